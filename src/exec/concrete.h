@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The concrete interpreter of the IR.
+ *
+ * Memory is pages made on demand, copy-on-nothing: simple. A `concrete` runs blocks it is handed; a driver (exec/
+ * run.c) fetches blocks of a program by label. Reading memory that was never written asks `fill`, so that a caller
+ * may serve a program's image, or symbols' values of a model, or refuse (a fault). */
+#ifndef EXEC_CONCRETE_H
+#define EXEC_CONCRETE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "ir/ir.h"
+#include "ir/machine.h"
+
+enum concrete_stop {
+    CONCRETE_JUMP,     /* goes on at .label */
+    CONCRETE_CALL,     /* calls .label, would come back to .after */
+    CONCRETE_RET,      /* returns to .label */
+    CONCRETE_SYSCALL,
+    CONCRETE_TRAP,
+    CONCRETE_FAULT,    /* memory access refused: .address */
+    CONCRETE_NO_MEANING, /* an event, pure function or IR_UNKNOWN without concrete meaning: .what */
+};
+
+struct concrete_result {
+    enum concrete_stop stop;
+    ir_label label, after;
+    uint64_t address;   /* guest address of the instruction that stopped or ended it; for a fault, the data address */
+    bool fault_write;
+    const char *what;
+    uint64_t steps;     /* IR instructions executed */
+};
+
+/* Supplies the byte at an address on first access; false refuses. */
+typedef bool concrete_fill_fn(void *ctx, unsigned space, uint64_t address, uint8_t *byte);
+/* Called for every memory access, for tests and traces. May be NULL. */
+typedef void concrete_access_fn(void *ctx, unsigned space, uint64_t address, unsigned bytes, bool write);
+
+struct concrete;
+
+struct concrete *concrete_new(const struct ir_machine *m, struct ir_pures pures, concrete_fill_fn *fill, void *ctx);
+void concrete_free(struct concrete *c);
+void concrete_reset(struct concrete *c); /* registers and memory forgotten */
+void concrete_watch(struct concrete *c, concrete_access_fn *fn, void *ctx);
+
+uint8_t *concrete_registers(struct concrete *c); /* machine->file_size bytes, read and written freely */
+struct bits concrete_get(const struct concrete *c, unsigned offset, unsigned width);
+void concrete_set(struct concrete *c, unsigned offset, unsigned width, struct bits value);
+bool concrete_read(struct concrete *c, unsigned space, uint64_t address, uint8_t *out, size_t n);
+bool concrete_write(struct concrete *c, unsigned space, uint64_t address, const uint8_t *in, size_t n);
+
+/* Runs one block from its first instruction. */
+struct concrete_result concrete_run_block(struct concrete *c, const struct ir_block *b);
+
+#endif

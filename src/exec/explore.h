@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Symbolic execution of one function.
+ *
+ * START is under-constrained: argument registers are symbols arg0, arg1, ...; other registers are symbols named after
+ * themselves; memory is the array symbol `mem`; the stack pointer is the symbol `sp` (aligned as the ABI says). Read-only data of the
+ * file has its file contents; writable globals are inputs, whatever the file holds.
+ *
+ * MEMORY is one array term. The axioms that let a load pass a store it cannot otherwise pass are named, counted and
+ * can be switched off:
+ *   frame     a caller holds no pointer into a frame that does not exist yet: an address made from `sp` minus something is
+ *             different from one made from an argument, a global, or anything loaded from memory that was there at entry, as long
+ *             as the address of the slot has not escaped
+ *   heap      what malloc and its kin return is disjoint from everything that existed before
+ *   literal   read-only data is not written
+ *   return    the return address and saved registers are not overwritten except by the function's own frame writes
+ *
+ * CALLS are events: callee, arguments, memory as it was. Results (return register, memory afterwards) are uninterpreted functions of
+ * exactly these, so equal calls give equal results. Local slots that have not escaped survive a call.
+ *
+ * EXPLORATION is path by path (each block at most `visits` times) or with merging: a branch-to-join region is
+ * executed on both sides and joined into one state whose registers and memory are if-then-else terms, nested regions
+ * first; what cannot be joined inside a region (a return, a loop bound) continues as a single-path case. */
+#ifndef EXEC_EXPLORE_H
+#define EXEC_EXPLORE_H
+
+#include "base/buf.h"
+#include "flow/flow.h"
+#include "solve/solve.h"
+#include "term/term.h"
+
+enum exec_axiom { AXIOM_FRAME = 1, AXIOM_HEAP = 2, AXIOM_LITERAL = 4, AXIOM_RETURN = 8, AXIOM_ALL = 15 };
+
+struct explore_options {
+    bool merge;
+    bool merge_returns;     /* join early returns into one final state too (with merge) */
+    bool no_cost_heuristic; /* merge whenever possible */
+    unsigned visits;        /* of a block on one path; 0: 2 */
+    unsigned max_depth;     /* blocks on one path; 0: 10000 */
+    uint64_t max_paths;     /* 0: 100000 */
+    unsigned inline_depth;  /* calls into functions of the program that are followed instead of summarised; 0: none */
+    unsigned inline_blocks; /* only callees of at most this many blocks; 0: 8 */
+    unsigned axioms;        /* set of exec_axiom */
+    unsigned timeout_ms;    /* whole exploration; 0: none */
+    bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
+};
+
+enum exec_event_kind { EVENT_CALL, EVENT_SYSCALL, EVENT_INTRINSIC, EVENT_UNKNOWN };
+
+struct exec_event {
+    uint8_t kind;
+    uint64_t site;       /* instruction address */
+    const char *name;    /* callee or intrinsic; NULL for an indirect call */
+    term target;         /* indirect: the destination */
+    const term *arg;
+    unsigned nargs;
+    term guard;          /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
+    term mem_before;     /* memory it saw */
+    term result;         /* TERM_NONE when none */
+};
+
+struct exec_write {
+    term address, value, guard;
+    uint64_t site;
+    bool local; /* provably in the function's own frame */
+};
+
+enum path_end { PATH_RETURN, PATH_NORETURN, PATH_TAIL_CALL, PATH_TRAP, PATH_LOOP_BOUND, PATH_DEPTH, PATH_UNRESOLVED, PATH_UNKNOWN_CODE };
+
+struct exec_path {
+    uint8_t end;            /* enum path_end */
+    uint64_t end_address;
+    term condition;         /* over the entry symbols */
+    term result;            /* return register at the end, TERM_NONE when not a return */
+    term memory;            /* final */
+    const term *regs;       /* final register file, one term for each 8 bytes; NULL unless asked */
+    const struct exec_event *event;
+    unsigned nevents;
+    const struct exec_write *write; /* in order, non-local and local */
+    unsigned nwrites;
+    const uint32_t *block;  /* trace: block indices in order (one path), or the blocks touched (merged) */
+    unsigned nblocks;
+    bool merged;
+};
+
+struct explore_stats {
+    uint64_t paths, infeasible, forks, merges, merge_refused, states, blocks, inlined, loop_bound_hits;
+    uint64_t axiom_used[4];
+    uint64_t undecoded, unknown_effects, unresolved_jumps, solver_unknown;
+};
+
+struct explorer;
+
+/* Keeps references to all three; terms made live in t. */
+struct explorer *explorer_new(struct program *p, struct terms *t, struct solver *s, const struct explore_options *opt);
+void explorer_free(struct explorer *x);
+
+/* Explores f and calls fn for every path found, in a deterministic order. fn returns false to stop. The path and
+ * what it points to live as long as the explorer. False when nothing could be explored (reason in *err). */
+typedef bool explore_fn(void *ctx, const struct exec_path *path);
+bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx, struct error *err);
+struct explore_stats explorer_stats(const struct explorer *x);
+
+#endif

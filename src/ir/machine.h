@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known about a processor and its C calling convention: the layout of the register file and who passes
+ * what where. Tables of constants; one for each architecture, made by the front end that knows the layout. */
+#ifndef IR_MACHINE_H
+#define IR_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum machine_arch {
+    MACHINE_NONE,
+    MACHINE_AMD64,
+    MACHINE_X86,
+    MACHINE_ARM, /* with Thumb */
+    MACHINE_ARM64,
+};
+
+struct machine_register {
+    const char *name; /* "rax", "x0", "xmm3"; pseudo registers in angle brackets: "<cc_op>" */
+    uint16_t offset;  /* in the register file */
+    uint16_t width;   /* in bits */
+    bool pseudo;      /* not visible to a programmer as such */
+};
+
+enum { MACHINE_MAX_ARGS = 8, MACHINE_MAX_SAVED = 24 };
+
+/* Offsets are byte offsets in the register file; UINT16_MAX means there is none. */
+struct ir_machine {
+    enum machine_arch arch;
+    const char *name;       /* "x86-64", "i386", "arm", "aarch64" */
+    unsigned pointer_width; /* 32 or 64 */
+    bool big_endian;
+    unsigned file_size;     /* bytes of the register file */
+    unsigned space_count;   /* 1 */
+    const struct machine_register *reg;
+    unsigned nreg;
+    uint16_t pc, sp, fp, lr;
+    /* The C calling convention. */
+    uint16_t arg[MACHINE_MAX_ARGS]; /* integer and pointer arguments in registers, in order */
+    unsigned nargs;
+    uint16_t farg[MACHINE_MAX_ARGS]; /* floating-point argument registers (128 bits each where vectors) */
+    unsigned nfargs;
+    unsigned stack_arg;   /* offset from sp at function entry of the first argument on the stack */
+    uint16_t ret, ret2;   /* integer result, its upper half */
+    uint16_t fret;        /* floating-point result */
+    uint16_t saved[MACHINE_MAX_SAVED]; /* callee-saved registers, sp excluded, pointer_width bits each */
+    unsigned nsaved;
+    uint16_t syscall_nr, syscall_arg[7], syscall_ret;
+    unsigned nsyscall_args;
+    unsigned call_pushes; /* bytes a call instruction pushes: 8 amd64, 4 i386, 0 elsewhere */
+};
+
+/* By name, case-insensitively, aliases (eax, al, w0, r13) included: finds offset and width. False when unknown. */
+bool machine_register_find(const struct ir_machine *m, const char *name, uint16_t *offset, uint16_t *width);
+/* The name of an exact range, or NULL. */
+const char *machine_register_name(const struct ir_machine *m, unsigned offset, unsigned width);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Machine code to IR through libVEX.
+ *
+ * libVEX has global state and is not thread-safe: one lifter may be in use at a time in a process; parallel work is
+ * by processes (src/work). Bytes are given by the caller, so lifting needs no file. Nothing here crashes on any
+ * bytes: what VEX cannot decode becomes IR_UNKNOWN (its length is told by Capstone), what VEX panics about ends the
+ * block with IR_END_UNKNOWN; both are counted. */
+#ifndef LIFT_LIFT_H
+#define LIFT_LIFT_H
+
+#include "base/error.h"
+#include "ir/ir.h"
+#include "ir/machine.h"
+
+struct lifter;
+
+/* NULL when there is none for the architecture. Constant tables. */
+const struct ir_machine *lift_machine(enum machine_arch arch);
+struct ir_pures lift_pures(void);
+
+struct lifter *lifter_new(enum machine_arch arch, struct error *err);
+void lifter_free(struct lifter *l);
+
+/* Lifts one block: from `label` to the first instruction that ends it, at most max_insns guest instructions (0: no
+ * limit but VEX's own, in which case the block ends with a jump to the next instruction) and never past `available` bytes.
+ * The result is validated in builds with assertions. Always succeeds: a block with no decodable instruction has an
+ * IR_UNKNOWN or IR_END_UNKNOWN in it. With available == 0 the block is empty and ends with IR_END_UNKNOWN. */
+void lift_block(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
+                struct arena *arena, struct ir_block *out);
+
+/* Only what VEX itself does for the same call, for the benchmark; returns the number of guest instructions. */
+unsigned lift_vex_only(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns);
+
+struct lift_stats {
+    uint64_t blocks, instructions, undecoded, undecoded_avx512, panics, ir_insns;
+};
+struct lift_stats lifter_stats(const struct lifter *l);
+
+/* Text of one instruction (Capstone); returns its length, 0 when it is not an instruction. */
+unsigned lift_disassemble(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, char *out, size_t cap);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One program file as it would look in memory: an ELF executable, shared object, relocatable object or archive
+ * member, with its symbols, stubs, function bounds and debug information.
+ *
+ * An object is read completely and checked when it is opened; afterwards it is constant. Addresses are link-time
+ * virtual addresses; a relocatable object's sections are laid out from OBJECT_RELOC_BASE on, its relocations
+ * applied, and every undefined symbol gets an address of its own in a synthetic, unreadable "extern" region, so that
+ * a call to it has a destination with a name. Code addresses never carry the Thumb bit; `thumb` says so instead. */
+#ifndef OBJECT_OBJECT_H
+#define OBJECT_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "ir/machine.h"
+
+struct object;
+
+#define OBJECT_RELOC_BASE UINT64_C(0x400000)
+
+/* ---- containers (object/container.c) ----
+ * A container is anything that holds program files: a .deb, .rpm, tar, zip, ar archive or a directory, nested. A
+ * plain ELF file is a container of one. Members are visited in sorted path order. */
+struct object_member {
+    const char *path;     /* inside the container: "data.tar.xz/./usr/lib/libz.so.1", "" for a plain file */
+    const uint8_t *data;  /* valid during the callback only */
+    size_t size;
+    bool is_elf;
+    bool is_symlink;      /* then link holds the destination */
+    const char *link;
+};
+/* Return false to stop the walk. */
+typedef bool object_member_fn(void *ctx, const struct object_member *m);
+bool container_walk(const char *path, object_member_fn *fn, void *ctx, struct error *err);
+/* As above over a file held in memory; `name` is for messages. */
+bool container_walk_memory(const char *name, const uint8_t *data, size_t size, object_member_fn *fn, void *ctx,
+                           struct error *err);
+
+/* ---- opening ---- */
+struct object_options {
+    const char *const *debug_dirs; /* searched for detached debug files by build-id and debuglink; NULL-terminated */
+    bool no_debug;                 /* do not read DWARF */
+};
+/* `path` names an ELF file, or a container with one program in it, or "container(member)" / "container:member" as
+ * in libfoo.a(bar.o) and pkg.deb:usr/bin/foo. With several programs and none named, an error lists them. */
+struct object *object_open(const char *path, const struct object_options *opt, struct error *err);
+/* Copies what it needs; `name` is for messages. */
+struct object *object_open_memory(const char *name, const uint8_t *data, size_t size, const struct object_options *opt,
+                                  struct error *err);
+void object_free(struct object *o);
+
+/* ---- facts ---- */
+enum object_type { OBJECT_EXECUTABLE, OBJECT_PIE, OBJECT_SHARED, OBJECT_RELOCATABLE };
+
+struct object_info {
+    const char *name;
+    enum object_type type;
+    enum machine_arch arch; /* MACHINE_NONE when unsupported; opening still works */
+    const char *arch_name;  /* from the ELF header, also when unsupported */
+    unsigned bits;          /* 32 or 64 */
+    bool big_endian;
+    bool stripped;          /* no .symtab */
+    bool is_static;         /* no dynamic section */
+    uint64_t entry;
+    const char *build_id;   /* hexadecimal, or NULL */
+    const char *soname;     /* or NULL */
+    const char *interp;     /* or NULL */
+    const char *debug_file; /* detached debug file in use, or NULL */
+    char sha256[65];
+};
+const struct object_info *object_info(const struct object *o);
+
+struct object_section {
+    const char *name;
+    uint64_t address, size;
+    bool exec, write, alloc, nobits, tls;
+    bool relro; /* read-only after relocation */
+};
+size_t object_sections(const struct object *o, const struct object_section **out);
+
+struct object_segment {
+    uint64_t address, size, file_size, file_offset;
+    bool read, write, exec;
+};
+size_t object_segments(const struct object *o, const struct object_segment **out);
+
+/* Pointer to the bytes at address and how many follow contiguously (file contents, relocated; zero-filled parts
+ * included up to a limit); NULL when not mapped. */
+const uint8_t *object_bytes(const struct object *o, uint64_t address, size_t *available);
+bool object_read(const struct object *o, uint64_t address, void *out, size_t n);
+bool object_is_exec(const struct object *o, uint64_t address);
+/* True when all n bytes can never be written by the program: not writable, or RELRO. */
+bool object_is_readonly(const struct object *o, uint64_t address, size_t n);
+/* The NUL-terminated printable string at an address in read-only memory, NULL when there is none. */
+const char *object_string(const struct object *o, uint64_t address, size_t *len);
+
+enum object_symbol_type { SYMBOL_NONE, SYMBOL_FUNC, SYMBOL_OBJECT, SYMBOL_IFUNC, SYMBOL_TLS, SYMBOL_SECTION, SYMBOL_FILE };
+enum object_bind { BIND_LOCAL, BIND_GLOBAL, BIND_WEAK };
+struct object_symbol {
+    const char *name;
+    const char *version; /* "GLIBC_2.34" or NULL */
+    uint64_t address, size;
+    uint8_t type, bind;
+    bool dynamic, undefined, thumb, version_default, hidden;
+};
+/* Sorted by address, then name. Mapping symbols ($a, $t, $d, $x) are left out (see object_code_mode). */
+size_t object_symbols(const struct object *o, const struct object_symbol **out);
+const struct object_symbol *object_symbol_by_name(const struct object *o, const char *name);
+/* Best symbol at or before the address (inside its size when it has one); offset may be NULL. */
+const struct object_symbol *object_symbol_at(const struct object *o, uint64_t address, uint64_t *offset);
+
+/* A place that stands for a function of another object: a PLT stub, a GOT slot, an extern of a .o file. */
+enum object_stub_kind { STUB_PLT, STUB_GOT, STUB_EXTERN };
+struct object_stub {
+    uint64_t address, size;
+    uint64_t slot;       /* the GOT slot it jumps through, 0 when none */
+    const char *name;    /* imported symbol, or NULL for an IRELATIVE slot */
+    const char *version;
+    uint64_t target;     /* local address it resolves to (an own symbol, an IFUNC resolver), 0 when imported */
+    uint8_t kind;
+    bool ifunc;
+};
+size_t object_stubs(const struct object *o, const struct object_stub **out); /* sorted by address */
+const struct object_stub *object_stub_at(const struct object *o, uint64_t address); /* PLT stub, GOT slot or extern there */
+
+/* Dynamic relocations that make a data word an address: what a pointer table holds. */
+struct object_pointer {
+    uint64_t address;    /* of the word */
+    uint64_t target;     /* local destination when name is NULL */
+    const char *name;    /* imported symbol */
+    int64_t addend;
+};
+size_t object_pointers(const struct object *o, const struct object_pointer **out); /* sorted by address */
+
+/* ---- function bounds, as far as tables tell (src/flow finds the rest) ---- */
+enum object_bound_source { BOUND_SYMBOL = 1, BOUND_DYNSYM = 2, BOUND_EH_FRAME = 4, BOUND_EXIDX = 8, BOUND_DWARF = 16, BOUND_ENTRY = 32, BOUND_INIT = 64 };
+struct object_bound {
+    uint64_t address, size; /* size 0 when unknown */
+    const char *name;       /* NULL when unknown */
+    unsigned sources;       /* set of enum object_bound_source */
+    bool thumb, ifunc;
+    bool eh_part;           /* from .eh_frame only: may be a .cold part or a PLT */
+};
+size_t object_bounds(const struct object *o, const struct object_bound **out); /* sorted by address, one per address */
+
+/* ARM: is the code at address Thumb, from mapping symbols. 1 Thumb, 0 ARM, -1 not said. `$d` data: 2. */
+int object_code_mode(const struct object *o, uint64_t address);
+
+/* ---- debug information (object/debug.c); all NULL or 0 without DWARF ---- */
+enum object_type_kind { TYPE_VOID, TYPE_INT, TYPE_BOOL, TYPE_FLOAT, TYPE_POINTER, TYPE_STRUCT, TYPE_UNION, TYPE_ARRAY, TYPE_ENUM, TYPE_FUNC, TYPE_OTHER };
+struct object_type_info;
+struct object_field {
+    const char *name;
+    uint64_t offset; /* bytes */
+    unsigned bit_size, bit_offset; /* bit-fields, else 0 */
+    const struct object_type_info *type;
+};
+struct object_type_info {
+    uint8_t kind;
+    bool is_signed;
+    const char *name; /* "struct point", "unsigned int", typedef name kept */
+    uint64_t size;    /* bytes */
+    const struct object_type_info *target; /* pointer, array */
+    uint64_t count;                        /* array */
+    const struct object_field *field;
+    size_t nfields;
+};
+struct object_param {
+    const char *name; /* or NULL */
+    const struct object_type_info *type;
+};
+struct object_function_debug {
+    uint64_t address, size;
+    const char *name;
+    const struct object_param *param;
+    size_t nparams;
+    bool variadic, noreturn, external;
+    const struct object_type_info *result; /* NULL: void */
+    const char *file;
+    unsigned line;
+};
+const struct object_function_debug *object_debug_function(const struct object *o, uint64_t address);
+struct object_line {
+    const char *file;
+    unsigned line, column;
+};
+bool object_debug_line(const struct object *o, uint64_t address, struct object_line *out);
+/* Inlined calls that cover the address, outermost first. Returns how many there are; fills up to cap. */
+struct object_inline {
+    const char *name;
+    const char *call_file;
+    unsigned call_line;
+    uint64_t low, high;
+};
+size_t object_debug_inlined(const struct object *o, uint64_t address, struct object_inline *out, size_t cap);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Terms: hash-consed expressions over bit-vectors, arrays and uninterpreted functions.
+ *
+ * A term is a 32-bit number, an index into a `terms` table. Two terms of one table are equal as numbers exactly when
+ * they are the same expression, so comparing what two programs compute is often comparing two integers. Terms are
+ * never freed before their table.
+ *
+ * SORTS. A bit-vector of width 1..512; width 1 is also the Boolean, and there is no other (printed as SMT-LIB Bool).
+ * An array from bit-vectors of index width to cells of cell width: memory is one with 32- or 64-bit indices and
+ * 8-bit cells.
+ *
+ * Two levels (after Yices 2 and Boolector): term/table.c only hash-conses what it is given; term/term.c, which is
+ * what everybody calls, first rewrites with the rules of term/rewrite.c. A rule is a small named thing, listed in
+ * TERM_RULES, counted when it fires, and proved by tests/unit/term against the solver at several widths.
+ *
+ * Normal form, to be relied upon: constants are the right operand of commutative operators; other operands of
+ * commutative operators are ordered by term number; sub x c is add x (-c); not (ult a b) is ule b a; a sum keeps
+ * its constant outermost: (x + y) + c. So "base + constant offset" of an address is read off the top node. */
+#ifndef TERM_TERM_H
+#define TERM_TERM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "base/op.h"
+#include "base/pure.h"
+
+typedef uint32_t term;
+#define TERM_NONE ((term)0)
+
+struct terms;
+
+/* Node kinds beside the operators of base/op.h. */
+enum term_kind {
+    TERM_CONST = OP_COUNT_, /* a bit-vector constant */
+    TERM_VAR,               /* a free symbol: a bit-vector or an array */
+    TERM_APPLY,             /* uninterpreted function applied to kids; result bit-vector or array */
+    TERM_PURE,              /* base/pure.h function applied to kids */
+    TERM_READ,              /* n cells of array kid 0 at index kid 1; the cell at the index is the lowest part */
+    TERM_WRITE,             /* array kid 0 with value kid 2 at index kid 1 */
+    TERM_AITE,              /* array: kid 0 ? kid 1 : kid 2 */
+    TERM_ACONST,            /* array with every cell equal to kid 0 */
+    TERM_KIND_COUNT_
+};
+
+struct terms *terms_new(void);
+void terms_free(struct terms *t);
+
+/* ---- building. Widths must fit (base/op.h); that is the caller's duty and asserted. ---- */
+term term_const(struct terms *t, unsigned width, uint64_t value);
+term term_const_bits(struct terms *t, unsigned width, struct bits value);
+term term_true(struct terms *t);
+term term_false(struct terms *t);
+/* The symbol of that name, made on first use; asking again with another sort is a caller's mistake. */
+term term_var(struct terms *t, const char *name, unsigned width);
+term term_array_var(struct terms *t, const char *name, unsigned index_width, unsigned cell_width);
+/* A symbol no one has: "prefix!7". Numbering is per table and deterministic. */
+term term_fresh(struct terms *t, const char *prefix, unsigned width);
+term term_fresh_array(struct terms *t, const char *prefix, unsigned index_width, unsigned cell_width);
+
+term term_op(struct terms *t, enum op op, unsigned width, const term *kid, unsigned nkids);
+term term_un(struct terms *t, enum op op, term x);
+term term_bin(struct terms *t, enum op op, term x, term y);
+term term_ite(struct terms *t, term c, term x, term y); /* arrays too */
+term term_extract(struct terms *t, term x, unsigned lo, unsigned width);
+term term_zext(struct terms *t, term x, unsigned width);
+term term_sext(struct terms *t, term x, unsigned width);
+term term_concat(struct terms *t, term hi, term lo);
+term term_not(struct terms *t, term x);
+term term_and(struct terms *t, term x, term y);
+term term_or(struct terms *t, term x, term y);
+term term_eq(struct terms *t, term x, term y); /* arrays too */
+term term_implies(struct terms *t, term x, term y);
+term term_add_const(struct terms *t, term x, uint64_t c);
+
+/* Uninterpreted function: width 0 with index_width != 0 means the result is an array. */
+term term_apply(struct terms *t, const char *name, unsigned width, const term *kid, unsigned nkids);
+term term_apply_array(struct terms *t, const char *name, unsigned index_width, unsigned cell_width,
+                      const term *kid, unsigned nkids);
+term term_pure(struct terms *t, const struct pure *f, const term *kid);
+
+/* `width` is a multiple of the cell width. Reading walks the write chain as far as base-plus-offset reasoning (and
+ * `distinct`, when set) proves equal or disjoint, assembling the value when writes cover it in parts; otherwise the
+ * read stays symbolic on the array reached. */
+term term_read(struct terms *t, term array, term index, unsigned width);
+term term_write(struct terms *t, term array, term index, term value);
+term term_array_const(struct terms *t, unsigned index_width, term cell);
+
+/* Extra knowledge for reading past writes: returns true when indices with these bases (the parts left when the
+ * constant offset is taken off) cannot overlap however large the offsets. Used by src/exec for its named axioms;
+ * every use is counted by whoever supplied it. */
+typedef bool term_distinct_fn(void *ctx, term base_a, term base_b);
+void terms_set_distinct(struct terms *t, term_distinct_fn *fn, void *ctx);
+
+/* ---- looking ---- */
+unsigned term_kind(const struct terms *t, term x); /* enum op or enum term_kind */
+unsigned term_width(const struct terms *t, term x); /* 0 for arrays */
+bool term_is_array(const struct terms *t, term x);
+unsigned term_index_width(const struct terms *t, term x);
+unsigned term_cell_width(const struct terms *t, term x);
+unsigned term_nkids(const struct terms *t, term x);
+term term_kid(const struct terms *t, term x, unsigned i);
+unsigned term_extract_lo(const struct terms *t, term x);
+const char *term_name(const struct terms *t, term x); /* variables, applications, pure functions; else NULL */
+const struct pure *term_pure_of(const struct terms *t, term x);
+bool term_is_const(const struct terms *t, term x);
+bool term_const_value(const struct terms *t, term x, struct bits *value);
+bool term_const_u64(const struct terms *t, term x, uint64_t *value); /* width <= 64 */
+bool term_is_true(const struct terms *t, term x);
+bool term_is_false(const struct terms *t, term x);
+size_t terms_count(const struct terms *t);
+
+/* x = base + offset with the offset constant (modulo 2^width); base is TERM_NONE when x is a constant.
+ * Width must be at most 64. */
+void term_split(const struct terms *t, term x, term *base, uint64_t *offset);
+
+/* Bits known to be zero / one whatever the symbols are. Memoised. */
+struct term_known {
+    struct bits zero, one;
+};
+struct term_known term_known(struct terms *t, term x);
+
+/* Substitution: replaces `from[i]` by `to[i]` everywhere, simultaneously, rewriting again on the way up. */
+term term_substitute(struct terms *t, term x, const term *from, const term *to, size_t n);
+
+/* The free symbols (TERM_VAR) of x, each once, in order of first occurrence, depth first. Returns the count; fills up to cap. */
+size_t term_symbols(const struct terms *t, term x, term *out, size_t cap);
+/* Number of distinct nodes reachable from x. */
+size_t term_size(const struct terms *t, term x);
+
+/* ---- evaluating under a model (term/eval.c) ---- */
+struct term_model; /* values for symbols, function tables, array contents; what is not in it has a default of zero */
+
+struct term_model *term_model_new(void);
+void term_model_free(struct term_model *m);
+void term_model_set(struct term_model *m, term symbol, struct bits value);
+/* Arrays: a default cell and exceptions. */
+void term_model_set_default(struct term_model *m, term array, struct bits cell);
+void term_model_set_cell(struct term_model *m, term array, uint64_t index, struct bits cell);
+/* Functions: by name; a default and exceptions by argument tuple. A function that returns an array maps to an
+ * array symbol standing for its contents. */
+void term_model_set_function_default(struct term_model *m, const char *name, struct bits value);
+void term_model_set_function(struct term_model *m, const char *name, const struct bits *arg, unsigned nargs,
+                             struct bits value);
+/* The value of a bit-vector term. False when the model cannot say: a function that returns an array and is not
+ * in the model, two arrays compared. */
+bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits *value);
+/* Calls fn for every symbol with a value, sorted by name. */
+void term_model_each(const struct terms *t, const struct term_model *m,
+                     void (*fn)(void *ctx, term symbol, struct bits value), void *ctx);
+
+/* ---- text ---- */
+struct buf;
+struct error;
+/* For people: infix, C-like, signed small constants, mem[..] for reads; shared subterms are spelled out up to a
+ * size, then named with a where-list. */
+void term_print(struct buf *out, const struct terms *t, term x);
+/* SMT-LIB 2 (term/smtlib.c): a complete script: set-logic, declarations, one assert a term, check-sat; shared nodes
+ * become define-fun so that the text is linear in the term's size. */
+void term_smtlib_script(struct buf *out, struct terms *t, const term *assertion, size_t n, bool fp_theory, bool want_model);
+/* One term as an SMT-LIB expression with let-bindings. */
+void term_smtlib(struct buf *out, struct terms *t, term x);
+/* Resolves a symbol while reading; TERM_NONE when unknown. */
+typedef term term_lookup_fn(void *ctx, const char *name);
+/* Reads one expression (QF_AUFBV, with let, define-fun macros already expanded). The error names line and column. */
+term term_smtlib_read(struct terms *t, const char *text, size_t n, term_lookup_fn *lookup, void *ctx, struct error *err);
+/* Reads a script: declare-const, declare-fun, define-fun, assert, and ignores set-* , check-sat, exit. Returns the
+ * conjunction of the assertions, TERM_NONE on error. */
+term term_smtlib_read_script(struct terms *t, const char *text, size_t n, struct error *err);
+
+/* ---- rules and counters ---- */
+struct term_rule_info {
+    const char *name;
+    const char *text; /* "x & x = x" */
+};
+size_t term_rule_count(void);
+struct term_rule_info term_rule(size_t i);
+uint64_t terms_rule_fired(const struct terms *t, size_t i);
+/* With a rule off, terms are built without it (tests prove each rule by comparing both). */
+void terms_rule_enable(struct terms *t, size_t i, bool on);
+
+struct terms_stats {
+    uint64_t nodes, lookups, hits, rewrites, bytes;
+};
+struct terms_stats terms_stats(const struct terms *t);
+
+#endif
