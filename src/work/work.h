@@ -14,11 +14,14 @@
 
 enum work_outcome { WORK_DONE, WORK_TIMEOUT, WORK_MEMORY, WORK_CRASH, WORK_FAILED, WORK_CANCELLED };
 
+typedef void work_output_fn(void *ctx, size_t job, const char *bytes, size_t n);
+
 struct work_options {
     unsigned jobs;         /* at once; 0: number of processors */
     unsigned timeout_ms;   /* for one job; 0: none */
     uint64_t memory_bytes; /* address space of one worker beyond what it started with; 0: none */
     size_t max_output;     /* bytes of one result; 0: 256 MiB */
+    work_output_fn *output; /* sees a job's output as it arrives, in the parent, called with work_run's ctx; may be NULL */
 };
 
 struct work_result {
@@ -31,6 +34,10 @@ struct work_result {
 
 /* Runs in the worker: fills out; the return value false marks the job WORK_FAILED. */
 typedef bool work_job_fn(void *ctx, size_t job, struct buf *out);
+/* Runs in the worker, with the `out` the job was given: sends what is in it to the parent at once and empties it, so that
+ * it is not lost when the job is ended half way. Workers hold no reference to the parent's stdin; their process group is
+ * their own, and they die with their parent, so a job may itself call work_run. */
+void work_flush(struct buf *out);
 /* Runs in the parent, called in job order (0, 1, 2, ...) whatever order they finish in. */
 typedef void work_done_fn(void *ctx, const struct work_result *r);
 
