@@ -34,6 +34,17 @@ void bits_to_bytes(struct bits a, uint8_t *p, size_t n);       /* little-endian 
  * The widths must satisfy op_check. */
 struct bits bits_apply(enum op op, unsigned width, const struct bits *arg, const unsigned *arg_width, unsigned lo);
 
+/* ---- arithmetic on all 512 bits, modulo 2^512: what the operators and base/fp.c are made of ---- */
+struct bits bits_add(struct bits a, struct bits b);
+struct bits bits_sub(struct bits a, struct bits b);
+struct bits bits_mul(struct bits a, struct bits b);
+struct bits bits_shl(struct bits a, unsigned n);  /* n >= 512: 0 */
+struct bits bits_lshr(struct bits a, unsigned n); /* n >= 512: 0 */
+int bits_ucmp(struct bits a, struct bits b);      /* -1, 0, 1 */
+unsigned bits_len(struct bits a);                 /* position of the highest one plus 1; 0 for 0 */
+void bits_udivrem(struct bits a, struct bits b, struct bits *quot, struct bits *rem); /* b != 0 */
+struct bits bits_sext(struct bits a, unsigned from, unsigned to);
+
 /* "0x1f" style, no leading zeros. */
 size_t bits_format_hex(struct bits a, unsigned width, char *out, size_t cap);
 /* Reads hexadecimal digits (no prefix); false when a digit is bad or the value does not fit width. */
