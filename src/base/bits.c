@@ -7,6 +7,8 @@
 
 #include "base/fp.h"
 
+__extension__ typedef unsigned __int128 u128;
+
 enum { WORDS = OP_MAX_WIDTH / 64 };
 
 static uint64_t mask64(unsigned width)
@@ -94,9 +96,9 @@ void bits_to_bytes(struct bits a, uint8_t *p, size_t n)
 
 struct bits bits_add(struct bits a, struct bits b)
 {
-    unsigned __int128 carry = 0;
+    u128 carry = 0;
     for (unsigned i = 0; i < WORDS; i++) {
-        carry += (unsigned __int128)a.w[i] + b.w[i];
+        carry += (u128)a.w[i] + b.w[i];
         a.w[i] = (uint64_t)carry;
         carry >>= 64;
     }
@@ -127,9 +129,9 @@ struct bits bits_mul(struct bits a, struct bits b)
     for (unsigned i = 0; i < WORDS; i++) {
         if (!a.w[i])
             continue;
-        unsigned __int128 carry = 0;
+        u128 carry = 0;
         for (unsigned j = 0; i + j < WORDS; j++) {
-            carry += (unsigned __int128)a.w[i] * b.w[j] + r.w[i + j];
+            carry += (u128)a.w[i] * b.w[j] + r.w[i + j];
             r.w[i + j] = (uint64_t)carry;
             carry >>= 64;
         }
