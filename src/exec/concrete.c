@@ -1,2 +1,376 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exec/concrete.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+
+enum { PAGE_BITS = 8, PAGE_SIZE_ = 1 << PAGE_BITS };
+
+/* A piece of memory and which of its bytes are known already. */
+struct page {
+    uint8_t byte[PAGE_SIZE_];
+    uint8_t known[PAGE_SIZE_ / 8];
+};
+
+struct concrete {
+    const struct ir_machine *machine;
+    struct ir_pures pures;
+    concrete_fill_fn *fill;
+    void *fill_ctx;
+    concrete_access_fn *watch;
+    void *watch_ctx;
+    uint8_t *regs;
+    struct map pages; /* space and page number -> struct page * */
+    struct page *last;
+    uint64_t last_key;
+    struct bits *value; /* of the block being run */
+    size_t nvalue;
+};
+
+struct concrete *concrete_new(const struct ir_machine *m, struct ir_pures pures, concrete_fill_fn *fill, void *ctx)
+{
+    struct concrete *c = xcalloc(1, sizeof *c);
+    c->machine = m;
+    c->pures = pures;
+    c->fill = fill;
+    c->fill_ctx = ctx;
+    c->regs = xcalloc(m->file_size, 1);
+    return c;
+}
+
+static void forget_memory(struct concrete *c)
+{
+    uint64_t page;
+    for (size_t i = 0; (i = map_next(&c->pages, i, NULL, &page));)
+        free((struct page *)(uintptr_t)page);
+    map_clear(&c->pages);
+    c->last = NULL;
+}
+
+void concrete_free(struct concrete *c)
+{
+    if (!c)
+        return;
+    forget_memory(c);
+    map_free(&c->pages);
+    free(c->value);
+    free(c->regs);
+    free(c);
+}
+
+void concrete_reset(struct concrete *c)
+{
+    memset(c->regs, 0, c->machine->file_size);
+    forget_memory(c);
+}
+
+void concrete_watch(struct concrete *c, concrete_access_fn *fn, void *ctx)
+{
+    c->watch = fn;
+    c->watch_ctx = ctx;
+}
+
+uint8_t *concrete_registers(struct concrete *c)
+{
+    return c->regs;
+}
+
+struct bits concrete_get(const struct concrete *c, unsigned offset, unsigned width)
+{
+    assert(offset + (width + 7) / 8 <= c->machine->file_size);
+    return bits_mask(bits_from_bytes(c->regs + offset, (width + 7) / 8), width);
+}
+
+void concrete_set(struct concrete *c, unsigned offset, unsigned width, struct bits value)
+{
+    assert(offset + (width + 7) / 8 <= c->machine->file_size);
+    bits_to_bytes(value, c->regs + offset, (width + 7) / 8);
+}
+
+static struct page *page_of(struct concrete *c, unsigned space, uint64_t address)
+{
+    /* Page numbers have at most 56 bits, so the space fits above them. */
+    uint64_t key = (uint64_t)space << (64 - PAGE_BITS) | address >> PAGE_BITS;
+    if (c->last && c->last_key == key)
+        return c->last;
+    struct page *p = (struct page *)(uintptr_t)map_find(&c->pages, key, 0);
+    if (!p) {
+        p = xcalloc(1, sizeof *p);
+        map_set(&c->pages, key, (uint64_t)(uintptr_t)p);
+    }
+    c->last = p;
+    c->last_key = key;
+    return p;
+}
+
+static uint64_t wrap(const struct concrete *c, uint64_t address)
+{
+    return c->machine->pointer_width == 32 ? (uint32_t)address : address;
+}
+
+static bool is_known(const struct page *p, unsigned i)
+{
+    return p->known[i / 8] >> (i % 8) & 1;
+}
+
+static void set_known(struct page *p, unsigned i)
+{
+    p->known[i / 8] |= (uint8_t)(1u << (i % 8));
+}
+
+/* On refusal *bad is the byte that was refused. */
+static bool read_bytes(struct concrete *c, unsigned space, uint64_t address, uint8_t *out, size_t n, uint64_t *bad)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint64_t a = wrap(c, address + k);
+        struct page *p = page_of(c, space, a);
+        unsigned i = a & (PAGE_SIZE_ - 1);
+        if (!is_known(p, i)) {
+            if (!c->fill || !c->fill(c->fill_ctx, space, a, &p->byte[i])) {
+                *bad = a;
+                return false;
+            }
+            set_known(p, i);
+        }
+        out[k] = p->byte[i];
+    }
+    return true;
+}
+
+/* Writing also asks `fill` first, so that a refusal applies to both directions. */
+static bool write_bytes(struct concrete *c, unsigned space, uint64_t address, const uint8_t *in, size_t n, uint64_t *bad)
+{
+    uint8_t old[OP_MAX_WIDTH / 8];
+    assert(n <= sizeof old);
+    if (!read_bytes(c, space, address, old, n, bad))
+        return false;
+    for (size_t k = 0; k < n; k++) {
+        uint64_t a = wrap(c, address + k);
+        page_of(c, space, a)->byte[a & (PAGE_SIZE_ - 1)] = in[k];
+    }
+    return true;
+}
+
+bool concrete_read(struct concrete *c, unsigned space, uint64_t address, uint8_t *out, size_t n)
+{
+    uint64_t bad;
+    return read_bytes(c, space, address, out, n, &bad);
+}
+
+bool concrete_write(struct concrete *c, unsigned space, uint64_t address, const uint8_t *in, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint64_t a = wrap(c, address + k);
+        struct page *p = page_of(c, space, a);
+        p->byte[a & (PAGE_SIZE_ - 1)] = in[k];
+        set_known(p, a & (PAGE_SIZE_ - 1));
+    }
+    return true;
+}
+
+/* One run of one block. */
+struct run {
+    struct concrete *c;
+    const struct ir_block *b;
+    struct concrete_result result;
+};
+
+static bool holds(const struct run *r, ir_val guard)
+{
+    return guard == IR_NONE || bits_low(r->c->value[guard]) != 0;
+}
+
+static bool fault(struct run *r, uint64_t address, bool write)
+{
+    r->result.stop = CONCRETE_FAULT;
+    r->result.address = address;
+    r->result.fault_write = write;
+    return false;
+}
+
+static bool no_meaning(struct run *r, const char *what)
+{
+    r->result.stop = CONCRETE_NO_MEANING;
+    r->result.what = what;
+    return false;
+}
+
+static void watch(struct run *r, unsigned space, uint64_t address, unsigned bytes, bool write)
+{
+    if (r->c->watch)
+        r->c->watch(r->c->watch_ctx, space, address, bytes, write);
+}
+
+static bool run_load(struct run *r, const struct ir_insn *i, struct bits *out)
+{
+    struct concrete *c = r->c;
+    if (!holds(r, i->b)) {
+        *out = c->value[i->c];
+        return true;
+    }
+    uint64_t address = bits_low(c->value[i->a]), bad;
+    uint8_t bytes[OP_MAX_WIDTH / 8];
+    if (!read_bytes(c, i->space, address, bytes, i->width / 8, &bad))
+        return fault(r, bad, false);
+    watch(r, i->space, address, i->width / 8, false);
+    *out = bits_from_bytes(bytes, i->width / 8);
+    return true;
+}
+
+static bool run_store(struct run *r, const struct ir_insn *i)
+{
+    struct concrete *c = r->c;
+    if (!holds(r, i->c))
+        return true;
+    uint64_t address = bits_low(c->value[i->a]), bad;
+    unsigned n = r->b->insn[i->b].width / 8;
+    uint8_t bytes[OP_MAX_WIDTH / 8];
+    bits_to_bytes(c->value[i->b], bytes, n);
+    if (!write_bytes(c, i->space, address, bytes, n, &bad))
+        return fault(r, bad, true);
+    watch(r, i->space, address, n, true);
+    return true;
+}
+
+static bool run_pure(struct run *r, const struct ir_insn *i, struct bits *out)
+{
+    const struct pure *f = &r->c->pures.table[i->a];
+    if (!f->eval)
+        return no_meaning(r, f->name);
+    struct bits arg[PURE_MAX_ARGS] = {{{0}}};
+    for (uint32_t k = 0; k < i->c; k++)
+        arg[k] = r->c->value[r->b->arg[i->b + k]];
+    *out = bits_mask(f->eval(arg), i->width);
+    return true;
+}
+
+static bool run_event(struct run *r, const struct ir_insn *i, struct bits *out)
+{
+    enum { MAX_ARGS = 16, MAX_MEMORY = 1024 };
+    const struct ir_event *e = &r->b->event[i->a];
+    *out = (struct bits){{0}};
+    if (!holds(r, e->guard))
+        return true;
+    if (!e->eval || e->nargs > MAX_ARGS || e->mem_bytes > MAX_MEMORY)
+        return no_meaning(r, e->name);
+    struct bits arg[MAX_ARGS];
+    for (uint32_t k = 0; k < e->nargs; k++)
+        arg[k] = r->c->value[r->b->arg[e->args + k]];
+    uint8_t memory[MAX_MEMORY] = {0};
+    uint64_t address = 0, bad;
+    if (e->mem_read || e->mem_write) {
+        address = bits_low(r->c->value[e->mem_addr]);
+        if (!read_bytes(r->c, 0, address, memory, e->mem_bytes, &bad))
+            return fault(r, bad, !e->mem_read);
+        watch(r, 0, address, e->mem_bytes, e->mem_write);
+    }
+    *out = e->eval(r->c->regs, arg, memory);
+    if (i->width)
+        *out = bits_mask(*out, i->width);
+    if (e->mem_write)
+        concrete_write(r->c, 0, address, memory, e->mem_bytes);
+    return true;
+}
+
+/* Runs instruction i; false when the block was left. */
+static bool run_insn(struct run *r, uint32_t n)
+{
+    struct concrete *c = r->c;
+    const struct ir_insn *i = &r->b->insn[n];
+    struct bits *out = &c->value[n];
+    if (i->op < OP_COUNT_) {
+        const uint32_t operand[] = {i->a, i->b, i->c, i->d};
+        struct bits arg[OP_MAX_ARITY];
+        unsigned width[OP_MAX_ARITY];
+        for (unsigned k = 0; k < op_info[i->op].arity; k++) {
+            arg[k] = c->value[operand[k]];
+            width[k] = r->b->insn[operand[k]].width;
+        }
+        *out = bits_apply((enum op)i->op, i->width, arg, width, i->op == OP_EXTRACT ? i->b : 0);
+        return true;
+    }
+    switch ((enum ir_op)i->op) {
+    case IR_CONST:
+        *out = i->width <= 64 ? bits_u64(ir_imm(i->a, i->b), i->width) : r->b->wide[i->a];
+        return true;
+    case IR_GET:
+        *out = concrete_get(c, i->a, i->width);
+        return true;
+    case IR_PUT:
+        concrete_set(c, i->a, r->b->insn[i->b].width, c->value[i->b]);
+        return true;
+    case IR_LOAD:
+        return run_load(r, i, out);
+    case IR_STORE:
+        return run_store(r, i);
+    case IR_PURE:
+        return run_pure(r, i, out);
+    case IR_EVENT:
+        return run_event(r, i, out);
+    case IR_UNKNOWN:
+        return no_meaning(r, r->b->unknown[i->a].text ? r->b->unknown[i->a].text : "undecoded instruction");
+    case IR_EXIT: {
+        static const enum concrete_stop stop[] = {
+            [IR_EXIT_JUMP] = CONCRETE_JUMP,
+            [IR_EXIT_TRAP] = CONCRETE_TRAP,
+            [IR_EXIT_CALL] = CONCRETE_CALL,
+            [IR_EXIT_RET] = CONCRETE_RET,
+        };
+        if (!holds(r, i->a))
+            return true;
+        r->result.stop = stop[i->space];
+        r->result.label = ir_imm(i->b, i->c);
+        r->result.after = r->b->end.after;
+        return false;
+    }
+    default:
+        assert(!"invalid instruction");
+        return false;
+    }
+}
+
+static void run_end(struct run *r)
+{
+    const struct ir_end *e = &r->b->end;
+    r->result.label = e->label != IR_NO_LABEL ? e->label : e->next != IR_NONE ? bits_low(r->c->value[e->next]) : IR_NO_LABEL;
+    r->result.after = e->after;
+    switch ((enum ir_end_kind)e->kind) {
+    case IR_END_JUMP: r->result.stop = CONCRETE_JUMP; break;
+    case IR_END_CALL: r->result.stop = CONCRETE_CALL; break;
+    case IR_END_RET: r->result.stop = CONCRETE_RET; break;
+    case IR_END_SYSCALL: r->result.stop = CONCRETE_SYSCALL; break;
+    case IR_END_TRAP: r->result.stop = CONCRETE_TRAP; break;
+    case IR_END_UNKNOWN: no_meaning(r, "code that could not be decoded"); break;
+    }
+}
+
+/* The guest instruction that IR instruction n belongs to. */
+static uint64_t guest_address(const struct ir_block *b, uint32_t n)
+{
+    uint64_t address = b->label;
+    for (uint32_t m = 0; m < b->nmark && b->mark[m].first <= n; m++)
+        address = b->mark[m].address;
+    return address;
+}
+
+struct concrete_result concrete_run_block(struct concrete *c, const struct ir_block *b)
+{
+    if (c->nvalue < b->ninsn) {
+        c->nvalue = b->ninsn * 2;
+        c->value = xreallocarray(c->value, c->nvalue, sizeof *c->value);
+    }
+    struct run r = {c, b, {.label = IR_NO_LABEL, .after = IR_NO_LABEL}};
+    uint32_t n = 0;
+    while (n < b->ninsn && run_insn(&r, n))
+        n++;
+    if (n == b->ninsn)
+        run_end(&r);
+    r.result.steps = n;
+    if (r.result.stop != CONCRETE_FAULT)
+        r.result.address = guest_address(b, n);
+    return r.result;
+}

@@ -142,7 +142,7 @@ static ir_val simplify(struct ir_builder *b, enum op op, unsigned width, const i
 ir_val ir_op(struct ir_builder *b, enum op op, unsigned width, const ir_val *arg, unsigned nargs)
 {
     struct bits value[OP_MAX_ARITY];
-    unsigned arg_width[OP_MAX_ARITY];
+    unsigned arg_width[OP_MAX_ARITY] = {0};
     assert(op != OP_EXTRACT && nargs == op_info[op].arity);
     (void)nargs;
     bool constant = true;
