@@ -1,2 +1,243 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "object/object.h"
+/* Opening an object: runs the steps of private.h in order, and answers what is asked about the file as a whole. */
+#include <elf.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "object/private.h"
+
+void object_problem_add(struct object *o, uint64_t address, const char *fmt, ...)
+{
+    if (o->problem.len >= OBJECT_PROBLEM_LIMIT)
+        return;
+    char text[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    vec_push(&o->problem, (struct object_problem){address, arena_strdup(&o->arena, text)});
+}
+
+static int problem_order(const void *a, const void *b)
+{
+    const struct object_problem *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+size_t object_problems(const struct object *o, const struct object_problem **out)
+{
+    *out = o->problem.data;
+    return o->problem.len;
+}
+
+static const struct {
+    uint16_t machine;
+    uint8_t bits;
+    bool little_only;
+    enum machine_arch arch;
+    const char *name;
+} architecture[] = {
+    {EM_X86_64, 64, true, MACHINE_AMD64, "x86-64"},
+    {EM_386, 32, true, MACHINE_X86, "i386"},
+    {EM_ARM, 32, true, MACHINE_ARM, "arm"},
+    {EM_AARCH64, 64, true, MACHINE_ARM64, "aarch64"},
+    {EM_X86_64, 32, true, MACHINE_NONE, "x86-64 (x32)"},
+    {EM_AARCH64, 32, false, MACHINE_NONE, "aarch64 (ILP32)"},
+    {EM_PPC, 0, false, MACHINE_NONE, "powerpc"},
+    {EM_PPC64, 0, false, MACHINE_NONE, "powerpc64"},
+    {EM_MIPS, 0, false, MACHINE_NONE, "mips"},
+    {EM_S390, 0, false, MACHINE_NONE, "s390"},
+    {EM_RISCV, 0, false, MACHINE_NONE, "riscv"},
+    {EM_SPARC, 0, false, MACHINE_NONE, "sparc"},
+    {EM_SPARCV9, 0, false, MACHINE_NONE, "sparcv9"},
+    {EM_IA_64, 0, false, MACHINE_NONE, "ia64"},
+    {EM_68K, 0, false, MACHINE_NONE, "m68k"},
+    {EM_SH, 0, false, MACHINE_NONE, "sh"},
+    {EM_ALPHA, 0, false, MACHINE_NONE, "alpha"},
+    {EM_PARISC, 0, false, MACHINE_NONE, "hppa"},
+    {EM_LOONGARCH, 0, false, MACHINE_NONE, "loongarch"},
+    {EM_BPF, 0, false, MACHINE_NONE, "bpf"},
+    {EM_AVR, 0, false, MACHINE_NONE, "avr"},
+};
+
+static void name_architecture(struct object *o)
+{
+    const struct image *im = &o->image;
+    o->info.bits = im->is64 ? 64 : 32;
+    o->info.big_endian = im->big_endian;
+    for (size_t i = 0; i < sizeof architecture / sizeof *architecture; i++) {
+        if (architecture[i].machine != im->machine || (architecture[i].bits && architecture[i].bits != o->info.bits))
+            continue;
+        o->info.arch_name = architecture[i].name;
+        o->info.arch = architecture[i].arch;
+        if (architecture[i].little_only && im->big_endian) {
+            o->info.arch = MACHINE_NONE;
+            o->info.arch_name = arena_printf(&o->arena, "%s (big-endian)", architecture[i].name);
+        }
+        return;
+    }
+    o->info.arch_name = arena_printf(&o->arena, "machine %u", im->machine);
+}
+
+static void publish_sections(struct object *o)
+{
+    const struct image *im = &o->image;
+    for (size_t i = 1; i < im->nsections; i++) {
+        const struct image_section *s = &im->section[i];
+        struct object_section out = {.name = s->name,
+                                     .address = o->section_address[i],
+                                     .size = s->size,
+                                     .exec = s->flags & SHF_EXECINSTR,
+                                     .write = s->flags & SHF_WRITE,
+                                     .alloc = s->flags & SHF_ALLOC,
+                                     .nobits = s->type == SHT_NOBITS,
+                                     .tls = s->flags & SHF_TLS};
+        /* .tbss occupies no memory of its own: what lies at its address is something else. */
+        bool place = out.alloc && !(out.tls && out.nobits);
+        for (size_t k = 0; k < o->relro.len && place; k++)
+            out.relro |= out.write && out.address >= o->relro.data[k].low && out.address < o->relro.data[k].high &&
+                         out.size <= o->relro.data[k].high - out.address;
+        vec_push(&o->section, out);
+    }
+}
+
+static bool check_interpreter(struct object *o, struct error *err)
+{
+    const struct image *im = &o->image;
+    for (size_t i = 0; i < im->nsegments; i++) {
+        const struct image_segment *s = &im->segment[i];
+        if (s->type != PT_INTERP)
+            continue;
+        if (s->offset > im->size || s->file_size > im->size - s->offset ||
+            !(o->info.interp = image_string(im->data + s->offset, s->file_size, 0)))
+            return error_set(err, ERROR_INPUT,
+                             "%s: interpreter name (program header at offset 0x%" PRIx64
+                             ") is not a string inside the file",
+                             im->name, s->header);
+    }
+    return true;
+}
+
+static bool build(struct object *o, const struct object_options *opt, struct error *err)
+{
+    const struct image *im = &o->image;
+    if (!image_open(&o->image, &o->arena, o->info.name, o->file, im->size, err))
+        return false;
+    name_architecture(o);
+    bool relocatable = im->type == ET_REL;
+    if (im->type == ET_CORE)
+        return error_set(err, ERROR_UNSUPPORTED, "%s: a core file, not a program", im->name);
+    if (!relocatable && im->type != ET_EXEC && im->type != ET_DYN)
+        return error_set(err, ERROR_INPUT, "%s: ELF file type %u at offset 16 is not a program", im->name, im->type);
+    o->info.type = relocatable ? OBJECT_RELOCATABLE : im->type == ET_EXEC ? OBJECT_EXECUTABLE : OBJECT_SHARED;
+    o->info.entry = im->machine == EM_ARM ? im->entry & ~UINT64_C(1) : im->entry;
+    o->info.build_id = image_build_id(im, &o->arena);
+    o->section_address = arena_array(&o->arena, uint64_t, im->nsections);
+    for (size_t i = 0; i < im->nsections; i++)
+        o->section_address[i] = im->section[i].address;
+
+    if (relocatable ? !reloc_layout(o, err) : !memory_map_segments(o, err))
+        return false;
+    if (!relocatable && !o->region.len)
+        return error_set(err, ERROR_INPUT, "%s: no loadable segment: nothing of it would ever run", im->name);
+    publish_sections(o);
+    if (!relocatable && (!check_interpreter(o, err) || !dynamic_read(o, err)))
+        return false;
+    o->info.is_static = !o->dynamic.present;
+    const uint64_t flag_pie = 0x08000000; /* DF_1_PIE */
+    if (o->info.type == OBJECT_SHARED && (o->dynamic.flags_1 & flag_pie || (o->info.interp && !o->info.soname)))
+        o->info.type = OBJECT_PIE;
+
+    if (!symbol_read_symtab(o, im, &o->symtab, err))
+        return false;
+    o->info.stripped = o->symtab.count == 0;
+    if (!debug_attach(o, opt, err))
+        return false;
+    if (relocatable ? !reloc_symbols(o, err) : !dynamic_symbols(o, err))
+        return false;
+    symbol_publish(o);
+    if (relocatable ? !reloc_apply(o, err) : !dynamic_relocate(o, err))
+        return false;
+    stub_find(o);
+    bound_find(o);
+    vec_sort(&o->problem, problem_order);
+    return true;
+}
+
+struct object *object_open_memory(const char *name, const uint8_t *data, size_t size, const struct object_options *opt,
+                                  struct error *err)
+{
+    return object_open_at(name, NULL, data, size, opt, err);
+}
+
+struct object *object_open_at(const char *name, const char *dir, const uint8_t *data, size_t size,
+                              const struct object_options *opt, struct error *err)
+{
+    static const struct object_options none = {0};
+    struct object *o = xcalloc(1, sizeof *o);
+    o->info.name = arena_strdup(&o->arena, name);
+    o->path_dir = dir ? arena_strdup(&o->arena, dir) : NULL;
+    o->debug = debug_new();
+    o->file = xmalloc(size ? size : 1);
+    if (size)
+        memcpy(o->file, data, size);
+    o->image.size = size;
+    sha256_hex(o->file, size, o->info.sha256);
+    if (!build(o, opt ? opt : &none, err)) {
+        object_free(o);
+        return NULL;
+    }
+    return o;
+}
+
+void object_free(struct object *o)
+{
+    if (!o)
+        return;
+    debug_free(o->debug);
+    for (size_t i = 0; i < o->region.len; i++)
+        free(o->region.data[i].owned);
+    vec_free(&o->region);
+    vec_free(&o->relro);
+    vec_free(&o->section);
+    vec_free(&o->segment);
+    vec_free(&o->symbol);
+    strmap_free(&o->symbol_name);
+    vec_free(&o->mapping);
+    vec_free(&o->slot);
+    vec_free(&o->stub);
+    vec_free(&o->pointer);
+    vec_free(&o->bound);
+    vec_free(&o->problem);
+    free(o->file);
+    arena_free(&o->arena);
+    free(o);
+}
+
+const struct object_info *object_info(const struct object *o)
+{
+    return &o->info;
+}
+
+size_t object_sections(const struct object *o, const struct object_section **out)
+{
+    *out = o->section.data;
+    return o->section.len;
+}
+
+size_t object_segments(const struct object *o, const struct object_segment **out)
+{
+    *out = o->segment.data;
+    return o->segment.len;
+}
+
+size_t object_pointers(const struct object *o, const struct object_pointer **out)
+{
+    *out = o->pointer.data;
+    return o->pointer.len;
+}

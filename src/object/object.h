@@ -131,6 +131,7 @@ struct object_pointer {
     uint64_t target;     /* local destination when name is NULL */
     const char *name;    /* imported symbol */
     int64_t addend;
+    bool thumb;          /* the local destination is Thumb code (target is without the bit, the word has it) */
 };
 size_t object_pointers(const struct object *o, const struct object_pointer **out); /* sorted by address */
 
@@ -147,6 +148,14 @@ size_t object_bounds(const struct object *o, const struct object_bound **out); /
 
 /* ARM: is the code at address Thumb, from mapping symbols. 1 Thumb, 0 ARM, -1 not said. `$d` data: 2. */
 int object_code_mode(const struct object *o, uint64_t address);
+
+/* What is in the file but could not be used: relocations of unknown types or out of range, broken unwind tables.
+ * Sorted by address; at most a thousand are kept. None of them keeps an object from opening. */
+struct object_problem {
+    uint64_t address;
+    const char *text;
+};
+size_t object_problems(const struct object *o, const struct object_problem **out);
 
 /* ---- debug information (object/debug.c); all NULL or 0 without DWARF ---- */
 enum object_type_kind { TYPE_VOID, TYPE_INT, TYPE_BOOL, TYPE_FLOAT, TYPE_POINTER, TYPE_STRUCT, TYPE_UNION, TYPE_ARRAY, TYPE_ENUM, TYPE_FUNC, TYPE_OTHER };

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From what a user writes ("file", "libfoo.a(bar.o)", "pkg.deb:usr/bin/foo") to the bytes of one program. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "object/container.h"
+#include "object/private.h"
+
+/* A member path as one compares it: no "." components, no doubled or leading slashes, ".." taken back. */
+static char *normalise(const char *path)
+{
+    char *out = xmalloc(strlen(path) + 1);
+    size_t n = 0;
+    while (*path) {
+        size_t len = strcspn(path, "/");
+        if (len == 2 && path[0] == '.' && path[1] == '.') {
+            while (n > 0 && out[--n] != '/')
+                ;
+        } else if (len && !(len == 1 && path[0] == '.')) {
+            if (n)
+                out[n++] = '/';
+            memcpy(out + n, path, len);
+            n += len;
+        }
+        path += len;
+        path += *path == '/';
+    }
+    out[n] = 0;
+    return out;
+}
+
+struct search {
+    const char *want;  /* normalised member, or NULL for the only program */
+    char *path;        /* best match so far, normalised */
+    uint8_t *data;
+    size_t size;
+    char *link;
+    size_t matches;    /* different paths as good as the best */
+    struct buf names;  /* programs seen, for the message */
+    size_t nnames;
+};
+
+static void search_keep(struct search *s, char *path, const struct object_member *m)
+{
+    free(s->path);
+    free(s->data);
+    free(s->link);
+    s->path = path;
+    s->link = m->is_symlink ? xstrdup(m->link) : NULL;
+    s->data = xmalloc(m->size ? m->size : 1);
+    s->size = m->size;
+    if (m->size)
+        memcpy(s->data, m->data, m->size);
+    s->matches = 1;
+}
+
+static bool search_member(void *ctx, const struct object_member *m)
+{
+    enum { NAMES_SHOWN = 12 };
+    struct search *s = ctx;
+    char *path = normalise(m->path);
+    if (m->is_elf && ++s->nnames <= NAMES_SHOWN)
+        buf_printf(&s->names, "%s%s", s->names.len ? ", " : "", path);
+    if (!s->want) {
+        if (m->is_elf && !s->path)
+            search_keep(s, path, m);
+        else
+            free(path);
+        return true;
+    }
+    size_t n = strlen(path), k = strlen(s->want);
+    bool exact = !strcmp(path, s->want);
+    bool tail = n > k && path[n - k - 1] == '/' && !strcmp(path + n - k, s->want);
+    /* The shortest tail match is the one nearest the root of its container. */
+    if ((exact || tail) && (!s->path || n < strlen(s->path))) {
+        search_keep(s, path, m);
+        return true;
+    }
+    if ((exact || tail) && n == strlen(s->path) && strcmp(path, s->path))
+        s->matches++;
+    free(path);
+    return true;
+}
+
+static void search_free(struct search *s)
+{
+    free(s->path);
+    free(s->data);
+    free(s->link);
+    buf_free(&s->names);
+}
+
+/* Where a symbolic link inside a container points, as a member to look for. */
+static char *link_destination(const char *path, const char *link)
+{
+    if (link[0] == '/')
+        return normalise(link);
+    const char *slash = strrchr(path, '/');
+    struct buf b = BUF_INIT;
+    buf_put(&b, path, slash ? (size_t)(slash - path) : 0);
+    buf_putc(&b, '/');
+    buf_puts(&b, link);
+    char *out = normalise(buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+static struct object *open_search(const char *container, const char *spec, struct search *s,
+                                  const struct object_options *opt, struct error *err)
+{
+    if (s->nnames == 0 && !s->path) {
+        error_set(err, ERROR_INPUT, "%s: no program (ELF file) in it", container);
+        return NULL;
+    }
+    if (!s->want && s->nnames > 1) {
+        error_set(err, ERROR_INPUT, "%s: holds %zu programs, name one as \"%s:MEMBER\": %s%s", container, s->nnames, container,
+                  buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
+        return NULL;
+    }
+    if (!s->path) {
+        error_set(err, ERROR_INPUT, "%s: no member %s; programs in it: %s%s", container, s->want, buf_text(&s->names),
+                  s->nnames > 12 ? ", ..." : "");
+        return NULL;
+    }
+    if (s->matches > 1) {
+        error_set(err, ERROR_INPUT, "%s: %s matches several members; give the whole path. Programs in it: %s", container,
+                  s->want, buf_text(&s->names));
+        return NULL;
+    }
+    if (!container_is_elf(s->data, s->size)) {
+        error_set(err, ERROR_INPUT, "%s: member %s is not an ELF file", container, s->path);
+        return NULL;
+    }
+    const char *name = spec;
+    struct buf made = BUF_INIT;
+    if (!s->want && *s->path) {
+        buf_printf(&made, "%s:%s", container, s->path);
+        name = buf_text(&made);
+    }
+    struct object *o = object_open_memory(name, s->data, s->size, opt, err);
+    buf_free(&made);
+    return o;
+}
+
+static struct object *open_member(const char *container, const char *member, const char *spec,
+                                  const struct object_options *opt, struct error *err)
+{
+    enum { LINK_LIMIT = 8 };
+    char *want = member ? normalise(member) : NULL;
+    struct object *o = NULL;
+    for (int hop = 0;; hop++) {
+        struct search s = {.want = want};
+        bool walked = container_walk(container, search_member, &s, err);
+        if (walked && s.link && s.matches == 1 && hop < LINK_LIMIT) {
+            char *next = link_destination(s.path, s.link);
+            free(want);
+            want = next;
+            search_free(&s);
+            continue;
+        }
+        if (walked && s.link)
+            error_set(err, ERROR_INPUT, "%s: member %s is a chain of symbolic links without end", container, s.path);
+        else if (walked)
+            o = open_search(container, spec, &s, opt, err);
+        search_free(&s);
+        break;
+    }
+    free(want);
+    return o;
+}
+
+static struct object *open_file(const char *path, const struct object_options *opt, struct error *err)
+{
+    size_t size;
+    uint8_t *data = container_read_file(path, &size, err);
+    if (!data)
+        return NULL;
+    struct object *o = NULL;
+    if (container_is_elf(data, size)) {
+        const char *slash = strrchr(path, '/');
+        struct buf dir = BUF_INIT;
+        if (slash)
+            buf_put(&dir, path, slash == path ? 1 : (size_t)(slash - path));
+        else
+            buf_puts(&dir, ".");
+        o = object_open_at(path, buf_text(&dir), data, size, opt, err);
+        buf_free(&dir);
+        free(data);
+        return o;
+    }
+    free(data);
+    return open_member(path, NULL, path, opt, err);
+}
+
+static bool exists(const char *path, struct stat *st)
+{
+    return stat(path, st) == 0;
+}
+
+struct object *object_open(const char *path, const struct object_options *opt, struct error *err)
+{
+    struct stat st;
+    if (exists(path, &st))
+        return S_ISDIR(st.st_mode) ? open_member(path, NULL, path, opt, err) : open_file(path, opt, err);
+    int why = errno;
+    /* "container(member)", then "container:member"; a file name may hold either character itself. */
+    size_t n = strlen(path);
+    char *copy = xstrdup(path);
+    struct object *o = NULL;
+    bool split = false;
+    for (size_t i = n; i-- > 1 && !split;) {
+        bool paren = copy[i] == '(' && copy[n - 1] == ')', colon = copy[i] == ':';
+        if (!paren && !colon)
+            continue;
+        char mark = copy[i];
+        copy[i] = 0;
+        if (exists(copy, &st)) {
+            split = true;
+            if (paren)
+                copy[n - 1] = 0;
+            o = open_member(copy, copy + i + 1, path, opt, err);
+        }
+        copy[i] = mark;
+    }
+    free(copy);
+    if (!split)
+        error_set(err, ERROR_INPUT, "%s: cannot open: %s", path, strerror(why));
+    return o;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Relocatable objects: sections laid out one after the other from OBJECT_RELOC_BASE, an address for every symbol,
+ * relocations applied as a static linker would without relaxing anything. What follows the sections:
+ *
+ *   thread-local sections (the initial image), common symbols, one unreadable place for every undefined symbol
+ *   (EXTERN_STEP bytes each), and a GOT with the entries the code asks for. */
+#include <elf.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "object/private.h"
+
+enum { EXTERN_STEP = 16, GOT_RESERVED = 3 };
+
+struct got_slot {
+    uint32_t symbol;
+    uint8_t kind;
+    uint64_t address;
+};
+
+struct got {
+    uint64_t base;
+    struct map index; /* symbol and kind to address */
+    VEC(struct got_slot) slot;
+    uint64_t size;
+    bool used; /* its address is, even if no entry is */
+};
+
+static uint64_t align_up(uint64_t x, uint64_t align)
+{
+    return (x + align - 1) & ~(align - 1);
+}
+
+static bool place_sections(struct object *o, bool tls, uint64_t *at, struct error *err)
+{
+    const struct image *im = &o->image;
+    for (size_t i = 1; i < im->nsections; i++) {
+        const struct image_section *s = &im->section[i];
+        if (!(s->flags & SHF_ALLOC) || !!(s->flags & SHF_TLS) != tls)
+            continue;
+        uint64_t align = s->align ? s->align : 1;
+        if (align & (align - 1) || align > 1 << 20)
+            return error_set(err, ERROR_INPUT,
+                             "%s: section %zu (%s, header at offset 0x%" PRIx64 ") has alignment 0x%" PRIx64
+                             ", which is not a sensible power of two",
+                             im->name, i, s->name, s->header, align);
+        uint64_t top = im->is64 ? OBJECT_SPACE_LIMIT : UINT32_MAX - (UINT32_MAX >> 2);
+        *at = align_up(*at, align);
+        if (s->size > top || *at > top - s->size)
+            return error_set(err, ERROR_INPUT,
+                             "%s: section %zu (%s, header at offset 0x%" PRIx64 ") of 0x%" PRIx64
+                             " bytes does not fit the address space",
+                             im->name, i, s->name, s->header, s->size);
+        o->section_address[i] = *at;
+        if (tls && !o->has_tls) {
+            o->has_tls = true;
+            o->tls_address = *at;
+        }
+        if (tls && align > o->tls_align)
+            o->tls_align = align;
+        bool contents = s->type != SHT_NOBITS && s->data;
+        memory_add(o, *at, s->size, s->data, contents ? s->size : 0, s->flags & SHF_WRITE, s->flags & SHF_EXECINSTR);
+        if (!strncmp(s->name, ".data.rel.ro", 12) && s->size)
+            vec_push(&o->relro, (struct range){*at, *at + s->size});
+        *at += s->size;
+    }
+    return true;
+}
+
+bool reloc_layout(struct object *o, struct error *err)
+{
+    uint64_t at = OBJECT_RELOC_BASE;
+    o->tls_align = 1;
+    if (!place_sections(o, false, &at, err) || !place_sections(o, true, &at, err))
+        return false;
+    if (o->has_tls)
+        o->tls_size = at - o->tls_address;
+    o->layout_end = at;
+    memory_sort(o);
+    return true;
+}
+
+bool reloc_symbols(struct object *o, struct error *err)
+{
+    const struct image *im = &o->image;
+    uint64_t at = align_up(o->layout_end, 64), common = at;
+    uint64_t top = im->is64 ? 2 * OBJECT_SPACE_LIMIT : UINT32_MAX - (UINT32_MAX >> 3);
+    for (size_t i = 1; i < o->symtab.count; i++) {
+        struct raw_symbol *s = &o->symtab.symbol[i];
+        if (s->section == SHN_COMMON) {
+            uint64_t align = s->address ? s->address : 1;
+            if (align & (align - 1) || align > 1 << 20 || s->size > top - at)
+                return error_set(err, ERROR_INPUT,
+                                 "%s: common symbol %s: size 0x%" PRIx64 " or alignment 0x%" PRIx64 " makes no sense",
+                                 im->name, s->name, s->size, align);
+            s->address = align_up(at, align);
+            s->type = STT_OBJECT;
+            at = s->address + s->size;
+            if (at > top)
+                return error_set(err, ERROR_INPUT, "%s: common symbols do not fit the address space", im->name);
+        } else if (s->section != SHN_UNDEF && s->section != SHN_ABS) {
+            s->address += o->section_address[s->section];
+        }
+    }
+    memory_add(o, common, at - common, NULL, 0, true, false);
+
+    at = align_up(at, 4096);
+    uint64_t externs = at;
+    struct strmap seen = {0};
+    o->got_base = UINT64_MAX;
+    for (size_t i = 1; i < o->symtab.count; i++) {
+        struct raw_symbol *s = &o->symtab.symbol[i];
+        if (s->section != SHN_UNDEF || !*s->name)
+            continue;
+        uint64_t known;
+        if (strmap_get(&seen, s->name, &known)) {
+            s->address = known;
+            continue;
+        }
+        s->address = at;
+        strmap_set(&seen, s->name, at);
+        at += EXTERN_STEP;
+        if (strcmp(s->name, "_GLOBAL_OFFSET_TABLE_") && s->type != STT_TLS)
+            vec_push(&o->stub, (struct object_stub){.address = s->address,
+                                                    .size = EXTERN_STEP,
+                                                    .name = s->name,
+                                                    .version = s->version,
+                                                    .kind = STUB_EXTERN});
+    }
+    if (at > externs)
+        vec_push(&o->region, (struct region){.address = externs, .size = at - externs});
+    o->got_base = align_up(at, 4096);
+    for (size_t i = 1; i < o->symtab.count; i++) {
+        struct raw_symbol *s = &o->symtab.symbol[i];
+        if (s->section == SHN_UNDEF && !strcmp(s->name, "_GLOBAL_OFFSET_TABLE_"))
+            s->address = o->got_base;
+    }
+    strmap_free(&seen);
+    memory_sort(o);
+    return true;
+}
+
+uint64_t got_base(struct got *g)
+{
+    g->used = true;
+    return g->base;
+}
+
+uint64_t got_entry(struct reloc *r, enum got_kind kind)
+{
+    struct got *g = r->got;
+    uint64_t key = (uint64_t)r->symbol_index << 8 | kind, address;
+    if (map_get(&g->index, key, &address))
+        return address;
+    size_t word = image_word_size(&r->o->image);
+    address = g->base + g->size;
+    g->size += kind == GOT_TLS_PAIR ? 2 * word : word;
+    vec_push(&g->slot, (struct got_slot){r->symbol_index, kind, address});
+    map_set(&g->index, key, address);
+    return address;
+}
+
+static int64_t tls_offset(const struct object *o, const struct raw_symbol *s)
+{
+    if (s->section == SHN_UNDEF || !o->has_tls)
+        return 0;
+    uint64_t inside = s->address - o->tls_address;
+    uint64_t align = o->tls_align ? o->tls_align : 1;
+    switch (o->image.machine) {
+    case EM_ARM: /* variant I: behind two words the thread pointer points at */
+        return (int64_t)(align_up(8, align) + inside);
+    case EM_AARCH64:
+        return (int64_t)(align_up(16, align) + inside);
+    default: /* variant II: in front of the thread pointer */
+        return (int64_t)(inside - align_up(o->tls_size, align));
+    }
+}
+
+int64_t reloc_tls_offset(const struct reloc *r)
+{
+    return tls_offset(r->o, r->symbol);
+}
+
+static void finish_got(struct object *o, struct got *g)
+{
+    if (!g->slot.len && !g->used)
+        return;
+    size_t word = image_word_size(&o->image);
+    uint8_t *bytes = arena_zalloc(&o->arena, g->size);
+    for (size_t i = 0; i < g->slot.len; i++) {
+        const struct got_slot *e = &g->slot.data[i];
+        const struct raw_symbol *s = &o->symtab.symbol[e->symbol];
+        uint8_t *at = bytes + (e->address - g->base);
+        if (e->kind == GOT_ADDRESS) {
+            memory_set_word(o, at, s->address | (s->thumb ? 1 : 0));
+            if (s->section == SHN_UNDEF && s->type != STT_TLS)
+                vec_push(&o->slot, (struct slot){.address = e->address, .name = s->name, .version = s->version,
+                                                 .data = s->type == STT_OBJECT});
+        } else if (e->kind == GOT_TPOFF) {
+            memory_set_word(o, at, (uint64_t)tls_offset(o, s));
+        } else {
+            memory_set_word(o, at, 1);
+            memory_set_word(o, at + word, s->address - o->tls_address);
+        }
+    }
+    vec_push(&o->region, (struct region){.address = g->base, .size = g->size, .bytes = bytes, .held = g->size});
+    memory_sort(o);
+}
+
+static int pointer_order(const void *a, const void *b)
+{
+    const struct object_pointer *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static const char *result_text(enum reloc_result r)
+{
+    switch (r) {
+    case RELOC_OVERFLOW:
+        return "is out of range";
+    case RELOC_SHORT:
+        return "runs past the end of its section";
+    default:
+        return "is not supported";
+    }
+}
+
+/* The type a compiler uses for a data word that holds an address. */
+static bool is_pointer(const struct object *o, uint32_t type)
+{
+    switch (o->info.arch) {
+    case MACHINE_AMD64:
+        return type == R_X86_64_64;
+    case MACHINE_X86:
+        return type == R_386_32;
+    case MACHINE_ARM:
+        return type == R_ARM_ABS32 || type == R_ARM_TARGET1;
+    case MACHINE_ARM64:
+        return type == R_AARCH64_ABS64;
+    default:
+        return false;
+    }
+}
+
+static void note_pointer(struct object *o, const struct reloc *r)
+{
+    uint64_t value = image_word(&o->image, r->at);
+    bool import = r->symbol->section == SHN_UNDEF && *r->symbol->name;
+    bool thumb = !import && o->info.arch == MACHINE_ARM && value & 1 && memory_is_exec(o, value);
+    vec_push(&o->pointer, (struct object_pointer){.address = r->place,
+                                                  .target = import ? 0 : thumb ? value & ~UINT64_C(1) : value,
+                                                  .name = import ? r->symbol->name : NULL,
+                                                  .addend = import ? (int64_t)(value - r->value) : 0,
+                                                  .thumb = thumb});
+}
+
+static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64_t size, uint64_t address, struct got *got,
+                          struct error *err)
+{
+    const struct image *im = &o->image;
+    const struct image_section *s = &im->section[index];
+    bool rela = s->type == SHT_RELA;
+    size_t word = image_word_size(im), entry = word * (rela ? 3 : 2);
+    for (uint64_t at = 0; at + entry <= s->size; at += entry) {
+        const uint8_t *p = s->data + at;
+        uint64_t offset = image_word(im, p), info = image_word(im, p + word);
+        struct reloc r = {.o = o,
+                          .type = (uint32_t)(im->is64 ? info & UINT32_MAX : info & 0xff),
+                          .symbol_index = (uint32_t)(im->is64 ? info >> 32 : info >> 8),
+                          .has_addend = rela,
+                          .got = got};
+        if (rela)
+            r.addend = im->is64 ? (int64_t)image_u64(im, p + 16) : (int32_t)image_u32(im, p + 8);
+        if (offset >= size || r.symbol_index >= o->symtab.count)
+            return error_set(err, ERROR_INPUT,
+                             "%s: relocation at offset 0x%" PRIx64 " (section %zu): place 0x%" PRIx64 " or symbol %" PRIu32
+                             " does not exist",
+                             im->name, s->offset + at, index, offset, r.symbol_index);
+        r.symbol = &o->symtab.symbol[r.symbol_index];
+        r.value = r.symbol->address;
+        r.at = bytes + offset;
+        r.room = (size_t)(size - offset);
+        r.before = (size_t)offset;
+        r.place = address + offset;
+        enum reloc_result result;
+        switch (o->info.arch) {
+        case MACHINE_AMD64:
+            result = reloc_amd64(&r);
+            break;
+        case MACHINE_X86:
+            result = reloc_x86(&r);
+            break;
+        case MACHINE_ARM:
+            result = reloc_arm(&r);
+            break;
+        case MACHINE_ARM64:
+            result = reloc_arm64(&r);
+            break;
+        default:
+            result = RELOC_UNKNOWN;
+        }
+        if (result != RELOC_DONE)
+            object_problem_add(o, r.place, "relocation of type %" PRIu32 " against %s %s", r.type,
+                               *r.symbol->name ? r.symbol->name : "no symbol", result_text(result));
+        else if (address && is_pointer(o, r.type))
+            note_pointer(o, &r);
+    }
+    return true;
+}
+
+/* The section a relocation section applies to, or NULL when it is not for us. */
+static const struct image_section *reloc_target(const struct object *o, size_t index)
+{
+    const struct image *im = &o->image;
+    const struct image_section *s = &im->section[index];
+    if ((s->type != SHT_REL && s->type != SHT_RELA) || !s->data || s->info == 0 || s->info >= im->nsections)
+        return NULL;
+    const struct image_section *t = &im->section[s->info];
+    return t->type == SHT_NOBITS || t->type == SHT_NULL || t->size == 0 ? NULL : t;
+}
+
+bool reloc_apply(struct object *o, struct error *err)
+{
+    struct got got = {.base = o->got_base, .size = GOT_RESERVED * image_word_size(&o->image)};
+    bool good = true;
+    for (size_t i = 1; good && i < o->image.nsections; i++) {
+        const struct image_section *t = reloc_target(o, i);
+        if (!t || !(t->flags & SHF_ALLOC))
+            continue;
+        uint64_t address = o->section_address[o->image.section[i].info];
+        uint8_t *bytes = memory_writable(o, address, t->size);
+        good = !bytes || apply_section(o, i, bytes, t->size, address, &got, err);
+    }
+    finish_got(o, &got);
+    vec_sort(&o->pointer, pointer_order);
+    vec_free(&got.slot);
+    map_free(&got.index);
+    return good;
+}
+
+bool reloc_apply_debug(struct object *o, uint8_t *file, struct error *err)
+{
+    struct got unused = {.base = o->got_base};
+    bool good = true;
+    for (size_t i = 1; good && i < o->image.nsections; i++) {
+        const struct image_section *t = reloc_target(o, i);
+        if (t && !(t->flags & (SHF_ALLOC | SHF_COMPRESSED)) && !strncmp(t->name, ".debug_", 7))
+            good = apply_section(o, i, file + t->offset, t->size, 0, &unused, err);
+    }
+    vec_free(&unused.slot);
+    map_free(&unused.index);
+    return good;
+}
