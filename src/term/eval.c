@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Models, and the value of a term under one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "term/internal.h"
+
+struct model_array {
+    struct bits cell; /* default */
+    struct map at;    /* index to a position in term_model.store */
+};
+
+struct model_entry {
+    size_t arg; /* position of the arguments in term_model.store */
+    unsigned nargs;
+    struct bits value;
+    size_t next; /* 1 + another entry with the same hash; 0: none */
+};
+
+struct model_function {
+    struct bits value; /* default */
+    struct map by_hash; /* hash of the arguments to 1 + the first entry */
+};
+
+struct term_model {
+    struct map value; /* term to a position in store */
+    struct map array; /* term to a position in arrays */
+    struct strmap function;
+    struct arena text;
+    VEC(struct bits) store;
+    VEC(struct model_array) arrays;
+    VEC(struct model_function) functions;
+    VEC(struct model_entry) entries;
+};
+
+struct term_model *term_model_new(void)
+{
+    return xcalloc(1, sizeof(struct term_model));
+}
+
+void term_model_free(struct term_model *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->arrays.len; i++)
+        map_free(&m->arrays.data[i].at);
+    for (size_t i = 0; i < m->functions.len; i++)
+        map_free(&m->functions.data[i].by_hash);
+    map_free(&m->value);
+    map_free(&m->array);
+    strmap_free(&m->function);
+    arena_free(&m->text);
+    vec_free(&m->store);
+    vec_free(&m->arrays);
+    vec_free(&m->functions);
+    vec_free(&m->entries);
+    free(m);
+}
+
+static size_t store(struct term_model *m, struct bits v)
+{
+    vec_push(&m->store, v);
+    return m->store.len - 1;
+}
+
+void term_model_set(struct term_model *m, term symbol, struct bits value)
+{
+    map_set(&m->value, symbol, store(m, value));
+}
+
+static struct model_array *array_of(struct term_model *m, term array)
+{
+    uint64_t at;
+    if (!map_get(&m->array, array, &at)) {
+        at = m->arrays.len;
+        struct model_array a = {0};
+        vec_push(&m->arrays, a);
+        map_set(&m->array, array, at);
+    }
+    return &m->arrays.data[at];
+}
+
+void term_model_set_default(struct term_model *m, term array, struct bits cell)
+{
+    array_of(m, array)->cell = cell;
+}
+
+void term_model_set_cell(struct term_model *m, term array, uint64_t index, struct bits cell)
+{
+    map_set(&array_of(m, array)->at, index, store(m, cell));
+}
+
+static struct model_function *function_of(struct term_model *m, const char *name)
+{
+    uint64_t at;
+    if (!strmap_get(&m->function, name, &at)) {
+        at = m->functions.len;
+        struct model_function f = {0};
+        vec_push(&m->functions, f);
+        strmap_set(&m->function, arena_strdup(&m->text, name), at);
+    }
+    return &m->functions.data[at];
+}
+
+void term_model_set_function_default(struct term_model *m, const char *name, struct bits value)
+{
+    function_of(m, name)->value = value;
+}
+
+static struct model_entry *entry_find(const struct term_model *m, const struct model_function *f,
+                                      const struct bits *arg, unsigned nargs)
+{
+    size_t i = map_find(&f->by_hash, hash_bytes(arg, nargs * sizeof *arg), 0);
+    for (; i; i = m->entries.data[i - 1].next) {
+        struct model_entry *e = &m->entries.data[i - 1];
+        if (e->nargs == nargs && (!nargs || memcmp(&m->store.data[e->arg], arg, nargs * sizeof *arg) == 0))
+            return e;
+    }
+    return NULL;
+}
+
+void term_model_set_function(struct term_model *m, const char *name, const struct bits *arg, unsigned nargs,
+                             struct bits value)
+{
+    struct model_function *f = function_of(m, name);
+    struct model_entry *old = entry_find(m, f, arg, nargs);
+    if (old) {
+        old->value = value;
+        return;
+    }
+    uint64_t h = hash_bytes(arg, nargs * sizeof *arg);
+    struct model_entry e = {.arg = m->store.len, .nargs = nargs, .value = value, .next = map_find(&f->by_hash, h, 0)};
+    for (unsigned i = 0; i < nargs; i++)
+        store(m, arg[i]);
+    vec_push(&m->entries, e);
+    map_set(&f->by_hash, h, m->entries.len);
+}
+
+/* ---- evaluating ---- */
+
+/* Values found so far: `at` maps a term to 1 + a position in `word`, 0 when the model cannot say. Array terms are
+ * in the map too, without a value: that their kids have been evaluated is all a read needs. */
+struct evaluation {
+    struct terms *t;
+    const struct term_model *m;
+    struct map at;
+    VEC(uint64_t) word;
+};
+
+static bool value_of(const struct evaluation *e, term x, struct bits *v)
+{
+    uint64_t at = map_find(&e->at, x, 0);
+    *v = (struct bits){{0}};
+    if (!at)
+        return false;
+    memcpy(v->w, &e->word.data[at - 1], words_of(width_of(e->t, x)) * sizeof v->w[0]);
+    return true;
+}
+
+static struct bits index_minus(const struct bits *a, const struct bits *b, unsigned width)
+{
+    struct bits arg[2] = {*a, *b};
+    unsigned widths[2] = {width, width};
+    return bits_apply(OP_SUB, width, arg, widths, 0);
+}
+
+static struct bits part(struct bits v, unsigned width, unsigned lo, unsigned n)
+{
+    return bits_apply(OP_EXTRACT, n, &v, &width, lo);
+}
+
+/* The cell of an array at a concrete index: down the writes and choices to what the model says. */
+static bool cell_at(const struct evaluation *e, term array, struct bits index, struct bits *cell)
+{
+    const struct terms *t = e->t;
+    unsigned iw = term_index_width(t, array), cw = term_cell_width(t, array);
+    for (;;) {
+        struct bits v;
+        switch (kind_of(t, array)) {
+        case TERM_WRITE: {
+            if (!value_of(e, kid_of(t, array, 1), &v))
+                return false;
+            struct bits d = index_minus(&index, &v, iw);
+            uint64_t k;
+            unsigned n = width_of(t, kid_of(t, array, 2));
+            if (bits_to_u64(d, &k) && k < n / cw) {
+                if (!value_of(e, kid_of(t, array, 2), &v))
+                    return false;
+                *cell = part(v, n, (unsigned)k * cw, cw);
+                return true;
+            }
+            array = kid_of(t, array, 0);
+            break;
+        }
+        case TERM_AITE:
+            if (!value_of(e, kid_of(t, array, 0), &v))
+                return false;
+            array = kid_of(t, array, bits_is_zero(v) ? 2 : 1);
+            break;
+        case TERM_ACONST:
+            return value_of(e, kid_of(t, array, 0), cell);
+        default: {
+            uint64_t at, k;
+            if (!map_get(&e->m->array, array, &at)) {
+                *cell = (struct bits){{0}};
+                return kind_of(t, array) == TERM_VAR;
+            }
+            const struct model_array *a = &e->m->arrays.data[at];
+            *cell = a->cell;
+            if (bits_to_u64(index, &k) && map_get(&a->at, k, &at))
+                *cell = e->m->store.data[at];
+            return true;
+        }
+        }
+    }
+}
+
+static bool eval_read(const struct evaluation *e, term x, struct bits *v)
+{
+    const struct terms *t = e->t;
+    term array = kid_of(t, x, 0);
+    unsigned iw = term_index_width(t, array), cw = term_cell_width(t, array), width = width_of(t, x);
+    struct bits index;
+    if (!value_of(e, kid_of(t, x, 1), &index))
+        return false;
+    *v = (struct bits){{0}};
+    for (unsigned i = 0; i < width / cw; i++) {
+        struct bits arg[2] = {index, bits_u64(i, iw)}, cell;
+        unsigned widths[2] = {iw, iw};
+        if (!cell_at(e, array, bits_apply(OP_ADD, iw, arg, widths, 0), &cell))
+            return false;
+        for (unsigned b = 0; b < cw; b++) {
+            unsigned to = i * cw + b;
+            v->w[to / 64] |= (uint64_t)bits_bit(cell, b) << to % 64;
+        }
+    }
+    return true;
+}
+
+static struct bits eval_function(const struct term_model *m, const char *name, const struct bits *arg, unsigned nargs)
+{
+    uint64_t at;
+    if (!strmap_get(&m->function, name, &at))
+        return (struct bits){{0}};
+    const struct model_function *f = &m->functions.data[at];
+    const struct model_entry *e = entry_find(m, f, arg, nargs);
+    return e ? e->value : f->value;
+}
+
+/* Applications and pure functions, of any number of arguments. An array argument counts as zero: a function table
+ * cannot tell arrays apart, a value set for the application itself can. */
+static bool eval_call(const struct evaluation *e, term x, struct bits *v)
+{
+    const struct terms *t = e->t;
+    unsigned n = nkids_of(t, x);
+    struct bits *arg = xcalloc(n ? n : 1, sizeof *arg);
+    bool ok = true;
+    for (unsigned i = 0; i < n && ok; i++)
+        ok = term_is_array(t, kid_of(t, x, i)) || value_of(e, kid_of(t, x, i), &arg[i]);
+    if (ok) {
+        const struct pure *f = term_pure_of(t, x);
+        *v = f && f->eval ? f->eval(arg) : eval_function(e->m, term_name(t, x), arg, n);
+        *v = bits_mask(*v, width_of(t, x));
+    }
+    free(arg);
+    return ok;
+}
+
+static bool eval_op(const struct evaluation *e, term x, struct bits *v)
+{
+    const struct terms *t = e->t;
+    unsigned op = kind_of(t, x), n = nkids_of(t, x), width[OP_MAX_ARITY];
+    struct bits arg[OP_MAX_ARITY];
+    if (op == OP_EQ && term_is_array(t, kid_of(t, x, 0))) {
+        *v = bits_u64(1, 1);
+        return kid_of(t, x, 0) == kid_of(t, x, 1);
+    }
+    if (op == OP_ITE) {
+        if (!value_of(e, kid_of(t, x, 0), &arg[0]))
+            return false;
+        return value_of(e, kid_of(t, x, bits_is_zero(arg[0]) ? 2 : 1), v);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        width[i] = width_of(t, kid_of(t, x, i));
+        if (!value_of(e, kid_of(t, x, i), &arg[i]))
+            return false;
+    }
+    *v = bits_apply((enum op)op, width_of(t, x), arg, width, op == OP_EXTRACT ? term_extract_lo(t, x) : 0);
+    return true;
+}
+
+static bool eval_node(const struct evaluation *e, term x, struct bits *v)
+{
+    const struct terms *t = e->t;
+    uint64_t at;
+    if (map_get(&e->m->value, x, &at)) {
+        *v = bits_mask(e->m->store.data[at], width_of(t, x));
+        return true;
+    }
+    switch (kind_of(t, x)) {
+    case TERM_CONST:
+        return term_const_value(t, x, v);
+    case TERM_VAR:
+        *v = (struct bits){{0}};
+        return true;
+    case TERM_APPLY:
+    case TERM_PURE:
+        return eval_call(e, x, v);
+    case TERM_READ:
+        return eval_read(e, x, v);
+    default:
+        return eval_op(e, x, v);
+    }
+}
+
+bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits *value)
+{
+    assert(width_of(t, x) != 0);
+    struct evaluation e = {.t = t, .m = m};
+    VEC(term) stack = VEC_INIT;
+    vec_push(&stack, x);
+    while (stack.len) {
+        term y = vec_last(&stack);
+        if (map_get(&e.at, y, NULL)) {
+            stack.len--;
+            continue;
+        }
+        size_t before = stack.len;
+        for (unsigned i = 0; i < nkids_of(t, y); i++) {
+            term k = kid_of(t, y, i);
+            if (!map_get(&e.at, k, NULL))
+                vec_push(&stack, k);
+        }
+        if (stack.len > before)
+            continue;
+        stack.len--;
+        struct bits v;
+        uint64_t at = 0;
+        if (!term_is_array(t, y) && eval_node(&e, y, &v)) {
+            at = e.word.len + 1;
+            for (unsigned i = 0; i < words_of(width_of(t, y)); i++)
+                vec_push(&e.word, v.w[i]);
+        }
+        map_set(&e.at, y, at);
+    }
+    bool ok = value_of(&e, x, value);
+    map_free(&e.at);
+    vec_free(&e.word);
+    vec_free(&stack);
+    return ok;
+}
+
+struct named_value {
+    const char *name;
+    term symbol;
+    struct bits value;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
+}
+
+void term_model_each(const struct terms *t, const struct term_model *m,
+                     void (*fn)(void *ctx, term symbol, struct bits value), void *ctx)
+{
+    VEC(struct named_value) list = VEC_INIT;
+    uint64_t key, at;
+    for (size_t i = 0; (i = map_next(&m->value, i, &key, &at));) {
+        if (kind_of(t, (term)key) != TERM_VAR)
+            continue;
+        struct named_value v = {term_name(t, (term)key), (term)key, m->store.data[at]};
+        vec_push(&list, v);
+    }
+    vec_sort(&list, by_name);
+    for (size_t i = 0; i < list.len; i++)
+        fn(ctx, list.data[i].symbol, list.data[i].value);
+    vec_free(&list);
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rules of not, and, or, xor. */
+#include "term/internal.h"
+
+term rule_not_not(struct terms *t, const struct form *f)
+{
+    return kind_of(t, f->kid[0]) == OP_NOT ? kid_of(t, f->kid[0], 0) : TERM_NONE;
+}
+
+term rule_not_order(struct terms *t, const struct form *f)
+{
+    unsigned op;
+    switch (kind_of(t, f->kid[0])) {
+    case OP_ULT:
+        op = OP_ULE;
+        break;
+    case OP_ULE:
+        op = OP_ULT;
+        break;
+    case OP_SLT:
+        op = OP_SLE;
+        break;
+    case OP_SLE:
+        op = OP_SLT;
+        break;
+    default:
+        return TERM_NONE;
+    }
+    return build2(t, op, 1, kid_of(t, f->kid[0], 1), kid_of(t, f->kid[0], 0));
+}
+
+term rule_not_bool(struct terms *t, const struct form *f)
+{
+    unsigned op = kind_of(t, f->kid[0]);
+    if (f->width != 1 || (op != OP_AND && op != OP_OR))
+        return TERM_NONE;
+    term x = term_not(t, kid_of(t, f->kid[0], 0)), y = term_not(t, kid_of(t, f->kid[0], 1));
+    return build2(t, op == OP_AND ? OP_OR : OP_AND, 1, x, y);
+}
+
+term rule_not_xor(struct terms *t, const struct form *f)
+{
+    term x = f->kid[0];
+    if (kind_of(t, x) != OP_XOR || !is_const(t, kid_of(t, x, 1)))
+        return TERM_NONE;
+    return build2(t, OP_XOR, f->width, kid_of(t, x, 0), term_not(t, kid_of(t, x, 1)));
+}
+
+term rule_not_parts(struct terms *t, const struct form *f)
+{
+    term x = f->kid[0];
+    if (kind_of(t, x) == OP_CONCAT)
+        return term_concat(t, term_not(t, kid_of(t, x, 0)), term_not(t, kid_of(t, x, 1)));
+    if (kind_of(t, x) == OP_SEXT)
+        return term_sext(t, term_not(t, kid_of(t, x, 0)), f->width);
+    return TERM_NONE;
+}
+
+term rule_and_unit(struct terms *t, const struct form *f)
+{
+    term x = f->kid[0], y = f->kid[1];
+    if (x == y || is_ones(t, y))
+        return x;
+    if (is_zero(t, y) || is_complement(t, x, y))
+        return zero_of(t, f->width);
+    return TERM_NONE;
+}
+
+term rule_or_unit(struct terms *t, const struct form *f)
+{
+    term x = f->kid[0], y = f->kid[1];
+    if (x == y || is_zero(t, y))
+        return x;
+    if (is_ones(t, y) || is_complement(t, x, y))
+        return table_const(t, f->width, bits_ones(f->width));
+    return TERM_NONE;
+}
+
+term rule_xor_unit(struct terms *t, const struct form *f)
+{
+    term x = f->kid[0], y = f->kid[1];
+    if (x == y)
+        return zero_of(t, f->width);
+    if (is_zero(t, y))
+        return x;
+    return is_ones(t, y) ? term_not(t, x) : TERM_NONE;
+}
+
+term rule_xor_not(struct terms *t, const struct form *f)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (kind_of(t, f->kid[i]) == OP_NOT) {
+            term x = kid_of(t, f->kid[i], 0);
+            return term_not(t, build2(t, OP_XOR, f->width, x, f->kid[1 - i]));
+        }
+    }
+    return TERM_NONE;
+}
+
+term rule_chain_const(struct terms *t, const struct form *f)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        term x = f->kid[i], y = f->kid[1 - i];
+        if (kind_of(t, x) != f->op || !is_const(t, kid_of(t, x, 1)))
+            continue;
+        term c = kid_of(t, x, 1);
+        x = kid_of(t, x, 0);
+        if (is_const(t, y))
+            return build2(t, f->op, f->width, x, build2(t, f->op, f->width, c, y));
+        return build2(t, f->op, f->width, build2(t, f->op, f->width, x, y), c);
+    }
+    return TERM_NONE;
+}
+
+term rule_absorb(struct terms *t, const struct form *f)
+{
+    unsigned dual = f->op == OP_AND ? OP_OR : OP_AND;
+    for (unsigned i = 0; i < 2; i++) {
+        term x = f->kid[i], y = f->kid[1 - i];
+        if (kind_of(t, y) != dual)
+            continue;
+        for (unsigned j = 0; j < 2; j++) {
+            if (kid_of(t, y, j) == x)
+                return x;
+            if (is_complement(t, kid_of(t, y, j), x))
+                return build2(t, f->op, f->width, x, kid_of(t, y, 1 - j));
+        }
+    }
+    return TERM_NONE;
+}
+
+/* ---- chains: a & b & c & ... leans to the left, operands in the order of their numbers ---- */
+
+enum { OPERANDS_MAX = 24 };
+
+struct operands {
+    term x[OPERANDS_MAX];
+    unsigned n, visited;
+};
+
+static bool operands_add(struct operands *s, const struct terms *t, unsigned op, term x)
+{
+    while (kind_of(t, x) == op) {
+        if (s->visited++ >= 2 * OPERANDS_MAX || !operands_add(s, t, op, kid_of(t, x, 1)))
+            return false;
+        x = kid_of(t, x, 0);
+    }
+    unsigned i = 0;
+    while (i < s->n && s->x[i] < x)
+        i++;
+    if (i < s->n && s->x[i] == x) {
+        if (op == OP_XOR) { /* x ^ x goes away, otherwise once is enough */
+            for (s->n--; i < s->n; i++)
+                s->x[i] = s->x[i + 1];
+        }
+        return true;
+    }
+    if (s->n == OPERANDS_MAX)
+        return false;
+    for (unsigned j = s->n++; j > i; j--)
+        s->x[j] = s->x[j - 1];
+    s->x[i] = x;
+    return true;
+}
+
+static term plain_chain(struct terms *t, unsigned op, unsigned width, const struct operands *s)
+{
+    term r = s->x[0];
+    for (unsigned i = 1; i < s->n; i++) {
+        term kid[2] = {r, s->x[i]};
+        r = table_cons(t, &(struct term_key){.kind = (uint8_t)op, .sort = (uint16_t)width, .kid = kid, .nkids = 2});
+    }
+    return r;
+}
+
+term rule_chain_order(struct terms *t, const struct form *f)
+{
+    struct operands s = {.n = 0};
+    if (kind_of(t, f->kid[0]) != f->op && kind_of(t, f->kid[1]) != f->op)
+        return TERM_NONE;
+    if (is_const(t, f->kid[1]) || !operands_add(&s, t, f->op, f->kid[1]) || !operands_add(&s, t, f->op, f->kid[0]))
+        return TERM_NONE;
+    for (unsigned i = 0; i < s.n && f->op != OP_XOR; i++) {
+        for (unsigned j = i + 1; j < s.n; j++) {
+            if (is_complement(t, s.x[i], s.x[j]))
+                return f->op == OP_AND ? zero_of(t, f->width) : table_const(t, f->width, bits_ones(f->width));
+        }
+    }
+    if (s.n == 0)
+        return zero_of(t, f->width);
+    if (s.n <= 2) /* new neighbours: let the other rules see them */
+        return s.n == 1 ? s.x[0] : build2(t, f->op, f->width, s.x[0], s.x[1]);
+    term r = plain_chain(t, f->op, f->width, &s);
+    return kid_of(t, r, 0) == f->kid[0] && kid_of(t, r, 1) == f->kid[1] ? TERM_NONE : r;
+}
+
+term rule_de_morgan(struct terms *t, const struct form *f)
+{
+    if (f->width == 1 || kind_of(t, f->kid[0]) != OP_NOT || kind_of(t, f->kid[1]) != OP_NOT)
+        return TERM_NONE;
+    term x = kid_of(t, f->kid[0], 0), y = kid_of(t, f->kid[1], 0);
+    return term_not(t, build2(t, f->op == OP_AND ? OP_OR : OP_AND, f->width, x, y));
+}
+
+/* ---- constants and known bits ---- */
+
+static bool covers(struct bits a, struct bits b)
+{
+    for (unsigned i = 0; i < OP_MAX_WIDTH / 64; i++) {
+        if (b.w[i] & ~a.w[i])
+            return false;
+    }
+    return true;
+}
+
+static struct bits bits_not(struct bits a, unsigned width)
+{
+    return bits_apply(OP_NOT, width, &a, &width, 0);
+}
+
+term rule_and_known(struct terms *t, const struct form *f)
+{
+    struct bits c;
+    if (!term_const_value(t, f->kid[1], &c))
+        return TERM_NONE;
+    struct bits zero = term_known(t, f->kid[0]).zero;
+    if (covers(zero, c)) /* nothing is left */
+        return zero_of(t, f->width);
+    return covers(zero, bits_not(c, f->width)) ? f->kid[0] : TERM_NONE;
+}
+
+term rule_or_known(struct terms *t, const struct form *f)
+{
+    struct bits c;
+    if (!term_const_value(t, f->kid[1], &c))
+        return TERM_NONE;
+    struct bits one = term_known(t, f->kid[0]).one;
+    if (covers(one, bits_not(c, f->width))) /* everything else is set */
+        return table_const(t, f->width, bits_ones(f->width));
+    return covers(one, c) ? f->kid[0] : TERM_NONE;
+}
+
+term rule_and_mask(struct terms *t, const struct form *f)
+{
+    struct bits c;
+    if (!term_const_value(t, f->kid[1], &c))
+        return TERM_NONE;
+    unsigned k = 0;
+    while (k < f->width && bits_bit(c, k))
+        k++;
+    if (k == 0 || k == f->width || !bits_eq(c, bits_ones(k)))
+        return TERM_NONE;
+    return term_zext(t, term_extract(t, f->kid[0], 0, k), f->width);
+}
+
+term rule_parts_const(struct terms *t, const struct form *f)
+{
+    term x = f->kid[0], c = f->kid[1];
+    if (!is_const(t, c))
+        return TERM_NONE;
+    if (kind_of(t, x) == OP_CONCAT) {
+        term hi = kid_of(t, x, 0), lo = kid_of(t, x, 1);
+        unsigned n = width_of(t, lo), m = width_of(t, hi);
+        hi = build2(t, f->op, m, hi, term_extract(t, c, n, m));
+        return term_concat(t, hi, build2(t, f->op, n, lo, term_extract(t, c, 0, n)));
+    }
+    if (kind_of(t, x) == OP_ZEXT) {
+        term lo = kid_of(t, x, 0);
+        unsigned n = width_of(t, lo);
+        term rest = f->op == OP_AND ? zero_of(t, f->width - n) : term_extract(t, c, n, f->width - n);
+        return term_concat(t, rest, build2(t, f->op, n, lo, term_extract(t, c, 0, n)));
+    }
+    return TERM_NONE;
+}
+
+term rule_and_sext_bit(struct terms *t, const struct form *f)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        term b = f->kid[i];
+        if (kind_of(t, b) == OP_SEXT && width_of(t, kid_of(t, b, 0)) == 1)
+            return term_ite(t, kid_of(t, b, 0), f->kid[1 - i], zero_of(t, f->width));
+    }
+    return TERM_NONE;
+}
+
+/* Splits at k when below it x is zero and above it y is zero, or either is zero on one side of a concatenation. */
+static term join_parts(struct terms *t, const struct form *f, term x, term y)
+{
+    unsigned width = f->width, tz = known_trailing_zeros(t, x), lz = known_leading_zeros(t, y), k = width - lz;
+    if (tz >= k && k > 0 && k < width)
+        return term_concat(t, term_extract(t, x, k, width - k), term_extract(t, y, 0, k));
+    if (kind_of(t, x) != OP_CONCAT)
+        return TERM_NONE;
+    k = width_of(t, kid_of(t, x, 1));
+    if (lz < width - k && known_trailing_zeros(t, y) < k)
+        return TERM_NONE;
+    term hi = build2(t, f->op, width - k, kid_of(t, x, 0), term_extract(t, y, k, width - k));
+    return term_concat(t, hi, build2(t, f->op, k, kid_of(t, x, 1), term_extract(t, y, 0, k)));
+}
+
+term rule_or_parts(struct terms *t, const struct form *f)
+{
+    if (f->width == 1 || is_const(t, f->kid[1]))
+        return TERM_NONE;
+    term r = join_parts(t, f, f->kid[0], f->kid[1]);
+    return r != TERM_NONE ? r : join_parts(t, f, f->kid[1], f->kid[0]);
+}
+
+/* ---- comparisons joined ---- */
+
+static bool same_pair(const struct terms *t, term x, term y)
+{
+    term a = kid_of(t, x, 0), b = kid_of(t, x, 1), c = kid_of(t, y, 0), d = kid_of(t, y, 1);
+    return (a == c && b == d) || (a == d && b == c);
+}
+
+term rule_order_eq(struct terms *t, const struct form *f)
+{
+    for (unsigned i = 0; f->width == 1 && i < 2; i++) {
+        term x = f->kid[i], y = f->kid[1 - i];
+        unsigned kx = kind_of(t, x), ky = kind_of(t, y);
+        if (f->op == OP_OR && ky == OP_EQ && (kx == OP_ULT || kx == OP_SLT) && same_pair(t, x, y))
+            return build2(t, kx == OP_ULT ? OP_ULE : OP_SLE, 1, kid_of(t, x, 0), kid_of(t, x, 1));
+        if (f->op == OP_OR && ky == OP_EQ && (kx == OP_ULE || kx == OP_SLE) && same_pair(t, x, y))
+            return x;
+        if (f->op == OP_AND && ky == OP_NOT && (kx == OP_ULE || kx == OP_SLE)) {
+            y = kid_of(t, y, 0);
+            if (kind_of(t, y) == OP_EQ && same_pair(t, x, y))
+                return build2(t, kx == OP_ULE ? OP_ULT : OP_SLT, 1, kid_of(t, x, 0), kid_of(t, x, 1));
+        }
+        if (f->op == OP_AND && ky == OP_NOT && (kx == OP_ULT || kx == OP_SLT)) {
+            y = kid_of(t, y, 0);
+            if (kind_of(t, y) == OP_EQ && same_pair(t, x, y))
+                return x;
+        }
+    }
+    return TERM_NONE;
+}
+
+term rule_order_both(struct terms *t, const struct form *f)
+{
+    term x = f->kid[0], y = f->kid[1];
+    unsigned kx = kind_of(t, x), ky = kind_of(t, y);
+    if (f->width != 1 || kx != ky || (kx != OP_ULT && kx != OP_ULE && kx != OP_SLT && kx != OP_SLE))
+        return TERM_NONE;
+    term a = kid_of(t, x, 0), b = kid_of(t, x, 1);
+    if (kid_of(t, y, 0) != b || kid_of(t, y, 1) != a)
+        return TERM_NONE;
+    bool strict = kx == OP_ULT || kx == OP_SLT;
+    if (f->op == OP_AND)
+        return strict ? t->no : term_eq(t, a, b);
+    return strict ? term_not(t, term_eq(t, a, b)) : t->yes;
+}
+
+/* ---- flags of a subtraction ----
+ *
+ * Processors derive conditions from the sign bits of a, b and r = a - b: overflow is (a ^ b) & (a ^ r), less-than
+ * is sign(r) ^ overflow, borrow is (~a & b) | (~(a ^ b) & r). However such an expression is written, it is a truth
+ * table over at most three sign bits; two tables are order relations of a and b. */
+
+struct signs {
+    term of[3]; /* terms whose sign bits are used */
+    unsigned n, visited;
+};
+
+static bool sign_bit_of(const struct terms *t, term x, term *of)
+{
+    if (kind_of(t, x) != OP_EXTRACT || width_of(t, x) != 1)
+        return false;
+    *of = kid_of(t, x, 0);
+    return term_extract_lo(t, x) == width_of(t, *of) - 1;
+}
+
+static bool signs_collect(struct signs *s, const struct terms *t, term x)
+{
+    term of;
+    if (s->visited++ > 24)
+        return false;
+    if (sign_bit_of(t, x, &of)) {
+        for (unsigned i = 0; i < s->n; i++) {
+            if (s->of[i] == of)
+                return true;
+        }
+        if (s->n == 3 || (s->n && width_of(t, s->of[0]) != width_of(t, of)))
+            return false;
+        s->of[s->n++] = of;
+        return true;
+    }
+    switch (kind_of(t, x)) {
+    case OP_NOT:
+        return signs_collect(s, t, kid_of(t, x, 0));
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+        return signs_collect(s, t, kid_of(t, x, 0)) && signs_collect(s, t, kid_of(t, x, 1));
+    default:
+        return false;
+    }
+}
+
+/* Bit i of the table: the value when sign j of s is bit j of i. */
+static unsigned truth(const struct signs *s, const struct terms *t, term x)
+{
+    static const unsigned column[3] = {0xaa, 0xcc, 0xf0};
+    term of;
+    if (sign_bit_of(t, x, &of)) {
+        unsigned j = 0;
+        while (s->of[j] != of)
+            j++;
+        return column[j];
+    }
+    unsigned a = truth(s, t, kid_of(t, x, 0));
+    if (kind_of(t, x) == OP_NOT)
+        return ~a & 0xff;
+    unsigned b = truth(s, t, kid_of(t, x, 1));
+    return kind_of(t, x) == OP_AND ? a & b : kind_of(t, x) == OP_OR ? a | b : a ^ b;
+}
+
+/* With the columns of a, b and r = a - b: which order relation is the table? */
+static term signs_relation(struct terms *t, unsigned table, term a, unsigned ca, term b, unsigned cb, unsigned cr)
+{
+    unsigned same = ~(ca ^ cb) & cr, slt = (ca & ~cb) | same, ult = (~ca & cb) | same;
+    slt &= 0xff;
+    ult &= 0xff;
+    if (table == slt)
+        return build2(t, OP_SLT, 1, a, b);
+    if (table == (~slt & 0xff))
+        return build2(t, OP_SLE, 1, b, a);
+    if (table == ult)
+        return build2(t, OP_ULT, 1, a, b);
+    if (table == (~ult & 0xff))
+        return build2(t, OP_ULE, 1, b, a);
+    return TERM_NONE;
+}
+
+term rule_sign_overflow(struct terms *t, const struct form *f)
+{
+    static const unsigned column[3] = {0xaa, 0xcc, 0xf0};
+    struct signs s = {.n = 0};
+    if (f->width != 1 || !signs_collect(&s, t, f->kid[0]) || !signs_collect(&s, t, f->kid[1]) || s.n < 2)
+        return TERM_NONE;
+    unsigned width = width_of(t, s.of[0]);
+    if (width > 64)
+        return TERM_NONE;
+    unsigned x = truth(&s, t, f->kid[0]), y = truth(&s, t, f->kid[1]);
+    unsigned table = f->op == OP_AND ? x & y : f->op == OP_OR ? x | y : x ^ y;
+    for (unsigned i = 0; i < s.n; i++) {
+        for (unsigned j = 0; j < s.n; j++) {
+            if (i == j)
+                continue;
+            term r = s.of[i], a = s.of[j];
+            term b = build2(t, OP_SUB, width, a, r); /* r = a - b */
+            unsigned cb;
+            struct bits v;
+            if (s.n == 3 && b == s.of[3 - i - j])
+                cb = column[3 - i - j];
+            else if (s.n == 2 && term_const_value(t, b, &v))
+                cb = bits_bit(v, width - 1) ? 0xff : 0;
+            else
+                continue;
+            term found = signs_relation(t, table, a, column[j], b, cb, column[i]);
+            if (found != TERM_NONE)
+                return found;
+        }
+        /* a is a constant: r = a - b, both signs there */
+        if (s.n == 2) {
+            term r = s.of[i], b = s.of[1 - i], a = build2(t, OP_ADD, width, r, b);
+            struct bits v;
+            if (term_const_value(t, a, &v)) {
+                unsigned ca = bits_bit(v, width - 1) ? 0xff : 0;
+                term found = signs_relation(t, table, a, ca, b, column[1 - i], column[i]);
+                if (found != TERM_NONE)
+                    return found;
+            }
+        }
+    }
+    return TERM_NONE;
+}
