@@ -1,5 +1,217 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-int main(void)
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assay/assay.h"
+#include "base/alloc.h"
+#include "cli/cli.h"
+#include "cli/session.h"
+
+#define AT(member) offsetof(struct common, member)
+static const struct option common_table[] = {
+    {"jobs", 'j', OPTION_NUMBER, .value = "N", .max = 1024, .initial = "0",
+     .help = "workers at once; 0: one a processor", .at = AT(jobs)},
+    {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "5m",
+     .help = "limit for one job; 0: none", .at = AT(timeout)},
+    {"memory", 'm', OPTION_SIZE, .value = "SIZE", .max = UINT64_C(1) << 46, .initial = "4G",
+     .help = "limit for one worker; 0: none", .at = AT(memory)},
+    {"debug-dir", 0, OPTION_LIST, .hint_dir = true, .value = "DIR",
+     .help = "look for detached debug files there too; may be repeated", .at = AT(debug_dirs)},
+    {"color", 0, OPTION_CHOICE, .value = "auto|always|never", .initial = "auto",
+     .help = "colours; never when NO_COLOR is set", .at = AT(color)},
+    {"stats", 0, OPTION_FLAG, .help = "counters, time and memory, on standard error", .at = AT(stats)},
+    {"quiet", 'q', OPTION_FLAG, .help = "no progress bar", .at = AT(quiet)},
+    {"help", 'h', OPTION_FLAG, .help = "this text", .at = AT(help)},
+    {"version", 0, OPTION_FLAG, .help = "the version", .at = AT(version)},
+};
+const struct option_table common_options = {common_table, sizeof common_table / sizeof *common_table};
+
+const struct command *const commands[] = {&command_info, &command_functions, &command_cfg,
+                                          &command_lift, &command_explore,   NULL};
+
+void complain(const char *fmt, ...)
 {
-    return 2;
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("assay: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+}
+
+static void general_help(struct buf *out)
+{
+    buf_puts(out, "usage: assay COMMAND [OPTION]... ARGUMENT...\n\n"
+                  "Says what a program is and does, from its machine code: x86-64, i386, ARM and AArch64.\n\n"
+                  "commands\n");
+    for (const struct command *const *c = commands; *c; c++)
+        buf_printf(out, "  %-11s %-14s %s\n", (*c)->name, (*c)->arguments, (*c)->summary);
+    buf_puts(out,
+             "  help        [COMMAND]      show this text, or a command's\n\noptions of every command\n");
+    options_help(&common_options, out);
+    buf_puts(
+        out,
+        "\nFILE is an ELF file, or a package, archive or directory; pkg.deb:usr/bin/x and libx.a(y.o) name a "
+        "member.\n"
+        "FUNC is a name or 0xADDRESS.\n\n"
+        "exit status: 0 yes or done, 1 no, 2 bad usage or input, 3 not known (a limit, or not supported)\n\n"
+        "examples\n"
+        "  assay functions /bin/true\n"
+        "  assay explore --paths a.out main\n");
+}
+
+void command_help(const struct command *c, struct buf *out)
+{
+    buf_printf(out, "usage: assay %s [OPTION]... %s\n\n%s\n\n", c->name, c->arguments, c->details);
+    if (c->options.count) {
+        buf_puts(out, "options\n");
+        options_help(&c->options, out);
+        buf_putc(out, '\n');
+    }
+    buf_puts(out, "options of every command\n");
+    options_help(&common_options, out);
+    buf_puts(out, "\nexamples\n");
+    for (const char *line = c->examples; *line;) {
+        size_t n = strcspn(line, "\n");
+        buf_printf(out, "  %.*s\n", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (const struct command *const *c = commands; *c; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[16] = {"help"};
+    size_t n = 1;
+    for (const struct command *const *c = commands; *c; c++)
+        names[n++] = (*c)->name;
+    const char *near = nearest_word(name, names, n);
+    if (near)
+        complain("unknown command '%s'; did you mean '%s'?", name, near);
+    else
+        complain("unknown command '%s'; 'assay help' lists them", name);
+    return EXIT_BAD;
+}
+
+static int print(struct buf *text, int code)
+{
+    code = write_out(text, code);
+    buf_free(text);
+    return code;
+}
+
+static int print_version(void)
+{
+    struct buf b = BUF_INIT;
+    buf_printf(&b, "assay %s\n", assay_version());
+    return print(&b, EXIT_YES);
+}
+
+static int run_help(int argc, char **argv)
+{
+    struct buf b = BUF_INIT;
+    const struct command *c = NULL;
+    if (argc > 0 && strcmp(argv[0], "help") != 0) {
+        c = find_command(argv[0]);
+        if (!c)
+            return unknown_command(argv[0]);
+    }
+    if (c)
+        command_help(c, &b);
+    else
+        general_help(&b);
+    return print(&b, EXIT_YES);
+}
+
+static int run_completion(int argc, char **argv)
+{
+    struct buf b = BUF_INIT;
+    if (argc == 1 && completion_script(argv[0], &b))
+        return print(&b, EXIT_YES);
+    buf_free(&b);
+    complain("usage: assay __completion bash|zsh|fish");
+    return EXIT_BAD;
+}
+
+static int run_command(const struct command *c, int argc, char **argv)
+{
+    const struct option_table tables[] = {c->options, common_options};
+    void *options = xcalloc(1, c->options_size);
+    const struct common *common = options;
+    struct error err = {0};
+    int nargs = 0, code;
+    options_init(tables, 2, options);
+    if (!options_parse(tables, 2, argc, argv, &nargs, options, &err)) {
+        complain("%s: %s ('assay %s --help' lists the options)", c->name, err.text, c->name);
+        code = EXIT_BAD;
+    } else if (common->help) {
+        struct buf b = BUF_INIT;
+        command_help(c, &b);
+        code = print(&b, EXIT_YES);
+    } else if (common->version) {
+        code = print_version();
+    } else if (nargs < c->min_args || (c->max_args >= 0 && nargs > c->max_args)) {
+        complain("%s: %s; usage: assay %s [OPTION]... %s", c->name,
+                 nargs < c->min_args ? "an argument is missing" : "too many arguments", c->name,
+                 c->arguments);
+        code = EXIT_BAD;
+    } else {
+        code = c->run(c, options, nargs, argv);
+    }
+    options_free(tables, 2, options);
+    free(options);
+    return code;
+}
+
+/* A descriptor 0, 1 or 2 that is closed would be given to the next file opened, and results written into
+ * that. Here each is taken by something that cannot be used. */
+static void hold_standard_descriptors(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0) {
+            int got = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            if (got >= 0 && got != fd) {
+                dup2(got, fd);
+                close(got);
+            }
+        }
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_descriptors();
+    session_signals();
+    if (argc < 2) {
+        struct buf b = BUF_INIT;
+        general_help(&b);
+        fputs(buf_text(&b), stderr);
+        buf_free(&b);
+        return EXIT_BAD;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0)
+        return print_version();
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return run_help(0, NULL);
+    if (strcmp(name, "help") == 0)
+        return run_help(argc - 2, argv + 2);
+    if (strcmp(name, "__completion") == 0)
+        return run_completion(argc - 2, argv + 2);
+    if (name[0] == '-') {
+        complain("unknown option '%s'; a command comes first ('assay help' lists them)", name);
+        return EXIT_BAD;
+    }
+    const struct command *c = find_command(name);
+    return c ? run_command(c, argc - 2, argv + 2) : unknown_command(name);
 }

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "cli/session.h"
+#include "work/work.h"
+
+/* What a worker gets on top of the exploration's own time limit to write down what it found. */
+enum { GRACE_MS = 10000 };
+
+struct explore_command_options {
+    struct common common;
+    unsigned format, paths, fp;
+    uint64_t visits, depth, max_paths, inline_depth, query_timeout;
+    const char *solver, *dump_dir;
+    struct option_list no_axioms;
+    bool all, no_prune;
+};
+
+#define AT(member) offsetof(struct explore_command_options, member)
+static const struct option table[] = {
+    {"merge", 0, OPTION_SET, .min = 0,
+     .help = "join states where branches meet (this is what happens unless told)", .at = AT(paths)},
+    {"paths", 0, OPTION_SET, .min = 1, .help = "one path at a time", .at = AT(paths)},
+    {"all", 'a', OPTION_FLAG, .help = "every function, instead of FUNC", .at = AT(all)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the paths as JSON", .at = AT(format)},
+    {"visits", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000, .initial = "2",
+     .help = "how often a path may enter a block", .at = AT(visits)},
+    {"depth", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 100000000, .initial = "10000",
+     .help = "blocks on one path", .at = AT(depth)},
+    {"max-paths", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000000, .initial = "100000",
+     .help = "stop after so many paths", .at = AT(max_paths)},
+    {"inline", 0, OPTION_NUMBER, .value = "N", .max = 100, .initial = "0",
+     .help = "follow calls into small functions, so deep", .at = AT(inline_depth)},
+    {"solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3",
+     .help = "who decides what is feasible", .at = AT(solver)},
+    {"query-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "10s", .max = 3600 * 1000,
+     .help = "limit for one question to the solver", .at = AT(query_timeout)},
+    {"dump-smt", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR",
+     .help = "write every question to the solver there", .at = AT(dump_dir)},
+    {"fp", 0, OPTION_CHOICE, .value = "theory|uf", .initial = "theory",
+     .help = "floating point in the solver's theory, or as unknown functions", .at = AT(fp)},
+    {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
+     .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
+    {"no-prune", 0, OPTION_FLAG, .help = "do not ask the solver whether a path is feasible",
+     .at = AT(no_prune)},
+};
+
+struct question {
+    const struct explore_command_options *o;
+    const char *file;
+    char *const *spec; /* functions asked for */
+    size_t nspecs;
+    struct report_explore how;
+    /* In the worker: */
+    struct program *p;
+    VEC(const struct flow_function *) f;
+};
+
+/* ---- one worker a function, when there are several ---- */
+
+static bool put_line(void *ctx, const char *place, json_t *value)
+{
+    report_line(ctx, place, value);
+    return true;
+}
+
+struct spread {
+    struct question *q;
+    struct report_sink sink;
+};
+
+static bool explore_one(void *ctx, size_t job, struct buf *out)
+{
+    struct question *q = ((struct spread *)ctx)->q;
+    struct report_explore how = q->how;
+    char dir[4096];
+    if (how.solve.dump_dir) { /* or they would overwrite each other's files */
+        snprintf(dir, sizeof dir, "%s/%#llx", how.solve.dump_dir,
+                 (unsigned long long)q->f.data[job]->address);
+        mkdir(dir, 0777);
+        how.solve.dump_dir = dir;
+    }
+    struct error err = {0};
+    bool ok =
+        report_paths(q->p, q->f.data[job], &how, (struct report_sink){.put = put_line, .ctx = out}, &err);
+    if (!ok) {
+        buf_clear(out);
+        buf_puts(out, err.text);
+    }
+    return ok;
+}
+
+static void explored_one(void *ctx, const struct work_result *r)
+{
+    struct spread *s = ctx;
+    if (s->sink.progress)
+        s->sink.progress(s->sink.ctx, "functions explored", r->job + 1, s->q->f.len);
+    if (r->outcome != WORK_DONE) {
+        bool said = r->outcome == WORK_FAILED && r->output_len;
+        report_paths_failed(s->q->f.data[r->job]->name, said ? r->output : r->reason, s->sink);
+        return;
+    }
+    for (const char *line = r->output; *line;) {
+        size_t n = strcspn(line, "\n"), k = strcspn(line, " ");
+        char place[64];
+        snprintf(place, sizeof place, "%.*s", (int)k, line);
+        json_t *value = k < n ? json_loadb(line + k + 1, n - k - 1, JSON_DECODE_ANY, NULL) : NULL;
+        if (value)
+            s->sink.put(s->sink.ctx, place, value);
+        line += n + (line[n] == '\n');
+    }
+}
+
+static bool explore_several(struct question *q, struct report_sink sink, struct error *err)
+{
+    struct spread s = {q, sink};
+    struct work_options w = {.jobs = (unsigned)q->o->common.jobs,
+                             .timeout_ms =
+                                 q->o->common.timeout ? (unsigned)q->o->common.timeout + GRACE_MS : 0,
+                             .memory_bytes = q->o->common.memory};
+    return work_run(q->f.len, &w, explore_one, explored_one, &s, NULL, err);
+}
+
+static bool choose(struct question *q, struct error *err)
+{
+    if (q->o->all) {
+        const struct flow_function *f;
+        size_t n = program_functions(q->p, &f);
+        for (size_t i = 0; i < n; i++)
+            if (!(f[i].flags & (FLOW_PLT | FLOW_PART | FLOW_EXTERN)))
+                vec_push(&q->f, &f[i]);
+        return true;
+    }
+    for (size_t i = 0; i < q->nspecs; i++) {
+        const struct flow_function *f = program_function(q->p, q->spec[i], err);
+        if (!f)
+            return false;
+        vec_push(&q->f, f);
+    }
+    return true;
+}
+
+static bool ask(void *ctx, struct report_sink sink, struct error *err)
+{
+    struct question *q = ctx;
+    q->p = session_open(&q->o->common, q->file, q->o->all, err);
+    if (!q->p)
+        return false;
+    bool ok = choose(q, err);
+    if (ok) {
+        report_input(q->p, sink);
+        if (q->f.len == 1)
+            ok = report_paths(q->p, q->f.data[0], &q->how, sink, err);
+        else
+            ok = explore_several(q, sink, err);
+    }
+    vec_free(&q->f);
+    program_free(q->p);
+    return ok;
+}
+
+/* ---- the command line ---- */
+
+static bool read_axioms(const struct option_list *off, unsigned *axioms, struct error *err)
+{
+    static const char *const name[] = {"frame", "heap", "literal", "return"};
+    static const unsigned bit[] = {AXIOM_FRAME, AXIOM_HEAP, AXIOM_LITERAL, AXIOM_RETURN};
+    *axioms = AXIOM_ALL;
+    for (size_t i = 0; i < off->n; i++) {
+        size_t k = 0;
+        while (k < 4 && strcmp(off->item[i], name[k]) != 0)
+            k++;
+        if (k == 4)
+            return error_set(err, ERROR_USAGE, "--no-axiom: '%s' is not one of frame, heap, literal, return",
+                             off->item[i]);
+        *axioms &= ~bit[k];
+    }
+    return true;
+}
+
+static bool settings(const struct explore_command_options *o, struct report_explore *how, struct error *err)
+{
+    *how = (struct report_explore){
+        .explore = {.merge = !o->paths,
+                    .merge_returns = !o->paths,
+                    .visits = (unsigned)o->visits,
+                    .max_depth = (unsigned)o->depth,
+                    .max_paths = o->max_paths,
+                    .inline_depth = (unsigned)o->inline_depth,
+                    .timeout_ms = (unsigned)o->common.timeout,
+                    .prune = !o->no_prune},
+        .solve = {.timeout_ms = (unsigned)o->query_timeout, .dump_dir = o->dump_dir, .fp_theory = o->fp == 0},
+        .stats = o->common.stats,
+    };
+    if (strcmp(o->solver, "z3") == 0)
+        how->solve.engine = SOLVE_Z3;
+    else if (strcmp(o->solver, "race") == 0)
+        how->solve.engine = SOLVE_RACE;
+    else
+        how->solve.engine = SOLVE_EXTERNAL;
+    if (how->solve.engine == SOLVE_EXTERNAL)
+        how->solve.command = o->solver;
+    if (o->dump_dir && mkdir(o->dump_dir, 0777) != 0 && errno != EEXIST)
+        return error_set(err, ERROR_USAGE, "--dump-smt: cannot make the directory %s: %s", o->dump_dir,
+                         strerror(errno));
+    return read_axioms(&o->no_axioms, &how->explore.axioms, err);
+}
+
+static int run(const struct command *c, const void *options, int argc, char **argv)
+{
+    const struct explore_command_options *o = options;
+    struct question q = {.o = o, .file = argv[0], .spec = argv + 1, .nspecs = (size_t)argc - 1};
+    struct error err = {0};
+    if (o->all != (q.nspecs == 0)) {
+        complain("explore: %s", o->all ? "--all and a function exclude each other"
+                                       : "which function? name one, or say --all");
+        return EXIT_BAD;
+    }
+    if (!settings(o, &q.how, &err)) {
+        complain("explore: %s", err.text);
+        return error_exit_code(err.kind);
+    }
+    /* With several functions each has its own worker and limit under this one. */
+    bool one = !o->all && q.nspecs == 1;
+    return session_run(
+        &(struct session){.common = &o->common,
+                          .kind = c->name,
+                          .subject = q.file,
+                          .format = (enum session_format)o->format,
+                          .ask = ask,
+                          .ctx = &q,
+                          .timeout = one && o->common.timeout ? o->common.timeout + GRACE_MS : 0});
+}
+
+const struct command command_explore = {
+    .name = "explore",
+    .arguments = "FILE FUNC...",
+    .summary = "what a function does, path by path",
+    .details =
+        "Executes FUNC symbolically, from unknown arguments and memory, and prints for every path under "
+        "which condition\n"
+        "it is taken, what it returns, what it calls and what it writes outside its own frame. Arguments are "
+        "called\n"
+        "arg0, arg1, ...; memory at entry is mem. Exit status 3 says that a limit cut the answer short.",
+    .examples = "assay explore a.out main\nassay explore --paths --visits 4 --stats a.out parse_header\n"
+                "assay explore --all --jobs 4 --timeout 10s --json libz.so.1",
+    .options = {table, sizeof table / sizeof *table},
+    .options_size = sizeof(struct explore_command_options),
+    .min_args = 1,
+    .max_args = -1,
+    .run = run,
+};

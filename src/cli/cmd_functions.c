@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/session.h"
+
+struct functions_options {
+    struct common common;
+    unsigned format;
+    bool tables_only;
+};
+
+#define AT(member) offsetof(struct functions_options, member)
+static const struct option table[] = {
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the list as JSON", .at = AT(format)},
+    {"tables-only", 0, OPTION_FLAG,
+     .help = "only what symbols and unwind tables tell; do not search the code", .at = AT(tables_only)},
+};
+
+struct question {
+    const struct functions_options *o;
+    const char *file;
+};
+
+static bool ask(void *ctx, struct report_sink sink, struct error *err)
+{
+    const struct question *q = ctx;
+    struct program *p = session_open(&q->o->common, q->file, !q->o->tables_only, err);
+    bool ok = p && report_functions(p, sink, err);
+    program_free(p);
+    return ok;
+}
+
+static int run(const struct command *c, const void *options, int argc, char **argv)
+{
+    (void)argc;
+    struct question q = {options, argv[0]};
+    return session_run(&(struct session){.common = &q.o->common,
+                                         .kind = c->name,
+                                         .subject = q.file,
+                                         .format = (enum session_format)q.o->format,
+                                         .ask = ask,
+                                         .ctx = &q,
+                                         .timeout = q.o->common.timeout});
+}
+
+const struct command command_functions = {
+    .name = "functions",
+    .arguments = "FILE",
+    .summary = "the functions of a program",
+    .details = "Lists the functions of FILE by address: size, number of arguments, whether a value is "
+               "returned, where that\n"
+               "prototype came from (dwarf: debug information; library: the table of C-library functions; "
+               "code: recovered\n"
+               "from the instructions), how the function was found, and its name. RETURNS is 'never' for a "
+               "function that\n"
+               "does not come back.",
+    .examples = "assay functions /bin/true\nassay functions --json libz.so.1 | jq '.functions[].name'",
+    .options = {table, sizeof table / sizeof *table},
+    .options_size = sizeof(struct functions_options),
+    .min_args = 1,
+    .max_args = 1,
+    .run = run,
+};

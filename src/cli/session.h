@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One question, answered by a worker.
+ *
+ * The input is untrusted and the libraries that read it are large, so a question is put in a forked worker
+ * with the limits of the command line. It sends the records of its report as it finds them. If the worker
+ * dies, runs into a limit or the user presses Ctrl-C, what arrived is still shown, and the exit code is 3. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "cli/cli.h"
+#include "report/report.h"
+
+enum session_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT, FORMAT_SVG };
+
+struct session {
+    const struct common *common;
+    const char *kind;    /* of the report */
+    const char *subject; /* the file, for messages */
+    enum session_format format;
+    /* Runs in the worker. */
+    bool (*ask)(void *ctx, struct report_sink sink, struct error *err);
+    void *ctx;
+    uint64_t timeout; /* ms for the worker; 0: none */
+};
+
+/* Asks, prints the report to stdout and complaints to stderr; returns the exit code. */
+int session_run(const struct session *s);
+
+/* Opens the program a command is about, with --debug-dir. `deep`: look for functions in the code as well. */
+struct program *session_open(const struct common *common, const char *path, bool deep, struct error *err);
+
+/* Writes all of it to stdout; the exit code: `code`, or 3 after a complaint when it could not be written. A
+ * reader that has gone away (head, less) is nobody's error. */
+int write_out(const struct buf *text, int code);
+
+/* Ctrl-C and SIGTERM from now on set *session_cancel instead of ending the process; SIGPIPE is ignored. */
+void session_signals(void);
+
+#endif

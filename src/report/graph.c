@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One function's control flow, with disassembly and (for `assay lift`) the IR of every instruction. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *edge_name(unsigned kind)
+{
+    switch (kind) {
+    case EDGE_JUMP:
+        return "jump";
+    case EDGE_TAKEN:
+        return "taken";
+    case EDGE_FALL:
+        return "fall";
+    case EDGE_SWITCH:
+        return "switch";
+    case EDGE_RETURN:
+        return "return";
+    }
+    return "?";
+}
+
+static const char *call_name(unsigned kind)
+{
+    switch (kind) {
+    case CALL_DIRECT:
+        return "direct";
+    case CALL_STUB:
+        return "stub";
+    case CALL_INDIRECT:
+        return "indirect";
+    case CALL_TAIL:
+        return "tail";
+    case CALL_TAIL_INDIRECT:
+        return "tail indirect";
+    }
+    return "?";
+}
+
+static const char *problem_name(unsigned kind)
+{
+    switch (kind) {
+    case PROBLEM_INDIRECT_JUMP:
+        return "unresolved jump";
+    case PROBLEM_OVERLAP:
+        return "overlapping instructions";
+    case PROBLEM_UNDECODED:
+        return "undecoded instruction";
+    case PROBLEM_OUT_OF_BOUNDS:
+        return "runs out of the code";
+    case PROBLEM_LIMIT:
+        return "limit reached";
+    }
+    return "?";
+}
+
+static const char *end_name(unsigned kind)
+{
+    switch (kind) {
+    case IR_END_JUMP:
+        return "jump";
+    case IR_END_CALL:
+        return "call";
+    case IR_END_RET:
+        return "return";
+    case IR_END_SYSCALL:
+        return "syscall";
+    case IR_END_TRAP:
+        return "trap";
+    case IR_END_UNKNOWN:
+        return "unknown";
+    }
+    return "?";
+}
+
+/* Hands the lines of ir_print_block out to the instructions they belong to: a line "  0xADDRESS:" begins the
+ * next instruction, the lines after it are its IR. */
+static void attach_ir(json_t *instructions, const struct ir_block *b, const struct ir_machine *machine)
+{
+    struct ir_pures pures = lift_pures();
+    struct buf text = BUF_INIT;
+    ir_print_block(&text, b, machine, &pures);
+    json_t *lines = NULL;
+    size_t next = 0;
+    const char *line = strchr(buf_text(&text), '\n'); /* past the block's heading */
+    for (line = line ? line + 1 : ""; *line;) {
+        size_t n = strcspn(line, "\n");
+        if (strncmp(line, "  0x", 4) == 0) {
+            lines = json_array();
+            json_object_set_new(json_array_get(instructions, next++), "ir", lines);
+        } else if (lines) {
+            size_t indent = strspn(line, " ");
+            struct buf one = BUF_INIT;
+            buf_put(&one, line + indent, n - indent);
+            json_array_append_new(lines, report_string(buf_text(&one)));
+            buf_free(&one);
+        }
+        line += n + (line[n] == '\n');
+    }
+    buf_free(&text);
+}
+
+static json_t *block_record(struct program *p, const struct flow_graph *g, uint32_t index, bool with_ir)
+{
+    const struct ir_block *b = &g->block[index];
+    bool thumb = program_machine(p)->arch == MACHINE_ARM && (b->label & 1);
+    json_t *j = json_object();
+    json_object_set_new(j, "index", json_integer(index));
+    json_object_set_new(j, "address", report_address(thumb ? b->label & ~UINT64_C(1) : b->label));
+    json_object_set_new(j, "size", json_integer(b->bytes));
+    json_object_set_new(j, "end", json_string(end_name(b->end.kind)));
+    json_t *instructions = json_array();
+    for (uint32_t i = 0; i < b->nmark; i++) {
+        const struct ir_mark *m = &b->mark[i];
+        size_t available = 0;
+        const uint8_t *bytes = object_bytes(program_object(p), m->address, &available);
+        char text[160] = "";
+        if (!bytes ||
+            !lift_disassemble(program_lifter(p), m->address | thumb, bytes, available, text, sizeof text))
+            snprintf(text, sizeof text, "(not decoded)");
+        json_t *insn = json_object();
+        json_object_set_new(insn, "address", report_address(m->address));
+        json_object_set_new(insn, "length", json_integer(m->length));
+        json_object_set_new(insn, "text", report_string(text));
+        json_array_append_new(instructions, insn);
+    }
+    if (with_ir)
+        attach_ir(instructions, b, program_machine(p));
+    json_object_set_new(j, "instructions", instructions);
+    json_t *edges = json_array();
+    for (uint32_t e = g->first_edge[index]; e < g->first_edge[index + 1]; e++) {
+        json_t *edge = json_object();
+        json_object_set_new(edge, "to", json_integer(g->edge[e].to));
+        json_object_set_new(edge, "kind", json_string(edge_name(g->edge[e].kind)));
+        if (g->edge[e].kind == EDGE_SWITCH)
+            json_object_set_new(edge, "value", json_integer((json_int_t)g->edge[e].value));
+        json_array_append_new(edges, edge);
+    }
+    json_object_set_new(j, "successors", edges);
+    return j;
+}
+
+static json_t *call_record(struct program *p, const struct flow_call *c)
+{
+    json_t *j = json_object();
+    char name[256];
+    const char *known = c->name     ? c->name
+                        : c->target ? program_describe(p, c->target, name, sizeof name)
+                                    : NULL;
+    json_object_set_new(j, "block", json_integer(c->block));
+    json_object_set_new(j, "site", report_address(c->site));
+    json_object_set_new(j, "target", c->target ? report_address(c->target) : json_null());
+    json_object_set_new(j, "name", report_string(known));
+    json_object_set_new(j, "kind", json_string(call_name(c->kind)));
+    json_object_set_new(j, "noreturn", json_boolean(c->noreturn));
+    json_object_set_new(j, "conditional", json_boolean(c->conditional));
+    return j;
+}
+
+bool report_graph(struct program *p, const struct flow_function *f, bool with_ir, struct report_sink sink,
+                  struct error *err)
+{
+    (void)err;
+    report_input(p, sink);
+    const struct flow_graph *g = flow_graph(p, f);
+    json_t *j = json_object();
+    json_object_set_new(j, "name", report_string(f->name));
+    json_object_set_new(j, "address", report_address(f->address));
+    json_object_set_new(j, "size", json_integer((json_int_t)f->size));
+    json_object_set_new(j, "instructions", json_integer(g->ninsns));
+    json_object_set_new(j, "noreturn", json_boolean(g->noreturn));
+    sink.put(sink.ctx, "function", j);
+    sink.put(sink.ctx, "blocks", json_array());
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (!sink.put(sink.ctx, "blocks[]", block_record(p, g, i, with_ir)))
+            return true;
+    sink.put(sink.ctx, "calls", json_array());
+    for (uint32_t i = 0; i < g->ncalls; i++)
+        sink.put(sink.ctx, "calls[]", call_record(p, &g->call[i]));
+    sink.put(sink.ctx, "jump_tables", json_array());
+    for (uint32_t i = 0; i < g->ntables; i++) {
+        j = json_object();
+        json_object_set_new(j, "block", json_integer(g->table[i].block));
+        json_object_set_new(j, "address",
+                            g->table[i].table ? report_address(g->table[i].table) : json_null());
+        json_object_set_new(j, "entries", json_integer(g->table[i].entries));
+        json_object_set_new(j, "entry_size", json_integer(g->table[i].entry_size));
+        sink.put(sink.ctx, "jump_tables[]", j);
+    }
+    sink.put(sink.ctx, "problems", json_array());
+    for (uint32_t i = 0; i < g->nproblems; i++) {
+        j = json_object();
+        json_object_set_new(j, "kind", json_string(problem_name(g->problem[i].kind)));
+        json_object_set_new(j, "address", report_address(g->problem[i].address));
+        json_object_set_new(j, "text", report_string(g->problem[i].text));
+        sink.put(sink.ctx, "problems[]", j);
+    }
+    return true;
+}

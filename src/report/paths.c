@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The paths of a function as symbolic execution finds them. */
+#include "report/report.h"
+
+#include <string.h>
+
+static const char *end_name(unsigned end)
+{
+    switch (end) {
+    case PATH_RETURN:
+        return "return";
+    case PATH_NORETURN:
+        return "never returns";
+    case PATH_TAIL_CALL:
+        return "tail call";
+    case PATH_TRAP:
+        return "trap";
+    case PATH_LOOP_BOUND:
+        return "loop bound";
+    case PATH_DEPTH:
+        return "depth bound";
+    case PATH_UNRESOLVED:
+        return "unresolved jump";
+    case PATH_UNKNOWN_CODE:
+        return "unknown code";
+    }
+    return "?";
+}
+
+static const char *event_name(unsigned kind)
+{
+    switch (kind) {
+    case EVENT_CALL:
+        return "call";
+    case EVENT_SYSCALL:
+        return "system call";
+    case EVENT_INTRINSIC:
+        return "intrinsic";
+    case EVENT_UNKNOWN:
+        return "unknown instruction";
+    }
+    return "?";
+}
+
+struct maker {
+    struct program *p;
+    struct terms *t;
+    struct report_sink sink;
+    size_t paths;
+};
+
+static json_t *term_text(const struct terms *t, term x)
+{
+    if (x == TERM_NONE)
+        return json_null();
+    struct buf b = BUF_INIT;
+    term_print(&b, t, x);
+    json_t *j = report_string(buf_text(&b));
+    buf_free(&b);
+    return j;
+}
+
+static void set_guard(const struct terms *t, json_t *j, term guard)
+{
+    if (guard != TERM_NONE && !term_is_true(t, guard))
+        json_object_set_new(j, "guard", term_text(t, guard));
+}
+
+static json_t *event_record(const struct terms *t, const struct exec_event *e)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "kind", json_string(event_name(e->kind)));
+    json_object_set_new(j, "site", report_address(e->site));
+    json_object_set_new(j, "name", report_string(e->name));
+    if (!e->name && e->target != TERM_NONE)
+        json_object_set_new(j, "target", term_text(t, e->target));
+    json_t *args = json_array();
+    for (unsigned i = 0; i < e->nargs; i++)
+        json_array_append_new(args, term_text(t, e->arg[i]));
+    json_object_set_new(j, "arguments", args);
+    json_object_set_new(j, "result", term_text(t, e->result));
+    set_guard(t, j, e->guard);
+    return j;
+}
+
+static json_t *write_record(const struct terms *t, const struct exec_write *w)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "site", report_address(w->site));
+    json_object_set_new(j, "address", term_text(t, w->address));
+    json_object_set_new(j, "value", term_text(t, w->value));
+    json_object_set_new(j, "bytes", json_integer(term_width(t, w->value) / 8));
+    set_guard(t, j, w->guard);
+    return j;
+}
+
+static bool on_path(void *ctx, const struct exec_path *path)
+{
+    struct maker *m = ctx;
+    json_t *j = json_object();
+    json_object_set_new(j, "end", json_string(end_name(path->end)));
+    json_object_set_new(j, "end_address", report_address(path->end_address));
+    json_object_set_new(j, "condition", term_text(m->t, path->condition));
+    json_object_set_new(j, "result", term_text(m->t, path->result));
+    json_object_set_new(j, "merged", json_boolean(path->merged));
+    json_t *list = json_array();
+    unsigned local = 0;
+    for (unsigned i = 0; i < path->nwrites; i++) {
+        if (path->write[i].local)
+            local++;
+        else
+            json_array_append_new(list, write_record(m->t, &path->write[i]));
+    }
+    json_object_set_new(j, "writes", list);
+    json_object_set_new(j, "local_writes", json_integer(local));
+    list = json_array();
+    for (unsigned i = 0; i < path->nevents; i++)
+        json_array_append_new(list, event_record(m->t, &path->event[i]));
+    json_object_set_new(j, "events", list);
+    list = json_array();
+    for (unsigned i = 0; i < path->nblocks; i++)
+        json_array_append_new(list, json_integer(path->block[i]));
+    json_object_set_new(j, "blocks", list);
+    m->paths++;
+    bool more = m->sink.put(m->sink.ctx, "explored.paths[]", j);
+    if (m->sink.progress)
+        m->sink.progress(m->sink.ctx, "paths", m->paths, 0);
+    return more;
+}
+
+static void count(json_t *j, const char *name, uint64_t n)
+{
+    json_object_set_new(j, name, json_integer((json_int_t)n));
+}
+
+/* What the answer rests on. */
+static json_t *ledger(const struct explore_options *o, const struct explore_stats *s)
+{
+    static const char *const axiom[] = {"frame", "heap", "literal", "return"};
+    json_t *j = json_object(), *axioms = json_object();
+    for (unsigned i = 0; i < sizeof axiom / sizeof *axiom; i++)
+        if (o->axioms & 1u << i)
+            count(axioms, axiom[i], s->axiom_used[i]);
+    json_object_set_new(j, "axioms_used", axioms);
+    count(j, "loop_bound_hits", s->loop_bound_hits);
+    count(j, "undecoded_instructions", s->undecoded);
+    count(j, "unknown_effects", s->unknown_effects);
+    count(j, "unresolved_jumps", s->unresolved_jumps);
+    count(j, "solver_gave_up", s->solver_unknown);
+    return j;
+}
+
+static json_t *stats(const struct explore_stats *e, const struct solve_stats *s, const struct terms_stats *t)
+{
+    json_t *j = json_object();
+    count(j, "paths", e->paths);
+    count(j, "infeasible", e->infeasible);
+    count(j, "forks", e->forks);
+    count(j, "merges", e->merges);
+    count(j, "merges_refused", e->merge_refused);
+    count(j, "states", e->states);
+    count(j, "blocks_executed", e->blocks);
+    count(j, "calls_followed", e->inlined);
+    count(j, "terms", t->nodes);
+    count(j, "term_lookups", t->lookups);
+    count(j, "term_hits", t->hits);
+    count(j, "rewrites", t->rewrites);
+    count(j, "queries", s->queries);
+    count(j, "answered_by_rewriting", s->by_rewriting);
+    count(j, "answered_cheaply", s->by_cheap);
+    count(j, "answered_by_cache", s->by_cache);
+    count(j, "solver_calls", s->by_solver);
+    count(j, "sat", s->sat);
+    count(j, "unsat", s->unsat);
+    count(j, "unknown", s->unknown);
+    count(j, "models_rejected", s->models_rejected);
+    return j;
+}
+
+bool report_paths(struct program *p, const struct flow_function *f, const struct report_explore *opt,
+                  struct report_sink sink, struct error *err)
+{
+    struct terms *t = terms_new();
+    struct solver *s = solver_new(t, &opt->solve, err);
+    if (!s) {
+        terms_free(t);
+        return false;
+    }
+    struct explorer *x = explorer_new(p, t, s, &opt->explore);
+    json_t *j = json_object();
+    json_object_set_new(j, "function", report_string(f->name));
+    json_object_set_new(j, "address", report_address(f->address));
+    json_object_set_new(j, "strategy", json_string(opt->explore.merge ? "merge" : "paths"));
+    json_object_set_new(j, "paths", json_array());
+    json_object_set_new(j, "complete", json_false());
+    sink.put(sink.ctx, "explored[]", j);
+    struct maker m = {p, t, sink, 0};
+    struct error why = {0};
+    bool ok = explore_function(x, f, on_path, &m, &why);
+    struct explore_stats es = explorer_stats(x);
+    struct solve_stats ss = solver_stats(s);
+    struct terms_stats ts = terms_stats(t);
+    /* A limit that was reached is an answer cut short, not the absence of one. */
+    bool limited = !ok && why.kind == ERROR_RESOURCE;
+    if (ok || limited) {
+        sink.put(sink.ctx, "explored.ledger", ledger(&opt->explore, &es));
+        sink.put(sink.ctx, "explored.complete", json_boolean(ok));
+        if (limited)
+            sink.put(sink.ctx, "explored.reason", report_string(why.text));
+        if (opt->stats)
+            sink.put(sink.ctx, "explored.stats", stats(&es, &ss, &ts));
+    } else if (err) {
+        *err = why;
+    }
+    explorer_free(x);
+    solver_free(s);
+    terms_free(t);
+    return ok || limited;
+}
+
+void report_paths_failed(const char *function, const char *reason, struct report_sink sink)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "function", report_string(function));
+    json_object_set_new(j, "paths", json_array());
+    json_object_set_new(j, "complete", json_false());
+    json_object_set_new(j, "reason", report_string(reason));
+    sink.put(sink.ctx, "explored[]", j);
+}

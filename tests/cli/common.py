@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the command-line tests share: running assay, and looking at what it says."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+ASSAY = os.environ["ASSAY"]
+INPUTS = os.environ["INPUTS"]
+SOURCE = os.environ["SOURCE_ROOT"]
+BUILD = os.environ["BUILD_ROOT"]
+ARCHES = ["x86_64", "aarch64", "i686", "arm"]
+COMMANDS = ["info", "functions", "cfg", "lift", "explore"]
+
+
+def demo(arch):
+    return os.path.join(INPUTS, "demo-" + arch)
+
+
+def branches(arch):
+    return os.path.join(INPUTS, "branches-" + arch + ".o")
+
+
+class Result:
+    def __init__(self, done):
+        self.code = done.returncode
+        self.out = done.stdout.decode("utf-8")
+        self.err = done.stderr.decode("utf-8")
+
+
+def assay(*args, env=None, **more):
+    e = dict(os.environ)
+    e.pop("NO_COLOR", None)
+    e.update(env or {})
+    return Result(subprocess.run([ASSAY, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, env=e, **more))
+
+
+class Test(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.dir.name, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as f:
+            f.write(data)
+        return self.path(name)
+
+    def ok(self, *args, **more):
+        """Runs assay, expects success and silence on stderr."""
+        r = assay(*args, **more)
+        self.assertEqual((r.code, r.err), (0, ""), (args, r.out[-2000:]))
+        return r.out
+
+    def json(self, *args, code=0):
+        r = assay(*args)
+        self.assertEqual(r.code, code, (args, r.err))
+        return json.loads(r.out)
+
+    def refused(self, *args, code=2, says=()):
+        """Runs assay, expects a complaint of one line, nothing on stdout, and an exit code."""
+        r = assay(*args)
+        self.assertEqual(r.code, code, (args, r.out[-500:], r.err))
+        self.assertEqual(r.out, "", args)
+        self.assertTrue(r.err.startswith("assay: "), r.err)
+        self.assertEqual(r.err.count("\n"), 1, r.err)
+        for word in says:
+            self.assertIn(word, r.err)
+        return r.err
+
+
+main = unittest.main

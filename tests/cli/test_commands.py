@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""info, functions, cfg and lift on a program compiled for each instruction set."""
+import hashlib
+import pty
+import re
+import shutil
+import subprocess
+import xml.dom.minidom
+
+from common import *
+
+NAMES = {"clamp": (3, "value"), "kind_name": (1, "value"), "checksum": (2, "value"), "parse": (3, "value"), "main": (2, "value")}
+
+
+class Commands(Test):
+    def test_json_is_the_same_twice(self):
+        f = demo("x86_64")
+        for c in [["info", f], ["functions", f], ["cfg", f, "main"], ["lift", f, "parse"], ["explore", f, "parse"],
+                  ["explore", "--paths", "--stats", f, "clamp"]]:
+            first, second = assay(*c, "--json"), assay(*c, "--json", "--jobs=3")
+            self.assertEqual(first.code, 0, first.err)
+            self.assertEqual(first.out, second.out)
+            doc = json.loads(first.out)
+            self.assertEqual(doc["schema"], "assay/" + c[0] + "/1")
+            self.assertEqual(doc["tool"]["name"], "assay")
+            facts = doc["members"][0] if c[0] == "info" else doc["input"]
+            self.assertEqual(facts["sha256"], hashlib.sha256(open(f, "rb").read()).hexdigest())
+            self.assertRegex(facts["build_id"], "^[0-9a-f]{40}$")
+
+    def test_info(self):
+        for arch, name, bits in [("x86_64", "x86-64", 64), ("aarch64", "aarch64", 64), ("i686", "i386", 32), ("arm", "arm", 32)]:
+            m = self.json("info", "--json", demo(arch))["members"]
+            self.assertEqual(len(m), 1)
+            self.assertEqual((m[0]["bits"], m[0]["supported"], m[0]["stripped"], m[0]["static"]), (bits, True, False, False))
+            self.assertIn(".text", [s["name"] for s in m[0]["sections"]])
+            self.assertIn(m[0]["sha256"], self.ok("info", demo(arch)))
+
+    def test_info_of_a_directory(self):
+        os.mkdir(self.path("d"))
+        shutil.copy(demo("x86_64"), self.path("d/prog"))
+        self.write("d/notes.txt", b"hello")
+        doc = self.json("info", "--json", self.path("d"))
+        self.assertEqual([m["path"] for m in doc["members"]], sorted(m["path"] for m in doc["members"]))
+        self.assertEqual(sum("sha256" in m for m in doc["members"]), 1)
+
+    def test_functions(self):
+        for arch in ARCHES:
+            doc = self.json("functions", "--json", demo(arch))
+            self.assertEqual([int(f["address"], 16) for f in doc["functions"]],
+                             sorted(int(f["address"], 16) for f in doc["functions"]))
+            by_name = {f["name"]: f for f in doc["functions"]}
+            for name, (nargs, returns) in NAMES.items():
+                f = by_name[name]
+                self.assertEqual((f["arguments"], f["returns"], f["prototype"]), (nargs, returns, "dwarf"), (arch, f))
+                self.assertIn("symbol", f["sources"])
+            self.assertTrue(by_name["fail"]["noreturn"], arch)
+            self.assertFalse(by_name["main"]["noreturn"], arch)
+            self.assertEqual(doc["totals"]["unresolved_jumps"], 0, arch)
+            text = self.ok("functions", demo(arch))
+            self.assertRegex(text, r"(?m)^0x\w+ +\d+ +3 value +dwarf .* clamp$")
+            self.assertRegex(text, r"(?m)^0x\w+ +\d+ +1 never .* fail( |$)")
+
+    def test_stripped(self):
+        """Without symbols and debug information the same functions are found, and prototypes come from the code."""
+        for arch, triple in [("x86_64", "x86_64-linux-gnu"), ("aarch64", "aarch64-linux-gnu")]:
+            bare = self.path("bare")
+            subprocess.run([triple + "-strip", "-o", bare, demo(arch)], check=True)
+            want = {f["address"]: f for f in self.json("functions", "--json", demo(arch))["functions"] if f["name"] in NAMES}
+            got = {f["address"]: f for f in self.json("functions", "--json", bare)["functions"]}
+            for address, f in want.items():
+                self.assertIn(address, got, (arch, f["name"]))
+                self.assertEqual(got[address]["prototype"], "code")
+                self.assertEqual(got[address]["name"], "sub_" + address[2:])
+
+    def test_cfg(self):
+        for arch in ARCHES:
+            doc = self.json("cfg", "--json", demo(arch), "kind_name")
+            self.assertEqual(doc["problems"], [], arch)
+            for b in doc["blocks"]:
+                self.assertGreater(len(b["instructions"]), 0)
+                for s in b["successors"]:
+                    self.assertLess(s["to"], len(doc["blocks"]))
+            main_doc = self.json("cfg", "--json", demo(arch), "main")
+            called = {c["name"] for c in main_doc["calls"]}
+            self.assertLessEqual({"parse", "kind_name", "fail"}, called, arch)
+            text = self.ok("cfg", demo(arch), "main")
+            self.assertRegex(text, r"^main at 0x\w+: \d+ bytes, \d+ blocks, \d+ instructions\n")
+            self.assertIn("fail, which never returns", text)
+
+    def test_by_address(self):
+        doc = self.json("cfg", "--json", demo("x86_64"), "clamp")
+        again = self.json("cfg", "--json", demo("x86_64"), doc["function"]["address"])
+        self.assertEqual(doc["blocks"], again["blocks"])
+
+    def test_dot_and_svg(self):
+        dot = self.ok("cfg", "--dot", demo("x86_64"), "main")
+        self.assertTrue(dot.startswith('digraph "main" {'))
+        self.assertEqual(dot.count("{"), 1 + dot.count("\\{"))
+        subprocess.run(["dot", "-Tplain"], input=dot.encode(), stdout=subprocess.DEVNULL, check=True)
+        svg = self.ok("cfg", "--svg", demo("x86_64"), "main")
+        self.assertEqual(xml.dom.minidom.parseString(svg).documentElement.tagName, "svg")
+
+    def test_svg_without_graphviz(self):
+        r = assay("cfg", "--svg", demo("x86_64"), "main", env={"PATH": self.dir.name})
+        self.assertEqual((r.code, r.out), (3, ""))
+        self.assertIn("install graphviz", r.err)
+
+    def test_lift(self):
+        for arch in ARCHES:
+            doc = self.json("lift", "--json", demo(arch), "clamp")
+            lines = [l for b in doc["blocks"] for i in b["instructions"] for l in i["ir"]]
+            self.assertTrue(any("slt" in l or "sle" in l for l in lines), (arch, lines))
+            self.assertTrue(any(l.startswith("return") for l in lines), (arch, lines))
+            text = self.ok("lift", demo(arch), "clamp")
+            self.assertRegex(text, r"(?m)^  0x\w+ +\w+.*\n      %\d+:\d+ = ")
+
+    def test_colours(self):
+        plain = self.ok("cfg", demo("x86_64"), "clamp")
+        self.assertNotIn("\033", plain)
+        self.assertIn("\033", self.ok("cfg", "--color=always", demo("x86_64"), "clamp"))
+        self.assertEqual(plain, self.ok("cfg", "--color=always", demo("x86_64"), "clamp", env={"NO_COLOR": "1"}))
+        self.assertNotIn("\033", self.ok("cfg", "--color=always", "--json", demo("x86_64"), "clamp"))
+
+    def test_colours_on_a_terminal(self):
+        for env, coloured in [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]:
+            leader, follower = pty.openpty()
+            e = dict(os.environ, TERM="xterm")
+            e.pop("NO_COLOR", None)
+            e.update(env)
+            p = subprocess.Popen([ASSAY, "cfg", demo("x86_64"), "clamp"], stdout=follower, stderr=subprocess.PIPE, env=e)
+            os.close(follower)
+            seen = b""
+            while True:
+                try:
+                    more = os.read(leader, 65536)
+                except OSError:
+                    break
+                if not more:
+                    break
+                seen += more
+            os.close(leader)
+            p.stderr.close()
+            self.assertEqual(p.wait(), 0)
+            self.assertEqual(b"\033[" in seen, coloured, env)
+
+    def test_stats_go_to_stderr(self):
+        r = assay("explore", "--stats", demo("x86_64"), "clamp")
+        self.assertEqual(r.code, 0)
+        self.assertEqual(r.out, self.ok("explore", demo("x86_64"), "clamp"))
+        for word in ["paths", "terms", "solver calls", "answered by cache"]:
+            self.assertRegex(r.err, r"(?m)^  %s +\d+$" % word)
+
+
+main()

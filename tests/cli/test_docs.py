@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The commands in the documentation print what the documentation says.
+
+A block of README.md or docs/*.md that is marked `console` holds lines "$ COMMAND" and, under each, its output. They
+run in order, in an empty directory where `examples` is the project's and `assay` is the built program. A line "..." stands for any
+number of lines."""
+import re
+import subprocess
+
+from common import *
+
+
+def blocks(path):
+    for m in re.finditer(r"^```console\n(.*?)^```$", open(path).read(), re.M | re.S):
+        command = None
+        out = []
+        for line in m.group(1).splitlines():
+            if line.startswith("$ "):
+                if command is not None:
+                    yield command, out
+                command, out = line[2:], []
+            else:
+                out.append(line)
+        if command is not None:
+            yield command, out
+
+
+def pattern(lines):
+    return "".join(r"(?:.*\n)*?" if l.strip() == "..." else re.escape(l) + r"\n" for l in lines)
+
+
+class Docs(Test):
+    def check(self, path):
+        os.symlink(os.path.join(SOURCE, "examples"), self.path("examples"))
+        bin_dir = self.path("bin")
+        os.mkdir(bin_dir)
+        os.symlink(ASSAY, os.path.join(bin_dir, "assay"))
+        env = dict(os.environ, PATH=bin_dir + ":" + os.environ["PATH"])
+        n = 0
+        for command, want in blocks(path):
+            if command.startswith("./dev"):
+                continue
+            r = subprocess.run(["sh", "-c", command], cwd=self.dir.name, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            got = r.stdout.decode()
+            self.assertRegex(got, "^" + pattern(want) + "$", "%s: $ %s" % (path, command))
+            n += 1
+        return n
+
+    def test_readme(self):
+        self.assertGreater(self.check(os.path.join(SOURCE, "README.md")), 1)
+
+
+def add(name):
+    def test(self):
+        self.check(os.path.join(SOURCE, "docs", name))
+    setattr(Docs, "test_docs_" + name.replace(".", "_").replace("-", "_").lower(), test)
+
+
+for name in sorted(os.listdir(os.path.join(SOURCE, "docs"))):
+    if name.endswith(".md"):
+        add(name)
+
+main()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad input is an error of one line and exit code 2, never a crash; unwritable output is said."""
+import random
+import stat
+import subprocess
+
+from common import *
+
+
+class Errors(Test):
+    def everywhere(self, path, says, code=2):
+        self.refused("info", path, says=says, code=code)
+        self.refused("functions", path, says=says, code=code)
+        for c in ["cfg", "lift", "explore"]:
+            self.refused(c, path, "main", says=says, code=code)
+
+    def test_missing_file(self):
+        self.everywhere(self.path("nothing"), says=[self.path("nothing"), "No such file"])
+
+    def test_no_permission(self):
+        f = self.write("secret", b"x")
+        os.chmod(f, 0)
+        if os.access(f, os.R_OK):
+            self.skipTest("this user may read everything")
+        self.everywhere(f, says=[f, "Permission denied"])
+
+    def test_not_a_program(self):
+        self.everywhere(self.write("text", b"hello\n" * 20), says=[self.path("text")])
+        self.everywhere(self.write("empty", b""), says=[self.path("empty")])
+
+    def test_directory_without_program(self):
+        self.write("readme", b"nothing here")
+        self.everywhere(self.dir.name, says=[self.dir.name])
+
+    def test_truncated(self):
+        data = open(demo("x86_64"), "rb").read()
+        for n in [4, 16, 52, 63]:
+            f = self.write("cut", data[:n])
+            self.everywhere(f, says=[f])
+        for n in [64, 100, 1000, 5000, len(data) - 1, len(data) - 700]:
+            f = self.write("cut", data[:n])
+            for c in [["functions", f], ["explore", f, "main"], ["info", f]]:
+                r = assay(*c)
+                self.assertIn(r.code, (0, 2, 3), (n, r.err))
+                self.assertEqual(r.code == 0, r.err == "")
+                self.assertNotIn("bug in assay", r.err)
+
+    def test_damaged(self):
+        """Whatever is flipped, an answer or an error comes back."""
+        rng = random.Random(7)
+        for arch in ARCHES:
+            data = open(demo(arch), "rb").read()
+            for _ in range(6):
+                bad = bytearray(data)
+                for _ in range(40):
+                    bad[rng.randrange(len(bad) if rng.random() < 0.5 else 0x400)] = rng.randrange(256)
+                f = self.write("damaged", bytes(bad))
+                r = assay("functions", "--timeout=60s", f)
+                self.assertIn(r.code, (0, 2, 3), r.err)
+                self.assertNotIn("bug in assay", r.err)
+
+    def test_unknown_function(self):
+        for c in ["cfg", "lift", "explore"]:
+            self.refused(c, demo("x86_64"), "kind_nmae", says=["kind_nmae", "kind_name"])
+            self.refused(c, demo("x86_64"), "0x10", says=["0x10"])
+
+    def test_stdout_closed(self):
+        r = subprocess.run(["sh", "-c", '"$0" info "$1" >&-', ASSAY, demo("x86_64")], stderr=subprocess.PIPE)
+        self.assertEqual(r.returncode, 3)
+        self.assertIn(b"assay: cannot write the result", r.stderr)
+
+    def test_disk_full(self):
+        if not os.path.exists("/dev/full") or not stat.S_ISCHR(os.stat("/dev/full").st_mode):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "w") as full:
+            r = subprocess.run([ASSAY, "info", demo("x86_64")], stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(r.returncode, 3)
+        self.assertIn(b"assay: cannot write the result: No space left", r.stderr)
+
+    def test_reader_gone(self):
+        p = subprocess.Popen([ASSAY, "functions", demo("x86_64")], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        p.stdout.close()
+        self.assertEqual(p.stderr.read(), b"")
+        p.stderr.close()
+        self.assertEqual(p.wait(), 0)
+
+    def test_no_standard_descriptors(self):
+        r = subprocess.run(["sh", "-c", '"$0" info "$1" <&- >&- 2>&-', ASSAY, demo("x86_64")])
+        self.assertEqual(r.returncode, 3)
+
+    def test_limits(self):
+        self.refused("functions", "--memory=1M", demo("x86_64"), code=3, says=["memory limit of 1 MiB reached"])
+
+
+main()

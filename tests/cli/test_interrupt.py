@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ctrl-C ends a long exploration with what is known so far. The progress bar says when there is something."""
+import pty
+import signal
+import subprocess
+
+from common import *
+
+
+class Interrupt(Test):
+    def interrupted(self, *args, sig=signal.SIGINT):
+        leader, follower = pty.openpty()
+        out = open(self.path("out"), "w+")
+        p = subprocess.Popen([ASSAY, "explore", "--paths", "--max-paths=1000000000", "--timeout=0", *args, branches("x86_64"), "many"],
+                             stdin=subprocess.DEVNULL, stdout=out, stderr=follower)
+        os.close(follower)
+        seen = b""
+        while b" paths" not in seen:
+            seen += os.read(leader, 4096)
+        p.send_signal(sig)
+        while True:
+            try:
+                more = os.read(leader, 4096)
+            except OSError:
+                break
+            if not more:
+                break
+            seen += more
+        os.close(leader)
+        code = p.wait()
+        out.seek(0)
+        text = out.read()
+        out.close()
+        return code, text, seen.decode()
+
+    def test_text(self):
+        code, out, err = self.interrupted()
+        self.assertEqual(code, 3)
+        self.assertRegex(out, r"^many at 0x\w+: \d+ paths, not complete: interrupted\n")
+        self.assertIn("\npath 1: ", out)
+        self.assertIn("interrupted; this is what is known so far", err)
+
+    def test_json(self):
+        code, out, _ = self.interrupted("--json", sig=signal.SIGTERM)
+        doc = json.loads(out)
+        self.assertEqual((code, doc["complete"], doc["explored"][0]["complete"]), (3, False, False))
+        self.assertGreater(len(doc["explored"][0]["paths"]), 0)
+
+
+main()
