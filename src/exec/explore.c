@@ -1,2 +1,434 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The worklist: which state runs next, what becomes of one that ends. */
 #include "exec/explore.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/engine.h"
+
+static const char *const end_name[] = {
+    [PATH_RETURN] = "returns",
+    [PATH_NORETURN] = "does not return",
+    [PATH_TAIL_CALL] = "tail call",
+    [PATH_TRAP] = "traps",
+    [PATH_LOOP_BOUND] = "loop bound",
+    [PATH_DEPTH] = "depth limit",
+    [PATH_UNRESOLVED] = "unresolved jump",
+    [PATH_UNKNOWN_CODE] = "unknown code",
+};
+
+const char *path_end_name(enum path_end end)
+{
+    return end_name[end];
+}
+
+const char *axiom_name(unsigned i)
+{
+    static const char *const name[] = {"frame", "heap", "literal", "return"};
+    assert(i < sizeof name / sizeof *name);
+    return name[i];
+}
+
+/* ---- explorers ---- */
+
+static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, struct terms *t, struct solver *s,
+                             const struct explore_options *opt)
+{
+    struct explorer *x = xcalloc(1, sizeof *x);
+    x->m = m;
+    x->pures = pures;
+    x->t = t;
+    x->s = s;
+    if (opt)
+        x->opt = *opt;
+    else
+        x->opt.axioms = AXIOM_ALL;
+    if (x->opt.visits == 0)
+        x->opt.visits = 2;
+    if (x->opt.visits > 250)
+        x->opt.visits = 250;
+    if (x->opt.max_depth == 0)
+        x->opt.max_depth = 10000;
+    if (x->opt.max_paths == 0)
+        x->opt.max_paths = 100000;
+    start_tables(x);
+    return x;
+}
+
+struct explorer *explorer_new(struct program *p, struct terms *t, struct solver *s, const struct explore_options *opt)
+{
+    struct explorer *x = make(program_machine(p), lift_pures(), t, s, opt);
+    x->p = p;
+    x->o = program_object(p);
+    return x;
+}
+
+struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures pures, struct terms *t, struct solver *s,
+                                   const struct explore_options *opt)
+{
+    return make(m, pures, t, s, opt);
+}
+
+void explorer_free(struct explorer *x)
+{
+    if (!x)
+        return;
+    terms_set_distinct(x->t, NULL, NULL);
+    while (x->pool) {
+        struct state *st = x->pool;
+        x->pool = st->next;
+        free(st->visits);
+        free(st);
+    }
+    for (size_t i = 0; i < x->all_graphs.len; i++)
+        graph_free(x->all_graphs.data[i]);
+    vec_free(&x->all_graphs);
+    vec_free(&x->assume);
+    map_free(&x->graphs);
+    map_free(&x->callees);
+    map_free(&x->tainted);
+    map_free(&x->framed);
+    map_free(&x->heap_in);
+    map_free(&x->heap_base);
+    arena_free(&x->arena);
+    free(x);
+}
+
+struct explore_stats explorer_stats(const struct explorer *x)
+{
+    return x->stats;
+}
+
+size_t explorer_assumptions(const struct explorer *x, const term **out)
+{
+    *out = x->assume.data;
+    return x->assume.len;
+}
+
+struct explore_symbols explorer_symbols(const struct explorer *x)
+{
+    return (struct explore_symbols){x->sp, x->mem, x->ret, x->frame_top};
+}
+
+term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width)
+{
+    assert(path->regs);
+    struct state *st = state_new(x);
+    memcpy(st->reg, path->regs, x->nslots * sizeof(term));
+    term v = state_get(x, st, offset, width);
+    state_free(x, st);
+    return v;
+}
+
+/* ---- feasibility ---- */
+
+static enum solve_answer ask(struct explorer *x, const struct state *st, term extra)
+{
+    VEC(term) q = VEC_INIT;
+    for (const struct pc_node *n = st->pc; n; n = n->prev)
+        vec_push(&q, n->literal);
+    for (size_t i = 0; i < x->assume.len; i++)
+        vec_push(&q, x->assume.data[i]);
+    vec_push(&q, extra);
+    enum solve_answer a = solve_check(x->s, q.data, q.len, NULL);
+    x->stats.solver_unknown += a == SOLVE_UNKNOWN;
+    vec_free(&q);
+    return a;
+}
+
+enum branch explore_branch(struct explorer *x, struct state *st, term cond)
+{
+    if (term_is_true(x->t, cond))
+        return BRANCH_TAKEN;
+    if (term_is_false(x->t, cond))
+        return BRANCH_NOT;
+    if (state_has_literal(st, cond))
+        return BRANCH_TAKEN;
+    term no = term_not(x->t, cond);
+    if (state_has_literal(st, no))
+        return BRANCH_NOT;
+    if (x->opt.prune && x->s) {
+        if (ask(x, st, cond) == SOLVE_UNSAT) {
+            x->stats.infeasible++;
+            return BRANCH_NOT;
+        }
+        if (ask(x, st, no) == SOLVE_UNSAT) {
+            x->stats.infeasible++;
+            return BRANCH_TAKEN;
+        }
+    }
+    return BRANCH_BOTH;
+}
+
+/* ---- paths found ---- */
+
+static const uint32_t *flatten_trace(struct explorer *x, const struct state *st, unsigned *count)
+{
+    if (!st->merged) {
+        uint32_t n = st->trace ? st->trace->depth : 0;
+        uint32_t *out = arena_alloc(&x->arena, (n + 1) * sizeof *out);
+        *count = n;
+        for (const struct trace_node *t = st->trace; t; t = t->prev)
+            out[--n] = t->block;
+        return out;
+    }
+    struct map node = {0}, block = {0};
+    VEC(const struct trace_node *) todo = VEC_INIT;
+    VEC(uint32_t) found = VEC_INIT;
+    if (st->trace)
+        vec_push(&todo, st->trace);
+    while (todo.len) {
+        const struct trace_node *t = vec_pop(&todo);
+        if (!map_set(&node, (uint64_t)(uintptr_t)t, 1))
+            continue;
+        if (t->block != UINT32_MAX && map_set(&block, t->block, 1))
+            vec_push(&found, t->block);
+        if (t->prev)
+            vec_push(&todo, t->prev);
+        if (t->other)
+            vec_push(&todo, t->other);
+    }
+    for (size_t i = 1; i < found.len; i++)
+        for (size_t k = i; k > 0 && found.data[k - 1] > found.data[k]; k--) {
+            uint32_t swap = found.data[k];
+            found.data[k] = found.data[k - 1];
+            found.data[k - 1] = swap;
+        }
+    uint32_t *out = arena_dup(&x->arena, found.data, found.len * sizeof *out);
+    *count = (unsigned)found.len;
+    map_free(&node);
+    map_free(&block);
+    vec_free(&todo);
+    vec_free(&found);
+    return out;
+}
+
+static term result_of(struct explorer *x, struct state *st)
+{
+    const struct ir_machine *m = x->m;
+    if (x->result_void)
+        return TERM_NONE;
+    if (x->own.returns_float && m->fret != UINT16_MAX)
+        return state_get(x, st, m->fret, x->result_width ? x->result_width : 64);
+    if (m->ret == UINT16_MAX)
+        return TERM_NONE;
+    term r = state_get(x, st, m->ret, x->width);
+    if (x->result_width > x->width && m->ret2 != UINT16_MAX)
+        return term_concat(x->t, state_get(x, st, m->ret2, x->width), r);
+    if (x->result_width && x->result_width < x->width)
+        return term_extract(x->t, r, 0, x->result_width);
+    return r;
+}
+
+static void emit(struct explorer *x, struct state *st, enum path_end end, uint64_t address)
+{
+    struct exec_path p = {
+        .end = end,
+        .end_address = address,
+        .condition = st->condition,
+        .memory = st->mem,
+        .frame = st->frame,
+        .escaped = st->flat,
+        .merged = st->merged,
+    };
+    if (end == PATH_RETURN || end == PATH_TAIL_CALL)
+        p.result = result_of(x, st);
+    if (x->opt.keep_regs) {
+        for (unsigned i = 0; i < x->nslots; i++)
+            state_slot(x, st, i);
+        p.regs = arena_dup(&x->arena, st->reg, x->nslots * sizeof(term));
+        p.nregs = x->nslots;
+    }
+    uint32_t n = p.nliterals = st->pc ? st->pc->depth : 0;
+    term *literal = arena_alloc(&x->arena, (n + 1) * sizeof *literal);
+    for (const struct pc_node *c = st->pc; c; c = c->prev)
+        literal[--n] = c->literal;
+    p.literal = literal;
+    n = p.nevents = st->events ? st->events->depth : 0;
+    struct exec_event *event = arena_alloc(&x->arena, (n + 1) * sizeof *event);
+    for (const struct event_node *e = st->events; e; e = e->prev)
+        event[--n] = e->e;
+    p.event = event;
+    n = p.nwrites = st->writes ? st->writes->depth : 0;
+    struct exec_write *write = arena_alloc(&x->arena, (n + 1) * sizeof *write);
+    for (const struct write_node *w = st->writes; w; w = w->prev)
+        write[--n] = w->w;
+    p.write = write;
+    p.block = flatten_trace(x, st, &p.nblocks);
+    struct exec_path *kept = arena_dup(&x->arena, &p, sizeof p);
+    x->stats.paths++;
+    if (!x->fn(x->fn_ctx, kept) || x->stats.paths >= x->opt.max_paths)
+        x->stop = true;
+    state_free(x, st);
+}
+
+void activation_finish(struct activation *a, struct state *st, enum path_end end, uint64_t address)
+{
+    struct explorer *x = a->x;
+    if (x->stop) {
+        x->stats.dropped++;
+        state_free(x, st);
+        return;
+    }
+    if (a->depth > 0 && (end == PATH_RETURN || end == PATH_TAIL_CALL)) {
+        if (end == PATH_TAIL_CALL && x->m->call_pushes) {
+            term sp = state_get(x, st, x->m->sp, x->width);
+            state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
+        }
+        vec_push(&a->returns, st);
+        return;
+    }
+    if (end == PATH_LOOP_BOUND)
+        x->stats.loop_bound_hits++;
+    if (end == PATH_RETURN && x->opt.merge && x->opt.merge_returns) {
+        st->block = UINT32_MAX;
+        a->return_address = address;
+        vec_push(&a->returns, st);
+        return;
+    }
+    emit(x, st, end, address);
+}
+
+/* ---- the worklist ---- */
+
+static void heap_up(struct activation *a)
+{
+    struct state **h = a->work.data;
+    for (size_t i = a->work.len - 1; i > 0 && merge_before(a, h[i], h[(i - 1) / 2]); i = (i - 1) / 2) {
+        struct state *swap = h[i];
+        h[i] = h[(i - 1) / 2];
+        h[(i - 1) / 2] = swap;
+    }
+}
+
+static struct state *heap_pop(struct activation *a)
+{
+    struct state **h = a->work.data, *top = h[0];
+    h[0] = vec_pop(&a->work);
+    for (size_t i = 0, n = a->work.len;;) {
+        size_t least = i;
+        for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < n; k++)
+            if (merge_before(a, h[k], h[least]))
+                least = k;
+        if (least == i)
+            return top;
+        struct state *swap = h[i];
+        h[i] = h[least];
+        h[least] = swap;
+        i = least;
+    }
+}
+
+void activation_push(struct activation *a, struct state *st, uint32_t block)
+{
+    struct explorer *x = a->x;
+    uint32_t slot = a->g->visit_slot[block];
+    if (x->stop) {
+        x->stats.dropped++;
+        state_free(x, st);
+        return;
+    }
+    if (slot != UINT32_MAX && st->visits[slot] >= x->opt.visits) {
+        activation_finish(a, st, PATH_LOOP_BOUND, a->g->g->block[block].label);
+        return;
+    }
+    if (st->steps >= x->opt.max_depth) {
+        activation_finish(a, st, PATH_DEPTH, a->g->g->block[block].label);
+        return;
+    }
+    if (slot != UINT32_MAX)
+        st->visits[slot]++;
+    st->block = block;
+    vec_push(&a->work, st);
+    if (x->opt.merge)
+        heap_up(a);
+}
+
+static bool out_of_time(struct explorer *x)
+{
+    struct timespec now;
+    if (!x->opt.timeout_ms || ++x->ticks % 64)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > x->deadline.tv_sec || (now.tv_sec == x->deadline.tv_sec && now.tv_nsec >= x->deadline.tv_nsec);
+}
+
+void activation_run(struct activation *a)
+{
+    struct explorer *x = a->x;
+    VEC(struct state *) group = VEC_INIT;
+    while (a->work.len && !x->stop) {
+        if (out_of_time(x)) {
+            x->stop = true;
+            break;
+        }
+        if (!x->opt.merge) {
+            step_block(a, vec_pop(&a->work));
+            continue;
+        }
+        vec_clear(&group);
+        vec_push(&group, heap_pop(a));
+        while (a->work.len && merge_same_point(a, group.data[0], a->work.data[0]))
+            vec_push(&group, heap_pop(a));
+        if (group.len > 1)
+            group.len = merge_group(a, group.data, group.len, false);
+        for (size_t i = 0; i < group.len; i++)
+            step_block(a, group.data[i]);
+    }
+    vec_free(&group);
+    while (a->work.len) {
+        x->stats.dropped++;
+        state_free(x, vec_pop(&a->work));
+    }
+}
+
+static bool explore(struct explorer *x, const struct flow_function *f, const struct flow_graph *g, explore_fn *fn, void *ctx,
+                    struct error *err)
+{
+    if (g->nblocks == 0)
+        return error_set(err, ERROR_UNSUPPORTED, "%s: no code to explore", f ? f->name : "graph");
+    terms_set_distinct(x->t, memory_distinct, x);
+    x->fn = fn;
+    x->fn_ctx = ctx;
+    x->stop = false;
+    if (x->opt.timeout_ms) {
+        clock_gettime(CLOCK_MONOTONIC, &x->deadline);
+        x->deadline.tv_sec += x->opt.timeout_ms / 1000;
+        x->deadline.tv_nsec += (long)(x->opt.timeout_ms % 1000) * 1000000;
+        if (x->deadline.tv_nsec >= 1000000000) {
+            x->deadline.tv_nsec -= 1000000000;
+            x->deadline.tv_sec++;
+        }
+    }
+    struct activation a = {.x = x, .g = graph_prepare(x, g), .f = f};
+    struct state *st = start_state(x, f);
+    state_visits(st, a.g->nvisits);
+    activation_push(&a, st, 0);
+    activation_run(&a);
+    if (!x->stop)
+        a.returns.len = merge_group(&a, a.returns.data, a.returns.len, true);
+    for (size_t i = 0; i < a.returns.len; i++) {
+        if (x->stop) {
+            x->stats.dropped++;
+            state_free(x, a.returns.data[i]);
+        } else {
+            emit(x, a.returns.data[i], PATH_RETURN, a.return_address);
+        }
+    }
+    free(a.val);
+    vec_free(&a.work);
+    vec_free(&a.returns);
+    return true;
+}
+
+bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx, struct error *err)
+{
+    return explore(x, f, flow_graph(x->p, f), fn, ctx, err);
+}
+
+bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx, struct error *err)
+{
+    return explore(x, NULL, g, fn, ctx, err);
+}

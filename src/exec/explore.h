@@ -42,6 +42,7 @@ struct explore_options {
     unsigned axioms;        /* set of exec_axiom */
     unsigned timeout_ms;    /* whole exploration; 0: none */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
+    bool keep_regs;         /* fill exec_path.regs */
 };
 
 enum exec_event_kind { EVENT_CALL, EVENT_SYSCALL, EVENT_INTRINSIC, EVENT_UNKNOWN };
@@ -56,6 +57,9 @@ struct exec_event {
     term guard;          /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
     term mem_before;     /* memory it saw */
     term result;         /* TERM_NONE when none */
+    term mem_after;      /* memory it left */
+    term frame_after;    /* the function's own frame at that point, when it is kept apart (see exec_path.frame) */
+    bool tail;           /* a tail call: the last thing the path does */
 };
 
 struct exec_write {
@@ -72,7 +76,15 @@ struct exec_path {
     term condition;         /* over the entry symbols */
     term result;            /* return register at the end, TERM_NONE when not a return */
     term memory;            /* final */
-    const term *regs;       /* final register file, one term for each 8 bytes; NULL unless asked */
+    const term *regs;       /* final register file, one term for each word of pointer size; NULL unless asked
+                             * (explore_options.keep_regs); exec_path_register reads it */
+    unsigned nregs;
+    /* With the frame axiom the function's own frame is kept in an array of its own until its address escapes
+     * (`escaped`); then `memory` has it too, but for saved registers and the return address. */
+    term frame;
+    bool escaped;
+    const term *literal;    /* the conjuncts of `condition` in the order they were decided */
+    unsigned nliterals;
     const struct exec_event *event;
     unsigned nevents;
     const struct exec_write *write; /* in order, non-local and local */
@@ -86,6 +98,10 @@ struct explore_stats {
     uint64_t paths, infeasible, forks, merges, merge_refused, states, blocks, inlined, loop_bound_hits;
     uint64_t axiom_used[4];
     uint64_t undecoded, unknown_effects, unresolved_jumps, solver_unknown;
+    uint64_t escapes;          /* times a frame's address became known outside */
+    uint64_t args_guessed;     /* calls whose number of arguments was not known */
+    uint64_t returns_unproved; /* returns whose destination was not seen to be the caller's */
+    uint64_t dropped;          /* states given up because of max_paths, timeout_ms, or because fn said stop */
 };
 
 struct explorer;
@@ -99,5 +115,25 @@ void explorer_free(struct explorer *x);
 typedef bool explore_fn(void *ctx, const struct exec_path *path);
 bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx, struct error *err);
 struct explore_stats explorer_stats(const struct explorer *x);
+
+/* The same for a graph that belongs to no program (other front ends, tests): nothing is known of callees but their
+ * names in the graph, and there is no file whose contents could be read. */
+struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures pures, struct terms *t, struct solver *s,
+                                   const struct explore_options *opt);
+bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx, struct error *err);
+
+/* What is assumed to hold at entry beside the axioms (the alignment of the stack pointer): to be asserted with a path's
+ * condition when asking a solver for an input. */
+size_t explorer_assumptions(const struct explorer *x, const term **out);
+/* A register of a path's final state; the path must have been kept with its registers. */
+term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);
+/* Entry symbols: the stack pointer, memory, the return address. */
+struct explore_symbols {
+    term sp, mem, ret;
+    int64_t frame_top; /* offsets from sp at and above this belong to the caller */
+};
+struct explore_symbols explorer_symbols(const struct explorer *x);
+const char *path_end_name(enum path_end end); /* "returns", "loop bound", ... */
+const char *axiom_name(unsigned i);           /* of axiom_used[i]: "frame", "heap", "literal", "return" */
 
 #endif

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls, system calls and intrinsics.
+ *
+ * A call is an event. What it returns and what memory holds afterwards are uninterpreted functions of the arguments,
+ * of the memory it sees and of the order of observable things (state.world): ret:NAME, mem:NAME, world:NAME. Names
+ * carry no addresses or counters, so two programs that share a term table get equal terms from equal calls. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/engine.h"
+
+enum { CALL_MAX_ARGS = 32 };
+
+/* ---- who is called ---- */
+
+static bool read_thunk(struct explorer *x, struct callee *c)
+{
+    /* mov REG, [esp]; ret: how i386 code that may lie anywhere learns where it lies. */
+    static const char *const reg[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
+    uint8_t code[4];
+    if (x->m->arch != MACHINE_X86 || !x->o || !object_read(x->o, c->address, code, sizeof code))
+        return false;
+    if (code[0] != 0x8b || (code[1] & 0xc7) != 0x04 || code[2] != 0x24 || code[3] != 0xc3)
+        return false;
+    uint16_t width;
+    const char *name = reg[code[1] >> 3 & 7];
+    return name && machine_register_find(x->m, name, &c->thunk_reg, &width);
+}
+
+static const struct callee *callee_at(struct activation *a, uint64_t address, const struct call_site *site)
+{
+    struct explorer *x = a->x;
+    uint64_t known;
+    if (map_get(&x->callees, address, &known))
+        return (const struct callee *)(uintptr_t)known;
+    struct callee *c = arena_new(&x->arena, struct callee);
+    c->address = address;
+    c->proto.nargs = -1;
+    const struct flow_graph *g = a->g->g;
+    for (uint32_t i = 0; i < g->ncalls && !c->name; i++)
+        if (g->call[i].target == address && g->call[i].site == site->site)
+            c->name = g->call[i].name;
+    bool imported = false;
+    if (x->p) {
+        c->f = program_function_at(x->p, address);
+        const struct object_stub *stub = object_stub_at(x->o, address);
+        imported = stub && stub->name && !stub->target;
+        if (stub && stub->target) {
+            const struct flow_function *to = program_function_at(x->p, stub->target);
+            c->f = to ? to : c->f;
+        }
+        if (imported)
+            c->name = stub->name;
+        else if (c->f && (!c->name || c->f->named))
+            c->name = c->f->name;
+        imported = imported || (c->f && c->f->flags & (FLOW_PLT | FLOW_EXTERN));
+        const struct object_info *info = object_info(x->o);
+        bool whole = info->type == OBJECT_EXECUTABLE && info->is_static && !info->stripped;
+        if (c->name && (imported || whole) && program_library(x->p))
+            c->lib = flow_library_find(program_library(x->p), c->name);
+        if (c->f && !imported)
+            c->proto = flow_prototype(x->p, c->f);
+        else if (c->name && !flow_library_prototype(x->p, c->name, &c->proto))
+            c->proto = (struct flow_prototype){.nargs = -1};
+        if (imported)
+            c->f = NULL;
+    }
+    if (!c->name)
+        c->name = arena_printf(&x->arena, "sub_%llx", (unsigned long long)address);
+    c->thunk = read_thunk(x, c);
+    map_set(&x->callees, address, (uint64_t)(uintptr_t)c);
+    return c;
+}
+
+/* ---- what it is given ---- */
+
+struct args {
+    struct explorer *x;
+    struct state *st;
+    term arg[CALL_MAX_ARGS];
+    unsigned n;
+    unsigned ints, floats, stack; /* registers and bytes of stack used */
+};
+
+static term stack_word(struct args *g, unsigned bytes)
+{
+    struct explorer *x = g->x;
+    term sp = state_get(x, g->st, x->m->sp, x->width);
+    term at = term_add_const(x->t, sp, x->m->stack_arg + g->stack);
+    g->stack += (bytes + x->unit - 1) / x->unit * x->unit;
+    return memory_load(x, g->st, 0, at, bytes * 8);
+}
+
+static void add_arg(struct args *g, term v)
+{
+    if (g->n < CALL_MAX_ARGS)
+        g->arg[g->n++] = v;
+}
+
+static void add_int(struct args *g)
+{
+    struct explorer *x = g->x;
+    if (g->ints < x->m->nargs)
+        add_arg(g, state_get(x, g->st, x->m->arg[g->ints++], x->width));
+    else
+        add_arg(g, stack_word(g, x->unit));
+}
+
+/* 64 bits, also where a word has 32: two words, from an even register on ARM. */
+static void add_wide(struct args *g)
+{
+    struct explorer *x = g->x;
+    if (x->width == 64) {
+        add_int(g);
+        return;
+    }
+    if (x->m->arch == MACHINE_ARM && g->ints % 2)
+        g->ints++;
+    if (g->ints + 1 < x->m->nargs) {
+        term lo = state_get(x, g->st, x->m->arg[g->ints], x->width);
+        term hi = state_get(x, g->st, x->m->arg[g->ints + 1], x->width);
+        g->ints += 2;
+        add_arg(g, term_concat(x->t, hi, lo));
+    } else {
+        if (x->m->arch == MACHINE_ARM && g->stack % 8)
+            g->stack += 4;
+        add_arg(g, stack_word(g, 8));
+    }
+}
+
+static void add_float(struct args *g, unsigned bits)
+{
+    struct explorer *x = g->x;
+    if (x->m->nfargs == 0 || bits > 64) { /* i386; and long double lies in memory */
+        add_arg(g, stack_word(g, bits > 64 ? 16 : bits / 8));
+        return;
+    }
+    if (x->m->arch == MACHINE_ARM) {
+        /* Counted in single-precision registers, two to a double. */
+        if (bits == 64 && g->floats % 2)
+            g->floats++;
+        unsigned at = g->floats;
+        g->floats += bits / 32;
+        if (at / 2 < x->m->nfargs) {
+            add_arg(g, state_get(x, g->st, x->m->farg[at / 2] + at % 2 * 4, bits));
+            return;
+        }
+    } else if (g->floats < x->m->nfargs) {
+        add_arg(g, state_get(x, g->st, x->m->farg[g->floats++], bits));
+        return;
+    }
+    add_arg(g, stack_word(g, bits / 8));
+}
+
+/* Arguments that a constant format string asks for. False when there is no such string. */
+static bool add_formatted(struct args *g, bool scan, bool *stores)
+{
+    struct explorer *x = g->x;
+    uint64_t address;
+    size_t len;
+    if (g->n == 0 || !x->o || !term_const_u64(x->t, g->arg[g->n - 1], &address))
+        return false;
+    const char *s = object_string(x->o, address, &len);
+    if (!s)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] != '%')
+            continue;
+        if (s[++i] == '%')
+            continue;
+        bool skipped = false;
+        unsigned longs = 0;
+        for (; i < len && strchr("-+ #0123456789.'*hlLqjztI", s[i]); i++) {
+            if (s[i] == '*' && scan)
+                skipped = true;
+            else if (s[i] == '*')
+                add_int(g);
+            else if (s[i] == '$')
+                return false;
+            longs += s[i] == 'l' ? 1 : s[i] == 'q' || s[i] == 'j' ? 2 : 0;
+            longs += s[i] == 'L' ? 8 : 0;
+        }
+        if (i >= len)
+            break;
+        if (scan && s[i] == '[') {
+            i++;
+            if (i < len && s[i] == '^')
+                i++;
+            if (i < len && s[i] == ']')
+                i++;
+            while (i < len && s[i] != ']')
+                i++;
+        }
+        if (skipped || s[i] == 'm')
+            continue;
+        if (s[i] == 'n')
+            *stores = true;
+        if (scan)
+            add_int(g);
+        else if (strchr("eEfFgGaA", s[i]))
+            add_float(g, longs >= 8 ? 80 : 64);
+        else if (longs >= 2)
+            add_wide(g);
+        else
+            add_int(g);
+    }
+    return true;
+}
+
+/* Fills g->arg. *fixed is false when how many there are was not known. */
+static void collect(struct args *g, const struct callee *c, const struct call_site *site, bool *fixed, bool *stores)
+{
+    struct explorer *x = g->x;
+    *fixed = true;
+    if (site->end && site->end->nargs) {
+        for (uint32_t i = 0; i < site->end->nargs; i++)
+            add_arg(g, site->val[site->block->arg[site->end->args + i]]);
+        return;
+    }
+    bool variadic = false;
+    if (c->lib) {
+        for (unsigned i = 0; i < c->lib->nparams; i++) {
+            char k = c->lib->arg[i];
+            if (k == LIBRARY_WIDE)
+                add_wide(g);
+            else if (k == LIBRARY_FLOAT || k == LIBRARY_DOUBLE || k == LIBRARY_LONG_DOUBLE)
+                add_float(g, k == LIBRARY_FLOAT ? 32 : k == LIBRARY_DOUBLE ? 64 : 80);
+            else
+                add_int(g);
+        }
+        variadic = c->lib->variadic;
+    } else if (c->proto.nargs >= 0) {
+        for (int i = 0; i < c->proto.nargs; i++)
+            add_int(g);
+        for (int i = 0; i < c->proto.nfargs; i++)
+            add_float(g, 64);
+        variadic = c->proto.variadic;
+    }
+    bool unknown = !c->lib && c->proto.nargs < 0;
+    if (!variadic && !unknown)
+        return;
+    *fixed = false;
+    if (variadic && add_formatted(g, c->name && strstr(c->name, "scan"), stores))
+        return;
+    /* Registers the code has set since the last call are arguments; how many words of the stack are is not known. */
+    x->stats.args_guessed++;
+    while (g->ints < x->m->nargs && g->st->argset >> g->ints & 1)
+        add_int(g);
+    *stores = *stores || variadic;
+}
+
+/* ---- what it does ---- */
+
+static void clobber(struct explorer *x, struct state *st, term token)
+{
+    for (unsigned i = 0; i < x->nslots; i++)
+        if (!x->slot_keep[i])
+            st->reg[i] = TERM_NONE;
+    st->clobber = token;
+    st->argset = 0;
+}
+
+static term apply(struct explorer *x, const char *what, const char *name, bool fixed, unsigned width, const term *kid,
+                  unsigned n)
+{
+    char text[320];
+    if (fixed)
+        snprintf(text, sizeof text, "%s:%s", what, name);
+    else
+        snprintf(text, sizeof text, "%s:%s/%u", what, name, n);
+    return width ? term_apply(x->t, text, width, kid, n) : term_apply_array(x->t, text, x->width, 8, kid, n);
+}
+
+/* A float result on i386 is pushed on the x87 stack. */
+static void push_x87(struct explorer *x, struct state *st, term value)
+{
+    uint16_t top_at, regs, tags, width;
+    uint64_t top;
+    if (!machine_register_find(x->m, "<x87_top>", &top_at, &width) || !machine_register_find(x->m, "mm0", &regs, &width) ||
+        !machine_register_find(x->m, "<x87_tag0>", &tags, &width))
+        return;
+    if (!term_const_u64(x->t, state_get(x, st, top_at, 32), &top))
+        return;
+    top = (top - 1) & 7;
+    state_put(x, st, top_at, term_const(x->t, 32, top));
+    state_put(x, st, regs + (unsigned)top * 8, value);
+    state_put(x, st, tags + (unsigned)top, term_const(x->t, 8, 1));
+}
+
+static void set_result(struct explorer *x, struct state *st, const struct callee *c, const struct call_site *site,
+                       term result)
+{
+    if (site->end && site->end->result != IR_NONE && site->end->result_width) {
+        state_put(x, st, site->end->result, term_extract(x->t, result, 0, site->end->result_width));
+        return;
+    }
+    bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
+    if (is_float && x->m->fret != UINT16_MAX)
+        state_put(x, st, x->m->fret, result);
+    else if (is_float)
+        push_x87(x, st, result);
+    else
+        state_put(x, st, x->m->ret, result);
+}
+
+/* Does everything a call that is not followed does, but for where it goes on. */
+static void call_effect(struct activation *a, struct state *st, const struct callee *c, const struct call_site *site)
+{
+    struct explorer *x = a->x;
+    struct args g = {.x = x, .st = st};
+    bool fixed, stores = false;
+    collect(&g, c, site, &fixed, &stores);
+    struct exec_event e = {.kind = EVENT_CALL, .site = site->site, .name = c->name, .arg = g.arg, .nargs = g.n,
+                           .target = c->name ? TERM_NONE : site->target, .tail = site->tail};
+    bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
+    bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
+    unsigned width = is_float ? 64 : x->width;
+    e.mem_before = st->mem;
+    term result = TERM_NONE;
+    if (c->lib && !stores && summary_apply(x, st, c, g.arg, g.n, site->site, &result)) {
+        /* The token keeps registers that the convention lets a callee destroy apart from call to call. */
+        term kid[CALL_MAX_ARGS + 1];
+        memcpy(kid, g.arg, g.n * sizeof(term));
+        kid[g.n] = st->world;
+        clobber(x, st, apply(x, "after", c->name, fixed, 64, kid, g.n + 1));
+        if (returns && result == TERM_NONE)
+            result = apply(x, "ret", c->name, fixed, width, kid, g.n + 1);
+    } else {
+        for (unsigned i = 0; i < g.n; i++)
+            if (memory_tainted(x, g.arg[i]))
+                memory_escape(x, st);
+        e.mem_before = st->mem;
+        term kid[CALL_MAX_ARGS + 3];
+        unsigned n = 0;
+        if (!c->name)
+            kid[n++] = site->target;
+        memcpy(kid + n, g.arg, g.n * sizeof(term));
+        n += g.n;
+        kid[n++] = st->mem;
+        kid[n++] = st->world;
+        const char *name = c->name ? c->name : "*";
+        term token = apply(x, "after", name, fixed, 64, kid, n);
+        if (returns)
+            result = apply(x, is_float ? "fret" : "ret", name, fixed, width, kid, n);
+        st->mem = apply(x, "mem", name, fixed, 0, kid, n);
+        st->world = apply(x, "world", name, fixed, 64, kid, n);
+        clobber(x, st, token);
+    }
+    /* A callee may use the words its arguments came in as it likes. */
+    term sp = state_get(x, st, x->m->sp, x->width);
+    for (unsigned i = 0; i < g.stack; i += x->unit) {
+        term at = term_add_const(x->t, sp, x->m->stack_arg + i), v;
+        char slot[16];
+        snprintf(slot, sizeof slot, "slot:%u", i);
+        v = term_apply(x->t, slot, x->width, &st->clobber, 1);
+        if (st->flat || !(x->opt.axioms & AXIOM_FRAME))
+            st->mem = term_write(x->t, st->mem, at, v);
+        else
+            st->frame = term_write(x->t, st->frame, at, v);
+    }
+    e.mem_after = st->mem;
+    e.frame_after = st->frame;
+    if (result != TERM_NONE) {
+        e.result = result;
+        set_result(x, st, c, site, result);
+    }
+    state_event(x, st, &e);
+    if (x->m->call_pushes && !site->tail)
+        state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
+}
+
+/* Follows a callee instead of summarising it. */
+static bool follow(struct activation *a, struct state *st, const struct callee *c, const struct call_site *site)
+{
+    struct explorer *x = a->x;
+    unsigned blocks = x->opt.inline_blocks ? x->opt.inline_blocks : 8;
+    if (a->depth >= x->opt.inline_depth || !c->f || c->lib || site->tail || !x->p)
+        return false;
+    const struct flow_graph *fg = flow_graph(x->p, c->f);
+    uint32_t after = graph_block(a->g, site->after);
+    if (fg->nblocks == 0 || fg->nblocks > blocks || fg->nproblems || fg->noreturn || after == UINT32_MAX)
+        return false;
+    x->stats.inlined++;
+    struct activation sub = {.x = x, .g = graph_prepare(x, fg), .f = c->f, .depth = a->depth + 1};
+    uint32_t n = a->g->nvisits;
+    uint8_t *visits = n ? xmalloc(n) : NULL;
+    if (n)
+        memcpy(visits, st->visits, n);
+    state_visits(st, sub.g->nvisits);
+    activation_push(&sub, st, 0);
+    activation_run(&sub);
+    if (x->opt.merge && !x->stop)
+        sub.returns.len = merge_group(&sub, sub.returns.data, sub.returns.len, true);
+    for (size_t i = sub.returns.len; i-- > 0;) {
+        struct state *r = sub.returns.data[i];
+        state_visits(r, n);
+        if (n)
+            memcpy(r->visits, visits, n);
+        r->argset = 0;
+        if (x->stop)
+            state_free(x, r);
+        else
+            activation_push(a, r, after);
+    }
+    free(visits);
+    free(sub.val);
+    vec_free(&sub.work);
+    vec_free(&sub.returns);
+    return true;
+}
+
+void call_run(struct activation *a, struct state *st, const struct call_site *site)
+{
+    struct explorer *x = a->x;
+    static const struct callee unknown = {.proto = {.nargs = -1}};
+    const struct callee *c = &unknown;
+    uint64_t target = site->label;
+    if (target != IR_NO_LABEL || term_const_u64(x->t, site->target, &target)) {
+        if (x->m->arch == MACHINE_ARM)
+            target &= ~UINT64_C(1);
+        c = callee_at(a, target, site);
+    } else if (term_kind(x->t, site->target) == TERM_VAR && term_name(x->t, site->target)[0] == '&' && x->p) {
+        /* Through a GOT slot: call *puts@GOTPCREL(%rip). */
+        const char *name = term_name(x->t, site->target) + 1;
+        uint64_t known, key = hash_bytes(name, strlen(name)) | UINT64_C(1) << 63;
+        if (map_get(&x->callees, key, &known)) {
+            c = (const struct callee *)(uintptr_t)known;
+        } else {
+            struct callee *n = arena_new(&x->arena, struct callee);
+            n->name = name;
+            n->lib = program_library(x->p) ? flow_library_find(program_library(x->p), name) : NULL;
+            if (!flow_library_prototype(x->p, name, &n->proto))
+                n->proto = (struct flow_prototype){.nargs = -1};
+            map_set(&x->callees, key, (uint64_t)(uintptr_t)n);
+            c = n;
+        }
+    }
+    if (c->thunk && site->after != IR_NO_LABEL) {
+        state_put(x, st, c->thunk_reg, term_const(x->t, x->width, site->after));
+        term sp = state_get(x, st, x->m->sp, x->width);
+        state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
+        uint32_t to = graph_block(a->g, site->after);
+        if (to == UINT32_MAX)
+            activation_finish(a, st, PATH_UNKNOWN_CODE, site->site);
+        else
+            activation_push(a, st, to);
+        return;
+    }
+    if (follow(a, st, c, site))
+        return;
+    call_effect(a, st, c, site);
+    bool noreturn = c->proto.noreturn || (c->lib && c->lib->noreturn) ||
+                    (x->p && c->address && flow_noreturn(x->p, c->address));
+    if (noreturn) {
+        activation_finish(a, st, PATH_NORETURN, site->site);
+        return;
+    }
+    if (site->tail) {
+        activation_finish(a, st, PATH_TAIL_CALL, site->site);
+        return;
+    }
+    uint32_t to = site->after == IR_NO_LABEL ? UINT32_MAX : graph_block(a->g, site->after);
+    if (to != UINT32_MAX)
+        activation_push(a, st, to);
+    else
+        activation_finish(a, st, PATH_NORETURN, site->site);
+}
+
+void call_syscall(struct explorer *x, struct state *st, uint64_t site)
+{
+    const struct ir_machine *m = x->m;
+    term arg[8], kid[10];
+    unsigned n = 0;
+    if (m->syscall_nr != UINT16_MAX)
+        arg[n++] = state_get(x, st, m->syscall_nr, x->width);
+    for (unsigned i = 0; i < m->nsyscall_args && n < 8; i++)
+        arg[n++] = state_get(x, st, m->syscall_arg[i], x->width);
+    for (unsigned i = 0; i < n; i++)
+        if (memory_tainted(x, arg[i]))
+            memory_escape(x, st);
+    struct exec_event e = {.kind = EVENT_SYSCALL, .site = site, .name = "syscall", .arg = arg, .nargs = n, .mem_before = st->mem};
+    memcpy(kid, arg, n * sizeof(term));
+    kid[n] = st->mem;
+    kid[n + 1] = st->world;
+    e.result = apply(x, "ret", "syscall", true, x->width, kid, n + 2);
+    st->mem = apply(x, "mem", "syscall", true, 0, kid, n + 2);
+    st->world = apply(x, "world", "syscall", true, 64, kid, n + 2);
+    e.mem_after = st->mem;
+    e.frame_after = st->frame;
+    if (m->syscall_ret != UINT16_MAX)
+        state_put(x, st, m->syscall_ret, e.result);
+    state_event(x, st, &e);
+}
+
+/* ---- intrinsics and what was not understood ---- */
+
+enum { CHUNK = OP_MAX_WIDTH / 8 };
+
+void call_event(struct activation *a, struct state *st, const struct ir_block *b, uint32_t insn, uint64_t site)
+{
+    struct explorer *x = a->x;
+    const struct ir_insn *in = &b->insn[insn];
+    const struct ir_event *ev = &b->event[in->a];
+    VEC(term) kid = VEC_INIT;
+    term guard = ev->guard == IR_NONE ? TERM_NONE : a->val[ev->guard];
+    if (guard != TERM_NONE && term_is_true(x->t, guard))
+        guard = TERM_NONE;
+    for (uint32_t i = 0; i < ev->nargs; i++)
+        vec_push(&kid, a->val[b->arg[ev->args + i]]);
+    size_t nargs = kid.len;
+    for (unsigned i = 0; i < nargs; i++)
+        if (memory_tainted(x, kid.data[i]))
+            memory_escape(x, st);
+    for (unsigned i = 0; i < ev->nreads; i++)
+        for (uint32_t at = 0; at < ev->reads[i].bytes; at += CHUNK)
+            vec_push(&kid, state_get(x, st, ev->reads[i].offset + at,
+                                     (ev->reads[i].bytes - at < CHUNK ? ev->reads[i].bytes - at : CHUNK) * 8));
+    term address = ev->mem_read || ev->mem_write ? a->val[ev->mem_addr] : TERM_NONE;
+    for (uint32_t at = 0; ev->mem_read && at < ev->mem_bytes; at += CHUNK)
+        vec_push(&kid, memory_load(x, st, 0, term_add_const(x->t, address, at),
+                                   (ev->mem_bytes - at < CHUNK ? ev->mem_bytes - at : CHUNK) * 8));
+    if (ev->observable)
+        vec_push(&kid, st->world);
+    if (kid.len == 0)
+        vec_push(&kid, term_const(x->t, 1, 0));
+    bool happens = guard == TERM_NONE || !term_is_false(x->t, guard);
+    struct exec_event e = {.kind = EVENT_INTRINSIC, .site = site, .name = ev->name, .arg = kid.data, .nargs = (unsigned)nargs,
+                           .guard = guard, .mem_before = st->mem};
+    char name[200];
+    if (in->width) {
+        snprintf(name, sizeof name, "%s", ev->name);
+        a->val[insn] = e.result = term_apply(x->t, name, in->width, kid.data, (unsigned)kid.len);
+    }
+    for (unsigned i = 0; happens && i < ev->nwrites; i++) {
+        for (uint32_t at = 0; at < ev->writes[i].bytes; at += CHUNK) {
+            unsigned off = ev->writes[i].offset + at, n = ev->writes[i].bytes - at < CHUNK ? ev->writes[i].bytes - at : CHUNK;
+            snprintf(name, sizeof name, "%s@%u", ev->name, off);
+            term v = term_apply(x->t, name, n * 8, kid.data, (unsigned)kid.len);
+            if (guard != TERM_NONE)
+                v = term_ite(x->t, guard, v, state_get(x, st, off, n * 8));
+            state_put(x, st, off, v);
+        }
+    }
+    for (uint32_t at = 0; happens && ev->mem_write && at < ev->mem_bytes; at += CHUNK) {
+        unsigned n = ev->mem_bytes - at < CHUNK ? ev->mem_bytes - at : CHUNK;
+        snprintf(name, sizeof name, "%s:mem%u", ev->name, at);
+        memory_store(x, st, 0, term_add_const(x->t, address, at),
+                     term_apply(x->t, name, n * 8, kid.data, (unsigned)kid.len), guard, site);
+    }
+    if (happens && ev->observable) {
+        snprintf(name, sizeof name, "world:%s", ev->name);
+        term w = term_apply(x->t, name, 64, kid.data, (unsigned)kid.len);
+        st->world = guard == TERM_NONE ? w : term_ite(x->t, guard, w, st->world);
+        e.mem_after = st->mem;
+        e.frame_after = st->frame;
+        state_event(x, st, &e);
+    }
+    vec_free(&kid);
+}
+
+void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown *u)
+{
+    x->stats.unknown_effects++;
+    if (u->all_registers)
+        clobber(x, st, term_fresh(x->t, "unknown", 64));
+    for (unsigned i = 0; i < u->nwrites; i++)
+        for (uint32_t at = 0; at < u->writes[i].bytes; at += CHUNK) {
+            unsigned n = u->writes[i].bytes - at < CHUNK ? u->writes[i].bytes - at : CHUNK;
+            state_put(x, st, u->writes[i].offset + at, term_fresh(x->t, "unknown", n * 8));
+        }
+    if (u->mem_write) {
+        memory_escape(x, st);
+        st->mem = term_fresh_array(x->t, "unknown_mem", x->width, 8);
+    }
+    struct exec_event e = {.kind = EVENT_UNKNOWN, .site = u->address, .name = u->text, .mem_before = st->mem, .mem_after = st->mem,
+                           .frame_after = st->frame};
+    state_event(x, st, &e);
+}

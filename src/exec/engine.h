@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of the symbolic executor, shared by the files of src/exec and by nobody else.
+ *
+ * One exploration is a tree of ACTIVATIONS: the function asked for, and below it the callees that are followed instead
+ * of summarised. An activation has a worklist of STATES, each standing before a block of the activation's graph.
+ * explore.c takes a state, step.c runs its block and puts the successors back, call.c says what a call does,
+ * memory.c what a load and a store do, merge.c makes one state of two that wait before the same block. */
+#ifndef EXEC_ENGINE_H
+#define EXEC_ENGINE_H
+
+#include <stdio.h>
+#include <time.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "exec/explore.h"
+#include "flow/library.h"
+
+/* ---- persistent lists: nodes are never changed once made, so states share tails ---- */
+
+struct pc_node {
+    term literal;
+    term condition; /* all of the list that begins here */
+    uint32_t depth; /* length of the list that begins here */
+    const struct pc_node *prev;
+};
+
+struct event_node {
+    struct exec_event e;
+    uint32_t depth;
+    const struct event_node *prev;
+};
+
+struct write_node {
+    struct exec_write w;
+    uint32_t depth;
+    const struct write_node *prev;
+};
+
+/* `other` is the second history where two states were merged; then `block` is UINT32_MAX. */
+struct trace_node {
+    uint32_t block;
+    uint32_t depth;
+    const struct trace_node *prev, *other;
+};
+
+/* Offsets from the entry stack pointer of words that hold saved registers, sorted. */
+struct saved_set {
+    unsigned n;
+    int64_t offset[];
+};
+
+/* ---- states ---- */
+
+struct state {
+    struct state *next; /* in the pool of unused ones */
+    term mem;           /* space 0 without what lives in `frame` */
+    /* The function's own frame, as long as no pointer to it is known to anybody else: an array of its own, so that no
+     * other store can touch it. Starts as the same symbol as mem. See memory.c. */
+    term frame;
+    term world;   /* order of what is observable but not in memory; results of intrinsics and allocations depend on it */
+    term clobber; /* what registers without a term (TERM_NONE) hold: a function of this and of the register */
+    term condition;
+    const struct pc_node *pc;
+    const struct event_node *events;
+    const struct write_node *writes;
+    const struct trace_node *trace;
+    const struct saved_set *saved;
+    uint64_t seq; /* order of creation */
+    uint32_t block;
+    uint32_t steps;  /* blocks run so far */
+    uint32_t argset; /* bit i: argument register i was set since entry or since the last call */
+    bool flat;       /* the frame has escaped: only saved words are still in `frame` */
+    bool merged;
+    uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
+    uint32_t visits_cap;
+    term reg[]; /* x->nslots register slots, then the arrays of spaces 1, 2, ... */
+};
+
+/* ---- graphs prepared for exploration (graph.c) ---- */
+
+struct loop {
+    uint32_t head;
+    uint32_t parent;   /* enclosing loop, UINT32_MAX */
+    uint32_t position; /* of its head in the order */
+    uint32_t depth;    /* 1 for an outermost one */
+};
+
+enum { SLOT_WORDS = 6 }; /* 64 * SLOT_WORDS register slots at most are looked at by the cost heuristic */
+struct slot_set {
+    uint64_t w[SLOT_WORDS];
+};
+
+struct graph {
+    const struct flow_graph *g;
+    struct map label;       /* label -> block index */
+    uint32_t *position;     /* weak topological order: a loop's blocks are contiguous, its head first */
+    uint32_t *loop;         /* innermost loop of a block, UINT32_MAX */
+    struct loop *loops;
+    uint32_t nloops;
+    uint32_t *visit_slot;   /* index into state.visits, UINT32_MAX for a block on no cycle */
+    uint32_t nvisits;
+    struct slot_set *hot;   /* by block: registers that reach an address or a jump target from its entry; made on demand */
+};
+
+struct activation {
+    struct explorer *x;
+    struct graph *g;
+    const struct flow_function *f; /* NULL for a bare graph */
+    unsigned depth;                /* 0: the function asked for */
+    VEC(struct state *) work;      /* a stack, or a heap by merge_before when merging */
+    VEC(struct state *) returns;
+    uint64_t return_address; /* of the last return, for merged ones */
+    term *val; /* values of the block being run */
+    uint32_t nval;
+};
+
+/* ---- callees ---- */
+
+struct callee {
+    const char *name;   /* NULL: indirect */
+    uint64_t address;   /* 0 when unknown */
+    const struct flow_function *f;
+    const struct flow_library_entry *lib;
+    struct flow_prototype proto;
+    bool thunk;         /* i386 get-pc thunk: result register below gets the return address */
+    uint16_t thunk_reg;
+};
+
+struct explorer {
+    struct program *p; /* NULL for bare graphs */
+    const struct object *o;
+    const struct ir_machine *m;
+    struct ir_pures pures;
+    struct terms *t;
+    struct solver *s;
+    struct explore_options opt;
+    struct explore_stats stats;
+    struct arena arena;
+
+    unsigned width;  /* of a pointer */
+    unsigned unit;   /* bytes of a register slot: those of a pointer */
+    unsigned nslots, nterms;
+    const char **slot_name;
+    uint8_t *slot_keep; /* not changed by a call */
+    uint32_t *slot_arg; /* argument register number + 1, 0: none */
+
+    /* Entry symbols. */
+    term sp, mem, ret, world;
+    term *entry;          /* the register file at entry */
+    term *space;          /* the arrays of spaces 1, 2, ... */
+    VEC(term) assume;     /* what holds at entry: alignment of the stack pointer */
+    int64_t frame_top;    /* offsets from sp at and above this belong to the caller */
+    unsigned sp_residue, sp_align;
+    bool heap_seen;       /* an allocation result exists */
+
+    struct state *pool;
+    uint64_t seq;
+    struct map graphs;    /* flow_graph -> graph */
+    VEC(struct graph *) all_graphs;
+    struct map callees;   /* address -> callee */
+    struct map tainted;   /* term -> may be or hold an address of the own frame */
+    struct map framed;    /* term -> is such an address plus something */
+    struct map heap_in;   /* (heap term, term) -> the term depends on it */
+    struct map heap_base;
+
+    explore_fn *fn;
+    void *fn_ctx;
+    bool stop;
+    struct timespec deadline;
+    struct flow_prototype own; /* of the function asked for */
+    unsigned result_width;     /* known from debug information, else 0 */
+    bool result_void;
+    unsigned ticks;
+};
+
+/* state.c */
+struct state *state_new(struct explorer *x);
+struct state *state_fork(struct explorer *x, const struct state *st);
+void state_free(struct explorer *x, struct state *st);
+void state_visits(struct state *st, uint32_t n); /* n counts, all zero */
+term state_get(struct explorer *x, struct state *st, unsigned offset, unsigned width);
+void state_put(struct explorer *x, struct state *st, unsigned offset, term value);
+term state_slot(struct explorer *x, struct state *st, unsigned slot); /* the term of a slot, made if it was clobbered */
+void state_assume(struct explorer *x, struct state *st, term literal);
+void state_event(struct explorer *x, struct state *st, const struct exec_event *e); /* arguments are copied */
+void state_write(struct explorer *x, struct state *st, const struct exec_write *w);
+void state_trace(struct explorer *x, struct state *st, uint32_t block);
+bool state_has_literal(const struct state *st, term literal);
+
+/* start.c */
+void start_tables(struct explorer *x); /* once for an explorer */
+struct state *start_state(struct explorer *x, const struct flow_function *f);
+
+/* memory.c */
+term memory_load(struct explorer *x, struct state *st, unsigned space, term address, unsigned width);
+void memory_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard,
+                  uint64_t site);
+void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
+bool memory_tainted(struct explorer *x, term v);
+bool memory_is_local(struct explorer *x, term address, unsigned bytes);
+bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
+/* A known word at a constant address in memory that is never written; TERM_NONE when not known. */
+term memory_readonly(struct explorer *x, uint64_t address, unsigned width);
+/* Reapplies the writes of the array `from` since `root` to `onto`, without those to saved words. */
+term memory_replay(struct explorer *x, const struct saved_set *saved, term from, term root, term onto);
+
+/* graph.c, cost.c */
+struct graph *graph_prepare(struct explorer *x, const struct flow_graph *g);
+void graph_free(struct graph *g);
+uint32_t graph_block(const struct graph *g, ir_label label); /* UINT32_MAX: none */
+const struct slot_set *graph_hot(struct explorer *x, struct graph *g, uint32_t block);
+static inline bool slot_set_has(const struct slot_set *s, unsigned i)
+{
+    return i < 64 * SLOT_WORDS && s->w[i / 64] >> (i % 64) & 1;
+}
+
+/* step.c */
+void step_block(struct activation *a, struct state *st); /* consumes st */
+
+/* call.c. All consume st: it goes on in the activation's worklist, ends as a path, or was infeasible. */
+struct call_site {
+    uint64_t site;
+    ir_label label; /* IR_NO_LABEL: computed, then */
+    term target;    /* the destination */
+    ir_label after; /* IR_NO_LABEL: never comes back */
+    bool tail;
+    const struct ir_end *end; /* explicit arguments and result; may be NULL */
+    const term *val;
+    const struct ir_block *block;
+};
+void call_run(struct activation *a, struct state *st, const struct call_site *c);
+void call_syscall(struct explorer *x, struct state *st, uint64_t site);
+void call_event(struct activation *a, struct state *st, const struct ir_block *b, uint32_t insn, uint64_t site);
+void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown *u);
+
+/* summary.c: library functions. True when the effect was applied completely; then *result is what is returned. */
+bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs,
+                   uint64_t site, term *result);
+/* The allocation that an address was made from by adding something; TERM_NONE. */
+term summary_heap_root(struct explorer *x, term v);
+
+/* merge.c */
+bool merge_before(const struct activation *a, const struct state *l, const struct state *r);
+bool merge_same_point(const struct activation *a, const struct state *l, const struct state *r);
+/* Makes one state of two, consuming both; NULL when refused (then both are unchanged). */
+struct state *merge_states(struct activation *a, struct state *l, struct state *r, bool at_end);
+/* Merges what can be merged in the array; returns how many are left. */
+size_t merge_group(struct activation *a, struct state **st, size_t n, bool at_end);
+
+/* explore.c */
+void activation_push(struct activation *a, struct state *st, uint32_t block);
+void activation_run(struct activation *a);
+void activation_finish(struct activation *a, struct state *st, enum path_end end, uint64_t address);
+enum branch { BRANCH_BOTH, BRANCH_TAKEN, BRANCH_NOT };
+enum branch explore_branch(struct explorer *x, struct state *st, term cond);
+
+#endif

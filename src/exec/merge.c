@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Making one state of two that wait before the same block.
+ *
+ * Which states meet is decided by the order they are run in (graph.c): a state runs only when no other can still
+ * reach its block in the same iteration of the loops around it. So a region between a branch and its join is run on
+ * both sides, inner regions first, and met by its two sides at the join; a side that returned, trapped or ran into a
+ * bound is simply not there, which is what a single-path case is. Nothing has to be known of post-dominators, and
+ * gotos, switches and early exits are no special case.
+ *
+ * With c the condition that tells the sides apart, registers become if-then-else terms; a store on one side becomes a
+ * conditional store on both (write(m, a, ite(c, v, read(m, a)))), or memory as a whole becomes an if-then-else when
+ * there are too many; events and writes get c as their guard. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/engine.h"
+
+enum {
+    WRITES_MAX = 24,  /* conditional stores made for one merge */
+    COST_MAX = 3,     /* see cost_of */
+    GROUP_MAX = 256,  /* states at one point among which the best pair is looked for */
+};
+
+/* ---- which state is next ---- */
+
+static unsigned nest_of(const struct graph *g, uint32_t block, uint32_t *out, unsigned cap)
+{
+    unsigned n = 0;
+    uint32_t l = g->loop[block];
+    if (l == UINT32_MAX)
+        return 0;
+    unsigned depth = g->loops[l].depth;
+    for (; l != UINT32_MAX; l = g->loops[l].parent, n++)
+        if (depth - 1 - n < cap)
+            out[depth - 1 - n] = l;
+    return depth < cap ? depth : cap;
+}
+
+enum { NEST = 72 };
+
+static int compare(const struct activation *a, const struct state *l, const struct state *r)
+{
+    const struct graph *g = a->g;
+    uint32_t ln[NEST], rn[NEST];
+    unsigned nl = nest_of(g, l->block, ln, NEST), nr = nest_of(g, r->block, rn, NEST);
+    for (unsigned d = 0; d < nl || d < nr; d++) {
+        if (d < nl && d < nr && ln[d] == rn[d]) {
+            uint32_t slot = g->visit_slot[g->loops[ln[d]].head];
+            if (l->visits[slot] != r->visits[slot])
+                return l->visits[slot] < r->visits[slot] ? -1 : 1;
+            continue;
+        }
+        uint32_t lp = d < nl ? g->loops[ln[d]].position : g->position[l->block];
+        uint32_t rp = d < nr ? g->loops[rn[d]].position : g->position[r->block];
+        return lp < rp ? -1 : 1;
+    }
+    uint32_t lp = g->position[l->block], rp = g->position[r->block];
+    return lp < rp ? -1 : lp > rp;
+}
+
+bool merge_before(const struct activation *a, const struct state *l, const struct state *r)
+{
+    int c = compare(a, l, r);
+    return c ? c < 0 : l->seq < r->seq;
+}
+
+bool merge_same_point(const struct activation *a, const struct state *l, const struct state *r)
+{
+    return l->block == r->block && compare(a, l, r) == 0;
+}
+
+/* ---- conditions ---- */
+
+static const struct pc_node *common_pc(const struct pc_node *l, const struct pc_node *r)
+{
+    while (l != r) {
+        uint32_t dl = l ? l->depth : 0, dr = r ? r->depth : 0;
+        if (dl >= dr)
+            l = l->prev;
+        if (dr >= dl)
+            r = r->prev;
+    }
+    return l;
+}
+
+struct tail {
+    term first; /* the literal decided first after the common part */
+    term rest;  /* the others */
+    term all;
+    unsigned n;
+};
+
+static struct tail tail_of(struct explorer *x, const struct pc_node *from, const struct pc_node *to)
+{
+    struct tail t = {term_true(x->t), term_true(x->t), term_true(x->t), 0};
+    for (; from != to; from = from->prev, t.n++) {
+        if (t.n)
+            t.rest = term_and(x->t, t.first, t.rest);
+        t.first = from->literal;
+    }
+    t.all = term_and(x->t, t.first, t.rest);
+    return t;
+}
+
+/* ---- memory ---- */
+
+/* The newest array both were made from by writes, and how many. TERM_NONE when there is none. Terms are numbered as
+ * they are made, so the larger of two different ones is never below the other. */
+static term common_array(struct explorer *x, term l, term r, unsigned *writes)
+{
+    *writes = 0;
+    while (l != r) {
+        term *big = l > r ? &l : &r;
+        if (term_kind(x->t, *big) != TERM_WRITE)
+            return TERM_NONE;
+        *big = term_kid(x->t, *big, 0);
+        ++*writes;
+    }
+    return l;
+}
+
+/* m with the writes between `from` and `to` done only where c holds (or only where it does not). */
+static term write_if(struct explorer *x, term m, term from, term to, term c, bool positive)
+{
+    term chain[WRITES_MAX];
+    unsigned n = 0;
+    for (; from != to; from = term_kid(x->t, from, 0))
+        chain[n++] = from;
+    while (n) {
+        term w = chain[--n], address = term_kid(x->t, w, 1), v = term_kid(x->t, w, 2);
+        term old = term_read(x->t, m, address, term_width(x->t, v));
+        m = term_write(x->t, m, address, positive ? term_ite(x->t, c, v, old) : term_ite(x->t, c, old, v));
+    }
+    return m;
+}
+
+static bool needs_array_ite(struct explorer *x, term l, term r)
+{
+    unsigned writes;
+    return l != r && (common_array(x, l, r, &writes) == TERM_NONE || writes > WRITES_MAX);
+}
+
+static term merge_array(struct explorer *x, term c, term l, term r)
+{
+    if (l == r)
+        return l;
+    unsigned writes;
+    term base = common_array(x, l, r, &writes);
+    if (base == TERM_NONE || writes > WRITES_MAX)
+        return term_ite(x->t, c, l, r);
+    return write_if(x, write_if(x, base, l, base, c, true), r, base, c, false);
+}
+
+/* ---- histories ---- */
+
+static term guard_with(struct explorer *x, term guard, term c)
+{
+    return guard == TERM_NONE ? c : term_and(x->t, c, guard);
+}
+
+static bool same_event(const struct exec_event *a, const struct exec_event *b)
+{
+    return a->kind == b->kind && a->name == b->name && a->target == b->target && a->nargs == b->nargs && a->guard == b->guard &&
+           a->mem_before == b->mem_before && a->result == b->result && a->mem_after == b->mem_after &&
+           a->frame_after == b->frame_after && a->site == b->site && memcmp(a->arg, b->arg, a->nargs * sizeof(term)) == 0;
+}
+
+static void merge_events(struct explorer *x, struct state *l, struct state *r, term c, term not_c)
+{
+    const struct event_node *a = l->events, *b = r->events;
+    VEC(const struct event_node *) la = VEC_INIT, rb = VEC_INIT;
+    while (a != b) {
+        uint32_t da = a ? a->depth : 0, db = b ? b->depth : 0;
+        if (da >= db) {
+            vec_push(&la, a);
+            a = a->prev;
+        }
+        if (db >= da) {
+            vec_push(&rb, b);
+            b = b->prev;
+        }
+    }
+    l->events = a;
+    while (la.len && rb.len && same_event(&vec_last(&la)->e, &vec_last(&rb)->e)) {
+        state_event(x, l, &vec_pop(&la)->e);
+        (void)vec_pop(&rb);
+    }
+    while (la.len) {
+        struct exec_event e = vec_pop(&la)->e;
+        e.guard = guard_with(x, e.guard, c);
+        state_event(x, l, &e);
+    }
+    while (rb.len) {
+        struct exec_event e = vec_pop(&rb)->e;
+        e.guard = guard_with(x, e.guard, not_c);
+        state_event(x, l, &e);
+    }
+    vec_free(&la);
+    vec_free(&rb);
+}
+
+static void merge_writes(struct explorer *x, struct state *l, struct state *r, term c, term not_c)
+{
+    const struct write_node *a = l->writes, *b = r->writes;
+    VEC(const struct write_node *) la = VEC_INIT, rb = VEC_INIT;
+    while (a != b) {
+        uint32_t da = a ? a->depth : 0, db = b ? b->depth : 0;
+        if (da >= db) {
+            vec_push(&la, a);
+            a = a->prev;
+        }
+        if (db >= da) {
+            vec_push(&rb, b);
+            b = b->prev;
+        }
+    }
+    l->writes = a;
+    while (la.len) {
+        struct exec_write w = vec_pop(&la)->w;
+        w.guard = guard_with(x, w.guard, c);
+        state_write(x, l, &w);
+    }
+    while (rb.len) {
+        struct exec_write w = vec_pop(&rb)->w;
+        w.guard = guard_with(x, w.guard, not_c);
+        state_write(x, l, &w);
+    }
+    vec_free(&la);
+    vec_free(&rb);
+}
+
+/* ---- merging ---- */
+
+/* What a merge costs later on: one for each register that differs and that may become part of an address or a jump
+ * target (cost.c), two when memory as a whole becomes an if-then-else. */
+static unsigned cost_of(struct activation *a, const struct state *l, const struct state *r)
+{
+    struct explorer *x = a->x;
+    const struct slot_set *hot = graph_hot(x, a->g, l->block);
+    unsigned cost = 0;
+    for (unsigned i = 0; i < x->nslots; i++)
+        cost += l->reg[i] != r->reg[i] && l->reg[i] != TERM_NONE && r->reg[i] != TERM_NONE && slot_set_has(hot, i);
+    cost += needs_array_ite(x, l->mem, r->mem) ? 2 : 0;
+    return cost;
+}
+
+static bool same_saved(const struct saved_set *a, const struct saved_set *b)
+{
+    return a == b || (a->n == b->n && memcmp(a->offset, b->offset, a->n * sizeof a->offset[0]) == 0);
+}
+
+static const struct saved_set *common_saved(struct explorer *x, const struct saved_set *a, const struct saved_set *b)
+{
+    if (same_saved(a, b))
+        return a;
+    struct saved_set *s = arena_alloc(&x->arena, sizeof *s + a->n * sizeof s->offset[0]);
+    s->n = 0;
+    for (unsigned i = 0; i < a->n; i++)
+        for (unsigned k = 0; k < b->n; k++)
+            if (a->offset[i] == b->offset[k])
+                s->offset[s->n++] = a->offset[i];
+    return s;
+}
+
+/* Brings both to the same notion of where locals live. False when that cannot be had. */
+static bool align_frames(struct explorer *x, struct state *l, struct state *r)
+{
+    if (l->flat && r->flat)
+        return same_saved(l->saved, r->saved);
+    if (!l->flat && !r->flat) {
+        l->saved = r->saved = common_saved(x, l->saved, r->saved);
+        return true;
+    }
+    struct state *kept = l->flat ? r : l;
+    kept->saved = l->flat ? l->saved : r->saved;
+    memory_escape(x, kept);
+    return true;
+}
+
+struct state *merge_states(struct activation *a, struct state *l, struct state *r, bool at_end)
+{
+    struct explorer *x = a->x;
+    unsigned sp = x->m->sp / x->unit, pc = x->m->pc / x->unit;
+    bool refused = l->reg[sp] != r->reg[sp] ||
+                   (!at_end && !x->opt.no_cost_heuristic && cost_of(a, l, r) > COST_MAX) || !align_frames(x, l, r);
+    if (refused) {
+        x->stats.merge_refused++;
+        return NULL;
+    }
+    const struct pc_node *common = common_pc(l->pc, r->pc);
+    struct tail lt = tail_of(x, l->pc, common), rt = tail_of(x, r->pc, common);
+    term c, both;
+    if (lt.n && rt.n && lt.first == term_not(x->t, rt.first)) {
+        c = lt.first;
+        both = term_ite(x->t, c, lt.rest, rt.rest);
+    } else {
+        c = rt.n == 1 && lt.n != 1 ? term_not(x->t, rt.all) : lt.all;
+        both = term_or(x->t, lt.all, rt.all);
+    }
+    term not_c = term_not(x->t, c);
+    l->pc = common;
+    l->condition = common ? common->condition : term_true(x->t);
+    state_assume(x, l, both);
+
+    bool lost = l->clobber != r->clobber;
+    for (unsigned i = 0; i < x->nslots; i++) {
+        if (i == pc || (l->reg[i] == r->reg[i] && (l->reg[i] != TERM_NONE || !lost)))
+            continue;
+        if (l->reg[i] == TERM_NONE && r->reg[i] == TERM_NONE)
+            continue; /* a function of the clobber token, merged below */
+        l->reg[i] = term_ite(x->t, c, state_slot(x, l, i), state_slot(x, r, i));
+    }
+    if (lost)
+        l->clobber = term_ite(x->t, c, l->clobber, r->clobber);
+    l->mem = merge_array(x, c, l->mem, r->mem);
+    l->frame = merge_array(x, c, l->frame, r->frame);
+    for (unsigned i = x->nslots; i < x->nterms; i++)
+        l->reg[i] = merge_array(x, c, l->reg[i], r->reg[i]);
+    l->world = term_ite(x->t, c, l->world, r->world);
+    merge_events(x, l, r, c, not_c);
+    merge_writes(x, l, r, c, not_c);
+    if (l->trace != r->trace) {
+        struct trace_node *n = arena_alloc(&x->arena, sizeof *n);
+        uint32_t dl = l->trace ? l->trace->depth : 0, dr = r->trace ? r->trace->depth : 0;
+        *n = (struct trace_node){UINT32_MAX, dl > dr ? dl : dr, l->trace, r->trace};
+        l->trace = n;
+    }
+    for (uint32_t i = 0; i < a->g->nvisits; i++)
+        if (r->visits[i] > l->visits[i])
+            l->visits[i] = r->visits[i];
+    l->steps = l->steps > r->steps ? l->steps : r->steps;
+    l->argset &= r->argset;
+    l->merged = true;
+    x->stats.merges++;
+    state_free(x, r);
+    return l;
+}
+
+size_t merge_group(struct activation *a, struct state **st, size_t n, bool at_end)
+{
+    /* The pair with the longest common history first: inner regions before outer ones. */
+    bool *refused = xcalloc(n + 1, sizeof *refused);
+    for (;;) {
+        size_t best = n;
+        uint32_t depth = 0;
+        for (size_t i = 0; i + 1 < n; i++) {
+            if (refused[i])
+                continue;
+            const struct pc_node *c = common_pc(st[i]->pc, st[i + 1]->pc);
+            uint32_t d = c ? c->depth : 0;
+            if (best == n || d > depth) {
+                best = i;
+                depth = d;
+            }
+            if (n > GROUP_MAX)
+                break;
+        }
+        if (best == n)
+            break;
+        struct state *m = merge_states(a, st[best], st[best + 1], at_end);
+        if (!m) {
+            refused[best] = true;
+            continue;
+        }
+        st[best] = m;
+        memmove(&st[best + 1], &st[best + 2], (n - best - 2) * sizeof *st);
+        memmove(&refused[best], &refused[best + 1], (n - best - 1) * sizeof *refused);
+        if (best > 0)
+            refused[best - 1] = false;
+        n--;
+    }
+    free(refused);
+    return n;
+}

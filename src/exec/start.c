@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How an exploration begins: symbols for everything a caller decides, constants for what the calling convention fixes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/engine.h"
+
+/* What the calling conventions promise about state that is not a general register: strings go up, floats round to
+ * nearest, no x87 value is on its stack, no exception is pending. */
+static const struct {
+    const char *name;
+    uint64_t value;
+} promised[] = {
+    {"<dflag>", 1},     {"<idflag>", 0},     {"<acflag>", 0},   {"<sse_round>", 0}, {"<x87_top>", 0},  {"<x87_round>", 0},
+    {"<x87_flags>", 0}, {"<x87_tag0>", 0},   {"<x87_tag1>", 0}, {"<x87_tag2>", 0},  {"<x87_tag3>", 0}, {"<x87_tag4>", 0},
+    {"<x87_tag5>", 0},  {"<x87_tag6>", 0},   {"<x87_tag7>", 0}, {"<itstate>", 0},   {"fpscr", 0},      {"fpcr", 0},
+    {"<llsc_size>", 0}, {"<monitor_valid>", 0},
+};
+
+/* Registers that belong to the thread or the process, not to a function. */
+static const char *const kept[] = {"fs_base", "gs_base", "cs", "ds", "es", "fs", "gs", "ss",
+                                   "tpidr_el0", "tpidruro", "tpidrurw", "fpscr", "fpcr"};
+
+static bool promise(const char *name, uint64_t *value)
+{
+    for (size_t i = 0; i < sizeof promised / sizeof *promised; i++) {
+        if (strcasecmp(promised[i].name, name) == 0) {
+            *value = promised[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_register(struct explorer *x, unsigned offset, unsigned bytes)
+{
+    for (unsigned i = offset; i < offset + bytes && i < x->m->file_size; i++)
+        x->slot_keep[i / x->unit] = 1;
+}
+
+/* One symbol for each register; a slot is put together from the symbols of the registers in it. */
+static void entry_registers(struct explorer *x)
+{
+    const struct ir_machine *m = x->m;
+    unsigned bytes = x->nslots * x->unit;
+    int *owner = xcalloc(bytes, sizeof *owner); /* register index + 1 */
+    for (unsigned i = 0; i < m->nreg; i++) {
+        unsigned n = (m->reg[i].width + 7) / 8;
+        bool wider = true;
+        for (unsigned b = m->reg[i].offset; b < m->reg[i].offset + n && b < bytes; b++)
+            wider = wider && (!owner[b] || m->reg[owner[b] - 1].width < m->reg[i].width);
+        for (unsigned b = m->reg[i].offset; wider && b < m->reg[i].offset + n && b < bytes; b++)
+            owner[b] = (int)i + 1;
+    }
+    term *symbol = xcalloc(m->nreg + 1, sizeof *symbol);
+    for (unsigned i = 0; i < m->nreg; i++) {
+        const struct machine_register *r = &m->reg[i];
+        unsigned width = (r->width + 7u) / 8 * 8;
+        uint64_t value;
+        char name[64];
+        snprintf(name, sizeof name, "%s", r->name);
+        for (unsigned a = 0; a < m->nargs; a++)
+            if (m->arg[a] == r->offset && r->width == x->width)
+                snprintf(name, sizeof name, "arg%u", a);
+        if (r->offset == m->sp)
+            symbol[i] = x->sp;
+        else if (promise(r->name, &value))
+            symbol[i] = term_const(x->t, width, value);
+        else
+            symbol[i] = term_var(x->t, name, width);
+    }
+    for (unsigned s = 0; s < x->nslots; s++) {
+        term out = TERM_NONE;
+        for (unsigned b = s * x->unit, n; b < (s + 1) * x->unit; b += n) {
+            for (n = 1; b + n < (s + 1) * x->unit && owner[b + n] == owner[b];)
+                n++;
+            term part;
+            if (owner[b]) {
+                const struct machine_register *r = &m->reg[owner[b] - 1];
+                part = term_extract(x->t, symbol[owner[b] - 1], (b - r->offset) * 8, n * 8);
+            } else {
+                char name[32];
+                snprintf(name, sizeof name, "file@%u", b);
+                part = term_var(x->t, name, n * 8);
+            }
+            out = out == TERM_NONE ? part : term_concat(x->t, part, out);
+        }
+        x->entry[s] = out;
+        int o = owner[s * x->unit];
+        const char *name = o ? m->reg[o - 1].name : "file";
+        x->slot_name[s] = o && m->reg[o - 1].offset == s * x->unit
+                              ? arena_printf(&x->arena, "clobber:%s", name)
+                              : arena_printf(&x->arena, "clobber:%s@%u", name, s * x->unit);
+    }
+    free(symbol);
+    free(owner);
+}
+
+void start_tables(struct explorer *x)
+{
+    const struct ir_machine *m = x->m;
+    x->width = m->pointer_width;
+    x->unit = x->width / 8;
+    x->nslots = (m->file_size + x->unit - 1) / x->unit;
+    unsigned spaces = m->space_count > 1 ? m->space_count - 1 : 0;
+    x->nterms = x->nslots + spaces;
+    x->slot_name = arena_array(&x->arena, const char *, x->nslots);
+    x->slot_keep = arena_array(&x->arena, uint8_t, x->nslots);
+    x->slot_arg = arena_array(&x->arena, uint32_t, x->nslots);
+    x->entry = arena_array(&x->arena, term, x->nslots);
+    x->space = arena_array(&x->arena, term, spaces + 1);
+
+    x->sp = term_var(x->t, "sp", x->width);
+    x->mem = term_array_var(x->t, "mem", x->width, 8);
+    x->world = term_var(x->t, "world", 64);
+    for (unsigned i = 0; i < spaces; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "space%u", i + 1);
+        x->space[i] = term_array_var(x->t, name, x->width, 8);
+    }
+    entry_registers(x);
+    if (m->call_pushes)
+        x->ret = term_var(x->t, "ret_addr", x->width);
+    else if (m->lr != UINT16_MAX)
+        x->ret = x->entry[m->lr / x->unit];
+
+    /* Flags, vector and argument registers are anybody's; processor modes stay as they are. */
+    for (unsigned i = 0; i < m->nreg; i++)
+        if (m->reg[i].pseudo && strncasecmp(m->reg[i].name, "<cc", 3) != 0)
+            keep_register(x, m->reg[i].offset, (m->reg[i].width + 7u) / 8);
+    for (unsigned i = 0; i < m->nsaved; i++)
+        keep_register(x, m->saved[i], x->unit);
+    for (unsigned i = 0; i < m->nreg; i++)
+        for (unsigned k = 0; k < sizeof kept / sizeof *kept; k++)
+            if (strcasecmp(m->reg[i].name, kept[k]) == 0)
+                keep_register(x, m->reg[i].offset, (m->reg[i].width + 7u) / 8);
+    keep_register(x, m->sp, x->unit);
+    keep_register(x, m->pc, x->unit);
+    for (unsigned i = 0; i < m->nargs; i++)
+        x->slot_arg[m->arg[i] / x->unit] = i + 1;
+
+    switch (m->arch) {
+    case MACHINE_AMD64:
+        x->sp_align = 16, x->sp_residue = 8;
+        break;
+    case MACHINE_X86:
+        x->sp_align = 16, x->sp_residue = 12;
+        break;
+    case MACHINE_ARM:
+        x->sp_align = 8;
+        break;
+    case MACHINE_ARM64:
+        x->sp_align = 16;
+        break;
+    case MACHINE_NONE:
+        x->sp_align = 1;
+        break;
+    }
+    if (x->sp_align > 1) {
+        unsigned bits = x->sp_align == 16 ? 4 : 3;
+        vec_push(&x->assume, term_eq(x->t, term_extract(x->t, x->sp, 0, bits), term_const(x->t, bits, x->sp_residue)));
+    }
+}
+
+struct state *start_state(struct explorer *x, const struct flow_function *f)
+{
+    const struct ir_machine *m = x->m;
+    x->own = (struct flow_prototype){.nargs = -1};
+    x->result_width = 0;
+    x->result_void = false;
+    if (x->p && f) {
+        x->own = flow_prototype(x->p, f);
+        const struct object_function_debug *d = object_debug_function(x->o, f->address);
+        if (d) {
+            x->result_void = d->result == NULL || d->result->kind == TYPE_VOID;
+            if (d->result && d->result->size >= 1 && d->result->size <= 8 &&
+                (d->result->kind == TYPE_INT || d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||
+                 d->result->kind == TYPE_FLOAT || d->result->kind == TYPE_POINTER))
+                x->result_width = (unsigned)d->result->size * 8;
+        }
+    }
+    struct state *st = state_new(x);
+    st->world = x->world;
+    st->condition = term_true(x->t);
+    st->clobber = term_const(x->t, 64, 0);
+    memcpy(st->reg, x->entry, x->nslots * sizeof(term));
+    for (unsigned i = x->nslots; i < x->nterms; i++)
+        st->reg[i] = x->space[i - x->nslots];
+    static const struct saved_set none = {0};
+    st->saved = &none;
+    for (unsigned i = 0; i < m->nargs; i++)
+        if (x->own.nargs < 0 || (int)i < x->own.nargs)
+            st->argset |= 1u << i;
+
+    /* The return address and the arguments on the stack belong to the function called, whatever the caller has pointers to. */
+    unsigned word = x->unit, nstack = x->own.nargs > (int)m->nargs ? (unsigned)x->own.nargs - m->nargs : 0;
+    if (nstack > 64)
+        nstack = 64;
+    term frame = x->mem;
+    if (m->call_pushes)
+        frame = term_write(x->t, frame, x->sp, x->ret);
+    for (unsigned i = 0; i < nstack; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "arg%u", m->nargs + i);
+        frame = term_write(x->t, frame, term_add_const(x->t, x->sp, m->stack_arg + i * word),
+                           term_var(x->t, name, x->width));
+    }
+    x->frame_top = nstack ? (int64_t)m->stack_arg + nstack * word : (int64_t)m->call_pushes;
+    st->mem = x->opt.axioms & AXIOM_FRAME ? x->mem : frame;
+    st->frame = frame;
+    return st;
+}

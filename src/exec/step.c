@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs one block on one state. Operators become terms one to one; a side exit whose condition is open forks the
+ * state; the end of the block says where it goes. */
+#include <assert.h>
+#include <string.h>
+
+#include "exec/engine.h"
+
+/* What is remembered of a load that feeds a jump through a table. */
+struct table_read {
+    term address, value;
+    uint64_t first; /* address of the first entry */
+};
+
+struct step {
+    struct activation *a;
+    struct explorer *x;
+    struct state *st;
+    const struct ir_block *b;
+    const struct flow_jump_table *table;
+    struct table_read read;
+    term *v;
+    uint64_t site;
+};
+
+/* and(sp + c, -2^k) is sp plus a constant when the convention aligns sp to 2^k at entry. */
+static term align_stack(struct explorer *x, term p, term mask)
+{
+    uint64_t m, off;
+    term base;
+    if (!term_const_u64(x->t, mask, &m))
+        return TERM_NONE;
+    uint64_t low = ~m & (x->width == 64 ? UINT64_MAX : UINT32_MAX);
+    if (low >= x->sp_align || (low & (low + 1)))
+        return TERM_NONE;
+    term_split(x->t, p, &base, &off);
+    if (base != x->sp)
+        return TERM_NONE;
+    return term_add_const(x->t, base, off - ((off + x->sp_residue) & low));
+}
+
+static term operator(struct step *s, const struct ir_insn *in)
+{
+    struct explorer *x = s->x;
+    if (in->op == OP_EXTRACT)
+        return term_extract(x->t, s->v[in->a], in->b, in->width);
+    unsigned n = op_info[in->op].arity;
+    const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+    term kid[OP_MAX_ARITY];
+    for (unsigned i = 0; i < n; i++)
+        kid[i] = s->v[arg[i]];
+    if (in->op == OP_AND && in->width == x->width) {
+        term r = align_stack(x, kid[0], kid[1]);
+        if (r == TERM_NONE)
+            r = align_stack(x, kid[1], kid[0]);
+        if (r != TERM_NONE)
+            return r;
+    }
+    return term_op(x->t, in->op, in->width, kid, n);
+}
+
+static term load(struct step *s, const struct ir_insn *in)
+{
+    struct explorer *x = s->x;
+    term guard = in->b == IR_NONE ? TERM_NONE : s->v[in->b], address = s->v[in->a];
+    if (guard != TERM_NONE && term_is_false(x->t, guard))
+        return s->v[in->c];
+    term value = memory_load(x, s->st, in->space, address, in->width);
+    if (s->table && in->width == s->table->entry_size * 8) {
+        term base;
+        uint64_t off;
+        term_split(x->t, address, &base, &off);
+        if (base != TERM_NONE && x->o && object_is_readonly(x->o, off, s->table->entry_size))
+            s->read = (struct table_read){address, value, off};
+    }
+    if (guard != TERM_NONE && !term_is_true(x->t, guard))
+        value = term_ite(x->t, guard, value, s->v[in->c]);
+    return value;
+}
+
+/* A call pushes its return address. In memory that others see it would make the same call from another place look different,
+ * and nobody but the callee reads it. */
+static bool is_return_push(const struct step *s, term value)
+{
+    uint64_t v;
+    return s->x->m->call_pushes && s->b->end.kind == IR_END_CALL && s->b->end.after != IR_NO_LABEL &&
+           s->b->end.label != s->b->end.after && term_const_u64(s->x->t, value, &v) && v == s->b->end.after &&
+           term_width(s->x->t, value) == s->x->width;
+}
+
+static void store(struct step *s, const struct ir_insn *in)
+{
+    struct explorer *x = s->x;
+    struct state *st = s->st;
+    term address = s->v[in->a], value = s->v[in->b];
+    if (is_return_push(s, value)) {
+        if (!st->flat && x->opt.axioms & AXIOM_FRAME)
+            st->frame = term_write(x->t, st->frame, address, value);
+        return;
+    }
+    memory_store(x, st, in->space, address, value, in->c == IR_NONE ? TERM_NONE : s->v[in->c], s->site);
+}
+
+/* ---- leaving ---- */
+
+static void go(struct step *s, struct state *st, ir_label label)
+{
+    uint32_t to = graph_block(s->a->g, label);
+    if (to != UINT32_MAX) {
+        activation_push(s->a, st, to);
+        return;
+    }
+    struct call_site c = {.site = s->site, .label = label, .target = term_const(s->x->t, s->x->width, label),
+                          .after = IR_NO_LABEL, .tail = true, .block = s->b};
+    call_run(s->a, st, &c);
+}
+
+static void finish(struct step *s, struct state *st, enum path_end end)
+{
+    activation_finish(s->a, st, end, s->site);
+}
+
+/* Takes the side exit of kind and label with state st. */
+static void leave(struct step *s, struct state *st, enum ir_exit kind, ir_label label)
+{
+    switch (kind) {
+    case IR_EXIT_JUMP:
+        go(s, st, label);
+        break;
+    case IR_EXIT_TRAP:
+        finish(s, st, PATH_TRAP);
+        break;
+    case IR_EXIT_RET:
+        finish(s, st, PATH_RETURN);
+        break;
+    case IR_EXIT_CALL: {
+        struct call_site c = {.site = s->site, .label = label, .target = term_const(s->x->t, s->x->width, label),
+                              .after = s->b->end.kind == IR_END_JUMP ? s->b->end.label : IR_NO_LABEL, .block = s->b};
+        call_run(s->a, st, &c);
+        break;
+    }
+    }
+}
+
+/* True when the state is gone from this block. */
+static bool side_exit(struct step *s, const struct ir_insn *in)
+{
+    struct explorer *x = s->x;
+    term cond = s->v[in->a];
+    ir_label label = ir_imm(in->b, in->c);
+    switch (explore_branch(x, s->st, cond)) {
+    case BRANCH_NOT:
+        return false;
+    case BRANCH_TAKEN:
+        leave(s, s->st, in->space, label);
+        return true;
+    case BRANCH_BOTH:
+        break;
+    }
+    struct state *other = state_fork(x, s->st);
+    x->stats.forks++;
+    state_assume(x, other, cond);
+    state_assume(x, s->st, term_not(x->t, cond));
+    leave(s, other, in->space, label);
+    if (x->stop)
+        state_free(x, s->st);
+    return x->stop;
+}
+
+/* base == value, with shifts, extensions and constants taken off the base as far as they cannot lose anything. */
+static term index_is(struct explorer *x, term base, uint64_t value)
+{
+    for (unsigned fuel = 16; fuel; fuel--) {
+        unsigned width = term_width(x->t, base), kind = term_kind(x->t, base);
+        uint64_t c;
+        term inner;
+        if (width < 64 && value >> width)
+            return term_false(x->t);
+        if (kind == OP_SHL && term_const_u64(x->t, term_kid(x->t, base, 1), &c) && c < width) {
+            inner = term_kid(x->t, base, 0);
+            struct term_known k = term_known(x->t, inner);
+            bool fits = true;
+            for (unsigned i = 0; i < c; i++)
+                fits = fits && bits_bit(k.zero, width - 1 - i);
+            if (!fits)
+                break;
+            if (value & ((UINT64_C(1) << c) - 1))
+                return term_false(x->t);
+            base = inner;
+            value >>= c;
+        } else if (kind == OP_ZEXT) {
+            base = term_kid(x->t, base, 0);
+        } else if (kind == OP_CONCAT && term_const_u64(x->t, term_kid(x->t, base, 0), &c) && c == 0) {
+            base = term_kid(x->t, base, 1);
+        } else if (kind == OP_CONCAT && term_const_u64(x->t, term_kid(x->t, base, 1), &c) && c == 0) {
+            unsigned low = term_width(x->t, term_kid(x->t, base, 1));
+            if (value & ((UINT64_C(1) << low) - 1))
+                return term_false(x->t);
+            base = term_kid(x->t, base, 0);
+            value >>= low;
+        } else {
+            break;
+        }
+    }
+    return term_eq(x->t, base, term_const(x->t, term_width(x->t, base), value));
+}
+
+/* A jump through a table: each target once, under the condition that the index selects it. */
+static bool jump_by_table(struct step *s, term next)
+{
+    struct explorer *x = s->x;
+    const struct flow_jump_table *tab = s->table;
+    if (!tab || s->read.value == TERM_NONE)
+        return false;
+    struct arm {
+        ir_label label;
+        uint32_t block;
+        term cond;
+    };
+    VEC(struct arm) arms = VEC_INIT;
+    term base;
+    uint64_t first;
+    term_split(x->t, s->read.address, &base, &first);
+    bool ok = tab->entries <= 4096;
+    for (uint32_t i = 0; ok && i < tab->entries; i++) {
+        uint64_t at = (uint64_t)i * tab->entry_size, label;
+        term entry = memory_readonly(x, first + at, tab->entry_size * 8);
+        term to = entry == TERM_NONE ? next : term_substitute(x->t, next, &s->read.value, &entry, 1);
+        /* ldrls pc: what is loaded when the guard fails went another way. */
+        while (!term_is_const(x->t, to) && term_kind(x->t, to) == OP_ITE) {
+            term c = term_kid(x->t, to, 0);
+            if (state_has_literal(s->st, c))
+                to = term_kid(x->t, to, 1);
+            else if (state_has_literal(s->st, term_not(x->t, c)))
+                to = term_kid(x->t, to, 2);
+            else
+                break;
+        }
+        ok = term_const_u64(x->t, to, &label);
+        if (!ok)
+            break;
+        uint32_t block = graph_block(s->a->g, label);
+        if (block == UINT32_MAX && x->m->arch == MACHINE_ARM)
+            block = graph_block(s->a->g, label ^ 1);
+        if (block == UINT32_MAX)
+            continue; /* past the end of the table */
+        term cond = index_is(x, base, at);
+        size_t k = 0;
+        while (k < arms.len && arms.data[k].block != block)
+            k++;
+        if (k == arms.len)
+            vec_push(&arms, (struct arm){label, block, cond});
+        else
+            arms.data[k].cond = term_or(x->t, arms.data[k].cond, cond);
+    }
+    ok = ok && arms.len;
+    /* The worklist is a stack: last first. */
+    for (size_t k = arms.len; ok && k-- > 0;) {
+        enum branch br = explore_branch(x, s->st, arms.data[k].cond);
+        if (br == BRANCH_NOT)
+            continue;
+        struct state *other = state_fork(x, s->st);
+        x->stats.forks++;
+        if (br == BRANCH_BOTH)
+            state_assume(x, other, arms.data[k].cond);
+        activation_push(s->a, other, arms.data[k].block);
+    }
+    vec_free(&arms);
+    if (ok)
+        state_free(x, s->st);
+    return ok;
+}
+
+/* Goes to a computed destination. */
+static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
+{
+    struct explorer *x = s->x;
+    uint64_t label;
+    if (term_const_u64(x->t, next, &label)) {
+        go(s, st, label);
+        return;
+    }
+    if (next == x->ret && s->a->depth == 0) {
+        finish(s, st, PATH_RETURN);
+        return;
+    }
+    if (fuel && term_kind(x->t, next) == OP_ITE) {
+        term c = term_kid(x->t, next, 0);
+        enum branch br = explore_branch(x, st, c);
+        if (br == BRANCH_BOTH) {
+            struct state *other = state_fork(x, st);
+            x->stats.forks++;
+            state_assume(x, other, c);
+            state_assume(x, st, term_not(x->t, c));
+            jump_to(s, other, term_kid(x->t, next, 1), fuel - 1);
+            br = BRANCH_NOT;
+        }
+        jump_to(s, st, term_kid(x->t, next, br == BRANCH_TAKEN ? 1 : 2), fuel - 1);
+        return;
+    }
+    const struct flow_graph *g = s->a->g->g;
+    uint32_t here = st->block;
+    for (uint32_t i = 0; i < g->ncalls; i++) {
+        if (g->call[i].block == here && g->call[i].kind == CALL_TAIL_INDIRECT) {
+            struct call_site c = {.site = s->site, .label = IR_NO_LABEL, .target = next, .after = IR_NO_LABEL, .tail = true,
+                                  .block = s->b};
+            call_run(s->a, st, &c);
+            return;
+        }
+    }
+    bool any = false;
+    for (uint32_t e = g->first_edge[here + 1]; e-- > g->first_edge[here];) {
+        if (g->edge[e].kind != EDGE_SWITCH)
+            continue;
+        bool again = false;
+        for (uint32_t k = e + 1; k < g->first_edge[here + 1]; k++)
+            again = again || (g->edge[k].kind == EDGE_SWITCH && g->edge[k].to == g->edge[e].to);
+        if (again)
+            continue;
+        any = true;
+        ir_label to = g->block[g->edge[e].to].label;
+        term cond = term_eq(x->t, next, term_const(x->t, term_width(x->t, next), to));
+        enum branch br = explore_branch(x, st, cond);
+        if (br == BRANCH_NOT)
+            continue;
+        struct state *other = state_fork(x, st);
+        x->stats.forks++;
+        if (br == BRANCH_BOTH)
+            state_assume(x, other, cond);
+        activation_push(s->a, other, g->edge[e].to);
+    }
+    if (any) {
+        state_free(x, st);
+        return;
+    }
+    x->stats.unresolved_jumps++;
+    finish(s, st, PATH_UNRESOLVED);
+}
+
+static void end_block(struct step *s)
+{
+    struct explorer *x = s->x;
+    const struct ir_end *end = &s->b->end;
+    struct state *st = s->st;
+    term next = end->next == IR_NONE ? TERM_NONE : s->v[end->next];
+    switch (end->kind) {
+    case IR_END_JUMP:
+        if (end->label != IR_NO_LABEL)
+            go(s, st, end->label);
+        else if (!jump_by_table(s, next))
+            jump_to(s, st, next, 8);
+        return;
+    case IR_END_CALL: {
+        if (end->label != IR_NO_LABEL && end->label == end->after) {
+            go(s, st, end->label); /* i386's way to read its own address */
+            return;
+        }
+        struct call_site c = {.site = s->site, .label = end->label, .after = end->after, .end = end, .val = s->v, .block = s->b,
+                              .target = next != TERM_NONE ? next : term_const(x->t, x->width, end->label)};
+        call_run(s->a, st, &c);
+        return;
+    }
+    case IR_END_RET:
+        if (s->a->depth == 0 && next != TERM_NONE && x->ret != TERM_NONE && next != x->ret)
+            x->stats.returns_unproved++;
+        finish(s, st, PATH_RETURN);
+        return;
+    case IR_END_SYSCALL:
+        call_syscall(x, st, s->site);
+        if (end->after == IR_NO_LABEL)
+            finish(s, st, PATH_NORETURN);
+        else
+            go(s, st, end->after);
+        return;
+    case IR_END_TRAP:
+        finish(s, st, PATH_TRAP);
+        return;
+    default:
+        finish(s, st, PATH_UNKNOWN_CODE);
+        return;
+    }
+}
+
+void step_block(struct activation *a, struct state *st)
+{
+    struct explorer *x = a->x;
+    const struct flow_graph *g = a->g->g;
+    const struct ir_block *b = &g->block[st->block];
+    if (a->nval < b->ninsn) {
+        a->val = xreallocarray(a->val, b->ninsn, sizeof *a->val);
+        a->nval = b->ninsn;
+    }
+    struct step s = {.a = a, .x = x, .st = st, .b = b, .v = a->val, .site = b->label};
+    for (uint32_t i = 0; i < g->ntables && !s.table; i++)
+        if (g->table[i].block == st->block)
+            s.table = &g->table[i];
+    if (a->depth == 0)
+        state_trace(x, st, st->block);
+    x->stats.blocks++;
+    st->steps++;
+    uint32_t mark = 0;
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        while (mark < b->nmark && b->mark[mark].first <= i)
+            s.site = b->mark[mark++].address;
+        if (in->op < OP_COUNT_) {
+            s.v[i] = operator(&s, in);
+            continue;
+        }
+        switch (in->op) {
+        case IR_CONST:
+            s.v[i] = in->width <= 64 ? term_const(x->t, in->width, ir_imm(in->a, in->b))
+                                     : term_const_bits(x->t, in->width, b->wide[in->a]);
+            break;
+        case IR_GET:
+            s.v[i] = state_get(x, st, in->a, in->width);
+            break;
+        case IR_PUT:
+            state_put(x, st, in->a, s.v[in->b]);
+            break;
+        case IR_LOAD:
+            s.v[i] = load(&s, in);
+            break;
+        case IR_STORE:
+            store(&s, in);
+            break;
+        case IR_PURE: {
+            term kid[PURE_MAX_ARGS];
+            assert(in->a < x->pures.count && in->c <= PURE_MAX_ARGS);
+            for (uint32_t k = 0; k < in->c; k++)
+                kid[k] = s.v[b->arg[in->b + k]];
+            s.v[i] = term_pure(x->t, &x->pures.table[in->a], kid);
+            break;
+        }
+        case IR_EVENT:
+            call_event(a, st, b, i, s.site);
+            break;
+        case IR_UNKNOWN:
+            x->stats.undecoded++;
+            call_unknown(x, st, &b->unknown[in->a]);
+            break;
+        case IR_EXIT:
+            if (side_exit(&s, in))
+                return;
+            break;
+        }
+    }
+    while (mark < b->nmark)
+        s.site = b->mark[mark++].address;
+    end_block(&s);
+}

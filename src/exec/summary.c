@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What C-library functions do, sharper than "anything": from the attributes of data/prototypes.txt, and in full for
+ * the few with a meaning of their own. */
+#include <string.h>
+
+#include "exec/engine.h"
+
+enum { COPY_MAX = 256 }; /* bytes that a copy of known length is spelled out for */
+
+/* Results that depend on the order of observable things. */
+static term apply_ordered(struct explorer *x, const struct state *st, const char *what, const struct callee *c, unsigned width,
+                          const term *arg, unsigned nargs, bool memory)
+{
+    char name[320];
+    term kid[40];
+    unsigned n = nargs < 36 ? nargs : 36;
+    memcpy(kid, arg, n * sizeof(term));
+    if (memory)
+        kid[n++] = st->mem;
+    kid[n++] = st->world;
+    if (c->lib->variadic)
+        snprintf(name, sizeof name, "%s:%s/%u", what, c->name, n);
+    else
+        snprintf(name, sizeof name, "%s:%s", what, c->name);
+    return width ? term_apply(x->t, name, width, kid, n) : term_apply_array(x->t, name, x->width, 8, kid, n);
+}
+
+static void move_on(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs)
+{
+    st->world = apply_ordered(x, st, "world", c, 64, arg, nargs, false);
+}
+
+static bool small(struct explorer *x, term v, uint64_t *n)
+{
+    return term_const_u64(x->t, v, n) && *n <= COPY_MAX;
+}
+
+static void copy(struct explorer *x, struct state *st, term to, term from, uint64_t n, uint64_t site)
+{
+    enum { PIECE = OP_MAX_WIDTH / 8 };
+    term part[COPY_MAX / PIECE + 1];
+    for (uint64_t at = 0; at < n; at += PIECE)
+        part[at / PIECE] = memory_load(x, st, 0, term_add_const(x->t, from, at),
+                                       (unsigned)(n - at < PIECE ? n - at : PIECE) * 8);
+    for (uint64_t at = 0; at < n; at += PIECE)
+        memory_store(x, st, 0, term_add_const(x->t, to, at), part[at / PIECE], TERM_NONE, site);
+}
+
+static void fill(struct explorer *x, struct state *st, term to, term byte, uint64_t n, uint64_t site)
+{
+    enum { PIECE = 8 };
+    while (n) {
+        unsigned len = n < PIECE ? (unsigned)n : PIECE;
+        term v = byte;
+        while (term_width(x->t, v) < len * 8)
+            v = term_concat(x->t, byte, v);
+        memory_store(x, st, 0, to, v, TERM_NONE, site);
+        to = term_add_const(x->t, to, len);
+        n -= len;
+    }
+}
+
+/* Length of a constant string in memory that is never written. */
+static bool literal_length(struct explorer *x, term p, uint64_t *n)
+{
+    uint64_t address;
+    size_t len;
+    if (!x->o || !(x->opt.axioms & AXIOM_LITERAL) || !term_const_u64(x->t, p, &address) ||
+        !object_string(x->o, address, &len))
+        return false;
+    *n = len;
+    return true;
+}
+
+static term new_object(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs)
+{
+    x->heap_seen = true;
+    term h = apply_ordered(x, st, "heap", c, x->width, arg, nargs, false);
+    move_on(x, st, c, arg, nargs);
+    return h;
+}
+
+static bool by_meaning(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs,
+                       uint64_t site, term *result)
+{
+    uint64_t n, m;
+    switch (c->lib->like) {
+    case LIKE_MEMCPY:
+    case LIKE_MEMMOVE:
+    case LIKE_MEMPCPY:
+        if (nargs < 3 || !small(x, arg[2], &n))
+            return false;
+        copy(x, st, arg[0], arg[1], n, site);
+        *result = c->lib->like == LIKE_MEMPCPY ? term_add_const(x->t, arg[0], n) : arg[0];
+        return true;
+    case LIKE_BCOPY:
+        if (nargs < 3 || !small(x, arg[2], &n))
+            return false;
+        copy(x, st, arg[1], arg[0], n, site);
+        return true;
+    case LIKE_MEMSET:
+        if (nargs < 3 || !small(x, arg[2], &n))
+            return false;
+        fill(x, st, arg[0], term_extract(x->t, arg[1], 0, 8), n, site);
+        *result = arg[0];
+        return true;
+    case LIKE_BZERO:
+        if (nargs < 2 || !small(x, arg[1], &n))
+            return false;
+        fill(x, st, arg[0], term_const(x->t, 8, 0), n, site);
+        return true;
+    case LIKE_STRLEN:
+        if (nargs < 1 || !literal_length(x, arg[0], &n))
+            return false;
+        *result = term_const(x->t, x->width, n);
+        return true;
+    case LIKE_STRCPY:
+    case LIKE_STPCPY:
+        if (nargs < 2 || !literal_length(x, arg[1], &n) || n >= COPY_MAX)
+            return false;
+        copy(x, st, arg[0], arg[1], n + 1, site);
+        *result = c->lib->like == LIKE_STPCPY ? term_add_const(x->t, arg[0], n) : arg[0];
+        return true;
+    case LIKE_ABS: {
+        if (nargs < 1)
+            return false;
+        unsigned w = c->lib->arg[0] == LIBRARY_INT ? 32 : term_width(x->t, arg[0]);
+        term v = term_extract(x->t, arg[0], 0, w);
+        v = term_ite(x->t, term_bin(x->t, OP_SLT, v, term_const(x->t, w, 0)), term_un(x->t, OP_NEG, v), v);
+        *result = w < x->width ? term_zext(x->t, v, x->width) : v;
+        return w <= x->width;
+    }
+    case LIKE_MALLOC:
+        *result = new_object(x, st, c, arg, nargs);
+        return true;
+    case LIKE_CALLOC:
+        if (nargs < 2 || !term_const_u64(x->t, arg[0], &n) || !term_const_u64(x->t, arg[1], &m) || n > COPY_MAX || m > COPY_MAX ||
+            n * m > COPY_MAX)
+            return false;
+        *result = new_object(x, st, c, arg, nargs);
+        for (uint64_t at = 0; at < n * m; at += 8)
+            st->mem = term_write(x->t, st->mem, term_add_const(x->t, *result, at),
+                                 term_const(x->t, (unsigned)(n * m - at < 8 ? n * m - at : 8) * 8, 0));
+        return true;
+    case LIKE_ERRNO_LOCATION:
+        x->heap_seen = true;
+        *result = term_apply(x->t, "heap:errno", x->width, (term[]){term_const(x->t, 1, 0)}, 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs,
+                   uint64_t site, term *result)
+{
+    const struct flow_library_entry *l = c->lib;
+    if (by_meaning(x, st, c, arg, nargs, site, result))
+        return true;
+    if (l->attrs & (LIBRARY_CALLBACK | LIBRARY_TWICE | LIBRARY_LOCK | LIBRARY_REALLOC | LIBRARY_NORETURN))
+        return false;
+    /* What is read through a pointer into the frame must be where the function looks for it. */
+    for (unsigned i = 0; i < nargs; i++)
+        if (memory_tainted(x, arg[i]))
+            memory_escape(x, st);
+
+    uint64_t most = 0;
+    if (l->written) {
+        /* Written through arguments: spelled out when it is known how much. */
+        uint64_t k = 1;
+        if (l->bytes < 0 || (unsigned)l->bytes >= nargs || !small(x, arg[l->bytes], &most))
+            return false;
+        if (l->times >= 0 && ((unsigned)l->times >= nargs || !small(x, arg[l->times], &k)))
+            return false;
+        most *= k;
+        if (most > COPY_MAX)
+            return false;
+    }
+    if (l->variadic && strstr(c->name, "scan"))
+        return false;
+    bool pure = (l->attrs & (LIBRARY_CONST | LIBRARY_PURE)) && !(l->attrs & (LIBRARY_STATE | LIBRARY_IO));
+    unsigned width = l->returns_float ? 64 : x->width;
+    if (l->attrs & LIBRARY_ALLOC) {
+        *result = new_object(x, st, c, arg, nargs);
+        if (l->like == LIKE_STRDUP || l->like == LIKE_STRNDUP || l->like == LIKE_CALLOC)
+            st->mem = apply_ordered(x, st, "mem", c, 0, arg, nargs, true);
+    } else if (pure) {
+        char name[320];
+        term kid[40];
+        unsigned n = nargs < 36 ? nargs : 36;
+        memcpy(kid, arg, n * sizeof(term));
+        if (!(l->attrs & LIBRARY_CONST))
+            kid[n++] = st->mem;
+        snprintf(name, sizeof name, "ret:%s", c->name);
+        if (l->returns && n)
+            *result = term_apply(x->t, name, width, kid, n);
+    } else if (l->returns) {
+        *result = l->returns_arg >= 0 && (unsigned)l->returns_arg < nargs
+                      ? arg[l->returns_arg]
+                      : apply_ordered(x, st, "ret", c, width, arg, nargs, true);
+    }
+    for (unsigned i = 0; i < nargs && i < 32 && most; i++) {
+        if (!(l->written >> i & 1))
+            continue;
+        for (uint64_t at = 0; at < most; at += 64) {
+            char what[32];
+            snprintf(what, sizeof what, "out%u.%u", i, (unsigned)at);
+            term v = apply_ordered(x, st, what, c, (unsigned)(most - at < 64 ? most - at : 64) * 8, arg, nargs, true);
+            memory_store(x, st, 0, term_add_const(x->t, arg[i], at), v, TERM_NONE, site);
+        }
+    }
+    if (l->attrs & LIBRARY_ERRNO) {
+        x->heap_seen = true;
+        term where = term_apply(x->t, "heap:errno", x->width, (term[]){term_const(x->t, 1, 0)}, 1);
+        st->mem = term_write(x->t, st->mem, where, apply_ordered(x, st, "errno", c, 32, arg, nargs, true));
+    }
+    if (!pure && !(l->attrs & LIBRARY_ALLOC))
+        move_on(x, st, c, arg, nargs);
+    return true;
+}
+
+term summary_heap_root(struct explorer *x, term v)
+{
+    if (v == TERM_NONE)
+        return TERM_NONE;
+    unsigned kind = term_kind(x->t, v);
+    if (kind == TERM_APPLY)
+        return strncmp(term_name(x->t, v), "heap:", 5) == 0 ? v : TERM_NONE;
+    if (kind != OP_ADD)
+        return TERM_NONE;
+    uint64_t known;
+    if (map_get(&x->heap_base, v, &known))
+        return (term)known;
+    term a = summary_heap_root(x, term_kid(x->t, v, 0)), b = summary_heap_root(x, term_kid(x->t, v, 1));
+    term root = a == TERM_NONE ? b : b == TERM_NONE ? a : TERM_NONE;
+    map_set(&x->heap_base, v, root);
+    return root;
+}
