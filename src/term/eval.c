@@ -266,15 +266,78 @@ static bool eval_call(const struct evaluation *e, term x, struct bits *v)
     return ok;
 }
 
+/* The indices at which an array may differ from its default: what is written, and the model's exceptions. */
+static bool exceptional(const struct evaluation *e, term array, struct map *index)
+{
+    const struct terms *t = e->t;
+    unsigned cw = term_cell_width(t, array), iw = term_index_width(t, array);
+    if (iw > 64)
+        return false;
+    for (;;) {
+        struct bits v;
+        uint64_t at, key;
+        switch (kind_of(t, array)) {
+        case TERM_WRITE:
+            if (!value_of(e, kid_of(t, array, 1), &v))
+                return false;
+            for (unsigned k = 0; k < width_of(t, kid_of(t, array, 2)) / cw; k++)
+                map_set(index, (bits_low(v) + k) & mask64(iw), 1);
+            array = kid_of(t, array, 0);
+            break;
+        case TERM_AITE:
+            if (!value_of(e, kid_of(t, array, 0), &v))
+                return false;
+            array = kid_of(t, array, bits_is_zero(v) ? 2 : 1);
+            break;
+        default:
+            if (map_get(&e->m->array, array, &at)) {
+                const struct map *cells = &e->m->arrays.data[at].at;
+                for (size_t i = 0; (i = map_next(cells, i, &key, &at));)
+                    map_set(index, key, 1);
+            }
+            return true;
+        }
+    }
+}
+
+/* Two arrays are compared where either is exceptional, and at one index more, which stands for all the others. */
+static bool eval_array_eq(const struct evaluation *e, term x, term y, struct bits *v)
+{
+    const struct terms *t = e->t;
+    unsigned iw = term_index_width(t, x);
+    struct map index = {0};
+    uint64_t key, any;
+    bool ok = true, same = true;
+    *v = bits_u64(1, 1);
+    if (x == y)
+        return true;
+    if (exceptional(e, x, &index) && exceptional(e, y, &index)) {
+        if (iw >= 64 || index.len < (uint64_t)1 << iw) {
+            uint64_t other = 0;
+            while (map_get(&index, other, NULL))
+                other++;
+            map_set(&index, other, 1);
+        }
+        for (size_t i = 0; ok && same && (i = map_next(&index, i, &key, &any));) {
+            struct bits a, b;
+            ok = cell_at(e, x, bits_u64(key, iw), &a) && cell_at(e, y, bits_u64(key, iw), &b);
+            same = ok && bits_eq(a, b);
+        }
+    } else {
+        ok = false;
+    }
+    map_free(&index);
+    *v = bits_u64(same, 1);
+    return ok;
+}
+
 static bool eval_op(const struct evaluation *e, term x, struct bits *v)
 {
     const struct terms *t = e->t;
     unsigned op = kind_of(t, x), n = nkids_of(t, x), width[OP_MAX_ARITY];
     struct bits arg[OP_MAX_ARITY];
-    if (op == OP_EQ && term_is_array(t, kid_of(t, x, 0))) {
-        *v = bits_u64(1, 1);
-        return kid_of(t, x, 0) == kid_of(t, x, 1);
-    }
+    if (op == OP_EQ && term_is_array(t, kid_of(t, x, 0)))
+        return eval_array_eq(e, kid_of(t, x, 0), kid_of(t, x, 1), v);
     if (op == OP_ITE) {
         if (!value_of(e, kid_of(t, x, 0), &arg[0]))
             return false;
@@ -313,22 +376,22 @@ static bool eval_node(const struct evaluation *e, term x, struct bits *v)
     }
 }
 
-bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits *value)
+/* Evaluates x and what it is made of, as far as that has not been done. */
+static void eval_into(struct evaluation *e, term x)
 {
-    assert(width_of(t, x) != 0);
-    struct evaluation e = {.t = t, .m = m};
+    const struct terms *t = e->t;
     VEC(term) stack = VEC_INIT;
     vec_push(&stack, x);
     while (stack.len) {
         term y = vec_last(&stack);
-        if (map_get(&e.at, y, NULL)) {
+        if (map_get(&e->at, y, NULL)) {
             stack.len--;
             continue;
         }
         size_t before = stack.len;
         for (unsigned i = 0; i < nkids_of(t, y); i++) {
             term k = kid_of(t, y, i);
-            if (!map_get(&e.at, k, NULL))
+            if (!map_get(&e->at, k, NULL))
                 vec_push(&stack, k);
         }
         if (stack.len > before)
@@ -336,18 +399,34 @@ bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits 
         stack.len--;
         struct bits v;
         uint64_t at = 0;
-        if (!term_is_array(t, y) && eval_node(&e, y, &v)) {
-            at = e.word.len + 1;
+        if (!term_is_array(t, y) && eval_node(e, y, &v)) {
+            at = e->word.len + 1;
             for (unsigned i = 0; i < words_of(width_of(t, y)); i++)
-                vec_push(&e.word, v.w[i]);
+                vec_push(&e->word, v.w[i]);
         }
-        map_set(&e.at, y, at);
+        map_set(&e->at, y, at);
     }
-    bool ok = value_of(&e, x, value);
+    vec_free(&stack);
+}
+
+void term_eval_all(struct terms *t, const struct term_model *m, const term *x, size_t n, struct bits *value,
+                   bool *known)
+{
+    struct evaluation e = {.t = t, .m = m};
+    for (size_t i = 0; i < n; i++) {
+        assert(width_of(t, x[i]) != 0);
+        eval_into(&e, x[i]);
+        known[i] = value_of(&e, x[i], &value[i]);
+    }
     map_free(&e.at);
     vec_free(&e.word);
-    vec_free(&stack);
-    return ok;
+}
+
+bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits *value)
+{
+    bool known;
+    term_eval_all(t, m, &x, 1, value, &known);
+    return known;
 }
 
 struct named_value {

@@ -48,6 +48,12 @@ term term_array_var(struct terms *t, const char *name, unsigned index_width, uns
     return symbol(t, name, table_array_sort(t, index_width, cell_width));
 }
 
+term term_find_var(const struct terms *t, const char *name)
+{
+    uint64_t id;
+    return strmap_get(&t->name_id, name, &id) ? t->symbol.data[id] : TERM_NONE;
+}
+
 static term fresh(struct terms *t, const char *prefix, uint16_t sort)
 {
     char *name;

@@ -56,6 +56,8 @@ term term_false(struct terms *t);
 /* The symbol of that name, made on first use; asking again with another sort is a caller's mistake. */
 term term_var(struct terms *t, const char *name, unsigned width);
 term term_array_var(struct terms *t, const char *name, unsigned index_width, unsigned cell_width);
+/* The symbol of that name, TERM_NONE when there is none yet. */
+term term_find_var(const struct terms *t, const char *name);
 /* A symbol no one has: "prefix!7". Numbering is per table and deterministic. */
 term term_fresh(struct terms *t, const char *prefix, unsigned width);
 term term_fresh_array(struct terms *t, const char *prefix, unsigned index_width, unsigned cell_width);
@@ -145,8 +147,12 @@ void term_model_set_function_default(struct term_model *m, const char *name, str
 void term_model_set_function(struct term_model *m, const char *name, const struct bits *arg, unsigned nargs,
                              struct bits value);
 /* The value of a bit-vector term. False when the model cannot say: a function that returns an array and is not
- * in the model, two arrays compared. */
+ * in the model, two arrays with indices over 64 bits compared. A value set for an application itself comes before its
+ * function's table, in which array arguments count as zero. */
 bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits *value);
+/* The same for many terms; what they share is evaluated once. known[i] is what term_eval would return. */
+void term_eval_all(struct terms *t, const struct term_model *m, const term *x, size_t n, struct bits *value,
+                   bool *known);
 /* Calls fn for every symbol with a value, sorted by name. */
 void term_model_each(const struct terms *t, const struct term_model *m,
                      void (*fn)(void *ctx, term symbol, struct bits value), void *ctx);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of src/solve share. Nobody else includes this. */
+#ifndef SOLVE_INTERNAL_H
+#define SOLVE_INTERNAL_H
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "solve/solve.h"
+#include "term/smtlib.h"
+#include "term/term.h"
+
+struct term_list {
+    term *data;
+    size_t len, cap;
+};
+
+/* ---- values and assignments (model.c) ---- */
+
+struct cell {
+    uint64_t index;
+    struct bits value;
+};
+
+/* A bit-vector, or an array as a default cell and exceptions. */
+struct value {
+    bool is_array;
+    struct bits bits; /* the value, or the default cell */
+    VEC(struct cell) cell;
+};
+
+void value_free(struct value *v);
+struct value value_copy(const struct value *v);
+
+/* Values for some terms: symbols, and applications of uninterpreted functions. */
+struct assignment {
+    VEC(term) of;
+    VEC(struct value) value;
+};
+
+void assignment_add(struct assignment *a, term x, struct value v); /* takes the value's cells */
+void assignment_append(struct assignment *a, const struct assignment *b);
+void assignment_free(struct assignment *a);
+
+/* What a model has to give values for: the symbols and the applications of uninterpreted functions in these terms,
+ * operands before what uses them. `abstract` (may be NULL) gets the nodes whose meaning is known here but may be left
+ * uninterpreted for the solver: pure functions that can be computed, and floating-point operators. */
+void model_wanted(struct terms *t, const term *x, size_t n, struct term_list *wanted, struct term_list *abstract);
+
+/* Does an uninterpreted function that takes or returns an array occur? Its values belong to single applications. */
+bool model_has_array_functions(struct terms *t, const term *x, size_t n);
+/* The model of an assignment; NULL when it gives one function two values for the same arguments. */
+struct term_model *model_build(struct terms *t, const struct assignment *a);
+
+enum model_check { MODEL_HOLDS, MODEL_FAILS, MODEL_CANNOT_SAY };
+/* Evaluates every term. Functions of arrays are given values application by application, so it is also checked that
+ * no two applications with equal arguments differ. */
+enum model_check model_check(struct terms *t, const struct term_model *m, const term *x, size_t n);
+
+/* ---- asking a solver ---- */
+
+struct question {
+    struct smt_graph *graph;
+    struct terms *terms;
+    const smt_node *assertion;
+    size_t nassertions;
+    const term *wanted; /* terms to have values for when satisfiable */
+    const smt_node *wanted_node;
+    size_t nwanted;
+    unsigned timeout_ms;
+    uint64_t memory_mb;
+};
+
+struct reply {
+    enum solve_answer answer;
+    struct assignment model; /* when SAT */
+    char reason[256];        /* when UNKNOWN */
+};
+
+void reply_free(struct reply *r);
+void reply_unknown(struct reply *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Reads a solver's output: the answer, then the values of q->wanted in order. */
+void reply_parse(struct reply *r, const struct question *q, const char *text, size_t n);
+/* Writes what reply_parse reads. */
+void reply_print(struct buf *out, const struct question *q, const struct reply *r);
+
+/* Z3 in this process (z3.c). Translations are kept from question to question until the context has grown large. */
+struct z3;
+struct z3 *z3_new(void);
+void z3_free(struct z3 *z);
+void z3_ask(struct z3 *z, const struct question *q, struct reply *r);
+
+/* Other processes (child.c). Accepts a reply or, by returning false, has the race go on. */
+typedef bool accept_fn(void *ctx, struct reply *r);
+/* Runs `argv` on the script. */
+void child_ask(char *const *argv, const struct question *q, struct reply *r);
+/* Runs the command and a fork of this process with Z3; the first definite reply that is accepted wins. */
+void child_race(char *const *argv, struct z3 *z, const struct question *q, accept_fn *accept, void *ctx,
+                struct reply *r);
+
+/* ---- deciding without a solver (cheap.c) ---- */
+
+enum cheap { CHEAP_UNSAT, CHEAP_SAT, CHEAP_UNKNOWN };
+
+/* Looks for a contradiction, or for an assignment that satisfies all (then *found has it). `conjunct` may be replaced
+ * by an equivalent shorter list, in which case *changed is set; values implied for what disappeared are added to
+ * *found in every case. */
+enum cheap cheap_decide(struct terms *t, struct term_list *conjunct, struct assignment *found, bool *changed);
+
+/* Splits conjunctions, drops what is true and what is there twice, sorts by number. False on a contradiction
+ * between two of them or a false one. */
+bool conjuncts_flatten(struct terms *t, const term *x, size_t n, struct term_list *out);
+
+/* ---- remembering (cache.c) ---- */
+
+struct cache;
+struct cache *cache_new(void);
+void cache_free(struct cache *c);
+/* `x` is sorted. True when the answer is known: SAT with *model borrowed until the next addition; UNSAT, also as a
+ * superset of what was found unsatisfiable; UNKNOWN with the *reason, so that what took all its time once does not
+ * take it again. */
+bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answer *answer,
+                const struct assignment **model, const char **reason);
+void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer, const struct assignment *model,
+               const char *reason);
+/* The i-th newest model, NULL when there are fewer. */
+const struct assignment *cache_recent(const struct cache *c, size_t i);
+
+/* ---- independent parts (slice.c) ---- */
+
+struct slicer;
+struct slicer *slicer_new(struct terms *t);
+void slicer_free(struct slicer *s);
+/* Sets part[i] of every term to the number of its component, counted from 0: two terms that share a symbol or an
+ * uninterpreted function are in one. Returns the number of components. */
+size_t slice(struct slicer *s, const term *x, size_t n, size_t *part);
+
+#endif

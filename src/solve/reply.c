@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a solver process writes: "sat", "unsat" or "unknown", and for sat the answer to one get-value. The same text
+ * carries a reply from a fork of this process. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "solve/internal.h"
+
+void reply_free(struct reply *r)
+{
+    assignment_free(&r->model);
+}
+
+void reply_unknown(struct reply *r, const char *fmt, ...)
+{
+    assignment_free(&r->model);
+    r->answer = SOLVE_UNKNOWN;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(r->reason, sizeof r->reason, fmt, ap);
+    va_end(ap);
+}
+
+/* ---- reading ---- */
+
+static bool is_const_array(const struct sexp *s)
+{
+    return s->token == SMTLIB_OPEN && s->nkids == 2 && s->kid[0]->token == SMTLIB_OPEN && s->kid[0]->nkids == 3 &&
+           sexp_is(s->kid[0]->kid[0], "as") && sexp_is(s->kid[0]->kid[1], "const");
+}
+
+/* (store (store ((as const SORT) v) i v) i v): the outermost store of an index counts. */
+static bool parse_array(const struct sexp *s, unsigned index_width, unsigned cell_width, struct value *out)
+{
+    struct map seen = {0};
+    bool ok = true;
+    unsigned width;
+    while (ok && s->token == SMTLIB_OPEN && s->nkids == 4 && sexp_is(s->kid[0], "store")) {
+        struct bits index;
+        struct cell c;
+        ok = sexp_bits(s->kid[2], &index, &width) && width == index_width && bits_to_u64(index, &c.index) &&
+             sexp_bits(s->kid[3], &c.value, &width) && width == cell_width;
+        if (ok && map_set(&seen, c.index, 1))
+            vec_push(&out->cell, c);
+        s = s->kid[1];
+    }
+    map_free(&seen);
+    return ok && is_const_array(s) && sexp_bits(s->kid[1], &out->bits, &width) && width == cell_width;
+}
+
+static bool parse_value(struct terms *t, term x, const struct sexp *s, struct value *out)
+{
+    unsigned width;
+    *out = (struct value){.is_array = term_is_array(t, x)};
+    if (out->is_array)
+        return parse_array(s, term_index_width(t, x), term_cell_width(t, x), out);
+    return sexp_bits(s, &out->bits, &width) && width == term_width(t, x);
+}
+
+static bool parse_values(struct reply *r, const struct question *q, const struct sexp *list)
+{
+    if (list->token != SMTLIB_OPEN || list->nkids != q->nwanted)
+        return false;
+    for (size_t i = 0; i < q->nwanted; i++) {
+        const struct sexp *pair = list->kid[i];
+        struct value v;
+        if (pair->token != SMTLIB_OPEN || pair->nkids != 2)
+            return false;
+        if (!parse_value(q->terms, q->wanted[i], pair->kid[1], &v)) {
+            value_free(&v);
+            return false;
+        }
+        assignment_add(&r->model, q->wanted[i], v);
+    }
+    return true;
+}
+
+void reply_parse(struct reply *r, const struct question *q, const char *text, size_t n)
+{
+    struct smtlib_lexer lexer;
+    struct arena arena = ARENA_INIT;
+    struct sexp *s = NULL, *values = NULL;
+    struct error err = {0};
+    smtlib_lexer_init(&lexer, text, n);
+    if (!sexp_read(&lexer, &arena, &s, &err)) {
+        reply_unknown(r, "the solver's output is not SMT-LIB: %.150s", err.text);
+    } else if (!s) {
+        reply_unknown(r, "the solver gave no answer");
+    } else if (sexp_is(s, "unsat")) {
+        r->answer = SOLVE_UNSAT;
+    } else if (sexp_is(s, "unknown")) {
+        reply_unknown(r, "the solver answered unknown");
+    } else if (sexp_is(s, "timeout")) {
+        reply_unknown(r, "time limit of %u ms", q->timeout_ms);
+    } else if (sexp_is(s, "sat")) {
+        r->answer = SOLVE_SAT;
+        if (!q->nwanted)
+            goto end;
+        if (!sexp_read(&lexer, &arena, &values, &err) || !values)
+            reply_unknown(r, "the solver answered sat without a model");
+        else if (!parse_values(r, q, values))
+            reply_unknown(r, "the solver answered sat with a model that is not understood");
+    } else if (s->token == SMTLIB_OPEN && s->nkids == 2 && sexp_is(s->kid[0], "error")) {
+        reply_unknown(r, "the solver reports: %.200s", s->kid[1]->text ? s->kid[1]->text : "an error");
+    } else {
+        reply_unknown(r, "the solver's output begins with '%.40s', not with an answer", s->text ? s->text : "(");
+    }
+end:
+    arena_free(&arena);
+}
+
+/* ---- writing ---- */
+
+static void print_bits(struct buf *out, struct bits v, unsigned width)
+{
+    buf_puts(out, "#b");
+    for (unsigned i = width; i-- > 0;)
+        buf_putc(out, bits_bit(v, i) ? '1' : '0');
+}
+
+void reply_print(struct buf *out, const struct question *q, const struct reply *r)
+{
+    if (r->answer != SOLVE_SAT) {
+        buf_puts(out, r->answer == SOLVE_UNSAT ? "unsat\n" : "unknown\n");
+        return;
+    }
+    buf_puts(out, "sat\n(");
+    for (size_t i = 0; i < r->model.of.len; i++) {
+        term x = r->model.of.data[i];
+        const struct value *v = &r->model.value.data[i];
+        buf_puts(out, "(_ ");
+        if (!v->is_array) {
+            print_bits(out, v->bits, term_width(q->terms, x));
+        } else {
+            unsigned index_width = term_index_width(q->terms, x), cell_width = term_cell_width(q->terms, x);
+            for (size_t k = 0; k < v->cell.len; k++)
+                buf_puts(out, "(store ");
+            buf_puts(out, "((as const _) ");
+            print_bits(out, v->bits, cell_width);
+            buf_putc(out, ')');
+            for (size_t k = 0; k < v->cell.len; k++) {
+                buf_putc(out, ' ');
+                print_bits(out, bits_u64(v->cell.data[k].index, index_width), index_width);
+                buf_putc(out, ' ');
+                print_bits(out, v->cell.data[k].value, cell_width);
+                buf_putc(out, ')');
+            }
+        }
+        buf_puts(out, ")\n");
+    }
+    buf_puts(out, ")\n");
+}
