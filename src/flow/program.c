@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "flow/private.h"
+
+/* ---- the list of functions ---- */
+
+uint32_t program_index_at(const struct program *p, uint64_t address)
+{
+    return (uint32_t)map_find(&p->by_address, address, NO_INDEX);
+}
+
+/* How many functions in `order` begin at or before the address. */
+static size_t order_upper(const struct program *p, uint64_t address)
+{
+    size_t lo = 0, hi = p->order.len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (p->function.data[p->order.data[mid]].address <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+uint64_t program_next_start(const struct program *p, uint64_t address)
+{
+    size_t i = order_upper(p, address);
+    return i < p->order.len ? p->function.data[p->order.data[i]].address : UINT64_MAX;
+}
+
+uint32_t program_index_covering(const struct program *p, uint64_t address)
+{
+    /* Functions may nest (several entries into one piece of assembly): look back past a few that are too short. */
+    size_t i = order_upper(p, address);
+    for (unsigned tries = 0; i > 0 && tries < 8; tries++) {
+        const struct flow_function *f = &p->function.data[p->order.data[--i]];
+        if (address - f->address < f->size || f->address == address)
+            return p->order.data[i];
+    }
+    return NO_INDEX;
+}
+
+uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const char *name, unsigned sources,
+                     unsigned flags)
+{
+    uint32_t i = program_index_at(p, address);
+    if (i != NO_INDEX) {
+        struct flow_function *f = &p->function.data[i];
+        f->sources |= sources;
+        f->flags |= flags;
+        if (!f->size)
+            f->size = size;
+        if (!f->named && name) {
+            f->name = arena_strdup(&p->arena, name);
+            f->named = true;
+        }
+        return i;
+    }
+    struct flow_function f = { .address = address, .size = size, .named = name != NULL, .sources = sources,
+                               .flags = flags, .parent = NO_INDEX };
+    f.name = name ? arena_strdup(&p->arena, name) : arena_printf(&p->arena, "sub_%" PRIx64, address);
+    i = (uint32_t)p->function.len;
+    vec_push(&p->function, f);
+    vec_push(&p->state, (struct fn_state){ 0 });
+    map_set(&p->by_address, address, i);
+    size_t at = order_upper(p, address);
+    vec_push(&p->order, i);
+    memmove(p->order.data + at + 1, p->order.data + at, (p->order.len - 1 - at) * sizeof *p->order.data);
+    p->order.data[at] = i;
+    return i;
+}
+
+bool program_code_range(const struct program *p, uint64_t address, uint64_t *lo, uint64_t *hi)
+{
+    const struct object_section *s;
+    size_t n = object_sections(p->object, &s);
+    for (size_t i = 0; i < n; i++) {
+        if (s[i].exec && s[i].alloc && !s[i].nobits && address >= s[i].address && address - s[i].address < s[i].size) {
+            *lo = s[i].address;
+            *hi = s[i].address + s[i].size;
+            return true;
+        }
+    }
+    const struct object_segment *g;
+    n = object_segments(p->object, &g);
+    for (size_t i = 0; i < n; i++) {
+        if (g[i].exec && address >= g[i].address && address - g[i].address < g[i].size) {
+            *lo = g[i].address;
+            *hi = g[i].address + g[i].size;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_from_tables(struct program *p)
+{
+    const struct object_bound *b;
+    size_t n = object_bounds(p->object, &b);
+    for (size_t i = 0; i < n; i++) {
+        if (!object_is_exec(p->object, b[i].address))
+            continue;
+        /* The .plt sections have unwind information of their own: one range over all stubs. */
+        if (b[i].eh_part && object_stub_at(p->object, b[i].address))
+            continue;
+        unsigned flags = (b[i].thumb ? FLOW_THUMB : 0) | (b[i].ifunc ? FLOW_IFUNC : 0);
+        program_add(p, b[i].address, b[i].size, b[i].name, b[i].sources, flags);
+    }
+    const struct object_stub *s;
+    n = object_stubs(p->object, &s);
+    for (size_t i = 0; i < n; i++) {
+        if (s[i].kind == STUB_GOT)
+            continue;
+        unsigned flags = s[i].kind == STUB_PLT ? FLOW_PLT : FLOW_EXTERN;
+        program_add(p, s[i].address, s[i].size, s[i].name, BOUND_DYNSYM, flags | (s[i].ifunc ? FLOW_IFUNC : 0));
+    }
+}
+
+/* foo.cold, foo.cold.3: a part of foo. */
+static size_t part_stem(const char *name)
+{
+    const char *c = strstr(name, ".cold");
+    if (!c || c == name)
+        return 0;
+    const char *rest = c + 5;
+    if (*rest == '.')
+        rest++;
+    while (isdigit((unsigned char)*rest))
+        rest++;
+    return *rest == '\0' ? (size_t)(c - name) : 0;
+}
+
+static void mark_named_parts(struct program *p)
+{
+    for (size_t i = 0; i < p->function.len; i++) {
+        struct flow_function *f = &p->function.data[i];
+        size_t n = f->named ? part_stem(f->name) : 0;
+        if (!n || n >= 512)
+            continue;
+        char stem[512];
+        memcpy(stem, f->name, n);
+        stem[n] = '\0';
+        f->flags |= FLOW_PART;
+        f->parent = (uint32_t)strmap_find(&p->by_name, stem, NO_INDEX);
+    }
+}
+
+static void index_names(struct program *p)
+{
+    strmap_free(&p->by_name);
+    p->by_name = (struct strmap){ 0 };
+    for (size_t i = 0; i < p->function.len; i++) {
+        /* A stub of the same name must not hide a definition, and the first of several static ones wins. */
+        const struct flow_function *f = &p->function.data[i];
+        uint64_t other = strmap_find(&p->by_name, f->name, NO_INDEX);
+        if (other == NO_INDEX || ((p->function.data[other].flags & (FLOW_PLT | FLOW_EXTERN)) && !(f->flags & (FLOW_PLT | FLOW_EXTERN))))
+            strmap_set(&p->by_name, f->name, i);
+    }
+    const struct object_symbol *s;
+    size_t n = object_symbols(p->object, &s);
+    for (size_t i = 0; i < n; i++) {
+        if (s[i].undefined || (s[i].type != SYMBOL_FUNC && s[i].type != SYMBOL_IFUNC && s[i].type != SYMBOL_NONE))
+            continue;
+        uint32_t f = program_index_at(p, s[i].address);
+        if (f == NO_INDEX || !s[i].name || !*s[i].name)
+            continue;
+        if (strmap_find(&p->by_name, s[i].name, NO_INDEX) == NO_INDEX)
+            strmap_set(&p->by_name, s[i].name, f);
+        if (s[i].version)
+            strmap_set(&p->by_name, arena_printf(&p->arena, "%s@%s", s[i].name, s[i].version), f);
+    }
+}
+
+/* Puts functions into the order of their addresses; from here on indices and pointers stay valid. */
+static void settle(struct program *p)
+{
+    size_t n = p->function.len;
+    struct flow_function *f = xcalloc(n, sizeof *f);
+    struct fn_state *s = xcalloc(n, sizeof *s);
+    uint32_t *where = xcalloc(n, sizeof *where);
+    for (size_t i = 0; i < n; i++)
+        where[p->order.data[i]] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) {
+        f[i] = p->function.data[p->order.data[i]];
+        s[i] = p->state.data[p->order.data[i]];
+        if (f[i].parent != NO_INDEX)
+            f[i].parent = where[f[i].parent];
+        map_set(&p->by_address, f[i].address, i);
+        p->order.data[i] = (uint32_t)i;
+    }
+    free(where);
+    free(p->function.data);
+    free(p->state.data);
+    p->function.data = f;
+    p->function.cap = n;
+    p->state.data = s;
+    p->state.cap = n;
+}
+
+struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err)
+{
+    static const struct program_options none;
+    if (!opt)
+        opt = &none;
+    struct program *p = xcalloc(1, sizeof *p);
+    p->object = o;
+    p->library = flow_library_open(opt->data_dir, err);
+    enum machine_arch arch = object_info(o)->arch;
+    if (p->library && (arch == MACHINE_NONE || !(p->machine = lift_machine(arch))))
+        error_set(err, ERROR_UNSUPPORTED, "%s: code for %s is not supported; x86-64, i386, ARM and AArch64 are",
+                  object_info(o)->name, object_info(o)->arch_name);
+    if (!p->machine || !(p->lifter = lifter_new(arch, err))) {
+        program_free(p);
+        return NULL;
+    }
+    add_from_tables(p);
+    index_names(p);
+    mark_named_parts(p);
+    if (opt->deep)
+        program_discover(p);
+    settle(p);
+    index_names(p);
+    return p;
+}
+
+struct program *program_open(const char *path, const struct program_options *opt, struct error *err)
+{
+    struct object *o = object_open(path, opt ? &opt->object : NULL, err);
+    return o ? program_from_object(o, opt, err) : NULL;
+}
+
+void program_free(struct program *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->state.len; i++) {
+        if (p->state.data[i].owned) {
+            arena_free(&p->state.data[i].owned->arena);
+            free(p->state.data[i].owned);
+        }
+    }
+    vec_free(&p->function);
+    vec_free(&p->state);
+    vec_free(&p->order);
+    map_free(&p->by_address);
+    strmap_free(&p->by_name);
+    flow_library_free(p->library);
+    if (p->lifter)
+        lifter_free(p->lifter);
+    object_free(p->object);
+    arena_free(&p->arena);
+    free(p);
+}
+
+const struct object *program_object(const struct program *p)
+{
+    return p->object;
+}
+
+const struct ir_machine *program_machine(const struct program *p)
+{
+    return p->machine;
+}
+
+struct lifter *program_lifter(struct program *p)
+{
+    return p->lifter;
+}
+
+const struct flow_library *program_library(const struct program *p)
+{
+    return p->library;
+}
+
+size_t program_functions(const struct program *p, const struct flow_function **out)
+{
+    *out = p->function.data;
+    return p->function.len;
+}
+
+const struct flow_function *program_function_at(const struct program *p, uint64_t address)
+{
+    uint32_t i = program_index_at(p, address);
+    return i == NO_INDEX ? NULL : &p->function.data[i];
+}
+
+const struct flow_function *program_function_covering(const struct program *p, uint64_t address)
+{
+    uint32_t i = program_index_covering(p, address);
+    return i == NO_INDEX ? NULL : &p->function.data[i];
+}
+
+/* ---- finding by name ---- */
+
+enum { NEAR_MAX = 3, NEAR_LONGEST = 64 };
+
+/* Edits (insert, delete, change, swap neighbours) between two short words; more than `most` is told as most + 1. */
+static unsigned edit_distance(const char *a, const char *b, unsigned most)
+{
+    size_t na = strlen(a), nb = strlen(b);
+    if (na > NEAR_LONGEST || nb > NEAR_LONGEST || (na > nb ? na - nb : nb - na) > most)
+        return most + 1;
+    unsigned row[3][NEAR_LONGEST + 1];
+    for (size_t j = 0; j <= nb; j++)
+        row[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= na; i++) {
+        unsigned *cur = row[i % 3], *prev = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        cur[0] = (unsigned)i;
+        for (size_t j = 1; j <= nb; j++) {
+            unsigned best = prev[j - 1] + (a[i - 1] != b[j - 1]);
+            if (prev[j] + 1 < best)
+                best = prev[j] + 1;
+            if (cur[j - 1] + 1 < best)
+                best = cur[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            cur[j] = best;
+        }
+    }
+    unsigned d = row[na % 3][nb];
+    return d > most ? most + 1 : d;
+}
+
+static void name_nearest(struct program *p, const char *spec, struct error *err)
+{
+    const char *best[NEAR_MAX];
+    unsigned distance[NEAR_MAX], n = 0;
+    unsigned most = strlen(spec) < 5 ? 1 : strlen(spec) < 9 ? 2 : 3;
+    for (size_t i = 0; i < p->by_name.cap; i++) {
+        const char *k = p->by_name.key[i];
+        if (!k || strchr(k, '@'))
+            continue;
+        unsigned d = edit_distance(spec, k, most);
+        if (d > most)
+            continue;
+        unsigned at = n;
+        while (at > 0 && (distance[at - 1] > d || (distance[at - 1] == d && strcmp(best[at - 1], k) > 0)))
+            at--;
+        if (at == NEAR_MAX)
+            continue;
+        if (n < NEAR_MAX)
+            n++;
+        for (unsigned j = n - 1; j > at; j--) {
+            best[j] = best[j - 1];
+            distance[j] = distance[j - 1];
+        }
+        best[at] = k;
+        distance[at] = d;
+    }
+    struct buf text = BUF_INIT;
+    buf_printf(&text, "%s: no function \"%s\"", object_info(p->object)->name, spec);
+    for (unsigned i = 0; i < n; i++)
+        buf_printf(&text, "%s%s", i == 0 ? "; did you mean " : i + 1 == n ? " or " : ", ", best[i]);
+    if (n)
+        buf_puts(&text, "?");
+    else
+        buf_puts(&text, "; `assay functions` lists them, an address is written 0x1234");
+    error_set(err, ERROR_USAGE, "%s", buf_text(&text));
+    buf_free(&text);
+}
+
+const struct flow_function *program_function(struct program *p, const char *spec, struct error *err)
+{
+    uint64_t i = strmap_find(&p->by_name, spec, NO_INDEX);
+    if (i == NO_INDEX && strstr(spec, "@@")) {
+        struct buf one = BUF_INIT;
+        const char *at = strstr(spec, "@@");
+        buf_put(&one, spec, (size_t)(at - spec));
+        buf_puts(&one, at + 1);
+        i = strmap_find(&p->by_name, buf_text(&one), NO_INDEX);
+        buf_free(&one);
+    }
+    if (i != NO_INDEX)
+        return &p->function.data[i];
+    if (spec[0] == '0' && (spec[1] == 'x' || spec[1] == 'X')) {
+        char *end;
+        uint64_t address = strtoull(spec, &end, 16);
+        if (*end == '\0' && end > spec + 2) {
+            const struct flow_function *f = program_function_at(p, address);
+            if (!f && p->machine->arch == MACHINE_ARM)
+                f = program_function_at(p, address & ~UINT64_C(1));
+            if (f)
+                return f;
+            const struct flow_function *c = program_function_covering(p, address);
+            if (c)
+                error_set(err, ERROR_USAGE, "%s: no function begins at %s; it lies in %s at 0x%" PRIx64,
+                          object_info(p->object)->name, spec, c->name, c->address);
+            else
+                error_set(err, ERROR_USAGE, "%s: no function begins at %s", object_info(p->object)->name, spec);
+            return NULL;
+        }
+    }
+    name_nearest(p, spec, err);
+    return NULL;
+}
+
+const char *program_describe(const struct program *p, uint64_t address, char *out, size_t cap)
+{
+    const char *name = NULL;
+    uint64_t base = 0;
+    const struct object_stub *stub = object_stub_at(p->object, address);
+    const struct flow_function *f = program_function_covering(p, address);
+    const struct object_symbol *s;
+    uint64_t offset = 0;
+    if (f) {
+        name = f->name;
+        base = f->address;
+    } else if (stub && stub->name) {
+        name = stub->name;
+        base = stub->address;
+    } else if ((s = object_symbol_at(p->object, address, &offset)) && s->name && *s->name &&
+               (offset == 0 || offset < s->size)) {
+        name = s->name;
+        base = address - offset;
+    }
+    if (!name)
+        return NULL;
+    if (address == base)
+        snprintf(out, cap, "%s", name);
+    else
+        snprintf(out, cap, "%s+0x%" PRIx64, name, address - base);
+    return out;
+}
+
+struct flow_stats program_flow_stats(const struct program *p)
+{
+    struct flow_stats s = { .functions = p->function.len };
+    for (size_t i = 0; i < p->state.len; i++) {
+        const struct fn_state *f = &p->state.data[i];
+        if (!f->counted)
+            continue;
+        s.graphs++;
+        s.blocks += f->blocks;
+        s.instructions += f->insns;
+        s.tables += f->tables;
+        s.unresolved += f->unresolved;
+        s.functions_unresolved += f->unresolved > 0;
+    }
+    return s;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many arguments a function takes and whether it returns a value. From the code: an argument register counts when
+ * it may be read while it still holds what the caller put there; a stack argument when the caller's side of the frame
+ * is read. A value is returned when the result register is written on every way to every return, by an instruction
+ * or by a call that returns one. That a value is written and never used by any caller cannot be seen here. */
+#include <string.h>
+
+#include "flow/value.h"
+
+enum { PROTO_DEPTH = 6, PROTO_BLOCKS = 4000 };
+
+/* What the result register may hold. */
+enum { RESULT_ENTRY = 1, RESULT_WRITTEN = 2, RESULT_NONE = 4, RESULT_UNSURE = 8 };
+
+static bool counts_as_float(const struct object_type_info *t)
+{
+    return t && t->kind == TYPE_FLOAT;
+}
+
+/* Words of a stack or core registers that a value of this type takes on a machine with small registers. */
+static int words(const struct program *p, const struct object_type_info *t)
+{
+    unsigned word = p->machine->pointer_width / 8;
+    if (!t || t->size <= word || t->kind == TYPE_ARRAY)
+        return 1;
+    return (int)((t->size + word - 1) / word);
+}
+
+static struct flow_prototype from_debug(const struct program *p, const struct object_function_debug *d)
+{
+    struct flow_prototype out = { .source = PROTO_DWARF, .variadic = d->variadic, .noreturn = d->noreturn };
+    for (size_t i = 0; i < d->nparams; i++) {
+        const struct object_type_info *t = d->param[i].type;
+        if (counts_as_float(t))
+            out.nfargs++;
+        else if (t && (t->kind == TYPE_STRUCT || t->kind == TYPE_UNION) && t->size > 16)
+            out.nargs += p->machine->arch == MACHINE_ARM64 ? 1 : p->machine->pointer_width == 32 ? words(p, t) : 0;
+        else
+            out.nargs += words(p, t);
+    }
+    out.returns = d->result != NULL && d->result->kind != TYPE_VOID;
+    out.returns_float = counts_as_float(d->result);
+    /* A large structure is returned through a hidden pointer, which AArch64 passes in a register of its own. */
+    if (d->result && (d->result->kind == TYPE_STRUCT || d->result->kind == TYPE_UNION) && p->machine->arch != MACHINE_ARM64 &&
+        d->result->size > (p->machine->pointer_width == 64 ? 16 : p->machine->arch == MACHINE_ARM ? 4 : 0))
+        out.nargs++;
+    return out;
+}
+
+static struct flow_prototype from_entry(const struct program *p, const struct flow_library_entry *e)
+{
+    struct flow_prototype out = { .nfargs = (int)e->nfargs, .variadic = e->variadic, .returns = e->returns,
+                                  .returns_float = e->returns_float, .noreturn = e->noreturn, .source = PROTO_LIBRARY };
+    for (unsigned i = 0; i < e->nparams; i++) {
+        if (!strchr("fdD", e->arg[i]))
+            out.nargs += e->arg[i] == LIBRARY_WIDE && p->machine->pointer_width == 32 ? 2 : 1;
+    }
+    return out;
+}
+
+bool flow_library_prototype(const struct program *p, const char *name, struct flow_prototype *out)
+{
+    const struct flow_library_entry *e = flow_library_find(p->library, name);
+    if (e)
+        *out = from_entry(p, e);
+    return e != NULL;
+}
+
+/* ---- from the code ---- */
+
+struct facts {
+    uint32_t entry;  /* argument registers that may still hold what the caller put there: int from bit 0, float from 8 */
+    uint8_t result, fresult; /* sets of RESULT_* */
+    bool reached;
+};
+
+struct recovery {
+    struct program *p;
+    const struct flow_graph *g;
+    struct facts *in;
+    uint32_t used;
+    uint8_t result, fresult; /* over all returns */
+    bool any_return;
+    unsigned depth;
+};
+
+static struct flow_prototype prototype(struct program *p, uint32_t index, unsigned depth);
+
+static uint32_t arguments_at(const struct ir_machine *m, unsigned offset, unsigned bytes)
+{
+    uint32_t set = 0;
+    for (unsigned i = 0; i < m->nargs; i++) {
+        if (offset < m->arg[i] + m->pointer_width / 8u && m->arg[i] < offset + bytes)
+            set |= 1u << i;
+    }
+    for (unsigned i = 0; i < m->nfargs; i++) {
+        if (offset < m->farg[i] + 8u && m->farg[i] < offset + bytes)
+            set |= 256u << i;
+    }
+    return set;
+}
+
+static uint32_t first_arguments(const struct ir_machine *m, int n, int nf)
+{
+    uint32_t set = 0;
+    for (int i = 0; i < n && i < (int)m->nargs; i++)
+        set |= 1u << i;
+    for (int i = 0; i < nf && i < (int)m->nfargs; i++)
+        set |= 256u << i;
+    return set;
+}
+
+static struct flow_prototype callee_prototype(struct recovery *r, const struct flow_call *c)
+{
+    struct flow_prototype none = { .nargs = -1 }, out;
+    uint32_t f = c->target ? program_index_at(r->p, c->target) : NO_INDEX;
+    bool elsewhere = f == NO_INDEX || r->p->function.data[f].flags & (FLOW_PLT | FLOW_EXTERN);
+    if (elsewhere)
+        return c->name && flow_library_prototype(r->p, c->name, &out) ? out : none;
+    return prototype(r->p, f, r->depth + 1);
+}
+
+static void apply_call(struct recovery *r, const struct flow_call *c, struct facts *x, bool tail)
+{
+    const struct ir_machine *m = r->p->machine;
+    struct flow_prototype proto = callee_prototype(r, c);
+    if (proto.nargs > 0 || proto.nfargs > 0)
+        r->used |= first_arguments(m, proto.nargs, proto.nfargs) & x->entry;
+    uint8_t result = proto.nargs < 0 ? RESULT_UNSURE : proto.returns && !proto.returns_float ? RESULT_WRITTEN : RESULT_NONE;
+    uint8_t fresult = proto.nargs < 0 ? RESULT_UNSURE : proto.returns_float ? RESULT_WRITTEN : RESULT_NONE;
+    if (tail) {
+        if (!c->noreturn) {
+            r->any_return = true;
+            r->result |= result;
+            r->fresult |= fresult;
+        }
+        return;
+    }
+    x->entry = 0;
+    x->result = result;
+    x->fresult = fresult;
+}
+
+/* On ARM a push that saves lr often takes an argument register along, to keep the stack aligned. */
+static bool saves_return_address(const struct ir_machine *m, const struct ir_block *b, uint32_t from, uint32_t to)
+{
+    if (m->arch != MACHINE_ARM)
+        return false;
+    for (uint32_t i = from; i < to; i++) {
+        if (b->insn[i].op != IR_STORE)
+            continue;
+        const struct ir_insn *v = &b->insn[b->insn[i].b];
+        if (v->op == IR_GET && v->a == m->lr)
+            return true;
+    }
+    return false;
+}
+
+static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
+{
+    const struct ir_machine *m = r->p->machine;
+    const struct ir_block *b = &r->g->block[index];
+    uint32_t mark = 0;
+    bool saving = false;
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        while (mark < b->nmark && b->mark[mark].first <= i) {
+            uint32_t to = mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn;
+            saving = saves_return_address(m, b, b->mark[mark].first, to);
+            mark++;
+        }
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_GET && in->a != m->sp) {
+            if (!saving)
+                r->used |= arguments_at(m, in->a, (in->width + 7u) / 8) & x.entry;
+        } else if (in->op == IR_PUT) {
+            unsigned width = b->insn[in->b].width, bytes = (width + 7u) / 8;
+            if (width >= 32)
+                x.entry &= ~arguments_at(m, in->a, bytes);
+            if (in->a == m->ret)
+                x.result = RESULT_WRITTEN;
+            if (in->a == m->fret)
+                x.fresult = RESULT_WRITTEN;
+        } else if (in->op == IR_EVENT) {
+            const struct ir_event *e = &b->event[in->a];
+            for (unsigned j = 0; j < e->nreads; j++)
+                r->used |= arguments_at(m, e->reads[j].offset, e->reads[j].bytes) & x.entry;
+            for (unsigned j = 0; j < e->nwrites; j++) {
+                x.entry &= ~arguments_at(m, e->writes[j].offset, e->writes[j].bytes);
+                if (e->writes[j].offset <= m->ret && m->ret < e->writes[j].offset + e->writes[j].bytes)
+                    x.result = RESULT_WRITTEN;
+                if (e->writes[j].offset <= m->fret && m->fret < e->writes[j].offset + e->writes[j].bytes)
+                    x.fresult = RESULT_WRITTEN;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < r->g->ncalls; i++) {
+        const struct flow_call *c = &r->g->call[i];
+        if (c->block == index)
+            apply_call(r, c, &x, c->kind == CALL_TAIL || c->kind == CALL_TAIL_INDIRECT);
+    }
+    bool returns = b->end.kind == IR_END_RET;
+    for (uint32_t i = 0; i < b->ninsn && !returns; i++)
+        returns = b->insn[i].op == IR_EXIT && b->insn[i].space == IR_EXIT_RET;
+    if (returns) {
+        r->any_return = true;
+        r->result |= x.result;
+        r->fresult |= x.fresult;
+    }
+    if (b->end.kind == IR_END_SYSCALL)
+        x.result = RESULT_WRITTEN;
+    return x;
+}
+
+static void walk(struct recovery *r)
+{
+    VEC(uint32_t) work = VEC_INIT;
+    r->in[0] = (struct facts){ first_arguments(r->p->machine, 8, 8), RESULT_ENTRY, RESULT_ENTRY, true };
+    vec_push(&work, 0);
+    while (work.len) {
+        uint32_t at = vec_pop(&work);
+        struct facts out = transfer(r, at, r->in[at]);
+        for (uint32_t e = r->g->first_edge[at]; e < r->g->first_edge[at + 1]; e++) {
+            struct facts *to = &r->in[r->g->edge[e].to];
+            struct facts was = *to;
+            to->entry |= out.entry;
+            to->result |= out.result;
+            to->fresult |= out.fresult;
+            to->reached = true;
+            if (!was.reached || was.entry != to->entry || was.result != to->result || was.fresult != to->fresult)
+                vec_push(&work, r->g->edge[e].to);
+        }
+    }
+    vec_free(&work);
+}
+
+/* Words of the caller's stack that are read, from the first stack argument on; *address_taken when an address there
+ * is computed without an access, as va_start does. */
+static int stack_words(struct program *p, uint32_t index, const struct flow_graph *g)
+{
+    const struct ir_machine *m = p->machine;
+    struct arena arena = ARENA_INIT;
+    struct builder b;
+    builder_init(&b, p, index, &arena);
+    for (uint32_t i = 0; i < g->nblocks; i++) {
+        vec_push(&b.bb, (struct bb){ .label = g->block[i].label, .b = g->block[i], .lifted = true });
+        map_set(&b.by_label, g->block[i].label, i);
+    }
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        const struct flow_edge *e = &g->edge[i];
+        vec_push(&b.bb.data[e->from].succ, (struct succ){ g->block[e->to].label, e->kind, e->insn, e->value });
+    }
+    b.values = values_new(&b);
+    unsigned word = m->pointer_width / 8;
+    int most = 0;
+    for (uint32_t i = 0; i < g->nblocks; i++) {
+        for (uint32_t j = 0; j < g->block[i].ninsn; j++) {
+            const struct ir_insn *in = &g->block[i].insn[j];
+            int64_t offset;
+            if (in->op != IR_LOAD || in->space != 0 || !value_is_frame(b.values, value_of(b.values, i, in->a), &offset) ||
+                offset < (int64_t)m->stack_arg || offset > 1024)
+                continue;
+            int n = (int)((offset - m->stack_arg) / word) + (int)((in->width / 8 + word - 1) / word);
+            if (n > most)
+                most = n;
+        }
+    }
+    builder_free(&b);
+    arena_free(&arena);
+    return most;
+}
+
+static int highest(uint32_t set)
+{
+    return set ? 32 - __builtin_clz(set) : 0;
+}
+
+static struct flow_prototype from_code(struct program *p, uint32_t index, unsigned depth)
+{
+    struct flow_prototype out = { .nargs = -1, .source = PROTO_CODE };
+    bool kept = p->state.data[index].owned != NULL;
+    const struct flow_graph *g = flow_graph(p, &p->function.data[index]);
+    if (g->nblocks == 0 || g->nblocks > PROTO_BLOCKS) {
+        if (!kept)
+            flow_drop(p, &p->function.data[index]);
+        return out;
+    }
+    struct recovery r = { .p = p, .g = g, .depth = depth };
+    r.in = xcalloc(g->nblocks, sizeof *r.in);
+    walk(&r);
+    out.nargs = highest(r.used & 0xff);
+    out.nfargs = highest(r.used >> 8);
+    if (out.nargs == (int)p->machine->nargs) {
+        int more = stack_words(p, index, g);
+        out.nargs += more;
+    }
+    out.returns = r.any_return && r.result == RESULT_WRITTEN;
+    if (!out.returns && r.any_return && p->machine->fret != UINT16_MAX && r.fresult == RESULT_WRITTEN)
+        out.returns = out.returns_float = true;
+    out.noreturn = g->noreturn;
+    free(r.in);
+    if (!kept)
+        flow_drop(p, &p->function.data[index]);
+    return out;
+}
+
+static struct flow_prototype prototype(struct program *p, uint32_t index, unsigned depth)
+{
+    struct fn_state *s = &p->state.data[index];
+    const struct flow_function *f = &p->function.data[index];
+    struct flow_prototype out = { .nargs = -1 };
+    if (s->proto_done)
+        return s->proto;
+    const struct object_function_debug *d = object_debug_function(p->object, f->address);
+    if (d && d->address == f->address) {
+        out = from_debug(p, d);
+    } else if (!(f->flags & (FLOW_PLT | FLOW_EXTERN)) || !flow_library_prototype(p, f->name, &out)) {
+        bool library = f->named && flow_library_prototype(p, f->name, &out);
+        if (!library && (f->flags & (FLOW_PLT | FLOW_EXTERN)))
+            return out;
+        if (!library) {
+            if (s->proto_busy || depth > PROTO_DEPTH)
+                return out;
+            s->proto_busy = true;
+            out = from_code(p, index, depth);
+            s = &p->state.data[index];
+            s->proto_busy = false;
+        }
+    }
+    out.noreturn = out.noreturn || fn_never_returns(p, index);
+    if (out.noreturn)
+        out.returns = out.returns_float = false;
+    s->proto = out;
+    s->proto_done = true;
+    return out;
+}
+
+struct flow_prototype flow_prototype(struct program *p, const struct flow_function *f)
+{
+    return prototype(p, (uint32_t)(f - p->function.data), 0);
+}
