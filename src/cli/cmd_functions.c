@@ -24,7 +24,8 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     const struct question *q = ctx;
     struct program *p = session_open(&q->o->common, q->file, !q->o->tables_only, err);
     bool ok = p && report_functions(p, sink, err);
-    program_free(p);
+    if (p)
+        program_free(p);
     return ok;
 }
 

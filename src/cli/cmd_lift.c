@@ -22,7 +22,8 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     struct program *p = session_open(&q->o->common, q->file, false, err);
     const struct flow_function *f = p ? program_function(p, q->function, err) : NULL;
     bool ok = f && report_graph(p, f, true, sink, err);
-    program_free(p);
+    if (p)
+        program_free(p);
     return ok;
 }
 

@@ -2,30 +2,7 @@
 /* The paths of a function as symbolic execution finds them. */
 #include "report/report.h"
 
-#include <string.h>
-
-static const char *end_name(unsigned end)
-{
-    switch (end) {
-    case PATH_RETURN:
-        return "return";
-    case PATH_NORETURN:
-        return "never returns";
-    case PATH_TAIL_CALL:
-        return "tail call";
-    case PATH_TRAP:
-        return "trap";
-    case PATH_LOOP_BOUND:
-        return "loop bound";
-    case PATH_DEPTH:
-        return "depth bound";
-    case PATH_UNRESOLVED:
-        return "unresolved jump";
-    case PATH_UNKNOWN_CODE:
-        return "unknown code";
-    }
-    return "?";
-}
+#include <stdio.h>
 
 static const char *event_name(unsigned kind)
 {
@@ -98,9 +75,13 @@ static bool on_path(void *ctx, const struct exec_path *path)
 {
     struct maker *m = ctx;
     json_t *j = json_object();
-    json_object_set_new(j, "end", json_string(end_name(path->end)));
+    json_object_set_new(j, "end", json_string(path_end_name(path->end)));
     json_object_set_new(j, "end_address", report_address(path->end_address));
     json_object_set_new(j, "condition", term_text(m->t, path->condition));
+    json_t *literals = json_array();
+    for (unsigned i = 0; i < path->nliterals; i++)
+        json_array_append_new(literals, term_text(m->t, path->literal[i]));
+    json_object_set_new(j, "decisions", literals);
     json_object_set_new(j, "result", term_text(m->t, path->result));
     json_object_set_new(j, "merged", json_boolean(path->merged));
     json_t *list = json_array();
@@ -136,17 +117,20 @@ static void count(json_t *j, const char *name, uint64_t n)
 /* What the answer rests on. */
 static json_t *ledger(const struct explore_options *o, const struct explore_stats *s)
 {
-    static const char *const axiom[] = {"frame", "heap", "literal", "return"};
     json_t *j = json_object(), *axioms = json_object();
-    for (unsigned i = 0; i < sizeof axiom / sizeof *axiom; i++)
+    for (unsigned i = 0; i < sizeof s->axiom_used / sizeof *s->axiom_used; i++)
         if (o->axioms & 1u << i)
-            count(axioms, axiom[i], s->axiom_used[i]);
+            count(axioms, axiom_name(i), s->axiom_used[i]);
     json_object_set_new(j, "axioms_used", axioms);
     count(j, "loop_bound_hits", s->loop_bound_hits);
     count(j, "undecoded_instructions", s->undecoded);
     count(j, "unknown_effects", s->unknown_effects);
     count(j, "unresolved_jumps", s->unresolved_jumps);
     count(j, "solver_gave_up", s->solver_unknown);
+    count(j, "frame_escapes", s->escapes);
+    count(j, "arguments_guessed", s->args_guessed);
+    count(j, "returns_unproved", s->returns_unproved);
+    count(j, "states_dropped", s->dropped);
     return j;
 }
 
@@ -177,6 +161,18 @@ static json_t *stats(const struct explore_stats *e, const struct solve_stats *s,
     return j;
 }
 
+static json_t *limit_reached(const struct explore_options *o, size_t paths)
+{
+    char text[64];
+    if (o->max_paths && paths >= o->max_paths)
+        snprintf(text, sizeof text, "limit of %llu paths", (unsigned long long)o->max_paths);
+    else if (o->timeout_ms)
+        snprintf(text, sizeof text, "time limit of %u ms", o->timeout_ms);
+    else
+        snprintf(text, sizeof text, "stopped");
+    return json_string(text);
+}
+
 bool report_paths(struct program *p, const struct flow_function *f, const struct report_explore *opt,
                   struct report_sink sink, struct error *err)
 {
@@ -201,12 +197,12 @@ bool report_paths(struct program *p, const struct flow_function *f, const struct
     struct solve_stats ss = solver_stats(s);
     struct terms_stats ts = terms_stats(t);
     /* A limit that was reached is an answer cut short, not the absence of one. */
-    bool limited = !ok && why.kind == ERROR_RESOURCE;
-    if (ok || limited) {
+    bool limited = ok && es.dropped;
+    if (ok) {
         sink.put(sink.ctx, "explored.ledger", ledger(&opt->explore, &es));
-        sink.put(sink.ctx, "explored.complete", json_boolean(ok));
+        sink.put(sink.ctx, "explored.complete", json_boolean(!limited));
         if (limited)
-            sink.put(sink.ctx, "explored.reason", report_string(why.text));
+            sink.put(sink.ctx, "explored.reason", limit_reached(&opt->explore, m.paths));
         if (opt->stats)
             sink.put(sink.ctx, "explored.stats", stats(&es, &ss, &ts));
     } else if (err) {
@@ -215,7 +211,7 @@ bool report_paths(struct program *p, const struct flow_function *f, const struct
     explorer_free(x);
     solver_free(s);
     terms_free(t);
-    return ok || limited;
+    return ok;
 }
 
 void report_paths_failed(const char *function, const char *reason, struct report_sink sink)

@@ -285,9 +285,12 @@ static void text_path(const struct page *p, size_t number, json_t *path)
     ink(p, INK_BOLD, buf_text(&b));
     buf_free(&b);
     const char *end = str(path, "end");
-    buf_printf(p->out, ": %s at %s%s\n", strcmp(end, "return") == 0 ? "returns" : end,
-               str(path, "end_address"), is_true(path, "merged") ? ", merged" : "");
-    labelled(p, "when", str(path, "condition"));
+    buf_printf(p->out, ": %s at %s%s\n", end, str(path, "end_address"),
+               is_true(path, "merged") ? ", merged" : "");
+    json_t *decisions = json_object_get(path, "decisions");
+    json_array_foreach(decisions, i, e) labelled(p, i ? "and" : "when", json_string_value(e));
+    if (!json_array_size(decisions))
+        labelled(p, "when", strcmp(str(path, "condition"), "true") == 0 ? "always" : str(path, "condition"));
     if (json_is_string(json_object_get(path, "result")))
         labelled(p, "result", str(path, "result"));
     json_array_foreach(json_object_get(path, "events"), i, e) text_event(p, e);
@@ -313,6 +316,8 @@ static void text_ledger(const struct page *p, json_t *l)
         {"unknown_effects", "instructions with unknown effects"},
         {"unresolved_jumps", "jumps not resolved"},
         {"solver_gave_up", "questions the solver gave up on"},
+        {"arguments_guessed", "calls whose number of arguments is not known"},
+        {"returns_unproved", "returns not seen to go to the caller"},
     };
     const char *axiom;
     json_t *n;

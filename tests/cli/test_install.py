@@ -38,7 +38,7 @@ class Install(Test):
         self.assertRegex(r.stdout.decode(), r"^aarch64, \d+ functions\n")
         self.assertRegex(r.stdout.decode(), r"(?m)^ *0x\w+ clamp$")
         r = subprocess.run([prog, demo("aarch64"), "clamp"], env=env, stdout=subprocess.PIPE, check=True)
-        self.assertRegex(r.stdout.decode(), r"^path 1: return\n  when   \S")
+        self.assertRegex(r.stdout.decode(), r"^path 1: returns\n  when   \S")
         r = subprocess.run([prog, self.path("nothing")], env=env, stderr=subprocess.PIPE)
         self.assertEqual(r.returncode, 2)
 

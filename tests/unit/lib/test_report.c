@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reports: built from records, safe to print whatever the input's names are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "report/report.h"
+
+static void assert_string_record(const char *in, const char *want)
+{
+    json_t *j = report_string(in);
+    assert_string_equal(json_string_value(j), want);
+    json_decref(j);
+}
+
+static void test_names_are_made_printable(void **state)
+{
+    (void)state;
+    assert_string_record("main", "main");
+    assert_string_record("caf\xc3\xa9", "caf\xc3\xa9");
+    assert_string_record("\033[31mred", "\\x1b[31mred");
+    assert_string_record("\xff\xc3", "\\xff\\xc3");
+    assert_string_record("\xc0\xaf", "\\xc0\\xaf");                   /* overlong */
+    assert_string_record("\xed\xa0\x80", "\\xed\\xa0\\x80");          /* a surrogate */
+    assert_string_record("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* past the last code point */
+    assert_string_record("\xc2\x9b", "\\xc2\\x9b");                   /* C1: a terminal's CSI */
+    assert_string_record("\xe2\x82", "\\xe2\\x82");                   /* cut short */
+    assert_true(json_is_null(report_string(NULL)));
+}
+
+static void test_records_find_their_place(void **state)
+{
+    (void)state;
+    struct report *r = report_new("explore");
+    assert_true(report_add(r, "input", json_pack("{s:s}", "file", "a.out")));
+    assert_true(report_add(r, "explored[]", json_pack("{s:s, s:[]}", "function", "f", "paths")));
+    assert_true(report_add(r, "explored.paths[]", json_pack("{s:s}", "end", "returns")));
+    assert_true(report_add(r, "explored[]", json_pack("{s:s, s:[]}", "function", "g", "paths")));
+    assert_true(report_add(r, "explored.paths[]", json_pack("{s:s}", "end", "traps")));
+    assert_true(report_add(r, "explored.complete", json_true()));
+    json_t *doc = report_document(r), *list = json_object_get(doc, "explored");
+    assert_int_equal(json_array_size(list), 2);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(list, 0), "paths")), 1);
+    assert_string_equal(json_string_value(json_object_get(doc, "schema")), "assay/explore/1");
+    assert_false(report_complete(r)); /* f never said so */
+    report_free(r);
+}
+
+static void test_records_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    struct report *r = report_new("cfg");
+    assert_false(report_add(r, "nowhere.paths[]", json_integer(1)));
+    assert_false(report_add(r, "schema[]", json_integer(1)));
+    assert_false(report_add(r, "", json_integer(1)));
+    assert_false(report_add(r, ".", json_integer(1)));
+    static const char *const lines[] = {"",         "x",   "input",     "input {", "input {} {}",
+                                        "a.b.c {}", " {}", "input \xff"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_false(report_add_line(r, lines[i], strlen(lines[i])));
+    report_free(r);
+}
+
+static void test_a_line_carries_a_record(void **state)
+{
+    (void)state;
+    struct buf line = BUF_INIT;
+    report_line(&line, "functions[]", json_pack("{s:s, s:i}", "name", "a\nb", "size", 7));
+    assert_int_equal(strcspn(buf_text(&line), "\n"), line.len - 1); /* one line, whatever is in it */
+    struct report *r = report_new("functions");
+    assert_true(report_add_line(r, buf_text(&line), line.len - 1));
+    json_t *f = json_array_get(json_object_get(report_document(r), "functions"), 0);
+    assert_string_equal(json_string_value(json_object_get(f, "name")), "a\nb");
+    report_free(r);
+    buf_free(&line);
+}
+
+static void test_dot_cannot_be_escaped_from(void **state)
+{
+    (void)state;
+    struct report *r = report_new("cfg");
+    report_add(r, "function", json_pack("{s:s}", "name", "f\"; x -> y; \""));
+    report_add(r, "blocks[]",
+               json_pack("{s:i, s:s, s:[{s:s, s:s}], s:[{s:i, s:s}]}", "index", 0, "address", "0x10",
+                         "instructions", "address", "0x10", "text", "nop \\\"]", "successors", "to", 0,
+                         "kind", "taken"));
+    struct buf out = BUF_INIT;
+    report_dot(r, &out);
+    assert_non_null(strstr(buf_text(&out), "digraph \"f\\\"; x -> y; \\\"\" {"));
+    assert_non_null(strstr(buf_text(&out), "0x10  nop \\\\\\\"]\\l"));
+    assert_non_null(strstr(buf_text(&out), "b0 -> b0 [color=darkgreen];"));
+    buf_free(&out);
+    report_free(r);
+}
+
+static void test_text_survives_missing_members(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"info", "functions", "cfg", "lift", "explore"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct report *r = report_new(kinds[i]);
+        report_add(r, "members[]", json_object());
+        report_add(r, "functions[]", json_object());
+        report_add(r, "blocks[]", json_object());
+        report_add(r, "explored[]", json_pack("{s:[{}]}", "paths"));
+        struct buf out = BUF_INIT;
+        report_text(r, (struct report_style){.color = true}, &out);
+        report_json(r, &out);
+        assert_true(out.len > 0);
+        buf_free(&out);
+        report_free(r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_are_made_printable),
+        cmocka_unit_test(test_records_find_their_place),
+        cmocka_unit_test(test_records_that_do_not_fit_are_refused),
+        cmocka_unit_test(test_a_line_carries_a_record),
+        cmocka_unit_test(test_dot_cannot_be_escaped_from),
+        cmocka_unit_test(test_text_survives_missing_members),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
