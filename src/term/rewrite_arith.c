@@ -93,8 +93,8 @@ term rule_mul_chain(struct terms *t, const struct form *f)
     }
     /* x * (y * z) = (x * y) * z with x, y, z in order: one step at a time, the constructors do the rest */
     term a = f->kid[0], b = f->kid[1];
-    if (kind_of(t, b) == OP_MUL && kind_of(t, a) != OP_MUL)
-        return build2(t, OP_MUL, f->width, b, a);
+    if (kind_of(t, b) == OP_MUL)
+        return build2(t, OP_MUL, f->width, build2(t, OP_MUL, f->width, a, kid_of(t, b, 0)), kid_of(t, b, 1));
     if (kind_of(t, a) == OP_MUL && kind_of(t, b) != OP_MUL && !is_const(t, b) && kid_of(t, a, 1) > b) {
         term x = build2(t, OP_MUL, f->width, kid_of(t, a, 0), b);
         return build2(t, OP_MUL, f->width, x, kid_of(t, a, 1));

@@ -112,23 +112,6 @@ term rule_chain_const(struct terms *t, const struct form *f)
     return TERM_NONE;
 }
 
-term rule_absorb(struct terms *t, const struct form *f)
-{
-    unsigned dual = f->op == OP_AND ? OP_OR : OP_AND;
-    for (unsigned i = 0; i < 2; i++) {
-        term x = f->kid[i], y = f->kid[1 - i];
-        if (kind_of(t, y) != dual)
-            continue;
-        for (unsigned j = 0; j < 2; j++) {
-            if (kid_of(t, y, j) == x)
-                return x;
-            if (is_complement(t, kid_of(t, y, j), x))
-                return build2(t, f->op, f->width, x, kid_of(t, y, 1 - j));
-        }
-    }
-    return TERM_NONE;
-}
-
 /* ---- chains: a & b & c & ... leans to the left, operands in the order of their numbers ---- */
 
 enum { OPERANDS_MAX = 24 };
@@ -163,6 +146,11 @@ static bool operands_add(struct operands *s, const struct terms *t, unsigned op,
     return true;
 }
 
+static bool operands_of(struct operands *s, const struct terms *t, const struct form *f)
+{
+    return operands_add(s, t, f->op, f->kid[1]) && operands_add(s, t, f->op, f->kid[0]);
+}
+
 static term plain_chain(struct terms *t, unsigned op, unsigned width, const struct operands *s)
 {
     term r = s->x[0];
@@ -173,23 +161,135 @@ static term plain_chain(struct terms *t, unsigned op, unsigned width, const stru
     return r;
 }
 
+/* The chain without operands i and j (which may be the same), and with x. */
+static term chain_with(struct terms *t, const struct form *f, const struct operands *s, unsigned i, unsigned j, term x)
+{
+    for (unsigned k = 0; k < s->n; k++) {
+        if (k != i && k != j)
+            x = x == TERM_NONE ? s->x[k] : build2(t, f->op, f->width, x, s->x[k]);
+    }
+    return x;
+}
+
+static bool operands_have(const struct operands *s, term x)
+{
+    for (unsigned i = 0; i < s->n; i++) {
+        if (s->x[i] == x)
+            return true;
+    }
+    return false;
+}
+
+/* x is an operand, or a chain of operands. */
+static bool operands_imply(const struct operands *s, const struct terms *t, unsigned op, term x)
+{
+    for (unsigned i = 0; i < OPERANDS_MAX && kind_of(t, x) == op; i++) {
+        if (!operands_have(s, kid_of(t, x, 1)))
+            return false;
+        x = kid_of(t, x, 0);
+    }
+    return operands_have(s, x);
+}
+
+/* The complement of x is an operand, or a chain of operands. */
+static bool operands_refute(const struct operands *s, const struct terms *t, unsigned op, term x)
+{
+    if (kind_of(t, x) == OP_NOT)
+        return operands_imply(s, t, op, kid_of(t, x, 0));
+    for (unsigned i = 0; i < s->n; i++) {
+        if (is_complement(t, s->x[i], x))
+            return true;
+    }
+    return false;
+}
+
+term rule_absorb(struct terms *t, const struct form *f)
+{
+    unsigned dual = f->op == OP_AND ? OP_OR : OP_AND;
+    struct operands s = {.n = 0};
+    if (is_const(t, f->kid[1]) || !operands_of(&s, t, f))
+        return TERM_NONE;
+    for (unsigned i = 0; i < s.n; i++) {
+        term y = s.x[i];
+        if (kind_of(t, y) != dual)
+            continue;
+        for (unsigned j = 0; j < 2; j++) {
+            if (operands_imply(&s, t, f->op, kid_of(t, y, j)))
+                return chain_with(t, f, &s, i, i, TERM_NONE);
+            if (operands_refute(&s, t, f->op, kid_of(t, y, j)))
+                return chain_with(t, f, &s, i, i, kid_of(t, y, 1 - j));
+        }
+    }
+    return TERM_NONE;
+}
+
+/* Two operands of a chain are simplified as if they stood alone. */
+static term chain_pair(struct terms *t, const struct form *f, term x, term y)
+{
+    static const struct {
+        enum term_rule_id id;
+        term_rule_fn *fn;
+        uint64_t on;
+    } pair[] = {
+        {TERM_RULE_order_eq, rule_order_eq, ON(OP_AND) | ON(OP_OR)},
+        {TERM_RULE_order_both, rule_order_both, ON(OP_AND) | ON(OP_OR)},
+        {TERM_RULE_de_morgan, rule_de_morgan, ON(OP_AND) | ON(OP_OR)},
+        {TERM_RULE_and_sext_bit, rule_and_sext_bit, ON(OP_AND)},
+        {TERM_RULE_or_parts, rule_or_parts, ON(OP_OR) | ON(OP_XOR)},
+        {TERM_RULE_sign_overflow, rule_sign_overflow, ON(OP_AND) | ON(OP_OR) | ON(OP_XOR)},
+    };
+    struct form two = {.op = f->op, .nkids = 2, .width = f->width, .kid = {x, y}};
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        if (!(pair[i].on >> f->op & 1) || !rule_on(t, pair[i].id))
+            continue;
+        term r = pair[i].fn(t, &two);
+        if (r != TERM_NONE) {
+            rule_count(t, pair[i].id);
+            return r;
+        }
+    }
+    return TERM_NONE;
+}
+
+/* Whether the operand came from kid i of the form: only pairs across the two are new. */
+static bool comes_from(const struct terms *t, const struct form *f, unsigned i, term x)
+{
+    term y = f->kid[i];
+    for (unsigned k = 0; k < OPERANDS_MAX && kind_of(t, y) == f->op; k++) {
+        if (kid_of(t, y, 1) == x)
+            return true;
+        y = kid_of(t, y, 0);
+    }
+    return y == x;
+}
+
 term rule_chain_order(struct terms *t, const struct form *f)
 {
     struct operands s = {.n = 0};
-    if (kind_of(t, f->kid[0]) != f->op && kind_of(t, f->kid[1]) != f->op)
+    bool left = kind_of(t, f->kid[0]) == f->op, right = kind_of(t, f->kid[1]) == f->op;
+    if ((!left && !right) || is_const(t, f->kid[1]))
         return TERM_NONE;
-    if (is_const(t, f->kid[1]) || !operands_add(&s, t, f->op, f->kid[1]) || !operands_add(&s, t, f->op, f->kid[0]))
-        return TERM_NONE;
+    if (!operands_of(&s, t, f)) {
+        bool swap = (right && !left) || (right && f->kid[0] > f->kid[1]);
+        return swap ? build2(t, f->op, f->width, f->kid[1], f->kid[0]) : TERM_NONE;
+    }
     for (unsigned i = 0; i < s.n && f->op != OP_XOR; i++) {
-        for (unsigned j = i + 1; j < s.n; j++) {
-            if (is_complement(t, s.x[i], s.x[j]))
-                return f->op == OP_AND ? zero_of(t, f->width) : table_const(t, f->width, bits_ones(f->width));
-        }
+        if (operands_refute(&s, t, f->op, s.x[i]))
+            return f->op == OP_AND ? zero_of(t, f->width) : table_const(t, f->width, bits_ones(f->width));
     }
     if (s.n == 0)
         return zero_of(t, f->width);
     if (s.n <= 2) /* new neighbours: let the other rules see them */
         return s.n == 1 ? s.x[0] : build2(t, f->op, f->width, s.x[0], s.x[1]);
+    for (unsigned i = 0; i < s.n; i++) {
+        for (unsigned j = i + 1; j < s.n; j++) {
+            if (comes_from(t, f, 0, s.x[i]) == comes_from(t, f, 0, s.x[j]))
+                continue;
+            term x = chain_pair(t, f, s.x[i], s.x[j]);
+            if (x != TERM_NONE)
+                return chain_with(t, f, &s, i, j, x);
+        }
+    }
     term r = plain_chain(t, f->op, f->width, &s);
     return kid_of(t, r, 0) == f->kid[0] && kid_of(t, r, 1) == f->kid[1] ? TERM_NONE : r;
 }
