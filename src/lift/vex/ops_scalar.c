@@ -3,12 +3,11 @@
 #include "lift/vex/ops_row.h"
 
 /* VEX's 32-bit Arm front end passes vshl's shift amount to the scalar 64-bit shifts as it comes: a signed byte, whose
- * negative values shift the other way. Amounts that are constants are ordinary ones. */
+ * negative values shift the other way. */
 static ir_val shift(struct vex_ctx *c, enum op op, ir_val x, ir_val by)
 {
     unsigned w = ir_width(c->b, x);
-    uint64_t amount;
-    if (c->arch != MACHINE_ARM || w != 64 || ir_is_const(c->b, by, &amount))
+    if (c->arch != MACHINE_ARM || w != 64)
         return ir_bin(c->b, op, x, ir_zext(c->b, by, w));
     unsigned kind = op == OP_SHL ? LANE_SHL : op == OP_LSHR ? LANE_SHR : LANE_SAR;
     return vex_lane_shift(c, kind, x, ir_zext(c->b, by, w), NULL);
