@@ -1,2 +1,337 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lift/lift.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "lift/vex/front.h"
+#include "lift/vex/state.h"
+#include "lift/vex/thumb.h"
+#include "lift/vex/undecoded.h"
+
+struct lifter {
+    struct vex_front front;
+    struct vex_ctx ctx;
+    struct disassembler disassembler;
+    struct lift_stats stats;
+};
+
+const struct ir_machine *lift_machine(enum machine_arch arch)
+{
+    switch (arch) {
+    case MACHINE_AMD64:
+        return &vex_machine_amd64;
+    case MACHINE_X86:
+        return &vex_machine_x86;
+    case MACHINE_ARM:
+        return &vex_machine_arm;
+    case MACHINE_ARM64:
+        return &vex_machine_arm64;
+    default:
+        return NULL;
+    }
+}
+
+struct lifter *lifter_new(enum machine_arch arch, struct error *err)
+{
+    struct lifter *l = xcalloc(1, sizeof *l);
+    l->ctx.arch = arch;
+    l->ctx.machine = lift_machine(arch);
+    if (!l->ctx.machine || !vex_front_init(&l->front, arch)) {
+        error_set(err, ERROR_UNSUPPORTED, "no lifter for this architecture; x86-64, i386, arm and aarch64 can be lifted");
+        free(l);
+        return NULL;
+    }
+    if (!disassembler_init(&l->disassembler, arch)) {
+        error_set(err, ERROR_UNSUPPORTED, "Capstone was built without support for %s", l->ctx.machine->name);
+        free(l);
+        return NULL;
+    }
+    l->ctx.b = ir_builder_new();
+    return l;
+}
+
+void lifter_free(struct lifter *l)
+{
+    if (!l)
+        return;
+    ir_builder_free(l->ctx.b);
+    disassembler_free(&l->disassembler);
+    free(l->ctx.tmp);
+    free(l->ctx.def);
+    free(l);
+}
+
+struct lift_stats lifter_stats(const struct lifter *l)
+{
+    return l->stats;
+}
+
+/* What the marks of an IRSB say. */
+struct extent {
+    unsigned whole;         /* instructions that lie within the bytes available */
+    size_t bytes;           /* covered by those */
+    bool cut;               /* another one runs past them */
+    bool undecoded;         /* VEX gave up at... */
+    uint64_t undecoded_at;  /* ...this address */
+    bool leaves;            /* there is a side exit */
+};
+
+static struct extent measure(const IRSB *sb, uint64_t address, size_t available)
+{
+    struct extent x = {0};
+    uint64_t last = address;
+    for (Int i = 0; i < sb->stmts_used; i++) {
+        const IRStmt *s = sb->stmts[i];
+        if (s->tag == Ist_Exit)
+            x.leaves = true;
+        if (s->tag != Ist_IMark)
+            continue;
+        last = s->Ist.IMark.addr;
+        size_t end = (size_t)(last - address) + s->Ist.IMark.len;
+        if (end > available) {
+            x.cut = true;
+            return x;
+        }
+        x.whole++;
+        x.bytes = end;
+    }
+    if (sb->jumpkind == Ijk_NoDecode) {
+        x.undecoded = true;
+        x.undecoded_at = last;
+        x.bytes = (size_t)(last - address);
+        x.whole--;
+    }
+    return x;
+}
+
+static struct ir_end end_unknown(void)
+{
+    return (struct ir_end){.kind = IR_END_UNKNOWN, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL,
+                           .result = IR_NONE};
+}
+
+static struct ir_end end_jump(struct vex_ctx *c, ir_label to)
+{
+    if (c->machine->pointer_width == 32)
+        to &= UINT32_MAX;
+    return (struct ir_end){.kind = IR_END_JUMP,
+                           .next = ir_const(c->b, c->machine->pointer_width, to),
+                           .label = to,
+                           .after = IR_NO_LABEL,
+                           .result = IR_NONE};
+}
+
+/* `following` is the label behind the block's last instruction. */
+static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label following)
+{
+    struct ir_end end = {.next = vex_expr(c, sb->next), .label = IR_NO_LABEL, .after = IR_NO_LABEL, .result = IR_NONE};
+    uint64_t to;
+    if (ir_is_const(c->b, end.next, &to))
+        end.label = to;
+    if (c->machine->pointer_width == 32)
+        following &= UINT32_MAX;
+    switch (sb->jumpkind) {
+    case Ijk_Call:
+        end.kind = IR_END_CALL;
+        end.after = following;
+        break;
+    case Ijk_Ret:
+        end.kind = IR_END_RET;
+        break;
+    case Ijk_Sys_syscall:
+    case Ijk_Sys_int32:
+    case Ijk_Sys_int128:
+    case Ijk_Sys_int129:
+    case Ijk_Sys_int130:
+    case Ijk_Sys_int145:
+    case Ijk_Sys_int210:
+    case Ijk_Sys_sysenter:
+        end.kind = IR_END_SYSCALL;
+        end.after = end.label;
+        break;
+    case Ijk_SigILL:
+    case Ijk_SigTRAP:
+    case Ijk_SigSEGV:
+    case Ijk_SigBUS:
+    case Ijk_SigFPE:
+    case Ijk_SigFPE_IntDiv:
+    case Ijk_SigFPE_IntOvf:
+    case Ijk_MapFail:
+        end.kind = IR_END_TRAP;
+        end.next = IR_NONE;
+        end.label = IR_NO_LABEL;
+        break;
+    case Ijk_Boring:
+    case Ijk_Yield:
+    case Ijk_ClientReq:
+    case Ijk_NoRedir:
+    case Ijk_EmWarn:
+    case Ijk_InvalICache:
+    case Ijk_FlushDCache:
+        end.kind = IR_END_JUMP;
+        /* The link register holds the address behind the jump: a call written as "mov lr, pc; bx r3". */
+        if (c->machine->lr != UINT16_MAX && c->link == following && end.label != following) {
+            end.kind = IR_END_CALL;
+            end.after = following;
+        }
+        break;
+    default:
+        return end_unknown();
+    }
+    return end;
+}
+
+/* The instruction at `label` begins in the bytes but does not end there. */
+static struct ir_end end_cut(struct lifter *l, ir_label label, size_t available)
+{
+    struct vex_ctx *c = &l->ctx;
+    bool thumb = c->arch == MACHINE_ARM && (label & 1);
+    struct ir_unknown u = {.address = label - thumb,
+                           .length = (uint8_t)available,
+                           .all_registers = true,
+                           .mem_write = true,
+                           .text = "an instruction cut off by the end of its section"};
+    ir_unknown(c->b, &u);
+    l->stats.undecoded++;
+    return end_unknown();
+}
+
+/* One instruction that VEX could not lift. True when the block goes on behind it. */
+static bool lift_undecoded(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned *length,
+                           struct ir_end *end)
+{
+    struct undecoded u = vex_undecoded(&l->ctx, &l->disassembler, label, bytes, available);
+    *length = u.length;
+    if (u.length)
+        l->ctx.marks++;
+    if (u.counted && u.avx512)
+        l->stats.undecoded_avx512++;
+    else if (u.counted)
+        l->stats.undecoded++;
+    if (u.ends) {
+        *end = u.end;
+        end->result = IR_NONE;
+    }
+    return !u.ends;
+}
+
+/* Lifts into the builder until the block ends; returns the bytes covered. */
+static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
+                        struct ir_end *end)
+{
+    struct vex_ctx *c = &l->ctx;
+    bool thumb = c->arch == MACHINE_ARM && (label & 1), stepping = false, outside_it = max_insns != 1;
+    unsigned left = max_insns ? max_insns : VEX_MAX_INSNS;
+    size_t at = 0;
+    while (left > 0) {
+        if (at >= available) {
+            *end = at ? end_jump(c, label + at) : end_unknown();
+            return at;
+        }
+        unsigned limit = stepping ? 1 : left < VEX_MAX_INSNS ? left : VEX_MAX_INSNS;
+        IRSB *sb = vex_front_lift(&l->front, label + at, bytes + at, available - at, limit, outside_it);
+        struct extent x = {0};
+        if (sb) {
+            x = measure(sb, label - thumb + at, available - at);
+            if (x.cut && x.whole == 0) {
+                *end = end_cut(l, label + at, available - at);
+                return at;
+            }
+            if (x.cut) {
+                left = x.whole;
+                continue;
+            }
+        } else if (!stepping && limit > 1) {
+            stepping = true; /* one at a time, to find the instruction that VEX panics at */
+            continue;
+        } else {
+            l->stats.panics++;
+        }
+        c->thumb_it = thumb && (!outside_it || vex_thumb_saw_it());
+        if (sb) {
+            c->insn_address = label - thumb + at;
+            c->insn_bytes = bytes + at;
+            c->undecoded_at = x.undecoded ? x.undecoded_at : IR_NO_LABEL;
+            c->pc = IR_NONE;
+            vex_statements(c, sb);
+            at += x.bytes;
+            left -= x.whole < left ? x.whole : left;
+            outside_it = !thumb || vex_thumb_it_left() == 0;
+        }
+        if (!sb || x.undecoded) {
+            if (left == 0)
+                break;
+            unsigned length;
+            if (!lift_undecoded(l, label + at, bytes + at, available - at, &length, end))
+                return at + length;
+            at += length;
+            left--;
+            continue;
+        }
+        uint64_t next;
+        *end = end_of(c, sb, label + at);
+        bool straight = stepping && !x.leaves && end->kind == IR_END_JUMP && ir_is_const(c->b, end->next, &next) &&
+                        next == label + at;
+        bool inside_it = thumb && max_insns == 0 && !outside_it && end->kind == IR_END_JUMP && left == 0;
+        if (inside_it)
+            left = vex_thumb_it_left();
+        else if (!straight)
+            return at;
+    }
+    *end = end_jump(c, label + at);
+    return at;
+}
+
+void lift_block(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
+                struct arena *arena, struct ir_block *out)
+{
+    struct vex_ctx *c = &l->ctx;
+    ir_begin(c->b, label);
+    c->arena = arena;
+    c->marks = 0;
+    c->link = 0;
+    c->loaded = IR_NONE;
+    struct ir_end end = end_unknown();
+    size_t covered = lift_into(l, label, bytes, available, max_insns, &end);
+    ir_finish(c->b, end, (uint32_t)covered, arena, out);
+    l->stats.blocks++;
+    l->stats.instructions += c->marks;
+    l->stats.ir_insns += out->ninsn;
+#ifndef NDEBUG
+    struct buf why = BUF_INIT;
+    struct ir_pures pures = lift_pures();
+    if (!ir_validate(out, c->machine, &pures, &why)) {
+        fprintf(stderr, "lifting %#llx gave malformed IR:\n%s", (unsigned long long)label, buf_text(&why));
+        assert(!"malformed IR");
+    }
+    buf_free(&why);
+#endif
+}
+
+unsigned lift_vex_only(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns)
+{
+    if (available == 0)
+        return 0;
+    unsigned limit = max_insns && max_insns < VEX_MAX_INSNS ? max_insns : VEX_MAX_INSNS;
+    IRSB *sb = vex_front_lift(&l->front, label, bytes, available, limit, max_insns != 1);
+    if (!sb)
+        return 0;
+    bool thumb = l->ctx.arch == MACHINE_ARM && (label & 1);
+    return measure(sb, label - thumb, available).whole;
+}
+
+unsigned lift_disassemble(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, char *out, size_t cap)
+{
+    const cs_insn *i = disassemble(&l->disassembler, label, bytes, available);
+    if (!i) {
+        if (cap)
+            out[0] = '\0';
+        return 0;
+    }
+    snprintf(out, cap, "%s%s%s", i->mnemonic, i->op_str[0] ? " " : "", i->op_str);
+    return i->size;
+}

@@ -2,7 +2,7 @@
 /* What the parts of the libVEX front end share while one block is translated.
  *
  *   lift.c       the interface of lift/lift.h: blocks, statistics, disassembly
- *   init.c       libVEX itself: initialisation, panics, one front-end call
+ *   front.c      libVEX itself: initialisation, panics, one front-end call
  *   translate.c  statements and ends of an IRSB
  *   ops*.c       VEX operators (vex_op)
  *   pure*.c      functions kept whole, with a concrete meaning (vex_pure_index)
@@ -10,6 +10,7 @@
  *   flags_*.c    the clean helpers that compute condition codes
  *   dirty.c      dirty helpers: calls with effects
  *   undecoded.c  instructions that VEX does not know
+ *   state.h      where things are in the register file
  *   machine_*.c  the register files
  *
  * A VEX temporary of type F32/F64/F128/V128/V256 is simply a value of that many bits; Ity_I1 has width 1. */
@@ -31,10 +32,22 @@ struct vex_ctx {
     struct ir_builder *b;
     enum machine_arch arch;
     const struct ir_machine *machine;
-    ir_val *tmp;     /* VEX temporary -> value, IR_NONE while undefined */
-    unsigned ntmp;
+    ir_val *tmp; /* VEX temporary -> value, IR_NONE while undefined */
+    const IRExpr **def; /* VEX temporary -> the expression it was assigned, NULL when it was not by WrTmp */
+    unsigned ntmp, tmp_cap;
+    const IRTypeEnv *types;
+    struct arena *arena;   /* of the block being made: names and texts of events */
     uint64_t insn_address; /* of the guest instruction being translated, without the Thumb bit */
     unsigned insn_length;
+    const uint8_t *insn_bytes; /* its bytes */
+    uint64_t undecoded_at;     /* the instruction VEX gave up at: described by undecoded.c, not marked here */
+    uint64_t marks;            /* guest instructions marked in the block */
+    ir_val pc;                 /* what the program counter holds, IR_NONE: the address of the instruction */
+    uint64_t link;             /* constant last put into the link register, 0 when none */
+    bool thumb_it;             /* the Thumb IT state may be other than zero at the end of the block */
+    /* The last load, as long as nothing was stored: recognises the load half of an atomic read-modify-write. */
+    ir_val loaded, loaded_from;
+    uint64_t unmodelled; /* operators and helpers without a meaning so far */
 };
 
 /* The width in bits of a VEX type; 0 for Ity_INVALID. */
@@ -59,5 +72,29 @@ static inline unsigned vex_type_width(IRType ty)
     default: return 0;
     }
 }
+
+/* translate.c: the value of an expression (of a flat IRSB: a temporary, a constant or one operator over those). */
+ir_val vex_expr(struct vex_ctx *c, const IRExpr *e);
+/* A fresh arbitrary value: the result of something not modelled, as an event without arguments. */
+ir_val vex_unmodelled(struct vex_ctx *c, const char *name, const ir_val *arg, unsigned nargs, unsigned width);
+/* All statements of an IRSB. */
+void vex_statements(struct vex_ctx *c, const IRSB *sb);
+
+/* helper.c: a clean helper, by name. */
+ir_val vex_helper(struct vex_ctx *c, const IRExpr *call);
+/* dirty.c */
+void vex_dirty(struct vex_ctx *c, const IRDirty *d);
+
+/* flags_x86.c: condition codes of i386 and amd64; thunk is {cc_op, dep1, dep2, ndep}. Results are as wide as a
+ * general register, as the helpers they stand for. */
+ir_val vex_x86_condition(struct vex_ctx *c, ir_val cond, const ir_val thunk[4]);
+ir_val vex_x86_flags(struct vex_ctx *c, const ir_val thunk[4]);
+ir_val vex_x86_carry(struct vex_ctx *c, const ir_val thunk[4]);
+
+/* flags_arm.c: the same for arm and arm64; cond has width 4. */
+enum vex_nzcv { VEX_V = 28, VEX_C = 29, VEX_Z = 30, VEX_N = 31 };
+ir_val vex_arm_condition(struct vex_ctx *c, ir_val cond, ir_val cc_op, const ir_val dep[3]);
+ir_val vex_arm_flag(struct vex_ctx *c, enum vex_nzcv flag, const ir_val thunk[4]);
+ir_val vex_arm_flags(struct vex_ctx *c, const ir_val thunk[4]);
 
 #endif

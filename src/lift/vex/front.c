@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lift/vex/front.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lift/vex/state.h"
+#include "lift/vex/thumb.h"
+
+/* libVEX keeps its state in globals and calls back without a context, so what belongs to a call in progress is one
+ * object beside it. Processes, not threads, do work in parallel. */
+static struct {
+    jmp_buf panic;
+    bool running;
+} call;
+
+static __attribute__((noreturn)) void on_failure(void)
+{
+    if (call.running)
+        longjmp(call.panic, 1);
+    abort(); /* only a helper called with arguments outside its contract gets here */
+}
+
+static void on_log(const HChar *text, SizeT n)
+{
+    (void)text;
+    (void)n;
+}
+
+static void init_once(void)
+{
+    if (vex_initdone)
+        return;
+    VexControl control;
+    LibVEX_default_VexControl(&control);
+    control.iropt_verbosity = 0;
+    control.iropt_level = 2;
+    control.iropt_register_updates_default = VexRegUpdSpAtMemAccess;
+    control.iropt_unroll_thresh = 0;
+    control.guest_chase = False;
+    LibVEX_Init(on_failure, on_log, 0, &control);
+}
+
+/* Four rotations that together do nothing, followed by an exchange of a register with itself, are how a program
+ * talks to Valgrind, and VEX gives them that meaning (one of them even takes IR from a global). On a processor they do nothing, so
+ * the first two are swapped before VEX sees them: same effect, no longer recognised. */
+enum { MARKER_BYTES = 16 };
+static const uint8_t marker_amd64[MARKER_BYTES] = {0x48, 0xc1, 0xc7, 0x03, 0x48, 0xc1, 0xc7, 0x0d,
+                                                   0x48, 0xc1, 0xc7, 0x3d, 0x48, 0xc1, 0xc7, 0x33};
+static const uint8_t marker_x86[MARKER_BYTES] = {0xc1, 0xc7, 0x03, 0xc1, 0xc7, 0x0d, 0xc1, 0xc7, 0x1d, 0xc1, 0xc7, 0x13};
+static const uint8_t marker_arm[MARKER_BYTES] = {0xec, 0xc1, 0xa0, 0xe1, 0xec, 0xc6, 0xa0, 0xe1,
+                                                 0xec, 0xce, 0xa0, 0xe1, 0xec, 0xc9, 0xa0, 0xe1};
+static const uint8_t marker_thumb[MARKER_BYTES] = {0x4f, 0xea, 0xfc, 0x0c, 0x4f, 0xea, 0x7c, 0x3c,
+                                                   0x4f, 0xea, 0x7c, 0x7c, 0x4f, 0xea, 0xfc, 0x4c};
+static const uint8_t marker_arm64[MARKER_BYTES] = {0x8c, 0x0d, 0xcc, 0x93, 0x8c, 0x35, 0xcc, 0x93,
+                                                   0x8c, 0xcd, 0xcc, 0x93, 0x8c, 0xf5, 0xcc, 0x93};
+
+static void disarm_markers(uint8_t *code, size_t n, const uint8_t *marker, size_t size)
+{
+    size_t step = size / 4;
+    uint8_t *end = code + n;
+    for (uint8_t *at = code; (at = memmem(at, (size_t)(end - at), marker, size)) != NULL; at += size) {
+        memcpy(at, marker + step, step);
+        memcpy(at + step, marker, step);
+    }
+}
+
+bool vex_front_init(struct vex_front *f, enum machine_arch arch)
+{
+    memset(f, 0, sizeof *f);
+    LibVEX_default_VexArchInfo(&f->info);
+    LibVEX_default_VexAbiInfo(&f->abi);
+    f->info.endness = VexEndnessLE;
+    switch (arch) {
+    case MACHINE_AMD64:
+        f->arch = VexArchAMD64;
+        f->decode = disInstr_AMD64;
+        f->spec = guest_amd64_spechelper;
+        f->precise = guest_amd64_state_requires_precise_mem_exns;
+        f->pc = AMD64(RIP);
+        f->info.hwcaps = VEX_HWCAPS_AMD64_SSE3 | VEX_HWCAPS_AMD64_SSSE3 | VEX_HWCAPS_AMD64_CX16 |
+                         VEX_HWCAPS_AMD64_LZCNT | VEX_HWCAPS_AMD64_AVX | VEX_HWCAPS_AMD64_RDTSCP |
+                         VEX_HWCAPS_AMD64_BMI | VEX_HWCAPS_AMD64_AVX2 | VEX_HWCAPS_AMD64_RDRAND |
+                         VEX_HWCAPS_AMD64_F16C | VEX_HWCAPS_AMD64_RDSEED;
+#ifdef VEX_HWCAPS_AMD64_FMA3
+        f->info.hwcaps |= VEX_HWCAPS_AMD64_FMA3 | VEX_HWCAPS_AMD64_FMA4;
+#endif
+        f->abi.guest_stack_redzone_size = 128;
+        f->abi.guest_amd64_assume_fs_is_const = True;
+        f->abi.guest_amd64_assume_gs_is_const = True;
+        f->max_insn_bytes = 15;
+        f->marker = marker_amd64;
+        break;
+    case MACHINE_X86:
+        f->arch = VexArchX86;
+        f->decode = disInstr_X86;
+        f->spec = guest_x86_spechelper;
+        f->precise = guest_x86_state_requires_precise_mem_exns;
+        f->pc = X86(EIP);
+        f->info.hwcaps = VEX_HWCAPS_X86_MMXEXT | VEX_HWCAPS_X86_SSE1 | VEX_HWCAPS_X86_SSE2 | VEX_HWCAPS_X86_SSE3 |
+                         VEX_HWCAPS_X86_LZCNT;
+        f->max_insn_bytes = 15;
+        f->marker = marker_x86;
+        break;
+    case MACHINE_ARM:
+        f->arch = VexArchARM;
+        f->decode = vex_arm_decode;
+        f->spec = guest_arm_spechelper;
+        f->precise = guest_arm_state_requires_precise_mem_exns;
+        f->pc = ARM(R15T);
+        f->info.hwcaps = 8 | VEX_HWCAPS_ARM_VFP | VEX_HWCAPS_ARM_VFP2 | VEX_HWCAPS_ARM_VFP3 | VEX_HWCAPS_ARM_NEON;
+        f->max_insn_bytes = 4;
+        f->marker = marker_arm;
+        f->thumb_marker = marker_thumb;
+        break;
+    case MACHINE_ARM64:
+        f->arch = VexArchARM64;
+        f->decode = disInstr_ARM64;
+        f->spec = guest_arm64_spechelper;
+        f->precise = guest_arm64_state_requires_precise_mem_exns;
+        f->pc = ARM64(PC);
+        f->info.hwcaps = ~0u;
+        f->info.arm64_dMinLine_lg2_szB = 6;
+        f->info.arm64_iMinLine_lg2_szB = 6;
+        f->max_insn_bytes = 4;
+        f->marker = marker_arm64;
+        break;
+    default:
+        return false;
+    }
+    f->word = arch == MACHINE_AMD64 || arch == MACHINE_ARM64 ? Ity_I64 : Ity_I32;
+    init_once();
+    return true;
+}
+
+/* Decodes until an instruction ends the block or there are max_insns. */
+static IRSB *decode(struct vex_front *f, Addr address, const UChar *code, unsigned max_insns)
+{
+    IRSB *sb = emptyIRSB();
+    Long delta = 0;
+    bool thumb = f->arch == VexArchARM && (address & 1);
+    struct vex_decoded d = {.what_next = VEX_CONTINUE};
+    for (unsigned n = 0; n < max_insns && d.what_next == VEX_CONTINUE; n++) {
+        IRStmt *mark = IRStmt_IMark(address + (Addr)delta - thumb, 0, thumb);
+        addStmtToIRSB(sb, mark);
+        d = f->decode(sb, code, delta, address + (Addr)delta, f->arch, &f->info, &f->abi, VexEndnessLE, False);
+        mark->Ist.IMark.len = d.length;
+        delta += d.length;
+    }
+    sb->next = IRExpr_Get(f->pc, f->word);
+    sb->offsIP = f->pc;
+    sb->jumpkind = d.what_next == VEX_CONTINUE ? Ijk_Boring : d.jump;
+    return sb;
+}
+
+IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
+                     bool outside_it)
+{
+    bool thumb = f->arch == VexArchARM && (label & 1);
+    size_t window = (size_t)max_insns * f->max_insn_bytes + VEX_PAD;
+    size_t n = available < window ? available : window;
+    memcpy(f->code, bytes, n);
+    /* What follows must not make the block longer than it is: int3, a permanently undefined Thumb instruction. */
+    memset(f->code + n, f->arch == VexArchARM64 ? 0 : f->arch == VexArchARM ? 0xde : 0xcc, VEX_PAD);
+    disarm_markers(f->code, n, thumb ? f->thumb_marker : f->marker, f->arch == VexArchX86 ? 12 : MARKER_BYTES);
+
+    if (thumb)
+        vex_thumb_begin(outside_it);
+    IRSB *volatile sb = NULL;
+    if (setjmp(call.panic) == 0) {
+        call.running = true;
+        vexSetAllocModeTEMP_and_clear();
+        /* VEX counts from the Thumb bit on. */
+        sb = do_minimal_initial_iropt_BB(decode(f, label, f->code + thumb, max_insns));
+        sb = do_iropt_BB(sb, f->spec, f->precise, VexRegUpdSpAtMemAccess, label, f->arch);
+    } else {
+        sb = NULL;
+    }
+    call.running = false;
+    return sb;
+}

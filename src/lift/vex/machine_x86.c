@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* i386 with the System V calling convention: arguments on the stack. */
+#include "lift/vex/state.h"
+
+static const struct machine_register registers[] = {
+    {"eax", X86(EAX), 32, false}, {"ecx", X86(ECX), 32, false}, {"edx", X86(EDX), 32, false},
+    {"ebx", X86(EBX), 32, false}, {"esp", X86(ESP), 32, false}, {"ebp", X86(EBP), 32, false},
+    {"esi", X86(ESI), 32, false}, {"edi", X86(EDI), 32, false}, {"eip", X86(EIP), 32, false},
+    {"<cc_op>", X86(CC_OP), 32, true}, {"<cc_dep1>", X86(CC_DEP1), 32, true},
+    {"<cc_dep2>", X86(CC_DEP2), 32, true}, {"<cc_ndep>", X86(CC_NDEP), 32, true},
+    {"<dflag>", X86(DFLAG), 32, true}, {"<idflag>", X86(IDFLAG), 32, true},
+    {"<acflag>", X86(ACFLAG), 32, true}, {"mm0", X86(FPREG) + 0, 64, false},
+    {"mm1", X86(FPREG) + 8, 64, false}, {"mm2", X86(FPREG) + 16, 64, false},
+    {"mm3", X86(FPREG) + 24, 64, false}, {"mm4", X86(FPREG) + 32, 64, false},
+    {"mm5", X86(FPREG) + 40, 64, false}, {"mm6", X86(FPREG) + 48, 64, false},
+    {"mm7", X86(FPREG) + 56, 64, false}, {"<x87_tag0>", X86(FPTAG) + 0, 8, true},
+    {"<x87_tag1>", X86(FPTAG) + 1, 8, true}, {"<x87_tag2>", X86(FPTAG) + 2, 8, true},
+    {"<x87_tag3>", X86(FPTAG) + 3, 8, true}, {"<x87_tag4>", X86(FPTAG) + 4, 8, true},
+    {"<x87_tag5>", X86(FPTAG) + 5, 8, true}, {"<x87_tag6>", X86(FPTAG) + 6, 8, true},
+    {"<x87_tag7>", X86(FPTAG) + 7, 8, true}, {"<x87_round>", X86(FPROUND), 32, true},
+    {"<x87_flags>", X86(FC3210), 32, true}, {"<x87_top>", X86(FTOP), 32, true},
+    {"<sse_round>", X86(SSEROUND), 32, true}, {"xmm0", X86(XMM0), 128, false},
+    {"xmm1", X86(XMM1), 128, false}, {"xmm2", X86(XMM2), 128, false}, {"xmm3", X86(XMM3), 128, false},
+    {"xmm4", X86(XMM4), 128, false}, {"xmm5", X86(XMM5), 128, false}, {"xmm6", X86(XMM6), 128, false},
+    {"xmm7", X86(XMM7), 128, false}, {"cs", X86(CS), 16, false}, {"ds", X86(DS), 16, false},
+    {"es", X86(ES), 16, false}, {"fs", X86(FS), 16, false}, {"gs", X86(GS), 16, false},
+    {"ss", X86(SS), 16, false}, {"<ldt>", X86(LDT), 64, true}, {"<gdt>", X86(GDT), 64, true},
+    {"fs_base", X86_FS_BASE, 32, false}, {"gs_base", X86_GS_BASE, 32, false},
+};
+
+const struct ir_machine vex_machine_x86 = {
+    .arch = MACHINE_X86,
+    .name = "i386",
+    .pointer_width = 32,
+    .file_size = X86_FILE,
+    .space_count = 1,
+    .reg = registers,
+    .nreg = sizeof registers / sizeof *registers,
+    .pc = X86(EIP),
+    .sp = X86(ESP),
+    .fp = X86(EBP),
+    .lr = UINT16_MAX,
+    .nargs = 0,
+    .nfargs = 0,
+    .stack_arg = 4,
+    .ret = X86(EAX),
+    .ret2 = X86(EDX),
+    .fret = UINT16_MAX, /* on the x87 stack, whose top is known only when the code runs */
+    .saved = {X86(EBX), X86(EBP), X86(ESI), X86(EDI)},
+    .nsaved = 4,
+    .syscall_nr = X86(EAX),
+    .syscall_arg = {X86(EBX), X86(ECX), X86(EDX), X86(ESI), X86(EDI), X86(EBP)},
+    .syscall_ret = X86(EAX),
+    .nsyscall_args = 6,
+    .call_pushes = 4,
+};

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Statements and expressions of an IRSB. The IRSB is flat: operands are temporaries or constants. */
+#include <assert.h>
+
+#include "lift/vex/ops.h"
+#include "lift/vex/pure.h"
+#include "lift/vex/state.h"
+
+static ir_val constant(struct vex_ctx *c, const IRConst *k)
+{
+    struct bits wide = {{0}};
+    union {
+        Float f;
+        Double d;
+        uint32_t u32;
+        uint64_t u64;
+    } pun = {.u64 = 0};
+    switch (k->tag) {
+    case Ico_U1:
+        return ir_const(c->b, 1, k->Ico.U1 & 1);
+    case Ico_U8:
+        return ir_const(c->b, 8, k->Ico.U8);
+    case Ico_U16:
+        return ir_const(c->b, 16, k->Ico.U16);
+    case Ico_U32:
+    case Ico_F32i:
+        return ir_const(c->b, 32, k->Ico.U32);
+    case Ico_U64:
+    case Ico_F64i:
+        return ir_const(c->b, 64, k->Ico.U64);
+    case Ico_F32:
+        pun.f = k->Ico.F32;
+        return ir_const(c->b, 32, pun.u32);
+    case Ico_F64:
+        pun.d = k->Ico.F64;
+        return ir_const(c->b, 64, pun.u64);
+    case Ico_V128: /* a bit for each byte */
+        for (unsigned i = 0; i < 16; i++)
+            if (k->Ico.V128 >> i & 1)
+                wide.w[i / 8] |= UINT64_C(0xff) << (i % 8 * 8);
+        return ir_const_bits(c->b, 128, wide);
+    case Ico_V256:
+        for (unsigned i = 0; i < 32; i++)
+            if (k->Ico.V256 >> i & 1)
+                wide.w[i / 8] |= UINT64_C(0xff) << (i % 8 * 8);
+        return ir_const_bits(c->b, 256, wide);
+    default: /* Ico_U128 has no user in the guests here */
+        return vex_unmodelled(c, "vex:constant", NULL, 0, 128);
+    }
+}
+
+ir_val vex_unmodelled(struct vex_ctx *c, const char *name, const ir_val *arg, unsigned nargs, unsigned width)
+{
+    c->unmodelled++;
+    struct ir_event e = {.name = name, .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true};
+    return ir_event(c->b, &e, arg, nargs, width);
+}
+
+static ir_val reverse_bytes(struct vex_ctx *c, ir_val x)
+{
+    unsigned width = ir_width(c->b, x);
+    ir_val out = ir_extract(c->b, x, 0, width < 8 ? width : 8);
+    for (unsigned i = 8; i < width; i += 8)
+        out = ir_bin(c->b, OP_CONCAT, out, ir_extract(c->b, x, i, 8));
+    return out;
+}
+
+static ir_val load(struct vex_ctx *c, IREndness end, ir_val addr, unsigned width, ir_val guard, ir_val otherwise)
+{
+    if (end == Iend_BE && otherwise != IR_NONE)
+        otherwise = reverse_bytes(c, otherwise);
+    ir_val x = ir_load(c->b, 0, addr, width, guard, otherwise);
+    return end == Iend_BE ? reverse_bytes(c, x) : x;
+}
+
+static void store(struct vex_ctx *c, IREndness end, ir_val addr, ir_val value, ir_val guard)
+{
+    c->loaded = IR_NONE;
+    ir_store(c->b, 0, addr, end == Iend_BE ? reverse_bytes(c, value) : value, guard);
+}
+
+static ir_val get(struct vex_ctx *c, unsigned offset, IRType ty)
+{
+    if (offset == c->machine->pc)
+        return c->pc != IR_NONE ? c->pc : ir_const(c->b, c->machine->pointer_width, c->insn_address);
+    return ir_get(c->b, offset, vex_type_width(ty));
+}
+
+/* The index of an element of a circular array of registers: (ix + bias) mod n. */
+static ir_val array_index(struct vex_ctx *c, const IRRegArray *array, const IRExpr *ix, Int bias)
+{
+    ir_val i = ir_bin(c->b, OP_ADD, vex_expr(c, ix), ir_const(c->b, 32, (uint32_t)bias));
+    unsigned n = (unsigned)array->nElems;
+    if ((n & (n - 1)) == 0)
+        return ir_bin(c->b, OP_AND, i, ir_const(c->b, 32, n - 1));
+    return ir_bin(c->b, OP_UREM, i, ir_const(c->b, 32, n));
+}
+
+static ir_val get_indexed(struct vex_ctx *c, const IRRegArray *array, const IRExpr *ix, Int bias)
+{
+    ir_val index = array_index(c, array, ix, bias), out = IR_NONE;
+    unsigned width = vex_type_width(array->elemTy);
+    for (unsigned i = 0; i < (unsigned)array->nElems; i++) {
+        ir_val element = ir_get(c->b, (unsigned)array->base + i * (width / 8), width);
+        out = out == IR_NONE ? element
+                             : ir_ite(c->b, ir_bin(c->b, OP_EQ, index, ir_const(c->b, 32, i)), element, out);
+    }
+    return out;
+}
+
+static void put_indexed(struct vex_ctx *c, const IRPutI *p)
+{
+    ir_val index = array_index(c, p->descr, p->ix, p->bias), value = vex_expr(c, p->data);
+    unsigned width = vex_type_width(p->descr->elemTy);
+    for (unsigned i = 0; i < (unsigned)p->descr->nElems; i++) {
+        unsigned offset = (unsigned)p->descr->base + i * (width / 8);
+        ir_val here = ir_bin(c->b, OP_EQ, index, ir_const(c->b, 32, i));
+        ir_put(c->b, offset, ir_ite(c->b, here, value, ir_get(c->b, offset, width)));
+    }
+}
+
+/* The operand width of a division instruction of x86, 0 when it is none: VEX divides bytes and words as wider
+ * numbers, so where the processor traps is known from the instruction only. */
+static unsigned x86_division_width(const struct vex_ctx *c)
+{
+    unsigned width = 32, i = 0;
+    for (; i < c->insn_length; i++) {
+        uint8_t byte = c->insn_bytes[i];
+        if (byte == 0x66)
+            width = 16;
+        else if (c->arch == MACHINE_AMD64 && byte >= 0x40 && byte <= 0x4f)
+            width = byte & 8 ? 64 : width;
+        else if (byte == 0xf6 || byte == 0xf7)
+            return byte == 0xf6 ? 8 : width;
+        else if (byte != 0x67 && byte != 0x2e && byte != 0x36 && byte != 0x3e && byte != 0x26 && byte != 0x64 &&
+                 byte != 0x65 && byte != 0xf2 && byte != 0xf3)
+            break;
+    }
+    return 0;
+}
+
+static const IRExpr *definition(const struct vex_ctx *c, const IRExpr *e)
+{
+    return e->tag == Iex_RdTmp ? c->def[e->Iex.RdTmp.tmp] : e;
+}
+
+/* Whether a dividend is the sign extension of its lower half: cdq, cqo. */
+static bool is_sign_extended(const struct vex_ctx *c, const IRExpr *dividend)
+{
+    const IRExpr *pair = definition(c, dividend);
+    if (!pair || pair->tag != Iex_Binop ||
+        (pair->Iex.Binop.op != Iop_32HLto64 && pair->Iex.Binop.op != Iop_64HLto128))
+        return false;
+    const IRExpr *lo = pair->Iex.Binop.arg2, *hi = definition(c, pair->Iex.Binop.arg1);
+    if (lo->tag != Iex_RdTmp || !hi || hi->tag != Iex_Binop ||
+        (hi->Iex.Binop.op != Iop_Sar32 && hi->Iex.Binop.op != Iop_Sar64))
+        return false;
+    const IRExpr *by = hi->Iex.Binop.arg2;
+    unsigned sign = hi->Iex.Binop.op == Iop_Sar32 ? 31 : 63;
+    return hi->Iex.Binop.arg1->tag == Iex_RdTmp && c->tmp[hi->Iex.Binop.arg1->Iex.RdTmp.tmp] == c->tmp[lo->Iex.RdTmp.tmp] &&
+           by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 && by->Iex.Const.con->Ico.U8 == sign;
+}
+
+/* When the quotient of an x86 division does not exist or does not fit. */
+static ir_val division_traps(struct vex_ctx *c, const IRExpr *e, bool is_signed, const ir_val arg[2])
+{
+    struct ir_builder *b = c->b;
+    unsigned half = ir_width(b, arg[1]), width = x86_division_width(c);
+    if (width == 0 || width > half)
+        width = half;
+    uint64_t k;
+    if (width < half) {
+        ir_val by_zero = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
+        ir_val wide = is_signed ? ir_sext(b, arg[1], 2 * half) : ir_zext(b, arg[1], 2 * half);
+        ir_val q = ir_bin(b, is_signed ? OP_SDIV : OP_UDIV, arg[0], wide);
+        ir_val low = ir_extract(b, q, 0, width);
+        ir_val again = is_signed ? ir_sext(b, low, 2 * half) : ir_zext(b, low, 2 * half);
+        return ir_bin(b, OP_OR, by_zero, ir_un(b, OP_NOT, ir_bin(b, OP_EQ, again, q)));
+    }
+    if (!is_signed) {
+        ir_val hi = ir_extract(b, arg[0], half, half);
+        if (ir_is_const(b, hi, &k) && k == 0)
+            return ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
+        return ir_bin(b, OP_ULE, arg[1], hi);
+    }
+    ir_val by_zero = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
+    if (is_sign_extended(c, e->Iex.Binop.arg1)) {
+        ir_val lo = ir_extract(b, arg[0], 0, half);
+        ir_val least = ir_bin(b, OP_EQ, lo, ir_const(b, half, UINT64_C(1) << (half - 1)));
+        ir_val by_minus = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, UINT64_MAX));
+        return ir_bin(b, OP_OR, by_zero, ir_bin(b, OP_AND, least, by_minus));
+    }
+    ir_val q = ir_bin(b, OP_SDIV, arg[0], ir_sext(b, arg[1], 2 * half));
+    ir_val again = ir_sext(b, ir_extract(b, q, 0, half), 2 * half);
+    return ir_bin(b, OP_OR, by_zero, ir_un(b, OP_NOT, ir_bin(b, OP_EQ, again, q)));
+}
+
+static ir_val binop(struct vex_ctx *c, const IRExpr *e)
+{
+    ir_val arg[2] = {vex_expr(c, e->Iex.Binop.arg1), vex_expr(c, e->Iex.Binop.arg2)};
+    IROp op = e->Iex.Binop.op;
+    switch (op) {
+    case Iop_DivModU64to32:
+    case Iop_DivModS64to32:
+    case Iop_DivModU128to64:
+    case Iop_DivModS128to64:
+        ir_exit(c->b, division_traps(c, e, op == Iop_DivModS64to32 || op == Iop_DivModS128to64, arg), IR_EXIT_TRAP,
+                c->insn_address);
+        break;
+    /* Whether memory changed between the load and the store of an atomic operation: never, see cas(). */
+    case Iop_CasCmpNE8:
+    case Iop_CasCmpNE16:
+    case Iop_CasCmpNE32:
+    case Iop_CasCmpNE64:
+        if (arg[0] == arg[1])
+            return ir_const(c->b, 1, 0);
+        break;
+    default:
+        break;
+    }
+    return vex_op(c, op, arg, 2);
+}
+
+ir_val vex_expr(struct vex_ctx *c, const IRExpr *e)
+{
+    ir_val arg[4];
+    switch (e->tag) {
+    case Iex_RdTmp:
+        assert(e->Iex.RdTmp.tmp < c->ntmp && c->tmp[e->Iex.RdTmp.tmp] != IR_NONE);
+        return c->tmp[e->Iex.RdTmp.tmp];
+    case Iex_Const:
+        return constant(c, e->Iex.Const.con);
+    case Iex_Get:
+        return get(c, (unsigned)e->Iex.Get.offset, e->Iex.Get.ty);
+    case Iex_GetI:
+        return get_indexed(c, e->Iex.GetI.descr, e->Iex.GetI.ix, e->Iex.GetI.bias);
+    case Iex_Qop:
+        arg[0] = vex_expr(c, e->Iex.Qop.details->arg1);
+        arg[1] = vex_expr(c, e->Iex.Qop.details->arg2);
+        arg[2] = vex_expr(c, e->Iex.Qop.details->arg3);
+        arg[3] = vex_expr(c, e->Iex.Qop.details->arg4);
+        return vex_op(c, e->Iex.Qop.details->op, arg, 4);
+    case Iex_Triop:
+        arg[0] = vex_expr(c, e->Iex.Triop.details->arg1);
+        arg[1] = vex_expr(c, e->Iex.Triop.details->arg2);
+        arg[2] = vex_expr(c, e->Iex.Triop.details->arg3);
+        return vex_op(c, e->Iex.Triop.details->op, arg, 3);
+    case Iex_Binop:
+        return binop(c, e);
+    case Iex_Unop:
+        arg[0] = vex_expr(c, e->Iex.Unop.arg);
+        return vex_op(c, e->Iex.Unop.op, arg, 1);
+    case Iex_Load: {
+        ir_val addr = vex_expr(c, e->Iex.Load.addr);
+        ir_val x = load(c, e->Iex.Load.end, addr, vex_type_width(e->Iex.Load.ty), IR_NONE, IR_NONE);
+        c->loaded = x;
+        c->loaded_from = addr;
+        return x;
+    }
+    case Iex_ITE:
+        arg[0] = vex_expr(c, e->Iex.ITE.cond);
+        arg[1] = vex_expr(c, e->Iex.ITE.iftrue);
+        arg[2] = vex_expr(c, e->Iex.ITE.iffalse);
+        return ir_ite(c->b, arg[0], arg[1], arg[2]);
+    case Iex_CCall:
+        return vex_helper(c, e);
+    default: /* Iex_GSPTR and Iex_VECRET are arguments of dirty calls only, Iex_Binder of patterns */
+        return vex_unmodelled(c, "vex:expression", NULL, 0, c->machine->pointer_width);
+    }
+}
+
+static void put(struct vex_ctx *c, unsigned offset, const IRExpr *data)
+{
+    if (vex_state_is_bookkeeping(c->arch, offset))
+        return;
+    ir_val x = vex_expr(c, data);
+    uint64_t k;
+    if (offset == c->machine->pc) {
+        c->pc = x;
+        return;
+    }
+    if (offset == c->machine->lr)
+        c->link = ir_is_const(c->b, x, &k) ? k : 0;
+    /* Outside IT blocks the state is zero before and after: see thumb.h. */
+    if (c->arch == MACHINE_ARM && offset == ARM(ITSTATE) && !c->thumb_it && ir_is_const(c->b, x, &k) && k == 0)
+        return;
+    ir_put(c->b, offset, x);
+}
+
+static void assign(struct vex_ctx *c, IRTemp tmp, ir_val value)
+{
+    assert(tmp < c->ntmp);
+    c->tmp[tmp] = value;
+}
+
+static void load_guarded(struct vex_ctx *c, const IRLoadG *g)
+{
+    ir_val addr = vex_expr(c, g->addr), guard = vex_expr(c, g->guard), otherwise = vex_expr(c, g->alt);
+    unsigned width = 0;
+    bool is_signed = false;
+    switch (g->cvt) {
+    case ILGop_IdentV128:
+    case ILGop_Ident64:
+    case ILGop_Ident32:
+        assign(c, g->dst, load(c, g->end, addr, ir_width(c->b, otherwise), guard, otherwise));
+        return;
+    case ILGop_16Sto32:
+        is_signed = true;
+        width = 16;
+        break;
+    case ILGop_16Uto32:
+        width = 16;
+        break;
+    case ILGop_8Sto32:
+        is_signed = true;
+        width = 8;
+        break;
+    default:
+        width = 8;
+        break;
+    }
+    ir_val x = load(c, g->end, addr, width, guard, ir_const(c->b, width, 0));
+    x = is_signed ? ir_sext(c->b, x, 32) : ir_zext(c->b, x, 32);
+    assign(c, g->dst, ir_ite(c->b, guard, x, otherwise));
+}
+
+/* One thread at a time: a compare-and-swap is a load, a comparison and a store. Where the expected value was itself
+ * just loaded from there (how VEX writes every other locked instruction) the comparison always holds. */
+static void cas(struct vex_ctx *c, const IRCAS *x)
+{
+    ir_val addr = vex_expr(c, x->addr), expected = vex_expr(c, x->expdLo), value = vex_expr(c, x->dataLo);
+    if (x->expdHi == NULL) {
+        if (c->loaded != IR_NONE && expected == c->loaded && addr == c->loaded_from) {
+            assign(c, x->oldLo, expected);
+            store(c, x->end, addr, value, IR_NONE);
+            return;
+        }
+        ir_val old = load(c, x->end, addr, ir_width(c->b, expected), IR_NONE, IR_NONE);
+        assign(c, x->oldLo, old);
+        store(c, x->end, addr, value, ir_bin(c->b, OP_EQ, old, expected));
+        return;
+    }
+    unsigned width = ir_width(c->b, expected);
+    ir_val expected_hi = vex_expr(c, x->expdHi), value_hi = vex_expr(c, x->dataHi);
+    ir_val next = ir_bin(c->b, OP_ADD, addr, ir_const(c->b, c->machine->pointer_width, width / 8));
+    ir_val at_lo = x->end == Iend_LE ? addr : next, at_hi = x->end == Iend_LE ? next : addr;
+    ir_val old_lo = load(c, x->end, at_lo, width, IR_NONE, IR_NONE);
+    ir_val old_hi = load(c, x->end, at_hi, width, IR_NONE, IR_NONE);
+    ir_val same = ir_bin(c->b, OP_AND, ir_bin(c->b, OP_EQ, old_lo, expected), ir_bin(c->b, OP_EQ, old_hi, expected_hi));
+    assign(c, x->oldLo, old_lo);
+    assign(c, x->oldHi, old_hi);
+    store(c, x->end, at_lo, value, same);
+    store(c, x->end, at_hi, value_hi, same);
+}
+
+static unsigned monitor_address(const struct vex_ctx *c)
+{
+    return c->arch == MACHINE_ARM ? ARM_MONITOR_ADDRESS : ARM64_MONITOR_ADDRESS;
+}
+
+static unsigned monitor_valid(const struct vex_ctx *c)
+{
+    return c->arch == MACHINE_ARM ? ARM_MONITOR_VALID : ARM64_MONITOR_VALID;
+}
+
+static void clear_monitor(struct vex_ctx *c)
+{
+    if (c->arch == MACHINE_ARM || c->arch == MACHINE_ARM64)
+        ir_put(c->b, monitor_valid(c), ir_const(c->b, 8, 0));
+}
+
+/* Exclusive accesses: the store happens when the monitor still watches its address, and never fails for no reason. */
+static void exclusive(struct vex_ctx *c, const IRStmt *s)
+{
+    ir_val addr = vex_expr(c, s->Ist.LLSC.addr);
+    if (s->Ist.LLSC.storedata == NULL) {
+        unsigned width = vex_type_width(typeOfIRTemp(c->types, s->Ist.LLSC.result));
+        assign(c, s->Ist.LLSC.result, load(c, s->Ist.LLSC.end, addr, width, IR_NONE, IR_NONE));
+        ir_put(c->b, monitor_address(c), addr);
+        ir_put(c->b, monitor_valid(c), ir_const(c->b, 8, 1));
+        return;
+    }
+    ir_val data = vex_expr(c, s->Ist.LLSC.storedata);
+    ir_val valid = ir_extract(c->b, ir_get(c->b, monitor_valid(c), 8), 0, 1);
+    ir_val watched = ir_get(c->b, monitor_address(c), c->machine->pointer_width);
+    ir_val ok = ir_bin(c->b, OP_AND, valid, ir_bin(c->b, OP_EQ, watched, addr));
+    store(c, s->Ist.LLSC.end, addr, data, ok);
+    clear_monitor(c);
+    assign(c, s->Ist.LLSC.result, ok);
+}
+
+static void fence(struct vex_ctx *c, IRMBusEvent event)
+{
+    if (event == Imbe_CancelReservation) {
+        clear_monitor(c);
+        return;
+    }
+    struct ir_event e = {.name = "fence", .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true};
+    ir_event(c->b, &e, NULL, 0, 0);
+}
+
+static uint64_t destination(const IRConst *k)
+{
+    return k->tag == Ico_U32 ? k->Ico.U32 : k->Ico.U64;
+}
+
+static void side_exit(struct vex_ctx *c, const IRStmt *s)
+{
+    uint64_t to = destination(s->Ist.Exit.dst);
+    ir_val cond = vex_expr(c, s->Ist.Exit.guard);
+    switch (s->Ist.Exit.jk) {
+    case Ijk_Call:
+        ir_exit(c->b, cond, IR_EXIT_CALL, to);
+        break;
+    case Ijk_Ret:
+        ir_exit(c->b, cond, IR_EXIT_RET, IR_NO_LABEL);
+        break;
+    case Ijk_NoDecode:
+    case Ijk_MapFail:
+    case Ijk_EmFail:
+    case Ijk_SigILL:
+    case Ijk_SigTRAP:
+    case Ijk_SigSEGV:
+    case Ijk_SigBUS:
+    case Ijk_SigFPE:
+    case Ijk_SigFPE_IntDiv:
+    case Ijk_SigFPE_IntOvf:
+        ir_exit(c->b, cond, IR_EXIT_TRAP, to);
+        break;
+    case Ijk_EmWarn:
+        /* Only says that VEX does not honour a control word; the program goes on with the next instruction. */
+        if (to == c->insn_address + c->insn_length)
+            break;
+        /* fall through */
+    default:
+        ir_exit(c->b, cond, IR_EXIT_JUMP, to);
+        break;
+    }
+}
+
+static void begin_insn(struct vex_ctx *c, const IRStmt *s)
+{
+    c->insn_bytes += s->Ist.IMark.addr - c->insn_address;
+    c->insn_address = s->Ist.IMark.addr;
+    c->insn_length = s->Ist.IMark.len;
+    c->loaded = IR_NONE;
+    if (c->insn_length && c->insn_address != c->undecoded_at) {
+        ir_mark_insn(c->b, c->insn_address, c->insn_length);
+        c->marks++;
+    }
+}
+
+static void statement(struct vex_ctx *c, const IRStmt *s)
+{
+    switch (s->tag) {
+    case Ist_NoOp:
+    case Ist_AbiHint:
+        break;
+    case Ist_IMark:
+        begin_insn(c, s);
+        break;
+    case Ist_Put:
+        put(c, (unsigned)s->Ist.Put.offset, s->Ist.Put.data);
+        break;
+    case Ist_PutI:
+        put_indexed(c, s->Ist.PutI.details);
+        break;
+    case Ist_WrTmp:
+        assign(c, s->Ist.WrTmp.tmp, vex_expr(c, s->Ist.WrTmp.data));
+        c->def[s->Ist.WrTmp.tmp] = definition(c, s->Ist.WrTmp.data);
+        break;
+    case Ist_Store:
+        store(c, s->Ist.Store.end, vex_expr(c, s->Ist.Store.addr), vex_expr(c, s->Ist.Store.data), IR_NONE);
+        break;
+    case Ist_LoadG:
+        load_guarded(c, s->Ist.LoadG.details);
+        break;
+    case Ist_StoreG: {
+        const IRStoreG *g = s->Ist.StoreG.details;
+        store(c, g->end, vex_expr(c, g->addr), vex_expr(c, g->data), vex_expr(c, g->guard));
+        break;
+    }
+    case Ist_CAS:
+        cas(c, s->Ist.CAS.details);
+        break;
+    case Ist_LLSC:
+        exclusive(c, s);
+        break;
+    case Ist_Dirty:
+        c->loaded = IR_NONE;
+        vex_dirty(c, s->Ist.Dirty.details);
+        break;
+    case Ist_MBE:
+        fence(c, s->Ist.MBE.event);
+        break;
+    case Ist_Exit:
+        side_exit(c, s);
+        break;
+    }
+}
+
+void vex_statements(struct vex_ctx *c, const IRSB *sb)
+{
+    c->types = sb->tyenv;
+    c->ntmp = (unsigned)sb->tyenv->types_used;
+    if (c->ntmp > c->tmp_cap) {
+        c->tmp_cap = c->ntmp * 2;
+        c->tmp = xreallocarray(c->tmp, c->tmp_cap, sizeof *c->tmp);
+        c->def = xreallocarray(c->def, c->tmp_cap, sizeof *c->def);
+    }
+    for (unsigned i = 0; i < c->ntmp; i++) {
+        c->tmp[i] = IR_NONE;
+        c->def[i] = NULL;
+    }
+    for (Int i = 0; i < sb->stmts_used; i++)
+        statement(c, sb->stmts[i]);
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lift/vex/undecoded.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lift/vex/state.h"
+
+bool disassembler_init(struct disassembler *d, enum machine_arch arch)
+{
+    memset(d, 0, sizeof *d);
+    d->arch = arch;
+    bool ok = false;
+    switch (arch) {
+    case MACHINE_AMD64:
+        ok = cs_open(CS_ARCH_X86, CS_MODE_64, &d->handle[0]) == CS_ERR_OK;
+        break;
+    case MACHINE_X86:
+        ok = cs_open(CS_ARCH_X86, CS_MODE_32, &d->handle[0]) == CS_ERR_OK;
+        break;
+    case MACHINE_ARM:
+        ok = cs_open(CS_ARCH_ARM, (cs_mode)(CS_MODE_ARM | CS_MODE_V8), &d->handle[0]) == CS_ERR_OK &&
+             cs_open(CS_ARCH_ARM, (cs_mode)(CS_MODE_THUMB | CS_MODE_V8), &d->handle[1]) == CS_ERR_OK;
+        break;
+    case MACHINE_ARM64:
+        ok = cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &d->handle[0]) == CS_ERR_OK;
+        break;
+    default:
+        break;
+    }
+    for (unsigned i = 0; i < 2 && ok; i++) {
+        if (!d->handle[i])
+            continue;
+        cs_option(d->handle[i], CS_OPT_DETAIL, CS_OPT_ON);
+        d->insn[i] = cs_malloc(d->handle[i]);
+        ok = d->insn[i] != NULL;
+    }
+    if (!ok)
+        disassembler_free(d);
+    return ok;
+}
+
+void disassembler_free(struct disassembler *d)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (d->insn[i])
+            cs_free(d->insn[i], 1);
+        if (d->handle[i])
+            cs_close(&d->handle[i]);
+    }
+    memset(d, 0, sizeof *d);
+}
+
+const cs_insn *disassemble(struct disassembler *d, ir_label label, const uint8_t *bytes, size_t available)
+{
+    unsigned mode = d->arch == MACHINE_ARM && (label & 1);
+    uint64_t address = mode ? label - 1 : label;
+    return cs_disasm_iter(d->handle[mode], &bytes, &available, &address, d->insn[mode]) ? d->insn[mode] : NULL;
+}
+
+/* ---- what an instruction may write ---- */
+
+static void add_write(struct ir_unknown *u, unsigned offset, unsigned bytes)
+{
+    for (unsigned i = 0; i < u->nwrites; i++)
+        if (u->writes[i].offset == offset && u->writes[i].bytes == bytes)
+            return;
+    if (u->nwrites == IR_EFFECT_MAX)
+        u->all_registers = true;
+    else
+        u->writes[u->nwrites++] = (struct ir_range){offset, bytes};
+}
+
+static void add_flags(const struct vex_ctx *c, struct ir_unknown *u)
+{
+    switch (c->arch) {
+    case MACHINE_AMD64:
+        add_write(u, AMD64(CC_OP), 32);
+        break;
+    case MACHINE_X86:
+        add_write(u, X86(CC_OP), 16);
+        break;
+    case MACHINE_ARM:
+        add_write(u, ARM(CC_OP), 16);
+        break;
+    default:
+        add_write(u, ARM64(CC_OP), 32);
+        break;
+    }
+}
+
+/* Registers that exist but not in the register file: nothing lifted can read them. */
+static bool is_outside_file(const char *name)
+{
+    unsigned n;
+    if (name[0] == 'k' && name[1] >= '0' && name[1] <= '7' && !name[2])
+        return true;
+    if (strcmp(name, "wzr") == 0 || strcmp(name, "xzr") == 0)
+        return true;
+    return (sscanf(name, "xmm%u", &n) == 1 || sscanf(name, "ymm%u", &n) == 1 || sscanf(name, "zmm%u", &n) == 1) &&
+           n > 15;
+}
+
+/* The whole register that a named one is part of: writing a part often clears the rest. */
+static void add_register(const struct vex_ctx *c, struct ir_unknown *u, const char *name)
+{
+    const struct ir_machine *m = c->machine;
+    char buffer[32];
+    uint16_t offset, width;
+    if (!name || is_outside_file(name))
+        return;
+    if (strstr(name, "flags") || strcmp(name, "nzcv") == 0 || strcmp(name, "cpsr") == 0 || strcmp(name, "apsr") == 0 ||
+        strcmp(name, "apsr_nzcv") == 0) {
+        add_flags(c, u);
+        return;
+    }
+    if (m->arch == MACHINE_AMD64 && strncmp(name, "zmm", 3) == 0) {
+        snprintf(buffer, sizeof buffer, "y%s", name + 1);
+        name = buffer;
+    }
+    if (!machine_register_find(m, name, &offset, &width)) {
+        u->all_registers = true;
+        return;
+    }
+    for (unsigned i = 0; i < m->nreg; i++) {
+        const struct machine_register *r = &m->reg[i];
+        if (r->offset <= offset && offset + width / 8 <= r->offset + r->width / 8) {
+            add_write(u, r->offset, r->width / 8);
+            return;
+        }
+    }
+    u->all_registers = true;
+}
+
+static bool in_group(const cs_insn *i, uint8_t group)
+{
+    for (unsigned k = 0; k < i->detail->groups_count; k++)
+        if (i->detail->groups[k] == group)
+            return true;
+    return false;
+}
+
+/* Transfers of control other than to the next instruction. */
+static bool is_branch(const struct vex_ctx *c, csh handle, const cs_insn *i)
+{
+    if (in_group(i, CS_GRP_JUMP) || in_group(i, CS_GRP_CALL) || in_group(i, CS_GRP_RET) || in_group(i, CS_GRP_IRET) ||
+        in_group(i, CS_GRP_INT))
+        return true;
+    const char *pc = c->arch == MACHINE_AMD64 ? "rip" : c->arch == MACHINE_X86 ? "eip" : "pc";
+    cs_regs read, write;
+    uint8_t nread, nwrite;
+    if (cs_regs_access(handle, i, read, &nread, write, &nwrite) != CS_ERR_OK)
+        return true;
+    for (unsigned k = 0; k < nwrite; k++)
+        if (strcmp(cs_reg_name(handle, write[k]), pc) == 0)
+            return true;
+    return false;
+}
+
+static bool has_memory_operand(const struct vex_ctx *c, const cs_insn *i)
+{
+    switch (c->arch) {
+    case MACHINE_AMD64:
+    case MACHINE_X86:
+        for (unsigned k = 0; k < i->detail->x86.op_count; k++)
+            if (i->detail->x86.operands[k].type == X86_OP_MEM)
+                return true;
+        return false;
+    case MACHINE_ARM:
+        for (unsigned k = 0; k < i->detail->arm.op_count; k++)
+            if (i->detail->arm.operands[k].type == ARM_OP_MEM)
+                return true;
+        /* Load and store multiple have no memory operand in Capstone's view. */
+        return strncmp(i->mnemonic, "st", 2) == 0 || strncmp(i->mnemonic, "vst", 3) == 0 ||
+               strncmp(i->mnemonic, "push", 4) == 0 || strncmp(i->mnemonic, "vpush", 5) == 0;
+    default:
+        for (unsigned k = 0; k < i->detail->arm64.op_count; k++)
+            if (i->detail->arm64.operands[k].type == ARM64_OP_MEM)
+                return true;
+        return false;
+    }
+}
+
+/* Instructions that touch memory without an operand saying so are not told apart. */
+static bool may_write_memory(const struct vex_ctx *c, const cs_insn *i)
+{
+    if (c->arch == MACHINE_ARM64 && strncmp(i->mnemonic, "ld", 2) == 0)
+        return false;
+    if (c->arch == MACHINE_ARM && (strncmp(i->mnemonic, "ld", 2) == 0 || strncmp(i->mnemonic, "vld", 3) == 0))
+        return false;
+    return has_memory_operand(c, i) || in_group(i, CS_GRP_PRIVILEGE) || i->id == 0 ||
+           (c->machine->call_pushes && (strncmp(i->mnemonic, "push", 4) == 0 || strncmp(i->mnemonic, "enter", 5) == 0));
+}
+
+static const char *text_of(struct vex_ctx *c, const cs_insn *i)
+{
+    return arena_printf(c->arena, "%s%s%s", i->mnemonic, i->op_str[0] ? " " : "", i->op_str);
+}
+
+static const char *text_of_bytes(struct vex_ctx *c, const uint8_t *bytes, size_t n)
+{
+    char hex[3 * 16 + 1] = "", *at = hex;
+    for (size_t i = 0; i < n && i < 16; i++)
+        at += sprintf(at, "%s%02x", i ? " " : "", bytes[i]);
+    return arena_printf(c->arena, ".byte %s", hex);
+}
+
+static void collect_writes(struct vex_ctx *c, csh handle, const cs_insn *i, struct ir_unknown *u)
+{
+    cs_regs read, write;
+    uint8_t nread, nwrite;
+    if (cs_regs_access(handle, i, read, &nread, write, &nwrite) != CS_ERR_OK) {
+        u->all_registers = true;
+        return;
+    }
+    for (unsigned k = 0; k < nwrite; k++)
+        add_register(c, u, cs_reg_name(handle, write[k]));
+    if (c->arch == MACHINE_AMD64 || c->arch == MACHINE_X86) {
+        /* Capstone does not know for every vector instruction what it writes: its first operand, if a register. */
+        const cs_x86 *x = &i->detail->x86;
+        if (x->op_count && x->operands[0].type == X86_OP_REG)
+            add_register(c, u, cs_reg_name(handle, x->operands[0].reg));
+        else if (nwrite == 0 && !has_memory_operand(c, i))
+            u->all_registers = true;
+    } else if (nwrite == 0 && !has_memory_operand(c, i)) {
+        u->all_registers = true;
+    }
+}
+
+/* ---- x86: AVX-512 ---- */
+
+/* Length of an EVEX-encoded instruction from its encoding alone (Capstone knows only some), 0 when it is none.
+ * Intel SDM volume 2, 2.7: prefixes, 62, three payload bytes, opcode, ModRM, SIB, displacement, immediate. */
+static unsigned evex_length(const struct vex_ctx *c, const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+    while (i < n && i < 4 && (p[i] == 0x64 || p[i] == 0x65 || p[i] == 0x67 || p[i] == 0x2e || p[i] == 0x36 ||
+                              p[i] == 0x3e || p[i] == 0x26))
+        i++;
+    if (i + 6 > n || p[i] != 0x62 || (c->arch == MACHINE_X86 && p[i + 1] < 0xc0))
+        return 0;
+    unsigned map = p[i + 1] & 7;
+    uint8_t opcode = p[i + 4], modrm = p[i + 5];
+    i += 6;
+    unsigned mod = modrm >> 6, rm = modrm & 7;
+    if (mod != 3) {
+        if (rm == 4) {
+            if (i >= n)
+                return 0;
+            if (mod == 0 && (p[i] & 7) == 5)
+                i += 4;
+            i++;
+        } else if (mod == 0 && rm == 5) {
+            i += 4;
+        }
+        i += mod == 1 ? 1 : mod == 2 ? 4 : 0;
+    }
+    if (map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6))))
+        i++;
+    return i <= n && i <= 15 ? (unsigned)i : 0;
+}
+
+/* Moves and arithmetic of mask registers are VEX-encoded. */
+static bool is_mask_instruction(const uint8_t *p, size_t n)
+{
+    unsigned map;
+    uint8_t opcode;
+    if (n >= 3 && p[0] == 0xc5) {
+        map = 1;
+        opcode = p[2];
+    } else if (n >= 4 && p[0] == 0xc4) {
+        map = p[1] & 31;
+        opcode = p[3];
+    } else {
+        return false;
+    }
+    if (map == 3)
+        return opcode >= 0x30 && opcode <= 0x33;
+    return map == 1 && ((opcode >= 0x41 && opcode <= 0x47 && opcode != 0x43) || opcode == 0x4a || opcode == 0x4b ||
+                        (opcode >= 0x90 && opcode <= 0x93) || opcode == 0x98 || opcode == 0x99);
+}
+
+static void avx512(struct vex_ctx *c, struct disassembler *d, ir_label label, const uint8_t *bytes, unsigned length,
+                   struct ir_unknown *u)
+{
+    const cs_insn *i = disassemble(d, label, bytes, length);
+    u->avx512 = true;
+    if (!i || i->size != length || i->id == 0) {
+        u->text = text_of_bytes(c, bytes, length);
+        u->all_registers = true;
+        u->mem_write = true;
+        return;
+    }
+    u->text = text_of(c, i);
+    u->mem_write = has_memory_operand(c, i);
+    const cs_x86 *x = &i->detail->x86;
+    for (unsigned k = 0; k < x->op_count; k++)
+        if (x->operands[k].type == X86_OP_REG)
+            add_register(c, u, cs_reg_name(d->handle[0], x->operands[k].reg));
+    if (strstr(i->mnemonic, "com") || strstr(i->mnemonic, "test"))
+        add_flags(c, u);
+}
+
+static bool is_x86_trap(const cs_insn *i)
+{
+    return strncmp(i->mnemonic, "ud", 2) == 0 || strcmp(i->mnemonic, "hlt") == 0 || strcmp(i->mnemonic, "int1") == 0;
+}
+
+/* ---- the Arm architectures ---- */
+
+static uint32_t word_at(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static unsigned arm_length(ir_label label, const uint8_t *p, size_t n)
+{
+    if (!(label & 1))
+        return n >= 4 ? 4 : 0;
+    if (n < 2)
+        return 0;
+    unsigned length = p[1] >= 0xe8 ? 4 : 2;
+    return n >= length ? length : 0;
+}
+
+/* Permanently undefined instructions and breakpoints. */
+static bool is_arm_trap(ir_label label, const uint8_t *p, unsigned length)
+{
+    if (length == 2)
+        return p[1] == 0xde || p[1] == 0xbe;
+    uint32_t w = word_at(p);
+    if (label & 1)
+        return (w & 0xf000fff0) == 0xa000f7f0;
+    return (w & 0x0ff000f0) == 0x07f000f0 || (w & 0x0ff000f0) == 0x01200070;
+}
+
+static ir_val x_register(struct vex_ctx *c, unsigned n)
+{
+    return n == 31 ? ir_const(c->b, 64, 0) : ir_get(c->b, ARM64(X0) + 8 * n, 64);
+}
+
+static void system_register(struct vex_ctx *c, uint32_t w)
+{
+    bool is_read = w & 0x200000;
+    struct ir_event e = {.guard = IR_NONE, .mem_addr = IR_NONE, .observable = true};
+    e.name = arena_printf(c->arena, "%s:s%u_%u_c%u_c%u_%u", is_read ? "mrs" : "msr", 2 + (w >> 19 & 1), w >> 16 & 7,
+                          w >> 12 & 15, w >> 8 & 15, w >> 5 & 7);
+    unsigned t = w & 31;
+    if (is_read) {
+        ir_val x = ir_event(c->b, &e, NULL, 0, 64);
+        if (t != 31)
+            ir_put(c->b, ARM64(X0) + 8 * t, x);
+    } else {
+        ir_val x = x_register(c, t);
+        ir_event(c->b, &e, &x, 1, 0);
+    }
+}
+
+/* Simple instructions that VEX leaves out. Pointer authentication is taken to succeed: a signed pointer is the pointer. */
+static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struct undecoded *out)
+{
+    out->length = 4;
+    if ((w & 0xfffff01f) == 0xd503201f) /* hints: bti, pacia*sp, autia*sp, esb, ... */
+        return true;
+    if ((w & 0xffff0000) == 0 || (w & 0xffe0001f) == 0xd4400000) { /* udf, hlt */
+        out->ends = true;
+        out->end = (struct ir_end){.kind = IR_END_TRAP, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL};
+        return true;
+    }
+    if ((w & 0xfe9ff800) == 0xd61f0800 && (w >> 21 & 3) != 3) { /* braa, blraa, retaa and variants */
+        unsigned kind = w >> 21 & 3, n = kind == 2 ? 30 : w >> 5 & 31;
+        out->ends = true;
+        out->end = (struct ir_end){.next = x_register(c, n), .label = IR_NO_LABEL, .after = IR_NO_LABEL};
+        out->end.kind = kind == 0 ? IR_END_JUMP : kind == 1 ? IR_END_CALL : IR_END_RET;
+        if (kind == 1) {
+            ir_put(c->b, ARM64(X30), ir_const(c->b, 64, address + 4));
+            out->end.after = address + 4;
+        }
+        return true;
+    }
+    if ((w & 0xffd00000) == 0xd5100000) { /* mrs, msr (register) */
+        system_register(c, w);
+        return true;
+    }
+    return (w & 0xffff8000) == 0xdac10000; /* pacia to xpacd on a register: the register keeps its value */
+}
+
+/* Thumb: the next instruction of an IT block becomes the current one. */
+static void advance_it(struct vex_ctx *c)
+{
+    if (!c->thumb_it)
+        return;
+    ir_val state = ir_get(c->b, ARM(ITSTATE), 32);
+    ir_put(c->b, ARM(ITSTATE), ir_bin(c->b, OP_LSHR, state, ir_const(c->b, 32, 8)));
+}
+
+/* ---- all of them ---- */
+
+static void end_with(struct undecoded *out, enum ir_end_kind kind)
+{
+    out->ends = true;
+    out->end = (struct ir_end){.kind = (uint8_t)kind, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL};
+}
+
+struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_label label, const uint8_t *bytes,
+                               size_t available)
+{
+    bool x86 = c->arch == MACHINE_AMD64 || c->arch == MACHINE_X86, thumb = c->arch == MACHINE_ARM && (label & 1);
+    uint64_t address = thumb ? label - 1 : label;
+    struct undecoded out = {.counted = true};
+    struct ir_unknown u = {.address = address};
+    csh handle = d->handle[thumb];
+
+    if (!x86)
+        out.length = arm_length(c->arch == MACHINE_ARM ? label : 0, bytes, available);
+    unsigned evex = x86 ? evex_length(c, bytes, available) : 0;
+    const cs_insn *i = evex ? NULL : disassemble(d, label, bytes, available);
+    if (x86 && i)
+        out.length = i->size;
+    if (evex)
+        out.length = evex;
+    c->insn_address = address;
+    c->insn_length = out.length;
+    if (out.length)
+        ir_mark_insn(c->b, address, out.length);
+
+    if (c->arch == MACHINE_ARM64 && out.length && arm64_by_hand(c, word_at(bytes), address, &out)) {
+        out.counted = false;
+        return out;
+    }
+    if ((x86 && i && is_x86_trap(i)) || (c->arch == MACHINE_ARM && out.length && is_arm_trap(label, bytes, out.length))) {
+        end_with(&out, IR_END_TRAP);
+        out.counted = false;
+        return out;
+    }
+    u.length = (uint8_t)out.length;
+    if (evex || (x86 && i && is_mask_instruction(bytes, available))) {
+        avx512(c, d, label, bytes, out.length, &u);
+    } else if (i && i->size == out.length && i->id != 0) {
+        u.text = text_of(c, i);
+        u.mem_write = may_write_memory(c, i);
+        collect_writes(c, handle, i, &u);
+        if (is_branch(c, handle, i))
+            end_with(&out, IR_END_UNKNOWN);
+    } else {
+        u.text = text_of_bytes(c, bytes, out.length ? out.length : available < 16 ? available : 16);
+        u.all_registers = u.mem_write = true;
+        /* The scalable vector extension has no branches. */
+        bool sve = c->arch == MACHINE_ARM64 && out.length && (word_at(bytes) >> 25 & 15) == 2;
+        if (!sve)
+            end_with(&out, IR_END_UNKNOWN);
+    }
+    out.avx512 = u.avx512;
+    ir_unknown(c->b, &u);
+    if (thumb)
+        advance_it(c);
+    return out;
+}
