@@ -136,6 +136,11 @@ static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label followin
         following &= UINT32_MAX;
     switch (sb->jumpkind) {
     case Ijk_Call:
+        /* VEX calls the AArch64 instruction "b" a call too; only one that sets the link register is. */
+        if (c->machine->lr != UINT16_MAX && c->link != following) {
+            end.kind = IR_END_JUMP;
+            break;
+        }
         end.kind = IR_END_CALL;
         end.after = following;
         break;
