@@ -147,6 +147,7 @@ struct explorer {
 
     /* Entry symbols. */
     term sp, mem, ret, world;
+    term caller; /* equals sp: the base of addresses in the caller's part of the stack */
     term *entry;          /* the register file at entry */
     term *space;          /* the arrays of spaces 1, 2, ... */
     VEC(term) assume;     /* what holds at entry: alignment of the stack pointer */
@@ -159,7 +160,7 @@ struct explorer {
     struct map graphs;    /* flow_graph -> graph */
     VEC(struct graph *) all_graphs;
     struct map callees;   /* address -> callee */
-    struct map tainted;   /* term -> may be or hold an address of the own frame */
+    struct map origin;    /* term -> where it may come from, see memory.c */
     struct map framed;    /* term -> is such an address plus something */
     struct map heap_in;   /* (heap term, term) -> the term depends on it */
     struct map heap_base;
@@ -197,7 +198,7 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
 void memory_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard,
                   uint64_t site);
 void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
-bool memory_tainted(struct explorer *x, term v);
+bool memory_tainted(struct explorer *x, term v); /* may be, or as an array hold, an address of the own frame */
 bool memory_is_local(struct explorer *x, term address, unsigned bytes);
 bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
 /* A known word at a constant address in memory that is never written; TERM_NONE when not known. */

@@ -88,7 +88,7 @@ void explorer_free(struct explorer *x)
     vec_free(&x->assume);
     map_free(&x->graphs);
     map_free(&x->callees);
-    map_free(&x->tainted);
+    map_free(&x->origin);
     map_free(&x->framed);
     map_free(&x->heap_in);
     map_free(&x->heap_base);

@@ -122,8 +122,9 @@ struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures p
                                    const struct explore_options *opt);
 bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx, struct error *err);
 
-/* What is assumed to hold at entry beside the axioms (the alignment of the stack pointer): to be asserted with a path's
- * condition when asking a solver for an input. */
+/* What is assumed to hold at entry beside the axioms: the alignment of the stack pointer, and that `caller`, the
+ * name of the stack pointer in addresses of the caller's part of the stack, is `sp`. To be asserted with a path's condition when
+ * asking a solver for an input. */
 size_t explorer_assumptions(const struct explorer *x, const term **out);
 /* A register of a path's final state; the path must have been kept with its registers. */
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);

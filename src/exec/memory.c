@@ -7,7 +7,11 @@
  * constant. This holds as long as nobody else knows an address in the frame. When one is stored outside it or given
  * to a call, the frame ESCAPES: its contents move into mem, and from then on locals live there, exposed to every
  * unknown pointer and every call. Nothing tells where one local ends and the next begins, so all escape at once. Only
- * words that hold saved registers and the return address stay behind (the return axiom). */
+ * words that hold saved registers and the return address stay behind (the return axiom). What existed before the call
+ * (arguments, entry registers, memory as it was) still holds no address in the frame.
+ *
+ * The caller's part of the stack is in mem, addressed with the symbol `caller`, which equals `sp`: so an address made
+ * from `sp` in mem is always one of the own, escaped frame, and bases alone tell the two apart. */
 #include <assert.h>
 #include <string.h>
 
@@ -15,7 +19,6 @@
 
 enum { AXIOM_FRAME_IX, AXIOM_HEAP_IX, AXIOM_LITERAL_IX, AXIOM_RETURN_IX };
 
-/* A copy of "is or may hold": answers are kept for each term, for good. */
 static bool memo_get(const struct map *m, term v, bool *answer)
 {
     uint64_t a;
@@ -50,41 +53,51 @@ static bool is_frame_address(struct explorer *x, term v, unsigned fuel)
     return answer;
 }
 
-/* v may be an address in the frame, or an array that may hold one: the stack pointer flows into it other than
- * through a comparison, an address that is only accessed, or a call (whose arguments were looked at when it was made). */
-bool memory_tainted(struct explorer *x, term v)
+/* Where a value may come from. */
+enum {
+    FROM_FRAME = 1,  /* an address in the own frame flows into it, other than through a comparison or an address accessed */
+    FROM_OTHERS = 2, /* a call or something not understood made it; what they were given was looked at then */
+};
+
+static unsigned origin_of_leaf(struct explorer *x, term u, unsigned kind)
 {
+    if (u == x->sp)
+        return FROM_FRAME;
+    if (kind == TERM_APPLY)
+        return strncmp(term_name(x->t, u), "heap:", 5) == 0 ? 0 : FROM_OTHERS;
+    if (kind == TERM_VAR && strchr(term_name(x->t, u), '!'))
+        return FROM_OTHERS;
+    return 0;
+}
+
+/* Of a value or of what an array holds. */
+static unsigned origin_of(struct explorer *x, term v)
+{
+    uint64_t answer = 0;
+    if (v == TERM_NONE || map_get(&x->origin, v, &answer))
+        return (unsigned)answer;
     VEC(term) todo = VEC_INIT;
-    bool answer = false;
-    if (v == TERM_NONE || v < x->sp)
-        return false;
-    if (memo_get(&x->tainted, v, &answer))
-        return answer;
     vec_push(&todo, v);
     while (todo.len) {
         term u = vec_last(&todo);
-        bool known;
-        if (u == x->sp) {
-            map_set(&x->tainted, u, true);
+        if (map_get(&x->origin, u, NULL)) {
             (void)vec_pop(&todo);
             continue;
         }
-        if (u < x->sp || memo_get(&x->tainted, u, &known)) {
-            (void)vec_pop(&todo);
-            continue;
-        }
-        unsigned first = 0, last = term_nkids(x->t, u), kind = term_kind(x->t, u);
-        bool leaf = false;
+        unsigned first = 0, last = term_nkids(x->t, u), kind = term_kind(x->t, u), from = 0;
         switch (kind) {
         case OP_EQ:
         case OP_ULT:
         case OP_ULE:
         case OP_SLT:
         case OP_SLE:
+            last = 0;
+            break;
         case TERM_CONST:
         case TERM_VAR:
         case TERM_APPLY:
-            leaf = true;
+            from = origin_of_leaf(x, u, kind);
+            last = 0;
             break;
         case TERM_READ:
             last = 1;
@@ -96,32 +109,30 @@ bool memory_tainted(struct explorer *x, term v)
         default:
             break;
         }
-        bool yes = false, wait = false;
-        for (unsigned i = first; !leaf && i < last; i++) {
+        bool wait = false;
+        for (unsigned i = first; i < last; i++) {
             if (kind == TERM_WRITE && i == 1)
                 continue;
-            term k = term_kid(x->t, u, i);
-            bool kid = false;
-            if (k < x->sp)
-                continue;
-            if (k == x->sp)
-                yes = true;
-            else if (memo_get(&x->tainted, k, &kid))
-                yes = yes || kid;
-            else {
-                vec_push(&todo, k);
+            uint64_t kid = 0;
+            if (map_get(&x->origin, term_kid(x->t, u, i), &kid)) {
+                from |= (unsigned)kid;
+            } else {
+                vec_push(&todo, term_kid(x->t, u, i));
                 wait = true;
             }
         }
-        if (wait && !yes)
+        if (wait)
             continue;
-        map_set(&x->tainted, u, yes);
-        if (vec_last(&todo) == u)
-            (void)vec_pop(&todo);
+        map_set(&x->origin, u, from);
+        (void)vec_pop(&todo);
     }
-    memo_get(&x->tainted, v, &answer);
     vec_free(&todo);
-    return answer;
+    return (unsigned)map_find(&x->origin, v, 0);
+}
+
+bool memory_tainted(struct explorer *x, term v)
+{
+    return origin_of(x, v) & FROM_FRAME;
 }
 
 static bool is_saved_word(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes)
@@ -137,14 +148,14 @@ static bool is_saved_word(const struct explorer *x, const struct saved_set *save
     return false;
 }
 
-/* Where of several regions the first byte of a saved word or of what follows one lies; 0 when the access is of one kind. */
-static unsigned saved_seam(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes)
+/* How many of the bytes from an offset on are of one kind: saved words or not, own or the caller's. */
+static unsigned alike(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes)
 {
-    bool first = is_saved_word(x, saved, offset, 1);
-    for (unsigned i = 1; i < bytes; i++)
-        if (is_saved_word(x, saved, offset + i, 1) != first)
-            return i;
-    return 0;
+    bool first = is_saved_word(x, saved, offset, 1), own = offset < x->frame_top;
+    unsigned n = 1;
+    while (n < bytes && is_saved_word(x, saved, offset + n, 1) == first && (offset + n < x->frame_top) == own)
+        n++;
+    return n;
 }
 
 static int64_t signed_offset(const struct explorer *x, uint64_t offset)
@@ -154,6 +165,7 @@ static int64_t signed_offset(const struct explorer *x, uint64_t offset)
 
 struct place {
     bool own;       /* in the own frame */
+    bool stack;     /* made from sp, own or not */
     bool exact;     /* at offset from sp */
     bool straddles; /* partly above the own frame */
     int64_t offset;
@@ -167,13 +179,14 @@ static struct place place_of(struct explorer *x, term address, unsigned bytes)
     term_split(x->t, address, &base, &off);
     p.offset = signed_offset(x, off);
     if (base == x->sp) {
-        p.exact = true;
+        p.exact = p.stack = true;
         p.own = p.offset + (int64_t)bytes <= x->frame_top;
         p.straddles = !p.own && p.offset < x->frame_top;
-    } else if (base != TERM_NONE) {
-        p.own = p.offset < 0 && is_frame_address(x, base, 64);
+    } else if (base != TERM_NONE && is_frame_address(x, base, 64)) {
+        p.stack = true;
+        p.own = p.offset < 0;
         /* An aligned stack pointer may keep its offset inside: and(sp - 24, -32). */
-        if (!p.own && term_kind(x->t, base) == OP_AND && is_frame_address(x, base, 64)) {
+        if (!p.own && term_kind(x->t, base) == OP_AND) {
             term inner;
             term_split(x->t, term_kid(x->t, base, 0), &inner, &off);
             p.own = p.offset + signed_offset(x, off) < 0;
@@ -185,6 +198,29 @@ static struct place place_of(struct explorer *x, term address, unsigned bytes)
 bool memory_is_local(struct explorer *x, term address, unsigned bytes)
 {
     return place_of(x, address, bytes).own;
+}
+
+/* The address by which something that is not in the own frame is known in mem. */
+static term outside(struct explorer *x, struct place p, term address)
+{
+    return p.stack && !p.own ? term_substitute(x->t, address, &x->sp, &x->caller, 1) : address;
+}
+
+/* The part from byte i on of an access at an exact offset. */
+struct part {
+    unsigned bytes;
+    bool saved; /* in the frame array also after an escape */
+    term address;
+};
+
+static struct part part_at(struct explorer *x, const struct state *st, struct place p, term address, unsigned i, unsigned bytes)
+{
+    struct part part = {.bytes = alike(x, st->saved, p.offset + i, bytes - i)};
+    part.saved = is_saved_word(x, st->saved, p.offset + i, 1);
+    x->stats.axiom_used[AXIOM_RETURN_IX] += part.saved;
+    term base = p.offset + i < x->frame_top ? x->sp : x->caller;
+    part.address = i == 0 && base == x->sp ? address : term_add_const(x->t, base, (uint64_t)p.offset + i);
+    return part;
 }
 
 term memory_replay(struct explorer *x, const struct saved_set *saved, term from, term root, term onto)
@@ -209,8 +245,7 @@ term memory_replay(struct explorer *x, const struct saved_set *saved, term from,
             continue;
         }
         for (unsigned i = 0, n; i < bytes; i += n) {
-            unsigned seam = saved_seam(x, saved, p.offset + i, bytes - i);
-            n = seam ? seam : bytes - i;
+            n = alike(x, saved, p.offset + i, bytes - i);
             if (!is_saved_word(x, saved, p.offset + i, 1))
                 out = term_write(x->t, out, term_add_const(x->t, address, i), term_extract(x->t, value, i * 8, n * 8));
         }
@@ -312,20 +347,17 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
             x->stats.axiom_used[AXIOM_FRAME_IX]++;
             return term_read(x->t, st->frame, address, width);
         }
-        if (p.straddles || memory_tainted(x, base))
+        if (p.straddles || (!p.stack && memory_tainted(x, base)))
             memory_escape(x, st);
-        return term_read(x->t, st->mem, address, width);
     }
     if (!p.exact)
-        return term_read(x->t, st->mem, address, width);
+        return term_read(x->t, st->mem, outside(x, p, address), width);
     term out = TERM_NONE;
     for (unsigned i = 0, n; i < bytes; i += n) {
-        unsigned seam = saved_seam(x, st->saved, p.offset + i, bytes - i);
-        n = seam ? seam : bytes - i;
-        bool saved = is_saved_word(x, st->saved, p.offset + i, 1);
-        x->stats.axiom_used[AXIOM_RETURN_IX] += saved;
-        term part = term_read(x->t, saved ? st->frame : st->mem, term_add_const(x->t, address, i), n * 8);
-        out = out == TERM_NONE ? part : term_concat(x->t, part, out);
+        struct part part = part_at(x, st, p, address, i, bytes);
+        n = part.bytes;
+        term v = term_read(x->t, part.saved ? st->frame : st->mem, part.address, n * 8);
+        out = out == TERM_NONE ? v : term_concat(x->t, v, out);
     }
     return out;
 }
@@ -396,22 +428,18 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
             st->frame = guarded_write(x, st->frame, address, value, guard);
             return;
         }
-        if (p.straddles || memory_tainted(x, value) || memory_tainted(x, address))
+        if (p.straddles || memory_tainted(x, value) || (!p.stack && memory_tainted(x, address)))
             memory_escape(x, st);
-        if (!st->flat) {
-            st->mem = guarded_write(x, st->mem, address, value, guard);
-            return;
-        }
     }
     if (!p.exact) {
-        st->mem = guarded_write(x, st->mem, address, value, guard);
+        st->mem = guarded_write(x, st->mem, outside(x, p, address), value, guard);
         return;
     }
     for (unsigned i = 0, n; i < bytes; i += n) {
-        unsigned seam = saved_seam(x, st->saved, p.offset + i, bytes - i);
-        n = seam ? seam : bytes - i;
-        term *array = is_saved_word(x, st->saved, p.offset + i, 1) ? &st->frame : &st->mem;
-        *array = guarded_write(x, *array, term_add_const(x->t, address, i), term_extract(x->t, value, i * 8, n * 8), guard);
+        struct part part = part_at(x, st, p, address, i, bytes);
+        n = part.bytes;
+        term *array = part.saved ? &st->frame : &st->mem;
+        *array = guarded_write(x, *array, part.address, term_extract(x->t, value, i * 8, n * 8), guard);
     }
 }
 
@@ -462,9 +490,10 @@ bool memory_distinct(void *ctx, term a, term b)
             return true;
     }
     if (x->opt.axioms & AXIOM_FRAME) {
-        /* A stack, whoever's, is not a variable of the file. */
-        if ((a == TERM_NONE && b != TERM_NONE && is_frame_address(x, b, 64)) ||
-            (b == TERM_NONE && a != TERM_NONE && is_frame_address(x, a, 64))) {
+        bool fa = a != TERM_NONE && is_frame_address(x, a, 64), fb = b != TERM_NONE && is_frame_address(x, b, 64);
+        /* A stack, whoever's, is not a variable of the file; and what was there before the frame does not point into it. */
+        if ((fa && !fb && (b == TERM_NONE || origin_of(x, b) == 0)) || (fb && !fa && (a == TERM_NONE || origin_of(x, a) == 0)) ||
+            (a == x->caller && b == TERM_NONE) || (b == x->caller && a == TERM_NONE)) {
             x->stats.axiom_used[AXIOM_FRAME_IX]++;
             return true;
         }

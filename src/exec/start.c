@@ -111,6 +111,8 @@ void start_tables(struct explorer *x)
     x->space = arena_array(&x->arena, term, spaces + 1);
 
     x->sp = term_var(x->t, "sp", x->width);
+    x->caller = term_var(x->t, "caller", x->width);
+    vec_push(&x->assume, term_eq(x->t, x->caller, x->sp));
     x->mem = term_array_var(x->t, "mem", x->width, 8);
     x->world = term_var(x->t, "world", 64);
     for (unsigned i = 0; i < spaces; i++) {
