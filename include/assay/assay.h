@@ -95,6 +95,7 @@ struct assay_explore_options {
 struct assay_path {
     const char *condition; /* over arg0, arg1, ..., registers and mem */
     const char *result;    /* NULL when the path does not return */
+    const char *where;     /* definitions of names used above, one a line: "mem@1 = mem[arg0 :32= 7]" */
     const char *end;       /* "returns", "does not return", "tail call", "loop bound", ... */
     size_t writes;         /* outside the function's own frame */
     size_t calls;

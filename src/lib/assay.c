@@ -197,14 +197,25 @@ static bool call_with_path(void *ctx, const char *place, json_t *value)
     struct path_caller *c = ctx;
     bool more = true;
     if (strcmp(place, "explored.paths[]") == 0) {
+        struct buf condition = BUF_INIT, where = BUF_INIT;
+        size_t i;
+        json_t *e;
+        json_array_foreach(json_object_get(value, "conditions"), i, e)
+            buf_printf(&condition, "%s(%s)", i ? " && " : "", json_string_value(e));
+        json_array_foreach(json_object_get(value, "where"), i, e)
+            buf_printf(&where, "%s%s = %s", i ? "\n" : "", json_string_value(json_object_get(e, "name")),
+                       json_string_value(json_object_get(e, "term")));
         struct assay_path path = {
-            .condition = json_string_value(json_object_get(value, "condition")),
+            .condition = condition.len ? buf_text(&condition) : "true",
+            .where = buf_text(&where),
             .result = json_string_value(json_object_get(value, "result")),
             .end = json_string_value(json_object_get(value, "end")),
             .writes = json_array_size(json_object_get(value, "writes")),
             .calls = json_array_size(json_object_get(value, "events")),
         };
         more = c->fn(c->ctx, &path);
+        buf_free(&condition);
+        buf_free(&where);
     }
     json_decref(value);
     return more;

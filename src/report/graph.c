@@ -131,10 +131,18 @@ static json_t *block_record(struct program *p, const struct flow_graph *g, uint3
         attach_ir(instructions, b, program_machine(p));
     json_object_set_new(j, "instructions", instructions);
     json_t *edges = json_array();
-    for (uint32_t e = g->first_edge[index]; e < g->first_edge[index + 1]; e++) {
+    uint32_t first = g->first_edge[index], last = g->first_edge[index + 1];
+    bool branch =
+        last - first == 2 && (g->edge[first].kind == EDGE_TAKEN || g->edge[first + 1].kind == EDGE_TAKEN);
+    for (uint32_t e = first; e < last; e++) {
         json_t *edge = json_object();
+        unsigned kind = g->edge[e].kind;
+        /* libVEX may turn a branch round; for a reader, the way into the next instruction is the one not
+         * taken. */
+        if (branch && kind != EDGE_RETURN)
+            kind = g->block[g->edge[e].to].label == b->label + b->bytes ? EDGE_FALL : EDGE_TAKEN;
         json_object_set_new(edge, "to", json_integer(g->edge[e].to));
-        json_object_set_new(edge, "kind", json_string(edge_name(g->edge[e].kind)));
+        json_object_set_new(edge, "kind", json_string(edge_name(kind)));
         if (g->edge[e].kind == EDGE_SWITCH)
             json_object_set_new(edge, "value", json_integer((json_int_t)g->edge[e].value));
         json_array_append_new(edges, edge);

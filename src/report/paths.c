@@ -3,6 +3,10 @@
 #include "report/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
 
 static const char *event_name(unsigned kind)
 {
@@ -26,63 +30,121 @@ struct maker {
     size_t paths;
 };
 
-static json_t *term_text(const struct terms *t, term x)
+/* A path's terms are printed together, so that what they share is spelled once. Each is a place in a JSON
+ * object, and is filled in when all are known. */
+struct blank {
+    json_t *object; /* borrowed: set name of it; an array: append to it */
+    const char *name;
+};
+
+struct path_text {
+    VEC(term) term;
+    VEC(struct blank) blank;
+};
+
+static void put_term(struct path_text *x, json_t *object, const char *name, term t)
 {
-    if (x == TERM_NONE)
-        return json_null();
-    struct buf b = BUF_INIT;
-    term_print(&b, t, x);
-    json_t *j = report_string(buf_text(&b));
-    buf_free(&b);
-    return j;
+    if (t == TERM_NONE) {
+        json_object_set_new(object, name, json_null());
+        return;
+    }
+    vec_push(&x->term, t);
+    vec_push(&x->blank, (struct blank){object, name});
 }
 
-static void set_guard(const struct terms *t, json_t *j, term guard)
+static void put_guard(struct path_text *x, const struct terms *t, json_t *object, term guard)
 {
     if (guard != TERM_NONE && !term_is_true(t, guard))
-        json_object_set_new(j, "guard", term_text(t, guard));
+        put_term(x, object, "guard", guard);
 }
 
-static json_t *event_record(const struct terms *t, const struct exec_event *e)
+/* The definitions, as a list of {"name", "term"}. */
+static json_t *definitions(const struct buf *where)
 {
-    json_t *j = json_object();
+    json_t *list = json_array();
+    for (const char *line = buf_text(where); *line;) {
+        size_t n = strcspn(line, "\n");
+        const char *equals = strstr(line, " = ");
+        struct buf name = BUF_INIT, text = BUF_INIT;
+        buf_put(&name, line, (size_t)(equals - line));
+        buf_put(&text, equals + 3, n - (size_t)(equals + 3 - line));
+        json_t *j = json_object();
+        json_object_set_new(j, "name", report_string(buf_text(&name)));
+        json_object_set_new(j, "term", report_string(buf_text(&text)));
+        json_array_append_new(list, j);
+        buf_free(&name);
+        buf_free(&text);
+        line += n + (line[n] == '\n');
+    }
+    return list;
+}
+
+static void fill_in(struct path_text *x, const struct terms *t, json_t *path)
+{
+    struct buf *text = xcalloc(x->term.len, sizeof *text), where = BUF_INIT;
+    term_print_together(text, &where, t, x->term.data, x->term.len);
+    for (size_t i = 0; i < x->term.len; i++) {
+        json_t *value = report_string(buf_text(&text[i]));
+        if (json_is_array(x->blank.data[i].object))
+            json_array_append_new(x->blank.data[i].object, value);
+        else
+            json_object_set_new(x->blank.data[i].object, x->blank.data[i].name, value);
+        buf_free(&text[i]);
+    }
+    json_object_set_new(path, "where", definitions(&where));
+    buf_free(&where);
+    free(text);
+    vec_free(&x->term);
+    vec_free(&x->blank);
+}
+
+static json_t *event_record(struct path_text *x, const struct terms *t, const struct exec_event *e)
+{
+    json_t *j = json_object(), *args = json_array();
     json_object_set_new(j, "kind", json_string(event_name(e->kind)));
     json_object_set_new(j, "site", report_address(e->site));
     json_object_set_new(j, "name", report_string(e->name));
     if (!e->name && e->target != TERM_NONE)
-        json_object_set_new(j, "target", term_text(t, e->target));
-    json_t *args = json_array();
+        put_term(x, j, "target", e->target);
     for (unsigned i = 0; i < e->nargs; i++)
-        json_array_append_new(args, term_text(t, e->arg[i]));
+        put_term(x, args, NULL, e->arg[i]);
     json_object_set_new(j, "arguments", args);
-    json_object_set_new(j, "result", term_text(t, e->result));
-    set_guard(t, j, e->guard);
+    put_term(x, j, "result", e->result);
+    put_guard(x, t, j, e->guard);
     return j;
 }
 
-static json_t *write_record(const struct terms *t, const struct exec_write *w)
+static json_t *write_record(struct path_text *x, const struct terms *t, const struct exec_write *w)
 {
     json_t *j = json_object();
     json_object_set_new(j, "site", report_address(w->site));
-    json_object_set_new(j, "address", term_text(t, w->address));
-    json_object_set_new(j, "value", term_text(t, w->value));
+    put_term(x, j, "address", w->address);
+    put_term(x, j, "value", w->value);
     json_object_set_new(j, "bytes", json_integer(term_width(t, w->value) / 8));
-    set_guard(t, j, w->guard);
+    put_guard(x, t, j, w->guard);
     return j;
+}
+
+/* What was decided on the way, one condition each; nothing when the path is always taken. */
+static json_t *conditions(struct path_text *x, const struct terms *t, const struct exec_path *path)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < path->nliterals; i++)
+        put_term(x, list, NULL, path->literal[i]);
+    if (!path->nliterals && !term_is_true(t, path->condition))
+        put_term(x, list, NULL, path->condition);
+    return list;
 }
 
 static bool on_path(void *ctx, const struct exec_path *path)
 {
     struct maker *m = ctx;
+    struct path_text x = {0};
     json_t *j = json_object();
     json_object_set_new(j, "end", json_string(path_end_name(path->end)));
     json_object_set_new(j, "end_address", report_address(path->end_address));
-    json_object_set_new(j, "condition", term_text(m->t, path->condition));
-    json_t *literals = json_array();
-    for (unsigned i = 0; i < path->nliterals; i++)
-        json_array_append_new(literals, term_text(m->t, path->literal[i]));
-    json_object_set_new(j, "decisions", literals);
-    json_object_set_new(j, "result", term_text(m->t, path->result));
+    json_object_set_new(j, "conditions", conditions(&x, m->t, path));
+    put_term(&x, j, "result", path->result);
     json_object_set_new(j, "merged", json_boolean(path->merged));
     json_t *list = json_array();
     unsigned local = 0;
@@ -90,18 +152,19 @@ static bool on_path(void *ctx, const struct exec_path *path)
         if (path->write[i].local)
             local++;
         else
-            json_array_append_new(list, write_record(m->t, &path->write[i]));
+            json_array_append_new(list, write_record(&x, m->t, &path->write[i]));
     }
     json_object_set_new(j, "writes", list);
     json_object_set_new(j, "local_writes", json_integer(local));
     list = json_array();
     for (unsigned i = 0; i < path->nevents; i++)
-        json_array_append_new(list, event_record(m->t, &path->event[i]));
+        json_array_append_new(list, event_record(&x, m->t, &path->event[i]));
     json_object_set_new(j, "events", list);
     list = json_array();
     for (unsigned i = 0; i < path->nblocks; i++)
         json_array_append_new(list, json_integer(path->block[i]));
     json_object_set_new(j, "blocks", list);
+    fill_in(&x, m->t, j);
     m->paths++;
     bool more = m->sink.put(m->sink.ctx, "explored.paths[]", j);
     if (m->sink.progress)

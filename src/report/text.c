@@ -287,10 +287,10 @@ static void text_path(const struct page *p, size_t number, json_t *path)
     const char *end = str(path, "end");
     buf_printf(p->out, ": %s at %s%s\n", end, str(path, "end_address"),
                is_true(path, "merged") ? ", merged" : "");
-    json_t *decisions = json_object_get(path, "decisions");
-    json_array_foreach(decisions, i, e) labelled(p, i ? "and" : "when", json_string_value(e));
-    if (!json_array_size(decisions))
-        labelled(p, "when", strcmp(str(path, "condition"), "true") == 0 ? "always" : str(path, "condition"));
+    json_t *conditions = json_object_get(path, "conditions");
+    json_array_foreach(conditions, i, e) labelled(p, i ? "and" : "when", json_string_value(e));
+    if (!json_array_size(conditions))
+        labelled(p, "when", "always");
     if (json_is_string(json_object_get(path, "result")))
         labelled(p, "result", str(path, "result"));
     json_array_foreach(json_object_get(path, "events"), i, e) text_event(p, e);
@@ -302,6 +302,13 @@ static void text_path(const struct page *p, size_t number, json_t *path)
         if (json_object_get(e, "guard"))
             buf_printf(&w, "  if %s", str(e, "guard"));
         labelled(p, "writes", buf_text(&w));
+        buf_free(&w);
+    }
+    json_array_foreach(json_object_get(path, "where"), i, e)
+    {
+        struct buf w = BUF_INIT;
+        buf_printf(&w, "%s = %s", str(e, "name"), str(e, "term"));
+        labelled(p, i ? "" : "where", buf_text(&w));
         buf_free(&w);
     }
 }
@@ -337,7 +344,7 @@ static void text_ledger(const struct page *p, json_t *l)
             buf_putc(p->out, '\n');
         any = true;
         struct buf t = BUF_INIT;
-        buf_printf(&t, "%lld %s", (long long)num(l, line[i].name), line[i].text);
+        buf_printf(&t, "%s: %lld", line[i].text, (long long)num(l, line[i].name));
         labelled(p, "note", buf_text(&t));
         buf_free(&t);
     }

@@ -53,14 +53,18 @@ static bool is_leaf(const struct terms *t, term x)
     return nkids_of(t, x) == 0;
 }
 
-/* Finds what needs a name: kids first, with an explicit stack. */
-static void survey(struct printer *p, term root)
+/* Finds what needs a name: kids first, with an explicit stack. A single root is spelled and needs none; one of
+ * several may be a part of another. */
+static void survey(struct printer *p, const term *roots, size_t n)
 {
     const struct terms *t = p->t;
     struct map seen = {0};
+    term root = n == 1 ? roots[0] : TERM_NONE;
     VEC(term) stack = VEC_INIT, order = VEC_INIT;
-    vec_push(&stack, root);
-    map_set(&p->uses, root, 1);
+    for (size_t i = n; i-- > 0;) {
+        vec_push(&stack, roots[i]);
+        map_set(&p->uses, roots[i], map_find(&p->uses, roots[i], 0) + 1);
+    }
     while (stack.len) {
         term x = vec_last(&stack);
         uint64_t state = map_find(&seen, x, 0);
@@ -170,11 +174,19 @@ static void print_label(struct printer *p, term x)
 
 static void print_infix(struct printer *p, term x, const char *sign, enum prec own, enum prec around)
 {
-    /* chains of associative operators need no parentheses on the left; on the right only if looser */
+    /* C's order of bitwise operators, shifts and && in || is known to few: those are always set off, except in a
+     * chain of one operator */
+    bool unclear = (own >= PREC_OR && own <= PREC_AND) || own == PREC_SHIFT;
+    term a = kid_of(p->t, x, 0), b = kid_of(p->t, x, 1);
+    enum prec left = own, right = own + 1;
+    if (unclear || (own == PREC_OR_ELSE && kind_of(p->t, a) != OP_OR))
+        left = kind_of(p->t, a) == kind_of(p->t, x) ? own : unclear ? PREC_PREFIX : PREC_OR;
+    if (unclear || own == PREC_OR_ELSE)
+        right = unclear ? PREC_PREFIX : PREC_OR;
     open_paren(p, around, own);
-    print(p, kid_of(p->t, x, 0), own, false);
+    print(p, a, left, false);
     buf_printf(p->out, " %s ", sign);
-    print(p, kid_of(p->t, x, 1), own + 1, false);
+    print(p, b, right, false);
     close_paren(p, around, own);
 }
 
@@ -239,14 +251,14 @@ static void print_extend(struct printer *p, term x, enum prec around)
         unsigned lo = term_extract_lo(t, y), n = width_of(t, y);
         if (lo + n == width) {
             open_paren(p, around, PREC_SHIFT);
-            print(p, kid_of(t, y, 0), PREC_SHIFT, false);
+            print(p, kid_of(t, y, 0), PREC_PREFIX, false);
             buf_printf(p->out, " %s %u", sign ? ">>s" : ">>", lo);
             close_paren(p, around, PREC_SHIFT);
             return;
         }
         if (lo == 0 && !sign && n < 64) {
             open_paren(p, around, PREC_AND);
-            print(p, kid_of(t, y, 0), PREC_AND, false);
+            print(p, kid_of(t, y, 0), PREC_PREFIX, false);
             buf_printf(p->out, " & 0x%llx", (unsigned long long)mask64(n));
             close_paren(p, around, PREC_AND);
             return;
@@ -302,7 +314,7 @@ static void print_product(struct printer *p, term x, enum prec around)
         return;
     }
     open_paren(p, around, PREC_SHIFT);
-    print(p, kid_of(p->t, x, 0), PREC_SHIFT, false);
+    print(p, kid_of(p->t, x, 0), PREC_PREFIX, false);
     buf_printf(p->out, " << %u", k);
     close_paren(p, around, PREC_SHIFT);
 }
@@ -463,10 +475,19 @@ static void print(struct printer *p, term x, enum prec around, bool spell)
         print_node(p, x, around);
 }
 
+static void printer_free(struct printer *p)
+{
+    map_free(&p->name);
+    map_free(&p->size);
+    map_free(&p->uses);
+    map_free(&p->nest);
+    vec_free(&p->named);
+}
+
 void term_print(struct buf *out, const struct terms *t, term x)
 {
     struct printer p = {.out = out, .t = t};
-    survey(&p, x);
+    survey(&p, &x, 1);
     print(&p, x, PREC_CHOICE, true);
     for (size_t i = 0; i < p.named.len; i++) {
         buf_puts(out, i ? ", " : " where ");
@@ -474,9 +495,23 @@ void term_print(struct buf *out, const struct terms *t, term x)
         buf_puts(out, " = ");
         print(&p, p.named.data[i], PREC_CHOICE, true);
     }
-    map_free(&p.name);
-    map_free(&p.size);
-    map_free(&p.uses);
-    map_free(&p.nest);
-    vec_free(&p.named);
+    printer_free(&p);
+}
+
+void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n)
+{
+    struct printer p = {.t = t};
+    survey(&p, x, n);
+    for (size_t i = 0; i < n; i++) {
+        p.out = &out[i];
+        print(&p, x[i], PREC_CHOICE, false);
+    }
+    p.out = where;
+    for (size_t i = 0; i < p.named.len; i++) {
+        print_label(&p, p.named.data[i]);
+        buf_puts(where, " = ");
+        print(&p, p.named.data[i], PREC_CHOICE, true);
+        buf_putc(where, '\n');
+    }
+    printer_free(&p);
 }

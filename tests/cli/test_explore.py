@@ -25,7 +25,7 @@ class Explore(Test):
             self.assertIn("arg0", call["arguments"][0])
             other = [p for p in paths if p is not calling[0]][0]
             self.assertEqual(other["result"], "7", arch)
-            self.assertIn("arg0", other["condition"])
+            self.assertIn("arg0", " ".join(other["conditions"]))
 
     def test_store_if(self):
         for arch in ARCHES:
