@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "object/debug.h"
 #include "object/private.h"
 
 struct finder {
@@ -172,6 +173,17 @@ static void from_entry_points(struct finder *f)
     }
 }
 
+static void from_debug(void *ctx, uint64_t low, uint64_t high, const char *name)
+{
+    struct finder *f = ctx;
+    bool thumb = f->o->image.machine == EM_ARM && low & 1;
+    add(f, (struct object_bound){.address = thumb ? low & ~UINT64_C(1) : low,
+                                 .size = high - low,
+                                 .name = name,
+                                 .sources = BOUND_DWARF,
+                                 .thumb = thumb});
+}
+
 static size_t underscores(const char *s)
 {
     return strspn(s, "_");
@@ -241,6 +253,9 @@ void bound_find(struct object *o)
     eh_frame_walk(o, from_frame, &f);
     from_exidx_tables(&f);
     from_entry_points(&f);
+    /* Where there is a symbol table it knows all that DWARF does, without reading all of DWARF. */
+    if (!o->symtab.count)
+        debug_each_function(o, from_debug, &f);
     vec_sort(&f.found, found_order);
     for (size_t i = 0; i < f.found.len; i++) {
         struct object_bound b = f.found.data[i];

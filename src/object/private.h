@@ -87,6 +87,7 @@ struct object {
     struct object_info info;
     struct image image;
     uint8_t *file; /* the whole file; relocated in place where libdw must see relocated bytes */
+    const char *const *debug_dirs; /* NULL-terminated, or NULL */
     const char *path_dir; /* directory of the file for debuglink, NULL when it came from memory */
 
     VEC(struct region) region;

@@ -269,7 +269,7 @@ static void collect_mappings(struct object *o)
             continue;
         uint64_t end = o->section_address[s->section] + o->image.section[s->section].size;
         int8_t mode = s->name[1] == 't' ? 1 : s->name[1] == 'd' ? 2 : 0;
-        if (s->address < end)
+        if (s->address >= o->section_address[s->section] && s->address < end)
             vec_push(&o->mapping, (struct mapping){s->address, end, mode});
     }
     vec_sort(&o->mapping, mapping_order);
