@@ -92,7 +92,7 @@ static struct extent measure(const IRSB *sb, uint64_t address, size_t available)
             continue;
         last = s->Ist.IMark.addr;
         size_t end = (size_t)(last - address) + s->Ist.IMark.len;
-        if (end > available) {
+        if (end > available || last - address >= available) {
             x.cut = true;
             return x;
         }
