@@ -2,6 +2,7 @@
 /* The paths of a function as symbolic execution finds them. */
 #include "report/report.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,64 @@ struct blank {
 struct path_text {
     VEC(term) term;
     VEC(struct blank) blank;
+    VEC(term) known; /* terms with a name of their own: what calls return, and memory after them */
+    VEC(const char *) name;
+    struct arena arena; /* of the names */
 };
+
+/* A constant that is the address of a string literal is shown with the beginning of it. */
+static void name_literal(struct path_text *x, const struct maker *m, term t)
+{
+    enum { SHOWN = 40, SHORTEST = 2 };
+    uint64_t address;
+    size_t len;
+    if (t == TERM_NONE || term_width(m->t, t) != program_machine(m->p)->pointer_width ||
+        !term_const_u64(m->t, t, &address))
+        return;
+    const char *s = object_string(program_object(m->p), address, &len);
+    if (!s || len < SHORTEST)
+        return;
+    struct buf b = BUF_INIT;
+    buf_printf(&b, "0x%" PRIx64 " \"", address);
+    for (size_t i = 0; i < len && i < SHOWN; i++) {
+        if (s[i] == '\n')
+            buf_puts(&b, "\\n");
+        else if (s[i] == '\t')
+            buf_puts(&b, "\\t");
+        else if (s[i] == '"' || s[i] == '\\')
+            buf_printf(&b, "\\%c", s[i]);
+        else
+            buf_putc(&b, s[i]);
+    }
+    buf_puts(&b, len > SHOWN ? "\"..." : "\"");
+    vec_push(&x->known, t);
+    vec_push(&x->name, arena_strdup(&x->arena, buf_text(&b)));
+    buf_free(&b);
+}
+
+static void name_literals(struct path_text *x, const struct maker *m, const struct exec_path *path)
+{
+    name_literal(x, m, path->result);
+    for (unsigned i = 0; i < path->nevents; i++)
+        for (unsigned k = 0; k < path->event[i].nargs; k++)
+            name_literal(x, m, path->event[i].arg[k]);
+}
+
+/* What event number n returned is rN, the memory it left mem!N. */
+static void name_results(struct path_text *x, const struct exec_path *path)
+{
+    for (unsigned i = 0; i < path->nevents; i++) {
+        const struct exec_event *e = &path->event[i];
+        if (e->result != TERM_NONE) {
+            vec_push(&x->known, e->result);
+            vec_push(&x->name, arena_printf(&x->arena, "r%u", i + 1));
+        }
+        if (e->mem_after != TERM_NONE && e->mem_after != e->mem_before) {
+            vec_push(&x->known, e->mem_after);
+            vec_push(&x->name, arena_printf(&x->arena, "mem!%u", i + 1));
+        }
+    }
+}
 
 static void put_term(struct path_text *x, json_t *object, const char *name, term t)
 {
@@ -82,7 +140,8 @@ static json_t *definitions(const struct buf *where)
 static void fill_in(struct path_text *x, const struct terms *t, json_t *path)
 {
     struct buf *text = xcalloc(x->term.len, sizeof *text), where = BUF_INIT;
-    term_print_together(text, &where, t, x->term.data, x->term.len);
+    term_print_together(text, &where, t, x->term.data, x->term.len, x->known.data, x->name.data,
+                        x->known.len);
     for (size_t i = 0; i < x->term.len; i++) {
         json_t *value = report_string(buf_text(&text[i]));
         if (json_is_array(x->blank.data[i].object))
@@ -96,6 +155,9 @@ static void fill_in(struct path_text *x, const struct terms *t, json_t *path)
     free(text);
     vec_free(&x->term);
     vec_free(&x->blank);
+    vec_free(&x->known);
+    vec_free(&x->name);
+    arena_free(&x->arena);
 }
 
 static json_t *event_record(struct path_text *x, const struct terms *t, const struct exec_event *e)
@@ -140,6 +202,8 @@ static bool on_path(void *ctx, const struct exec_path *path)
 {
     struct maker *m = ctx;
     struct path_text x = {0};
+    name_results(&x, path);
+    name_literals(&x, m, path);
     json_t *j = json_object();
     json_object_set_new(j, "end", json_string(path_end_name(path->end)));
     json_object_set_new(j, "end_address", report_address(path->end_address));

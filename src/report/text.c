@@ -257,6 +257,8 @@ static void text_event(const struct page *p, json_t *e)
     struct buf b = BUF_INIT;
     size_t i;
     json_t *a;
+    if (json_is_string(json_object_get(e, "result")))
+        buf_printf(&b, "%s = ", str(e, "result"));
     if (strcmp(str(e, "kind"), "call") != 0)
         buf_printf(&b, "%s ", str(e, "kind"));
     if (json_is_string(json_object_get(e, "name")))
@@ -267,8 +269,6 @@ static void text_event(const struct page *p, json_t *e)
     json_array_foreach(json_object_get(e, "arguments"), i, a)
         buf_printf(&b, "%s%s", i ? ", " : "", json_string_value(a) ? json_string_value(a) : "?");
     buf_putc(&b, ')');
-    if (json_is_string(json_object_get(e, "result")))
-        buf_printf(&b, " = %s", str(e, "result"));
     if (json_object_get(e, "guard"))
         buf_printf(&b, "  if %s", str(e, "guard"));
     labelled(p, "calls", buf_text(&b));

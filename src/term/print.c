@@ -44,6 +44,8 @@ struct printer {
     struct map uses;    /* term to how often it is a kid */
     VEC(term) named;    /* in order of definition, kids first */
     struct map nest;    /* term to levels below it that would be spelled */
+    struct map label;   /* term to its index in given_name, when the caller has a name for it */
+    const char *const *given_name;
 };
 
 static void print(struct printer *p, term x, enum prec around, bool spell);
@@ -77,7 +79,7 @@ static void survey(struct printer *p, const term *roots, size_t n)
             continue;
         }
         map_set(&seen, x, 1);
-        for (unsigned i = nkids_of(t, x); i-- > 0;) {
+        for (unsigned i = map_get(&p->label, x, NULL) ? 0 : nkids_of(t, x); i-- > 0;) {
             term k = kid_of(t, x, i);
             map_set(&p->uses, k, map_find(&p->uses, k, 0) + 1);
             if (!map_get(&seen, k, NULL))
@@ -86,6 +88,8 @@ static void survey(struct printer *p, const term *roots, size_t n)
     }
     for (size_t i = 0; i < order.len; i++) {
         term x = order.data[i];
+        if (map_get(&p->label, x, NULL))
+            continue;
         uint64_t size = !is_leaf(t, x), nest = 0;
         for (unsigned k = 0; k < nkids_of(t, x); k++) {
             term y = kid_of(t, x, k);
@@ -145,9 +149,13 @@ static void print_number(struct printer *p, struct bits v, unsigned width)
 }
 
 /* The array an array term starts from. */
-static const char *memory_name(const struct terms *t, term x)
+static const char *memory_name(const struct printer *p, term x)
 {
+    const struct terms *t = p->t;
     for (;;) {
+        uint64_t given;
+        if (map_get(&p->label, x, &given))
+            return p->given_name[given];
         switch (kind_of(t, x)) {
         case TERM_WRITE:
             x = kid_of(t, x, 0);
@@ -167,7 +175,7 @@ static void print_label(struct printer *p, term x)
 {
     uint64_t n = map_find(&p->name, x, 0);
     if (term_is_array(p->t, x))
-        buf_printf(p->out, "%s@%llu", memory_name(p->t, x), (unsigned long long)n);
+        buf_printf(p->out, "%s@%llu", memory_name(p, x), (unsigned long long)n);
     else
         buf_printf(p->out, "t%llu", (unsigned long long)n);
 }
@@ -338,7 +346,7 @@ static void print_read(struct printer *p, term x)
     if (is_leaf(t, array)) {
         buf_printf(p->out, "%s%u[", term_name(t, array), width_of(t, x));
     } else if (map_get(&p->name, array, &n)) {
-        buf_printf(p->out, "%s%u@%llu[", memory_name(t, array), width_of(t, x), (unsigned long long)n);
+        buf_printf(p->out, "%s%u@%llu[", memory_name(p, array), width_of(t, x), (unsigned long long)n);
     } else {
         print(p, array, PREC_ATOM, false);
         buf_printf(p->out, ":%u[", width_of(t, x));
@@ -469,7 +477,10 @@ static void print_node(struct printer *p, term x, enum prec around)
 /* A named term is spelled only where it is defined. */
 static void print(struct printer *p, term x, enum prec around, bool spell)
 {
-    if (!spell && map_get(&p->name, x, NULL))
+    uint64_t given;
+    if (map_get(&p->label, x, &given))
+        buf_puts(p->out, p->given_name[given]);
+    else if (!spell && map_get(&p->name, x, NULL))
         print_label(p, x);
     else
         print_node(p, x, around);
@@ -481,6 +492,7 @@ static void printer_free(struct printer *p)
     map_free(&p->size);
     map_free(&p->uses);
     map_free(&p->nest);
+    map_free(&p->label);
     vec_free(&p->named);
 }
 
@@ -498,9 +510,12 @@ void term_print(struct buf *out, const struct terms *t, term x)
     printer_free(&p);
 }
 
-void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n)
+void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n, const term *known,
+                         const char *const *name, size_t nknown)
 {
-    struct printer p = {.t = t};
+    struct printer p = {.t = t, .given_name = name};
+    for (size_t i = nknown; i-- > 0;)
+        map_set(&p.label, known[i], i);
     survey(&p, x, n);
     for (size_t i = 0; i < n; i++) {
         p.out = &out[i];

@@ -164,8 +164,9 @@ struct error;
  * size, then named with a where-list. */
 void term_print(struct buf *out, const struct terms *t, term x);
 /* Terms that are read together and share what has a name: x[i] goes to out[i], and the definitions, one a line, to *where.
- * With n == 1 the term itself is spelled. */
-void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n);
+ * With n == 1 the term itself is spelled. known[i] is called name[i] wherever it occurs, and not explained. */
+void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n, const term *known,
+                         const char *const *name, size_t nknown);
 /* SMT-LIB 2 (term/smtlib.c): a complete script: set-logic, declarations, one assert a term, check-sat; shared nodes
  * become define-fun so that the text is linear in the term's size. */
 void term_smtlib_script(struct buf *out, struct terms *t, const term *assertion, size_t n, bool fp_theory, bool want_model);
