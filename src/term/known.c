@@ -170,6 +170,13 @@ static struct term_known known_node(const struct terms *t, term x)
     case OP_SUB:
         return known_sum(a, known_invert(b), width, true);
     case OP_MUL: {
+        unsigned shift;
+        if (is_pow2(t, kid_of(t, x, 1), &shift)) {
+            k.zero = op2(OP_SHL, a.zero, bits_u64(shift, width), width);
+            k.one = op2(OP_SHL, a.one, bits_u64(shift, width), width);
+            k.zero = op2(OP_OR, k.zero, low_ones(shift, width), width);
+            return k;
+        }
         unsigned tz = trailing(a.zero, width) + trailing(b.zero, width);
         unsigned la = width - leading(a.zero, width), lb = width - leading(b.zero, width);
         k.zero = low_ones(tz < width ? tz : width, width);
@@ -178,13 +185,11 @@ static struct term_known known_node(const struct terms *t, term x)
         return k;
     }
     case OP_UDIV: {
+        /* a divisor of zero gives all ones: only a constant that is not zero says something */
         struct bits d;
-        if (!term_const_value(t, kid_of(t, x, 1), &d) || !bits_is_zero(d)) {
-            /* a divisor of zero gives all ones: only a constant that is not zero says something */
-            if (term_const_value(t, kid_of(t, x, 1), &d)) {
-                unsigned lz = leading(a.zero, width) + (width - 1 - leading(op1(OP_NOT, d, width, width, 0), width));
-                k.zero = high_ones(lz < width ? lz : width, width);
-            }
+        if (term_const_value(t, kid_of(t, x, 1), &d) && !bits_is_zero(d)) {
+            unsigned lz = leading(a.zero, width) + (width - 1 - leading(op1(OP_NOT, d, width, width, 0), width));
+            k.zero = high_ones(lz < width ? lz : width, width);
         }
         return k;
     }

@@ -459,33 +459,17 @@ term rule_order_both(struct terms *t, const struct form *f)
  * table over at most three sign bits; two tables are order relations of a and b. */
 
 struct signs {
-    term of[3]; /* terms whose sign bits are used */
+    term bit[3];
     unsigned n, visited;
 };
 
-static bool sign_bit_of(const struct terms *t, term x, term *of)
-{
-    if (kind_of(t, x) != OP_EXTRACT || width_of(t, x) != 1)
-        return false;
-    *of = kid_of(t, x, 0);
-    return term_extract_lo(t, x) == width_of(t, *of) - 1;
-}
+static const unsigned sign_column[3] = {0xaa, 0xcc, 0xf0};
 
+/* The one-bit terms under and, or, xor, not: at most three. */
 static bool signs_collect(struct signs *s, const struct terms *t, term x)
 {
-    term of;
     if (s->visited++ > 24)
         return false;
-    if (sign_bit_of(t, x, &of)) {
-        for (unsigned i = 0; i < s->n; i++) {
-            if (s->of[i] == of)
-                return true;
-        }
-        if (s->n == 3 || (s->n && width_of(t, s->of[0]) != width_of(t, of)))
-            return false;
-        s->of[s->n++] = of;
-        return true;
-    }
     switch (kind_of(t, x)) {
     case OP_NOT:
         return signs_collect(s, t, kid_of(t, x, 0));
@@ -493,35 +477,64 @@ static bool signs_collect(struct signs *s, const struct terms *t, term x)
     case OP_OR:
     case OP_XOR:
         return signs_collect(s, t, kid_of(t, x, 0)) && signs_collect(s, t, kid_of(t, x, 1));
+    case OP_EXTRACT:
+        break;
     default:
         return false;
     }
+    for (unsigned i = 0; i < s->n; i++) {
+        if (s->bit[i] == x)
+            return true;
+    }
+    if (s->n == 3)
+        return false;
+    s->bit[s->n++] = x;
+    return true;
 }
 
 /* Bit i of the table: the value when sign j of s is bit j of i. */
-static unsigned truth(const struct signs *s, const struct terms *t, term x)
+static unsigned signs_table(const struct signs *s, const struct terms *t, term x)
 {
-    static const unsigned column[3] = {0xaa, 0xcc, 0xf0};
-    term of;
-    if (sign_bit_of(t, x, &of)) {
-        unsigned j = 0;
-        while (s->of[j] != of)
-            j++;
-        return column[j];
+    for (unsigned j = 0; j < s->n; j++) {
+        if (s->bit[j] == x)
+            return sign_column[j];
     }
-    unsigned a = truth(s, t, kid_of(t, x, 0));
+    unsigned a = signs_table(s, t, kid_of(t, x, 0));
     if (kind_of(t, x) == OP_NOT)
         return ~a & 0xff;
-    unsigned b = truth(s, t, kid_of(t, x, 1));
+    unsigned b = signs_table(s, t, kid_of(t, x, 1));
     return kind_of(t, x) == OP_AND ? a & b : kind_of(t, x) == OP_OR ? a | b : a ^ b;
 }
 
-/* With the columns of a, b and r = a - b: which order relation is the table? */
-static term signs_relation(struct terms *t, unsigned table, term a, unsigned ca, term b, unsigned cb, unsigned cr)
+/* The column of the sign of x: a constant, one of the bits or the complement of one. */
+static bool signs_column(const struct signs *s, struct terms *t, term x, unsigned *column)
 {
-    unsigned same = ~(ca ^ cb) & cr, slt = (ca & ~cb) | same, ult = (~ca & cb) | same;
-    slt &= 0xff;
-    ult &= 0xff;
+    term bit = term_extract(t, x, width_of(t, x) - 1, 1);
+    unsigned flip = 0;
+    if (kind_of(t, bit) == OP_NOT) {
+        bit = kid_of(t, bit, 0);
+        flip = 0xff;
+    }
+    if (is_const(t, bit)) {
+        *column = bit == t->yes ? 0xff : 0;
+        return true;
+    }
+    for (unsigned j = 0; j < s->n; j++) {
+        if (s->bit[j] == bit) {
+            *column = sign_column[j] ^ flip;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* With r = a - b and r's column: is the table an order relation of a and b? */
+static term signs_relation(const struct signs *s, struct terms *t, unsigned table, term a, term b, unsigned cr)
+{
+    unsigned ca, cb;
+    if (!signs_column(s, t, a, &ca) || !signs_column(s, t, b, &cb))
+        return TERM_NONE;
+    unsigned same = ~(ca ^ cb) & cr, slt = ((ca & ~cb) | same) & 0xff, ult = ((~ca & cb) | same) & 0xff;
     if (table == slt)
         return build2(t, OP_SLT, 1, a, b);
     if (table == (~slt & 0xff))
@@ -533,46 +546,47 @@ static term signs_relation(struct terms *t, unsigned table, term a, unsigned ca,
     return TERM_NONE;
 }
 
+static bool top_bit_of(const struct terms *t, term bit, term *x)
+{
+    *x = kid_of(t, bit, 0);
+    return width_of(t, bit) == 1 && term_extract_lo(t, bit) == width_of(t, *x) - 1 && width_of(t, *x) <= 64;
+}
+
+/* Tries the ways of writing r as a - b: as its node says, and with every other term whose sign is there. */
+static term signs_of_difference(const struct signs *s, struct terms *t, unsigned table, unsigned i)
+{
+    term r, a, x = TERM_NONE;
+    if (!top_bit_of(t, s->bit[i], &r))
+        return TERM_NONE;
+    unsigned kind = kind_of(t, r), width = width_of(t, r), cr = sign_column[i];
+    if (kind == OP_SUB) {
+        x = signs_relation(s, t, table, kid_of(t, r, 0), kid_of(t, r, 1), cr);
+    } else if (kind == OP_ADD && is_const(t, kid_of(t, r, 1))) {
+        term y = kid_of(t, r, 0), c = kid_of(t, r, 1);
+        x = kind_of(t, y) == OP_NEG ? signs_relation(s, t, table, c, kid_of(t, y, 0), cr)
+                                    : signs_relation(s, t, table, y, build1(t, OP_NEG, width, c), cr);
+    } else if (kind != OP_ADD) {
+        return TERM_NONE;
+    }
+    for (unsigned j = 0; x == TERM_NONE && j < s->n; j++) {
+        if (j == i || !top_bit_of(t, s->bit[j], &a) || width_of(t, a) != width)
+            continue;
+        x = signs_relation(s, t, table, a, build2(t, OP_SUB, width, a, r), cr);
+    }
+    return x;
+}
+
 term rule_sign_overflow(struct terms *t, const struct form *f)
 {
-    static const unsigned column[3] = {0xaa, 0xcc, 0xf0};
     struct signs s = {.n = 0};
     if (f->width != 1 || !signs_collect(&s, t, f->kid[0]) || !signs_collect(&s, t, f->kid[1]) || s.n < 2)
         return TERM_NONE;
-    unsigned width = width_of(t, s.of[0]);
-    if (width > 64)
-        return TERM_NONE;
-    unsigned x = truth(&s, t, f->kid[0]), y = truth(&s, t, f->kid[1]);
+    unsigned x = signs_table(&s, t, f->kid[0]), y = signs_table(&s, t, f->kid[1]);
     unsigned table = f->op == OP_AND ? x & y : f->op == OP_OR ? x | y : x ^ y;
     for (unsigned i = 0; i < s.n; i++) {
-        for (unsigned j = 0; j < s.n; j++) {
-            if (i == j)
-                continue;
-            term r = s.of[i], a = s.of[j];
-            term b = build2(t, OP_SUB, width, a, r); /* r = a - b */
-            unsigned cb;
-            struct bits v;
-            if (s.n == 3 && b == s.of[3 - i - j])
-                cb = column[3 - i - j];
-            else if (s.n == 2 && term_const_value(t, b, &v))
-                cb = bits_bit(v, width - 1) ? 0xff : 0;
-            else
-                continue;
-            term found = signs_relation(t, table, a, column[j], b, cb, column[i]);
-            if (found != TERM_NONE)
-                return found;
-        }
-        /* a is a constant: r = a - b, both signs there */
-        if (s.n == 2) {
-            term r = s.of[i], b = s.of[1 - i], a = build2(t, OP_ADD, width, r, b);
-            struct bits v;
-            if (term_const_value(t, a, &v)) {
-                unsigned ca = bits_bit(v, width - 1) ? 0xff : 0;
-                term found = signs_relation(t, table, a, ca, b, column[1 - i], column[i]);
-                if (found != TERM_NONE)
-                    return found;
-            }
-        }
+        term found = signs_of_difference(&s, t, table, i);
+        if (found != TERM_NONE)
+            return found;
     }
     return TERM_NONE;
 }
