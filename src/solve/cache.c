@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers by sorted set of terms. An unsatisfiable set is found again inside every larger one; models are kept to be
- * tried on other queries (after the counterexample cache of KLEE). */
+/* Answers by sorted set of terms. An unsatisfiable set is found again inside every larger one; models are
+ * kept to be tried on other queries (after the counterexample cache of KLEE). */
 #include <string.h>
 
 #include "solve/internal.h"
@@ -8,10 +8,10 @@
 struct entry {
     size_t first, n; /* in cache.term */
     enum solve_answer answer;
-    size_t model;     /* in cache.model, when SAT */
+    size_t model;       /* in cache.model, when SAT */
     const char *reason; /* when UNKNOWN */
-    uint32_t by_hash; /* 1 + the next entry with that hash */
-    uint32_t by_last; /* unsatisfiable ones: 1 + the next entry with that largest term */
+    uint32_t by_hash;   /* 1 + the next entry with that hash */
+    uint32_t by_last;   /* unsatisfiable ones: 1 + the next entry with that largest term */
 };
 
 struct cache {
@@ -60,7 +60,8 @@ bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answe
 {
     *model = NULL;
     *reason = NULL;
-    for (size_t i = map_find(&c->by_hash, hash_bytes(x, n * sizeof *x), 0); i; i = c->entry.data[i - 1].by_hash) {
+    for (size_t i = map_find(&c->by_hash, hash_bytes(x, n * sizeof *x), 0); i;
+         i = c->entry.data[i - 1].by_hash) {
         const struct entry *e = &c->entry.data[i - 1];
         if (e->n != n || memcmp(c->term.data + e->first, x, n * sizeof *x))
             continue;
@@ -73,7 +74,8 @@ bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answe
     /* The largest term of an unsatisfiable subset is one of ours. */
     for (size_t k = 0; k < n; k++) {
         unsigned tries = 0;
-        for (size_t i = map_find(&c->by_last, x[k], 0); i && tries < 32; i = c->entry.data[i - 1].by_last, tries++) {
+        for (size_t i = map_find(&c->by_last, x[k], 0); i && tries < 32;
+             i = c->entry.data[i - 1].by_last, tries++) {
             const struct entry *e = &c->entry.data[i - 1];
             if (is_subset(c->term.data + e->first, e->n, x, k + 1)) {
                 *answer = SOLVE_UNSAT;
@@ -84,8 +86,8 @@ bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answe
     return false;
 }
 
-void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer, const struct assignment *model,
-               const char *reason)
+void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer,
+               const struct assignment *model, const char *reason)
 {
     enum { TERMS_MAX = 4 << 20, MODELS_MAX = 1 << 16 };
     if (!n)
@@ -93,7 +95,8 @@ void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answe
     if (c->term.len + n > TERMS_MAX || c->model.len >= MODELS_MAX)
         cache_clear(c);
     uint64_t h = hash_bytes(x, n * sizeof *x);
-    struct entry e = {.first = c->term.len, .n = n, .answer = answer, .by_hash = (uint32_t)map_find(&c->by_hash, h, 0)};
+    struct entry e = {
+        .first = c->term.len, .n = n, .answer = answer, .by_hash = (uint32_t)map_find(&c->by_hash, h, 0)};
     for (size_t i = 0; i < n; i++)
         vec_push(&c->term, x[i]);
     if (answer == SOLVE_SAT) {

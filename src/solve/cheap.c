@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can be decided without a solver: contradicting literals, equalities put into the rest, known bits, intervals
- * of one term, and a handful of guesses that are evaluated. */
+/* What can be decided without a solver: contradicting literals, equalities put into the rest, known bits,
+ * intervals of one term, and a handful of guesses that are evaluated. */
 #include <string.h>
 
 #include "solve/internal.h"
@@ -67,8 +67,8 @@ static bool is_definition(struct terms *t, term literal, term *x, term *c)
     return false;
 }
 
-/* Puts constants for the symbols that must have them. A symbol that was replaced everywhere leaves the query, and its
- * value goes to *found. False on a contradiction. */
+/* Puts constants for the symbols that must have them. A symbol that was replaced everywhere leaves the query,
+ * and its value goes to *found. False on a contradiction. */
 static bool propagate(struct terms *t, struct term_list *conjunct, struct assignment *found, bool *changed)
 {
     enum { ROUNDS = 8 };
@@ -161,6 +161,16 @@ static bool narrow(struct intervals *v, struct terms *t, term literal)
     bool negated = kind == OP_NOT;
     term cmp = negated ? term_kid(t, literal, 0) : literal;
     kind = term_kind(t, cmp);
+    if (kind == OP_EXTRACT && term_width(t, term_kid(t, cmp, 0)) <= 64 &&
+        term_extract_lo(t, cmp) + 1 == term_width(t, term_kid(t, cmp, 0))) {
+        /* The sign bit alone: x < 0, or not. */
+        struct interval *i = interval_of(v, t, term_kid(t, cmp, 0));
+        if (negated && i->slo < 0)
+            i->slo = 0;
+        if (!negated && i->shi > -1)
+            i->shi = -1;
+        return true;
+    }
     if (kind != OP_EQ && kind != OP_ULT && kind != OP_ULE && kind != OP_SLT && kind != OP_SLE)
         return true;
     term x = term_kid(t, cmp, 0), y = term_kid(t, cmp, 1);
@@ -256,8 +266,8 @@ static uint64_t guess_word(unsigned style, size_t nth, unsigned width)
     }
 }
 
-/* Gives every symbol a value of the style; one with an interval gets an end of it, or what the style says when that
- * lies inside. */
+/* Gives every symbol a value of the style; one with an interval gets an end of it, or what the style says
+ * when that lies inside. */
 static void guess(struct terms *t, const struct term_list *symbols, const struct intervals *v, unsigned style,
                   struct assignment *out)
 {
@@ -347,8 +357,8 @@ enum cheap cheap_decide(struct terms *t, struct term_list *conjunct, struct assi
         result = CHEAP_UNSAT;
     } else {
         result = look(t, conjunct, &v);
-        /* Values found for other applications than the query's own would be lost: the contradiction was all there
-         * was to gain. */
+        /* Values found for other applications than the query's own would be lost: the contradiction was all
+         * there was to gain. */
         if (result != CHEAP_UNSAT && *changed && model_has_array_functions(t, before.data, before.len)) {
             conjunct->len = 0;
             for (size_t i = 0; i < before.len; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Solvers in other processes.
  *
- * An external solver runs under a minder: a fork of this process that writes the script to a temporary file, starts
- * the solver in a process group of its own, and waits for the solver to end or for the control pipe to close, which
- * happens when the answer is no longer wanted and also when this process dies in whatever way. Then it kills the
- * group, removes the file and ends. So neither processes nor files are left behind.
+ * An external solver runs under a minder: a fork of this process that writes the script to a temporary file,
+ * starts the solver in a process group of its own, and waits for the solver to end or for the control pipe to
+ * close, which happens when the answer is no longer wanted and also when this process dies in whatever way.
+ * Then it kills the group, removes the file and ends. So neither processes nor files are left behind.
  *
- * Between fork and exec only calls that are safe after forking a process with threads (Z3 has timer threads) are made.
- * The fork that runs Z3 itself does more than that: Z3 stops its timer threads around a fork. */
+ * Between fork and exec only calls that are safe after forking a process with threads (Z3 has timer threads)
+ * are made. The fork that runs Z3 itself does more than that: Z3 stops its timer threads around a fork. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -246,8 +246,8 @@ static bool listen_to(struct child *c)
     return n > 0 && !c->too_much;
 }
 
-/* The output has ended, and with it the process in all but the strangest cases: a moment for it to leave with its own
- * exit code. */
+/* The output has ended, and with it the process in all but the strangest cases: a moment for it to leave with
+ * its own exit code. */
 static void let_end(const struct child *c)
 {
     int handle = (int)syscall(SYS_pidfd_open, c->pid, 0u);

@@ -42,19 +42,22 @@ void assignment_add(struct assignment *a, term x, struct value v); /* takes the 
 void assignment_append(struct assignment *a, const struct assignment *b);
 void assignment_free(struct assignment *a);
 
-/* What a model has to give values for: the symbols and the applications of uninterpreted functions in these terms,
- * operands before what uses them. `abstract` (may be NULL) gets the nodes whose meaning is known here but may be left
- * uninterpreted for the solver: pure functions that can be computed, and floating-point operators. */
-void model_wanted(struct terms *t, const term *x, size_t n, struct term_list *wanted, struct term_list *abstract);
+/* What a model has to give values for: the symbols and the applications of uninterpreted functions in these
+ * terms, operands before what uses them. `abstract` (may be NULL) gets the nodes whose meaning is known here
+ * but may be left uninterpreted for the solver: pure functions that can be computed, and floating-point
+ * operators. */
+void model_wanted(struct terms *t, const term *x, size_t n, struct term_list *wanted,
+                  struct term_list *abstract);
 
-/* Does an uninterpreted function that takes or returns an array occur? Its values belong to single applications. */
+/* Does an uninterpreted function that takes or returns an array occur? Its values belong to single
+ * applications. */
 bool model_has_array_functions(struct terms *t, const term *x, size_t n);
 /* The model of an assignment; NULL when it gives one function two values for the same arguments. */
 struct term_model *model_build(struct terms *t, const struct assignment *a);
 
 enum model_check { MODEL_HOLDS, MODEL_FAILS, MODEL_CANNOT_SAY };
-/* Evaluates every term. Functions of arrays are given values application by application, so it is also checked that
- * no two applications with equal arguments differ. */
+/* Evaluates every term. Functions of arrays are given values application by application, so it is also
+ * checked that no two applications with equal arguments differ. */
 enum model_check model_check(struct terms *t, const struct term_model *m, const term *x, size_t n);
 
 /* ---- asking a solver ---- */
@@ -84,7 +87,8 @@ void reply_parse(struct reply *r, const struct question *q, const char *text, si
 /* Writes what reply_parse reads. */
 void reply_print(struct buf *out, const struct question *q, const struct reply *r);
 
-/* Z3 in this process (z3.c). Translations are kept from question to question until the context has grown large. */
+/* Z3 in this process (z3.c). Translations are kept from question to question until the context has grown
+ * large. */
 struct z3;
 struct z3 *z3_new(void);
 void z3_free(struct z3 *z);
@@ -102,9 +106,9 @@ void child_race(char *const *argv, struct z3 *z, const struct question *q, accep
 
 enum cheap { CHEAP_UNSAT, CHEAP_SAT, CHEAP_UNKNOWN };
 
-/* Looks for a contradiction, or for an assignment that satisfies all (then *found has it). `conjunct` may be replaced
- * by an equivalent shorter list, in which case *changed is set; values implied for what disappeared are added to
- * *found in every case. */
+/* Looks for a contradiction, or for an assignment that satisfies all (then *found has it). `conjunct` may be
+ * replaced by an equivalent shorter list, in which case *changed is set; values implied for what disappeared
+ * are added to *found in every case. */
 enum cheap cheap_decide(struct terms *t, struct term_list *conjunct, struct assignment *found, bool *changed);
 
 /* Splits conjunctions, drops what is true and what is there twice, sorts by number. False on a contradiction
@@ -116,13 +120,13 @@ bool conjuncts_flatten(struct terms *t, const term *x, size_t n, struct term_lis
 struct cache;
 struct cache *cache_new(void);
 void cache_free(struct cache *c);
-/* `x` is sorted. True when the answer is known: SAT with *model borrowed until the next addition; UNSAT, also as a
- * superset of what was found unsatisfiable; UNKNOWN with the *reason, so that what took all its time once does not
- * take it again. */
+/* `x` is sorted. True when the answer is known: SAT with *model borrowed until the next addition; UNSAT, also
+ * as a superset of what was found unsatisfiable; UNKNOWN with the *reason, so that what took all its time
+ * once does not take it again. */
 bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answer *answer,
                 const struct assignment **model, const char **reason);
-void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer, const struct assignment *model,
-               const char *reason);
+void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer,
+               const struct assignment *model, const char *reason);
 /* The i-th newest model, NULL when there are fewer. */
 const struct assignment *cache_recent(const struct cache *c, size_t i);
 
@@ -131,8 +135,8 @@ const struct assignment *cache_recent(const struct cache *c, size_t i);
 struct slicer;
 struct slicer *slicer_new(struct terms *t);
 void slicer_free(struct slicer *s);
-/* Sets part[i] of every term to the number of its component, counted from 0: two terms that share a symbol or an
- * uninterpreted function are in one. Returns the number of components. */
+/* Sets part[i] of every term to the number of its component, counted from 0: two terms that share a symbol or
+ * an uninterpreted function are in one. Returns the number of components. */
 size_t slice(struct slicer *s, const term *x, size_t n, size_t *part);
 
 #endif

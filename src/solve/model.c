@@ -52,7 +52,8 @@ static bool is_abstract(const struct terms *t, term x)
     return (f && f->eval) || (kind >= OP_FADD && kind < OP_COUNT_);
 }
 
-void model_wanted(struct terms *t, const term *x, size_t n, struct term_list *wanted, struct term_list *abstract)
+void model_wanted(struct terms *t, const term *x, size_t n, struct term_list *wanted,
+                  struct term_list *abstract)
 {
     struct map done = {0}; /* 1: operands are on the stack; 2: finished */
     VEC(term) stack = VEC_INIT;
@@ -102,7 +103,8 @@ static bool has_array_operand(const struct terms *t, term x)
     return false;
 }
 
-/* The values of all bit-vector operands of these applications, one after the other; array operands count as zero. */
+/* The values of all bit-vector operands of these applications, one after the other; array operands count as
+ * zero. */
 struct operands {
     VEC(term) term;
     VEC(size_t) first; /* of each application */
@@ -110,7 +112,8 @@ struct operands {
     bool *known;
 };
 
-static void operands_eval(struct operands *o, struct terms *t, const struct term_model *m, const term *x, size_t n)
+static void operands_eval(struct operands *o, struct terms *t, const struct term_model *m, const term *x,
+                          size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         vec_push(&o->first, o->term.len);
@@ -159,7 +162,8 @@ static bool same_function(const struct terms *t, term x, term y)
     return true;
 }
 
-/* Applications by function and operand values: calls fn for every pair that agrees in both, until it returns false. */
+/* Applications by function and operand values: calls fn for every pair that agrees in both, until it returns
+ * false. */
 static bool each_agreeing_pair(struct terms *t, const struct operands *o, const term *x, size_t n,
                                bool (*fn)(void *ctx, size_t i, size_t j), void *ctx)
 {
@@ -234,14 +238,16 @@ struct consistency {
     const term *app;
 };
 
-/* Two applications whose bit-vector operands agree: either an array operand differs or the results are the same. */
+/* Two applications whose bit-vector operands agree: either an array operand differs or the results are the
+ * same. */
 static bool consistent_pair(void *ctx, size_t i, size_t j)
 {
     const struct consistency *c = ctx;
     struct bits v, w;
     for (unsigned k = 0; k < term_nkids(c->t, c->app[i]); k++) {
         term x = term_kid(c->t, c->app[i], k), y = term_kid(c->t, c->app[j], k);
-        if (term_is_array(c->t, x) && x != y && term_eval(c->t, c->m, term_eq(c->t, x, y), &v) && bits_is_zero(v))
+        if (term_is_array(c->t, x) && x != y && term_eval(c->t, c->m, term_eq(c->t, x, y), &v) &&
+            bits_is_zero(v))
             return true;
     }
     if (term_is_array(c->t, c->app[i]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a solver process writes: "sat", "unsat" or "unknown", and for sat the answer to one get-value. The same text
- * carries a reply from a fork of this process. */
+/* What a solver process writes: "sat", "unsat" or "unknown", and for sat the answer to one get-value. The
+ * same text carries a reply from a fork of this process. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +27,8 @@ void reply_unknown(struct reply *r, const char *fmt, ...)
 
 static bool is_const_array(const struct sexp *s)
 {
-    return s->token == SMTLIB_OPEN && s->nkids == 2 && s->kid[0]->token == SMTLIB_OPEN && s->kid[0]->nkids == 3 &&
-           sexp_is(s->kid[0]->kid[0], "as") && sexp_is(s->kid[0]->kid[1], "const");
+    return s->token == SMTLIB_OPEN && s->nkids == 2 && s->kid[0]->token == SMTLIB_OPEN &&
+           s->kid[0]->nkids == 3 && sexp_is(s->kid[0]->kid[0], "as") && sexp_is(s->kid[0]->kid[1], "const");
 }
 
 /* (store (store ((as const SORT) v) i v) i v): the outermost store of an index counts. */
@@ -105,7 +105,8 @@ void reply_parse(struct reply *r, const struct question *q, const char *text, si
     } else if (s->token == SMTLIB_OPEN && s->nkids == 2 && sexp_is(s->kid[0], "error")) {
         reply_unknown(r, "the solver reports: %.200s", s->kid[1]->text ? s->kid[1]->text : "an error");
     } else {
-        reply_unknown(r, "the solver's output begins with '%.40s', not with an answer", s->text ? s->text : "(");
+        reply_unknown(r, "the solver's output begins with '%.40s', not with an answer",
+                      s->text ? s->text : "(");
     }
 end:
     arena_free(&arena);

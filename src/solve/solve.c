@@ -15,10 +15,10 @@
 
 enum {
     DEFAULT_TIMEOUT_MS = 10000,
-    HEAD_START_MS = 200,   /* Z3 alone before a race is worth two processes */
-    RECENT_MODELS = 8,     /* tried on a new query */
-    REFINEMENTS = 6,       /* rounds of telling the solver what a function it does not know yields */
-    LEMMAS = 64,           /* per round */
+    DEFAULT_HEAD_START_MS = 200, /* easy questions are not worth two processes */
+    RECENT_MODELS = 8,           /* tried on a new query */
+    REFINEMENTS = 6,             /* rounds of telling the solver what a function it does not know yields */
+    LEMMAS = 64,                 /* per round */
 };
 
 /* How far a query had to go; the order is the order of cost. */
@@ -83,7 +83,8 @@ static bool split_command(struct solver *s, const char *command, struct error *e
     if (!n)
         return error_set(err, ERROR_USAGE, "the solver command is empty; give a command such as \"cvc5\"");
     if (!is_runnable(s->argv[0]))
-        return error_set(err, ERROR_USAGE, "the solver '%s' is not found or cannot be run; install it or name another",
+        return error_set(err, ERROR_USAGE,
+                         "the solver '%s' is not found or cannot be run; install it or name another",
                          s->argv[0]);
     return true;
 }
@@ -92,7 +93,8 @@ static bool check_directory(const char *dir, struct error *err)
 {
     struct stat st;
     if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-        return error_set(err, ERROR_USAGE, "cannot create the directory '%s' for queries: %s", dir, strerror(errno));
+        return error_set(err, ERROR_USAGE, "cannot create the directory '%s' for queries: %s", dir,
+                         strerror(errno));
     if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode) || access(dir, W_OK | X_OK) < 0)
         return error_set(err, ERROR_USAGE, "cannot write queries to '%s': not a writable directory", dir);
     return true;
@@ -106,6 +108,8 @@ struct solver *solver_new(struct terms *t, const struct solve_options *opt, stru
         s->opt = *opt;
     if (!s->opt.timeout_ms)
         s->opt.timeout_ms = DEFAULT_TIMEOUT_MS;
+    if (!s->opt.head_start_ms)
+        s->opt.head_start_ms = DEFAULT_HEAD_START_MS;
     if (s->opt.dump_dir)
         s->opt.dump_dir = arena_strdup(&s->arena, s->opt.dump_dir);
     s->z3 = z3_new();
@@ -139,8 +143,8 @@ void solver_free(struct solver *s)
 
 /* ---- writing queries out ---- */
 
-/* Several processes may write to one directory, so a number that is taken is passed over. Returns -1 when the file
- * cannot be written; the query is worth more than its record. */
+/* Several processes may write to one directory, so a number that is taken is passed over. Returns -1 when the
+ * file cannot be written; the query is worth more than its record. */
 static int dump_question(struct solver *s, const struct question *q)
 {
     struct buf path = BUF_INIT, script = BUF_INIT;
@@ -164,7 +168,8 @@ static int dump_question(struct solver *s, const struct question *q)
 
 static void dump_answer(int fd, const struct reply *r)
 {
-    static const char *const name[] = {[SOLVE_UNSAT] = "unsat", [SOLVE_SAT] = "sat", [SOLVE_UNKNOWN] = "unknown"};
+    static const char *const name[] = {
+        [SOLVE_UNSAT] = "unsat", [SOLVE_SAT] = "sat", [SOLVE_UNKNOWN] = "unknown"};
     if (r->answer == SOLVE_UNKNOWN)
         dprintf(fd, "; answer: unknown (%s)\n", r->reason);
     else
@@ -174,7 +179,8 @@ static void dump_answer(int fd, const struct reply *r)
 
 /* ---- asking a solver ---- */
 
-static enum model_check check_assignment(struct solver *s, const struct assignment *a, const term *x, size_t n)
+static enum model_check check_assignment(struct solver *s, const struct assignment *a, const term *x,
+                                         size_t n)
 {
     struct term_model *m = model_build(s->t, a);
     if (!m)
@@ -194,7 +200,8 @@ struct judge {
 static bool judge_reply(void *ctx, struct reply *r)
 {
     struct judge *j = ctx;
-    if (r->answer != SOLVE_SAT || j->refinable || check_assignment(j->s, &r->model, j->x, j->n) == MODEL_HOLDS)
+    if (r->answer != SOLVE_SAT || j->refinable ||
+        check_assignment(j->s, &r->model, j->x, j->n) == MODEL_HOLDS)
         return true;
     j->s->stats.models_rejected++;
     return false;
@@ -207,14 +214,14 @@ static void ask_engine(struct solver *s, struct question *q, struct judge *j, st
     int fd = s->opt.dump_dir ? dump_question(s, q) : -1;
     if (s->opt.engine == SOLVE_EXTERNAL) {
         child_ask(s->argv, q, r);
-    } else if (s->opt.engine == SOLVE_Z3 || whole <= HEAD_START_MS) {
+    } else if (s->opt.engine == SOLVE_Z3 || whole <= s->opt.head_start_ms) {
         z3_ask(s->z3, q, r);
     } else {
-        q->timeout_ms = HEAD_START_MS;
+        q->timeout_ms = s->opt.head_start_ms;
         z3_ask(s->z3, q, r);
         if (r->answer == SOLVE_UNKNOWN || !judge_reply(j, r)) {
             reply_free(r);
-            q->timeout_ms = whole - HEAD_START_MS;
+            q->timeout_ms = whole - s->opt.head_start_ms;
             child_race(s->argv, s->z3, q, judge_reply, j, r);
         }
         q->timeout_ms = whole;
@@ -251,8 +258,9 @@ static void ask_terms(struct solver *s, struct smt_graph *g, const struct term_l
     vec_free(&wanted);
 }
 
-/* The model took a function the solver does not know to yield something else than it does. Adds what it really yields
- * for those operands: "operands are these values => result is that". False when nothing new came of it. */
+/* The model took a function the solver does not know to yield something else than it does. Adds what it
+ * really yields for those operands: "operands are these values => result is that". False when nothing new
+ * came of it. */
 static bool refine(struct solver *s, const struct assignment *a, const struct term_list *abstract,
                    struct term_list *query, struct map *known)
 {
@@ -436,7 +444,8 @@ static void part_ask(struct solver *s, struct part *p, unsigned depth)
 }
 
 /* Every part must be satisfiable, so all are tried with one stage before any goes on to the next. */
-static enum solve_answer decide_parts(struct solver *s, struct part *p, size_t n, bool want_model, unsigned depth)
+static enum solve_answer decide_parts(struct solver *s, struct part *p, size_t n, bool want_model,
+                                      unsigned depth)
 {
     enum solve_answer all = SOLVE_SAT;
     for (unsigned stage = 0; stage < 4; stage++)
@@ -490,8 +499,8 @@ static void count(struct solver *s, enum solve_answer answer)
                       [BY_CHEAP] = &s->stats.by_cheap,
                       [BY_CACHE] = &s->stats.by_cache,
                       [BY_SOLVER] = &s->stats.by_solver};
-    uint64_t *outcome[] = {[SOLVE_UNSAT] = &s->stats.unsat, [SOLVE_SAT] = &s->stats.sat,
-                           [SOLVE_UNKNOWN] = &s->stats.unknown};
+    uint64_t *outcome[] = {
+        [SOLVE_UNSAT] = &s->stats.unsat, [SOLVE_SAT] = &s->stats.sat, [SOLVE_UNKNOWN] = &s->stats.unknown};
     ++*by[s->stage];
     ++*outcome[answer];
 }
@@ -523,7 +532,8 @@ enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n,
             *model = NULL;
             answer = SOLVE_UNKNOWN;
             s->stats.models_rejected++;
-            snprintf(s->reason, sizeof s->reason, "the model put together from parts does not satisfy the query");
+            snprintf(s->reason, sizeof s->reason,
+                     "the model put together from parts does not satisfy the query");
         }
     }
     count(s, answer);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Deciding whether a set of terms can hold together.
  *
- * A query goes through stages, each cheaper than the next: the rewriter may already have made it constant; a cheap
- * decision (known bits, contradicting literals, intervals of one symbol, a handful of sample models); the cache; then
- * the solver: Z3 in process, or an SMT-LIB child process, or both in a race. A "sat" carries a model, and the model
- * is evaluated against every assertion before it is believed: one that fails is SOLVE_UNKNOWN with a reason, and is
- * counted. */
+ * A query goes through stages, each cheaper than the next: the rewriter may already have made it constant; a
+ * cheap decision (known bits, contradicting literals, intervals of one symbol, a handful of sample models);
+ * the cache; then the solver: Z3 in process, or an SMT-LIB child process, or both in a race. A "sat" carries
+ * a model, and the model is evaluated against every assertion before it is believed: one that fails is
+ * SOLVE_UNKNOWN with a reason, and is counted. */
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
 
@@ -20,11 +20,14 @@ enum solve_engine { SOLVE_Z3, SOLVE_EXTERNAL, SOLVE_RACE };
 
 struct solve_options {
     enum solve_engine engine;
-    const char *command;     /* external solver: a command line reading SMT-LIB from a file given last; NULL: "cvc5" */
-    unsigned timeout_ms;     /* for one query; 0: 10000 */
-    const char *dump_dir;    /* write every query that reaches a solver there as NNNNNN.smt2, with the answer as a comment */
-    bool fp_theory;          /* floats in the solver's theory; otherwise as uninterpreted functions */
-    uint64_t memory_mb;      /* 0: no limit of its own */
+    const char
+        *command; /* external solver: a command line reading SMT-LIB from a file given last; NULL: "cvc5" */
+    unsigned timeout_ms;  /* for one query; 0: 10000 */
+    const char *dump_dir; /* write every query that reaches a solver there as NNNNNN.smt2, with the answer as
+                             a comment */
+    bool fp_theory;       /* floats in the solver's theory; otherwise as uninterpreted functions */
+    uint64_t memory_mb;   /* 0: no limit of its own */
+    unsigned head_start_ms; /* race: Z3 alone for so long before other processes are started; 0: 200 */
 };
 
 struct solve_stats {
@@ -39,7 +42,8 @@ struct error;
 struct solver *solver_new(struct terms *t, const struct solve_options *opt, struct error *err);
 void solver_free(struct solver *s);
 
-/* Is the conjunction satisfiable? When SAT and model is not NULL, *model is a checked model the caller frees. */
+/* Is the conjunction satisfiable? When SAT and model is not NULL, *model is a checked model the caller frees.
+ */
 enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n, struct term_model **model);
 /* Does x hold always, given the assumptions? UNSAT of the negation: yes. */
 enum solve_answer solve_valid(struct solver *s, const term *assume, size_t n, term x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Z3 through its C interface. A plain context keeps every expression alive until it is deleted, which is what the
- * memory of translations wants; it is replaced when it has grown large. */
+/* Z3 through its C interface. A plain context keeps every expression alive until it is deleted, which is what
+ * the memory of translations wants; it is replaced when it has grown large. */
 #include <string.h>
 #include <z3.h>
 
@@ -336,7 +336,8 @@ static bool get_array(Z3_context c, Z3_model m, Z3_ast v, struct value *out)
     return ok;
 }
 
-static bool get_model(struct z3 *z, struct translation *tr, const struct question *q, Z3_model m, struct reply *r)
+static bool get_model(struct z3 *z, struct translation *tr, const struct question *q, Z3_model m,
+                      struct reply *r)
 {
     for (size_t i = 0; i < q->nwanted; i++) {
         Z3_ast v, x = translate(z, tr, q->wanted_node[i]);

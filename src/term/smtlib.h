@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The SMT-LIB face of terms, shared by the printer, the reader and the solvers (src/solve).
  *
- * Terms know operators SMT-LIB does not have (reads of several cells, counts of leading zeros, floats held as bits,
- * width 1 as Boolean). They are lowered once, here, into a graph whose nodes are SMT-LIB's own functions; the printer
- * writes that graph and the Z3 back end rebuilds it, so both say the same thing to their solver.
+ * Terms know operators SMT-LIB does not have (reads of several cells, counts of leading zeros, floats held as
+ * bits, width 1 as Boolean). They are lowered once, here, into a graph whose nodes are SMT-LIB's own
+ * functions; the printer writes that graph and the Z3 back end rebuilds it, so both say the same thing to
+ * their solver.
  *
- * A node is a number; operands have smaller numbers than what uses them; equal nodes are one node. Width 1 is the
- * sort Bool throughout. */
+ * A node is a number; operands have smaller numbers than what uses them; equal nodes are one node. Width 1 is
+ * the sort Bool throughout. */
 #ifndef TERM_SMTLIB_H
 #define TERM_SMTLIB_H
 
@@ -22,61 +23,61 @@
 #include "term/term.h"
 
 /* X(enumerator, SMT-LIB name, number of operands, number of numerals after the name) */
-#define SMT_TABLE(X)                                 \
-    X(SMT_NOT, "not", 1, 0)                          \
-    X(SMT_AND, "and", 2, 0)                          \
-    X(SMT_OR, "or", 2, 0)                            \
-    X(SMT_XOR, "xor", 2, 0)                          \
-    X(SMT_EQ, "=", 2, 0)                             \
-    X(SMT_ITE, "ite", 3, 0)                          \
-    X(SMT_BVNOT, "bvnot", 1, 0)                      \
-    X(SMT_BVNEG, "bvneg", 1, 0)                      \
-    X(SMT_BVADD, "bvadd", 2, 0)                      \
-    X(SMT_BVSUB, "bvsub", 2, 0)                      \
-    X(SMT_BVMUL, "bvmul", 2, 0)                      \
-    X(SMT_BVUDIV, "bvudiv", 2, 0)                    \
-    X(SMT_BVUREM, "bvurem", 2, 0)                    \
-    X(SMT_BVSDIV, "bvsdiv", 2, 0)                    \
-    X(SMT_BVSREM, "bvsrem", 2, 0)                    \
-    X(SMT_BVAND, "bvand", 2, 0)                      \
-    X(SMT_BVOR, "bvor", 2, 0)                        \
-    X(SMT_BVXOR, "bvxor", 2, 0)                      \
-    X(SMT_BVSHL, "bvshl", 2, 0)                      \
-    X(SMT_BVLSHR, "bvlshr", 2, 0)                    \
-    X(SMT_BVASHR, "bvashr", 2, 0)                    \
-    X(SMT_BVULT, "bvult", 2, 0)                      \
-    X(SMT_BVULE, "bvule", 2, 0)                      \
-    X(SMT_BVSLT, "bvslt", 2, 0)                      \
-    X(SMT_BVSLE, "bvsle", 2, 0)                      \
-    X(SMT_CONCAT, "concat", 2, 0)                    \
-    X(SMT_EXTRACT, "extract", 1, 2)                  \
-    X(SMT_ZERO_EXTEND, "zero_extend", 1, 1)          \
-    X(SMT_SIGN_EXTEND, "sign_extend", 1, 1)          \
-    X(SMT_SELECT, "select", 2, 0)                    \
-    X(SMT_STORE, "store", 3, 0)                      \
-    X(SMT_FP_ADD, "fp.add", 3, 0)                    \
-    X(SMT_FP_SUB, "fp.sub", 3, 0)                    \
-    X(SMT_FP_MUL, "fp.mul", 3, 0)                    \
-    X(SMT_FP_DIV, "fp.div", 3, 0)                    \
-    X(SMT_FP_FMA, "fp.fma", 4, 0)                    \
-    X(SMT_FP_SQRT, "fp.sqrt", 2, 0)                  \
-    X(SMT_FP_RINT, "fp.roundToIntegral", 2, 0)       \
-    X(SMT_FP_EQ, "fp.eq", 2, 0)                      \
-    X(SMT_FP_LT, "fp.lt", 2, 0)                      \
-    X(SMT_FP_LEQ, "fp.leq", 2, 0)                    \
-    X(SMT_FP_ISNAN, "fp.isNaN", 1, 0)                \
-    X(SMT_FP_FROM_BITS, "to_fp", 1, 2)               \
-    X(SMT_FP_FROM_FP, "to_fp", 2, 2)                 \
-    X(SMT_FP_FROM_SBV, "to_fp", 2, 2)                \
-    X(SMT_FP_FROM_UBV, "to_fp_unsigned", 2, 2)       \
-    X(SMT_FP_TO_UBV, "fp.to_ubv", 2, 1)              \
+#define SMT_TABLE(X)                                                                                         \
+    X(SMT_NOT, "not", 1, 0)                                                                                  \
+    X(SMT_AND, "and", 2, 0)                                                                                  \
+    X(SMT_OR, "or", 2, 0)                                                                                    \
+    X(SMT_XOR, "xor", 2, 0)                                                                                  \
+    X(SMT_EQ, "=", 2, 0)                                                                                     \
+    X(SMT_ITE, "ite", 3, 0)                                                                                  \
+    X(SMT_BVNOT, "bvnot", 1, 0)                                                                              \
+    X(SMT_BVNEG, "bvneg", 1, 0)                                                                              \
+    X(SMT_BVADD, "bvadd", 2, 0)                                                                              \
+    X(SMT_BVSUB, "bvsub", 2, 0)                                                                              \
+    X(SMT_BVMUL, "bvmul", 2, 0)                                                                              \
+    X(SMT_BVUDIV, "bvudiv", 2, 0)                                                                            \
+    X(SMT_BVUREM, "bvurem", 2, 0)                                                                            \
+    X(SMT_BVSDIV, "bvsdiv", 2, 0)                                                                            \
+    X(SMT_BVSREM, "bvsrem", 2, 0)                                                                            \
+    X(SMT_BVAND, "bvand", 2, 0)                                                                              \
+    X(SMT_BVOR, "bvor", 2, 0)                                                                                \
+    X(SMT_BVXOR, "bvxor", 2, 0)                                                                              \
+    X(SMT_BVSHL, "bvshl", 2, 0)                                                                              \
+    X(SMT_BVLSHR, "bvlshr", 2, 0)                                                                            \
+    X(SMT_BVASHR, "bvashr", 2, 0)                                                                            \
+    X(SMT_BVULT, "bvult", 2, 0)                                                                              \
+    X(SMT_BVULE, "bvule", 2, 0)                                                                              \
+    X(SMT_BVSLT, "bvslt", 2, 0)                                                                              \
+    X(SMT_BVSLE, "bvsle", 2, 0)                                                                              \
+    X(SMT_CONCAT, "concat", 2, 0)                                                                            \
+    X(SMT_EXTRACT, "extract", 1, 2)                                                                          \
+    X(SMT_ZERO_EXTEND, "zero_extend", 1, 1)                                                                  \
+    X(SMT_SIGN_EXTEND, "sign_extend", 1, 1)                                                                  \
+    X(SMT_SELECT, "select", 2, 0)                                                                            \
+    X(SMT_STORE, "store", 3, 0)                                                                              \
+    X(SMT_FP_ADD, "fp.add", 3, 0)                                                                            \
+    X(SMT_FP_SUB, "fp.sub", 3, 0)                                                                            \
+    X(SMT_FP_MUL, "fp.mul", 3, 0)                                                                            \
+    X(SMT_FP_DIV, "fp.div", 3, 0)                                                                            \
+    X(SMT_FP_FMA, "fp.fma", 4, 0)                                                                            \
+    X(SMT_FP_SQRT, "fp.sqrt", 2, 0)                                                                          \
+    X(SMT_FP_RINT, "fp.roundToIntegral", 2, 0)                                                               \
+    X(SMT_FP_EQ, "fp.eq", 2, 0)                                                                              \
+    X(SMT_FP_LT, "fp.lt", 2, 0)                                                                              \
+    X(SMT_FP_LEQ, "fp.leq", 2, 0)                                                                            \
+    X(SMT_FP_ISNAN, "fp.isNaN", 1, 0)                                                                        \
+    X(SMT_FP_FROM_BITS, "to_fp", 1, 2)                                                                       \
+    X(SMT_FP_FROM_FP, "to_fp", 2, 2)                                                                         \
+    X(SMT_FP_FROM_SBV, "to_fp", 2, 2)                                                                        \
+    X(SMT_FP_FROM_UBV, "to_fp_unsigned", 2, 2)                                                               \
+    X(SMT_FP_TO_UBV, "fp.to_ubv", 2, 1)                                                                      \
     X(SMT_FP_TO_SBV, "fp.to_sbv", 2, 1)
 
 enum smt_op {
 #define SMT_ENUM(id, name, arity, numerals) id,
     SMT_TABLE(SMT_ENUM)
 #undef SMT_ENUM
-    SMT_CONST,       /* bit-vector or Boolean literal */
+        SMT_CONST,   /* bit-vector or Boolean literal */
     SMT_SYMBOL,      /* declared constant */
     SMT_APPLY,       /* declared function */
     SMT_CONST_ARRAY, /* ((as const SORT) operand) */
@@ -87,7 +88,8 @@ enum smt_op {
 
 enum smt_sort_kind { SMT_SORT_BITS, SMT_SORT_ARRAY, SMT_SORT_FLOAT, SMT_SORT_ROUNDING };
 
-/* BITS: a is the width; 1 is Bool, or (_ BitVec 1) when b is SMT_RAW. ARRAY: a index width, b cell width. FLOAT: a exponent bits, b significand bits. */
+/* BITS: a is the width; 1 is Bool, or (_ BitVec 1) when b is SMT_RAW. ARRAY: a index width, b cell width.
+ * FLOAT: a exponent bits, b significand bits. */
 struct smt_sort {
     uint16_t kind, a, b;
 };
@@ -100,10 +102,10 @@ struct smt_info {
     uint16_t op; /* enum smt_op */
     uint16_t nkids;
     struct smt_sort sort;
-    uint16_t p, q;  /* numerals: extract p..q (high, low), extend by p, float formats; rounding mode */
-    uint32_t kid;   /* first operand in smt_graph.kid; for a literal its index in smt_graph.value */
+    uint16_t p, q;    /* numerals: extract p..q (high, low), extend by p, float formats; rounding mode */
+    uint32_t kid;     /* first operand in smt_graph.kid; for a literal its index in smt_graph.value */
     const char *name; /* symbols and functions, in the graph's arena */
-    uint32_t next;  /* hash chain */
+    uint32_t next;    /* hash chain */
 };
 
 struct smt_graph {
@@ -124,7 +126,8 @@ extern const struct smt_op_info {
     unsigned char arity, numerals;
 } smt_op_info[SMT_CONST];
 
-/* With fp_theory off, floating-point operators become uninterpreted functions named fp.add.64 and the like. */
+/* With fp_theory off, floating-point operators become uninterpreted functions named fp.add.64 and the like.
+ */
 void smt_graph_init(struct smt_graph *g, struct terms *t, bool fp_theory);
 void smt_graph_free(struct smt_graph *g);
 /* The node that means the same as x, made on first use. */
@@ -136,8 +139,9 @@ struct smt_nodes {
 };
 void smt_reachable(const struct smt_graph *g, const smt_node *root, size_t n, struct smt_nodes *out);
 
-/* Writes a script for these assertions: options, logic, declarations, definitions, asserts, check-sat. When nwanted is
- * not 0, models are asked for and the values of `wanted` printed with get-value, in that order, one command each. */
+/* Writes a script for these assertions: options, logic, declarations, definitions, asserts, check-sat. When
+ * nwanted is not 0, models are asked for and the values of `wanted` printed with get-value, in that order,
+ * one command each. */
 void smt_print_script(struct buf *out, const struct smt_graph *g, const smt_node *assertion, size_t n,
                       const smt_node *wanted, size_t nwanted);
 
@@ -193,8 +197,8 @@ struct sexp {
 };
 
 struct error;
-/* Reads the next expression. False with *err (prefixed LINE:COLUMN) when the text is malformed; true with *out NULL at
- * the end of the text. Nesting depth is bounded only by memory. */
+/* Reads the next expression. False with *err (prefixed LINE:COLUMN) when the text is malformed; true with
+ * *out NULL at the end of the text. Nesting depth is bounded only by memory. */
 bool sexp_read(struct smtlib_lexer *l, struct arena *a, struct sexp **out, struct error *err);
 /* Is it the atom (not |quoted|) of that name? */
 bool sexp_is(const struct sexp *s, const char *name);

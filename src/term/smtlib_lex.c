@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words and s-expressions of SMT-LIB 2.6 (section 3.1 of the standard). Everything read is bounded by the text given
- * and nothing recurses, so hostile text costs at most memory proportional to its size. */
+/* Words and s-expressions of SMT-LIB 2.6 (section 3.1 of the standard). Everything read is bounded by the
+ * text given and nothing recurses, so hostile text costs at most memory proportional to its size. */
 #include "term/smtlib.h"
 
 #include <string.h>
@@ -39,7 +39,10 @@ static bool is_symbol_char(char c)
 
 static int hex_digit(char c)
 {
-    return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return is_digit(c)            ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 static enum smtlib_token bad(struct smtlib_lexer *l, const char *problem)
@@ -167,7 +170,8 @@ enum smtlib_token smtlib_next(struct smtlib_lexer *l)
     return finish(l, keyword ? SMTLIB_KEYWORD : SMTLIB_SYMBOL, from);
 }
 
-static bool literal_bits(enum smtlib_token token, const char *text, size_t len, struct bits *value, unsigned *width)
+static bool literal_bits(enum smtlib_token token, const char *text, size_t len, struct bits *value,
+                         unsigned *width)
 {
     unsigned per = token == SMTLIB_HEX ? 4 : 1;
     if (!len || len > OP_MAX_WIDTH / per)
@@ -292,11 +296,13 @@ bool sexp_bits(const struct sexp *s, struct bits *value, unsigned *width)
         *value = bits_u64(sexp_is(s, "true"), 1);
         return true;
     }
-    if (s->token != SMTLIB_OPEN || s->nkids != 3 || !sexp_is(s->kid[0], "_") || s->kid[1]->token != SMTLIB_SYMBOL ||
-        strncmp(s->kid[1]->text, "bv", 2) || s->kid[1]->len < 3 || s->kid[2]->token != SMTLIB_NUMERAL)
+    if (s->token != SMTLIB_OPEN || s->nkids != 3 || !sexp_is(s->kid[0], "_") ||
+        s->kid[1]->token != SMTLIB_SYMBOL || strncmp(s->kid[1]->text, "bv", 2) || s->kid[1]->len < 3 ||
+        s->kid[2]->token != SMTLIB_NUMERAL)
         return false;
     struct bits w;
-    if (!smtlib_decimal(s->kid[2]->text, s->kid[2]->len, 16, &w) || !bits_low(w) || bits_low(w) > OP_MAX_WIDTH)
+    if (!smtlib_decimal(s->kid[2]->text, s->kid[2]->len, 16, &w) || !bits_low(w) ||
+        bits_low(w) > OP_MAX_WIDTH)
         return false;
     *width = (unsigned)bits_low(w);
     return smtlib_decimal(s->kid[1]->text + 2, s->kid[1]->len - 2, *width, value);

@@ -59,7 +59,8 @@ static const char *intern(struct smt_graph *g, const char *name)
 /* `name` must be interned; `value` is for literals only. */
 static smt_node node(struct smt_graph *g, struct smt_info want, const smt_node *kid, const struct bits *value)
 {
-    uint64_t h = hash_u64((uint64_t)want.op << 48 | (uint64_t)want.p << 32 | (uint64_t)want.q << 16 | want.sort.kind);
+    uint64_t h =
+        hash_u64((uint64_t)want.op << 48 | (uint64_t)want.p << 32 | (uint64_t)want.q << 16 | want.sort.kind);
     h = hash_u64(h ^ ((uint64_t)want.sort.a << 16 | want.sort.b) ^ (uint64_t)(uintptr_t)want.name << 20);
     for (unsigned i = 0; i < want.nkids; i++)
         h = hash_u64(h * 31 + kid[i]);
@@ -111,7 +112,8 @@ static smt_node op2(struct smt_graph *g, enum smt_op op, struct smt_sort sort, s
     return node(g, (struct smt_info){.op = op, .nkids = 2, .sort = sort}, (smt_node[]){a, b}, NULL);
 }
 
-static smt_node op3(struct smt_graph *g, enum smt_op op, struct smt_sort sort, smt_node a, smt_node b, smt_node c)
+static smt_node op3(struct smt_graph *g, enum smt_op op, struct smt_sort sort, smt_node a, smt_node b,
+                    smt_node c)
 {
     return node(g, (struct smt_info){.op = op, .nkids = 3, .sort = sort}, (smt_node[]){a, b, c}, NULL);
 }
@@ -136,8 +138,8 @@ static smt_node ite(struct smt_graph *g, smt_node c, smt_node a, smt_node b)
     return op3(g, SMT_ITE, sort_of(g, a), c, a, b);
 }
 
-/* ---- Bool and bit-vector of width 1. The sort (_ BitVec 1) exists only inside one lowering: what needs it takes it
- * at once, and what yields it is made Bool at once. ---- */
+/* ---- Bool and bit-vector of width 1. The sort (_ BitVec 1) exists only inside one lowering: what needs it
+ * takes it at once, and what yields it is made Bool at once. ---- */
 
 static struct smt_sort raw_sort(unsigned width)
 {
@@ -183,8 +185,10 @@ static smt_node extend(struct smt_graph *g, smt_node x, unsigned width, bool sig
     if (from == width)
         return x;
     if (from == 1)
-        return ite(g, x, sign ? literal(g, bits_ones(width), width) : number(g, 1, width), number(g, 0, width));
-    struct smt_info want = {.op = sign ? SMT_SIGN_EXTEND : SMT_ZERO_EXTEND, .nkids = 1, .sort = bits_sort(width)};
+        return ite(g, x, sign ? literal(g, bits_ones(width), width) : number(g, 1, width),
+                   number(g, 0, width));
+    struct smt_info want = {
+        .op = sign ? SMT_SIGN_EXTEND : SMT_ZERO_EXTEND, .nkids = 1, .sort = bits_sort(width)};
     want.p = (uint16_t)(width - from);
     return node(g, want, &x, NULL);
 }
@@ -291,7 +295,8 @@ static struct smt_sort float_sort(unsigned width)
     return (struct smt_sort){SMT_SORT_FLOAT, (uint16_t)exponent, (uint16_t)(width - exponent)};
 }
 
-static smt_node float_node(struct smt_graph *g, enum smt_op op, struct smt_sort sort, const smt_node *kid, unsigned n)
+static smt_node float_node(struct smt_graph *g, enum smt_op op, struct smt_sort sort, const smt_node *kid,
+                           unsigned n)
 {
     struct smt_info want = {.op = op, .nkids = (uint16_t)n, .sort = sort};
     if (op == SMT_FP_FROM_BITS || op == SMT_FP_FROM_FP || op == SMT_FP_FROM_SBV || op == SMT_FP_FROM_UBV) {
@@ -337,7 +342,8 @@ static smt_node rounding(struct smt_graph *g, smt_node mode)
         return rounding_literal(g, (unsigned)bits_low(g->value.data[n->kid]));
     smt_node result = rounding_literal(g, OP_RNE);
     for (unsigned m = OP_RTN; m <= OP_RNA; m++)
-        result = ite(g, op2(g, SMT_EQ, bool_sort, mode, number(g, m, OP_RM_WIDTH)), rounding_literal(g, m), result);
+        result = ite(g, op2(g, SMT_EQ, bool_sort, mode, number(g, m, OP_RM_WIDTH)), rounding_literal(g, m),
+                     result);
     return result;
 }
 
@@ -437,7 +443,8 @@ bool smt_fp_op(const char *name, enum op *op, unsigned *width, unsigned *arg_wid
     return false;
 }
 
-static smt_node apply(struct smt_graph *g, const char *name, struct smt_sort sort, const smt_node *kid, unsigned n)
+static smt_node apply(struct smt_graph *g, const char *name, struct smt_sort sort, const smt_node *kid,
+                      unsigned n)
 {
     struct smt_info want = {.op = SMT_APPLY, .nkids = (uint16_t)n, .sort = sort, .name = intern(g, name)};
     return node(g, want, kid, NULL);
@@ -451,7 +458,17 @@ static smt_node lower_float(struct smt_graph *g, enum op op, unsigned width, con
         [OP_FLT] = SMT_FP_LT,   [OP_FLE] = SMT_FP_LEQ,
     };
     unsigned arity = op_info[op].arity;
-    /* Solvers disagree about the remainder, so it stays uninterpreted: that proves less and never too much. */
+    smt_node ordered[OP_MAX_ARITY];
+    memcpy(ordered, k, arity * sizeof *k);
+    /* Operands in one order make commuted operations the same node; no solver is good at finding that out. */
+    unsigned first = op == OP_FADD || op == OP_FMUL || op == OP_FMA ? 1 : 0;
+    if ((first || op == OP_FEQ || op == OP_FUNORD) && ordered[first] > ordered[first + 1]) {
+        ordered[first] = k[first + 1];
+        ordered[first + 1] = k[first];
+    }
+    k = ordered;
+    /* Solvers disagree about the remainder, so it stays uninterpreted: that proves less and never too much.
+     */
     if (!g->fp_theory || op == OP_FREM) {
         char name[64];
         smt_fp_name(name, sizeof name, op, width, width_of(g, k[arity - 1]));
@@ -481,7 +498,8 @@ static smt_node lower_float(struct smt_graph *g, enum op op, unsigned width, con
         assert(op_info[op].shape == OP_SHAPE_I2F);
         arg[0] = rounding(g, k[0]);
         arg[1] = to_raw(g, k[1]);
-        return as_bits(g, float_node(g, op == OP_S2F ? SMT_FP_FROM_SBV : SMT_FP_FROM_UBV, float_sort(width), arg, 2));
+        return as_bits(
+            g, float_node(g, op == OP_S2F ? SMT_FP_FROM_SBV : SMT_FP_FROM_UBV, float_sort(width), arg, 2));
     }
 }
 
@@ -497,7 +515,8 @@ static smt_node index_plus(struct smt_graph *g, smt_node index, unsigned k)
     const struct smt_info *n = &g->node.data[index];
     struct bits off = bits_u64(k, w);
     if (n->op == SMT_CONST)
-        return literal(g, bits_apply(OP_ADD, w, (struct bits[]){g->value.data[n->kid], off}, (unsigned[]){w, w}, 0), w);
+        return literal(
+            g, bits_apply(OP_ADD, w, (struct bits[]){g->value.data[n->kid], off}, (unsigned[]){w, w}, 0), w);
     return op2(g, SMT_BVADD, bits_sort(w), index, literal(g, off, w));
 }
 
@@ -517,7 +536,8 @@ static smt_node lower_write(struct smt_graph *g, smt_node array, smt_node index,
     struct smt_sort sort = sort_of(g, array);
     unsigned n = width_of(g, value) / sort.b;
     for (unsigned i = 0; i < n; i++)
-        array = op3(g, SMT_STORE, sort, array, index_plus(g, index, i), extract(g, value, i * sort.b, sort.b));
+        array =
+            op3(g, SMT_STORE, sort, array, index_plus(g, index, i), extract(g, value, i * sort.b, sort.b));
     return array;
 }
 
@@ -526,7 +546,8 @@ static smt_node lower_write(struct smt_graph *g, smt_node array, smt_node index,
 static struct smt_sort term_sort(const struct terms *t, term x)
 {
     if (term_is_array(t, x))
-        return (struct smt_sort){SMT_SORT_ARRAY, (uint16_t)term_index_width(t, x), (uint16_t)term_cell_width(t, x)};
+        return (struct smt_sort){SMT_SORT_ARRAY, (uint16_t)term_index_width(t, x),
+                                 (uint16_t)term_cell_width(t, x)};
     return bits_sort(term_width(t, x));
 }
 
@@ -572,7 +593,8 @@ static smt_node lower_node(struct smt_graph *g, term x, const smt_node *k, unsig
         term_const_value(t, x, &value);
         return literal(g, value, sort.a);
     case TERM_VAR:
-        return node(g, (struct smt_info){.op = SMT_SYMBOL, .sort = sort, .name = intern(g, term_name(t, x))}, NULL, NULL);
+        return node(g, (struct smt_info){.op = SMT_SYMBOL, .sort = sort, .name = intern(g, term_name(t, x))},
+                    NULL, NULL);
     case TERM_APPLY:
     case TERM_PURE:
         return apply(g, term_name(t, x), sort, k, nkids);

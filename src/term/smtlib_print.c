@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing terms as SMT-LIB 2.6. The text is linear in the number of nodes: a node used more than once gets a name
- * (define-fun in a script, let in an expression), and so does one nested too deep, so that readers which recurse
- * survive long chains of writes. */
+/* Writing terms as SMT-LIB 2.6. The text is linear in the number of nodes: a node used more than once gets a
+ * name (define-fun in a script, let in an expression), and so does one nested too deep, so that readers which
+ * recurse survive long chains of writes. */
 #include "term/smtlib.h"
 
 #include <assert.h>
@@ -13,10 +13,10 @@ enum { NESTING = 12 };
 struct printer {
     struct buf *out;
     const struct smt_graph *g;
-    struct smt_nodes node;     /* what is reachable, operands first */
-    struct map named;          /* node -> 1 once it is referred to by name */
+    struct smt_nodes node;      /* what is reachable, operands first */
+    struct map named;           /* node -> 1 once it is referred to by name */
     struct strmap by_signature; /* "name signature" -> printed name */
-    struct strmap taken;       /* printed names */
+    struct strmap taken;        /* printed names */
     struct arena arena;
     char prefix[32]; /* of the names given here; begins no symbol's name */
 };
@@ -34,8 +34,8 @@ static bool is_simple(const char *s)
     return true;
 }
 
-/* Quoting does not change what a symbol is, so a name with a meaning of its own, or one no quotes can hold, has to
- * become another. */
+/* Quoting does not change what a symbol is, so a name with a meaning of its own, or one no quotes can hold,
+ * has to become another. */
 static const char *spell(struct printer *p, const char *name, unsigned attempt)
 {
     struct buf b = BUF_INIT;
@@ -181,7 +181,8 @@ static void print_head(struct printer *p, smt_node n)
 
 static bool is_leaf(const struct smt_info *x)
 {
-    return x->op == SMT_CONST || x->op == SMT_SYMBOL || x->op == SMT_ROUNDING || (x->op == SMT_APPLY && !x->nkids);
+    return x->op == SMT_CONST || x->op == SMT_SYMBOL || x->op == SMT_ROUNDING ||
+           (x->op == SMT_APPLY && !x->nkids);
 }
 
 /* Recursion is bounded: what is nested deeper than NESTING has a name. */
@@ -208,7 +209,8 @@ static void print_node(struct printer *p, smt_node n, bool define)
     }
 }
 
-/* Marks the nodes to be named: used more than once, wanted, at the nesting limit, or without an SMT-LIB function. */
+/* Marks the nodes to be named: used more than once, wanted, at the nesting limit, or without an SMT-LIB
+ * function. */
 static void choose_named(struct printer *p, const smt_node *wanted, size_t nwanted)
 {
     struct map uses = {0}, depth = {0};
@@ -239,7 +241,8 @@ static void choose_named(struct printer *p, const smt_node *wanted, size_t nwant
     map_free(&depth);
 }
 
-static void printer_start(struct printer *p, struct buf *out, const struct smt_graph *g, const smt_node *root, size_t n)
+static void printer_start(struct printer *p, struct buf *out, const struct smt_graph *g, const smt_node *root,
+                          size_t n)
 {
     *p = (struct printer){.out = out, .g = g};
     smt_reachable(g, root, n, &p->node);
@@ -265,13 +268,16 @@ static void print_logic(struct printer *p)
         arrays |= x->sort.kind == SMT_SORT_ARRAY;
         floats |= x->sort.kind == SMT_SORT_FLOAT;
         functions |= x->op == SMT_APPLY;
-        /* Constant arrays, and arrays of or over Booleans, are outside the standard's named logics. */
-        beyond |= x->op == SMT_CONST_ARRAY || (x->sort.kind == SMT_SORT_ARRAY && (x->sort.a == 1 || x->sort.b == 1));
+        /* Constant arrays, and arrays of or over Booleans, are outside the standard's named logics; floats
+         * with arrays or functions have a name solvers do not all know. */
+        beyond |= x->op == SMT_CONST_ARRAY ||
+                  (x->sort.kind == SMT_SORT_ARRAY && (x->sort.a == 1 || x->sort.b == 1));
     }
-    if (beyond)
+    if (beyond || (floats && (arrays || functions)))
         buf_puts(p->out, "(set-logic ALL)\n");
     else
-        buf_printf(p->out, "(set-logic QF_%s%sBV%s)\n", arrays ? "A" : "", functions ? "UF" : "", floats ? "FP" : "");
+        buf_printf(p->out, "(set-logic QF_%s%sBV%s)\n", arrays ? "A" : "", functions ? "UF" : "",
+                   floats ? "FP" : "");
 }
 
 static void print_declarations(struct printer *p)
@@ -298,7 +304,8 @@ static void print_definitions(struct printer *p)
             continue;
         const struct smt_info *x = info(p, n);
         if (x->op == SMT_FP_TO_BITS) {
-            /* The bits are any that mean this float. They are unique but for a NaN, which the lowering takes care of. */
+            /* The bits are any that mean this float. They are unique but for a NaN, which the lowering takes
+             * care of. */
             struct smt_sort f = info(p, kid(p, n, 0))->sort;
             buf_printf(p->out, "(declare-fun %s%u () ", p->prefix, n);
             print_sort(p->out, x->sort);
@@ -367,8 +374,8 @@ void term_smtlib_script(struct buf *out, struct terms *t, const term *assertion,
     smt_graph_free(&g);
 }
 
-/* Floating-point operators appear as uninterpreted functions: an expression alone has no room for the constraints
- * their results need in the theory. */
+/* Floating-point operators appear as uninterpreted functions: an expression alone has no room for the
+ * constraints their results need in the theory. */
 void term_smtlib(struct buf *out, struct terms *t, term x)
 {
     struct smt_graph g;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading SMT-LIB 2.6: the core theory, bit-vectors, arrays of bit-vectors and declared functions, quantifier free.
+/* Reading SMT-LIB 2.6: the core theory, bit-vectors, arrays of bit-vectors and declared functions, quantifier
+ * free.
  *
- * Text is taken to be hostile. It is read into s-expressions, which are then built into terms with an explicit stack,
- * so nesting cannot exhaust the machine's; let-bound names are built once; a define-fun is built once over fresh
- * symbols and instantiated by substitution, and what all that may cost together is limited (WORK_LIMIT).
+ * Text is taken to be hostile. It is read into s-expressions, which are then built into terms with an
+ * explicit stack, so nesting cannot exhaust the machine's; let-bound names are built once; a define-fun is
+ * built once over fresh symbols and instantiated by substitution, and what all that may cost together is
+ * limited (WORK_LIMIT).
  *
  * Bool and (_ BitVec 1) are one sort here, as everywhere in assay. */
 #include "term/smtlib.h"
@@ -15,7 +17,9 @@
 
 #include "base/error.h"
 
-enum { WORK_LIMIT = 8 << 20 }; /* nodes visited by substitution plus operators applied */
+enum {
+    WORK_LIMIT = 1 << 20
+}; /* nodes made that the text does not spell out: instances of define-fun, pairs of distinct */
 enum { ARRAY_SORTS = 1000 };
 
 struct sort {
@@ -39,10 +43,10 @@ struct binding {
 
 struct frame {
     const struct sexp *s;
-    size_t next;         /* the child to look at next */
-    size_t first_value;  /* where this frame's operands start */
+    size_t next;        /* the child to look at next */
+    size_t first_value; /* where this frame's operands start */
     size_t first_binding;
-    bool in_body;        /* let: the bindings are made */
+    bool in_body; /* let: the bindings are made */
 };
 
 struct reader {
@@ -60,7 +64,8 @@ struct reader {
     struct error *err;
 };
 
-static bool fail(struct reader *r, const struct sexp *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool fail(struct reader *r, const struct sexp *at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 static bool fail(struct reader *r, const struct sexp *at, const char *fmt, ...)
 {
@@ -81,7 +86,8 @@ static const char *shown(const struct sexp *s)
 static bool spend(struct reader *r, const struct sexp *at, uint64_t n)
 {
     r->work += n;
-    return r->work <= WORK_LIMIT || fail(r, at, "the expression is too large: over %d operations", WORK_LIMIT);
+    return r->work <= WORK_LIMIT ||
+           fail(r, at, "the expression is too large: over %d nodes from define-fun", WORK_LIMIT);
 }
 
 /* ---- scopes ---- */
@@ -128,7 +134,8 @@ static const char *sort_text(struct reader *r, struct sort s)
     return s.width == 1 ? "Bool" : arena_printf(&r->arena, "(_ BitVec %u)", s.width);
 }
 
-static bool read_number(struct reader *r, const struct sexp *s, unsigned limit, const char *what, unsigned *out)
+static bool read_number(struct reader *r, const struct sexp *s, unsigned limit, const char *what,
+                        unsigned *out)
 {
     struct bits v;
     if (s->token != SMTLIB_NUMERAL)
@@ -182,11 +189,11 @@ static bool read_sort(struct reader *r, const struct sexp *s, struct sort *out)
 /* ---- operators ---- */
 
 enum how {
-    HOW_BOOL,        /* n >= 1 Booleans, folded from the left */
-    HOW_NOT,         /* one Boolean */
-    HOW_IMPLIES,     /* n >= 2 Booleans, folded from the right */
-    HOW_EQ,          /* n >= 2 of one sort, each equal to the next */
-    HOW_DISTINCT,    /* n >= 2 of one sort, pairwise */
+    HOW_BOOL,     /* n >= 1 Booleans, folded from the left */
+    HOW_NOT,      /* one Boolean */
+    HOW_IMPLIES,  /* n >= 2 Booleans, folded from the right */
+    HOW_EQ,       /* n >= 2 of one sort, each equal to the next */
+    HOW_DISTINCT, /* n >= 2 of one sort, pairwise */
     HOW_ITE,
     HOW_UNARY,       /* one bit-vector */
     HOW_FOLD,        /* n >= 2 bit-vectors of one width, folded from the left */
@@ -251,18 +258,95 @@ bool smtlib_is_reserved(const char *name)
 {
     /* Function names of the theories beyond the table above, and names the solvers at hand predefine. */
     static const char *const other[] = {
-        "true",       "false",       "extract",      "zero_extend", "sign_extend", "rotate_left", "rotate_right",
-        "repeat",     "const",       "let",          "_",           "!",           "as",          "forall",
-        "exists",     "match",       "par",          "Bool",        "BitVec",      "Array",       "Int",
-        "Real",       "String",      "RoundingMode", "FloatingPoint", "Float16",   "Float32",     "Float64",
-        "Float128",   "RNE",         "RNA",          "RTP",         "RTN",         "RTZ",         "fp",
-        "to_fp",      "to_fp_unsigned", "+",         "-",           "*",           "/",           "<",
-        "<=",         ">",           ">=",           "div",         "mod",         "abs",         "to_real",
-        "to_int",     "is_int",      "iff",          "implies",     "if",          "bv2nat",      "int2bv",
-        "exp",        "sin",         "cos",          "tan",         "sqrt",        "pi",          "union",
-        "intersection", "member",    "subset",       "set",         "map",         "seq",         "bag",
-        "distinct",   "roundNearestTiesToEven",      "roundNearestTiesToAway",     "roundTowardPositive",
-        "roundTowardNegative",       "roundTowardZero",             "NaN",         "emp",         "sep",
+        "true",
+        "false",
+        "extract",
+        "zero_extend",
+        "sign_extend",
+        "rotate_left",
+        "rotate_right",
+        "repeat",
+        "const",
+        "let",
+        "_",
+        "!",
+        "as",
+        "forall",
+        "exists",
+        "match",
+        "par",
+        "Bool",
+        "BitVec",
+        "Array",
+        "Int",
+        "Real",
+        "String",
+        "RoundingMode",
+        "FloatingPoint",
+        "Float16",
+        "Float32",
+        "Float64",
+        "Float128",
+        "RNE",
+        "RNA",
+        "RTP",
+        "RTN",
+        "RTZ",
+        "fp",
+        "to_fp",
+        "to_fp_unsigned",
+        "+",
+        "-",
+        "*",
+        "/",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "div",
+        "mod",
+        "abs",
+        "to_real",
+        "to_int",
+        "is_int",
+        "iff",
+        "implies",
+        "if",
+        "bv2nat",
+        "int2bv",
+        "exp",
+        "sin",
+        "cos",
+        "tan",
+        "sqrt",
+        "pi",
+        "union",
+        "intersection",
+        "member",
+        "subset",
+        "set",
+        "map",
+        "seq",
+        "bag",
+        "bvredor",
+        "bvredand",
+        "bvnego",
+        "bvuaddo",
+        "bvsaddo",
+        "bvumulo",
+        "bvsmulo",
+        "bvusubo",
+        "bvssubo",
+        "bvsdivo",
+        "bvite",
+        "roundNearestTiesToEven",
+        "roundNearestTiesToAway",
+        "roundTowardPositive",
+        "roundTowardNegative",
+        "roundTowardZero",
+        "NaN",
+        "emp",
+        "sep",
     };
     enum op op;
     unsigned w, a;
@@ -272,14 +356,15 @@ bool smtlib_is_reserved(const char *name)
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (!strcmp(other[i], name))
             return true;
-    if (!strncmp(name, "bv", 2))
+    if (!strncmp(name, "bv", 2) && name[2] && strspn(name + 2, "0123456789") == strlen(name + 2))
         return true;
     return (!strncmp(name, "fp.", 3) && !smt_fp_op(name, &op, &w, &a)) || !strncmp(name, "str.", 4) ||
            !strncmp(name, "re.", 3) || !strncmp(name, "seq.", 4) || !strncmp(name, "set.", 4) ||
            !strncmp(name, "bag.", 4);
 }
 
-static bool want_args(struct reader *r, const struct sexp *at, const char *name, size_t n, size_t least, size_t most)
+static bool want_args(struct reader *r, const struct sexp *at, const char *name, size_t n, size_t least,
+                      size_t most)
 {
     if (n >= least && n <= most)
         return true;
@@ -305,7 +390,8 @@ static bool want_bits(struct reader *r, const struct sexp *at, const char *name,
     return true;
 }
 
-static bool want_same_width(struct reader *r, const struct sexp *at, const char *name, const term *arg, size_t n)
+static bool want_same_width(struct reader *r, const struct sexp *at, const char *name, const term *arg,
+                            size_t n)
 {
     if (!want_bits(r, at, name, arg, n))
         return false;
@@ -316,7 +402,8 @@ static bool want_same_width(struct reader *r, const struct sexp *at, const char 
     return true;
 }
 
-static bool want_same_sort(struct reader *r, const struct sexp *at, const char *name, const term *arg, size_t n)
+static bool want_same_sort(struct reader *r, const struct sexp *at, const char *name, const term *arg,
+                           size_t n)
 {
     for (size_t i = 1; i < n; i++)
         if (!sort_eq(sort_of(r, arg[i]), sort_of(r, arg[0])))
@@ -331,15 +418,16 @@ static term build_smod(struct terms *t, term x, term y)
     unsigned w = term_width(t, x);
     term zero = term_const(t, w, 0);
     term xneg = term_bin(t, OP_SLT, x, zero), yneg = term_bin(t, OP_SLT, y, zero);
-    term xabs = term_ite(t, xneg, term_un(t, OP_NEG, x), x), yabs = term_ite(t, yneg, term_un(t, OP_NEG, y), y);
+    term xabs = term_ite(t, xneg, term_un(t, OP_NEG, x), x),
+         yabs = term_ite(t, yneg, term_un(t, OP_NEG, y), y);
     term u = term_bin(t, OP_UREM, xabs, yabs), minus_u = term_un(t, OP_NEG, u);
     term result = term_ite(t, yneg, term_bin(t, OP_ADD, u, y), u);
     result = term_ite(t, xneg, term_ite(t, yneg, minus_u, term_bin(t, OP_ADD, minus_u, y)), result);
     return term_ite(t, term_eq(t, u, zero), u, result);
 }
 
-static bool apply_equalities(struct reader *r, const struct sexp *at, const struct builtin *f, const term *arg,
-                             size_t n, term *out)
+static bool apply_equalities(struct reader *r, const struct sexp *at, const struct builtin *f,
+                             const term *arg, size_t n, term *out)
 {
     if (!want_args(r, at, f->name, n, 2, SIZE_MAX) || !want_same_sort(r, at, f->name, arg, n))
         return false;
@@ -358,14 +446,15 @@ static bool apply_equalities(struct reader *r, const struct sexp *at, const stru
     return true;
 }
 
-static bool apply_arrays(struct reader *r, const struct sexp *at, const struct builtin *f, const term *arg, size_t n,
-                         term *out)
+static bool apply_arrays(struct reader *r, const struct sexp *at, const struct builtin *f, const term *arg,
+                         size_t n, term *out)
 {
     size_t want = f->how == HOW_SELECT ? 2 : 3;
     if (!want_args(r, at, f->name, n, want, want))
         return false;
     if (!term_is_array(r->t, arg[0]))
-        return fail(r, at, "%s: operand 1 is %s, expected an array", f->name, sort_text(r, sort_of(r, arg[0])));
+        return fail(r, at, "%s: operand 1 is %s, expected an array", f->name,
+                    sort_text(r, sort_of(r, arg[0])));
     struct sort a = sort_of(r, arg[0]);
     if (sort_of(r, arg[1]).width != a.index)
         return fail(r, at, "%s: the index is %s, expected (_ BitVec %u)", f->name,
@@ -375,13 +464,14 @@ static bool apply_arrays(struct reader *r, const struct sexp *at, const struct b
         return true;
     }
     if (sort_of(r, arg[2]).width != a.cell)
-        return fail(r, at, "store: the value is %s, expected (_ BitVec %u)", sort_text(r, sort_of(r, arg[2])), a.cell);
+        return fail(r, at, "store: the value is %s, expected (_ BitVec %u)", sort_text(r, sort_of(r, arg[2])),
+                    a.cell);
     *out = term_write(r->t, arg[0], arg[1], arg[2]);
     return true;
 }
 
-static bool apply_bits(struct reader *r, const struct sexp *at, const struct builtin *f, const term *arg, size_t n,
-                       term *out)
+static bool apply_bits(struct reader *r, const struct sexp *at, const struct builtin *f, const term *arg,
+                       size_t n, term *out)
 {
     struct terms *t = r->t;
     size_t least = f->how == HOW_UNARY ? 1 : 2, most = f->how == HOW_FOLD ? SIZE_MAX : least;
@@ -425,8 +515,8 @@ static bool apply_concat(struct reader *r, const struct sexp *at, const term *ar
     return true;
 }
 
-static bool apply_builtin(struct reader *r, const struct sexp *at, const struct builtin *f, const term *arg, size_t n,
-                          term *out)
+static bool apply_builtin(struct reader *r, const struct sexp *at, const struct builtin *f, const term *arg,
+                          size_t n, term *out)
 {
     struct terms *t = r->t;
     switch (f->how) {
@@ -470,8 +560,8 @@ static bool apply_builtin(struct reader *r, const struct sexp *at, const struct 
 }
 
 /* (_ NAME NUMBER..) applied to an operand. */
-static bool apply_indexed(struct reader *r, const struct sexp *at, const struct sexp *head, const term *arg, size_t n,
-                          term *out)
+static bool apply_indexed(struct reader *r, const struct sexp *at, const struct sexp *head, const term *arg,
+                          size_t n, term *out)
 {
     struct terms *t = r->t;
     if (head->nkids < 3 || head->kid[1]->token != SMTLIB_SYMBOL)
@@ -498,10 +588,12 @@ static bool apply_indexed(struct reader *r, const struct sexp *at, const struct 
     } else if (!strcmp(name, "rotate_left") || !strcmp(name, "rotate_right")) {
         unsigned left = name[7] == 'l' ? k[0] % w : (w - k[0] % w) % w;
         *out = !left ? arg[0]
-                     : term_concat(t, term_extract(t, arg[0], 0, w - left), term_extract(t, arg[0], w - left, left));
+                     : term_concat(t, term_extract(t, arg[0], 0, w - left),
+                                   term_extract(t, arg[0], w - left, left));
     } else if (!strcmp(name, "repeat")) {
         if (!k[0] || k[0] > OP_MAX_WIDTH / w)
-            return fail(r, head, "repeat: %u copies of %u bits, the result must have 1 to %d", k[0], w, OP_MAX_WIDTH);
+            return fail(r, head, "repeat: %u copies of %u bits, the result must have 1 to %d", k[0], w,
+                        OP_MAX_WIDTH);
         *out = arg[0];
         for (unsigned i = 1; i < k[0]; i++)
             *out = term_concat(t, *out, arg[0]);
@@ -512,8 +604,8 @@ static bool apply_indexed(struct reader *r, const struct sexp *at, const struct 
 }
 
 /* ((as const SORT) VALUE) */
-static bool apply_const_array(struct reader *r, const struct sexp *at, const struct sexp *head, const term *arg,
-                              size_t n, term *out)
+static bool apply_const_array(struct reader *r, const struct sexp *at, const struct sexp *head,
+                              const term *arg, size_t n, term *out)
 {
     struct sort s;
     if (head->nkids != 3 || !sexp_is(head->kid[1], "const"))
@@ -525,7 +617,8 @@ static bool apply_const_array(struct reader *r, const struct sexp *at, const str
     if (!want_args(r, at, "const", n, 1, 1))
         return false;
     if (sort_of(r, arg[0]).width != s.cell)
-        return fail(r, at, "const: the value is %s, expected (_ BitVec %u)", sort_text(r, sort_of(r, arg[0])), s.cell);
+        return fail(r, at, "const: the value is %s, expected (_ BitVec %u)", sort_text(r, sort_of(r, arg[0])),
+                    s.cell);
     *out = term_array_const(r->t, s.index, arg[0]);
     return true;
 }
@@ -546,15 +639,15 @@ static bool apply_fp(struct reader *r, const struct sexp *at, const char *name, 
     return true;
 }
 
-static bool apply_bound(struct reader *r, const struct sexp *at, const struct binding *b, const term *arg, size_t n,
-                        term *out)
+static bool apply_bound(struct reader *r, const struct sexp *at, const struct binding *b, const term *arg,
+                        size_t n, term *out)
 {
     if (!want_args(r, at, b->name, n, b->nargs, b->nargs))
         return false;
     for (size_t i = 0; i < n; i++)
         if (!sort_eq(sort_of(r, arg[i]), b->arg[i]))
-            return fail(r, at, "%s: operand %zu is %s, expected %s", b->name, i + 1, sort_text(r, sort_of(r, arg[i])),
-                        sort_text(r, b->arg[i]));
+            return fail(r, at, "%s: operand %zu is %s, expected %s", b->name, i + 1,
+                        sort_text(r, sort_of(r, arg[i])), sort_text(r, b->arg[i]));
     enum op op;
     unsigned width, arg_width;
     if (b->kind == BOUND_MACRO) {
@@ -574,8 +667,6 @@ static bool apply_bound(struct reader *r, const struct sexp *at, const struct bi
 static bool apply(struct reader *r, const struct sexp *s, const term *arg, size_t n, term *out)
 {
     const struct sexp *head = s->kid[0];
-    if (!spend(r, s, 1))
-        return false;
     if (head->token == SMTLIB_OPEN) {
         if (head->nkids && sexp_is(head->kid[0], "_"))
             return apply_indexed(r, s, head, arg, n, out);
@@ -589,7 +680,8 @@ static bool apply(struct reader *r, const struct sexp *s, const term *arg, size_
     if (b) {
         if (b->kind == BOUND_TERM || b->kind == BOUND_SORT)
             return fail(r, head, "'%s' is not a function", head->text);
-        struct binding copy = *b; /* building terms does not touch bindings, but stay clear of a moving vector */
+        struct binding copy =
+            *b; /* building terms does not touch bindings, but stay clear of a moving vector */
         return apply_bound(r, s, &copy, arg, n, out);
     }
     for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
@@ -599,8 +691,6 @@ static bool apply(struct reader *r, const struct sexp *s, const term *arg, size_
     unsigned width, arg_width;
     if (smt_fp_op(head->text, &op, &width, &arg_width))
         return apply_fp(r, s, head->text, op, width, arg, n, out);
-    if (sexp_is(head, "forall") || sexp_is(head, "exists"))
-        return fail(r, head, "'%s': quantifiers are not supported", head->text);
     return fail(r, head, "unknown function '%s'", head->text);
 }
 
@@ -620,7 +710,8 @@ static bool read_atom(struct reader *r, const struct sexp *s, term *out)
         return fail(r, s, "the literal has over %d bits", OP_MAX_WIDTH);
     case SMTLIB_NUMERAL:
     case SMTLIB_DECIMAL:
-        return fail(r, s, "'%.40s' is a number: expected a bit-vector such as #x00000001 or (_ bv1 32)", s->text);
+        return fail(r, s, "'%.40s' is a number: expected a bit-vector such as #x00000001 or (_ bv1 32)",
+                    s->text);
     case SMTLIB_SYMBOL:
         break;
     default:
@@ -670,6 +761,8 @@ static bool enter(struct reader *r, const struct sexp *s)
         f.next = 0;
     } else if (sexp_is(s->kid[0], "_")) {
         return fail(r, s, "expected a literal (_ bvVALUE WIDTH) of at most %d bits", OP_MAX_WIDTH);
+    } else if (sexp_is(s->kid[0], "forall") || sexp_is(s->kid[0], "exists")) {
+        return fail(r, s->kid[0], "'%s': quantifiers are not supported", s->kid[0]->text);
     } else if (sexp_is(s->kid[0], "!") && s->nkids < 2) {
         return fail(r, s, "!: expected an expression and its attributes");
     }
@@ -689,7 +782,8 @@ static bool step_let(struct reader *r, struct frame *f)
     if (f->next < pairs->nkids)
         return enter(r, pairs->kid[f->next++]->kid[1]);
     for (size_t i = 0; i < pairs->nkids; i++)
-        bind(r, (struct binding){.kind = BOUND_TERM, .name = pairs->kid[i]->kid[0]->text,
+        bind(r, (struct binding){.kind = BOUND_TERM,
+                                 .name = pairs->kid[i]->kid[0]->text,
                                  .value = r->value.data[f->first_value + i]});
     r->value.len = f->first_value;
     f->in_body = true;
@@ -760,7 +854,8 @@ term term_smtlib_read(struct terms *t, const char *text, size_t n, term_lookup_f
     r.lookup_ctx = ctx;
     if (sexp_read(&r.lexer, &r.arena, &s, err)) {
         if (!s)
-            error_set(err, ERROR_INPUT, "%u:%u: expected an expression, found the end", r.lexer.line, r.lexer.column);
+            error_set(err, ERROR_INPUT, "%u:%u: expected an expression, found the end", r.lexer.line,
+                      r.lexer.column);
         else if (!read_expression(&r, s, &x))
             x = TERM_NONE;
         else if (!sexp_read(&r.lexer, &r.arena, &more, err))
@@ -785,7 +880,8 @@ static bool read_name(struct reader *r, const struct sexp *s, const char *comman
     if (find(r, s->text))
         return fail(r, s, "%s: '%s' is declared already", command, s->text);
     if (smtlib_is_reserved(s->text) && !smt_fp_op(s->text, &op, &width, &arg_width))
-        return fail(r, s, "%s: '%s' has a meaning of its own in SMT-LIB; choose another name", command, s->text);
+        return fail(r, s, "%s: '%s' has a meaning of its own in SMT-LIB; choose another name", command,
+                    s->text);
     return true;
 }
 
@@ -803,7 +899,8 @@ static bool read_declare(struct reader *r, const struct sexp *s, bool is_const)
 {
     const char *command = s->kid[0]->text;
     if (s->nkids != (is_const ? 3u : 4u) || (!is_const && s->kid[2]->token != SMTLIB_OPEN))
-        return fail(r, s, is_const ? "expected (%s NAME SORT)" : "expected (%s NAME (SORT ...) SORT)", command);
+        return fail(r, s, is_const ? "expected (%s NAME SORT)" : "expected (%s NAME (SORT ...) SORT)",
+                    command);
     struct sort result;
     if (!read_name(r, s->kid[1], command) || !read_sort(r, s->kid[s->nkids - 1], &result))
         return false;
@@ -816,7 +913,10 @@ static bool read_declare(struct reader *r, const struct sexp *s, bool is_const)
     for (size_t i = 0; i < n; i++)
         if (!read_sort(r, s->kid[2]->kid[i], &arg[i]))
             return false;
-    bind(r, (struct binding){.kind = BOUND_FUNCTION, .name = s->kid[1]->text, .result = result, .arg = arg,
+    bind(r, (struct binding){.kind = BOUND_FUNCTION,
+                             .name = s->kid[1]->text,
+                             .result = result,
+                             .arg = arg,
                              .nargs = (unsigned)n});
     return true;
 }
@@ -825,8 +925,10 @@ static bool read_define(struct reader *r, const struct sexp *s, bool is_const)
 {
     const char *command = s->kid[0]->text;
     if (s->nkids != (is_const ? 4u : 5u) || (!is_const && s->kid[2]->token != SMTLIB_OPEN))
-        return fail(r, s, is_const ? "expected (%s NAME SORT EXPRESSION)"
-                                   : "expected (%s NAME ((NAME SORT) ...) SORT EXPRESSION)", command);
+        return fail(r, s,
+                    is_const ? "expected (%s NAME SORT EXPRESSION)"
+                             : "expected (%s NAME ((NAME SORT) ...) SORT EXPRESSION)",
+                    command);
     struct sort result;
     if (!read_name(r, s->kid[1], command) || !read_sort(r, s->kid[s->nkids - 2], &result))
         return false;
@@ -843,7 +945,8 @@ static bool read_define(struct reader *r, const struct sexp *s, bool is_const)
                                 : term_fresh_array(r->t, "param", arg[i].index, arg[i].cell);
     }
     for (size_t i = 0; i < n; i++)
-        bind(r, (struct binding){.kind = BOUND_TERM, .name = s->kid[2]->kid[i]->kid[0]->text, .value = param[i]});
+        bind(r, (struct binding){
+                    .kind = BOUND_TERM, .name = s->kid[2]->kid[i]->kid[0]->text, .value = param[i]});
     term body;
     if (!read_expression(r, s->kid[s->nkids - 1], &body))
         return false;
@@ -851,7 +954,8 @@ static bool read_define(struct reader *r, const struct sexp *s, bool is_const)
     if (!sort_eq(sort_of(r, body), result))
         return fail(r, s->kid[s->nkids - 1], "%s: the value is %s, declared %s", s->kid[1]->text,
                     sort_text(r, sort_of(r, body)), sort_text(r, result));
-    struct binding b = {.kind = n ? BOUND_MACRO : BOUND_TERM, .name = s->kid[1]->text, .value = body, .arg = arg};
+    struct binding b = {
+        .kind = n ? BOUND_MACRO : BOUND_TERM, .name = s->kid[1]->text, .value = body, .arg = arg};
     b.param = param;
     b.nargs = (unsigned)n;
     b.size = n ? term_size(r->t, body) : 0;
@@ -885,9 +989,10 @@ static bool read_assert(struct reader *r, const struct sexp *s, term *all)
 
 static bool read_command(struct reader *r, const struct sexp *s, term *all, bool *stop)
 {
-    static const char *const ignored[] = {"set-logic", "set-option", "set-info", "check-sat", "get-model", "get-value",
-                                          "get-info",  "get-option", "get-proof", "get-unsat-core", "echo",
-                                          "get-assertions", "get-assignment"};
+    static const char *const ignored[] = {"set-logic",     "set-option",     "set-info", "check-sat",
+                                          "get-model",     "get-value",      "get-info", "get-option",
+                                          "get-proof",     "get-unsat-core", "echo",     "get-assertions",
+                                          "get-assignment"};
     if (s->token != SMTLIB_OPEN || !s->nkids || s->kid[0]->token != SMTLIB_SYMBOL)
         return fail(r, s, "expected a command such as (assert ...), found '%.40s'", shown(s));
     const char *name = s->kid[0]->text;

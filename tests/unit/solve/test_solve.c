@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Queries with known answers through every engine, and solvers that lie. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/error.h"
+#include "solve/solve.h"
+
+static const char *const engine_name[] = {"z3", "external", "race"};
+
+/* A cheap stage must not take the questions meant for the engines: multiplying and dividing keeps guesses
+ * away. */
+static term obscure(struct terms *t, const char *name)
+{
+    term x = term_var(t, name, 32);
+    return term_bin(t, OP_XOR, term_bin(t, OP_MUL, x, term_const(t, 32, 0x01000193)),
+                    term_const(t, 32, 0x811c9dc5));
+}
+
+struct fixture {
+    struct terms *t;
+    struct solver *s;
+};
+
+static struct fixture start(struct solve_options opt)
+{
+    struct fixture f = {.t = terms_new()};
+    struct error err = {0};
+    f.s = solver_new(f.t, &opt, &err);
+    if (!f.s)
+        fail_msg("%s", err.text);
+    return f;
+}
+
+/* Also asserts that no child of this process is left, running or unwaited. */
+static void end(struct fixture *f)
+{
+    solver_free(f->s);
+    terms_free(f->t);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static void expect(struct fixture *f, const term *x, size_t n, enum solve_answer want, const char *what)
+{
+    struct term_model *m = NULL;
+    enum solve_answer got = solve_check(f->s, x, n, &m);
+    if (got != want)
+        fail_msg("%s: answer %d, expected %d; %s", what, got, want, solver_reason(f->s));
+    assert_int_equal(m != NULL, got == SOLVE_SAT);
+    for (size_t i = 0; i < n && m; i++) {
+        struct bits v;
+        assert_true(term_eval(f->t, m, x[i], &v));
+        assert_true(bits_eq(v, bits_u64(1, 1)));
+    }
+    term_model_free(m);
+}
+
+/* ---- every kind of query through every engine ---- */
+
+static void ask_bits(struct fixture *f)
+{
+    struct terms *t = f->t;
+    term x = obscure(t, "x"), y = obscure(t, "y");
+    term sum = term_bin(t, OP_ADD, x, y);
+    term q[] = {term_eq(t, sum, term_const(t, 32, 0x12345678)),
+                term_bin(t, OP_ULT, x, term_const(t, 32, 1000)),
+                term_bin(t, OP_SLT, y, term_const(t, 32, 0x20000000))};
+    expect(f, q, 3, SOLVE_SAT, "a sum");
+    term div[] = {term_eq(t, term_bin(t, OP_UDIV, x, term_const(t, 32, 10)), term_const(t, 32, 7)),
+                  term_eq(t, term_bin(t, OP_UREM, x, term_const(t, 32, 10)), term_const(t, 32, 3)),
+                  term_not(t, term_eq(t, x, term_const(t, 32, 73)))};
+    expect(f, div, 3, SOLVE_UNSAT, "division determines");
+}
+
+static void ask_counts(struct fixture *f)
+{
+    struct terms *t = f->t;
+    term x = term_extract(t, obscure(t, "x"), 5, 13);
+    term q[] = {term_eq(t, term_un(t, OP_CLZ, x), term_const(t, 13, 3)),
+                term_eq(t, term_un(t, OP_CTZ, x), term_const(t, 13, 2)),
+                term_eq(t, term_un(t, OP_POPCNT, x), term_const(t, 13, 6))};
+    expect(f, q, 3, SOLVE_SAT, "counts");
+    term no[] = {term_eq(t, term_un(t, OP_CLZ, x), term_const(t, 13, 8)),
+                 term_bin(t, OP_ULT, term_const(t, 13, 5), term_un(t, OP_POPCNT, x))};
+    expect(f, no, 2, SOLVE_UNSAT, "more ones than bits");
+}
+
+static void ask_booleans(struct fixture *f)
+{
+    struct terms *t = f->t;
+    term p = term_var(t, "p", 1), q = term_var(t, "q", 1), x = obscure(t, "x");
+    term wide = term_concat(t, p, term_concat(t, q, term_extract(t, x, 7, 1)));
+    term a[] = {term_eq(t, wide, term_const(t, 3, 5)),
+                term_eq(t, term_extract(t, x, 0, 7), term_const(t, 7, 99)),
+                term_eq(t, term_sext(t, p, 32), term_bin(t, OP_OR, x, term_const(t, 32, 0x7fffffff)))};
+    expect(f, a, 3, SOLVE_SAT, "width 1 in larger values");
+    term no[] = {term_bin(t, OP_XOR, p, q),
+                 term_bin(t, OP_XOR, q, term_bin(t, OP_ULT, x, term_const(t, 32, 7))),
+                 term_bin(t, OP_XOR, p, term_bin(t, OP_ULT, x, term_const(t, 32, 7)))};
+    expect(f, no, 3, SOLVE_UNSAT, "three of two");
+}
+
+static void ask_arrays(struct fixture *f)
+{
+    struct terms *t = f->t;
+    term m = term_array_var(t, "mem", 32, 8), x = obscure(t, "x"), y = obscure(t, "y");
+    term w = term_write(t, m, x, term_const(t, 32, 0x11223344));
+    term a[] = {term_eq(t, term_read(t, w, y, 32), term_const(t, 32, 0x55112233)),
+                term_bin(t, OP_ULT, x, term_const(t, 32, 0xfffffff0))};
+    expect(f, a, 2, SOLVE_SAT, "overlapping read");
+    term no[] = {term_not(t, term_eq(t, term_read(t, w, y, 8), term_read(t, m, y, 8))),
+                 term_bin(t, OP_ULT, term_bin(t, OP_ADD, x, term_const(t, 32, 3)), y),
+                 term_bin(t, OP_ULT, x, term_const(t, 32, 0xfffffff0))};
+    expect(f, no, 3, SOLVE_UNSAT, "a write changes only its cells");
+    term v = term_array_var(t, "other", 32, 8);
+    term differ[] = {term_not(t, term_eq(t, w, v)),
+                     term_eq(t, term_read(t, v, x, 32), term_const(t, 32, 0x11223344))};
+    expect(f, differ, 2, SOLVE_SAT, "different arrays");
+    term zero = term_array_const(t, 32, term_const(t, 8, 0));
+    term constant[] = {term_eq(t, m, zero),
+                       term_not(t, term_eq(t, term_read(t, m, x, 8), term_const(t, 8, 0)))};
+    expect(f, constant, 2, SOLVE_UNSAT, "constant array");
+}
+
+static void ask_functions(struct fixture *f)
+{
+    struct terms *t = f->t;
+    term x = obscure(t, "x"), y = obscure(t, "y");
+    term fx = term_apply(t, "f", 32, &x, 1), fy = term_apply(t, "f", 32, &y, 1),
+         ffx = term_apply(t, "f", 32, &fx, 1);
+    term a[] = {term_eq(t, fx, term_const(t, 32, 5)), term_eq(t, fy, term_const(t, 32, 6)),
+                term_eq(t, ffx, term_const(t, 32, 7))};
+    expect(f, a, 3, SOLVE_SAT, "function");
+    term no[] = {term_eq(t, x, y), term_not(t, term_eq(t, fx, fy))};
+    expect(f, no, 2, SOLVE_UNSAT, "equal arguments, different results");
+}
+
+/* As calls are: the result and the memory after are functions of the arguments and the memory before. */
+static void ask_array_functions(struct fixture *f)
+{
+    struct terms *t = f->t;
+    term m = term_array_var(t, "mem", 32, 8), x = obscure(t, "x"), y = obscure(t, "y");
+    term m2 = term_write(t, m, y, term_const(t, 8, 1));
+    term arg1[] = {m, x}, arg2[] = {m2, x};
+    term r1 = term_apply(t, "call.result", 32, arg1, 2), r2 = term_apply(t, "call.result", 32, arg2, 2);
+    term a1 = term_apply_array(t, "call.memory", 32, 8, arg1, 2),
+         a2 = term_apply_array(t, "call.memory", 32, 8, arg2, 2);
+    term a[] = {term_not(t, term_eq(t, r1, r2)), term_eq(t, term_read(t, a1, y, 8), term_const(t, 8, 9)),
+                term_eq(t, term_read(t, a2, y, 8), term_const(t, 8, 8))};
+    expect(f, a, 3, SOLVE_SAT, "calls with different memory");
+    term no[] = {term_not(t, term_eq(t, r1, r2)), term_eq(t, term_read(t, m, y, 8), term_const(t, 8, 1))};
+    expect(f, no, 2, SOLVE_UNSAT, "a write that changes nothing");
+}
+
+static void ask_floats(struct fixture *f)
+{
+    struct terms *t = f->t;
+    term x = term_var(t, "fx", 32), rm = term_const(t, OP_RM_WIDTH, OP_RNE);
+    term sum[] = {rm, x, term_const(t, 32, 0x3f800000)};
+    term plus = term_op(t, OP_FADD, 32, sum, 3);
+    term a[] = {term_eq(t, plus, term_const(t, 32, 0x40700000))};
+    expect(f, a, 1, SOLVE_SAT, "x + 1 = 3.75");
+    /* x + 1 == x + 1 unless it is a NaN: feq is false then */
+    term no[] = {term_not(t, term_bin(t, OP_FEQ, plus, plus)),
+                 term_not(t, term_bin(t, OP_FUNORD, plus, plus))};
+    expect(f, no, 2, SOLVE_UNSAT, "ordered floats equal themselves");
+}
+
+static void test_engines(void **state)
+{
+    (void)state;
+    void (*const ask[])(struct fixture *) = {ask_bits,      ask_counts,          ask_booleans, ask_arrays,
+                                             ask_functions, ask_array_functions, ask_floats};
+    for (unsigned engine = SOLVE_Z3; engine <= SOLVE_RACE; engine++) {
+        for (size_t i = 0; i < sizeof ask / sizeof *ask; i++) {
+            struct fixture f = start((struct solve_options){
+                .engine = engine, .timeout_ms = 30000, .fp_theory = ask[i] == ask_floats});
+            ask[i](&f);
+            struct solve_stats st = solver_stats(f.s);
+            if (!st.by_solver)
+                fail_msg("kind %zu never reached %s", i, engine_name[engine]);
+            assert_int_equal(st.queries, st.by_rewriting + st.by_cheap + st.by_cache + st.by_solver);
+            assert_int_equal(st.queries, st.sat + st.unsat + st.unknown);
+            end(&f);
+        }
+    }
+}
+
+/* ---- stages before the engine ---- */
+
+static void test_decided_by_rewriting(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){0});
+    term x = term_var(f.t, "x", 32), q[] = {term_eq(f.t, x, x), term_true(f.t)};
+    expect(&f, q, 2, SOLVE_SAT, "nothing to show");
+    expect(&f, (term[]){term_false(f.t)}, 1, SOLVE_UNSAT, "false");
+    expect(&f, NULL, 0, SOLVE_SAT, "no assertion");
+    assert_int_equal(solver_stats(f.s).by_rewriting, 3);
+    end(&f);
+}
+
+static void test_decided_cheaply(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){0});
+    struct terms *t = f.t;
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32), fx = term_apply(t, "f", 32, &x, 1);
+    term p = term_bin(t, OP_ULT, fx, y);
+    expect(&f, (term[]){term_bin(t, OP_SLT, x, y), p, term_not(t, p)}, 3, SOLVE_UNSAT,
+           "a literal and its negation");
+    expect(&f,
+           (term[]){term_bin(t, OP_ULT, x, term_const(t, 32, 10)),
+                    term_bin(t, OP_ULT, term_const(t, 32, 20), x)},
+           2, SOLVE_UNSAT, "an empty interval");
+    expect(
+        &f,
+        (term[]){term_bin(t, OP_SLT, x, term_const(t, 32, 0)), term_bin(t, OP_ULT, x, term_const(t, 32, 20))},
+        2, SOLVE_UNSAT, "negative and small");
+    expect(&f,
+           (term[]){term_bin(t, OP_SLE, term_const(t, 32, 0), x),
+                    term_bin(t, OP_SLT, x, term_const(t, 32, 2)),
+                    term_not(t, term_eq(t, x, term_const(t, 32, 0))),
+                    term_not(t, term_eq(t, x, term_const(t, 32, 1)))},
+           4, SOLVE_UNSAT, "an interval with every value excluded");
+    expect(&f,
+           (term[]){term_eq(t, x, term_const(t, 32, 3)),
+                    term_eq(t, term_bin(t, OP_MUL, x, x), term_const(t, 32, 10))},
+           2, SOLVE_UNSAT, "an equality put into the rest");
+    expect(&f,
+           (term[]){term_bin(t, OP_ULT, term_const(t, 32, 0x1233), x),
+                    term_bin(t, OP_ULT, x, term_const(t, 32, 0x1236)),
+                    term_not(t, term_eq(t, x, term_const(t, 32, 0x1234)))},
+           3, SOLVE_SAT, "an interval with a value left");
+    expect(&f, (term[]){term_eq(t, y, term_const(t, 32, 77)), term_eq(t, fx, y)}, 2, SOLVE_SAT,
+           "a chain of equalities");
+    struct solve_stats st = solver_stats(f.s);
+    assert_int_equal(st.by_cheap, 6);
+    assert_int_equal(st.by_solver, 1);
+    end(&f);
+}
+
+/* The interval stage against evaluation, over random bounds at a width where every value can be tried. */
+static void test_intervals_are_right(void **state)
+{
+    (void)state;
+    uint64_t seed = 20240611;
+    static const enum op compare[] = {OP_ULT, OP_ULE, OP_SLT, OP_SLE, OP_EQ};
+    for (unsigned round = 0; round < 400; round++) {
+        struct fixture f = start((struct solve_options){0});
+        struct terms *t = f.t;
+        term x = term_var(t, "x", 5), q[4];
+        unsigned n = 2 + test_random(&seed) % 3;
+        for (unsigned i = 0; i < n; i++) {
+            term c = term_const(t, 5, test_random(&seed) % 32);
+            bool swap = test_random(&seed) & 1;
+            q[i] = term_bin(t, compare[test_random(&seed) % 5], swap ? c : x, swap ? x : c);
+            if (test_random(&seed) & 1)
+                q[i] = term_not(t, q[i]);
+        }
+        bool possible = false;
+        for (unsigned v = 0; v < 32; v++) {
+            term value = term_const(t, 5, v);
+            bool all = true;
+            for (unsigned i = 0; i < n; i++)
+                all &= term_is_true(t, term_substitute(t, q[i], &x, &value, 1));
+            possible |= all;
+        }
+        expect(&f, q, n, possible ? SOLVE_SAT : SOLVE_UNSAT, "an interval");
+        end(&f);
+    }
+}
+
+static void test_cache(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){0});
+    struct terms *t = f.t;
+    term x = obscure(t, "x"), y = obscure(t, "y"), z = obscure(t, "z");
+    term two = term_const(t, 32, 2), three = term_const(t, 32, 3);
+    term even = term_eq(t, term_bin(t, OP_UREM, term_bin(t, OP_UDIV, x, three), two), term_const(t, 32, 0));
+    term half = term_eq(t, term_bin(t, OP_UDIV, x, term_const(t, 32, 6)), term_const(t, 32, 700));
+    term odd = term_eq(t, term_bin(t, OP_UDIV, x, three), term_const(t, 32, 1401));
+    expect(&f, (term[]){even, half}, 2, SOLVE_SAT, "first time");
+    uint64_t asked = solver_stats(f.s).by_solver;
+    expect(&f, (term[]){half, even}, 2, SOLVE_SAT, "again, in another order");
+    assert_int_equal(solver_stats(f.s).by_solver, asked);
+    assert_int_equal(solver_stats(f.s).by_cache, 1);
+    /* A part that has nothing to do with the rest is not asked about again, and models are put together. */
+    term other = term_eq(t, term_bin(t, OP_MUL, y, y), term_bin(t, OP_ADD, y, term_const(t, 32, 0x4d2)));
+    enum solve_answer first = solve_check(f.s, (term[]){other}, 1, NULL);
+    asked = solver_stats(f.s).by_solver;
+    expect(&f, (term[]){even, half, other}, 3, first, "two parts");
+    assert_int_equal(solver_stats(f.s).by_solver, asked);
+    /* What is impossible stays so with more assertions on the same symbols. */
+    term third = term_bin(t, OP_ULT, term_bin(t, OP_MUL, x, z), term_const(t, 32, 1000));
+    expect(&f, (term[]){even, odd}, 2, SOLVE_UNSAT, "even and odd");
+    uint64_t known = solver_stats(f.s).by_cache;
+    asked = solver_stats(f.s).by_solver;
+    expect(&f, (term[]){even, odd, third, half}, 4, SOLVE_UNSAT, "and more");
+    assert_int_equal(solver_stats(f.s).by_solver, asked);
+    assert_int_equal(solver_stats(f.s).by_cache, known + 1);
+    end(&f);
+}
+
+static void test_valid(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){0});
+    struct terms *t = f.t;
+    term x = obscure(t, "x"), limit = term_bin(t, OP_ULT, x, term_const(t, 32, 100));
+    term square = term_bin(t, OP_ULT, term_bin(t, OP_MUL, x, x), term_const(t, 32, 10000));
+    assert_int_equal(solve_valid(f.s, &limit, 1, square), SOLVE_UNSAT);
+    assert_int_equal(solve_valid(f.s, NULL, 0, square), SOLVE_SAT);
+    end(&f);
+}
+
+/* ---- floats and functions the solver does not know ---- */
+
+static void test_floats_fall_back_to_the_theory(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){.timeout_ms = 30000});
+    struct terms *t = f.t;
+    term x = term_var(t, "x", 32), rm = term_const(t, OP_RM_WIDTH, OP_RNE);
+    term product = term_op(t, OP_FMUL, 32, (term[]){rm, x, x}, 3);
+    /* 1.5 * 1.5 = 2.25: no guess finds it, and as an uninterpreted function any x would do. */
+    expect(&f, (term[]){term_eq(t, product, term_const(t, 32, 0x40100000))}, 1, SOLVE_SAT, "a square root");
+    term y = term_var(t, "y", 32);
+    term ab = term_op(t, OP_FADD, 32, (term[]){rm, x, y}, 3),
+         ba = term_op(t, OP_FADD, 32, (term[]){rm, y, x}, 3);
+    assert_int_equal(solve_valid(f.s, NULL, 0, term_eq(t, ab, ba)), SOLVE_UNSAT);
+    end(&f);
+}
+
+static struct bits mix(const struct bits *arg)
+{
+    return bits_u64((bits_low(arg[0]) * 0x9e3779b1u) >> 7, 32);
+}
+
+static void test_pure_functions_are_learnt(void **state)
+{
+    (void)state;
+    static const struct pure f = {.name = "mix", .width = 32, .arg_width = {32}, .nargs = 1, .eval = mix};
+    struct fixture x = start((struct solve_options){0});
+    struct terms *t = x.t;
+    term v = obscure(t, "v"), r = term_pure(t, &f, &v);
+    /* With v one of two values, knowing the function at both decides. */
+    term two = term_or(t, term_eq(t, v, term_const(t, 32, 5)), term_eq(t, v, term_const(t, 32, 6)));
+    struct bits six = bits_u64(6, 32);
+    term hit = term_eq(t, r, term_const_bits(t, 32, mix(&six)));
+    expect(&x, (term[]){two, hit}, 2, SOLVE_SAT, "the argument that gives this result");
+    term miss = term_eq(t, r, term_const(t, 32, 1));
+    expect(&x, (term[]){two, miss}, 2, SOLVE_UNSAT, "no argument gives this result");
+    end(&x);
+}
+
+/* Conversions at the edges of their ranges: the theory must agree with evaluation, which is exact. */
+static void test_float_theory_agrees(void **state)
+{
+    (void)state;
+    static const uint32_t pattern[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x4effffff,
+                                       0x4f000000, 0xcf000000, 0xcf000001, 0x7f800000, 0xff800000,
+                                       0x7fc00000, 0x7f800001, 0x3fc00000, 0xc0200000, 0x00000001,
+                                       0x42fe0000, 0x43000000, 0x437f8000};
+    static const struct {
+        enum op op;
+        unsigned width;
+    } convert[] = {{OP_F2S, 8},  {OP_F2U, 8},  {OP_F2S, 32}, {OP_F2U, 32},   {OP_F2F, 16},
+                   {OP_F2F, 64}, {OP_S2F, 16}, {OP_U2F, 64}, {OP_FRINT, 32}, {OP_FSQRT, 32}};
+    struct fixture f = start((struct solve_options){.fp_theory = true, .timeout_ms = 30000});
+    struct terms *t = f.t;
+    term x = term_var(t, "x", 32);
+    for (size_t i = 0; i < sizeof convert / sizeof *convert; i++) {
+        /* One query for all patterns and modes: some x of these, converted, is not what evaluation says. */
+        term wrong = term_false(t);
+        for (size_t k = 0; k < sizeof pattern / sizeof *pattern; k++) {
+            unsigned mode = (unsigned)(k + i) % 5;
+            term rm = term_const(t, OP_RM_WIDTH, mode), c = term_const(t, 32, pattern[k]);
+            term symbolic = term_op(t, convert[i].op, convert[i].width, (term[]){rm, x}, 2);
+            term exact = term_op(t, convert[i].op, convert[i].width, (term[]){rm, c}, 2);
+            assert_true(term_is_const(t, exact));
+            wrong =
+                term_or(t, wrong, term_and(t, term_eq(t, x, c), term_not(t, term_eq(t, symbolic, exact))));
+        }
+        if (solve_check(f.s, &wrong, 1, NULL) != SOLVE_UNSAT)
+            fail_msg("%s to %u bits: the theory differs from evaluation; %s", op_info[convert[i].op].name,
+                     convert[i].width, solver_reason(f.s));
+    }
+    end(&f);
+}
+
+/* ---- limits ---- */
+
+/* The product of two 32-bit primes: neither solver factors it in the time given. */
+static term hard(struct terms *t)
+{
+    term a = term_zext(t, term_var(t, "a", 32), 64), b = term_zext(t, term_var(t, "b", 32), 64);
+    term one = term_const(t, 64, 1);
+    term product =
+        term_eq(t, term_bin(t, OP_MUL, a, b), term_const(t, 64, UINT64_C(3037000493) * 4000000007u));
+    return term_and(t, product, term_and(t, term_bin(t, OP_ULT, one, a), term_bin(t, OP_ULT, a, b)));
+}
+
+static void test_time_limit(void **state)
+{
+    (void)state;
+    for (unsigned engine = SOLVE_Z3; engine <= SOLVE_RACE; engine++) {
+        struct fixture f =
+            start((struct solve_options){.engine = engine, .timeout_ms = engine == SOLVE_RACE ? 400 : 100});
+        term q = hard(f.t);
+        expect(&f, &q, 1, SOLVE_UNKNOWN, engine_name[engine]);
+        assert_non_null(strstr(solver_reason(f.s), "time limit"));
+        /* Asking again does not take the time again. */
+        uint64_t spent = solver_stats(f.s).solver_ms;
+        expect(&f, &q, 1, SOLVE_UNKNOWN, engine_name[engine]);
+        assert_non_null(strstr(solver_reason(f.s), "time limit"));
+        assert_int_equal(solver_stats(f.s).solver_ms, spent);
+        assert_int_equal(solver_stats(f.s).unknown, 2);
+        end(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_decided_by_rewriting),
+        cmocka_unit_test(test_decided_cheaply),
+        cmocka_unit_test(test_intervals_are_right),
+        cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_valid),
+        cmocka_unit_test(test_floats_fall_back_to_the_theory),
+        cmocka_unit_test(test_pure_functions_are_learnt),
+        cmocka_unit_test(test_float_theory_agrees),
+        cmocka_unit_test(test_time_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
