@@ -30,12 +30,6 @@
     X(AMD64_CHECK_LDMXCSR, "amd64g_check_ldmxcsr", 64, 1, 64)                                                \
     X(AMD64_CREATE_FPUCW, "amd64g_create_fpucw", 64, 1, 64)                                                  \
     X(AMD64_CREATE_MXCSR, "amd64g_create_mxcsr", 64, 1, 64)                                                  \
-    X(ARM_RECIP_EST_F32, "arm:frecpe32", 32, 1, 32)                                                          \
-    X(ARM_RECIP_EST_F64, "arm:frecpe64", 64, 1, 64)                                                          \
-    X(ARM_RSQRT_EST_F32, "arm:frsqrte32", 32, 1, 32)                                                         \
-    X(ARM_RSQRT_EST_F64, "arm:frsqrte64", 64, 1, 64)                                                         \
-    X(ARM_RECIP_EST_U32, "arm:urecpe32", 32, 1, 32)                                                          \
-    X(ARM_RSQRT_EST_U32, "arm:ursqrte32", 32, 1, 32)                                                         \
     X(ARM64_CRC32B, "arm64g_calc_crc32b", 64, 2, 64, 64)                                                     \
     X(ARM64_CRC32CB, "arm64g_calc_crc32cb", 64, 2, 64, 64)                                                   \
     X(ARM64_CRC32CH, "arm64g_calc_crc32ch", 64, 2, 64, 64)                                                   \
@@ -59,6 +53,12 @@
     X(ARM64_SHA256H2, "arm64g_dirtyhelper_SHA256H2", 128, 3, 128, 128, 128)                                  \
     X(ARM64_SHA256SU0, "arm64g_dirtyhelper_SHA256SU0", 128, 2, 128, 128)                                     \
     X(ARM64_SHA256SU1, "arm64g_dirtyhelper_SHA256SU1", 128, 3, 128, 128, 128)                                \
+    X(ARM_RECIP_EST_F32, "arm:frecpe32", 32, 1, 32)                                                          \
+    X(ARM_RECIP_EST_F64, "arm:frecpe64", 64, 1, 64)                                                          \
+    X(ARM_RSQRT_EST_F32, "arm:frsqrte32", 32, 1, 32)                                                         \
+    X(ARM_RSQRT_EST_F64, "arm:frsqrte64", 64, 1, 64)                                                         \
+    X(ARM_RECIP_EST_U32, "arm:urecpe32", 32, 1, 32)                                                          \
+    X(ARM_RSQRT_EST_U32, "arm:ursqrte32", 32, 1, 32)                                                         \
     X(ARM_AESD, "armg_dirtyhelper_AESD", 128, 1, 128)                                                        \
     X(ARM_AESE, "armg_dirtyhelper_AESE", 128, 1, 128)                                                        \
     X(ARM_AESIMC, "armg_dirtyhelper_AESIMC", 128, 1, 128)                                                    \
@@ -84,6 +84,18 @@
     X(X86_PCMPXSTRX_XMM0, "x86:pcmpxstrx.xmm0", 128, 5, 128, 128, 64, 64, 64)                                \
     X(X86_RCPSS, "x86:rcpss", 32, 1, 32)                                                                     \
     X(X86_RSQRTSS, "x86:rsqrtss", 32, 1, 32)                                                                 \
+    X(X86AMD64_FXTRACT, "x86amd64g_calculate_FXTRACT", 64, 2, 64, 64)                                        \
+    X(X86_FXAM, "x86g_calculate_FXAM", 32, 2, 32, 64)                                                        \
+    X(X86_RCL, "x86g_calculate_RCL", 64, 4, 32, 32, 32, 32)                                                  \
+    X(X86_RCR, "x86g_calculate_RCR", 64, 4, 32, 32, 32, 32)                                                  \
+    X(X86_AAD_AAM, "x86g_calculate_aad_aam", 32, 2, 32, 32)                                                  \
+    X(X86_DAA_DAS_AAA_AAS, "x86g_calculate_daa_das_aaa_aas", 32, 2, 32, 32)                                  \
+    X(X86_PMADDWD, "x86g_calculate_mmx_pmaddwd", 64, 2, 64, 64)                                              \
+    X(X86_PSADBW, "x86g_calculate_mmx_psadbw", 64, 2, 64, 64)                                                \
+    X(X86_CHECK_FLDCW, "x86g_check_fldcw", 64, 1, 32)                                                        \
+    X(X86_CHECK_LDMXCSR, "x86g_check_ldmxcsr", 64, 1, 32)                                                    \
+    X(X86_CREATE_FPUCW, "x86g_create_fpucw", 32, 1, 32)                                                      \
+    X(X86_CREATE_MXCSR, "x86g_create_mxcsr", 32, 1, 32)                                                      \
     X(X87_2XM1, "x87:2xm1", 64, 2, 32, 64)                                                                   \
     X(X87_ATAN, "x87:atan", 64, 3, 32, 64, 64)                                                               \
     X(X87_COS, "x87:cos", 64, 2, 32, 64)                                                                     \
@@ -97,19 +109,7 @@
     X(X87_SIN, "x87:sin", 64, 2, 32, 64)                                                                     \
     X(X87_TAN, "x87:tan", 64, 2, 32, 64)                                                                     \
     X(X87_YL2X, "x87:yl2x", 64, 3, 32, 64, 64)                                                               \
-    X(X87_YL2XP1, "x87:yl2xp1", 64, 3, 32, 64, 64)                                                           \
-    X(X86AMD64_FXTRACT, "x86amd64g_calculate_FXTRACT", 64, 2, 64, 64)                                        \
-    X(X86_FXAM, "x86g_calculate_FXAM", 32, 2, 32, 64)                                                        \
-    X(X86_RCL, "x86g_calculate_RCL", 64, 4, 32, 32, 32, 32)                                                  \
-    X(X86_RCR, "x86g_calculate_RCR", 64, 4, 32, 32, 32, 32)                                                  \
-    X(X86_AAD_AAM, "x86g_calculate_aad_aam", 32, 2, 32, 32)                                                  \
-    X(X86_DAA_DAS_AAA_AAS, "x86g_calculate_daa_das_aaa_aas", 32, 2, 32, 32)                                  \
-    X(X86_PMADDWD, "x86g_calculate_mmx_pmaddwd", 64, 2, 64, 64)                                              \
-    X(X86_PSADBW, "x86g_calculate_mmx_psadbw", 64, 2, 64, 64)                                                \
-    X(X86_CHECK_FLDCW, "x86g_check_fldcw", 64, 1, 32)                                                        \
-    X(X86_CHECK_LDMXCSR, "x86g_check_ldmxcsr", 64, 1, 32)                                                    \
-    X(X86_CREATE_FPUCW, "x86g_create_fpucw", 32, 1, 32)                                                      \
-    X(X86_CREATE_MXCSR, "x86g_create_mxcsr", 32, 1, 32)
+    X(X87_YL2XP1, "x87:yl2xp1", 64, 3, 32, 64, 64)
 
 enum vex_pure {
     VEX_PURE_BEFORE_ = Iop_LAST - Iop_INVALID - 1,

@@ -188,16 +188,34 @@ ARM64_VECTOR1(ARM64_AESD, arm64g_dirtyhelper_AESD)
 ARM64_VECTOR1(ARM64_AESE, arm64g_dirtyhelper_AESE)
 ARM64_VECTOR1(ARM64_AESIMC, arm64g_dirtyhelper_AESIMC)
 ARM64_VECTOR1(ARM64_AESMC, arm64g_dirtyhelper_AESMC)
-ARM64_VECTOR1(ARM64_SHA1H, arm64g_dirtyhelper_SHA1H)
 ARM64_VECTOR2(ARM64_SHA1SU1, arm64g_dirtyhelper_SHA1SU1)
 ARM64_VECTOR2(ARM64_SHA256SU0, arm64g_dirtyhelper_SHA256SU0)
-ARM64_VECTOR3(ARM64_SHA1C, arm64g_dirtyhelper_SHA1C)
-ARM64_VECTOR3(ARM64_SHA1M, arm64g_dirtyhelper_SHA1M)
-ARM64_VECTOR3(ARM64_SHA1P, arm64g_dirtyhelper_SHA1P)
 ARM64_VECTOR3(ARM64_SHA1SU0, arm64g_dirtyhelper_SHA1SU0)
 ARM64_VECTOR3(ARM64_SHA256H, arm64g_dirtyhelper_SHA256H)
 ARM64_VECTOR3(ARM64_SHA256H2, arm64g_dirtyhelper_SHA256H2)
 ARM64_VECTOR3(ARM64_SHA256SU1, arm64g_dirtyhelper_SHA256SU1)
+
+/* These read a single word of Vn, and the helpers insist that it comes alone. */
+#define ARM64_HASH(id, fn)                                                                                   \
+    void fn(V128 *result, ULong d1, ULong d0, ULong n1, ULong n0, ULong m1, ULong m0);                       \
+    struct bits vex_eval_##id(const struct bits *a)                                                          \
+    {                                                                                                        \
+        V128 r;                                                                                              \
+        fn(&r, a[0].w[1], a[0].w[0], 0, (uint32_t)a[1].w[0], a[2].w[1], a[2].w[0]);                          \
+        return from_v128(&r);                                                                                \
+    }
+
+ARM64_HASH(ARM64_SHA1C, arm64g_dirtyhelper_SHA1C)
+ARM64_HASH(ARM64_SHA1M, arm64g_dirtyhelper_SHA1M)
+ARM64_HASH(ARM64_SHA1P, arm64g_dirtyhelper_SHA1P)
+
+void arm64g_dirtyhelper_SHA1H(V128 *result, ULong n1, ULong n0);
+struct bits vex_eval_ARM64_SHA1H(const struct bits *a)
+{
+    V128 r;
+    arm64g_dirtyhelper_SHA1H(&r, 0, (uint32_t)a[0].w[0]);
+    return from_v128(&r);
+}
 
 void arm64g_dirtyhelper_PMULLQ(V128 *result, ULong a, ULong b);
 struct bits vex_eval_ARM64_PMULLQ(const struct bits *a)
@@ -234,8 +252,6 @@ SAME_AS(ARM_VMULLP64, ARM64_PMULLQ)
 
 void amd64g_dirtyhelper_AES(VexGuestAMD64State *state, HWord opcode, HWord d, HWord l, HWord r);
 void amd64g_dirtyhelper_AESKEYGENASSIST(VexGuestAMD64State *state, HWord imm, HWord l, HWord r);
-ULong amd64g_dirtyhelper_PCMPxSTRx(VexGuestAMD64State *state, HWord opcode_and_imm, HWord l, HWord r, HWord rdx,
-                                   HWord rax);
 
 enum {
     XMM0 = offsetof(VexGuestAMD64State, guest_YMM0),
@@ -299,29 +315,71 @@ struct bits vex_eval_X86_AESKEYGENASSIST(const struct bits *a)
 }
 
 /* PCMPESTRI, PCMPESTRM, PCMPISTRI, PCMPISTRM: arguments are the two strings (destination operand first), opcode byte
- * << 8 | immediate, rdx, rax. The word is the helper's result: flags in bits 0 to 15, ecx above. */
-static ULong compare_strings(VexGuestAMD64State *state, const struct bits *a)
+ * << 8 | immediate, rdx, rax. What is computed is what the dirty helper leaves: flags in bits 0 to 15 and ecx above
+ * for the index forms, or xmm0 for the mask forms. Immediates that VEX does not know give 0. */
+
+Bool compute_PCMPxSTRx(V128 *result, UInt *flags, V128 *l, V128 *r, UInt end_l, UInt end_r, UInt imm, Bool is_mask);
+Bool compute_PCMPxSTRx_wide(V128 *result, UInt *flags, V128 *l, V128 *r, UInt end_l, UInt end_r, UInt imm,
+                            Bool is_mask);
+
+/* One bit for each element that ends the string. */
+static UInt ends_implicit(const V128 *v, bool wide)
 {
-    memset(state, 0, sizeof *state);
-    put(state, XMM1, a[0]);
-    put(state, XMM2, a[1]);
-    unsigned opcode = (unsigned)(low(a[2]) >> 8) & 0xff;
-    if (opcode < 0x60 || opcode > 0x63)
+    UInt mask = 0;
+    for (unsigned i = 0; i < (wide ? 8 : 16); i++)
+        if (wide ? v->w16[i] == 0 : v->w8[i] == 0)
+            mask |= 1u << i;
+    return mask;
+}
+
+static UInt ends_explicit(uint64_t length_register, bool wide)
+{
+    int64_t n = (int32_t)length_register, most = wide ? 8 : 16;
+    if (n < 0)
+        n = -n;
+    if (n > most)
+        n = most;
+    return (1u << n) & ((1u << most) - 1);
+}
+
+static V128 to_v128(struct bits x)
+{
+    V128 v;
+    v.w64[0] = x.w[0];
+    v.w64[1] = x.w[1];
+    return v;
+}
+
+static ULong compare_strings(const struct bits *a, V128 *result)
+{
+    V128 r = to_v128(a[0]), l = to_v128(a[1]);
+    UInt imm = (UInt)low(a[2]) & 0xff, opcode = (UInt)(low(a[2]) >> 8) & 0xff, flags = 0;
+    bool wide = imm & 1, implicit = opcode & 2, is_mask = !(opcode & 1);
+    UInt end_l = implicit ? ends_implicit(&l, wide) : ends_explicit(low(a[3]), wide);
+    UInt end_r = implicit ? ends_implicit(&r, wide) : ends_explicit(low(a[4]), wide);
+    memset(result, 0, sizeof *result);
+    bool known = imm >= 0x80 ? false
+                 : wide      ? compute_PCMPxSTRx_wide(result, &flags, &l, &r, end_l, end_r, imm, is_mask)
+                             : compute_PCMPxSTRx(result, &flags, &l, &r, end_l, end_r, imm, is_mask);
+    if (!known) {
+        memset(result, 0, sizeof *result);
         return 0;
-    return amd64g_dirtyhelper_PCMPxSTRx(state, low(a[2]), XMM2, XMM1, low(a[3]), low(a[4]));
+    }
+    ULong ecx = is_mask ? 0 : result->w32[0] & 0xffff;
+    return ecx << 16 | (flags & 0x8d5);
 }
 
 struct bits vex_eval_X86_PCMPXSTRX(const struct bits *a)
 {
-    VexGuestAMD64State state;
-    return bits_u64(compare_strings(&state, a), 64);
+    V128 result;
+    return bits_u64(compare_strings(a, &result), 64);
 }
 
 struct bits vex_eval_X86_PCMPXSTRX_XMM0(const struct bits *a)
 {
-    VexGuestAMD64State state;
-    compare_strings(&state, a);
-    return get(&state, XMM0);
+    V128 result;
+    compare_strings(a, &result);
+    return from_v128(&result);
 }
 
 /* ---- the 80-bit format ---- */

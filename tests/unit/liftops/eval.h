@@ -17,6 +17,9 @@ void eval_free(struct eval *e);
  * made (so that the builder folds everything) and not known until it runs; asserts that both give the same. */
 struct bits eval_op(struct eval *e, IROp op, const struct bits *arg);
 
+/* Only makes the code, for operators without a concrete meaning; asserts that it is well formed. */
+void eval_lower(struct eval *e, IROp op);
+
 /* Widths of an operator as libVEX says: its result, its operands. */
 unsigned eval_result_width(IROp op);
 unsigned eval_arity(IROp op);

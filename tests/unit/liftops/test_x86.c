@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Floating-point operators compute, for x86 guests, what the processor this test runs on computes: NaNs, signed zeros,
+ * conversions out of range and all. Skipped on other processors. */
+#include "eval.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+#include <string.h>
+
+#define TARGET __attribute__((target("avx2,fma,f16c,sse4.2,aes,bmi2,pclmul")))
+
+enum { ROUNDS = 400 };
+
+static bool unsupported(void)
+{
+    return !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c");
+}
+
+static void put(struct bits *x, const void *p, size_t n)
+{
+    *x = bits_from_bytes(p, n);
+}
+
+/* Two vectors in, one out. */
+typedef void binary_fn(const uint8_t *a, const uint8_t *b, uint8_t *out);
+
+#define PS(name, intrinsic)                                                                                  \
+    TARGET static void name(const uint8_t *a, const uint8_t *b, uint8_t *out)                                \
+    {                                                                                                        \
+        _mm_storeu_ps((float *)out, intrinsic(_mm_loadu_ps((const float *)a), _mm_loadu_ps((const float *)b))); \
+    }
+#define PD(name, intrinsic)                                                                                  \
+    TARGET static void name(const uint8_t *a, const uint8_t *b, uint8_t *out)                                \
+    {                                                                                                        \
+        _mm_storeu_pd((double *)out,                                                                         \
+                      intrinsic(_mm_loadu_pd((const double *)a), _mm_loadu_pd((const double *)b)));          \
+    }
+#define PS256(name, intrinsic)                                                                               \
+    TARGET static void name(const uint8_t *a, const uint8_t *b, uint8_t *out)                                \
+    {                                                                                                        \
+        _mm256_storeu_ps((float *)out,                                                                       \
+                         intrinsic(_mm256_loadu_ps((const float *)a), _mm256_loadu_ps((const float *)b)));   \
+    }
+#define PD256(name, intrinsic)                                                                               \
+    TARGET static void name(const uint8_t *a, const uint8_t *b, uint8_t *out)                                \
+    {                                                                                                        \
+        _mm256_storeu_pd((double *)out,                                                                      \
+                         intrinsic(_mm256_loadu_pd((const double *)a), _mm256_loadu_pd((const double *)b))); \
+    }
+
+#define ARITHMETIC(op, name)                                                                                 \
+    PS(name##ps, _mm_##name##_ps) PD(name##pd, _mm_##name##_pd) PS(name##ss, _mm_##name##_ss)                \
+    PD(name##sd, _mm_##name##_sd) PS256(name##ps256, _mm256_##name##_ps) PD256(name##pd256, _mm256_##name##_pd)
+
+ARITHMETIC(Add, add)
+ARITHMETIC(Sub, sub)
+ARITHMETIC(Mul, mul)
+ARITHMETIC(Div, div)
+ARITHMETIC(Max, max)
+ARITHMETIC(Min, min)
+
+#define COMPARISON(name)                                                                                     \
+    PS(name##ps, _mm_##name##_ps) PD(name##pd, _mm_##name##_pd) PS(name##ss, _mm_##name##_ss)                \
+    PD(name##sd, _mm_##name##_sd)
+
+COMPARISON(cmpeq)
+COMPARISON(cmplt)
+COMPARISON(cmple)
+COMPARISON(cmpunord)
+
+TARGET static void pmaddubsw(const uint8_t *a, const uint8_t *b, uint8_t *out)
+{
+    _mm_storeu_si128((__m128i *)out, _mm_maddubs_epi16(_mm_loadu_si128((const __m128i *)a),
+                                                       _mm_loadu_si128((const __m128i *)b)));
+}
+
+#define ALL(op, name)                                                                                        \
+    {Iop_##op##32Fx4, 32, name##ps}, {Iop_##op##64Fx2, 64, name##pd}, {Iop_##op##32F0x4, 32, name##ss},      \
+        {Iop_##op##64F0x2, 64, name##sd}
+#define ALL256(op, name) ALL(op, name), {Iop_##op##32Fx8, 32, name##ps256}, {Iop_##op##64Fx4, 64, name##pd256}
+
+static const struct {
+    IROp op;
+    unsigned w;
+    binary_fn *fn;
+} binary[] = {
+    ALL256(Add, add),   ALL256(Sub, sub),   ALL256(Mul, mul),      ALL256(Div, div),
+    ALL256(Max, max),   ALL256(Min, min),   ALL(CmpEQ, cmpeq),     ALL(CmpLT, cmplt),
+    ALL(CmpLE, cmple),  ALL(CmpUN, cmpunord),
+};
+
+static void check_binary(struct eval *e, IROp op, unsigned w, binary_fn *fn)
+{
+    unsigned width = eval_result_width(op), first = eval_arity(op) - 2;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct bits arg[3] = {{{0}}};
+        uint8_t a[32], b[32], out[32];
+        arg[first] = eval_float_operand(e, width, w);
+        arg[first + 1] = eval_float_operand(e, width, w);
+        bits_to_bytes(arg[first], a, 32);
+        bits_to_bytes(arg[first + 1], b, 32);
+        fn(a, b, out);
+        struct bits expected;
+        put(&expected, out, width / 8);
+        eval_check(e, op, arg, expected);
+    }
+}
+
+static void binary_operators_are_the_instructions(void **state)
+{
+    if (unsupported())
+        skip();
+    for (size_t i = 0; i < sizeof binary / sizeof binary[0]; i++)
+        check_binary(*state, binary[i].op, binary[i].w, binary[i].fn);
+    check_binary(*state, Iop_PwExtUSMulQAdd8x16, 16, pmaddubsw);
+}
+
+/* Scalars that take a rounding mode, against the SSE instruction under that mode. */
+static unsigned set_mode(unsigned mode)
+{
+    unsigned old = _mm_getcsr();
+    _mm_setcsr((old & ~0x6000u) | mode << 13);
+    return old;
+}
+
+#define SCALAR_ARITHMETIC(op, name)                                                                          \
+    {Iop_##op##F32, 32, name##ss}, {Iop_##op##F64, 64, name##sd}
+
+static const struct {
+    IROp op;
+    unsigned w;
+    binary_fn *fn;
+} scalar[] = {
+    SCALAR_ARITHMETIC(Add, add),
+    SCALAR_ARITHMETIC(Sub, sub),
+    SCALAR_ARITHMETIC(Mul, mul),
+    SCALAR_ARITHMETIC(Div, div),
+};
+
+static void scalar_arithmetic_obeys_the_rounding_mode(void **state)
+{
+    struct eval *e = *state;
+    if (unsupported())
+        skip();
+    for (size_t i = 0; i < sizeof scalar / sizeof scalar[0]; i++)
+        for (int round = 0; round < ROUNDS; round++) {
+            unsigned mode = (unsigned)eval_random(e) & 3, w = scalar[i].w;
+            struct bits arg[3] = {bits_u64(mode, 32), eval_float_operand(e, w, w), eval_float_operand(e, w, w)};
+            uint8_t a[16], b[16], out[16];
+            bits_to_bytes(arg[1], a, 16);
+            bits_to_bytes(arg[2], b, 16);
+            unsigned old = set_mode(mode);
+            scalar[i].fn(a, b, out);
+            _mm_setcsr(old);
+            struct bits expected;
+            put(&expected, out, w / 8);
+            eval_check(e, scalar[i].op, arg, expected);
+        }
+}
+
+/* One operand, 16 or 32 bytes in and out, under a rounding mode. */
+typedef void unary_fn(const uint8_t *a, uint8_t *out, unsigned mode);
+
+#define UNARY(name, expression)                                                                              \
+    TARGET static void name(const uint8_t *a, uint8_t *out, unsigned mode)                                   \
+    {                                                                                                        \
+        __m128 ps = _mm_loadu_ps((const float *)a);                                                          \
+        __m128d pd = _mm_loadu_pd((const double *)a);                                                        \
+        __m128i si = _mm_loadu_si128((const __m128i *)a);                                                    \
+        __m256 ps256 = _mm256_loadu_ps((const float *)a);                                                    \
+        __m256d pd256 = _mm256_loadu_pd((const double *)a);                                                  \
+        __m256i si256 = _mm256_loadu_si256((const __m256i *)a);                                              \
+        (void)ps, (void)pd, (void)si, (void)ps256, (void)pd256, (void)si256;                                 \
+        unsigned old = set_mode(mode);                                                                       \
+        __typeof__(expression) r = (expression);                                                             \
+        _mm_setcsr(old);                                                                                     \
+        memcpy(out, &r, sizeof r);                                                                           \
+    }
+
+UNARY(sqrtps, _mm_sqrt_ps(ps))
+UNARY(sqrtpd, _mm_sqrt_pd(pd))
+UNARY(sqrtps256, _mm256_sqrt_ps(ps256))
+UNARY(sqrtpd256, _mm256_sqrt_pd(pd256))
+UNARY(sqrtss, _mm_sqrt_ss(ps))
+UNARY(sqrtsd, _mm_sqrt_sd(pd, pd))
+UNARY(cvtps2dq, _mm_cvtps_epi32(ps))
+UNARY(cvtps2dq256, _mm256_cvtps_epi32(ps256))
+UNARY(cvtdq2ps, _mm_cvtepi32_ps(si))
+UNARY(cvtdq2ps256, _mm256_cvtepi32_ps(si256))
+UNARY(cvtsd2si32, _mm_cvtsd_si32(pd))
+UNARY(cvtsd2si64, _mm_cvtsd_si64(pd))
+UNARY(cvtss2si32, _mm_cvtss_si32(ps))
+UNARY(cvtss2si64, _mm_cvtss_si64(ps))
+UNARY(cvtsi2sd32, _mm_cvtsi32_sd(pd, _mm_cvtsi128_si32(si)))
+UNARY(cvtsi2sd64, _mm_cvtsi64_sd(pd, _mm_cvtsi128_si64(si)))
+UNARY(cvtsi2ss32, _mm_cvtsi32_ss(ps, _mm_cvtsi128_si32(si)))
+UNARY(cvtsi2ss64, _mm_cvtsi64_ss(ps, _mm_cvtsi128_si64(si)))
+UNARY(cvtss2sd, _mm_cvtss_sd(pd, ps))
+UNARY(cvtsd2ss, _mm_cvtsd_ss(ps, pd))
+UNARY(vcvtph2ps, _mm_cvtph_ps(si))
+UNARY(vcvtph2ps256, _mm256_cvtph_ps(si))
+UNARY(vcvtps2ph, _mm_cvtps_ph(ps, 4))
+UNARY(vcvtps2ph256, _mm256_cvtps_ph(ps256, 4))
+UNARY(roundss, _mm_round_ss(ps, ps, 4))
+UNARY(roundsd, _mm_round_sd(pd, pd, 4))
+
+static const struct {
+    IROp op;
+    unsigned lane; /* of the operand, 0 for integers */
+    unary_fn *fn;
+} unary[] = {
+    {Iop_Sqrt32Fx4, 32, sqrtps},       {Iop_Sqrt64Fx2, 64, sqrtpd},      {Iop_Sqrt32Fx8, 32, sqrtps256},
+    {Iop_Sqrt64Fx4, 64, sqrtpd256},    {Iop_Sqrt32F0x4, 32, sqrtss},     {Iop_Sqrt64F0x2, 64, sqrtsd},
+    {Iop_SqrtF32, 32, sqrtss},         {Iop_SqrtF64, 64, sqrtsd},        {Iop_F32toI32Sx4, 32, cvtps2dq},
+    {Iop_F32toI32Sx8, 32, cvtps2dq256}, {Iop_I32StoF32x4, 0, cvtdq2ps},  {Iop_I32StoF32x8, 0, cvtdq2ps256},
+    {Iop_F64toI32S, 64, cvtsd2si32},   {Iop_F64toI64S, 64, cvtsd2si64},  {Iop_F32toI32S, 32, cvtss2si32},
+    {Iop_F32toI64S, 32, cvtss2si64},   {Iop_I32StoF64, 0, cvtsi2sd32},   {Iop_I64StoF64, 0, cvtsi2sd64},
+    {Iop_I32StoF32, 0, cvtsi2ss32},    {Iop_I64StoF32, 0, cvtsi2ss64},   {Iop_F32toF64, 32, cvtss2sd},
+    {Iop_F64toF32, 64, cvtsd2ss},      {Iop_F16toF32x4, 16, vcvtph2ps},  {Iop_F16toF32x8, 16, vcvtph2ps256},
+    {Iop_F32toF16x4, 32, vcvtps2ph},   {Iop_F32toF16x8, 32, vcvtps2ph256}, {Iop_RoundF32toInt, 32, roundss},
+    {Iop_RoundF64toInt, 64, roundsd},
+};
+
+static void conversions_and_roots_are_the_instructions(void **state)
+{
+    struct eval *e = *state;
+    if (unsupported())
+        skip();
+    for (size_t i = 0; i < sizeof unary / sizeof unary[0]; i++) {
+        IROp op = unary[i].op;
+        unsigned value = eval_arity(op) - 1, width = eval_arg_width(op, value);
+        for (int round = 0; round < ROUNDS; round++) {
+            unsigned mode = value ? (unsigned)eval_random(e) & 3 : 0;
+            struct bits arg[2] = {bits_u64(mode, 32)};
+            arg[value] = unary[i].lane ? eval_float_operand(e, width, unary[i].lane)
+                                       : eval_operand(e, width, width > 64 ? 32 : width);
+            uint8_t in[32], out[32];
+            bits_to_bytes(arg[value], in, 32);
+            unary[i].fn(in, out, mode);
+            struct bits expected;
+            put(&expected, out, eval_result_width(op) / 8);
+            eval_check(e, op, arg, expected);
+        }
+    }
+}
+
+TARGET static double fma64(double a, double b, double c)
+{
+    return _mm_cvtsd_f64(_mm_fmadd_sd(_mm_set_sd(a), _mm_set_sd(b), _mm_set_sd(c)));
+}
+
+TARGET static float fma32(float a, float b, float c)
+{
+    return _mm_cvtss_f32(_mm_fmadd_ss(_mm_set_ss(a), _mm_set_ss(b), _mm_set_ss(c)));
+}
+
+static void fused_multiplication_rounds_once(void **state)
+{
+    struct eval *e = *state;
+    if (unsupported())
+        skip();
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        struct bits arg[4] = {bits_u64(0, 32)}, expected;
+        double d[3];
+        float f[3];
+        bool has_nan = false;
+        for (int i = 0; i < 3; i++) {
+            arg[i + 1] = eval_float_operand(e, 64, 64);
+            bits_to_bytes(arg[i + 1], (uint8_t *)&d[i], 8);
+            has_nan |= d[i] != d[i];
+        }
+        double wide = fma64(d[0], d[1], d[2]);
+        put(&expected, &wide, 8);
+        eval_check(e, Iop_MAddF64, arg, expected);
+        if (!has_nan) {
+            wide = fma64(d[0], d[1], -d[2]);
+            put(&expected, &wide, 8);
+            eval_check(e, Iop_MSubF64, arg, expected);
+        }
+        for (int i = 0; i < 3; i++) {
+            arg[i + 1] = eval_float_operand(e, 32, 32);
+            bits_to_bytes(arg[i + 1], (uint8_t *)&f[i], 4);
+        }
+        float narrow = fma32(f[0], f[1], f[2]);
+        put(&expected, &narrow, 4);
+        eval_check(e, Iop_MAddF32, arg, expected);
+    }
+}
+
+/* ucomisd's ZF, PF, CF are bits 6, 2, 0 of VEX's result. */
+static void comparisons_set_the_flags_of_ucomisd(void **state)
+{
+    struct eval *e = *state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct bits arg[2] = {eval_float_operand(e, 64, 64), eval_float_operand(e, 64, 64)};
+        if ((round & 7) == 0)
+            arg[1] = arg[0];
+        double x, y;
+        bits_to_bytes(arg[0], (uint8_t *)&x, 8);
+        bits_to_bytes(arg[1], (uint8_t *)&y, 8);
+        unsigned char zf, pf, cf;
+        __asm__("ucomisd %4, %3\n\tsetz %0\n\tsetp %1\n\tsetc %2" : "=q"(zf), "=q"(pf), "=q"(cf) : "x"(x), "x"(y) : "cc");
+        eval_check(e, Iop_CmpF64, arg, bits_u64((unsigned)(zf << 6 | pf << 2 | cf), 32));
+        arg[0] = eval_float_operand(e, 32, 32);
+        arg[1] = (round & 7) == 1 ? arg[0] : eval_float_operand(e, 32, 32);
+        float f, g;
+        bits_to_bytes(arg[0], (uint8_t *)&f, 4);
+        bits_to_bytes(arg[1], (uint8_t *)&g, 4);
+        __asm__("ucomiss %4, %3\n\tsetz %0\n\tsetp %1\n\tsetc %2" : "=q"(zf), "=q"(pf), "=q"(cf) : "x"(f), "x"(g) : "cc");
+        eval_check(e, Iop_CmpF32, arg, bits_u64((unsigned)(zf << 6 | pf << 2 | cf), 32));
+    }
+}
+
+/* fistp of 16 bits: outside the range, 0x8000. */
+static void sixteen_bit_integers_have_an_indefinite_value(void **state)
+{
+    struct eval *e = *state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct bits arg[2] = {bits_u64(0, 32), eval_float_operand(e, 64, 64)};
+        double x;
+        bits_to_bytes(arg[1], (uint8_t *)&x, 8);
+        int16_t out;
+        __asm__("fldl %1\n\tfistps %0" : "=m"(out) : "m"(x));
+        eval_check(e, Iop_F64toI16S, arg, bits_u64((uint16_t)out, 16));
+    }
+}
+
+static int setup(void **state)
+{
+    *state = eval_new(MACHINE_AMD64);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    eval_free(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(binary_operators_are_the_instructions),
+        cmocka_unit_test(scalar_arithmetic_obeys_the_rounding_mode),
+        cmocka_unit_test(conversions_and_roots_are_the_instructions),
+        cmocka_unit_test(fused_multiplication_rounds_once),
+        cmocka_unit_test(comparisons_set_the_flags_of_ucomisd),
+        cmocka_unit_test(sixteen_bit_integers_have_an_indefinite_value),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
+
+#else
+
+int main(void)
+{
+    return 77; /* skipped */
+}
+
+#endif
