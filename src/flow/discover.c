@@ -2,14 +2,15 @@
 /* Functions that no table names: called, jumped to, pointed to, or lying in code that nothing else explains. */
 #include <string.h>
 
-#include "flow/private.h"
+#include "flow/value.h"
 
-enum { LOOK_AHEAD = 4, WORDS_MAX = 4 << 20 };
+enum { LOOK_BLOCKS = 2000, WORDS_MAX = 4 << 20 };
 
 struct discovery {
     struct program *p;
     VEC(uint32_t) work;
     size_t seen; /* functions that were put to work */
+    struct map claimed; /* blocks that a function reaches outside of all functions' bounds: address to end */
 };
 
 static void note(struct discovery *d, uint64_t address, unsigned source, bool thumb)
@@ -68,7 +69,7 @@ static void explore(struct discovery *d, uint32_t index)
     measure(&b);
     for (size_t i = 0; i < b.call.len; i++) {
         const struct flow_call *c = &b.call.data[i];
-        if (!c->target || (c->kind != CALL_DIRECT && c->kind != CALL_TAIL) || !object_is_exec(p->object, c->target))
+        if (!c->target || (c->kind != CALL_DIRECT && c->kind != CALL_TAIL) || !program_is_code(p, c->target))
             continue;
         bool thumb = false;
         if (p->machine->arch == MACHINE_ARM) {
@@ -76,6 +77,11 @@ static void explore(struct discovery *d, uint32_t index)
             thumb = x->b.end.label == (c->target | 1) || (x->b.end.label != c->target && (x->label & 1));
         }
         note(d, c->target, c->kind == CALL_DIRECT ? FLOW_SOURCE_CALL : FLOW_SOURCE_TAIL, thumb);
+    }
+    for (size_t i = 0; i < b.bb.len; i++) {
+        uint64_t at = label_address(p, b.bb.data[i].label);
+        if (b.bb.data[i].lifted && (at < b.lo || at >= b.hi) && program_index_covering(p, at) == NO_INDEX)
+            map_set(&d->claimed, at, at + b.bb.data[i].b.bytes);
     }
     for (size_t i = 0; i < b.doubt.len; i++) {
         uint32_t g = program_index_at(p, label_address(p, b.doubt.data[i].label));
@@ -103,31 +109,48 @@ static void drain(struct discovery *d)
     }
 }
 
-/* A few blocks that decode, each leading on to known places. */
-static bool looks_like_code(struct program *p, ir_label label)
+/* The stack is as it was wherever the code returns: data read as code seldom has that. */
+static bool returns_balanced(struct builder *b)
 {
-    struct arena arena = ARENA_INIT;
-    bool good = true, ended = false;
-    ir_label at = label;
-    for (unsigned i = 0; i < LOOK_AHEAD && good && !ended; i++) {
-        size_t available = 0;
-        const uint8_t *bytes = object_bytes(p->object, label_address(p, at), &available);
-        struct ir_block x;
-        if (!bytes || !available) {
-            good = false;
-            break;
-        }
-        lift_block(p->lifter, at, bytes, available, 0, &arena, &x);
-        good = x.nunknown == 0 && x.end.kind != IR_END_UNKNOWN && x.nmark > 0;
-        if (x.end.label != IR_NO_LABEL)
-            good = good && object_is_exec(p->object, label_address(p, x.end.label));
-        ended = x.end.kind == IR_END_RET || x.end.kind == IR_END_TRAP || (x.end.kind == IR_END_JUMP && x.end.label == IR_NO_LABEL);
-        at = x.end.kind == IR_END_JUMP ? x.end.label : x.end.after;
-        ended = ended || at == IR_NO_LABEL;
-        uint32_t g = ended ? NO_INDEX : program_index_covering(p, label_address(p, at));
-        ended = ended || g != NO_INDEX;
+    const struct ir_machine *m = b->p->machine;
+    struct values *v = values_new(b);
+    bool good = true;
+    for (uint32_t i = 0; i < b->bb.len && good; i++) {
+        int64_t offset;
+        if (b->bb.data[i].lifted && b->bb.data[i].b.end.kind == IR_END_RET)
+            good = value_is_frame(v, value_register(v, i, UINT32_MAX, m->sp, m->pointer_width), &offset) &&
+                   offset == (int64_t)m->call_pushes;
     }
+    values_free(v);
+    return good;
+}
+
+/* Code that decodes from here to a return, and leads only to code. */
+static bool looks_like_function(struct program *p, uint64_t address, bool thumb)
+{
+    uint32_t i = program_add(p, address, 0, NULL, FLOW_SOURCE_SCAN, thumb ? FLOW_THUMB : 0);
+    struct arena arena = ARENA_INIT;
+    struct builder b;
+    p->discovering = false;
+    builder_init(&b, p, i, &arena);
+    b.blocks_left = LOOK_BLOCKS;
+    builder_run(&b);
+    bool good = b.returns && b.bb.len > 0 && b.bb.data[0].lifted && bb_end_address(&b, &b.bb.data[0]) <= b.hi;
+    good = good && (b.bb.len > 1 || b.bb.data[0].b.nmark > 1) && returns_balanced(&b);
+    for (size_t j = 0; j < b.problem.len; j++)
+        good = good && b.problem.data[j].kind == PROBLEM_LIMIT;
+    for (size_t j = 0; j < b.bb.len; j++) {
+        const struct ir_block *x = &b.bb.data[j].b;
+        for (uint32_t k = 0; k < x->nevent; k++) /* port input and output: data, in a program that is not a kernel */
+            good = good && strncmp(x->event[k].name, "in", 2) != 0 && strncmp(x->event[k].name, "out", 3) != 0;
+    }
+    for (size_t j = 0; j < b.call.len; j++)
+        good = good && (!b.call.data[j].target || program_index_at(p, b.call.data[j].target) != NO_INDEX ||
+                        b.call.data[j].kind == CALL_STUB);
+    builder_free(&b);
     arena_free(&arena);
+    p->discovering = true;
+    program_forget_last(p);
     return good;
 }
 
@@ -138,8 +161,10 @@ static bool is_padding(struct program *p, uint64_t address, bool thumb, unsigned
     char text[64] = "";
     if (!bytes || !available)
         return false;
-    if (bytes[0] == 0 && (p->machine->arch == MACHINE_AMD64 || p->machine->arch == MACHINE_X86)) {
-        *length = 1;
+    bool x86 = p->machine->arch == MACHINE_AMD64 || p->machine->arch == MACHINE_X86;
+    unsigned zeros = x86 ? 1 : thumb ? 2 : 4;
+    if (available >= zeros && memcmp(bytes, "\0\0\0", zeros) == 0) {
+        *length = zeros;
         return true;
     }
     *length = lift_disassemble(p->lifter, address | thumb, bytes, available, text, sizeof text);
@@ -157,7 +182,7 @@ static void from_pointer(struct discovery *d, uint64_t target)
     bool thumb = p->machine->arch == MACHINE_ARM && (target & 1);
     uint64_t address = p->machine->arch == MACHINE_ARM ? target & ~UINT64_C(1) : target;
     unsigned length;
-    if (!object_is_exec(p->object, address) || object_stub_at(p->object, address))
+    if (!program_is_code(p, address) || object_stub_at(p->object, address))
         return;
     uint32_t around = program_index_covering(p, address);
     if (around != NO_INDEX) {
@@ -169,8 +194,8 @@ static void from_pointer(struct discovery *d, uint64_t target)
         return;
     if (p->machine->arch == MACHINE_ARM && !thumb && (address & 3))
         return;
-    if (object_code_mode(p->object, address) == 2 || is_padding(p, address, thumb, &length) ||
-        !looks_like_code(p, address | thumb))
+    if (map_get(&d->claimed, address, NULL) || object_code_mode(p->object, address) == 2 || is_padding(p, address, thumb, &length) ||
+        !looks_like_function(p, address, thumb))
         return;
     note(d, address, FLOW_SOURCE_POINTER, thumb);
     drain(d);
@@ -217,6 +242,11 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             at = f->address + (f->size ? f->size : 1);
             continue;
         }
+        uint64_t end = map_find(&d->claimed, at, 0);
+        if (end > at) {
+            at = end;
+            continue;
+        }
         int mode = object_code_mode(p->object, at);
         bool thumb = arm && mode == 1;
         unsigned length = 0;
@@ -241,12 +271,13 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
                           : head[3] == 0xe9 && head[2] == 0x2d && (head[1] & 0x40);
             thumb = t;
         }
-        if (plausible && looks_like_code(p, at | thumb)) {
+        if (plausible && looks_like_function(p, at, thumb)) {
             note(d, at, FLOW_SOURCE_SCAN, thumb);
             drain(d);
-            uint32_t i = program_index_at(p, at);
-            uint64_t size = p->function.data[i].size;
+            uint64_t size = p->function.data[program_index_at(p, at)].size;
             at += size ? size : 1;
+            /* Data that decodes by chance goes on behind it: the next one must be aligned as functions are. */
+            at = (at + 15) / 16 * 16;
             continue;
         }
         /* Not understood: on to the next place where a function may begin. */
@@ -279,4 +310,5 @@ void program_discover(struct program *p)
     }
     p->discovering = false;
     vec_free(&d.work);
+    map_free(&d.claimed);
 }

@@ -88,7 +88,7 @@ bool builder_own(const struct builder *b, uint64_t address)
     uint32_t f = program_index_at(b->p, address);
     if (f != NO_INDEX)
         return (b->p->function.data[f].flags & FLOW_PART) != 0;
-    return object_is_exec(b->p->object, address);
+    return program_is_code(b->p, address);
 }
 
 /* ---- blocks ---- */
@@ -163,7 +163,7 @@ bool builder_leader(struct builder *b, ir_label label)
     if (map_get(&b->by_label, label, NULL))
         return true;
     size_t available = 0;
-    if (!object_is_exec(b->p->object, address) || !object_bytes(b->p->object, address, &available) || !available)
+    if (!program_is_code(b->p, address) || !object_bytes(b->p->object, address, &available) || !available)
         return false;
     if (b->blocks_left == 0) {
         builder_problem(b, PROBLEM_LIMIT, b->entry, "more than %d blocks", BLOCKS_MAX);
@@ -214,7 +214,7 @@ static enum route route(const struct builder *b, ir_label label)
     uint32_t at = program_index_at(p, address);
     if (at != NO_INDEX && (p->function.data[at].flags & (FLOW_PLT | FLOW_EXTERN)))
         return ROUTE_TAIL;
-    if (!object_is_exec(p->object, address))
+    if (!program_is_code(p, address))
         return ROUTE_NOWHERE;
     if (address >= b->lo && address < b->hi)
         return ROUTE_OWN;
@@ -267,7 +267,7 @@ static void add_call(struct builder *b, uint32_t index, uint64_t site, enum flow
     struct flow_call c = { .block = index, .site = site, .target = target, .name = name, .kind = (uint8_t)kind,
                            .conditional = conditional };
     uint32_t f = target ? program_index_at(p, target) : NO_INDEX;
-    if (f == NO_INDEX && p->discovering && kind == CALL_DIRECT && object_is_exec(p->object, target)) {
+    if (f == NO_INDEX && p->discovering && kind == CALL_DIRECT && program_is_code(p, target)) {
         ir_label to = b->bb.data[index].b.end.label;
         f = program_add(p, target, 0, NULL, FLOW_SOURCE_CALL, label_is_thumb(p, to) ? FLOW_THUMB : 0);
     }
@@ -577,10 +577,10 @@ static void decide_doubtful(struct builder *b)
         sym sp = value_register(v, d.bb, d.insn, b->p->machine->sp, b->p->machine->pointer_width);
         bool known = value_is_frame(v, sp, &offset);
         bool known_function = program_index_at(b->p, label_address(b->p, d.label)) != NO_INDEX;
-        bool own = known ? offset != 0 || jumps_back(b, d.label) : !known_function || jumps_back(b, d.label);
         uint64_t site = insn_address(b, &b->bb.data[d.bb], d.insn);
+        bool falls = d.insn == UINT32_MAX && label_address(b->p, d.label) == bb_end_address(b, &b->bb.data[d.bb]);
+        bool own = (falls && !known_function) || (known ? offset != 0 : !known_function) || jumps_back(b, d.label);
         if (own) {
-            bool falls = d.insn == UINT32_MAX && label_address(b->p, d.label) == bb_end_address(b, &b->bb.data[d.bb]);
             add_succ(b, d.bb, d.label, d.insn != UINT32_MAX ? EDGE_TAKEN : falls ? EDGE_FALL : EDGE_JUMP, d.insn);
             if (!builder_leader(b, d.label))
                 builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which has no bytes", d.label);

@@ -36,6 +36,10 @@ struct fn_state {
     struct flow_prototype proto;
 };
 
+struct code_range {
+    uint64_t lo, hi;
+};
+
 struct program {
     struct object *object;
     struct lifter *lifter; /* NULL when there is none for the architecture */
@@ -47,6 +51,7 @@ struct program {
     VEC(uint32_t) order;                /* indices of functions by address; kept while functions are being found */
     struct map by_address;
     struct strmap by_name;
+    VEC(struct code_range) code;        /* executable sections, or segments when there are no sections */
     bool discovering;                   /* callees become functions as they are met */
     unsigned return_depth;              /* nesting of questions whether a function returns */
     uint64_t return_budget;             /* blocks left for the outermost such question */
@@ -56,6 +61,8 @@ struct program {
 /* Adds a function or merges what is newly known of it; returns its index. Only while the program is being opened. */
 uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const char *name, unsigned sources,
                      unsigned flags);
+/* Takes the function that was added last out again. */
+void program_forget_last(struct program *p);
 /* Index of the function that begins at the address, or NO_INDEX. */
 uint32_t program_index_at(const struct program *p, uint64_t address);
 uint32_t program_index_covering(const struct program *p, uint64_t address);
@@ -63,6 +70,7 @@ uint32_t program_index_covering(const struct program *p, uint64_t address);
 uint64_t program_next_start(const struct program *p, uint64_t address);
 /* The executable section (or segment, without sections) that holds the address. */
 bool program_code_range(const struct program *p, uint64_t address, uint64_t *lo, uint64_t *hi);
+bool program_is_code(const struct program *p, uint64_t address);
 void program_discover(struct program *p);
 enum { FLOW_SOURCE_ALL = FLOW_SOURCE_CALL | FLOW_SOURCE_TAIL | FLOW_SOURCE_POINTER | FLOW_SOURCE_SCAN | FLOW_SOURCE_USER };
 

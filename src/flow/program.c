@@ -47,6 +47,18 @@ uint32_t program_index_covering(const struct program *p, uint64_t address)
     return NO_INDEX;
 }
 
+void program_forget_last(struct program *p)
+{
+    uint32_t i = (uint32_t)p->function.len - 1;
+    uint64_t address = p->function.data[i].address;
+    map_remove(&p->by_address, address);
+    size_t at = order_upper(p, address) - 1;
+    memmove(p->order.data + at, p->order.data + at + 1, (p->order.len - 1 - at) * sizeof *p->order.data);
+    p->order.len--;
+    p->function.len--;
+    p->state.len--;
+}
+
 uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const char *name, unsigned sources,
                      unsigned flags)
 {
@@ -77,27 +89,40 @@ uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const c
     return i;
 }
 
-bool program_code_range(const struct program *p, uint64_t address, uint64_t *lo, uint64_t *hi)
+static void find_code(struct program *p)
 {
     const struct object_section *s;
     size_t n = object_sections(p->object, &s);
     for (size_t i = 0; i < n; i++) {
-        if (s[i].exec && s[i].alloc && !s[i].nobits && address >= s[i].address && address - s[i].address < s[i].size) {
-            *lo = s[i].address;
-            *hi = s[i].address + s[i].size;
-            return true;
-        }
+        if (s[i].exec && s[i].alloc && !s[i].nobits && s[i].size)
+            vec_push(&p->code, (struct code_range){ s[i].address, s[i].address + s[i].size });
     }
+    if (p->code.len)
+        return;
     const struct object_segment *g;
     n = object_segments(p->object, &g);
     for (size_t i = 0; i < n; i++) {
-        if (g[i].exec && address >= g[i].address && address - g[i].address < g[i].size) {
-            *lo = g[i].address;
-            *hi = g[i].address + g[i].size;
+        if (g[i].exec && g[i].size)
+            vec_push(&p->code, (struct code_range){ g[i].address, g[i].address + g[i].size });
+    }
+}
+
+bool program_code_range(const struct program *p, uint64_t address, uint64_t *lo, uint64_t *hi)
+{
+    for (size_t i = 0; i < p->code.len; i++) {
+        if (address >= p->code.data[i].lo && address < p->code.data[i].hi) {
+            *lo = p->code.data[i].lo;
+            *hi = p->code.data[i].hi;
             return true;
         }
     }
     return false;
+}
+
+bool program_is_code(const struct program *p, uint64_t address)
+{
+    uint64_t lo, hi;
+    return program_code_range(p, address, &lo, &hi);
 }
 
 static void add_from_tables(struct program *p)
@@ -105,7 +130,7 @@ static void add_from_tables(struct program *p)
     const struct object_bound *b;
     size_t n = object_bounds(p->object, &b);
     for (size_t i = 0; i < n; i++) {
-        if (!object_is_exec(p->object, b[i].address))
+        if (!program_is_code(p, b[i].address))
             continue;
         /* The .plt sections have unwind information of their own: one range over all stubs. */
         if (b[i].eh_part && object_stub_at(p->object, b[i].address))
@@ -220,6 +245,7 @@ struct program *program_from_object(struct object *o, const struct program_optio
         program_free(p);
         return NULL;
     }
+    find_code(p);
     add_from_tables(p);
     index_names(p);
     mark_named_parts(p);
@@ -249,6 +275,7 @@ void program_free(struct program *p)
     vec_free(&p->function);
     vec_free(&p->state);
     vec_free(&p->order);
+    vec_free(&p->code);
     map_free(&p->by_address);
     strmap_free(&p->by_name);
     flow_library_free(p->library);

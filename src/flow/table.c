@@ -81,7 +81,7 @@ static bool valid_target(const struct builder *b, ir_label label, bool strict)
     default:
         break;
     }
-    if (!object_is_exec(b->p->object, address))
+    if (!program_is_code(b->p, address))
         return false;
     return (address >= b->lo && address < b->hi) || (!strict && builder_own(b, address));
 }
