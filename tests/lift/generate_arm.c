@@ -5,6 +5,7 @@
  *   d  register written (never a pointer, index or reserved one)     n m a  register read (any but the reserved one)
  *   B  register holding a pointer into the data page                 I  register holding a small index
  *   V U T  vector register                                           c  condition (ARM: never 1111)
+ *   r  register read whose number stands in the instruction twice
  * Spaces are ignored. A leading word F says floating point, E an estimate. A Thumb pattern has 16 or 32 bits;
  * the first halfword comes first. */
 #include <stdio.h>
@@ -49,6 +50,7 @@ static uint32_t field_value(struct generator *g, char field)
     case 'a':
     case 'B':
     case 'b':
+    case 'r':
     case 'I': return pick_register(g, field);
     case 'c': {
         uint64_t r = random_next(&g->seed);
@@ -92,7 +94,8 @@ bool generate_arm(struct generator *g, uint8_t *code, uint32_t *len, struct case
                 value[f] = field_value(g, (char)f);
                 chosen[f] = true;
             }
-            bit = value[f] >> (width[f] - 1 - used[f]++) & 1;
+            unsigned position = width[f] - 1 - used[f]++;
+            bit = value[f] >> (f == 'r' ? position % 4 : position) & 1;
         }
         word = word << 1 | bit;
         bits++;

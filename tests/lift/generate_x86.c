@@ -132,15 +132,16 @@ static unsigned any_register(struct generator *g, const struct shape *s, bool re
 }
 
 /* ModRM (and SIB, displacement) for a memory operand around a pointer register. */
-static unsigned put_memory(struct generator *g, uint8_t *out, unsigned middle)
+/* Aligned: SSE operands must be, and whether an emulator checks that differs. */
+static unsigned put_memory(struct generator *g, uint8_t *out, unsigned middle, bool aligned)
 {
     uint64_t r = random_next(&g->seed);
     unsigned n = 0;
     static const uint8_t base[] = {5, 6, 7};
-    uint8_t disp = (uint8_t)(r % 2 ? (r >> 8 & 7) * 16 : r >> 8);
+    uint8_t disp = (uint8_t)(aligned || r % 2 ? (r >> 8 & 7) * 16 : r >> 8);
     if (r % 3 == 0) { /* [base + index*scale + disp8], index rbx or none */
         out[n++] = (uint8_t)(0x44 | middle << 3);
-        unsigned index = r >> 4 & 1 ? 3 : 4;
+        unsigned index = !aligned && (r >> 4 & 1) ? 3 : 4;
         out[n++] = (uint8_t)((r >> 16 & 3) << 6 | index << 3 | (4 + (r >> 20 & 3)));
     } else {
         out[n++] = (uint8_t)(0x40 | middle << 3 | pick(g, base, 3));
@@ -163,9 +164,10 @@ bool generate_x86(struct generator *g, bool is64, uint8_t *code, uint32_t *len, 
         snprintf(text, sizeof text, "%s", patterns_x86[which]);
         for (char *w = strtok_r(text, " ", &save); w; w = strtok_r(NULL, " ", &save))
             read_word(g, &s, w);
+        s.unusable |= s.vex && !is64;
         if (s.unusable && g->only)
             return false;
-    } while (s.unusable || (s.vex && !is64));
+    } while (s.unusable);
 
     uint8_t out[32];
     unsigned n = 0;
@@ -216,7 +218,7 @@ bool generate_x86(struct generator *g, bool is64, uint8_t *code, uint32_t *len, 
     if (s.opcode_reg)
         out[n - 1] = (uint8_t)(out[n - 1] + (other & 7));
     if (memory)
-        n += put_memory(g, out + n, middle & 7);
+        n += put_memory(g, out + n, middle & 7, s.rm_vector || s.reg_vector);
     else if (s.modrm)
         out[n++] = (uint8_t)(0xc0 | (middle & 7) << 3 | (other & 7));
     for (unsigned i = 0; i < s.nimm; i++) {

@@ -36,7 +36,7 @@ const char *const patterns_arm[] = {
     "cccc 01101110 nnnn dddd xx 00 0111 mmmm", "cccc 01101111 nnnn dddd xx 00 0111 mmmm",
     "cccc 01101011 1111 dddd 1111 0011 mmmm", "cccc 01101011 1111 dddd 1111 1011 mmmm", "cccc 01101111 1111 dddd 1111 0011 mmmm", "cccc 01101111 1111 dddd 1111 1011 mmmm",
     "cccc 00010110 1111 dddd 1111 0001 mmmm", "cccc 0111101 00111 dddd 00011 101 nnnn", "cccc 0111111 00111 dddd 00011 101 nnnn", "cccc 0111110 10110 dddd 00100 001 nnnn", "cccc 0111110 01110 dddd 00100 001 1111",
-    "cccc 01111000 dddd 1111 mmmm 0001 nnnn", "cccc 01111000 dddd aaaa mmmm 0001 nnnn", "cccc 0001 0000 1111 dddd 0000 0000 0000",
+    "cccc 01111000 dddd 1111 mmmm 0001 nnnn", "cccc 01111000 dddd aaaa mmmm 0001 nnnn",
     "cccc 01101000 nnnn dddd iiiii 0 01 mmmm", "cccc 01101000 nnnn dddd iiiii 1 01 mmmm",
     /* loads and stores */
     "cccc 0101 x 0 x 1 BBBB dddd 0000 iiiiiiii", "cccc 0101 x x x 0 BBBB nnnn 0000 iiiiiiii", "cccc 0100 x 0 0 1 BBBB dddd 0000 0 iiiiiii", "cccc 0101 x 1 0 1 BBBB dddd 0000 iiiiiiii",
@@ -65,7 +65,7 @@ const char *const patterns_arm[] = {
     "1111 0011 1 0 1i iiii VVVV 0100 00 x 1 TTTT", "1111 001 x 1 0 01 iiii VVVV 0101 00 x 1 TTTT", "1111 001 x 1 0 1i iiii VVVV 0111 00 x 1 TTTT", "1111 0010 1 0 01 iiii VVVV 1000 00 x 1 VVV0", "1111 001 x 1 0 01 iiii VVVV 1001 00 x 1 VVV0", "1111 001 x 1 0 01 iiii VVV0 1010 00 x 1 TTTT",
     /* NEON two registers, miscellaneous, permutes, duplicates, long */
     "1111 0011 1 0 11 0000 VVVV 0 000 0 0 x 0 TTTT", "1111 0011 1 0 11 xx 00 VVVV 0 0010 0 x 0 TTTT", "1111 0011 1 0 11 0000 VVVV 0 1011 0 x 0 TTTT", "1111 0011 1 0 11 0000 VVVV 0 1010 0 x 0 TTTT", "1111 0011 1 0 11 01 00 VVVV 0 1000 0 x 0 TTTT", "1111 0011 1 0 11 01 00 VVVV 0 1001 0 x 0 TTTT",
-    "1111 0011 1 0 11 10 01 VVVV 0 0110 0 x 0 TTTT", "1111 0011 1 0 11 10 01 VVVV 0 0111 0 x 0 TTTT", "1111 0011 1 0 11 01 01 VVVV 0 0000 0 x 0 TTTT", "1111 0011 1 0 11 00 10 VVVV 0 0000 0 x 0 TTTT", "1111 0011 1 0 11 01 10 VVVV 0 0001 0 x 0 TTTT", "1111 0011 1 0 11 00 10 VVVV 0 0010 0 0 0 TTTT", "1111 0011 1 0 11 00 10 VVVV 0 0011 0 0 0 TTTT",
+    "1111 0011 1 0 11 10 01 VVVV 0 0110 0 x 0 TTTT", "1111 0011 1 0 11 10 01 VVVV 0 0111 0 x 0 TTTT", "1111 0011 1 0 11 01 01 VVVV 0 0000 0 x 0 TTTT", "1111 0011 1 0 11 00 10 VVV0 0 0000 0 0 0 TTT1", "1111 0011 1 0 11 01 10 VVV0 0 0001 0 0 0 TTT1", "1111 0011 1 0 11 01 10 VV00 0 0001 0 1 0 TT10", "1111 0011 1 0 11 00 10 VV00 0 0011 0 1 0 TT10", "1111 0011 1 0 11 0x 10 VVV0 0 0010 0 0 0 TTT1", "1111 0011 1 0 11 0x 10 VVV0 0 0011 0 0 0 TTT1",
     "1111 0011 1 0 11 xx 00 VVVV 0 0100 0 x 0 TTTT", "1111 0010 1 0 11 UUUU VVVV 0 iii 0 0 x 0 TTTT", "1111 0011 1 0 11 UUUU VVVV 10 00 x x x 0 TTTT", "1111 0011 1 0 11 xxx1 VVVV 1100 0 x x 0 TTTT",
     "1111 001 x 1 0 0x UUUU VVV0 0000 0 0 x 0 TTTT", "1111 001 x 1 0 0x UUUU VVV0 0111 0 0 x 0 TTTT", "1111 001 x 1 0 0x UUUU VVV0 1000 0 0 x 0 TTTT", "1111 001 x 1 0 0x UUUU VVV0 1100 0 0 x 0 TTTT",
     "1110 11101 x x 0 VVVV nnnn 1011 x 0 x 1 0000", "1110 11100 x x 0 VVVV nnnn 1011 x xx1 0000", "1110 1110 x xx1 VVVV dddd 1011 x xx1 0000", "1111 001 x 1 0 000 iii VVVV xxxx 0 x x 1 iiii",

@@ -30,7 +30,7 @@ const char *const patterns_thumb[] = {
     /* register-controlled shifts, extends, parallel, bits, multiply, divide */
     "11111010 0 tt x nnnn 1111 dddd 0000 mmmm", "11111010 0000 1111 1111 dddd 10 xx mmmm", "11111010 0001 1111 1111 dddd 10 xx mmmm", "11111010 0100 1111 1111 dddd 10 xx mmmm", "11111010 0101 1111 1111 dddd 10 xx mmmm", "11111010 0100 nnnn 1111 dddd 10 xx mmmm", "11111010 0001 nnnn 1111 dddd 10 xx mmmm",
     "11111010 1000 nnnn 1111 dddd 0 xxx mmmm", "11111010 1001 nnnn 1111 dddd 0 x xx mmmm", "11111010 1000 nnnn 1111 dddd 10 xx mmmm", "11111010 1010 nnnn 1111 dddd 1000 mmmm", "11111010 1100 nnnn 1111 dddd 0 x xx mmmm", "11111010 1101 nnnn 1111 dddd 0 x xx mmmm",
-    "11111010 1001 mmmm 1111 dddd 1000 mmmm", "11111010 1001 mmmm 1111 dddd 1010 mmmm", "11111010 1011 mmmm 1111 dddd 1000 mmmm",
+    "11111010 1001 rrrr 1111 dddd 1000 rrrr", "11111010 1001 rrrr 1111 dddd 1010 rrrr", "11111010 1011 rrrr 1111 dddd 1000 rrrr",
     "11111011 0000 nnnn 1111 dddd 0000 mmmm", "11111011 0000 nnnn aaaa dddd 0000 mmmm", "11111011 0000 nnnn aaaa dddd 0001 mmmm", "11111011 0001 nnnn 1111 dddd 00 xx mmmm", "11111011 0010 nnnn 1111 dddd 000 x mmmm", "11111011 0011 nnnn 1111 dddd 000 x mmmm", "11111011 0101 nnnn 1111 dddd 000 x mmmm", "11111011 0111 nnnn 1111 dddd 0000 mmmm",
     "11111011 1000 nnnn 0000 0010 0000 mmmm", "11111011 1010 nnnn 0000 0010 0000 mmmm", "11111011 1100 nnnn 0000 0010 0000 mmmm", "11111011 1110 nnnn 0000 0010 0000 mmmm", "11111011 1110 nnnn 0000 0010 0110 mmmm", "11111011 1001 nnnn 1111 dddd 1111 mmmm", "11111011 1011 nnnn 1111 dddd 1111 mmmm",
     /* loads and stores */

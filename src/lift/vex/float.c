@@ -8,6 +8,8 @@
  * Advanced SIMD of 32-bit Arm also treats subnormal operands and results as zero (StandardFPSCRValue). */
 #include <assert.h>
 
+#include <string.h>
+
 #include "lift/vex/ops_row.h"
 #include "lift/vex/pure.h"
 
@@ -140,15 +142,6 @@ static ir_val arm_extreme(struct vex_ctx *c, bool max, ir_val a, ir_val b)
     return ir_ite(c->b, less, max ? b : a, not_less);
 }
 
-static ir_val extreme(struct vex_ctx *c, bool max, bool neon, ir_val a, ir_val b)
-{
-    if (guest_is_x86(c))
-        return x86_extreme(c, max, a, b);
-    unsigned w = ir_width(c->b, a);
-    ir_val nan = neon ? default_nan(c, w) : chosen_nan(c, (ir_val[]){a, b}, 2, default_nan(c, w));
-    return ir_ite(c->b, compare(c, OP_FUNORD, a, b), nan, arm_extreme(c, max, a, b));
-}
-
 /* FPMaxNum, FPMinNum: a quiet NaN loses against a number. */
 static ir_val extreme_number(struct vex_ctx *c, bool max, ir_val a, ir_val b)
 {
@@ -159,6 +152,29 @@ static ir_val extreme_number(struct vex_ctx *c, bool max, ir_val a, ir_val b)
     ir_val result = ir_ite(c->b, compare(c, OP_FUNORD, a, b), nan, arm_extreme(c, max, a, b));
     result = ir_ite(c->b, ir_bin(c->b, OP_AND, b_quiet, ir_un(c->b, OP_NOT, float_is_nan(c, a))), a, result);
     return ir_ite(c->b, ir_bin(c->b, OP_AND, a_quiet, ir_un(c->b, OP_NOT, float_is_nan(c, b))), b, result);
+}
+
+/* VEX has one operator for FMAX and FMAXNM (FMIN and FMINNM) of AArch64; the instruction tells them apart: scalar, two
+ * vectors (pairwise or not), across lanes. */
+static bool is_number_variant(const struct vex_ctx *c)
+{
+    if (c->arch != MACHINE_ARM64 || !c->insn_bytes)
+        return false;
+    uint32_t word;
+    memcpy(&word, c->insn_bytes, sizeof word);
+    return (word & 0xff20ec00) == 0x1e206800 || (word & 0x9f20fc00) == 0x0e20c400 || (word & 0x9f3ffc00) == 0x0e30c800 ||
+           (word & 0xff3ffc00) == 0x7e30c800;
+}
+
+static ir_val extreme(struct vex_ctx *c, bool max, bool neon, ir_val a, ir_val b)
+{
+    if (guest_is_x86(c))
+        return x86_extreme(c, max, a, b);
+    if (is_number_variant(c))
+        return extreme_number(c, max, a, b);
+    unsigned w = ir_width(c->b, a);
+    ir_val nan = neon ? default_nan(c, w) : chosen_nan(c, (ir_val[]){a, b}, 2, default_nan(c, w));
+    return ir_ite(c->b, compare(c, OP_FUNORD, a, b), nan, arm_extreme(c, max, a, b));
 }
 
 /* ---- steps of Newton's method ---- */

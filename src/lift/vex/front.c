@@ -7,6 +7,7 @@
 
 #include "lift/vex/state.h"
 #include "lift/vex/thumb.h"
+#include "lift/vex/x86_exact.h"
 
 /* libVEX keeps its state in globals and calls back without a context, so what belongs to a call in progress is one
  * object beside it. Processes, not threads, do work in parallel. */
@@ -45,10 +46,10 @@ static void init_once(void)
 /* Four rotations that together do nothing, followed by an exchange of a register with itself, are how a program
  * talks to Valgrind, and VEX gives them that meaning (one of them even takes IR from a global). On a processor they do nothing, so
  * the first two are swapped before VEX sees them: same effect, no longer recognised. */
-enum { MARKER_BYTES = 16 };
+enum { MARKER_BYTES = 16, MARKER_BYTES_X86 = 12 };
 static const uint8_t marker_amd64[MARKER_BYTES] = {0x48, 0xc1, 0xc7, 0x03, 0x48, 0xc1, 0xc7, 0x0d,
                                                    0x48, 0xc1, 0xc7, 0x3d, 0x48, 0xc1, 0xc7, 0x33};
-static const uint8_t marker_x86[MARKER_BYTES] = {0xc1, 0xc7, 0x03, 0xc1, 0xc7, 0x0d, 0xc1, 0xc7, 0x1d, 0xc1, 0xc7, 0x13};
+static const uint8_t marker_x86[MARKER_BYTES_X86] = {0xc1, 0xc7, 0x03, 0xc1, 0xc7, 0x0d, 0xc1, 0xc7, 0x1d, 0xc1, 0xc7, 0x13};
 static const uint8_t marker_arm[MARKER_BYTES] = {0xec, 0xc1, 0xa0, 0xe1, 0xec, 0xc6, 0xa0, 0xe1,
                                                  0xec, 0xce, 0xa0, 0xe1, 0xec, 0xc9, 0xa0, 0xe1};
 static const uint8_t marker_thumb[MARKER_BYTES] = {0x4f, 0xea, 0xfc, 0x0c, 0x4f, 0xea, 0x7c, 0x3c,
@@ -56,14 +57,12 @@ static const uint8_t marker_thumb[MARKER_BYTES] = {0x4f, 0xea, 0xfc, 0x0c, 0x4f,
 static const uint8_t marker_arm64[MARKER_BYTES] = {0x8c, 0x0d, 0xcc, 0x93, 0x8c, 0x35, 0xcc, 0x93,
                                                    0x8c, 0xcd, 0xcc, 0x93, 0x8c, 0xf5, 0xcc, 0x93};
 
-static void disarm_markers(uint8_t *code, size_t n, const uint8_t *marker, size_t size)
+static void disarm_marker(uint8_t *code, const uint8_t *marker, size_t size)
 {
-    size_t step = size / 4;
-    uint8_t *end = code + n;
-    for (uint8_t *at = code; (at = memmem(at, (size_t)(end - at), marker, size)) != NULL; at += size) {
-        memcpy(at, marker + step, step);
-        memcpy(at + step, marker, step);
-    }
+    if (memcmp(code, marker, size) != 0)
+        return;
+    memcpy(code, marker + size / 4, size / 4);
+    memcpy(code + size / 4, marker, size / 4);
 }
 
 bool vex_front_init(struct vex_front *f, enum machine_arch arch)
@@ -75,7 +74,7 @@ bool vex_front_init(struct vex_front *f, enum machine_arch arch)
     switch (arch) {
     case MACHINE_AMD64:
         f->arch = VexArchAMD64;
-        f->decode = disInstr_AMD64;
+        f->decode = vex_x86_decode;
         f->spec = guest_amd64_spechelper;
         f->precise = guest_amd64_state_requires_precise_mem_exns;
         f->pc = AMD64(RIP);
@@ -94,7 +93,7 @@ bool vex_front_init(struct vex_front *f, enum machine_arch arch)
         break;
     case MACHINE_X86:
         f->arch = VexArchX86;
-        f->decode = disInstr_X86;
+        f->decode = vex_x86_decode;
         f->spec = guest_x86_spechelper;
         f->precise = guest_x86_state_requires_precise_mem_exns;
         f->pc = X86(EIP);
@@ -135,15 +134,19 @@ bool vex_front_init(struct vex_front *f, enum machine_arch arch)
 }
 
 /* Decodes until an instruction ends the block or there are max_insns. */
-static IRSB *decode(struct vex_front *f, Addr address, const UChar *code, unsigned max_insns)
+static IRSB *decode(struct vex_front *f, Addr address, unsigned max_insns)
 {
     IRSB *sb = emptyIRSB();
     Long delta = 0;
     bool thumb = f->arch == VexArchARM && (address & 1);
+    const uint8_t *marker = thumb ? f->thumb_marker : f->marker;
+    size_t marker_size = f->arch == VexArchX86 ? MARKER_BYTES_X86 : MARKER_BYTES;
+    const UChar *code = f->code + thumb; /* VEX counts from the Thumb bit on */
     struct vex_decoded d = {.what_next = VEX_CONTINUE};
     for (unsigned n = 0; n < max_insns && d.what_next == VEX_CONTINUE; n++) {
         IRStmt *mark = IRStmt_IMark(address + (Addr)delta - thumb, 0, thumb);
         addStmtToIRSB(sb, mark);
+        disarm_marker(f->code + delta, marker, marker_size);
         d = f->decode(sb, code, delta, address + (Addr)delta, f->arch, &f->info, &f->abi, VexEndnessLE, False);
         mark->Ist.IMark.len = d.length;
         delta += d.length;
@@ -163,7 +166,6 @@ IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, 
     memcpy(f->code, bytes, n);
     /* What follows must not make the block longer than it is: int3, a permanently undefined Thumb instruction. */
     memset(f->code + n, f->arch == VexArchARM64 ? 0 : f->arch == VexArchARM ? 0xde : 0xcc, VEX_PAD);
-    disarm_markers(f->code, n, thumb ? f->thumb_marker : f->marker, f->arch == VexArchX86 ? 12 : MARKER_BYTES);
 
     if (thumb)
         vex_thumb_begin(outside_it);
@@ -171,8 +173,7 @@ IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, 
     if (setjmp(call.panic) == 0) {
         call.running = true;
         vexSetAllocModeTEMP_and_clear();
-        /* VEX counts from the Thumb bit on. */
-        sb = do_minimal_initial_iropt_BB(decode(f, label, f->code + thumb, max_insns));
+        sb = do_minimal_initial_iropt_BB(decode(f, label, max_insns));
         sb = do_iropt_BB(sb, f->spec, f->precise, VexRegUpdSpAtMemAccess, label, f->arch);
     } else {
         sb = NULL;

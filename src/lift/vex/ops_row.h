@@ -71,6 +71,8 @@ enum scalar_kind {
     SCALAR_DIVMOD_U,
     SCALAR_DIV_EXT_S, /* dividend shifted up by its width */
     SCALAR_DIV_EXT_U,
+    SCALAR_DIV_S,
+    SCALAR_DIV_U,
 };
 
 enum { UNSIGNED, SIGNED };

@@ -43,6 +43,15 @@ static ir_val divide_extended(struct vex_ctx *c, bool is_signed, ir_val x, ir_va
     return ir_extract(c->b, ir_bin(c->b, is_signed ? OP_SDIV : OP_UDIV, x, y), 0, w);
 }
 
+/* Dividing by zero gives zero on ARM. The other guests trap first. */
+static ir_val divide(struct vex_ctx *c, enum op op, ir_val x, ir_val y)
+{
+    ir_val quotient = ir_bin(c->b, op, x, y);
+    if (c->arch != MACHINE_ARM && c->arch != MACHINE_ARM64)
+        return quotient;
+    return ir_ite(c->b, is_zero(c, y), ir_const(c->b, ir_width(c->b, x), 0), quotient);
+}
+
 ir_val vex_scalar(struct vex_ctx *c, const struct op_row *r, const ir_val *arg)
 {
     struct ir_builder *b = c->b;
@@ -61,6 +70,8 @@ ir_val vex_scalar(struct vex_ctx *c, const struct op_row *r, const ir_val *arg)
     case SCALAR_MUL_U: return ir_bin(b, OP_MUL, ir_zext(b, arg[0], 2 * w), ir_zext(b, arg[1], 2 * w));
     case SCALAR_DIVMOD_S: return divmod(c, true, arg[0], arg[1], r->w);
     case SCALAR_DIVMOD_U: return divmod(c, false, arg[0], arg[1], r->w);
+    case SCALAR_DIV_S: return divide(c, OP_SDIV, arg[0], arg[1]);
+    case SCALAR_DIV_U: return divide(c, OP_UDIV, arg[0], arg[1]);
     case SCALAR_DIV_EXT_S: return divide_extended(c, true, arg[0], arg[1]);
     case SCALAR_DIV_EXT_U: return divide_extended(c, false, arg[0], arg[1]);
     }

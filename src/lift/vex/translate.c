@@ -144,6 +144,19 @@ static const IRExpr *definition(const struct vex_ctx *c, const IRExpr *e)
     return e->tag == Iex_RdTmp ? c->def[e->Iex.RdTmp.tmp] : e;
 }
 
+/* Two operands that are the same value, or the same part of the same value. */
+static bool same(const struct vex_ctx *c, const IRExpr *x, const IRExpr *y)
+{
+    if (x->tag != Iex_RdTmp || y->tag != Iex_RdTmp)
+        return false;
+    if (c->tmp[x->Iex.RdTmp.tmp] == c->tmp[y->Iex.RdTmp.tmp])
+        return true;
+    const IRExpr *dx = definition(c, x), *dy = definition(c, y);
+    return dx && dy && dx->tag == Iex_Unop && dy->tag == Iex_Unop && dx->Iex.Unop.op == dy->Iex.Unop.op &&
+           dx->Iex.Unop.arg->tag == Iex_RdTmp && dy->Iex.Unop.arg->tag == Iex_RdTmp &&
+           c->tmp[dx->Iex.Unop.arg->Iex.RdTmp.tmp] == c->tmp[dy->Iex.Unop.arg->Iex.RdTmp.tmp];
+}
+
 /* Whether a dividend is the sign extension of its lower half: cdq, cqo. */
 static bool is_sign_extended(const struct vex_ctx *c, const IRExpr *dividend)
 {
@@ -152,13 +165,12 @@ static bool is_sign_extended(const struct vex_ctx *c, const IRExpr *dividend)
         (pair->Iex.Binop.op != Iop_32HLto64 && pair->Iex.Binop.op != Iop_64HLto128))
         return false;
     const IRExpr *lo = pair->Iex.Binop.arg2, *hi = definition(c, pair->Iex.Binop.arg1);
-    if (lo->tag != Iex_RdTmp || !hi || hi->tag != Iex_Binop ||
+    if (!hi || hi->tag != Iex_Binop ||
         (hi->Iex.Binop.op != Iop_Sar32 && hi->Iex.Binop.op != Iop_Sar64))
         return false;
     const IRExpr *by = hi->Iex.Binop.arg2;
     unsigned sign = hi->Iex.Binop.op == Iop_Sar32 ? 31 : 63;
-    return hi->Iex.Binop.arg1->tag == Iex_RdTmp && c->tmp[hi->Iex.Binop.arg1->Iex.RdTmp.tmp] == c->tmp[lo->Iex.RdTmp.tmp] &&
-           by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 && by->Iex.Const.con->Ico.U8 == sign;
+    return same(c, hi->Iex.Binop.arg1, lo) && by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 && by->Iex.Const.con->Ico.U8 == sign;
 }
 
 /* When the quotient of an x86 division does not exist or does not fit. */
@@ -389,13 +401,22 @@ static void exclusive(struct vex_ctx *c, const IRStmt *s)
     assign(c, s->Ist.LLSC.result, ok);
 }
 
+/* One processor alone sees no difference. */
+static struct bits fence_eval(uint8_t *regs, const struct bits *arg, uint8_t *mem)
+{
+    (void)regs;
+    (void)arg;
+    (void)mem;
+    return (struct bits){{0}};
+}
+
 static void fence(struct vex_ctx *c, IRMBusEvent event)
 {
     if (event == Imbe_CancelReservation) {
         clear_monitor(c);
         return;
     }
-    struct ir_event e = {.name = "fence", .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true};
+    struct ir_event e = {.name = "fence", .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true, .eval = fence_eval};
     ir_event(c->b, &e, NULL, 0, 0);
 }
 

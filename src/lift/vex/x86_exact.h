@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* x86 instructions that libVEX translates well enough for Valgrind but not exactly. Each was found by running the
+ * lifter against real processors (tests/lift):
+ *
+ *   bt bts btr btc   on a register go through memory below the stack's red zone: stores the program never makes; on
+ *                    i386 they also clear the zero flag
+ *   pushf            leaves out the bits that are always one in user mode (bit 1 and the interrupt flag)
+ *   tzcnt popcnt     are taken for bsf, or not known, on i386
+ *   xadd             of a register with itself keeps the old value on i386
+ *   cmpxchg          of a 32-bit register that fails clears its upper half
+ *   vcmp..           with a signalling predicate (16 to 31) of the unordered kinds; the result is that of the quiet one
+ *   xchg ax, r16     clears the rest of the registers on x86-64
+ *   vf(n)m.. scalar  clear bits 64 to 127 (32 to 127) of the destination, which keeps them
+ *   vfnm..           negate the rounded result: the sign of a zero, and the direction of rounding, come out wrong */
+#ifndef LIFT_VEX_X86_EXACT_H
+#define LIFT_VEX_X86_EXACT_H
+
+#include "lift/vex/internal.h"
+
+/* Decodes one i386 or x86-64 instruction: as libVEX does, but for those above. */
+vex_decode_fn vex_x86_decode;
+
+#endif
