@@ -235,11 +235,13 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
     struct program *p = d->p;
     bool arm = p->machine->arch == MACHINE_ARM, arm64 = p->machine->arch == MACHINE_ARM64;
     uint64_t at = lo;
+    bool fresh = true; /* behind a function or behind padding that is code */
     while (at < hi) {
         uint32_t around = program_index_covering(p, at);
         if (around != NO_INDEX) {
             const struct flow_function *f = &p->function.data[around];
             at = f->address + (f->size ? f->size : 1);
+            fresh = true;
             continue;
         }
         uint64_t end = map_find(&d->claimed, at, 0);
@@ -255,6 +257,9 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             continue;
         }
         if (is_padding(p, at, thumb, &length)) {
+            uint8_t first = 0;
+            object_read(p->object, at, &first, 1);
+            fresh = fresh || first != 0;
             at += length;
             continue;
         }
@@ -271,17 +276,17 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
                           : head[3] == 0xe9 && head[2] == 0x2d && (head[1] & 0x40);
             thumb = t;
         }
-        if (plausible && looks_like_function(p, at, thumb)) {
+        if (fresh && plausible && looks_like_function(p, at, thumb)) {
             note(d, at, FLOW_SOURCE_SCAN, thumb);
             drain(d);
             uint64_t size = p->function.data[program_index_at(p, at)].size;
             at += size ? size : 1;
-            /* Data that decodes by chance goes on behind it: the next one must be aligned as functions are. */
-            at = (at + 15) / 16 * 16;
+            fresh = false; /* data that decodes by chance goes on behind it */
             continue;
         }
         /* Not understood: on to the next place where a function may begin. */
         at = (at / 16 + 1) * 16;
+        fresh = false;
     }
 }
 
