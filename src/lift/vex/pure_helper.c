@@ -105,25 +105,24 @@ struct bits vex_eval_X86AMD64_FXTRACT(const struct bits *a)
 /* The helpers below stop the process on operand sizes and opcodes that no front end passes; an interpreter fed by
  * hand must survive them, so these give 0. */
 
-static bool is_operand_size(int64_t size)
+static bool is_operand_size(uint64_t size)
 {
-    return size == 1 || size == 2 || size == 4;
+    return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 #define AMD64_ROTATE(id, fn)                                                                                 \
     ULong fn(ULong arg, ULong amount, ULong flags, Long size);                                               \
     struct bits vex_eval_##id(const struct bits *a)                                                          \
     {                                                                                                        \
-        int64_t size = (int64_t)low(a[3]);                                                                   \
-        bool good = is_operand_size(size < 0 ? -size : size) || size == 8 || size == -8;                     \
-        return bits_u64(good ? fn(low(a[0]), low(a[1]), low(a[2]), size) : 0, 64);                           \
+        bool good = is_operand_size(low(a[3])) || is_operand_size(-low(a[3]));                               \
+        return bits_u64(good ? fn(low(a[0]), low(a[1]), low(a[2]), (Long)low(a[3])) : 0, 64);                \
     }
 
 #define X86_ROTATE(id, fn)                                                                                   \
     ULong fn(UInt arg, UInt amount, UInt flags, UInt size);                                                  \
     struct bits vex_eval_##id(const struct bits *a)                                                          \
     {                                                                                                        \
-        bool good = is_operand_size((int64_t)low(a[3]));                                                     \
+        bool good = is_operand_size(low(a[3])) && low(a[3]) != 8;                                            \
         return bits_u64(                                                                                     \
             good ? fn((UInt)low(a[0]), (UInt)low(a[1]), (UInt)low(a[2]), (UInt)low(a[3])) : 0, 64);          \
     }
