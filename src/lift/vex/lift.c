@@ -279,8 +279,9 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
         }
         uint64_t next;
         *end = end_of(c, sb, label + at);
-        bool straight = stepping && !x.leaves && end->kind == IR_END_JUMP && ir_is_const(c->b, end->next, &next) &&
-                        next == label + at;
+        /* Stopped only because there were enough instructions, or by one that may be followed by another. */
+        bool straight = (stepping ? !x.leaves : x.whole == limit) && end->kind == IR_END_JUMP &&
+                        ir_is_const(c->b, end->next, &next) && next == label + at;
         bool inside_it = thumb && max_insns == 0 && !outside_it && end->kind == IR_END_JUMP && left == 0;
         if (inside_it)
             left = vex_thumb_it_left();

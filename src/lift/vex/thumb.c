@@ -1,18 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lift/vex/thumb.h"
 
+#include <sys/mman.h>
+
 #include "lift/vex/internal.h"
 #include "lift/vex/state.h"
 
-/* Beside libVEX's own globals: the decoder is called back without a context. */
+/* Beside libVEX's own globals: the decoder's interface has no room for a context. */
 static struct {
     unsigned left; /* instructions of the current IT block still to come */
     bool known;    /* whether that number is right */
     bool saw_it;
-} it;
+    bool tried_place;
+    bool readable; /* the two pages at `place` exist and are zero */
+    UInt place;
+} it = {.place = 0x1000000};
+
+enum { PAGE = 0x1000 };
+
+/* Two pages of zeros below 4 GiB, where the decoder may look for IT instructions and finds none. */
+static void find_place(void)
+{
+    static const uintptr_t candidate[] = {0x1000000, 0x2f000000, 0x5a000000, 0x78000000};
+    it.tried_place = true;
+#ifdef MAP_FIXED_NOREPLACE
+    for (unsigned i = 0; i < sizeof candidate / sizeof *candidate && !it.readable; i++) {
+        void *want = (void *)candidate[i]; /* NOLINT: an address, not a pointer to anything */
+        void *got = mmap(want, 2 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (got == want) {
+            it.readable = true;
+            it.place = (UInt)candidate[i];
+        } else if (got != MAP_FAILED) {
+            munmap(got, 2 * PAGE);
+        }
+    }
+#endif
+}
 
 void vex_thumb_begin(bool outside_it)
 {
+    if (!it.tried_place)
+        find_place();
     it.left = 0;
     it.known = outside_it;
     it.saw_it = false;
@@ -28,7 +56,7 @@ bool vex_thumb_saw_it(void)
     return it.saw_it;
 }
 
-enum { PLACE = 0x1000000, OTHER_PLACE = 0x1100000, MAX_MOVED = 32 };
+enum { MAX_MOVED = 32 };
 
 /* Moves address-dependent constants of one decoded instruction. Expressions may be shared, so those done are kept. */
 struct mover {
@@ -46,7 +74,7 @@ static void move_const(struct mover *m, IRConst *here, const IRConst *there)
         vpanic("thumb: constants of different types");
     if (here->tag != Ico_U32 || here->Ico.U32 == there->Ico.U32)
         return;
-    if (there->Ico.U32 - here->Ico.U32 != OTHER_PLACE - PLACE || m->nmoved == MAX_MOVED)
+    if (there->Ico.U32 - here->Ico.U32 != PAGE || m->nmoved == MAX_MOVED)
         vpanic("thumb: a constant depends on the address in another way");
     here->Ico.U32 += m->by;
     m->moved[m->nmoved++] = here;
@@ -158,16 +186,12 @@ static void move_stmt(struct mover *m, IRStmt *here, const IRStmt *there)
     }
 }
 
-/* Tells VEX what it would look for in the bytes before, and counts. */
-static void it_state(IRSB *sb, const UChar *insn)
+static void count_it(const UChar *insn)
 {
     unsigned mask = insn[0] & 15;
-    bool is_it = insn[1] == 0xbf && mask;
-    if (it.known && it.left == 0)
-        addStmtToIRSB(sb, IRStmt_Put((Int)ARM(ITSTATE), IRExpr_Const(IRConst_U32(0))));
     if (it.left)
         it.left--;
-    if (is_it) {
+    if (insn[1] == 0xbf && mask) {
         it.saw_it = true;
         it.known = true;
         it.left = 4 - (unsigned)__builtin_ctz(mask);
@@ -179,15 +203,21 @@ struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr 
 {
     if (!(address & 1))
         return disInstr_ARM(sb, code, delta, address, arch, info, abi, host, diagnose);
-    it_state(sb, code + delta - 1);
-    UInt low = (UInt)address & 3;
+    UInt place = it.place + ((UInt)address & 3);
+    if (it.known && it.left == 0) {
+        if (it.readable)
+            place += 32; /* far enough into the page that VEX looks at what is before */
+        else
+            addStmtToIRSB(sb, IRStmt_Put((Int)ARM(ITSTATE), IRExpr_Const(IRConst_U32(0))));
+    }
+    count_it(code + delta - 1);
     IRSB *other = emptyIRSB();
-    disInstr_ARM(other, code, delta, OTHER_PLACE + low, arch, info, abi, host, diagnose);
+    disInstr_ARM(other, code, delta, place + PAGE, arch, info, abi, host, diagnose);
     Int first = sb->stmts_used;
-    struct vex_decoded result = disInstr_ARM(sb, code, delta, PLACE + low, arch, info, abi, host, diagnose);
+    struct vex_decoded result = disInstr_ARM(sb, code, delta, place, arch, info, abi, host, diagnose);
     if (sb->stmts_used - first != other->stmts_used)
         vpanic("thumb: different numbers of statements");
-    struct mover m = {.by = (UInt)address - (PLACE + low)};
+    struct mover m = {.by = (UInt)address - place};
     for (Int i = 0; i < other->stmts_used; i++)
         move_stmt(&m, sb->stmts[first + i], other->stmts[i]);
     return result;

@@ -165,12 +165,17 @@ static bool is_sign_extended(const struct vex_ctx *c, const IRExpr *dividend)
         (pair->Iex.Binop.op != Iop_32HLto64 && pair->Iex.Binop.op != Iop_64HLto128))
         return false;
     const IRExpr *lo = pair->Iex.Binop.arg2, *hi = definition(c, pair->Iex.Binop.arg1);
+    if (hi && hi->tag == Iex_Unop && hi->Iex.Unop.op == Iop_64to32) { /* widened for the register in between */
+        hi = definition(c, hi->Iex.Unop.arg);
+        hi = hi && hi->tag == Iex_Unop && hi->Iex.Unop.op == Iop_32Uto64 ? definition(c, hi->Iex.Unop.arg) : NULL;
+    }
     if (!hi || hi->tag != Iex_Binop ||
         (hi->Iex.Binop.op != Iop_Sar32 && hi->Iex.Binop.op != Iop_Sar64))
         return false;
     const IRExpr *by = hi->Iex.Binop.arg2;
     unsigned sign = hi->Iex.Binop.op == Iop_Sar32 ? 31 : 63;
-    return same(c, hi->Iex.Binop.arg1, lo) && by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 && by->Iex.Const.con->Ico.U8 == sign;
+    return same(c, hi->Iex.Binop.arg1, lo) && by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 &&
+           by->Iex.Const.con->Ico.U8 == sign;
 }
 
 /* When the quotient of an x86 division does not exist or does not fit. */
@@ -224,7 +229,7 @@ static ir_val binop(struct vex_ctx *c, const IRExpr *e)
     case Iop_CasCmpNE16:
     case Iop_CasCmpNE32:
     case Iop_CasCmpNE64:
-        if (arg[0] == arg[1])
+        if (arg[0] == arg[1] || same(c, e->Iex.Binop.arg1, e->Iex.Binop.arg2))
             return ir_const(c->b, 1, 0);
         break;
     default:

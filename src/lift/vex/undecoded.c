@@ -227,77 +227,108 @@ static void collect_writes(struct vex_ctx *c, csh handle, const cs_insn *i, stru
     }
 }
 
-/* ---- x86: AVX-512 ---- */
+/* ---- x86: VEX and EVEX encodings ---- */
 
-/* Length of an EVEX-encoded instruction from its encoding alone (Capstone knows only some), 0 when it is none.
- * Intel SDM volume 2, 2.7: prefixes, 62, three payload bytes, opcode, ModRM, SIB, displacement, immediate. */
-static unsigned evex_length(const struct vex_ctx *c, const uint8_t *p, size_t n)
+/* The fields of an encoding that Capstone may not know. Intel SDM volume 2, 2.3 and 2.7: prefixes; c5 and one payload
+ * byte, c4 and two, or 62 and three; opcode, ModRM, SIB, displacement, immediate. */
+struct encoding {
+    unsigned length; /* 0: neither VEX nor EVEX, or cut off */
+    bool evex;
+    unsigned map;
+    uint8_t opcode, modrm;
+    unsigned reg; /* ModRM's register field with its extension bit */
+};
+
+static bool is_segment_or_size_prefix(uint8_t x)
 {
+    return x == 0x64 || x == 0x65 || x == 0x67 || x == 0x2e || x == 0x36 || x == 0x3e || x == 0x26;
+}
+
+static struct encoding vector_encoding(const struct vex_ctx *c, const uint8_t *p, size_t n)
+{
+    struct encoding e = {0};
     size_t i = 0;
-    while (i < n && i < 4 && (p[i] == 0x64 || p[i] == 0x65 || p[i] == 0x67 || p[i] == 0x2e || p[i] == 0x36 ||
-                              p[i] == 0x3e || p[i] == 0x26))
+    while (i < n && i < 4 && is_segment_or_size_prefix(p[i]))
         i++;
-    if (i + 6 > n || p[i] != 0x62 || (c->arch == MACHINE_X86 && p[i + 1] < 0xc0))
-        return 0;
-    unsigned map = p[i + 1] & 7;
-    uint8_t opcode = p[i + 4], modrm = p[i + 5];
-    i += 6;
-    unsigned mod = modrm >> 6, rm = modrm & 7;
-    if (mod != 3) {
-        if (rm == 4) {
+    if (i + 2 > n || (c->arch == MACHINE_X86 && p[i + 1] < 0xc0))
+        return e;
+    unsigned payload = p[i] == 0xc5 ? 1 : p[i] == 0xc4 ? 2 : p[i] == 0x62 ? 3 : 0;
+    if (payload == 0 || i + 3 + payload > n)
+        return e;
+    e.evex = payload == 3;
+    e.map = payload == 1 ? 1 : p[i + 1] & (e.evex ? 7 : 31);
+    bool extended = !(p[i + 1] & 0x80);
+    i += 1 + payload;
+    e.opcode = p[i++];
+    bool has_modrm = e.evex || e.map != 1 || e.opcode != 0x77; /* vzeroupper */
+    if (has_modrm) {
+        e.modrm = p[i++];
+        e.reg = (e.modrm >> 3 & 7) + (extended ? 8 : 0);
+        unsigned mod = e.modrm >> 6, rm = e.modrm & 7;
+        if (mod != 3 && rm == 4) {
             if (i >= n)
-                return 0;
-            if (mod == 0 && (p[i] & 7) == 5)
-                i += 4;
-            i++;
+                return e;
+            i += 1 + (mod == 0 && (p[i] & 7) == 5 ? 4 : 0);
         } else if (mod == 0 && rm == 5) {
             i += 4;
         }
         i += mod == 1 ? 1 : mod == 2 ? 4 : 0;
     }
-    if (map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6))))
+    uint8_t op = e.opcode;
+    if (e.map == 3 || (e.map == 1 && ((op >= 0x70 && op <= 0x73) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6))))
         i++;
-    return i <= n && i <= 15 ? (unsigned)i : 0;
+    if (i <= n && i <= 15)
+        e.length = (unsigned)i;
+    return e;
 }
 
 /* Moves and arithmetic of mask registers are VEX-encoded. */
-static bool is_mask_instruction(const uint8_t *p, size_t n)
+static bool is_mask_instruction(const struct encoding *e)
 {
-    unsigned map;
-    uint8_t opcode;
-    if (n >= 3 && p[0] == 0xc5) {
-        map = 1;
-        opcode = p[2];
-    } else if (n >= 4 && p[0] == 0xc4) {
-        map = p[1] & 31;
-        opcode = p[3];
-    } else {
+    uint8_t op = e->opcode;
+    if (e->length == 0 || e->evex)
         return false;
-    }
-    if (map == 3)
-        return opcode >= 0x30 && opcode <= 0x33;
-    return map == 1 && ((opcode >= 0x41 && opcode <= 0x47 && opcode != 0x43) || opcode == 0x4a || opcode == 0x4b ||
-                        (opcode >= 0x90 && opcode <= 0x93) || opcode == 0x98 || opcode == 0x99);
+    if (e->map == 3)
+        return op >= 0x30 && op <= 0x33;
+    return e->map == 1 && ((op >= 0x41 && op <= 0x47 && op != 0x43) || op == 0x4a || op == 0x4b ||
+                           (op >= 0x90 && op <= 0x93) || op == 0x98 || op == 0x99);
 }
 
-static void avx512(struct vex_ctx *c, struct disassembler *d, ir_label label, const uint8_t *bytes, unsigned length,
-                   struct ir_unknown *u)
+/* The instructions of mask registers that touch anything else: kmov to memory or a general register, ktest. */
+static void mask_instruction(const struct vex_ctx *c, const struct encoding *e, struct ir_unknown *u)
 {
-    const cs_insn *i = disassemble(d, label, bytes, length);
-    u->avx512 = true;
-    if (!i || i->size != length || i->id == 0) {
-        u->text = text_of_bytes(c, bytes, length);
-        u->all_registers = true;
+    unsigned bytes = c->machine->pointer_width / 8;
+    if (e->map != 1)
+        return;
+    if (e->opcode == 0x91)
         u->mem_write = true;
+    else if (e->opcode == 0x93)
+        add_write(u, (c->arch == MACHINE_AMD64 ? AMD64(RAX) : X86(EAX)) + e->reg * bytes, bytes);
+    else if (e->opcode == 0x98 || e->opcode == 0x99)
+        add_flags(c, u);
+}
+
+static void avx512(struct vex_ctx *c, struct disassembler *d, ir_label label, const uint8_t *bytes,
+                   const struct encoding *e, struct ir_unknown *u)
+{
+    const cs_insn *i = disassemble(d, label, bytes, e->length);
+    bool known = i && i->size == e->length && i->id != 0;
+    u->avx512 = true;
+    u->text = known ? text_of(c, i) : text_of_bytes(c, bytes, e->length);
+    if (!e->evex) {
+        mask_instruction(c, e, u);
         return;
     }
-    u->text = text_of(c, i);
-    u->mem_write = has_memory_operand(c, i);
+    u->mem_write = e->modrm < 0xc0;
+    if (!known) {
+        u->all_registers = true;
+        return;
+    }
     const cs_x86 *x = &i->detail->x86;
     for (unsigned k = 0; k < x->op_count; k++)
         if (x->operands[k].type == X86_OP_REG)
             add_register(c, u, cs_reg_name(d->handle[0], x->operands[k].reg));
-    if (strstr(i->mnemonic, "com") || strstr(i->mnemonic, "test"))
+    if (strstr(i->mnemonic, "com"))
         add_flags(c, u);
 }
 
@@ -385,6 +416,16 @@ static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struc
     return (w & 0xffff8000) == 0xdac10000; /* pacia to xpacd on a register: the register keeps its value */
 }
 
+/* Newer instructions whose group says enough: two-source arithmetic (irg, gmi, ...) writes its destination only. */
+static void arm64_writes(uint32_t w, struct ir_unknown *u)
+{
+    if ((w & 0x5fe00000) != 0x1ac00000)
+        return;
+    u->all_registers = u->mem_write = false;
+    if ((w & 31) != 31)
+        add_write(u, (unsigned)ARM64(X0) + 8 * (w & 31), 8);
+}
+
 /* Thumb: the next instruction of an IT block becomes the current one. */
 static void advance_it(struct vex_ctx *c)
 {
@@ -413,12 +454,13 @@ struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_lab
 
     if (!x86)
         out.length = arm_length(c->arch == MACHINE_ARM ? label : 0, bytes, available);
-    unsigned evex = x86 ? evex_length(c, bytes, available) : 0;
-    const cs_insn *i = evex ? NULL : disassemble(d, label, bytes, available);
-    if (x86 && i)
-        out.length = i->size;
-    if (evex)
-        out.length = evex;
+    struct encoding e = {0};
+    if (x86)
+        e = vector_encoding(c, bytes, available);
+    bool is_avx512 = e.length && (e.evex || is_mask_instruction(&e));
+    const cs_insn *i = is_avx512 ? NULL : disassemble(d, label, bytes, available);
+    if (x86)
+        out.length = e.length ? e.length : i ? i->size : 0;
     c->insn_address = address;
     c->insn_length = out.length;
     if (out.length)
@@ -434,8 +476,8 @@ struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_lab
         return out;
     }
     u.length = (uint8_t)out.length;
-    if (evex || (x86 && i && is_mask_instruction(bytes, available))) {
-        avx512(c, d, label, bytes, out.length, &u);
+    if (is_avx512) {
+        avx512(c, d, label, bytes, &e, &u);
     } else if (i && i->size == out.length && i->id != 0) {
         u.text = text_of(c, i);
         u.mem_write = may_write_memory(c, i);
@@ -445,10 +487,12 @@ struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_lab
     } else {
         u.text = text_of_bytes(c, bytes, out.length ? out.length : available < 16 ? available : 16);
         u.all_registers = u.mem_write = true;
-        /* The scalable vector extension has no branches. */
-        bool sve = c->arch == MACHINE_ARM64 && out.length && (word_at(bytes) >> 25 & 15) == 2;
-        if (!sve)
+        /* No VEX-encoded instruction is a branch; on arm64 branches are the group with 101 in bits 28 to 26. */
+        bool falls_through = e.length || (c->arch == MACHINE_ARM64 && out.length && (word_at(bytes) >> 26 & 7) != 5);
+        if (!falls_through)
             end_with(&out, IR_END_UNKNOWN);
+        if (c->arch == MACHINE_ARM64 && falls_through)
+            arm64_writes(word_at(bytes), &u);
     }
     out.avx512 = u.avx512;
     ir_unknown(c->b, &u);
