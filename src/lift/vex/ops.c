@@ -2,17 +2,16 @@
 #include "lift/vex/ops.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "lift/lift.h"
 #include "lift/vex/ops_row.h"
 #include "lift/vex/pure.h"
 
-static const char prefix[] = "vex:";
-
 const char *vex_op_name(IROp op)
 {
     assert(op > Iop_INVALID && op < Iop_LAST);
-    return lift_pures().table[vex_pure_of_op(op)].name + sizeof prefix - 1;
+    return lift_pures().table[vex_pure_of_op(op)].name + strlen("vex:");
 }
 
 bool vex_op_known(IROp op)

@@ -18,7 +18,7 @@ static IROp op_named(const char *name)
 
 static struct bits number(const char *text, unsigned width)
 {
-    struct bits x;
+    struct bits x = {{0}};
     if (text == NULL || strncmp(text, "0x", 2) != 0 || !bits_parse_hex(text + 2, strlen(text + 2), width, &x))
         fail_msg("not a number of %u bits: %s", width, text ? text : "(nothing)");
     return x;
