@@ -65,7 +65,11 @@ static size_t store(struct term_model *m, struct bits v)
 
 void term_model_set(struct term_model *m, term symbol, struct bits value)
 {
-    map_set(&m->value, symbol, store(m, value));
+    uint64_t at;
+    if (map_get(&m->value, symbol, &at))
+        m->store.data[at] = value;
+    else
+        map_set(&m->value, symbol, store(m, value));
 }
 
 static struct model_array *array_of(struct term_model *m, term array)

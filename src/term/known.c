@@ -305,6 +305,61 @@ static void meet(uint64_t *lo, uint64_t *hi, uint64_t lo2, uint64_t hi2)
 
 enum { RANGE_DEPTH = 6 };
 
+/* The values start, start + 1, ..., start + size, modulo 2^width: what sums are computed in, since they wrap. */
+struct span {
+    uint64_t start, size;
+};
+
+static void range(struct terms *t, term x, unsigned depth, uint64_t *lo, uint64_t *hi);
+
+static struct span span_add(struct span a, struct span b, uint64_t mask)
+{
+    uint64_t size;
+    if (__builtin_add_overflow(a.size, b.size, &size) || size > mask)
+        size = mask;
+    return (struct span){(a.start + b.start) & mask, size};
+}
+
+static struct span span_neg(struct span a, uint64_t mask)
+{
+    return (struct span){-(a.start + a.size) & mask, a.size};
+}
+
+static struct span span_scale(struct span a, uint64_t c, uint64_t mask)
+{
+    uint64_t size;
+    if (c > mask >> 1)
+        return span_neg(span_scale(a, -c & mask, mask), mask);
+    if (__builtin_mul_overflow(a.size, c, &size) || size > mask)
+        size = mask;
+    return (struct span){(a.start * c) & mask, size};
+}
+
+static struct span span_of(struct terms *t, term x, unsigned depth)
+{
+    uint64_t mask = mask64(width_of(t, x)), lo, hi, c;
+    if (depth < RANGE_DEPTH) {
+        switch (kind_of(t, x)) {
+        case OP_ADD:
+            return span_add(span_of(t, kid_of(t, x, 0), depth + 1), span_of(t, kid_of(t, x, 1), depth + 1), mask);
+        case OP_SUB:
+            return span_add(span_of(t, kid_of(t, x, 0), depth + 1),
+                            span_neg(span_of(t, kid_of(t, x, 1), depth + 1), mask), mask);
+        case OP_NEG:
+            return span_neg(span_of(t, kid_of(t, x, 0), depth + 1), mask);
+        case OP_MUL:
+            /* minus the least number is itself: leave it */
+            if (small_const(t, kid_of(t, x, 1), &c) && c != (mask >> 1) + 1)
+                return span_scale(span_of(t, kid_of(t, x, 0), depth + 1), c, mask);
+            break;
+        default:
+            break;
+        }
+    }
+    range(t, x, depth, &lo, &hi);
+    return (struct span){lo, hi - lo};
+}
+
 static void range(struct terms *t, term x, unsigned depth, uint64_t *lo, uint64_t *hi)
 {
     unsigned width = width_of(t, x);
@@ -316,29 +371,20 @@ static void range(struct terms *t, term x, unsigned depth, uint64_t *lo, uint64_
     if (*lo == *hi || depth >= RANGE_DEPTH)
         return;
     switch (kind_of(t, x)) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_NEG:
+    case OP_MUL: {
+        if (kind_of(t, x) == OP_MUL && (!small_const(t, kid_of(t, x, 1), &c) || c == (mask >> 1) + 1))
+            break;
+        struct span s = span_of(t, x, depth);
+        if (s.size <= mask - s.start)
+            meet(lo, hi, s.start, s.start + s.size);
+        break;
+    }
     case OP_ZEXT:
         range(t, kid_of(t, x, 0), depth + 1, &alo, &ahi);
         meet(lo, hi, alo, ahi);
-        break;
-    case OP_ADD:
-        range(t, kid_of(t, x, 0), depth + 1, &alo, &ahi);
-        range(t, kid_of(t, x, 1), depth + 1, &blo, &bhi);
-        /* both ends wrap or neither does */
-        if ((blo > mask - alo) == (bhi > mask - ahi))
-            meet(lo, hi, (alo + blo) & mask, (ahi + bhi) & mask);
-        break;
-    case OP_SUB:
-        range(t, kid_of(t, x, 0), depth + 1, &alo, &ahi);
-        range(t, kid_of(t, x, 1), depth + 1, &blo, &bhi);
-        if ((alo < bhi) == (ahi < blo))
-            meet(lo, hi, (alo - bhi) & mask, (ahi - blo) & mask);
-        break;
-    case OP_MUL:
-        if (small_const(t, kid_of(t, x, 1), &c) && c) {
-            range(t, kid_of(t, x, 0), depth + 1, &alo, &ahi);
-            if (ahi <= mask / c)
-                meet(lo, hi, alo * c, ahi * c);
-        }
         break;
     case OP_UDIV:
         if (small_const(t, kid_of(t, x, 1), &c) && c) {
