@@ -23,6 +23,7 @@ struct generator {
 struct case_notes {
     uint64_t undefined_flags;
     bool floats;
+    bool aligned; /* has vector operands in memory, which must be aligned */
     bool approximate; /* an estimate instruction: low bits differ between processors */
 };
 

@@ -237,6 +237,7 @@ bool generate_x86(struct generator *g, bool is64, uint8_t *code, uint32_t *len, 
     if (s.undefined && s.size < 4)
         *undefined |= 1; /* shifts of narrow operands by more than their width */
     notes->floats |= s.floats;
+    notes->aligned |= memory && (s.rm_vector || s.reg_vector);
     notes->approximate |= s.estimate;
     return true;
 }
@@ -283,7 +284,7 @@ const char *const patterns_x86[] = {
     "27-27 only32 t:11 u:800 d:d5", "2f only32 t:11 u:800 d:d5", "37 only32 t:10 u:8c4 d:11", "3f only32 t:10 u:8c4 d:11",
     /* BMI, VEX-encoded general */
     "v:2:0 v0 f2 /r d:8c1 u:14", "v:2:0 v0 f3 /1 d:8c1 u:14", "v:2:0 v0 f3 /2 d:8c1 u:14", "v:2:0 v0 f3 /3 d:8c1 u:14",
-    "v:2:0 v0 f5 /r d:8c1 u:14", "v:2:0 v0 f7 /r d:8c1 u:14", "v:2:1 v0 f7 /r", "v:2:2 v0 f7 /r", "v:2:3 v0 f7 /r",
+    "v:2:0 v0 f5 /r d:8c1 u:14", "v:2:0 v0 f7 /r d:841 u:94", "v:2:1 v0 f7 /r", "v:2:2 v0 f7 /r", "v:2:3 v0 f7 /r",
     "v:2:3 v0 f5 /r", "v:2:2 v0 f5 /r", "v:3:3 v0 nv f0 /r ib", "v:2:3 v0 f6 /r",
     "Q f2 0f 38 f0 /r", "w f2 0f 38 f1 /r",
     /* SSE moves */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lift/vex/arm64_exact.h"
 #include "lift/vex/state.h"
 #include "lift/vex/thumb.h"
 #include "lift/vex/x86_exact.h"
@@ -65,6 +66,15 @@ static void disarm_marker(uint8_t *code, const uint8_t *marker, size_t size)
     memcpy(code + size / 4, marker, size / 4);
 }
 
+/* libVEX's shortcut for the overflow flag of 32-bit Arm after a subtraction with carry forgets to shift the sign bit
+ * down. Without the shortcut the helper is called, and flags_arm.c gives it its meaning. */
+static IRExpr *spec_arm(const HChar *helper, IRExpr **args, IRStmt **before, Int nbefore)
+{
+    if (!strcmp(helper, "armg_calculate_flag_v"))
+        return NULL;
+    return guest_arm_spechelper(helper, args, before, nbefore);
+}
+
 bool vex_front_init(struct vex_front *f, enum machine_arch arch)
 {
     memset(f, 0, sizeof *f);
@@ -105,7 +115,7 @@ bool vex_front_init(struct vex_front *f, enum machine_arch arch)
     case MACHINE_ARM:
         f->arch = VexArchARM;
         f->decode = vex_arm_decode;
-        f->spec = guest_arm_spechelper;
+        f->spec = spec_arm;
         f->precise = guest_arm_state_requires_precise_mem_exns;
         f->pc = ARM(R15T);
         f->info.hwcaps = 8 | VEX_HWCAPS_ARM_VFP | VEX_HWCAPS_ARM_VFP2 | VEX_HWCAPS_ARM_VFP3 | VEX_HWCAPS_ARM_NEON;
@@ -115,7 +125,7 @@ bool vex_front_init(struct vex_front *f, enum machine_arch arch)
         break;
     case MACHINE_ARM64:
         f->arch = VexArchARM64;
-        f->decode = disInstr_ARM64;
+        f->decode = vex_arm64_decode;
         f->spec = guest_arm64_spechelper;
         f->precise = guest_arm64_state_requires_precise_mem_exns;
         f->pc = ARM64(PC);
@@ -129,6 +139,7 @@ bool vex_front_init(struct vex_front *f, enum machine_arch arch)
         return false;
     }
     f->word = arch == MACHINE_AMD64 || arch == MACHINE_ARM64 ? Ity_I64 : Ity_I32;
+    f->cc_op = (Int)vex_state_cc_op(arch);
     init_once();
     return true;
 }
@@ -143,6 +154,10 @@ static IRSB *decode(struct vex_front *f, Addr address, unsigned max_insns)
     size_t marker_size = f->arch == VexArchX86 ? MARKER_BYTES_X86 : MARKER_BYTES;
     const UChar *code = f->code + thumb; /* VEX counts from the Thumb bit on */
     struct vex_decoded d = {.what_next = VEX_CONTINUE};
+    if (f->cc_op_known) {
+        IRConst *was = f->word == Ity_I64 ? IRConst_U64(f->cc_op_was) : IRConst_U32((UInt)f->cc_op_was);
+        addStmtToIRSB(sb, IRStmt_Put(f->cc_op, IRExpr_Const(was)));
+    }
     for (unsigned n = 0; n < max_insns && d.what_next == VEX_CONTINUE; n++) {
         IRStmt *mark = IRStmt_IMark(address + (Addr)delta - thumb, 0, thumb);
         addStmtToIRSB(sb, mark);

@@ -10,7 +10,7 @@
  *   flags_*.c    the clean helpers that compute condition codes
  *   dirty.c      dirty helpers: calls with effects
  *   undecoded.c  instructions that VEX does not know
- *   x86_exact.c  instructions that VEX does not translate exactly
+ *   *_exact.c    instructions that VEX does not translate exactly
  *   state.h      where things are in the register file
  *   machine_*.c  the register files
  *

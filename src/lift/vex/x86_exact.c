@@ -317,7 +317,7 @@ static unsigned translate(IRSB *sb, const struct head *h)
 
 /* ---- instructions corrected after libVEX translated them ---- */
 
-enum fixup { FIX_NONE, FIX_BIT_FLAGS, FIX_XADD, FIX_CMPXCHG, FIX_FMA };
+enum fixup { FIX_NONE, FIX_BIT_FLAGS, FIX_XADD, FIX_CMPXCHG, FIX_VECTOR_SHIFT, FIX_FMA };
 
 static enum fixup fixup_of(const struct head *h)
 {
@@ -326,6 +326,10 @@ static enum fixup fixup_of(const struct head *h)
         return FIX_BIT_FLAGS;
     if (!h->is64 && op[0] == 0x0f && (op[1] & 0xfe) == 0xc0 && op[2] >> 6 == 3 && (op[2] >> 3 & 7) == (op[2] & 7))
         return FIX_XADD;
+    bool shift_by_vector = op[0] == 0x0f && (op[1] >> 4 == 0xd || op[1] >> 4 == 0xe || op[1] >> 4 == 0xf) && (op[1] & 15) >= 1 &&
+                           (op[1] & 15) <= (op[1] >> 4 == 0xe ? 2 : 3);
+    if (!h->is64 && shift_by_vector && h->wide_prefix && !h->f2 && !h->f3 && !h->other_prefix)
+        return FIX_VECTOR_SHIFT;
     if (h->is64 && op[0] == 0x0f && op[1] == 0xb1 && op[2] >> 6 == 3 && operand_size(h) == 4)
         return FIX_CMPXCHG;
     if (h->is64 && op[0] == 0xc4 && (op[1] & 31) == 2 && (op[2] & 3) == 1 && (op[3] & 15) >= 6 && op[3] >> 4 >= 9 && op[3] >> 4 <= 0xb)
@@ -398,6 +402,25 @@ static const UChar *compare_predicate(const struct head *h)
     return op[0] == 0xc2 ? op + 1 + modrm_length(op + 1) : NULL;
 }
 
+/* The upper half of the shift count of psrlw and its kin on i386. */
+static IRExpr *count_upper_half(IRSB *sb, const UChar *modrm)
+{
+    if (modrm[0] >> 6 == 3)
+        return assign(sb, Ity_I32, IRExpr_Get((Int)(X86(XMM0) + 16 * (modrm[0] & 7) + 4), Ity_I32));
+    unsigned length;
+    IRExpr *address = binary(sb, Iop_Add8, 4, x86_address(sb, modrm, &length), constant(4, 4));
+    return assign(sb, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, address));
+}
+
+/* What a shift by more than the lanes' width leaves of x. */
+static IRExpr *shifted_out(IRSB *sb, UChar opcode, IRExpr *x)
+{
+    if (opcode >> 4 != 0xe)
+        return IRExpr_Const(IRConst_V128(0));
+    bool words = (opcode & 15) == 1;
+    return assign(sb, Ity_V128, IRExpr_Binop(words ? Iop_SarN16x8 : Iop_SarN32x4, x, constant(1, words ? 15 : 31)));
+}
+
 struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch, const VexArchInfo *info,
                                   const VexAbiInfo *abi, VexEndness host, Bool diagnose)
 {
@@ -430,6 +453,11 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
         before = get_gpr(sb, true, target, 8);
         succeeds = assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, get_gpr(sb, true, 0, 4), get_gpr(sb, true, target, 4)));
     }
+    if (fix == FIX_VECTOR_SHIFT) {
+        IRExpr *upper = count_upper_half(sb, op + 2);
+        succeeds = assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, upper, constant(4, 0)));
+        before = assign(sb, Ity_V128, IRExpr_Get((Int)(X86(XMM0) + 16 * (op[2] >> 3 & 7)), Ity_V128));
+    }
     size_t vector = AMD64(YMM0) + 32 * ((op[4] >> 3 & 7) | (op[1] & 0x80 ? 0 : 8));
     if (fix == FIX_FMA)
         before = assign(sb, Ity_V128, IRExpr_Get((Int)vector, Ity_V128));
@@ -450,6 +478,12 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
     case FIX_CMPXCHG:
         put(sb, gpr(true, target), assign(sb, Ity_I64, IRExpr_ITE(succeeds, get_gpr(sb, true, target, 8), before)));
         break;
+    case FIX_VECTOR_SHIFT: {
+        size_t destination = X86(XMM0) + 16 * (op[2] >> 3 & 7);
+        IRExpr *shifted = assign(sb, Ity_V128, IRExpr_Get((Int)destination, Ity_V128));
+        put(sb, destination, assign(sb, Ity_V128, IRExpr_ITE(succeeds, shifted, shifted_out(sb, op[1], before))));
+        break;
+    }
     case FIX_FMA:
         fix_negations(sb, first);
         if (op[3] & 1 && op[3] % 16 >= 9) {

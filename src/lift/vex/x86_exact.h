@@ -10,6 +10,7 @@
  *   cmpxchg          of a 32-bit register that fails clears its upper half
  *   vcmp..           with a signalling predicate (16 to 31) of the unordered kinds; the result is that of the quiet one
  *   xchg ax, r16     clears the rest of the registers on x86-64
+ *   psrlw and kin    look at 32 bits of the 64-bit shift count on i386
  *   vf(n)m.. scalar  clear bits 64 to 127 (32 to 127) of the destination, which keeps them
  *   vfnm..           negate the rounded result: the sign of a zero, and the direction of rounding, come out wrong */
 #ifndef LIFT_VEX_X86_EXACT_H

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lift/vex/arm64_exact.h"
+
+#include <string.h>
+
+#include "lift/vex/state.h"
+
+static UInt field(UInt word, unsigned hi, unsigned lo)
+{
+    return word >> lo & ((1u << (hi - lo + 1)) - 1);
+}
+
+static IRExpr *assign(IRSB *sb, IRType type, IRExpr *e)
+{
+    IRTemp t = newIRTemp(sb->tyenv, type);
+    addStmtToIRSB(sb, IRStmt_WrTmp(t, e));
+    return IRExpr_RdTmp(t);
+}
+
+static size_t vector(unsigned r)
+{
+    return ARM64(Q0) + 16 * r;
+}
+
+/* Lane i of a vector register as a float. */
+static IRExpr *lane(IRSB *sb, unsigned r, unsigned i, bool is_double)
+{
+    IRType type = is_double ? Ity_F64 : Ity_F32;
+    return assign(sb, type, IRExpr_Get((Int)(vector(r) + i * (is_double ? 8 : 4)), type));
+}
+
+/* The rounding mode in FPCR bits 23:22, in VEX's encoding: the two bits exchanged. */
+static IRExpr *rounding(IRSB *sb)
+{
+    IRExpr *fpcr = assign(sb, Ity_I32, IRExpr_Get((Int)ARM64(FPCR), Ity_I32));
+    IRExpr *high = assign(sb, Ity_I32, IRExpr_Binop(Iop_Shr32, fpcr, IRExpr_Const(IRConst_U8(23))));
+    IRExpr *low = assign(sb, Ity_I32, IRExpr_Binop(Iop_Shr32, fpcr, IRExpr_Const(IRConst_U8(21))));
+    high = assign(sb, Ity_I32, IRExpr_Binop(Iop_And32, high, IRExpr_Const(IRConst_U32(1))));
+    low = assign(sb, Ity_I32, IRExpr_Binop(Iop_And32, low, IRExpr_Const(IRConst_U32(2))));
+    return assign(sb, Ity_I32, IRExpr_Binop(Iop_Or32, high, low));
+}
+
+struct multiply_add {
+    bool subtract, is_double, by_element;
+    unsigned d, n, m, lanes, index;
+    bool whole; /* all 128 bits; otherwise the upper ones become zero */
+};
+
+/* FMLA, FMLS: vectors (three registers), by element, and scalar by element. */
+static bool is_multiply_add(UInt word, struct multiply_add *f)
+{
+    memset(f, 0, sizeof *f);
+    f->d = field(word, 4, 0);
+    f->n = field(word, 9, 5);
+    f->is_double = field(word, 22, 22);
+    bool q = field(word, 30, 30);
+    if ((word & 0xbf20fc00) == 0x0e20cc00) { /* 0 Q 0 01110 op sz 1 m 110011 */
+        f->subtract = field(word, 23, 23);
+        f->m = field(word, 20, 16);
+        f->lanes = f->is_double ? 2 : q ? 4 : 2;
+        f->whole = q;
+        return q || !f->is_double;
+    }
+    bool scalar = (word & 0xff80b400) == 0x5f801000;
+    if (scalar || (word & 0xbf80b400) == 0x0f801000) { /* size 1x, opcode 0x01, H:L:M */
+        bool h = field(word, 11, 11), l = field(word, 21, 21);
+        f->by_element = true;
+        f->subtract = field(word, 14, 14);
+        f->m = field(word, 20, 16);
+        f->index = f->is_double ? h : (unsigned)h << 1 | l;
+        f->lanes = scalar ? 1 : f->is_double ? 2 : q ? 4 : 2;
+        f->whole = !scalar && q;
+        return !(f->is_double && l) && (scalar || q || !f->is_double);
+    }
+    return false;
+}
+
+static void multiply_add(IRSB *sb, const struct multiply_add *f)
+{
+    IRExpr *mode = rounding(sb), *result[4];
+    IROp add = f->is_double ? Iop_MAddF64 : Iop_MAddF32, negate = f->is_double ? Iop_NegF64 : Iop_NegF32;
+    IRType type = f->is_double ? Ity_F64 : Ity_F32;
+    for (unsigned i = 0; i < f->lanes; i++) {
+        IRExpr *n = lane(sb, f->n, i, f->is_double);
+        if (f->subtract)
+            n = assign(sb, type, IRExpr_Unop(negate, n));
+        result[i] = assign(sb, type, IRExpr_Qop(add, mode, n, lane(sb, f->m, f->by_element ? f->index : i, f->is_double),
+                                                lane(sb, f->d, i, f->is_double)));
+    }
+    if (!f->whole)
+        addStmtToIRSB(sb, IRStmt_Put((Int)vector(f->d), IRExpr_Const(IRConst_V128(0))));
+    for (unsigned i = 0; i < f->lanes; i++)
+        addStmtToIRSB(sb, IRStmt_Put((Int)(vector(f->d) + i * (f->is_double ? 8 : 4)), result[i]));
+}
+
+/* FRINTA and FCVTAS/FCVTAU, scalar and vector. */
+static bool rounds_ties_away(UInt word)
+{
+    return (word & 0xff3ffc00) == 0x1e264000 || (word & 0x7f3efc00) == 0x1e240000 || (word & 0xbfbffc00) == 0x2e218800 ||
+           (word & 0x9fbffc00) == 0x0e21c800 || (word & 0xdfbffc00) == 0x5e21c800;
+}
+
+/* Every operator of the instruction with a constant rounding mode gets the right one. */
+static IRExpr *with_ties_away(IRExpr *e)
+{
+    if (!e)
+        return e;
+    if (e->tag == Iex_Unop)
+        return IRExpr_Unop(e->Iex.Unop.op, with_ties_away(e->Iex.Unop.arg));
+    if (e->tag != Iex_Binop)
+        return e;
+    IRExpr *first = e->Iex.Binop.arg1;
+    IRType result, t1, t2, t3, t4;
+    typeOfPrimop(e->Iex.Binop.op, &result, &t1, &t2, &t3, &t4);
+    bool rounds = first->tag == Iex_Const && first->Iex.Const.con->tag == Ico_U32 && first->Iex.Const.con->Ico.U32 == Irrm_NEAREST &&
+                  (t2 == Ity_F64 || t2 == Ity_F32);
+    return IRExpr_Binop(e->Iex.Binop.op, rounds ? IRExpr_Const(IRConst_U32(Irrm_NEAREST_TIE_AWAY_0)) : first, e->Iex.Binop.arg2);
+}
+
+struct vex_decoded vex_arm64_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch, const VexArchInfo *info,
+                                    const VexAbiInfo *abi, VexEndness host, Bool diagnose)
+{
+    UInt word;
+    memcpy(&word, code + delta, sizeof word);
+    struct multiply_add f;
+    if (is_multiply_add(word, &f)) {
+        multiply_add(sb, &f);
+        addStmtToIRSB(sb, IRStmt_Put((Int)ARM64(PC), IRExpr_Const(IRConst_U64(address + 4))));
+        return (struct vex_decoded){.length = 4, .what_next = VEX_CONTINUE};
+    }
+    Int first = sb->stmts_used;
+    struct vex_decoded d = disInstr_ARM64(sb, code, delta, address, arch, info, abi, host, diagnose);
+    for (Int i = first; rounds_ties_away(word) && i < sb->stmts_used; i++) {
+        IRStmt *s = sb->stmts[i];
+        if (s->tag == Ist_WrTmp)
+            s->Ist.WrTmp.data = with_ties_away(s->Ist.WrTmp.data);
+        else if (s->tag == Ist_Put)
+            s->Ist.Put.data = with_ties_away(s->Ist.Put.data);
+    }
+    return d;
+}
