@@ -84,7 +84,7 @@ enum { SEND_EVERY_MS = 100, SEND_BYTES = 64 * 1024 };
 
 struct sender {
     struct buf *out;
-    uint64_t sent; /* when, ms */
+    uint64_t sent, told; /* when records and when progress were sent last, ms */
 };
 
 static void send_if_due(struct sender *s)
@@ -114,7 +114,7 @@ static void send_progress(void *ctx, const char *what, size_t done, size_t total
             s->out, "!progress",
             json_pack("{s:s, s:I, s:I}", "what", what, "done", (json_int_t)done, "total", (json_int_t)total));
         work_flush(s->out);
-        s->sent = now;
+        s->sent = s->told = now;
     }
 }
 
@@ -122,7 +122,7 @@ static bool answer(void *ctx, size_t job, struct buf *out)
 {
     (void)job;
     const struct session *s = ((struct listener *)ctx)->s;
-    struct sender sender = {out, 0};
+    struct sender sender = {.out = out};
     struct error err = {0};
     bool ok = s->ask(s->ctx, (struct report_sink){send_record, &sender, send_progress}, &err);
     if (!ok)

@@ -38,6 +38,7 @@ struct slot {
     uint64_t deadline; /* ms, 0: none */
     enum slot_kill killed;
     struct buf out;
+    size_t received;
 };
 
 struct finished {
@@ -253,12 +254,14 @@ static void kill_slot(struct slot *s, enum slot_kill why)
     }
 }
 
-/* Takes what is in the pipe. True when the worker has closed its end. */
+/* Takes what is in the pipe, but not without end: a worker may write faster than the output can be looked at,
+ * and time limits and *cancel must be looked at too. True when the worker has closed its end. */
 static bool drain(struct pool *p, struct slot *s)
 {
+    enum { CHUNKS = 4 };
     char chunk[WORK_READ];
     size_t max = p->opt->max_output ? p->opt->max_output : (size_t)WORK_MAX_OUTPUT;
-    for (;;) {
+    for (int i = 0; i < CHUNKS;) {
         ssize_t k = read(s->fd, chunk, sizeof chunk);
         if (k < 0 && errno == EINTR)
             continue;
@@ -267,16 +270,19 @@ static bool drain(struct pool *p, struct slot *s)
         if (k <= 0)
             return true;
         if (s->killed)
-            continue;
-        size_t n = (size_t)k;
-        if (n > max - s->out.len) {
+            continue; /* it is dead: this ends */
+        i++;
+        if ((size_t)k > max - s->received) {
             kill_slot(s, KILL_OUTPUT);
             continue;
         }
-        buf_put(&s->out, chunk, n);
+        s->received += (size_t)k;
         if (p->opt->output)
-            p->opt->output(p->ctx, s->job, chunk, n);
+            p->opt->output(p->ctx, s->job, chunk, (size_t)k);
+        else
+            buf_put(&s->out, chunk, (size_t)k);
     }
+    return false;
 }
 
 static int next_timeout(const struct pool *p)
@@ -307,6 +313,16 @@ static bool has_ended(const struct slot *s)
     return waitid(P_PID, (id_t)s->pid, &si, WEXITED | WNOWAIT | WNOHANG) == 0 && si.si_pid == s->pid;
 }
 
+/* All that an ended worker wrote before its end; a child of it that still writes does not keep us here for
+ * ever. */
+static void drain_ended(struct pool *p, struct slot *s)
+{
+    struct pollfd more = {.fd = s->fd, .events = POLLIN};
+    for (int i = 0; i < WORK_MAX_OUTPUT / WORK_READ && poll(&more, 1, 0) > 0; i++)
+        if (drain(p, s))
+            break;
+}
+
 static void wait_once(struct pool *p, struct pollfd *pfd)
 {
     unsigned *who = xcalloc(p->nslots, sizeof *who);
@@ -323,7 +339,7 @@ static void wait_once(struct pool *p, struct pollfd *pfd)
     for (nfds_t j = 0; k == 0 && j < n; j++) {
         struct slot *s = &p->slot[who[j]];
         if (has_ended(s)) {
-            drain(p, s);
+            drain_ended(p, s);
             reap(p, s);
         }
     }

@@ -21,7 +21,8 @@ struct work_options {
     unsigned timeout_ms;   /* for one job; 0: none */
     uint64_t memory_bytes; /* address space of one worker beyond what it started with; 0: none */
     size_t max_output;     /* bytes of one result; 0: 256 MiB */
-    work_output_fn *output; /* sees a job's output as it arrives, in the parent, called with work_run's ctx; may be NULL */
+    work_output_fn *output; /* gets a job's output as it arrives, in the parent, called with work_run's ctx;
+                             * the result then has none. NULL: it is kept for the result */
 };
 
 struct work_result {

@@ -22,6 +22,11 @@ def branches(arch):
     return os.path.join(INPUTS, "branches-" + arch + ".o")
 
 
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
 class Result:
     def __init__(self, done):
         self.code = done.returncode

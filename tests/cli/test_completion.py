@@ -30,7 +30,7 @@ class Completion(Test):
             script = self.write("s", self.ok("__completion", shell).encode())
             if shutil.which(shell):
                 subprocess.run([shell, "-n", script], check=True)
-            text = open(script).read()
+            text = read(script).decode()
             for c in COMMANDS:
                 self.assertIn(c, text)
             self.assertIn("query-timeout", text)

@@ -11,7 +11,7 @@ from common import *
 
 
 def blocks(path):
-    for m in re.finditer(r"^```console\n(.*?)^```$", open(path).read(), re.M | re.S):
+    for m in re.finditer(r"^```console\n(.*?)^```$", read(path).decode(), re.M | re.S):
         command = None
         out = []
         for line in m.group(1).splitlines():

@@ -22,7 +22,8 @@ class Explore(Test):
             self.assertEqual(len(calling), 1, arch)
             call = [e for e in calling[0]["events"] if e["kind"] == "call"][0]
             self.assertEqual(call["name"], "external")
-            self.assertIn("arg0", call["arguments"][0])
+            if arch != "i686":  # what is pushed for a function that nothing is known of is not known either
+                self.assertIn("arg0", call["arguments"][0])
             other = [p for p in paths if p is not calling[0]][0]
             self.assertEqual(other["result"], "7", arch)
             self.assertIn("arg0", " ".join(other["conditions"]))
@@ -34,7 +35,8 @@ class Explore(Test):
             # ARM may do it with a conditional store: one path, one guarded write.
             self.assertIn(writes, ([0, 1], [1]), (arch, paths))
             w = [w for p in paths for w in p["writes"]][0]
-            self.assertIn("arg0" if arch != "i686" else "mem", w["address"] + w["value"])
+            self.assertEqual(w["address"], "arg0")
+            self.assertIn("arg1", w["value"])
             self.assertEqual(w["bytes"], 4)
 
     def test_eight(self):
@@ -69,7 +71,7 @@ class Explore(Test):
     def test_text(self):
         text = self.ok("explore", "--paths", branches("x86_64"), "call_or_not")
         self.assertRegex(text, r"^call_or_not at 0x\w+: 2 paths\n\npath 1: returns at 0x\w+\n  when +\S")
-        self.assertRegex(text, r"(?m)^  calls +external\(")
+        self.assertRegex(text, r"(?m)^  calls +r1 = external\(")
         self.assertRegex(text, r"(?m)^  result +7$")
 
     def test_dump_smt(self):
@@ -77,7 +79,7 @@ class Explore(Test):
         self.assertEqual(r.code, 0, r.err)
         self.assertTrue(os.path.isdir(self.path("q")))
         for f in os.listdir(self.path("q")):
-            self.assertIn("check-sat", open(os.path.join(self.path("q"), f)).read())
+            self.assertIn("check-sat", read(os.path.join(self.path("q"), f)).decode())
 
     def test_solvers_agree(self):
         z3 = self.ok("explore", "--paths", branches("x86_64"), "call_or_not")
@@ -88,7 +90,7 @@ class Explore(Test):
         self.refused("explore", "--solver=no-such-solver", branches("x86_64"), "eight", says=["no-such-solver"])
 
     def test_time_limit_keeps_what_was_found(self):
-        r = assay("explore", "--paths", "--timeout=1s", branches("x86_64"), "many")
+        r = assay("explore", "--paths", "--no-prune", "--timeout=1s", branches("x86_64"), "many")
         self.assertEqual(r.code, 3)
         self.assertRegex(r.out, r"^many at 0x\w+: \d+ paths, not complete: ")
         self.assertIn("\npath 1: ", r.out)

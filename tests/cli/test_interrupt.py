@@ -11,7 +11,7 @@ class Interrupt(Test):
     def interrupted(self, *args, sig=signal.SIGINT):
         leader, follower = pty.openpty()
         out = open(self.path("out"), "w+")
-        p = subprocess.Popen([ASSAY, "explore", "--paths", "--max-paths=1000000000", "--timeout=0", *args, branches("x86_64"), "many"],
+        p = subprocess.Popen([ASSAY, "explore", "--paths", "--no-prune", "--max-paths=1000000000", "--timeout=0", *args, branches("x86_64"), "many"],
                              stdin=subprocess.DEVNULL, stdout=out, stderr=follower)
         os.close(follower)
         seen = b""

@@ -17,7 +17,7 @@ class Man(Test):
 
     def test_options(self):
         for c in COMMANDS:
-            page = open(os.path.join(PAGES, "assay-" + c + ".1")).read()
+            page = read(os.path.join(PAGES, "assay-" + c + ".1")).decode()
             wanted = set(re.findall(r"--([a-z-]+)", self.ok(c, "--help").split("\nexamples\n")[0].split("\noptions", 1)[1]))
             for option in wanted:
                 self.assertIn("Fl -" + option, page, c)
@@ -25,7 +25,7 @@ class Man(Test):
                 self.assertIn(option, wanted, c)
 
     def test_main_page_names_the_commands(self):
-        page = open(os.path.join(PAGES, "assay.1")).read()
+        page = read(os.path.join(PAGES, "assay.1")).decode()
         for c in COMMANDS:
             self.assertIn("Xr assay-%s 1" % c, page)
 

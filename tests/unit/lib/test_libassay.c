@@ -87,7 +87,7 @@ static void test_paths(void **state)
     assert_true(
         assay_explore(*state, "parse", &(struct assay_explore_options){.paths = true}, tally, &t, &err));
     assert_true(t.paths >= 3);
-    assert_int_equal(t.returning, t.paths);
+    assert_in_range(t.returning, 3, t.paths);
     struct tally one = {.stop_after = 1};
     assert_true(
         assay_explore(*state, "parse", &(struct assay_explore_options){.paths = true}, tally, &one, &err));
