@@ -4,6 +4,7 @@
  * Some are dirty only because VEX cannot pass or return 128 bits otherwise; they become pure functions. The rest
  * become events with the declared effects; those that only move processor state have a concrete meaning, by
  * calling the helper on the register file, which has the layout of VEX's guest state. */
+#include <ctype.h>
 #include <string.h>
 
 #include "lift/lift.h"
@@ -273,6 +274,13 @@ static void as_event(const struct call *h)
         e.name = known[i].event;
         e.observable = known[i].observable;
         e.eval = known[i].eval;
+    }
+    static const char mrs[] = "arm64g_dirtyhelper_MRS_"; /* system registers known to newer versions of VEX */
+    if (!e.name && strncmp(d->cee->name, mrs, sizeof mrs - 1) == 0) {
+        char *name = arena_printf(c->arena, "mrs:%s", d->cee->name + sizeof mrs - 1);
+        for (char *at = name; *at; at++)
+            *at = (char)tolower((unsigned char)*at);
+        e.name = name;
     }
     if (!e.name) {
         e.name = arena_strdup(c->arena, d->cee->name);

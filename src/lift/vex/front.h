@@ -19,6 +19,9 @@ struct vex_front {
     Int pc; /* offset in the guest state */
     IRType word;
     unsigned max_insn_bytes;
+    Int cc_op;          /* offset in the guest state */
+    bool cc_op_known;   /* set by the caller: condition codes were last set by... */
+    uint64_t cc_op_was; /* ...this operation */
     const uint8_t *marker; /* the four rotations Valgrind gives a meaning of its own; see front.c */
     const uint8_t *thumb_marker;
     uint8_t code[VEX_WINDOW + VEX_PAD];

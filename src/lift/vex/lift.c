@@ -266,6 +266,7 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
             at += x.bytes;
             left -= x.whole < left ? x.whole : left;
             outside_it = !thumb || vex_thumb_it_left() == 0;
+            l->front.cc_op_known = false; /* it was about the first instruction */
         }
         if (!sb || x.undecoded) {
             if (left == 0)
@@ -292,8 +293,8 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
     return at;
 }
 
-void lift_block(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
-                struct arena *arena, struct ir_block *out)
+static void lift_one(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
+                     struct arena *arena, struct ir_block *out)
 {
     struct vex_ctx *c = &l->ctx;
     ir_begin(c->b, label);
@@ -318,10 +319,56 @@ void lift_block(struct lifter *l, ir_label label, const uint8_t *bytes, size_t a
 #endif
 }
 
+void lift_block(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
+                struct arena *arena, struct ir_block *out)
+{
+    l->front.cc_op_known = false;
+    lift_one(l, label, bytes, available, max_insns, arena, out);
+}
+
+void lift_block_after(struct lifter *l, uint64_t cc_op, ir_label label, const uint8_t *bytes, size_t available,
+                      unsigned max_insns, struct arena *arena, struct ir_block *out)
+{
+    l->front.cc_op_known = true;
+    l->front.cc_op_was = cc_op;
+    lift_one(l, label, bytes, available, max_insns, arena, out);
+}
+
+bool lift_uses_flags(const struct ir_block *b, enum machine_arch arch)
+{
+    unsigned cc_op = vex_state_cc_op(arch);
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        if (b->insn[i].op == IR_GET && b->insn[i].a == cc_op)
+            return true;
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == cc_op)
+            return false;
+    }
+    return false;
+}
+
+bool lift_flags_at(const struct ir_block *b, enum machine_arch arch, uint32_t insn, uint64_t *cc_op)
+{
+    unsigned offset = vex_state_cc_op(arch);
+    for (uint32_t i = insn; i-- > 0;) {
+        const struct ir_insn *p = &b->insn[i];
+        if (p->op == IR_UNKNOWN || p->op == IR_EVENT)
+            return false;
+        if (p->op != IR_PUT || p->a != offset)
+            continue;
+        const struct ir_insn *value = &b->insn[p->b];
+        if (value->op != IR_CONST || value->width > 64)
+            return false;
+        *cc_op = ir_imm(value->a, value->b);
+        return true;
+    }
+    return false;
+}
+
 unsigned lift_vex_only(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns)
 {
     if (available == 0)
         return 0;
+    l->front.cc_op_known = false;
     unsigned limit = max_insns && max_insns < VEX_MAX_INSNS ? max_insns : VEX_MAX_INSNS;
     IRSB *sb = vex_front_lift(&l->front, label, bytes, available, limit, max_insns != 1);
     if (!sb)

@@ -38,6 +38,20 @@
 
 extern const struct ir_machine vex_machine_amd64, vex_machine_x86, vex_machine_arm, vex_machine_arm64;
 
+static inline unsigned vex_state_cc_op(enum machine_arch arch)
+{
+    switch (arch) {
+    case MACHINE_AMD64:
+        return AMD64(CC_OP);
+    case MACHINE_X86:
+        return X86(CC_OP);
+    case MACHINE_ARM:
+        return ARM(CC_OP);
+    default:
+        return ARM64(CC_OP);
+    }
+}
+
 /* True for the bookkeeping fields. */
 static inline bool vex_state_is_bookkeeping(enum machine_arch arch, unsigned offset)
 {

@@ -292,6 +292,25 @@ static void test_straight_code_longer_than_vex_takes(void **state)
     release(&l);
 }
 
+static void test_known_flags_make_plain_comparisons(void **state)
+{
+    (void)state;
+    /* cmp rdi, rsi; jl: the second jump of a three-way comparison follows in a block of its own. */
+    struct lifted l = lift(AMD64, 0x1000, "4839f7 7c05", 0);
+    uint64_t cc_op;
+    assert_false(lift_uses_flags(&l.block, MACHINE_AMD64));
+    assert_true(lift_flags_at(&l.block, MACHINE_AMD64, l.block.ninsn, &cc_op));
+    struct ir_block plain, after;
+    const uint8_t je[] = {0x74, 0x05};
+    lift_block(l.lifter, 0x1005, je, sizeof je, 0, &l.arena, &plain);
+    assert_true(lift_uses_flags(&plain, MACHINE_AMD64));
+    assert_false(lift_flags_at(&plain, MACHINE_AMD64, plain.ninsn, &cc_op));
+    lift_block_after(l.lifter, cc_op, 0x1005, je, sizeof je, 0, &l.arena, &after);
+    assert_false(lift_uses_flags(&after, MACHINE_AMD64));
+    assert_true(after.ninsn < 10 && plain.ninsn > 50);
+    release(&l);
+}
+
 static void test_disassembly(void **state)
 {
     (void)state;
@@ -353,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_undecoded_instructions_are_named_and_counted),
         cmocka_unit_test(test_bytes_that_end_too_early),
         cmocka_unit_test(test_straight_code_longer_than_vex_takes),
+        cmocka_unit_test(test_known_flags_make_plain_comparisons),
         cmocka_unit_test(test_disassembly),
         cmocka_unit_test(test_unknown_architecture_is_refused),
         cmocka_unit_test(test_register_tables),
