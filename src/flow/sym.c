@@ -595,24 +595,24 @@ static bool range_through(const struct sym_pool *p, sym y, struct range r, sym x
     return false;
 }
 
-struct range sym_range_if(const struct sym_pool *p, sym cond, bool truth, sym x)
+static struct range range_if(const struct sym_pool *p, sym cond, bool truth, sym x)
 {
     const struct sym_node *n = sym_at(p, cond);
     struct range all = { 0, 0 }, r;
     uint64_t k;
     switch (n->op) {
     case OP_NOT:
-        return sym_range_if(p, n->a, !truth, x);
+        return range_if(p, n->a, !truth, x);
     case OP_AND:
     case OP_OR: {
         if (n->width != 1)
             return all;
-        struct range a = sym_range_if(p, n->a, truth, x), b = sym_range_if(p, n->b, truth, x);
+        struct range a = range_if(p, n->a, truth, x), b = range_if(p, n->b, truth, x);
         return (n->op == OP_AND) == truth ? range_both(sym_at(p, x)->width, a, b) : range_either(a, b);
     }
     case OP_ITE:
         if (sym_is_const(p, n->c, &k) && !k && truth)
-            return range_both(sym_at(p, x)->width, sym_range_if(p, n->a, true, x), sym_range_if(p, n->b, true, x));
+            return range_both(sym_at(p, x)->width, range_if(p, n->a, true, x), range_if(p, n->b, true, x));
         return all;
     case OP_EQ:
         if (sym_is_const(p, n->b, &k) && truth && range_through(p, n->a, (struct range){ k, 1 }, x, &r))
@@ -673,6 +673,31 @@ struct range sym_range_if(const struct sym_pool *p, sym cond, bool truth, sym x)
     }
     }
     return all;
+}
+
+struct range sym_range_if(const struct sym_pool *p, sym cond, bool truth, sym x)
+{
+    struct range r = range_if(p, cond, truth, x);
+    const struct sym_node *n = sym_at(p, x);
+    uint64_t k;
+    if (r.count)
+        return r;
+    /* The condition may be about what x is made of. */
+    if (n->op == OP_ZEXT)
+        return sym_range_if(p, cond, truth, n->a);
+    if (n->op == OP_ADD && sym_is_const(p, n->b, &k)) {
+        r = sym_range_if(p, cond, truth, n->a);
+        if (r.count)
+            r.start = (r.start + k) & mask(n->width);
+        return r;
+    }
+    if (n->op == OP_SEXT) {
+        r = sym_range_if(p, cond, truth, n->a);
+        uint64_t most = mask(sym_at(p, n->a)->width - 1u);
+        if (r.count && r.start <= most && r.count - 1 <= most - r.start)
+            return r;
+    }
+    return (struct range){ 0, 0 };
 }
 
 /* ---- evaluation ---- */

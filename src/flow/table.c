@@ -143,6 +143,18 @@ static uint64_t entries_by_symbol(const struct search *s, sym dest, sym var)
     return 0;
 }
 
+/* The values of x where the jump is, from comparisons; *compared says that there were any. */
+static struct range range_here(struct search *s, uint32_t bb, sym x, const struct conds *c, bool at_end, bool *compared)
+{
+    unsigned width = value_node(s->v, x)->width;
+    struct range shape = value_shape_range(s->v, x);
+    struct range r = at_end ? value_range_at_end(s->v, bb, x) : value_range(s->v, bb, x);
+    for (unsigned j = 0; j < c->n; j++)
+        r = range_both(width, r, value_range_if(s->v, c->at[j].cond, c->at[j].truth, x));
+    *compared = r.count != 0 && (r.count != shape.count || shape.count <= 2);
+    return range_both(width, r, shape);
+}
+
 static bool try_here(struct search *s, uint32_t bb, sym dest, const struct conds *c, bool at_end)
 {
     sym node[NODES_MAX];
@@ -155,12 +167,15 @@ static bool try_here(struct search *s, uint32_t bb, sym dest, const struct conds
         if (x == dest || k.op == SYM_CONST || k.op == OP_ZEXT || k.op == OP_SEXT || k.width > 64 ||
             (k.op == OP_ADD && value_is_const(s->v, k.b, NULL)) || !closed(s->v, dest, x))
             continue;
-        struct range shape = value_shape_range(s->v, x);
-        struct range r = at_end ? value_range_at_end(s->v, bb, x) : value_range(s->v, bb, x);
-        for (unsigned j = 0; j < c->n; j++)
-            r = range_both(k.width, r, value_range_if(s->v, c->at[j].cond, c->at[j].truth, x));
-        bool compared = r.count != 0 && (r.count != shape.count || shape.count <= 2);
-        r = range_both(k.width, r, shape);
+        bool compared;
+        struct range r = range_here(s, bb, x, c, at_end, &compared);
+        if (k.width == 64 && (r.count == 0 || r.count > ENTRIES_MAX)) {
+            /* The lower half was compared; the upper half is zero from the time it was set. */
+            sym low = value_op(s->v, OP_EXTRACT, 32, x, SYM_NONE, SYM_NONE, 0);
+            struct range half = range_here(s, bb, low, c, at_end, &compared);
+            if (compared && half.count && half.count <= ENTRIES_MAX && value_fits(s->v, bb, x, 32))
+                r = half;
+        }
         uint64_t most = compared ? ENTRIES_MAX : SHAPE_ENTRIES_MAX;
         if (r.count == 0 || r.count > most) {
             uint64_t entries = entries_by_symbol(s, dest, x);
@@ -227,6 +242,18 @@ static bool walk(struct search *s, uint32_t bb, sym dest, const struct conds *c,
     return s->answer->dest.len > before;
 }
 
+/* Some load's address is a place in the file plus the index, and not just an offset from a pointer. */
+static bool reads_table(const struct search *s, const sym *node, unsigned n, sym var)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct sym_node *x = value_node(s->v, node[i]);
+        uint64_t at;
+        if (x->op == SYM_LOAD && node[i] != var && value_eval(s->v, x->a, var, 0, &at) && at >= 4096)
+            return true;
+    }
+    return false;
+}
+
 /* An index into a table of places in this very function, only without a bound. */
 static bool looks_like_table(const struct search *s, sym dest)
 {
@@ -236,7 +263,8 @@ static bool looks_like_table(const struct search *s, sym dest)
         return true;
     for (unsigned i = 0; i < n; i++) {
         const struct sym_node *k = value_node(s->v, node[i]);
-        if (node[i] == dest || k->op == SYM_CONST || k->width > 64 || !closed(s->v, dest, node[i]))
+        if (node[i] == dest || k->op == SYM_CONST || k->width > 64 || !closed(s->v, dest, node[i]) ||
+            !reads_table(s, node, n, node[i]))
             continue;
         for (uint64_t number = 0; number < 16; number++) {
             uint64_t to;

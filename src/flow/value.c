@@ -557,3 +557,40 @@ struct range value_range_at_end(struct values *v, uint32_t bb, sym x)
         return r;
     return range_both(sym_at(&v->pool, x)->width, r, value_range(v, bb, x));
 }
+
+static bool shape_fits(const struct values *v, sym x, unsigned bits)
+{
+    struct range r = sym_shape_range(&v->pool, x);
+    return r.count && (bits >= 64 || (r.start + (r.count - 1) >= r.start && (r.start + (r.count - 1)) >> bits == 0));
+}
+
+static bool fits(struct question *q, uint32_t bb, sym x, unsigned bits)
+{
+    struct values *v = q->v;
+    if (shape_fits(v, x, bits))
+        return true;
+    if (sym_at(&v->pool, x)->op == SYM_TOP || bb == 0 || v->bb[bb].pred.len == 0)
+        return false;
+    for (unsigned i = 0; i < q->depth; i++) {
+        if (q->open[i].bb == bb && q->open[i].x == x)
+            return true; /* round a loop unchanged: as on entering it */
+    }
+    if (q->depth == RANGE_DEPTH || q->steps == 0)
+        return false;
+    q->steps--;
+    q->open[q->depth].bb = bb;
+    q->open[q->depth++].x = x;
+    bool all = true;
+    for (size_t i = 0; i < v->bb[bb].pred.len && all; i++) {
+        struct pred p = v->bb[bb].pred.data[i];
+        all = fits(q, p.bb, value_back(v, x, &p), bits);
+    }
+    q->depth--;
+    return all;
+}
+
+bool value_fits(struct values *v, uint32_t bb, sym x, unsigned bits)
+{
+    struct question q = { .v = v, .steps = RANGE_STEPS * 4 };
+    return fits(&q, bb, x, bits);
+}

@@ -67,6 +67,8 @@ bool value_is_const(const struct values *v, sym x, uint64_t *c);
 struct range value_range(struct values *v, uint32_t bb, sym x);
 /* The same where the block is left by its end: its own side exits were not taken. */
 struct range value_range_at_end(struct values *v, uint32_t bb, sym x);
+/* x at the entry of a block is never wider than this many bits, whatever path led there. */
+bool value_fits(struct values *v, uint32_t bb, sym x, unsigned bits);
 struct range value_range_if(const struct values *v, sym cond, bool truth, sym x);
 /* From the shape of the expression alone. */
 struct range value_shape_range(const struct values *v, sym x);
