@@ -1,0 +1,7 @@
+(declare-const |a name with spaces| (_ BitVec 8))
+(declare-const $1 (_ BitVec 8))
+(declare-const k!0 (_ BitVec 8))
+(declare-fun fp.add.32 ((_ BitVec 3) (_ BitVec 32) (_ BitVec 32)) (_ BitVec 32))
+(define-const one (_ BitVec 32) #x3f800000)
+(assert (= (bvand |a name with spaces| $1) (bvmul k!0 $1 $1)))
+(assert (= (fp.add.32 #b000 one one) #x40000000))

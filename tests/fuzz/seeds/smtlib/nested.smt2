@@ -1,0 +1,5 @@
+(declare-const v (_ BitVec 512))
+(assert (let ((v (bvmul v v))) (let ((v (bvmul v v))) (let ((v (bvmul v v))) (= v (_ bv1 512))))))
+(define-fun f ((a (_ BitVec 8)) (b (_ BitVec 8))) (_ BitVec 8) (bvmul a (bvxor b a)))
+(define-fun g ((a (_ BitVec 8))) (_ BitVec 8) (f (f a a) (f a #x07)))
+(assert (= (g (g (g ((_ extract 7 0) v)))) #x2a))
