@@ -44,5 +44,6 @@ int vex_pure_index(const char *name)
 ir_val vex_pure_call(struct vex_ctx *c, unsigned index, const ir_val *arg, unsigned nargs)
 {
     assert(index < VEX_PURE_COUNT_ && nargs == table[index].nargs);
-    return ir_pure(c->b, index, table[index].width, arg, nargs);
+    ir_val x = vex_pure_lower(c, index, arg);
+    return x != IR_NONE ? x : ir_pure(c->b, index, table[index].width, arg, nargs);
 }

@@ -128,7 +128,11 @@ static inline unsigned vex_pure_of_op(IROp op)
     return (unsigned)(op - Iop_INVALID);
 }
 
-/* Emits a call of table entry `index`, with the widths the table says. */
+/* What function `index` means in operators; IR_NONE when it is better left whole. */
+ir_val vex_pure_lower(struct vex_ctx *c, unsigned index, const ir_val *arg);
+
+/* Emits table entry `index` applied to values of the widths the table says: its meaning in operators if there is
+ * one, else a call. */
 ir_val vex_pure_call(struct vex_ctx *c, unsigned index, const ir_val *arg, unsigned nargs);
 
 #endif

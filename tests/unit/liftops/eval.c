@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "lift/vex/pure.h"
 
-enum { MAX_ARGS = 4, SLOT = 32, RESULT = MAX_ARGS * SLOT };
+enum { MAX_ARGS = PURE_MAX_ARGS, SLOT = 32, RESULT = MAX_ARGS * SLOT };
 
 struct made {
     struct ir_block block;
@@ -176,6 +177,25 @@ struct bits eval_op(struct eval *e, IROp op, const struct bits *arg)
     return late;
 }
 
+struct bits eval_pure(struct eval *e, unsigned index, const struct bits *arg, unsigned known)
+{
+    const struct pure *p = &lift_pures().table[index];
+    uint8_t file[RESULT] = {0};
+    ir_val value[PURE_MAX_ARGS];
+    ir_begin(e->builder, 0);
+    for (unsigned i = 0; i < p->nargs; i++) {
+        bits_to_bytes(arg[i], file + i * SLOT, SLOT);
+        value[i] = known >> i & 1 ? ir_const_bits(e->builder, p->arg_width[i], arg[i])
+                                  : ir_get(e->builder, i * SLOT, p->arg_width[i]);
+    }
+    struct vex_ctx c = context(e);
+    ir_val result = vex_pure_call(&c, index, value, p->nargs);
+    assert_int_equal(ir_width(e->builder, result), p->width);
+    struct ir_block block;
+    arena_reset(&e->scratch);
+    return run(e, finish(e, result, &e->scratch, &block), file);
+}
+
 uint64_t eval_random(struct eval *e)
 {
     /* splitmix64 */
@@ -257,14 +277,14 @@ void eval_check(struct eval *e, IROp op, const struct bits *arg, struct bits exp
     struct bits got = eval_op(e, op, arg);
     if (bits_eq(got, expected))
         return;
-    char text[6][160];
+    char text[MAX_ARGS + 2][160];
     for (unsigned i = 0; i < MAX_ARGS; i++) {
         text[i][0] = '\0';
         if (i < eval_arity(op))
             bits_format_hex(arg[i], eval_arg_width(op, i), text[i], sizeof text[i]);
     }
-    bits_format_hex(got, eval_result_width(op), text[4], sizeof text[4]);
-    bits_format_hex(expected, eval_result_width(op), text[5], sizeof text[5]);
+    bits_format_hex(got, eval_result_width(op), text[MAX_ARGS], sizeof text[0]);
+    bits_format_hex(expected, eval_result_width(op), text[MAX_ARGS + 1], sizeof text[0]);
     fail_msg("%s(%s, %s, %s, %s) for guest %d is %s, not %s", vex_op_name(op), text[0], text[1], text[2], text[3],
-             (int)e->arch, text[4], text[5]);
+             (int)e->arch, text[MAX_ARGS], text[MAX_ARGS + 1]);
 }

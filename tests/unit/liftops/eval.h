@@ -17,6 +17,9 @@ void eval_free(struct eval *e);
  * made (so that the builder folds everything) and not known until it runs; asserts that both give the same. */
 struct bits eval_op(struct eval *e, IROp op, const struct bits *arg);
 
+/* A pure function, lowered for arguments of which those in the set `known` are constants, then run. */
+struct bits eval_pure(struct eval *e, unsigned index, const struct bits *arg, unsigned known);
+
 /* Only makes the code, for operators without a concrete meaning; asserts that it is well formed. */
 void eval_lower(struct eval *e, IROp op);
 

@@ -66,6 +66,64 @@ static void functions_bear_any_operands(void **state)
     }
 }
 
+/* Functions written in operators against the helpers of libVEX: which arguments an instruction fixes, and to what. */
+static const struct {
+    const char *name;
+    unsigned fixed;
+    uint64_t value[7];
+    unsigned nvalues;
+} lowered[] = {
+    {"amd64g_calculate_RCL", 3, {1, 2, 4, 8, (uint64_t)-1, (uint64_t)-2, (uint64_t)-8}, 7},
+    {"amd64g_calculate_RCR", 3, {1, 2, 4, 8, (uint64_t)-1, (uint64_t)-4, (uint64_t)-8}, 7},
+    {"x86g_calculate_RCL", 3, {1, 2, 4}, 3},
+    {"x86g_calculate_RCR", 3, {1, 2, 4}, 3},
+    {"x86g_calculate_daa_das_aaa_aas", 1, {0x27, 0x2f, 0x37, 0x3f}, 4},
+    {"x86g_calculate_aad_aam", 1, {0xd4, 0xd5}, 2},
+    {"amd64g_calculate_FXAM", 0, {0, 1}, 2},
+    {"x86g_calculate_FXAM", 0, {0, 1}, 2},
+    {"amd64g_calculate_mmx_pmaddwd", 7, {0}, 1},
+    {"x86g_calculate_mmx_psadbw", 7, {0}, 1},
+    {"amd64g_calculate_sse_phminposuw", 7, {0}, 1},
+    {"amd64g_calculate_pext", 1, {0, UINT64_MAX, 0xff00fff0, 0x8000000000000001, 0x5555}, 5},
+    {"amd64g_calculate_pdep", 1, {0, UINT64_MAX, 0xff00fff0, 0x8000000000000001, 0x5555}, 5},
+};
+
+static void functions_in_operators_agree_with_the_helpers(void **state)
+{
+    struct eval *e = *state;
+    for (size_t r = 0; r < sizeof lowered / sizeof lowered[0]; r++) {
+        unsigned index = (unsigned)vex_pure_index(lowered[r].name), fixed = lowered[r].fixed;
+        const struct pure *p = named(lowered[r].name);
+        bool rotates = strstr(p->name, "_RC") != NULL;
+        for (int round = 0; round < 400; round++) {
+            struct bits arg[PURE_MAX_ARGS] = {{{0}}};
+            for (unsigned i = 0; i < p->nargs; i++)
+                arg[i] = strstr(p->name, "FXAM") ? eval_float_operand(e, p->arg_width[i], p->arg_width[i])
+                                                 : eval_operand(e, p->arg_width[i], p->arg_width[i]);
+            if (fixed < p->nargs)
+                arg[fixed] = bits_u64(lowered[r].value[round % lowered[r].nvalues], p->arg_width[fixed]);
+            if (rotates) {
+                /* The operand comes zero-extended; a count of zero leaves the flags alone, unlike in the helper. */
+                int64_t size = p->arg_width[3] == 64 ? (int64_t)arg[3].w[0] : (int32_t)arg[3].w[0];
+                unsigned bytes = (unsigned)(size < 0 ? -size : size);
+                arg[0] = bits_mask(arg[0], 8 * bytes);
+                if ((arg[1].w[0] & (bytes == 8 ? 63 : 31)) == 0)
+                    arg[1].w[0]++;
+            }
+            struct bits expected = p->eval(arg);
+            if (!bits_eq(eval_pure(e, index, arg, 1u << fixed), expected) ||
+                !bits_eq(eval_pure(e, index, arg, UINT32_MAX), expected))
+                fail_msg("%s: round %d", p->name, round);
+        }
+    }
+}
+
+static void rotating_by_nothing_keeps_the_flags(void **state)
+{
+    const struct bits arg[4] = {bits_u64(0x80, 64), bits_u64(0x20, 64), bits_u64(0x8d4, 64), bits_u64((uint64_t)-1, 64)};
+    assert_int_equal(eval_pure(*state, VEX_PURE_AMD64_RCR, arg, 8).w[0], 0x8d4);
+}
+
 static struct bits call(const char *name, struct bits a, struct bits b)
 {
     const struct bits arg[2] = {a, b};
@@ -206,6 +264,8 @@ int main(void)
         cmocka_unit_test(every_function_is_found_by_its_name),
         cmocka_unit_test(no_two_functions_share_a_name),
         cmocka_unit_test(functions_bear_any_operands),
+        cmocka_unit_test(functions_in_operators_agree_with_the_helpers),
+        cmocka_unit_test(rotating_by_nothing_keeps_the_flags),
         cmocka_unit_test(an_aes_round),
         cmocka_unit_test(checksums_and_bit_fields),
         cmocka_unit_test(comparing_strings),
