@@ -207,6 +207,28 @@ static bool add_formatted(struct args *g, bool scan, bool *stores)
     return true;
 }
 
+/* How many words from the first argument on the stack on were stored to since the last call. */
+static unsigned stack_words_set(struct explorer *x, struct state *st)
+{
+    uint32_t set = 0, words = 0;
+    uint64_t first, at;
+    term base, sp = state_get(x, st, x->m->sp, x->width);
+    term_split(x->t, sp, &base, &first);
+    for (const struct write_node *w = st->writes; w && w->depth > st->writes_at_call && base == x->sp; w = w->prev) {
+        term_split(x->t, w->w.address, &base, &at);
+        at -= first + x->m->stack_arg;
+        bool saved = false;
+        for (unsigned i = 0; i < x->m->nsaved; i++)
+            saved = saved || w->w.value == x->entry[x->m->saved[i] / x->unit];
+        if (base == x->sp && !saved && at % x->unit == 0 && at / x->unit < 16)
+            set |= 1u << at / x->unit;
+        base = x->sp;
+    }
+    while (set >> words & 1)
+        words++;
+    return words;
+}
+
 /* Fills g->arg. *fixed is false when how many there are was not known. */
 static void collect(struct args *g, const struct callee *c, const struct call_site *site, bool *fixed, bool *stores)
 {
@@ -242,10 +264,17 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
     *fixed = false;
     if (variadic && add_formatted(g, c->name && strstr(c->name, "scan"), stores))
         return;
-    /* Registers the code has set since the last call are arguments; how many words of the stack are is not known. */
+    /* Registers the code has set since the last call are arguments, and behind them words of the stack. */
     x->stats.args_guessed++;
     while (g->ints < x->m->nargs && g->st->argset >> g->ints & 1)
         add_int(g);
+    if (g->ints == x->m->nargs) {
+        for (unsigned n = stack_words_set(x, g->st); n; n--)
+            add_int(g);
+        /* There may be more that were not seen, and a pointer among them. */
+        if (memory_tainted(x, g->st->frame))
+            memory_escape(x, g->st);
+    }
     *stores = *stores || variadic;
 }
 
@@ -272,35 +301,36 @@ static term apply(struct explorer *x, const char *what, const char *name, bool f
 }
 
 /* A float result on i386 is pushed on the x87 stack. */
-static void push_x87(struct explorer *x, struct state *st, term value)
+static uint32_t push_x87(struct explorer *x, struct state *st, term value)
 {
     uint16_t top_at, regs, tags, width;
     uint64_t top;
     if (!machine_register_find(x->m, "<x87_top>", &top_at, &width) || !machine_register_find(x->m, "mm0", &regs, &width) ||
         !machine_register_find(x->m, "<x87_tag0>", &tags, &width))
-        return;
+        return UINT32_MAX;
     if (!term_const_u64(x->t, state_get(x, st, top_at, 32), &top))
-        return;
+        return UINT32_MAX;
     top = (top - 1) & 7;
     state_put(x, st, top_at, term_const(x->t, 32, top));
     state_put(x, st, regs + (unsigned)top * 8, value);
     state_put(x, st, tags + (unsigned)top, term_const(x->t, 8, 1));
+    return regs + (unsigned)top * 8;
 }
 
-static void set_result(struct explorer *x, struct state *st, const struct callee *c, const struct call_site *site,
-                       term result)
+/* Returns where the result was put. */
+static uint32_t set_result(struct explorer *x, struct state *st, const struct callee *c, const struct call_site *site,
+                           term result)
 {
     if (site->end && site->end->result != IR_NONE && site->end->result_width) {
         state_put(x, st, site->end->result, term_extract(x->t, result, 0, site->end->result_width));
-        return;
+        return site->end->result;
     }
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
-    if (is_float && x->m->fret != UINT16_MAX)
-        state_put(x, st, x->m->fret, result);
-    else if (is_float)
-        push_x87(x, st, result);
-    else
-        state_put(x, st, x->m->ret, result);
+    if (is_float && x->m->fret == UINT16_MAX)
+        return push_x87(x, st, result);
+    uint32_t at = is_float ? x->m->fret : x->m->ret;
+    state_put(x, st, at, result);
+    return at;
 }
 
 /* Does everything a call that is not followed does, but for where it goes on. */
@@ -311,7 +341,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     bool fixed, stores = false;
     collect(&g, c, site, &fixed, &stores);
     struct exec_event e = {.kind = EVENT_CALL, .site = site->site, .name = c->name, .arg = g.arg, .nargs = g.n,
-                           .target = c->name ? TERM_NONE : site->target, .tail = site->tail};
+                           .target = c->name ? TERM_NONE : site->target, .tail = site->tail, .result_at = UINT32_MAX,
+                           .explicit_args = site->end && site->end->nargs};
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
     bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
     unsigned width = is_float ? 64 : x->width;
@@ -340,7 +371,9 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         kid[n++] = st->world;
         const char *name = c->name ? c->name : "*";
         term token = apply(x, "after", name, fixed, 64, kid, n);
-        if (returns)
+        if (returns && c->lib && c->lib->returns_arg >= 0 && (unsigned)c->lib->returns_arg < g.n)
+            result = g.arg[c->lib->returns_arg];
+        else if (returns)
             result = apply(x, is_float ? "fret" : "ret", name, fixed, width, kid, n);
         st->mem = apply(x, "mem", name, fixed, 0, kid, n);
         st->world = apply(x, "world", name, fixed, 64, kid, n);
@@ -362,9 +395,13 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.frame_after = st->frame;
     if (result != TERM_NONE) {
         e.result = result;
-        set_result(x, st, c, site, result);
+        e.result_at = set_result(x, st, c, site, result);
     }
+    e.token = st->clobber;
+    e.escaped = st->flat;
+    e.saved = st->saved;
     state_event(x, st, &e);
+    st->writes_at_call = st->writes ? st->writes->depth : 0;
     if (x->m->call_pushes && !site->tail)
         state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
 }
@@ -487,6 +524,10 @@ void call_syscall(struct explorer *x, struct state *st, uint64_t site)
     st->world = apply(x, "world", "syscall", true, 64, kid, n + 2);
     e.mem_after = st->mem;
     e.frame_after = st->frame;
+    e.token = st->clobber;
+    e.escaped = st->flat;
+    e.saved = st->saved;
+    e.result_at = m->syscall_ret == UINT16_MAX ? UINT32_MAX : m->syscall_ret;
     if (m->syscall_ret != UINT16_MAX)
         state_put(x, st, m->syscall_ret, e.result);
     state_event(x, st, &e);

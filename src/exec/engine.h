@@ -70,6 +70,7 @@ struct state {
     uint32_t block;
     uint32_t steps;  /* blocks run so far */
     uint32_t argset; /* bit i: argument register i was set since entry or since the last call */
+    uint32_t writes_at_call; /* writes before the last call */
     bool flat;       /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
@@ -148,6 +149,7 @@ struct explorer {
     /* Entry symbols. */
     term sp, mem, ret, world;
     term caller; /* equals sp: the base of addresses in the caller's part of the stack */
+    term frame;           /* the own frame at entry: return address and arguments on the stack */
     term *entry;          /* the register file at entry */
     term *space;          /* the arrays of spaces 1, 2, ... */
     VEC(term) assume;     /* what holds at entry: alignment of the stack pointer */

@@ -231,6 +231,7 @@ static void emit(struct explorer *x, struct state *st, enum path_end end, uint64
         .memory = st->mem,
         .frame = st->frame,
         .escaped = st->flat,
+        .saved = st->saved,
         .merged = st->merged,
     };
     if (end == PATH_RETURN || end == PATH_TAIL_CALL)

@@ -45,6 +45,8 @@ struct explore_options {
     bool keep_regs;         /* fill exec_path.regs */
 };
 
+struct saved_set; /* words of the frame that hold saved registers; inside src/exec only */
+
 enum exec_event_kind { EVENT_CALL, EVENT_SYSCALL, EVENT_INTRINSIC, EVENT_UNKNOWN };
 
 struct exec_event {
@@ -60,7 +62,14 @@ struct exec_event {
     term mem_after;      /* memory it left */
     term frame_after;    /* the function's own frame at that point, when it is kept apart (see exec_path.frame) */
     bool tail;           /* a tail call: the last thing the path does */
+    /* For replaying (exec/replay.h). */
+    term token;          /* registers the callee may destroy are functions of this afterwards */
+    uint32_t result_at;  /* where in the register file the result is put; UINT32_MAX: nowhere */
+    bool explicit_args;  /* arguments are not in the registers of the calling convention, in that order */
+    bool escaped;        /* the frame had escaped: mem_before and mem_after have it */
+    const struct saved_set *saved;
 };
+
 
 struct exec_write {
     term address, value, guard;
@@ -83,6 +92,7 @@ struct exec_path {
      * (`escaped`); then `memory` has it too, but for saved registers and the return address. */
     term frame;
     bool escaped;
+    const struct saved_set *saved;
     const term *literal;    /* the conjuncts of `condition` in the order they were decided */
     unsigned nliterals;
     const struct exec_event *event;

@@ -344,7 +344,8 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     struct place p = place_of(x, address, bytes);
     if (!st->flat) {
         if (p.own) {
-            x->stats.axiom_used[AXIOM_FRAME_IX]++;
+            bool back = p.exact && x->m->call_pushes && p.offset >= 0 && p.offset + bytes <= x->unit;
+            x->stats.axiom_used[back ? AXIOM_RETURN_IX : AXIOM_FRAME_IX]++;
             return term_read(x->t, st->frame, address, width);
         }
         if (p.straddles || (!p.stack && memory_tainted(x, base)))

@@ -209,6 +209,6 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     }
     x->frame_top = nstack ? (int64_t)m->stack_arg + nstack * word : (int64_t)m->call_pushes;
     st->mem = x->opt.axioms & AXIOM_FRAME ? x->mem : frame;
-    st->frame = frame;
+    st->frame = x->frame = frame;
     return st;
 }

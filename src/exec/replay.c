@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "exec/replay.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/concrete.h"
+#include "exec/engine.h"
+
+enum {
+    FRAME_BYTES = 1 << 20, /* how far below the entry stack pointer the own frame may reach */
+    ROUNDS = 40,           /* of asking for an input that agrees with read-only memory */
+};
+
+/* Memory between two calls: concrete contents are asked for by evaluating these. */
+struct epoch {
+    term mem, frame;
+    bool escaped;
+    const struct saved_set *saved;
+};
+
+struct player {
+    struct explorer *x;
+    const struct exec_path *path;
+    struct term_model *model;
+    term at; /* a symbol for the address of the byte being asked for */
+    struct graph *g;
+    struct concrete *c;
+    struct epoch epoch;
+    struct map written; /* address -> 1, since the last call */
+    uint64_t sp;
+    unsigned event;
+    struct replay *out;
+};
+
+static bool says(struct replay *out, enum replay_outcome o, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static bool says(struct replay *out, enum replay_outcome o, const char *fmt, ...)
+{
+    va_list ap;
+    out->outcome = o;
+    va_start(ap, fmt);
+    vsnprintf(out->why, sizeof out->why, fmt, ap);
+    va_end(ap);
+    return o == REPLAY_OK;
+}
+
+static struct bits eval(const struct player *p, term v)
+{
+    struct bits b;
+    /* What the model cannot say is not constrained by anything: zero is as good as any. */
+    return term_eval(p->x->t, p->model, v, &b) ? b : bits_u64(0, 1);
+}
+
+static bool holds(const struct player *p, term guard)
+{
+    return guard == TERM_NONE || !bits_is_zero(eval(p, guard));
+}
+
+/* ---- memory ---- */
+
+static uint64_t mask(const struct explorer *x, uint64_t v)
+{
+    return x->width == 64 ? v : (uint32_t)v;
+}
+
+static bool in_frame(const struct player *p, uint64_t address)
+{
+    int64_t off = (int64_t)(address - p->sp);
+    if (p->x->width == 32)
+        off = (int32_t)(uint32_t)off;
+    return p->x->opt.axioms & AXIOM_FRAME && off >= -FRAME_BYTES && off < p->x->frame_top;
+}
+
+static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t address)
+{
+    struct explorer *x = p->x;
+    term array = e->mem;
+    if (in_frame(p, address)) {
+        int64_t off = (int64_t)(address - p->sp);
+        if (x->width == 32)
+            off = (int32_t)(uint32_t)off;
+        bool saved = false;
+        if (e->escaped && x->opt.axioms & AXIOM_RETURN) {
+            saved = x->m->call_pushes && off >= 0 && off < (int64_t)x->unit;
+            for (unsigned i = 0; i < e->saved->n && !saved; i++)
+                saved = off >= e->saved->offset[i] && off < e->saved->offset[i] + (int64_t)x->unit;
+        }
+        if (!e->escaped || saved)
+            array = e->frame;
+    }
+    term_model_set(p->model, p->at, bits_u64(address, x->width));
+    return (uint8_t)bits_low(eval(p, term_read(x->t, array, p->at, 8)));
+}
+
+static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
+{
+    struct explorer *x = p->x;
+    if (!x->o || !object_is_readonly(x->o, address, 1))
+        return false;
+    term v = memory_readonly(x, address, 8);
+    unsigned at = 0;
+    if (v == TERM_NONE) {
+        at = (unsigned)(address % x->unit);
+        v = memory_readonly(x, address - at, x->width);
+    }
+    if (v == TERM_NONE)
+        return false;
+    struct bits b = eval(p, v);
+    *byte = (uint8_t)(b.w[0] >> (at * 8));
+    return true;
+}
+
+static bool fill(void *ctx, unsigned space, uint64_t address, uint8_t *byte)
+{
+    struct player *p = ctx;
+    if (space != 0)
+        return false;
+    if (!image_byte(p, address, byte))
+        *byte = symbolic_byte(p, &p->epoch, address);
+    return true;
+}
+
+static void watch(void *ctx, unsigned space, uint64_t address, unsigned bytes, bool write)
+{
+    struct player *p = ctx;
+    for (unsigned i = 0; write && space == 0 && i < bytes; i++)
+        map_set(&p->written, mask(p->x, address + i), 1);
+}
+
+/* What the concrete run stored since the last call is what the symbolic one has. */
+static bool same_memory(struct player *p, const struct epoch *e, bool with_frame)
+{
+    uint64_t address, one;
+    for (size_t i = 0; (i = map_next(&p->written, i, &address, &one));) {
+        uint8_t got, want = symbolic_byte(p, e, address);
+        if ((in_frame(p, address) && !with_frame) || !concrete_read(p->c, 0, address, &got, 1) || got == want)
+            continue;
+        if (p->x->o && object_is_readonly(p->x->o, address, 1))
+            return says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx", (unsigned long long)address);
+        return says(p->out, REPLAY_DIFFERS, "memory at %#llx is %#x, not %#x", (unsigned long long)address, got, want);
+    }
+    return true;
+}
+
+static void new_epoch(struct player *p, struct epoch e)
+{
+    size_t n = p->x->m->file_size;
+    uint8_t *regs = xmalloc(n);
+    memcpy(regs, concrete_registers(p->c), n);
+    concrete_reset(p->c);
+    memcpy(concrete_registers(p->c), regs, n);
+    free(regs);
+    map_clear(&p->written);
+    p->epoch = e;
+}
+
+/* ---- events ---- */
+
+static const struct exec_event *next_event(struct player *p, enum exec_event_kind kind)
+{
+    while (p->event < p->path->nevents) {
+        const struct exec_event *e = &p->path->event[p->event++];
+        if (e->kind == kind && holds(p, e->guard))
+            return e;
+    }
+    return NULL;
+}
+
+static void put_slot(struct player *p, unsigned slot, struct bits v)
+{
+    uint8_t *regs = concrete_registers(p->c);
+    unsigned at = slot * p->x->unit, n = p->x->unit;
+    if (at + n > p->x->m->file_size)
+        n = p->x->m->file_size - at;
+    uint8_t bytes[8];
+    bits_to_bytes(v, bytes, p->x->unit);
+    memcpy(regs + at, bytes, n);
+}
+
+/* Does to the concrete state what the event did to the symbolic one. */
+static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
+{
+    struct explorer *x = p->x;
+    if (!e)
+        return says(p->out, REPLAY_DIFFERS, "a call at %#llx that the path does not have", (unsigned long long)site);
+    if (e->site != site)
+        return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx", (unsigned long long)site,
+                    (unsigned long long)e->site);
+    for (unsigned i = 0; e->kind == EVENT_CALL && !e->explicit_args && i < e->nargs && i < x->m->nargs; i++) {
+        struct bits got = concrete_get(p->c, x->m->arg[i], x->width), want = eval(p, e->arg[i]);
+        if (term_width(x->t, e->arg[i]) != x->width)
+            break; /* floats and pairs: not in these registers */
+        if (!bits_eq(got, want))
+            return says(p->out, REPLAY_DIFFERS, "argument %u of %s at %#llx differs", i, e->name ? e->name : "a call",
+                        (unsigned long long)site);
+    }
+    struct epoch before = {e->mem_before, e->frame_after, e->escaped, e->saved};
+    if (!same_memory(p, &before, false))
+        return false;
+    if (e->kind == EVENT_CALL)
+        for (unsigned i = 0; i < x->nslots; i++)
+            if (!x->slot_keep[i])
+                put_slot(p, i, eval(p, term_apply(x->t, x->slot_name[i], x->unit * 8, &e->token, 1)));
+    if (e->result != TERM_NONE && e->result_at != UINT32_MAX)
+        concrete_set(p->c, e->result_at, term_width(x->t, e->result), eval(p, e->result));
+    new_epoch(p, (struct epoch){e->mem_after, e->frame_after, e->escaped, e->saved});
+    return true;
+}
+
+static void pop_return_address(struct player *p)
+{
+    struct explorer *x = p->x;
+    struct bits sp = concrete_get(p->c, x->m->sp, x->width);
+    concrete_set(p->c, x->m->sp, x->width, bits_u64(bits_low(sp) + x->m->call_pushes, x->width));
+}
+
+/* ---- the run ---- */
+
+static bool at_end(struct player *p, enum path_end end, uint64_t site)
+{
+    static const char *const what[] = {"returned", "called what never returns", "made a tail call", "trapped",
+                                       "went on", "went on", "jumped to an unknown place", "ran into unknown code"};
+    struct explorer *x = p->x;
+    const struct exec_path *path = p->path;
+    if (path->end != end)
+        return says(p->out, REPLAY_DIFFERS, "%s at %#llx, where the path %s", what[end], (unsigned long long)site,
+                    path_end_name(path->end));
+    struct epoch last = {path->memory, path->frame, path->escaped, path->saved};
+    if (!same_memory(p, &last, true))
+        return false;
+    if (path->result != TERM_NONE && end == PATH_RETURN) {
+        unsigned w = term_width(x->t, path->result);
+        struct bits want = eval(p, path->result), got;
+        if (x->own.returns_float && x->m->fret != UINT16_MAX)
+            got = concrete_get(p->c, x->m->fret, w);
+        else if (w > x->width)
+            got = bits_u64(bits_low(concrete_get(p->c, x->m->ret2, x->width)) << 32 |
+                               bits_low(concrete_get(p->c, x->m->ret, x->width)),
+                           w);
+        else
+            got = concrete_get(p->c, x->m->ret, w);
+        if (!bits_eq(got, want))
+            return says(p->out, REPLAY_DIFFERS, "returns %#llx, not %#llx", (unsigned long long)bits_low(got),
+                        (unsigned long long)bits_low(want));
+    }
+    return says(p->out, REPLAY_OK, "as predicted");
+}
+
+static bool step_back_in(struct player *p, const struct concrete_result *r, uint32_t *block)
+{
+    struct explorer *x = p->x;
+    uint64_t known, target = r->label;
+    if (x->m->arch == MACHINE_ARM)
+        target &= ~UINT64_C(1);
+    const struct callee *c = map_get(&x->callees, target, &known) ? (const struct callee *)(uintptr_t)known : NULL;
+    if (c && c->thunk) {
+        concrete_set(p->c, c->thunk_reg, x->width, bits_u64(r->after, x->width));
+    } else if (!serve(p, next_event(p, EVENT_CALL), r->address)) {
+        return false;
+    }
+    pop_return_address(p);
+    *block = r->after == IR_NO_LABEL ? UINT32_MAX : graph_block(p->g, r->after);
+    return true;
+}
+
+static bool run(struct player *p)
+{
+    const struct exec_path *path = p->path;
+    bool bounded = path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH;
+    uint32_t block = 0;
+    for (unsigned step = 0;; step++) {
+        if (step > 100000)
+            return says(p->out, REPLAY_UNABLE, "runs on after 100000 blocks");
+        if (!path->merged) {
+            if (step >= path->nblocks && bounded)
+                return says(p->out, REPLAY_OK, "as predicted up to the bound");
+            if (step >= path->nblocks || path->block[step] != block)
+                return says(p->out, REPLAY_DIFFERS, "step %u is in block %u, where the path has %d", step, block,
+                            step < path->nblocks ? (int)path->block[step] : -1);
+        }
+        struct concrete_result r = concrete_run_block(p->c, &p->g->g->block[block]);
+        uint32_t to;
+        switch (r.stop) {
+        case CONCRETE_JUMP:
+            to = graph_block(p->g, r.label);
+            if (to == UINT32_MAX && p->x->m->arch == MACHINE_ARM)
+                to = graph_block(p->g, r.label ^ 1);
+            if (to != UINT32_MAX) {
+                block = to;
+                break;
+            }
+            if (path->end == PATH_UNRESOLVED)
+                return at_end(p, PATH_UNRESOLVED, r.address);
+            if (mask(p->x, r.label) == bits_low(eval(p, p->x->ret)))
+                return at_end(p, PATH_RETURN, r.address);
+            if (!serve(p, next_event(p, EVENT_CALL), r.address))
+                return false;
+            return at_end(p, path->end == PATH_NORETURN ? PATH_NORETURN : PATH_TAIL_CALL, r.address);
+        case CONCRETE_CALL:
+            if (!step_back_in(p, &r, &block))
+                return false;
+            if (path->end == PATH_NORETURN && p->event == path->nevents && !path->merged && step + 1 == path->nblocks)
+                return at_end(p, PATH_NORETURN, r.address);
+            if (block == UINT32_MAX)
+                return at_end(p, PATH_NORETURN, r.address);
+            break;
+        case CONCRETE_SYSCALL:
+            if (!serve(p, next_event(p, EVENT_SYSCALL), r.address))
+                return false;
+            block = r.after == IR_NO_LABEL ? UINT32_MAX : graph_block(p->g, r.after);
+            if (block == UINT32_MAX)
+                return at_end(p, PATH_NORETURN, r.address);
+            break;
+        case CONCRETE_RET:
+            return at_end(p, PATH_RETURN, r.address);
+        case CONCRETE_TRAP:
+            return at_end(p, PATH_TRAP, r.address);
+        case CONCRETE_FAULT:
+            return says(p->out, REPLAY_UNABLE, "memory at %#llx cannot be accessed", (unsigned long long)r.address);
+        case CONCRETE_NO_MEANING:
+            return says(p->out, REPLAY_UNABLE, "no concrete meaning for %s", r.what ? r.what : "an instruction");
+        }
+    }
+}
+
+bool replay_model(struct explorer *x, const struct flow_graph *g, const struct exec_path *path, struct term_model *model,
+                  struct replay *out)
+{
+    if (x->stats.inlined)
+        return says(out, REPLAY_UNABLE, "callees were followed");
+    for (unsigned i = 0; i < path->nevents; i++)
+        if (path->event[i].kind == EVENT_INTRINSIC || path->event[i].kind == EVENT_UNKNOWN)
+            return says(out, REPLAY_UNABLE, "no concrete meaning for %s", path->event[i].name ? path->event[i].name : "an instruction");
+    if (path->merged && (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH))
+        return says(out, REPLAY_UNABLE, "merged paths do not meet a bound at one place");
+    struct player p = {.x = x, .path = path, .model = model, .g = graph_prepare(x, g), .out = out};
+    static const struct saved_set none = {0};
+    p.epoch = (struct epoch){x->mem, x->frame, false, &none};
+    p.sp = bits_low(eval(&p, x->sp));
+    p.at = term_var(x->t, "replayed address!", x->width);
+    /* The address is a number, no longer something made from a symbol that an axiom speaks of. */
+    terms_set_distinct(x->t, NULL, NULL);
+    p.c = concrete_new(x->m, x->pures, fill, &p);
+    concrete_watch(p.c, watch, &p);
+    for (unsigned i = 0; i < x->nslots; i++)
+        put_slot(&p, i, eval(&p, x->entry[i]));
+    bool ok = run(&p);
+    terms_set_distinct(x->t, memory_distinct, x);
+    concrete_free(p.c);
+    map_free(&p.written);
+    return ok;
+}
+
+/* ---- finding an input ---- */
+
+/* Everything the path's terms are made of. */
+static void collect(struct explorer *x, const struct exec_path *path, struct map *seen)
+{
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, path->condition);
+    vec_push(&todo, path->memory);
+    vec_push(&todo, path->frame);
+    if (path->result != TERM_NONE)
+        vec_push(&todo, path->result);
+    for (unsigned i = 0; i < path->nevents; i++) {
+        const struct exec_event *e = &path->event[i];
+        const term some[] = {e->guard, e->mem_before, e->mem_after, e->frame_after, e->result, e->target, e->token};
+        for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
+            if (some[k] != TERM_NONE)
+                vec_push(&todo, some[k]);
+        for (unsigned k = 0; k < e->nargs; k++)
+            vec_push(&todo, e->arg[k]);
+    }
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (!map_set(seen, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(x->t, u); i++)
+            vec_push(&todo, term_kid(x->t, u, i));
+    }
+    vec_free(&todo);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    term x = *(const term *)a, y = *(const term *)b;
+    return x < y ? -1 : x > y;
+}
+
+static term root_of(struct explorer *x, const struct term_model *m, term array)
+{
+    for (;;) {
+        unsigned kind = term_kind(x->t, array);
+        struct bits c;
+        if (kind == TERM_WRITE)
+            array = term_kid(x->t, array, 0);
+        else if (kind == TERM_AITE && term_eval(x->t, m, term_kid(x->t, array, 0), &c))
+            array = term_kid(x->t, array, bits_is_zero(c) ? 2 : 1);
+        else
+            return array;
+    }
+}
+
+bool replay_path(struct explorer *x, const struct flow_graph *g, const struct exec_path *path, struct replay *out)
+{
+    if (!x->s)
+        return says(out, REPLAY_NO_INPUT, "no solver");
+    struct map seen = {0};
+    collect(x, path, &seen);
+    VEC(term) node = VEC_INIT, q = VEC_INIT;
+    uint64_t key, one;
+    for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
+        vec_push(&node, (term)key);
+    map_free(&seen);
+    vec_sort(&node, by_number);
+
+    vec_push(&q, path->condition);
+    for (size_t i = 0; i < x->assume.len; i++)
+        vec_push(&q, x->assume.data[i]);
+    /* A stack where no argument is likely to point, a return address that is no code, objects that do not overlap. */
+    uint64_t sp = (x->width == 64 ? UINT64_C(0x7ffd5ea10000) : UINT64_C(0xbea10000)) + x->sp_residue;
+    vec_push(&q, term_eq(x->t, x->sp, term_const(x->t, x->width, sp)));
+    if (x->ret != TERM_NONE)
+        vec_push(&q, term_eq(x->t, x->ret, term_const(x->t, x->width, 0xc0ffee0)));
+    unsigned heaps = 0;
+    for (size_t i = 0; i < node.len; i++) {
+        term u = node.data[i];
+        unsigned kind = term_kind(x->t, u);
+        if (kind == TERM_APPLY && term_is_array(x->t, u)) /* so that the model speaks of it */
+            vec_push(&q, term_eq(x->t, term_read(x->t, u, term_const(x->t, x->width, 0xdead0), 8), term_const(x->t, 8, 0x5a)));
+        if (kind == TERM_APPLY && summary_heap_root(x, u) == u && heaps < 64) {
+            term at = term_const(x->t, x->width, UINT64_C(0x51000000) + 0x100000 * ++heaps);
+            term is = term_eq(x->t, u, at), null = term_eq(x->t, u, term_const(x->t, x->width, 0));
+            vec_push(&q, term_or(x->t, is, null));
+        }
+    }
+    bool ok = false, done = false;
+    for (unsigned round = 0; round < ROUNDS && !done; round++) {
+        struct term_model *m = NULL;
+        enum solve_answer a = solve_check(x->s, q.data, q.len, &m);
+        if (a != SOLVE_SAT) {
+            ok = says(out, REPLAY_NO_INPUT, "%s", a == SOLVE_UNSAT ? "no input takes this path" : solver_reason(x->s));
+            break;
+        }
+        /* Reads of read-only memory at computed addresses are open for the solver: tell it what is there. */
+        bool agrees = true;
+        for (size_t i = 0; i < node.len && x->o; i++) {
+            term u = node.data[i];
+            struct bits at, got, want;
+            uint64_t address;
+            if (term_kind(x->t, u) != TERM_READ || !term_eval(x->t, m, term_kid(x->t, u, 1), &at) || !bits_to_u64(at, &address))
+                continue;
+            term v = memory_readonly(x, address, term_width(x->t, u));
+            if (v == TERM_NONE || !term_const_value(x->t, v, &want))
+                continue;
+            term root = root_of(x, m, term_kid(x->t, u, 0));
+            term fact = term_eq(x->t, term_read(x->t, root, term_const(x->t, x->width, address), term_width(x->t, u)), v);
+            if (!term_eval(x->t, m, fact, &got) || bits_is_zero(got)) {
+                vec_push(&q, fact);
+                agrees = false;
+            }
+        }
+        if (agrees) {
+            done = true;
+            ok = replay_model(x, g, path, m, out);
+        }
+        term_model_free(m);
+        if (!agrees && round + 1 == ROUNDS)
+            ok = says(out, REPLAY_NO_INPUT, "no input found that agrees with read-only memory");
+    }
+    vec_free(&node);
+    vec_free(&q);
+    return ok;
+}
