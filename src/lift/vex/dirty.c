@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lift/lift.h"
+#include "lift/vex/division.h"
 #include "lift/vex/pure.h"
 #include "lift/vex/state.h"
 
@@ -299,6 +300,8 @@ static void as_event(const struct call *h)
 
 void vex_dirty(struct vex_ctx *c, const IRDirty *d)
 {
+    if (vex_division_check(c, d))
+        return;
     struct call h = {.c = c, .d = d, .guard = vex_expr(c, d->guard)};
     uint64_t happens;
     if (ir_is_const(c->b, h.guard, &happens)) {

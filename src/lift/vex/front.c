@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lift/vex/arm64_exact.h"
+#include "lift/vex/division.h"
 #include "lift/vex/state.h"
 #include "lift/vex/thumb.h"
 #include "lift/vex/x86_exact.h"
@@ -161,9 +162,12 @@ static IRSB *decode(struct vex_front *f, Addr address, unsigned max_insns)
     for (unsigned n = 0; n < max_insns && d.what_next == VEX_CONTINUE; n++) {
         IRStmt *mark = IRStmt_IMark(address + (Addr)delta - thumb, 0, thumb);
         addStmtToIRSB(sb, mark);
+        Int first = sb->stmts_used;
         disarm_marker(f->code + delta, marker, marker_size);
         d = f->decode(sb, code, delta, address + (Addr)delta, f->arch, &f->info, &f->abi, VexEndnessLE, False);
         mark->Ist.IMark.len = d.length;
+        if (f->arch == VexArchAMD64 || f->arch == VexArchX86)
+            vex_check_divisions(sb, first);
         delta += d.length;
     }
     sb->next = IRExpr_Get(f->pc, f->word);

@@ -119,97 +119,21 @@ static void put_indexed(struct vex_ctx *c, const IRPutI *p)
     }
 }
 
-/* The operand width of a division instruction of x86, 0 when it is none: VEX divides bytes and words as wider
- * numbers, so where the processor traps is known from the instruction only. */
-static unsigned x86_division_width(const struct vex_ctx *c)
-{
-    unsigned width = 32, i = 0;
-    for (; i < c->insn_length; i++) {
-        uint8_t byte = c->insn_bytes[i];
-        if (byte == 0x66)
-            width = 16;
-        else if (c->arch == MACHINE_AMD64 && byte >= 0x40 && byte <= 0x4f)
-            width = byte & 8 ? 64 : width;
-        else if (byte == 0xf6 || byte == 0xf7)
-            return byte == 0xf6 ? 8 : width;
-        else if (byte != 0x67 && byte != 0x2e && byte != 0x36 && byte != 0x3e && byte != 0x26 && byte != 0x64 &&
-                 byte != 0x65 && byte != 0xf2 && byte != 0xf3)
-            break;
-    }
-    return 0;
-}
-
-static const IRExpr *definition(const struct vex_ctx *c, const IRExpr *e)
+const IRExpr *vex_definition(const struct vex_ctx *c, const IRExpr *e)
 {
     return e->tag == Iex_RdTmp ? c->def[e->Iex.RdTmp.tmp] : e;
 }
 
-/* Two operands that are the same value, or the same part of the same value. */
-static bool same(const struct vex_ctx *c, const IRExpr *x, const IRExpr *y)
+bool vex_same(const struct vex_ctx *c, const IRExpr *x, const IRExpr *y)
 {
     if (x->tag != Iex_RdTmp || y->tag != Iex_RdTmp)
         return false;
     if (c->tmp[x->Iex.RdTmp.tmp] == c->tmp[y->Iex.RdTmp.tmp])
         return true;
-    const IRExpr *dx = definition(c, x), *dy = definition(c, y);
+    const IRExpr *dx = vex_definition(c, x), *dy = vex_definition(c, y);
     return dx && dy && dx->tag == Iex_Unop && dy->tag == Iex_Unop && dx->Iex.Unop.op == dy->Iex.Unop.op &&
            dx->Iex.Unop.arg->tag == Iex_RdTmp && dy->Iex.Unop.arg->tag == Iex_RdTmp &&
            c->tmp[dx->Iex.Unop.arg->Iex.RdTmp.tmp] == c->tmp[dy->Iex.Unop.arg->Iex.RdTmp.tmp];
-}
-
-/* Whether a dividend is the sign extension of its lower half: cdq, cqo. */
-static bool is_sign_extended(const struct vex_ctx *c, const IRExpr *dividend)
-{
-    const IRExpr *pair = definition(c, dividend);
-    if (!pair || pair->tag != Iex_Binop ||
-        (pair->Iex.Binop.op != Iop_32HLto64 && pair->Iex.Binop.op != Iop_64HLto128))
-        return false;
-    const IRExpr *lo = pair->Iex.Binop.arg2, *hi = definition(c, pair->Iex.Binop.arg1);
-    if (hi && hi->tag == Iex_Unop && hi->Iex.Unop.op == Iop_64to32) { /* widened for the register in between */
-        hi = definition(c, hi->Iex.Unop.arg);
-        hi = hi && hi->tag == Iex_Unop && hi->Iex.Unop.op == Iop_32Uto64 ? definition(c, hi->Iex.Unop.arg) : NULL;
-    }
-    if (!hi || hi->tag != Iex_Binop ||
-        (hi->Iex.Binop.op != Iop_Sar32 && hi->Iex.Binop.op != Iop_Sar64))
-        return false;
-    const IRExpr *by = hi->Iex.Binop.arg2;
-    unsigned sign = hi->Iex.Binop.op == Iop_Sar32 ? 31 : 63;
-    return same(c, hi->Iex.Binop.arg1, lo) && by->tag == Iex_Const && by->Iex.Const.con->tag == Ico_U8 &&
-           by->Iex.Const.con->Ico.U8 == sign;
-}
-
-/* When the quotient of an x86 division does not exist or does not fit. */
-static ir_val division_traps(struct vex_ctx *c, const IRExpr *e, bool is_signed, const ir_val arg[2])
-{
-    struct ir_builder *b = c->b;
-    unsigned half = ir_width(b, arg[1]), width = x86_division_width(c);
-    if (width == 0 || width > half)
-        width = half;
-    uint64_t k;
-    if (width < half) {
-        ir_val by_zero = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
-        ir_val wide = is_signed ? ir_sext(b, arg[1], 2 * half) : ir_zext(b, arg[1], 2 * half);
-        ir_val q = ir_bin(b, is_signed ? OP_SDIV : OP_UDIV, arg[0], wide);
-        ir_val low = ir_extract(b, q, 0, width);
-        ir_val again = is_signed ? ir_sext(b, low, 2 * half) : ir_zext(b, low, 2 * half);
-        return ir_bin(b, OP_OR, by_zero, ir_un(b, OP_NOT, ir_bin(b, OP_EQ, again, q)));
-    }
-    if (!is_signed) {
-        ir_val hi = ir_extract(b, arg[0], half, half);
-        if (ir_is_const(b, hi, &k) && k == 0)
-            return ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
-        return ir_bin(b, OP_ULE, arg[1], hi);
-    }
-    ir_val by_zero = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
-    if (is_sign_extended(c, e->Iex.Binop.arg1)) {
-        ir_val lo = ir_extract(b, arg[0], 0, half);
-        ir_val least = ir_bin(b, OP_EQ, lo, ir_const(b, half, UINT64_C(1) << (half - 1)));
-        ir_val by_minus = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, UINT64_MAX));
-        return ir_bin(b, OP_OR, by_zero, ir_bin(b, OP_AND, least, by_minus));
-    }
-    ir_val q = ir_bin(b, OP_SDIV, arg[0], ir_sext(b, arg[1], 2 * half));
-    ir_val again = ir_sext(b, ir_extract(b, q, 0, half), 2 * half);
-    return ir_bin(b, OP_OR, by_zero, ir_un(b, OP_NOT, ir_bin(b, OP_EQ, again, q)));
 }
 
 static ir_val binop(struct vex_ctx *c, const IRExpr *e)
@@ -217,19 +141,12 @@ static ir_val binop(struct vex_ctx *c, const IRExpr *e)
     ir_val arg[2] = {vex_expr(c, e->Iex.Binop.arg1), vex_expr(c, e->Iex.Binop.arg2)};
     IROp op = e->Iex.Binop.op;
     switch (op) {
-    case Iop_DivModU64to32:
-    case Iop_DivModS64to32:
-    case Iop_DivModU128to64:
-    case Iop_DivModS128to64:
-        ir_exit(c->b, division_traps(c, e, op == Iop_DivModS64to32 || op == Iop_DivModS128to64, arg), IR_EXIT_TRAP,
-                c->insn_address);
-        break;
     /* Whether memory changed between the load and the store of an atomic operation: never, see cas(). */
     case Iop_CasCmpNE8:
     case Iop_CasCmpNE16:
     case Iop_CasCmpNE32:
     case Iop_CasCmpNE64:
-        if (arg[0] == arg[1] || same(c, e->Iex.Binop.arg1, e->Iex.Binop.arg2))
+        if (arg[0] == arg[1] || vex_same(c, e->Iex.Binop.arg1, e->Iex.Binop.arg2))
             return ir_const(c->b, 1, 0);
         break;
     default:
@@ -493,7 +410,7 @@ static void statement(struct vex_ctx *c, const IRStmt *s)
         break;
     case Ist_WrTmp:
         assign(c, s->Ist.WrTmp.tmp, vex_expr(c, s->Ist.WrTmp.data));
-        c->def[s->Ist.WrTmp.tmp] = definition(c, s->Ist.WrTmp.data);
+        c->def[s->Ist.WrTmp.tmp] = vex_definition(c, s->Ist.WrTmp.data);
         break;
     case Ist_Store:
         store(c, s->Ist.Store.end, vex_expr(c, s->Ist.Store.addr), vex_expr(c, s->Ist.Store.data), IR_NONE);

@@ -9,6 +9,7 @@
  *   helper*.c    clean helpers: calls of pure C functions inside IR expressions
  *   flags_*.c    the clean helpers that compute condition codes
  *   dirty.c      dirty helpers: calls with effects
+ *   division.c   the traps of x86 divisions
  *   undecoded.c  instructions that VEX does not know
  *   *_exact.c    instructions that VEX does not translate exactly
  *   state.h      where things are in the register file
@@ -76,6 +77,10 @@ static inline unsigned vex_type_width(IRType ty)
 
 /* translate.c: the value of an expression (of a flat IRSB: a temporary, a constant or one operator over those). */
 ir_val vex_expr(struct vex_ctx *c, const IRExpr *e);
+/* What a temporary was assigned (through copies), or the expression itself; NULL when not known. */
+const IRExpr *vex_definition(const struct vex_ctx *c, const IRExpr *e);
+/* Two operands that are the same value, or the same part of the same value. */
+bool vex_same(const struct vex_ctx *c, const IRExpr *x, const IRExpr *y);
 /* A fresh arbitrary value: the result of something not modelled, as an event without arguments. */
 ir_val vex_unmodelled(struct vex_ctx *c, const char *name, const ir_val *arg, unsigned nargs, unsigned width);
 /* All statements of an IRSB. */

@@ -115,6 +115,7 @@ static const struct shape shapes[] = {
     {ARM64, 0x1000, "000020d4", "trap"},
     {ARM64, 0x1000, "00000000", "trap"},
     {AMD64, 0x1000, "f7f1 90c3", "trap at 0x1000|udiv"},
+    {AMD64, 0x1000, "f7f1 31c0 31d2 c3", "trap at 0x1000|!udiv"},
     {AMD64, 0x1000, "99f7f9 c3", "trap at 0x1001|0x80000000"},
     /* segments, atomics, exclusive accesses, fences */
     {AMD64, 0x1000, "64488b042528000000 c3", "fs_base"},
