@@ -109,7 +109,7 @@ static void send_progress(void *ctx, const char *what, size_t done, size_t total
 {
     struct sender *s = ctx;
     uint64_t now = now_ms();
-    if (now - s->sent >= SEND_EVERY_MS) {
+    if (now - s->told >= SEND_EVERY_MS) {
         report_line(
             s->out, "!progress",
             json_pack("{s:s, s:I, s:I}", "what", what, "done", (json_int_t)done, "total", (json_int_t)total));
@@ -230,7 +230,9 @@ static int settle(struct listener *l)
         complain("%s: %s reached; --memory gives it more", s->subject, why);
         break;
     case WORK_CRASH:
-        complain("%s: the analysis was %s; this is a bug in assay", s->subject, why);
+        /* SIGKILL comes from outside: an administrator, or the kernel short of memory. */
+        complain("%s: the analysis was %s%s", s->subject, why,
+                 strstr(why, "SIGKILL") ? "" : "; this is a bug in assay");
         break;
     case WORK_CANCELLED:
         complain("%s: interrupted; this is what is known so far", s->subject);
