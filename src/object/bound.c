@@ -68,14 +68,27 @@ static void from_symbols(struct finder *f)
     }
 }
 
+/* A frame entry that covers stubs is that of a PLT, also when no section says so. */
+static bool holds_stub(const struct object *o, uint64_t address, uint64_t size)
+{
+    size_t low = 0, high = o->stub.len;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (o->stub.data[mid].address < address)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < o->stub.len && o->stub.data[low].kind == STUB_PLT && o->stub.data[low].address - address < size;
+}
+
 static void from_frame(void *ctx, uint64_t address, uint64_t size)
 {
     struct finder *f = ctx;
     const struct region *r = memory_region(f->o, address);
     if (!r || size == 0 || size > r->size - (address - r->address) || in_ranges(f->plt.data, f->plt.len, address))
         return;
-    const struct object_stub *stub = object_stub_at(f->o, address);
-    if (stub && stub->kind == STUB_PLT)
+    if (holds_stub(f->o, address, size))
         return;
     add(f, (struct object_bound){.address = address, .size = size, .sources = BOUND_EH_FRAME, .eh_part = true});
 }
@@ -215,7 +228,7 @@ static int found_order(const void *a, const void *b)
 
 /* Tables without mode (.ARM.exidx of a stripped file) are settled by the code: nearly every ARM instruction has
  * condition "always", 0xe in its top four bits, and a run of Thumb halfwords has not. */
-static bool looks_thumb(const struct object *o, const struct object_bound *b)
+static bool looks_thumb(const struct object *o, const struct object_bound *b, bool mostly_thumb)
 {
     int mode = object_code_mode(o, b->address);
     if (mode >= 0)
@@ -231,7 +244,7 @@ static bool looks_thumb(const struct object *o, const struct object_bound *b)
     unsigned words = 0, always = 0;
     for (size_t at = 0; at + 4 <= room && words < 8; at += 4, words++)
         always += p[at + 3] >> 4 == 0xe;
-    return always * 2 < words || words == 0;
+    return mostly_thumb ? words < 2 || always * 4 < words * 3 : always * 2 < words;
 }
 
 void bound_find(struct object *o)
@@ -257,9 +270,13 @@ void bound_find(struct object *o)
     if (!o->symtab.count)
         debug_each_function(o, from_debug, &f);
     vec_sort(&f.found, found_order);
+    const unsigned told = BOUND_SYMBOL | BOUND_DYNSYM | BOUND_ENTRY | BOUND_INIT;
+    size_t arm = 0, thumb = 0;
+    for (size_t i = 0; i < f.found.len; i++)
+        if (f.found.data[i].sources & told)
+            *(f.found.data[i].thumb ? &thumb : &arm) += 1;
     for (size_t i = 0; i < f.found.len; i++) {
         struct object_bound b = f.found.data[i];
-        const unsigned told = BOUND_SYMBOL | BOUND_DYNSYM | BOUND_ENTRY | BOUND_INIT;
         for (; i + 1 < f.found.len && f.found.data[i + 1].address == b.address; i++) {
             const struct object_bound *more = &f.found.data[i + 1];
             if (better_name(o, more->name, b.name))
@@ -272,7 +289,7 @@ void bound_find(struct object *o)
         }
         b.eh_part = b.sources == BOUND_EH_FRAME;
         if (o->image.machine == EM_ARM && !(b.sources & told))
-            b.thumb = looks_thumb(o, &b);
+            b.thumb = looks_thumb(o, &b, thumb > arm);
         vec_push(&o->bound, b);
     }
     vec_free(&f.found);

@@ -84,9 +84,28 @@ static void name_architecture(struct object *o)
     o->info.arch_name = arena_printf(&o->arena, "machine %u", im->machine);
 }
 
+/* GNU ld rounds PT_GNU_RELRO up to a page and in some static programs so covers the beginning of .data, which the
+ * program does write. What is taken for constant must be, so the range ends where such a section begins. */
+static void trim_relro(struct object *o)
+{
+    static const char *const variable[] = {".data", ".bss", ".sdata", ".sbss"};
+    for (size_t i = 1; i < o->image.nsections; i++) {
+        const struct image_section *s = &o->image.section[i];
+        for (size_t k = 0; k < sizeof variable / sizeof *variable; k++) {
+            if (!(s->flags & SHF_ALLOC) || strcmp(s->name, variable[k]))
+                continue;
+            for (size_t r = 0; r < o->relro.len; r++)
+                if (s->address >= o->relro.data[r].low && s->address < o->relro.data[r].high)
+                    o->relro.data[r].high = s->address;
+        }
+    }
+}
+
 static void publish_sections(struct object *o)
 {
     const struct image *im = &o->image;
+    if (o->info.type != OBJECT_RELOCATABLE)
+        trim_relro(o);
     for (size_t i = 1; i < im->nsections; i++) {
         const struct image_section *s = &im->section[i];
         struct object_section out = {.name = s->name,
@@ -134,6 +153,14 @@ static bool build(struct object *o, const struct object_options *opt, struct err
         return error_set(err, ERROR_UNSUPPORTED, "%s: a core file, not a program", im->name);
     if (!relocatable && im->type != ET_EXEC && im->type != ET_DYN)
         return error_set(err, ERROR_INPUT, "%s: ELF file type %u at offset 16 is not a program", im->name, im->type);
+    for (size_t i = 1; !relocatable && i < im->nsections; i++) {
+        const struct image_section *s = &im->section[i];
+        if (s->type == SHT_NOBITS && s->flags & SHF_ALLOC && s->flags & SHF_EXECINSTR && s->size)
+            return error_set(err, ERROR_INPUT,
+                             "%s: a detached debug file (section %s, header at offset 0x%" PRIx64
+                             ", has no contents); give the program it belongs to",
+                             im->name, s->name, s->header);
+    }
     o->info.type = relocatable ? OBJECT_RELOCATABLE : im->type == ET_EXEC ? OBJECT_EXECUTABLE : OBJECT_SHARED;
     o->info.entry = im->machine == EM_ARM ? im->entry & ~UINT64_C(1) : im->entry;
     o->info.build_id = image_build_id(im, &o->arena);

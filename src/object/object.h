@@ -116,7 +116,7 @@ enum object_stub_kind { STUB_PLT, STUB_GOT, STUB_EXTERN };
 struct object_stub {
     uint64_t address, size;
     uint64_t slot;       /* the GOT slot it jumps through, 0 when none */
-    const char *name;    /* imported symbol, or NULL for an IRELATIVE slot */
+    const char *name;    /* imported symbol (target 0), own symbol, or NULL for an IFUNC slot without a symbol */
     const char *version;
     uint64_t target;     /* local address it resolves to (an own symbol, an IFUNC resolver), 0 when imported */
     uint8_t kind;

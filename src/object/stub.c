@@ -198,7 +198,7 @@ static void scan(struct object *o, uint64_t address, uint64_t size, bool plt)
         if (o->image.machine == EM_ARM && at >= 4 && (le32(p + at - 4) == 0x46c04778 || le32(p + at - 4) == 0xe7fd4778))
             add_stub(o, address + at - 4, 4, s, STUB_PLT);
         add_stub(o, address + at, d.length, s, STUB_PLT);
-        at += x86 ? d.length : (d.length + 3) & ~(size_t)3;
+        at += (d.length + (size_t)step - 1) & ~((size_t)step - 1);
     }
     /* In a PLT a stub reaches to the next one: the padding and the lazy half belong to it. */
     for (size_t i = first; plt && i < o->stub.len; i++) {
@@ -216,8 +216,27 @@ static int stub_order(const void *a, const void *b)
     return x->kind - y->kind;
 }
 
+/* An IRELATIVE slot has no symbol, but the resolver it calls often does: the IFUNC itself. */
+static void name_resolvers(struct object *o)
+{
+    struct map names = {0};
+    for (size_t i = 0; i < o->symbol.len; i++)
+        if (o->symbol.data[i].type == SYMBOL_IFUNC && !o->symbol.data[i].undefined)
+            map_set(&names, o->symbol.data[i].address, i);
+    for (size_t i = 0; i < o->slot.len; i++) {
+        struct slot *s = &o->slot.data[i];
+        uint64_t found;
+        if (s->ifunc && !s->name && map_get(&names, s->target, &found)) {
+            s->name = o->symbol.data[found].name;
+            s->version = o->symbol.data[found].version;
+        }
+    }
+    map_free(&names);
+}
+
 void stub_find(struct object *o)
 {
+    name_resolvers(o);
     vec_sort(&o->slot, slot_order);
     if (o->slot.len && !o->image.big_endian && o->info.type != OBJECT_RELOCATABLE) {
         bool sections = false;
