@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Differential test of the lifter and the concrete interpreter against an independent processor.
  *
- *   difftest [-n COUNT] [-s SEED] [-l LENGTH] [-p PATTERN] [-r REGRESSIONS] [-k] ISA RUNNER...
+ *   difftest [-n COUNT] [-s SEED] [-l LENGTH] [-p PATTERN] [-r REGRESSIONS] [-k] [-N] ISA RUNNER...
  *
  * RUNNER... is the command that runs runner.c's program for the ISA (qemu-arm -cpu max ./runner-arm, say).
- * Every mismatch is printed as a line that goes into the regression file: ISA, seed, pattern choice, bytes. */
+ * -k goes through the patterns in turn, -p uses one of them, -N says that RUNNER is a real processor and no emulator.
+ * Every mismatch is printed as a line that goes into the regression file (without its first word). */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -382,7 +383,6 @@ struct batch {
     struct diff_case *c;
     struct case_notes *notes;
     uint64_t *seed;
-    unsigned *only;
     size_t n;
 };
 
@@ -393,7 +393,7 @@ static bool write_cases(const char *path, const struct batch *b)
     return (!f || fclose(f) == 0) && ok;
 }
 
-static bool compare_batch(struct tester *t, const struct batch *b, char *const *command, unsigned length)
+static bool compare_batch(struct tester *t, const struct batch *b, char *const *command)
 {
     char dir[] = "/tmp/difftest-XXXXXX", cases[64], results[64];
     if (!mkdtemp(dir))
@@ -437,7 +437,11 @@ static bool compare_batch(struct tester *t, const struct batch *b, char *const *
         }
         t->mismatches++;
         if (t->mismatches <= 25) {
-            printf("MISMATCH %s %llu %u %u  %s\n", isa_name[t->isa], (unsigned long long)b->seed[i], length, b->only[i], why);
+            printf("MISMATCH %s ", isa_name[t->isa]);
+            for (uint32_t k = 0; k < b->c[i].code_len; k++)
+                printf("%02x", b->c[i].code[k]);
+            printf(" %llu %llx %c  %s\n", (unsigned long long)b->seed[i], (unsigned long long)b->notes[i].undefined_flags,
+                   b->notes[i].floats ? 'F' : '-', why);
             print_code(t, &b->c[i]);
         }
     }
@@ -451,29 +455,39 @@ static bool compare_batch(struct tester *t, const struct batch *b, char *const *
     return ok;
 }
 
-/* A regression file has lines "ISA SEED LENGTH PATTERN  comment". */
+static void batch_grow(struct batch *b, size_t more)
+{
+    b->c = xreallocarray(b->c, b->n + more, sizeof *b->c);
+    b->notes = xreallocarray(b->notes, b->n + more, sizeof *b->notes);
+    b->seed = xreallocarray(b->seed, b->n + more, sizeof *b->seed);
+}
+
+/* A regression file has lines "ISA BYTES SEED UNDEFINED KIND  what it was": the code, the seed of the state before it, the
+ * undefined flags, and F when NaN payloads do not count. Each line is run in that state and in a few others. */
 static bool read_regressions(const char *path, enum isa isa, struct batch *b)
 {
+    enum { STATES = 4 };
     FILE *f = fopen(path, "r");
     if (!f) {
         fprintf(stderr, "difftest: %s: %s\n", path, strerror(errno));
         return false;
     }
-    char line[512], name[32];
-    unsigned long long seed;
-    unsigned length, only;
+    char line[512], name[32], hex[2 * CASE_CODE_BYTES + 1], kind[8];
+    unsigned long long seed, undefined;
     while (fgets(line, sizeof line, f)) {
-        if (line[0] == '#' || sscanf(line, "%31s %llu %u %u", name, &seed, &length, &only) != 4 || strcmp(name, isa_name[isa]))
+        if (line[0] == '#' || sscanf(line, "%31s %192s %llu %llx %7s", name, hex, &seed, &undefined, kind) != 5 || strcmp(name, isa_name[isa]))
             continue;
-        struct generator g = {isa, seed, only};
-        b->c = xreallocarray(b->c, b->n + 1, sizeof *b->c);
-        b->notes = xreallocarray(b->notes, b->n + 1, sizeof *b->notes);
-        b->seed = xreallocarray(b->seed, b->n + 1, sizeof *b->seed);
-        b->only = xreallocarray(b->only, b->n + 1, sizeof *b->only);
-        b->seed[b->n] = seed;
-        b->only[b->n] = only;
-        generate_case(&g, length, &b->c[b->n], &b->notes[b->n]);
-        b->n++;
+        batch_grow(b, STATES);
+        for (unsigned i = 0; i < STATES; i++) {
+            struct generator g = {.isa = isa, .seed = seed + i};
+            struct diff_case *c = &b->c[b->n];
+            b->seed[b->n] = seed + i;
+            b->notes[b->n] = (struct case_notes){.undefined_flags = undefined, .floats = kind[0] == 'F'};
+            generate_state(&g, c);
+            for (const char *h = hex; h[0] && h[1]; h += 2)
+                c->code[c->code_len++] = (uint8_t)strtoul((char[]){h[0], h[1], 0}, NULL, 16);
+            b->n++;
+        }
     }
     fclose(f);
     return true;
@@ -484,9 +498,9 @@ int main(int argc, char **argv)
     size_t count = 2000;
     uint64_t seed = 1;
     unsigned length = 4, only = 0;
-    bool each = false;
+    bool each = false, native = false;
     const char *regressions = NULL;
-    for (int o; (o = getopt(argc, argv, "+n:s:l:p:r:k")) != -1;) {
+    for (int o; (o = getopt(argc, argv, "+n:s:l:p:r:kN")) != -1;) {
         switch (o) {
         case 'n': count = strtoul(optarg, NULL, 0); break;
         case 's': seed = strtoull(optarg, NULL, 0); break;
@@ -494,6 +508,7 @@ int main(int argc, char **argv)
         case 'p': only = (unsigned)strtoul(optarg, NULL, 0); break;
         case 'r': regressions = optarg; break;
         case 'k': each = true; break;
+        case 'N': native = true; break;
         default: return 2;
         }
     }
@@ -502,7 +517,7 @@ int main(int argc, char **argv)
         if (!strcmp(argv[optind], isa_name[i]))
             t.isa = (enum isa)i;
     if (t.isa == ISA_COUNT || optind + 2 > argc) {
-        fprintf(stderr, "usage: difftest [-n COUNT] [-s SEED] [-l LENGTH] [-p PATTERN] [-k] [-r FILE] ISA RUNNER...\n");
+        fprintf(stderr, "usage: difftest [-n COUNT] [-s SEED] [-l LENGTH] [-p PATTERN] [-k] [-N] [-r FILE] ISA RUNNER...\n");
         return 2;
     }
     struct error err = {0};
@@ -517,19 +532,15 @@ int main(int argc, char **argv)
     if (regressions)
         ok = read_regressions(regressions, t.isa, &b);
     size_t fixed = b.n;
-    b.c = xreallocarray(b.c, fixed + count, sizeof *b.c);
-    b.notes = xreallocarray(b.notes, fixed + count, sizeof *b.notes);
-    b.seed = xreallocarray(b.seed, fixed + count, sizeof *b.seed);
-    b.only = xreallocarray(b.only, fixed + count, sizeof *b.only);
+    batch_grow(&b, count);
     for (; b.n < fixed + count; b.n++) {
         uint64_t s = random_next(&seed);
         unsigned which = each ? 1 + (unsigned)(b.n % generate_pattern_count(t.isa)) : only;
-        struct generator g = {t.isa, s, which};
+        struct generator g = {t.isa, s, which, native};
         b.seed[b.n] = s;
-        b.only[b.n] = which;
         generate_case(&g, length, &b.c[b.n], &b.notes[b.n]);
     }
-    ok = ok && compare_batch(&t, &b, argv + optind + 1, length);
+    ok = ok && compare_batch(&t, &b, argv + optind + 1);
     printf("%s: %zu sequences, %llu compared equal, %llu mismatches, %llu both faulted, %llu undecoded, %llu without meaning\n",
            isa_name[t.isa], b.n, (unsigned long long)t.compared, (unsigned long long)t.mismatches,
            (unsigned long long)t.skipped_signal, (unsigned long long)t.skipped_undecoded, (unsigned long long)t.skipped_meaning);
@@ -539,7 +550,6 @@ int main(int argc, char **argv)
     free(b.c);
     free(b.notes);
     free(b.seed);
-    free(b.only);
     concrete_free(t.cpu);
     lifter_free(t.lifter);
     strmap_free(&t.reasons);

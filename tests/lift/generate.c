@@ -170,13 +170,18 @@ static bool generate_skipped(struct generator *g, struct diff_case *c, struct ca
     return true;
 }
 
-void generate_case(struct generator *g, unsigned most, struct diff_case *c, struct case_notes *notes)
+void generate_state(struct generator *g, struct diff_case *c)
 {
     memset(c, 0, sizeof *c);
-    memset(notes, 0, sizeof *notes);
     c->thumb = g->isa == ISA_THUMB;
     c->data_seed = random_next(&g->seed) | 1;
     random_state(g, &c->before);
+}
+
+void generate_case(struct generator *g, unsigned most, struct diff_case *c, struct case_notes *notes)
+{
+    memset(notes, 0, sizeof *notes);
+    generate_state(g, c);
     unsigned n = 1 + (unsigned)(random_next(&g->seed) % most);
     for (unsigned i = 0; i < n; i++) {
         if (!(random_next(&g->seed) % 6 == 0 ? generate_skipped : generate_one)(g, c, notes))

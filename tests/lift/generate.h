@@ -16,6 +16,7 @@ struct generator {
     enum isa isa;
     uint64_t seed;
     uint32_t only; /* 1 + index of the single pattern to use, 0: all */
+    bool native;   /* the other processor is a real one */
 };
 
 /* What else a case has to say: bits of the flags register that the architecture leaves undefined, and whether
@@ -28,6 +29,8 @@ struct case_notes {
 };
 
 uint64_t random_next(uint64_t *seed);
+/* Fills everything but the code. */
+void generate_state(struct generator *g, struct diff_case *c);
 /* Fills everything: code of 1 to `most` instructions and a random state whose pointer registers point into the data page. */
 void generate_case(struct generator *g, unsigned most, struct diff_case *c, struct case_notes *notes);
 unsigned generate_pattern_count(enum isa isa);

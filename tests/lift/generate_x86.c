@@ -3,7 +3,7 @@
  *
  * A pattern is a list of words:
  *   W w B Q      operand size: W 16/32/64 bits (prefix 66, none, REX.W), w 32/64, B bytes, Q fixed (no REX.W)
- *   64           only in 64-bit mode;  32 only in 32-bit mode
+ *   only64 only32  in that mode only;  native: only on a real processor, where emulators are wrong
  *   0f 38-3f     opcode bytes, or a range to choose from
  *   66 f2 f3     as first bytes: mandatory prefixes
  *   +r           a register in the low bits of the last byte
@@ -60,6 +60,8 @@ static void read_word(struct generator *g, struct shape *s, const char *w)
         s->unusable |= !s->is64;
     else if (!strcmp(w, "only32"))
         s->unusable |= s->is64;
+    else if (!strcmp(w, "native"))
+        s->unusable |= !g->native;
     else if (!strcmp(w, "R"))
         s->reg_only = true;
     else if (!strcmp(w, "M"))
@@ -278,7 +280,8 @@ const char *const patterns_x86[] = {
     /* conditions */
     "B 0f 90-9f /0 t:8c5", "W 0f 40-4f /r t:8c5", "9f t:d5", "9e d:d5", "f5 t:1", "f8 d:1", "f9 d:1", "fc", "9c t:8d5",
     "W 0f b0 /r src B d:8d5", "W 0f b1 /r src d:8d5", "B 0f c0 /r R d:8d5", "W 0f c1 /r R d:8d5",
-    "w 66 0f 38 f6 /r t:1 d:1 Q", "f3 0f 38 f6 /r t:800 d:800",
+    /* adcx, adox: qemu 7.2 leaves rubbish in the flags */
+    "native w 66 0f 38 f6 /r t:1 d:1 Q", "native f3 0f 38 f6 /r t:800 d:800",
     /* stack and strings */
     "50 +r", "58 +r", "6a ib", "a4", "a5", "aa", "ab", "ac", "only64 58 +r",
     "27-27 only32 t:11 u:800 d:d5", "2f only32 t:11 u:800 d:d5", "37 only32 t:10 u:8c4 d:11", "3f only32 t:10 u:8c4 d:11",
@@ -318,6 +321,7 @@ const char *const patterns_x86[] = {
     "x v:2:1 nv 58-59 /r vw:0", "x v:2:1 nv 78-79 /r vw:0", "x v:3:1 v1 nv 00-01 /r ib vw:1", "x v:3:1 v1 46 /r ib vw:0", "x v:3:1 02 /r ib vw:0", "x v:3:1 0f /r ib vw:0", "x v:3:1 0e /r ib vw:0",
     "x v:3:1 v1 38 /r ib vw:0", "x src v:3:1 v1 nv 39 /r ib vw:0", "x v:2:1 0c-0d /r vw:0", "x v:3:1 nv 04-05 /r ib vw:0", "x v:3:1 v1 06 /r ib vw:0", "x v:2:1 nv v1 18 /r vw:0", "x v:2:1 nv v1 5a /r M vw:0",
     "F x v:1:0 58-59 /r", "F x v:1:0 5c-5f /r", "F x v:1:1 58-59 /r", "F x v:1:1 5c-5f /r", "F x v:1:2 v0 58-59 /r", "F x v:1:3 v0 5c-5f /r", "F x v:1:0 nv 51 /r", "F x v:1:1 nv 51 /r",
-    "F x v:1:0 c2 /r ib", "F x v:1:1 c2 /r ib", "F x v:1:0 nv 5b /r", "F x v:1:1 nv 5b /r", "F x v:2:1 98-9f /r", "F x v:2:1 a8-af /r", "F x v:2:1 b8-bf /r", "F x v:2:1 96-97 /r", "F x v:2:1 b6-b7 /r",
+    "F x v:1:0 c2 /r ib", "F x v:1:1 c2 /r ib", "F x v:1:0 nv 5b /r", "F x v:1:1 nv 5b /r", /* fused multiply-add; scalars with L 0, since qemu 7.2 is wrong with 1 */
+    "F x v:2:1 98 /r", "F x v:2:1 9a /r", "F x v:2:1 9c /r", "F x v:2:1 9e /r", "F x v:2:1 a8 /r", "F x v:2:1 aa /r", "F x v:2:1 ac /r", "F x v:2:1 ae /r", "F x v:2:1 b8 /r", "F x v:2:1 ba /r", "F x v:2:1 bc /r", "F x v:2:1 be /r", "F x v:2:1 v0 99 /r", "F x v:2:1 v0 9b /r", "F x v:2:1 v0 9d /r", "F x v:2:1 v0 9f /r", "F x v:2:1 v0 a9 /r", "F x v:2:1 v0 ab /r", "F x v:2:1 v0 ad /r", "F x v:2:1 v0 af /r", "F x v:2:1 v0 b9 /r", "F x v:2:1 v0 bb /r", "F x v:2:1 v0 bd /r", "F x v:2:1 v0 bf /r", "F x v:2:1 96-97 /r", "F x v:2:1 b6-b7 /r",
     "F x v:2:1 nv v0 13 /r vw:0", "v:1:0 nv v0 77",
     NULL};

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lift/vex/thumb.h"
 
+#include <string.h>
+
 #include <sys/mman.h>
 
 #include "lift/vex/internal.h"
+#include "lift/vex/arm_exact.h"
 #include "lift/vex/state.h"
 
 /* Beside libVEX's own globals: the decoder's interface has no room for a context. */
@@ -201,8 +204,14 @@ static void count_it(const UChar *insn)
 struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch,
                                   const VexArchInfo *info, const VexAbiInfo *abi, VexEndness host, Bool diagnose)
 {
-    if (!(address & 1))
-        return disInstr_ARM(sb, code, delta, address, arch, info, abi, host, diagnose);
+    Int first = sb->stmts_used;
+    if (!(address & 1)) {
+        struct vex_decoded d = disInstr_ARM(sb, code, delta, address, arch, info, abi, host, diagnose);
+        UInt word;
+        memcpy(&word, code + delta, sizeof word);
+        vex_arm_exact(sb, first, word);
+        return d;
+    }
     UInt place = it.place + ((UInt)address & 3);
     if (it.known && it.left == 0) {
         if (it.readable)
@@ -213,12 +222,14 @@ struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr 
     count_it(code + delta - 1);
     IRSB *other = emptyIRSB();
     disInstr_ARM(other, code, delta, place + PAGE, arch, info, abi, host, diagnose);
-    Int first = sb->stmts_used;
+    first = sb->stmts_used;
     struct vex_decoded result = disInstr_ARM(sb, code, delta, place, arch, info, abi, host, diagnose);
     if (sb->stmts_used - first != other->stmts_used)
         vpanic("thumb: different numbers of statements");
     struct mover m = {.by = (UInt)address - place};
     for (Int i = 0; i < other->stmts_used; i++)
         move_stmt(&m, sb->stmts[first + i], other->stmts[i]);
+    const UChar *halfword = code + delta - 1;
+    vex_arm_exact(sb, first, (UInt)halfword[1] << 24 | (UInt)halfword[0] << 16 | (UInt)halfword[3] << 8 | halfword[2]);
     return result;
 }

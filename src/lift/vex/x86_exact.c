@@ -317,7 +317,7 @@ static unsigned translate(IRSB *sb, const struct head *h)
 
 /* ---- instructions corrected after libVEX translated them ---- */
 
-enum fixup { FIX_NONE, FIX_BIT_FLAGS, FIX_XADD, FIX_CMPXCHG, FIX_VECTOR_SHIFT, FIX_FMA };
+enum fixup { FIX_NONE, FIX_BIT_FLAGS, FIX_XADD, FIX_CMPXCHG, FIX_SHIFT, FIX_VECTOR_SHIFT, FIX_FMA };
 
 static enum fixup fixup_of(const struct head *h)
 {
@@ -326,6 +326,9 @@ static enum fixup fixup_of(const struct head *h)
         return FIX_BIT_FLAGS;
     if (!h->is64 && op[0] == 0x0f && (op[1] & 0xfe) == 0xc0 && op[2] >> 6 == 3 && (op[2] >> 3 & 7) == (op[2] & 7))
         return FIX_XADD;
+    bool by_group = (op[0] & 0xfe) == 0xc0 || (op[0] & 0xfe) == 0xd2, by_double = op[0] == 0x0f && (op[1] & 0xf6) == 0xa4;
+    if (by_double || (by_group && (op[1] >> 3 & 7) >= 4))
+        return FIX_SHIFT;
     bool shift_by_vector = op[0] == 0x0f && (op[1] >> 4 == 0xd || op[1] >> 4 == 0xe || op[1] >> 4 == 0xf) && (op[1] & 15) >= 1 &&
                            (op[1] & 15) <= (op[1] >> 4 == 0xe ? 2 : 3);
     if (!h->is64 && shift_by_vector && h->wide_prefix && !h->f2 && !h->f3 && !h->other_prefix)
@@ -421,6 +424,30 @@ static IRExpr *shifted_out(IRSB *sb, UChar opcode, IRExpr *x)
     return assign(sb, Ity_V128, IRExpr_Binop(words ? Iop_SarN16x8 : Iop_SarN32x4, x, constant(1, words ? 15 : 31)));
 }
 
+/* Bit 4 of a predicate only says which NaNs raise an exception. */
+enum { EQUAL = 0, UNORDERED = 3, UNEQUAL = 4, ORDERED = 7, EQUAL_OR_UNORDERED = 8, UNEQUAL_AND_ORDERED = 12 };
+
+/* The two predicates VEX confuses with EQUAL and UNEQUAL, made of two comparisons each. */
+static struct vex_decoded compare_in_two(IRSB *sb, const UChar *code, unsigned at, const struct head *h, Addr address, VexArch arch,
+                                         const VexArchInfo *info, const VexAbiInfo *abi, VexEndness host, Bool diagnose)
+{
+    bool either = (code[at] & 15) == EQUAL_OR_UNORDERED;
+    unsigned opcode = h->opcode[0] == 0xc4 ? 3 : 2;
+    size_t destination = AMD64(YMM0) + 32 * ((h->opcode[opcode + 1] >> 3 & 7) | (h->opcode[1] & 0x80 ? 0 : 8));
+    UChar copy[32];
+    memcpy(copy, code, sizeof copy);
+    IRExpr *old = assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
+    copy[at] = either ? UNORDERED : ORDERED;
+    disInstr_AMD64(sb, copy, 0, address, arch, info, abi, host, diagnose);
+    IRExpr *first = assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
+    put(sb, destination, old);
+    copy[at] = either ? EQUAL : UNEQUAL;
+    struct vex_decoded d = disInstr_AMD64(sb, copy, 0, address, arch, info, abi, host, diagnose);
+    IRExpr *second = assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
+    put(sb, destination, assign(sb, Ity_V256, IRExpr_Binop(either ? Iop_OrV256 : Iop_AndV256, first, second)));
+    return d;
+}
+
 struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch, const VexArchInfo *info,
                                   const VexAbiInfo *abi, VexEndness host, Bool diagnose)
 {
@@ -429,14 +456,9 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
     unsigned length = translate(sb, &h);
     if (length)
         return continued(sb, is64, address, length);
-    UChar copy[32];
     const UChar *predicate = compare_predicate(&h);
-    if (predicate && *predicate & 0x10) {
-        memcpy(copy, code + delta, sizeof copy);
-        copy[predicate - (code + delta)] &= 0x0f;
-        code = copy;
-        delta = 0;
-    }
+    if (predicate && ((*predicate & 15) == EQUAL_OR_UNORDERED || (*predicate & 15) == UNEQUAL_AND_ORDERED))
+        return compare_in_two(sb, code + delta, (unsigned)(predicate - (code + delta)), &h, address, arch, info, abi, host, diagnose);
     enum fixup fix = fixup_of(&h);
     const UChar *op = h.opcode;
     IRExpr *before = NULL;
@@ -453,6 +475,9 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
         before = get_gpr(sb, true, target, 8);
         succeeds = assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, get_gpr(sb, true, 0, 4), get_gpr(sb, true, target, 4)));
     }
+    IRType word = is64 ? Ity_I64 : Ity_I32;
+    if (fix == FIX_SHIFT)
+        before = assign(sb, word, IRExpr_Get((Int)(is64 ? AMD64(CC_NDEP) : X86(CC_NDEP)), word));
     if (fix == FIX_VECTOR_SHIFT) {
         IRExpr *upper = count_upper_half(sb, op + 2);
         succeeds = assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, upper, constant(4, 0)));
@@ -477,6 +502,9 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
         break;
     case FIX_CMPXCHG:
         put(sb, gpr(true, target), assign(sb, Ity_I64, IRExpr_ITE(succeeds, get_gpr(sb, true, target, 8), before)));
+        break;
+    case FIX_SHIFT: /* the flags of a shift do not depend on it, those kept by a shift by nothing may */
+        put(sb, is64 ? AMD64(CC_NDEP) : X86(CC_NDEP), before);
         break;
     case FIX_VECTOR_SHIFT: {
         size_t destination = X86(XMM0) + 16 * (op[2] >> 3 & 7);

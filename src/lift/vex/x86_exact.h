@@ -8,8 +8,9 @@
  *   tzcnt popcnt     are taken for bsf, or not known, on i386
  *   xadd             of a register with itself keeps the old value on i386
  *   cmpxchg          of a 32-bit register that fails clears its upper half
- *   vcmp..           with a signalling predicate (16 to 31) of the unordered kinds; the result is that of the quiet one
+ *   vcmp..           for "equal or unordered" and "unequal and ordered" ignore whether operands are ordered
  *   xchg ax, r16     clears the rest of the registers on x86-64
+ *   shl shr sar      (and shld, shrd) by nothing lose part of the flags they must keep, after inc, dec or a rotation
  *   psrlw and kin    look at 32 bits of the 64-bit shift count on i386
  *   vf(n)m.. scalar  clear bits 64 to 127 (32 to 127) of the destination, which keeps them
  *   vfnm..           negate the rounded result: the sign of a zero, and the direction of rounding, come out wrong */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lift/vex/arm_exact.h"
+
+/* VFMA and VFMS, VFNMA and VFNMS of single and double precision, under any condition. */
+static bool is_fused(UInt word)
+{
+    return (word & 0x0fb00e10) == 0x0ea00a00 || (word & 0x0fb00e10) == 0x0e900a00;
+}
+
+static const IRExpr *definition(const IRSB *sb, Int first, const IRExpr *e)
+{
+    for (Int i = first; e->tag == Iex_RdTmp && i < sb->stmts_used; i++) {
+        const IRStmt *s = sb->stmts[i];
+        if (s->tag == Ist_WrTmp && s->Ist.WrTmp.tmp == e->Iex.RdTmp.tmp) {
+            e = s->Ist.WrTmp.data;
+            i = first - 1;
+        }
+    }
+    return e;
+}
+
+static bool is_negation(const IRExpr *e)
+{
+    return e->tag == Iex_Unop && (e->Iex.Unop.op == Iop_NegF64 || e->Iex.Unop.op == Iop_NegF32);
+}
+
+/* The product behind e, through negations, which are counted; NULL when it is none. */
+static const IRTriop *product(const IRSB *sb, Int first, const IRExpr *e, bool *negated)
+{
+    *negated = false;
+    for (e = definition(sb, first, e); is_negation(e); e = definition(sb, first, e->Iex.Unop.arg))
+        *negated = !*negated;
+    if (e->tag != Iex_Triop)
+        return NULL;
+    const IRTriop *t = e->Iex.Triop.details;
+    return t->op == Iop_MulF64 || t->op == Iop_MulF32 ? t : NULL;
+}
+
+/* A sum with a product in it as one operation. */
+static IRExpr *fuse(const IRSB *sb, Int first, IRExpr *e)
+{
+    if (e->tag == Iex_Unop)
+        return IRExpr_Unop(e->Iex.Unop.op, fuse(sb, first, e->Iex.Unop.arg));
+    if (e->tag != Iex_Triop)
+        return e;
+    const IRTriop *sum = e->Iex.Triop.details;
+    if (sum->op != Iop_AddF64 && sum->op != Iop_AddF32)
+        return e;
+    bool is_double = sum->op == Iop_AddF64, negated;
+    IRExpr *other = sum->arg2;
+    const IRTriop *p = product(sb, first, sum->arg3, &negated);
+    if (!p) {
+        other = sum->arg3;
+        p = product(sb, first, sum->arg2, &negated);
+    }
+    if (!p)
+        return e;
+    IRExpr *x = negated ? IRExpr_Unop(is_double ? Iop_NegF64 : Iop_NegF32, p->arg2) : p->arg2;
+    return IRExpr_Qop(is_double ? Iop_MAddF64 : Iop_MAddF32, sum->arg1, x, p->arg3, other);
+}
+
+void vex_arm_exact(IRSB *sb, Int first, UInt word)
+{
+    if (!is_fused(word))
+        return;
+    for (Int i = first; i < sb->stmts_used; i++) {
+        IRStmt *s = sb->stmts[i];
+        if (s->tag == Ist_WrTmp)
+            s->Ist.WrTmp.data = fuse(sb, first, s->Ist.WrTmp.data);
+        else if (s->tag == Ist_Put)
+            s->Ist.Put.data = fuse(sb, first, s->Ist.Put.data);
+    }
+}
