@@ -380,24 +380,3 @@ struct bits vex_eval_X86_PCMPXSTRX_XMM0(const struct bits *a)
     compare_strings(a, &result);
     return from_v128(&result);
 }
-
-/* ---- the 80-bit format ---- */
-
-void convert_f64le_to_f80le(const UChar *f64, UChar *f80);
-void convert_f80le_to_f64le(const UChar *f80, UChar *f64);
-
-struct bits vex_eval_X87_F64_TO_F80(const struct bits *a)
-{
-    uint8_t narrow[8], wide[10];
-    bits_to_bytes(a[0], narrow, sizeof narrow);
-    convert_f64le_to_f80le(narrow, wide);
-    return bits_from_bytes(wide, sizeof wide);
-}
-
-struct bits vex_eval_X87_F80_TO_F64(const struct bits *a)
-{
-    uint8_t narrow[8], wide[10];
-    bits_to_bytes(a[0], wide, sizeof wide);
-    convert_f80le_to_f64le(wide, narrow);
-    return bits_from_bytes(narrow, sizeof narrow);
-}

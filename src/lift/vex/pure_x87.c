@@ -168,3 +168,44 @@ struct bits vex_eval_X87_PREM1_FLAGS(const struct bits *a)
 {
     return remainder_flags(a, true);
 }
+
+/* ---- the 80-bit format: an explicit integer bit, otherwise the exponent of the 128-bit format ---- */
+
+static const uint64_t integer_bit = UINT64_C(1) << 63;
+static const uint64_t fraction64 = (UINT64_C(1) << 52) - 1;
+
+static struct bits convert(struct bits x, unsigned from, unsigned to)
+{
+    const struct bits arg[2] = {bits_u64(OP_RNE, OP_RM_WIDTH), x};
+    const unsigned width[2] = {OP_RM_WIDTH, from};
+    return bits_apply(OP_F2F, to, arg, width, 0);
+}
+
+struct bits vex_eval_X87_F80_TO_F64(const struct bits *a)
+{
+    uint64_t m = a[0].w[0], sign = a[0].w[1] >> 15 & 1, exponent = a[0].w[1] & 0x7fff;
+    /* Without its integer bit a number is subnormal, or none that a processor since the 387 knows. */
+    if (exponent != 0 && !(m & integer_bit))
+        return bits_u64(UINT64_C(0xfff8000000000000), 64);
+    if (exponent == 0x7fff && m != integer_bit)
+        return quiet(bits_u64(sign << 63 | UINT64_C(0x7ff) << 52 | (m >> 11 & fraction64), 64));
+    if (exponent == 0 && (m & integer_bit))
+        exponent = 1;
+    m &= ~integer_bit;
+    const struct bits wide = {{m << 49, m >> 15 | exponent << 48 | sign << 63}};
+    return convert(wide, 128, 64);
+}
+
+struct bits vex_eval_X87_F64_TO_F80(const struct bits *a)
+{
+    uint64_t sign = a[0].w[0] >> 63, fraction = a[0].w[0] & fraction64;
+    if (isnan(number(a[0]))) {
+        const struct bits nan = {{integer_bit | integer_bit >> 1 | fraction << 11, sign << 15 | 0x7fff}};
+        return nan;
+    }
+    struct bits wide = convert(a[0], 64, 128);
+    uint64_t exponent = wide.w[1] >> 48 & 0x7fff;
+    uint64_t m = wide.w[1] << 15 | wide.w[0] >> 49;
+    const struct bits r = {{exponent ? m | integer_bit : m & ~integer_bit, sign << 15 | exponent}};
+    return r;
+}

@@ -8,6 +8,8 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "lift/vex/pure.h"
+
 #define TARGET __attribute__((target("avx2,fma,f16c,sse4.2,aes,bmi2,pclmul")))
 
 enum { ROUNDS = 400 };
@@ -321,6 +323,36 @@ static void sixteen_bit_integers_have_an_indefinite_value(void **state)
     }
 }
 
+/* fld and fstp of 80 bits, through a double. */
+static void the_80_bit_format_converts_exactly(void **state)
+{
+    struct eval *e = *state;
+    const struct pure *table = lift_pures().table;
+    for (int round = 0; round < 5 * ROUNDS; round++) {
+        uint64_t r = eval_random(e), mantissa = eval_random(e);
+        const uint16_t near[] = {0, 0x7fff, 0x3fff, 0x3fff - 1022 - 52 + r % 60, 0x3fff + 1020 + r % 6, r >> 16 & 0x7fff};
+        uint16_t exponent = near[(r >> 8) % 6];
+        if (r >> 60 < 8)
+            mantissa &= UINT64_MAX << r % 63;
+        if (r >> 63)
+            mantissa = (mantissa & ~UINT64_C(0x7ff)) | 0x400; /* half way */
+        mantissa = exponent ? mantissa | UINT64_C(1) << 63 : mantissa & ~(UINT64_C(1) << 63);
+        struct bits wide = {{mantissa, (r >> 40 & 0x8000) | exponent}}, expected;
+        uint8_t memory[16];
+        bits_to_bytes(wide, memory, 16);
+        double d;
+        __asm__ volatile("fldt %1\n\tfstpl %0" : "=m"(d) : "m"(memory));
+        put(&expected, &d, 8);
+        assert_true(bits_eq(table[vex_pure_index("x87:f80to64")].eval(&wide), expected));
+
+        struct bits narrow = eval_float_operand(e, 64, 64);
+        bits_to_bytes(narrow, (uint8_t *)&d, 8);
+        __asm__ volatile("fldl %1\n\tfstpt %0" : "=m"(memory) : "m"(d));
+        put(&expected, memory, 10);
+        assert_true(bits_eq(table[vex_pure_index("x87:f64to80")].eval(&narrow), expected));
+    }
+}
+
 static int setup(void **state)
 {
     *state = eval_new(MACHINE_AMD64);
@@ -342,6 +374,7 @@ int main(void)
         cmocka_unit_test(fused_multiplication_rounds_once),
         cmocka_unit_test(comparisons_set_the_flags_of_ucomisd),
         cmocka_unit_test(sixteen_bit_integers_have_an_indefinite_value),
+        cmocka_unit_test(the_80_bit_format_converts_exactly),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
