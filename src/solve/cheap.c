@@ -111,13 +111,14 @@ static bool propagate(struct terms *t, struct term_list *conjunct, struct assign
     return true;
 }
 
-/* ---- intervals ---- */
+/* ---- intervals and forced bits ---- */
 
 struct interval {
     term of;
     unsigned width;
-    uint64_t lo, hi;  /* unsigned */
-    int64_t slo, shi; /* signed */
+    uint64_t lo, hi;    /* unsigned */
+    int64_t slo, shi;   /* signed */
+    uint64_t one, zero; /* bits that must be set, clear */
     uint64_t not_equal[4];
     unsigned nnot_equal;
 };
@@ -145,13 +146,31 @@ static struct interval *interval_of(struct intervals *v, struct terms *t, term x
     unsigned w = term_width(t, x);
     struct term_known known = term_known(t, x);
     struct interval i = {.of = x, .width = w};
-    i.lo = bits_low(known.one);
-    i.hi = ~bits_low(known.zero) & low_mask(w);
+    i.one = i.lo = bits_low(known.one);
+    i.zero = bits_low(known.zero);
+    i.hi = ~i.zero & low_mask(w);
     i.slo = sign_extended((uint64_t)1 << (w - 1), w);
     i.shi = (int64_t)(low_mask(w) >> 1);
     map_set(&v->of, x, v->list.len);
     vec_push(&v->list, i);
     return &vec_last(&v->list);
+}
+
+/* Part of a term, or the term under a mask, has the value c. */
+static void force_bits(struct intervals *v, struct terms *t, term x, uint64_t c)
+{
+    uint64_t mask;
+    if (term_kind(t, x) == OP_EXTRACT && term_width(t, term_kid(t, x, 0)) <= 64) {
+        struct interval *i = interval_of(v, t, term_kid(t, x, 0));
+        unsigned lo = term_extract_lo(t, x);
+        i->one |= c << lo;
+        i->zero |= (~c & low_mask(term_width(t, x))) << lo;
+    } else if (term_kind(t, x) == OP_AND && term_width(t, x) <= 64 &&
+               term_const_u64(t, term_kid(t, x, 1), &mask)) {
+        struct interval *i = interval_of(v, t, term_kid(t, x, 0));
+        i->one |= c & mask;
+        i->zero |= ~c & mask;
+    }
 }
 
 /* Narrows by one literal when it compares a term with a constant. False when nothing is left. */
@@ -161,14 +180,8 @@ static bool narrow(struct intervals *v, struct terms *t, term literal)
     bool negated = kind == OP_NOT;
     term cmp = negated ? term_kid(t, literal, 0) : literal;
     kind = term_kind(t, cmp);
-    if (kind == OP_EXTRACT && term_width(t, term_kid(t, cmp, 0)) <= 64 &&
-        term_extract_lo(t, cmp) + 1 == term_width(t, term_kid(t, cmp, 0))) {
-        /* The sign bit alone: x < 0, or not. */
-        struct interval *i = interval_of(v, t, term_kid(t, cmp, 0));
-        if (negated && i->slo < 0)
-            i->slo = 0;
-        if (!negated && i->shi > -1)
-            i->shi = -1;
+    if (kind == OP_EXTRACT) {
+        force_bits(v, t, cmp, !negated);
         return true;
     }
     if (kind != OP_EQ && kind != OP_ULT && kind != OP_ULE && kind != OP_SLT && kind != OP_SLE)
@@ -184,6 +197,8 @@ static bool narrow(struct intervals *v, struct terms *t, term literal)
     int64_t s = sign_extended(c, i->width);
     if (kind == OP_EQ) {
         if (!negated) {
+            force_bits(v, t, right ? x : y, c);
+            i = interval_of(v, t, right ? x : y); /* may have moved */
             i->lo = i->lo > c ? i->lo : c;
             i->hi = i->hi < c ? i->hi : c;
         } else if (i->nnot_equal < 4) {
@@ -218,6 +233,10 @@ static bool narrow(struct intervals *v, struct terms *t, term literal)
 static bool settle(struct interval *i)
 {
     uint64_t top = (uint64_t)1 << (i->width - 1), mask = low_mask(i->width);
+    if (i->one & i->zero)
+        return false;
+    i->lo = i->one > i->lo ? i->one : i->lo;
+    i->hi = (~i->zero & mask) < i->hi ? ~i->zero & mask : i->hi;
     for (unsigned round = 0; round < 2; round++) {
         if (i->slo > i->shi)
             return false;
@@ -282,7 +301,7 @@ static void guess(struct terms *t, const struct term_list *symbols, const struct
             if (!value.is_array && map_get(&v->of, x, &at)) {
                 const struct interval *i = &v->list.data[at];
                 uint64_t mask = low_mask(i->width);
-                word &= mask;
+                word = ((word & mask) | i->one) & ~i->zero;
                 int64_t s = sign_extended(word, i->width);
                 if (word < i->lo || word > i->hi || s < i->slo || s > i->shi) {
                     word = style & 1 ? i->hi : i->lo;

@@ -390,15 +390,10 @@ static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q,
         reply_unknown(r, "Z3 gave up: %.200s", why);
 }
 
-void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
+/* One solver on one question. False when Z3 reported an error. */
+static bool attempt(struct z3 *z, struct translation *tr, Z3_solver s, const struct question *q,
+                    struct reply *r)
 {
-    *r = (struct reply){.answer = SOLVE_UNKNOWN};
-    if (z->c && z->made > CONTEXT_MAX)
-        context_close(z);
-    if (!z->c)
-        context_open(z);
-    struct translation *tr = translation_of(z, q->graph);
-    Z3_solver s = Z3_mk_solver(z->c);
     Z3_solver_inc_ref(z->c, s);
     set_limits(z, s, q);
     bool ok = true;
@@ -425,7 +420,40 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
             Z3_model_dec_ref(z->c, m);
     }
     Z3_solver_dec_ref(z->c, s);
+    return !failed;
+}
+
+/* Z3's plain core answers small questions about bit-vectors many times faster than its tactics, which are
+ * better at everything else. */
+static bool is_plain(const struct question *q)
+{
+    struct smt_nodes node = {0};
+    bool plain = true;
+    smt_reachable(q->graph, q->assertion, q->nassertions, &node);
+    for (size_t i = 0; i < node.len && plain; i++)
+        plain = q->graph->node.data[node.data[i]].sort.kind == SMT_SORT_BITS;
+    vec_free(&node);
+    return plain;
+}
+
+void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
+{
+    enum { PLAIN_MS = 30 };
+    *r = (struct reply){.answer = SOLVE_UNKNOWN};
+    if (z->c && z->made > CONTEXT_MAX)
+        context_close(z);
+    if (!z->c)
+        context_open(z);
+    struct translation *tr = translation_of(z, q->graph);
+    bool ok = true;
+    if (q->timeout_ms > PLAIN_MS && is_plain(q)) {
+        struct question brief = *q;
+        brief.timeout_ms = PLAIN_MS;
+        ok = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, r);
+    }
+    if (ok && r->answer == SOLVE_UNKNOWN)
+        ok = attempt(z, tr, Z3_mk_solver(z->c), q, r);
     /* After an error the context may hold half-made things. */
-    if (failed)
+    if (!ok)
         context_close(z);
 }

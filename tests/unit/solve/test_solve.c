@@ -260,7 +260,17 @@ static void test_intervals_are_right(void **state)
         for (unsigned i = 0; i < n; i++) {
             term c = term_const(t, 5, test_random(&seed) % 32);
             bool swap = test_random(&seed) & 1;
-            q[i] = term_bin(t, compare[test_random(&seed) % 5], swap ? c : x, swap ? x : c);
+            unsigned lo = test_random(&seed) % 4;
+            switch (test_random(&seed) % 4) {
+            case 0:
+                q[i] = term_eq(t, term_extract(t, x, lo, 2), term_const(t, 2, test_random(&seed) % 4));
+                break;
+            case 1:
+                q[i] = term_eq(t, term_bin(t, OP_AND, x, c), term_const(t, 5, test_random(&seed) % 32));
+                break;
+            default:
+                q[i] = term_bin(t, compare[test_random(&seed) % 5], swap ? c : x, swap ? x : c);
+            }
             if (test_random(&seed) & 1)
                 q[i] = term_not(t, q[i]);
         }
