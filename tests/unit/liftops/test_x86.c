@@ -353,6 +353,97 @@ static void the_80_bit_format_converts_exactly(void **state)
     }
 }
 
+static double x87(const char *name, double x, double y)
+{
+    struct bits arg[3] = {bits_u64(0, 32)};
+    put(&arg[1], &x, 8);
+    put(&arg[2], &y, 8);
+    struct bits r = lift_pures().table[vex_pure_index(name)].eval(arg);
+    double d;
+    bits_to_bytes(r, (uint8_t *)&d, 8);
+    return d;
+}
+
+static unsigned x87_flags(const char *name, double x, double y)
+{
+    struct bits arg[3] = {bits_u64(0, 32)};
+    put(&arg[1], &x, 8);
+    put(&arg[2], &y, 8);
+    return (unsigned)lift_pures().table[vex_pure_index(name)].eval(arg).w[0];
+}
+
+static void check_same(const char *name, double x, double y, double got, double expected)
+{
+    if (memcmp(&got, &expected, sizeof got) != 0)
+        fail_msg("%s(%a, %a) is %a, not %a", name, x, y, got, expected);
+}
+
+#define X87_2(instruction, x, y, r, flags)                                                                   \
+    __asm__ volatile("fldl %3\n\tfldl %2\n\t" instruction "\n\tfnstsw %1\n\tfstpl %0\n\tfstp %%st(0)"      \
+                     : "=m"(r), "=m"(flags)                                                                  \
+                     : "m"(x), "m"(y))
+
+/* Remainders and scaling are exact; the quotient's low bits are in C0, C3, C1, and C2 says that it is not done. */
+static void x87_remainders_are_the_instructions(void **state)
+{
+    struct eval *e = *state;
+    enum { CONDITION = 0x4700, NOT_DONE = 0x400 };
+    for (int round = 0; round < 5 * ROUNDS; round++) {
+        double x, y, r;
+        uint16_t flags;
+        bits_to_bytes(eval_float_operand(e, 64, 64), (uint8_t *)&x, 8);
+        bits_to_bytes(eval_float_operand(e, 64, 64), (uint8_t *)&y, 8);
+        if (x != x || y != y)
+            continue;
+        X87_2("fprem", x, y, r, flags);
+        if (flags & NOT_DONE)
+            continue; /* how far it got is up to the processor */
+        check_same("fprem", x, y, x87("x87:prem", x, y), r);
+        if (r == r)
+            assert_int_equal(x87_flags("x87:prem.flags", x, y), flags & CONDITION);
+        X87_2("fprem1", x, y, r, flags);
+        check_same("fprem1", x, y, x87("x87:prem1", x, y), r);
+        if (r == r)
+            assert_int_equal(x87_flags("x87:prem1.flags", x, y), flags & CONDITION);
+        X87_2("fscale", x, y, r, flags);
+        check_same("fscale", x, y, x87("x87:scale", x, y), r);
+    }
+}
+
+static bool near(double a, double b)
+{
+    int64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return a == b || (a != a && b != b) || (x - y >= -2 && x - y <= 2);
+}
+
+/* To the last bit or two of a double, on operands where the processor's own argument reduction is good. */
+static void x87_transcendentals_are_close(void **state)
+{
+    struct eval *e = *state;
+    for (int round = 0; round < ROUNDS; round++) {
+        double x = (double)(int64_t)eval_random(e) * 0x1p-62, y = (double)(eval_random(e) >> 1) * 0x1p-58 + 0x1p-20, r;
+        uint16_t flags;
+        X87_2("fsin", x, y, r, flags);
+        assert_true(near(x87("x87:sin", x, 0), r));
+        X87_2("fcos", x, y, r, flags);
+        assert_true(near(x87("x87:cos", x, 0), r));
+        __asm__ volatile("fldl %1\n\tfptan\n\tfstp %%st(0)\n\tfstpl %0" : "=m"(r) : "m"(x));
+        assert_true(near(x87("x87:tan", x, 0), r));
+        double half = x / 2;
+        X87_2("f2xm1", half, y, r, flags);
+        assert_true(near(x87("x87:2xm1", half, 0), r));
+        __asm__ volatile("fldl %1\n\tfldl %2\n\tfyl2x\n\tfstpl %0" : "=m"(r) : "m"(x), "m"(y));
+        assert_true(near(x87("x87:yl2x", x, y), r));
+        double small = half / 8;
+        __asm__ volatile("fldl %1\n\tfldl %2\n\tfyl2xp1\n\tfstpl %0" : "=m"(r) : "m"(y), "m"(small));
+        assert_true(near(x87("x87:yl2xp1", y, small), r));
+        __asm__ volatile("fldl %1\n\tfldl %2\n\tfpatan\n\tfstpl %0" : "=m"(r) : "m"(x), "m"(y));
+        assert_true(near(x87("x87:atan", x, y), r));
+    }
+}
+
 static int setup(void **state)
 {
     *state = eval_new(MACHINE_AMD64);
@@ -375,6 +466,8 @@ int main(void)
         cmocka_unit_test(comparisons_set_the_flags_of_ucomisd),
         cmocka_unit_test(sixteen_bit_integers_have_an_indefinite_value),
         cmocka_unit_test(the_80_bit_format_converts_exactly),
+        cmocka_unit_test(x87_remainders_are_the_instructions),
+        cmocka_unit_test(x87_transcendentals_are_close),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
