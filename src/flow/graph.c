@@ -12,7 +12,7 @@
 
 enum {
     BLOCKS_MAX = 200000,
-    ROUNDS_MAX = 64,
+    ROUNDS_MAX = 200,
     INSN_LONGEST = 15,
 };
 
@@ -48,15 +48,17 @@ void builder_init(struct builder *b, struct program *p, uint32_t index, struct a
         b->hi = UINT64_MAX;
 }
 
-static void drop_values(struct builder *b)
+/* Blocks or edges changed: what was derived from them is void. */
+static void changed(struct builder *b)
 {
+    b->version++;
     values_free(b->values);
     b->values = NULL;
 }
 
 void builder_free(struct builder *b)
 {
-    drop_values(b);
+    values_free(b->values);
     for (size_t i = 0; i < b->bb.len; i++)
         vec_free(&b->bb.data[i].succ);
     vec_free(&b->bb);
@@ -127,6 +129,7 @@ static void unlink_block(struct builder *b, uint32_t index)
     forget_insns(b, x, index);
     vec_clear(&x->succ);
     x->pending = PENDING_NONE;
+    x->asked_at = 0;
     size_t n = 0;
     for (size_t i = 0; i < b->call.len; i++) {
         if (b->call.data[i].block != index)
@@ -170,7 +173,7 @@ bool builder_leader(struct builder *b, ir_label label)
         return true;
     }
     b->blocks_left--;
-    drop_values(b);
+    changed(b);
     uint64_t inside = map_find(&b->insn_at, address, NO_INDEX);
     uint32_t fresh = new_bb(b, label);
     vec_push(&b->work, fresh);
@@ -276,10 +279,11 @@ static void add_call(struct builder *b, uint32_t index, uint64_t site, enum flow
     if (!c.name && target)
         c.name = function_name(p, target);
     bool elsewhere = f == NO_INDEX ? kind == CALL_STUB : (p->function.data[f].flags & (FLOW_PLT | FLOW_EXTERN)) != 0;
-    if (elsewhere && c.name)
-        c.noreturn = name_never_returns(p, c.name) || error_call_ends(b, index, c.name);
-    else if (f != NO_INDEX)
-        c.noreturn = fn_never_returns(p, f) || (c.name && error_call_ends(b, index, c.name));
+    if (f != NO_INDEX)
+        c.noreturn = fn_never_returns(p, f);
+    else if (elsewhere)
+        c.noreturn = name_never_returns(p, c.name);
+    c.noreturn = c.noreturn || error_call_ends(b, index, c.name);
     if ((kind == CALL_TAIL || kind == CALL_TAIL_INDIRECT) && !c.noreturn)
         b->returns = true;
     vec_push(&b->call, c);
@@ -293,6 +297,7 @@ static void add_succ(struct builder *b, uint32_t index, ir_label label, enum flo
             return;
     }
     vec_push(&x->succ, (struct succ){ .label = label, .kind = (uint8_t)kind, .insn = insn });
+    changed(b);
 }
 
 static uint64_t insn_address(const struct builder *b, const struct bb *x, uint32_t insn)
@@ -590,48 +595,78 @@ static void decide_doubtful(struct builder *b)
     }
 }
 
+static void apply_table(struct builder *b, uint32_t index, const struct jump_answer *answer)
+{
+    struct bb *x = &b->bb.data[index];
+    size_t n = 0;
+    for (size_t i = 0; i < b->table.len; i++) {
+        if (b->table.data[i].block != index)
+            b->table.data[n++] = b->table.data[i];
+    }
+    b->table.len = n;
+    vec_push(&b->table, (struct flow_jump_table){ .block = index, .table = answer->table,
+                                                  .entries = (uint32_t)answer->dest.len,
+                                                  .entry_size = answer->entry_size });
+    x->pending = PENDING_TABLE;
+    for (size_t j = 0; j < answer->dest.len; j++) {
+        ir_label to = answer->dest.data[j].label;
+        bool there = false;
+        for (size_t k = 0; k < x->succ.len && !there; k++)
+            there = x->succ.data[k].label == to && x->succ.data[k].kind == EDGE_SWITCH;
+        if (!there) {
+            vec_push(&x->succ, (struct succ){ to, EDGE_SWITCH, UINT32_MAX, answer->dest.data[j].value });
+            changed(b);
+        }
+    }
+    for (size_t j = 0; j < answer->dest.len; j++)
+        builder_leader(b, answer->dest.data[j].label);
+}
+
+static void apply_answer(struct builder *b, uint32_t index, const struct jump_answer *answer)
+{
+    struct bb *x = &b->bb.data[index];
+    switch (answer->kind) {
+    case JUMP_UNKNOWN:
+        x->pending = PENDING_COMPUTED;
+        break;
+    case JUMP_RETURN:
+        b->returns = true;
+        x->b.end.kind = IR_END_RET;
+        x->pending = PENDING_NONE;
+        break;
+    case JUMP_TAIL:
+        x->pending = PENDING_NONE;
+        add_call(b, index, bb_last_address(b, x), CALL_TAIL_INDIRECT, answer->target, answer->name, false);
+        break;
+    case JUMP_TABLE:
+        apply_table(b, index, answer);
+        break;
+    }
+}
+
+/* Asks about every computed jump with the code known so far; those asked before too, since code found later may
+ * bring more values to the index. */
 static void resolve_computed(struct builder *b)
 {
+    VEC(uint32_t) asked = VEC_INIT;
     for (uint32_t i = 0; i < b->bb.len; i++) {
-        if (b->bb.data[i].pending != PENDING_COMPUTED || !b->bb.data[i].lifted)
-            continue;
-        struct jump_answer answer = { 0 };
-        table_resolve(b, builder_values(b), i, &answer);
-        uint64_t site = bb_last_address(b, &b->bb.data[i]);
-        switch (answer.kind) {
-        case JUMP_UNKNOWN:
-            break;
-        case JUMP_RETURN:
-            b->returns = true;
-            b->bb.data[i].b.end.kind = IR_END_RET;
-            b->bb.data[i].pending = PENDING_DONE;
-            break;
-        case JUMP_TAIL:
-            add_call(b, i, site, CALL_TAIL_INDIRECT, answer.target, answer.name, false);
-            b->bb.data[i].pending = PENDING_DONE;
-            break;
-        case JUMP_TABLE:
-            b->bb.data[i].pending = PENDING_DONE;
-            vec_push(&b->table, (struct flow_jump_table){ .block = i, .table = answer.table,
-                                                          .entries = (uint32_t)answer.dest.len,
-                                                          .entry_size = answer.entry_size });
-            for (size_t j = 0; j < answer.dest.len; j++) {
-                struct bb *x = &b->bb.data[i];
-                ir_label to = answer.dest.data[j].label;
-                bool there = false;
-                for (size_t k = 0; k < x->succ.len; k++)
-                    there = there || (x->succ.data[k].label == to && x->succ.data[k].kind == EDGE_SWITCH);
-                if (!there)
-                    vec_push(&x->succ, (struct succ){ to, EDGE_SWITCH, UINT32_MAX, answer.dest.data[j].value });
-            }
-            for (size_t j = 0; j < answer.dest.len; j++)
-                builder_leader(b, answer.dest.data[j].label);
-            break;
-        }
-        vec_free(&answer.dest);
-        if (b->work.len)
-            return; /* new code may say more about the others */
+        const struct bb *x = &b->bb.data[i];
+        if (x->lifted && x->pending != PENDING_NONE && x->asked_at != b->version)
+            vec_push(&asked, i);
     }
+    struct jump_answer *answer = xcalloc(asked.len, sizeof *answer);
+    for (size_t i = 0; i < asked.len; i++) {
+        b->bb.data[asked.data[i]].asked_at = b->version;
+        table_resolve(b, builder_values(b), asked.data[i], &answer[i]);
+    }
+    for (size_t i = 0; i < asked.len; i++) {
+        /* A block that was cut in two meanwhile has no computed jump any more. */
+        if (b->bb.data[asked.data[i]].pending != PENDING_NONE)
+            apply_answer(b, asked.data[i], &answer[i]);
+        vec_free(&answer[i].dest);
+    }
+    free(answer);
+    vec_free(&asked);
 }
 
 void builder_run(struct builder *b)
@@ -654,10 +689,11 @@ void builder_run(struct builder *b)
         }
         if (b->stop_at_return && b->returns)
             return;
+        uint64_t before = b->version;
         decide_doubtful(b);
         if (!b->work.len)
             resolve_computed(b);
-        if (!b->work.len)
+        if (!b->work.len && b->version == before)
             break;
     }
     for (uint32_t i = 0; i < b->bb.len; i++) {

@@ -29,6 +29,11 @@ bool fn_never_returns(struct program *p, uint32_t index)
         return true;
     }
     if (f->flags & (FLOW_EXTERN | FLOW_PLT)) {
+        /* A stub for a function of this very file: its code tells, unless another file's takes its place. */
+        const struct object_stub *stub = object_stub_at(p->object, f->address);
+        uint32_t own = stub && stub->target && !stub->ifunc ? program_index_at(p, stub->target) : NO_INDEX;
+        if (own != NO_INDEX && own != index && !(p->function.data[own].flags & (FLOW_EXTERN | FLOW_PLT)))
+            return fn_never_returns(p, own);
         s->status = never_returns_by_name(p, f) ? FN_NORETURN : FN_RETURNS;
         return s->status == FN_NORETURN;
     }

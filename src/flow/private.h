@@ -104,7 +104,7 @@ struct succ {
 enum bb_pending {
     PENDING_NONE,
     PENDING_COMPUTED, /* ends with a computed jump that is not understood yet */
-    PENDING_DONE,     /* it was */
+    PENDING_TABLE,    /* one that was, with the code known then */
 };
 
 struct bb {
@@ -112,6 +112,7 @@ struct bb {
     struct ir_block b;
     bool lifted;
     uint8_t pending; /* enum bb_pending */
+    uint64_t asked_at; /* the version of the graph when that was last looked at */
     VEC(struct succ) succ;
 };
 
@@ -142,7 +143,8 @@ struct builder {
     bool returns;        /* some path returns, or may */
     bool stop_at_return; /* only `returns` is wanted */
     uint64_t blocks_left; /* a limit against hostile input */
-    struct values *values; /* made on demand; dropped when blocks change */
+    uint64_t version;      /* counts changes of blocks and edges */
+    struct values *values; /* made on demand; dropped when they change */
 };
 
 void builder_init(struct builder *b, struct program *p, uint32_t index, struct arena *arena);

@@ -7,9 +7,21 @@
 
 enum { SYM_EVAL_DEPTH = 200 };
 
-void sym_pool_init(struct sym_pool *p, const struct object *o)
+void sym_pool_init(struct sym_pool *p, const struct object *o, enum machine_arch arch)
 {
     *p = (struct sym_pool){ .object = o };
+    switch (arch) {
+    case MACHINE_AMD64: /* aligned to 16 before the call pushed the return address */
+        p->sp_align = 16;
+        p->sp_residue = 8;
+        break;
+    case MACHINE_ARM64:
+        p->sp_align = 16;
+        break;
+    default:
+        p->sp_align = 4;
+        break;
+    }
 }
 
 void sym_pool_free(struct sym_pool *p)
@@ -282,6 +294,16 @@ static sym make_eq(struct sym_pool *p, sym a, sym b)
             bool yes = sym_at(p, n.b)->imm == c, no = sym_at(p, n.c)->imm == c;
             return yes == no ? sym_const(p, 1, yes) : yes ? n.a : make_not(p, 1, n.a);
         }
+        /* The upper bits are zero: how compilers compare with a power of two. */
+        if (n.op == OP_EXTRACT && n.lo > 0 && c == 0) {
+            unsigned width = n.lo + n.width;
+            return sym_make(p, OP_ULT, 1, make_extract(p, width, n.a, 0), sym_const(p, width, UINT64_C(1) << n.lo), SYM_NONE, 0);
+        }
+        if (n.op == OP_AND && c == 0 && sym_is_const(p, n.b, &k)) {
+            uint64_t rest = ~k & mask(n.width);
+            if ((rest & (rest + 1)) == 0)
+                return sym_make(p, OP_ULT, 1, n.a, sym_const(p, n.width, rest + 1), SYM_NONE, 0);
+        }
         if (n.op == OP_XOR && c == 0)
             return make_eq(p, n.a, n.b);
         if (n.op == OP_SUB && c == 0)
@@ -306,6 +328,13 @@ static sym make_and(struct sym_pool *p, unsigned width, sym a, sym b)
             return a;
         if ((c & (c + 1)) == 0)
             return zext_low(p, width, a, (unsigned)__builtin_popcountll(c), 0);
+        int64_t offset;
+        uint64_t low = ~c & mask(width);
+        if ((low & (low + 1)) == 0 && low < p->sp_align && sym_is_base(p, a, SYM_SP0, &offset)) {
+            /* Aligning a frame address downward. */
+            uint64_t beyond = ((uint64_t)offset + p->sp_residue) & low;
+            return sym_make(p, OP_ADD, width, a, sym_const(p, width, 0 - beyond), SYM_NONE, 0);
+        }
         struct sym_node n = *sym_at(p, a);
         if (n.op == OP_AND && sym_is_const(p, n.b, NULL))
             return make_and(p, width, n.a, sym_const(p, width, c & sym_at(p, n.b)->imm));

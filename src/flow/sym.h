@@ -10,11 +10,12 @@
 
 struct sym_pool {
     const struct object *object;
+    uint64_t sp_align, sp_residue; /* the stack pointer on entry is a multiple of sp_align, plus sp_residue */
     VEC(struct sym_node) node;
     struct map index; /* hash to node; the next number up on a collision */
 };
 
-void sym_pool_init(struct sym_pool *p, const struct object *o);
+void sym_pool_init(struct sym_pool *p, const struct object *o, enum machine_arch arch);
 void sym_pool_free(struct sym_pool *p);
 
 const struct sym_node *sym_at(const struct sym_pool *p, sym x); /* valid until the next one is made */

@@ -180,6 +180,9 @@ static sym memory_before(struct values *v, uint32_t bb, uint32_t pos, sym addres
     int64_t offset;
     sym_split(&v->pool, address, &base, &offset);
     bool frame = base != SYM_NONE && sym_at(&v->pool, base)->op == SYM_SP0;
+    /* An index into a table that cannot be written. */
+    if (base != SYM_NONE && offset >= 4096 && object_is_readonly(v->b->p->object, (uint64_t)offset, bytes))
+        return sym_make_load(&v->pool, address, width);
     for (uint32_t i = pos; i-- > 0;) {
         const struct ir_insn *in = &b->insn[i];
         if (in->op != IR_STORE || in->space != 0)
@@ -224,9 +227,11 @@ static void compute(struct values *v, uint32_t bb)
             r = sym_const(&v->pool, in->width, ir_imm(in->a, in->b));
         else if (in->op == IR_GET)
             r = register_before(v, bb, i, in->a, in->width);
-        else if (in->op == IR_LOAD && in->width % 8 == 0 && in->b == IR_NONE)
+        else if (in->op == IR_LOAD && in->width % 8 == 0) {
             r = memory_before(v, bb, i, x->val[in->a], in->width);
-        else if (in->op < OP_COUNT_ && in->op < OP_FADD) {
+            if (in->b != IR_NONE)
+                r = sym_make(&v->pool, OP_ITE, in->width, x->val[in->b], r, x->val[in->c], 0);
+        } else if (in->op < OP_FADD) {
             unsigned n = op_info[in->op].arity;
             if (in->op == OP_EXTRACT)
                 r = sym_make(&v->pool, OP_EXTRACT, in->width, x->val[in->a], SYM_NONE, SYM_NONE, in->b);
@@ -423,7 +428,7 @@ struct values *values_new(struct builder *b)
     v->m = b->p->machine;
     v->width = v->m->pointer_width;
     v->nbb = (uint32_t)b->bb.len;
-    sym_pool_init(&v->pool, b->p->object);
+    sym_pool_init(&v->pool, b->p->object, v->m->arch);
     v->bb = xcalloc(v->nbb, sizeof *v->bb);
     for (unsigned i = 0; i < v->m->nreg && v->ntracked < TRACKED_MAX; i++) {
         const struct machine_register *r = &v->m->reg[i];
