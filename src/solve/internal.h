@@ -115,6 +115,26 @@ enum cheap cheap_decide(struct terms *t, struct term_list *conjunct, struct assi
  * between two of them or a false one. */
 bool conjuncts_flatten(struct terms *t, const term *x, size_t n, struct term_list *out);
 
+/* ---- arrays that are only read (cells.c) ---- */
+
+struct cell_read {
+    term read, array, base; /* base is TERM_NONE for constant indices */
+    uint64_t offset;
+    unsigned n;  /* cells */
+    term symbol; /* what stands for the read */
+};
+
+struct cells {
+    VEC(struct cell_read) read;
+};
+
+/* Replaces the reads of arrays that are no more than their reads by symbols. The result is satisfiable
+ * exactly when the conjuncts were. False when there was nothing to replace. */
+bool cells_eliminate(struct terms *t, struct term_list *conjunct, struct cells *c);
+/* Gives the arrays the contents that make the reads what their symbols are in *a. */
+void cells_restore(struct terms *t, const struct cells *c, struct assignment *a);
+void cells_free(struct cells *c);
+
 /* ---- remembering (cache.c) ---- */
 
 struct cache;

@@ -367,6 +367,7 @@ struct part {
     bool decided;
     struct term_list reduced; /* equivalent, when `changed` */
     bool changed;
+    struct cells cells; /* what stands for arrays in `reduced` */
     struct assignment model;
 };
 
@@ -391,14 +392,30 @@ static void part_from_cache(struct solver *s, struct part *p, bool want_model)
         snprintf(s->reason, sizeof s->reason, "%s", reason);
 }
 
+/* Does the model found for the reduced part hold for the part itself? */
+static bool part_holds(struct solver *s, struct part *p)
+{
+    cells_restore(s->t, &p->cells, &p->model);
+    return check_assignment(s, &p->model, p->x.data, p->x.len) == MODEL_HOLDS;
+}
+
 static void part_cheap(struct solver *s, struct part *p)
 {
+    struct term_list plain = {0};
+    enum cheap answer;
     for (size_t i = 0; i < p->x.len; i++)
-        vec_push(&p->reduced, p->x.data[i]);
-    enum cheap answer = cheap_decide(s->t, &p->reduced, &p->model, &p->changed);
+        vec_push(&plain, p->x.data[i]);
+    bool without =
+        !model_has_array_functions(s->t, p->x.data, p->x.len) && cells_eliminate(s->t, &plain, &p->cells);
+    if (!conjuncts_flatten(s->t, plain.data, plain.len, &p->reduced))
+        answer = CHEAP_UNSAT;
+    else
+        answer = cheap_decide(s->t, &p->reduced, &p->model, &p->changed);
+    vec_free(&plain);
+    p->changed |= without;
     if (answer == CHEAP_UNKNOWN)
         return;
-    if (answer == CHEAP_SAT && check_assignment(s, &p->model, p->x.data, p->x.len) != MODEL_HOLDS) {
+    if (answer == CHEAP_SAT && !part_holds(s, p)) {
         assignment_free(&p->model);
         p->changed = false;
         return;
@@ -430,7 +447,7 @@ static void part_ask(struct solver *s, struct part *p, unsigned depth)
     enum solve_answer answer;
     if (p->changed && depth < DEPTH_MAX) {
         answer = decide(s, p->reduced.data, p->reduced.len, true, depth + 1, &p->model);
-        if (answer == SOLVE_SAT && check_assignment(s, &p->model, p->x.data, p->x.len) != MODEL_HOLDS) {
+        if (answer == SOLVE_SAT && !part_holds(s, p)) {
             assignment_free(&p->model);
             reached(s, BY_SOLVER);
             answer = ask_solver(s, p->x.data, p->x.len, &p->model);
@@ -485,6 +502,7 @@ static enum solve_answer decide(struct solver *s, const term *x, size_t n, bool 
         assignment_free(&p[i].model);
         vec_free(&p[i].x);
         vec_free(&p[i].reduced);
+        cells_free(&p[i].cells);
     }
     free(p);
     free(of);

@@ -287,6 +287,42 @@ static void test_intervals_are_right(void **state)
     }
 }
 
+/* Arrays that are only read: decided without them where reads keep apart, and rightly where they do not. */
+static void test_fields(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){0});
+    struct terms *t = f.t;
+    term m = term_array_var(t, "m", 64, 8), n = term_array_var(t, "n", 32, 8), p = term_var(t, "p", 64);
+    term q = term_var(t, "q", 32);
+    term a = term_read(t, m, p, 32), b = term_read(t, m, term_add_const(t, p, 4), 32);
+    term low = term_read(t, m, term_add_const(t, p, 2), 16), ten = term_const(t, 32, 10);
+    expect(&f, (term[]){term_bin(t, OP_ULT, a, ten), term_bin(t, OP_ULT, ten, b)}, 2, SOLVE_SAT,
+           "two fields");
+    expect(&f, (term[]){term_bin(t, OP_ULT, a, ten), term_bin(t, OP_ULT, b, a), term_bin(t, OP_ULT, ten, b)},
+           3, SOLVE_UNSAT, "two fields in a circle");
+    expect(&f, (term[]){term_bin(t, OP_ULT, a, ten), term_eq(t, low, term_const(t, 16, 3))}, 2, SOLVE_UNSAT,
+           "a field and its upper half");
+    expect(&f, (term[]){term_eq(t, a, term_const(t, 32, 0x12345)), term_eq(t, low, term_const(t, 16, 1))}, 2,
+           SOLVE_SAT, "a field and its upper half agree");
+    /* The base is read from another array. */
+    term far = term_read(t, m, term_zext(t, term_read(t, n, q, 32), 64), 32);
+    expect(&f,
+           (term[]){term_eq(t, far, term_const(t, 32, 77)),
+                    term_eq(t, term_read(t, n, term_add_const(t, q, 4), 32), term_const(t, 32, 5)),
+                    term_bin(t, OP_ULT, term_const(t, 32, 0x5000), term_read(t, n, q, 32))},
+           3, SOLVE_SAT, "through a pointer");
+    /* Two bases may be one place. */
+    term r = term_var(t, "r", 64), c = term_read(t, m, r, 32);
+    expect(&f, (term[]){term_eq(t, p, r), term_not(t, term_eq(t, a, c))}, 2, SOLVE_UNSAT,
+           "one place, two values");
+    expect(&f,
+           (term[]){term_not(t, term_eq(t, a, c)),
+                    term_bin(t, OP_ULT, term_bin(t, OP_SUB, p, r), term_const(t, 64, 4))},
+           2, SOLVE_SAT, "overlapping places");
+    end(&f);
+}
+
 static void test_cache(void **state)
 {
     (void)state;
@@ -444,6 +480,7 @@ int main(void)
         cmocka_unit_test(test_decided_by_rewriting),
         cmocka_unit_test(test_decided_cheaply),
         cmocka_unit_test(test_intervals_are_right),
+        cmocka_unit_test(test_fields),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_valid),
         cmocka_unit_test(test_floats_fall_back_to_the_theory),
