@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SHA-256 (FIPS 180-4), to name inputs in reports. Eighty lines of our own instead of libcrypto: an identity of a
- * file is all that is wanted, and none of the libraries we already need offers it. */
+/* SHA-256 (FIPS 180-4), to name inputs in reports. Eighty lines of our own instead of libcrypto: an identity
+ * of a file is all that is wanted, and none of the libraries we already need offers it. */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 

@@ -51,9 +51,10 @@ static void from_symbols(struct finder *f)
         if (s->undefined)
             continue;
         bool function = s->type == SYMBOL_FUNC || s->type == SYMBOL_IFUNC;
-        /* Assembly often does not say .type: a global label inside an executable section is a function. Labels the
-         * linker defines sit at the end of a section, which is outside it. */
-        bool label = s->type == SYMBOL_NONE && s->bind != BIND_LOCAL && in_ranges(f->code.data, f->code.len, s->address);
+        /* Assembly often does not say .type: a global label inside an executable section is a function.
+         * Labels the linker defines sit at the end of a section, which is outside it. */
+        bool label = s->type == SYMBOL_NONE && s->bind != BIND_LOCAL &&
+                     in_ranges(f->code.data, f->code.len, s->address);
         if (!function && !label)
             continue;
         int mode = label ? object_code_mode(f->o, s->address) : -1;
@@ -79,21 +80,25 @@ static bool holds_stub(const struct object *o, uint64_t address, uint64_t size)
         else
             high = mid;
     }
-    return low < o->stub.len && o->stub.data[low].kind == STUB_PLT && o->stub.data[low].address - address < size;
+    return low < o->stub.len && o->stub.data[low].kind == STUB_PLT &&
+           o->stub.data[low].address - address < size;
 }
 
 static void from_frame(void *ctx, uint64_t address, uint64_t size)
 {
     struct finder *f = ctx;
     const struct region *r = memory_region(f->o, address);
-    if (!r || size == 0 || size > r->size - (address - r->address) || in_ranges(f->plt.data, f->plt.len, address))
+    if (!r || size == 0 || size > r->size - (address - r->address) ||
+        in_ranges(f->plt.data, f->plt.len, address))
         return;
     if (holds_stub(f->o, address, size))
         return;
-    add(f, (struct object_bound){.address = address, .size = size, .sources = BOUND_EH_FRAME, .eh_part = true});
+    add(f,
+        (struct object_bound){.address = address, .size = size, .sources = BOUND_EH_FRAME, .eh_part = true});
 }
 
-/* Entries of .ARM.exidx are pairs of words, the first a 31-bit self-relative address of a function, in order. */
+/* Entries of .ARM.exidx are pairs of words, the first a 31-bit self-relative address of a function, in order.
+ */
 static void from_exidx(struct finder *f, uint64_t address, uint64_t size, uint64_t limit)
 {
     size_t room;
@@ -149,7 +154,8 @@ static void from_exidx_tables(struct finder *f)
 static void add_code_pointer(struct finder *f, uint64_t value, unsigned source)
 {
     bool thumb = f->o->image.machine == EM_ARM && value & 1;
-    add(f, (struct object_bound){.address = thumb ? value & ~UINT64_C(1) : value, .sources = source, .thumb = thumb});
+    add(f, (struct object_bound){
+               .address = thumb ? value & ~UINT64_C(1) : value, .sources = source, .thumb = thumb});
 }
 
 static void from_array(struct finder *f, uint64_t address, uint64_t size)
@@ -202,7 +208,8 @@ static size_t underscores(const char *s)
     return strspn(s, "_");
 }
 
-/* Of aliases, the name a person would use: the one seen from outside, plain, short. Symbols are in name order. */
+/* Of aliases, the name a person would use: the one seen from outside, plain, short. Symbols are in name
+ * order. */
 static bool better_name(const struct object *o, const char *a, const char *b)
 {
     if (!b || !a)
@@ -226,8 +233,8 @@ static int found_order(const void *a, const void *b)
     return (int)x->sources - (int)y->sources;
 }
 
-/* Tables without mode (.ARM.exidx of a stripped file) are settled by the code: nearly every ARM instruction has
- * condition "always", 0xe in its top four bits, and a run of Thumb halfwords has not. */
+/* Tables without mode (.ARM.exidx of a stripped file) are settled by the code: nearly every ARM instruction
+ * has condition "always", 0xe in its top four bits, and a run of Thumb halfwords has not. */
 static bool looks_thumb(const struct object *o, const struct object_bound *b, bool mostly_thumb)
 {
     int mode = object_code_mode(o, b->address);

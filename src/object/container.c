@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Containers, through libarchive. Each level is told by its first bytes and opened with exactly the one format or
- * one compression it claims to be: libarchive's own guessing would stack up to 25 decompressors (a bomb), try formats
- * that read other files (mtree) and run external programs (lrzip). */
+/* Containers, through libarchive. Each level is told by its first bytes and opened with exactly the one
+ * format or one compression it claims to be: libarchive's own guessing would stack up to 25 decompressors (a
+ * bomb), try formats that read other files (mtree) and run external programs (lrzip). */
 #include "object/container.h"
 
 #include <archive.h>
@@ -51,14 +51,36 @@ static const struct signature {
     {0, 4, "\355\253\356\333", LAYER_FILTER, ARCHIVE_FILTER_RPM, NULL, "rpm package"},
 };
 
+/* A tar file from before POSIX has no magic, but the header's checksum is hard to meet by chance. */
+static bool is_old_tar(const uint8_t *data, size_t size)
+{
+    enum { HEADER = 512, CHECKSUM = 148, CHECKSUM_END = 156 };
+    if (size < HEADER || data[0] == 0)
+        return false;
+    unsigned sum = 0, stored = 0, digits = 0;
+    for (int i = 0; i < HEADER; i++)
+        sum += i >= CHECKSUM && i < CHECKSUM_END ? ' ' : data[i];
+    for (int i = CHECKSUM; i < CHECKSUM_END; i++) {
+        if (data[i] >= '0' && data[i] <= '7') {
+            stored = stored * 8 + (data[i] - '0');
+            digits++;
+        } else if (digits || data[i] != ' ') {
+            break;
+        }
+    }
+    return digits && sum == stored;
+}
+
 static const struct signature *recognise(const uint8_t *data, size_t size)
 {
+    static const struct signature old_tar = {
+        0, 0, "", LAYER_FORMAT, 0, archive_read_support_format_tar, "tar archive"};
     for (size_t i = 0; i < sizeof signature / sizeof *signature; i++) {
         const struct signature *s = &signature[i];
         if (size >= (size_t)s->offset + s->length && !memcmp(data + s->offset, s->bytes, s->length))
             return s;
     }
-    return NULL;
+    return is_old_tar(data, size) ? &old_tar : NULL;
 }
 
 bool container_is_elf(const uint8_t *data, size_t size)
@@ -110,7 +132,8 @@ static char *join(const char *a, const char *sep, const char *b)
 }
 
 /* The rest of the current entry. NULL and an error when it is damaged or too big. */
-static uint8_t *read_entry(struct walk *w, struct archive *a, const char *path, size_t *size, struct error *err)
+static uint8_t *read_entry(struct walk *w, struct archive *a, const char *path, size_t *size,
+                           struct error *err)
 {
     VEC(uint8_t) out = VEC_INIT;
     enum { CHUNK = 64 << 10 };
@@ -131,7 +154,8 @@ static uint8_t *read_entry(struct walk *w, struct archive *a, const char *path, 
         w->total += (uint64_t)n;
         if (w->total > CONTAINER_TOTAL_LIMIT) {
             error_set(err, ERROR_RESOURCE,
-                      "%s: unpacks to more than %" PRIu64 " MiB (at member %s); unpack it and name the file you mean",
+                      "%s: unpacks to more than %" PRIu64
+                      " MiB (at member %s); unpack it and name the file you mean",
                       w->name, (uint64_t)(CONTAINER_TOTAL_LIMIT >> 20), path);
             vec_free(&out);
             return NULL;
@@ -163,7 +187,8 @@ static struct archive *open_layer(const struct signature *s, const uint8_t *data
     return a;
 }
 
-static bool collect(struct walk *w, const char *prefix, const uint8_t *data, size_t size, int depth, struct error *err);
+static bool collect(struct walk *w, const char *prefix, const uint8_t *data, size_t size, int depth,
+                    struct error *err);
 
 /* Adds a member: what is inside it when it is a container itself, or the member. Takes path and data. */
 static bool add_member(struct walk *w, char *path, uint8_t *data, size_t size, int depth, struct error *err)
@@ -217,7 +242,8 @@ static char *uncompressed_name(const char *prefix)
     return path;
 }
 
-static bool collect_filter(struct walk *w, const char *prefix, struct archive *a, int depth, struct error *err)
+static bool collect_filter(struct walk *w, const char *prefix, struct archive *a, int depth,
+                           struct error *err)
 {
     struct archive_entry *e;
     int r = archive_read_next_header(a, &e);
@@ -242,10 +268,12 @@ static bool collect_filter(struct walk *w, const char *prefix, struct archive *a
 /* The symbol index and name table of an ar archive are not members to anybody. */
 static bool is_ar_table(const char *path)
 {
-    return !strcmp(path, "/") || !strcmp(path, "//") || !strcmp(path, "/SYM64/") || !strncmp(path, "__.SYMDEF", 9);
+    return !strcmp(path, "/") || !strcmp(path, "//") || !strcmp(path, "/SYM64/") ||
+           !strncmp(path, "__.SYMDEF", 9);
 }
 
-static bool collect_format(struct walk *w, const char *prefix, struct archive *a, int depth, struct error *err)
+static bool collect_format(struct walk *w, const char *prefix, struct archive *a, int depth,
+                           struct error *err)
 {
     for (;;) {
         struct archive_entry *e;
@@ -253,15 +281,17 @@ static bool collect_format(struct walk *w, const char *prefix, struct archive *a
         if (r == ARCHIVE_EOF)
             return true;
         if (r != ARCHIVE_OK && r != ARCHIVE_WARN)
-            return error_set(err, ERROR_INPUT, "%s: damaged archive%s%s: %s", w->name, *prefix ? " " : "", prefix,
-                             archive_error_string(a) ? archive_error_string(a) : "cannot read the next member");
+            return error_set(
+                err, ERROR_INPUT, "%s: damaged archive%s%s: %s", w->name, *prefix ? " " : "", prefix,
+                archive_error_string(a) ? archive_error_string(a) : "cannot read the next member");
         const char *path = archive_entry_pathname(e);
         if (!path)
             path = archive_entry_pathname_utf8(e);
         if (!path || is_ar_table(path))
             continue;
         if (w->entry.len >= CONTAINER_ENTRY_LIMIT)
-            return error_set(err, ERROR_RESOURCE, "%s: more than %d members; unpack it and name the file you mean", w->name,
+            return error_set(err, ERROR_RESOURCE,
+                             "%s: more than %d members; unpack it and name the file you mean", w->name,
                              CONTAINER_ENTRY_LIMIT);
         const char *hard = archive_entry_hardlink(e), *soft = archive_entry_symlink(e);
         if (hard || (soft && archive_entry_filetype(e) == AE_IFLNK)) {
@@ -284,18 +314,21 @@ static bool collect_format(struct walk *w, const char *prefix, struct archive *a
     }
 }
 
-static bool collect(struct walk *w, const char *prefix, const uint8_t *data, size_t size, int depth, struct error *err)
+static bool collect(struct walk *w, const char *prefix, const uint8_t *data, size_t size, int depth,
+                    struct error *err)
 {
     const struct signature *s = recognise(data, size);
     if (!s)
-        return error_set(err, ERROR_INPUT,
-                         "%s: neither an ELF file nor an archive (deb, rpm, tar, zip, ar, cpio, 7z, compressed)", w->name);
+        return error_set(
+            err, ERROR_INPUT,
+            "%s: neither an ELF file nor an archive (deb, rpm, tar, zip, ar, cpio, 7z, compressed)", w->name);
     if (depth > CONTAINER_DEPTH_LIMIT)
         return error_set(err, ERROR_RESOURCE, "%s: containers nested more than %d deep (at %s)", w->name,
                          CONTAINER_DEPTH_LIMIT, prefix);
     struct archive *a = open_layer(s, data, size);
     if (!a)
-        return error_set(err, ERROR_INPUT, "%s: cannot open %s as %s", w->name, *prefix ? prefix : "it", s->what);
+        return error_set(err, ERROR_INPUT, "%s: cannot open %s as %s", w->name, *prefix ? prefix : "it",
+                         s->what);
     bool good = s->layer == LAYER_FORMAT ? collect_format(w, prefix, a, depth, err)
                                          : collect_filter(w, prefix, a, depth, err);
     archive_read_free(a);
@@ -326,8 +359,8 @@ static bool visit(struct walk *w, object_member_fn *fn, void *ctx)
     return true;
 }
 
-bool container_walk_memory(const char *name, const uint8_t *data, size_t size, object_member_fn *fn, void *ctx,
-                           struct error *err)
+bool container_walk_memory(const char *name, const uint8_t *data, size_t size, object_member_fn *fn,
+                           void *ctx, struct error *err)
 {
     if (container_is_elf(data, size)) {
         struct object_member m = {.path = "", .data = data, .size = size, .is_elf = true};
@@ -336,7 +369,8 @@ bool container_walk_memory(const char *name, const uint8_t *data, size_t size, o
     }
     if (size >= 8 && !memcmp(data, "!<thin>\n", 8))
         return error_set(err, ERROR_UNSUPPORTED,
-                         "%s: a thin archive: it only names its members; give the object files themselves", name);
+                         "%s: a thin archive: it only names its members; give the object files themselves",
+                         name);
     struct walk w = {.name = name};
     bool good = collect(&w, "", data, size, 0, err);
     if (good)
@@ -400,11 +434,13 @@ static int name_order(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool list_directory(struct listing *l, const char *root, const char *under, int depth, struct error *err)
+static bool list_directory(struct listing *l, const char *root, const char *under, int depth,
+                           struct error *err)
 {
     enum { DIRECTORY_DEPTH = 64 };
     if (depth > DIRECTORY_DEPTH)
-        return error_set(err, ERROR_RESOURCE, "%s/%s: directories nested more than %d deep", root, under, DIRECTORY_DEPTH);
+        return error_set(err, ERROR_RESOURCE, "%s/%s: directories nested more than %d deep", root, under,
+                         DIRECTORY_DEPTH);
     char *full = join(root, "/", under);
     DIR *d = opendir(full);
     if (!d) {
@@ -439,7 +475,8 @@ static bool list_directory(struct listing *l, const char *root, const char *unde
 }
 
 /* *more is false once the callback has had enough. */
-static bool visit_file(const char *full, const char *path, object_member_fn *fn, void *ctx, bool *more, struct error *err)
+static bool visit_file(const char *full, const char *path, object_member_fn *fn, void *ctx, bool *more,
+                       struct error *err)
 {
     struct walk w = {.name = full};
     char link[4096];

@@ -9,7 +9,8 @@
 
 #include "base/error.h"
 
-/* The whole of a regular file or pipe, up to CONTAINER_TOTAL_LIMIT; free() it. NULL and an error otherwise. */
+/* The whole of a regular file or pipe, up to CONTAINER_TOTAL_LIMIT; free() it. NULL and an error otherwise.
+ */
 uint8_t *container_read_file(const char *path, size_t *size, struct error *err);
 bool container_is_elf(const uint8_t *data, size_t size);
 

@@ -47,7 +47,8 @@ static int range_order(const void *a, const void *b)
 }
 
 /* Calls fn for every non-empty range of a DIE. Returns whether there was one. */
-static bool each_range(struct debug *d, Dwarf_Die *die, void (*fn)(void *ctx, uint64_t low, uint64_t high), void *ctx)
+static bool each_range(struct debug *d, Dwarf_Die *die, void (*fn)(void *ctx, uint64_t low, uint64_t high),
+                       void *ctx)
 {
     Dwarf_Addr base, low, high;
     ptrdiff_t at = 0;
@@ -113,7 +114,8 @@ static bool open_debug(struct object *o, struct debug *d)
     good = good && debug_open_file(&d->file, data, size);
     if (good) {
         debug_find_alternate(o, im, d->file.path, &d->alternate);
-        bool alternate = d->alternate.data && debug_open_file(&d->alternate, d->alternate.data, d->alternate.size);
+        bool alternate =
+            d->alternate.data && debug_open_file(&d->alternate, d->alternate.data, d->alternate.size);
         /* Also without one: it keeps libdw from looking for the file itself. */
         dwarf_setalt(d->file.dwarf, alternate ? d->alternate.dwarf : NULL);
         d->budget = ((uint64_t)size + d->alternate.size) * 8 + 4096;
@@ -156,7 +158,8 @@ static void add_function_range(void *ctx, uint64_t low, uint64_t high)
     vec_push(&f->unit->function, (struct debug_function){low, high, f->die, NULL});
 }
 
-/* Functions are found below the unit, in namespaces and classes, and nested in functions (Ada, Fortran, GNU C). */
+/* Functions are found below the unit, in namespaces and classes, and nested in functions (Ada, Fortran, GNU
+ * C). */
 static bool may_hold_functions(int tag)
 {
     switch (tag) {
@@ -212,17 +215,17 @@ static void index_unit(struct debug *d, struct debug_unit *u)
 }
 
 /* Finds the last element whose low is at or below the address, in an array sorted by low; n when none. */
-#define LAST_BELOW(array, n, address, out)                  \
-    do {                                                    \
-        size_t low_ = 0, high_ = (n);                       \
-        while (low_ < high_) {                              \
-            size_t mid_ = low_ + (high_ - low_) / 2;        \
-            if ((array)[mid_].low <= (address))             \
-                low_ = mid_ + 1;                            \
-            else                                            \
-                high_ = mid_;                               \
-        }                                                   \
-        (out) = low_ ? low_ - 1 : (n);                      \
+#define LAST_BELOW(array, n, address, out)                                                                   \
+    do {                                                                                                     \
+        size_t low_ = 0, high_ = (n);                                                                        \
+        while (low_ < high_) {                                                                               \
+            size_t mid_ = low_ + (high_ - low_) / 2;                                                         \
+            if ((array)[mid_].low <= (address))                                                              \
+                low_ = mid_ + 1;                                                                             \
+            else                                                                                             \
+                high_ = mid_;                                                                                \
+        }                                                                                                    \
+        (out) = low_ ? low_ - 1 : (n);                                                                       \
     } while (0)
 
 static struct debug_function *function_in(struct debug *d, struct debug_unit *u, uint64_t address)
@@ -271,6 +274,20 @@ static struct debug_unit *unit_at(struct debug *d, uint64_t address, struct debu
     return unit;
 }
 
+/* For each_range: the range around an address. */
+struct cover {
+    uint64_t address, low, high;
+};
+
+static void note_cover(void *ctx, uint64_t low, uint64_t high)
+{
+    struct cover *c = ctx;
+    if (c->address >= low && c->address < high) {
+        c->low = low;
+        c->high = high;
+    }
+}
+
 static const char *name_of(Dwarf_Die *die)
 {
     Dwarf_Attribute a;
@@ -284,7 +301,8 @@ static bool flag(Dwarf_Die *die, unsigned attribute)
     return dwarf_attr_integrate(die, attribute, &a) && dwarf_formflag(&a, &set) == 0 && set;
 }
 
-/* A file number of a DIE's own unit. dwarf_decl_file of Debian 12 takes number 0 for none, which DWARF 5 does not. */
+/* A file number of a DIE's own unit. dwarf_decl_file of Debian 12 takes number 0 for none, which DWARF 5 does
+ * not. */
 static const char *numbered_file(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute a;
@@ -292,13 +310,15 @@ static const char *numbered_file(Dwarf_Die *die, unsigned attribute)
     Dwarf_Die unit;
     Dwarf_Files *files;
     size_t count;
-    if (!dwarf_attr(die, attribute, &a) || dwarf_formudata(&a, &index) != 0 || !dwarf_diecu(die, &unit, NULL, NULL) ||
-        dwarf_getsrcfiles(&unit, &files, &count) != 0 || index >= count)
+    if (!dwarf_attr(die, attribute, &a) || dwarf_formudata(&a, &index) != 0 ||
+        !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+        index >= count)
         return NULL;
     return dwarf_filesrc(files, index, NULL, NULL);
 }
 
-/* Where a function is declared: said by itself, or by what it is an instance of (which may be in another unit). */
+/* Where a function is declared: said by itself, or by what it is an instance of (which may be in another
+ * unit). */
 static void declared_at(Dwarf_Die *function, const char **file, unsigned *line)
 {
     enum { ORIGINS = 16 };
@@ -310,7 +330,8 @@ static void declared_at(Dwarf_Die *function, const char **file, unsigned *line)
             *line = (unsigned)number;
         if (!*file)
             *file = numbered_file(&die, DW_AT_decl_file);
-        if ((*file && *line) || !(dwarf_attr(&die, DW_AT_abstract_origin, &a) || dwarf_attr(&die, DW_AT_specification, &a)) ||
+        if ((*file && *line) ||
+            !(dwarf_attr(&die, DW_AT_abstract_origin, &a) || dwarf_attr(&die, DW_AT_specification, &a)) ||
             !dwarf_formref_die(&a, &die))
             return;
     }
@@ -345,8 +366,15 @@ static const struct object_function_debug *make_function(struct debug *d, struct
     if (!dwarf_offdie(d->file.dwarf, at->die, &die))
         return NULL;
     struct object_function_debug *f = arena_new(&d->arena, struct object_function_debug);
-    f->address = at->low;
-    f->size = at->high - at->low;
+    /* Of a function in several parts (.cold), every part gives the function as it is entered. */
+    Dwarf_Addr entry;
+    struct cover whole = {.address = at->low, .low = at->low, .high = at->high};
+    if (dwarf_entrypc(&die, &entry) == 0) {
+        whole.address = entry;
+        each_range(d, &die, note_cover, &whole);
+    }
+    f->address = whole.low;
+    f->size = whole.high - whole.low;
     f->name = name_of(&die);
     f->noreturn = flag(&die, DW_AT_noreturn);
     f->external = flag(&die, DW_AT_external);
@@ -366,8 +394,8 @@ const struct object_function_debug *object_debug_function(const struct object *o
     return f ? make_function(d, f) : NULL;
 }
 
-void debug_each_function(const struct object *o, void (*fn)(void *ctx, uint64_t low, uint64_t high, const char *name),
-                         void *ctx)
+void debug_each_function(const struct object *o,
+                         void (*fn)(void *ctx, uint64_t low, uint64_t high, const char *name), void *ctx)
 {
     struct debug *d = debug_use(o);
     for (size_t i = 0; d && i < d->unit.len; i++) {
@@ -399,27 +427,16 @@ bool object_debug_line(const struct object *o, uint64_t address, struct object_l
     if (!file || dwarf_lineno(line, &number) != 0 || number <= 0)
         return false;
     dwarf_linecol(line, &column);
-    *out = (struct object_line){.file = file, .line = (unsigned)number, .column = column > 0 ? (unsigned)column : 0};
+    *out = (struct object_line){
+        .file = file, .line = (unsigned)number, .column = column > 0 ? (unsigned)column : 0};
     return true;
 }
 
 /* ---- inlined calls ---- */
 
-struct cover {
-    uint64_t address, low, high;
-};
-
-static void note_cover(void *ctx, uint64_t low, uint64_t high)
-{
-    struct cover *c = ctx;
-    if (c->address >= low && c->address < high) {
-        c->low = low;
-        c->high = high;
-    }
-}
-
 /* The child scope that covers the address: an inlined call, or a block that may hold one. */
-static bool covering_child(struct debug *d, Dwarf_Die *scope, uint64_t address, Dwarf_Die *out, struct cover *cover)
+static bool covering_child(struct debug *d, Dwarf_Die *scope, uint64_t address, Dwarf_Die *out,
+                           struct cover *cover)
 {
     Dwarf_Die child;
     bool more = dwarf_child(scope, &child) == 0;
@@ -452,7 +469,8 @@ size_t object_debug_inlined(const struct object *o, uint64_t address, struct obj
         return 0;
     size_t n = 0;
     struct cover cover;
-    for (int depth = 0; depth < DEPTH && covering_child(d, &scope, address, &next, &cover); depth++, scope = next) {
+    for (int depth = 0; depth < DEPTH && covering_child(d, &scope, address, &next, &cover);
+         depth++, scope = next) {
         if (dwarf_tag(&next) != DW_TAG_inlined_subroutine)
             continue;
         if (n < cap) {

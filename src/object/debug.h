@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Debug information, read on first demand and kept: shared by debugfile.c (which file it is in), debug.c (functions,
- * lines, inlined calls) and debug_type.c (types).
+/* Debug information, read on first demand and kept: shared by debugfile.c (which file it is in), debug.c
+ * (functions, lines, inlined calls) and debug_type.c (types).
  *
- * Everything here is a cache behind a constant object; answers never change. Hostile DWARF is met in three ways: entries
- * are visited under a budget that is linear in the size of the file, types are built from a work list and not by
- * recursion, and only calls of libdw are used that do not open other files (split units, supplementary files). */
+ * Everything here is a cache behind a constant object; answers never change. Hostile DWARF is met in three
+ * ways: entries are visited under a budget that is linear in the size of the file, types are built from a
+ * work list and not by recursion, and only calls of libdw are used that do not open other files (split units,
+ * supplementary files). */
 #ifndef OBJECT_DEBUG_H
 #define OBJECT_DEBUG_H
 
@@ -30,8 +31,8 @@ struct debug_function {
 
 struct debug_unit {
     Dwarf_Off die;
-    Dwarf_Off size;   /* of the unit in bytes: bounds how many entries it can have */
-    bool ranged;      /* its ranges are in debug.range; otherwise every question has to look into it */
+    Dwarf_Off size; /* of the unit in bytes: bounds how many entries it can have */
+    bool ranged;    /* its ranges are in debug.range; otherwise every question has to look into it */
     bool indexed;
     VEC(struct debug_function) function; /* sorted by low once indexed */
 };
@@ -47,7 +48,7 @@ struct type_node {
     struct type_node *alias; /* typedef, const, ...: what it stands for */
     const char *prefix;      /* "const ", or NULL */
     bool is_alias, named, settled;
-    bool computed_size;      /* an array without a size of its own */
+    bool computed_size; /* an array without a size of its own */
 };
 
 struct debug {
@@ -65,15 +66,17 @@ struct debug {
 /* The opened debug information, or NULL when there is none. */
 struct debug *debug_use(const struct object *o);
 /* Runs fn over every function with code. */
-void debug_each_function(const struct object *o, void (*fn)(void *ctx, uint64_t low, uint64_t high, const char *name),
-                         void *ctx);
+void debug_each_function(const struct object *o,
+                         void (*fn)(void *ctx, uint64_t low, uint64_t high, const char *name), void *ctx);
 
 /* The type of a DIE's DW_AT_type, NULL when it has none. */
 const struct object_type_info *debug_type(struct debug *d, Dwarf_Die *die);
 
 /* ---- debugfile.c ---- */
-/* Finds and reads the supplementary file (dwz) a debug file refers to; *out stays empty when it is not there. */
-void debug_find_alternate(const struct object *o, const struct image *im, const char *path, struct debug_file *out);
+/* Finds and reads the supplementary file (dwz) a debug file refers to; *out stays empty when it is not there.
+ */
+void debug_find_alternate(const struct object *o, const struct image *im, const char *path,
+                          struct debug_file *out);
 bool debug_open_file(struct debug_file *f, const uint8_t *data, size_t size);
 /* True when the image has DWARF that is safe to hand to libdw (compressed sections of a sane size). */
 bool debug_has_dwarf(const struct image *im);

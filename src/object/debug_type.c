@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Types from DWARF. A type is a node made when it is first referred to and filled from a work list, so types that
- * contain themselves (through pointers, or by a lie) need no recursion. When the list is empty, typedefs and
- * qualifiers take over what they stand for, arrays get their size, and unnamed types a name. */
+/* Types from DWARF. A type is a node made when it is first referred to and filled from a work list, so types
+ * that contain themselves (through pointers, or by a lie) need no recursion. When the list is empty, typedefs
+ * and qualifiers take over what they stand for, arrays get their size, and unnamed types a name. */
 #include <dwarf.h>
 #include <inttypes.h>
 #include <string.h>
@@ -80,8 +80,8 @@ static uint64_t member_offset(Dwarf_Die *die)
     Dwarf_Attribute a;
     Dwarf_Op *op;
     size_t count;
-    if (dwarf_attr(die, DW_AT_data_member_location, &a) && dwarf_getlocation(&a, &op, &count) == 0 && count == 1 &&
-        op[0].atom == DW_OP_plus_uconst)
+    if (dwarf_attr(die, DW_AT_data_member_location, &a) && dwarf_getlocation(&a, &op, &count) == 0 &&
+        count == 1 && op[0].atom == DW_OP_plus_uconst)
         return op[0].number;
     return 0;
 }
@@ -94,8 +94,8 @@ static void member_bits(Dwarf_Die *die, struct object_field *f)
     if (!number(die, DW_AT_data_bit_offset, &at)) {
         /* DWARF 2 counts from the most significant bit of a storage unit of DW_AT_byte_size. */
         uint64_t from_top, storage;
-        if (!number(die, DW_AT_bit_offset, &from_top) || !number(die, DW_AT_byte_size, &storage) || storage > 16 ||
-            from_top + size > storage * 8)
+        if (!number(die, DW_AT_bit_offset, &from_top) || !number(die, DW_AT_byte_size, &storage) ||
+            storage > 16 || from_top + size > storage * 8)
             return;
         at = f->offset * 8 + storage * 8 - from_top - size;
     }
@@ -114,9 +114,8 @@ static void fill_members(struct debug *d, struct type_node *n, Dwarf_Die *die)
         int tag = dwarf_tag(&child);
         if ((tag == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external)) || tag == DW_TAG_inheritance) {
             struct type_node *t = referred(d, &child);
-            struct object_field f = {.name = dwarf_diename(&child),
-                                     .offset = member_offset(&child),
-                                     .type = t ? &t->info : NULL};
+            struct object_field f = {
+                .name = dwarf_diename(&child), .offset = member_offset(&child), .type = t ? &t->info : NULL};
             member_bits(&child, &f);
             vec_push(&field, f);
         }
@@ -178,7 +177,8 @@ static void make_alias(struct debug *d, struct type_node *n, Dwarf_Die *die, con
     n->prefix = prefix;
 }
 
-static void fill_tagged(struct debug *d, struct type_node *n, Dwarf_Die *die, enum object_type_kind kind, const char *word)
+static void fill_tagged(struct debug *d, struct type_node *n, Dwarf_Die *die, enum object_type_kind kind,
+                        const char *word)
 {
     n->info.kind = kind;
     const char *name = dwarf_diename(die);
@@ -224,7 +224,8 @@ static void fill(struct debug *d, struct type_node *n, Dwarf_Die *die)
         Dwarf_Attribute a;
         Dwarf_Die base;
         uint64_t encoding;
-        if (dwarf_attr(die, DW_AT_type, &a) && dwarf_formref_die(&a, &base) && number(&base, DW_AT_encoding, &encoding))
+        if (dwarf_attr(die, DW_AT_type, &a) && dwarf_formref_die(&a, &base) &&
+            number(&base, DW_AT_encoding, &encoding))
             n->info.is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
         break;
     }
@@ -331,7 +332,9 @@ const struct object_type_info *debug_type(struct debug *d, Dwarf_Die *die)
 {
     struct type_node *wanted = referred(d, die);
     if (!wanted || !d->fresh.len)
-        return wanted && wanted->info.kind == TYPE_VOID && wanted->is_alias ? NULL : wanted ? &wanted->info : NULL;
+        return wanted && wanted->info.kind == TYPE_VOID && wanted->is_alias ? NULL
+               : wanted                                                     ? &wanted->info
+                                                                            : NULL;
     for (size_t i = 0; i < d->fresh.len; i++) {
         Dwarf_Die at = d->fresh_die.data[i];
         if (d->budget) {

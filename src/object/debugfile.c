@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which file the debug information is in: the object itself, or a detached file found by build-id
- * (DIR/.build-id/ab/cdef.debug) or by .gnu_debuglink (name and CRC). A file that does not prove to belong to the
- * object is not used. */
+ * (DIR/.build-id/ab/cdef.debug) or by .gnu_debuglink (name and CRC). A file that does not prove to belong to
+ * the object is not used. */
 #include <elf.h>
 #include <inttypes.h>
 #include <string.h>
@@ -82,7 +82,8 @@ void debug_close_file(struct debug_file *f)
 enum proof { BY_BUILD_ID, BY_CRC };
 
 /* Reads a candidate; true when it belongs to the object. */
-static bool try_file(struct object *o, const char *path, enum proof proof, uint32_t crc, struct debug_file *out)
+static bool try_file(struct object *o, const char *path, enum proof proof, uint32_t crc,
+                     struct debug_file *out)
 {
     struct error quiet;
     size_t size;
@@ -92,7 +93,8 @@ static bool try_file(struct object *o, const char *path, enum proof proof, uint3
     struct arena scratch = ARENA_INIT;
     struct image im;
     bool good = container_is_elf(data, size) && image_open(&im, &scratch, path, data, size, &quiet);
-    good = good && im.machine == o->image.machine && im.is64 == o->image.is64 && im.big_endian == o->image.big_endian;
+    good = good && im.machine == o->image.machine && im.is64 == o->image.is64 &&
+           im.big_endian == o->image.big_endian;
     if (good && proof == BY_BUILD_ID) {
         const char *id = image_build_id(&im, &scratch);
         good = id && o->info.build_id && !strcmp(id, o->info.build_id);
@@ -185,7 +187,8 @@ bool debug_attach(struct object *o, const struct object_options *opt, struct err
     return o->symtab.count || symbol_read_symtab(o, &im, &o->symtab, err);
 }
 
-void debug_find_alternate(const struct object *o, const struct image *im, const char *path, struct debug_file *out)
+void debug_find_alternate(const struct object *o, const struct image *im, const char *path,
+                          struct debug_file *out)
 {
     const struct image_section *s = image_section_named(im, ".gnu_debugaltlink");
     const char *name = s && s->data ? image_string(s->data, s->size, 0) : NULL;
@@ -217,8 +220,8 @@ void debug_find_alternate(const struct object *o, const struct image *im, const 
         struct arena scratch = ARENA_INIT;
         struct image alt;
         const char *found = NULL;
-        if (data && container_is_elf(data, size) && image_open(&alt, &scratch, buf_text(&where), data, size, &quiet) &&
-            debug_has_dwarf(&alt))
+        if (data && container_is_elf(data, size) &&
+            image_open(&alt, &scratch, buf_text(&where), data, size, &quiet) && debug_has_dwarf(&alt))
             found = image_build_id(&alt, &scratch);
         if (found && !strcmp(found, id))
             *out = (struct debug_file){.data = data, .size = size};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The dynamic section and what it leads to, found as the dynamic loader finds it: from program headers, by address.
- * Section headers are not needed; a file stripped of them reads the same. */
+/* The dynamic section and what it leads to, found as the dynamic loader finds it: from program headers, by
+ * address. Section headers are not needed; a file stripped of them reads the same. */
 #include <elf.h>
 #include <inttypes.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #endif
 
 /* The bytes of a table the dynamic section points to. A table of no bytes is NULL and fine. */
-static bool table_at(const struct object *o, const char *what, uint64_t address, uint64_t size, const uint8_t **out,
-                     struct error *err)
+static bool table_at(const struct object *o, const char *what, uint64_t address, uint64_t size,
+                     const uint8_t **out, struct error *err)
 {
     *out = NULL;
     if (size == 0)
@@ -24,7 +24,8 @@ static bool table_at(const struct object *o, const char *what, uint64_t address,
     *out = object_bytes(o, address, &room);
     if (!*out || room < size)
         return error_set(err, ERROR_INPUT,
-                         "%s: the dynamic section puts %s at 0x%" PRIx64 "+0x%" PRIx64 ", which the file does not map",
+                         "%s: the dynamic section puts %s at 0x%" PRIx64 "+0x%" PRIx64
+                         ", which the file does not map",
                          o->info.name, what, address, size);
     return true;
 }
@@ -139,8 +140,8 @@ bool dynamic_read(struct object *o, struct error *err)
         return true;
     if (seg->offset > im->size || seg->file_size > im->size - seg->offset)
         return error_set(err, ERROR_INPUT,
-                         "%s: dynamic section 0x%" PRIx64 "+0x%" PRIx64 " (program header at offset 0x%" PRIx64
-                         ") is past the end of the file",
+                         "%s: dynamic section 0x%" PRIx64 "+0x%" PRIx64
+                         " (program header at offset 0x%" PRIx64 ") is past the end of the file",
                          im->name, seg->offset, seg->file_size, seg->header);
     o->dynamic.present = true;
     size_t word = image_word_size(im);
@@ -160,13 +161,15 @@ bool dynamic_read(struct object *o, struct error *err)
     if (d->has_soname) {
         o->info.soname = image_string(d->string, d->strsz, d->soname);
         if (!o->info.soname)
-            return error_set(err, ERROR_INPUT, "%s: DT_SONAME 0x%" PRIx64 " is not inside the dynamic string table",
-                             im->name, d->soname);
+            return error_set(err, ERROR_INPUT,
+                             "%s: DT_SONAME 0x%" PRIx64 " is not inside the dynamic string table", im->name,
+                             d->soname);
     }
     return true;
 }
 
-/* DT_GNU_HASH does not say how many symbols there are: the last chain of the highest bucket ends with the last one. */
+/* DT_GNU_HASH does not say how many symbols there are: the last chain of the highest bucket ends with the
+ * last one. */
 static uint64_t gnu_hash_count(const struct object *o)
 {
     const struct image *im = &o->image;
@@ -242,7 +245,8 @@ bool dynamic_symbols(struct object *o, struct error *err)
     }
     const uint8_t *symbols;
     if (count > im->size / entry)
-        return error_set(err, ERROR_INPUT, "%s: %" PRIu64 " dynamic symbols at 0x%" PRIx64 " do not fit the file", im->name,
+        return error_set(err, ERROR_INPUT,
+                         "%s: %" PRIu64 " dynamic symbols at 0x%" PRIx64 " do not fit the file", im->name,
                          count, d->symtab);
     if (!table_at(o, "the symbol table", d->symtab, count * entry, &symbols, err))
         return false;
@@ -257,7 +261,15 @@ bool dynamic_symbols(struct object *o, struct error *err)
 
 /* ---- relocations ---- */
 
-enum dynamic_class { CLASS_NONE, CLASS_RELATIVE, CLASS_GOT, CLASS_JUMP, CLASS_ABSOLUTE, CLASS_IRELATIVE, CLASS_OTHER };
+enum dynamic_class {
+    CLASS_NONE,
+    CLASS_RELATIVE,
+    CLASS_GOT,
+    CLASS_JUMP,
+    CLASS_ABSOLUTE,
+    CLASS_IRELATIVE,
+    CLASS_OTHER
+};
 
 static enum dynamic_class classify(const struct image *im, uint32_t type)
 {
@@ -343,8 +355,10 @@ static void add_pointer(struct object *o, uint64_t address, uint64_t target, con
         thumb = true;
         target &= ~UINT64_C(1);
     }
-    vec_push(&o->pointer, (struct object_pointer){
-                              .address = address, .target = name ? 0 : target, .name = name, .addend = addend, .thumb = thumb});
+    vec_push(
+        &o->pointer,
+        (struct object_pointer){
+            .address = address, .target = name ? 0 : target, .name = name, .addend = addend, .thumb = thumb});
 }
 
 struct dynamic_reloc {
@@ -363,11 +377,12 @@ static void apply_one(struct object *o, const struct dynamic_reloc *r)
     size_t word = image_word_size(im);
     uint8_t *at = memory_writable(o, r->address, word);
     if (!at) {
-        object_problem_add(o, r->address, "dynamic relocation of type %" PRIu32 " applies to bytes that are not mapped",
+        object_problem_add(o, r->address,
+                           "dynamic relocation of type %" PRIu32 " applies to bytes that are not mapped",
                            r->type);
         return;
     }
-    int64_t addend = r->has_addend                                       ? r->addend
+    int64_t addend = r->has_addend                               ? r->addend
                      : class == CLASS_JUMP || class == CLASS_GOT ? 0
                      : im->is64                                  ? (int64_t)image_u64(im, at)
                                                                  : (int32_t)image_u32(im, at);
@@ -410,7 +425,8 @@ static void apply_one(struct object *o, const struct dynamic_reloc *r)
                                          .version = sym->version,
                                          .target = own ? sym->address : 0,
                                          .ifunc = own && ifunc,
-                                         .data = class == CLASS_GOT && (sym->type == STT_OBJECT || sym->type == STT_TLS)});
+                                         .data = class == CLASS_GOT &&
+                                                 (sym->type == STT_OBJECT || sym->type == STT_TLS)});
 }
 
 static void apply_table(struct object *o, const uint8_t *p, uint64_t size, bool rela)
@@ -474,7 +490,8 @@ bool dynamic_relocate(struct object *o, struct error *err)
 {
     const struct dynamic *d = &o->dynamic;
     const uint8_t *rela, *rel, *jump, *relr;
-    if (!table_at(o, "DT_RELA", d->rela, d->relasz, &rela, err) || !table_at(o, "DT_REL", d->rel, d->relsz, &rel, err) ||
+    if (!table_at(o, "DT_RELA", d->rela, d->relasz, &rela, err) ||
+        !table_at(o, "DT_REL", d->rel, d->relsz, &rel, err) ||
         !table_at(o, "DT_JMPREL", d->jmprel, d->pltrelsz, &jump, err) ||
         !table_at(o, "DT_RELR", d->relr, d->relrsz, &relr, err))
         return false;
@@ -499,12 +516,14 @@ bool dynamic_relocate(struct object *o, struct error *err)
     }
     for (int i = 0; i < 3; i++) {
         /* Some linkers let DT_RELA cover DT_JMPREL; a slot listed twice would be named twice. */
-        bool inside = i == 2 && table[0].p && d->jmprel >= d->rela && d->jmprel + d->pltrelsz <= d->rela + d->relasz;
+        bool inside =
+            i == 2 && table[0].p && d->jmprel >= d->rela && d->jmprel + d->pltrelsz <= d->rela + d->relasz;
         if (copy[i] && !inside)
             apply_table(o, copy[i], table[i].size, table[i].rela);
         free(copy[i]);
     }
-    /* A static executable has no dynamic section; its IFUNC relocations are in a loaded relocation section. */
+    /* A static executable has no dynamic section; its IFUNC relocations are in a loaded relocation section.
+     */
     for (size_t i = 1; !d->present && i < o->image.nsections; i++) {
         const struct image_section *s = &o->image.section[i];
         if ((s->type == SHT_RELA || s->type == SHT_REL) && s->flags & SHF_ALLOC && s->data)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranges of code that .eh_frame describes. libdw walks the entries; which bytes of an entry are the start and the
- * length, and how they are encoded, is said by its CIE (LSB, "DWARF Extensions", section .eh_frame). */
+/* Ranges of code that .eh_frame describes. libdw walks the entries; which bytes of an entry are the start and
+ * the length, and how they are encoded, is said by its CIE (LSB, "DWARF Extensions", section .eh_frame). */
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdw.h>
@@ -144,7 +144,8 @@ static void walk(struct object *o, uint64_t address, uint64_t size, eh_frame_fn 
         if (got != 0 || next <= at) {
             /* A terminator of four zero bytes ends what crtend.o closes; anything else is damage. */
             if (got < 0 && !(size - at >= 4 && image_u32(&o->image, bytes + at) == 0))
-                object_problem_add(o, address + at, "unwind table .eh_frame is damaged here; the rest of it is not used");
+                object_problem_add(o, address + at,
+                                   "unwind table .eh_frame is damaged here; the rest of it is not used");
             break;
         }
         if (dwarf_cfi_cie_p(&entry))

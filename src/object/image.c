@@ -81,8 +81,8 @@ static void read_section_header(const struct image *im, uint64_t at, struct imag
     s->header = at;
 }
 
-static bool read_sections(struct image *im, struct arena *arena, uint64_t shoff, uint64_t shnum, uint32_t shstrndx,
-                          struct error *err)
+static bool read_sections(struct image *im, struct arena *arena, uint64_t shoff, uint64_t shnum,
+                          uint32_t shstrndx, struct error *err)
 {
     size_t entry = im->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
     if (shnum > im->size / entry || !range_in_file(im, shoff, shnum * entry))
@@ -101,21 +101,23 @@ static bool read_sections(struct image *im, struct arena *arena, uint64_t shoff,
             continue;
         if (!range_in_file(im, s->offset, s->size))
             return error_set(err, ERROR_INPUT,
-                             "%s: section %zu (header at offset 0x%" PRIx64 ") claims bytes 0x%" PRIx64 "+0x%" PRIx64
-                             " past the end of the file (%zu bytes); is the file truncated?",
+                             "%s: section %zu (header at offset 0x%" PRIx64 ") claims bytes 0x%" PRIx64
+                             "+0x%" PRIx64 " past the end of the file (%zu bytes); is the file truncated?",
                              im->name, i, s->header, s->offset, s->size, im->size);
         s->data = im->data + s->offset;
         claimed += s->size;
     }
     if (claimed / 4 > (uint64_t)im->size + 4096)
         return error_set(err, ERROR_INPUT,
-                         "%s: sections overlap: they claim 0x%" PRIx64 " bytes of a file of %zu (section headers at offset "
+                         "%s: sections overlap: they claim 0x%" PRIx64
+                         " bytes of a file of %zu (section headers at offset "
                          "0x%" PRIx64 ")",
                          im->name, claimed, im->size, shoff);
     const struct image_section *names = NULL;
     if (shstrndx != SHN_UNDEF) {
         if (shstrndx >= shnum || im->section[shstrndx].type != SHT_STRTAB)
-            return error_set(err, ERROR_INPUT, "%s: e_shstrndx %" PRIu32 " does not name a string table (offset 0x%x)",
+            return error_set(err, ERROR_INPUT,
+                             "%s: e_shstrndx %" PRIu32 " does not name a string table (offset 0x%x)",
                              im->name, shstrndx, im->is64 ? 62 : 50);
         names = &im->section[shstrndx];
     }
@@ -130,7 +132,8 @@ static bool read_sections(struct image *im, struct arena *arena, uint64_t shoff,
     return true;
 }
 
-static bool read_segments(struct image *im, struct arena *arena, uint64_t phoff, uint64_t phnum, struct error *err)
+static bool read_segments(struct image *im, struct arena *arena, uint64_t phoff, uint64_t phnum,
+                          struct error *err)
 {
     size_t entry = im->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
     if (phnum > im->size / entry || !range_in_file(im, phoff, phnum * entry))
@@ -169,16 +172,20 @@ bool image_open(struct image *im, struct arena *arena, const char *name, const u
     if (size < EI_NIDENT || memcmp(data, ELFMAG, SELFMAG))
         return error_set(err, ERROR_INPUT, "%s: not an ELF file (no ELF magic at offset 0)", name);
     if (data[EI_CLASS] != ELFCLASS32 && data[EI_CLASS] != ELFCLASS64)
-        return error_set(err, ERROR_INPUT, "%s: ELF class %u at offset 4 is neither 32 nor 64 bit", name, data[EI_CLASS]);
+        return error_set(err, ERROR_INPUT, "%s: ELF class %u at offset 4 is neither 32 nor 64 bit", name,
+                         data[EI_CLASS]);
     if (data[EI_DATA] != ELFDATA2LSB && data[EI_DATA] != ELFDATA2MSB)
-        return error_set(err, ERROR_INPUT, "%s: ELF byte order %u at offset 5 is unknown", name, data[EI_DATA]);
+        return error_set(err, ERROR_INPUT, "%s: ELF byte order %u at offset 5 is unknown", name,
+                         data[EI_DATA]);
     if (data[EI_VERSION] != EV_CURRENT)
-        return error_set(err, ERROR_INPUT, "%s: ELF version %u at offset 6 is unknown", name, data[EI_VERSION]);
+        return error_set(err, ERROR_INPUT, "%s: ELF version %u at offset 6 is unknown", name,
+                         data[EI_VERSION]);
     im->is64 = data[EI_CLASS] == ELFCLASS64;
     im->big_endian = data[EI_DATA] == ELFDATA2MSB;
     size_t header = im->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
     if (size < header)
-        return error_set(err, ERROR_INPUT, "%s: truncated in the ELF header (%zu of %zu bytes)", name, size, header);
+        return error_set(err, ERROR_INPUT, "%s: truncated in the ELF header (%zu of %zu bytes)", name, size,
+                         header);
     im->type = image_u16(im, data + 16);
     im->machine = image_u16(im, data + 18);
     size_t word = image_word_size(im);
@@ -195,7 +202,8 @@ bool image_open(struct image *im, struct arena *arena, const char *name, const u
     size_t phentry = im->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
     if (shoff) {
         if (shentsize != shentry)
-            return error_set(err, ERROR_INPUT, "%s: section header entries of %u bytes (offset 0x%x), expected %zu", name,
+            return error_set(err, ERROR_INPUT,
+                             "%s: section header entries of %u bytes (offset 0x%x), expected %zu", name,
                              shentsize, im->is64 ? 58 : 46, shentry);
         if (!range_in_file(im, shoff, shentry))
             return error_set(err, ERROR_INPUT,
@@ -218,13 +226,15 @@ bool image_open(struct image *im, struct arena *arena, const char *name, const u
     if (phoff == 0)
         phnum = 0;
     if (phnum && phentsize != phentry)
-        return error_set(err, ERROR_INPUT, "%s: program header entries of %u bytes (offset 0x%x), expected %zu", name,
+        return error_set(err, ERROR_INPUT,
+                         "%s: program header entries of %u bytes (offset 0x%x), expected %zu", name,
                          phentsize, im->is64 ? 54 : 42, phentry);
     return (!shnum || read_sections(im, arena, shoff, shnum, shstrndx, err)) &&
            (!phnum || read_segments(im, arena, phoff, phnum, err));
 }
 
-static const char *build_id_in_notes(const struct image *im, struct arena *arena, const uint8_t *p, uint64_t size)
+static const char *build_id_in_notes(const struct image *im, struct arena *arena, const uint8_t *p,
+                                     uint64_t size)
 {
     uint64_t at = 0;
     while (size - at >= 12) {
@@ -234,7 +244,8 @@ static const char *build_id_in_notes(const struct image *im, struct arena *arena
         uint64_t name_room = (namesz + 3) & ~UINT64_C(3), desc_room = (descsz + 3) & ~UINT64_C(3);
         if (name_room > size - at || descsz > size - at - name_room)
             return NULL;
-        if (type == NT_GNU_BUILD_ID && namesz == 4 && !memcmp(p + at, "GNU", 4) && descsz > 0 && descsz <= 64) {
+        if (type == NT_GNU_BUILD_ID && namesz == 4 && !memcmp(p + at, "GNU", 4) && descsz > 0 &&
+            descsz <= 64) {
             char *hex = arena_zalloc(arena, descsz * 2 + 1);
             for (uint64_t i = 0; i < descsz; i++) {
                 uint8_t b = p[at + name_room + i];
@@ -258,7 +269,8 @@ const char *image_build_id(const struct image *im, struct arena *arena)
         if (im->section[i].type == SHT_NOTE && im->section[i].data)
             id = build_id_in_notes(im, arena, im->section[i].data, im->section[i].size);
     for (size_t i = 0; i < im->nsegments && !id; i++)
-        if (im->segment[i].type == PT_NOTE && range_in_file(im, im->segment[i].offset, im->segment[i].file_size))
+        if (im->segment[i].type == PT_NOTE &&
+            range_in_file(im, im->segment[i].offset, im->segment[i].file_size))
             id = build_id_in_notes(im, arena, im->data + im->segment[i].offset, im->segment[i].file_size);
     return id;
 }

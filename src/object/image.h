@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An ELF file in memory whose headers have been checked: what every other file of this layer reads from.
  *
- * The headers are read here and not through libelf, because each field is checked where it is read and an error can
- * name its offset; libelf only carries the file to libdw. After image_open has succeeded:
+ * The headers are read here and not through libelf, because each field is checked where it is read and an
+ * error can name its offset; libelf only carries the file to libdw. After image_open has succeeded:
  *   - section and program header tables lie inside the file and their entries have the expected size;
  *   - every section that has contents lies inside the file (`data` points at it), its name is terminated;
- *   - all sections together claim no more than a few times the file, so work that is linear in each section is
- *     linear in the file;
+ *   - all sections together claim no more than a few times the file, so work that is linear in each section
+ * is linear in the file;
  *   - section links are not checked here (their meaning depends on the section type);
- *   - segment file ranges are not checked here: a detached debug file keeps program headers of bytes it lacks. */
+ *   - segment file ranges are not checked here: a detached debug file keeps program headers of bytes it
+ * lacks. */
 #ifndef OBJECT_IMAGE_H
 #define OBJECT_IMAGE_H
 

@@ -17,7 +17,8 @@ void memory_sort(struct object *o)
     vec_sort(&o->region, region_order);
 }
 
-void memory_add(struct object *o, uint64_t address, uint64_t size, const uint8_t *bytes, size_t n, bool write, bool exec)
+void memory_add(struct object *o, uint64_t address, uint64_t size, const uint8_t *bytes, size_t n, bool write,
+                bool exec)
 {
     if (size == 0)
         return;
@@ -58,8 +59,9 @@ bool memory_map_segments(struct object *o, struct error *err)
             continue;
         if (s->offset > im->size || s->file_size > im->size - s->offset)
             return error_set(err, ERROR_INPUT,
-                             "%s: segment %zu (program header at offset 0x%" PRIx64 ") claims bytes 0x%" PRIx64
-                             "+0x%" PRIx64 " past the end of the file (%zu bytes); truncated, or a detached debug file?",
+                             "%s: segment %zu (program header at offset 0x%" PRIx64
+                             ") claims bytes 0x%" PRIx64 "+0x%" PRIx64
+                             " past the end of the file (%zu bytes); truncated, or a detached debug file?",
                              im->name, i, s->header, s->offset, s->file_size, im->size);
         if (s->size < s->file_size)
             return error_set(err, ERROR_INPUT,
@@ -81,18 +83,21 @@ bool memory_map_segments(struct object *o, struct error *err)
                                                       .exec = s->flags & PF_X});
         claimed += s->file_size;
         if (claimed / 4 > (uint64_t)im->size + 4096)
-            return error_set(err, ERROR_INPUT,
-                             "%s: segments map the same bytes of the file again and again (program header at offset "
-                             "0x%" PRIx64 ")",
-                             im->name, s->header);
-        memory_add(o, s->address, s->size, im->data + s->offset, s->file_size, s->flags & PF_W, s->flags & PF_X);
+            return error_set(
+                err, ERROR_INPUT,
+                "%s: segments map the same bytes of the file again and again (program header at offset "
+                "0x%" PRIx64 ")",
+                im->name, s->header);
+        memory_add(o, s->address, s->size, im->data + s->offset, s->file_size, s->flags & PF_W,
+                   s->flags & PF_X);
     }
     memory_sort(o);
     for (size_t i = 1; i < o->region.len; i++) {
         const struct region *a = &o->region.data[i - 1], *b = &o->region.data[i];
         if (b->address - a->address < a->size)
             return error_set(err, ERROR_INPUT,
-                             "%s: loadable segments overlap: 0x%" PRIx64 "+0x%" PRIx64 " and 0x%" PRIx64 "+0x%" PRIx64,
+                             "%s: loadable segments overlap: 0x%" PRIx64 "+0x%" PRIx64 " and 0x%" PRIx64
+                             "+0x%" PRIx64,
                              im->name, a->address, a->size, b->address, b->size);
     }
     return true;

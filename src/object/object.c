@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening an object: runs the steps of private.h in order, and answers what is asked about the file as a whole. */
+/* Opening an object: runs the steps of private.h in order, and answers what is asked about the file as a
+ * whole. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -71,7 +72,8 @@ static void name_architecture(struct object *o)
     o->info.bits = im->is64 ? 64 : 32;
     o->info.big_endian = im->big_endian;
     for (size_t i = 0; i < sizeof architecture / sizeof *architecture; i++) {
-        if (architecture[i].machine != im->machine || (architecture[i].bits && architecture[i].bits != o->info.bits))
+        if (architecture[i].machine != im->machine ||
+            (architecture[i].bits && architecture[i].bits != o->info.bits))
             continue;
         o->info.arch_name = architecture[i].name;
         o->info.arch = architecture[i].arch;
@@ -84,8 +86,9 @@ static void name_architecture(struct object *o)
     o->info.arch_name = arena_printf(&o->arena, "machine %u", im->machine);
 }
 
-/* GNU ld rounds PT_GNU_RELRO up to a page and in some static programs so covers the beginning of .data, which the
- * program does write. What is taken for constant must be, so the range ends where such a section begins. */
+/* GNU ld rounds PT_GNU_RELRO up to a page and in some static programs so covers the beginning of .data, which
+ * the program does write. What is taken for constant must be, so the range ends where such a section begins.
+ */
 static void trim_relro(struct object *o)
 {
     static const char *const variable[] = {".data", ".bss", ".sdata", ".sbss"};
@@ -119,7 +122,8 @@ static void publish_sections(struct object *o)
         /* .tbss occupies no memory of its own: what lies at its address is something else. */
         bool place = out.alloc && !(out.tls && out.nobits);
         for (size_t k = 0; k < o->relro.len && place; k++)
-            out.relro |= out.write && out.address >= o->relro.data[k].low && out.address < o->relro.data[k].high &&
+            out.relro |= out.write && out.address >= o->relro.data[k].low &&
+                         out.address < o->relro.data[k].high &&
                          out.size <= o->relro.data[k].high - out.address;
         vec_push(&o->section, out);
     }
@@ -152,7 +156,8 @@ static bool build(struct object *o, const struct object_options *opt, struct err
     if (im->type == ET_CORE)
         return error_set(err, ERROR_UNSUPPORTED, "%s: a core file, not a program", im->name);
     if (!relocatable && im->type != ET_EXEC && im->type != ET_DYN)
-        return error_set(err, ERROR_INPUT, "%s: ELF file type %u at offset 16 is not a program", im->name, im->type);
+        return error_set(err, ERROR_INPUT, "%s: ELF file type %u at offset 16 is not a program", im->name,
+                         im->type);
     for (size_t i = 1; !relocatable && i < im->nsections; i++) {
         const struct image_section *s = &im->section[i];
         if (s->type == SHT_NOBITS && s->flags & SHF_ALLOC && s->flags & SHF_EXECINSTR && s->size)
@@ -177,7 +182,8 @@ static bool build(struct object *o, const struct object_options *opt, struct err
         return false;
     o->info.is_static = !o->dynamic.present;
     const uint64_t flag_pie = 0x08000000; /* DF_1_PIE */
-    if (o->info.type == OBJECT_SHARED && (o->dynamic.flags_1 & flag_pie || (o->info.interp && !o->info.soname)))
+    if (o->info.type == OBJECT_SHARED &&
+        (o->dynamic.flags_1 & flag_pie || (o->info.interp && !o->info.soname)))
         o->info.type = OBJECT_PIE;
 
     if (!symbol_read_symtab(o, im, &o->symtab, err))
@@ -196,8 +202,8 @@ static bool build(struct object *o, const struct object_options *opt, struct err
     return true;
 }
 
-struct object *object_open_memory(const char *name, const uint8_t *data, size_t size, const struct object_options *opt,
-                                  struct error *err)
+struct object *object_open_memory(const char *name, const uint8_t *data, size_t size,
+                                  const struct object_options *opt, struct error *err)
 {
     return object_open_at(name, NULL, data, size, opt, err);
 }

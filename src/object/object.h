@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One program file as it would look in memory: an ELF executable, shared object, relocatable object or archive
- * member, with its symbols, stubs, function bounds and debug information.
+/* One program file as it would look in memory: an ELF executable, shared object, relocatable object or
+ * archive member, with its symbols, stubs, function bounds and debug information.
  *
- * An object is read completely and checked when it is opened; afterwards it is constant. Addresses are link-time
- * virtual addresses; a relocatable object's sections are laid out from OBJECT_RELOC_BASE on, its relocations
- * applied, and every undefined symbol gets an address of its own in a synthetic, unreadable "extern" region, so that
- * a call to it has a destination with a name. Code addresses never carry the Thumb bit; `thumb` says so instead. */
+ * An object is read completely and checked when it is opened; afterwards it is constant. Addresses are
+ * link-time virtual addresses; a relocatable object's sections are laid out from OBJECT_RELOC_BASE on, its
+ * relocations applied, and every undefined symbol gets an address of its own in a synthetic, unreadable
+ * "extern" region, so that a call to it has a destination with a name. Code addresses never carry the Thumb
+ * bit; `thumb` says so instead. */
 #ifndef OBJECT_OBJECT_H
 #define OBJECT_OBJECT_H
 
@@ -21,34 +22,36 @@ struct object;
 #define OBJECT_RELOC_BASE UINT64_C(0x400000)
 
 /* ---- containers (object/container.c) ----
- * A container is anything that holds program files: a .deb, .rpm, tar, zip, ar archive or a directory, nested. A
- * plain ELF file is a container of one. Members are visited in sorted path order. */
+ * A container is anything that holds program files: a .deb, .rpm, tar, zip, ar archive or a directory,
+ * nested. A plain ELF file is a container of one. Members are visited in sorted path order. */
 struct object_member {
-    const char *path;     /* inside the container: "data.tar.xz/./usr/lib/libz.so.1", "" for a plain file */
-    const uint8_t *data;  /* valid during the callback only */
+    const char *path;    /* inside the container: "data.tar.xz/./usr/lib/libz.so.1", "" for a plain file */
+    const uint8_t *data; /* valid during the callback only */
     size_t size;
     bool is_elf;
-    bool is_symlink;      /* then link holds the destination */
+    bool is_symlink; /* then link holds the destination */
     const char *link;
 };
 /* Return false to stop the walk. */
 typedef bool object_member_fn(void *ctx, const struct object_member *m);
 bool container_walk(const char *path, object_member_fn *fn, void *ctx, struct error *err);
 /* As above over a file held in memory; `name` is for messages. */
-bool container_walk_memory(const char *name, const uint8_t *data, size_t size, object_member_fn *fn, void *ctx,
-                           struct error *err);
+bool container_walk_memory(const char *name, const uint8_t *data, size_t size, object_member_fn *fn,
+                           void *ctx, struct error *err);
 
 /* ---- opening ---- */
 struct object_options {
-    const char *const *debug_dirs; /* searched for detached debug files by build-id and debuglink; NULL-terminated */
-    bool no_debug;                 /* do not read DWARF */
+    const char *const
+        *debug_dirs; /* searched for detached debug files by build-id and debuglink; NULL-terminated */
+    bool no_debug;   /* do not read DWARF */
 };
-/* `path` names an ELF file, or a container with one program in it, or "container(member)" / "container:member" as
- * in libfoo.a(bar.o) and pkg.deb:usr/bin/foo. With several programs and none named, an error lists them. */
+/* `path` names an ELF file, or a container with one program in it, or "container(member)" /
+ * "container:member" as in libfoo.a(bar.o) and pkg.deb:usr/bin/foo. With several programs and none named, an
+ * error lists them. */
 struct object *object_open(const char *path, const struct object_options *opt, struct error *err);
 /* Copies what it needs; `name` is for messages. */
-struct object *object_open_memory(const char *name, const uint8_t *data, size_t size, const struct object_options *opt,
-                                  struct error *err);
+struct object *object_open_memory(const char *name, const uint8_t *data, size_t size,
+                                  const struct object_options *opt, struct error *err);
 void object_free(struct object *o);
 
 /* ---- facts ---- */
@@ -61,8 +64,8 @@ struct object_info {
     const char *arch_name;  /* from the ELF header, also when unsupported */
     unsigned bits;          /* 32 or 64 */
     bool big_endian;
-    bool stripped;          /* no .symtab */
-    bool is_static;         /* no dynamic section */
+    bool stripped;  /* no .symtab */
+    bool is_static; /* no dynamic section */
     uint64_t entry;
     const char *build_id;   /* hexadecimal, or NULL */
     const char *soname;     /* or NULL */
@@ -86,8 +89,8 @@ struct object_segment {
 };
 size_t object_segments(const struct object *o, const struct object_segment **out);
 
-/* Pointer to the bytes at address and how many follow contiguously (file contents, relocated; zero-filled parts
- * included up to a limit); NULL when not mapped. */
+/* Pointer to the bytes at address and how many follow contiguously (file contents, relocated; zero-filled
+ * parts included up to a limit); NULL when not mapped. */
 const uint8_t *object_bytes(const struct object *o, uint64_t address, size_t *available);
 bool object_read(const struct object *o, uint64_t address, void *out, size_t n);
 bool object_is_exec(const struct object *o, uint64_t address);
@@ -96,7 +99,15 @@ bool object_is_readonly(const struct object *o, uint64_t address, size_t n);
 /* The NUL-terminated printable string at an address in read-only memory, NULL when there is none. */
 const char *object_string(const struct object *o, uint64_t address, size_t *len);
 
-enum object_symbol_type { SYMBOL_NONE, SYMBOL_FUNC, SYMBOL_OBJECT, SYMBOL_IFUNC, SYMBOL_TLS, SYMBOL_SECTION, SYMBOL_FILE };
+enum object_symbol_type {
+    SYMBOL_NONE,
+    SYMBOL_FUNC,
+    SYMBOL_OBJECT,
+    SYMBOL_IFUNC,
+    SYMBOL_TLS,
+    SYMBOL_SECTION,
+    SYMBOL_FILE
+};
 enum object_bind { BIND_LOCAL, BIND_GLOBAL, BIND_WEAK };
 struct object_symbol {
     const char *name;
@@ -115,42 +126,52 @@ const struct object_symbol *object_symbol_at(const struct object *o, uint64_t ad
 enum object_stub_kind { STUB_PLT, STUB_GOT, STUB_EXTERN };
 struct object_stub {
     uint64_t address, size;
-    uint64_t slot;       /* the GOT slot it jumps through, 0 when none */
-    const char *name;    /* imported symbol (target 0), own symbol, or NULL for an IFUNC slot without a symbol */
+    uint64_t slot;    /* the GOT slot it jumps through, 0 when none */
+    const char *name; /* imported symbol (target 0), own symbol, or NULL for an IFUNC slot without a symbol */
     const char *version;
-    uint64_t target;     /* local address it resolves to (an own symbol, an IFUNC resolver), 0 when imported */
+    uint64_t target; /* local address it resolves to (an own symbol, an IFUNC resolver), 0 when imported */
     uint8_t kind;
     bool ifunc;
 };
 size_t object_stubs(const struct object *o, const struct object_stub **out); /* sorted by address */
-const struct object_stub *object_stub_at(const struct object *o, uint64_t address); /* PLT stub, GOT slot or extern there */
+const struct object_stub *object_stub_at(const struct object *o,
+                                         uint64_t address); /* PLT stub, GOT slot or extern there */
 
 /* Dynamic relocations that make a data word an address: what a pointer table holds. */
 struct object_pointer {
-    uint64_t address;    /* of the word */
-    uint64_t target;     /* local destination when name is NULL */
-    const char *name;    /* imported symbol */
+    uint64_t address; /* of the word */
+    uint64_t target;  /* local destination when name is NULL */
+    const char *name; /* imported symbol */
     int64_t addend;
-    bool thumb;          /* the local destination is Thumb code (target is without the bit, the word has it) */
+    bool thumb; /* the local destination is Thumb code (target is without the bit, the word has it) */
 };
 size_t object_pointers(const struct object *o, const struct object_pointer **out); /* sorted by address */
 
 /* ---- function bounds, as far as tables tell (src/flow finds the rest) ---- */
-enum object_bound_source { BOUND_SYMBOL = 1, BOUND_DYNSYM = 2, BOUND_EH_FRAME = 4, BOUND_EXIDX = 8, BOUND_DWARF = 16, BOUND_ENTRY = 32, BOUND_INIT = 64 };
+enum object_bound_source {
+    BOUND_SYMBOL = 1,
+    BOUND_DYNSYM = 2,
+    BOUND_EH_FRAME = 4,
+    BOUND_EXIDX = 8,
+    BOUND_DWARF = 16,
+    BOUND_ENTRY = 32,
+    BOUND_INIT = 64
+};
 struct object_bound {
     uint64_t address, size; /* size 0 when unknown */
     const char *name;       /* NULL when unknown */
     unsigned sources;       /* set of enum object_bound_source */
     bool thumb, ifunc;
-    bool eh_part;           /* from .eh_frame only: may be a .cold part or a PLT */
+    bool eh_part; /* from .eh_frame only: may be a .cold part or a PLT */
 };
-size_t object_bounds(const struct object *o, const struct object_bound **out); /* sorted by address, one per address */
+size_t object_bounds(const struct object *o,
+                     const struct object_bound **out); /* sorted by address, one per address */
 
 /* ARM: is the code at address Thumb, from mapping symbols. 1 Thumb, 0 ARM, -1 not said. `$d` data: 2. */
 int object_code_mode(const struct object *o, uint64_t address);
 
-/* What is in the file but could not be used: relocations of unknown types or out of range, broken unwind tables.
- * Sorted by address; at most a thousand are kept. None of them keeps an object from opening. */
+/* What is in the file but could not be used: relocations of unknown types or out of range, broken unwind
+ * tables. Sorted by address; at most a thousand are kept. None of them keeps an object from opening. */
 struct object_problem {
     uint64_t address;
     const char *text;
@@ -158,19 +179,31 @@ struct object_problem {
 size_t object_problems(const struct object *o, const struct object_problem **out);
 
 /* ---- debug information (object/debug.c); all NULL or 0 without DWARF ---- */
-enum object_type_kind { TYPE_VOID, TYPE_INT, TYPE_BOOL, TYPE_FLOAT, TYPE_POINTER, TYPE_STRUCT, TYPE_UNION, TYPE_ARRAY, TYPE_ENUM, TYPE_FUNC, TYPE_OTHER };
+enum object_type_kind {
+    TYPE_VOID,
+    TYPE_INT,
+    TYPE_BOOL,
+    TYPE_FLOAT,
+    TYPE_POINTER,
+    TYPE_STRUCT,
+    TYPE_UNION,
+    TYPE_ARRAY,
+    TYPE_ENUM,
+    TYPE_FUNC,
+    TYPE_OTHER
+};
 struct object_type_info;
 struct object_field {
     const char *name;
-    uint64_t offset; /* bytes */
+    uint64_t offset;               /* bytes */
     unsigned bit_size, bit_offset; /* bit-fields, else 0 */
     const struct object_type_info *type;
 };
 struct object_type_info {
     uint8_t kind;
     bool is_signed;
-    const char *name; /* "struct point", "unsigned int", typedef name kept */
-    uint64_t size;    /* bytes */
+    const char *name;                      /* "struct point", "unsigned int", typedef name kept */
+    uint64_t size;                         /* bytes */
     const struct object_type_info *target; /* pointer, array */
     uint64_t count;                        /* array */
     const struct object_field *field;
@@ -190,6 +223,8 @@ struct object_function_debug {
     const char *file;
     unsigned line;
 };
+/* The function whose code covers the address. For a part away from the rest (.cold) its `address` is another
+ * one: that of the whole function. */
 const struct object_function_debug *object_debug_function(const struct object *o, uint64_t address);
 struct object_line {
     const char *file;

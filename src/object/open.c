@@ -32,13 +32,13 @@ static char *normalise(const char *path)
 }
 
 struct search {
-    const char *want;  /* normalised member, or NULL for the only program */
-    char *path;        /* best match so far, normalised */
+    const char *want; /* normalised member, or NULL for the only program */
+    char *path;       /* best match so far, normalised */
     uint8_t *data;
     size_t size;
     char *link;
-    size_t matches;    /* different paths as good as the best */
-    struct buf names;  /* programs seen, for the message */
+    size_t matches;   /* different paths as good as the best */
+    struct buf names; /* programs seen, for the message */
     size_t nnames;
 };
 
@@ -115,18 +115,18 @@ static struct object *open_search(const char *container, const char *spec, struc
         return NULL;
     }
     if (!s->want && s->nnames > 1) {
-        error_set(err, ERROR_INPUT, "%s: holds %zu programs, name one as \"%s:MEMBER\": %s%s", container, s->nnames, container,
-                  buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
+        error_set(err, ERROR_INPUT, "%s: holds %zu programs, name one as \"%s:MEMBER\": %s%s", container,
+                  s->nnames, container, buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
         return NULL;
     }
     if (!s->path) {
-        error_set(err, ERROR_INPUT, "%s: no member %s; programs in it: %s%s", container, s->want, buf_text(&s->names),
-                  s->nnames > 12 ? ", ..." : "");
+        error_set(err, ERROR_INPUT, "%s: no member %s; programs in it: %s%s", container, s->want,
+                  buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
         return NULL;
     }
     if (s->matches > 1) {
-        error_set(err, ERROR_INPUT, "%s: %s matches several members; give the whole path. Programs in it: %s", container,
-                  s->want, buf_text(&s->names));
+        error_set(err, ERROR_INPUT, "%s: %s matches several members; give the whole path. Programs in it: %s",
+                  container, s->want, buf_text(&s->names));
         return NULL;
     }
     if (!container_is_elf(s->data, s->size)) {
@@ -144,10 +144,23 @@ static struct object *open_search(const char *container, const char *spec, struc
     return o;
 }
 
+static struct object *open_file(const char *path, const struct object_options *opt, struct error *err);
+
 static struct object *open_member(const char *container, const char *member, const char *spec,
                                   const struct object_options *opt, struct error *err)
 {
     enum { LINK_LIMIT = 8 };
+    struct stat st;
+    if (member && stat(container, &st) == 0 && S_ISDIR(st.st_mode)) {
+        /* A file of a directory can be opened where it is, with its debug file beside it. */
+        struct buf path = BUF_INIT;
+        buf_printf(&path, "%s/%s", container, member);
+        bool there = stat(buf_text(&path), &st) == 0 && S_ISREG(st.st_mode);
+        struct object *o = there ? open_file(buf_text(&path), opt, err) : NULL;
+        buf_free(&path);
+        if (there)
+            return o;
+    }
     char *want = member ? normalise(member) : NULL;
     struct object *o = NULL;
     for (int hop = 0;; hop++) {
@@ -161,7 +174,8 @@ static struct object *open_member(const char *container, const char *member, con
             continue;
         }
         if (walked && s.link)
-            error_set(err, ERROR_INPUT, "%s: member %s is a chain of symbolic links without end", container, s.path);
+            error_set(err, ERROR_INPUT, "%s: member %s is a chain of symbolic links without end", container,
+                      s.path);
         else if (walked)
             o = open_search(container, spec, &s, opt, err);
         search_free(&s);

@@ -18,8 +18,8 @@
 #include "object/image.h"
 #include "object/object.h"
 
-/* A contiguous part of the address space. `bytes` holds the first `held` bytes (file contents and zero fill, as
- * far as OBJECT_ZERO_LIMIT goes); NULL for the extern region of a relocatable object. */
+/* A contiguous part of the address space. `bytes` holds the first `held` bytes (file contents and zero fill,
+ * as far as OBJECT_ZERO_LIMIT goes); NULL for the extern region of a relocatable object. */
 struct region {
     uint64_t address, size;
     uint8_t *owned; /* what `bytes` points to when it is a private copy, else NULL */
@@ -57,7 +57,7 @@ struct raw_symbol {
     const char *name;
     const char *version;
     uint64_t address, size;
-    uint32_t section; /* index, or SHN_UNDEF, SHN_ABS, SHN_COMMON */
+    uint32_t section;               /* index, or SHN_UNDEF, SHN_ABS, SHN_COMMON */
     uint8_t type, bind, visibility; /* STT_*, STB_*, STV_* */
     bool thumb, version_hidden;
 };
@@ -88,7 +88,7 @@ struct object {
     struct image image;
     uint8_t *file; /* the whole file; relocated in place where libdw must see relocated bytes */
     const char *const *debug_dirs; /* NULL-terminated, or NULL */
-    const char *path_dir; /* directory of the file for debuglink, NULL when it came from memory */
+    const char *path_dir;          /* directory of the file for debuglink, NULL when it came from memory */
 
     VEC(struct region) region;
     uint64_t zero_used; /* of OBJECT_ZERO_LIMIT */
@@ -116,7 +116,8 @@ struct object {
 };
 
 /* Lists something that was understood to be there but could not be used. Never fatal. */
-void object_problem_add(struct object *o, uint64_t address, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void object_problem_add(struct object *o, uint64_t address, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* object_open_memory for a file that came from a directory, where a debuglink may find its debug file. */
 struct object *object_open_at(const char *name, const char *dir, const uint8_t *data, size_t size,
@@ -124,11 +125,14 @@ struct object *object_open_at(const char *name, const char *dir, const uint8_t *
 
 /* ---- memory.c ---- */
 bool memory_map_segments(struct object *o, struct error *err);
-/* A region of `size` bytes that begins with the n given ones (borrowed from the file) and is zero behind them. */
-void memory_add(struct object *o, uint64_t address, uint64_t size, const uint8_t *bytes, size_t n, bool write, bool exec);
+/* A region of `size` bytes that begins with the n given ones (borrowed from the file) and is zero behind
+ * them. */
+void memory_add(struct object *o, uint64_t address, uint64_t size, const uint8_t *bytes, size_t n, bool write,
+                bool exec);
 void memory_sort(struct object *o);
 struct region *memory_region(const struct object *o, uint64_t address);
-/* n bytes that may be written (the region becomes a private copy first); NULL when not mapped or beyond what is held. */
+/* n bytes that may be written (the region becomes a private copy first); NULL when not mapped or beyond what
+ * is held. */
 uint8_t *memory_writable(struct object *o, uint64_t address, size_t n);
 /* The file's word size and byte order. */
 bool memory_word(const struct object *o, uint64_t address, uint64_t *value);
@@ -157,7 +161,8 @@ struct symbol_source {
 bool symbol_table_read(struct object *o, const struct image *im, const struct symbol_source *src,
                        struct symbol_table *out, struct error *err);
 /* Reads .symtab of an image (the file's own or its detached debug file's); *out stays empty without one. */
-bool symbol_read_symtab(struct object *o, const struct image *im, struct symbol_table *out, struct error *err);
+bool symbol_read_symtab(struct object *o, const struct image *im, struct symbol_table *out,
+                        struct error *err);
 void symbol_publish(struct object *o); /* fills symbol, symbol_name, mapping from symtab and dynsym */
 
 /* ---- reloc.c: relocatable objects ---- */
@@ -170,15 +175,15 @@ bool reloc_apply_debug(struct object *o, uint8_t *file, struct error *err);
 /* What one relocation of a .o needs; the architecture files (reloc_x86.c, reloc_arm.c) work on this. */
 struct reloc {
     struct object *o;
-    uint8_t *at;       /* the place, with `before` bytes of its section in front of it and `room` from it on */
+    uint8_t *at; /* the place, with `before` bytes of its section in front of it and `room` from it on */
     size_t before, room;
-    uint64_t place;    /* P */
+    uint64_t place; /* P */
     uint32_t type;
     uint32_t symbol_index;
     const struct raw_symbol *symbol;
-    uint64_t value;    /* S, without Thumb bit */
-    int64_t addend;    /* A, when has_addend */
-    bool has_addend;   /* RELA; otherwise the addend is at the place */
+    uint64_t value;  /* S, without Thumb bit */
+    int64_t addend;  /* A, when has_addend */
+    bool has_addend; /* RELA; otherwise the addend is at the place */
     struct got *got;
 };
 enum reloc_result { RELOC_DONE, RELOC_UNKNOWN, RELOC_OVERFLOW, RELOC_SHORT };

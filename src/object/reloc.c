@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relocatable objects: sections laid out one after the other from OBJECT_RELOC_BASE, an address for every symbol,
- * relocations applied as a static linker would without relaxing anything. What follows the sections:
+/* Relocatable objects: sections laid out one after the other from OBJECT_RELOC_BASE, an address for every
+ * symbol, relocations applied as a static linker would without relaxing anything. What follows the sections:
  *
- *   thread-local sections (the initial image), common symbols, one unreadable place for every undefined symbol
- *   (EXTERN_STEP bytes each), and a GOT with the entries the code asks for. */
+ *   thread-local sections (the initial image), common symbols, one unreadable place for every undefined
+ * symbol (EXTERN_STEP bytes each), and a GOT with the entries the code asks for. */
 #include <elf.h>
 #include <inttypes.h>
 #include <string.h>
@@ -59,7 +59,8 @@ static bool place_sections(struct object *o, bool tls, uint64_t *at, struct erro
         if (tls && align > o->tls_align)
             o->tls_align = align;
         bool contents = s->type != SHT_NOBITS && s->data;
-        memory_add(o, *at, s->size, s->data, contents ? s->size : 0, s->flags & SHF_WRITE, s->flags & SHF_EXECINSTR);
+        memory_add(o, *at, s->size, s->data, contents ? s->size : 0, s->flags & SHF_WRITE,
+                   s->flags & SHF_EXECINSTR);
         if (!strncmp(s->name, ".data.rel.ro", 12) && s->size)
             vec_push(&o->relro, (struct range){*at, *at + s->size});
         *at += s->size;
@@ -91,13 +92,15 @@ bool reloc_symbols(struct object *o, struct error *err)
             uint64_t align = s->address ? s->address : 1;
             if (align & (align - 1) || align > 1 << 20 || s->size > top - at)
                 return error_set(err, ERROR_INPUT,
-                                 "%s: common symbol %s: size 0x%" PRIx64 " or alignment 0x%" PRIx64 " makes no sense",
+                                 "%s: common symbol %s: size 0x%" PRIx64 " or alignment 0x%" PRIx64
+                                 " makes no sense",
                                  im->name, s->name, s->size, align);
             s->address = align_up(at, align);
             s->type = STT_OBJECT;
             at = s->address + s->size;
             if (at > top)
-                return error_set(err, ERROR_INPUT, "%s: common symbols do not fit the address space", im->name);
+                return error_set(err, ERROR_INPUT, "%s: common symbols do not fit the address space",
+                                 im->name);
         } else if (s->section != SHN_UNDEF && s->section != SHN_ABS) {
             s->address += o->section_address[s->section];
         }
@@ -194,7 +197,9 @@ static void finish_got(struct object *o, struct got *g)
         if (e->kind == GOT_ADDRESS) {
             memory_set_word(o, at, s->address | (s->thumb ? 1 : 0));
             if (s->section == SHN_UNDEF && s->type != STT_TLS)
-                vec_push(&o->slot, (struct slot){.address = e->address, .name = s->name, .version = s->version,
+                vec_push(&o->slot, (struct slot){.address = e->address,
+                                                 .name = s->name,
+                                                 .version = s->version,
                                                  .data = s->type == STT_OBJECT});
         } else if (e->kind == GOT_TPOFF) {
             memory_set_word(o, at, (uint64_t)tls_offset(o, s));
@@ -203,7 +208,8 @@ static void finish_got(struct object *o, struct got *g)
             memory_set_word(o, at + word, s->address - o->tls_address);
         }
     }
-    vec_push(&o->region, (struct region){.address = g->base, .size = g->size, .bytes = bytes, .held = g->size});
+    vec_push(&o->region,
+             (struct region){.address = g->base, .size = g->size, .bytes = bytes, .held = g->size});
     memory_sort(o);
 }
 
@@ -248,14 +254,16 @@ static void note_pointer(struct object *o, const struct reloc *r)
     bool import = r->symbol->section == SHN_UNDEF && *r->symbol->name;
     bool thumb = !import && o->info.arch == MACHINE_ARM && value & 1 && memory_is_exec(o, value);
     vec_push(&o->pointer, (struct object_pointer){.address = r->place,
-                                                  .target = import ? 0 : thumb ? value & ~UINT64_C(1) : value,
+                                                  .target = import  ? 0
+                                                            : thumb ? value & ~UINT64_C(1)
+                                                                    : value,
                                                   .name = import ? r->symbol->name : NULL,
                                                   .addend = import ? (int64_t)(value - r->value) : 0,
                                                   .thumb = thumb});
 }
 
-static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64_t size, uint64_t address, struct got *got,
-                          struct error *err)
+static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64_t size, uint64_t address,
+                          struct got *got, struct error *err)
 {
     const struct image *im = &o->image;
     const struct image_section *s = &im->section[index];
@@ -273,8 +281,8 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
             r.addend = im->is64 ? (int64_t)image_u64(im, p + 16) : (int32_t)image_u32(im, p + 8);
         if (offset >= size || r.symbol_index >= o->symtab.count)
             return error_set(err, ERROR_INPUT,
-                             "%s: relocation at offset 0x%" PRIx64 " (section %zu): place 0x%" PRIx64 " or symbol %" PRIu32
-                             " does not exist",
+                             "%s: relocation at offset 0x%" PRIx64 " (section %zu): place 0x%" PRIx64
+                             " or symbol %" PRIu32 " does not exist",
                              im->name, s->offset + at, index, offset, r.symbol_index);
         r.symbol = &o->symtab.symbol[r.symbol_index];
         r.value = r.symbol->address;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Relocations of ARM objects, ARM and Thumb code ("ELF for the Arm Architecture", section "Relocation").
  *
- * Branches between ARM and Thumb functions become blx where the instruction allows it; a plain jump across would need
- * a veneer and is reported. An undefined function is taken to be in the caller's own instruction set. */
+ * Branches between ARM and Thumb functions become blx where the instruction allows it; a plain jump across
+ * would need a veneer and is reported. An undefined function is taken to be in the caller's own instruction
+ * set. */
 #include <elf.h>
 
 #include "object/private.h"
@@ -54,7 +55,8 @@ static enum reloc_result arm_branch(struct reloc *r)
 {
     uint32_t insn = get32(r);
     bool blx = insn >> 28 == 15;
-    int64_t addend = r->has_addend ? r->addend : sign_extend(insn & 0xffffff, 24) * 4 + (blx ? (int)(insn >> 23 & 2) : 0);
+    int64_t addend =
+        r->has_addend ? r->addend : sign_extend(insn & 0xffffff, 24) * 4 + (blx ? (int)(insn >> 23 & 2) : 0);
     int64_t offset = (int64_t)r->value + addend - (int64_t)r->place;
     bool to_thumb = r->symbol->thumb;
     if (!fits(offset, 26))
@@ -100,15 +102,15 @@ static enum reloc_result thumb_branch(struct reloc *r, bool call)
 static enum reloc_result thumb_branch19(struct reloc *r)
 {
     uint32_t insn = get_thumb(r);
-    uint32_t raw = (insn >> 26 & 1) << 20 | (insn >> 11 & 1) << 19 | (insn >> 13 & 1) << 18 | (insn >> 16 & 0x3f) << 12 |
-                   (insn & 0x7ff) << 1;
+    uint32_t raw = (insn >> 26 & 1) << 20 | (insn >> 11 & 1) << 19 | (insn >> 13 & 1) << 18 |
+                   (insn >> 16 & 0x3f) << 12 | (insn & 0x7ff) << 1;
     int64_t addend = r->has_addend ? r->addend : sign_extend(raw, 21);
     int64_t offset = (int64_t)r->value + addend - (int64_t)r->place;
     if (!fits(offset, 21))
         return RELOC_OVERFLOW;
     uint32_t o = (uint32_t)offset;
-    return put_thumb(r, (insn & 0xfbc0d000) | (o >> 20 & 1) << 26 | (o >> 12 & 0x3f) << 16 | (o >> 18 & 1) << 13 |
-                            (o >> 19 & 1) << 11 | (o >> 1 & 0x7ff));
+    return put_thumb(r, (insn & 0xfbc0d000) | (o >> 20 & 1) << 26 | (o >> 12 & 0x3f) << 16 |
+                            (o >> 18 & 1) << 13 | (o >> 19 & 1) << 11 | (o >> 1 & 0x7ff));
 }
 
 /* 16-bit Thumb branches: b (11 bits) and b<cond> (8 bits). */
@@ -129,8 +131,9 @@ static enum reloc_result thumb_short(struct reloc *r, unsigned bits)
 static enum reloc_result move16(struct reloc *r, bool thumb, bool top, bool relative)
 {
     uint32_t insn = thumb ? get_thumb(r) : get32(r);
-    uint32_t imm = thumb ? (insn >> 16 & 15) << 12 | (insn >> 26 & 1) << 11 | (insn >> 12 & 7) << 8 | (insn & 0xff)
-                         : (insn >> 16 & 15) << 12 | (insn & 0xfff);
+    uint32_t imm =
+        thumb ? (insn >> 16 & 15) << 12 | (insn >> 26 & 1) << 11 | (insn >> 12 & 7) << 8 | (insn & 0xff)
+              : (insn >> 16 & 15) << 12 | (insn & 0xfff);
     int64_t addend = r->has_addend ? r->addend : sign_extend(imm, 16);
     uint64_t value = r->value + (uint64_t)addend;
     if (!top && r->symbol->thumb)
@@ -139,8 +142,8 @@ static enum reloc_result move16(struct reloc *r, bool thumb, bool top, bool rela
         value -= r->place;
     imm = (uint32_t)(top ? value >> 16 : value) & 0xffff;
     if (thumb)
-        return put_thumb(r, (insn & 0xfbf08f00) | imm >> 12 << 16 | (imm >> 11 & 1) << 26 | (imm >> 8 & 7) << 12 |
-                                (imm & 0xff));
+        return put_thumb(r, (insn & 0xfbf08f00) | imm >> 12 << 16 | (imm >> 11 & 1) << 26 |
+                                (imm >> 8 & 7) << 12 | (imm & 0xff));
     return put32(r, (insn & 0xfff0f000) | imm >> 12 << 16 | (imm & 0xfff));
 }
 
@@ -162,7 +165,8 @@ enum reloc_result reloc_arm(struct reloc *r)
     case R_ARM_ABS16: {
         if (r->room < 2)
             return RELOC_SHORT;
-        uint64_t value = r->value + (uint64_t)(r->has_addend ? r->addend : (int16_t)image_u16(&r->o->image, r->at));
+        uint64_t value =
+            r->value + (uint64_t)(r->has_addend ? r->addend : (int16_t)image_u16(&r->o->image, r->at));
         r->at[0] = (uint8_t)value;
         r->at[1] = (uint8_t)(value >> 8);
         return RELOC_DONE;

@@ -46,7 +46,8 @@ static enum reloc_result adr(struct reloc *r, int64_t value, bool check)
     if (check && !fits(value, 21))
         return RELOC_OVERFLOW;
     uint32_t insn = get32(r) & ~UINT32_C(0x60ffffe0);
-    return put(r, 4, insn | (uint32_t)((uint64_t)value & 3) << 29 | (uint32_t)((uint64_t)value >> 2 & 0x7ffff) << 5);
+    return put(
+        r, 4, insn | (uint32_t)((uint64_t)value & 3) << 29 | (uint32_t)((uint64_t)value >> 2 & 0x7ffff) << 5);
 }
 
 static int64_t page_distance(uint64_t target, uint64_t place)

@@ -110,7 +110,9 @@ static enum reloc_result x86_addend(struct reloc *r, unsigned bytes)
 
 enum reloc_result reloc_x86(struct reloc *r)
 {
-    unsigned bytes = r->type == R_386_16 || r->type == R_386_PC16 ? 2 : r->type == R_386_8 || r->type == R_386_PC8 ? 1 : 4;
+    unsigned bytes = r->type == R_386_16 || r->type == R_386_PC16 ? 2
+                     : r->type == R_386_8 || r->type == R_386_PC8 ? 1
+                                                                  : 4;
     if (r->type == R_386_NONE)
         return RELOC_DONE;
     enum reloc_result readable = x86_addend(r, bytes);
@@ -133,7 +135,8 @@ enum reloc_result reloc_x86(struct reloc *r)
         return store(r, 4, (int64_t)(sa - got_base(r->got)), ANY);
     case R_386_GOT32:
     case R_386_GOT32X: {
-        /* Without a base register (mod 00, r/m 101 in the byte before) the instruction wants the slot's address. */
+        /* Without a base register (mod 00, r/m 101 in the byte before) the instruction wants the slot's
+         * address. */
         uint64_t slot = got_entry(r, GOT_ADDRESS);
         bool absolute = r->type == R_386_GOT32X && r->before > 0 && (r->at[-1] & 0xc7) == 0x05;
         return store(r, 4, (int64_t)(slot + a - (absolute ? 0 : got_base(r->got))), ANY);

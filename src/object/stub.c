@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stubs: code that jumps through a GOT slot. A stub is named by decoding which slot it uses and asking which
- * relocation fills that slot; the order and size of entries (sh_entsize) is not trusted, linkers do not agree on it. */
+ * relocation fills that slot; the order and size of entries (sh_entsize) is not trusted, linkers do not agree
+ * on it. */
 #include <elf.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ static uint32_t le32(const uint8_t *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static bool decode_x86(const struct object *o, const uint8_t *p, size_t n, uint64_t address, struct decoded *d)
+static bool decode_x86(const struct object *o, const uint8_t *p, size_t n, uint64_t address,
+                       struct decoded *d)
 {
     bool amd64 = o->image.machine == EM_X86_64;
     size_t at = 0;
@@ -113,8 +115,9 @@ static bool decode_arm(const uint8_t *p, size_t n, uint64_t address, struct deco
         return true;
     }
     /* movw ip, #l; movt ip, #h; add ip, pc; ldr.w pc, [ip]: Thumb only */
-    if (n >= 14 && p[1] == 0xf2 + (p[1] & 4) && (p[0] & 0xf0) == 0x40 && (p[3] & 15) == 12 && (p[4] & 0xf0) == 0xc0 &&
-        p[5] == 0xf2 + (p[5] & 4) && (p[7] & 15) == 12 && p[8] == 0xfc && p[9] == 0x44 && le32(p + 10) == 0xf000f8dc) {
+    if (n >= 14 && p[1] == 0xf2 + (p[1] & 4) && (p[0] & 0xf0) == 0x40 && (p[3] & 15) == 12 &&
+        (p[4] & 0xf0) == 0xc0 && p[5] == 0xf2 + (p[5] & 4) && (p[7] & 15) == 12 && p[8] == 0xfc &&
+        p[9] == 0x44 && le32(p + 10) == 0xf000f8dc) {
         uint32_t offset = thumb_movw_immediate(p) | thumb_movw_immediate(p + 4) << 16;
         d->slot = (address + 8 + 4 + offset) & UINT32_MAX;
         d->length = 14;
@@ -195,7 +198,8 @@ static void scan(struct object *o, uint64_t address, uint64_t size, bool plt)
             continue;
         }
         /* bx pc; nop (or b .-2): the Thumb way into an ARM stub */
-        if (o->image.machine == EM_ARM && at >= 4 && (le32(p + at - 4) == 0x46c04778 || le32(p + at - 4) == 0xe7fd4778))
+        if (o->image.machine == EM_ARM && at >= 4 &&
+            (le32(p + at - 4) == 0x46c04778 || le32(p + at - 4) == 0xe7fd4778))
             add_stub(o, address + at - 4, 4, s, STUB_PLT);
         add_stub(o, address + at, d.length, s, STUB_PLT);
         at += (d.length + (size_t)step - 1) & ~((size_t)step - 1);

@@ -6,7 +6,8 @@
 
 #include "object/private.h"
 
-/* True for the mapping symbols of the ARM and AArch64 ABIs: $a, $t, $d, $x, also with a suffix as in "$d.1". */
+/* True for the mapping symbols of the ARM and AArch64 ABIs: $a, $t, $d, $x, also with a suffix as in "$d.1".
+ */
 static bool is_mapping(const struct image *im, const char *name)
 {
     if (im->machine != EM_ARM && im->machine != EM_AARCH64)
@@ -64,7 +65,8 @@ bool symbol_table_read(struct object *o, const struct image *im, const struct sy
         if (s->section == SHN_XINDEX) {
             if (!src->extended)
                 return error_set(err, ERROR_INPUT,
-                                 "%s: symbol %zu of %s (at 0x%" PRIx64 ") needs an extended section index table",
+                                 "%s: symbol %zu of %s (at 0x%" PRIx64
+                                 ") needs an extended section index table",
                                  im->name, i, src->what, src->offset + i * entry);
             s->section = image_u32(im, src->extended + 4 * i);
         } else if (s->section >= SHN_LORESERVE && s->section != SHN_ABS && s->section != SHN_COMMON) {
@@ -94,8 +96,8 @@ bool symbol_read_symtab(struct object *o, const struct image *im, struct symbol_
                              im->name, i, s->header);
         if (s->size % entry || (s->entsize && s->entsize != entry))
             return error_set(err, ERROR_INPUT,
-                             "%s: section %zu (symbol table, header at offset 0x%" PRIx64
-                             "): size 0x%" PRIx64 " with entries of 0x%" PRIx64 " bytes, expected entries of %zu",
+                             "%s: section %zu (symbol table, header at offset 0x%" PRIx64 "): size 0x%" PRIx64
+                             " with entries of 0x%" PRIx64 " bytes, expected entries of %zu",
                              im->name, i, s->header, s->size, s->entsize, entry);
         const struct image_section *str = &im->section[s->link];
         struct symbol_source src = {.symbol = s->data,
@@ -115,8 +117,8 @@ bool symbol_read_symtab(struct object *o, const struct image *im, struct symbol_
             struct raw_symbol *y = &out->symbol[k];
             if (y->section != SHN_ABS && y->section != SHN_COMMON && y->section >= im->nsections)
                 return error_set(err, ERROR_INPUT,
-                                 "%s: symbol %zu of .symtab (at offset 0x%" PRIx64 ") lies in section %" PRIu32
-                                 ", which does not exist",
+                                 "%s: symbol %zu of .symtab (at offset 0x%" PRIx64
+                                 ") lies in section %" PRIu32 ", which does not exist",
                                  im->name, k, src.offset + k * entry, y->section);
             if (y->type == STT_SECTION && !*y->name && y->section < im->nsections)
                 y->name = im->section[y->section].name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GNU symbol versions: .gnu.version gives each dynamic symbol an index, .gnu.version_d and .gnu.version_r name it.
- * Both are linked lists inside the file; every step must go forward, so a looping list ends. */
+/* GNU symbol versions: .gnu.version gives each dynamic symbol an index, .gnu.version_d and .gnu.version_r
+ * name it. Both are linked lists inside the file; every step must go forward, so a looping list ends. */
 #include <elf.h>
 #include <inttypes.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static void name_version(struct object *o, struct version_names *v, unsigned ind
 
 static bool lost(const struct object *o, const char *what, uint64_t address, struct error *err)
 {
-    return error_set(err, ERROR_INPUT, "%s: %s at 0x%" PRIx64 " runs out of the file or names no string", o->info.name,
-                     what, address);
+    return error_set(err, ERROR_INPUT, "%s: %s at 0x%" PRIx64 " runs out of the file or names no string",
+                     o->info.name, what, address);
 }
 
 static bool read_definitions(struct object *o, const uint8_t *str, struct version_names *v, struct error *err)
@@ -64,7 +64,8 @@ static bool read_needs(struct object *o, const uint8_t *str, struct version_name
     size_t room;
     const uint8_t *p = object_bytes(o, d->verneed, &room);
     uint64_t at = 0;
-    uint64_t budget = room; /* lists of auxiliary entries may share entries; no file needs more steps than bytes */
+    uint64_t budget =
+        room; /* lists of auxiliary entries may share entries; no file needs more steps than bytes */
     for (uint64_t i = 0; i < d->verneednum; i++) {
         if (!p || at > room || room - at < 16)
             return lost(o, "version requirement", d->verneed + at, err);
@@ -102,7 +103,8 @@ bool version_read(struct object *o, struct error *err)
         return false;
     const uint8_t *p = object_bytes(o, d->versym, &room);
     if (o->dynsym.count && (!p || room / 2 < o->dynsym.count))
-        return error_set(err, ERROR_INPUT, "%s: version table at 0x%" PRIx64 " is shorter than the %zu dynamic symbols",
+        return error_set(err, ERROR_INPUT,
+                         "%s: version table at 0x%" PRIx64 " is shorter than the %zu dynamic symbols",
                          o->info.name, d->versym, o->dynsym.count);
     for (size_t i = 1; i < o->dynsym.count; i++) {
         unsigned index = image_u16(&o->image, p + 2 * i);

@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct error err = {ERROR_NONE, ""};
     struct seen s = {0, 0, NULL};
-    if (!container_walk_memory("fuzz", data, size, member, &s, &err) && (err.kind == ERROR_NONE || !err.text[0]))
+    if (!container_walk_memory("fuzz", data, size, member, &s, &err) &&
+        (err.kind == ERROR_NONE || !err.text[0]))
         abort();
     free(s.last);
     return 0;

@@ -39,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct object_inline calls[4];
         size_t covering = object_debug_inlined(o, bound[i].address + bound[i].size / 2, calls, 4);
         for (size_t k = 0; k < covering && k < 4; k++)
-            seen += (calls[k].name ? strlen(calls[k].name) : 0) + (calls[k].call_file ? strlen(calls[k].call_file) : 0);
+            seen += (calls[k].name ? strlen(calls[k].name) : 0) +
+                    (calls[k].call_file ? strlen(calls[k].call_file) : 0);
     }
     object_free(o);
     return seen == SIZE_MAX;

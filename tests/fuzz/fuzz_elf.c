@@ -49,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         if (i < 100)
             look_at(o, symbol[i].address);
-        if (!object_symbol_by_name(o, symbol[i].name) && symbol[i].type != SYMBOL_FILE && symbol[i].type != SYMBOL_SECTION)
+        if (!object_symbol_by_name(o, symbol[i].name) && symbol[i].type != SYMBOL_FILE &&
+            symbol[i].type != SYMBOL_SECTION)
             abort();
     }
     n = object_stubs(o, &stub);

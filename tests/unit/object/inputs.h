@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tests of this layer share: the compiled inputs (make-inputs) are in the directory given as the program's
- * first argument. */
+/* What the tests of this layer share: the compiled inputs (make-inputs) are in the directory given as the
+ * program's first argument. */
 #ifndef TEST_OBJECT_INPUTS_H
 #define TEST_OBJECT_INPUTS_H
 
@@ -26,7 +26,8 @@ static inline void input_path(char out[512], const char *arch, const char *suffi
     snprintf(out, 512, "%s/%s%s", input_dir, arch, suffix);
 }
 
-static inline struct object *input_open_with(const char *arch, const char *suffix, const struct object_options *opt)
+static inline struct object *input_open_with(const char *arch, const char *suffix,
+                                             const struct object_options *opt)
 {
     char path[512];
     struct error err = {ERROR_NONE, ""};
@@ -95,12 +96,12 @@ static inline uint32_t input_u32(const struct object *o, uint64_t address)
     return (uint32_t)raw[0] | (uint32_t)raw[1] << 8 | (uint32_t)raw[2] << 16 | (uint32_t)raw[3] << 24;
 }
 
-#define INPUT_MAIN(name, tests)                                  \
-    const char *input_dir;                                       \
-    int main(int argc, char **argv)                              \
-    {                                                            \
-        input_dir = argc > 1 ? argv[1] : ".";                    \
-        return cmocka_run_group_tests_name(name, tests, NULL, NULL); \
+#define INPUT_MAIN(name, tests)                                                                              \
+    const char *input_dir;                                                                                   \
+    int main(int argc, char **argv)                                                                          \
+    {                                                                                                        \
+        input_dir = argc > 1 ? argv[1] : ".";                                                                \
+        return cmocka_run_group_tests_name(name, tests, NULL, NULL);                                         \
     }
 
 #endif

@@ -55,7 +55,8 @@ static uint8_t *pack(setup_fn *format, setup_fn *filter, const struct file *file
 static bool list_member(void *ctx, const struct object_member *m)
 {
     struct buf *b = ctx;
-    buf_printf(b, "%s%s%s%s;", m->path, m->is_elf ? "*" : "", m->is_symlink ? "->" : "", m->is_symlink ? m->link : "");
+    buf_printf(b, "%s%s%s%s;", m->path, m->is_elf ? "*" : "", m->is_symlink ? "->" : "",
+               m->is_symlink ? m->link : "");
     return true;
 }
 
@@ -106,6 +107,7 @@ static void formats(void **state)
                 {archive_write_set_format_ustar, archive_write_add_filter_bzip2},
                 {archive_write_set_format_ustar, archive_write_add_filter_zstd},
                 {archive_write_set_format_ustar, archive_write_add_filter_lz4},
+                {archive_write_set_format_v7tar, NULL},
                 {archive_write_set_format_cpio_newc, NULL},
                 {archive_write_set_format_zip, NULL},
                 {archive_write_set_format_7zip, NULL}};
@@ -128,8 +130,10 @@ static uint8_t *make_deb(const struct fixture *f, size_t *size)
                                 {"./usr/share/doc/x", (const uint8_t *)"doc", 3, NULL}};
     const struct file control[] = {{"./control", (const uint8_t *)"Package: x\n", 11, NULL}};
     size_t data_size, control_size;
-    uint8_t *data_tar = pack(archive_write_set_format_gnutar, archive_write_add_filter_xz, data, 5, &data_size);
-    uint8_t *control_tar = pack(archive_write_set_format_gnutar, archive_write_add_filter_gzip, control, 1, &control_size);
+    uint8_t *data_tar =
+        pack(archive_write_set_format_gnutar, archive_write_add_filter_xz, data, 5, &data_size);
+    uint8_t *control_tar =
+        pack(archive_write_set_format_gnutar, archive_write_add_filter_gzip, control, 1, &control_size);
     const struct file outer[] = {{"debian-binary", (const uint8_t *)"2.0\n", 4, NULL},
                                  {"control.tar.gz", control_tar, control_size, NULL},
                                  {"data.tar.xz", data_tar, data_size, NULL}};
@@ -178,10 +182,11 @@ static void packages(void **state)
     const struct fixture *f = *state;
     size_t size;
     uint8_t *deb = make_deb(f, &size);
-    expect_listing(deb, size,
-                   "control.tar.gz/./control;data.tar.xz/./usr/bin/tool*;data.tar.xz/./usr/lib/libx.so.1->libx.so.1.2;"
-                   "data.tar.xz/./usr/lib/libx.so.1.2*;data.tar.xz/./usr/lib/loop->loop;data.tar.xz/./usr/share/doc/x;"
-                   "debian-binary;");
+    expect_listing(
+        deb, size,
+        "control.tar.gz/./control;data.tar.xz/./usr/bin/tool*;data.tar.xz/./usr/lib/libx.so.1->libx.so.1.2;"
+        "data.tar.xz/./usr/lib/libx.so.1.2*;data.tar.xz/./usr/lib/loop->loop;data.tar.xz/./usr/share/doc/x;"
+        "debian-binary;");
     char dir[] = "/tmp/assay-test-XXXXXX", path[600];
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/x.deb", dir);
@@ -201,6 +206,27 @@ static void packages(void **state)
     unlink(path);
     rmdir(dir);
     free(deb);
+}
+
+/* A .rpm: a lead, two header structures (empty here), a compressed cpio archive. */
+static void rpm(void **state)
+{
+    const struct fixture *f = *state;
+    const struct file files[] = {{"./usr/bin/tool", f->program, f->program_size, NULL}};
+    size_t payload_size;
+    uint8_t *payload =
+        pack(archive_write_set_format_cpio_newc, archive_write_add_filter_zstd, files, 1, &payload_size);
+    enum { LEAD = 96, HEADER = 16 };
+    uint8_t *data = calloc(1, LEAD + 2 * HEADER + payload_size);
+    assert_non_null(data);
+    memcpy(data, "\355\253\356\333\003\000\000\000", 8);
+    data[79] = 5; /* signature type: header structure */
+    memcpy(data + LEAD, "\216\255\350\001", 4);
+    memcpy(data + LEAD + HEADER, "\216\255\350\001", 4);
+    memcpy(data + LEAD + 2 * HEADER, payload, payload_size);
+    expect_listing(data, LEAD + 2 * HEADER + payload_size, "./usr/bin/tool*;");
+    free(data);
+    free(payload);
 }
 
 static void static_archive(void **state)
@@ -249,6 +275,7 @@ static void directory(void **state)
     struct object *o = object_open(dir, NULL, &err);
     assert_non_null(o);
     object_free(o);
+    expect_arch(dir, ":sub/a.out", MACHINE_AMD64);
     unlink(link);
     unlink(path);
     rmdir(sub);
@@ -325,6 +352,7 @@ static void stopping(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(formats, set_up, tear_down),
     cmocka_unit_test_setup_teardown(packages, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(rpm, set_up, tear_down),
     cmocka_unit_test(static_archive),
     cmocka_unit_test_setup_teardown(compressed_program, set_up, tear_down),
     cmocka_unit_test_setup_teardown(directory, set_up, tear_down),

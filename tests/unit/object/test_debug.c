@@ -104,7 +104,8 @@ static void check_inlining(const struct object *o)
 static void everywhere(void **state)
 {
     (void)state;
-    static const char *const suffix[] = {".o", "-pic.o", "-clang.o", "-pie", "-exe", "-static", "-so", "-lld"};
+    static const char *const suffix[] = {".o",   "-pic.o",  "-clang.o", "-pie",
+                                         "-exe", "-static", "-so",      "-lld"};
     for (int a = 0; a < INPUT_ARCHES; a++) {
         for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++) {
             struct object *o = input_open(input_arch[a], suffix[k]);

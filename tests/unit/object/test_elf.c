@@ -6,7 +6,8 @@
 
 static enum machine_arch expected_arch(int a)
 {
-    static const enum machine_arch arch[] = {MACHINE_AMD64, MACHINE_X86, MACHINE_ARM, MACHINE_ARM, MACHINE_ARM64};
+    static const enum machine_arch arch[] = {MACHINE_AMD64, MACHINE_X86, MACHINE_ARM, MACHINE_ARM,
+                                             MACHINE_ARM64};
     return arch[a];
 }
 
@@ -34,10 +35,10 @@ static void facts(void **state)
         const char *suffix;
         enum object_type type;
         bool is_static, stripped;
-    } kind[] = {{"-pie", OBJECT_PIE, false, false},         {"-lazy", OBJECT_PIE, false, false},
-                {"-exe", OBJECT_EXECUTABLE, false, false},  {"-static", OBJECT_EXECUTABLE, true, false},
-                {"-so", OBJECT_SHARED, false, false},       {"-lib.so", OBJECT_SHARED, false, false},
-                {"-stripped", OBJECT_PIE, false, true},     {"-lld", OBJECT_PIE, false, false},
+    } kind[] = {{"-pie", OBJECT_PIE, false, false},        {"-lazy", OBJECT_PIE, false, false},
+                {"-exe", OBJECT_EXECUTABLE, false, false}, {"-static", OBJECT_EXECUTABLE, true, false},
+                {"-so", OBJECT_SHARED, false, false},      {"-lib.so", OBJECT_SHARED, false, false},
+                {"-stripped", OBJECT_PIE, false, true},    {"-lld", OBJECT_PIE, false, false},
                 {".o", OBJECT_RELOCATABLE, true, false}};
     for (int a = 0; a < INPUT_ARCHES; a++) {
         for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
@@ -72,7 +73,8 @@ static const struct object_stub *stub_named(const struct object *o, const char *
     return NULL;
 }
 
-/* GNU ld with and without lazy binding and landing pads, and lld: every import is called through a named stub. */
+/* GNU ld with and without lazy binding and landing pads, and lld: every import is called through a named
+ * stub. */
 static void stubs(void **state)
 {
     (void)state;
@@ -146,7 +148,8 @@ static void memory_and_pointers(void **state)
             struct object *o = input_open(input_arch[a], suffix[k]);
             unsigned word = object_info(o)->bits / 8;
             uint64_t table = input_symbol(o, "table")->address, own = input_symbol(o, "own_pointer")->address;
-            uint64_t functions = input_symbol(o, "functions")->address, compute = input_symbol(o, "compute")->address;
+            uint64_t functions = input_symbol(o, "functions")->address,
+                     compute = input_symbol(o, "compute")->address;
             assert_int_equal(input_u32(o, table), 1);
             assert_int_equal(input_u32(o, table + 12), 4);
             assert_int_equal(input_word(o, own), table + 4);
@@ -192,7 +195,8 @@ static void function_bounds(void **state)
 {
     (void)state;
     for (int a = 0; a < INPUT_ARCHES; a++) {
-        struct object *full = input_open(input_arch[a], "-pie"), *bare = input_open(input_arch[a], "-stripped");
+        struct object *full = input_open(input_arch[a], "-pie"),
+                      *bare = input_open(input_arch[a], "-stripped");
         static const char *const name[] = {"compute", "hidden_helper", "stop", "prepare", "_start"};
         const struct object_bound *found;
         size_t n = object_bounds(bare, &found);
@@ -256,7 +260,8 @@ static void no_section_headers(void **state)
         size_t n = object_bounds(o, &b), wn = object_bounds(with, &wb), k = 0;
         assert_true(n >= wn && n <= wn + 1);
         for (size_t i = 0; i < n; i++)
-            k += k < wn && b[i].address == wb[k].address && b[i].size == wb[k].size && b[i].thumb == wb[k].thumb;
+            k += k < wn && b[i].address == wb[k].address && b[i].size == wb[k].size &&
+                 b[i].thumb == wb[k].thumb;
         assert_int_equal(k, wn);
         assert_string_equal(object_info(o)->build_id, object_info(with)->build_id);
         object_free(o);

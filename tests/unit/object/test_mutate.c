@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Damaged programs: whatever byte of a header or table is wrong, and wherever the file ends, opening it works or says
- * what is wrong. Run under AddressSanitizer this also shows that nothing is read that is not there. */
+/* Damaged programs: whatever byte of a header or table is wrong, and wherever the file ends, opening it works
+ * or says what is wrong. Run under AddressSanitizer this also shows that nothing is read that is not there.
+ */
 #include "inputs.h"
 
 static void attempt(const uint8_t *bytes, size_t size, const char *what, size_t where)
@@ -85,7 +86,8 @@ static void damaged_headers(void **state)
         size_t size;
         uint8_t *bytes = input_bytes(input_arch[a], "-small", &size);
         bool is64 = bytes[4] == 2;
-        size_t phoff = get(bytes + (is64 ? 32 : 28), is64 ? 8 : 4), shoff = get(bytes + (is64 ? 40 : 32), is64 ? 8 : 4);
+        size_t phoff = get(bytes + (is64 ? 32 : 28), is64 ? 8 : 4),
+               shoff = get(bytes + (is64 ? 40 : 32), is64 ? 8 : 4);
         size_t phnum = get(bytes + (is64 ? 56 : 44), 2), shnum = get(bytes + (is64 ? 60 : 48), 2);
         damage(bytes, size, 0, is64 ? 64 : 52, 1);
         damage(bytes, size, phoff, phnum * (is64 ? 56 : 32), 1);

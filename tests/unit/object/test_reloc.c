@@ -103,7 +103,8 @@ static void arm64(void **state)
     assert_int_equal(adrp(o, start + 8) + (input_u32(o, start + 16) >> 10 & 0xfff) * 8, data);
     check_got(o, adrp(o, start + 20) + (input_u32(o, start + 24) >> 10 & 0xfff) * 8, outside, "outside");
     assert_int_equal(start + 28 + (input_u32(o, start + 28) >> 5 & 0x7ffff) * 4, local);
-    assert_int_equal((input_u32(o, start + 32) >> 5 & 0xffff) | (input_u32(o, start + 36) >> 5 & 0xffff) << 16, data);
+    assert_int_equal(
+        (input_u32(o, start + 32) >> 5 & 0xffff) | (input_u32(o, start + 36) >> 5 & 0xffff) << 16, data);
     assert_int_equal(input_word(o, data), local);
     assert_int_equal(input_word(o, data + 8), outside + 4);
     object_free(o);
@@ -126,7 +127,8 @@ static uint64_t thumb_target(const struct object *o, uint64_t at)
     uint32_t i1 = !((i >> 13 & 1) ^ s), i2 = !((i >> 11 & 1) ^ s);
     uint32_t offset = s << 24 | i1 << 23 | i2 << 22 | (i >> 16 & 0x3ff) << 12 | (i & 0x7ff) << 1;
     bool blx = !(i & 0x1000);
-    return ((blx ? at & ~UINT64_C(3) : at) + 4 + (uint64_t)(int64_t)((int32_t)(offset << 7) >> 7)) & UINT32_MAX;
+    return ((blx ? at & ~UINT64_C(3) : at) + 4 + (uint64_t)(int64_t)((int32_t)(offset << 7) >> 7)) &
+           UINT32_MAX;
 }
 
 static void arm_and_thumb(void **state)
@@ -145,7 +147,8 @@ static void arm_and_thumb(void **state)
     assert_int_equal(input_u32(o, start + 4) >> 25, 0xfa >> 1); /* blx */
     assert_int_equal(arm_target(o, start + 4) + (input_u32(o, start + 4) >> 23 & 2), thumb->address);
     uint32_t low = input_u32(o, start + 8), high = input_u32(o, start + 12);
-    assert_int_equal((low & 0xfff) | (low >> 4 & 0xf000) | (high & 0xfff) << 16 | (high >> 4 & 0xf000) << 16, data);
+    assert_int_equal((low & 0xfff) | (low >> 4 & 0xf000) | (high & 0xfff) << 16 | (high >> 4 & 0xf000) << 16,
+                     data);
     assert_int_equal(arm_target(o, start + 16), arm->address);
     check_got(o, start + 20 + input_u32(o, start + 20), outside, "outside");
     assert_int_equal(input_u32(o, start + 24), thumb->address | 1);
@@ -208,8 +211,10 @@ static void compiled_objects(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(amd64),         cmocka_unit_test(i386),
-    cmocka_unit_test(arm64),         cmocka_unit_test(arm_and_thumb),
+    cmocka_unit_test(amd64),
+    cmocka_unit_test(i386),
+    cmocka_unit_test(arm64),
+    cmocka_unit_test(arm_and_thumb),
     cmocka_unit_test(compiled_objects),
 };
 INPUT_MAIN("object-reloc", tests)
