@@ -204,6 +204,30 @@ static void add_conds(struct search *s, const struct pred *p, struct conds *c)
     }
 }
 
+/* Where several things vary, one may be a base that is set once and kept in a register or frame slot. */
+static sym settle(struct search *s, uint32_t bb, sym dest)
+{
+    sym node[NODES_MAX];
+    unsigned n = 0, leaves = 0;
+    if (!collect(s->v, dest, node, &n, 0))
+        return dest;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < n; i++) {
+            const struct sym_node *k = value_node(s->v, node[i]);
+            bool slot = k->op == SYM_LOAD && value_is_frame(s->v, k->a, NULL);
+            if (!slot && k->op != SYM_REG)
+                continue;
+            if (pass == 0)
+                leaves++;
+            else
+                dest = value_settle(s->v, bb, dest, node[i]);
+        }
+        if (leaves < 2)
+            break;
+    }
+    return dest;
+}
+
 static bool walk(struct search *s, uint32_t bb, sym dest, const struct conds *c, unsigned depth)
 {
     uint64_t constant;
@@ -214,6 +238,9 @@ static bool walk(struct search *s, uint32_t bb, sym dest, const struct conds *c,
         return true;
     }
     if (try_here(s, bb, dest, c, depth == 0))
+        return true;
+    sym settled = settle(s, bb, dest);
+    if (settled != dest && try_here(s, bb, settled, c, depth == 0))
         return true;
     const struct pred *pred;
     size_t n = value_preds(s->v, bb, &pred);

@@ -479,7 +479,7 @@ bool value_eval(const struct values *v, sym x, sym var, uint64_t number, uint64_
 
 /* ---- ranges from comparisons on the way ---- */
 
-enum { RANGE_STEPS = 96, RANGE_DEPTH = 24, RANGE_USEFUL = 4096 };
+enum { RANGE_STEPS = 600, RANGE_DEPTH = 200, RANGE_USEFUL = 4096 };
 
 struct question {
     struct values *v;
@@ -489,7 +489,20 @@ struct question {
         sym x;
     } open[RANGE_DEPTH];
     unsigned depth;
+    struct map done; /* block and expression to an index into answer */
+    VEC(struct range) answer;
 };
+
+static uint64_t question_key(uint32_t bb, sym x)
+{
+    return (uint64_t)bb << 32 | x;
+}
+
+static void question_free(struct question *q)
+{
+    map_free(&q->done);
+    vec_free(&q->answer);
+}
 
 /* What the side exits of a block say about x when it is left over the edge; x at the block's entry. */
 static struct range range_on_edge(struct values *v, uint32_t bb, uint32_t insn, sym x)
@@ -525,6 +538,9 @@ static struct range range_at_entry(struct question *q, uint32_t bb, sym x)
         if (q->open[i].bb == bb && q->open[i].x == x)
             return (struct range){ 0, UINT64_MAX };
     }
+    uint64_t known;
+    if (map_get(&q->done, question_key(bb, x), &known))
+        return q->answer.data[known];
     if (q->depth == RANGE_DEPTH || q->steps == 0)
         return all;
     q->steps--;
@@ -544,13 +560,39 @@ static struct range range_at_entry(struct question *q, uint32_t bb, sym x)
         r = r.count == UINT64_MAX ? on : range_either(r, on);
     }
     q->depth--;
+    map_set(&q->done, question_key(bb, x), q->answer.len);
+    vec_push(&q->answer, r);
     return r;
+}
+
+static sym replace(struct values *v, sym x, sym old, sym new, unsigned depth)
+{
+    struct sym_node n = *sym_at(&v->pool, x);
+    if (x == old)
+        return new;
+    if (depth > BACK_DEPTH || (n.a == SYM_NONE && n.b == SYM_NONE))
+        return x;
+    sym a = replace(v, n.a, old, new, depth + 1);
+    if (n.op == SYM_LOAD)
+        return a == n.a ? x : sym_make_load(&v->pool, a, n.width);
+    sym b = n.b == SYM_NONE ? SYM_NONE : replace(v, n.b, old, new, depth + 1);
+    sym c = n.c == SYM_NONE ? SYM_NONE : replace(v, n.c, old, new, depth + 1);
+    return a == n.a && b == n.b && c == n.c ? x : sym_make(&v->pool, (enum op)n.op, n.width, a, b, c, n.lo);
+}
+
+sym value_settle(struct values *v, uint32_t bb, sym x, sym leaf)
+{
+    struct range r = value_range(v, bb, leaf);
+    if (r.count != 1)
+        return x;
+    return replace(v, x, leaf, sym_const(&v->pool, sym_at(&v->pool, leaf)->width, r.start), 0);
 }
 
 struct range value_range(struct values *v, uint32_t bb, sym x)
 {
     struct question q = { .v = v, .steps = RANGE_STEPS };
     struct range r = range_at_entry(&q, bb, x);
+    question_free(&q);
     return r.count == UINT64_MAX ? (struct range){ 0, 0 } : r;
 }
 
@@ -580,6 +622,9 @@ static bool fits(struct question *q, uint32_t bb, sym x, unsigned bits)
         if (q->open[i].bb == bb && q->open[i].x == x)
             return true; /* round a loop unchanged: as on entering it */
     }
+    uint64_t known;
+    if (map_get(&q->done, question_key(bb, x), &known))
+        return known;
     if (q->depth == RANGE_DEPTH || q->steps == 0)
         return false;
     q->steps--;
@@ -591,11 +636,14 @@ static bool fits(struct question *q, uint32_t bb, sym x, unsigned bits)
         all = fits(q, p.bb, value_back(v, x, &p), bits);
     }
     q->depth--;
+    map_set(&q->done, question_key(bb, x), all);
     return all;
 }
 
 bool value_fits(struct values *v, uint32_t bb, sym x, unsigned bits)
 {
-    struct question q = { .v = v, .steps = RANGE_STEPS * 4 };
-    return fits(&q, bb, x, bits);
+    struct question q = { .v = v, .steps = RANGE_STEPS };
+    bool yes = fits(&q, bb, x, bits);
+    question_free(&q);
+    return yes;
 }

@@ -65,6 +65,8 @@ bool value_is_const(const struct values *v, sym x, uint64_t *c);
 
 /* The values x can have at the entry of a block, from comparisons on every path there. */
 struct range value_range(struct values *v, uint32_t bb, sym x);
+/* x with its part `leaf` replaced by a number, when that is all it can be at the entry of the block. */
+sym value_settle(struct values *v, uint32_t bb, sym x, sym leaf);
 /* The same where the block is left by its end: its own side exits were not taken. */
 struct range value_range_at_end(struct values *v, uint32_t bb, sym x);
 /* x at the entry of a block is never wider than this many bits, whatever path led there. */
