@@ -297,11 +297,7 @@ static void lift_one(struct lifter *l, ir_label label, const uint8_t *bytes, siz
                      struct arena *arena, struct ir_block *out)
 {
     struct vex_ctx *c = &l->ctx;
-    ir_begin(c->b, label);
-    c->arena = arena;
-    c->marks = 0;
-    c->link = 0;
-    c->loaded = IR_NONE;
+    vex_begin(c, label, arena);
     struct ir_end end = end_unknown();
     size_t covered = lift_into(l, label, bytes, available, max_insns, &end);
     ir_finish(c->b, end, (uint32_t)covered, arena, out);

@@ -6,6 +6,14 @@
 #include "lift/vex/pure.h"
 #include "lift/vex/state.h"
 
+static ir_val number(struct vex_ctx *c, unsigned width, uint64_t n)
+{
+    struct vex_constant *slot = &c->constant[(n ^ n >> 7 ^ width) % VEX_CONSTANTS];
+    if (slot->value == IR_NONE || slot->number != n || slot->width != width)
+        *slot = (struct vex_constant){n, ir_const(c->b, width, n), (uint16_t)width};
+    return slot->value;
+}
+
 static ir_val constant(struct vex_ctx *c, const IRConst *k)
 {
     struct bits wide = {{0}};
@@ -17,23 +25,23 @@ static ir_val constant(struct vex_ctx *c, const IRConst *k)
     } pun = {.u64 = 0};
     switch (k->tag) {
     case Ico_U1:
-        return ir_const(c->b, 1, k->Ico.U1 & 1);
+        return number(c, 1, k->Ico.U1 & 1);
     case Ico_U8:
-        return ir_const(c->b, 8, k->Ico.U8);
+        return number(c, 8, k->Ico.U8);
     case Ico_U16:
-        return ir_const(c->b, 16, k->Ico.U16);
+        return number(c, 16, k->Ico.U16);
     case Ico_U32:
     case Ico_F32i:
-        return ir_const(c->b, 32, k->Ico.U32);
+        return number(c, 32, k->Ico.U32);
     case Ico_U64:
     case Ico_F64i:
-        return ir_const(c->b, 64, k->Ico.U64);
+        return number(c, 64, k->Ico.U64);
     case Ico_F32:
         pun.f = k->Ico.F32;
-        return ir_const(c->b, 32, pun.u32);
+        return number(c, 32, pun.u32);
     case Ico_F64:
         pun.d = k->Ico.F64;
-        return ir_const(c->b, 64, pun.u64);
+        return number(c, 64, pun.u64);
     case Ico_V128: /* a bit for each byte */
         for (unsigned i = 0; i < 16; i++)
             if (k->Ico.V128 >> i & 1)
@@ -440,6 +448,17 @@ static void statement(struct vex_ctx *c, const IRStmt *s)
         side_exit(c, s);
         break;
     }
+}
+
+void vex_begin(struct vex_ctx *c, ir_label label, struct arena *arena)
+{
+    ir_begin(c->b, label);
+    c->arena = arena;
+    c->marks = 0;
+    c->link = 0;
+    c->loaded = IR_NONE;
+    for (unsigned i = 0; i < VEX_CONSTANTS; i++)
+        c->constant[i].value = IR_NONE;
 }
 
 void vex_statements(struct vex_ctx *c, const IRSB *sb)

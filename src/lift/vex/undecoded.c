@@ -365,6 +365,15 @@ static bool is_arm_trap(ir_label label, const uint8_t *p, unsigned length)
     return (w & 0x0ff000f0) == 0x07f000f0 || (w & 0x0ff000f0) == 0x01200070;
 }
 
+/* Hints (wfe, sev, dbg, ...) change nothing. */
+static bool is_arm_hint(ir_label label, const uint8_t *p, unsigned length)
+{
+    if (length == 2)
+        return p[1] == 0xbf && (p[0] & 15) == 0;
+    uint32_t w = word_at(p);
+    return label & 1 ? (w & 0xff00ffff) == 0x8000f3af : (w & 0x0fffff00) == 0x0320f000;
+}
+
 static ir_val x_register(struct vex_ctx *c, unsigned n)
 {
     return n == 31 ? ir_const(c->b, 64, 0) : ir_get(c->b, ARM64(X0) + 8 * n, 64);
@@ -473,6 +482,12 @@ struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_lab
     if ((x86 && i && is_x86_trap(i)) || (c->arch == MACHINE_ARM && out.length && is_arm_trap(label, bytes, out.length))) {
         end_with(&out, IR_END_TRAP);
         out.counted = false;
+        return out;
+    }
+    if (c->arch == MACHINE_ARM && out.length && is_arm_hint(label, bytes, out.length)) {
+        out.counted = false;
+        if (thumb)
+            advance_it(c);
         return out;
     }
     u.length = (uint8_t)out.length;

@@ -30,6 +30,8 @@
 
 #include <libvex.h>
 
+enum { VEX_CONSTANTS = 64 };
+
 struct vex_ctx {
     struct ir_builder *b;
     enum machine_arch arch;
@@ -49,6 +51,12 @@ struct vex_ctx {
     bool thumb_it;             /* the Thumb IT state may be other than zero at the end of the block */
     /* The last load, as long as nothing was stored: recognises the load half of an atomic read-modify-write. */
     ir_val loaded, loaded_from;
+    /* Constants made lately, so that one number is one value as often as possible. */
+    struct vex_constant {
+        uint64_t number;
+        ir_val value; /* IR_NONE: empty */
+        uint16_t width;
+    } constant[VEX_CONSTANTS];
     uint64_t unmodelled; /* operators and helpers without a meaning so far */
 };
 
@@ -83,6 +91,8 @@ const IRExpr *vex_definition(const struct vex_ctx *c, const IRExpr *e);
 bool vex_same(const struct vex_ctx *c, const IRExpr *x, const IRExpr *y);
 /* A fresh arbitrary value: the result of something not modelled, as an event without arguments. */
 ir_val vex_unmodelled(struct vex_ctx *c, const char *name, const ir_val *arg, unsigned nargs, unsigned width);
+/* A new block begins. */
+void vex_begin(struct vex_ctx *c, ir_label label, struct arena *arena);
 /* All statements of an IRSB. */
 void vex_statements(struct vex_ctx *c, const IRSB *sb);
 
