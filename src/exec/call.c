@@ -214,7 +214,9 @@ static unsigned stack_words_set(struct explorer *x, struct state *st)
     uint64_t first, at;
     term base, sp = state_get(x, st, x->m->sp, x->width);
     term_split(x->t, sp, &base, &first);
-    for (const struct write_node *w = st->writes; w && w->depth > st->writes_at_call && base == x->sp; w = w->prev) {
+    /* What was stored before a merge was not set up for this call. */
+    for (const struct history *h = st->writes; h && h->entry && h->seq >= st->last_call && base == x->sp; h = h->prev) {
+        const struct write_node *w = (const struct write_node *)h;
         term_split(x->t, w->w.address, &base, &at);
         at -= first + x->m->stack_arg;
         bool saved = false;
@@ -401,7 +403,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.escaped = st->flat;
     e.saved = st->saved;
     state_event(x, st, &e);
-    st->writes_at_call = st->writes ? st->writes->depth : 0;
+    st->last_call = x->history_seq;
     if (x->m->call_pushes && !site->tail)
         state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
 }

@@ -20,21 +20,29 @@
 
 struct pc_node {
     term literal;
-    term condition; /* all of the list that begins here */
+    term condition; /* all of the list that begins here; TERM_NONE until somebody asked */
     uint32_t depth; /* length of the list that begins here */
-    const struct pc_node *prev;
+    struct pc_node *prev;
+};
+
+/* Events and writes. Each was made by one state, and happened exactly when that state's path condition held: `pc`.
+ * Where two states were merged both pasts are kept, and may share entries. */
+struct history {
+    uint64_t seq;    /* order of making, which every run keeps to */
+    uint32_t depth;  /* nodes from here down along prev */
+    bool entry;      /* false: a merge of prev and other */
+    struct pc_node *pc;
+    const struct history *prev, *other;
 };
 
 struct event_node {
+    struct history h; /* first */
     struct exec_event e;
-    uint32_t depth;
-    const struct event_node *prev;
 };
 
 struct write_node {
+    struct history h; /* first */
     struct exec_write w;
-    uint32_t depth;
-    const struct write_node *prev;
 };
 
 /* `other` is the second history where two states were merged; then `block` is UINT32_MAX. */
@@ -60,17 +68,15 @@ struct state {
     term frame;
     term world;   /* order of what is observable but not in memory; results of intrinsics and allocations depend on it */
     term clobber; /* what registers without a term (TERM_NONE) hold: a function of this and of the register */
-    term condition;
-    const struct pc_node *pc;
-    const struct event_node *events;
-    const struct write_node *writes;
+    struct pc_node *pc; /* path condition */
+    const struct history *events, *writes;
     const struct trace_node *trace;
     const struct saved_set *saved;
     uint64_t seq; /* order of creation */
     uint32_t block;
     uint32_t steps;  /* blocks run so far */
     uint32_t argset; /* bit i: argument register i was set since entry or since the last call */
-    uint32_t writes_at_call; /* writes before the last call */
+    uint64_t last_call; /* history made before this was made before the last call */
     bool flat;       /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
@@ -158,7 +164,7 @@ struct explorer {
     bool heap_seen;       /* an allocation result exists */
 
     struct state *pool;
-    uint64_t seq;
+    uint64_t seq, history_seq;
     struct map graphs;    /* flow_graph -> graph */
     VEC(struct graph *) all_graphs;
     struct map callees;   /* address -> callee */
@@ -186,8 +192,15 @@ term state_get(struct explorer *x, struct state *st, unsigned offset, unsigned w
 void state_put(struct explorer *x, struct state *st, unsigned offset, term value);
 term state_slot(struct explorer *x, struct state *st, unsigned slot); /* the term of a slot, made if it was clobbered */
 void state_assume(struct explorer *x, struct state *st, term literal);
+term state_condition(struct explorer *x, const struct state *st);
 void state_event(struct explorer *x, struct state *st, const struct exec_event *e); /* arguments are copied */
 void state_write(struct explorer *x, struct state *st, const struct exec_write *w);
+/* The entries in order, each once, with the condition it happened under given the state's own (TERM_NONE: always). */
+struct occurrence {
+    const struct history *h;
+    term guard;
+};
+struct occurrence *state_history(struct explorer *x, const struct state *st, const struct history *h, size_t *n); /* to be freed */
 void state_trace(struct explorer *x, struct state *st, uint32_t block);
 bool state_has_literal(const struct state *st, term literal);
 
@@ -244,12 +257,13 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
 term summary_heap_root(struct explorer *x, term v);
 
 /* merge.c */
+struct pc_node *merge_common_pc(struct pc_node *l, struct pc_node *r); /* the part of two path conditions that is shared */
 bool merge_before(const struct activation *a, const struct state *l, const struct state *r);
 bool merge_same_point(const struct activation *a, const struct state *l, const struct state *r);
-/* Makes one state of two, consuming both; NULL when refused (then both are unchanged). */
-struct state *merge_states(struct activation *a, struct state *l, struct state *r, bool at_end);
+/* Makes one state of two, consuming both; NULL when refused (then both are unchanged). `always`: whatever it costs. */
+struct state *merge_states(struct activation *a, struct state *l, struct state *r, bool always);
 /* Merges what can be merged in the array; returns how many are left. */
-size_t merge_group(struct activation *a, struct state **st, size_t n, bool at_end);
+size_t merge_group(struct activation *a, struct state **st, size_t n, bool always);
 
 /* explore.c */
 void activation_push(struct activation *a, struct state *st, uint32_t block);

@@ -222,12 +222,17 @@ static term result_of(struct explorer *x, struct state *st)
     return r;
 }
 
+static term both(struct explorer *x, term a, term b)
+{
+    return a == TERM_NONE ? b : b == TERM_NONE ? a : term_and(x->t, b, a);
+}
+
 static void emit(struct explorer *x, struct state *st, enum path_end end, uint64_t address)
 {
     struct exec_path p = {
         .end = end,
         .end_address = address,
-        .condition = st->condition,
+        .condition = state_condition(x, st),
         .memory = st->mem,
         .frame = st->frame,
         .escaped = st->flat,
@@ -247,16 +252,25 @@ static void emit(struct explorer *x, struct state *st, enum path_end end, uint64
     for (const struct pc_node *c = st->pc; c; c = c->prev)
         literal[--n] = c->literal;
     p.literal = literal;
-    n = p.nevents = st->events ? st->events->depth : 0;
-    struct exec_event *event = arena_alloc(&x->arena, (n + 1) * sizeof *event);
-    for (const struct event_node *e = st->events; e; e = e->prev)
-        event[--n] = e->e;
+    size_t count;
+    struct occurrence *o = state_history(x, st, st->events, &count);
+    struct exec_event *event = arena_alloc(&x->arena, (count + 1) * sizeof *event);
+    for (size_t i = 0; i < count; i++) {
+        event[i] = ((const struct event_node *)o[i].h)->e;
+        event[i].guard = both(x, event[i].guard, o[i].guard);
+    }
+    free(o);
     p.event = event;
-    n = p.nwrites = st->writes ? st->writes->depth : 0;
-    struct exec_write *write = arena_alloc(&x->arena, (n + 1) * sizeof *write);
-    for (const struct write_node *w = st->writes; w; w = w->prev)
-        write[--n] = w->w;
+    p.nevents = (unsigned)count;
+    o = state_history(x, st, st->writes, &count);
+    struct exec_write *write = arena_alloc(&x->arena, (count + 1) * sizeof *write);
+    for (size_t i = 0; i < count; i++) {
+        write[i] = ((const struct write_node *)o[i].h)->w;
+        write[i].guard = both(x, write[i].guard, o[i].guard);
+    }
+    free(o);
     p.write = write;
+    p.nwrites = (unsigned)count;
     p.block = flatten_trace(x, st, &p.nblocks);
     struct exec_path *kept = arena_dup(&x->arena, &p, sizeof p);
     x->stats.paths++;
@@ -339,6 +353,12 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         activation_finish(a, st, PATH_DEPTH, a->g->g->block[block].label);
         return;
     }
+    if (a->work.len >= x->opt.max_paths) {
+        x->stop = true;
+        x->stats.dropped++;
+        state_free(x, st);
+        return;
+    }
     if (slot != UINT32_MAX)
         st->visits[slot]++;
     st->block = block;
@@ -346,6 +366,8 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
     if (x->opt.merge)
         heap_up(a);
 }
+
+enum { APART_MAX = 4 };
 
 static bool out_of_time(struct explorer *x)
 {
@@ -375,8 +397,13 @@ void activation_run(struct activation *a)
             vec_push(&group, heap_pop(a));
         if (group.len > 1)
             group.len = merge_group(a, group.data, group.len, false);
-        for (size_t i = 0; i < group.len; i++)
+        /* The cost heuristic may keep a few states apart, not make their number explode. */
+        if (group.len > APART_MAX)
+            group.len = merge_group(a, group.data, group.len, true);
+        for (size_t i = 0; i < group.len; i++) {
             step_block(a, group.data[i]);
+            x->stop = x->stop || out_of_time(x);
+        }
     }
     vec_free(&group);
     while (a->work.len) {

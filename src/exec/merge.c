@@ -72,7 +72,7 @@ bool merge_same_point(const struct activation *a, const struct state *l, const s
 
 /* ---- conditions ---- */
 
-static const struct pc_node *common_pc(const struct pc_node *l, const struct pc_node *r)
+struct pc_node *merge_common_pc(struct pc_node *l, struct pc_node *r)
 {
     while (l != r) {
         uint32_t dl = l ? l->depth : 0, dr = r ? r->depth : 0;
@@ -154,80 +154,19 @@ static term merge_array(struct explorer *x, term c, term l, term r)
 
 /* ---- histories ---- */
 
-static term guard_with(struct explorer *x, term guard, term c)
+static const struct history *merge_history(struct explorer *x, const struct history *l, const struct history *r)
 {
-    return guard == TERM_NONE ? c : term_and(x->t, c, guard);
-}
-
-static bool same_event(const struct exec_event *a, const struct exec_event *b)
-{
-    return a->kind == b->kind && a->name == b->name && a->target == b->target && a->nargs == b->nargs && a->guard == b->guard &&
-           a->mem_before == b->mem_before && a->result == b->result && a->mem_after == b->mem_after &&
-           a->frame_after == b->frame_after && a->site == b->site && memcmp(a->arg, b->arg, a->nargs * sizeof(term)) == 0;
-}
-
-static void merge_events(struct explorer *x, struct state *l, struct state *r, term c, term not_c)
-{
-    const struct event_node *a = l->events, *b = r->events;
-    VEC(const struct event_node *) la = VEC_INIT, rb = VEC_INIT;
-    while (a != b) {
-        uint32_t da = a ? a->depth : 0, db = b ? b->depth : 0;
-        if (da >= db) {
-            vec_push(&la, a);
-            a = a->prev;
-        }
-        if (db >= da) {
-            vec_push(&rb, b);
-            b = b->prev;
-        }
-    }
-    l->events = a;
-    while (la.len && rb.len && same_event(&vec_last(&la)->e, &vec_last(&rb)->e)) {
-        state_event(x, l, &vec_pop(&la)->e);
-        (void)vec_pop(&rb);
-    }
-    while (la.len) {
-        struct exec_event e = vec_pop(&la)->e;
-        e.guard = guard_with(x, e.guard, c);
-        state_event(x, l, &e);
-    }
-    while (rb.len) {
-        struct exec_event e = vec_pop(&rb)->e;
-        e.guard = guard_with(x, e.guard, not_c);
-        state_event(x, l, &e);
-    }
-    vec_free(&la);
-    vec_free(&rb);
-}
-
-static void merge_writes(struct explorer *x, struct state *l, struct state *r, term c, term not_c)
-{
-    const struct write_node *a = l->writes, *b = r->writes;
-    VEC(const struct write_node *) la = VEC_INIT, rb = VEC_INIT;
-    while (a != b) {
-        uint32_t da = a ? a->depth : 0, db = b ? b->depth : 0;
-        if (da >= db) {
-            vec_push(&la, a);
-            a = a->prev;
-        }
-        if (db >= da) {
-            vec_push(&rb, b);
-            b = b->prev;
-        }
-    }
-    l->writes = a;
-    while (la.len) {
-        struct exec_write w = vec_pop(&la)->w;
-        w.guard = guard_with(x, w.guard, c);
-        state_write(x, l, &w);
-    }
-    while (rb.len) {
-        struct exec_write w = vec_pop(&rb)->w;
-        w.guard = guard_with(x, w.guard, not_c);
-        state_write(x, l, &w);
-    }
-    vec_free(&la);
-    vec_free(&rb);
+    /* One may have all of the other. */
+    const struct history *a = l, *b = r;
+    while (a && (!b || a->depth > b->depth))
+        a = a->prev;
+    while (b && (!a || b->depth > a->depth))
+        b = b->prev;
+    if (a == b && (a == l || b == r))
+        return a == l ? r : l;
+    struct history *n = arena_alloc(&x->arena, sizeof *n);
+    *n = (struct history){.seq = x->history_seq++, .depth = (l->depth > r->depth ? l->depth : r->depth) + 1, .prev = l, .other = r};
+    return n;
 }
 
 /* ---- merging ---- */
@@ -278,17 +217,17 @@ static bool align_frames(struct explorer *x, struct state *l, struct state *r)
     return true;
 }
 
-struct state *merge_states(struct activation *a, struct state *l, struct state *r, bool at_end)
+struct state *merge_states(struct activation *a, struct state *l, struct state *r, bool always)
 {
     struct explorer *x = a->x;
     unsigned sp = x->m->sp / x->unit, pc = x->m->pc / x->unit;
     bool refused = l->reg[sp] != r->reg[sp] ||
-                   (!at_end && !x->opt.no_cost_heuristic && cost_of(a, l, r) > COST_MAX) || !align_frames(x, l, r);
+                   (!always && !x->opt.no_cost_heuristic && cost_of(a, l, r) > COST_MAX) || !align_frames(x, l, r);
     if (refused) {
         x->stats.merge_refused++;
         return NULL;
     }
-    const struct pc_node *common = common_pc(l->pc, r->pc);
+    struct pc_node *common = merge_common_pc(l->pc, r->pc);
     struct tail lt = tail_of(x, l->pc, common), rt = tail_of(x, r->pc, common);
     term c, both;
     if (lt.n && rt.n && lt.first == term_not(x->t, rt.first)) {
@@ -298,9 +237,7 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
         c = rt.n == 1 && lt.n != 1 ? term_not(x->t, rt.all) : lt.all;
         both = term_or(x->t, lt.all, rt.all);
     }
-    term not_c = term_not(x->t, c);
     l->pc = common;
-    l->condition = common ? common->condition : term_true(x->t);
     state_assume(x, l, both);
 
     bool lost = l->clobber != r->clobber;
@@ -318,8 +255,8 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     for (unsigned i = x->nslots; i < x->nterms; i++)
         l->reg[i] = merge_array(x, c, l->reg[i], r->reg[i]);
     l->world = term_ite(x->t, c, l->world, r->world);
-    merge_events(x, l, r, c, not_c);
-    merge_writes(x, l, r, c, not_c);
+    l->events = merge_history(x, l->events, r->events);
+    l->writes = merge_history(x, l->writes, r->writes);
     if (l->trace != r->trace) {
         struct trace_node *n = arena_alloc(&x->arena, sizeof *n);
         uint32_t dl = l->trace ? l->trace->depth : 0, dr = r->trace ? r->trace->depth : 0;
@@ -337,7 +274,7 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     return l;
 }
 
-size_t merge_group(struct activation *a, struct state **st, size_t n, bool at_end)
+size_t merge_group(struct activation *a, struct state **st, size_t n, bool always)
 {
     /* The pair with the longest common history first: inner regions before outer ones. */
     bool *refused = xcalloc(n + 1, sizeof *refused);
@@ -347,7 +284,7 @@ size_t merge_group(struct activation *a, struct state **st, size_t n, bool at_en
         for (size_t i = 0; i + 1 < n; i++) {
             if (refused[i])
                 continue;
-            const struct pc_node *c = common_pc(st[i]->pc, st[i + 1]->pc);
+            const struct pc_node *c = merge_common_pc(st[i]->pc, st[i + 1]->pc);
             uint32_t d = c ? c->depth : 0;
             if (best == n || d > depth) {
                 best = i;
@@ -358,7 +295,7 @@ size_t merge_group(struct activation *a, struct state **st, size_t n, bool at_en
         }
         if (best == n)
             break;
-        struct state *m = merge_states(a, st[best], st[best + 1], at_end);
+        struct state *m = merge_states(a, st[best], st[best + 1], always);
         if (!m) {
             refused[best] = true;
             continue;

@@ -183,7 +183,6 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     }
     struct state *st = state_new(x);
     st->world = x->world;
-    st->condition = term_true(x->t);
     st->clobber = term_const(x->t, 64, 0);
     memcpy(st->reg, x->entry, x->nslots * sizeof(term));
     for (unsigned i = x->nslots; i < x->nterms; i++)

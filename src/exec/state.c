@@ -121,9 +121,23 @@ void state_assume(struct explorer *x, struct state *st, term literal)
     if (term_is_true(x->t, literal))
         return;
     struct pc_node *n = arena_alloc(&x->arena, sizeof *n);
-    st->condition = term_and(x->t, st->condition, literal);
-    *n = (struct pc_node){literal, st->condition, st->pc ? st->pc->depth + 1 : 1, st->pc};
+    *n = (struct pc_node){literal, TERM_NONE, st->pc ? st->pc->depth + 1 : 1, st->pc};
     st->pc = n;
+}
+
+term state_condition(struct explorer *x, const struct state *st)
+{
+    VEC(struct pc_node *) open = VEC_INIT;
+    struct pc_node *n = st->pc;
+    for (; n && n->condition == TERM_NONE; n = n->prev)
+        vec_push(&open, n);
+    term c = n ? n->condition : term_true(x->t);
+    while (open.len) {
+        n = vec_pop(&open);
+        n->condition = c = term_and(x->t, c, n->literal);
+    }
+    vec_free(&open);
+    return c;
 }
 
 bool state_has_literal(const struct state *st, term literal)
@@ -136,19 +150,71 @@ bool state_has_literal(const struct state *st, term literal)
     return false;
 }
 
+static struct history entry_after(struct explorer *x, const struct state *st, const struct history *prev)
+{
+    return (struct history){.seq = x->history_seq++, .depth = prev ? prev->depth + 1 : 1, .entry = true, .pc = st->pc, .prev = prev};
+}
+
 void state_event(struct explorer *x, struct state *st, const struct exec_event *e)
 {
     struct event_node *n = arena_alloc(&x->arena, sizeof *n);
-    *n = (struct event_node){*e, st->events ? st->events->depth + 1 : 1, st->events};
+    n->h = entry_after(x, st, st->events);
+    n->e = *e;
     n->e.arg = arena_dup(&x->arena, e->arg, e->nargs * sizeof(term));
-    st->events = n;
+    st->events = &n->h;
 }
 
 void state_write(struct explorer *x, struct state *st, const struct exec_write *w)
 {
     struct write_node *n = arena_alloc(&x->arena, sizeof *n);
-    *n = (struct write_node){*w, st->writes ? st->writes->depth + 1 : 1, st->writes};
-    st->writes = n;
+    n->h = entry_after(x, st, st->writes);
+    n->w = *w;
+    st->writes = &n->h;
+}
+
+static int by_seq(const void *a, const void *b)
+{
+    const struct occurrence *l = a, *r = b;
+    return l->h->seq < r->h->seq ? -1 : l->h->seq > r->h->seq;
+}
+
+struct occurrence *state_history(struct explorer *x, const struct state *st, const struct history *h, size_t *n)
+{
+    VEC(const struct history *) todo = VEC_INIT;
+    VEC(struct occurrence) out = VEC_INIT;
+    struct map seen = {0}, guards = {0};
+    while (h || todo.len) {
+        if (!h)
+            h = vec_pop(&todo);
+        if (st->merged && !map_set(&seen, (uint64_t)(uintptr_t)h, 1)) {
+            h = NULL;
+            continue;
+        }
+        if (h->entry)
+            vec_push(&out, (struct occurrence){h, TERM_NONE});
+        if (h->other)
+            vec_push(&todo, h->other);
+        h = h->prev;
+    }
+    vec_sort(&out, by_seq);
+    for (size_t i = 0; st->merged && i < out.len; i++) {
+        struct pc_node *pc = out.data[i].h->pc;
+        uint64_t known;
+        if (!map_get(&guards, (uint64_t)(uintptr_t)pc, &known)) {
+            const struct pc_node *common = merge_common_pc(pc, st->pc);
+            term g = TERM_NONE;
+            for (const struct pc_node *c = pc; c != common; c = c->prev)
+                g = g == TERM_NONE ? c->literal : term_and(x->t, c->literal, g);
+            known = g;
+            map_set(&guards, (uint64_t)(uintptr_t)pc, known);
+        }
+        out.data[i].guard = (term)known;
+    }
+    map_free(&seen);
+    map_free(&guards);
+    vec_free(&todo);
+    *n = out.len;
+    return out.data;
 }
 
 void state_trace(struct explorer *x, struct state *st, uint32_t block)
