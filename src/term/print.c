@@ -44,6 +44,7 @@ struct printer {
     struct map uses;    /* term to how often it is a kid */
     VEC(term) named;    /* in order of definition, kids first */
     struct map nest;    /* term to levels below it that would be spelled */
+    struct map root;    /* array to the array its chain of writes starts from */
     struct map label;   /* term to its index in given_name, when the caller has a name for it */
     const char *const *given_name;
 };
@@ -90,6 +91,11 @@ static void survey(struct printer *p, const term *roots, size_t n)
         term x = order.data[i];
         if (map_get(&p->label, x, NULL))
             continue;
+        unsigned kind = kind_of(t, x);
+        if (kind == TERM_WRITE || kind == TERM_AITE) {
+            term below = kid_of(t, x, kind == TERM_WRITE ? 0 : 2);
+            map_set(&p->root, x, map_find(&p->root, below, below));
+        }
         uint64_t size = !is_leaf(t, x), nest = 0;
         for (unsigned k = 0; k < nkids_of(t, x); k++) {
             term y = kid_of(t, x, k);
@@ -148,27 +154,14 @@ static void print_number(struct printer *p, struct bits v, unsigned width)
     buf_puts(p->out, hex);
 }
 
-/* The array an array term starts from. */
+/* The name of the array an array term starts from. */
 static const char *memory_name(const struct printer *p, term x)
 {
-    const struct terms *t = p->t;
-    for (;;) {
-        uint64_t given;
-        if (map_get(&p->label, x, &given))
-            return p->given_name[given];
-        switch (kind_of(t, x)) {
-        case TERM_WRITE:
-            x = kid_of(t, x, 0);
-            break;
-        case TERM_AITE:
-            x = kid_of(t, x, 2);
-            break;
-        case TERM_ACONST:
-            return "const";
-        default:
-            return term_name(t, x);
-        }
-    }
+    uint64_t given;
+    x = (term)map_find(&p->root, x, x);
+    if (map_get(&p->label, x, &given))
+        return p->given_name[given];
+    return kind_of(p->t, x) == TERM_ACONST ? "const" : term_name(p->t, x);
 }
 
 static void print_label(struct printer *p, term x)
@@ -492,6 +485,7 @@ static void printer_free(struct printer *p)
     map_free(&p->size);
     map_free(&p->uses);
     map_free(&p->nest);
+    map_free(&p->root);
     map_free(&p->label);
     vec_free(&p->named);
 }

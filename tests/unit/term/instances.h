@@ -74,9 +74,9 @@
     X(mul_wide, 65, 200, "(mul (mul x #2) #4)")                                                                  \
     X(mul_neg, 2, 8, "(mul (neg x) y)")                                                                          \
     X(mul_neg, 2, 8, "(mul x (neg y))")                                                                          \
-    X(mul_chain, 4, 8, "(mul (mul x #3) y)")                                                                     \
-    X(mul_chain, 2, 8, "(mul x (mul y z))")                                                                      \
-    X(mul_chain, 2, 8, "(mul (mul x z) y)")                                                                      \
+    X(mul_chain, 4, 4, "(mul (mul x #3) y)")                                                                     \
+    X(mul_chain, 2, 4, "(mul x (mul y z))")                                                                      \
+    X(mul_chain, 2, 4, "(mul (mul x z) y)")                                                                      \
     X(div_one, 2, 32, "(udiv x #1)")                                                                             \
     X(div_one, 2, 32, "(urem x #1)")                                                                             \
     X(div_one, 1, 16, "(sdiv x #1)")                                                                             \

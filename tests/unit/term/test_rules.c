@@ -199,7 +199,7 @@ static void compare(struct terms *t, term x, term y, unsigned width, const char 
     if (x == y || tried_all(t, x, y, &equal))
         v = x == y || equal ? Z3_SAME : Z3_DIFFERENT;
     else
-        v = z3_compare(tally->z3, t, x, y, 2000);
+        v = z3_compare(tally->z3, t, x, y, 5000000);
     tally->proved += v == Z3_SAME;
     tally->unanswered += v == Z3_NO_ANSWER;
     if (v == Z3_DIFFERENT) {
@@ -218,7 +218,7 @@ static size_t rule_number(const char *name)
     return 0;
 }
 
-static const unsigned widths[] = {1, 2, 3, 4, 7, 8, 16, 32, 64, 65, 128};
+static const unsigned widths[] = {1, 2, 3, 4, 7, 8, 16, 32, 64, 128};
 
 static void check_instance(size_t i, struct tally *tally)
 {
@@ -245,7 +245,7 @@ static void check_instance(size_t i, struct tally *tally)
             tally->silent++;
         }
         compare(t, plain, full, width, text, tally);
-        if (alone != full)
+        if (alone != full && (width <= 8 || width == 64))
             compare(t, plain, alone, width, text, tally);
         tried++;
         terms_free(t);
@@ -260,7 +260,7 @@ static void test_each_rule_holds(void **state)
     for (size_t i = 0; i < INSTANCE_COUNT; i++)
         check_instance(i, &tally);
     z3_free(tally.z3);
-    print_message("%u equalities proved, %u without an answer in time\n", tally.proved, tally.unanswered);
+    print_message("%u equalities proved, %u without an answer\n", tally.proved, tally.unanswered);
     assert_int_equal(tally.wrong, 0);
     assert_int_equal(tally.silent, 0);
     assert_true(tally.unanswered * 50 < tally.proved);
@@ -298,7 +298,7 @@ static void test_random_against_solver(void **state)
         term x = recipe_build(t, &p, out);
         all_rules(t, true);
         term y = recipe_build(t, &p, out);
-        switch (z3_compare(tally.z3, t, x, y, 300)) {
+        switch (z3_compare(tally.z3, t, x, y, 1000000)) {
         case Z3_SAME:
             tally.proved++;
             break;

@@ -184,7 +184,7 @@ void z3_free(struct z3 *z)
     free(z);
 }
 
-enum z3_verdict z3_compare(struct z3 *z, struct terms *t, term x, term y, unsigned timeout_ms)
+enum z3_verdict z3_compare(struct z3 *z, struct terms *t, term x, term y, unsigned effort)
 {
     if (x == y)
         return Z3_SAME;
@@ -198,11 +198,11 @@ enum z3_verdict z3_compare(struct z3 *z, struct terms *t, term x, term y, unsign
         if (seen[i])
             z->of[i] = translate(z, i);
     }
-    Z3_solver s = Z3_mk_solver(z->c);
+    Z3_solver s = Z3_mk_simple_solver(z->c);
     Z3_solver_inc_ref(z->c, s);
     Z3_params p = Z3_mk_params(z->c);
     Z3_params_inc_ref(z->c, p);
-    Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "timeout"), timeout_ms);
+    Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "rlimit"), effort);
     Z3_solver_set_params(z->c, s, p);
     Z3_solver_assert(z->c, s, Z3_mk_not(z->c, Z3_mk_eq(z->c, z->of[x], z->of[y])));
     Z3_lbool r = Z3_solver_check(z->c, s);

@@ -11,7 +11,8 @@ enum z3_verdict { Z3_SAME, Z3_DIFFERENT, Z3_NO_ANSWER };
 struct z3;
 struct z3 *z3_new(void);
 void z3_free(struct z3 *z);
-/* Are x and y equal whatever the symbols are? */
-enum z3_verdict z3_compare(struct z3 *z, struct terms *t, term x, term y, unsigned timeout_ms);
+/* Are x and y equal whatever the symbols are? Effort is in Z3's own units, not in time: answers do not depend on
+ * how busy the machine is. */
+enum z3_verdict z3_compare(struct z3 *z, struct terms *t, term x, term y, unsigned effort);
 
 #endif

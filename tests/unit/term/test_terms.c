@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table as its users see it: sharing, normal forms, substitution, models, text, very deep terms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "recipe.h"
+
+static void prints(struct terms *t, term x, const char *want)
+{
+    struct buf b = BUF_INIT;
+    term_print(&b, t, x);
+    assert_string_equal(buf_text(&b), want);
+    buf_free(&b);
+}
+
+static term num(struct terms *t, uint64_t v)
+{
+    return term_const(t, 64, v);
+}
+
+static void test_same_expression_is_same_number(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32);
+    assert_int_equal(x, term_var(t, "x", 32));
+    assert_int_equal(term_bin(t, OP_MUL, x, y), term_bin(t, OP_MUL, y, x));
+    assert_int_not_equal(term_bin(t, OP_UDIV, x, y), term_bin(t, OP_UDIV, y, x));
+    term kid[6] = {x, y, x, y, x, y};
+    assert_int_equal(term_apply(t, "f", 32, kid, 6), term_apply(t, "f", 32, kid, 6));
+    assert_int_not_equal(term_apply(t, "f", 32, kid, 6), term_apply(t, "f", 32, kid, 5));
+    assert_int_equal(term_nkids(t, term_apply(t, "f", 32, kid, 6)), 6);
+    struct bits wide = {{1, 2, 3, 4}};
+    assert_int_equal(term_const_bits(t, 200, wide), term_const_bits(t, 200, wide));
+    struct bits back;
+    assert_true(term_const_value(t, term_const_bits(t, 256, wide), &back));
+    assert_true(bits_eq(back, wide));
+    assert_int_not_equal(term_fresh(t, "v", 8), term_fresh(t, "v", 8));
+    terms_free(t);
+}
+
+static void test_addresses_split_into_base_and_offset(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term sp = term_var(t, "sp", 64), i = term_var(t, "i", 64), base;
+    uint64_t offset;
+    term a = term_bin(t, OP_SUB, term_add_const(t, sp, 100), num(t, 108));
+    term_split(t, a, &base, &offset);
+    assert_int_equal(base, sp);
+    assert_int_equal(offset, (uint64_t)-8);
+    /* sp + (i + 1) * 4 */
+    a = term_bin(t, OP_ADD, sp, term_bin(t, OP_SHL, term_add_const(t, i, 1), num(t, 2)));
+    term_split(t, a, &base, &offset);
+    assert_int_equal(offset, 4);
+    assert_int_equal(base, term_bin(t, OP_ADD, term_bin(t, OP_MUL, i, num(t, 4)), sp));
+    term_split(t, num(t, 0x1000), &base, &offset);
+    assert_int_equal(base, TERM_NONE);
+    assert_int_equal(offset, 0x1000);
+    terms_free(t);
+}
+
+/* What different instruction selections of one source compute is one term. */
+static void test_compiled_idioms_meet(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32), zero = term_const(t, 32, 0);
+    /* lea (x,x,4) and imul 5 and shl+add */
+    term five = term_bin(t, OP_MUL, x, term_const(t, 32, 5));
+    assert_int_equal(term_bin(t, OP_ADD, term_bin(t, OP_SHL, x, term_const(t, 32, 2)), x), five);
+    /* test x, x; jz and cmp x, 0; je */
+    assert_int_equal(term_eq(t, term_and(t, x, x), zero), term_eq(t, x, zero));
+    assert_int_equal(term_eq(t, term_bin(t, OP_SUB, x, y), zero), term_eq(t, x, y));
+    /* setcc; movzx; test */
+    term lt = term_bin(t, OP_SLT, x, y);
+    term set = term_zext(t, term_ite(t, lt, term_const(t, 8, 1), term_const(t, 8, 0)), 32);
+    assert_int_equal(term_not(t, term_eq(t, set, zero)), lt);
+    /* sar 31; xor; sub is what neg does for x < 0 */
+    term sign = term_bin(t, OP_ASHR, x, term_const(t, 32, 31));
+    assert_int_equal(sign, term_sext(t, term_bin(t, OP_SLT, x, zero), 32));
+    /* cdq: the double-width dividend */
+    assert_int_equal(term_concat(t, sign, x), term_sext(t, x, 64));
+    /* upper half untouched */
+    term wide = term_var(t, "wide", 64);
+    term al = term_concat(t, term_extract(t, wide, 8, 56), term_extract(t, wide, 0, 8));
+    assert_int_equal(al, wide);
+    /* -x - 1, ~x, x ^ -1 */
+    term inv = term_un(t, OP_NOT, x);
+    assert_int_equal(term_add_const(t, term_un(t, OP_NEG, x), 0xffffffff), inv);
+    assert_int_equal(term_bin(t, OP_XOR, x, term_const(t, 32, 0xffffffff)), inv);
+    terms_free(t);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 64), y = term_var(t, "y", 64), sp = term_var(t, "sp", 64);
+    term mem = term_array_var(t, "mem", 64, 8), b = term_var(t, "b", 1);
+    prints(t, num(t, 17), "17");
+    prints(t, num(t, 0x12345), "0x12345");
+    prints(t, num(t, (uint64_t)-8), "-8");
+    prints(t, term_true(t), "true");
+    prints(t, term_add_const(t, sp, (uint64_t)-8), "sp - 8");
+    prints(t, term_read(t, mem, term_add_const(t, sp, (uint64_t)-8), 32), "mem32[sp - 8]");
+    prints(t, term_read(t, term_write(t, mem, y, x), sp, 32), "mem32@1[sp] where mem@1 = mem[y :64= x]");
+    prints(t, term_bin(t, OP_SLT, x, num(t, 10)), "x <s 10");
+    prints(t, term_bin(t, OP_SLT, x, num(t, 0)), "x <s 0");
+    prints(t, term_bin(t, OP_ULE, num(t, 10), x), "x >= 10");
+    prints(t, term_not(t, term_eq(t, x, y)), "x != y");
+    prints(t, term_ite(t, b, x, y), "b ? x : y");
+    prints(t, term_extract(t, x, 0, 8), "u8(x)");
+    prints(t, term_extract(t, x, 8, 8), "x[15:8]");
+    prints(t, term_sext(t, term_extract(t, x, 0, 32), 64), "s64(u32(x))");
+    prints(t, term_bin(t, OP_LSHR, x, num(t, 3)), "x >> 3");
+    prints(t, term_bin(t, OP_SHL, x, num(t, 8)), "x << 8");
+    prints(t, term_bin(t, OP_MUL, term_bin(t, OP_ADD, x, y), sp), "sp * (x + y)");
+    prints(t, term_bin(t, OP_SUB, x, term_bin(t, OP_UDIV, y, sp)), "x - y / sp");
+    term kid[2] = {x, term_bin(t, OP_ADD, x, y)};
+    prints(t, term_apply(t, "f", 64, kid, 2), "f(x, x + y)");
+    terms_free(t);
+}
+
+static void test_text_of_shared_terms_is_linear(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 64);
+    for (unsigned i = 0; i < 200; i++) {
+        term kid[2] = {x, x};
+        x = term_apply(t, "f", 64, kid, 2);
+    }
+    struct buf b = BUF_INIT;
+    term_print(&b, t, x);
+    assert_true(b.len > 500 && b.len < 20000);
+    buf_free(&b);
+    terms_free(t);
+}
+
+static void test_substitution_is_simultaneous_and_simplifies(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32);
+    term e = term_bin(t, OP_SUB, x, y), from[2] = {x, y}, to[2] = {y, x};
+    assert_int_equal(term_substitute(t, e, from, to, 2), term_bin(t, OP_SUB, y, x));
+    to[0] = to[1] = x;
+    assert_int_equal(term_substitute(t, e, from, to, 2), term_const(t, 32, 0));
+    term mem = term_array_var(t, "mem", 32, 8);
+    term r = term_read(t, term_write(t, mem, x, term_const(t, 8, 7)), y, 8);
+    assert_int_equal(term_substitute(t, r, from, to, 2), term_const(t, 8, 7));
+    assert_int_equal(term_substitute(t, r, &mem, &mem, 1), r);
+    term symbol[4];
+    assert_int_equal(term_symbols(t, r, symbol, 4), 3);
+    assert_int_equal(symbol[0], mem);
+    assert_int_equal(symbol[1], x);
+    assert_int_equal(symbol[2], y);
+    terms_free(t);
+}
+
+static void collect(void *ctx, term symbol, struct bits value)
+{
+    term **next = ctx;
+    assert_true(bits_low(value) != 99);
+    *(*next)++ = symbol;
+}
+
+static struct bits twice(const struct bits *arg)
+{
+    return bits_u64(bits_low(arg[0]) * 2, 8);
+}
+
+static void test_models(void **state)
+{
+    (void)state;
+    static const struct pure meant = {.name = "twice", .width = 8, .arg_width = {8}, .nargs = 1, .eval = twice};
+    static const struct pure unknown = {.name = "odd", .width = 8, .arg_width = {8}, .nargs = 1};
+    struct terms *t = terms_new();
+    struct term_model *m = term_model_new();
+    term x = term_var(t, "x", 8), a = term_var(t, "a", 8), mem = term_array_var(t, "mem", 64, 8);
+    struct bits v, arg[1];
+    term_model_set(m, x, bits_u64(5, 8));
+    term_model_set(m, a, bits_u64(6, 8));
+    term_model_set_function_default(m, "f", bits_u64(1, 8));
+    arg[0] = bits_u64(5, 8);
+    term_model_set_function(m, "f", arg, 1, bits_u64(77, 8));
+    term_model_set_function(m, "odd", arg, 1, bits_u64(78, 8));
+    assert_true(term_eval(t, m, term_apply(t, "f", 8, &x, 1), &v));
+    assert_int_equal(bits_low(v), 77);
+    assert_true(term_eval(t, m, term_apply(t, "f", 8, &a, 1), &v));
+    assert_int_equal(bits_low(v), 1);
+    assert_true(term_eval(t, m, term_pure(t, &meant, &x), &v));
+    assert_int_equal(bits_low(v), 10);
+    assert_true(term_eval(t, m, term_pure(t, &unknown, &x), &v));
+    assert_int_equal(bits_low(v), 78);
+    term seven = term_const(t, 8, 7);
+    assert_int_equal(term_pure(t, &meant, &seven), term_const(t, 8, 14));
+    /* what is not in the model is zero */
+    assert_true(term_eval(t, m, term_var(t, "other", 8), &v));
+    assert_true(bits_is_zero(v));
+    term_model_set_default(m, mem, bits_u64(0x11, 8));
+    term_model_set_cell(m, mem, 1, bits_u64(0x22, 8));
+    assert_true(term_eval(t, m, term_read(t, mem, term_const(t, 64, 0), 24), &v));
+    assert_int_equal(bits_low(v), 0x112211);
+    /* a function that returns memory is unknown until the model says what it is */
+    term after = term_apply_array(t, "call", 64, 8, &mem, 1), r = term_read(t, after, term_const(t, 64, 0), 8);
+    assert_false(term_eval(t, m, r, &v));
+    /* but where it is not looked at it does not matter */
+    term c = term_var(t, "c", 1);
+    term_model_set(m, c, bits_u64(0, 1));
+    assert_true(term_eval(t, m, term_ite(t, c, r, x), &v));
+    assert_int_equal(bits_low(v), 5);
+    term_model_set_cell(m, after, 0, bits_u64(0x33, 8));
+    assert_true(term_eval(t, m, r, &v));
+    assert_int_equal(bits_low(v), 0x33);
+    term seen[8], *next = seen;
+    term_model_each(t, m, collect, &next);
+    assert_int_equal(next - seen, 3);
+    assert_int_equal(seen[0], a);
+    assert_int_equal(seen[1], c);
+    assert_int_equal(seen[2], x);
+    term_model_free(m);
+    terms_free(t);
+}
+
+/* 200,000 levels: nothing may recurse over them. */
+static void test_deep_terms(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term v = term_var(t, "v", 64), w = term_var(t, "w", 64), x = v, mem = term_array_var(t, "mem", 64, 8), m = mem;
+    for (unsigned i = 0; i < 200000; i++) {
+        switch (i % 5) {
+        case 0:
+            x = term_bin(t, OP_UDIV, x, w);
+            break;
+        case 1:
+            x = term_bin(t, OP_ADD, x, w);
+            break;
+        case 2:
+            x = term_bin(t, OP_XOR, x, v);
+            break;
+        case 3:
+            x = term_ite(t, term_bin(t, OP_ULT, x, v), x, w);
+            break;
+        default:
+            x = term_bin(t, OP_MUL, x, v);
+            break;
+        }
+    }
+    for (unsigned i = 0; i < 50000; i++)
+        m = term_write(t, m, term_bin(t, OP_MUL, v, num(t, 2 * i + 3)), v);
+    struct bits value;
+    struct term_model *model = term_model_new();
+    term_model_set(model, v, bits_u64(3, 64));
+    term_model_set(model, w, bits_u64(7, 64));
+    assert_true(term_size(t, x) > 100000);
+    assert_true(term_eval(t, model, x, &value));
+    assert_true(term_eval(t, model, term_read(t, m, w, 64), &value));
+    term_known(t, x);
+    term low = term_extract(t, x, 0, 8), sum = term_bin(t, OP_ADD, x, x);
+    assert_true(term_eval(t, model, low, &value));
+    assert_true(term_eval(t, model, sum, &value));
+    assert_true(term_eval(t, model, term_not(t, term_eq(t, x, w)), &value));
+    term y = term_substitute(t, x, &v, &w, 1);
+    assert_int_equal(term_symbols(t, y, NULL, 0), 1);
+    struct buf b = BUF_INIT;
+    term_print(&b, t, x);
+    assert_true(b.len > 200000);
+    buf_clear(&b);
+    term_print(&b, t, m);
+    assert_true(b.len > 200000);
+    buf_free(&b);
+    term_model_free(model);
+    terms_free(t);
+}
+
+/* A formula of and, or, not this deep is negated, and a sum of sums shared twice at each level is cut to its low
+ * byte: rewriting must neither run over the stack nor take exponential time. */
+static void test_rewriting_is_bounded(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term f = term_var(t, "f", 1), s = term_var(t, "s", 64);
+    for (unsigned i = 0; i < 100000; i++) {
+        term b = term_fresh(t, "b", 1);
+        f = i % 2 ? term_and(t, f, b) : term_or(t, f, b);
+    }
+    term g = term_not(t, f);
+    struct term_model *m = term_model_new();
+    struct bits a, b;
+    assert_true(term_eval(t, m, f, &a) && term_eval(t, m, g, &b));
+    assert_true(bits_bit(a, 0) != bits_bit(b, 0));
+    for (unsigned i = 0; i < 300; i++) {
+        term k = term_fresh(t, "k", 64);
+        s = term_bin(t, OP_ADD, term_bin(t, OP_MUL, s, k), term_bin(t, OP_AND, s, k));
+    }
+    assert_true(term_eval(t, m, term_extract(t, s, 0, 8), &a));
+    term_model_free(m);
+    terms_free(t);
+}
+
+static void test_rules_can_be_switched_off(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 8);
+    size_t rule = 0;
+    while (term_rule(rule).text[0] == 0 || __builtin_strcmp(term_rule(rule).name, "not_not") != 0)
+        rule++;
+    terms_rule_enable(t, rule, false);
+    assert_int_not_equal(term_not(t, term_not(t, x)), x);
+    assert_int_equal(terms_rule_fired(t, rule), 0);
+    terms_rule_enable(t, rule, true);
+    assert_int_equal(term_not(t, term_not(t, x)), x);
+    assert_int_equal(terms_rule_fired(t, rule), 1);
+    struct terms_stats s = terms_stats(t);
+    assert_true(s.nodes == terms_count(t) && s.lookups >= s.nodes && s.rewrites > 0 && s.bytes > 0);
+    terms_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_expression_is_same_number),
+        cmocka_unit_test(test_addresses_split_into_base_and_offset),
+        cmocka_unit_test(test_compiled_idioms_meet),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_of_shared_terms_is_linear),
+        cmocka_unit_test(test_substitution_is_simultaneous_and_simplifies),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_deep_terms),
+        cmocka_unit_test(test_rewriting_is_bounded),
+        cmocka_unit_test(test_rules_can_be_switched_off),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
