@@ -100,11 +100,18 @@ static bool rounds_ties_away(UInt word)
            (word & 0x9fbffc00) == 0x0e21c800 || (word & 0xdfbffc00) == 0x5e21c800;
 }
 
+static bool is_nearest(const IRExpr *e)
+{
+    return e->tag == Iex_Const && e->Iex.Const.con->tag == Ico_U32 && e->Iex.Const.con->Ico.U32 == Irrm_NEAREST;
+}
+
 /* Every operator of the instruction with a constant rounding mode gets the right one. */
 static IRExpr *with_ties_away(IRExpr *e)
 {
     if (!e)
         return e;
+    if (is_nearest(e)) /* assigned to a temporary first */
+        return IRExpr_Const(IRConst_U32(Irrm_NEAREST_TIE_AWAY_0));
     if (e->tag == Iex_Unop)
         return IRExpr_Unop(e->Iex.Unop.op, with_ties_away(e->Iex.Unop.arg));
     if (e->tag != Iex_Binop)
@@ -112,8 +119,7 @@ static IRExpr *with_ties_away(IRExpr *e)
     IRExpr *first = e->Iex.Binop.arg1;
     IRType result, t1, t2, t3, t4;
     typeOfPrimop(e->Iex.Binop.op, &result, &t1, &t2, &t3, &t4);
-    bool rounds = first->tag == Iex_Const && first->Iex.Const.con->tag == Ico_U32 && first->Iex.Const.con->Ico.U32 == Irrm_NEAREST &&
-                  (t2 == Ity_F64 || t2 == Ity_F32);
+    bool rounds = is_nearest(first) && (t2 == Ity_F64 || t2 == Ity_F32);
     return IRExpr_Binop(e->Iex.Binop.op, rounds ? IRExpr_Const(IRConst_U32(Irrm_NEAREST_TIE_AWAY_0)) : first, e->Iex.Binop.arg2);
 }
 

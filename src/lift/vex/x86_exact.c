@@ -310,7 +310,8 @@ static unsigned translate(IRSB *sb, const struct head *h)
         return bit_test_register(sb, h);
     if (op[0] == 0x9c)
         return push_flags(sb, h);
-    if (op[0] > 0x90 && op[0] <= 0x97 && operand_size(h) == 2)
+    bool with_r8 = op[0] == 0x90 && (h->rex & 1); /* otherwise 0x90 is nop */
+    if (((op[0] > 0x90 && op[0] <= 0x97) || with_r8) && operand_size(h) == 2)
         return exchange16(sb, h);
     return 0;
 }
