@@ -114,6 +114,9 @@ static struct flow_prototype callee_prototype(struct recovery *r, const struct f
 {
     struct flow_prototype none = { .nargs = -1 }, out;
     uint32_t f = c->target ? program_index_at(r->p, c->target) : NO_INDEX;
+    const struct object_stub *stub = c->target ? object_stub_at(r->p->object, c->target) : NULL;
+    if (stub && stub->target && !stub->ifunc && program_index_at(r->p, stub->target) != NO_INDEX)
+        f = program_index_at(r->p, stub->target);
     bool elsewhere = f == NO_INDEX || r->p->function.data[f].flags & (FLOW_PLT | FLOW_EXTERN);
     if (elsewhere)
         return c->name && flow_library_prototype(r->p, c->name, &out) ? out : none;
@@ -141,19 +144,24 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
     x->fresult = fresult;
 }
 
-/* On ARM a push that saves lr often takes an argument register along, to keep the stack aligned. */
-static bool saves_return_address(const struct ir_machine *m, const struct ir_block *b, uint32_t from, uint32_t to)
+/* Reads of argument registers that mean nothing. On ARM a push that saves lr often takes an argument register along
+ * to keep the stack aligned; on x86-64 a function that needs one word of stack pushes a register that is dead. */
+static bool only_saves(const struct ir_machine *m, const struct ir_block *b, bool entry, const struct ir_mark *mark,
+                       uint32_t to)
 {
-    if (m->arch != MACHINE_ARM)
-        return false;
-    for (uint32_t i = from; i < to; i++) {
-        if (b->insn[i].op != IR_STORE)
-            continue;
-        const struct ir_insn *v = &b->insn[b->insn[i].b];
-        if (v->op == IR_GET && v->a == m->lr)
-            return true;
+    bool stores = false, moves = false, link = false;
+    for (uint32_t i = mark->first; i < to; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_STORE) {
+            const struct ir_insn *v = &b->insn[in->b];
+            stores = stores || v->op == IR_GET;
+            link = link || (v->op == IR_GET && v->a == m->lr);
+        }
+        moves = moves || (in->op == IR_PUT && in->a == m->sp);
     }
-    return false;
+    if (m->arch == MACHINE_ARM)
+        return link;
+    return m->arch == MACHINE_AMD64 && entry && mark->length == 1 && stores && moves;
 }
 
 static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
@@ -165,7 +173,7 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
     for (uint32_t i = 0; i < b->ninsn; i++) {
         while (mark < b->nmark && b->mark[mark].first <= i) {
             uint32_t to = mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn;
-            saving = saves_return_address(m, b, b->mark[mark].first, to);
+            saving = only_saves(m, b, index == 0, &b->mark[mark], to);
             mark++;
         }
         const struct ir_insn *in = &b->insn[i];
@@ -293,8 +301,11 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
         int more = stack_words(p, index, g);
         out.nargs += more;
     }
-    out.returns = r.any_return && r.result == RESULT_WRITTEN;
-    if (!out.returns && r.any_return && p->machine->fret != UINT16_MAX && r.fresult == RESULT_WRITTEN)
+    /* A call of a function that nothing is known of does not speak against a result; nor does an argument that is
+     * returned as it came, where the first argument comes in the register of the result. */
+    unsigned neutral = RESULT_UNSURE | (p->machine->ret == p->machine->arg[0] && p->machine->nargs ? RESULT_ENTRY : 0);
+    out.returns = r.any_return && (r.result & ~neutral) == RESULT_WRITTEN;
+    if (!out.returns && r.any_return && p->machine->fret != UINT16_MAX && (r.fresult & ~RESULT_UNSURE) == RESULT_WRITTEN)
         out.returns = out.returns_float = true;
     out.noreturn = g->noreturn;
     free(r.in);
@@ -310,6 +321,10 @@ static struct flow_prototype prototype(struct program *p, uint32_t index, unsign
     struct flow_prototype out = { .nargs = -1 };
     if (s->proto_done)
         return s->proto;
+    const struct object_stub *stub = f->flags & FLOW_PLT ? object_stub_at(p->object, f->address) : NULL;
+    uint32_t own = stub && stub->target && !stub->ifunc ? program_index_at(p, stub->target) : NO_INDEX;
+    if (own != NO_INDEX && !(p->function.data[own].flags & (FLOW_PLT | FLOW_EXTERN)))
+        return prototype(p, own, depth);
     const struct object_function_debug *d = object_debug_function(p->object, f->address);
     if (d && d->address == f->address) {
         out = from_debug(p, d);
