@@ -57,7 +57,8 @@ bool memory_map_segments(struct object *o, struct error *err)
         }
         if (s->type != PT_LOAD)
             continue;
-        if (s->offset > im->size || s->file_size > im->size - s->offset)
+        /* Where nothing lies in the file, GNU ld writes an offset that may be past its end. */
+        if (s->file_size && (s->offset > im->size || s->file_size > im->size - s->offset))
             return error_set(err, ERROR_INPUT,
                              "%s: segment %zu (program header at offset 0x%" PRIx64
                              ") claims bytes 0x%" PRIx64 "+0x%" PRIx64
@@ -88,7 +89,7 @@ bool memory_map_segments(struct object *o, struct error *err)
                 "%s: segments map the same bytes of the file again and again (program header at offset "
                 "0x%" PRIx64 ")",
                 im->name, s->header);
-        memory_add(o, s->address, s->size, im->data + s->offset, s->file_size, s->flags & PF_W,
+        memory_add(o, s->address, s->size, s->file_size ? im->data + s->offset : im->data, s->file_size, s->flags & PF_W,
                    s->flags & PF_X);
     }
     memory_sort(o);
