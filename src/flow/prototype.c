@@ -164,21 +164,68 @@ static bool only_saves(const struct ir_machine *m, const struct ir_block *b, boo
     return m->arch == MACHINE_AMD64 && entry && mark->length == 1 && stores && moves;
 }
 
+static bool operand_of(const struct ir_block *b, const struct ir_insn *in, ir_val v)
+{
+    switch (in->op) {
+    case IR_CONST:
+    case IR_GET:
+    case IR_UNKNOWN:
+        return false;
+    case IR_PUT:
+        return in->b == v;
+    case IR_LOAD:
+    case IR_STORE:
+        return in->a == v || in->b == v || in->c == v;
+    case IR_EXIT:
+        return in->a == v;
+    case IR_PURE:
+        for (uint32_t i = 0; i < in->c; i++) {
+            if (b->arg[in->b + i] == v)
+                return true;
+        }
+        return false;
+    case IR_EVENT: {
+        const struct ir_event *e = &b->event[in->a];
+        for (uint32_t i = 0; i < e->nargs; i++) {
+            if (b->arg[e->args + i] == v)
+                return true;
+        }
+        return e->guard == v || e->mem_addr == v;
+    }
+    default:
+        if (in->op == OP_EXTRACT)
+            return in->a == v;
+        return in->a == v || (op_info[in->op].arity > 1 && in->b == v) || (op_info[in->op].arity > 2 && in->c == v) ||
+               (op_info[in->op].arity > 3 && in->d == v);
+    }
+}
+
+/* The register read at `v`, in an instruction that only saves it, is also what a later one works with. */
+static bool read_again(const struct ir_block *b, ir_val v, uint32_t from)
+{
+    for (uint32_t i = from; i < b->ninsn; i++) {
+        if (operand_of(b, &b->insn[i], v))
+            return true;
+    }
+    return b->end.next == v;
+}
+
 static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
 {
     const struct ir_machine *m = r->p->machine;
     const struct ir_block *b = &r->g->block[index];
     uint32_t mark = 0;
     bool saving = false;
+    uint32_t to = 0;
     for (uint32_t i = 0; i < b->ninsn; i++) {
         while (mark < b->nmark && b->mark[mark].first <= i) {
-            uint32_t to = mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn;
+            to = mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn;
             saving = only_saves(m, b, index == 0, &b->mark[mark], to);
             mark++;
         }
         const struct ir_insn *in = &b->insn[i];
         if (in->op == IR_GET && in->a != m->sp) {
-            if (!saving)
+            if (!saving || read_again(b, i, to))
                 r->used |= arguments_at(m, in->a, (in->width + 7u) / 8) & x.entry;
         } else if (in->op == IR_PUT) {
             unsigned width = b->insn[in->b].width, bytes = (width + 7u) / 8;

@@ -88,7 +88,9 @@ static void expect_table(struct subject *s, const char *name, uint32_t entries, 
 static const struct flow_call *call_to(const struct flow_graph *g, const char *name)
 {
     for (uint32_t i = 0; i < g->ncalls; i++) {
-        if (g->call[i].name && strcmp(g->call[i].name, name) == 0)
+        /* lld reaches far functions of the other instruction set through "__...Thunk_NAME". */
+        const char *n = g->call[i].name, *thunk = n ? strstr(n, "Thunk_") : NULL;
+        if (n && strcmp(thunk ? thunk + 6 : n, name) == 0)
             return &g->call[i];
     }
     return NULL;
