@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Z3 through its C interface. A plain context keeps every expression alive until it is deleted, which is what
  * the memory of translations wants; it is replaced when it has grown large. */
+#include <stdio.h>
 #include <string.h>
 #include <z3.h>
 
