@@ -77,7 +77,9 @@ static void list_units(struct debug *d)
         if (next <= at)
             break;
         Dwarf_Die die;
-        if (dwarf_offdie(d->file.dwarf, at + header, &die) && dwarf_tag(&die) == DW_TAG_compile_unit) {
+        int tag = dwarf_offdie(d->file.dwarf, at + header, &die) ? dwarf_tag(&die) : DW_TAG_invalid;
+        /* A skeleton's functions are in a file of its own, which is not looked for; its lines are here. */
+        if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) {
             struct debug_unit u = {.die = at + header, .size = next - at};
             u.ranged = each_range(d, &die, add_unit_range, d);
             vec_push(&d->unit, u);
@@ -93,7 +95,7 @@ static bool open_debug(struct object *o, struct debug *d)
     struct arena scratch = ARENA_INIT;
     struct image detached;
     struct error quiet;
-    const uint8_t *data = o->file;
+    uint8_t *data = o->file;
     size_t size = o->image.size;
     if (d->file.data) {
         if (!image_open(&detached, &scratch, d->file.path, d->file.data, d->file.size, &quiet)) {
@@ -111,13 +113,13 @@ static bool open_debug(struct object *o, struct debug *d)
         data = d->file.data;
         good = reloc_apply_debug(o, d->file.data, &quiet);
     }
+    if (good)
+        debug_find_alternate(o, im, d->file.path, &d->alternate);
+    debug_hide_alternate(im, data);
     good = good && debug_open_file(&d->file, data, size);
     if (good) {
-        debug_find_alternate(o, im, d->file.path, &d->alternate);
-        bool alternate =
-            d->alternate.data && debug_open_file(&d->alternate, d->alternate.data, d->alternate.size);
-        /* Also without one: it keeps libdw from looking for the file itself. */
-        dwarf_setalt(d->file.dwarf, alternate ? d->alternate.dwarf : NULL);
+        if (d->alternate.data && debug_open_file(&d->alternate, d->alternate.data, d->alternate.size))
+            dwarf_setalt(d->file.dwarf, d->alternate.dwarf);
         d->budget = ((uint64_t)size + d->alternate.size) * 8 + 4096;
         list_units(d);
     }

@@ -77,6 +77,10 @@ const struct object_type_info *debug_type(struct debug *d, Dwarf_Die *die);
  */
 void debug_find_alternate(const struct object *o, const struct image *im, const char *path,
                           struct debug_file *out);
+/* libdw looks for a supplementary file on its own, at any absolute path the debug file names: a pipe there
+ * would hang us. debug_find_alternate does that under our rules; this marks the section in the file as empty,
+ * so libdw does not. */
+void debug_hide_alternate(const struct image *im, uint8_t *file);
 bool debug_open_file(struct debug_file *f, const uint8_t *data, size_t size);
 /* True when the image has DWARF that is safe to hand to libdw (compressed sections of a sane size). */
 bool debug_has_dwarf(const struct image *im);

@@ -28,9 +28,12 @@ static struct type_node *node_for(struct debug *d, Dwarf_Die *die)
 static struct type_node *referred(struct debug *d, Dwarf_Die *die)
 {
     Dwarf_Attribute a;
-    Dwarf_Die target;
+    Dwarf_Die target, whole;
     if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, &target))
         return NULL;
+    /* A stub for a type that has a unit of its own (-fdebug-types-section). */
+    if (dwarf_attr(&target, DW_AT_signature, &a) && dwarf_formref_die(&a, &whole))
+        target = whole;
     return node_for(d, &target);
 }
 

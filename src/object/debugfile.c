@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "object/container.h"
@@ -79,6 +80,14 @@ void debug_close_file(struct debug_file *f)
     *f = (struct debug_file){0};
 }
 
+/* A candidate that is a pipe or a device would make us wait. */
+static uint8_t *read_candidate(const char *path, size_t *size)
+{
+    struct stat st;
+    struct error quiet;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? container_read_file(path, size, &quiet) : NULL;
+}
+
 enum proof { BY_BUILD_ID, BY_CRC };
 
 /* Reads a candidate; true when it belongs to the object. */
@@ -87,7 +96,7 @@ static bool try_file(struct object *o, const char *path, enum proof proof, uint3
 {
     struct error quiet;
     size_t size;
-    uint8_t *data = container_read_file(path, &size, &quiet);
+    uint8_t *data = read_candidate(path, &size);
     if (!data)
         return false;
     struct arena scratch = ARENA_INIT;
@@ -187,6 +196,17 @@ bool debug_attach(struct object *o, const struct object_options *opt, struct err
     return o->symtab.count || symbol_read_symtab(o, &im, &o->symtab, err);
 }
 
+void debug_hide_alternate(const struct image *im, uint8_t *file)
+{
+    enum { TYPE_OFFSET = 4 }; /* of sh_type in a section header */
+    for (size_t i = 1; i < im->nsections; i++) {
+        uint8_t *type = file + im->section[i].header + TYPE_OFFSET;
+        if (!strcmp(im->section[i].name, ".gnu_debugaltlink"))
+            for (int k = 0; k < 4; k++)
+                type[im->big_endian ? 3 - k : k] = (uint8_t)((uint32_t)SHT_NOBITS >> (8 * k));
+    }
+}
+
 void debug_find_alternate(const struct object *o, const struct image *im, const char *path,
                           struct debug_file *out)
 {
@@ -216,17 +236,19 @@ void debug_find_alternate(const struct object *o, const struct image *im, const 
             break;
         struct error quiet;
         size_t size;
-        uint8_t *data = container_read_file(buf_text(&where), &size, &quiet);
+        uint8_t *data = read_candidate(buf_text(&where), &size);
         struct arena scratch = ARENA_INIT;
         struct image alt;
         const char *found = NULL;
         if (data && container_is_elf(data, size) &&
             image_open(&alt, &scratch, buf_text(&where), data, size, &quiet) && debug_has_dwarf(&alt))
             found = image_build_id(&alt, &scratch);
-        if (found && !strcmp(found, id))
+        if (found && !strcmp(found, id)) {
+            debug_hide_alternate(&alt, data);
             *out = (struct debug_file){.data = data, .size = size};
-        else
+        } else {
             free(data);
+        }
         arena_free(&scratch);
     }
     buf_free(&where);

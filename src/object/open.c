@@ -146,11 +146,25 @@ static struct object *open_search(const char *container, const char *spec, struc
 
 static struct object *open_file(const char *path, const struct object_options *opt, struct error *err);
 
-static struct object *open_member(const char *container, const char *member, const char *spec,
+/* What is searched: a directory or file by name, or a file already read (a pipe cannot be read twice). */
+struct source {
+    const char *path;
+    const uint8_t *data; /* NULL: not read yet */
+    size_t size;
+};
+
+static bool walk_source(const struct source *from, object_member_fn *fn, void *ctx, struct error *err)
+{
+    return from->data ? container_walk_memory(from->path, from->data, from->size, fn, ctx, err)
+                      : container_walk(from->path, fn, ctx, err);
+}
+
+static struct object *open_member(const struct source *from, const char *member, const char *spec,
                                   const struct object_options *opt, struct error *err)
 {
     enum { LINK_LIMIT = 8 };
     struct stat st;
+    const char *container = from->path;
     if (member && stat(container, &st) == 0 && S_ISDIR(st.st_mode)) {
         /* A file of a directory can be opened where it is, with its debug file beside it. */
         struct buf path = BUF_INIT;
@@ -165,7 +179,7 @@ static struct object *open_member(const char *container, const char *member, con
     struct object *o = NULL;
     for (int hop = 0;; hop++) {
         struct search s = {.want = want};
-        bool walked = container_walk(container, search_member, &s, err);
+        bool walked = walk_source(from, search_member, &s, err);
         if (walked && s.link && s.matches == 1 && hop < LINK_LIMIT) {
             char *next = link_destination(s.path, s.link);
             free(want);
@@ -204,8 +218,10 @@ static struct object *open_file(const char *path, const struct object_options *o
         free(data);
         return o;
     }
+    struct source from = {path, data, size};
+    o = open_member(&from, NULL, path, opt, err);
     free(data);
-    return open_member(path, NULL, path, opt, err);
+    return o;
 }
 
 static bool exists(const char *path, struct stat *st)
@@ -217,7 +233,8 @@ struct object *object_open(const char *path, const struct object_options *opt, s
 {
     struct stat st;
     if (exists(path, &st))
-        return S_ISDIR(st.st_mode) ? open_member(path, NULL, path, opt, err) : open_file(path, opt, err);
+        return S_ISDIR(st.st_mode) ? open_member(&(struct source){.path = path}, NULL, path, opt, err)
+                                   : open_file(path, opt, err);
     int why = errno;
     /* "container(member)", then "container:member"; a file name may hold either character itself. */
     size_t n = strlen(path);
@@ -234,7 +251,7 @@ struct object *object_open(const char *path, const struct object_options *opt, s
             split = true;
             if (paren)
                 copy[n - 1] = 0;
-            o = open_member(copy, copy + i + 1, path, opt, err);
+            o = open_member(&(struct source){.path = copy}, copy + i + 1, path, opt, err);
         }
         copy[i] = mark;
     }
