@@ -41,6 +41,8 @@ static IRExpr *fuse(const IRSB *sb, Int first, IRExpr *e)
 {
     if (e->tag == Iex_Unop)
         return IRExpr_Unop(e->Iex.Unop.op, fuse(sb, first, e->Iex.Unop.arg));
+    if (e->tag == Iex_ITE) /* under a condition */
+        return IRExpr_ITE(e->Iex.ITE.cond, fuse(sb, first, e->Iex.ITE.iftrue), fuse(sb, first, e->Iex.ITE.iffalse));
     if (e->tag != Iex_Triop)
         return e;
     const IRTriop *sum = e->Iex.Triop.details;
