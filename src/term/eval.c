@@ -18,7 +18,7 @@ struct model_entry {
 };
 
 struct model_function {
-    struct bits value; /* default */
+    struct bits value;  /* default */
     struct map by_hash; /* hash of the arguments to 1 + the first entry */
 };
 
@@ -133,7 +133,8 @@ void term_model_set_function(struct term_model *m, const char *name, const struc
         return;
     }
     uint64_t h = hash_bytes(arg, nargs * sizeof *arg);
-    struct model_entry e = {.arg = m->store.len, .nargs = nargs, .value = value, .next = map_find(&f->by_hash, h, 0)};
+    struct model_entry e = {
+        .arg = m->store.len, .nargs = nargs, .value = value, .next = map_find(&f->by_hash, h, 0)};
     for (unsigned i = 0; i < nargs; i++)
         store(m, arg[i]);
     vec_push(&m->entries, e);
@@ -142,8 +143,8 @@ void term_model_set_function(struct term_model *m, const char *name, const struc
 
 /* ---- evaluating ---- */
 
-/* Values found so far: `at` maps a term to 1 + a position in `word`, 0 when the model cannot say. Array terms are
- * in the map too, without a value: that their kids have been evaluated is all a read needs. */
+/* Values found so far: `at` maps a term to 1 + a position in `word`, 0 when the model cannot say. Array terms
+ * are in the map too, without a value: that their kids have been evaluated is all a read needs. */
 struct evaluation {
     struct terms *t;
     const struct term_model *m;
@@ -241,7 +242,8 @@ static bool eval_read(const struct evaluation *e, term x, struct bits *v)
     return true;
 }
 
-static struct bits eval_function(const struct term_model *m, const char *name, const struct bits *arg, unsigned nargs)
+static struct bits eval_function(const struct term_model *m, const char *name, const struct bits *arg,
+                                 unsigned nargs)
 {
     uint64_t at;
     if (!strmap_get(&m->function, name, &at))
@@ -251,8 +253,8 @@ static struct bits eval_function(const struct term_model *m, const char *name, c
     return e ? e->value : f->value;
 }
 
-/* Applications and pure functions, of any number of arguments. An array argument counts as zero: a function table
- * cannot tell arrays apart, a value set for the application itself can. */
+/* Applications and pure functions, of any number of arguments. An array argument counts as zero: a function
+ * table cannot tell arrays apart, a value set for the application itself can. */
 static bool eval_call(const struct evaluation *e, term x, struct bits *v)
 {
     const struct terms *t = e->t;
@@ -304,7 +306,8 @@ static bool exceptional(const struct evaluation *e, term array, struct map *inde
     }
 }
 
-/* Two arrays are compared where either is exceptional, and at one index more, which stands for all the others. */
+/* Two arrays are compared where either is exceptional, and at one index more, which stands for all the
+ * others. */
 static bool eval_array_eq(const struct evaluation *e, term x, term y, struct bits *v)
 {
     const struct terms *t = e->t;

@@ -14,14 +14,12 @@
 /* 20 bytes. `sort` is a bit-vector width, or SORT_ARRAY plus an index into terms.sort.
  *
  *   kind         aux                  kid
- *   TERM_CONST   0                    low and high half of the value; wider than 64 bits: index into terms.words
- *   TERM_VAR     name                 -
- *   TERM_APPLY   name                 arguments
- *   TERM_PURE    index of terms.pure  arguments
- *   OP_EXTRACT   low bit              operand
- *   others       0                    operands
+ *   TERM_CONST   0                    low and high half of the value; wider than 64 bits: index into
+ * terms.words TERM_VAR     name                 - TERM_APPLY   name                 arguments TERM_PURE index
+ * of terms.pure  arguments OP_EXTRACT   low bit              operand others       0 operands
  *
- * nkids is the number of kids, or NODE_POOLED: then kid[0] is an index into terms.pool and kid[1] the number. */
+ * nkids is the number of kids, or NODE_POOLED: then kid[0] is an index into terms.pool and kid[1] the number.
+ */
 struct term_node {
     uint8_t kind, nkids;
     uint16_t sort;
@@ -195,8 +193,8 @@ TERM_RULES(RULE_DECLARE)
 #undef RULE_DECLARE
 
 /* ---- rewrite_parts.c ---- */
-/* What is under an extension (ext is OP_ZEXT or OP_SEXT) of an operand *width bits wide; of any width when *width
- * is 0, which then is set. A constant counts when it is the extension of one of *width bits. */
+/* What is under an extension (ext is OP_ZEXT or OP_SEXT) of an operand *width bits wide; of any width when
+ * *width is 0, which then is set. A constant counts when it is the extension of one of *width bits. */
 bool narrow_operand(struct terms *t, unsigned ext, term x, unsigned *width, term *out);
 
 /* ---- known.c ---- */
@@ -255,8 +253,8 @@ static inline bool is_complement(const struct terms *t, term x, term y)
     unsigned a = kind_of(t, x), b = kind_of(t, y);
     if (a == OP_NOT || b == OP_NOT)
         return (a == OP_NOT && kid_of(t, x, 0) == y) || (b == OP_NOT && kid_of(t, y, 0) == x);
-    bool order = (a == OP_ULT && b == OP_ULE) || (a == OP_ULE && b == OP_ULT) || (a == OP_SLT && b == OP_SLE) ||
-                 (a == OP_SLE && b == OP_SLT);
+    bool order = (a == OP_ULT && b == OP_ULE) || (a == OP_ULE && b == OP_ULT) ||
+                 (a == OP_SLT && b == OP_SLE) || (a == OP_SLE && b == OP_SLT);
     return order && kid_of(t, x, 0) == kid_of(t, y, 1) && kid_of(t, x, 1) == kid_of(t, y, 0);
 }
 
@@ -267,13 +265,14 @@ static inline term zero_of(struct terms *t, unsigned width)
 
 static inline term build1(struct terms *t, unsigned op, unsigned width, term a)
 {
-    return rewrite_build(t, &(struct form){.op = (uint8_t)op, .nkids = 1, .width = (uint16_t)width, .kid = {a}});
+    return rewrite_build(t,
+                         &(struct form){.op = (uint8_t)op, .nkids = 1, .width = (uint16_t)width, .kid = {a}});
 }
 
 static inline term build2(struct terms *t, unsigned op, unsigned width, term a, term b)
 {
-    return rewrite_build(t,
-                         &(struct form){.op = (uint8_t)op, .nkids = 2, .width = (uint16_t)width, .kid = {a, b}});
+    return rewrite_build(
+        t, &(struct form){.op = (uint8_t)op, .nkids = 2, .width = (uint16_t)width, .kid = {a, b}});
 }
 
 /* ---- walk.c ---- */

@@ -89,8 +89,9 @@ static struct bits high_ones(unsigned n, unsigned width)
     return n >= width ? bits_ones(width) : op1(OP_NOT, low_ones(width - n, width), width, width, 0);
 }
 
-/* Sum with carry in: the lowest bits known of both are known of the sum, and so is every bit where both operands
- * and the carry into it are known: a + b computed from the least and from the greatest operands agree there. */
+/* Sum with carry in: the lowest bits known of both are known of the sum, and so is every bit where both
+ * operands and the carry into it are known: a + b computed from the least and from the greatest operands
+ * agree there. */
 static struct term_known known_sum(struct term_known a, struct term_known b, unsigned width, bool carry)
 {
     struct bits c = bits_u64(carry, width), not_az = op1(OP_NOT, a.zero, width, width, 0),
@@ -100,7 +101,8 @@ static struct term_known known_sum(struct term_known a, struct term_known b, uns
     /* carry into each bit, in both extremes */
     struct bits carry_least = op2(OP_XOR, op2(OP_XOR, least, a.one, width), b.one, width);
     struct bits carry_most = op2(OP_XOR, op2(OP_XOR, most, not_az, width), not_bz, width);
-    struct bits known = op2(OP_AND, op2(OP_OR, a.zero, a.one, width), op2(OP_OR, b.zero, b.one, width), width);
+    struct bits known =
+        op2(OP_AND, op2(OP_OR, a.zero, a.one, width), op2(OP_OR, b.zero, b.one, width), width);
     struct bits same = op1(OP_NOT, op2(OP_XOR, carry_least, carry_most, width), width, width, 0);
     known = op2(OP_AND, known, same, width);
     struct term_known k;
@@ -114,7 +116,8 @@ static struct term_known known_invert(struct term_known a)
     return (struct term_known){.zero = a.one, .one = a.zero};
 }
 
-static struct term_known known_shift(const struct terms *t, unsigned op, struct term_known a, term by, unsigned width)
+static struct term_known known_shift(const struct terms *t, unsigned op, struct term_known a, term by,
+                                     unsigned width)
 {
     struct term_known k = nothing();
     struct bits amount;
@@ -188,7 +191,8 @@ static struct term_known known_node(const struct terms *t, term x)
         /* a divisor of zero gives all ones: only a constant that is not zero says something */
         struct bits d;
         if (term_const_value(t, kid_of(t, x, 1), &d) && !bits_is_zero(d)) {
-            unsigned lz = leading(a.zero, width) + (width - 1 - leading(op1(OP_NOT, d, width, width, 0), width));
+            unsigned lz =
+                leading(a.zero, width) + (width - 1 - leading(op1(OP_NOT, d, width, width, 0), width));
             k.zero = high_ones(lz < width ? lz : width, width);
         }
         return k;
@@ -305,7 +309,8 @@ static void meet(uint64_t *lo, uint64_t *hi, uint64_t lo2, uint64_t hi2)
 
 enum { RANGE_DEPTH = 6 };
 
-/* The values start, start + 1, ..., start + size, modulo 2^width: what sums are computed in, since they wrap. */
+/* The values start, start + 1, ..., start + size, modulo 2^width: what sums are computed in, since they wrap.
+ */
 struct span {
     uint64_t start, size;
 };
@@ -341,7 +346,8 @@ static struct span span_of(struct terms *t, term x, unsigned depth)
     if (depth < RANGE_DEPTH) {
         switch (kind_of(t, x)) {
         case OP_ADD:
-            return span_add(span_of(t, kid_of(t, x, 0), depth + 1), span_of(t, kid_of(t, x, 1), depth + 1), mask);
+            return span_add(span_of(t, kid_of(t, x, 0), depth + 1), span_of(t, kid_of(t, x, 1), depth + 1),
+                            mask);
         case OP_SUB:
             return span_add(span_of(t, kid_of(t, x, 0), depth + 1),
                             span_neg(span_of(t, kid_of(t, x, 1), depth + 1), mask), mask);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums as linear combinations k1*x1 + k2*x2 + ... + c modulo 2^width, for widths 2 to 64.
  *
- * Normal form: like terms collected; addends in the order of their numbers, those with coefficient -1 last, as
- * subtractions; the constant outermost; -x - 1 is ~x. Sums of more than LINEAR_MAX addends stay as they were written. */
+ * Normal form: like terms collected; addends in the order of their numbers, those with coefficient -1 last,
+ * as subtractions; the constant outermost; -x - 1 is ~x. Sums of more than LINEAR_MAX addends stay as they
+ * were written. */
 #include "term/internal.h"
 
 struct linear {
@@ -87,12 +88,14 @@ static bool linear_add(struct linear *l, const struct terms *t, term x, uint64_t
 static term plain2(struct terms *t, unsigned op, unsigned width, term a, term b)
 {
     term kid[2] = {a, b};
-    return table_cons(t, &(struct term_key){.kind = (uint8_t)op, .sort = (uint16_t)width, .kid = kid, .nkids = 2});
+    return table_cons(
+        t, &(struct term_key){.kind = (uint8_t)op, .sort = (uint16_t)width, .kid = kid, .nkids = 2});
 }
 
 static term plain1(struct terms *t, unsigned op, unsigned width, term a)
 {
-    return table_cons(t, &(struct term_key){.kind = (uint8_t)op, .sort = (uint16_t)width, .kid = &a, .nkids = 1});
+    return table_cons(
+        t, &(struct term_key){.kind = (uint8_t)op, .sort = (uint16_t)width, .kid = &a, .nkids = 1});
 }
 
 static term linear_addends(struct terms *t, const struct linear *l)
@@ -151,7 +154,8 @@ term rule_sum_linear(struct terms *t, const struct form *f)
         return TERM_NONE;
     /* what is in order already: a + b, a + c, a - b, -a of terms that are no sums */
     if (!is_linear(t, a) && !is_linear(t, b)) {
-        bool in_order = f->op == OP_NEG || (f->op == OP_SUB && a != b && !is_const(t, a) && !is_const(t, b)) ||
+        bool in_order = f->op == OP_NEG ||
+                        (f->op == OP_SUB && a != b && !is_const(t, a) && !is_const(t, b)) ||
                         (f->op == OP_ADD && !is_const(t, a) && (a < b || is_const(t, b)) && a != b);
         if (in_order)
             return TERM_NONE;

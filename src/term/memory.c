@@ -10,7 +10,8 @@ enum relation {
     UNSURE,
 };
 
-/* The ranges start a known distance apart: has [0, n) a cell in common with [delta, delta + m), modulo 2^iw? */
+/* The ranges start a known distance apart: has [0, n) a cell in common with [delta, delta + m), modulo 2^iw?
+ */
 static bool overlaps(uint64_t delta, unsigned n, unsigned m, unsigned iw)
 {
     return delta < n || (-delta & mask64(iw)) < m;
@@ -63,10 +64,9 @@ static term plain_write(struct terms *t, term array, term index, term value)
 
 term memory_write(struct terms *t, term array, term index, term value)
 {
-    return rewrite_build(t, &(struct form){.op = TERM_WRITE,
-                                           .nkids = 3,
-                                           .width = node_of(t, array)->sort,
-                                           .kid = {array, index, value}});
+    return rewrite_build(
+        t, &(struct form){
+               .op = TERM_WRITE, .nkids = 3, .width = node_of(t, array)->sort, .kid = {array, index, value}});
 }
 
 term memory_ite(struct terms *t, term c, term x, term y)
@@ -79,7 +79,8 @@ term memory_ite(struct terms *t, term c, term x, term y)
 
 enum { PIECES_MAX = 64 };
 
-/* Where each cell of a read comes from: cell `cell` of `value`, or still the array when value is TERM_NONE. */
+/* Where each cell of a read comes from: cell `cell` of `value`, or still the array when value is TERM_NONE.
+ */
 struct pieces {
     struct {
         term value;
@@ -214,8 +215,8 @@ term rule_write_hides(struct terms *t, const struct form *f)
     return TERM_NONE;
 }
 
-/* The order of writes that do not touch each other: lower base number, then lower offset on top. The stack grows
- * down, so pushes are in order as they come. */
+/* The order of writes that do not touch each other: lower base number, then lower offset on top. The stack
+ * grows down, so pushes are in order as they come. */
 static bool goes_below(const struct terms *t, term index, term top)
 {
     term base, base_top;
@@ -274,7 +275,8 @@ term rule_aite_not(struct terms *t, const struct form *f)
 enum { JOIN_MAX = 32 };
 
 /* The writes of x above `stop`, newest first; false when there are more than cap or it is not met. */
-static bool writes_above(const struct terms *t, term x, term stop, struct written *w, unsigned cap, unsigned *n)
+static bool writes_above(const struct terms *t, term x, term stop, struct written *w, unsigned cap,
+                         unsigned *n)
 {
     for (*n = 0; x != stop; x = kid_of(t, x, 0)) {
         if (*n == cap || kind_of(t, x) != TERM_WRITE)
@@ -302,14 +304,15 @@ static term common_below(const struct terms *t, term x, term y)
     return TERM_NONE;
 }
 
-/* c ? x : y where both are writes on one memory: first x's writes made to happen only if c, then y's only if not.
- * Writing back what is there is how a write does not happen, so this holds however the indices alias. */
+/* c ? x : y where both are writes on one memory: first x's writes made to happen only if c, then y's only if
+ * not. Writing back what is there is how a write does not happen, so this holds however the indices alias. */
 term rule_aite_writes(struct terms *t, const struct form *f)
 {
     term c = f->kid[0], x = f->kid[1], y = f->kid[2], z = common_below(t, x, y);
     struct written wx[JOIN_MAX], wy[JOIN_MAX];
     unsigned nx, ny;
-    if (z == TERM_NONE || !writes_above(t, x, z, wx, JOIN_MAX, &nx) || !writes_above(t, y, z, wy, JOIN_MAX - nx, &ny))
+    if (z == TERM_NONE || !writes_above(t, x, z, wx, JOIN_MAX, &nx) ||
+        !writes_above(t, y, z, wy, JOIN_MAX - nx, &ny))
         return TERM_NONE;
     while (nx-- > 0) {
         term old = term_read(t, z, wx[nx].index, width_of(t, wx[nx].value));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Terms for people: infix, C-like.
  *
- *   x + 4   x - 8   0x1f40   u8(x)   u64(x)   s64(x)   x[15:8]   x[31]   x >> 3   x <s 0   c ? a : b   f(a, b)
- *   mem32[sp - 8]        32 bits of the array `mem` at sp - 8
- *   mem32@2[...]         of mem after writes, which are in the where-list: mem@2 = mem@1[p :64= x]
+ *   x + 4   x - 8   0x1f40   u8(x)   u64(x)   s64(x)   x[15:8]   x[31]   x >> 3   x <s 0   c ? a : b   f(a,
+ * b) mem32[sp - 8]        32 bits of the array `mem` at sp - 8 mem32@2[...]         of mem after writes,
+ * which are in the where-list: mem@2 = mem@1[p :64= x]
  *
- * The printer first counts how often each node is used; one that is used again and is not small is given a name
- * (t1, t2, ... or mem@1, ...) and spelled once, after "where". So is one nested too deep, which bounds both the
- * text's depth and the C stack. */
+ * The printer first counts how often each node is used; one that is used again and is not small is given a
+ * name (t1, t2, ... or mem@1, ...) and spelled once, after "where". So is one nested too deep, which bounds
+ * both the text's depth and the C stack. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@
 #include "term/internal.h"
 
 enum {
-    SHARED_SIZE = 6,   /* a shared node with at least this many operators below it (as a tree) gets a name */
-    NEST_MAX = 60,     /* levels spelled inside each other */
+    SHARED_SIZE = 6, /* a shared node with at least this many operators below it (as a tree) gets a name */
+    NEST_MAX = 60,   /* levels spelled inside each other */
 };
 
 /* How tightly things bind, loosest first. */
@@ -39,13 +39,13 @@ enum prec {
 struct printer {
     struct buf *out;
     const struct terms *t;
-    struct map name;    /* term to 1 + its number among the named */
-    struct map size;    /* term to operators below it, as a tree, names counting one */
-    struct map uses;    /* term to how often it is a kid */
-    VEC(term) named;    /* in order of definition, kids first */
-    struct map nest;    /* term to levels below it that would be spelled */
-    struct map root;    /* array to the array its chain of writes starts from */
-    struct map label;   /* term to its index in given_name, when the caller has a name for it */
+    struct map name;  /* term to 1 + its number among the named */
+    struct map size;  /* term to operators below it, as a tree, names counting one */
+    struct map uses;  /* term to how often it is a kid */
+    VEC(term) named;  /* in order of definition, kids first */
+    struct map nest;  /* term to levels below it that would be spelled */
+    struct map root;  /* array to the array its chain of writes starts from */
+    struct map label; /* term to its index in given_name, when the caller has a name for it */
     const char *const *given_name;
 };
 
@@ -56,8 +56,8 @@ static bool is_leaf(const struct terms *t, term x)
     return nkids_of(t, x) == 0;
 }
 
-/* Finds what needs a name: kids first, with an explicit stack. A single root is spelled and needs none; one of
- * several may be a part of another. */
+/* Finds what needs a name: kids first, with an explicit stack. A single root is spelled and needs none; one
+ * of several may be a part of another. */
 static void survey(struct printer *p, const term *roots, size_t n)
 {
     const struct terms *t = p->t;
@@ -175,8 +175,8 @@ static void print_label(struct printer *p, term x)
 
 static void print_infix(struct printer *p, term x, const char *sign, enum prec own, enum prec around)
 {
-    /* C's order of bitwise operators, shifts and && in || is known to few: those are always set off, except in a
-     * chain of one operator */
+    /* C's order of bitwise operators, shifts and && in || is known to few: those are always set off, except
+     * in a chain of one operator */
     bool unclear = (own >= PREC_OR && own <= PREC_AND) || own == PREC_SHIFT;
     term a = kid_of(p->t, x, 0), b = kid_of(p->t, x, 1);
     enum prec left = own, right = own + 1;
@@ -504,8 +504,8 @@ void term_print(struct buf *out, const struct terms *t, term x)
     printer_free(&p);
 }
 
-void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n, const term *known,
-                         const char *const *name, size_t nknown)
+void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n,
+                         const term *known, const char *const *name, size_t nknown)
 {
     struct printer p = {.t = t, .given_name = name};
     for (size_t i = nknown; i-- > 0;)

@@ -70,7 +70,8 @@ static void memo_grow(struct terms *t)
 static term plain_node(struct terms *t, const struct form *f)
 {
     return table_cons(
-        t, &(struct term_key){.kind = f->op, .sort = f->width, .aux = f->lo, .kid = f->kid, .nkids = f->nkids});
+        t,
+        &(struct term_key){.kind = f->op, .sort = f->width, .aux = f->lo, .kid = f->kid, .nkids = f->nkids});
 }
 
 static term rewrite(struct terms *t, const struct form *f)

@@ -12,7 +12,8 @@ term rule_const_right(struct terms *t, const struct form *f)
 /* Sums order their addends themselves, by what is under a coefficient. */
 term rule_commute(struct terms *t, const struct form *f)
 {
-    if (f->kid[0] <= f->kid[1] || is_const(t, f->kid[1]) || (f->op == OP_ADD && f->width >= 2 && f->width <= 64))
+    if (f->kid[0] <= f->kid[1] || is_const(t, f->kid[1]) ||
+        (f->op == OP_ADD && f->width >= 2 && f->width <= 64))
         return TERM_NONE;
     if (f->op == OP_AND || f->op == OP_OR || f->op == OP_XOR || f->op == OP_MUL) {
         /* a chain leans to the left whatever the numbers, see rule_chain_order */
@@ -120,7 +121,8 @@ term rule_div_pow2(struct terms *t, const struct form *f)
     unsigned k;
     if (!is_pow2(t, f->kid[1], &k) || k == 0)
         return TERM_NONE;
-    term part = f->op == OP_UDIV ? term_extract(t, f->kid[0], k, f->width - k) : term_extract(t, f->kid[0], 0, k);
+    term part =
+        f->op == OP_UDIV ? term_extract(t, f->kid[0], k, f->width - k) : term_extract(t, f->kid[0], 0, k);
     return term_zext(t, part, f->width);
 }
 

@@ -156,13 +156,15 @@ static term plain_chain(struct terms *t, unsigned op, unsigned width, const stru
     term r = s->x[0];
     for (unsigned i = 1; i < s->n; i++) {
         term kid[2] = {r, s->x[i]};
-        r = table_cons(t, &(struct term_key){.kind = (uint8_t)op, .sort = (uint16_t)width, .kid = kid, .nkids = 2});
+        r = table_cons(
+            t, &(struct term_key){.kind = (uint8_t)op, .sort = (uint16_t)width, .kid = kid, .nkids = 2});
     }
     return r;
 }
 
 /* The chain without operands i and j (which may be the same), and with x. */
-static term chain_with(struct terms *t, const struct form *f, const struct operands *s, unsigned i, unsigned j, term x)
+static term chain_with(struct terms *t, const struct form *f, const struct operands *s, unsigned i,
+                       unsigned j, term x)
 {
     for (unsigned k = 0; k < s->n; k++) {
         if (k != i && k != j)
@@ -383,10 +385,12 @@ term rule_and_sext_bit(struct terms *t, const struct form *f)
     return TERM_NONE;
 }
 
-/* Splits at k when below it x is zero and above it y is zero, or either is zero on one side of a concatenation. */
+/* Splits at k when below it x is zero and above it y is zero, or either is zero on one side of a
+ * concatenation. */
 static term join_parts(struct terms *t, const struct form *f, term x, term y)
 {
-    unsigned width = f->width, tz = known_trailing_zeros(t, x), lz = known_leading_zeros(t, y), k = width - lz;
+    unsigned width = f->width, tz = known_trailing_zeros(t, x), lz = known_leading_zeros(t, y),
+             k = width - lz;
     if (tz >= k && k > 0 && k < width)
         return term_concat(t, term_extract(t, x, k, width - k), term_extract(t, y, 0, k));
     if (kind_of(t, x) != OP_CONCAT)
@@ -454,9 +458,9 @@ term rule_order_both(struct terms *t, const struct form *f)
 
 /* ---- flags of a subtraction ----
  *
- * Processors derive conditions from the sign bits of a, b and r = a - b: overflow is (a ^ b) & (a ^ r), less-than
- * is sign(r) ^ overflow, borrow is (~a & b) | (~(a ^ b) & r). However such an expression is written, it is a truth
- * table over at most three sign bits; two tables are order relations of a and b. */
+ * Processors derive conditions from the sign bits of a, b and r = a - b: overflow is (a ^ b) & (a ^ r),
+ * less-than is sign(r) ^ overflow, borrow is (~a & b) | (~(a ^ b) & r). However such an expression is
+ * written, it is a truth table over at most three sign bits; two tables are order relations of a and b. */
 
 struct signs {
     term bit[3];
@@ -529,7 +533,8 @@ static bool signs_column(const struct signs *s, struct terms *t, term x, unsigne
 }
 
 /* With r = a - b and r's column: is the table an order relation of a and b? */
-static term signs_relation(const struct signs *s, struct terms *t, unsigned table, term a, term b, unsigned cr)
+static term signs_relation(const struct signs *s, struct terms *t, unsigned table, term a, term b,
+                           unsigned cr)
 {
     unsigned ca, cb;
     if (!signs_column(s, t, a, &ca) || !signs_column(s, t, b, &cb))

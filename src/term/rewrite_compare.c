@@ -333,7 +333,8 @@ static term order_extended(struct terms *t, const struct form *f, unsigned ext)
     a = kid_of(t, x, 0);
     b = kid_of(t, y, 0);
     unsigned n = width_of(t, a), m = width_of(t, b);
-    return n < m ? build2(t, f->op, 1, build1(t, ext, m, a), b) : build2(t, f->op, 1, a, build1(t, ext, n, b));
+    return n < m ? build2(t, f->op, 1, build1(t, ext, m, a), b)
+                 : build2(t, f->op, 1, a, build1(t, ext, n, b));
 }
 
 /* Both extensions keep the unsigned order, sign extension the signed order too; a strict zero extension turns
@@ -493,8 +494,9 @@ term rule_ite_extend(struct terms *t, const struct form *f)
     term x = f->kid[1], y = f->kid[2], a, b;
     for (unsigned i = 0; i < 2; i++) {
         unsigned ext = i ? OP_SEXT : OP_ZEXT, width = 0;
-        if (kind_of(t, x) == ext ? narrow_operand(t, ext, x, &width, &a) && narrow_operand(t, ext, y, &width, &b)
-                                 : narrow_operand(t, ext, y, &width, &b) && narrow_operand(t, ext, x, &width, &a))
+        if (kind_of(t, x) == ext
+                ? narrow_operand(t, ext, x, &width, &a) && narrow_operand(t, ext, y, &width, &b)
+                : narrow_operand(t, ext, y, &width, &b) && narrow_operand(t, ext, x, &width, &a))
             return build1(t, ext, f->width, term_ite(t, f->kid[0], a, b));
     }
     return TERM_NONE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules of extract, concat and the extensions: parts move inward to where the bits come from, then join again. */
+/* Rules of extract, concat and the extensions: parts move inward to where the bits come from, then join
+ * again. */
 #include "term/internal.h"
 
 bool narrow_operand(struct terms *t, unsigned ext, term x, unsigned *width, term *out)
@@ -43,7 +44,8 @@ term rule_extract_concat(struct terms *t, const struct form *f)
         return term_extract(t, hi, f->lo - n, f->width);
     if (f->lo + f->width <= n)
         return term_extract(t, lo, f->lo, f->width);
-    return term_concat(t, term_extract(t, hi, 0, f->lo + f->width - n), term_extract(t, lo, f->lo, n - f->lo));
+    return term_concat(t, term_extract(t, hi, 0, f->lo + f->width - n),
+                       term_extract(t, lo, f->lo, n - f->lo));
 }
 
 term rule_extract_zext(struct terms *t, const struct form *f)
@@ -119,8 +121,8 @@ term rule_extract_scaled(struct terms *t, const struct form *f)
     return term_concat(t, term_extract(t, x, 0, end - k), zero_of(t, k - f->lo));
 }
 
-/* Low bits of a quotient of extended numbers. A zero divisor gives all ones (or +-1) at both widths, and the least
- * number divided by -1 has the same low bits at both. */
+/* Low bits of a quotient of extended numbers. A zero divisor gives all ones (or +-1) at both widths, and the
+ * least number divided by -1 has the same low bits at both. */
 term rule_extract_div(struct terms *t, const struct form *f)
 {
     term q = f->kid[0], x, y;
@@ -205,8 +207,8 @@ static term joined(struct terms *t, term hi, term lo)
     unsigned n = width_of(t, lo), total = n + width_of(t, hi);
     if (is_const(t, hi) && is_const(t, lo))
         return term_concat(t, hi, lo);
-    if (kind_of(t, hi) == OP_EXTRACT && kind_of(t, lo) == OP_EXTRACT && kid_of(t, hi, 0) == kid_of(t, lo, 0) &&
-        term_extract_lo(t, hi) == term_extract_lo(t, lo) + n)
+    if (kind_of(t, hi) == OP_EXTRACT && kind_of(t, lo) == OP_EXTRACT &&
+        kid_of(t, hi, 0) == kid_of(t, lo, 0) && term_extract_lo(t, hi) == term_extract_lo(t, lo) + n)
         return term_extract(t, kid_of(t, lo, 0), term_extract_lo(t, lo), total);
     if (kind_of(t, hi) == TERM_READ && kind_of(t, lo) == TERM_READ && kid_of(t, hi, 0) == kid_of(t, lo, 0)) {
         term array = kid_of(t, lo, 0);

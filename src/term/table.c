@@ -46,12 +46,12 @@ static term node_add(struct terms *t, struct term_node n)
 }
 
 /* Where the node with that hash is or belongs. */
-#define TABLE_PROBE(t, h, same, at)                                                                             \
-    for (at = (h) & ((t)->slots - 1); (t)->slot[at].id != TERM_NONE; at = (at + 1) & ((t)->slots - 1)) {        \
-        if ((t)->slot[at].hash == (h) && (same)) {                                                               \
-            (t)->hits++;                                                                                         \
-            return (t)->slot[at].id;                                                                             \
-        }                                                                                                        \
+#define TABLE_PROBE(t, h, same, at)                                                                          \
+    for (at = (h) & ((t)->slots - 1); (t)->slot[at].id != TERM_NONE; at = (at + 1) & ((t)->slots - 1)) {     \
+        if ((t)->slot[at].hash == (h) && (same)) {                                                           \
+            (t)->hits++;                                                                                     \
+            return (t)->slot[at].id;                                                                         \
+        }                                                                                                    \
     }
 
 static bool node_is(const struct terms *t, term x, const struct term_key *k)
@@ -204,8 +204,11 @@ struct terms_stats terms_stats(const struct terms *t)
                      t->known_at.cap * sizeof *t->known_at.data + t->known.cap * sizeof *t->known.data +
                      t->text.total + t->name.cap * (sizeof *t->name.data + sizeof *t->symbol.data) +
                      t->name_id.cap * (sizeof *t->name_id.key + sizeof *t->name_id.value);
-    return (struct terms_stats){
-        .nodes = t->count - 1, .lookups = t->lookups, .hits = t->hits, .rewrites = t->rewrites, .bytes = bytes};
+    return (struct terms_stats){.nodes = t->count - 1,
+                                .lookups = t->lookups,
+                                .hits = t->hits,
+                                .rewrites = t->rewrites,
+                                .bytes = bytes};
 }
 
 /* ---- looking ---- */

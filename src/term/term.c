@@ -74,8 +74,8 @@ term term_fresh_array(struct terms *t, const char *prefix, unsigned index_width,
     return fresh(t, prefix, table_array_sort(t, index_width, cell_width));
 }
 
-/* A caller's mistake about widths is found here and not in a solver's complaint. */
-static bool form_fits(const struct terms *t, const struct form *f)
+/* A caller's mistake about widths is found here and not in a solver's complaint. (Unused without assertions.) */
+__attribute__((unused)) static bool form_fits(const struct terms *t, const struct form *f)
 {
     unsigned width[OP_MAX_ARITY] = {0};
     for (unsigned i = 0; i < f->nkids; i++)
@@ -196,7 +196,8 @@ term term_add_const(struct terms *t, term x, uint64_t c)
 static term apply_name(struct terms *t, const char *name, uint16_t sort, const term *kid, unsigned nkids)
 {
     uint32_t id = table_name(t, name);
-    return table_cons(t, &(struct term_key){.kind = TERM_APPLY, .sort = sort, .aux = id, .kid = kid, .nkids = nkids});
+    return table_cons(
+        t, &(struct term_key){.kind = TERM_APPLY, .sort = sort, .aux = id, .kid = kid, .nkids = nkids});
 }
 
 term term_apply(struct terms *t, const char *name, unsigned width, const term *kid, unsigned nkids)
@@ -228,11 +229,12 @@ term term_pure(struct terms *t, const struct pure *f, const term *kid)
         at++;
     if (at == t->pure.len)
         vec_push(&t->pure, f);
-    return table_cons(t, &(struct term_key){
-                             .kind = TERM_PURE, .sort = f->width, .aux = (uint32_t)at, .kid = kid, .nkids = f->nargs});
+    return table_cons(
+        t, &(struct term_key){
+               .kind = TERM_PURE, .sort = f->width, .aux = (uint32_t)at, .kid = kid, .nkids = f->nargs});
 }
 
-static bool access_fits(const struct terms *t, term array, term index, unsigned width)
+__attribute__((unused)) static bool access_fits(const struct terms *t, term array, term index, unsigned width)
 {
     if (!term_is_array(t, array) || width_of(t, index) != term_index_width(t, array))
         return false;

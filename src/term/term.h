@@ -15,7 +15,10 @@
  *
  * Normal form, to be relied upon: constants are the right operand of commutative operators; other operands of
  * commutative operators are ordered by term number; sub x c is add x (-c); not (ult a b) is ule b a; a sum keeps
- * its constant outermost: (x + y) + c. So "base + constant offset" of an address is read off the top node. */
+ * its constant outermost: (x + y) + c. So "base + constant offset" of an address is read off the top node.
+ * Addends are ordered by what is under their coefficient, subtrahends come last; chains of & | ^ lean to the left.
+ * Shifts by constants and masks of low bits do not remain: x << k is x * 2^k, x >> k is zext x[n-1:k], x & 0xff is
+ * zext x[7:0]. x <s 0 is x[n-1]. Comparisons with constants are x < c and c <= x. */
 #ifndef TERM_TERM_H
 #define TERM_TERM_H
 
@@ -91,8 +94,9 @@ term term_write(struct terms *t, term array, term index, term value);
 term term_array_const(struct terms *t, unsigned index_width, term cell);
 
 /* Extra knowledge for reading past writes: returns true when indices with these bases (the parts left when the
- * constant offset is taken off) cannot overlap however large the offsets. Used by src/exec for its named axioms;
- * every use is counted by whoever supplied it. */
+ * constant offset is taken off; TERM_NONE for an index that is a constant) cannot overlap however large the offsets.
+ * Used by src/exec for its named axioms; every use is counted by whoever supplied it. Reads are remembered: answers
+ * must not change until this is called again. */
 typedef bool term_distinct_fn(void *ctx, term base_a, term base_b);
 void terms_set_distinct(struct terms *t, term_distinct_fn *fn, void *ctx);
 

@@ -13,8 +13,9 @@ term term_rebuild(struct terms *t, term x, const term *kid)
         return x;
     case TERM_APPLY:
     case TERM_ACONST:
-        return table_cons(t, &(struct term_key){
-                                 .kind = n.kind, .sort = n.sort, .aux = n.aux, .kid = kid, .nkids = nkids_of(t, x)});
+        return table_cons(
+            t, &(struct term_key){
+                   .kind = n.kind, .sort = n.sort, .aux = n.aux, .kid = kid, .nkids = nkids_of(t, x)});
     case TERM_PURE:
         return term_pure(t, t->pure.data[n.aux], kid);
     case TERM_READ:

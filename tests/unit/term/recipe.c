@@ -66,7 +66,8 @@ static uint8_t operand(struct recipe *p, struct rng *r, unsigned width)
             found[n++] = i;
     }
     if (n && rng_below(r, 8) < 6)
-        return (uint8_t)(rng_below(r, 3) ? found[n - 1 - rng_below(r, n < 4 ? n : 4)] : found[rng_below(r, n)]);
+        return (uint8_t)(rng_below(r, 3) ? found[n - 1 - rng_below(r, n < 4 ? n : 4)]
+                                         : found[rng_below(r, n)]);
     struct step s = {.width = (uint16_t)width};
     if (rng_below(r, 5) < 2) {
         s.op = STEP_CONST;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random expressions as recipes: lists of steps that can be built again and again, with other rules switched on,
- * in another table, or in a solver. */
+/* Random expressions as recipes: lists of steps that can be built again and again, with other rules switched
+ * on, in another table, or in a solver. */
 #ifndef TESTS_TERM_RECIPE_H
 #define TESTS_TERM_RECIPE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random expressions mean the same with all rules and with none; what is built is a normal form; known bits hold. */
+/* Random expressions mean the same with all rules and with none; what is built is a normal form; known bits
+ * hold. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +65,8 @@ static void check_one(struct terms *t, struct rng *r, unsigned width)
         assert_true(term_eval(t, m, y, &b));
         if (!bits_eq(a, b) || !known_holds(t, x, a) || !known_holds(t, y, b)) {
             explain(t, &p, x, y);
-            fail_msg("%s", bits_eq(a, b) ? "a bit said to be known is not so" : "rewriting changed the value");
+            fail_msg("%s",
+                     bits_eq(a, b) ? "a bit said to be known is not so" : "rewriting changed the value");
         }
         term_model_free(m);
     }

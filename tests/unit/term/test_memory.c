@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays: reads and writes with base-plus-offset indices behave as bytes of memory do, also where indices wrap. */
+/* Arrays: reads and writes with base-plus-offset indices behave as bytes of memory do, also where indices
+ * wrap. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

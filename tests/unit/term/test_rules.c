@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every rule is proved on instances: they are built without any rule, with this rule alone and with all rules; the
- * three must be equal for all values. Small widths by trying all values, larger ones by asking Z3. */
+/* Every rule is proved on instances: they are built without any rule, with this rule alone and with all
+ * rules; the three must be equal for all values. Small widths by trying all values, larger ones by asking Z3.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +88,11 @@ static term variable(struct reader *r, const char *s)
     unsigned half = r->width > 1 ? r->width / 2 : 1;
     if (strchr("mn", *s))
         return term_array_var(r->t, s, r->width, 8);
-    return term_var(r->t, s, strchr("pq", *s) ? half : strchr("bde", *s) ? 1 : strchr("uv", *s) ? 8 : r->width);
+    return term_var(r->t, s,
+                    strchr("pq", *s)    ? half
+                    : strchr("bde", *s) ? 1
+                    : strchr("uv", *s)  ? 8
+                                        : r->width);
 }
 
 static term list(struct reader *r)
@@ -199,7 +204,7 @@ static void compare(struct terms *t, term x, term y, unsigned width, const char 
     if (x == y || tried_all(t, x, y, &equal))
         v = x == y || equal ? Z3_SAME : Z3_DIFFERENT;
     else
-        v = z3_compare(tally->z3, t, x, y, 5000000);
+        v = z3_compare(tally->z3, t, x, y, 2000000);
     tally->proved += v == Z3_SAME;
     tally->unanswered += v == Z3_NO_ANSWER;
     if (v == Z3_DIFFERENT) {
@@ -245,7 +250,7 @@ static void check_instance(size_t i, struct tally *tally)
             tally->silent++;
         }
         compare(t, plain, full, width, text, tally);
-        if (alone != full && (width <= 8 || width == 64))
+        if (alone != full && width <= 8)
             compare(t, plain, alone, width, text, tally);
         tried++;
         terms_free(t);
@@ -284,13 +289,14 @@ static void test_random_against_solver(void **state)
     (void)state;
     struct rng r = {0xa55a};
     struct tally tally = {.z3 = z3_new()};
-    for (unsigned i = 0; i < 300; i++) {
+    for (unsigned i = 0; i < 100; i++) {
         static const unsigned random_widths[] = {8, 16, 32, 64};
         struct terms *t = terms_new();
         struct recipe p;
         term out[RECIPE_MAX];
         recipe_random(&p, &r, random_widths[rng_below(&r, 4)], 4 + rng_below(&r, 8));
-        for (unsigned k = 0; k < p.n; k++) { /* division and products of unknowns are not for a solver in a hurry */
+        for (unsigned k = 0; k < p.n;
+             k++) { /* division and products of unknowns are not for a solver in a hurry */
             if (p.step[k].op >= OP_MUL && p.step[k].op <= OP_SREM)
                 p.step[k].op = OP_SUB;
         }

@@ -180,7 +180,8 @@ static struct bits twice(const struct bits *arg)
 static void test_models(void **state)
 {
     (void)state;
-    static const struct pure meant = {.name = "twice", .width = 8, .arg_width = {8}, .nargs = 1, .eval = twice};
+    static const struct pure meant = {
+        .name = "twice", .width = 8, .arg_width = {8}, .nargs = 1, .eval = twice};
     static const struct pure unknown = {.name = "odd", .width = 8, .arg_width = {8}, .nargs = 1};
     struct terms *t = terms_new();
     struct term_model *m = term_model_new();
@@ -210,7 +211,8 @@ static void test_models(void **state)
     assert_true(term_eval(t, m, term_read(t, mem, term_const(t, 64, 0), 24), &v));
     assert_int_equal(bits_low(v), 0x112211);
     /* a function that returns memory is unknown until the model says what it is */
-    term after = term_apply_array(t, "call", 64, 8, &mem, 1), r = term_read(t, after, term_const(t, 64, 0), 8);
+    term after = term_apply_array(t, "call", 64, 8, &mem, 1),
+         r = term_read(t, after, term_const(t, 64, 0), 8);
     assert_false(term_eval(t, m, r, &v));
     /* but where it is not looked at it does not matter */
     term c = term_var(t, "c", 1);
@@ -235,7 +237,8 @@ static void test_deep_terms(void **state)
 {
     (void)state;
     struct terms *t = terms_new();
-    term v = term_var(t, "v", 64), w = term_var(t, "w", 64), x = v, mem = term_array_var(t, "mem", 64, 8), m = mem;
+    term v = term_var(t, "v", 64), w = term_var(t, "w", 64), x = v, mem = term_array_var(t, "mem", 64, 8),
+         m = mem;
     for (unsigned i = 0; i < 200000; i++) {
         switch (i % 5) {
         case 0:
@@ -282,8 +285,8 @@ static void test_deep_terms(void **state)
     terms_free(t);
 }
 
-/* A formula of and, or, not this deep is negated, and a sum of sums shared twice at each level is cut to its low
- * byte: rewriting must neither run over the stack nor take exponential time. */
+/* A formula of and, or, not this deep is negated, and a sum of sums shared twice at each level is cut to its
+ * low byte: rewriting must neither run over the stack nor take exponential time. */
 static void test_rewriting_is_bounded(void **state)
 {
     (void)state;
