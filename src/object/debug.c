@@ -30,11 +30,11 @@ void debug_free(struct debug *d)
     free(d);
 }
 
-static bool spend(struct debug *d)
+static bool spend(uint64_t *budget)
 {
-    if (d->budget == 0)
+    if (*budget == 0)
         return false;
-    d->budget--;
+    --*budget;
     return true;
 }
 
@@ -47,13 +47,13 @@ static int range_order(const void *a, const void *b)
 }
 
 /* Calls fn for every non-empty range of a DIE. Returns whether there was one. */
-static bool each_range(struct debug *d, Dwarf_Die *die, void (*fn)(void *ctx, uint64_t low, uint64_t high),
+static bool each_range(uint64_t *budget, Dwarf_Die *die, void (*fn)(void *ctx, uint64_t low, uint64_t high),
                        void *ctx)
 {
     Dwarf_Addr base, low, high;
     ptrdiff_t at = 0;
     bool any = false;
-    while (spend(d) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+    while (spend(budget) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
         if (low >= high)
             continue;
         fn(ctx, low, high);
@@ -72,7 +72,7 @@ static void list_units(struct debug *d)
 {
     Dwarf_Off at = 0, next;
     size_t header;
-    while (spend(d) &&
+    while (spend(&d->budget) &&
            dwarf_next_unit(d->file.dwarf, at, &next, &header, NULL, NULL, NULL, NULL, NULL, NULL) == 0) {
         if (next <= at)
             break;
@@ -81,7 +81,7 @@ static void list_units(struct debug *d)
         /* A skeleton's functions are in a file of its own, which is not looked for; its lines are here. */
         if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) {
             struct debug_unit u = {.die = at + header, .size = next - at};
-            u.ranged = each_range(d, &die, add_unit_range, d);
+            u.ranged = each_range(&d->budget, &die, add_unit_range, d);
             vec_push(&d->unit, u);
         }
         at = next;
@@ -106,7 +106,8 @@ static bool open_debug(struct object *o, struct debug *d)
         data = d->file.data;
         size = d->file.size;
     }
-    bool good = debug_has_dwarf(im);
+    uint64_t bytes = debug_dwarf_size(im);
+    bool good = bytes > 0;
     if (good && o->info.type == OBJECT_RELOCATABLE) {
         d->file.data = xmalloc(size);
         memcpy(d->file.data, data, size);
@@ -120,7 +121,7 @@ static bool open_debug(struct object *o, struct debug *d)
     if (good) {
         if (d->alternate.data && debug_open_file(&d->alternate, d->alternate.data, d->alternate.size))
             dwarf_setalt(d->file.dwarf, d->alternate.dwarf);
-        d->budget = ((uint64_t)size + d->alternate.size) * 8 + 4096;
+        d->budget = (bytes + d->alternate.size) * 8 + 4096;
         list_units(d);
     }
     arena_free(&scratch);
@@ -190,12 +191,12 @@ static void index_unit(struct debug *d, struct debug_unit *u)
         return;
     depth = 1;
     /* An entry takes a byte at least; overlapping levels could otherwise be walked again and again. */
-    for (uint64_t left = u->size; depth > 0 && left > 0 && spend(d); left--) {
+    for (uint64_t left = u->size; depth > 0 && left > 0 && spend(&d->budget); left--) {
         Dwarf_Die *die = &stack[depth - 1];
         int tag = dwarf_tag(die);
         if (tag == DW_TAG_subprogram && !dwarf_hasattr(die, DW_AT_declaration)) {
             struct function_ranges f = {u, dwarf_dieoffset(die)};
-            each_range(d, die, add_function_range, &f);
+            each_range(&d->budget, die, add_function_range, &f);
         }
         if (may_hold_functions(tag) && depth < DEPTH && dwarf_haschildren(die) > 0 &&
             dwarf_child(die, &stack[depth]) == 0) {
@@ -345,7 +346,7 @@ static void make_parameters(struct debug *d, Dwarf_Die *die, struct object_funct
     enum { PARAMETER_LIMIT = 1024 };
     Dwarf_Die child;
     bool more = dwarf_child(die, &child) == 0;
-    while (more && spend(d) && param.len < PARAMETER_LIMIT) {
+    while (more && spend(&d->budget) && param.len < PARAMETER_LIMIT) {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_formal_parameter)
             vec_push(&param, (struct object_param){name_of(&child), debug_type(d, &child)});
@@ -373,7 +374,7 @@ static const struct object_function_debug *make_function(struct debug *d, struct
     struct cover whole = {.address = at->low, .low = at->low, .high = at->high};
     if (dwarf_entrypc(&die, &entry) == 0) {
         whole.address = entry;
-        each_range(d, &die, note_cover, &whole);
+        each_range(&d->budget, &die, note_cover, &whole);
     }
     f->address = whole.low;
     f->size = whole.high - whole.low;
@@ -437,16 +438,16 @@ bool object_debug_line(const struct object *o, uint64_t address, struct object_l
 /* ---- inlined calls ---- */
 
 /* The child scope that covers the address: an inlined call, or a block that may hold one. */
-static bool covering_child(struct debug *d, Dwarf_Die *scope, uint64_t address, Dwarf_Die *out,
+static bool covering_child(uint64_t *budget, Dwarf_Die *scope, uint64_t address, Dwarf_Die *out,
                            struct cover *cover)
 {
     Dwarf_Die child;
     bool more = dwarf_child(scope, &child) == 0;
-    while (more && spend(d)) {
+    while (more && spend(budget)) {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
             *cover = (struct cover){.address = address};
-            each_range(d, &child, note_cover, cover);
+            each_range(budget, &child, note_cover, cover);
             if (cover->high) {
                 *out = child;
                 return true;
@@ -465,13 +466,14 @@ size_t object_debug_inlined(const struct object *o, uint64_t address, struct obj
     struct debug *d = debug_use(o);
     struct debug_function *f = NULL;
     Dwarf_Die scope, next;
-    if (d)
-        unit_at(d, address, &f);
+    const struct debug_unit *u = d ? unit_at(d, address, &f) : NULL;
     if (!f || !dwarf_offdie(d->file.dwarf, f->die, &scope))
         return 0;
+    /* Nothing of this walk is kept, so it must not use up what the caches are made from. */
+    uint64_t budget = u->size + 4096;
     size_t n = 0;
     struct cover cover;
-    for (int depth = 0; depth < DEPTH && covering_child(d, &scope, address, &next, &cover);
+    for (int depth = 0; depth < DEPTH && covering_child(&budget, &scope, address, &next, &cover);
          depth++, scope = next) {
         if (dwarf_tag(&next) != DW_TAG_inlined_subroutine)
             continue;

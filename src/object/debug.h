@@ -57,7 +57,7 @@ struct debug {
     struct debug_file file, alternate;
     VEC(struct debug_unit) unit;
     VEC(struct debug_range) range; /* sorted by low */
-    uint64_t budget;               /* entries that may still be visited */
+    uint64_t budget;               /* entries that may still be visited to fill these caches */
     struct map type;               /* DIE address to struct type_node */
     VEC(struct type_node *) fresh;
     VEC(Dwarf_Die) fresh_die;
@@ -82,8 +82,9 @@ void debug_find_alternate(const struct object *o, const struct image *im, const 
  * so libdw does not. */
 void debug_hide_alternate(const struct image *im, uint8_t *file);
 bool debug_open_file(struct debug_file *f, const uint8_t *data, size_t size);
-/* True when the image has DWARF that is safe to hand to libdw (compressed sections of a sane size). */
-bool debug_has_dwarf(const struct image *im);
+/* Bytes of debug sections, unpacked; 0 when there is no DWARF that is safe to hand to libdw (compressed
+ * sections of a sane size). */
+uint64_t debug_dwarf_size(const struct image *im);
 void debug_close_file(struct debug_file *f);
 
 #endif

@@ -30,10 +30,10 @@ static uint32_t crc32_of(const uint8_t *p, size_t n)
 /* Debug sections of more than this, unpacked, are a bomb and not a program. */
 #define UNPACKED_LIMIT (UINT64_C(4) << 30)
 
-bool debug_has_dwarf(const struct image *im)
+uint64_t debug_dwarf_size(const struct image *im)
 {
     bool info = false;
-    uint64_t unpacked = 0;
+    uint64_t unpacked = 0, total = 0;
     for (size_t i = 1; i < im->nsections; i++) {
         const struct image_section *s = &im->section[i];
         bool plain = !strncmp(s->name, ".debug_", 7), old = !strncmp(s->name, ".zdebug_", 8);
@@ -44,20 +44,21 @@ bool debug_has_dwarf(const struct image *im)
         if (s->flags & SHF_COMPRESSED) {
             size_t header = im->is64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
             if (s->size < header)
-                return false;
+                return 0;
             size = image_word(im, s->data + (im->is64 ? 8 : 4));
         } else if (old) {
             if (s->size < 12 || memcmp(s->data, "ZLIB", 4))
-                return false;
+                return 0;
             for (int k = 0; k < 8; k++)
                 size = size << 8 | s->data[4 + k];
         }
         /* Deflate cannot do better than 1032 to 1; what claims more, lies. */
         if (size / 1032 > s->size || size > UNPACKED_LIMIT - unpacked)
-            return false;
+            return 0;
         unpacked += size;
+        total += size ? size : s->size;
     }
-    return info;
+    return info ? total : 0;
 }
 
 bool debug_open_file(struct debug_file *f, const uint8_t *data, size_t size)
@@ -185,7 +186,7 @@ bool debug_attach(struct object *o, const struct object_options *opt, struct err
             copy[i] = arena_strdup(&o->arena, opt->debug_dirs[i]);
         o->debug_dirs = copy;
     }
-    if (debug_has_dwarf(&o->image) || o->info.type == OBJECT_RELOCATABLE)
+    if (debug_dwarf_size(&o->image) || o->info.type == OBJECT_RELOCATABLE)
         return true;
     if (!find_by_build_id(o, o->debug_dirs, &d->file) && !find_by_link(o, o->debug_dirs, &d->file))
         return true;
@@ -241,7 +242,7 @@ void debug_find_alternate(const struct object *o, const struct image *im, const 
         struct image alt;
         const char *found = NULL;
         if (data && container_is_elf(data, size) &&
-            image_open(&alt, &scratch, buf_text(&where), data, size, &quiet) && debug_has_dwarf(&alt))
+            image_open(&alt, &scratch, buf_text(&where), data, size, &quiet) && debug_dwarf_size(&alt))
             found = image_build_id(&alt, &scratch);
         if (found && !strcmp(found, id)) {
             debug_hide_alternate(&alt, data);
