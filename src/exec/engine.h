@@ -154,6 +154,7 @@ struct explorer {
 
     /* Entry symbols. */
     term sp, mem, ret, world;
+    term canary, canary_at; /* the stack protector's secret and where it lies, once it was read */
     term caller; /* equals sp: the base of addresses in the caller's part of the stack */
     term frame;           /* the own frame at entry: return address and arguments on the stack */
     term *entry;          /* the register file at entry */

@@ -336,6 +336,8 @@ static struct state *heap_pop(struct activation *a)
     }
 }
 
+enum { PENDING_MAX = 10000 }; /* states waiting beyond the number of paths wanted */
+
 void activation_push(struct activation *a, struct state *st, uint32_t block)
 {
     struct explorer *x = a->x;
@@ -353,7 +355,7 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         activation_finish(a, st, PATH_DEPTH, a->g->g->block[block].label);
         return;
     }
-    if (a->work.len >= x->opt.max_paths) {
+    if (a->work.len >= x->opt.max_paths + PENDING_MAX) {
         x->stop = true;
         x->stats.dropped++;
         state_free(x, st);

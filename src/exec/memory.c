@@ -335,7 +335,8 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     }
     if (x->opt.axioms & AXIOM_RETURN && is_canary(x, base, off, width)) {
         x->stats.axiom_used[AXIOM_RETURN_IX]++;
-        return term_var(x->t, "canary", width);
+        x->canary_at = address;
+        return x->canary = term_var(x->t, "canary", width);
     }
     if (!(x->opt.axioms & AXIOM_FRAME))
         return term_read(x->t, st->mem, address, width);

@@ -117,7 +117,10 @@ static bool fill(void *ctx, unsigned space, uint64_t address, uint8_t *byte)
     struct player *p = ctx;
     if (space != 0)
         return false;
-    if (!image_byte(p, address, byte))
+    uint64_t secret = p->x->canary == TERM_NONE ? 0 : address - bits_low(eval(p, p->x->canary_at));
+    if (p->x->canary != TERM_NONE && mask(p->x, secret) < p->x->unit)
+        *byte = (uint8_t)(bits_low(eval(p, p->x->canary)) >> (mask(p->x, secret) * 8));
+    else if (!image_byte(p, address, byte))
         *byte = symbolic_byte(p, &p->epoch, address);
     return true;
 }
@@ -448,18 +451,21 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
         bool agrees = true;
         for (size_t i = 0; i < node.len && x->o; i++) {
             term u = node.data[i];
-            struct bits at, got, want;
+            struct bits at, got;
             uint64_t address;
             if (term_kind(x->t, u) != TERM_READ || !term_eval(x->t, m, term_kid(x->t, u, 1), &at) || !bits_to_u64(at, &address))
                 continue;
-            term v = memory_readonly(x, address, term_width(x->t, u));
-            if (v == TERM_NONE || !term_const_value(x->t, v, &want))
-                continue;
             term root = root_of(x, m, term_kid(x->t, u, 0));
-            term fact = term_eq(x->t, term_read(x->t, root, term_const(x->t, x->width, address), term_width(x->t, u)), v);
-            if (!term_eval(x->t, m, fact, &got) || bits_is_zero(got)) {
-                vec_push(&q, fact);
-                agrees = false;
+            for (unsigned k = 0; k < term_width(x->t, u) / 8; k++) {
+                uint64_t byte = mask(x, address + k);
+                term v = memory_readonly(x, byte, 8);
+                if (v == TERM_NONE)
+                    continue;
+                term fact = term_eq(x->t, term_read(x->t, root, term_const(x->t, x->width, byte), 8), v);
+                if (!term_eval(x->t, m, fact, &got) || bits_is_zero(got)) {
+                    vec_push(&q, fact);
+                    agrees = false;
+                }
             }
         }
         if (agrees) {
