@@ -91,7 +91,7 @@ static void damaged_headers(void **state)
         size_t phnum = get(bytes + (is64 ? 56 : 44), 2), shnum = get(bytes + (is64 ? 60 : 48), 2);
         damage(bytes, size, 0, is64 ? 64 : 52, 1);
         damage(bytes, size, phoff, phnum * (is64 ? 56 : 32), 1);
-        damage(bytes, size, shoff, shnum * (is64 ? 64 : 40), 3);
+        damage(bytes, size, shoff, shnum * (is64 ? 64 : 40), 5);
         /* The dynamic section and what it points to lie behind the program headers. */
         damage(bytes, size, phoff + phnum * (is64 ? 56 : 32), 2048, 5);
         free(bytes);
@@ -106,7 +106,7 @@ static void damaged_objects(void **state)
         if (!strcmp(input_arch[a], "thumb"))
             continue;
         uint8_t *bytes = input_bytes(input_arch[a], "-reloc.o", &size);
-        damage(bytes, size, 0, size, 5);
+        damage(bytes, size, 0, size, 7);
         free(bytes);
     }
 }
@@ -159,7 +159,7 @@ static void damaged_debug(void **state)
         const uint8_t *p = bytes + shoff + 64 * i;
         const char *name = (const char *)bytes + names + get(p, 4);
         if (!strncmp(name, ".debug_", 7))
-            damage(bytes, size, get(p + 24, 8), get(p + 32, 8), 13);
+            damage(bytes, size, get(p + 24, 8), get(p + 32, 8), 19);
     }
     free(bytes);
 }
