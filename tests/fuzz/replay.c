@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives a fuzzer's seeds to it without libFuzzer: every file of the directories named on the command line, an empty
- * input first. A crash or a sanitizer's report is the failure. */
+/* Gives a fuzzer's seeds to it without libFuzzer: every file of the directories named on the command line, an
+ * empty input first. A crash or a sanitizer's report is the failure. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
