@@ -62,7 +62,7 @@ bool memory_map_segments(struct object *o, struct error *err)
             return error_set(err, ERROR_INPUT,
                              "%s: segment %zu (program header at offset 0x%" PRIx64
                              ") claims bytes 0x%" PRIx64 "+0x%" PRIx64
-                             " past the end of the file (%zu bytes); truncated, or a detached debug file?",
+                             " past the end of the file (%zu bytes); is the file truncated?",
                              im->name, i, s->header, s->offset, s->file_size, im->size);
         if (s->size < s->file_size)
             return error_set(err, ERROR_INPUT,
@@ -89,8 +89,8 @@ bool memory_map_segments(struct object *o, struct error *err)
                 "%s: segments map the same bytes of the file again and again (program header at offset "
                 "0x%" PRIx64 ")",
                 im->name, s->header);
-        memory_add(o, s->address, s->size, s->file_size ? im->data + s->offset : im->data, s->file_size, s->flags & PF_W,
-                   s->flags & PF_X);
+        memory_add(o, s->address, s->size, s->file_size ? im->data + s->offset : im->data, s->file_size,
+                   s->flags & PF_W, s->flags & PF_X);
     }
     memory_sort(o);
     for (size_t i = 1; i < o->region.len; i++) {
