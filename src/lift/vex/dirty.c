@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dirty helpers: calls with effects that VEX declares (which registers and memory are read and written).
  *
- * Some are dirty only because VEX cannot pass or return 128 bits otherwise; they become pure functions. The rest
- * become events with the declared effects; those that only move processor state have a concrete meaning, by
- * calling the helper on the register file, which has the layout of VEX's guest state. */
+ * Some are dirty only because VEX cannot pass or return 128 bits otherwise; they become pure functions. The
+ * rest become events with the declared effects; those that only move processor state have a concrete meaning,
+ * by calling the helper on the register file, which has the layout of VEX's guest state. */
 #include <ctype.h>
 #include <string.h>
 
@@ -14,24 +14,25 @@
 
 enum { MAX_ARGS = 16 };
 
-/* Helpers on the whole state, and on the state and a piece of memory. Prototypes are in VEX's private headers. */
-#define STATE_HELPER(id, helper)                                               \
-    void helper(void *state);                                                  \
-    static struct bits id(uint8_t *regs, const struct bits *arg, uint8_t *mem) \
-    {                                                                          \
-        (void)arg;                                                             \
-        (void)mem;                                                             \
-        helper(regs);                                                          \
-        return bits_u64(0, 64);                                                \
+/* Helpers on the whole state, and on the state and a piece of memory. Prototypes are in VEX's private
+ * headers. */
+#define STATE_HELPER(id, helper)                                                                             \
+    void helper(void *state);                                                                                \
+    static struct bits id(uint8_t *regs, const struct bits *arg, uint8_t *mem)                               \
+    {                                                                                                        \
+        (void)arg;                                                                                           \
+        (void)mem;                                                                                           \
+        helper(regs);                                                                                        \
+        return bits_u64(0, 64);                                                                              \
     }
 
-#define MEMORY_HELPER(id, helper)                                              \
-    ULong helper(void *state, HWord mem);                                      \
-    static struct bits id(uint8_t *regs, const struct bits *arg, uint8_t *mem) \
-    {                                                                          \
-        (void)arg;                                                             \
-        helper(regs, (HWord)mem);                                              \
-        return bits_u64(0, 64); /* emulation notes are dropped */              \
+#define MEMORY_HELPER(id, helper)                                                                            \
+    ULong helper(void *state, HWord mem);                                                                    \
+    static struct bits id(uint8_t *regs, const struct bits *arg, uint8_t *mem)                               \
+    {                                                                                                        \
+        (void)arg;                                                                                           \
+        helper(regs, (HWord)mem);                                                                            \
+        return bits_u64(0, 64); /* emulation notes are dropped */                                            \
     }
 
 STATE_HELPER(eval_amd64_finit, amd64g_dirtyhelper_FINIT)
@@ -144,8 +145,8 @@ static bool aes_round(const struct call *h)
                                         VEX_PURE_X86_AESDECLAST};
     struct ir_builder *b = h->c->b;
     uint64_t opcode, to, key, block;
-    if (!const_arg(h, 0, &opcode) || !const_arg(h, 1, &to) || !const_arg(h, 2, &key) || !const_arg(h, 3, &block) ||
-        !in_file(h, to) || !in_file(h, key) || !in_file(h, block))
+    if (!const_arg(h, 0, &opcode) || !const_arg(h, 1, &to) || !const_arg(h, 2, &key) ||
+        !const_arg(h, 3, &block) || !in_file(h, to) || !in_file(h, key) || !in_file(h, block))
         return false;
     if (opcode == 0xdb) {
         ir_val x = ir_get(b, (unsigned)key, 128);
@@ -177,10 +178,11 @@ static bool compare_strings(const struct call *h)
 {
     struct ir_builder *b = h->c->b;
     uint64_t what, second, first;
-    if (!const_arg(h, 0, &what) || !const_arg(h, 1, &second) || !const_arg(h, 2, &first) || !in_file(h, second) ||
-        !in_file(h, first) || h->nargs != 5)
+    if (!const_arg(h, 0, &what) || !const_arg(h, 1, &second) || !const_arg(h, 2, &first) ||
+        !in_file(h, second) || !in_file(h, first) || h->nargs != 5)
         return false;
-    ir_val arg[5] = {ir_get(b, (unsigned)first, 128), ir_get(b, (unsigned)second, 128), h->arg[0], h->arg[3], h->arg[4]};
+    ir_val arg[5] = {ir_get(b, (unsigned)first, 128), ir_get(b, (unsigned)second, 128), h->arg[0], h->arg[3],
+                     h->arg[4]};
     ir_val result = vex_pure_call(h->c, VEX_PURE_X86_PCMPXSTRX, arg, 5);
     if (!(what & 0x100)) /* an even opcode: the mask is wanted */
         ir_put(b, AMD64(YMM0), vex_pure_call(h->c, VEX_PURE_X86_PCMPXSTRX_XMM0, arg, 5));

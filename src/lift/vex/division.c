@@ -12,7 +12,8 @@ static bool is_division(const IRStmt *s)
     if (s->tag != Ist_WrTmp || s->Ist.WrTmp.data->tag != Iex_Binop)
         return false;
     IROp op = s->Ist.WrTmp.data->Iex.Binop.op;
-    return op == Iop_DivModU64to32 || op == Iop_DivModS64to32 || op == Iop_DivModU128to64 || op == Iop_DivModS128to64;
+    return op == Iop_DivModU64to32 || op == Iop_DivModS64to32 || op == Iop_DivModU128to64 ||
+           op == Iop_DivModS128to64;
 }
 
 void vex_check_divisions(IRSB *sb, Int first)
@@ -46,8 +47,8 @@ static unsigned x86_division_width(const struct vex_ctx *c)
             width = byte & 8 ? 64 : width;
         else if (byte == 0xf6 || byte == 0xf7)
             return byte == 0xf6 ? 8 : width;
-        else if (byte != 0x67 && byte != 0x2e && byte != 0x36 && byte != 0x3e && byte != 0x26 && byte != 0x64 &&
-                 byte != 0x65 && byte != 0xf2 && byte != 0xf3)
+        else if (byte != 0x67 && byte != 0x2e && byte != 0x36 && byte != 0x3e && byte != 0x26 &&
+                 byte != 0x64 && byte != 0x65 && byte != 0xf2 && byte != 0xf3)
             break;
     }
     return 0;
@@ -61,12 +62,13 @@ static bool is_sign_extended(const struct vex_ctx *c, const IRExpr *dividend)
         (pair->Iex.Binop.op != Iop_32HLto64 && pair->Iex.Binop.op != Iop_64HLto128))
         return false;
     const IRExpr *lo = pair->Iex.Binop.arg2, *hi = vex_definition(c, pair->Iex.Binop.arg1);
-    if (hi && hi->tag == Iex_Unop && hi->Iex.Unop.op == Iop_64to32) { /* widened for the register in between */
+    if (hi && hi->tag == Iex_Unop &&
+        hi->Iex.Unop.op == Iop_64to32) { /* widened for the register in between */
         hi = vex_definition(c, hi->Iex.Unop.arg);
-        hi = hi && hi->tag == Iex_Unop && hi->Iex.Unop.op == Iop_32Uto64 ? vex_definition(c, hi->Iex.Unop.arg) : NULL;
+        hi = hi && hi->tag == Iex_Unop && hi->Iex.Unop.op == Iop_32Uto64 ? vex_definition(c, hi->Iex.Unop.arg)
+                                                                         : NULL;
     }
-    if (!hi || hi->tag != Iex_Binop ||
-        (hi->Iex.Binop.op != Iop_Sar32 && hi->Iex.Binop.op != Iop_Sar64))
+    if (!hi || hi->tag != Iex_Binop || (hi->Iex.Binop.op != Iop_Sar32 && hi->Iex.Binop.op != Iop_Sar64))
         return false;
     const IRExpr *by = hi->Iex.Binop.arg2;
     unsigned sign = hi->Iex.Binop.op == Iop_Sar32 ? 31 : 63;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Condition codes of arm and arm64, kept by VEX as on x86 (see flags_x86.c): an operation and its operands. The
- * numbers of the operations are in libVEX's guest_arm_defs.h and guest_arm64_defs.h. */
+/* Condition codes of arm and arm64, kept by VEX as on x86 (see flags_x86.c): an operation and its operands.
+ * The numbers of the operations are in libVEX's guest_arm_defs.h and guest_arm64_defs.h. */
 #include "lift/vex/vex.h"
 
 enum family { COPY, ADD, SUB, ADC, SBC, LOGIC, MUL, MULL };
@@ -141,7 +141,16 @@ static ir_val flag(const struct thunk *t, enum vex_nzcv f)
 }
 
 /* Even conditions; an odd one is the negation of the one before. */
-enum { COND_EQ = 0, COND_HS = 2, COND_MI = 4, COND_VS = 6, COND_HI = 8, COND_GE = 10, COND_GT = 12, COND_AL = 14 };
+enum {
+    COND_EQ = 0,
+    COND_HS = 2,
+    COND_MI = 4,
+    COND_VS = 6,
+    COND_HI = 8,
+    COND_GE = 10,
+    COND_GT = 12,
+    COND_AL = 14
+};
 
 static ir_val even_condition(const struct thunk *t, unsigned cond)
 {
@@ -167,7 +176,8 @@ static ir_val even_condition(const struct thunk *t, unsigned cond)
     case COND_GT:
         if (compare)
             return bin(t, OP_SLT, second(t), first(t));
-        return bin(t, OP_AND, ir_un(b, OP_NOT, flag(t, VEX_Z)), bin(t, OP_EQ, flag(t, VEX_N), flag(t, VEX_V)));
+        return bin(t, OP_AND, ir_un(b, OP_NOT, flag(t, VEX_Z)),
+                   bin(t, OP_EQ, flag(t, VEX_N), flag(t, VEX_V)));
     default:
         return ir_const(b, 1, 1);
     }

@@ -1,15 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Condition codes of i386 and amd64.
  *
- * VEX does not compute flags when an instruction sets them; it notes which operation it was (cc_op) and two or three
- * of its operands, and asks for flags or conditions when they are used. cc_op numbers are in libVEX's
- * guest_amd64_defs.h and guest_x86_defs.h: zero is "dep1 holds the flags"; then come families of operations, each with a
- * number for every operand size; behind them on amd64 a few with only the sizes 32 and 64. */
+ * VEX does not compute flags when an instruction sets them; it notes which operation it was (cc_op) and two
+ * or three of its operands, and asks for flags or conditions when they are used. cc_op numbers are in
+ * libVEX's guest_amd64_defs.h and guest_x86_defs.h: zero is "dep1 holds the flags"; then come families of
+ * operations, each with a number for every operand size; behind them on amd64 a few with only the sizes 32
+ * and 64. */
 #include <assert.h>
 
 #include "lift/vex/vex.h"
 
-enum family { COPY, ADD, SUB, ADC, SBB, LOGIC, INC, DEC, SHL, SHR, ROL, ROR, UMUL, SMUL, ANDN, BLSI, BLSMSK, BLSR, ADCX, ADOX };
+enum family {
+    COPY,
+    ADD,
+    SUB,
+    ADC,
+    SBB,
+    LOGIC,
+    INC,
+    DEC,
+    SHL,
+    SHR,
+    ROL,
+    ROR,
+    UMUL,
+    SMUL,
+    ANDN,
+    BLSI,
+    BLSMSK,
+    BLSR,
+    ADCX,
+    ADOX
+};
 
 /* Bit positions in the flags register; also the names of the flags here. */
 enum flag { CF = 0, PF = 2, AF = 4, ZF = 6, SF = 7, OF = 11 };

@@ -11,8 +11,8 @@
 #include "lift/vex/thumb.h"
 #include "lift/vex/x86_exact.h"
 
-/* libVEX keeps its state in globals and calls back without a context, so what belongs to a call in progress is one
- * object beside it. Processes, not threads, do work in parallel. */
+/* libVEX keeps its state in globals and calls back without a context, so what belongs to a call in progress
+ * is one object beside it. Processes, not threads, do work in parallel. */
 static struct {
     jmp_buf panic;
     bool running;
@@ -45,13 +45,15 @@ static void init_once(void)
     LibVEX_Init(on_failure, on_log, 0, &control);
 }
 
-/* Four rotations that together do nothing, followed by an exchange of a register with itself, are how a program
- * talks to Valgrind, and VEX gives them that meaning (one of them even takes IR from a global). On a processor they do nothing, so
- * the first two are swapped before VEX sees them: same effect, no longer recognised. */
+/* Four rotations that together do nothing, followed by an exchange of a register with itself, are how a
+ * program talks to Valgrind, and VEX gives them that meaning (one of them even takes IR from a global). On a
+ * processor they do nothing, so the first two are swapped before VEX sees them: same effect, no longer
+ * recognised. */
 enum { MARKER_BYTES = 16, MARKER_BYTES_X86 = 12 };
 static const uint8_t marker_amd64[MARKER_BYTES] = {0x48, 0xc1, 0xc7, 0x03, 0x48, 0xc1, 0xc7, 0x0d,
                                                    0x48, 0xc1, 0xc7, 0x3d, 0x48, 0xc1, 0xc7, 0x33};
-static const uint8_t marker_x86[MARKER_BYTES_X86] = {0xc1, 0xc7, 0x03, 0xc1, 0xc7, 0x0d, 0xc1, 0xc7, 0x1d, 0xc1, 0xc7, 0x13};
+static const uint8_t marker_x86[MARKER_BYTES_X86] = {0xc1, 0xc7, 0x03, 0xc1, 0xc7, 0x0d,
+                                                     0xc1, 0xc7, 0x1d, 0xc1, 0xc7, 0x13};
 static const uint8_t marker_arm[MARKER_BYTES] = {0xec, 0xc1, 0xa0, 0xe1, 0xec, 0xc6, 0xa0, 0xe1,
                                                  0xec, 0xce, 0xa0, 0xe1, 0xec, 0xc9, 0xa0, 0xe1};
 static const uint8_t marker_thumb[MARKER_BYTES] = {0x4f, 0xea, 0xfc, 0x0c, 0x4f, 0xea, 0x7c, 0x3c,
@@ -67,8 +69,8 @@ static void disarm_marker(uint8_t *code, const uint8_t *marker, size_t size)
     memcpy(code + size / 4, marker, size / 4);
 }
 
-/* libVEX's shortcut for the overflow flag of 32-bit Arm after a subtraction with carry forgets to shift the sign bit
- * down. Without the shortcut the helper is called, and flags_arm.c gives it its meaning. */
+/* libVEX's shortcut for the overflow flag of 32-bit Arm after a subtraction with carry forgets to shift the
+ * sign bit down. Without the shortcut the helper is called, and flags_arm.c gives it its meaning. */
 static IRExpr *spec_arm(const HChar *helper, IRExpr **args, IRStmt **before, Int nbefore)
 {
     if (!strcmp(helper, "armg_calculate_flag_v"))
@@ -108,8 +110,8 @@ bool vex_front_init(struct vex_front *f, enum machine_arch arch)
         f->spec = guest_x86_spechelper;
         f->precise = guest_x86_state_requires_precise_mem_exns;
         f->pc = X86(EIP);
-        f->info.hwcaps = VEX_HWCAPS_X86_MMXEXT | VEX_HWCAPS_X86_SSE1 | VEX_HWCAPS_X86_SSE2 | VEX_HWCAPS_X86_SSE3 |
-                         VEX_HWCAPS_X86_LZCNT;
+        f->info.hwcaps = VEX_HWCAPS_X86_MMXEXT | VEX_HWCAPS_X86_SSE1 | VEX_HWCAPS_X86_SSE2 |
+                         VEX_HWCAPS_X86_SSE3 | VEX_HWCAPS_X86_LZCNT;
         f->max_insn_bytes = 15;
         f->marker = marker_x86;
         break;
@@ -119,7 +121,8 @@ bool vex_front_init(struct vex_front *f, enum machine_arch arch)
         f->spec = spec_arm;
         f->precise = guest_arm_state_requires_precise_mem_exns;
         f->pc = ARM(R15T);
-        f->info.hwcaps = 8 | VEX_HWCAPS_ARM_VFP | VEX_HWCAPS_ARM_VFP2 | VEX_HWCAPS_ARM_VFP3 | VEX_HWCAPS_ARM_NEON;
+        f->info.hwcaps =
+            8 | VEX_HWCAPS_ARM_VFP | VEX_HWCAPS_ARM_VFP2 | VEX_HWCAPS_ARM_VFP3 | VEX_HWCAPS_ARM_NEON;
         f->max_insn_bytes = 4;
         f->marker = marker_arm;
         f->thumb_marker = marker_thumb;
@@ -164,7 +167,8 @@ static IRSB *decode(struct vex_front *f, Addr address, unsigned max_insns)
         addStmtToIRSB(sb, mark);
         Int first = sb->stmts_used;
         disarm_marker(f->code + delta, marker, marker_size);
-        d = f->decode(sb, code, delta, address + (Addr)delta, f->arch, &f->info, &f->abi, VexEndnessLE, False);
+        d = f->decode(sb, code, delta, address + (Addr)delta, f->arch, &f->info, &f->abi, VexEndnessLE,
+                      False);
         mark->Ist.IMark.len = d.length;
         if (f->arch == VexArchAMD64 || f->arch == VexArchX86)
             vex_check_divisions(sb, first);
@@ -176,14 +180,15 @@ static IRSB *decode(struct vex_front *f, Addr address, unsigned max_insns)
     return sb;
 }
 
-IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
-                     bool outside_it)
+IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, size_t available,
+                     unsigned max_insns, bool outside_it)
 {
     bool thumb = f->arch == VexArchARM && (label & 1);
     size_t window = (size_t)max_insns * f->max_insn_bytes + VEX_PAD;
     size_t n = available < window ? available : window;
     memcpy(f->code, bytes, n);
-    /* What follows must not make the block longer than it is: int3, a permanently undefined Thumb instruction. */
+    /* What follows must not make the block longer than it is: int3, a permanently undefined Thumb
+     * instruction. */
     memset(f->code + n, f->arch == VexArchARM64 ? 0 : f->arch == VexArchARM ? 0xde : 0xcc, VEX_PAD);
 
     if (thumb)

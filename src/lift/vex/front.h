@@ -19,9 +19,9 @@ struct vex_front {
     Int pc; /* offset in the guest state */
     IRType word;
     unsigned max_insn_bytes;
-    Int cc_op;          /* offset in the guest state */
-    bool cc_op_known;   /* set by the caller: condition codes were last set by... */
-    uint64_t cc_op_was; /* ...this operation */
+    Int cc_op;             /* offset in the guest state */
+    bool cc_op_known;      /* set by the caller: condition codes were last set by... */
+    uint64_t cc_op_was;    /* ...this operation */
     const uint8_t *marker; /* the four rotations Valgrind gives a meaning of its own; see front.c */
     const uint8_t *thumb_marker;
     uint8_t code[VEX_WINDOW + VEX_PAD];
@@ -30,10 +30,10 @@ struct vex_front {
 /* False when libVEX cannot be brought up for the architecture. */
 bool vex_front_init(struct vex_front *f, enum machine_arch arch);
 
-/* Lifts at most max_insns (1 .. VEX_MAX_INSNS) instructions from `bytes`; label has bit 0 set for Thumb. The IRSB may
- * run past `available` (padding is decoded then): the caller looks at its marks. NULL when libVEX panicked.
- * outside_it: the first instruction is known not to be under a Thumb IT instruction. */
-IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
-                     bool outside_it);
+/* Lifts at most max_insns (1 .. VEX_MAX_INSNS) instructions from `bytes`; label has bit 0 set for Thumb. The
+ * IRSB may run past `available` (padding is decoded then): the caller looks at its marks. NULL when libVEX
+ * panicked. outside_it: the first instruction is known not to be under a Thumb IT instruction. */
+IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, size_t available,
+                     unsigned max_insns, bool outside_it);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clean helpers: C functions of libVEX called in expressions. Flags and control words have a meaning in operators; the
- * rest are pure functions under the helper's name. */
+/* Clean helpers: C functions of libVEX called in expressions. Flags and control words have a meaning in
+ * operators; the rest are pure functions under the helper's name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,8 +33,8 @@ static ir_val x86_carry(const struct call *h)
     return vex_x86_carry(h->c, h->arg);
 }
 
-/* The first argument is condition << 4 | cc_op. Where cc_op is not known VEX writes it as an "or", from which the
- * condition can be had; condition zero is optimised away. */
+/* The first argument is condition << 4 | cc_op. Where cc_op is not known VEX writes it as an "or", from which
+ * the condition can be had; condition zero is optimised away. */
 static ir_val arm_condition(const struct call *h)
 {
     struct vex_ctx *c = h->c;
@@ -48,7 +48,8 @@ static ir_val arm_condition(const struct call *h)
     } else if (def) {
         return vex_arm_condition(c, ir_const(c->b, 4, 0), h->arg[0], h->arg + 1);
     }
-    return vex_arm_condition(c, ir_extract(c->b, h->arg[0], 4, 4), ir_extract(c->b, h->arg[0], 0, 4), h->arg + 1);
+    return vex_arm_condition(c, ir_extract(c->b, h->arg[0], 4, 4), ir_extract(c->b, h->arg[0], 0, 4),
+                             h->arg + 1);
 }
 
 static ir_val arm_flag_c(const struct call *h)
@@ -80,12 +81,13 @@ static ir_val arm_flags(const struct call *h)
 static ir_val arm_flag_qc(const struct call *h)
 {
     struct ir_builder *b = h->c->b;
-    ir_val same = ir_bin(b, OP_AND, ir_bin(b, OP_EQ, h->arg[0], h->arg[2]), ir_bin(b, OP_EQ, h->arg[1], h->arg[3]));
+    ir_val same =
+        ir_bin(b, OP_AND, ir_bin(b, OP_EQ, h->arg[0], h->arg[2]), ir_bin(b, OP_EQ, h->arg[1], h->arg[3]));
     return ir_zext(b, ir_un(b, OP_NOT, same), 32);
 }
 
-/* fldcw and ldmxcsr: of the control word VEX keeps the rounding mode. The upper half of the result is an emulation
- * note, of which there is none here. */
+/* fldcw and ldmxcsr: of the control word VEX keeps the rounding mode. The upper half of the result is an
+ * emulation note, of which there is none here. */
 static ir_val rounding_of(const struct call *h, unsigned at)
 {
     ir_val mode = ir_extract(h->c->b, h->arg[0], at, 2);
@@ -144,34 +146,20 @@ static const struct {
     unsigned nargs;
     ir_val (*lower)(const struct call *);
 } lowered[] = {
-    {"amd64g_calculate_condition", 5, x86_condition},
-    {"amd64g_calculate_rflags_all", 4, x86_flags},
-    {"amd64g_calculate_rflags_c", 4, x86_carry},
-    {"amd64g_check_fldcw", 1, check_fldcw},
-    {"amd64g_check_ldmxcsr", 1, check_ldmxcsr},
-    {"amd64g_create_fpucw", 1, create_fpucw},
-    {"amd64g_create_mxcsr", 1, create_mxcsr},
-    {"arm64g_calculate_condition", 4, arm_condition},
-    {"arm64g_calculate_flag_c", 4, arm_flag_c},
-    {"arm64g_calculate_flag_n", 4, arm_flag_n},
-    {"arm64g_calculate_flag_v", 4, arm_flag_v},
-    {"arm64g_calculate_flag_z", 4, arm_flag_z},
-    {"arm64g_calculate_flags_nzcv", 4, arm_flags},
-    {"armg_calculate_condition", 4, arm_condition},
-    {"armg_calculate_flag_c", 4, arm_flag_c},
-    {"armg_calculate_flag_n", 4, arm_flag_n},
-    {"armg_calculate_flag_qc", 4, arm_flag_qc},
-    {"armg_calculate_flag_v", 4, arm_flag_v},
-    {"armg_calculate_flag_z", 4, arm_flag_z},
-    {"armg_calculate_flags_nzcv", 4, arm_flags},
-    {"x86g_calculate_condition", 5, x86_condition},
-    {"x86g_calculate_eflags_all", 4, x86_flags},
-    {"x86g_calculate_eflags_c", 4, x86_carry},
-    {"x86g_check_fldcw", 1, check_fldcw},
-    {"x86g_check_ldmxcsr", 1, check_ldmxcsr},
-    {"x86g_create_fpucw", 1, create_fpucw},
-    {"x86g_create_mxcsr", 1, create_mxcsr},
-    {"x86g_use_seg_selector", 4, use_seg_selector},
+    {"amd64g_calculate_condition", 5, x86_condition}, {"amd64g_calculate_rflags_all", 4, x86_flags},
+    {"amd64g_calculate_rflags_c", 4, x86_carry},      {"amd64g_check_fldcw", 1, check_fldcw},
+    {"amd64g_check_ldmxcsr", 1, check_ldmxcsr},       {"amd64g_create_fpucw", 1, create_fpucw},
+    {"amd64g_create_mxcsr", 1, create_mxcsr},         {"arm64g_calculate_condition", 4, arm_condition},
+    {"arm64g_calculate_flag_c", 4, arm_flag_c},       {"arm64g_calculate_flag_n", 4, arm_flag_n},
+    {"arm64g_calculate_flag_v", 4, arm_flag_v},       {"arm64g_calculate_flag_z", 4, arm_flag_z},
+    {"arm64g_calculate_flags_nzcv", 4, arm_flags},    {"armg_calculate_condition", 4, arm_condition},
+    {"armg_calculate_flag_c", 4, arm_flag_c},         {"armg_calculate_flag_n", 4, arm_flag_n},
+    {"armg_calculate_flag_qc", 4, arm_flag_qc},       {"armg_calculate_flag_v", 4, arm_flag_v},
+    {"armg_calculate_flag_z", 4, arm_flag_z},         {"armg_calculate_flags_nzcv", 4, arm_flags},
+    {"x86g_calculate_condition", 5, x86_condition},   {"x86g_calculate_eflags_all", 4, x86_flags},
+    {"x86g_calculate_eflags_c", 4, x86_carry},        {"x86g_check_fldcw", 1, check_fldcw},
+    {"x86g_check_ldmxcsr", 1, check_ldmxcsr},         {"x86g_create_fpucw", 1, create_fpucw},
+    {"x86g_create_mxcsr", 1, create_mxcsr},           {"x86g_use_seg_selector", 4, use_seg_selector},
 };
 
 static int by_name(const void *key, const void *row)

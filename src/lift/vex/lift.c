@@ -41,7 +41,8 @@ struct lifter *lifter_new(enum machine_arch arch, struct error *err)
     l->ctx.arch = arch;
     l->ctx.machine = lift_machine(arch);
     if (!l->ctx.machine || !vex_front_init(&l->front, arch)) {
-        error_set(err, ERROR_UNSUPPORTED, "no lifter for this architecture; x86-64, i386, arm and aarch64 can be lifted");
+        error_set(err, ERROR_UNSUPPORTED,
+                  "no lifter for this architecture; x86-64, i386, arm and aarch64 can be lifted");
         free(l);
         return NULL;
     }
@@ -72,12 +73,12 @@ struct lift_stats lifter_stats(const struct lifter *l)
 
 /* What the marks of an IRSB say. */
 struct extent {
-    unsigned whole;         /* instructions that lie within the bytes available */
-    size_t bytes;           /* covered by those */
-    bool cut;               /* another one runs past them */
-    bool undecoded;         /* VEX gave up at... */
-    uint64_t undecoded_at;  /* ...this address */
-    bool leaves;            /* there is a side exit */
+    unsigned whole;        /* instructions that lie within the bytes available */
+    size_t bytes;          /* covered by those */
+    bool cut;              /* another one runs past them */
+    bool undecoded;        /* VEX gave up at... */
+    uint64_t undecoded_at; /* ...this address */
+    bool leaves;           /* there is a side exit */
 };
 
 static struct extent measure(const IRSB *sb, uint64_t address, size_t available)
@@ -110,7 +111,10 @@ static struct extent measure(const IRSB *sb, uint64_t address, size_t available)
 
 static struct ir_end end_unknown(void)
 {
-    return (struct ir_end){.kind = IR_END_UNKNOWN, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL,
+    return (struct ir_end){.kind = IR_END_UNKNOWN,
+                           .next = IR_NONE,
+                           .label = IR_NO_LABEL,
+                           .after = IR_NO_LABEL,
                            .result = IR_NONE};
 }
 
@@ -128,7 +132,8 @@ static struct ir_end end_jump(struct vex_ctx *c, ir_label to)
 /* `following` is the label behind the block's last instruction. */
 static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label following)
 {
-    struct ir_end end = {.next = vex_expr(c, sb->next), .label = IR_NO_LABEL, .after = IR_NO_LABEL, .result = IR_NONE};
+    struct ir_end end = {
+        .next = vex_expr(c, sb->next), .label = IR_NO_LABEL, .after = IR_NO_LABEL, .result = IR_NONE};
     uint64_t to;
     if (ir_is_const(c->b, end.next, &to))
         end.label = to;
@@ -206,8 +211,8 @@ static struct ir_end end_cut(struct lifter *l, ir_label label, size_t available)
 }
 
 /* One instruction that VEX could not lift. True when the block goes on behind it. */
-static bool lift_undecoded(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned *length,
-                           struct ir_end *end)
+static bool lift_undecoded(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available,
+                           unsigned *length, struct ir_end *end)
 {
     struct undecoded u = vex_undecoded(&l->ctx, &l->disassembler, label, bytes, available);
     *length = u.length;
@@ -225,8 +230,8 @@ static bool lift_undecoded(struct lifter *l, ir_label label, const uint8_t *byte
 }
 
 /* Lifts into the builder until the block ends; returns the bytes covered. */
-static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
-                        struct ir_end *end)
+static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available,
+                        unsigned max_insns, struct ir_end *end)
 {
     struct vex_ctx *c = &l->ctx;
     bool thumb = c->arch == MACHINE_ARM && (label & 1), stepping = false, outside_it = max_insns != 1;
@@ -293,8 +298,8 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
     return at;
 }
 
-static void lift_one(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
-                     struct arena *arena, struct ir_block *out)
+static void lift_one(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available,
+                     unsigned max_insns, struct arena *arena, struct ir_block *out)
 {
     struct vex_ctx *c = &l->ctx;
     vex_begin(c, label, arena);
@@ -304,6 +309,7 @@ static void lift_one(struct lifter *l, ir_label label, const uint8_t *bytes, siz
     l->stats.blocks++;
     l->stats.instructions += c->marks;
     l->stats.ir_insns += out->ninsn;
+    l->stats.unmodelled = c->unmodelled;
 #ifndef NDEBUG
     struct buf why = BUF_INIT;
     struct ir_pures pures = lift_pures();
@@ -322,8 +328,8 @@ void lift_block(struct lifter *l, ir_label label, const uint8_t *bytes, size_t a
     lift_one(l, label, bytes, available, max_insns, arena, out);
 }
 
-void lift_block_after(struct lifter *l, uint64_t cc_op, ir_label label, const uint8_t *bytes, size_t available,
-                      unsigned max_insns, struct arena *arena, struct ir_block *out)
+void lift_block_after(struct lifter *l, uint64_t cc_op, ir_label label, const uint8_t *bytes,
+                      size_t available, unsigned max_insns, struct arena *arena, struct ir_block *out)
 {
     l->front.cc_op_known = true;
     l->front.cc_op_was = cc_op;
@@ -360,7 +366,8 @@ bool lift_flags_at(const struct ir_block *b, enum machine_arch arch, uint32_t in
     return false;
 }
 
-unsigned lift_vex_only(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns)
+unsigned lift_vex_only(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available,
+                       unsigned max_insns)
 {
     if (available == 0)
         return 0;
@@ -373,7 +380,8 @@ unsigned lift_vex_only(struct lifter *l, ir_label label, const uint8_t *bytes, s
     return measure(sb, label - thumb, available).whole;
 }
 
-unsigned lift_disassemble(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, char *out, size_t cap)
+unsigned lift_disassemble(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, char *out,
+                          size_t cap)
 {
     const cs_insn *i = disassemble(&l->disassembler, label, bytes, available);
     if (!i) {

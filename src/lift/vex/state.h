@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where things are in the register files: the VEX guest state, and behind it what VEX leaves to its surroundings.
+/* Where things are in the register files: the VEX guest state, and behind it what VEX leaves to its
+ * surroundings.
  *
- * VEX's bookkeeping fields (emulation notes, cache ranges, the address of the last system call) are no part of the
- * processor; writes to them are dropped and they have no name in the register tables. */
+ * VEX's bookkeeping fields (emulation notes, cache ranges, the address of the last system call) are no part
+ * of the processor; writes to them are dropped and they have no name in the register tables. */
 #ifndef LIFT_VEX_STATE_H
 #define LIFT_VEX_STATE_H
 
@@ -28,8 +29,8 @@
 #define ARM64_MONITOR_VALID (ARM64_MONITOR_ADDRESS + 8)
 #define ARM64_FILE (ARM64_MONITOR_ADDRESS + 16)
 
-/* i386 reads thread-local storage through segments; what matters of a descriptor is its base. The other segments
- * are flat. */
+/* i386 reads thread-local storage through segments; what matters of a descriptor is its base. The other
+ * segments are flat. */
 #define X86_FS_BASE sizeof(VexGuestX86State)
 #define X86_GS_BASE (X86_FS_BASE + 4)
 #define X86_FILE (X86_FS_BASE + 16)

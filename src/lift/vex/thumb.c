@@ -61,7 +61,8 @@ bool vex_thumb_saw_it(void)
 
 enum { MAX_MOVED = 32 };
 
-/* Moves address-dependent constants of one decoded instruction. Expressions may be shared, so those done are kept. */
+/* Moves address-dependent constants of one decoded instruction. Expressions may be shared, so those done are
+ * kept. */
 struct mover {
     UInt by;
     const IRConst *moved[MAX_MOVED];
@@ -202,7 +203,8 @@ static void count_it(const UChar *insn)
 }
 
 struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch,
-                                  const VexArchInfo *info, const VexAbiInfo *abi, VexEndness host, Bool diagnose)
+                                  const VexArchInfo *info, const VexAbiInfo *abi, VexEndness host,
+                                  Bool diagnose)
 {
     Int first = sb->stmts_used;
     if (!(address & 1)) {
@@ -230,6 +232,7 @@ struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr 
     for (Int i = 0; i < other->stmts_used; i++)
         move_stmt(&m, sb->stmts[first + i], other->stmts[i]);
     const UChar *halfword = code + delta - 1;
-    vex_arm_exact(sb, first, (UInt)halfword[1] << 24 | (UInt)halfword[0] << 16 | (UInt)halfword[3] << 8 | halfword[2]);
+    vex_arm_exact(sb, first,
+                  (UInt)halfword[1] << 24 | (UInt)halfword[0] << 16 | (UInt)halfword[3] << 8 | halfword[2]);
     return result;
 }

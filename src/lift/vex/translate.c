@@ -73,7 +73,8 @@ static ir_val reverse_bytes(struct vex_ctx *c, ir_val x)
     return out;
 }
 
-static ir_val load(struct vex_ctx *c, IREndness end, ir_val addr, unsigned width, ir_val guard, ir_val otherwise)
+static ir_val load(struct vex_ctx *c, IREndness end, ir_val addr, unsigned width, ir_val guard,
+                   ir_val otherwise)
 {
     if (end == Iend_BE && otherwise != IR_NONE)
         otherwise = reverse_bytes(c, otherwise);
@@ -224,7 +225,8 @@ static void put(struct vex_ctx *c, unsigned offset, const IRExpr *data)
     if (offset == c->machine->lr)
         c->link = ir_is_const(c->b, x, &k) ? k : 0;
     /* Outside IT blocks the state is zero before and after: see thumb.h. */
-    if (c->arch == MACHINE_ARM && offset == ARM(ITSTATE) && !c->thumb_it && ir_is_const(c->b, x, &k) && k == 0)
+    if (c->arch == MACHINE_ARM && offset == ARM(ITSTATE) && !c->thumb_it && ir_is_const(c->b, x, &k) &&
+        k == 0)
         return;
     ir_put(c->b, offset, x);
 }
@@ -266,8 +268,9 @@ static void load_guarded(struct vex_ctx *c, const IRLoadG *g)
     assign(c, g->dst, ir_ite(c->b, guard, x, otherwise));
 }
 
-/* One thread at a time: a compare-and-swap is a load, a comparison and a store. Where the expected value was itself
- * just loaded from there (how VEX writes every other locked instruction) the comparison always holds. */
+/* One thread at a time: a compare-and-swap is a load, a comparison and a store. Where the expected value was
+ * itself just loaded from there (how VEX writes every other locked instruction) the comparison always holds.
+ */
 static void cas(struct vex_ctx *c, const IRCAS *x)
 {
     ir_val addr = vex_expr(c, x->addr), expected = vex_expr(c, x->expdLo), value = vex_expr(c, x->dataLo);
@@ -288,7 +291,8 @@ static void cas(struct vex_ctx *c, const IRCAS *x)
     ir_val at_lo = x->end == Iend_LE ? addr : next, at_hi = x->end == Iend_LE ? next : addr;
     ir_val old_lo = load(c, x->end, at_lo, width, IR_NONE, IR_NONE);
     ir_val old_hi = load(c, x->end, at_hi, width, IR_NONE, IR_NONE);
-    ir_val same = ir_bin(c->b, OP_AND, ir_bin(c->b, OP_EQ, old_lo, expected), ir_bin(c->b, OP_EQ, old_hi, expected_hi));
+    ir_val same =
+        ir_bin(c->b, OP_AND, ir_bin(c->b, OP_EQ, old_lo, expected), ir_bin(c->b, OP_EQ, old_hi, expected_hi));
     assign(c, x->oldLo, old_lo);
     assign(c, x->oldHi, old_hi);
     store(c, x->end, at_lo, value, same);
@@ -311,7 +315,8 @@ static void clear_monitor(struct vex_ctx *c)
         ir_put(c->b, monitor_valid(c), ir_const(c->b, 8, 0));
 }
 
-/* Exclusive accesses: the store happens when the monitor still watches its address, and never fails for no reason. */
+/* Exclusive accesses: the store happens when the monitor still watches its address, and never fails for no
+ * reason. */
 static void exclusive(struct vex_ctx *c, const IRStmt *s)
 {
     ir_val addr = vex_expr(c, s->Ist.LLSC.addr);
@@ -346,7 +351,8 @@ static void fence(struct vex_ctx *c, IRMBusEvent event)
         clear_monitor(c);
         return;
     }
-    struct ir_event e = {.name = "fence", .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true, .eval = fence_eval};
+    struct ir_event e = {
+        .name = "fence", .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true, .eval = fence_eval};
     ir_event(c->b, &e, NULL, 0, 0);
 }
 
@@ -379,7 +385,8 @@ static void side_exit(struct vex_ctx *c, const IRStmt *s)
         ir_exit(c->b, cond, IR_EXIT_TRAP, to);
         break;
     case Ijk_EmWarn:
-        /* Only says that VEX does not honour a control word; the program goes on with the next instruction. */
+        /* Only says that VEX does not honour a control word; the program goes on with the next instruction.
+         */
         if (to == c->insn_address + c->insn_length)
             break;
         /* fall through */

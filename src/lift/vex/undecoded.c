@@ -55,7 +55,8 @@ const cs_insn *disassemble(struct disassembler *d, ir_label label, const uint8_t
 {
     unsigned mode = d->arch == MACHINE_ARM && (label & 1);
     uint64_t address = mode ? label - 1 : label;
-    return cs_disasm_iter(d->handle[mode], &bytes, &available, &address, d->insn[mode]) ? d->insn[mode] : NULL;
+    return cs_disasm_iter(d->handle[mode], &bytes, &available, &address, d->insn[mode]) ? d->insn[mode]
+                                                                                        : NULL;
 }
 
 /* ---- what an instruction may write ---- */
@@ -97,7 +98,8 @@ static bool is_outside_file(const char *name)
         return true;
     if (strcmp(name, "wzr") == 0 || strcmp(name, "xzr") == 0)
         return true;
-    return (sscanf(name, "xmm%u", &n) == 1 || sscanf(name, "ymm%u", &n) == 1 || sscanf(name, "zmm%u", &n) == 1) &&
+    return (sscanf(name, "xmm%u", &n) == 1 || sscanf(name, "ymm%u", &n) == 1 ||
+            sscanf(name, "zmm%u", &n) == 1) &&
            n > 15;
 }
 
@@ -109,8 +111,8 @@ static void add_register(const struct vex_ctx *c, struct ir_unknown *u, const ch
     uint16_t offset, width;
     if (!name || is_outside_file(name))
         return;
-    if (strstr(name, "flags") || strcmp(name, "nzcv") == 0 || strcmp(name, "cpsr") == 0 || strcmp(name, "apsr") == 0 ||
-        strcmp(name, "apsr_nzcv") == 0) {
+    if (strstr(name, "flags") || strcmp(name, "nzcv") == 0 || strcmp(name, "cpsr") == 0 ||
+        strcmp(name, "apsr") == 0 || strcmp(name, "apsr_nzcv") == 0) {
         add_flags(c, u);
         return;
     }
@@ -143,8 +145,8 @@ static bool in_group(const cs_insn *i, uint8_t group)
 /* Transfers of control other than to the next instruction. */
 static bool is_branch(const struct vex_ctx *c, csh handle, const cs_insn *i)
 {
-    if (in_group(i, CS_GRP_JUMP) || in_group(i, CS_GRP_CALL) || in_group(i, CS_GRP_RET) || in_group(i, CS_GRP_IRET) ||
-        in_group(i, CS_GRP_INT))
+    if (in_group(i, CS_GRP_JUMP) || in_group(i, CS_GRP_CALL) || in_group(i, CS_GRP_RET) ||
+        in_group(i, CS_GRP_IRET) || in_group(i, CS_GRP_INT))
         return true;
     const char *pc = c->arch == MACHINE_AMD64 ? "rip" : c->arch == MACHINE_X86 ? "eip" : "pc";
     cs_regs read, write;
@@ -189,7 +191,8 @@ static bool may_write_memory(const struct vex_ctx *c, const cs_insn *i)
     if (c->arch == MACHINE_ARM && (strncmp(i->mnemonic, "ld", 2) == 0 || strncmp(i->mnemonic, "vld", 3) == 0))
         return false;
     return has_memory_operand(c, i) || in_group(i, CS_GRP_PRIVILEGE) || i->id == 0 ||
-           (c->machine->call_pushes && (strncmp(i->mnemonic, "push", 4) == 0 || strncmp(i->mnemonic, "enter", 5) == 0));
+           (c->machine->call_pushes &&
+            (strncmp(i->mnemonic, "push", 4) == 0 || strncmp(i->mnemonic, "enter", 5) == 0));
 }
 
 static const char *text_of(struct vex_ctx *c, const cs_insn *i)
@@ -216,7 +219,8 @@ static void collect_writes(struct vex_ctx *c, csh handle, const cs_insn *i, stru
     for (unsigned k = 0; k < nwrite; k++)
         add_register(c, u, cs_reg_name(handle, write[k]));
     if (c->arch == MACHINE_AMD64 || c->arch == MACHINE_X86) {
-        /* Capstone does not know for every vector instruction what it writes: its first operand, if a register. */
+        /* Capstone does not know for every vector instruction what it writes: its first operand, if a
+         * register. */
         const cs_x86 *x = &i->detail->x86;
         if (x->op_count && x->operands[0].type == X86_OP_REG)
             add_register(c, u, cs_reg_name(handle, x->operands[0].reg));
@@ -229,8 +233,8 @@ static void collect_writes(struct vex_ctx *c, csh handle, const cs_insn *i, stru
 
 /* ---- x86: VEX and EVEX encodings ---- */
 
-/* The fields of an encoding that Capstone may not know. Intel SDM volume 2, 2.3 and 2.7: prefixes; c5 and one payload
- * byte, c4 and two, or 62 and three; opcode, ModRM, SIB, displacement, immediate. */
+/* The fields of an encoding that Capstone may not know. Intel SDM volume 2, 2.3 and 2.7: prefixes; c5 and one
+ * payload byte, c4 and two, or 62 and three; opcode, ModRM, SIB, displacement, immediate. */
 struct encoding {
     unsigned length; /* 0: neither VEX nor EVEX, or cut off */
     bool evex;
@@ -275,7 +279,8 @@ static struct encoding vector_encoding(const struct vex_ctx *c, const uint8_t *p
         i += mod == 1 ? 1 : mod == 2 ? 4 : 0;
     }
     uint8_t op = e.opcode;
-    if (e.map == 3 || (e.map == 1 && ((op >= 0x70 && op <= 0x73) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6))))
+    if (e.map == 3 ||
+        (e.map == 1 && ((op >= 0x70 && op <= 0x73) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6))))
         i++;
     if (i <= n && i <= 15)
         e.length = (unsigned)i;
@@ -294,7 +299,8 @@ static bool is_mask_instruction(const struct encoding *e)
                            (op >= 0x90 && op <= 0x93) || op == 0x98 || op == 0x99);
 }
 
-/* The instructions of mask registers that touch anything else: kmov to memory or a general register, ktest. */
+/* The instructions of mask registers that touch anything else: kmov to memory or a general register, ktest.
+ */
 static void mask_instruction(const struct vex_ctx *c, const struct encoding *e, struct ir_unknown *u)
 {
     unsigned bytes = c->machine->pointer_width / 8;
@@ -334,7 +340,8 @@ static void avx512(struct vex_ctx *c, struct disassembler *d, ir_label label, co
 
 static bool is_x86_trap(const cs_insn *i)
 {
-    return strncmp(i->mnemonic, "ud", 2) == 0 || strcmp(i->mnemonic, "hlt") == 0 || strcmp(i->mnemonic, "int1") == 0;
+    return strncmp(i->mnemonic, "ud", 2) == 0 || strcmp(i->mnemonic, "hlt") == 0 ||
+           strcmp(i->mnemonic, "int1") == 0;
 }
 
 /* ---- the Arm architectures ---- */
@@ -383,8 +390,8 @@ static void system_register(struct vex_ctx *c, uint32_t w)
 {
     bool is_read = w & 0x200000;
     struct ir_event e = {.guard = IR_NONE, .mem_addr = IR_NONE, .observable = true};
-    e.name = arena_printf(c->arena, "%s:s%u_%u_c%u_c%u_%u", is_read ? "mrs" : "msr", 2 + (w >> 19 & 1), w >> 16 & 7,
-                          w >> 12 & 15, w >> 8 & 15, w >> 5 & 7);
+    e.name = arena_printf(c->arena, "%s:s%u_%u_c%u_c%u_%u", is_read ? "mrs" : "msr", 2 + (w >> 19 & 1),
+                          w >> 16 & 7, w >> 12 & 15, w >> 8 & 15, w >> 5 & 7);
     unsigned t = w & 31;
     if (is_read) {
         ir_val x = ir_event(c->b, &e, NULL, 0, 64);
@@ -396,7 +403,8 @@ static void system_register(struct vex_ctx *c, uint32_t w)
     }
 }
 
-/* Simple instructions that VEX leaves out. Pointer authentication is taken to succeed: a signed pointer is the pointer. */
+/* Simple instructions that VEX leaves out. Pointer authentication is taken to succeed: a signed pointer is
+ * the pointer. */
 static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struct undecoded *out)
 {
     out->length = 4;
@@ -404,7 +412,8 @@ static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struc
         return true;
     if ((w & 0xffff0000) == 0 || (w & 0xffe0001f) == 0xd4400000) { /* udf, hlt */
         out->ends = true;
-        out->end = (struct ir_end){.kind = IR_END_TRAP, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL};
+        out->end =
+            (struct ir_end){.kind = IR_END_TRAP, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL};
         return true;
     }
     if ((w & 0xfe9ff800) == 0xd61f0800 && (w >> 21 & 3) != 3) { /* braa, blraa, retaa and variants */
@@ -425,7 +434,8 @@ static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struc
     return (w & 0xffff8000) == 0xdac10000; /* pacia to xpacd on a register: the register keeps its value */
 }
 
-/* Newer instructions whose group says enough: two-source arithmetic (irg, gmi, ...) writes its destination only. */
+/* Newer instructions whose group says enough: two-source arithmetic (irg, gmi, ...) writes its destination
+ * only. */
 static void arm64_writes(uint32_t w, struct ir_unknown *u)
 {
     if ((w & 0x5fe00000) != 0x1ac00000)
@@ -449,13 +459,15 @@ static void advance_it(struct vex_ctx *c)
 static void end_with(struct undecoded *out, enum ir_end_kind kind)
 {
     out->ends = true;
-    out->end = (struct ir_end){.kind = (uint8_t)kind, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL};
+    out->end =
+        (struct ir_end){.kind = (uint8_t)kind, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL};
 }
 
-struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_label label, const uint8_t *bytes,
-                               size_t available)
+struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_label label,
+                               const uint8_t *bytes, size_t available)
 {
-    bool x86 = c->arch == MACHINE_AMD64 || c->arch == MACHINE_X86, thumb = c->arch == MACHINE_ARM && (label & 1);
+    bool x86 = c->arch == MACHINE_AMD64 || c->arch == MACHINE_X86,
+         thumb = c->arch == MACHINE_ARM && (label & 1);
     uint64_t address = thumb ? label - 1 : label;
     struct undecoded out = {.counted = true};
     struct ir_unknown u = {.address = address};
@@ -479,7 +491,8 @@ struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_lab
         out.counted = false;
         return out;
     }
-    if ((x86 && i && is_x86_trap(i)) || (c->arch == MACHINE_ARM && out.length && is_arm_trap(label, bytes, out.length))) {
+    if ((x86 && i && is_x86_trap(i)) ||
+        (c->arch == MACHINE_ARM && out.length && is_arm_trap(label, bytes, out.length))) {
         end_with(&out, IR_END_TRAP);
         out.counted = false;
         return out;
@@ -502,8 +515,10 @@ struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_lab
     } else {
         u.text = text_of_bytes(c, bytes, out.length ? out.length : available < 16 ? available : 16);
         u.all_registers = u.mem_write = true;
-        /* No VEX-encoded instruction is a branch; on arm64 branches are the group with 101 in bits 28 to 26. */
-        bool falls_through = e.length || (c->arch == MACHINE_ARM64 && out.length && (word_at(bytes) >> 26 & 7) != 5);
+        /* No VEX-encoded instruction is a branch; on arm64 branches are the group with 101 in bits 28 to 26.
+         */
+        bool falls_through =
+            e.length || (c->arch == MACHINE_ARM64 && out.length && (word_at(bytes) >> 26 & 7) != 5);
         if (!falls_through)
             end_with(&out, IR_END_UNKNOWN);
         if (c->arch == MACHINE_ARM64 && falls_through)

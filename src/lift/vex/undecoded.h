@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions that VEX does not decode, looked at with Capstone: how long they are, what they may write, and a few
- * whose meaning is simple enough to give here. */
+/* Instructions that VEX does not decode, looked at with Capstone: how long they are, what they may write, and
+ * a few whose meaning is simple enough to give here. */
 #ifndef LIFT_VEX_UNDECODED_H
 #define LIFT_VEX_UNDECODED_H
 
@@ -29,7 +29,7 @@ struct undecoded {
 };
 
 /* Emits what is known about the instruction at `label`. */
-struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_label label, const uint8_t *bytes,
-                               size_t available);
+struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_label label,
+                               const uint8_t *bytes, size_t available);
 
 #endif

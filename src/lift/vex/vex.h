@@ -2,11 +2,12 @@
 /* What the parts of the libVEX front end share while one block is translated.
  *
  *   lift.c       the interface of lift/lift.h: blocks, statistics, disassembly
- *   front.c      libVEX itself: initialisation, panics, one front-end call
- *   translate.c  statements and ends of an IRSB
+ *   front.c      libVEX itself: initialisation, panics, decoding and optimising a block (internal.h: what it calls)
+ *   thumb.c      what Thumb code needs in addition
+ *   translate.c  statements of an IRSB
  *   ops*.c       VEX operators (vex_op)
  *   pure*.c      functions kept whole, with a concrete meaning (vex_pure_index)
- *   helper*.c    clean helpers: calls of pure C functions inside IR expressions
+ *   helper.c     clean helpers: calls of pure C functions inside IR expressions
  *   flags_*.c    the clean helpers that compute condition codes
  *   dirty.c      dirty helpers: calls with effects
  *   division.c   the traps of x86 divisions
@@ -36,7 +37,7 @@ struct vex_ctx {
     struct ir_builder *b;
     enum machine_arch arch;
     const struct ir_machine *machine;
-    ir_val *tmp; /* VEX temporary -> value, IR_NONE while undefined */
+    ir_val *tmp;        /* VEX temporary -> value, IR_NONE while undefined */
     const IRExpr **def; /* VEX temporary -> the expression it was assigned, NULL when it was not by WrTmp */
     unsigned ntmp, tmp_cap;
     const IRTypeEnv *types;
@@ -49,7 +50,8 @@ struct vex_ctx {
     ir_val pc;                 /* what the program counter holds, IR_NONE: the address of the instruction */
     uint64_t link;             /* constant last put into the link register, 0 when none */
     bool thumb_it;             /* the Thumb IT state may be other than zero at the end of the block */
-    /* The last load, as long as nothing was stored: recognises the load half of an atomic read-modify-write. */
+    /* The last load, as long as nothing was stored: recognises the load half of an atomic read-modify-write.
+     */
     ir_val loaded, loaded_from;
     /* Constants made lately, so that one number is one value as often as possible. */
     struct vex_constant {
@@ -64,26 +66,35 @@ struct vex_ctx {
 static inline unsigned vex_type_width(IRType ty)
 {
     switch (ty) {
-    case Ity_I1: return 1;
-    case Ity_I8: return 8;
+    case Ity_I1:
+        return 1;
+    case Ity_I8:
+        return 8;
     case Ity_I16:
-    case Ity_F16: return 16;
+    case Ity_F16:
+        return 16;
     case Ity_I32:
     case Ity_F32:
-    case Ity_D32: return 32;
+    case Ity_D32:
+        return 32;
     case Ity_I64:
     case Ity_F64:
-    case Ity_D64: return 64;
+    case Ity_D64:
+        return 64;
     case Ity_I128:
     case Ity_F128:
     case Ity_D128:
-    case Ity_V128: return 128;
-    case Ity_V256: return 256;
-    default: return 0;
+    case Ity_V128:
+        return 128;
+    case Ity_V256:
+        return 256;
+    default:
+        return 0;
     }
 }
 
-/* translate.c: the value of an expression (of a flat IRSB: a temporary, a constant or one operator over those). */
+/* translate.c: the value of an expression (of a flat IRSB: a temporary, a constant or one operator over
+ * those). */
 ir_val vex_expr(struct vex_ctx *c, const IRExpr *e);
 /* What a temporary was assigned (through copies), or the expression itself; NULL when not known. */
 const IRExpr *vex_definition(const struct vex_ctx *c, const IRExpr *e);
@@ -101,8 +112,8 @@ ir_val vex_helper(struct vex_ctx *c, const IRExpr *call);
 /* dirty.c */
 void vex_dirty(struct vex_ctx *c, const IRDirty *d);
 
-/* flags_x86.c: condition codes of i386 and amd64; thunk is {cc_op, dep1, dep2, ndep}. Results are as wide as a
- * general register, as the helpers they stand for. */
+/* flags_x86.c: condition codes of i386 and amd64; thunk is {cc_op, dep1, dep2, ndep}. Results are as wide as
+ * a general register, as the helpers they stand for. */
 ir_val vex_x86_condition(struct vex_ctx *c, ir_val cond, const ir_val thunk[4]);
 ir_val vex_x86_flags(struct vex_ctx *c, const ir_val thunk[4]);
 ir_val vex_x86_carry(struct vex_ctx *c, const ir_val thunk[4]);

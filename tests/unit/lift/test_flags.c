@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The operators that stand for flag helpers, against the helpers themselves: every operation, condition and flag. */
+/* The operators that stand for flag helpers, against the helpers themselves: every operation, condition and
+ * flag. */
 #include <stdlib.h>
 
 #include "lift/lift.h"
@@ -25,8 +26,20 @@ enum { ROUNDS = 40 };
 /* Small numbers, sign boundaries of every size, and anything. */
 static uint64_t interesting(uint64_t *s)
 {
-    static const uint64_t edge[] = {0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
-                                    0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
+    static const uint64_t edge[] = {0,
+                                    1,
+                                    0x7f,
+                                    0x80,
+                                    0xff,
+                                    0x7fff,
+                                    0x8000,
+                                    0xffff,
+                                    0x7fffffff,
+                                    0x80000000,
+                                    0xffffffff,
+                                    0x7fffffffffffffff,
+                                    0x8000000000000000,
+                                    0xffffffffffffffff};
     uint64_t r = test_random(s);
     return r & 1 ? edge[(r >> 8) % (sizeof edge / sizeof *edge)] : test_random(s);
 }
@@ -89,11 +102,13 @@ static void make_thunk(struct subject *s, bool known, uint64_t op, const uint64_
         thunk[i + 1] = ir_const(s->c.b, s->width, dep[i]);
 }
 
-static void check(const char *what, unsigned op, unsigned which, const uint64_t dep[3], uint64_t got, uint64_t want)
+static void check(const char *what, unsigned op, unsigned which, const uint64_t dep[3], uint64_t got,
+                  uint64_t want)
 {
     if (got != want)
-        fail_msg("%s %u of operation %u (%llx, %llx, %llx): %llx, not %llx", what, which, op, (unsigned long long)dep[0],
-                 (unsigned long long)dep[1], (unsigned long long)dep[2], (unsigned long long)got, (unsigned long long)want);
+        fail_msg("%s %u of operation %u (%llx, %llx, %llx): %llx, not %llx", what, which, op,
+                 (unsigned long long)dep[0], (unsigned long long)dep[1], (unsigned long long)dep[2],
+                 (unsigned long long)got, (unsigned long long)want);
 }
 
 static void x86_like(enum machine_arch arch, unsigned nops)
@@ -173,8 +188,9 @@ static void arm_like(enum machine_arch arch, unsigned nops)
             for (unsigned cond = 0; cond < 15; cond++) {
                 make_thunk(&s, known, op, dep, thunk);
                 ir_val x = vex_arm_condition(&s.c, ir_const(s.c.b, 4, cond), thunk[0], thunk + 1);
-                want = wide ? arm64g_calculate_condition(cond << 4 | op, dep[0], dep[1], dep[2])
-                            : armg_calculate_condition(cond << 4 | op, (UInt)dep[0], (UInt)dep[1], (UInt)dep[2]);
+                want =
+                    wide ? arm64g_calculate_condition(cond << 4 | op, dep[0], dep[1], dep[2])
+                         : armg_calculate_condition(cond << 4 | op, (UInt)dep[0], (UInt)dep[1], (UInt)dep[2]);
                 check("condition", op, cond, dep, evaluate(&s.c, x, op), want);
             }
             make_thunk(&s, known, op, dep, thunk);

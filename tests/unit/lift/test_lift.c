@@ -159,7 +159,8 @@ static void test_shapes(void **state)
         for (char *save, *piece = strtok_r(expected, "|", &save); piece; piece = strtok_r(NULL, "|", &save)) {
             bool absent = piece[0] == '!';
             if (!!strstr(buf_text(&l.text), piece + absent) == absent) {
-                print_error("%s: %s\"%s\" in\n%s", s->bytes, absent ? "" : "no ", piece + absent, buf_text(&l.text));
+                print_error("%s: %s\"%s\" in\n%s", s->bytes, absent ? "" : "no ", piece + absent,
+                            buf_text(&l.text));
                 wrong++;
             }
         }

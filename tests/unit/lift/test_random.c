@@ -13,7 +13,8 @@ static void fill(uint64_t *seed, uint8_t *bytes, size_t n, enum machine_arch arc
 {
     for (size_t i = 0; i < n; i++)
         bytes[i] = (uint8_t)(test_random(seed) >> 32);
-    /* Half of random ARM code would be conditional on "never"; half of x86 never reaches the longer encodings. */
+    /* Half of random ARM code would be conditional on "never"; half of x86 never reaches the longer
+     * encodings. */
     if (arch == MACHINE_ARM && test_random(seed) & 1)
         for (size_t i = 3; i < n; i += 4)
             bytes[i] = (uint8_t)(0xe0 | (bytes[i] & 15));
