@@ -76,10 +76,8 @@ bool cells_eliminate(struct terms *t, struct term_list *conjunct, struct cells *
         char name[32];
         if (map_get(&bad, r.array, NULL))
             continue;
-        snprintf(name, sizeof name, "!read#%u", r.read);
-        term known = term_find_var(t, name);
-        if (known != TERM_NONE && (term_is_array(t, known) || term_width(t, known) != term_width(t, r.read)))
-            continue; /* somebody's own symbol */
+        /* no SMT-LIB symbol has a bar in it, so nobody else has this one */
+        snprintf(name, sizeof name, "|read#%u", r.read);
         r.symbol = term_var(t, name, term_width(t, r.read));
         c->read.data[kept++] = r;
         vec_push(&from, r.read);
