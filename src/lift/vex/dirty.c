@@ -61,7 +61,7 @@ void amd64g_dirtyhelper_CPUID_avx2(void *state, ULong f16c, ULong rdrand, ULong 
 static struct bits eval_amd64_cpuid(uint8_t *regs, const struct bits *arg, uint8_t *mem)
 {
     (void)mem;
-    amd64g_dirtyhelper_CPUID_avx2(regs, arg[0].w[0], arg[1].w[0], arg[2].w[0]);
+    amd64g_dirtyhelper_CPUID_avx2(regs, arg[0].w[0] & 1, arg[1].w[0] & 1, arg[2].w[0] & 1);
     return bits_u64(0, 64);
 }
 
