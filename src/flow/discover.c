@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that no table names: called, jumped to, pointed to, or lying in code that nothing else explains. */
+/* Functions that no table names: called, jumped to, pointed to, or lying in code that nothing else explains.
+ */
 #include <string.h>
 
 #include "flow/value.h"
@@ -9,7 +10,7 @@ enum { LOOK_BLOCKS = 2000, WORDS_MAX = 4 << 20 };
 struct discovery {
     struct program *p;
     VEC(uint32_t) work;
-    size_t seen; /* functions that were put to work */
+    size_t seen;        /* functions that were put to work */
     struct map claimed; /* blocks that a function reaches outside of all functions' bounds: address to end */
 };
 
@@ -23,7 +24,8 @@ static void note(struct discovery *d, uint64_t address, unsigned source, bool th
         p->function.data[i].sources |= source;
 }
 
-/* A function found by its code that was measured before another was found inside it ends earlier than thought. */
+/* A function found by its code that was measured before another was found inside it ends earlier than
+ * thought. */
 static void measure_again(struct discovery *d, uint64_t address)
 {
     struct program *p = d->p;
@@ -85,7 +87,8 @@ static void explore(struct discovery *d, uint32_t index)
     }
     for (size_t i = 0; i < b.doubt.len; i++) {
         uint32_t g = program_index_at(p, label_address(p, b.doubt.data[i].label));
-        if (g != NO_INDEX && map_get(&b.by_label, b.doubt.data[i].label, NULL) && !(p->function.data[g].flags & FLOW_PART)) {
+        if (g != NO_INDEX && map_get(&b.by_label, b.doubt.data[i].label, NULL) &&
+            !(p->function.data[g].flags & FLOW_PART)) {
             p->function.data[g].flags |= FLOW_PART;
             p->function.data[g].parent = index;
         }
@@ -141,8 +144,10 @@ static bool looks_like_function(struct program *p, uint64_t address, bool thumb)
         good = good && b.problem.data[j].kind == PROBLEM_LIMIT;
     for (size_t j = 0; j < b.bb.len; j++) {
         const struct ir_block *x = &b.bb.data[j].b;
-        for (uint32_t k = 0; k < x->nevent; k++) /* port input and output: data, in a program that is not a kernel */
-            good = good && strncmp(x->event[k].name, "in", 2) != 0 && strncmp(x->event[k].name, "out", 3) != 0;
+        for (uint32_t k = 0; k < x->nevent;
+             k++) /* port input and output: data, in a program that is not a kernel */
+            good =
+                good && strncmp(x->event[k].name, "in", 2) != 0 && strncmp(x->event[k].name, "out", 3) != 0;
     }
     for (size_t j = 0; j < b.call.len; j++)
         good = good && (!b.call.data[j].target || program_index_at(p, b.call.data[j].target) != NO_INDEX ||
@@ -171,8 +176,9 @@ static bool is_padding(struct program *p, uint64_t address, bool thumb, unsigned
     if (*length == 0)
         return false;
     return strncmp(text, "nop", 3) == 0 || strncmp(text, "int3", 4) == 0 || strncmp(text, "udf", 3) == 0 ||
-           strcmp(text, "xchg ax, ax") == 0 || strncmp(text, "data16", 6) == 0 || strncmp(text, "mov r8, r8", 10) == 0 ||
-           strncmp(text, "lea esi, [esi", 13) == 0 || strncmp(text, "andeq r0, r0, r0", 16) == 0;
+           strcmp(text, "xchg ax, ax") == 0 || strncmp(text, "data16", 6) == 0 ||
+           strncmp(text, "mov r8, r8", 10) == 0 || strncmp(text, "lea esi, [esi", 13) == 0 ||
+           strncmp(text, "andeq r0, r0, r0", 16) == 0;
 }
 
 /* Code pointers in data, where they lead to code that no function covers. */
@@ -194,8 +200,8 @@ static void from_pointer(struct discovery *d, uint64_t target)
         return;
     if (p->machine->arch == MACHINE_ARM && !thumb && (address & 3))
         return;
-    if (map_get(&d->claimed, address, NULL) || object_code_mode(p->object, address) == 2 || is_padding(p, address, thumb, &length) ||
-        !looks_like_function(p, address, thumb))
+    if (map_get(&d->claimed, address, NULL) || object_code_mode(p->object, address) == 2 ||
+        is_padding(p, address, thumb, &length) || !looks_like_function(p, address, thumb))
         return;
     note(d, address, FLOW_SOURCE_POINTER, thumb);
     drain(d);
@@ -218,7 +224,8 @@ static void from_pointers(struct discovery *d)
     for (size_t i = 0; i < ns; i++) {
         if (!s[i].alloc || s[i].exec || s[i].nobits || s[i].tls)
             continue;
-        for (uint64_t at = (s[i].address + step - 1) / step * step; at + step <= s[i].address + s[i].size; at += step) {
+        for (uint64_t at = (s[i].address + step - 1) / step * step; at + step <= s[i].address + s[i].size;
+             at += step) {
             uint64_t word = 0;
             if (++words > WORDS_MAX)
                 return;
@@ -228,8 +235,9 @@ static void from_pointers(struct discovery *d)
     }
 }
 
-/* Code between functions that nothing led to. Only at its beginning, or behind padding, and only when it decodes; on
- * ARM, where constants lie between functions, only when it begins by saving the return address. */
+/* Code between functions that nothing led to. Only at its beginning, or behind padding, and only when it
+ * decodes; on ARM, where constants lie between functions, only when it begins by saving the return address.
+ */
 static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
 {
     struct program *p = d->p;
@@ -267,11 +275,12 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             at++;
             continue;
         }
-        uint8_t head[4] = { 0 };
+        uint8_t head[4] = {0};
         object_read(p->object, at, head, 4);
         bool plausible = true;
         if (arm) {
-            bool t = thumb || (mode < 0 && ((head[1] & 0xff) == 0xb5 || (head[0] == 0x2d && head[1] == 0xe9)));
+            bool t =
+                thumb || (mode < 0 && ((head[1] & 0xff) == 0xb5 || (head[0] == 0x2d && head[1] == 0xe9)));
             plausible = t ? head[1] == 0xb5 || (head[0] == 0x2d && head[1] == 0xe9 && (head[3] & 0x40))
                           : head[3] == 0xe9 && head[2] == 0x2d && (head[1] & 0x40);
             thumb = t;
@@ -292,7 +301,7 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
 
 void program_discover(struct program *p)
 {
-    struct discovery d = { .p = p };
+    struct discovery d = {.p = p};
     p->discovering = true;
     drain(&d);
     from_pointers(&d);
@@ -300,8 +309,9 @@ void program_discover(struct program *p)
     const struct object_section *s;
     size_t n = object_sections(p->object, &s);
     for (size_t i = 0; i < n; i++) {
-        if (s[i].exec && s[i].alloc && !s[i].nobits && strncmp(s[i].name, ".plt", 4) != 0 && strcmp(s[i].name, ".init") != 0 &&
-            strcmp(s[i].name, ".fini") != 0 && strcmp(s[i].name, ".iplt") != 0)
+        if (s[i].exec && s[i].alloc && !s[i].nobits && strncmp(s[i].name, ".plt", 4) != 0 &&
+            strcmp(s[i].name, ".init") != 0 && strcmp(s[i].name, ".fini") != 0 &&
+            strcmp(s[i].name, ".iplt") != 0)
             scan_gap(&d, s[i].address, s[i].address + s[i].size);
     }
     drain(&d);

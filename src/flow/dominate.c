@@ -4,10 +4,11 @@
 
 #include "flow/private.h"
 
-/* A graph with successor and predecessor lists, roots first to be numbered. Node n is the virtual exit (or entry). */
+/* A graph with successor and predecessor lists, roots first to be numbered. Node n is the virtual exit (or
+ * entry). */
 struct lists {
     uint32_t n;
-    uint32_t *first, *to;   /* successors in the direction of the walk */
+    uint32_t *first, *to;    /* successors in the direction of the walk */
     uint32_t *pfirst, *from; /* predecessors */
 };
 

@@ -70,7 +70,8 @@ static void lay_out(struct builder *b, struct owned_graph *o)
     for (size_t i = 0; i < b->bb.len; i++) {
         new_index[i] = NO_INDEX;
         if (b->bb.data[i].lifted)
-            key[n++] = (struct block_key){ label_address(b->p, b->bb.data[i].label), b->bb.data[i].label, (uint32_t)i };
+            key[n++] = (struct block_key){label_address(b->p, b->bb.data[i].label), b->bb.data[i].label,
+                                          (uint32_t)i};
     }
     if (n > 1)
         qsort(key + 1, n - 1, sizeof *key, by_address); /* the entry was made first */
@@ -88,7 +89,7 @@ static void lay_out(struct builder *b, struct owned_graph *o)
             const struct succ *s = &x->succ.data[j];
             uint64_t to = map_find(&b->by_label, s->label, NO_INDEX);
             if (to != NO_INDEX && new_index[to] != NO_INDEX)
-                vec_push(&edge, (struct flow_edge){ (uint32_t)i, new_index[to], s->kind, s->insn, s->value });
+                vec_push(&edge, (struct flow_edge){(uint32_t)i, new_index[to], s->kind, s->insn, s->value});
         }
     }
     vec_sort(&edge, by_edge);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recovering a control-flow graph: from the entry along every jump, block by block. Direct control flow first, to the
- * end; then, with what the blocks so far say about values, the jumps that need to be understood (computed ones, and
- * those to code that may or may not be a part of the function); and again until nothing new comes up. */
+/* Recovering a control-flow graph: from the entry along every jump, block by block. Direct control flow
+ * first, to the end; then, with what the blocks so far say about values, the jumps that need to be understood
+ * (computed ones, and those to code that may or may not be a part of the function); and again until nothing
+ * new comes up. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ void builder_problem(struct builder *b, enum flow_problem_kind kind, uint64_t ad
         if (b->problem.data[i].kind == kind && b->problem.data[i].address == address)
             return;
     }
-    struct flow_problem x = { .kind = (uint8_t)kind, .address = address };
+    struct flow_problem x = {.kind = (uint8_t)kind, .address = address};
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(x.text, sizeof x.text, fmt, ap);
@@ -32,7 +33,7 @@ void builder_problem(struct builder *b, enum flow_problem_kind kind, uint64_t ad
 
 void builder_init(struct builder *b, struct program *p, uint32_t index, struct arena *arena)
 {
-    *b = (struct builder){ .p = p, .index = index, .arena = arena, .blocks_left = BLOCKS_MAX };
+    *b = (struct builder){.p = p, .index = index, .arena = arena, .blocks_left = BLOCKS_MAX};
     const struct flow_function *f = &p->function.data[index];
     b->entry = b->lo = f->address;
     if (f->size) {
@@ -155,7 +156,7 @@ static void finish_block(struct builder *b, uint32_t index);
 static uint32_t new_bb(struct builder *b, ir_label label)
 {
     uint32_t i = (uint32_t)b->bb.len;
-    vec_push(&b->bb, (struct bb){ .label = label });
+    vec_push(&b->bb, (struct bb){.label = label});
     map_set(&b->by_label, label, i);
     return i;
 }
@@ -197,7 +198,8 @@ bool builder_leader(struct builder *b, ir_label label)
         const struct ir_block *o = &b->bb.data[other].b;
         for (uint32_t i = 0; i < o->nmark; i++) {
             if (o->mark[i].address == address - d && o->mark[i].length > d)
-                builder_problem(b, PROBLEM_OVERLAP, address, "jump into the instruction at 0x%" PRIx64, address - d);
+                builder_problem(b, PROBLEM_OVERLAP, address, "jump into the instruction at 0x%" PRIx64,
+                                address - d);
         }
         break;
     }
@@ -250,7 +252,8 @@ static bool name_never_returns(const struct program *p, const char *name)
 /* error(status, ...) ends the program when status is not 0, which compilers know and rely on. */
 static bool error_call_ends(struct builder *b, uint32_t index, const char *name)
 {
-    if (!name || (strcmp(name, "error") != 0 && strcmp(name, "error_at_line") != 0) || b->p->machine->nargs == 0)
+    if (!name || (strcmp(name, "error") != 0 && strcmp(name, "error_at_line") != 0) ||
+        b->p->machine->nargs == 0)
         return false;
     const struct ir_block *x = &b->bb.data[index].b;
     uint16_t reg = b->p->machine->arg[0];
@@ -263,12 +266,22 @@ static bool error_call_ends(struct builder *b, uint32_t index, const char *name)
     return false;
 }
 
-static void add_call(struct builder *b, uint32_t index, uint64_t site, enum flow_call_kind kind, uint64_t target,
-                     const char *name, bool conditional)
+/* Returns the call's place in b->call. */
+static size_t add_call(struct builder *b, uint32_t index, uint64_t site, enum flow_call_kind kind,
+                       uint64_t target, const char *name, bool conditional)
 {
     struct program *p = b->p;
-    struct flow_call c = { .block = index, .site = site, .target = target, .name = name, .kind = (uint8_t)kind,
-                           .conditional = conditional };
+    /* A block that is cut while its exits are followed is gone through twice. */
+    for (size_t i = b->call.len; i-- > 0 && b->call.data[i].block == index;) {
+        if (b->call.data[i].site == site && b->call.data[i].target == target)
+            return i;
+    }
+    struct flow_call c = {.block = index,
+                          .site = site,
+                          .target = target,
+                          .name = name,
+                          .kind = (uint8_t)kind,
+                          .conditional = conditional};
     uint32_t f = target ? program_index_at(p, target) : NO_INDEX;
     if (f == NO_INDEX && p->discovering && kind == CALL_DIRECT && program_is_code(p, target)) {
         ir_label to = b->bb.data[index].b.end.label;
@@ -278,7 +291,8 @@ static void add_call(struct builder *b, uint32_t index, uint64_t site, enum flow
         c.kind = CALL_STUB;
     if (!c.name && target)
         c.name = function_name(p, target);
-    bool elsewhere = f == NO_INDEX ? kind == CALL_STUB : (p->function.data[f].flags & (FLOW_PLT | FLOW_EXTERN)) != 0;
+    bool elsewhere =
+        f == NO_INDEX ? kind == CALL_STUB : (p->function.data[f].flags & (FLOW_PLT | FLOW_EXTERN)) != 0;
     if (f != NO_INDEX)
         c.noreturn = fn_never_returns(p, f);
     else if (elsewhere)
@@ -287,16 +301,18 @@ static void add_call(struct builder *b, uint32_t index, uint64_t site, enum flow
     if ((kind == CALL_TAIL || kind == CALL_TAIL_INDIRECT) && !c.noreturn)
         b->returns = true;
     vec_push(&b->call, c);
+    return b->call.len - 1;
 }
 
-static void add_succ(struct builder *b, uint32_t index, ir_label label, enum flow_edge_kind kind, uint32_t insn)
+static void add_succ(struct builder *b, uint32_t index, ir_label label, enum flow_edge_kind kind,
+                     uint32_t insn)
 {
     struct bb *x = &b->bb.data[index];
     for (size_t i = 0; i < x->succ.len; i++) {
         if (x->succ.data[i].label == label && x->succ.data[i].kind == kind && x->succ.data[i].insn == insn)
             return;
     }
-    vec_push(&x->succ, (struct succ){ .label = label, .kind = (uint8_t)kind, .insn = insn });
+    vec_push(&x->succ, (struct succ){.label = label, .kind = (uint8_t)kind, .insn = insn});
     changed(b);
 }
 
@@ -316,13 +332,14 @@ static void follow(struct builder *b, uint32_t index, ir_label label, enum flow_
     case ROUTE_OWN:
         add_succ(b, index, label, kind, insn);
         if (!builder_leader(b, label))
-            builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which has no bytes", label);
+            builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which has no bytes",
+                            label);
         break;
     case ROUTE_TAIL:
         add_call(b, index, site, CALL_TAIL, label_address(b->p, label), NULL, conditional);
         break;
     case ROUTE_DOUBT:
-        vec_push(&b->doubt, (struct doubtful){ .bb = index, .insn = insn, .label = label });
+        vec_push(&b->doubt, (struct doubtful){.bb = index, .insn = insn, .label = label});
         break;
     case ROUTE_NOWHERE:
         builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which is no code", label);
@@ -343,8 +360,9 @@ static bool loaded_from(const struct ir_block *x, ir_val v, uint64_t *slot)
     return true;
 }
 
-/* Puts the call or jump through a slot of the global offset table down, when it is one. */
-static bool slot_call(struct builder *b, uint32_t index, uint64_t site, bool tail)
+/* Puts the call or jump through a slot of the global offset table down, when it is one: its place in *call.
+ */
+static bool slot_call(struct builder *b, uint32_t index, uint64_t site, bool tail, size_t *call)
 {
     const struct ir_block *x = &b->bb.data[index].b;
     uint64_t slot;
@@ -354,7 +372,7 @@ static bool slot_call(struct builder *b, uint32_t index, uint64_t site, bool tai
     if (!s)
         return false;
     uint64_t target = s->target && !s->ifunc ? s->target : s->name ? slot : 0;
-    add_call(b, index, site, tail ? CALL_TAIL_INDIRECT : CALL_STUB, target, s->name, false);
+    *call = add_call(b, index, site, tail ? CALL_TAIL_INDIRECT : CALL_STUB, target, s->name, false);
     return true;
 }
 
@@ -371,14 +389,12 @@ static void finish_call(struct builder *b, uint32_t index)
         follow(b, index, after, EDGE_JUMP, UINT32_MAX);
         return;
     }
-    size_t before = b->call.len;
-    if (end->label != IR_NO_LABEL) {
-        uint64_t target = label_address(b->p, end->label);
-        add_call(b, index, site, CALL_DIRECT, target, NULL, false);
-    } else if (!slot_call(b, index, site, false)) {
-        add_call(b, index, site, CALL_INDIRECT, 0, NULL, false);
-    }
-    struct flow_call *c = &b->call.data[before];
+    size_t call;
+    if (end->label != IR_NO_LABEL)
+        call = add_call(b, index, site, CALL_DIRECT, label_address(b->p, end->label), NULL, false);
+    else if (!slot_call(b, index, site, false, &call))
+        call = add_call(b, index, site, CALL_INDIRECT, 0, NULL, false);
+    struct flow_call *c = &b->call.data[call];
     if (after == IR_NO_LABEL)
         c->noreturn = true;
     if (c->noreturn)
@@ -387,7 +403,8 @@ static void finish_call(struct builder *b, uint32_t index)
     uint32_t g = program_index_at(b->p, back);
     bool own = (back >= b->lo && back < b->hi) || builder_own(b, back);
     if (back == b->hi || (g != NO_INDEX && back != b->entry && !(back > b->lo && back < b->hi)) || !own) {
-        /* A call is the last thing here, and what follows is somebody else's: it can only be one that never returns. */
+        /* A call is the last thing here, and what follows is somebody else's: it can only be one that never
+         * returns. */
         builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "a call ends the function: taken not to return");
         c->noreturn = true;
         return;
@@ -435,7 +452,8 @@ static void finish_exits(struct builder *b, uint32_t index)
             follow(b, index, label, EDGE_TAKEN, i);
             break;
         case IR_EXIT_CALL:
-            add_call(b, index, insn_address(b, &b->bb.data[index], i), label == IR_NO_LABEL ? CALL_INDIRECT : CALL_DIRECT,
+            add_call(b, index, insn_address(b, &b->bb.data[index], i),
+                     label == IR_NO_LABEL ? CALL_INDIRECT : CALL_DIRECT,
                      label == IR_NO_LABEL ? 0 : label_address(b->p, label), NULL, true);
             break;
         case IR_EXIT_RET:
@@ -453,6 +471,7 @@ static void finish_block(struct builder *b, uint32_t index)
     struct bb *x = &b->bb.data[index];
     const struct ir_end *end = &x->b.end;
     uint64_t site = bb_last_address(b, x);
+    size_t call;
     for (uint32_t i = 0; i < x->b.nunknown; i++)
         builder_problem(b, PROBLEM_UNDECODED, x->b.unknown[i].address, "%s",
                         x->b.unknown[i].text ? x->b.unknown[i].text : "not decoded");
@@ -461,7 +480,7 @@ static void finish_block(struct builder *b, uint32_t index)
         if (end->label != IR_NO_LABEL) {
             bool falls = label_address(b->p, end->label) == bb_end_address(b, x);
             follow(b, index, end->label, falls ? EDGE_FALL : EDGE_JUMP, UINT32_MAX);
-        } else if (!slot_call(b, index, site, true)) {
+        } else if (!slot_call(b, index, site, true, &call)) {
             x->pending = PENDING_COMPUTED;
         }
         break;
@@ -538,7 +557,7 @@ static bool jumps_back(struct builder *b, ir_label label)
         if (!bytes)
             continue;
         lift_block(b->p->lifter, at, bytes, available, 0, &arena, &x);
-        ir_label next[3] = { IR_NO_LABEL, IR_NO_LABEL, IR_NO_LABEL };
+        ir_label next[3] = {IR_NO_LABEL, IR_NO_LABEL, IR_NO_LABEL};
         if (x.end.kind == IR_END_JUMP)
             next[0] = x.end.label;
         else if (x.end.kind == IR_END_CALL || x.end.kind == IR_END_SYSCALL)
@@ -568,8 +587,8 @@ static bool jumps_back(struct builder *b, ir_label label)
     return back;
 }
 
-/* A jump to code that may be a part of this function: it is one when the stack is not as it was on entry (a tail call
- * would leave it so) or when it comes back into the middle. */
+/* A jump to code that may be a part of this function: it is one when the stack is not as it was on entry (a
+ * tail call would leave it so) or when it comes back into the middle. */
 static void decide_doubtful(struct builder *b)
 {
     for (size_t i = 0; i < b->doubt.len; i++) {
@@ -583,12 +602,19 @@ static void decide_doubtful(struct builder *b)
         bool known = value_is_frame(v, sp, &offset);
         bool known_function = program_index_at(b->p, label_address(b->p, d.label)) != NO_INDEX;
         uint64_t site = insn_address(b, &b->bb.data[d.bb], d.insn);
-        bool falls = d.insn == UINT32_MAX && label_address(b->p, d.label) == bb_end_address(b, &b->bb.data[d.bb]);
-        bool own = (falls && !known_function) || (known ? offset != 0 : !known_function) || jumps_back(b, d.label);
+        bool falls =
+            d.insn == UINT32_MAX && label_address(b->p, d.label) == bb_end_address(b, &b->bb.data[d.bb]);
+        bool own =
+            (falls && !known_function) || (known ? offset != 0 : !known_function) || jumps_back(b, d.label);
         if (own) {
-            add_succ(b, d.bb, d.label, d.insn != UINT32_MAX ? EDGE_TAKEN : falls ? EDGE_FALL : EDGE_JUMP, d.insn);
+            add_succ(b, d.bb, d.label,
+                     d.insn != UINT32_MAX ? EDGE_TAKEN
+                     : falls              ? EDGE_FALL
+                                          : EDGE_JUMP,
+                     d.insn);
             if (!builder_leader(b, d.label))
-                builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which has no bytes", d.label);
+                builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which has no bytes",
+                                d.label);
         } else {
             add_call(b, d.bb, site, CALL_TAIL, label_address(b->p, d.label), NULL, d.insn != UINT32_MAX);
         }
@@ -604,9 +630,10 @@ static void apply_table(struct builder *b, uint32_t index, const struct jump_ans
             b->table.data[n++] = b->table.data[i];
     }
     b->table.len = n;
-    vec_push(&b->table, (struct flow_jump_table){ .block = index, .table = answer->table,
-                                                  .entries = (uint32_t)answer->dest.len,
-                                                  .entry_size = answer->entry_size });
+    vec_push(&b->table, (struct flow_jump_table){.block = index,
+                                                 .table = answer->table,
+                                                 .entries = (uint32_t)answer->dest.len,
+                                                 .entry_size = answer->entry_size});
     x->pending = PENDING_TABLE;
     for (size_t j = 0; j < answer->dest.len; j++) {
         ir_label to = answer->dest.data[j].label;
@@ -614,7 +641,7 @@ static void apply_table(struct builder *b, uint32_t index, const struct jump_ans
         for (size_t k = 0; k < x->succ.len && !there; k++)
             there = x->succ.data[k].label == to && x->succ.data[k].kind == EDGE_SWITCH;
         if (!there) {
-            vec_push(&x->succ, (struct succ){ to, EDGE_SWITCH, UINT32_MAX, answer->dest.data[j].value });
+            vec_push(&x->succ, (struct succ){to, EDGE_SWITCH, UINT32_MAX, answer->dest.data[j].value});
             changed(b);
         }
     }
@@ -644,8 +671,8 @@ static void apply_answer(struct builder *b, uint32_t index, const struct jump_an
     }
 }
 
-/* Asks about every computed jump with the code known so far; those asked before too, since code found later may
- * bring more values to the index. */
+/* Asks about every computed jump with the code known so far; those asked before too, since code found later
+ * may bring more values to the index. */
 static void resolve_computed(struct builder *b)
 {
     VEC(uint32_t) asked = VEC_INIT;

@@ -35,7 +35,8 @@ struct place {
     unsigned line;
 };
 
-static bool parse_signature(struct flow_library_entry *e, const char *s, const struct place *at, struct error *err)
+static bool parse_signature(struct flow_library_entry *e, const char *s, const struct place *at,
+                            struct error *err)
 {
     e->result = s[0];
     if (!s[0] || !strchr("vilqpwfdD", s[0]) || s[1] != '(')
@@ -43,9 +44,11 @@ static bool parse_signature(struct flow_library_entry *e, const char *s, const s
     const char *c = s + 2;
     for (; *c && *c != ')' && *c != '.'; c++) {
         if (!strchr("ilqpwcfdD", *c))
-            return error_set(err, ERROR_INPUT, "%s:%u: '%c' is no type of an argument", at->name, at->line, *c);
+            return error_set(err, ERROR_INPUT, "%s:%u: '%c' is no type of an argument", at->name, at->line,
+                             *c);
         if (e->nparams == LIBRARY_MAX_ARGS)
-            return error_set(err, ERROR_INPUT, "%s:%u: more than %d arguments", at->name, at->line, LIBRARY_MAX_ARGS);
+            return error_set(err, ERROR_INPUT, "%s:%u: more than %d arguments", at->name, at->line,
+                             LIBRARY_MAX_ARGS);
         if (strchr("fdD", *c))
             e->nfargs++;
         else
@@ -61,7 +64,8 @@ static bool parse_signature(struct flow_library_entry *e, const char *s, const s
         c += 3;
     }
     if (strcmp(c, ")") != 0)
-        return error_set(err, ERROR_INPUT, "%s:%u: \"%s\" does not end with a single ')'", at->name, at->line, s);
+        return error_set(err, ERROR_INPUT, "%s:%u: \"%s\" does not end with a single ')'", at->name, at->line,
+                         s);
     e->returns_float = strchr("fdD", e->result) != NULL;
     e->returns = e->result != 'v';
     return true;
@@ -115,8 +119,9 @@ static bool parse_line(struct flow_library *l, char *line, const struct place *a
         return true;
     char *signature = strtok_r(NULL, " \t\r", &save);
     if (!signature)
-        return error_set(err, ERROR_INPUT, "%s:%u: RESULT(ARGUMENTS) is missing after \"%s\"", at->name, at->line, names);
-    struct flow_library_entry e = { .bytes = -1, .times = -1, .returns_arg = -1 };
+        return error_set(err, ERROR_INPUT, "%s:%u: RESULT(ARGUMENTS) is missing after \"%s\"", at->name,
+                         at->line, names);
+    struct flow_library_entry e = {.bytes = -1, .times = -1, .returns_arg = -1};
     if (!parse_signature(&e, signature, at, err))
         return false;
     for (char *w; (w = strtok_r(NULL, " \t\r", &save));) {
@@ -143,7 +148,7 @@ static struct flow_library *library_new(void)
 struct flow_library *flow_library_parse(const char *name, const char *text, size_t len, struct error *err)
 {
     struct flow_library *l = library_new();
-    struct place at = { name, 0 };
+    struct place at = {name, 0};
     for (size_t i = 0; i < len;) {
         const char *eol = memchr(text + i, '\n', len - i);
         size_t n = eol ? (size_t)(eol - (text + i)) : len - i;
@@ -161,7 +166,7 @@ struct flow_library *flow_library_parse(const char *name, const char *text, size
 static struct flow_library *library_builtin(struct error *err)
 {
     struct flow_library *l = library_new();
-    struct place at = { "built-in prototypes.txt", 0 };
+    struct place at = {"built-in prototypes.txt", 0};
     for (size_t i = 0; i < flow_builtin_prototypes_lines; i++) {
         at.line++;
         if (!parse_line(l, arena_strdup(&l->arena, flow_builtin_prototypes[i]), &at, err)) {
@@ -181,7 +186,8 @@ struct flow_library *flow_library_open(const char *dir, struct error *err)
     struct flow_library *l = NULL;
     FILE *f = fopen(path, "re");
     if (!f) {
-        error_set(err, ERROR_INPUT, "%s: %s; without a data directory the built-in table is used", path, strerror(errno));
+        error_set(err, ERROR_INPUT, "%s: %s; without a data directory the built-in table is used", path,
+                  strerror(errno));
     } else {
         VEC(char) text = VEC_INIT;
         size_t n;

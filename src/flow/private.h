@@ -14,7 +14,7 @@
 
 enum fn_status {
     FN_UNKNOWN,
-    FN_BUSY,     /* being looked at further down the call stack */
+    FN_BUSY, /* being looked at further down the call stack */
     FN_RETURNS,
     FN_NORETURN,
 };
@@ -48,17 +48,18 @@ struct program {
     struct arena arena;
     VEC(struct flow_function) function; /* sorted by address once the program is open */
     VEC(struct fn_state) state;         /* parallel to function */
-    VEC(uint32_t) order;                /* indices of functions by address; kept while functions are being found */
+    VEC(uint32_t) order; /* indices of functions by address; kept while functions are being found */
     struct map by_address;
     struct strmap by_name;
-    VEC(struct code_range) code;        /* executable sections, or segments when there are no sections */
-    bool discovering;                   /* callees become functions as they are met */
-    unsigned return_depth;              /* nesting of questions whether a function returns */
-    uint64_t return_budget;             /* blocks left for the outermost such question */
-    bool return_cut;                    /* an answer rested on a function still being looked at */
+    VEC(struct code_range) code; /* executable sections, or segments when there are no sections */
+    bool discovering;            /* callees become functions as they are met */
+    unsigned return_depth;       /* nesting of questions whether a function returns */
+    uint64_t return_budget;      /* blocks left for the outermost such question */
+    bool return_cut;             /* an answer rested on a function still being looked at */
 };
 
-/* Adds a function or merges what is newly known of it; returns its index. Only while the program is being opened. */
+/* Adds a function or merges what is newly known of it; returns its index. Only while the program is being
+ * opened. */
 uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const char *name, unsigned sources,
                      unsigned flags);
 /* Takes the function that was added last out again. */
@@ -72,7 +73,10 @@ uint64_t program_next_start(const struct program *p, uint64_t address);
 bool program_code_range(const struct program *p, uint64_t address, uint64_t *lo, uint64_t *hi);
 bool program_is_code(const struct program *p, uint64_t address);
 void program_discover(struct program *p);
-enum { FLOW_SOURCE_ALL = FLOW_SOURCE_CALL | FLOW_SOURCE_TAIL | FLOW_SOURCE_POINTER | FLOW_SOURCE_SCAN | FLOW_SOURCE_USER };
+enum {
+    FLOW_SOURCE_ALL =
+        FLOW_SOURCE_CALL | FLOW_SOURCE_TAIL | FLOW_SOURCE_POINTER | FLOW_SOURCE_SCAN | FLOW_SOURCE_USER
+};
 
 /* Does the function at this index come back? Answers from tables and from its code; see noreturn.c. */
 bool fn_never_returns(struct program *p, uint32_t index);
@@ -96,8 +100,8 @@ static inline ir_label function_label(const struct program *p, const struct flow
 
 struct succ {
     ir_label label;
-    uint8_t kind;   /* enum flow_edge_kind */
-    uint32_t insn;  /* the IR_EXIT, or UINT32_MAX */
+    uint8_t kind;  /* enum flow_edge_kind */
+    uint32_t insn; /* the IR_EXIT, or UINT32_MAX */
     uint64_t value;
 };
 
@@ -111,12 +115,13 @@ struct bb {
     ir_label label;
     struct ir_block b;
     bool lifted;
-    uint8_t pending; /* enum bb_pending */
+    uint8_t pending;   /* enum bb_pending */
     uint64_t asked_at; /* the version of the graph when that was last looked at */
     VEC(struct succ) succ;
 };
 
-/* A jump that leaves the function for a place that may be a part of it: decided when the stack pointer is known. */
+/* A jump that leaves the function for a place that may be a part of it: decided when the stack pointer is
+ * known. */
 struct doubtful {
     uint32_t bb;
     uint32_t insn; /* the IR_EXIT, or UINT32_MAX for the end */
@@ -128,21 +133,21 @@ struct values;
 
 struct builder {
     struct program *p;
-    uint32_t index;    /* of the function, for messages and bounds */
+    uint32_t index; /* of the function, for messages and bounds */
     uint64_t entry;
-    uint64_t lo, hi;   /* bounds of the function's own code */
+    uint64_t lo, hi; /* bounds of the function's own code */
     struct arena *arena;
     VEC(struct bb) bb;
     struct map by_label; /* label to index of bb */
     struct map insn_at;  /* address of a lifted instruction to index of bb */
     VEC(uint32_t) work;
-    VEC(struct flow_call) call;      /* `block` is an index of bb */
+    VEC(struct flow_call) call; /* `block` is an index of bb */
     VEC(struct flow_jump_table) table;
     VEC(struct flow_problem) problem;
     VEC(struct doubtful) doubt;
-    bool returns;        /* some path returns, or may */
-    bool stop_at_return; /* only `returns` is wanted */
-    uint64_t blocks_left; /* a limit against hostile input */
+    bool returns;          /* some path returns, or may */
+    bool stop_at_return;   /* only `returns` is wanted */
+    uint64_t blocks_left;  /* a limit against hostile input */
     uint64_t version;      /* counts changes of blocks and edges */
     struct values *values; /* made on demand; dropped when they change */
 };

@@ -37,7 +37,8 @@ uint64_t program_next_start(const struct program *p, uint64_t address)
 
 uint32_t program_index_covering(const struct program *p, uint64_t address)
 {
-    /* Functions may nest (several entries into one piece of assembly): look back past a few that are too short. */
+    /* Functions may nest (several entries into one piece of assembly): look back past a few that are too
+     * short. */
     size_t i = order_upper(p, address);
     for (unsigned tries = 0; i > 0 && tries < 8; tries++) {
         const struct flow_function *f = &p->function.data[p->order.data[--i]];
@@ -75,12 +76,16 @@ uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const c
         }
         return i;
     }
-    struct flow_function f = { .address = address, .size = size, .named = name != NULL, .sources = sources,
-                               .flags = flags, .parent = NO_INDEX };
+    struct flow_function f = {.address = address,
+                              .size = size,
+                              .named = name != NULL,
+                              .sources = sources,
+                              .flags = flags,
+                              .parent = NO_INDEX};
     f.name = name ? arena_strdup(&p->arena, name) : arena_printf(&p->arena, "sub_%" PRIx64, address);
     i = (uint32_t)p->function.len;
     vec_push(&p->function, f);
-    vec_push(&p->state, (struct fn_state){ 0 });
+    vec_push(&p->state, (struct fn_state){0});
     map_set(&p->by_address, address, i);
     size_t at = order_upper(p, address);
     vec_push(&p->order, i);
@@ -95,7 +100,7 @@ static void find_code(struct program *p)
     size_t n = object_sections(p->object, &s);
     for (size_t i = 0; i < n; i++) {
         if (s[i].exec && s[i].alloc && !s[i].nobits && s[i].size)
-            vec_push(&p->code, (struct code_range){ s[i].address, s[i].address + s[i].size });
+            vec_push(&p->code, (struct code_range){s[i].address, s[i].address + s[i].size});
     }
     if (p->code.len)
         return;
@@ -103,7 +108,7 @@ static void find_code(struct program *p)
     n = object_segments(p->object, &g);
     for (size_t i = 0; i < n; i++) {
         if (g[i].exec && g[i].size)
-            vec_push(&p->code, (struct code_range){ g[i].address, g[i].address + g[i].size });
+            vec_push(&p->code, (struct code_range){g[i].address, g[i].address + g[i].size});
     }
 }
 
@@ -144,7 +149,8 @@ static void add_from_tables(struct program *p)
         if (s[i].kind == STUB_GOT)
             continue;
         unsigned flags = s[i].kind == STUB_PLT ? FLOW_PLT : FLOW_EXTERN;
-        program_add(p, s[i].address, s[i].size, s[i].name, BOUND_DYNSYM, flags | (s[i].ifunc ? FLOW_IFUNC : 0));
+        program_add(p, s[i].address, s[i].size, s[i].name, BOUND_DYNSYM,
+                    flags | (s[i].ifunc ? FLOW_IFUNC : 0));
     }
 }
 
@@ -180,18 +186,20 @@ static void mark_named_parts(struct program *p)
 static void index_names(struct program *p)
 {
     strmap_free(&p->by_name);
-    p->by_name = (struct strmap){ 0 };
+    p->by_name = (struct strmap){0};
     for (size_t i = 0; i < p->function.len; i++) {
         /* A stub of the same name must not hide a definition, and the first of several static ones wins. */
         const struct flow_function *f = &p->function.data[i];
         uint64_t other = strmap_find(&p->by_name, f->name, NO_INDEX);
-        if (other == NO_INDEX || ((p->function.data[other].flags & (FLOW_PLT | FLOW_EXTERN)) && !(f->flags & (FLOW_PLT | FLOW_EXTERN))))
+        if (other == NO_INDEX || ((p->function.data[other].flags & (FLOW_PLT | FLOW_EXTERN)) &&
+                                  !(f->flags & (FLOW_PLT | FLOW_EXTERN))))
             strmap_set(&p->by_name, f->name, i);
     }
     const struct object_symbol *s;
     size_t n = object_symbols(p->object, &s);
     for (size_t i = 0; i < n; i++) {
-        if (s[i].undefined || (s[i].type != SYMBOL_FUNC && s[i].type != SYMBOL_IFUNC && s[i].type != SYMBOL_NONE))
+        if (s[i].undefined ||
+            (s[i].type != SYMBOL_FUNC && s[i].type != SYMBOL_IFUNC && s[i].type != SYMBOL_NONE))
             continue;
         uint32_t f = program_index_at(p, s[i].address);
         if (f == NO_INDEX || !s[i].name || !*s[i].name)
@@ -239,8 +247,9 @@ struct program *program_from_object(struct object *o, const struct program_optio
     p->library = flow_library_open(opt->data_dir, err);
     enum machine_arch arch = object_info(o)->arch;
     if (p->library && (arch == MACHINE_NONE || !(p->machine = lift_machine(arch))))
-        error_set(err, ERROR_UNSUPPORTED, "%s: code for %s is not supported; x86-64, i386, ARM and AArch64 are",
-                  object_info(o)->name, object_info(o)->arch_name);
+        error_set(err, ERROR_UNSUPPORTED,
+                  "%s: code for %s is not supported; x86-64, i386, ARM and AArch64 are", object_info(o)->name,
+                  object_info(o)->arch_name);
     if (!p->machine || !(p->lifter = lifter_new(arch, err))) {
         program_free(p);
         return NULL;
@@ -328,7 +337,8 @@ const struct flow_function *program_function_covering(const struct program *p, u
 
 enum { NEAR_MAX = 3, NEAR_LONGEST = 64 };
 
-/* Edits (insert, delete, change, swap neighbours) between two short words; more than `most` is told as most + 1. */
+/* Edits (insert, delete, change, swap neighbours) between two short words; more than `most` is told as most
+ * + 1. */
 static unsigned edit_distance(const char *a, const char *b, unsigned most)
 {
     size_t na = strlen(a), nb = strlen(b);
@@ -420,7 +430,8 @@ const struct flow_function *program_function(struct program *p, const char *spec
                 error_set(err, ERROR_USAGE, "%s: no function begins at %s; it lies in %s at 0x%" PRIx64,
                           object_info(p->object)->name, spec, c->name, c->address);
             else
-                error_set(err, ERROR_USAGE, "%s: no function begins at %s", object_info(p->object)->name, spec);
+                error_set(err, ERROR_USAGE, "%s: no function begins at %s", object_info(p->object)->name,
+                          spec);
             return NULL;
         }
     }
@@ -458,7 +469,7 @@ const char *program_describe(const struct program *p, uint64_t address, char *ou
 
 struct flow_stats program_flow_stats(const struct program *p)
 {
-    struct flow_stats s = { .functions = p->function.len };
+    struct flow_stats s = {.functions = p->function.len};
     for (size_t i = 0; i < p->state.len; i++) {
         const struct fn_state *f = &p->state.data[i];
         if (!f->counted)

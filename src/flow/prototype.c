@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many arguments a function takes and whether it returns a value. From the code: an argument register counts when
- * it may be read while it still holds what the caller put there; a stack argument when the caller's side of the frame
- * is read. A value is returned when the result register is written on every way to every return, by an instruction
- * or by a call that returns one. That a value is written and never used by any caller cannot be seen here. */
+/* How many arguments a function takes and whether it returns a value. From the code: an argument register
+ * counts when it may be read while it still holds what the caller put there; a stack argument when the
+ * caller's side of the frame is read. A value is returned when the result register is written on every way to
+ * every return, by an instruction or by a call that returns one. That a value is written and never used by
+ * any caller cannot be seen here. */
 #include <string.h>
 
 #include "flow/value.h"
@@ -28,29 +29,39 @@ static int words(const struct program *p, const struct object_type_info *t)
 
 static struct flow_prototype from_debug(const struct program *p, const struct object_function_debug *d)
 {
-    struct flow_prototype out = { .source = PROTO_DWARF, .variadic = d->variadic, .noreturn = d->noreturn };
+    struct flow_prototype out = {.source = PROTO_DWARF, .variadic = d->variadic, .noreturn = d->noreturn};
     for (size_t i = 0; i < d->nparams; i++) {
         const struct object_type_info *t = d->param[i].type;
         if (counts_as_float(t))
             out.nfargs++;
         else if (t && (t->kind == TYPE_STRUCT || t->kind == TYPE_UNION) && t->size > 16)
-            out.nargs += p->machine->arch == MACHINE_ARM64 ? 1 : p->machine->pointer_width == 32 ? words(p, t) : 0;
+            out.nargs += p->machine->arch == MACHINE_ARM64 ? 1
+                         : p->machine->pointer_width == 32 ? words(p, t)
+                                                           : 0;
         else
             out.nargs += words(p, t);
     }
     out.returns = d->result != NULL && d->result->kind != TYPE_VOID;
     out.returns_float = counts_as_float(d->result);
-    /* A large structure is returned through a hidden pointer, which AArch64 passes in a register of its own. */
-    if (d->result && (d->result->kind == TYPE_STRUCT || d->result->kind == TYPE_UNION) && p->machine->arch != MACHINE_ARM64 &&
-        d->result->size > (p->machine->pointer_width == 64 ? 16 : p->machine->arch == MACHINE_ARM ? 4 : 0))
+    /* A large structure is returned through a hidden pointer, which AArch64 passes in a register of its own.
+     */
+    if (d->result && (d->result->kind == TYPE_STRUCT || d->result->kind == TYPE_UNION) &&
+        p->machine->arch != MACHINE_ARM64 &&
+        d->result->size > (p->machine->pointer_width == 64   ? 16
+                           : p->machine->arch == MACHINE_ARM ? 4
+                                                             : 0))
         out.nargs++;
     return out;
 }
 
 static struct flow_prototype from_entry(const struct program *p, const struct flow_library_entry *e)
 {
-    struct flow_prototype out = { .nfargs = (int)e->nfargs, .variadic = e->variadic, .returns = e->returns,
-                                  .returns_float = e->returns_float, .noreturn = e->noreturn, .source = PROTO_LIBRARY };
+    struct flow_prototype out = {.nfargs = (int)e->nfargs,
+                                 .variadic = e->variadic,
+                                 .returns = e->returns,
+                                 .returns_float = e->returns_float,
+                                 .noreturn = e->noreturn,
+                                 .source = PROTO_LIBRARY};
     for (unsigned i = 0; i < e->nparams; i++) {
         if (!strchr("fdD", e->arg[i]))
             out.nargs += e->arg[i] == LIBRARY_WIDE && p->machine->pointer_width == 32 ? 2 : 1;
@@ -69,7 +80,8 @@ bool flow_library_prototype(const struct program *p, const char *name, struct fl
 /* ---- from the code ---- */
 
 struct facts {
-    uint32_t entry;  /* argument registers that may still hold what the caller put there: int from bit 0, float from 8 */
+    uint32_t entry; /* argument registers that may still hold what the caller put there: int from bit 0, float
+                       from 8 */
     uint8_t result, fresult; /* sets of RESULT_* */
     bool reached;
 };
@@ -112,7 +124,7 @@ static uint32_t first_arguments(const struct ir_machine *m, int n, int nf)
 
 static struct flow_prototype callee_prototype(struct recovery *r, const struct flow_call *c)
 {
-    struct flow_prototype none = { .nargs = -1 }, out;
+    struct flow_prototype none = {.nargs = -1}, out;
     uint32_t f = c->target ? program_index_at(r->p, c->target) : NO_INDEX;
     const struct object_stub *stub = c->target ? object_stub_at(r->p->object, c->target) : NULL;
     if (stub && stub->target && !stub->ifunc && program_index_at(r->p, stub->target) != NO_INDEX)
@@ -129,7 +141,9 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
     struct flow_prototype proto = callee_prototype(r, c);
     if (proto.nargs > 0 || proto.nfargs > 0)
         r->used |= first_arguments(m, proto.nargs, proto.nfargs) & x->entry;
-    uint8_t result = proto.nargs < 0 ? RESULT_UNSURE : proto.returns && !proto.returns_float ? RESULT_WRITTEN : RESULT_NONE;
+    uint8_t result = proto.nargs < 0                         ? RESULT_UNSURE
+                     : proto.returns && !proto.returns_float ? RESULT_WRITTEN
+                                                             : RESULT_NONE;
     uint8_t fresult = proto.nargs < 0 ? RESULT_UNSURE : proto.returns_float ? RESULT_WRITTEN : RESULT_NONE;
     if (tail) {
         if (!c->noreturn) {
@@ -144,10 +158,11 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
     x->fresult = fresult;
 }
 
-/* Reads of argument registers that mean nothing. On ARM a push that saves lr often takes an argument register along
- * to keep the stack aligned; on x86-64 a function that needs one word of stack pushes a register that is dead. */
-static bool only_saves(const struct ir_machine *m, const struct ir_block *b, bool entry, const struct ir_mark *mark,
-                       uint32_t to)
+/* Reads of argument registers that mean nothing. On ARM a push that saves lr often takes an argument register
+ * along to keep the stack aligned; on x86-64 a function that needs one word of stack pushes a register that
+ * is dead. */
+static bool only_saves(const struct ir_machine *m, const struct ir_block *b, bool entry,
+                       const struct ir_mark *mark, uint32_t to)
 {
     bool stores = false, moves = false, link = false;
     for (uint32_t i = mark->first; i < to; i++) {
@@ -195,8 +210,8 @@ static bool operand_of(const struct ir_block *b, const struct ir_insn *in, ir_va
     default:
         if (in->op == OP_EXTRACT)
             return in->a == v;
-        return in->a == v || (op_info[in->op].arity > 1 && in->b == v) || (op_info[in->op].arity > 2 && in->c == v) ||
-               (op_info[in->op].arity > 3 && in->d == v);
+        return in->a == v || (op_info[in->op].arity > 1 && in->b == v) ||
+               (op_info[in->op].arity > 2 && in->c == v) || (op_info[in->op].arity > 3 && in->d == v);
     }
 }
 
@@ -269,7 +284,7 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
 static void walk(struct recovery *r)
 {
     VEC(uint32_t) work = VEC_INIT;
-    r->in[0] = (struct facts){ first_arguments(r->p->machine, 8, 8), RESULT_ENTRY, RESULT_ENTRY, true };
+    r->in[0] = (struct facts){first_arguments(r->p->machine, 8, 8), RESULT_ENTRY, RESULT_ENTRY, true};
     vec_push(&work, 0);
     while (work.len) {
         uint32_t at = vec_pop(&work);
@@ -281,15 +296,16 @@ static void walk(struct recovery *r)
             to->result |= out.result;
             to->fresult |= out.fresult;
             to->reached = true;
-            if (!was.reached || was.entry != to->entry || was.result != to->result || was.fresult != to->fresult)
+            if (!was.reached || was.entry != to->entry || was.result != to->result ||
+                was.fresult != to->fresult)
                 vec_push(&work, r->g->edge[e].to);
         }
     }
     vec_free(&work);
 }
 
-/* Words of the caller's stack that are read, from the first stack argument on; *address_taken when an address there
- * is computed without an access, as va_start does. */
+/* Words of the caller's stack that are read, from the first stack argument on; *address_taken when an address
+ * there is computed without an access, as va_start does. */
 static int stack_words(struct program *p, uint32_t index, const struct flow_graph *g)
 {
     const struct ir_machine *m = p->machine;
@@ -297,12 +313,12 @@ static int stack_words(struct program *p, uint32_t index, const struct flow_grap
     struct builder b;
     builder_init(&b, p, index, &arena);
     for (uint32_t i = 0; i < g->nblocks; i++) {
-        vec_push(&b.bb, (struct bb){ .label = g->block[i].label, .b = g->block[i], .lifted = true });
+        vec_push(&b.bb, (struct bb){.label = g->block[i].label, .b = g->block[i], .lifted = true});
         map_set(&b.by_label, g->block[i].label, i);
     }
     for (uint32_t i = 0; i < g->nedges; i++) {
         const struct flow_edge *e = &g->edge[i];
-        vec_push(&b.bb.data[e->from].succ, (struct succ){ g->block[e->to].label, e->kind, e->insn, e->value });
+        vec_push(&b.bb.data[e->from].succ, (struct succ){g->block[e->to].label, e->kind, e->insn, e->value});
     }
     b.values = values_new(&b);
     unsigned word = m->pointer_width / 8;
@@ -311,7 +327,8 @@ static int stack_words(struct program *p, uint32_t index, const struct flow_grap
         for (uint32_t j = 0; j < g->block[i].ninsn; j++) {
             const struct ir_insn *in = &g->block[i].insn[j];
             int64_t offset;
-            if (in->op != IR_LOAD || in->space != 0 || !value_is_frame(b.values, value_of(b.values, i, in->a), &offset) ||
+            if (in->op != IR_LOAD || in->space != 0 ||
+                !value_is_frame(b.values, value_of(b.values, i, in->a), &offset) ||
                 offset < (int64_t)m->stack_arg || offset > 1024)
                 continue;
             int n = (int)((offset - m->stack_arg) / word) + (int)((in->width / 8 + word - 1) / word);
@@ -331,7 +348,7 @@ static int highest(uint32_t set)
 
 static struct flow_prototype from_code(struct program *p, uint32_t index, unsigned depth)
 {
-    struct flow_prototype out = { .nargs = -1, .source = PROTO_CODE };
+    struct flow_prototype out = {.nargs = -1, .source = PROTO_CODE};
     bool kept = p->state.data[index].owned != NULL;
     const struct flow_graph *g = flow_graph(p, &p->function.data[index]);
     if (g->nblocks == 0 || g->nblocks > PROTO_BLOCKS) {
@@ -339,7 +356,7 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
             flow_drop(p, &p->function.data[index]);
         return out;
     }
-    struct recovery r = { .p = p, .g = g, .depth = depth };
+    struct recovery r = {.p = p, .g = g, .depth = depth};
     r.in = xcalloc(g->nblocks, sizeof *r.in);
     walk(&r);
     out.nargs = highest(r.used & 0xff);
@@ -348,11 +365,13 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
         int more = stack_words(p, index, g);
         out.nargs += more;
     }
-    /* A call of a function that nothing is known of does not speak against a result; nor does an argument that is
-     * returned as it came, where the first argument comes in the register of the result. */
-    unsigned neutral = RESULT_UNSURE | (p->machine->ret == p->machine->arg[0] && p->machine->nargs ? RESULT_ENTRY : 0);
+    /* A call of a function that nothing is known of does not speak against a result; nor does an argument
+     * that is returned as it came, where the first argument comes in the register of the result. */
+    unsigned neutral =
+        RESULT_UNSURE | (p->machine->ret == p->machine->arg[0] && p->machine->nargs ? RESULT_ENTRY : 0);
     out.returns = r.any_return && (r.result & ~neutral) == RESULT_WRITTEN;
-    if (!out.returns && r.any_return && p->machine->fret != UINT16_MAX && (r.fresult & ~RESULT_UNSURE) == RESULT_WRITTEN)
+    if (!out.returns && r.any_return && p->machine->fret != UINT16_MAX &&
+        (r.fresult & ~RESULT_UNSURE) == RESULT_WRITTEN)
         out.returns = out.returns_float = true;
     out.noreturn = g->noreturn;
     free(r.in);
@@ -365,7 +384,7 @@ static struct flow_prototype prototype(struct program *p, uint32_t index, unsign
 {
     struct fn_state *s = &p->state.data[index];
     const struct flow_function *f = &p->function.data[index];
-    struct flow_prototype out = { .nargs = -1 };
+    struct flow_prototype out = {.nargs = -1};
     if (s->proto_done)
         return s->proto;
     const struct object_stub *stub = f->flags & FLOW_PLT ? object_stub_at(p->object, f->address) : NULL;

@@ -9,7 +9,7 @@ enum { SYM_EVAL_DEPTH = 200 };
 
 void sym_pool_init(struct sym_pool *p, const struct object *o, enum machine_arch arch)
 {
-    *p = (struct sym_pool){ .object = o };
+    *p = (struct sym_pool){.object = o};
     switch (arch) {
     case MACHINE_AMD64: /* aligned to 16 before the call pushed the return address */
         p->sp_align = 16;
@@ -35,11 +35,6 @@ const struct sym_node *sym_at(const struct sym_pool *p, sym x)
     return &p->node.data[x];
 }
 
-static uint64_t mask(unsigned width)
-{
-    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-
 static uint64_t sign_extend(uint64_t x, unsigned width)
 {
     return width >= 64 ? x : (uint64_t)((int64_t)(x << (64 - width)) >> (64 - width));
@@ -47,13 +42,14 @@ static uint64_t sign_extend(uint64_t x, unsigned width)
 
 static bool node_eq(const struct sym_node *a, const struct sym_node *b)
 {
-    return a->op == b->op && a->lo == b->lo && a->width == b->width && a->a == b->a && a->b == b->b && a->c == b->c &&
-           a->imm == b->imm;
+    return a->op == b->op && a->lo == b->lo && a->width == b->width && a->a == b->a && a->b == b->b &&
+           a->c == b->c && a->imm == b->imm;
 }
 
 static sym intern(struct sym_pool *p, struct sym_node n)
 {
-    uint64_t h = hash_u64(n.imm ^ hash_u64((uint64_t)n.op << 56 ^ (uint64_t)n.width << 40 ^ (uint64_t)n.lo << 32 ^ n.a));
+    uint64_t h = hash_u64(
+        n.imm ^ hash_u64((uint64_t)n.op << 56 ^ (uint64_t)n.width << 40 ^ (uint64_t)n.lo << 32 ^ n.a));
     h = hash_u64(h ^ ((uint64_t)n.b << 32 | n.c));
     uint64_t i;
     for (; map_get(&p->index, h, &i); h++) {
@@ -68,12 +64,12 @@ static sym intern(struct sym_pool *p, struct sym_node n)
 
 sym sym_leaf(struct sym_pool *p, enum sym_op op, unsigned width, uint64_t imm)
 {
-    return intern(p, (struct sym_node){ (uint8_t)op, 0, (uint16_t)width, SYM_NONE, SYM_NONE, SYM_NONE, imm });
+    return intern(p, (struct sym_node){(uint8_t)op, 0, (uint16_t)width, SYM_NONE, SYM_NONE, SYM_NONE, imm});
 }
 
 sym sym_const(struct sym_pool *p, unsigned width, uint64_t c)
 {
-    return sym_leaf(p, SYM_CONST, width, c & mask(width));
+    return sym_leaf(p, SYM_CONST, width, c & sym_mask(width));
 }
 
 bool sym_is_const(const struct sym_pool *p, sym x, uint64_t *c)
@@ -130,15 +126,16 @@ sym sym_make_load(struct sym_pool *p, sym address, unsigned width)
     /* A slot that the dynamic linker fills holds nothing yet that could be read here. */
     if (sym_is_const(p, address, &at) && !object_stub_at(p->object, at) && read_constant(p, at, width, &c))
         return sym_const(p, width, c);
-    return intern(p, (struct sym_node){ SYM_LOAD, 0, (uint16_t)width, address, SYM_NONE, SYM_NONE, 0 });
+    return intern(p, (struct sym_node){SYM_LOAD, 0, (uint16_t)width, address, SYM_NONE, SYM_NONE, 0});
 }
 
 static sym make(struct sym_pool *p, enum op op, unsigned width, sym a, sym b, sym c, unsigned lo)
 {
-    return intern(p, (struct sym_node){ (uint8_t)op, (uint8_t)lo, (uint16_t)width, a, b, c, 0 });
+    return intern(p, (struct sym_node){(uint8_t)op, (uint8_t)lo, (uint16_t)width, a, b, c, 0});
 }
 
-static bool fold(struct sym_pool *p, enum op op, unsigned width, const sym *arg, unsigned n, unsigned lo, sym *out)
+static bool fold(struct sym_pool *p, enum op op, unsigned width, const sym *arg, unsigned n, unsigned lo,
+                 sym *out)
 {
     struct bits x[OP_MAX_ARITY];
     unsigned w[OP_MAX_ARITY];
@@ -192,23 +189,25 @@ static sym make_extract(struct sym_pool *p, unsigned width, sym a, unsigned lo)
     case OP_OR:
     case OP_XOR:
         if (lo == 0 || n.op == OP_AND || n.op == OP_OR || n.op == OP_XOR)
-            return sym_make(p, (enum op)n.op, width, make_extract(p, width, n.a, lo), make_extract(p, width, n.b, lo),
-                            SYM_NONE, 0);
+            return sym_make(p, (enum op)n.op, width, make_extract(p, width, n.a, lo),
+                            make_extract(p, width, n.b, lo), SYM_NONE, 0);
         break;
     case OP_SHL:
         if (lo == 0 && sym_is_const(p, n.b, &c))
             return c >= width ? sym_const(p, width, 0)
-                              : sym_make(p, OP_SHL, width, make_extract(p, width, n.a, 0), sym_const(p, width, c),
-                                         SYM_NONE, 0);
+                              : sym_make(p, OP_SHL, width, make_extract(p, width, n.a, 0),
+                                         sym_const(p, width, c), SYM_NONE, 0);
         break;
     case OP_ITE:
         if (sym_is_const(p, n.b, NULL) || sym_is_const(p, n.c, NULL))
-            return sym_make(p, OP_ITE, width, n.a, make_extract(p, width, n.b, lo), make_extract(p, width, n.c, lo), 0);
+            return sym_make(p, OP_ITE, width, n.a, make_extract(p, width, n.b, lo),
+                            make_extract(p, width, n.c, lo), 0);
         break;
     case SYM_LOAD:
         if (lo % 8 == 0 && width % 8 == 0) {
             unsigned aw = sym_at(p, n.a)->width;
-            return sym_make_load(p, sym_make(p, OP_ADD, aw, n.a, sym_const(p, aw, lo / 8), SYM_NONE, 0), width);
+            return sym_make_load(p, sym_make(p, OP_ADD, aw, n.a, sym_const(p, aw, lo / 8), SYM_NONE, 0),
+                                 width);
         }
         break;
     }
@@ -243,7 +242,8 @@ static bool narrow(struct sym_pool *p, enum op op, sym *a, sym *b)
     }
     if (y.op == SYM_CONST) {
         uint64_t c = y.imm;
-        bool fits = x.op == OP_ZEXT ? c <= mask(inner) : (sign_extend(c & mask(inner), inner) & mask(y.width)) == c;
+        bool fits = x.op == OP_ZEXT ? c <= sym_mask(inner)
+                                    : (sign_extend(c & sym_mask(inner), inner) & sym_mask(y.width)) == c;
         if (!fits)
             return false;
         *a = x.a;
@@ -297,10 +297,11 @@ static sym make_eq(struct sym_pool *p, sym a, sym b)
         /* The upper bits are zero: how compilers compare with a power of two. */
         if (n.op == OP_EXTRACT && n.lo > 0 && c == 0) {
             unsigned width = n.lo + n.width;
-            return sym_make(p, OP_ULT, 1, make_extract(p, width, n.a, 0), sym_const(p, width, UINT64_C(1) << n.lo), SYM_NONE, 0);
+            return sym_make(p, OP_ULT, 1, make_extract(p, width, n.a, 0),
+                            sym_const(p, width, UINT64_C(1) << n.lo), SYM_NONE, 0);
         }
         if (n.op == OP_AND && c == 0 && sym_is_const(p, n.b, &k)) {
-            uint64_t rest = ~k & mask(n.width);
+            uint64_t rest = ~k & sym_mask(n.width);
             if ((rest & (rest + 1)) == 0)
                 return sym_make(p, OP_ULT, 1, n.a, sym_const(p, n.width, rest + 1), SYM_NONE, 0);
         }
@@ -324,12 +325,12 @@ static sym make_and(struct sym_pool *p, unsigned width, sym a, sym b)
     if (sym_is_const(p, b, &c)) {
         if (c == 0)
             return b;
-        if (c == mask(width))
+        if (c == sym_mask(width))
             return a;
         if ((c & (c + 1)) == 0)
             return zext_low(p, width, a, (unsigned)__builtin_popcountll(c), 0);
         int64_t offset;
-        uint64_t low = ~c & mask(width);
+        uint64_t low = ~c & sym_mask(width);
         if ((low & (low + 1)) == 0 && low < p->sp_align && sym_is_base(p, a, SYM_SP0, &offset)) {
             /* Aligning a frame address downward. */
             uint64_t beyond = ((uint64_t)offset + p->sp_residue) & low;
@@ -357,10 +358,12 @@ static sym make_shift(struct sym_pool *p, enum op op, unsigned width, sym a, sym
     if (op == OP_LSHR)
         return zext_low(p, width, a, width - (unsigned)c, (unsigned)c);
     if (op == OP_ASHR && n.op == OP_SHL && sym_is_const(p, n.b, &k) && k == c)
-        return sym_make(p, OP_SEXT, width, make_extract(p, width - (unsigned)c, n.a, 0), SYM_NONE, SYM_NONE, 0);
+        return sym_make(p, OP_SEXT, width, make_extract(p, width - (unsigned)c, n.a, 0), SYM_NONE, SYM_NONE,
+                        0);
     /* Distributes over a constant, so that the constant part of an address shows. */
     if (op == OP_SHL && n.op == OP_ADD && sym_is_const(p, n.b, &k))
-        return sym_make(p, OP_ADD, width, make_shift(p, OP_SHL, width, n.a, b), sym_const(p, width, k << c), SYM_NONE, 0);
+        return sym_make(p, OP_ADD, width, make_shift(p, OP_SHL, width, n.a, b), sym_const(p, width, k << c),
+                        SYM_NONE, 0);
     return make(p, op, width, a, b, SYM_NONE, 0);
 }
 
@@ -397,7 +400,7 @@ static sym make_add(struct sym_pool *p, unsigned width, sym a, sym b)
 
 sym sym_make(struct sym_pool *p, enum op op, unsigned width, sym a, sym b, sym c, unsigned lo)
 {
-    sym arg[OP_MAX_ARITY] = { a, b, c };
+    sym arg[OP_MAX_ARITY] = {a, b, c};
     unsigned arity = op_info[op].arity;
     bool wide = width > 64;
     for (unsigned i = 0; i < arity; i++)
@@ -512,230 +515,13 @@ sym sym_make(struct sym_pool *p, enum op op, unsigned width, sym a, sym b, sym c
     return make(p, op, width, a, b, c, lo);
 }
 
-/* ---- ranges ---- */
-
-static struct range overlap(struct range a, struct range b)
-{
-    uint64_t alast = a.start + (a.count - 1), blast = b.start + (b.count - 1);
-    uint64_t lo = a.start > b.start ? a.start : b.start, hi = alast < blast ? alast : blast;
-    return lo <= hi ? (struct range){ lo, hi - lo + 1 } : (struct range){ 0, 0 };
-}
-
-struct range range_both(unsigned width, struct range a, struct range b)
-{
-    if (a.count == 0)
-        return b;
-    if (b.count == 0)
-        return a;
-    /* How far each runs below the point where numbers wrap. */
-    uint64_t aroom = mask(width) - a.start, broom = mask(width) - b.start;
-    bool awraps = a.count - 1 > aroom, bwraps = b.count - 1 > broom;
-    if (!awraps && !bwraps) {
-        struct range r = overlap(a, b);
-        if (r.count)
-            return r;
-    } else if (awraps != bwraps) {
-        struct range w = awraps ? a : b, s = awraps ? b : a;
-        uint64_t room = awraps ? aroom : broom;
-        struct range high = overlap((struct range){ w.start, room + 1 }, s);
-        struct range low = overlap((struct range){ 0, w.count - 1 - room }, s);
-        if (!high.count != !low.count)
-            return high.count ? high : low;
-    }
-    return a.count < b.count ? a : b;
-}
-
-struct range range_either(struct range a, struct range b)
-{
-    if (a.count == 0 || b.count == 0)
-        return (struct range){ 0, 0 };
-    uint64_t alast = a.start + (a.count - 1), blast = b.start + (b.count - 1);
-    if (alast < a.start || blast < b.start)
-        return a.start == b.start && a.count == b.count ? a : (struct range){ 0, 0 };
-    uint64_t lo = a.start < b.start ? a.start : b.start, hi = alast > blast ? alast : blast;
-    return (struct range){ lo, hi - lo + 1 }; /* 0, everything, when that wraps */
-}
-
-static struct range up_to(uint64_t last)
-{
-    return (struct range){ 0, last + 1 };
-}
-
-struct range sym_shape_range(const struct sym_pool *p, sym x)
-{
-    const struct sym_node *n = sym_at(p, x);
-    struct range all = { 0, 0 };
-    uint64_t k;
-    switch (n->op) {
-    case SYM_CONST:
-        return (struct range){ n->imm, 1 };
-    case OP_ZEXT: {
-        struct range r = sym_shape_range(p, n->a);
-        return r.count ? r : up_to(mask(sym_at(p, n->a)->width));
-    }
-    case OP_AND:
-        if (sym_is_const(p, n->b, &k))
-            return up_to(k);
-        break;
-    case OP_UREM:
-        if (sym_is_const(p, n->b, &k) && k)
-            return up_to(k - 1);
-        break;
-    case OP_ITE: {
-        struct range r = range_either(sym_shape_range(p, n->b), sym_shape_range(p, n->c));
-        if (r.count)
-            return r;
-        break;
-    }
-    }
-    return n->width < 64 ? up_to(mask(n->width)) : all;
-}
-
-/* x is base_x + k or a widening of it: turns a range of y into one of x, when y is made of x that way. */
-static bool range_through(const struct sym_pool *p, sym y, struct range r, sym x, struct range *out)
-{
-    for (unsigned i = 0; i < 8; i++) {
-        if (y == x) {
-            *out = r;
-            return true;
-        }
-        const struct sym_node *n = sym_at(p, y);
-        uint64_t k;
-        if (r.count == 0)
-            return false;
-        if (n->op == OP_ADD && sym_is_const(p, n->b, &k)) {
-            r.start = (r.start - k) & mask(n->width);
-            y = n->a;
-        } else if (n->op == OP_ZEXT || n->op == OP_SEXT) {
-            unsigned inner = sym_at(p, n->a)->width;
-            uint64_t most = n->op == OP_ZEXT ? mask(inner) : mask(inner - 1);
-            uint64_t last = r.start + (r.count - 1);
-            if (last < r.start || r.start > most)
-                return false;
-            if (n->op == OP_SEXT && last > most)
-                return false;
-            if (last > most)
-                r.count = most - r.start + 1;
-            y = n->a;
-        } else {
-            return false;
-        }
-    }
-    return false;
-}
-
-static struct range range_if(const struct sym_pool *p, sym cond, bool truth, sym x)
-{
-    const struct sym_node *n = sym_at(p, cond);
-    struct range all = { 0, 0 }, r;
-    uint64_t k;
-    switch (n->op) {
-    case OP_NOT:
-        return range_if(p, n->a, !truth, x);
-    case OP_AND:
-    case OP_OR: {
-        if (n->width != 1)
-            return all;
-        struct range a = range_if(p, n->a, truth, x), b = range_if(p, n->b, truth, x);
-        return (n->op == OP_AND) == truth ? range_both(sym_at(p, x)->width, a, b) : range_either(a, b);
-    }
-    case OP_ITE:
-        if (sym_is_const(p, n->c, &k) && !k && truth)
-            return range_both(sym_at(p, x)->width, range_if(p, n->a, true, x), range_if(p, n->b, true, x));
-        return all;
-    case OP_EQ:
-        if (sym_is_const(p, n->b, &k) && truth && range_through(p, n->a, (struct range){ k, 1 }, x, &r))
-            return r;
-        return all;
-    case OP_ULT:
-    case OP_ULE: {
-        /* a < b: as a range of the side that is no constant */
-        unsigned width = sym_at(p, n->a)->width;
-        bool strict = n->op == OP_ULT;
-        sym side;
-        struct range s = all;
-        if (sym_is_const(p, n->b, &k)) {
-            side = n->a;
-            if (truth)
-                s = strict ? (k ? up_to(k - 1) : all) : up_to(k);
-            else {
-                uint64_t from = strict ? k : k + 1;
-                s = (struct range){ from, mask(width) - from + 1 };
-            }
-        } else if (sym_is_const(p, n->a, &k)) {
-            side = n->b;
-            if (!truth)
-                s = strict ? up_to(k) : (k ? up_to(k - 1) : all);
-            else {
-                uint64_t from = strict ? k + 1 : k;
-                s = (struct range){ from, mask(width) - from + 1 };
-            }
-        } else {
-            return all;
-        }
-        return range_through(p, side, s, x, &r) ? r : all;
-    }
-    case OP_SLT:
-    case OP_SLE: {
-        unsigned width = sym_at(p, n->a)->width;
-        uint64_t least = UINT64_C(1) << (width - 1), greatest = least - 1;
-        bool strict = n->op == OP_SLT;
-        sym side;
-        uint64_t from = least, to = greatest; /* as a modular interval */
-        if (sym_is_const(p, n->b, &k)) {
-            side = n->a;
-            if (truth)
-                to = strict ? k - 1 : k;
-            else
-                from = strict ? k : k + 1;
-        } else if (sym_is_const(p, n->a, &k)) {
-            side = n->b;
-            if (!truth)
-                to = strict ? k : k - 1;
-            else
-                from = strict ? k + 1 : k;
-        } else {
-            return all;
-        }
-        struct range s = { from & mask(width), ((to - from) & mask(width)) + 1 };
-        return range_through(p, side, s, x, &r) ? r : all;
-    }
-    }
-    return all;
-}
-
-struct range sym_range_if(const struct sym_pool *p, sym cond, bool truth, sym x)
-{
-    struct range r = range_if(p, cond, truth, x);
-    const struct sym_node *n = sym_at(p, x);
-    uint64_t k;
-    if (r.count)
-        return r;
-    /* The condition may be about what x is made of. */
-    if (n->op == OP_ZEXT)
-        return sym_range_if(p, cond, truth, n->a);
-    if (n->op == OP_ADD && sym_is_const(p, n->b, &k)) {
-        r = sym_range_if(p, cond, truth, n->a);
-        if (r.count)
-            r.start = (r.start + k) & mask(n->width);
-        return r;
-    }
-    if (n->op == OP_SEXT) {
-        r = sym_range_if(p, cond, truth, n->a);
-        uint64_t most = mask(sym_at(p, n->a)->width - 1u);
-        if (r.count && r.start <= most && r.count - 1 <= most - r.start)
-            return r;
-    }
-    return (struct range){ 0, 0 };
-}
-
 /* ---- evaluation ---- */
 
 static bool eval(const struct sym_pool *p, sym x, sym var, uint64_t number, uint64_t *out, unsigned depth)
 {
     const struct sym_node *n = sym_at(p, x);
     if (x == var) {
-        *out = number & mask(n->width);
+        *out = number & sym_mask(n->width);
         return true;
     }
     if (n->op == SYM_CONST) {
@@ -754,7 +540,7 @@ static bool eval(const struct sym_pool *p, sym x, sym var, uint64_t number, uint
             return false;
         return eval(p, v ? n->b : n->c, var, number, out, depth + 1);
     }
-    const sym arg[OP_MAX_ARITY] = { n->a, n->b, n->c };
+    const sym arg[OP_MAX_ARITY] = {n->a, n->b, n->c};
     struct bits xs[OP_MAX_ARITY];
     unsigned w[OP_MAX_ARITY];
     for (unsigned i = 0; i < op_info[n->op].arity; i++) {

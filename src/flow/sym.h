@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The expressions of flow/value.h by themselves: a hash-consed pool, their normal form, the ranges that a condition
- * leaves, and evaluation over the read-only memory of an object. */
+/* The expressions of flow/value.h by themselves: a hash-consed pool, their normal form, the ranges that a
+ * condition leaves, and evaluation over the read-only memory of an object. */
 #ifndef FLOW_SYM_H
 #define FLOW_SYM_H
 
@@ -14,6 +14,12 @@ struct sym_pool {
     VEC(struct sym_node) node;
     struct map index; /* hash to node; the next number up on a collision */
 };
+
+/* All ones in so many bits. */
+static inline uint64_t sym_mask(unsigned width)
+{
+    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
 
 void sym_pool_init(struct sym_pool *p, const struct object *o, enum machine_arch arch);
 void sym_pool_free(struct sym_pool *p);
@@ -30,7 +36,8 @@ bool sym_is_base(const struct sym_pool *p, sym x, enum sym_op leaf, int64_t *off
 /* x = *base + *offset; *base is SYM_NONE for a constant. */
 void sym_split(const struct sym_pool *p, sym x, sym *base, int64_t *offset);
 
-struct range range_both(unsigned width, struct range a, struct range b); /* intersection, or the smaller when that is no interval */
+struct range range_both(unsigned width, struct range a,
+                        struct range b); /* intersection, or the smaller when that is no interval */
 struct range range_either(struct range a, struct range b); /* an interval that holds both */
 struct range sym_shape_range(const struct sym_pool *p, sym x);
 /* What x can be when the condition has the truth value. */

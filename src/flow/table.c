@@ -40,7 +40,7 @@ static bool collect(const struct values *v, sym x, sym *node, unsigned *n, unsig
     const struct sym_node *s = value_node(v, x);
     if (depth > NODES_MAX)
         return false;
-    const sym arg[3] = { s->a, s->b, s->c };
+    const sym arg[3] = {s->a, s->b, s->c};
     for (unsigned i = 0; i < 3; i++) {
         if (arg[i] != SYM_NONE && !collect(v, arg[i], node, n, depth + 1))
             return false;
@@ -63,7 +63,8 @@ static bool closed(const struct values *v, sym x, sym var)
         return closed(v, n->a, var);
     if (n->op >= OP_COUNT_)
         return false;
-    return closed(v, n->a, var) && (n->b == SYM_NONE || closed(v, n->b, var)) && (n->c == SYM_NONE || closed(v, n->c, var));
+    return closed(v, n->a, var) && (n->b == SYM_NONE || closed(v, n->b, var)) &&
+           (n->c == SYM_NONE || closed(v, n->c, var));
 }
 
 static bool valid_target(const struct builder *b, ir_label label, bool strict)
@@ -86,23 +87,18 @@ static bool valid_target(const struct builder *b, ir_label label, bool strict)
     return (address >= b->lo && address < b->hi) || (!strict && builder_own(b, address));
 }
 
-static uint64_t low_mask(unsigned width)
-{
-    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-
 /* Evaluates the destination for every value in the range; false, with nothing added, when one is not code. */
 static bool enumerate(struct search *s, sym dest, sym var, struct range r, bool strict)
 {
     size_t before = s->answer->dest.len;
     unsigned width = value_node(s->v, var)->width;
     for (uint64_t i = 0; i < r.count; i++) {
-        uint64_t number = (r.start + i) & low_mask(width), to;
+        uint64_t number = (r.start + i) & sym_mask(width), to;
         if (!value_eval(s->v, dest, var, number, &to) || !valid_target(s->b, to, strict)) {
             s->answer->dest.len = before;
             return false;
         }
-        vec_push(&s->answer->dest, (struct jump_dest){ to, number });
+        vec_push(&s->answer->dest, (struct jump_dest){to, number});
     }
     return true;
 }
@@ -144,7 +140,8 @@ static uint64_t entries_by_symbol(const struct search *s, sym dest, sym var)
 }
 
 /* The values of x where the jump is, from comparisons; *compared says that there were any. */
-static struct range range_here(struct search *s, uint32_t bb, sym x, const struct conds *c, bool at_end, bool *compared)
+static struct range range_here(struct search *s, uint32_t bb, sym x, const struct conds *c, bool at_end,
+                               bool *compared)
 {
     unsigned width = value_node(s->v, x)->width;
     struct range shape = value_shape_range(s->v, x);
@@ -181,11 +178,11 @@ static bool try_here(struct search *s, uint32_t bb, sym dest, const struct conds
             uint64_t entries = entries_by_symbol(s, dest, x);
             if (entries == 0 || entries > ENTRIES_MAX)
                 continue;
-            r = (struct range){ 0, entries };
+            r = (struct range){0, entries};
             compared = false;
         }
         if (enumerate(s, dest, x, r, !compared)) {
-            note_table(s, node, n, x, r.start & low_mask(k.width));
+            note_table(s, node, n, x, r.start & sym_mask(k.width));
             return true;
         }
     }
@@ -234,7 +231,7 @@ static bool walk(struct search *s, uint32_t bb, sym dest, const struct conds *c,
     if (value_is_const(s->v, dest, &constant)) {
         if (!valid_target(s->b, constant, false))
             return false;
-        vec_push(&s->answer->dest, (struct jump_dest){ constant, 0 });
+        vec_push(&s->answer->dest, (struct jump_dest){constant, 0});
         return true;
     }
     if (try_here(s, bb, dest, c, depth == 0))
@@ -248,13 +245,13 @@ static bool walk(struct search *s, uint32_t bb, sym dest, const struct conds *c,
         return false;
     struct conds here = *c;
     if (depth == 0)
-        add_conds(s, &(struct pred){ bb, EDGE_JUMP, UINT32_MAX }, &here);
+        add_conds(s, &(struct pred){bb, EDGE_JUMP, UINT32_MAX}, &here);
     size_t before = s->answer->dest.len;
     for (size_t i = 0; i < n; i++) {
         if (s->steps == 0)
             break;
         s->steps--;
-        struct conds over = { .n = here.n };
+        struct conds over = {.n = here.n};
         for (unsigned j = 0; j < here.n; j++) {
             over.at[j].cond = value_back(s->v, here.at[j].cond, &pred[i]);
             over.at[j].truth = here.at[j].truth;
@@ -325,14 +322,15 @@ static bool is_return(const struct builder *b, const struct values *v, sym dest,
 void table_resolve(struct builder *b, struct values *v, uint32_t bb, struct jump_answer *answer)
 {
     const struct ir_block *x = &b->bb.data[bb].b;
-    struct search s = { b, v, answer, STEPS_MAX };
+    struct search s = {b, v, answer, STEPS_MAX};
     answer->kind = JUMP_UNKNOWN;
     if (x->end.next == IR_NONE)
         return;
     sym dest = value_of(v, bb, x->end.next);
-    struct conds none = { .n = 0 };
+    struct conds none = {.n = 0};
     int64_t sp = 0;
-    bool sp_known = value_is_frame(v, value_register(v, bb, UINT32_MAX, b->p->machine->sp, b->p->machine->pointer_width), &sp);
+    bool sp_known = value_is_frame(
+        v, value_register(v, bb, UINT32_MAX, b->p->machine->sp, b->p->machine->pointer_width), &sp);
     if (is_return(b, v, dest, sp_known, sp)) {
         answer->kind = JUMP_RETURN;
         return;

@@ -18,8 +18,8 @@ struct known {
 };
 
 struct bb_values {
-    sym *val;            /* by IR instruction, NULL when not computed */
-    struct known *in;    /* by tracked register */
+    sym *val;         /* by IR instruction, NULL when not computed */
+    struct known *in; /* by tracked register */
     unsigned visits;
     bool reached;
     VEC(struct pred) pred;
@@ -195,7 +195,8 @@ static sym memory_before(struct values *v, uint32_t bb, uint32_t pos, sym addres
             if (offset >= at + (int64_t)n || at >= offset + (int64_t)bytes)
                 continue;
             if (in->c == IR_NONE && offset >= at && offset + bytes <= at + (int64_t)n && n <= 8)
-                return sym_make(&v->pool, OP_EXTRACT, width, val[in->b], SYM_NONE, SYM_NONE, (unsigned)(offset - at) * 8);
+                return sym_make(&v->pool, OP_EXTRACT, width, val[in->b], SYM_NONE, SYM_NONE,
+                                (unsigned)(offset - at) * 8);
             return top(v, width);
         }
         if (frame || base == SYM_NONE)
@@ -236,8 +237,8 @@ static void compute(struct values *v, uint32_t bb)
             if (in->op == OP_EXTRACT)
                 r = sym_make(&v->pool, OP_EXTRACT, in->width, x->val[in->a], SYM_NONE, SYM_NONE, in->b);
             else
-                r = sym_make(&v->pool, (enum op)in->op, in->width, x->val[in->a], n > 1 ? x->val[in->b] : SYM_NONE,
-                             n > 2 ? x->val[in->c] : SYM_NONE, 0);
+                r = sym_make(&v->pool, (enum op)in->op, in->width, x->val[in->a],
+                             n > 1 ? x->val[in->b] : SYM_NONE, n > 2 ? x->val[in->c] : SYM_NONE, 0);
         } else {
             r = top(v, in->width);
         }
@@ -277,7 +278,7 @@ static int pc_thunk_register(const struct values *v, uint64_t callee)
         return -1;
     if (code[0] != 0x8b || (code[1] & 0xc7) != 0x04 || code[2] != 0x24 || code[3] != 0xc3)
         return -1;
-    static const char *const name[] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi" };
+    static const char *const name[] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"};
     uint16_t offset, width;
     return machine_register_find(v->m, name[code[1] >> 3 & 7], &offset, &width) ? offset : -1;
 }
@@ -298,7 +299,8 @@ static sym register_over(struct values *v, const struct pred *p, unsigned offset
         }
         if (whole == v->m->sp && width == v->width) {
             sym sp = register_before(v, p->bb, x->b.ninsn, offset, width);
-            return sym_make(&v->pool, OP_ADD, width, sp, sym_const(&v->pool, width, v->m->call_pushes), SYM_NONE, 0);
+            return sym_make(&v->pool, OP_ADD, width, sp, sym_const(&v->pool, width, v->m->call_pushes),
+                            SYM_NONE, 0);
         }
         if (!callee_saved(v, whole))
             return top(v, width);
@@ -353,12 +355,12 @@ static struct known known_of(const struct values *v, sym x)
     uint64_t c;
     int64_t offset;
     if (sym_is_const(&v->pool, x, &c))
-        return (struct known){ KNOWN_CONST, c };
+        return (struct known){KNOWN_CONST, c};
     if (sym_is_base(&v->pool, x, SYM_SP0, &offset))
-        return (struct known){ KNOWN_FRAME, (uint64_t)offset };
+        return (struct known){KNOWN_FRAME, (uint64_t)offset};
     if (sym_at(&v->pool, x)->op == SYM_LR0)
-        return (struct known){ KNOWN_RETURN, 0 };
-    return (struct known){ KNOWN_TOP, 0 };
+        return (struct known){KNOWN_RETURN, 0};
+    return (struct known){KNOWN_TOP, 0};
 }
 
 /* Lowers a to what both agree on; true when that changed it. */
@@ -383,7 +385,9 @@ static void forward(struct values *v)
     uint32_t entry = 0;
     for (unsigned i = 0; i < v->ntracked; i++) {
         struct known *k = &v->bb[entry].in[i];
-        k->kind = v->tracked[i] == v->m->sp ? KNOWN_FRAME : v->tracked[i] == v->m->lr ? KNOWN_RETURN : KNOWN_TOP;
+        k->kind = v->tracked[i] == v->m->sp   ? KNOWN_FRAME
+                  : v->tracked[i] == v->m->lr ? KNOWN_RETURN
+                                              : KNOWN_TOP;
     }
     v->bb[entry].reached = true;
     vec_push(&work, entry);
@@ -398,11 +402,11 @@ static void forward(struct values *v)
             uint64_t to = map_find(&b->by_label, s->label, NO_INDEX);
             if (to == NO_INDEX || !b->bb.data[to].lifted)
                 continue;
-            struct pred e = { at, s->kind, s->insn };
+            struct pred e = {at, s->kind, s->insn};
             bool changed = !v->bb[to].reached;
             v->bb[to].reached = true;
             for (unsigned r = 0; r < v->ntracked; r++) {
-                struct known k = { KNOWN_TOP, 0 };
+                struct known k = {KNOWN_TOP, 0};
                 if (v->bb[to].in[r].kind == KNOWN_TOP)
                     continue;
                 if (v->bb[to].visits <= FORWARD_ROUNDS)
@@ -443,7 +447,7 @@ struct values *values_new(struct builder *b)
         for (size_t j = 0; j < x->succ.len; j++) {
             uint64_t to = map_find(&b->by_label, x->succ.data[j].label, NO_INDEX);
             if (to != NO_INDEX)
-                vec_push(&v->bb[to].pred, (struct pred){ i, x->succ.data[j].kind, x->succ.data[j].insn });
+                vec_push(&v->bb[to].pred, (struct pred){i, x->succ.data[j].kind, x->succ.data[j].insn});
         }
     }
     forward(v);
@@ -514,7 +518,8 @@ static struct range range_on_edge(struct values *v, uint32_t bb, uint32_t insn, 
     uint32_t end = insn == UINT32_MAX ? b->ninsn : insn + 1;
     for (uint32_t i = 0; i < end; i++) {
         if (b->insn[i].op == IR_EXIT)
-            r = range_both(sym_at(&v->pool, x)->width, r, sym_range_if(&v->pool, v->bb[bb].val[b->insn[i].a], i == insn, x));
+            r = range_both(sym_at(&v->pool, x)->width, r,
+                           sym_range_if(&v->pool, v->bb[bb].val[b->insn[i].a], i == insn, x));
     }
     return r;
 }
@@ -527,16 +532,16 @@ static bool range_useful(struct range r)
 static struct range range_at_entry(struct question *q, uint32_t bb, sym x)
 {
     struct values *v = q->v;
-    struct range all = { 0, 0 };
+    struct range all = {0, 0};
     uint64_t c;
     if (sym_is_const(&v->pool, x, &c))
-        return (struct range){ c, 1 };
+        return (struct range){c, 1};
     if (sym_at(&v->pool, x)->op == SYM_TOP || v->bb[bb].pred.len == 0 || bb == 0)
         return all;
     for (unsigned i = 0; i < q->depth; i++) {
         /* Round a loop with the same expression: what holds on entering the loop holds here. */
         if (q->open[i].bb == bb && q->open[i].x == x)
-            return (struct range){ 0, UINT64_MAX };
+            return (struct range){0, UINT64_MAX};
     }
     uint64_t known;
     if (map_get(&q->done, question_key(bb, x), &known))
@@ -546,11 +551,13 @@ static struct range range_at_entry(struct question *q, uint32_t bb, sym x)
     q->steps--;
     q->open[q->depth].bb = bb;
     q->open[q->depth++].x = x;
-    struct range r = { 0, UINT64_MAX }; /* count UINT64_MAX stands for "no value at all" while paths are joined */
+    struct range r = {0,
+                      UINT64_MAX}; /* count UINT64_MAX stands for "no value at all" while paths are joined */
     for (size_t i = 0; i < v->bb[bb].pred.len && r.count != 0; i++) {
         const struct pred *p = &v->bb[bb].pred.data[i];
         sym y = value_back(v, x, p);
-        struct range on = sym_is_const(&v->pool, y, &c) ? (struct range){ c, 1 } : range_on_edge(v, p->bb, p->insn, y);
+        struct range on =
+            sym_is_const(&v->pool, y, &c) ? (struct range){c, 1} : range_on_edge(v, p->bb, p->insn, y);
         if (!range_useful(on)) {
             struct range before = range_at_entry(q, p->bb, y);
             if (before.count == UINT64_MAX)
@@ -590,10 +597,10 @@ sym value_settle(struct values *v, uint32_t bb, sym x, sym leaf)
 
 struct range value_range(struct values *v, uint32_t bb, sym x)
 {
-    struct question q = { .v = v, .steps = RANGE_STEPS };
+    struct question q = {.v = v, .steps = RANGE_STEPS};
     struct range r = range_at_entry(&q, bb, x);
     question_free(&q);
-    return r.count == UINT64_MAX ? (struct range){ 0, 0 } : r;
+    return r.count == UINT64_MAX ? (struct range){0, 0} : r;
 }
 
 struct range value_range_at_end(struct values *v, uint32_t bb, sym x)
@@ -608,7 +615,8 @@ struct range value_range_at_end(struct values *v, uint32_t bb, sym x)
 static bool shape_fits(const struct values *v, sym x, unsigned bits)
 {
     struct range r = sym_shape_range(&v->pool, x);
-    return r.count && (bits >= 64 || (r.start + (r.count - 1) >= r.start && (r.start + (r.count - 1)) >> bits == 0));
+    return r.count &&
+           (bits >= 64 || (r.start + (r.count - 1) >= r.start && (r.start + (r.count - 1)) >> bits == 0));
 }
 
 static bool fits(struct question *q, uint32_t bb, sym x, unsigned bits)
@@ -642,7 +650,7 @@ static bool fits(struct question *q, uint32_t bb, sym x, unsigned bits)
 
 bool value_fits(struct values *v, uint32_t bb, sym x, unsigned bits)
 {
-    struct question q = { .v = v, .steps = RANGE_STEPS };
+    struct question q = {.v = v, .steps = RANGE_STEPS};
     bool yes = fits(&q, bb, x, bits);
     question_free(&q);
     return yes;

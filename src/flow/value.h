@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small symbolic values over a graph under construction: enough to see what a computed jump depends on, where the
- * stack pointer stands and which comparisons bound an index.
+/* Small symbolic values over a graph under construction: enough to see what a computed jump depends on, where
+ * the stack pointer stands and which comparisons bound an index.
  *
- * An expression is written in terms of what holds at the entry of some block: registers there, memory there, and
- * three things that mean the same everywhere in the function: constants, the stack pointer at function entry (SP0)
- * and the return address register at function entry (LR0). value_back rewrites an expression at the entry of a block
- * into one at the entry of a predecessor. Expressions are hash-consed: equal ones are the same number.
+ * An expression is written in terms of what holds at the entry of some block: registers there, memory there,
+ * and three things that mean the same everywhere in the function: constants, the stack pointer at function
+ * entry (SP0) and the return address register at function entry (LR0). value_back rewrites an expression at
+ * the entry of a block into one at the entry of a predecessor. Expressions are hash-consed: equal ones are
+ * the same number.
  *
- * Registers that hold a constant or SP0 plus a constant on entry of a block, whatever path led there, are known from
- * a forward analysis. A store through a pointer that is not a known frame address is taken not to change frame
- * slots, and a call not to change them either: compilers only reload an index they compared when that holds. */
+ * Registers that hold a constant or SP0 plus a constant on entry of a block, whatever path led there, are
+ * known from a forward analysis. A store through a pointer that is not a known frame address is taken not to
+ * change frame slots, and a call not to change them either: compilers only reload an index they compared when
+ * that holds. */
 #ifndef FLOW_VALUE_H
 #define FLOW_VALUE_H
 
@@ -23,8 +25,8 @@ enum sym_op {
     SYM_REG,               /* imm: register-file offset */
     SYM_SP0,
     SYM_LR0,
-    SYM_LOAD,              /* a: address */
-    SYM_TOP,               /* imm: unknown, told apart by number */
+    SYM_LOAD, /* a: address */
+    SYM_TOP,  /* imm: unknown, told apart by number */
 };
 
 struct sym_node {
@@ -55,7 +57,8 @@ sym value_const(struct values *v, unsigned width, uint64_t c);
 sym value_op(struct values *v, enum op op, unsigned width, sym a, sym b, sym c, unsigned lo);
 /* The value of an IR value of a block, at that block's entry. */
 sym value_of(struct values *v, uint32_t bb, ir_val x);
-/* A register's value where the block is left (insn: at that side exit), at its entry; before a call's effects. */
+/* A register's value where the block is left (insn: at that side exit), at its entry; before a call's
+ * effects. */
 sym value_register(struct values *v, uint32_t bb, uint32_t insn, unsigned offset, unsigned width);
 sym value_back(struct values *v, sym x, const struct pred *p);
 size_t value_preds(struct values *v, uint32_t bb, const struct pred **out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Control flow in many shapes, freestanding; compiled for every instruction set, compiler and level that test_shapes.c
- * looks at. Each arm of a switch computes something different, so that it is not turned into a table of results. */
+/* Control flow in many shapes, freestanding; compiled for every instruction set, compiler and level that
+ * test_shapes.c looks at. Each arm of a switch computes something different, so that it is not turned into a
+ * table of results. */
 
 #define KEEP __attribute__((noinline, used))
 
@@ -200,8 +201,8 @@ KEEP int nested(unsigned x, unsigned y, int a, int b)
     }
 }
 
-#define ARM1(n) \
-    case n: \
+#define ARM1(n)                                                                                              \
+    case n:                                                                                                  \
         return work(a, n) * (n + 2) + b;
 #define ARM4(n) ARM1(n) ARM1(n + 1) ARM1(n + 2) ARM1(n + 3)
 
@@ -256,7 +257,7 @@ KEEP void no_result(int *p, int v)
     *p = v;
 }
 
-static operation *const table[] = { work, tail_target };
+static operation *const table[] = {work, tail_target};
 
 KEEP int by_pointer(unsigned i, int a)
 {

@@ -14,7 +14,7 @@ static const char *data_dir;
 static void the_built_in_table_is_the_file(void **state)
 {
     (void)state;
-    struct error err = { 0 };
+    struct error err = {0};
     struct flow_library *built_in = flow_library_open(NULL, &err), *file = flow_library_open(data_dir, &err);
     assert_non_null(built_in);
     assert_non_null(file);
@@ -27,7 +27,7 @@ static void the_built_in_table_is_the_file(void **state)
 static void known_functions_have_their_meaning(void **state)
 {
     (void)state;
-    struct error err = { 0 };
+    struct error err = {0};
     struct flow_library *l = flow_library_open(NULL, &err);
     const struct flow_library_entry *e = flow_library_find(l, "memcpy");
     assert_non_null(e);
@@ -55,22 +55,22 @@ static void mistakes_are_named_with_their_line(void **state)
     static const struct {
         const char *text, *says;
     } bad[] = {
-        { "f\n", "t:1: RESULT(ARGUMENTS) is missing" },
-        { "# x\nf i[p)\n", "t:2: \"i[p)\" is not RESULT(ARGUMENTS)" },
-        { "f i(z)\n", "t:1: 'z' is no type" },
-        { "f i(p\n", "t:1: \"i(p\" does not end" },
-        { "f i(p) sharp\n", "t:1: \"sharp\" is not understood" },
-        { "f i(p) bytes=1\n", "t:1: \"bytes=1\" is not understood" },
-        { "f i(p)\nf i(p)\n", "t:2: \"f\" is listed twice" },
-        { "f i(ppppppppppppp)\n", "t:1: more than 12 arguments" },
+        {"f\n", "t:1: RESULT(ARGUMENTS) is missing"},
+        {"# x\nf i[p)\n", "t:2: \"i[p)\" is not RESULT(ARGUMENTS)"},
+        {"f i(z)\n", "t:1: 'z' is no type"},
+        {"f i(p\n", "t:1: \"i(p\" does not end"},
+        {"f i(p) sharp\n", "t:1: \"sharp\" is not understood"},
+        {"f i(p) bytes=1\n", "t:1: \"bytes=1\" is not understood"},
+        {"f i(p)\nf i(p)\n", "t:2: \"f\" is listed twice"},
+        {"f i(ppppppppppppp)\n", "t:1: more than 12 arguments"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct error err = { 0 };
+        struct error err = {0};
         assert_null(flow_library_parse("t", bad[i].text, strlen(bad[i].text), &err));
         assert_int_equal(err.kind, ERROR_INPUT);
         assert_non_null(strstr(err.text, bad[i].says));
     }
-    struct error err = { 0 };
+    struct error err = {0};
     assert_null(flow_library_open("/nonexistent", &err));
     assert_non_null(strstr(err.text, "/nonexistent/prototypes.txt"));
 }

@@ -18,8 +18,8 @@ static int nfiles;
 
 static struct program *open_file(const char *path, bool deep)
 {
-    struct error err = { 0 };
-    struct program_options opt = { .deep = deep };
+    struct error err = {0};
+    struct program_options opt = {.deep = deep};
     struct program *p = program_open(path, &opt, &err);
     if (!p)
         fail_msg("%s", err.text);
@@ -40,7 +40,7 @@ static void functions_are_found_by_name_and_address(void **state)
 {
     (void)state;
     struct program *p = open_file(named_file(), false);
-    struct error err = { 0 };
+    struct error err = {0};
     const struct flow_function *f = program_function(p, "dense", &err);
     assert_non_null(f);
     assert_string_equal(f->name, "dense");
@@ -60,7 +60,7 @@ static void mistyped_names_get_suggestions(void **state)
 {
     (void)state;
     struct program *p = open_file(named_file(), false);
-    struct error err = { 0 };
+    struct error err = {0};
     assert_null(program_function(p, "desne", &err));
     assert_int_equal(err.kind, ERROR_USAGE);
     assert_non_null(strstr(err.text, "did you mean dense?"));
@@ -160,11 +160,11 @@ static void all_graphs_can_be_counted_and_dropped(void **state)
 static void what_is_no_program_is_an_error(void **state)
 {
     (void)state;
-    struct error err = { 0 };
+    struct error err = {0};
     assert_null(program_open("/nonexistent/program", NULL, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_non_null(strstr(err.text, "/nonexistent/program"));
-    struct program_options opt = { .data_dir = "/nonexistent" };
+    struct program_options opt = {.data_dir = "/nonexistent"};
     assert_null(program_open(named_file(), &opt, &err));
     assert_non_null(strstr(err.text, "/nonexistent/prototypes.txt"));
 }

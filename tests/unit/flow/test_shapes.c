@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shapes.c as compilers turn it into code for each instruction set: test_shapes ARCH-COMPILER-LEVEL-MODEL... */
+/* shapes.c as compilers turn it into code for each instruction set: test_shapes ARCH-COMPILER-LEVEL-MODEL...
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +24,8 @@ struct subject {
 
 static struct subject open_subject(const char *path)
 {
-    struct error err = { 0 };
-    struct subject s = { .p = program_open(path, NULL, &err) };
+    struct error err = {0};
+    struct subject s = {.p = program_open(path, NULL, &err)};
     if (!s.p)
         fail_msg("%s", err.text);
     const char *slash = strrchr(path, '/');
@@ -38,7 +39,7 @@ static struct subject open_subject(const char *path)
 
 static const struct flow_function *function(struct subject *s, const char *name)
 {
-    struct error err = { 0 };
+    struct error err = {0};
     const struct flow_function *f = program_function(s->p, name, &err);
     if (!f)
         fail_msg("%s: %s", s->file, err.text);
@@ -64,8 +65,10 @@ static unsigned switch_targets(const struct flow_graph *g, uint32_t block)
     return n;
 }
 
-/* A single table with this many entries and distinct destinations. gcc for AArch64 compares for fewer than 17 arms. */
-static void expect_table(struct subject *s, const char *name, uint32_t entries, unsigned targets, uint64_t first)
+/* A single table with this many entries and distinct destinations. gcc for AArch64 compares for fewer than 17
+ * arms. */
+static void expect_table(struct subject *s, const char *name, uint32_t entries, unsigned targets,
+                         uint64_t first)
 {
     const struct flow_graph *g = graph(s, name);
     expect(g->nproblems == 0, s, name, g->nproblems ? g->problem[0].text : "");
@@ -75,7 +78,8 @@ static void expect_table(struct subject *s, const char *name, uint32_t entries, 
     expect(g->table[0].entries == entries, s, name, "wrong number of entries");
     /* gcc for ARM jumps into a row of branches: one target an entry. */
     unsigned n = switch_targets(g, g->table[0].block);
-    expect(n == targets || (s->arch == MACHINE_ARM && s->gcc && n == entries), s, name, "wrong number of targets");
+    expect(n == targets || (s->arch == MACHINE_ARM && s->gcc && n == entries), s, name,
+           "wrong number of targets");
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < g->nedges; i++) {
         if (g->edge[i].kind == EDGE_SWITCH && g->edge[i].value < least)
@@ -104,14 +108,15 @@ static unsigned indirect_calls(const struct flow_graph *g)
     return n;
 }
 
-#define FOR_EACH_SUBJECT(s)                                                          \
-    for (int file_ = 0; file_ < nfiles; file_++)                                     \
+#define FOR_EACH_SUBJECT(s)                                                                                  \
+    for (int file_ = 0; file_ < nfiles; file_++)                                                             \
         for (struct subject s = open_subject(files[file_]); s.p; program_free(s.p), s.p = NULL)
 
 static void switches_have_exactly_their_targets(void **state)
 {
     (void)state;
-    FOR_EACH_SUBJECT (s) {
+    FOR_EACH_SUBJECT(s)
+    {
         expect_table(&s, "dense", 8, 8, 0);
         expect_table(&s, "holes", 13, 10, 20);
         expect_table(&s, "bytes", 7, 7, 'a');
@@ -123,21 +128,24 @@ static void switches_have_exactly_their_targets(void **state)
 static void switches_nest(void **state)
 {
     (void)state;
-    FOR_EACH_SUBJECT (s) {
+    FOR_EACH_SUBJECT(s)
+    {
         const struct flow_graph *g = graph(&s, "nested");
         expect(g->nproblems == 0, &s, "nested", "problems");
         if (s.arch == MACHINE_ARM64 && s.gcc)
             continue;
         expect(g->ntables == 2, &s, "nested", "two tables expected");
         for (unsigned i = 0; i < 2; i++)
-            expect(g->table[i].entries == 6 || g->table[i].entries == 7, &s, "nested", "wrong number of entries");
+            expect(g->table[i].entries == 6 || g->table[i].entries == 7, &s, "nested",
+                   "wrong number of entries");
     }
 }
 
 static void what_never_returns_ends_its_block(void **state)
 {
     (void)state;
-    FOR_EACH_SUBJECT (s) {
+    FOR_EACH_SUBJECT(s)
+    {
         expect(graph(&s, "stop")->noreturn, &s, "stop", "returns");
         expect(graph(&s, "stop_wrapper")->noreturn, &s, "stop_wrapper", "returns");
         expect(flow_noreturn(s.p, function(&s, "stop_wrapper")->address), &s, "stop_wrapper", "returns");
@@ -146,14 +154,16 @@ static void what_never_returns_ends_its_block(void **state)
         const struct flow_call *c = call_to(g, "stop_wrapper");
         expect(g->nproblems == 0, &s, "check", "problems");
         expect(c && c->noreturn, &s, "check", "its call of stop_wrapper returns");
-        expect(g->first_edge[c->block] == g->first_edge[c->block + 1], &s, "check", "the block goes on behind the call");
+        expect(g->first_edge[c->block] == g->first_edge[c->block + 1], &s, "check",
+               "the block goes on behind the call");
     }
 }
 
 static void tail_calls_are_calls(void **state)
 {
     (void)state;
-    FOR_EACH_SUBJECT (s) {
+    FOR_EACH_SUBJECT(s)
+    {
         const struct flow_graph *g = graph(&s, "tail");
         const struct flow_call *c = call_to(g, "tail_target");
         expect(c != NULL && g->nproblems == 0, &s, "tail", "no call of tail_target");
@@ -163,7 +173,8 @@ static void tail_calls_are_calls(void **state)
         else if (!s.optimised)
             expect(c->kind == CALL_DIRECT || c->kind == CALL_STUB, &s, "tail", "not a plain call");
         g = graph(&s, "maybe_tail");
-        expect(call_to(g, "tail_target") != NULL && g->nproblems == 0 && !g->noreturn, &s, "maybe_tail", "no call");
+        expect(call_to(g, "tail_target") != NULL && g->nproblems == 0 && !g->noreturn, &s, "maybe_tail",
+               "no call");
         g = graph(&s, "dispatch");
         expect(g->nproblems == 0 && indirect_calls(g) == 1, &s, "dispatch", "one indirect call expected");
         g = graph(&s, "by_pointer");
@@ -177,9 +188,10 @@ static void prototypes_come_from_the_code(void **state)
     static const struct {
         const char *name;
         int nargs;
-    } takes[] = { { "many_arguments", 8 }, { "dense", 3 }, { "check", 2 }, { "recurse", 1 }, { "no_result", 2 },
-                  { "nested", 4 }, { "entry", 0 } };
-    FOR_EACH_SUBJECT (s) {
+    } takes[] = {{"many_arguments", 8}, {"dense", 3},  {"check", 2}, {"recurse", 1},
+                 {"no_result", 2},      {"nested", 4}, {"entry", 0}};
+    FOR_EACH_SUBJECT(s)
+    {
         for (size_t i = 0; i < sizeof takes / sizeof *takes; i++) {
             struct flow_prototype p = flow_prototype(s.p, function(&s, takes[i].name));
             expect(p.source == PROTO_CODE, &s, takes[i].name, "its prototype is not from the code");
@@ -187,9 +199,11 @@ static void prototypes_come_from_the_code(void **state)
                 fail_msg("%s: %s: %d arguments, not %d", s.file, takes[i].name, p.nargs, takes[i].nargs);
             bool returns = strcmp(takes[i].name, "no_result") != 0;
             if (s.optimised || returns)
-                expect(p.returns == returns || s.arch == MACHINE_X86, &s, takes[i].name, "result not recognised");
+                expect(p.returns == returns || s.arch == MACHINE_X86, &s, takes[i].name,
+                       "result not recognised");
         }
-        expect(flow_prototype(s.p, function(&s, "stop_wrapper")).noreturn, &s, "stop_wrapper", "prototype returns");
+        expect(flow_prototype(s.p, function(&s, "stop_wrapper")).noreturn, &s, "stop_wrapper",
+               "prototype returns");
     }
 }
 
@@ -197,7 +211,8 @@ static void prototypes_come_from_the_code(void **state)
 static void graphs_are_well_formed(void **state)
 {
     (void)state;
-    FOR_EACH_SUBJECT (s) {
+    FOR_EACH_SUBJECT(s)
+    {
         const struct flow_function *f;
         size_t n = program_functions(s.p, &f);
         for (size_t i = 0; i < n; i++) {
@@ -206,13 +221,15 @@ static void graphs_are_well_formed(void **state)
             if (g->nblocks == 0)
                 continue;
             const uint32_t *idom = flow_dominators(s.p, g), *ipdom = flow_post_dominators(s.p, g);
-            expect((g->block[0].label & ~UINT64_C(1)) == f[i].address || f[i].address & 1, &s, f[i].name, "entry is not first");
+            expect((g->block[0].label & ~UINT64_C(1)) == f[i].address || f[i].address & 1, &s, f[i].name,
+                   "entry is not first");
             expect(idom[0] == UINT32_MAX, &s, f[i].name, "the entry is dominated");
             for (uint32_t b = 0; b < g->nblocks; b++) {
                 expect(b == 0 || idom[b] != UINT32_MAX, &s, f[i].name, "a block is not reached");
                 expect(ipdom[b] == UINT32_MAX || ipdom[b] < g->nblocks, &s, f[i].name, "bad post-dominator");
-                expect(b < 2 || (g->block[b - 1].label & ~UINT64_C(1)) + g->block[b - 1].bytes <= g->block[b].label, &s,
-                       f[i].name, "blocks overlap");
+                expect(b < 2 || (g->block[b - 1].label & ~UINT64_C(1)) + g->block[b - 1].bytes <=
+                                    g->block[b].label,
+                       &s, f[i].name, "blocks overlap");
                 for (uint32_t e = g->first_edge[b]; e < g->first_edge[b + 1]; e++)
                     expect(g->edge[e].from == b && g->edge[e].to < g->nblocks, &s, f[i].name, "bad edge");
             }
@@ -223,11 +240,12 @@ static void graphs_are_well_formed(void **state)
 static void every_code_byte_of_a_function_is_found(void **state)
 {
     (void)state;
-    FOR_EACH_SUBJECT (s) {
+    FOR_EACH_SUBJECT(s)
+    {
         /* x86 code has no constants between instructions: blocks cover a function but for alignment. */
         if (s.arch != MACHINE_AMD64 && s.arch != MACHINE_X86)
             continue;
-        static const char *const name[] = { "dense", "holes", "nested", "machine", "wide", "check", "recurse" };
+        static const char *const name[] = {"dense", "holes", "nested", "machine", "wide", "check", "recurse"};
         for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
             const struct flow_function *f = function(&s, name[i]);
             const struct flow_graph *g = flow_graph(s.p, f);
@@ -244,12 +262,9 @@ int main(int argc, char **argv)
     files = argv + 1;
     nfiles = argc - 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(switches_have_exactly_their_targets),
-        cmocka_unit_test(switches_nest),
-        cmocka_unit_test(what_never_returns_ends_its_block),
-        cmocka_unit_test(tail_calls_are_calls),
-        cmocka_unit_test(prototypes_come_from_the_code),
-        cmocka_unit_test(graphs_are_well_formed),
+        cmocka_unit_test(switches_have_exactly_their_targets),    cmocka_unit_test(switches_nest),
+        cmocka_unit_test(what_never_returns_ends_its_block),      cmocka_unit_test(tail_calls_are_calls),
+        cmocka_unit_test(prototypes_come_from_the_code),          cmocka_unit_test(graphs_are_well_formed),
         cmocka_unit_test(every_code_byte_of_a_function_is_found),
     };
     return nfiles ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
