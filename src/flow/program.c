@@ -149,6 +149,11 @@ static void add_from_tables(struct program *p)
         if (s[i].kind == STUB_GOT)
             continue;
         unsigned flags = s[i].kind == STUB_PLT ? FLOW_PLT : FLOW_EXTERN;
+        /* A stub of ARM code that Thumb code jumps to begins with "bx pc" in Thumb. */
+        uint8_t head[2];
+        if (p->machine->arch == MACHINE_ARM && s[i].kind == STUB_PLT &&
+            object_read(p->object, s[i].address, head, 2) && head[0] == 0x78 && head[1] == 0x47)
+            flags |= FLOW_THUMB;
         program_add(p, s[i].address, s[i].size, s[i].name, BOUND_DYNSYM,
                     flags | (s[i].ifunc ? FLOW_IFUNC : 0));
     }
