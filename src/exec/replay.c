@@ -196,8 +196,8 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
         if (term_width(x->t, e->arg[i]) != x->width)
             break; /* floats and pairs: not in these registers */
         if (!bits_eq(got, want))
-            return says(p->out, REPLAY_DIFFERS, "argument %u of %s at %#llx differs", i, e->name ? e->name : "a call",
-                        (unsigned long long)site);
+            return says(p->out, REPLAY_DIFFERS, "argument %u of %s at %#llx is %#llx, not %#llx", i, e->name ? e->name : "a call",
+                        (unsigned long long)site, (unsigned long long)bits_low(got), (unsigned long long)bits_low(want));
     }
     struct epoch before = {e->mem_before, e->frame_after, e->escaped, e->saved};
     if (!same_memory(p, &before, false))
@@ -459,9 +459,14 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
             for (unsigned k = 0; k < term_width(x->t, u) / 8; k++) {
                 uint64_t byte = mask(x, address + k);
                 term v = memory_readonly(x, byte, 8);
+                if (v == TERM_NONE) { /* part of a word that the dynamic linker fills */
+                    byte -= byte % x->unit;
+                    v = memory_readonly(x, byte, x->width);
+                }
                 if (v == TERM_NONE)
                     continue;
-                term fact = term_eq(x->t, term_read(x->t, root, term_const(x->t, x->width, byte), 8), v);
+                term there = term_read(x->t, root, term_const(x->t, x->width, byte), term_width(x->t, v));
+                term fact = term_eq(x->t, there, v);
                 if (!term_eval(x->t, m, fact, &got) || bits_is_zero(got)) {
                     vec_push(&q, fact);
                     agrees = false;

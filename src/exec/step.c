@@ -79,7 +79,7 @@ static term load(struct step *s, const struct ir_insn *in)
 }
 
 /* A call pushes its return address. In memory that others see it would make the same call from another place look different,
- * and nobody but the callee reads it. */
+ * and nobody but the callee's return reads it: it is left out. */
 static bool is_return_push(const struct step *s, term value)
 {
     uint64_t v;
@@ -90,15 +90,9 @@ static bool is_return_push(const struct step *s, term value)
 
 static void store(struct step *s, const struct ir_insn *in)
 {
-    struct explorer *x = s->x;
-    struct state *st = s->st;
-    term address = s->v[in->a], value = s->v[in->b];
-    if (is_return_push(s, value)) {
-        if (!st->flat && x->opt.axioms & AXIOM_FRAME)
-            st->frame = term_write(x->t, st->frame, address, value);
-        return;
-    }
-    memory_store(x, st, in->space, address, value, in->c == IR_NONE ? TERM_NONE : s->v[in->c], s->site);
+    term value = s->v[in->b];
+    if (!is_return_push(s, value))
+        memory_store(s->x, s->st, in->space, s->v[in->a], value, in->c == IR_NONE ? TERM_NONE : s->v[in->c], s->site);
 }
 
 /* ---- leaving ---- */
