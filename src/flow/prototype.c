@@ -341,6 +341,33 @@ static int stack_words(struct program *p, uint32_t index, const struct flow_grap
     return most;
 }
 
+/* x86-64 passes the number of vector registers used to a variadic function in al, which nothing else reads on
+ * entry; such a function begins by storing the registers of its unnamed arguments. Returns how many are
+ * named, or -1. */
+static int named_arguments(const struct ir_machine *m, const struct flow_graph *g)
+{
+    if (m->arch != MACHINE_AMD64)
+        return -1;
+    const struct ir_block *b = &g->block[0];
+    bool tests_al = false;
+    int named = (int)m->nargs;
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_PUT && in->a == m->ret)
+            break;
+        tests_al = tests_al || (in->op == IR_GET && in->a == m->ret);
+    }
+    for (uint32_t i = 0; tests_al && i < b->ninsn; i++) {
+        if (b->insn[i].op != IR_STORE || b->insn[b->insn[i].b].op != IR_GET)
+            continue;
+        for (int j = 0; j < named; j++) {
+            if (b->insn[b->insn[i].b].a == m->arg[j])
+                named = j;
+        }
+    }
+    return tests_al ? named : -1;
+}
+
 static int highest(uint32_t set)
 {
     return set ? 32 - __builtin_clz(set) : 0;
@@ -361,7 +388,12 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
     walk(&r);
     out.nargs = highest(r.used & 0xff);
     out.nfargs = highest(r.used >> 8);
-    if (out.nargs == (int)p->machine->nargs) {
+    int named = r.used >> 8 == 0xff ? named_arguments(p->machine, g) : -1;
+    if (named >= 0) {
+        out.variadic = true;
+        out.nargs = named;
+        out.nfargs = 0;
+    } else if (out.nargs == (int)p->machine->nargs) {
         int more = stack_words(p, index, g);
         out.nargs += more;
     }

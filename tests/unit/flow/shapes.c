@@ -257,6 +257,17 @@ KEEP void no_result(int *p, int v)
     *p = v;
 }
 
+KEEP int variadic(int n, int m, ...)
+{
+    __builtin_va_list list;
+    int sum = m;
+    __builtin_va_start(list, m);
+    while (n-- > 0)
+        sum += __builtin_va_arg(list, int) + (int)__builtin_va_arg(list, double);
+    __builtin_va_end(list);
+    return sum;
+}
+
 static operation *const table[] = {work, tail_target};
 
 KEEP int by_pointer(unsigned i, int a)

@@ -202,6 +202,11 @@ static void prototypes_come_from_the_code(void **state)
                 expect(p.returns == returns || s.arch == MACHINE_X86, &s, takes[i].name,
                        "result not recognised");
         }
+        if (s.arch == MACHINE_AMD64) {
+            struct flow_prototype v = flow_prototype(s.p, function(&s, "variadic"));
+            expect(v.variadic && v.nfargs == 0 && (v.nargs == 2 || !s.optimised), &s, "variadic",
+                   "not recognised");
+        }
         expect(flow_prototype(s.p, function(&s, "stop_wrapper")).noreturn, &s, "stop_wrapper",
                "prototype returns");
     }
