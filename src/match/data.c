@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What addresses mean, and which data of one program is which of the other. */
+#include <string.h>
+
+#include "match/private.h"
+
+enum { POINTER_DEPTH = 4, CONTENT_MAX = 4 << 20 };
+
+/* ---- one side ---- */
+
+static int by_value(const void *x, const void *y)
+{
+    const uint64_t *a = x, *b = y;
+    return *a < *b ? -1 : *a > *b;
+}
+
+const struct object_section *side_section(const struct side *s, uint64_t address)
+{
+    size_t lo = 0, hi = s->section.len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->section.data[mid]->address <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (!lo)
+        return NULL;
+    const struct object_section *x = s->section.data[lo - 1];
+    return address - x->address < x->size ? x : NULL;
+}
+
+uint32_t side_function_at(const struct side *s, uint64_t address)
+{
+    return (uint32_t)map_find(&s->by_address, address, MATCH_NONE);
+}
+
+/* The item whose code holds the address. */
+static uint32_t covering(const struct side *s, uint64_t address)
+{
+    const struct flow_function *f = program_function_covering(s->p, address);
+    if (!f)
+        return MATCH_NONE;
+    uint32_t i = (uint32_t)(f - s->function);
+    return s->is_item[i] ? i : MATCH_NONE;
+}
+
+bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
+{
+    uint64_t a = r->value;
+    if (r->kind == REF_GOT) {
+        if (!s->context.got)
+            return false;
+        a = (s->context.got + r->value) & UINT32_MAX;
+    } else if (r->kind != REF_ADDRESS && r->kind != REF_MAYBE) {
+        return false;
+    }
+    if (s->context.arch == MACHINE_ARM && a & 1 && object_is_exec(s->o, a))
+        a &= ~UINT64_C(1);
+    *out = a;
+    return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a);
+}
+
+void data_atoms(struct side *s)
+{
+    for (size_t i = 0; i < s->nfunctions; i++)
+        for (uint32_t k = 0; k < s->code[i].nrefs; k++) {
+            uint64_t a;
+            const struct object_section *x;
+            if (ref_address(s, &s->code[i].ref[k], &a) && (x = side_section(s, a)) && !x->exec)
+                vec_push(&s->atom, a);
+        }
+    const struct object_pointer *p;
+    size_t n = object_pointers(s->o, &p);
+    for (size_t i = 0; i < n; i++)
+        if (!p[i].name && !object_is_exec(s->o, p[i].target))
+            vec_push(&s->atom, p[i].target);
+    const struct object_symbol *y;
+    n = object_symbols(s->o, &y);
+    for (size_t i = 0; i < n; i++)
+        if (!y[i].undefined && y[i].type == SYMBOL_OBJECT)
+            vec_push(&s->atom, y[i].address);
+    vec_sort(&s->atom, by_value);
+    size_t kept = 0;
+    for (size_t i = 0; i < s->atom.len; i++)
+        if (!kept || s->atom.data[kept - 1] != s->atom.data[i])
+            s->atom.data[kept++] = s->atom.data[i];
+    s->atom.len = kept;
+}
+
+/* How many of the sorted values are not above x. */
+static size_t upper(const uint64_t *v, size_t n, uint64_t x)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (v[mid] <= x)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+uint64_t data_extent(const struct side *s, uint64_t address)
+{
+    const struct object_section *x = side_section(s, address);
+    if (!x)
+        return 0;
+    uint64_t end = x->address + x->size;
+    size_t i = upper(s->atom.data, s->atom.len, address);
+    if (i < s->atom.len && s->atom.data[i] < end)
+        end = s->atom.data[i];
+    return end - address;
+}
+
+static size_t first_pointer(const struct side *s, uint64_t address, const struct object_pointer **all, size_t *n)
+{
+    *n = object_pointers(s->o, all);
+    size_t lo = 0, hi = *n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if ((*all)[mid].address < address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+const struct object_pointer *data_pointer_at(const struct side *s, uint64_t address)
+{
+    const struct object_pointer *p;
+    size_t n, i = first_pointer(s, address, &p, &n);
+    return i < n && p[i].address == address ? &p[i] : NULL;
+}
+
+static const struct object_symbol *data_symbol(const struct side *s, uint64_t address, uint64_t *offset)
+{
+    const struct object_symbol *y = object_symbol_at(s->o, address, offset);
+    return y && y->type == SYMBOL_OBJECT && y->name && *y->name && y->size && *offset < y->size ? y : NULL;
+}
+
+/* ---- content ---- */
+
+static enum same pointer_same(struct match *m, const struct object_pointer *p1, const struct object_pointer *p2,
+                              uint32_t f1, uint32_t f2)
+{
+    if (p1->name || p2->name)
+        return p1->name && p2->name && strcmp(p1->name, p2->name) == 0 && p1->addend == p2->addend ? SAME_YES : SAME_NO;
+    return data_same(m, p1->target, p2->target, f1, f2);
+}
+
+static enum same both(enum same a, enum same b)
+{
+    return a == SAME_NO || b == SAME_NO ? SAME_NO : a == SAME_UNKNOWN || b == SAME_UNKNOWN ? SAME_UNKNOWN : SAME_YES;
+}
+
+/* Words that the loader fills must lead to the same; all others must be equal. */
+static enum same bytes_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint32_t f1, uint32_t f2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    size_t have1 = 0, have2 = 0;
+    const uint8_t *b1 = object_bytes(s1->o, a1, &have1), *b2 = object_bytes(s2->o, a2, &have2);
+    if (!b1 || !b2 || have1 < n || have2 < n)
+        return SAME_NO;
+    const struct object_pointer *p1, *p2;
+    size_t n1, n2, i = first_pointer(s1, a1, &p1, &n1), j = first_pointer(s2, a2, &p2, &n2);
+    uint64_t at = 0;
+    enum same result = SAME_YES;
+    unsigned word = program_machine(s1->p)->pointer_width / 8;
+    while (at < n) {
+        uint64_t next1 = i < n1 && p1[i].address - a1 < n ? p1[i].address - a1 : n;
+        uint64_t next2 = j < n2 && p2[j].address - a2 < n ? p2[j].address - a2 : n;
+        if (next1 != next2)
+            return SAME_NO;
+        if (next1 > at && s1->context.fixed) {
+            /* Words may be addresses without a relocation that says so. */
+            for (; at < next1; at += word) {
+                uint64_t w1 = 0, w2 = 0, k = next1 - at < word ? next1 - at : word;
+                memcpy(&w1, b1 + at, k);
+                memcpy(&w2, b2 + at, k);
+                bool address = k == word && (a1 + at) % word == 0 && side_section(s1, w1) && side_section(s2, w2);
+                enum same r = address ? data_same(m, w1, w2, f1, f2) : w1 == w2 ? SAME_YES : SAME_NO;
+                if (r == SAME_UNKNOWN && w1 == w2)
+                    r = SAME_YES;
+                if ((result = both(result, r)) == SAME_NO)
+                    return SAME_NO;
+            }
+            at = next1;
+        } else if (next1 > at) {
+            if (memcmp(b1 + at, b2 + at, (size_t)(next1 - at)) != 0)
+                return SAME_NO;
+            at = next1;
+        }
+        if (at < n) {
+            if ((result = both(result, pointer_same(m, &p1[i], &p2[j], f1, f2))) == SAME_NO)
+                return SAME_NO;
+            at += word;
+            i++;
+            j++;
+        }
+    }
+    return result;
+}
+
+/* A table of 32-bit distances from its own start: of a switch, or of strings. */
+static enum same distances_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint32_t f1, uint32_t f2)
+{
+    if (n < 4 || f1 == MATCH_NONE || f2 == MATCH_NONE)
+        return SAME_NO;
+    for (uint64_t at = 0; at + 4 <= n; at += 4) {
+        int32_t e1, e2;
+        if (!object_read(m->side[0].o, a1 + at, &e1, 4) || !object_read(m->side[1].o, a2 + at, &e2, 4))
+            return SAME_NO;
+        if (e1 == 0 && e2 == 0)
+            continue;
+        if (data_same(m, a1 + (uint64_t)(int64_t)e1, a2 + (uint64_t)(int64_t)e2, f1, f2) != SAME_YES)
+            return SAME_NO;
+    }
+    return SAME_YES;
+}
+
+/* Length without the zeros that fill up to the next object. */
+static uint64_t trimmed(const struct side *s, uint64_t address, uint64_t n)
+{
+    size_t have = 0;
+    const uint8_t *b = object_bytes(s->o, address, &have);
+    const struct object_pointer *p;
+    size_t np, last = first_pointer(s, address + n, &p, &np);
+    uint64_t least = last && p[last - 1].address >= address ? p[last - 1].address - address + program_machine(s->p)->pointer_width / 8 : 0;
+    while (b && n <= have && n > least && b[n - 1] == 0)
+        n--;
+    return n;
+}
+
+static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    size_t l1 = 0, l2 = 0;
+    const char *t1 = object_string(s1->o, a1, &l1), *t2 = object_string(s2->o, a2, &l2);
+    if (t1 && t2 && l1 && l1 == l2 && memcmp(t1, t2, l1) == 0)
+        return SAME_YES;
+    uint64_t n1 = data_extent(s1, a1), n2 = data_extent(s2, a2), o1, o2;
+    const struct object_symbol *y1 = data_symbol(s1, a1, &o1), *y2 = data_symbol(s2, a2, &o2);
+    if (y1 && y2) {
+        n1 = y1->size - o1;
+        n2 = y2->size - o2;
+    }
+    if (!n1 || !n2 || n1 > CONTENT_MAX || n2 > CONTENT_MAX)
+        return SAME_NO;
+    uint64_t c1 = trimmed(s1, a1, n1), c2 = trimmed(s2, a2, n2);
+    uint64_t longer = c1 > c2 ? c1 : c2, shorter = n1 < n2 ? n1 : n2;
+    if (longer > shorter)
+        return SAME_NO;
+    enum same r = bytes_same(m, a1, a2, longer ? longer : 1, f1, f2);
+    if (r == SAME_NO && n1 >= 4)
+        r = distances_same(m, a1, a2, (longer + 3) / 4 * 4, f1, f2);
+    return r;
+}
+
+static enum same content_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    uint64_t key = hash_u64(a1) * 31 + hash_u64(a2 ^ UINT64_C(0x5bd1e995)), known;
+    if (f1 != MATCH_NONE)
+        key = hash_u64(key ^ ((uint64_t)f1 << 32 | f2));
+    if (map_get(&m->content, key, &known))
+        return (enum same)known;
+    if (m->depth > POINTER_DEPTH)
+        return SAME_UNKNOWN;
+    map_set(&m->content, key, SAME_UNKNOWN); /* a ring of pointers ends here */
+    m->depth++;
+    enum same r = content_compare(m, a1, a2, f1, f2);
+    m->depth--;
+    map_set(&m->content, key, r);
+    return r;
+}
+
+/* ---- meaning ---- */
+
+static enum same stub_same(struct match *m, const struct object_stub *t1, const struct object_stub *t2)
+{
+    if (!t1 || !t2 || t1->kind != t2->kind)
+        return SAME_NO;
+    if (t1->target && t2->target)
+        return data_same(m, t1->target, t2->target, MATCH_NONE, MATCH_NONE);
+    if (!t1->name || !t2->name || strcmp(t1->name, t2->name) != 0)
+        return SAME_NO;
+    return !t1->version || !t2->version || strcmp(t1->version, t2->version) == 0 ? SAME_YES : SAME_NO;
+}
+
+static enum same code_same(struct match *m, uint64_t a1, uint64_t a2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    uint32_t i = side_function_at(s1, a1), j = side_function_at(s2, a2);
+    if (i != MATCH_NONE && j != MATCH_NONE) {
+        if (m->pair[0][i] == j)
+            return SAME_YES;
+        return m->pair[0][i] == MATCH_NONE && m->pair[1][j] == MATCH_NONE ? SAME_UNKNOWN : SAME_NO;
+    }
+    if (i != MATCH_NONE || j != MATCH_NONE)
+        return SAME_NO;
+    i = covering(s1, a1);
+    j = covering(s2, a2);
+    if (i == MATCH_NONE || j == MATCH_NONE)
+        return i == j && side_section(s1, a1) && side_section(s2, a2) ? SAME_UNKNOWN : SAME_NO;
+    if (a1 - s1->function[i].address != a2 - s2->function[j].address || !code_equal(&s1->code[i], &s2->code[j]))
+        return SAME_NO;
+    if (m->pair[0][i] == j)
+        return SAME_YES;
+    return m->pair[0][i] == MATCH_NONE && m->pair[1][j] == MATCH_NONE ? SAME_UNKNOWN : SAME_NO;
+}
+
+/* foo.1234, a static variable of a function: the number is the compiler's. */
+static bool same_variable(const char *a, const char *b)
+{
+    size_t n = strlen(a), k = strlen(b);
+    while (n > 1 && a[n - 1] >= '0' && a[n - 1] <= '9')
+        n--;
+    while (k > 1 && b[k - 1] >= '0' && b[k - 1] <= '9')
+        k--;
+    if (strcmp(a, b) == 0)
+        return true;
+    return n == k && a[n - 1] == '.' && strncmp(a, b, n) == 0;
+}
+
+static enum same writable_same(struct match *m, uint64_t a1, uint64_t a2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    uint64_t o1, o2, known;
+    if (!m->ignore_names) {
+        const struct object_symbol *y1 = data_symbol(s1, a1, &o1), *y2 = data_symbol(s2, a2, &o2);
+        if (y1 && y2)
+            return o1 == o2 && same_variable(y1->name, y2->name) ? SAME_YES : SAME_NO;
+    }
+    if (map_get(&s1->data, a1, &known))
+        return known == a2 ? SAME_YES : SAME_NO;
+    return map_get(&s2->data, a2, NULL) ? SAME_NO : SAME_UNKNOWN;
+}
+
+enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    const struct object_stub *t1 = object_stub_at(s1->o, a1), *t2 = object_stub_at(s2->o, a2);
+    if (t1 && t2)
+        return stub_same(m, t1, t2);
+    if (t1 || t2) { /* a call of an own function, through a stub in one and straight in the other */
+        const struct object_stub *t = t1 ? t1 : t2;
+        if (t->kind != STUB_PLT || !t->target || t->ifunc)
+            return SAME_NO;
+        return t1 ? code_same(m, t->target, a2) : code_same(m, a1, t->target);
+    }
+    const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
+    if (!x1 || !x2) {
+        /* One past the end, or nowhere: nothing is known but the name of what ends there. */
+        if (x1 || x2)
+            return SAME_NO;
+        x1 = side_section(s1, a1 - 1);
+        x2 = side_section(s2, a2 - 1);
+        return x1 && x2 && strcmp(x1->name, x2->name) == 0 ? SAME_YES : a1 == a2 && !x1 && !x2 ? SAME_YES : SAME_NO;
+    }
+    if (x1->exec != x2->exec)
+        return SAME_NO;
+    if (x1->exec)
+        return code_same(m, a1, a2);
+    bool fixed1 = object_is_readonly(s1->o, a1, 1), fixed2 = object_is_readonly(s2->o, a2, 1);
+    if (fixed1 != fixed2)
+        return SAME_NO;
+    if (fixed1) {
+        const struct object_pointer *p1 = data_pointer_at(s1, a1), *p2 = data_pointer_at(s2, a2);
+        if (p1 && p2 && strncmp(x1->name, ".got", 4) == 0 && strncmp(x2->name, ".got", 4) == 0)
+            return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
+        if (s1->context.got && a1 == s1->context.got && a2 == s2->context.got)
+            return SAME_YES;
+        return content_same(m, a1, a2, f1, f2);
+    }
+    if (s1->context.got && (a1 == s1->context.got) != (a2 == s2->context.got))
+        return SAME_NO;
+    if (s1->context.got && a1 == s1->context.got)
+        return SAME_YES;
+    return writable_same(m, a1, a2);
+}
+
+enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2)
+{
+    if (a->kind != b->kind || a->kind == REF_OPAQUE)
+        return SAME_NO;
+    if (a->kind == REF_PAGE)
+        return a->value == b->value ? SAME_YES : SAME_NO;
+    uint64_t a1, a2;
+    bool is1 = ref_address(&m->side[0], a, &a1), is2 = ref_address(&m->side[1], b, &a2);
+    bool equal = a->value == b->value;
+    if (a->kind == REF_ADDRESS)
+        return data_same(m, a1, a2, f1, f2);
+    if (!is1 || !is2)
+        return equal ? SAME_YES : SAME_NO;
+    enum same r = data_same(m, a1, a2, f1, f2);
+    /* A number that only looks like an address. */
+    return r == SAME_UNKNOWN && equal ? SAME_YES : r;
+}
+
+/* ---- pairing ---- */
+
+void side_learn(struct match *m, uint64_t a1, uint64_t a2, unsigned reasons)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    if (map_get(&s1->data, a1, NULL) || map_get(&s2->data, a2, NULL))
+        return;
+    map_set(&s1->data, a1, a2);
+    map_set(&s2->data, a2, a1);
+    map_set(&s1->data_reasons, a1, reasons);
+    map_set(&s2->data_reasons, a2, reasons);
+    s1->sorted = s2->sorted = false;
+}
+
+void data_by_symbol(struct match *m)
+{
+    if (m->ignore_names)
+        return;
+    const struct object_symbol *y1;
+    size_t n = object_symbols(m->side[0].o, &y1);
+    for (int pass = 0; pass < 2; pass++) /* globals first: a local one of the same name must not take its place */
+        for (size_t i = 0; i < n; i++) {
+            if (y1[i].undefined || y1[i].type != SYMBOL_OBJECT || !y1[i].name || (y1[i].bind == BIND_LOCAL) != (pass == 1))
+                continue;
+            const struct object_symbol *y2 = object_symbol_by_name(m->side[1].o, y1[i].name);
+            if (y2 && !y2->undefined && y2->type == SYMBOL_OBJECT && (y2->bind == BIND_LOCAL) == (pass == 1))
+                side_learn(m, y1[i].address, y2->address, MATCH_BY_NAME);
+        }
+}
+
+struct vote {
+    uint64_t a1, a2;
+    uint32_t count;
+};
+
+static int by_old(const void *x, const void *y)
+{
+    const struct vote *a = x, *b = y;
+    if (a->a1 != b->a1)
+        return a->a1 < b->a1 ? -1 : 1;
+    return a->a2 < b->a2 ? -1 : a->a2 > b->a2;
+}
+
+typedef VEC(struct vote) votes;
+
+static void vote_refs(struct match *m, votes *v, const struct ref *r1, const struct ref *r2, uint32_t n, uint32_t f1,
+                      uint32_t f2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t a1, a2;
+        if (r1[k].kind != r2[k].kind || !ref_address(s1, &r1[k], &a1) || !ref_address(s2, &r2[k], &a2))
+            continue;
+        const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
+        if (!x1 || !x2 || x1->exec || x2->exec || object_stub_at(s1->o, a1) || object_stub_at(s2->o, a2))
+            continue;
+        bool fixed1 = object_is_readonly(s1->o, a1, 1), fixed2 = object_is_readonly(s2->o, a2, 1);
+        if (fixed1 != fixed2 || x1->tls != x2->tls)
+            continue;
+        if (fixed1 && data_same(m, a1, a2, f1, f2) != SAME_YES) {
+            map_set(&m->suspects, a1, a2);
+            continue;
+        }
+        vec_push(v, (struct vote){a1, a2, 1});
+    }
+}
+
+/* Of several candidates the one most often seen, when it is alone. */
+static void elect(struct match *m, votes *v)
+{
+    vec_sort(v, by_old);
+    size_t n = 0;
+    for (size_t i = 0; i < v->len; i++) {
+        if (n && v->data[n - 1].a1 == v->data[i].a1 && v->data[n - 1].a2 == v->data[i].a2)
+            v->data[n - 1].count++;
+        else
+            v->data[n++] = v->data[i];
+    }
+    v->len = n;
+    struct map best1 = {0}, best2 = {0}; /* address to count << 1 | tie */
+    for (size_t i = 0; i < n; i++) {
+        struct map *best[2] = {&best1, &best2};
+        uint64_t at[2] = {v->data[i].a1, v->data[i].a2};
+        for (int k = 0; k < 2; k++) {
+            uint64_t old = map_find(best[k], at[k], 0), count = v->data[i].count;
+            if (count > old >> 1)
+                map_set(best[k], at[k], count << 1);
+            else if (count == old >> 1)
+                map_set(best[k], at[k], old | 1);
+        }
+    }
+    uint64_t last = 0;
+    const struct object_section *in = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const struct vote *x = &v->data[i];
+        uint64_t wanted = (uint64_t)x->count << 1;
+        if (map_find(&best1, x->a1, 0) != wanted || map_find(&best2, x->a2, 0) != wanted)
+            continue;
+        const struct object_section *s = side_section(&m->side[0], x->a1);
+        bool fixed = object_is_readonly(m->side[0].o, x->a1, 1);
+        if (s != in)
+            last = 0;
+        in = s;
+        /* Linkers keep the order of variables; what breaks it must be seen twice. */
+        if (!fixed && x->a2 < last && x->count < 2)
+            continue;
+        if (x->a2 > last)
+            last = x->a2;
+        side_learn(m, x->a1, x->a2, fixed ? MATCH_BY_DATA | MATCH_BY_USE : MATCH_BY_USE);
+    }
+    map_free(&best1);
+    map_free(&best2);
+}
+
+void data_by_use(struct match *m)
+{
+    votes v = VEC_INIT;
+    for (uint32_t i = 0; i < m->side[0].nfunctions; i++) {
+        uint32_t j = m->pair[0][i];
+        if (j == MATCH_NONE)
+            continue;
+        const struct code *c1 = &m->side[0].code[i], *c2 = &m->side[1].code[j];
+        if (code_equal(c1, c2)) {
+            vote_refs(m, &v, c1->ref, c2->ref, c1->nrefs, i, j);
+            continue;
+        }
+        uint32_t *to = xcalloc(c1->nblocks, sizeof *to);
+        code_align(c1, c2, to);
+        for (uint32_t b = 0; b < c1->nblocks; b++) {
+            if (to[b] == MATCH_NONE)
+                continue;
+            const struct code_block *b1 = &c1->block[b], *b2 = &c2->block[to[b]];
+            if (b1->nrefs == b2->nrefs)
+                vote_refs(m, &v, c1->ref + b1->first_ref, c2->ref + b2->first_ref, b1->nrefs, i, j);
+        }
+        free(to);
+    }
+    elect(m, &v);
+    vec_free(&v);
+}
+
+/* ---- questions ---- */
+
+static void sort_known(struct side *s)
+{
+    if (s->sorted)
+        return;
+    vec_clear(&s->known);
+    uint64_t k, v;
+    for (size_t i = 0; (i = map_next(&s->data, i, &k, &v));)
+        vec_push(&s->known, k);
+    vec_sort(&s->known, by_value);
+    s->sorted = true;
+}
+
+/* Between two paired places that moved by the same distance. */
+static bool between(struct side *from, const struct side *to, uint64_t a, uint64_t *out)
+{
+    sort_known(from);
+    const struct object_section *x = side_section(from, a);
+    size_t i = upper(from->known.data, from->known.len, a);
+    if (!x || i == 0 || from->known.data[i - 1] < x->address)
+        return false;
+    uint64_t low = from->known.data[i - 1], moved = map_find(&from->data, low, 0) - low;
+    if (i < from->known.len && from->known.data[i] < x->address + x->size) {
+        uint64_t high = from->known.data[i];
+        if (map_find(&from->data, high, 0) - high != moved)
+            return false;
+    }
+    const struct object_section *y = side_section(to, a + moved);
+    *out = a + moved;
+    return y && strcmp(x->name, y->name) == 0;
+}
+
+static bool stub_elsewhere(const struct side *to, const struct object_stub *t, uint64_t *out)
+{
+    const struct object_stub *all;
+    size_t n = object_stubs(to->o, &all);
+    for (size_t i = 0; i < n && t->name; i++)
+        if (all[i].kind == t->kind && all[i].name && strcmp(all[i].name, t->name) == 0 &&
+            (!t->version || !all[i].version || strcmp(t->version, all[i].version) == 0)) {
+            *out = all[i].address;
+            return true;
+        }
+    return false;
+}
+
+static bool translate(struct match *m, int side, uint64_t a, uint64_t *out, unsigned *reasons)
+{
+    struct side *from = &m->side[side], *to = &m->side[!side];
+    unsigned none;
+    if (!reasons)
+        reasons = &none;
+    const struct object_stub *t = object_stub_at(from->o, a);
+    *reasons = MATCH_BY_NAME;
+    if (t && stub_elsewhere(to, t, out))
+        return true;
+    uint32_t f = side_function_at(from, a);
+    if (f != MATCH_NONE) {
+        uint32_t g = m->pair[side][f];
+        if (g == MATCH_NONE)
+            return false;
+        *out = to->function[g].address;
+        *reasons = m->reasons[side ? g : f];
+        return true;
+    }
+    uint64_t known, offset;
+    if (map_get(&from->data, a, &known)) {
+        *out = known;
+        *reasons = (unsigned)map_find(&from->data_reasons, a, 0);
+        return true;
+    }
+    const struct object_symbol *y = m->ignore_names ? NULL : data_symbol(from, a, &offset);
+    if (y && map_get(&from->data, a - offset, &known)) {
+        *out = known + offset;
+        return true;
+    }
+    *reasons = MATCH_BY_ORDER;
+    const struct object_section *x = side_section(from, a);
+    return x && !x->exec && between(from, to, a, out);
+}
+
+bool match_data(struct match *m, uint64_t old_address, uint64_t *new_address, unsigned *reasons)
+{
+    return translate(m, 0, old_address, new_address, reasons);
+}
+
+bool match_data_back(struct match *m, uint64_t new_address, uint64_t *old_address, unsigned *reasons)
+{
+    return translate(m, 1, new_address, old_address, reasons);
+}
+
+bool match_same_address(struct match *m, uint64_t old_address, uint64_t new_address)
+{
+    return data_same(m, old_address, new_address, MATCH_NONE, MATCH_NONE) == SAME_YES;
+}
+
+static int by_datum(const void *x, const void *y)
+{
+    const struct match_datum *a = x, *b = y;
+    if (a->old != b->old)
+        return a->old < b->old ? -1 : 1;
+    return a->new < b->new ? -1 : a->new > b->new;
+}
+
+size_t match_data_changes(struct match *m, const struct match_datum **out)
+{
+    if (!m->changes_made) {
+        m->changes_made = true;
+        const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+        const struct object_symbol *y1;
+        size_t n = m->ignore_names ? 0 : object_symbols(s1->o, &y1);
+        struct map told = {0};
+        for (size_t i = 0; i < n; i++) {
+            uint64_t to;
+            if (y1[i].undefined || y1[i].type != SYMBOL_OBJECT || !y1[i].size || !map_get(&s1->data, y1[i].address, &to) ||
+                !map_set(&told, y1[i].address, 1))
+                continue;
+            const struct object_symbol *y2 = object_symbol_by_name(s2->o, y1[i].name);
+            const struct object_section *x = side_section(s1, y1[i].address);
+            if (!y2 || y2->address != to || !x || y1[i].size > CONTENT_MAX)
+                continue;
+            if (y1[i].size == y2->size && bytes_same(m, y1[i].address, to, y1[i].size, MATCH_NONE, MATCH_NONE) != SAME_NO)
+                continue;
+            vec_push(&m->changes, (struct match_datum){y1[i].address, to, y1[i].name, y1[i].size, y2->size,
+                                                       !object_is_readonly(s1->o, y1[i].address, 1)});
+        }
+        uint64_t a1, a2;
+        for (size_t i = 0; (i = map_next(&m->suspects, i, &a1, &a2));)
+            if (!map_get(&told, a1, NULL) && !map_get(&s1->data, a1, NULL) && !map_get(&s2->data, a2, NULL))
+                vec_push(&m->changes, (struct match_datum){.old = a1, .new = a2});
+        map_free(&told);
+        vec_sort(&m->changes, by_datum);
+    }
+    *out = m->changes.data;
+    return m->changes.len;
+}

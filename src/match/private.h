@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of this folder share. */
+#ifndef MATCH_PRIVATE_H
+#define MATCH_PRIVATE_H
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "match/match.h"
+
+/* ---- one instruction in normal form (insn_x86.c, insn_arm64.c, insn_arm.c) ---- */
+
+enum insn_flow { INSN_NEXT, INSN_JUMP, INSN_BRANCH, INSN_CALL, INSN_RETURN, INSN_INDIRECT /* jump */, INSN_STOP };
+
+enum ref_kind {
+    REF_ADDRESS, /* the code makes this very address, relative to the program counter */
+    REF_MAYBE,   /* a constant that is an address in a program that is not position-independent, or only a number */
+    REF_GOT,     /* a displacement that may be relative to the global offset table (i386, ARM) */
+    REF_PAGE,    /* an address without its low part, used by itself */
+    REF_OPAQUE,  /* depends on the linker in a way that is not understood: equal to nothing */
+};
+
+struct ref {
+    uint64_t value;
+    uint32_t insn; /* index of its instruction */
+    uint8_t kind;
+};
+
+enum { INSN_BYTES = 16, INSN_REFS = 3 };
+
+struct insn {
+    uint8_t length; /* 0: there is no instruction */
+    uint8_t flow;   /* enum insn_flow */
+    uint8_t nrefs;
+    uint8_t kept;            /* of `bytes` */
+    uint8_t bytes[INSN_BYTES]; /* the instruction with what depends on the linker set to zero */
+    uint64_t target;         /* JUMP, BRANCH, CALL with a constant target (Thumb bit removed) */
+    uint32_t weak;           /* what kind of instruction, without registers and numbers */
+    struct ref ref[INSN_REFS];
+};
+
+/* What decoding needs to know of the program. */
+struct insn_context {
+    enum machine_arch arch;
+    bool fixed;   /* linked to run at a fixed address, or not linked at all: constants may be addresses */
+    uint64_t got; /* what i386 and ARM code adds offsets to; 0: unknown */
+    const struct object *object;
+};
+
+void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t address, struct insn *out);
+
+/* AArch64 and ARM make addresses in two steps, so they decode a function as a whole. `insn` has `count` entries with
+ * address and bytes filled; entries of length 0 are data. */
+struct insn_stream {
+    VEC(struct insn) insn;
+    VEC(uint64_t) address; /* parallel */
+};
+void insn_stream_free(struct insn_stream *s);
+void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint64_t hi, struct insn_stream *out);
+void insn_arm(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint64_t hi, bool thumb,
+              struct insn_stream *out);
+
+/* ---- a function's code in normal form (code.c) ---- */
+
+struct code_block {
+    uint64_t strong; /* of its instructions in normal form */
+    uint64_t weak;   /* of their kinds */
+    uint32_t first_insn, ninsns;
+    uint32_t first_ref, nrefs;
+};
+
+struct code {
+    uint8_t hash[32]; /* of the whole normal form; the references are not in it */
+    uint64_t key;     /* the hash's first bytes */
+    uint64_t deep;    /* key, and names of imports and contents of strings referred to */
+    uint64_t weak;
+    uint32_t ninsns, nblocks, ncalls, nrefs;
+    struct code_block *block;
+    struct ref *ref;
+};
+
+/* ---- one side ---- */
+
+struct side {
+    struct program *p;
+    const struct object *o;
+    const struct flow_function *function;
+    size_t nfunctions;
+    struct insn_context context;
+    bool *is_item;           /* not a stub */
+    uint64_t *end;           /* of each function's code */
+    struct code *code;       /* of each function */
+    VEC(const struct object_section *) section; /* that occupy memory, sorted by address */
+    VEC(uint64_t) atom;      /* addresses of data that something refers to, sorted */
+    struct map data;         /* address here to address there */
+    struct map data_reasons; /* address here to reasons */
+    VEC(uint64_t) known;     /* keys of `data`, sorted, when `sorted` */
+    bool sorted;
+    struct map by_address;   /* entry address to function index */
+};
+
+struct match {
+    struct side side[2]; /* old, new */
+    struct arena arena;
+    bool ignore_names;
+    uint32_t *pair[2];   /* of each function: index on the other side or MATCH_NONE */
+    uint8_t *reasons;    /* by old index */
+    double *sure;
+    VEC(uint32_t) queue; /* old indices of pairs whose neighbours have not been looked at */
+    VEC(struct match_pair) pairs;
+    VEC(uint32_t) row[2]; /* function index to row of `pairs` */
+    VEC(struct match_datum) changes;
+    bool changes_made;
+    struct map content;  /* memo of content comparisons */
+    struct map blocks;   /* old << 32 | new to struct match_blocks * */
+    struct map suspects; /* read-only data of paired code found to differ: old address to new address */
+    size_t rounds;
+    unsigned depth;
+};
+
+void code_make(struct side *s, struct arena *arena, uint32_t function);
+/* The instructions of [lo, hi), with references relative to nothing; for block pairing. */
+void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, struct insn_stream *out);
+/* `deep` needs every function's references; the atoms must be known. */
+void code_deepen(struct side *s, struct code *c);
+bool code_equal(const struct code *a, const struct code *b);
+
+/* "foo.constprop.0.isra.1" is "foo": the length of the part that counts. */
+size_t name_stem(const char *name);
+
+/* ---- data.c ---- */
+enum same { SAME_NO, SAME_YES, SAME_UNKNOWN };
+void data_atoms(struct side *s);
+void data_by_symbol(struct match *m);
+/* After functions are paired: writable data by use in identical code. */
+void data_by_use(struct match *m);
+/* f1, f2: the functions that refer to it, or MATCH_NONE. */
+enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2);
+enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2);
+/* The data address a reference may mean; false when it is none. */
+bool ref_address(const struct side *s, const struct ref *r, uint64_t *out);
+/* Bytes from the address to the next thing something refers to, within its section. */
+uint64_t data_extent(const struct side *s, uint64_t address);
+const struct object_pointer *data_pointer_at(const struct side *s, uint64_t address);
+const struct object_section *side_section(const struct side *s, uint64_t address);
+uint32_t side_function_at(const struct side *s, uint64_t address); /* an item's index, or MATCH_NONE */
+void side_learn(struct match *m, uint64_t a1, uint64_t a2, unsigned reasons);
+
+/* ---- pair.c ---- */
+void pair_functions(struct match *m);
+/* Share of instructions that two functions have in common, by block. */
+double code_similarity(const struct code *a, const struct code *b);
+/* For each block of a the block of b that has the same code and neighbours, or MATCH_NONE. */
+void code_align(const struct code *a, const struct code *b, uint32_t *to);
+
+void match_progress(const struct match_options *opt, const char *what, size_t done, size_t total);
+
+#endif
