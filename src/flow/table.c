@@ -285,6 +285,10 @@ static bool looks_like_table(const struct search *s, sym dest)
     unsigned n = 0;
     if (!collect(s->v, dest, node, &n, 0))
         return true;
+    /* A sum of two things that vary: pointers to functions are loaded, not computed. */
+    const struct sym_node *top = value_node(s->v, dest);
+    if (top->op == OP_ADD && !value_is_const(s->v, top->b, NULL))
+        return true;
     for (unsigned i = 0; i < n; i++) {
         const struct sym_node *k = value_node(s->v, node[i]);
         if (node[i] == dest || k->op == SYM_CONST || k->width > 64 || !closed(s->v, dest, node[i]) ||
