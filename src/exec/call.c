@@ -27,6 +27,26 @@ static bool read_thunk(struct explorer *x, struct callee *c)
     return name && machine_register_find(x->m, name, &c->thunk_reg, &width);
 }
 
+/* Compilers pass arguments of local i386 functions in registers as they like. Those read in the entry block before
+ * they are set count; a convention that carries nothing there costs only precision. */
+static void find_hidden(struct explorer *x, struct callee *c)
+{
+    static const char *const name[] = {"eax", "ecx", "edx"};
+    const struct flow_graph *g = flow_graph(x->p, c->f);
+    uint32_t done = 0;
+    for (uint32_t i = 0; g->nblocks && i < g->block[0].ninsn; i++) {
+        const struct ir_insn *in = &g->block[0].insn[i];
+        for (unsigned k = 0; k < 3 && (in->op == IR_GET || in->op == IR_PUT); k++) {
+            uint16_t offset, width;
+            if (done >> k & 1 || !machine_register_find(x->m, name[k], &offset, &width) || in->a / x->unit != offset / x->unit)
+                continue;
+            done |= 1u << k;
+            if (in->op == IR_GET)
+                c->hidden[c->nhidden++] = offset;
+        }
+    }
+}
+
 static const struct callee *callee_at(struct activation *a, uint64_t address, const struct call_site *site)
 {
     struct explorer *x = a->x;
@@ -68,6 +88,8 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     if (!c->name)
         c->name = arena_printf(&x->arena, "sub_%llx", (unsigned long long)address);
     c->thunk = read_thunk(x, c);
+    if (x->m->arch == MACHINE_X86 && c->f && !c->thunk)
+        find_hidden(x, c);
     map_set(&x->callees, address, (uint64_t)(uintptr_t)c);
     return c;
 }
@@ -362,13 +384,18 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         for (unsigned i = 0; i < g.n; i++)
             if (memory_tainted(x, g.arg[i]))
                 memory_escape(x, st);
-        e.mem_before = st->mem;
-        term kid[CALL_MAX_ARGS + 3];
+        term kid[CALL_MAX_ARGS + 6];
         unsigned n = 0;
         if (!c->name)
             kid[n++] = site->target;
+        for (unsigned i = 0; i < c->nhidden; i++) {
+            kid[n++] = state_get(x, st, c->hidden[i], x->width);
+            if (memory_tainted(x, kid[n - 1]))
+                memory_escape(x, st);
+        }
         memcpy(kid + n, g.arg, g.n * sizeof(term));
         n += g.n;
+        e.mem_before = st->mem;
         kid[n++] = st->mem;
         kid[n++] = st->world;
         const char *name = c->name ? c->name : "*";

@@ -130,6 +130,8 @@ struct callee {
     const struct flow_function *f;
     const struct flow_library_entry *lib;
     struct flow_prototype proto;
+    uint16_t hidden[3]; /* i386: registers that a function of the program reads although they carry no arguments */
+    unsigned nhidden;
     bool thunk;         /* i386 get-pc thunk: result register below gets the return address */
     uint16_t thunk_reg;
 };

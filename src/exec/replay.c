@@ -260,6 +260,10 @@ static bool step_back_in(struct player *p, const struct concrete_result *r, uint
     const struct callee *c = map_get(&x->callees, target, &known) ? (const struct callee *)(uintptr_t)known : NULL;
     if (c && c->thunk) {
         concrete_set(p->c, c->thunk_reg, x->width, bits_u64(r->after, x->width));
+        /* The return address that was pushed is not in the symbolic memory. */
+        uint64_t sp = bits_low(concrete_get(p->c, x->m->sp, x->width));
+        for (unsigned i = 0; i < x->m->call_pushes; i++)
+            map_remove(&p->written, mask(x, sp + i));
     } else if (!serve(p, next_event(p, EVENT_CALL), r->address)) {
         return false;
     }

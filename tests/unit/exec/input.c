@@ -279,6 +279,20 @@ int t_minmax(int a, int b, int c)
     return m < c ? m : c;
 }
 
+__attribute__((noinline)) static int clamp(int x)
+{
+    if (x < 0)
+        return 0;
+    if (x > 100)
+        return 100;
+    return x;
+}
+
+int t_clamped(int a, int b)
+{
+    return clamp(a) + clamp(b);
+}
+
 int t_tail(int a, int b)
 {
     if (a == b)

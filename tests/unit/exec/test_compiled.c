@@ -121,6 +121,13 @@ static void valid(struct run *r, term x)
     }
 }
 
+static term clamp(struct run *r, term x)
+{
+    term zero = term_const(r->t, 32, 0), most = term_const(r->t, 32, 100);
+    x = term_ite(r->t, term_bin(r->t, OP_SLT, most, x), most, x);
+    return term_ite(r->t, term_bin(r->t, OP_SLT, x, zero), zero, x);
+}
+
 static void explore(struct run *r, const char *name)
 {
     struct error err;
@@ -189,6 +196,17 @@ static void check_meaning(struct file *in)
         bound += r.path.data[i]->end == PATH_LOOP_BOUND;
     }
     assert_true(back >= 2 && bound >= 1);
+    end(&r);
+
+    /* A callee that is followed: its returns are joined, so two calls make one path. */
+    struct explore_options followed = {.merge = true, .merge_returns = true, .axioms = AXIOM_ALL, .inline_depth = 1, .inline_blocks = 12};
+    r = begin(in, &followed);
+    explore(&r, "t_clamped");
+    assert_int_equal(r.path.len, 1);
+    assert_int_equal(r.path.data[0]->nevents, 0);
+    assert_int_equal(explorer_stats(r.x).inlined, 2);
+    want = term_bin(r.t, OP_ADD, clamp(&r, low(&r, 0)), clamp(&r, low(&r, 1)));
+    valid(&r, term_eq(r.t, result32(&r, r.path.data[0]), want));
     end(&r);
 
     /* malloc's result is not the global written in between. */
