@@ -279,7 +279,7 @@ static bool same_bytes(const uint8_t *a, const uint8_t *b, unsigned n, const str
     for (unsigned i = 0; i < n; i++) {
         if (a[i] == b[i])
             continue;
-        if (!notes->floats)
+        if (!notes->any_nan)
             return false;
         bool nan = false;
         for (unsigned lane = 2; lane <= 8; lane *= 2)
@@ -441,7 +441,7 @@ static bool compare_batch(struct tester *t, const struct batch *b, char *const *
             for (uint32_t k = 0; k < b->c[i].code_len; k++)
                 printf("%02x", b->c[i].code[k]);
             printf(" %llu %llx %c  %s\n", (unsigned long long)b->seed[i], (unsigned long long)b->notes[i].undefined_flags,
-                   b->notes[i].floats ? 'F' : '-', why);
+                   b->notes[i].any_nan ? 'F' : '-', why);
             print_code(t, &b->c[i]);
         }
     }
@@ -482,7 +482,7 @@ static bool read_regressions(const char *path, enum isa isa, struct batch *b)
             struct generator g = {.isa = isa, .seed = seed + i};
             struct diff_case *c = &b->c[b->n];
             b->seed[b->n] = seed + i;
-            b->notes[b->n] = (struct case_notes){.undefined_flags = undefined, .floats = kind[0] == 'F'};
+            b->notes[b->n] = (struct case_notes){.undefined_flags = undefined, .any_nan = kind[0] == 'F'};
             generate_state(&g, c);
             for (const char *h = hex; h[0] && h[1]; h += 2)
                 c->code[c->code_len++] = (uint8_t)strtoul((char[]){h[0], h[1], 0}, NULL, 16);

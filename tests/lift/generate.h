@@ -19,11 +19,10 @@ struct generator {
     bool native;   /* the other processor is a real one */
 };
 
-/* What else a case has to say: bits of the flags register that the architecture leaves undefined, and whether
- * results may be NaNs whose payload is not specified the same everywhere. */
+/* What else a case has to say. */
 struct case_notes {
-    uint64_t undefined_flags;
-    bool floats;
+    uint64_t undefined_flags; /* bits of the flags register that the architecture leaves undefined */
+    bool any_nan;             /* of several NaNs, which one survives is not compared */
     bool aligned; /* has vector operands in memory, which must be aligned */
     bool approximate; /* an estimate instruction: low bits differ between processors */
 };

@@ -6,7 +6,7 @@
  *   B  register holding a pointer into the data page                 I  register holding a small index
  *   V U T  vector register                                           c  condition (ARM: never 1111)
  *   r  register read whose number stands in the instruction twice
- * Spaces are ignored. A leading word F says floating point, E an estimate. A Thumb pattern has 16 or 32 bits;
+ * Spaces are ignored. A leading word F says that NaN payloads may differ, E that the result is an estimate. A Thumb pattern has 16 or 32 bits;
  * the first halfword comes first. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ bool generate_arm(struct generator *g, uint8_t *code, uint32_t *len, struct case
     bool chosen[128] = {false};
     unsigned bits = 0, width[128] = {0};
     if (*p == 'F' || *p == 'E') {
-        notes->floats = true;
+        notes->any_nan = true;
         notes->approximate |= *p == 'E';
         p++;
     }

@@ -15,7 +15,7 @@
  *   v:MAP:PP     VEX-encoded, opcode map 1..3, prefix 0..3; v0 = L 0 only, v1 = L 1 only; nv: vvvv unused
  *   vw:N         VEX.W is N (else random)
  *   u:HEX        flags left undefined;  d:HEX flags defined;  t:HEX flags tested
- *   F            floating point: NaN payloads may differ
+ *   F            NaN payloads may differ
  *   E            an estimate */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct shape {
     int vex_map, vex_pp, vex_l, vex_w;
     bool vex, no_vvvv;
     uint64_t undefined, defined, tested;
-    bool floats, estimate, unusable;
+    bool any_nan, estimate, unusable;
     char imm[3]; /* b, w, z */
     unsigned nimm;
     uint8_t opcode[8];
@@ -79,9 +79,9 @@ static void read_word(struct generator *g, struct shape *s, const char *w)
     else if (!strcmp(w, "ib") || !strcmp(w, "iw") || !strcmp(w, "iz"))
         s->imm[s->nimm++] = w[1];
     else if (!strcmp(w, "F"))
-        s->floats = true;
+        s->any_nan = true;
     else if (!strcmp(w, "E"))
-        s->estimate = s->floats = true;
+        s->estimate = s->any_nan = true;
     else if (!strcmp(w, "/r"))
         s->modrm = true;
     else if (w[0] == '/')
@@ -238,7 +238,7 @@ bool generate_x86(struct generator *g, bool is64, uint8_t *code, uint32_t *len, 
     *undefined = (*undefined & ~s.defined) | s.undefined;
     if (s.undefined && s.size < 4)
         *undefined |= 1; /* shifts of narrow operands by more than their width */
-    notes->floats |= s.floats;
+    notes->any_nan |= s.any_nan;
     notes->aligned |= memory && (s.rm_vector || s.reg_vector);
     notes->approximate |= s.estimate;
     return true;
@@ -307,12 +307,12 @@ const char *const patterns_x86[] = {
     "x 66 0f 3a 44 /r ib", "x 66 0f 38 db-df /r", "x 66 0f 3a df /r ib",
     "x 66 0f 3a 60-63 /r ib u:0 d:8d5",
     /* SSE floating point */
-    "F x 0f 51 /r", "F x 0f 58 /r", "F x 0f 59 /r", "F x 0f 5c-5f /r", "F x 66 0f 51 /r", "F x 66 0f 58 /r", "F x 66 0f 59 /r", "F x 66 0f 5c-5f /r",
-    "F x f3 0f 51 /r", "F x f3 0f 58-59 /r", "F x f3 0f 5c-5f /r", "F x f2 0f 51 /r", "F x f2 0f 58-59 /r", "F x f2 0f 5c-5f /r",
-    "F x 0f 5a-5b /r", "F x 66 0f 5a-5b /r", "F x f3 0f 5a-5b /r", "F x f2 0f 5a /r", "F x f3 0f e6 /r", "F x f2 0f e6 /r", "F x 66 0f e6 /r",
-    "F xg w f3 0f 2a /r", "F xg w f2 0f 2a /r", "F gx w f3 0f 2c-2d /r", "F gx w f2 0f 2c-2d /r",
-    "F x 0f 2e-2f /r d:8d5", "F x 66 0f 2e-2f /r d:8d5", "F x 0f c2 /r ib", "F x 66 0f c2 /r ib", "F x f3 0f c2 /r ib", "F x f2 0f c2 /r ib",
-    "F x f2 0f 7c-7d /r", "F x 66 0f 7c-7d /r", "F x f2 0f d0 /r", "F x 66 0f d0 /r", "F x 66 0f 3a 08-0b /r ib", "F x 66 0f 3a 40-41 /r ib",
+    "x 0f 51 /r", "x 0f 58 /r", "x 0f 59 /r", "x 0f 5c-5f /r", "x 66 0f 51 /r", "x 66 0f 58 /r", "x 66 0f 59 /r", "x 66 0f 5c-5f /r",
+    "x f3 0f 51 /r", "x f3 0f 58-59 /r", "x f3 0f 5c-5f /r", "x f2 0f 51 /r", "x f2 0f 58-59 /r", "x f2 0f 5c-5f /r",
+    "x 0f 5a-5b /r", "x 66 0f 5a-5b /r", "x f3 0f 5a-5b /r", "x f2 0f 5a /r", "x f3 0f e6 /r", "x f2 0f e6 /r", "x 66 0f e6 /r",
+    "xg w f3 0f 2a /r", "xg w f2 0f 2a /r", "gx w f3 0f 2c-2d /r", "gx w f2 0f 2c-2d /r",
+    "x 0f 2e-2f /r d:8d5", "x 66 0f 2e-2f /r d:8d5", "x 0f c2 /r ib", "x 66 0f c2 /r ib", "x f3 0f c2 /r ib", "x f2 0f c2 /r ib",
+    "x f2 0f 7c-7d /r", "x 66 0f 7c-7d /r", "x f2 0f d0 /r", "x 66 0f d0 /r", "x 66 0f 3a 08-0b /r ib", "x 66 0f 3a 40-41 /r ib",
     /* AVX, AVX2 */
     "x v:1:0 nv 10 /r", "x v:1:1 nv 6f /r", "x v:1:2 nv 6f /r", "x v:1:0 14-15 /r", "x v:1:0 54-57 /r", "x v:1:1 54-57 /r",
     "x v:1:1 60-6d /r", "x v:1:1 74-76 /r", "x v:1:1 d1-d5 /r", "x v:1:1 d8-df /r", "x v:1:1 e0-e5 /r", "x v:1:1 e8-ef /r", "x v:1:1 f1-f6 /r", "x v:1:1 f8-fe /r",
@@ -320,8 +320,8 @@ const char *const patterns_x86[] = {
     "x v:2:1 40 /r vw:0", "x v:2:1 nv 20-25 /r vw:0", "x v:2:1 nv 30-35 /r vw:0", "x v:2:1 v1 36 /r vw:0", "x v:2:1 45 /r", "x v:2:1 46 /r vw:0", "x v:2:1 47 /r",
     "x v:2:1 nv 58-59 /r vw:0", "x v:2:1 nv 78-79 /r vw:0", "x v:3:1 v1 nv 00-01 /r ib vw:1", "x v:3:1 v1 46 /r ib vw:0", "x v:3:1 02 /r ib vw:0", "x v:3:1 0f /r ib vw:0", "x v:3:1 0e /r ib vw:0",
     "x v:3:1 v1 38 /r ib vw:0", "x src v:3:1 v1 nv 39 /r ib vw:0", "x v:2:1 0c-0d /r vw:0", "x v:3:1 nv 04-05 /r ib vw:0", "x v:3:1 v1 06 /r ib vw:0", "x v:2:1 nv v1 18 /r vw:0", "x v:2:1 nv v1 5a /r M vw:0",
-    "F x v:1:0 58-59 /r", "F x v:1:0 5c-5f /r", "F x v:1:1 58-59 /r", "F x v:1:1 5c-5f /r", "F x v:1:2 v0 58-59 /r", "F x v:1:3 v0 5c-5f /r", "F x v:1:0 nv 51 /r", "F x v:1:1 nv 51 /r",
-    "F x v:1:0 c2 /r ib", "F x v:1:1 c2 /r ib", "F x v:1:0 nv 5b /r", "F x v:1:1 nv 5b /r", /* fused multiply-add; scalars with L 0, since qemu 7.2 is wrong with 1 */
-    "F x v:2:1 98 /r", "F x v:2:1 9a /r", "F x v:2:1 9c /r", "F x v:2:1 9e /r", "F x v:2:1 a8 /r", "F x v:2:1 aa /r", "F x v:2:1 ac /r", "F x v:2:1 ae /r", "F x v:2:1 b8 /r", "F x v:2:1 ba /r", "F x v:2:1 bc /r", "F x v:2:1 be /r", "F x v:2:1 v0 99 /r", "F x v:2:1 v0 9b /r", "F x v:2:1 v0 9d /r", "F x v:2:1 v0 9f /r", "F x v:2:1 v0 a9 /r", "F x v:2:1 v0 ab /r", "F x v:2:1 v0 ad /r", "F x v:2:1 v0 af /r", "F x v:2:1 v0 b9 /r", "F x v:2:1 v0 bb /r", "F x v:2:1 v0 bd /r", "F x v:2:1 v0 bf /r", "F x v:2:1 96-97 /r", "F x v:2:1 b6-b7 /r",
-    "F x v:2:1 nv v0 13 /r vw:0", "v:1:0 nv v0 77",
+    "x v:1:0 58-59 /r", "x v:1:0 5c-5f /r", "x v:1:1 58-59 /r", "x v:1:1 5c-5f /r", "x v:1:2 v0 58-59 /r", "x v:1:3 v0 5c-5f /r", "x v:1:0 nv 51 /r", "x v:1:1 nv 51 /r",
+    "x v:1:0 c2 /r ib", "x v:1:1 c2 /r ib", "x v:1:0 nv 5b /r", "x v:1:1 nv 5b /r", /* fused multiply-add; scalars with L 0, since qemu 7.2 is wrong with 1 */
+    "x v:2:1 98 /r", "x v:2:1 9a /r", "x v:2:1 9c /r", "x v:2:1 9e /r", "x v:2:1 a8 /r", "x v:2:1 aa /r", "x v:2:1 ac /r", "x v:2:1 ae /r", "x v:2:1 b8 /r", "x v:2:1 ba /r", "x v:2:1 bc /r", "x v:2:1 be /r", "x v:2:1 v0 99 /r", "x v:2:1 v0 9b /r", "x v:2:1 v0 9d /r", "x v:2:1 v0 9f /r", "x v:2:1 v0 a9 /r", "x v:2:1 v0 ab /r", "x v:2:1 v0 ad /r", "x v:2:1 v0 af /r", "x v:2:1 v0 b9 /r", "x v:2:1 v0 bb /r", "x v:2:1 v0 bd /r", "x v:2:1 v0 bf /r", "x v:2:1 96-97 /r", "x v:2:1 b6-b7 /r",
+    "x v:2:1 nv v0 13 /r vw:0", "v:1:0 nv v0 77",
     NULL};

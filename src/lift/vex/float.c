@@ -320,8 +320,19 @@ static ir_val change_signs(struct vex_ctx *c, bool absolute, ir_val a, unsigned 
     return absolute ? ir_bin(c->b, OP_AND, a, ir_un(c->b, OP_NOT, k)) : ir_bin(c->b, OP_XOR, a, k);
 }
 
+/* The opcode of a fused multiply-add of x86-64, 0 for other instructions. */
+static unsigned x86_fma_opcode(const struct vex_ctx *c)
+{
+    const uint8_t *p = c->insn_bytes;
+    if (c->arch != MACHINE_AMD64 || !p || p[0] != 0xc4 || (p[1] & 31) != 2 || (p[2] & 3) != 1)
+        return 0;
+    return p[3] >= 0x96 && p[3] <= 0xbf && (p[3] & 15) >= 6 ? p[3] : 0;
+}
+
 static ir_val map1(struct vex_ctx *c, const struct op_row *r, const ir_val *vex_mode, ir_val a)
 {
+    if (r->kind == FLOAT_NEG && x86_fma_opcode(c)) /* what is subtracted there keeps its sign when it is a NaN */
+        return ir_ite(c->b, float_is_nan(c, a), a, change_signs(c, false, a, r->w));
     if (r->kind == FLOAT_NEG || r->kind == FLOAT_ABS)
         return change_signs(c, r->kind == FLOAT_ABS, a, r->w);
     ir_val mode = float_mode(c, vex_mode, OP_RNE);
@@ -333,14 +344,28 @@ static ir_val map1(struct vex_ctx *c, const struct op_row *r, const ir_val *vex_
     return lanes_join(c, &x);
 }
 
+/* FADDP, FMAXP and their kin of AArch64, which VEX translates as operations on odd and even lanes in that order: it is
+ * the other way round, and the first of two NaNs counts. */
+static bool is_pairwise(const struct vex_ctx *c)
+{
+    if (c->arch != MACHINE_ARM64 || !c->insn_bytes)
+        return false;
+    uint32_t word;
+    memcpy(&word, c->insn_bytes, sizeof word);
+    UInt vectors = word & 0xbf20fc00, scalar = word & 0xff3ffc00;
+    return vectors == 0x2e20d400 || vectors == 0x2e20f400 || vectors == 0x2e20c400 || scalar == 0x7e30d800 || scalar == 0x7e30f800 ||
+           scalar == 0x7e30c800;
+}
+
 static ir_val map2(struct vex_ctx *c, const struct op_row *r, const ir_val *vex_mode, ir_val a, ir_val b)
 {
     ir_val mode = float_mode(c, vex_mode, OP_RNE);
     bool neon = float_is_neon(c, a, r->w);
     struct lanes x = lanes_split(c, a, r->w), y = lanes_split(c, b, r->w);
     unsigned n = r->class == CLASS_FLOAT2_LOW ? 1 : x.n;
+    bool swap = is_pairwise(c);
     for (unsigned i = 0; i < n; i++)
-        x.v[i] = float2(c, r->kind, mode, neon, x.v[i], y.v[i]);
+        x.v[i] = swap ? float2(c, r->kind, mode, neon, y.v[i], x.v[i]) : float2(c, r->kind, mode, neon, x.v[i], y.v[i]);
     return lanes_join(c, &x);
 }
 
