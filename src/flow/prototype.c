@@ -412,6 +412,19 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
     return out;
 }
 
+/* Is it the C library's function of that name, and not one of the program's own that happens to be called so? Imported
+ * ones are, those of a static program are taken for it, and so are those that the C library itself defines. */
+static bool is_library_function(const struct program *p, const struct flow_function *f)
+{
+    if (f->flags & (FLOW_PLT | FLOW_EXTERN))
+        return true;
+    const struct object_info *info = object_info(p->object);
+    if (info->is_static && info->type == OBJECT_EXECUTABLE)
+        return f->named;
+    const struct object_symbol *symbol = f->named ? object_symbol_by_name(p->object, f->name) : NULL;
+    return symbol && symbol->version && strncmp(symbol->version, "GLIBC_", 6) == 0;
+}
+
 static struct flow_prototype prototype(struct program *p, uint32_t index, unsigned depth)
 {
     struct fn_state *s = &p->state.data[index];
@@ -426,18 +439,13 @@ static struct flow_prototype prototype(struct program *p, uint32_t index, unsign
     const struct object_function_debug *d = object_debug_function(p->object, f->address);
     if (d && d->address == f->address) {
         out = from_debug(p, d);
-    } else if (!(f->flags & (FLOW_PLT | FLOW_EXTERN)) || !flow_library_prototype(p, f->name, &out)) {
-        bool library = f->named && flow_library_prototype(p, f->name, &out);
-        if (!library && (f->flags & (FLOW_PLT | FLOW_EXTERN)))
+    } else if (!is_library_function(p, f) || !flow_library_prototype(p, f->name, &out)) {
+        if (f->flags & (FLOW_PLT | FLOW_EXTERN) || s->proto_busy || depth > PROTO_DEPTH)
             return out;
-        if (!library) {
-            if (s->proto_busy || depth > PROTO_DEPTH)
-                return out;
-            s->proto_busy = true;
-            out = from_code(p, index, depth);
-            s = &p->state.data[index];
-            s->proto_busy = false;
-        }
+        s->proto_busy = true;
+        out = from_code(p, index, depth);
+        s = &p->state.data[index];
+        s->proto_busy = false;
     }
     out.noreturn = out.noreturn || fn_never_returns(p, index);
     if (out.noreturn)
