@@ -81,9 +81,8 @@ bool report_add(struct report *r, const char *place, json_t *value)
                 list = json_array();
                 json_object_set_new(at, name, list);
             }
-            if (json_is_array(list) && json_array_append_new(list, value) == 0)
-                return true;
-            return false;
+            if (json_is_array(list))
+                return json_array_append_new(list, value) == 0;
         }
     } else if (n > 0) {
         return json_object_set_new(at, last, value) == 0;
