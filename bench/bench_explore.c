@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What symbolic execution costs: exploring sequential ifs with and without merging, and forking a state whose memory
- * has been written more and more often (the time must not grow with the memory). */
+/* What symbolic execution costs: exploring sequential ifs with and without merging, and forking a state whose
+ * memory has been written more and more often (the time must not grow with the memory). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,14 +9,30 @@
 
 enum { R0 = 0, R1 = 8, SP = 80, LR = 88, PC = 96 };
 
-static const struct machine_register registers[] = {
-    {"r0", R0, 64, false}, {"r1", R1, 64, false}, {"sp", SP, 64, false}, {"lr", LR, 64, false}, {"pc", PC, 64, false}};
+static const struct machine_register registers[] = {{"r0", R0, 64, false},
+                                                    {"r1", R1, 64, false},
+                                                    {"sp", SP, 64, false},
+                                                    {"lr", LR, 64, false},
+                                                    {"pc", PC, 64, false}};
 
 /* As large as the register file of x86-64. */
-static const struct ir_machine machine = {
-    .name = "bench", .pointer_width = 64, .file_size = 912, .space_count = 1, .reg = registers, .nreg = 5, .pc = PC, .sp = SP,
-    .fp = UINT16_MAX, .lr = LR, .arg = {R0, R1}, .nargs = 2, .ret = R0, .ret2 = UINT16_MAX, .fret = UINT16_MAX,
-    .syscall_nr = UINT16_MAX, .syscall_ret = UINT16_MAX};
+static const struct ir_machine machine = {.name = "bench",
+                                          .pointer_width = 64,
+                                          .file_size = 912,
+                                          .space_count = 1,
+                                          .reg = registers,
+                                          .nreg = 5,
+                                          .pc = PC,
+                                          .sp = SP,
+                                          .fp = UINT16_MAX,
+                                          .lr = LR,
+                                          .arg = {R0, R1},
+                                          .nargs = 2,
+                                          .ret = R0,
+                                          .ret2 = UINT16_MAX,
+                                          .fret = UINT16_MAX,
+                                          .syscall_nr = UINT16_MAX,
+                                          .syscall_ret = UINT16_MAX};
 
 static double now(void)
 {
@@ -40,8 +56,11 @@ static ir_label label(unsigned n)
 static void finish(struct ir_builder *b, struct arena *arena, struct ir_block *out, unsigned to)
 {
     ir_val next = to ? ir_const(b, 64, label(to)) : ir_get(b, LR, 64);
-    struct ir_end end = {.kind = to ? IR_END_JUMP : IR_END_RET, .next = next, .label = to ? label(to) : IR_NO_LABEL,
-                         .after = IR_NO_LABEL, .result = IR_NONE};
+    struct ir_end end = {.kind = to ? IR_END_JUMP : IR_END_RET,
+                         .next = next,
+                         .label = to ? label(to) : IR_NO_LABEL,
+                         .after = IR_NO_LABEL,
+                         .result = IR_NONE};
     ir_finish(b, end, 16, arena, out);
 }
 
@@ -73,7 +92,8 @@ static void ifs(unsigned n, bool merge)
     ir_put(b, R0, ir_get(b, R1, 64));
     finish(b, &arena, &block[2 * n], 0);
     first[2 * n] = first[2 * n + 1] = nedges;
-    struct flow_graph g = {.block = block, .nblocks = nblocks, .edge = edge, .nedges = nedges, .first_edge = first};
+    struct flow_graph g = {
+        .block = block, .nblocks = nblocks, .edge = edge, .nedges = nedges, .first_edge = first};
 
     struct terms *t = terms_new();
     struct explore_options opt = {.merge = merge, .axioms = AXIOM_ALL, .max_paths = 1u << 20};
@@ -102,7 +122,8 @@ static void forks(unsigned writes)
     struct explorer *x = explorer_new_bare(&machine, (struct ir_pures){NULL, 0}, t, NULL, &opt);
     struct state *st = start_state(x, NULL);
     for (unsigned i = 0; i < writes; i++)
-        memory_store(x, st, 0, term_add_const(t, x->entry[R0 / 8], 8ull * i), term_const(t, 64, i), TERM_NONE, 0);
+        memory_store(x, st, 0, term_add_const(t, x->entry[R0 / 8], 8ull * i), term_const(t, 64, i), TERM_NONE,
+                     0);
     enum { N = 200000 };
     double start = now();
     for (unsigned i = 0; i < N; i++)

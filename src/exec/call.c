@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls, system calls and intrinsics.
  *
- * A call is an event. What it returns and what memory holds afterwards are uninterpreted functions of the arguments,
- * of the memory it sees and of the order of observable things (state.world): ret:NAME, mem:NAME, world:NAME. Names
- * carry no addresses or counters, so two programs that share a term table get equal terms from equal calls. */
+ * A call is an event. What it returns and what memory holds afterwards are uninterpreted functions of the
+ * arguments, of the memory it sees and of the order of observable things (state.world): ret:NAME, mem:NAME,
+ * world:NAME. Names carry no addresses or counters, so two programs that share a term table get equal terms
+ * from equal calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +28,8 @@ static bool read_thunk(struct explorer *x, struct callee *c)
     return name && machine_register_find(x->m, name, &c->thunk_reg, &width);
 }
 
-/* Compilers pass arguments of local i386 functions in registers as they like. Those read in the entry block before
- * they are set count; a convention that carries nothing there costs only precision. */
+/* Compilers pass arguments of local i386 functions in registers as they like. Those read in the entry block
+ * before they are set count; a convention that carries nothing there costs only precision. */
 static void find_hidden(struct explorer *x, struct callee *c)
 {
     static const char *const name[] = {"eax", "ecx", "edx"};
@@ -38,7 +39,8 @@ static void find_hidden(struct explorer *x, struct callee *c)
         const struct ir_insn *in = &g->block[0].insn[i];
         for (unsigned k = 0; k < 3 && (in->op == IR_GET || in->op == IR_PUT); k++) {
             uint16_t offset, width;
-            if (done >> k & 1 || !machine_register_find(x->m, name[k], &offset, &width) || in->a / x->unit != offset / x->unit)
+            if (done >> k & 1 || !machine_register_find(x->m, name[k], &offset, &width) ||
+                in->a / x->unit != offset / x->unit)
                 continue;
             done |= 1u << k;
             if (in->op == IR_GET)
@@ -237,7 +239,8 @@ static unsigned stack_words_set(struct explorer *x, struct state *st)
     term base, sp = state_get(x, st, x->m->sp, x->width);
     term_split(x->t, sp, &base, &first);
     /* What was stored before a merge was not set up for this call. */
-    for (const struct history *h = st->writes; h && h->entry && h->seq >= st->last_call && base == x->sp; h = h->prev) {
+    for (const struct history *h = st->writes; h && h->entry && h->seq >= st->last_call && base == x->sp;
+         h = h->prev) {
         const struct write_node *w = (const struct write_node *)h;
         term_split(x->t, w->w.address, &base, &at);
         at -= first + x->m->stack_arg;
@@ -254,7 +257,8 @@ static unsigned stack_words_set(struct explorer *x, struct state *st)
 }
 
 /* Fills g->arg. *fixed is false when how many there are was not known. */
-static void collect(struct args *g, const struct callee *c, const struct call_site *site, bool *fixed, bool *stores)
+static void collect(struct args *g, const struct callee *c, const struct call_site *site, bool *fixed,
+                    bool *stores)
 {
     struct explorer *x = g->x;
     *fixed = true;
@@ -313,8 +317,8 @@ static void clobber(struct explorer *x, struct state *st, term token)
     st->argset = 0;
 }
 
-static term apply(struct explorer *x, const char *what, const char *name, bool fixed, unsigned width, const term *kid,
-                  unsigned n)
+static term apply(struct explorer *x, const char *what, const char *name, bool fixed, unsigned width,
+                  const term *kid, unsigned n)
 {
     char text[320];
     if (fixed)
@@ -329,7 +333,8 @@ static uint32_t push_x87(struct explorer *x, struct state *st, term value)
 {
     uint16_t top_at, regs, tags, width;
     uint64_t top;
-    if (!machine_register_find(x->m, "<x87_top>", &top_at, &width) || !machine_register_find(x->m, "mm0", &regs, &width) ||
+    if (!machine_register_find(x->m, "<x87_top>", &top_at, &width) ||
+        !machine_register_find(x->m, "mm0", &regs, &width) ||
         !machine_register_find(x->m, "<x87_tag0>", &tags, &width))
         return UINT32_MAX;
     if (!term_const_u64(x->t, state_get(x, st, top_at, 32), &top))
@@ -342,8 +347,8 @@ static uint32_t push_x87(struct explorer *x, struct state *st, term value)
 }
 
 /* Returns where the result was put. */
-static uint32_t set_result(struct explorer *x, struct state *st, const struct callee *c, const struct call_site *site,
-                           term result)
+static uint32_t set_result(struct explorer *x, struct state *st, const struct callee *c,
+                           const struct call_site *site, term result)
 {
     if (site->end && site->end->result != IR_NONE && site->end->result_width) {
         state_put(x, st, site->end->result, term_extract(x->t, result, 0, site->end->result_width));
@@ -358,14 +363,21 @@ static uint32_t set_result(struct explorer *x, struct state *st, const struct ca
 }
 
 /* Does everything a call that is not followed does, but for where it goes on. */
-static void call_effect(struct activation *a, struct state *st, const struct callee *c, const struct call_site *site)
+static void call_effect(struct activation *a, struct state *st, const struct callee *c,
+                        const struct call_site *site)
 {
     struct explorer *x = a->x;
     struct args g = {.x = x, .st = st};
     bool fixed, stores = false;
     collect(&g, c, site, &fixed, &stores);
-    struct exec_event e = {.kind = EVENT_CALL, .site = site->site, .name = c->name, .arg = g.arg, .nargs = g.n,
-                           .target = c->name ? TERM_NONE : site->target, .tail = site->tail, .result_at = UINT32_MAX,
+    struct exec_event e = {.kind = EVENT_CALL,
+                           .site = site->site,
+                           .name = c->name,
+                           .arg = g.arg,
+                           .nargs = g.n,
+                           .target = c->name ? TERM_NONE : site->target,
+                           .tail = site->tail,
+                           .result_at = UINT32_MAX,
                            .explicit_args = site->end && site->end->nargs};
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
     bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
@@ -436,7 +448,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
 }
 
 /* Follows a callee instead of summarising it. */
-static bool follow(struct activation *a, struct state *st, const struct callee *c, const struct call_site *site)
+static bool follow(struct activation *a, struct state *st, const struct callee *c,
+                   const struct call_site *site)
 {
     struct explorer *x = a->x;
     unsigned blocks = x->opt.inline_blocks ? x->opt.inline_blocks : 8;
@@ -544,7 +557,12 @@ void call_syscall(struct explorer *x, struct state *st, uint64_t site)
     for (unsigned i = 0; i < n; i++)
         if (memory_tainted(x, arg[i]))
             memory_escape(x, st);
-    struct exec_event e = {.kind = EVENT_SYSCALL, .site = site, .name = "syscall", .arg = arg, .nargs = n, .mem_before = st->mem};
+    struct exec_event e = {.kind = EVENT_SYSCALL,
+                           .site = site,
+                           .name = "syscall",
+                           .arg = arg,
+                           .nargs = n,
+                           .mem_before = st->mem};
     memcpy(kid, arg, n * sizeof(term));
     kid[n] = st->mem;
     kid[n + 1] = st->world;
@@ -566,7 +584,8 @@ void call_syscall(struct explorer *x, struct state *st, uint64_t site)
 
 enum { CHUNK = OP_MAX_WIDTH / 8 };
 
-void call_event(struct activation *a, struct state *st, const struct ir_block *b, uint32_t insn, uint64_t site)
+void call_event(struct activation *a, struct state *st, const struct ir_block *b, uint32_t insn,
+                uint64_t site)
 {
     struct explorer *x = a->x;
     const struct ir_insn *in = &b->insn[insn];
@@ -583,8 +602,9 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
             memory_escape(x, st);
     for (unsigned i = 0; i < ev->nreads; i++)
         for (uint32_t at = 0; at < ev->reads[i].bytes; at += CHUNK)
-            vec_push(&kid, state_get(x, st, ev->reads[i].offset + at,
-                                     (ev->reads[i].bytes - at < CHUNK ? ev->reads[i].bytes - at : CHUNK) * 8));
+            vec_push(&kid,
+                     state_get(x, st, ev->reads[i].offset + at,
+                               (ev->reads[i].bytes - at < CHUNK ? ev->reads[i].bytes - at : CHUNK) * 8));
     term address = ev->mem_read || ev->mem_write ? a->val[ev->mem_addr] : TERM_NONE;
     for (uint32_t at = 0; ev->mem_read && at < ev->mem_bytes; at += CHUNK)
         vec_push(&kid, memory_load(x, st, 0, term_add_const(x->t, address, at),
@@ -594,8 +614,13 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
     if (kid.len == 0)
         vec_push(&kid, term_const(x->t, 1, 0));
     bool happens = guard == TERM_NONE || !term_is_false(x->t, guard);
-    struct exec_event e = {.kind = EVENT_INTRINSIC, .site = site, .name = ev->name, .arg = kid.data, .nargs = (unsigned)nargs,
-                           .guard = guard, .mem_before = st->mem};
+    struct exec_event e = {.kind = EVENT_INTRINSIC,
+                           .site = site,
+                           .name = ev->name,
+                           .arg = kid.data,
+                           .nargs = (unsigned)nargs,
+                           .guard = guard,
+                           .mem_before = st->mem};
     char name[200];
     if (in->width) {
         snprintf(name, sizeof name, "%s", ev->name);
@@ -603,7 +628,8 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
     }
     for (unsigned i = 0; happens && i < ev->nwrites; i++) {
         for (uint32_t at = 0; at < ev->writes[i].bytes; at += CHUNK) {
-            unsigned off = ev->writes[i].offset + at, n = ev->writes[i].bytes - at < CHUNK ? ev->writes[i].bytes - at : CHUNK;
+            unsigned off = ev->writes[i].offset + at,
+                     n = ev->writes[i].bytes - at < CHUNK ? ev->writes[i].bytes - at : CHUNK;
             snprintf(name, sizeof name, "%s@%u", ev->name, off);
             term v = term_apply(x->t, name, n * 8, kid.data, (unsigned)kid.len);
             if (guard != TERM_NONE)
@@ -642,7 +668,11 @@ void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown 
         memory_escape(x, st);
         st->mem = term_fresh_array(x->t, "unknown_mem", x->width, 8);
     }
-    struct exec_event e = {.kind = EVENT_UNKNOWN, .site = u->address, .name = u->text, .mem_before = st->mem, .mem_after = st->mem,
+    struct exec_event e = {.kind = EVENT_UNKNOWN,
+                           .site = u->address,
+                           .name = u->text,
+                           .mem_before = st->mem,
+                           .mem_after = st->mem,
                            .frame_after = st->frame};
     state_event(x, st, &e);
 }

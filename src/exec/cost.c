@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which registers matter to addresses: for each block, the register slots whose value at its entry may become part of
- * a load's or store's address or of a jump target. Merging two states that differ in such a register turns later addresses
- * into if-then-else terms, which reading memory cannot see through; that is the cost merging is weighed by
- * (Kuznetsov et al., "Efficient state merging in symbolic execution", 2012, count later queries in the same spirit). */
+/* Which registers matter to addresses: for each block, the register slots whose value at its entry may become
+ * part of a load's or store's address or of a jump target. Merging two states that differ in such a register
+ * turns later addresses into if-then-else terms, which reading memory cannot see through; that is the cost
+ * merging is weighed by (Kuznetsov et al., "Efficient state merging in symbolic execution", 2012, count later
+ * queries in the same spirit). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ struct transfer {
     struct slot_set *from; /* for each slot in `set`, in ascending order of slots */
 };
 
-static void summarise(struct explorer *x, const struct ir_block *b, struct transfer *out, struct slot_set *val,
-                      struct slot_set *reg)
+static void summarise(struct explorer *x, const struct ir_block *b, struct transfer *out,
+                      struct slot_set *val, struct slot_set *reg)
 {
     unsigned nslots = x->nslots < 64 * SLOT_WORDS ? x->nslots : 64 * SLOT_WORDS;
     memset(out, 0, sizeof *out);
@@ -48,13 +49,15 @@ static void summarise(struct explorer *x, const struct ir_block *b, struct trans
         }
         switch (in->op) {
         case IR_GET:
-            for (unsigned s = in->a / x->unit; s <= (in->a + (in->width + 7u) / 8 - 1) / x->unit && s < nslots; s++)
+            for (unsigned s = in->a / x->unit;
+                 s <= (in->a + (in->width + 7u) / 8 - 1) / x->unit && s < nslots; s++)
                 add(&val[i], &reg[s]);
             break;
         case IR_PUT: {
             unsigned width = b->insn[in->b].width;
             struct slot_set v = val[in->b];
-            for (unsigned s = in->a / x->unit; s <= (in->a + (width + 7) / 8 - 1) / x->unit && s < nslots; s++)
+            for (unsigned s = in->a / x->unit; s <= (in->a + (width + 7) / 8 - 1) / x->unit && s < nslots;
+                 s++)
                 reg[s] = v;
             add_range(&out->set, x, in->a, width);
             break;
@@ -73,7 +76,8 @@ static void summarise(struct explorer *x, const struct ir_block *b, struct trans
             break;
         }
     }
-    if ((b->end.kind == IR_END_JUMP || b->end.kind == IR_END_CALL) && b->end.label == IR_NO_LABEL && b->end.next != IR_NONE)
+    if ((b->end.kind == IR_END_JUMP || b->end.kind == IR_END_CALL) && b->end.label == IR_NO_LABEL &&
+        b->end.next != IR_NONE)
         add(&out->addresses, &val[b->end.next]);
     unsigned n = 0;
     for (unsigned s = 0; s < nslots; s++)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of the symbolic executor, shared by the files of src/exec and by nobody else.
  *
- * One exploration is a tree of ACTIVATIONS: the function asked for, and below it the callees that are followed instead
- * of summarised. An activation has a worklist of STATES, each standing before a block of the activation's graph.
- * explore.c takes a state, step.c runs its block and puts the successors back, call.c says what a call does,
- * memory.c what a load and a store do, merge.c makes one state of two that wait before the same block. */
+ * One exploration is a tree of ACTIVATIONS: the function asked for, and below it the callees that are
+ * followed instead of summarised. An activation has a worklist of STATES, each standing before a block of the
+ * activation's graph. explore.c takes a state, step.c runs its block and puts the successors back, call.c
+ * says what a call does, memory.c what a load and a store do, merge.c makes one state of two that wait before
+ * the same block. */
 #ifndef EXEC_ENGINE_H
 #define EXEC_ENGINE_H
 
@@ -25,12 +26,12 @@ struct pc_node {
     struct pc_node *prev;
 };
 
-/* Events and writes. Each was made by one state, and happened exactly when that state's path condition held: `pc`.
- * Where two states were merged both pasts are kept, and may share entries. */
+/* Events and writes. Each was made by one state, and happened exactly when that state's path condition held:
+ * `pc`. Where two states were merged both pasts are kept, and may share entries. */
 struct history {
-    uint64_t seq;    /* order of making, which every run keeps to */
-    uint32_t depth;  /* nodes from here down along prev */
-    bool entry;      /* false: a merge of prev and other */
+    uint64_t seq;   /* order of making, which every run keeps to */
+    uint32_t depth; /* nodes from here down along prev */
+    bool entry;     /* false: a merge of prev and other */
     struct pc_node *pc;
     const struct history *prev, *other;
 };
@@ -63,10 +64,11 @@ struct saved_set {
 struct state {
     struct state *next; /* in the pool of unused ones */
     term mem;           /* space 0 without what lives in `frame` */
-    /* The function's own frame, as long as no pointer to it is known to anybody else: an array of its own, so that no
-     * other store can touch it. Starts as the same symbol as mem. See memory.c. */
+    /* The function's own frame, as long as no pointer to it is known to anybody else: an array of its own, so
+     * that no other store can touch it. Starts as the same symbol as mem. See memory.c. */
     term frame;
-    term world;   /* order of what is observable but not in memory; results of intrinsics and allocations depend on it */
+    term world; /* order of what is observable but not in memory; results of intrinsics and allocations depend
+                   on it */
     term clobber; /* what registers without a term (TERM_NONE) hold: a function of this and of the register */
     struct pc_node *pc; /* path condition */
     const struct history *events, *writes;
@@ -74,10 +76,10 @@ struct state {
     const struct saved_set *saved;
     uint64_t seq; /* order of creation */
     uint32_t block;
-    uint32_t steps;  /* blocks run so far */
-    uint32_t argset; /* bit i: argument register i was set since entry or since the last call */
+    uint32_t steps;     /* blocks run so far */
+    uint32_t argset;    /* bit i: argument register i was set since entry or since the last call */
     uint64_t last_call; /* history made before this was made before the last call */
-    bool flat;       /* the frame has escaped: only saved words are still in `frame` */
+    bool flat;          /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
     uint32_t visits_cap;
@@ -100,14 +102,15 @@ struct slot_set {
 
 struct graph {
     const struct flow_graph *g;
-    struct map label;       /* label -> block index */
-    uint32_t *position;     /* weak topological order: a loop's blocks are contiguous, its head first */
-    uint32_t *loop;         /* innermost loop of a block, UINT32_MAX */
+    struct map label;   /* label -> block index */
+    uint32_t *position; /* weak topological order: a loop's blocks are contiguous, its head first */
+    uint32_t *loop;     /* innermost loop of a block, UINT32_MAX */
     struct loop *loops;
     uint32_t nloops;
-    uint32_t *visit_slot;   /* index into state.visits, UINT32_MAX for a block on no cycle */
+    uint32_t *visit_slot; /* index into state.visits, UINT32_MAX for a block on no cycle */
     uint32_t nvisits;
-    struct slot_set *hot;   /* by block: registers that reach an address or a jump target from its entry; made on demand */
+    struct slot_set
+        *hot; /* by block: registers that reach an address or a jump target from its entry; made on demand */
 };
 
 struct activation {
@@ -118,21 +121,22 @@ struct activation {
     VEC(struct state *) work;      /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
     uint64_t return_address; /* of the last return, for merged ones */
-    term *val; /* values of the block being run */
+    term *val;               /* values of the block being run */
     uint32_t nval;
 };
 
 /* ---- callees ---- */
 
 struct callee {
-    const char *name;   /* NULL: indirect */
-    uint64_t address;   /* 0 when unknown */
+    const char *name; /* NULL: indirect */
+    uint64_t address; /* 0 when unknown */
     const struct flow_function *f;
     const struct flow_library_entry *lib;
     struct flow_prototype proto;
-    uint16_t hidden[3]; /* i386: registers that a function of the program reads although they carry no arguments */
+    uint16_t
+        hidden[3]; /* i386: registers that a function of the program reads although they carry no arguments */
     unsigned nhidden;
-    bool thunk;         /* i386 get-pc thunk: result register below gets the return address */
+    bool thunk; /* i386 get-pc thunk: result register below gets the return address */
     uint16_t thunk_reg;
 };
 
@@ -147,8 +151,8 @@ struct explorer {
     struct explore_stats stats;
     struct arena arena;
 
-    unsigned width;  /* of a pointer */
-    unsigned unit;   /* bytes of a register slot: those of a pointer */
+    unsigned width; /* of a pointer */
+    unsigned unit;  /* bytes of a register slot: those of a pointer */
     unsigned nslots, nterms;
     const char **slot_name;
     uint8_t *slot_keep; /* not changed by a call */
@@ -157,23 +161,23 @@ struct explorer {
     /* Entry symbols. */
     term sp, mem, ret, world;
     term canary, canary_at; /* the stack protector's secret and where it lies, once it was read */
-    term caller; /* equals sp: the base of addresses in the caller's part of the stack */
-    term frame;           /* the own frame at entry: return address and arguments on the stack */
-    term *entry;          /* the register file at entry */
-    term *space;          /* the arrays of spaces 1, 2, ... */
-    VEC(term) assume;     /* what holds at entry: alignment of the stack pointer */
-    int64_t frame_top;    /* offsets from sp at and above this belong to the caller */
+    term caller;            /* equals sp: the base of addresses in the caller's part of the stack */
+    term frame;             /* the own frame at entry: return address and arguments on the stack */
+    term *entry;            /* the register file at entry */
+    term *space;            /* the arrays of spaces 1, 2, ... */
+    VEC(term) assume;       /* what holds at entry: alignment of the stack pointer */
+    int64_t frame_top;      /* offsets from sp at and above this belong to the caller */
     unsigned sp_residue, sp_align;
-    bool heap_seen;       /* an allocation result exists */
+    bool heap_seen; /* an allocation result exists */
 
     struct state *pool;
     uint64_t seq, history_seq;
-    struct map graphs;    /* flow_graph -> graph */
+    struct map graphs; /* flow_graph -> graph */
     VEC(struct graph *) all_graphs;
-    struct map callees;   /* address -> callee */
-    struct map origin;    /* term -> where it may come from, see memory.c */
-    struct map framed;    /* term -> is such an address plus something */
-    struct map heap_in;   /* (heap term, term) -> the term depends on it */
+    struct map callees; /* address -> callee */
+    struct map origin;  /* term -> where it may come from, see memory.c */
+    struct map framed;  /* term -> is such an address plus something */
+    struct map heap_in; /* (heap term, term) -> the term depends on it */
     struct map heap_base;
 
     explore_fn *fn;
@@ -193,17 +197,20 @@ void state_free(struct explorer *x, struct state *st);
 void state_visits(struct state *st, uint32_t n); /* n counts, all zero */
 term state_get(struct explorer *x, struct state *st, unsigned offset, unsigned width);
 void state_put(struct explorer *x, struct state *st, unsigned offset, term value);
-term state_slot(struct explorer *x, struct state *st, unsigned slot); /* the term of a slot, made if it was clobbered */
+term state_slot(struct explorer *x, struct state *st,
+                unsigned slot); /* the term of a slot, made if it was clobbered */
 void state_assume(struct explorer *x, struct state *st, term literal);
 term state_condition(struct explorer *x, const struct state *st);
 void state_event(struct explorer *x, struct state *st, const struct exec_event *e); /* arguments are copied */
 void state_write(struct explorer *x, struct state *st, const struct exec_write *w);
-/* The entries in order, each once, with the condition it happened under given the state's own (TERM_NONE: always). */
+/* The entries in order, each once, with the condition it happened under given the state's own (TERM_NONE:
+ * always). */
 struct occurrence {
     const struct history *h;
     term guard;
 };
-struct occurrence *state_history(struct explorer *x, const struct state *st, const struct history *h, size_t *n); /* to be freed */
+struct occurrence *state_history(struct explorer *x, const struct state *st, const struct history *h,
+                                 size_t *n); /* to be freed */
 void state_trace(struct explorer *x, struct state *st, uint32_t block);
 bool state_has_literal(const struct state *st, term literal);
 
@@ -216,7 +223,8 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
 void memory_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard,
                   uint64_t site);
 void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
-bool memory_tainted(struct explorer *x, term v); /* may be, or as an array hold, an address of the own frame */
+bool memory_tainted(struct explorer *x,
+                    term v); /* may be, or as an array hold, an address of the own frame */
 bool memory_is_local(struct explorer *x, term address, unsigned bytes);
 bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
 /* A known word at a constant address in memory that is never written; TERM_NONE when not known. */
@@ -250,20 +258,24 @@ struct call_site {
 };
 void call_run(struct activation *a, struct state *st, const struct call_site *c);
 void call_syscall(struct explorer *x, struct state *st, uint64_t site);
-void call_event(struct activation *a, struct state *st, const struct ir_block *b, uint32_t insn, uint64_t site);
+void call_event(struct activation *a, struct state *st, const struct ir_block *b, uint32_t insn,
+                uint64_t site);
 void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown *u);
 
-/* summary.c: library functions. True when the effect was applied completely; then *result is what is returned. */
-bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs,
-                   uint64_t site, term *result);
+/* summary.c: library functions. True when the effect was applied completely; then *result is what is
+ * returned. */
+bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
+                   unsigned nargs, uint64_t site, term *result);
 /* The allocation that an address was made from by adding something; TERM_NONE. */
 term summary_heap_root(struct explorer *x, term v);
 
 /* merge.c */
-struct pc_node *merge_common_pc(struct pc_node *l, struct pc_node *r); /* the part of two path conditions that is shared */
+struct pc_node *merge_common_pc(struct pc_node *l,
+                                struct pc_node *r); /* the part of two path conditions that is shared */
 bool merge_before(const struct activation *a, const struct state *l, const struct state *r);
 bool merge_same_point(const struct activation *a, const struct state *l, const struct state *r);
-/* Makes one state of two, consuming both; NULL when refused (then both are unchanged). `always`: whatever it costs. */
+/* Makes one state of two, consuming both; NULL when refused (then both are unchanged). `always`: whatever it
+ * costs. */
 struct state *merge_states(struct activation *a, struct state *l, struct state *r, bool always);
 /* Merges what can be merged in the array; returns how many are left. */
 size_t merge_group(struct activation *a, struct state **st, size_t n, bool always);

@@ -33,8 +33,8 @@ const char *axiom_name(unsigned i)
 
 /* ---- explorers ---- */
 
-static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, struct terms *t, struct solver *s,
-                             const struct explore_options *opt)
+static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, struct terms *t,
+                             struct solver *s, const struct explore_options *opt)
 {
     struct explorer *x = xcalloc(1, sizeof *x);
     x->m = m;
@@ -57,7 +57,8 @@ static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, 
     return x;
 }
 
-struct explorer *explorer_new(struct program *p, struct terms *t, struct solver *s, const struct explore_options *opt)
+struct explorer *explorer_new(struct program *p, struct terms *t, struct solver *s,
+                              const struct explore_options *opt)
 {
     struct explorer *x = make(program_machine(p), lift_pures(), t, s, opt);
     x->p = p;
@@ -65,8 +66,8 @@ struct explorer *explorer_new(struct program *p, struct terms *t, struct solver 
     return x;
 }
 
-struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures pures, struct terms *t, struct solver *s,
-                                   const struct explore_options *opt)
+struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures pures, struct terms *t,
+                                   struct solver *s, const struct explore_options *opt)
 {
     return make(m, pures, t, s, opt);
 }
@@ -377,7 +378,8 @@ static bool out_of_time(struct explorer *x)
     if (!x->opt.timeout_ms || ++x->ticks % 64)
         return false;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > x->deadline.tv_sec || (now.tv_sec == x->deadline.tv_sec && now.tv_nsec >= x->deadline.tv_nsec);
+    return now.tv_sec > x->deadline.tv_sec ||
+           (now.tv_sec == x->deadline.tv_sec && now.tv_nsec >= x->deadline.tv_nsec);
 }
 
 void activation_run(struct activation *a)
@@ -414,8 +416,8 @@ void activation_run(struct activation *a)
     }
 }
 
-static bool explore(struct explorer *x, const struct flow_function *f, const struct flow_graph *g, explore_fn *fn, void *ctx,
-                    struct error *err)
+static bool explore(struct explorer *x, const struct flow_function *f, const struct flow_graph *g,
+                    explore_fn *fn, void *ctx, struct error *err)
 {
     if (g->nblocks == 0)
         return error_set(err, ERROR_UNSUPPORTED, "%s: no code to explore", f ? f->name : "graph");
@@ -453,12 +455,14 @@ static bool explore(struct explorer *x, const struct flow_function *f, const str
     return true;
 }
 
-bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx, struct error *err)
+bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx,
+                      struct error *err)
 {
     return explore(x, f, flow_graph(x->p, f), fn, ctx, err);
 }
 
-bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx, struct error *err)
+bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx,
+                   struct error *err)
 {
     return explore(x, NULL, g, fn, ctx, err);
 }

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symbolic execution of one function.
  *
- * START is under-constrained: argument registers are symbols arg0, arg1, ...; other registers are symbols named after
- * themselves; memory is the array symbol `mem`; the stack pointer is the symbol `sp` (aligned as the ABI says). Read-only data of the
- * file has its file contents; writable globals are inputs, whatever the file holds.
+ * START is under-constrained: argument registers are symbols arg0, arg1, ...; other registers are symbols
+ * named after themselves; memory is the array symbol `mem`; the stack pointer is the symbol `sp` (aligned as
+ * the ABI says). Read-only data of the file has its file contents; writable globals are inputs, whatever the
+ * file holds.
  *
- * MEMORY is one array term. The axioms that let a load pass a store it cannot otherwise pass are named, counted and
- * can be switched off:
- *   frame     a caller holds no pointer into a frame that does not exist yet: an address made from `sp` minus something is
- *             different from one made from an argument, a global, or anything loaded from memory that was there at entry, as long
- *             as the address of the slot has not escaped
+ * MEMORY is one array term, and with the frame axiom a second one for the function's own frame until its
+ * address escapes (src/exec/memory.c). Addresses in the caller's part of the stack are written with the
+ * symbol `caller`, which equals `sp`. The axioms that let a load pass a store it cannot otherwise pass are
+ * named, counted and can be switched off: frame     a caller holds no pointer into a frame that does not
+ * exist yet: an address made from `sp` minus something is different from one made from an argument, a global,
+ * or anything loaded from memory that was there at entry, as long as the address of the slot has not escaped
  *   heap      what malloc and its kin return is disjoint from everything that existed before
  *   literal   read-only data is not written
- *   return    the return address and saved registers are not overwritten except by the function's own frame writes
+ *   return    the return address and saved registers are not overwritten except by the function's own frame
+ * writes
  *
- * CALLS are events: callee, arguments, memory as it was. Results (return register, memory afterwards) are uninterpreted functions of
- * exactly these, so equal calls give equal results. Local slots that have not escaped survive a call.
+ * CALLS are events: callee, arguments, memory as it was. Results (return register, memory afterwards) are
+ * uninterpreted functions of exactly these (and of the order of observable events, `world`), so equal calls
+ * give equal results. Names of symbols and functions hold no addresses and no counters: two programs explored
+ * over one term table share them. Local slots that have not escaped survive a call.
  *
  * EXPLORATION is path by path (each block at most `visits` times) or with merging: a branch-to-join region is
- * executed on both sides and joined into one state whose registers and memory are if-then-else terms, nested regions
- * first; what cannot be joined inside a region (a return, a loop bound) continues as a single-path case. */
+ * executed on both sides and joined into one state whose registers and memory are if-then-else terms, nested
+ * regions first; what cannot be joined inside a region (a return, a loop bound) continues as a single-path
+ * case. States are run in a weak topological order of the blocks, so that whatever can reach a join is there
+ * before it is passed. */
 #ifndef EXEC_EXPLORE_H
 #define EXEC_EXPLORE_H
 
@@ -37,7 +44,8 @@ struct explore_options {
     unsigned visits;        /* of a block on one path; 0: 2 */
     unsigned max_depth;     /* blocks on one path; 0: 10000 */
     uint64_t max_paths;     /* 0: 100000 */
-    unsigned inline_depth;  /* calls into functions of the program that are followed instead of summarised; 0: none */
+    unsigned inline_depth;  /* calls into functions of the program that are followed instead of summarised; 0:
+                               none */
     unsigned inline_blocks; /* only callees of at most this many blocks; 0: 8 */
     unsigned axioms;        /* set of exec_axiom */
     unsigned timeout_ms;    /* whole exploration; 0: none */
@@ -51,25 +59,25 @@ enum exec_event_kind { EVENT_CALL, EVENT_SYSCALL, EVENT_INTRINSIC, EVENT_UNKNOWN
 
 struct exec_event {
     uint8_t kind;
-    uint64_t site;       /* instruction address */
-    const char *name;    /* callee or intrinsic; NULL for an indirect call */
-    term target;         /* indirect: the destination */
+    uint64_t site;    /* instruction address */
+    const char *name; /* callee or intrinsic; NULL for an indirect call */
+    term target;      /* indirect: the destination */
     const term *arg;
     unsigned nargs;
-    term guard;          /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
-    term mem_before;     /* memory it saw */
-    term result;         /* TERM_NONE when none */
-    term mem_after;      /* memory it left */
-    term frame_after;    /* the function's own frame at that point, when it is kept apart (see exec_path.frame) */
-    bool tail;           /* a tail call: the last thing the path does */
+    term guard; /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
+    term mem_before; /* memory it saw */
+    term result;     /* TERM_NONE when none */
+    term mem_after;  /* memory it left */
+    term
+        frame_after; /* the function's own frame at that point, when it is kept apart (see exec_path.frame) */
+    bool tail;       /* a tail call: the last thing the path does */
     /* For replaying (exec/replay.h). */
-    term token;          /* registers the callee may destroy are functions of this afterwards */
-    uint32_t result_at;  /* where in the register file the result is put; UINT32_MAX: nowhere */
-    bool explicit_args;  /* arguments are not in the registers of the calling convention, in that order */
-    bool escaped;        /* the frame had escaped: mem_before and mem_after have it */
+    term token;         /* registers the callee may destroy are functions of this afterwards */
+    uint32_t result_at; /* where in the register file the result is put; UINT32_MAX: nowhere */
+    bool explicit_args; /* arguments are not in the registers of the calling convention, in that order */
+    bool escaped;       /* the frame had escaped: mem_before and mem_after have it */
     const struct saved_set *saved;
 };
-
 
 struct exec_write {
     term address, value, guard;
@@ -77,29 +85,38 @@ struct exec_write {
     bool local; /* provably in the function's own frame */
 };
 
-enum path_end { PATH_RETURN, PATH_NORETURN, PATH_TAIL_CALL, PATH_TRAP, PATH_LOOP_BOUND, PATH_DEPTH, PATH_UNRESOLVED, PATH_UNKNOWN_CODE };
+enum path_end {
+    PATH_RETURN,
+    PATH_NORETURN,
+    PATH_TAIL_CALL,
+    PATH_TRAP,
+    PATH_LOOP_BOUND,
+    PATH_DEPTH,
+    PATH_UNRESOLVED,
+    PATH_UNKNOWN_CODE
+};
 
 struct exec_path {
-    uint8_t end;            /* enum path_end */
+    uint8_t end; /* enum path_end */
     uint64_t end_address;
-    term condition;         /* over the entry symbols */
-    term result;            /* return register at the end, TERM_NONE when not a return */
-    term memory;            /* final */
-    const term *regs;       /* final register file, one term for each word of pointer size; NULL unless asked
-                             * (explore_options.keep_regs); exec_path_register reads it */
+    term condition;   /* over the entry symbols */
+    term result;      /* return register at the end, TERM_NONE when not a return */
+    term memory;      /* final */
+    const term *regs; /* final register file, one term for each word of pointer size; NULL unless asked
+                       * (explore_options.keep_regs); exec_path_register reads it */
     unsigned nregs;
     /* With the frame axiom the function's own frame is kept in an array of its own until its address escapes
      * (`escaped`); then `memory` has it too, but for saved registers and the return address. */
     term frame;
     bool escaped;
     const struct saved_set *saved;
-    const term *literal;    /* the conjuncts of `condition` in the order they were decided */
+    const term *literal; /* the conjuncts of `condition` in the order they were decided */
     unsigned nliterals;
     const struct exec_event *event;
     unsigned nevents;
     const struct exec_write *write; /* in order, non-local and local */
     unsigned nwrites;
-    const uint32_t *block;  /* trace: block indices in order (one path), or the blocks touched (merged) */
+    const uint32_t *block; /* trace: block indices in order (one path), or the blocks touched (merged) */
     unsigned nblocks;
     bool merged;
 };
@@ -117,24 +134,28 @@ struct explore_stats {
 struct explorer;
 
 /* Keeps references to all three; terms made live in t. */
-struct explorer *explorer_new(struct program *p, struct terms *t, struct solver *s, const struct explore_options *opt);
+struct explorer *explorer_new(struct program *p, struct terms *t, struct solver *s,
+                              const struct explore_options *opt);
 void explorer_free(struct explorer *x);
 
-/* Explores f and calls fn for every path found, in a deterministic order. fn returns false to stop. The path and
- * what it points to live as long as the explorer. False when nothing could be explored (reason in *err). */
+/* Explores f and calls fn for every path found, in a deterministic order. fn returns false to stop. The path
+ * and what it points to live as long as the explorer. False when nothing could be explored (reason in *err).
+ */
 typedef bool explore_fn(void *ctx, const struct exec_path *path);
-bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx, struct error *err);
+bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx,
+                      struct error *err);
 struct explore_stats explorer_stats(const struct explorer *x);
 
-/* The same for a graph that belongs to no program (other front ends, tests): nothing is known of callees but their
- * names in the graph, and there is no file whose contents could be read. */
-struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures pures, struct terms *t, struct solver *s,
-                                   const struct explore_options *opt);
-bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx, struct error *err);
+/* The same for a graph that belongs to no program (other front ends, tests): nothing is known of callees but
+ * their names in the graph, and there is no file whose contents could be read. */
+struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures pures, struct terms *t,
+                                   struct solver *s, const struct explore_options *opt);
+bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx,
+                   struct error *err);
 
-/* What is assumed to hold at entry beside the axioms: the alignment of the stack pointer, and that `caller`, the
- * name of the stack pointer in addresses of the caller's part of the stack, is `sp`. To be asserted with a path's condition when
- * asking a solver for an input. */
+/* What is assumed to hold at entry beside the axioms: the alignment of the stack pointer, and that `caller`,
+ * the name of the stack pointer in addresses of the caller's part of the stack, is `sp`. To be asserted with
+ * a path's condition when asking a solver for an input. */
 size_t explorer_assumptions(const struct explorer *x, const term **out);
 /* A register of a path's final state; the path must have been kept with its registers. */
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A control-flow graph made ready for exploration: blocks by label, and a weak topological order (Bourdoncle,
- * "Efficient chaotic iteration strategies with widenings", 1993): every block comes after its predecessors but for edges back
- * to the head of a loop, and the blocks of a loop, nested loops included, are contiguous. Running the state that is
- * first in this order first means that everything that can reach a join is there before the join is run. */
+ * "Efficient chaotic iteration strategies with widenings", 1993): every block comes after its predecessors
+ * but for edges back to the head of a loop, and the blocks of a loop, nested loops included, are contiguous.
+ * Running the state that is first in this order first means that everything that can reach a join is there
+ * before the join is run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,14 +29,16 @@ static uint32_t new_loop(struct orderer *o, uint32_t head, uint32_t parent)
         o->cap_loops = o->cap_loops ? 2 * o->cap_loops : 8;
         o->g->loops = xreallocarray(o->g->loops, o->cap_loops, sizeof *o->g->loops);
     }
-    o->g->loops[o->next_loop] = (struct loop){
-        head, parent, o->next_position, parent == UINT32_MAX ? 1 : o->g->loops[parent].depth + 1};
+    o->g->loops[o->next_loop] = (struct loop){head, parent, o->next_position,
+                                              parent == UINT32_MAX ? 1 : o->g->loops[parent].depth + 1};
     return o->next_loop++;
 }
 
-/* Orders the n blocks of a region (all have region[b] == id): strongly connected components by Tarjan's algorithm, in
- * topological order, each one's head first and then, without it, the rest as a region of its own. */
-static void order_region(struct orderer *o, const uint32_t *block, size_t n, uint32_t id, uint32_t loop, unsigned depth)
+/* Orders the n blocks of a region (all have region[b] == id): strongly connected components by Tarjan's
+ * algorithm, in topological order, each one's head first and then, without it, the rest as a region of its
+ * own. */
+static void order_region(struct orderer *o, const uint32_t *block, size_t n, uint32_t id, uint32_t loop,
+                         unsigned depth)
 {
     const struct flow_graph *fg = o->g->g;
     VEC(struct frame) path = VEC_INIT;

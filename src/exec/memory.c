@@ -2,16 +2,18 @@
 /* Loads and stores.
  *
  * With the frame axiom the function's own frame is an array of its own (state.frame), and everything else is
- * state.mem: a store through an argument can then not touch a local, without a question asked. The own frame is what
- * is addressed as the entry stack pointer plus a constant below frame_top, or plus something symbolic and a negative
- * constant. This holds as long as nobody else knows an address in the frame. When one is stored outside it or given
- * to a call, the frame ESCAPES: its contents move into mem, and from then on locals live there, exposed to every
- * unknown pointer and every call. Nothing tells where one local ends and the next begins, so all escape at once. Only
- * words that hold saved registers and the return address stay behind (the return axiom). What existed before the call
- * (arguments, entry registers, memory as it was) still holds no address in the frame.
+ * state.mem: a store through an argument can then not touch a local, without a question asked. The own frame
+ * is what is addressed as the entry stack pointer plus a constant below frame_top, or plus something symbolic
+ * and a negative constant. This holds as long as nobody else knows an address in the frame. When one is
+ * stored outside it or given to a call, the frame ESCAPES: its contents move into mem, and from then on
+ * locals live there, exposed to every unknown pointer and every call. Nothing tells where one local ends and
+ * the next begins, so all escape at once. Only words that hold saved registers and the return address stay
+ * behind (the return axiom). What existed before the call (arguments, entry registers, memory as it was)
+ * still holds no address in the frame.
  *
- * The caller's part of the stack is in mem, addressed with the symbol `caller`, which equals `sp`: so an address made
- * from `sp` in mem is always one of the own, escaped frame, and bases alone tell the two apart. */
+ * The caller's part of the stack is in mem, addressed with the symbol `caller`, which equals `sp`: so an
+ * address made from `sp` in mem is always one of the own, escaped frame, and bases alone tell the two apart.
+ */
 #include <assert.h>
 #include <string.h>
 
@@ -42,20 +44,25 @@ static bool is_frame_address(struct explorer *x, term v, unsigned fuel)
     if (memo_get(&x->framed, v, &answer))
         return answer;
     if (kind == OP_ADD)
-        answer = is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) != is_frame_address(x, term_kid(x->t, v, 1), fuel - 1);
+        answer = is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) !=
+                 is_frame_address(x, term_kid(x->t, v, 1), fuel - 1);
     else if (kind == OP_SUB)
-        answer = is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) && !memory_tainted(x, term_kid(x->t, v, 1));
+        answer =
+            is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) && !memory_tainted(x, term_kid(x->t, v, 1));
     else if (kind == OP_AND) /* aligning */
-        answer = is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) && term_is_const(x->t, term_kid(x->t, v, 1));
+        answer =
+            is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) && term_is_const(x->t, term_kid(x->t, v, 1));
     else
-        answer = is_frame_address(x, term_kid(x->t, v, 1), fuel - 1) && is_frame_address(x, term_kid(x->t, v, 2), fuel - 1);
+        answer = is_frame_address(x, term_kid(x->t, v, 1), fuel - 1) &&
+                 is_frame_address(x, term_kid(x->t, v, 2), fuel - 1);
     map_set(&x->framed, v, answer);
     return answer;
 }
 
 /* Where a value may come from. */
 enum {
-    FROM_FRAME = 1,  /* an address in the own frame flows into it, other than through a comparison or an address accessed */
+    FROM_FRAME = 1,  /* an address in the own frame flows into it, other than through a comparison or an
+                        address accessed */
     FROM_OTHERS = 2, /* a call or something not understood made it; what they were given was looked at then */
 };
 
@@ -135,7 +142,8 @@ bool memory_tainted(struct explorer *x, term v)
     return origin_of(x, v) & FROM_FRAME;
 }
 
-static bool is_saved_word(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes)
+static bool is_saved_word(const struct explorer *x, const struct saved_set *saved, int64_t offset,
+                          unsigned bytes)
 {
     if (!(x->opt.axioms & AXIOM_RETURN))
         return false;
@@ -213,7 +221,8 @@ struct part {
     term address;
 };
 
-static struct part part_at(struct explorer *x, const struct state *st, struct place p, term address, unsigned i, unsigned bytes)
+static struct part part_at(struct explorer *x, const struct state *st, struct place p, term address,
+                           unsigned i, unsigned bytes)
 {
     struct part part = {.bytes = alike(x, st->saved, p.offset + i, bytes - i)};
     part.saved = is_saved_word(x, st->saved, p.offset + i, 1);
@@ -232,8 +241,9 @@ term memory_replay(struct explorer *x, const struct saved_set *saved, term from,
         at = term_kid(x->t, at, 0);
     }
     if (at != root && term_kind(x->t, at) == TERM_AITE)
-        out = term_ite(x->t, term_kid(x->t, at, 0), memory_replay(x, saved, term_kid(x->t, at, 1), root, onto),
-                       memory_replay(x, saved, term_kid(x->t, at, 2), root, onto));
+        out =
+            term_ite(x->t, term_kid(x->t, at, 0), memory_replay(x, saved, term_kid(x->t, at, 1), root, onto),
+                     memory_replay(x, saved, term_kid(x->t, at, 2), root, onto));
     else
         out = onto;
     while (chain.len) {
@@ -247,7 +257,8 @@ term memory_replay(struct explorer *x, const struct saved_set *saved, term from,
         for (unsigned i = 0, n; i < bytes; i += n) {
             n = alike(x, saved, p.offset + i, bytes - i);
             if (!is_saved_word(x, saved, p.offset + i, 1))
-                out = term_write(x->t, out, term_add_const(x->t, address, i), term_extract(x->t, value, i * 8, n * 8));
+                out = term_write(x->t, out, term_add_const(x->t, address, i),
+                                 term_extract(x->t, value, i * 8, n * 8));
         }
     }
     vec_free(&chain);
@@ -302,8 +313,8 @@ term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
     return term_const_bits(x->t, width, bits_from_bytes(data, bytes));
 }
 
-/* The stack protector's secret is chosen once and never changes: glibc keeps it at fs:0x28 on x86-64, at gs:0x14 on
- * i386, elsewhere in the variable __stack_chk_guard. */
+/* The stack protector's secret is chosen once and never changes: glibc keeps it at fs:0x28 on x86-64, at
+ * gs:0x14 on i386, elsewhere in the variable __stack_chk_guard. */
 static bool is_canary(struct explorer *x, term base, uint64_t offset, unsigned width)
 {
     if (width != x->width || base == TERM_NONE || term_kind(x->t, base) != TERM_VAR)
@@ -492,10 +503,13 @@ bool memory_distinct(void *ctx, term a, term b)
             return true;
     }
     if (x->opt.axioms & AXIOM_FRAME) {
-        bool fa = a != TERM_NONE && is_frame_address(x, a, 64), fb = b != TERM_NONE && is_frame_address(x, b, 64);
-        /* A stack, whoever's, is not a variable of the file; and what was there before the frame does not point into it. */
-        if ((fa && !fb && (b == TERM_NONE || origin_of(x, b) == 0)) || (fb && !fa && (a == TERM_NONE || origin_of(x, a) == 0)) ||
-            (a == x->caller && b == TERM_NONE) || (b == x->caller && a == TERM_NONE)) {
+        bool fa = a != TERM_NONE && is_frame_address(x, a, 64),
+             fb = b != TERM_NONE && is_frame_address(x, b, 64);
+        /* A stack, whoever's, is not a variable of the file; and what was there before the frame does not
+         * point into it. */
+        if ((fa && !fb && (b == TERM_NONE || origin_of(x, b) == 0)) ||
+            (fb && !fa && (a == TERM_NONE || origin_of(x, a) == 0)) || (a == x->caller && b == TERM_NONE) ||
+            (b == x->caller && a == TERM_NONE)) {
             x->stats.axiom_used[AXIOM_FRAME_IX]++;
             return true;
         }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Making one state of two that wait before the same block.
  *
- * Which states meet is decided by the order they are run in (graph.c): a state runs only when no other can still
- * reach its block in the same iteration of the loops around it. So a region between a branch and its join is run on
- * both sides, inner regions first, and met by its two sides at the join; a side that returned, trapped or ran into a
- * bound is simply not there, which is what a single-path case is. Nothing has to be known of post-dominators, and
- * gotos, switches and early exits are no special case.
+ * Which states meet is decided by the order they are run in (graph.c): a state runs only when no other can
+ * still reach its block in the same iteration of the loops around it. So a region between a branch and its
+ * join is run on both sides, inner regions first, and met by its two sides at the join; a side that returned,
+ * trapped or ran into a bound is simply not there, which is what a single-path case is. Nothing has to be
+ * known of post-dominators, and gotos, switches and early exits are no special case.
  *
- * With c the condition that tells the sides apart, registers become if-then-else terms; a store on one side becomes a
- * conditional store on both (write(m, a, ite(c, v, read(m, a)))), or memory as a whole becomes an if-then-else when
- * there are too many; events and writes get c as their guard. */
+ * With c the condition that tells the sides apart, registers become if-then-else terms; a store on one side
+ * becomes a conditional store on both (write(m, a, ite(c, v, read(m, a)))), or memory as a whole becomes an
+ * if-then-else when there are too many; events and writes get c as their guard. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 #include "exec/engine.h"
 
 enum {
-    WRITES_MAX = 24,  /* conditional stores made for one merge */
-    COST_MAX = 3,     /* see cost_of */
-    GROUP_MAX = 256,  /* states at one point among which the best pair is looked for */
+    WRITES_MAX = 24, /* conditional stores made for one merge */
+    COST_MAX = 3,    /* see cost_of */
+    GROUP_MAX = 256, /* states at one point among which the best pair is looked for */
 };
 
 /* ---- which state is next ---- */
@@ -105,8 +105,8 @@ static struct tail tail_of(struct explorer *x, const struct pc_node *from, const
 
 /* ---- memory ---- */
 
-/* The newest array both were made from by writes, and how many. TERM_NONE when there is none. Terms are numbered as
- * they are made, so the larger of two different ones is never below the other. */
+/* The newest array both were made from by writes, and how many. TERM_NONE when there is none. Terms are
+ * numbered as they are made, so the larger of two different ones is never below the other. */
 static term common_array(struct explorer *x, term l, term r, unsigned *writes)
 {
     *writes = 0;
@@ -154,7 +154,8 @@ static term merge_array(struct explorer *x, term c, term l, term r)
 
 /* ---- histories ---- */
 
-static const struct history *merge_history(struct explorer *x, const struct history *l, const struct history *r)
+static const struct history *merge_history(struct explorer *x, const struct history *l,
+                                           const struct history *r)
 {
     /* One may have all of the other. */
     const struct history *a = l, *b = r;
@@ -165,21 +166,25 @@ static const struct history *merge_history(struct explorer *x, const struct hist
     if (a == b && (a == l || b == r))
         return a == l ? r : l;
     struct history *n = arena_alloc(&x->arena, sizeof *n);
-    *n = (struct history){.seq = x->history_seq++, .depth = (l->depth > r->depth ? l->depth : r->depth) + 1, .prev = l, .other = r};
+    *n = (struct history){.seq = x->history_seq++,
+                          .depth = (l->depth > r->depth ? l->depth : r->depth) + 1,
+                          .prev = l,
+                          .other = r};
     return n;
 }
 
 /* ---- merging ---- */
 
-/* What a merge costs later on: one for each register that differs and that may become part of an address or a jump
- * target (cost.c), two when memory as a whole becomes an if-then-else. */
+/* What a merge costs later on: one for each register that differs and that may become part of an address or a
+ * jump target (cost.c), two when memory as a whole becomes an if-then-else. */
 static unsigned cost_of(struct activation *a, const struct state *l, const struct state *r)
 {
     struct explorer *x = a->x;
     const struct slot_set *hot = graph_hot(x, a->g, l->block);
     unsigned cost = 0;
     for (unsigned i = 0; i < x->nslots; i++)
-        cost += l->reg[i] != r->reg[i] && l->reg[i] != TERM_NONE && r->reg[i] != TERM_NONE && slot_set_has(hot, i);
+        cost += l->reg[i] != r->reg[i] && l->reg[i] != TERM_NONE && r->reg[i] != TERM_NONE &&
+                slot_set_has(hot, i);
     cost += needs_array_ite(x, l->mem, r->mem) ? 2 : 0;
     return cost;
 }
@@ -189,7 +194,8 @@ static bool same_saved(const struct saved_set *a, const struct saved_set *b)
     return a == b || (a->n == b->n && memcmp(a->offset, b->offset, a->n * sizeof a->offset[0]) == 0);
 }
 
-static const struct saved_set *common_saved(struct explorer *x, const struct saved_set *a, const struct saved_set *b)
+static const struct saved_set *common_saved(struct explorer *x, const struct saved_set *a,
+                                            const struct saved_set *b)
 {
     if (same_saved(a, b))
         return a;
@@ -222,7 +228,8 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     struct explorer *x = a->x;
     unsigned sp = x->m->sp / x->unit, pc = x->m->pc / x->unit;
     bool refused = l->reg[sp] != r->reg[sp] ||
-                   (!always && !x->opt.no_cost_heuristic && cost_of(a, l, r) > COST_MAX) || !align_frames(x, l, r);
+                   (!always && !x->opt.no_cost_heuristic && cost_of(a, l, r) > COST_MAX) ||
+                   !align_frames(x, l, r);
     if (refused) {
         x->stats.merge_refused++;
         return NULL;

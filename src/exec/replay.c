@@ -34,7 +34,8 @@ struct player {
     struct replay *out;
 };
 
-static bool says(struct replay *out, enum replay_outcome o, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool says(struct replay *out, enum replay_outcome o, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 static bool says(struct replay *out, enum replay_outcome o, const char *fmt, ...)
 {
@@ -141,8 +142,10 @@ static bool same_memory(struct player *p, const struct epoch *e, bool with_frame
         if ((in_frame(p, address) && !with_frame) || !concrete_read(p->c, 0, address, &got, 1) || got == want)
             continue;
         if (p->x->o && object_is_readonly(p->x->o, address, 1))
-            return says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx", (unsigned long long)address);
-        return says(p->out, REPLAY_DIFFERS, "memory at %#llx is %#x, not %#x", (unsigned long long)address, got, want);
+            return says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx",
+                        (unsigned long long)address);
+        return says(p->out, REPLAY_DIFFERS, "memory at %#llx is %#x, not %#x", (unsigned long long)address,
+                    got, want);
     }
     return true;
 }
@@ -187,17 +190,19 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
 {
     struct explorer *x = p->x;
     if (!e)
-        return says(p->out, REPLAY_DIFFERS, "a call at %#llx that the path does not have", (unsigned long long)site);
+        return says(p->out, REPLAY_DIFFERS, "a call at %#llx that the path does not have",
+                    (unsigned long long)site);
     if (e->site != site)
-        return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx", (unsigned long long)site,
-                    (unsigned long long)e->site);
+        return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx",
+                    (unsigned long long)site, (unsigned long long)e->site);
     for (unsigned i = 0; e->kind == EVENT_CALL && !e->explicit_args && i < e->nargs && i < x->m->nargs; i++) {
         struct bits got = concrete_get(p->c, x->m->arg[i], x->width), want = eval(p, e->arg[i]);
         if (term_width(x->t, e->arg[i]) != x->width)
             break; /* floats and pairs: not in these registers */
         if (!bits_eq(got, want))
-            return says(p->out, REPLAY_DIFFERS, "argument %u of %s at %#llx is %#llx, not %#llx", i, e->name ? e->name : "a call",
-                        (unsigned long long)site, (unsigned long long)bits_low(got), (unsigned long long)bits_low(want));
+            return says(p->out, REPLAY_DIFFERS, "argument %u of %s at %#llx is %#llx, not %#llx", i,
+                        e->name ? e->name : "a call", (unsigned long long)site,
+                        (unsigned long long)bits_low(got), (unsigned long long)bits_low(want));
     }
     struct epoch before = {e->mem_before, e->frame_after, e->escaped, e->saved};
     if (!same_memory(p, &before, false))
@@ -223,13 +228,14 @@ static void pop_return_address(struct player *p)
 
 static bool at_end(struct player *p, enum path_end end, uint64_t site)
 {
-    static const char *const what[] = {"returned", "called what never returns", "made a tail call", "trapped",
-                                       "went on", "went on", "jumped to an unknown place", "ran into unknown code"};
+    static const char *const what[] = {
+        "returned", "called what never returns",  "made a tail call",     "trapped", "went on",
+        "went on",  "jumped to an unknown place", "ran into unknown code"};
     struct explorer *x = p->x;
     const struct exec_path *path = p->path;
     if (path->end != end)
-        return says(p->out, REPLAY_DIFFERS, "%s at %#llx, where the path %s", what[end], (unsigned long long)site,
-                    path_end_name(path->end));
+        return says(p->out, REPLAY_DIFFERS, "%s at %#llx, where the path %s", what[end],
+                    (unsigned long long)site, path_end_name(path->end));
     struct epoch last = {path->memory, path->frame, path->escaped, path->saved};
     if (!same_memory(p, &last, true))
         return false;
@@ -257,7 +263,8 @@ static bool step_back_in(struct player *p, const struct concrete_result *r, uint
     uint64_t known, target = r->label;
     if (x->m->arch == MACHINE_ARM)
         target &= ~UINT64_C(1);
-    const struct callee *c = map_get(&x->callees, target, &known) ? (const struct callee *)(uintptr_t)known : NULL;
+    const struct callee *c =
+        map_get(&x->callees, target, &known) ? (const struct callee *)(uintptr_t)known : NULL;
     if (c && c->thunk) {
         concrete_set(p->c, c->thunk_reg, x->width, bits_u64(r->after, x->width));
         /* The return address that was pushed is not in the symbolic memory. */
@@ -284,8 +291,8 @@ static bool run(struct player *p)
             if (step >= path->nblocks && bounded)
                 return says(p->out, REPLAY_OK, "as predicted up to the bound");
             if (step >= path->nblocks || path->block[step] != block)
-                return says(p->out, REPLAY_DIFFERS, "step %u is in block %u, where the path has %d", step, block,
-                            step < path->nblocks ? (int)path->block[step] : -1);
+                return says(p->out, REPLAY_DIFFERS, "step %u is in block %u, where the path has %d", step,
+                            block, step < path->nblocks ? (int)path->block[step] : -1);
         }
         struct concrete_result r = concrete_run_block(p->c, &p->g->g->block[block]);
         uint32_t to;
@@ -308,7 +315,8 @@ static bool run(struct player *p)
         case CONCRETE_CALL:
             if (!step_back_in(p, &r, &block))
                 return false;
-            if (path->end == PATH_NORETURN && p->event == path->nevents && !path->merged && step + 1 == path->nblocks)
+            if (path->end == PATH_NORETURN && p->event == path->nevents && !path->merged &&
+                step + 1 == path->nblocks)
                 return at_end(p, PATH_NORETURN, r.address);
             if (block == UINT32_MAX)
                 return at_end(p, PATH_NORETURN, r.address);
@@ -325,21 +333,24 @@ static bool run(struct player *p)
         case CONCRETE_TRAP:
             return at_end(p, PATH_TRAP, r.address);
         case CONCRETE_FAULT:
-            return says(p->out, REPLAY_UNABLE, "memory at %#llx cannot be accessed", (unsigned long long)r.address);
+            return says(p->out, REPLAY_UNABLE, "memory at %#llx cannot be accessed",
+                        (unsigned long long)r.address);
         case CONCRETE_NO_MEANING:
-            return says(p->out, REPLAY_UNABLE, "no concrete meaning for %s", r.what ? r.what : "an instruction");
+            return says(p->out, REPLAY_UNABLE, "no concrete meaning for %s",
+                        r.what ? r.what : "an instruction");
         }
     }
 }
 
-bool replay_model(struct explorer *x, const struct flow_graph *g, const struct exec_path *path, struct term_model *model,
-                  struct replay *out)
+bool replay_model(struct explorer *x, const struct flow_graph *g, const struct exec_path *path,
+                  struct term_model *model, struct replay *out)
 {
     if (x->stats.inlined)
         return says(out, REPLAY_UNABLE, "callees were followed");
     for (unsigned i = 0; i < path->nevents; i++)
         if (path->event[i].kind == EVENT_INTRINSIC || path->event[i].kind == EVENT_UNKNOWN)
-            return says(out, REPLAY_UNABLE, "no concrete meaning for %s", path->event[i].name ? path->event[i].name : "an instruction");
+            return says(out, REPLAY_UNABLE, "no concrete meaning for %s",
+                        path->event[i].name ? path->event[i].name : "an instruction");
     if (path->merged && (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH))
         return says(out, REPLAY_UNABLE, "merged paths do not meet a bound at one place");
     struct player p = {.x = x, .path = path, .model = model, .g = graph_prepare(x, g), .out = out};
@@ -373,7 +384,8 @@ static void collect(struct explorer *x, const struct exec_path *path, struct map
         vec_push(&todo, path->result);
     for (unsigned i = 0; i < path->nevents; i++) {
         const struct exec_event *e = &path->event[i];
-        const term some[] = {e->guard, e->mem_before, e->mem_after, e->frame_after, e->result, e->target, e->token};
+        const term some[] = {e->guard,  e->mem_before, e->mem_after, e->frame_after,
+                             e->result, e->target,     e->token};
         for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
             if (some[k] != TERM_NONE)
                 vec_push(&todo, some[k]);
@@ -410,7 +422,8 @@ static term root_of(struct explorer *x, const struct term_model *m, term array)
     }
 }
 
-bool replay_path(struct explorer *x, const struct flow_graph *g, const struct exec_path *path, struct replay *out)
+bool replay_path(struct explorer *x, const struct flow_graph *g, const struct exec_path *path,
+                 struct replay *out)
 {
     if (!x->s)
         return says(out, REPLAY_NO_INPUT, "no solver");
@@ -426,7 +439,8 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
     vec_push(&q, path->condition);
     for (size_t i = 0; i < x->assume.len; i++)
         vec_push(&q, x->assume.data[i]);
-    /* A stack where no argument is likely to point, a return address that is no code, objects that do not overlap. */
+    /* A stack where no argument is likely to point, a return address that is no code, objects that do not
+     * overlap. */
     uint64_t sp = (x->width == 64 ? UINT64_C(0x7ffd5ea10000) : UINT64_C(0xbea10000)) + x->sp_residue;
     vec_push(&q, term_eq(x->t, x->sp, term_const(x->t, x->width, sp)));
     if (x->ret != TERM_NONE)
@@ -436,7 +450,8 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
         term u = node.data[i];
         unsigned kind = term_kind(x->t, u);
         if (kind == TERM_APPLY && term_is_array(x->t, u)) /* so that the model speaks of it */
-            vec_push(&q, term_eq(x->t, term_read(x->t, u, term_const(x->t, x->width, 0xdead0), 8), term_const(x->t, 8, 0x5a)));
+            vec_push(&q, term_eq(x->t, term_read(x->t, u, term_const(x->t, x->width, 0xdead0), 8),
+                                 term_const(x->t, 8, 0x5a)));
         if (kind == TERM_APPLY && summary_heap_root(x, u) == u && heaps < 64) {
             term at = term_const(x->t, x->width, UINT64_C(0x51000000) + 0x100000 * ++heaps);
             term is = term_eq(x->t, u, at), null = term_eq(x->t, u, term_const(x->t, x->width, 0));
@@ -448,7 +463,8 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
         struct term_model *m = NULL;
         enum solve_answer a = solve_check(x->s, q.data, q.len, &m);
         if (a != SOLVE_SAT) {
-            ok = says(out, REPLAY_NO_INPUT, "%s", a == SOLVE_UNSAT ? "no input takes this path" : solver_reason(x->s));
+            ok = says(out, REPLAY_NO_INPUT, "%s",
+                      a == SOLVE_UNSAT ? "no input takes this path" : solver_reason(x->s));
             break;
         }
         /* Reads of read-only memory at computed addresses are open for the solver: tell it what is there. */
@@ -457,7 +473,8 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
             term u = node.data[i];
             struct bits at, got;
             uint64_t address;
-            if (term_kind(x->t, u) != TERM_READ || !term_eval(x->t, m, term_kid(x->t, u, 1), &at) || !bits_to_u64(at, &address))
+            if (term_kind(x->t, u) != TERM_READ || !term_eval(x->t, m, term_kid(x->t, u, 1), &at) ||
+                !bits_to_u64(at, &address))
                 continue;
             term root = root_of(x, m, term_kid(x->t, u, 0));
             for (unsigned k = 0; k < term_width(x->t, u) / 8; k++) {

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How an exploration begins: symbols for everything a caller decides, constants for what the calling convention fixes. */
+/* How an exploration begins: symbols for everything a caller decides, constants for what the calling
+ * convention fixes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/engine.h"
 
-/* What the calling conventions promise about state that is not a general register: strings go up, floats round to
- * nearest, no x87 value is on its stack, no exception is pending. */
+/* What the calling conventions promise about state that is not a general register: strings go up, floats
+ * round to nearest, no x87 value is on its stack, no exception is pending. */
 static const struct {
     const char *name;
     uint64_t value;
 } promised[] = {
-    {"<dflag>", 1},     {"<idflag>", 0},     {"<acflag>", 0},   {"<sse_round>", 0}, {"<x87_top>", 0},  {"<x87_round>", 0},
-    {"<x87_flags>", 0}, {"<x87_tag0>", 0},   {"<x87_tag1>", 0}, {"<x87_tag2>", 0},  {"<x87_tag3>", 0}, {"<x87_tag4>", 0},
-    {"<x87_tag5>", 0},  {"<x87_tag6>", 0},   {"<x87_tag7>", 0}, {"<itstate>", 0},   {"fpscr", 0},      {"fpcr", 0},
-    {"<llsc_size>", 0}, {"<monitor_valid>", 0},
+    {"<dflag>", 1},     {"<idflag>", 0},    {"<acflag>", 0},   {"<sse_round>", 0}, {"<x87_top>", 0},
+    {"<x87_round>", 0}, {"<x87_flags>", 0}, {"<x87_tag0>", 0}, {"<x87_tag1>", 0},  {"<x87_tag2>", 0},
+    {"<x87_tag3>", 0},  {"<x87_tag4>", 0},  {"<x87_tag5>", 0}, {"<x87_tag6>", 0},  {"<x87_tag7>", 0},
+    {"<itstate>", 0},   {"fpscr", 0},       {"fpcr", 0},       {"<llsc_size>", 0}, {"<monitor_valid>", 0},
 };
 
 /* Registers that belong to the thread or the process, not to a function. */
-static const char *const kept[] = {"fs_base", "gs_base", "cs", "ds", "es", "fs", "gs", "ss",
-                                   "tpidr_el0", "tpidruro", "tpidrurw", "fpscr", "fpcr"};
+static const char *const kept[] = {"fs_base", "gs_base",   "cs",       "ds",       "es",    "fs",  "gs",
+                                   "ss",      "tpidr_el0", "tpidruro", "tpidrurw", "fpscr", "fpcr"};
 
 static bool promise(const char *name, uint64_t *value)
 {
@@ -160,7 +161,8 @@ void start_tables(struct explorer *x)
     }
     if (x->sp_align > 1) {
         unsigned bits = x->sp_align == 16 ? 4 : 3;
-        vec_push(&x->assume, term_eq(x->t, term_extract(x->t, x->sp, 0, bits), term_const(x->t, bits, x->sp_residue)));
+        vec_push(&x->assume,
+                 term_eq(x->t, term_extract(x->t, x->sp, 0, bits), term_const(x->t, bits, x->sp_residue)));
     }
 }
 
@@ -176,8 +178,9 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
         if (d) {
             x->result_void = d->result == NULL || d->result->kind == TYPE_VOID;
             if (d->result && d->result->size >= 1 && d->result->size <= 8 &&
-                (d->result->kind == TYPE_INT || d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||
-                 d->result->kind == TYPE_FLOAT || d->result->kind == TYPE_POINTER))
+                (d->result->kind == TYPE_INT || d->result->kind == TYPE_BOOL ||
+                 d->result->kind == TYPE_ENUM || d->result->kind == TYPE_FLOAT ||
+                 d->result->kind == TYPE_POINTER))
                 x->result_width = (unsigned)d->result->size * 8;
         }
     }
@@ -193,7 +196,8 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
         if (x->own.nargs < 0 || (int)i < x->own.nargs)
             st->argset |= 1u << i;
 
-    /* The return address and the arguments on the stack belong to the function called, whatever the caller has pointers to. */
+    /* The return address and the arguments on the stack belong to the function called, whatever the caller
+     * has pointers to. */
     unsigned word = x->unit, nstack = x->own.nargs > (int)m->nargs ? (unsigned)x->own.nargs - m->nargs : 0;
     if (nstack > 64)
         nstack = 64;

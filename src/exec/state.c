@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Symbolic states. Forking one copies the register slots and the visit counts; memory, path condition, events,
- * writes and trace are shared. */
+/* Symbolic states. Forking one copies the register slots and the visit counts; memory, path condition,
+ * events, writes and trace are shared. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,11 @@ bool state_has_literal(const struct state *st, term literal)
 
 static struct history entry_after(struct explorer *x, const struct state *st, const struct history *prev)
 {
-    return (struct history){.seq = x->history_seq++, .depth = prev ? prev->depth + 1 : 1, .entry = true, .pc = st->pc, .prev = prev};
+    return (struct history){.seq = x->history_seq++,
+                            .depth = prev ? prev->depth + 1 : 1,
+                            .entry = true,
+                            .pc = st->pc,
+                            .prev = prev};
 }
 
 void state_event(struct explorer *x, struct state *st, const struct exec_event *e)
@@ -178,7 +182,8 @@ static int by_seq(const void *a, const void *b)
     return l->h->seq < r->h->seq ? -1 : l->h->seq > r->h->seq;
 }
 
-struct occurrence *state_history(struct explorer *x, const struct state *st, const struct history *h, size_t *n)
+struct occurrence *state_history(struct explorer *x, const struct state *st, const struct history *h,
+                                 size_t *n)
 {
     VEC(const struct history *) todo = VEC_INIT;
     VEC(struct occurrence) out = VEC_INIT;

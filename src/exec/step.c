@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs one block on one state. Operators become terms one to one; a side exit whose condition is open forks the
- * state; the end of the block says where it goes. */
+/* Runs one block on one state. Operators become terms one to one; a side exit whose condition is open forks
+ * the state; the end of the block says where it goes. */
 #include <assert.h>
 #include <string.h>
 
@@ -78,8 +78,8 @@ static term load(struct step *s, const struct ir_insn *in)
     return value;
 }
 
-/* A call pushes its return address. In memory that others see it would make the same call from another place look different,
- * and nobody but the callee's return reads it: it is left out. */
+/* A call pushes its return address. In memory that others see it would make the same call from another place
+ * look different, and nobody but the callee's return reads it: it is left out. */
 static bool is_return_push(const struct step *s, term value)
 {
     uint64_t v;
@@ -92,7 +92,8 @@ static void store(struct step *s, const struct ir_insn *in)
 {
     term value = s->v[in->b];
     if (!is_return_push(s, value))
-        memory_store(s->x, s->st, in->space, s->v[in->a], value, in->c == IR_NONE ? TERM_NONE : s->v[in->c], s->site);
+        memory_store(s->x, s->st, in->space, s->v[in->a], value, in->c == IR_NONE ? TERM_NONE : s->v[in->c],
+                     s->site);
 }
 
 /* ---- leaving ---- */
@@ -104,8 +105,12 @@ static void go(struct step *s, struct state *st, ir_label label)
         activation_push(s->a, st, to);
         return;
     }
-    struct call_site c = {.site = s->site, .label = label, .target = term_const(s->x->t, s->x->width, label),
-                          .after = IR_NO_LABEL, .tail = true, .block = s->b};
+    struct call_site c = {.site = s->site,
+                          .label = label,
+                          .target = term_const(s->x->t, s->x->width, label),
+                          .after = IR_NO_LABEL,
+                          .tail = true,
+                          .block = s->b};
     call_run(s->a, st, &c);
 }
 
@@ -128,8 +133,11 @@ static void leave(struct step *s, struct state *st, enum ir_exit kind, ir_label 
         finish(s, st, PATH_RETURN);
         break;
     case IR_EXIT_CALL: {
-        struct call_site c = {.site = s->site, .label = label, .target = term_const(s->x->t, s->x->width, label),
-                              .after = s->b->end.kind == IR_END_JUMP ? s->b->end.label : IR_NO_LABEL, .block = s->b};
+        struct call_site c = {.site = s->site,
+                              .label = label,
+                              .target = term_const(s->x->t, s->x->width, label),
+                              .after = s->b->end.kind == IR_END_JUMP ? s->b->end.label : IR_NO_LABEL,
+                              .block = s->b};
         call_run(s->a, st, &c);
         break;
     }
@@ -161,7 +169,8 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     return x->stop;
 }
 
-/* base == value, with shifts, extensions and constants taken off the base as far as they cannot lose anything. */
+/* base == value, with shifts, extensions and constants taken off the base as far as they cannot lose
+ * anything. */
 static term index_is(struct explorer *x, term base, uint64_t value)
 {
     for (unsigned fuel = 16; fuel; fuel--) {
@@ -296,7 +305,11 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
     uint32_t here = st->block;
     for (uint32_t i = 0; i < g->ncalls; i++) {
         if (g->call[i].block == here && g->call[i].kind == CALL_TAIL_INDIRECT) {
-            struct call_site c = {.site = s->site, .label = IR_NO_LABEL, .target = next, .after = IR_NO_LABEL, .tail = true,
+            struct call_site c = {.site = s->site,
+                                  .label = IR_NO_LABEL,
+                                  .target = next,
+                                  .after = IR_NO_LABEL,
+                                  .tail = true,
                                   .block = s->b};
             call_run(s->a, st, &c);
             return;
@@ -349,7 +362,12 @@ static void end_block(struct step *s)
             go(s, st, end->label); /* i386's way to read its own address */
             return;
         }
-        struct call_site c = {.site = s->site, .label = end->label, .after = end->after, .end = end, .val = s->v, .block = s->b,
+        struct call_site c = {.site = s->site,
+                              .label = end->label,
+                              .after = end->after,
+                              .end = end,
+                              .val = s->v,
+                              .block = s->b,
                               .target = next != TERM_NONE ? next : term_const(x->t, x->width, end->label)};
         call_run(s->a, st, &c);
         return;

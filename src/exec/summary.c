@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What C-library functions do, sharper than "anything": from the attributes of data/prototypes.txt, and in full for
- * the few with a meaning of their own. */
+/* What C-library functions do, sharper than "anything": from the attributes of data/prototypes.txt, and in
+ * full for the few with a meaning of their own. */
 #include <string.h>
 
 #include "exec/engine.h"
@@ -8,8 +8,9 @@
 enum { COPY_MAX = 256 }; /* bytes that a copy of known length is spelled out for */
 
 /* Results that depend on the order of observable things. */
-static term apply_ordered(struct explorer *x, const struct state *st, const char *what, const struct callee *c, unsigned width,
-                          const term *arg, unsigned nargs, bool memory)
+static term apply_ordered(struct explorer *x, const struct state *st, const char *what,
+                          const struct callee *c, unsigned width, const term *arg, unsigned nargs,
+                          bool memory)
 {
     char name[320];
     term kid[40];
@@ -25,7 +26,8 @@ static term apply_ordered(struct explorer *x, const struct state *st, const char
     return width ? term_apply(x->t, name, width, kid, n) : term_apply_array(x->t, name, x->width, 8, kid, n);
 }
 
-static void move_on(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs)
+static void move_on(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
+                    unsigned nargs)
 {
     st->world = apply_ordered(x, st, "world", c, 64, arg, nargs, false);
 }
@@ -72,7 +74,8 @@ static bool literal_length(struct explorer *x, term p, uint64_t *n)
     return true;
 }
 
-static term new_object(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs)
+static term new_object(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
+                       unsigned nargs)
 {
     x->heap_seen = true;
     term h = apply_ordered(x, st, "heap", c, x->width, arg, nargs, false);
@@ -80,8 +83,8 @@ static term new_object(struct explorer *x, struct state *st, const struct callee
     return h;
 }
 
-static bool by_meaning(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs,
-                       uint64_t site, term *result)
+static bool by_meaning(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
+                       unsigned nargs, uint64_t site, term *result)
 {
     uint64_t n, m;
     switch (c->lib->like) {
@@ -134,8 +137,8 @@ static bool by_meaning(struct explorer *x, struct state *st, const struct callee
         *result = new_object(x, st, c, arg, nargs);
         return true;
     case LIKE_CALLOC:
-        if (nargs < 2 || !term_const_u64(x->t, arg[0], &n) || !term_const_u64(x->t, arg[1], &m) || n > COPY_MAX || m > COPY_MAX ||
-            n * m > COPY_MAX)
+        if (nargs < 2 || !term_const_u64(x->t, arg[0], &n) || !term_const_u64(x->t, arg[1], &m) ||
+            n > COPY_MAX || m > COPY_MAX || n * m > COPY_MAX)
             return false;
         *result = new_object(x, st, c, arg, nargs);
         for (uint64_t at = 0; at < n * m; at += 8)
@@ -151,8 +154,8 @@ static bool by_meaning(struct explorer *x, struct state *st, const struct callee
     }
 }
 
-bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg, unsigned nargs,
-                   uint64_t site, term *result)
+bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
+                   unsigned nargs, uint64_t site, term *result)
 {
     const struct flow_library_entry *l = c->lib;
     if (by_meaning(x, st, c, arg, nargs, site, result))
@@ -205,7 +208,8 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
         for (uint64_t at = 0; at < most; at += 64) {
             char what[32];
             snprintf(what, sizeof what, "out%u.%u", i, (unsigned)at);
-            term v = apply_ordered(x, st, what, c, (unsigned)(most - at < 64 ? most - at : 64) * 8, arg, nargs, true);
+            term v = apply_ordered(x, st, what, c, (unsigned)(most - at < 64 ? most - at : 64) * 8, arg,
+                                   nargs, true);
             memory_store(x, st, 0, term_add_const(x->t, arg[i], at), v, TERM_NONE, site);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the executor is tried on: compiled for every instruction set and at several optimisation levels. Freestanding; the
- * functions declared here are in other objects. */
+/* What the executor is tried on: compiled for every instruction set and at several optimisation levels.
+ * Freestanding; the functions declared here are in other objects. */
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 static const struct machine_register registers[] = {
-    {"r0", R0, 64, false}, {"r1", R1, 64, false}, {"r2", R2, 64, false}, {"r3", R3, 64, false}, {"r4", R4, 64, false},
-    {"r5", R5, 64, false}, {"r6", R6, 64, false}, {"r7", R7, 64, false}, {"r8", R8, 64, false}, {"r9", R9, 64, false},
-    {"sp", SP, 64, false}, {"lr", LR, 64, false}, {"pc", PC, 64, false}, {"v0", V0, 256, false},
+    {"r0", R0, 64, false}, {"r1", R1, 64, false},  {"r2", R2, 64, false}, {"r3", R3, 64, false},
+    {"r4", R4, 64, false}, {"r5", R5, 64, false},  {"r6", R6, 64, false}, {"r7", R7, 64, false},
+    {"r8", R8, 64, false}, {"r9", R9, 64, false},  {"sp", SP, 64, false}, {"lr", LR, 64, false},
+    {"pc", PC, 64, false}, {"v0", V0, 256, false},
 };
 
 const struct ir_machine mini_machine = {
@@ -73,7 +74,8 @@ static void finish(struct mini *m, struct ir_end end)
 void mini_jump(struct mini *m, unsigned to)
 {
     ir_val next = ir_const(m->b, 64, mini_label(to));
-    finish(m, (struct ir_end){.kind = IR_END_JUMP, .next = next, .label = mini_label(to), .after = IR_NO_LABEL});
+    finish(m,
+           (struct ir_end){.kind = IR_END_JUMP, .next = next, .label = mini_label(to), .after = IR_NO_LABEL});
 }
 
 void mini_branch(struct mini *m, ir_val cond, unsigned taken, unsigned fall)
@@ -90,7 +92,8 @@ void mini_return(struct mini *m)
 
 void mini_trap(struct mini *m)
 {
-    finish(m, (struct ir_end){.kind = IR_END_TRAP, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL});
+    finish(m,
+           (struct ir_end){.kind = IR_END_TRAP, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL});
 }
 
 void mini_call(struct mini *m, const char *name, unsigned after)
@@ -100,7 +103,9 @@ void mini_call(struct mini *m, const char *name, unsigned after)
         to = to * 31 + (unsigned char)*p;
     to &= 0xffffff0;
     uint32_t block = (uint32_t)m->block.len;
-    vec_push(&m->call, (struct flow_call){.block = block, .site = mini_label(block), .target = to, .name = name, .kind = CALL_DIRECT});
+    vec_push(&m->call,
+             (struct flow_call){
+                 .block = block, .site = mini_label(block), .target = to, .name = name, .kind = CALL_DIRECT});
     ir_val next = ir_const(m->b, 64, to);
     finish(m, (struct ir_end){.kind = IR_END_CALL, .next = next, .label = to, .after = mini_label(after)});
 }
@@ -128,7 +133,12 @@ const struct flow_graph *mini_graph(struct mini *m)
             edge(m, i, b->end.after, EDGE_RETURN, UINT32_MAX);
     }
     m->first[n] = (uint32_t)m->edge.len;
-    m->g = (struct flow_graph){.block = m->block.data, .nblocks = n, .edge = m->edge.data, .nedges = (uint32_t)m->edge.len,
-                               .first_edge = m->first, .call = m->call.data, .ncalls = (uint32_t)m->call.len};
+    m->g = (struct flow_graph){.block = m->block.data,
+                               .nblocks = n,
+                               .edge = m->edge.data,
+                               .nedges = (uint32_t)m->edge.len,
+                               .first_edge = m->first,
+                               .call = m->call.data,
+                               .ncalls = (uint32_t)m->call.len};
     return &m->g;
 }

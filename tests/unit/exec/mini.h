@@ -7,8 +7,22 @@
 #include "exec/explore.h"
 
 /* 64-bit registers r0 .. r9, sp, lr, pc. r0 .. r3 are arguments, r0 the result, r6 .. r9 are callee-saved. */
-enum { R0 = 0, R1 = 8, R2 = 16, R3 = 24, R4 = 32, R5 = 40, R6 = 48, R7 = 56, R8 = 64, R9 = 72, SP = 80, LR = 88, PC = 96,
-       V0 = 104 /* 256 bits */ };
+enum {
+    R0 = 0,
+    R1 = 8,
+    R2 = 16,
+    R3 = 24,
+    R4 = 32,
+    R5 = 40,
+    R6 = 48,
+    R7 = 56,
+    R8 = 64,
+    R9 = 72,
+    SP = 80,
+    LR = 88,
+    PC = 96,
+    V0 = 104 /* 256 bits */
+};
 extern const struct ir_machine mini_machine;
 
 struct mini {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compiled C, all instruction sets: for each path of each function an input is solved for and run on the concrete
- * interpreter; it must take that path and leave what was predicted. Files are given on the command line. */
+/* Compiled C, all instruction sets: for each path of each function an input is solved for and run on the
+ * concrete interpreter; it must take that path and leave what was predicted. Files are given on the command
+ * line. */
 #include "../test.h"
 
 #include <stdio.h>
@@ -69,8 +70,12 @@ static void end(struct run *r)
 static bool replay_function(struct file *in, const char *file, const struct flow_function *f, bool merge,
                             struct tally *tally)
 {
-    struct explore_options opt = {.merge = merge, .merge_returns = merge, .axioms = AXIOM_ALL, .prune = !merge,
-                                  .max_paths = 40, .timeout_ms = 20000};
+    struct explore_options opt = {.merge = merge,
+                                  .merge_returns = merge,
+                                  .axioms = AXIOM_ALL,
+                                  .prune = !merge,
+                                  .max_paths = 40,
+                                  .timeout_ms = 20000};
     struct run r = begin(in, &opt);
     struct error err;
     bool good = explore_function(r.x, f, keep, &r, &err);
@@ -88,9 +93,6 @@ static bool replay_function(struct file *in, const char *file, const struct flow
             fprintf(stderr, "%s %s %s path %zu: %s\n", file, f->name, merge ? "merged" : "paths", i, out.why);
         good = good && out.outcome != REPLAY_DIFFERS;
     }
-    if (getenv("VERBOSE"))
-        fprintf(stderr, "%-16s %s %llu queries, %llu ms\n", f->name, merge ? "merged" : "paths", (unsigned long long)solver_stats(in->s).by_solver,
-                (unsigned long long)solver_stats(in->s).solver_ms);
     end(&r);
     return good;
 }
@@ -164,7 +166,8 @@ static void check_meaning(struct file *in)
     unsigned w = program_machine(in->p)->pointer_width;
     term pp = term_var(r.t, "arg0", w), q = term_var(r.t, "arg1", w), res = result32(&r, r.path.data[0]);
     valid(&r, term_implies(r.t, term_eq(r.t, pp, q), term_eq(r.t, res, term_const(r.t, 32, 2))));
-    term far = term_bin(r.t, OP_ULT, term_const(r.t, w, 8), term_add_const(r.t, term_bin(r.t, OP_SUB, pp, q), 4));
+    term far =
+        term_bin(r.t, OP_ULT, term_const(r.t, w, 8), term_add_const(r.t, term_bin(r.t, OP_SUB, pp, q), 4));
     valid(&r, term_implies(r.t, far, term_eq(r.t, res, term_const(r.t, 32, 1))));
     assert_false(term_is_const(r.t, res));
     end(&r);
@@ -175,7 +178,8 @@ static void check_meaning(struct file *in)
     assert_int_equal(r.path.len, 1);
     assert_int_equal(r.path.data[0]->nevents, 1);
     assert_string_equal(r.path.data[0]->event[0].name, "outside");
-    want = term_bin(r.t, OP_ADD, term_add_const(r.t, low(&r, 0), 1), term_extract(r.t, r.path.data[0]->event[0].result, 0, 32));
+    want = term_bin(r.t, OP_ADD, term_add_const(r.t, low(&r, 0), 1),
+                    term_extract(r.t, r.path.data[0]->event[0].result, 0, 32));
     valid(&r, term_eq(r.t, result32(&r, r.path.data[0]), want));
     end(&r);
 
@@ -199,7 +203,8 @@ static void check_meaning(struct file *in)
     end(&r);
 
     /* A callee that is followed: its returns are joined, so two calls make one path. */
-    struct explore_options followed = {.merge = true, .merge_returns = true, .axioms = AXIOM_ALL, .inline_depth = 1, .inline_blocks = 12};
+    struct explore_options followed = {
+        .merge = true, .merge_returns = true, .axioms = AXIOM_ALL, .inline_depth = 1, .inline_blocks = 12};
     r = begin(in, &followed);
     explore(&r, "t_clamped");
     assert_int_equal(r.path.len, 1);
@@ -239,7 +244,8 @@ static void every_path_can_be_run(void **s)
             good = replay_function(&in, base, &f[k], false, &t) && good;
             good = replay_function(&in, base, &f[k], true, &t) && good;
         }
-        printf("%-22s paths %4u ok %4u differ %u no input %u unable %u\n", base, t.paths, t.ok, t.differs, t.no_input, t.unable);
+        printf("%-22s paths %4u ok %4u differ %u no input %u unable %u\n", base, t.paths, t.ok, t.differs,
+               t.no_input, t.unable);
         if (!only)
             assert_true(t.ok > 100);
         all.paths += t.paths;

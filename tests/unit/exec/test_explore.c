@@ -256,7 +256,8 @@ static void saved_registers_survive_an_escape(void **s)
 static void equal_calls_have_equal_results(void **s)
 {
     (void)s;
-    /* r6 = f(r0); r7 = f(r0) again: memory has changed, so the results may differ; both functions of what they saw */
+    /* r6 = f(r0); r7 = f(r0) again: memory has changed, so the results may differ; both functions of what
+     * they saw */
     struct run r = begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_put(b, R8, ir_get(b, R0, 64));
@@ -525,7 +526,7 @@ static void registers_overlap_as_bytes(void **s)
     (void)s;
     struct run r = begin();
     struct ir_builder *b = mini_begin(r.m, 0);
-    ir_put(b, R1 + 1, ir_const(b, 8, 0xab));     /* one byte in a register */
+    ir_put(b, R1 + 1, ir_const(b, 8, 0xab));                /* one byte in a register */
     ir_put(b, R2 + 4, ir_const(b, 64, 0x1122334455667788)); /* across two */
     struct bits wide = bits_u64(0, 256);
     for (unsigned i = 0; i < 4; i++)
@@ -560,7 +561,8 @@ static void wide_accesses_and_guards(void **s)
     mini_return(r.m);
     explore(&r, (struct explore_options){.keep_regs = true});
     const struct exec_path *p = r.path.data[0];
-    assert_int_equal(exec_path_register(r.x, p, R2, 64), term_extract(r.t, term_var(r.t, "v0", 256), 128, 64));
+    assert_int_equal(exec_path_register(r.x, p, R2, 64),
+                     term_extract(r.t, term_var(r.t, "v0", 256), 128, 64));
     term zero = term_eq(r.t, arg(&r, 1), num(&r, 0));
     assert_int_equal(exec_path_register(r.x, p, R3, 64), term_ite(r.t, zero, num(&r, 9), num(&r, 1)));
     assert_int_equal(p->write[1].guard, zero);
@@ -573,7 +575,8 @@ static void intrinsics_are_ordered_events(void **s)
     struct run r = begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     struct ir_event clock = {.name = "rdtsc", .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true};
-    struct ir_event state = {.name = "control", .guard = IR_NONE, .mem_addr = IR_NONE, .writes = {{R4, 8}}, .nwrites = 1};
+    struct ir_event state = {
+        .name = "control", .guard = IR_NONE, .mem_addr = IR_NONE, .writes = {{R4, 8}}, .nwrites = 1};
     ir_val first = ir_event(b, &clock, NULL, 0, 64);
     ir_val second = ir_event(b, &clock, NULL, 0, 64);
     ir_event(b, &state, &first, 1, 0);
@@ -593,7 +596,8 @@ static void unknown_instructions_change_what_they_may(void **s)
     (void)s;
     struct run r = begin();
     struct ir_builder *b = mini_begin(r.m, 0);
-    ir_unknown(b, &(struct ir_unknown){.address = 0x1000, .length = 4, .writes = {{R0, 8}}, .nwrites = 1, .text = "vwhat"});
+    ir_unknown(b, &(struct ir_unknown){
+                      .address = 0x1000, .length = 4, .writes = {{R0, 8}}, .nwrites = 1, .text = "vwhat"});
     ir_val at = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-8));
     ir_store(b, 0, at, ir_const(b, 64, 3), IR_NONE);
     ir_unknown(b, &(struct ir_unknown){.address = 0x1004, .length = 4, .mem_write = true, .text = "vwhere"});

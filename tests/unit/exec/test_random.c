@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random little functions, explored path by path and merged, against the concrete interpreter: for every input exactly one
- * path of each exploration applies, and its result and memory are those of the run. */
+/* Random little functions, explored path by path and merged, against the concrete interpreter: for every
+ * input exactly one path of each exploration applies, and its result and memory are those of the run. */
 #include "../test.h"
 
 #include <stdio.h>
@@ -22,7 +22,8 @@ static ir_val address(struct ir_builder *b, uint64_t *seed)
 {
     uint64_t k = test_random(seed) % 4;
     if (k == 0)
-        return ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-8 * (1 + test_random(seed) % 4)));
+        return ir_bin(b, OP_ADD, ir_get(b, SP, 64),
+                      ir_const(b, 64, (uint64_t)-8 * (1 + test_random(seed) % 4)));
     if (k == 1) /* a local array with an index that is not known */
         return ir_bin(b, OP_ADD, ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-32)),
                       ir_bin(b, OP_AND, pick(b, seed), ir_const(b, 64, 7)));
@@ -42,7 +43,8 @@ static void build(struct mini *m, uint64_t *seed)
                 ir_put(b, to, ir_const(b, 64, test_random(seed) % 4));
                 break;
             case 1:
-                ir_store(b, 0, address(b, seed), ir_extract(b, pick(b, seed), 0, 8 << test_random(seed) % 4), IR_NONE);
+                ir_store(b, 0, address(b, seed), ir_extract(b, pick(b, seed), 0, 8 << test_random(seed) % 4),
+                         IR_NONE);
                 break;
             case 2: {
                 unsigned w = 8 << test_random(seed) % 4;
@@ -50,7 +52,8 @@ static void build(struct mini *m, uint64_t *seed)
                 break;
             }
             case 3:
-                ir_store(b, 0, address(b, seed), pick(b, seed), ir_bin(b, OP_ULT, pick(b, seed), ir_const(b, 64, 2)));
+                ir_store(b, 0, address(b, seed), pick(b, seed),
+                         ir_bin(b, OP_ULT, pick(b, seed), ir_const(b, 64, 2)));
                 break;
             default:
                 ir_put(b, to, ir_bin(b, ops[test_random(seed) % 6], pick(b, seed), pick(b, seed)));
@@ -63,7 +66,8 @@ static void build(struct mini *m, uint64_t *seed)
             mini_trap(m);
         } else if (test_random(seed) % 3) {
             unsigned back = test_random(seed) % 5 == 0, to = i + 1 + test_random(seed) % (n - i - 1);
-            ir_val c = ir_bin(b, test_random(seed) % 2 ? OP_ULT : OP_EQ, pick(b, seed), ir_const(b, 64, test_random(seed) % 4));
+            ir_val c = ir_bin(b, test_random(seed) % 2 ? OP_ULT : OP_EQ, pick(b, seed),
+                              ir_const(b, 64, test_random(seed) % 4));
             mini_branch(m, c, back ? (unsigned)(test_random(seed) % (i + 1)) : to, i + 1);
         } else {
             mini_jump(m, i + 1 + test_random(seed) % (n - i - 1));
@@ -122,7 +126,8 @@ static bool is_true(struct terms *t, struct term_model *m, term x)
     return !bits_is_zero(v);
 }
 
-static void compare(struct terms *t, struct paths *ps, struct term_model *m, struct concrete *c, enum path_end end, uint64_t *seen)
+static void compare(struct terms *t, struct paths *ps, struct term_model *m, struct concrete *c,
+                    enum path_end end, uint64_t *seen)
 {
     const struct exec_path *hit = NULL;
     for (size_t i = 0; i < ps->path.len; i++) {
@@ -148,7 +153,8 @@ static void compare(struct terms *t, struct paths *ps, struct term_model *m, str
         bool local = touched.data[i] >= STACK - 4096 && touched.data[i] < STACK;
         term_model_set(m, at, bits_u64(touched.data[i], 64));
         assert_true(concrete_read(c, 0, touched.data[i], &byte, 1));
-        assert_true(term_eval(t, m, term_read(t, local && !hit->escaped ? hit->frame : hit->memory, at, 8), &v));
+        assert_true(
+            term_eval(t, m, term_read(t, local && !hit->escaped ? hit->frame : hit->memory, at, 8), &v));
         assert_int_equal(byte, bits_low(v));
     }
     /* Writes happened exactly where their guards say: the last one to a byte has its value. */
@@ -183,7 +189,8 @@ static void paths_and_merged_states_are_what_runs_do(void **s)
         struct paths set[3] = {0};
         struct error err;
         for (unsigned k = 0; k < 3; k++) {
-            struct explore_options opt = {.axioms = AXIOM_ALL, .merge = k > 0, .merge_returns = k == 2, .no_cost_heuristic = k == 2};
+            struct explore_options opt = {
+                .axioms = AXIOM_ALL, .merge = k > 0, .merge_returns = k == 2, .no_cost_heuristic = k == 2};
             set[k].x = explorer_new_bare(&mini_machine, (struct ir_pures){NULL, 0}, t, NULL, &opt);
             assert_true(explore_graph(set[k].x, g, keep, &set[k], &err));
             merges += explorer_stats(set[k].x).merges;
@@ -196,8 +203,9 @@ static void paths_and_merged_states_are_what_runs_do(void **s)
             for (unsigned r = 0; r < mini_machine.nreg; r++) {
                 const struct machine_register *reg = &mini_machine.reg[r];
                 char name[8];
-                uint64_t v = reg->offset == SP ? STACK : reg->offset >= R6 && reg->offset <= R7 ? 0x2000 + test_random(&seed) % 12
-                                                       : test_random(&seed) % 5;
+                uint64_t v = reg->offset == SP                        ? STACK
+                             : reg->offset >= R6 && reg->offset <= R7 ? 0x2000 + test_random(&seed) % 12
+                                                                      : test_random(&seed) % 5;
                 if (reg->offset <= R3)
                     snprintf(name, sizeof name, "arg%u", reg->offset / 8);
                 else
