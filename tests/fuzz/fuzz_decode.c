@@ -41,7 +41,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ir_label base = 0x10000 | (which == 3);
     data++;
     size--;
-    struct lifter *l = lifter_new(arch[which], NULL);
+    static struct lifter *lifters[5]; /* kept: bringing one up costs more than a block */
+    if (!lifters[which])
+        lifters[which] = lifter_new(arch[which], NULL);
+    struct lifter *l = lifters[which];
     const struct ir_machine *m = lift_machine(arch[which]);
     struct concrete *cpu = concrete_new(m, lift_pures(), fill, NULL);
     struct arena arena = ARENA_INIT;
@@ -59,6 +62,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     arena_free(&arena);
     concrete_free(cpu);
-    lifter_free(l);
     return 0;
 }
