@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bench_match [-v] [-n] DIR | OLD NEW: how well and how fast functions are paired when their names are hidden. DIR (or
  * $ASSAY_REAL) holds NAME/ARCH/{old,new}/FILE. An exported function is paired rightly when its partner has its name.
- * -v lists those that are not. -n: names are used (for the time). */
+ * -v lists those that are not, and what changed. -n: names are used (for the time). */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,6 +70,27 @@ static void count_exported(struct match *m, struct program *old, struct program 
     }
 }
 
+static void list_changed(struct match *m, struct program *old, struct program *new)
+{
+    const struct match_pair *p;
+    const struct flow_function *f, *g;
+    size_t n = match_pairs(m, &p);
+    program_functions(old, &f);
+    program_functions(new, &g);
+    for (size_t i = 0; i < n; i++) {
+        char why[128];
+        if (p[i].status == MATCH_CHANGED)
+            printf("    changed %s %s by %s: %s %.2f, similar %.2f, %#" PRIx64 " %#" PRIx64 "\n", f[p[i].old].name, g[p[i].new].name,
+                   match_reasons_text(p[i].reasons, why, sizeof why),
+                   p[i].change == MATCH_CHANGE_CODE ? "code" : p[i].change == MATCH_CHANGE_CALLEE ? "callee" : "data", p[i].sure, p[i].similar,
+                   p[i].old_at, p[i].new_at);
+        else if (p[i].status == MATCH_REMOVED)
+            printf("    removed %s\n", f[p[i].old].name);
+        else if (p[i].status == MATCH_ADDED)
+            printf("    added %s\n", g[p[i].new].name);
+    }
+}
+
 static bool open_file(const struct match_file *f, struct program **p)
 {
     struct error err = {0};
@@ -105,6 +126,8 @@ static void compare(const char *old, const char *new, struct totals *t)
             if (m) {
                 t->seconds += now() - begun;
                 count_exported(m, a, b, t);
+                if (verbose)
+                    list_changed(m, a, b);
                 struct match_stats s = match_stats(m);
                 t->identical += s.identical;
                 t->changed += s.changed;

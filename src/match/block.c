@@ -59,6 +59,8 @@ static struct decoded *decode_around(struct half *h, uint64_t address, bool thum
 
 static void add_insn(struct half *h, struct content *c, const struct insn *x)
 {
+    if (x->nop)
+        return;
     uint64_t hash = hash_bytes(x->bytes, x->kept);
     vec_push(&c->insn, hash);
     c->hash = hash_u64(c->hash * 31 + hash);

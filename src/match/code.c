@@ -20,6 +20,15 @@ void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, str
         return;
     if (available < hi - lo)
         hi = lo + available;
+    if ((s->context.arch == MACHINE_ARM64 && lo & 3) || (s->context.arch == MACHINE_ARM && lo & (thumb ? 1 : 3))) {
+        /* Tables take it for code, the processor does not. */
+        for (uint64_t at = lo; at < hi; at++) {
+            struct insn x = {.length = 1, .kept = 1, .bytes = {p[at - lo]}, .broken = true};
+            vec_push(&out->insn, x);
+            vec_push(&out->address, at);
+        }
+        return;
+    }
     switch (s->context.arch) {
     case MACHINE_ARM64:
         insn_arm64(&s->context, p, lo, hi, out);
@@ -37,6 +46,7 @@ void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, str
             x.length = x.kept = 1;
             x.bytes[0] = p[at - lo];
             x.flow = INSN_STOP;
+            x.broken = true;
         }
         vec_push(&out->insn, x);
         vec_push(&out->address, at);
@@ -56,68 +66,91 @@ static uint64_t get64(const uint8_t *p)
     return x;
 }
 
+/* Index of the instruction in the normal form for each instruction, and addresses to indices of instructions. */
+static uint32_t *number(const struct insn_stream *s, struct map *index)
+{
+    uint32_t *place = xcalloc(s->insn.len + 1, sizeof *place), n = 0;
+    for (size_t i = 0; i < s->insn.len; i++) {
+        map_set(index, s->address.data[i], i);
+        place[i] = n;
+        n += !s->insn.data[i].nop;
+    }
+    place[s->insn.len] = n;
+    return place;
+}
+
 /* Blocks begin at the entry, at targets of branches and behind what ends one. Calls do not end a block here. */
-static uint8_t *find_leaders(const struct insn_stream *s, uint64_t lo, uint64_t hi, struct map *index)
+static uint8_t *find_leaders(const struct insn_stream *s, const struct map *index, const uint32_t *place)
 {
     size_t n = s->insn.len;
-    uint8_t *leader = xcalloc(n + 1, 1);
-    for (size_t i = 0; i < n; i++)
-        map_set(index, s->address.data[i], i);
+    uint8_t *leader = xcalloc(n + 2, 1); /* by place */
     leader[0] = 1;
     for (size_t i = 0; i < n; i++) {
         const struct insn *x = &s->insn.data[i];
         if (x->flow == INSN_NEXT || x->flow == INSN_CALL)
             continue;
-        leader[i + 1] = 1;
+        leader[place[i + 1]] = 1;
         uint64_t k;
-        if (x->target >= lo && x->target < hi && map_get(index, x->target, &k))
-            leader[k] = 1;
+        if (x->target && map_get(index, x->target, &k))
+            leader[place[k]] = 1;
     }
     return leader;
 }
 
-void code_make(struct side *s, struct arena *arena, uint32_t function)
+static int by_number(const void *x, const void *y)
 {
-    const struct flow_function *f = &s->function[function];
-    uint64_t lo = f->address, hi = s->end[function];
-    struct code *c = &s->code[function];
+    const uint32_t *a = x, *b = y;
+    return *a < *b ? -1 : *a > *b;
+}
+
+void code_read(struct side *s, struct arena *arena, uint64_t lo, uint64_t hi, bool thumb, struct code *c)
+{
     struct insn_stream stream = {0};
-    code_decode(s, lo, hi, f->flags & FLOW_THUMB, &stream);
-    size_t n = stream.insn.len;
+    code_decode(s, lo, hi, thumb, &stream);
     struct map index = {0};
-    uint8_t *leader = find_leaders(&stream, lo, hi, &index);
+    uint32_t *place = number(&stream, &index);
+    uint8_t *leader = find_leaders(&stream, &index, place);
     struct buf form = BUF_INIT;
     VEC(struct ref) refs = VEC_INIT;
     VEC(struct code_block) blocks = VEC_INIT;
-    for (size_t i = 0; i < n; i++) {
+    c->bag = arena_alloc(arena, (place[stream.insn.len] + 1) * sizeof *c->bag);
+    for (size_t i = 0; i < stream.insn.len; i++) {
         struct insn *x = &stream.insn.data[i];
-        if (leader[i])
-            vec_push(&blocks, (struct code_block){.first_insn = (uint32_t)i, .first_ref = (uint32_t)refs.len});
+        if (x->nop)
+            continue;
+        if (leader[place[i]])
+            vec_push(&blocks, (struct code_block){.first_insn = place[i], .first_ref = (uint32_t)refs.len});
         struct code_block *b = &vec_last(&blocks);
         bool inside = x->target >= lo && x->target < hi;
-        uint64_t where = 0;
-        if (x->target && inside)
-            where = x->target - lo + 1;
+        uint32_t where = 0;
+        uint64_t k;
+        if (inside && map_get(&index, x->target, &k))
+            where = place[k] + 1;
+        else if (inside) /* into the middle of an instruction */
+            where = UINT32_MAX - (uint32_t)(x->target - lo);
         buf_put(&form, &x->kept, 1);
         buf_put(&form, x->bytes, x->kept);
-        buf_put(&form, &where, 4);
-        uint64_t h = hash_bytes(x->bytes, x->kept);
+        buf_put(&form, &where, sizeof where);
         if (x->target && !inside)
-            vec_push(&refs, (struct ref){x->target, (uint32_t)i, REF_ADDRESS});
-        for (unsigned k = 0; k < x->nrefs; k++) {
-            struct ref r = x->ref[k];
-            r.insn = (uint32_t)i;
-            buf_put(&form, &r.kind, 1);
-            vec_push(&refs, r);
+            vec_push(&refs, (struct ref){x->target, place[i], REF_ADDRESS});
+        for (unsigned r = 0; r < x->nrefs; r++) {
+            struct ref ref = x->ref[r];
+            ref.insn = place[i];
+            buf_put(&form, &ref.kind, 1);
+            vec_push(&refs, ref);
         }
+        uint64_t h = hash_bytes(x->bytes, x->kept);
+        c->bag[place[i]] = (uint32_t)h;
         b->strong = mix(b->strong, h);
         b->weak = mix(b->weak, x->weak);
         b->ninsns++;
         b->nrefs = (uint32_t)refs.len - b->first_ref;
         c->weak = mix(c->weak, x->weak);
         c->ncalls += x->flow == INSN_CALL;
+        c->broken |= x->broken;
     }
-    c->ninsns = (uint32_t)n;
+    c->ninsns = place[stream.insn.len];
+    qsort(c->bag, c->ninsns, sizeof *c->bag, by_number);
     c->nblocks = (uint32_t)blocks.len;
     c->nrefs = (uint32_t)refs.len;
     c->block = arena_dup(arena, blocks.data, blocks.len * sizeof *blocks.data);
@@ -125,11 +158,38 @@ void code_make(struct side *s, struct arena *arena, uint32_t function)
     sha256(buf_text(&form), form.len, c->hash);
     c->key = get64(c->hash);
     free(leader);
+    free(place);
     map_free(&index);
     buf_free(&form);
     vec_free(&refs);
     vec_free(&blocks);
     insn_stream_free(&stream);
+}
+
+void code_make(struct side *s, struct arena *arena, uint32_t function)
+{
+    const struct flow_function *f = &s->function[function];
+    code_read(s, arena, f->address, s->end[function], f->flags & FLOW_THUMB, &s->code[function]);
+}
+
+uint32_t code_place(struct side *s, uint32_t function, uint64_t address)
+{
+    struct code_places *p = &s->places;
+    if (p->function != function) {
+        const struct flow_function *f = &s->function[function];
+        struct insn_stream stream = {0};
+        struct map index = {0};
+        code_decode(s, f->address, s->end[function], f->flags & FLOW_THUMB, &stream);
+        uint32_t *place = number(&stream, &index);
+        map_clear(&p->place);
+        for (size_t i = 0; i < stream.insn.len; i++)
+            map_set(&p->place, stream.address.data[i], place[i]);
+        p->function = function;
+        free(place);
+        map_free(&index);
+        insn_stream_free(&stream);
+    }
+    return (uint32_t)map_find(&p->place, address, MATCH_NONE);
 }
 
 void code_deepen(struct side *s, struct code *c)

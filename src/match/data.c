@@ -4,7 +4,7 @@
 
 #include "match/private.h"
 
-enum { POINTER_DEPTH = 4, CONTENT_MAX = 4 << 20 };
+enum { CONTENT_MAX = 4 << 20 };
 
 /* ---- one side ---- */
 
@@ -253,27 +253,101 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
     uint64_t longer = c1 > c2 ? c1 : c2, shorter = n1 < n2 ? n1 : n2;
     if (longer > shorter)
         return SAME_NO;
+    size_t needs = m->edge.len;
     enum same r = bytes_same(m, a1, a2, longer ? longer : 1, f1, f2);
+    if (r == SAME_NO)
+        m->edge.len = needs;
     if (r == SAME_NO && n1 >= 4)
         r = distances_same(m, a1, a2, (longer + 3) / 4 * 4, f1, f2);
     return r;
 }
 
-static enum same content_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+/* ---- comparisons that need others ----
+ *
+ * Data points to data, and code that no table knows calls more of it, in rings too. A comparison is a node; what it needs
+ * is assumed to be the same and becomes a node of its own. When no node is left to look at, those that differ
+ * take along all that needed them. So each is looked at once, and rings are the same when nothing in them differs. */
+
+static int by_need(const void *x, const void *y)
 {
-    uint64_t key = hash_u64(a1) * 31 + hash_u64(a2 ^ UINT64_C(0x5bd1e995)), known;
+    const struct compare_edge *a = x, *b = y;
+    if (a->needed != b->needed)
+        return a->needed < b->needed ? -1 : 1;
+    return a->by < b->by ? -1 : a->by > b->by;
+}
+
+/* Edges lead between nodes that are not settled yet. */
+static void take_along(struct match *m)
+{
+    size_t base = m->settled, n = m->node.len - base;
+    m->settled = m->node.len;
+    if (!m->edge.len)
+        return;
+    vec_sort(&m->edge, by_need);
+    uint32_t *first = xcalloc(n + 1, sizeof *first);
+    for (size_t i = 0, at = 0; i <= n; i++) {
+        while (at < m->edge.len && m->edge.data[at].needed < base + i)
+            at++;
+        first[i] = (uint32_t)at;
+    }
+    VEC(uint32_t) work = VEC_INIT;
+    for (int pass = 0; pass < 2; pass++) { /* what differs first, then what is not known */
+        enum same bad = pass ? SAME_UNKNOWN : SAME_NO;
+        for (size_t i = 0; i < n; i++)
+            if (m->node.data[base + i].result == bad)
+                vec_push(&work, (uint32_t)i);
+        while (work.len) {
+            uint32_t i = vec_pop(&work);
+            for (uint32_t k = first[i]; k < m->edge.len && m->edge.data[k].needed == base + i; k++) {
+                uint32_t by = m->edge.data[k].by;
+                struct compare_node *x = &m->node.data[by];
+                if (x->result == SAME_YES || (x->result == SAME_UNKNOWN && bad == SAME_NO)) {
+                    x->result = (uint8_t)bad;
+                    vec_push(&work, (uint32_t)(by - base));
+                }
+            }
+        }
+    }
+    vec_free(&work);
+    free(first);
+    vec_clear(&m->edge);
+}
+
+static enum same stray_compare(struct match *m, uint64_t a1, uint64_t a2);
+
+static enum same ask(struct match *m, bool stray, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    uint64_t key = hash_u64(hash_u64(a1) * 31 + hash_u64(~a2) + stray), known;
     if (f1 != MATCH_NONE)
         key = hash_u64(key ^ ((uint64_t)f1 << 32 | f2));
-    if (map_get(&m->content, key, &known))
-        return (enum same)known;
-    if (m->depth > POINTER_DEPTH)
-        return SAME_UNKNOWN;
-    map_set(&m->content, key, SAME_UNKNOWN); /* a ring of pointers ends here */
-    m->depth++;
-    enum same r = content_compare(m, a1, a2, f1, f2);
-    m->depth--;
-    map_set(&m->content, key, r);
-    return r;
+    if (!map_get(&m->compared, key, &known)) {
+        known = m->node.len;
+        map_set(&m->compared, key, known);
+        vec_push(&m->node, (struct compare_node){a1, a2, f1, f2, stray, SAME_YES});
+    }
+    if (known < m->settled)
+        return (enum same)m->node.data[known].result;
+    if (m->comparing) {
+        vec_push(&m->edge, (struct compare_edge){(uint32_t)known, m->current});
+        return SAME_YES;
+    }
+    m->comparing = true;
+    for (size_t i = m->settled; i < m->node.len; i++) {
+        struct compare_node x = m->node.data[i];
+        m->current = (uint32_t)i;
+        m->node.data[i].result =
+            (uint8_t)(x.stray ? stray_compare(m, x.a1, x.a2) : content_compare(m, x.a1, x.a2, x.f1, x.f2));
+    }
+    m->comparing = false;
+    take_along(m);
+    return (enum same)m->node.data[known].result;
+}
+
+void data_forget(struct match *m)
+{
+    vec_clear(&m->node);
+    map_clear(&m->compared);
+    m->settled = 0;
 }
 
 /* ---- meaning ---- */
@@ -289,9 +363,56 @@ static enum same stub_same(struct match *m, const struct object_stub *t1, const 
     return !t1->version || !t2->version || strcmp(t1->version, t2->version) == 0 ? SAME_YES : SAME_NO;
 }
 
+/* Where code that no table bounds may end. */
+static uint64_t stray_end(const struct side *s, uint64_t address)
+{
+    enum { STRAY_MAX = 256 };
+    const struct object_section *x = side_section(s, address);
+    uint64_t end = x ? x->address + x->size : address;
+    size_t lo = 0, hi = s->nfunctions;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->function[mid].address <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < s->nfunctions && s->function[lo].address < end)
+        end = s->function[lo].address;
+    return end - address > STRAY_MAX ? address + STRAY_MAX : end;
+}
+
+/* Constants between functions do not read as code. */
+static bool is_nonsense(const struct side *s, const struct code *c)
+{
+    enum { ENOUGH = 16 };
+    for (uint32_t k = 0; k < c->nrefs && c->ref[k].insn < ENOUGH; k++)
+        if (c->ref[k].kind == REF_ADDRESS && !side_section(s, c->ref[k].value) && !object_stub_at(s->o, c->ref[k].value))
+            return true;
+    return c->broken;
+}
+
+/* Code that no table knows, such as what the C library's start files bring along: it is the same when it reads the
+ * same up to where functions that are known begin. */
+static enum same stray_compare(struct match *m, uint64_t a1, uint64_t a2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    struct code c1 = {0}, c2 = {0};
+    bool thumb = s1->context.arch == MACHINE_ARM && object_code_mode(s1->o, a1) == 1;
+    uint64_t e1 = stray_end(s1, a1), e2 = stray_end(s2, a2);
+    code_read(s1, &m->arena, a1, e1, thumb, &c1);
+    code_read(s2, &m->arena, a2, e2, thumb, &c2);
+    enum same r = c1.ninsns && code_equal(&c1, &c2) ? SAME_YES : SAME_NO;
+    if (r == SAME_YES && e1 - a1 == e2 - a2 && is_nonsense(s1, &c1) && is_nonsense(s2, &c2))
+        return bytes_same(m, a1, a2, e1 - a1, MATCH_NONE, MATCH_NONE);
+    for (uint32_t k = 0; r != SAME_NO && k < c1.nrefs; k++)
+        r = both(r, ref_same(m, &c1.ref[k], &c2.ref[k], MATCH_NONE, MATCH_NONE));
+    return r;
+}
+
 static enum same code_same(struct match *m, uint64_t a1, uint64_t a2)
 {
-    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
     uint32_t i = side_function_at(s1, a1), j = side_function_at(s2, a2);
     if (i != MATCH_NONE && j != MATCH_NONE) {
         if (m->pair[0][i] == j)
@@ -303,8 +424,14 @@ static enum same code_same(struct match *m, uint64_t a1, uint64_t a2)
     i = covering(s1, a1);
     j = covering(s2, a2);
     if (i == MATCH_NONE || j == MATCH_NONE)
-        return i == j && side_section(s1, a1) && side_section(s2, a2) ? SAME_UNKNOWN : SAME_NO;
-    if (a1 - s1->function[i].address != a2 - s2->function[j].address || !code_equal(&s1->code[i], &s2->code[j]))
+        return i == j && side_section(s1, a1) && side_section(s2, a2) ? ask(m, true, a1, a2, MATCH_NONE, MATCH_NONE) : SAME_NO;
+    if (!code_equal(&s1->code[i], &s2->code[j]))
+        return SAME_NO;
+    uint32_t place = code_place(s1, i, a1);
+    if (place != code_place(s2, j, a2))
+        return SAME_NO;
+    /* Not an instruction: a constant in the code, which does not move in it. */
+    if (place == MATCH_NONE && a1 - s1->function[i].address != a2 - s2->function[j].address)
         return SAME_NO;
     if (m->pair[0][i] == j)
         return SAME_YES;
@@ -372,7 +499,7 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
             return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
         if (s1->context.got && a1 == s1->context.got && a2 == s2->context.got)
             return SAME_YES;
-        return content_same(m, a1, a2, f1, f2);
+        return ask(m, false, a1, a2, f1, f2);
     }
     if (s1->context.got && (a1 == s1->context.got) != (a2 == s2->context.got))
         return SAME_NO;
@@ -444,6 +571,18 @@ static int by_old(const void *x, const void *y)
 
 typedef VEC(struct vote) votes;
 
+/* A slot of the global offset table stands for what it points to. */
+static void through_slot(const struct side *s, uint64_t *a)
+{
+    const struct object_stub *t = object_stub_at(s->o, *a);
+    const struct object_section *x = side_section(s, *a);
+    const struct object_pointer *p;
+    if (t && t->target)
+        *a = t->target;
+    else if (!t && x && strncmp(x->name, ".got", 4) == 0 && (p = data_pointer_at(s, *a)) && !p->name)
+        *a = p->target;
+}
+
 static void vote_refs(struct match *m, votes *v, const struct ref *r1, const struct ref *r2, uint32_t n, uint32_t f1,
                       uint32_t f2)
 {
@@ -452,6 +591,8 @@ static void vote_refs(struct match *m, votes *v, const struct ref *r1, const str
         uint64_t a1, a2;
         if (r1[k].kind != r2[k].kind || !ref_address(s1, &r1[k], &a1) || !ref_address(s2, &r2[k], &a2))
             continue;
+        through_slot(s1, &a1);
+        through_slot(s2, &a2);
         const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
         if (!x1 || !x2 || x1->exec || x2->exec || object_stub_at(s1->o, a1) || object_stub_at(s2->o, a2))
             continue;

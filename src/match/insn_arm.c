@@ -283,6 +283,8 @@ void insn_arm(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint6
         else
             thumb16(&d, &x, half_at(q), at);
         x.target &= UINT32_MAX & ~UINT64_C(1);
+        uint32_t whole = x.length == 4 ? word_at(q) : half_at(q);
+        x.nop = thumb ? whole == 0xbf00 || whole == 0x46c0 || whole == 0x8000f3af : whole == 0xe320f000 || whole == 0xe1a00000;
         vec_push(&out->insn, x);
         vec_push(&out->address, at);
         at += x.length;

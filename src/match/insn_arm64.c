@@ -221,6 +221,17 @@ static bool join(struct registers *into, bool *seen, const struct registers *fro
     return moved;
 }
 
+/* Behind a call that does not come back begins other code, with other pages in its registers. A callee's code is looked at
+ * only where a branch leads behind the call. */
+static bool comes_back(const struct insn_context *c, uint64_t callee, bool branch_behind)
+{
+    struct flow_prototype proto;
+    const struct object_stub *stub = object_stub_at(c->object, callee);
+    if (stub && stub->name)
+        return !flow_library_prototype(c->program, stub->name, &proto) || !proto.noreturn;
+    return !branch_behind || !flow_noreturn(c->program, callee);
+}
+
 struct node {
     uint32_t first, count;
     bool seen, queued;
@@ -242,9 +253,8 @@ static void enter(struct graph *g, uint32_t node, const struct registers *r)
     }
 }
 
-static void emit(const struct insn_context *c, uint32_t w, uint64_t address, const struct registers *r, struct insn *x)
+static void emit(uint32_t w, uint64_t address, const struct registers *r, struct insn *x)
 {
-    (void)c;
     uint32_t kept = w, reads, writes;
     uint64_t to;
     uses(w, &reads, &writes);
@@ -277,7 +287,7 @@ void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uin
     for (size_t i = 0; i < n; i++) {
         uint32_t w = word_at(p + i * 4), kept = w;
         uint64_t at = lo + i * 4;
-        struct insn x = {.length = 4, .kept = 4};
+        struct insn x = {.length = 4, .kept = 4, .nop = w == 0xd503201f};
         if (branch(w, at, &kept, &x.target, &x.flow)) {
             memcpy(x.bytes, &kept, 4);
             if (x.target >= lo && x.target < hi && x.flow != INSN_CALL)
@@ -296,6 +306,14 @@ void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uin
         vec_push(&out->insn, x);
         vec_push(&out->address, at);
     }
+    bool *falls = xcalloc(n + 1, 1);
+    for (size_t i = 0; i < n; i++) {
+        const struct insn *x = &out->insn.data[i];
+        falls[i] = x->flow == INSN_NEXT || x->flow == INSN_BRANCH ||
+                   (x->flow == INSN_CALL && (!x->target || comes_back(c, x->target, leader[i + 1])));
+        if (!falls[i])
+            leader[i + 1] = 1;
+    }
     struct graph g = {.node_of = xcalloc(n + 1, sizeof(uint32_t))};
     bool *reached = xcalloc(n + 1, 1);
     for (size_t i = 0; i < n; i++) {
@@ -306,8 +324,7 @@ void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uin
     }
     for (size_t i = 0; i < n; i++) {
         const struct insn *x = &out->insn.data[i];
-        bool falls = x->flow == INSN_NEXT || x->flow == INSN_CALL || x->flow == INSN_BRANCH;
-        if (falls && i + 1 < n)
+        if (falls[i] && i + 1 < n)
             reached[i + 1] = true;
         if (x->target >= lo && x->target < hi && x->flow != INSN_CALL)
             reached[(x->target - lo) / 4] = true;
@@ -338,7 +355,7 @@ void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uin
         const struct insn *e = &out->insn.data[last];
         if (done > budget)
             continue; /* cannot be: a register's state changes twice at most */
-        if ((e->flow == INSN_NEXT || e->flow == INSN_CALL || e->flow == INSN_BRANCH) && last + 1 < n)
+        if (falls[last] && last + 1 < n)
             enter(&g, g.node_of[last + 1], &r);
         if (e->target >= lo && e->target < hi && e->flow != INSN_CALL)
             enter(&g, g.node_of[(e->target - lo) / 4], &r);
@@ -352,12 +369,13 @@ void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uin
             uint32_t w = word_at(p + (size_t)i * 4);
             struct insn *x = &out->insn.data[i];
             if (!x->target)
-                emit(c, w, lo + (uint64_t)i * 4, &r, x);
+                emit(w, lo + (uint64_t)i * 4, &r, x);
             step(w, lo + (uint64_t)i * 4, x->flow, &r);
         }
     }
     free(leader);
     free(reached);
+    free(falls);
     free(g.node_of);
     vec_free(&g.node);
     vec_free(&g.work);

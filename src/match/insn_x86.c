@@ -217,6 +217,34 @@ static bool is_group(const struct fields *f)
                            f->opcode == 0xf6 || f->opcode == 0xf7 || f->opcode >= 0xfe);
 }
 
+/* What assemblers fill with. In 32-bit code also a lea of a register to itself. */
+static bool is_nop(bool is64, const struct fields *f, const uint8_t *p)
+{
+    if (f->map == 1)
+        return f->opcode == 0x1f;
+    if (f->map != 0)
+        return false;
+    if (f->opcode == 0x90) {
+        for (unsigned i = 0; i + 1 < f->length; i++) /* pause is not a nop, xchg with r8 neither */
+            if (p[i] == 0xf3 || (p[i] & 0xf0) == 0x40)
+                return false;
+        return true;
+    }
+    if (is64)
+        return false;
+    unsigned reg = f->modrm >> 3 & 7, rm = f->modrm & 7, mod = f->modrm >> 6;
+    if (f->opcode == 0x89 && f->length == 2)
+        return f->modrm == 0xf6;
+    if (f->opcode != 0x8d || (mod != 1 && mod != 2))
+        return false;
+    for (unsigned i = 0; i < f->disp_size; i++)
+        if (p[f->disp + i])
+            return false;
+    if (rm == 4)
+        return (p[f->disp - 1] & 7) == reg && (p[f->disp - 1] >> 3 & 7) == 4;
+    return rm == reg;
+}
+
 static void take_out(struct insn *x, unsigned at, unsigned size, enum ref_kind kind, uint64_t value)
 {
     memset(x->bytes + at, 0, size);
@@ -255,6 +283,7 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
         return;
     x->length = x->kept = (uint8_t)f.length;
     memcpy(x->bytes, p, f.length);
+    x->nop = is_nop(is64, &f, p);
     x->weak = f.map << 16 | (uint32_t)f.opcode << 8 | (is_group(&f) ? f.modrm >> 3 & 7 : 0);
     flow_of(is64, &f, p, address, x);
     int64_t disp = f.disp_size ? signed_field(p + f.disp, f.disp_size) : 0;

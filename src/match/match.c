@@ -83,12 +83,14 @@ static void side_open(struct side *s, struct program *p)
 {
     s->p = p;
     s->o = program_object(p);
+    s->places.function = MATCH_NONE;
     s->nfunctions = program_functions(p, &s->function);
     const struct object_info *info = object_info(s->o);
     s->context = (struct insn_context){.arch = info->arch,
                                        .fixed = info->type == OBJECT_EXECUTABLE || info->type == OBJECT_RELOCATABLE,
                                        .got = info->arch == MACHINE_X86 || info->arch == MACHINE_ARM ? find_got(s->o) : 0,
-                                       .object = s->o};
+                                       .object = s->o,
+                                       .program = p};
     const struct object_section *x;
     size_t n = object_sections(s->o, &x);
     for (size_t i = 0; i < n; i++)
@@ -113,6 +115,7 @@ static void side_close(struct side *s)
     map_free(&s->data);
     map_free(&s->data_reasons);
     map_free(&s->by_address);
+    map_free(&s->places.place);
     free(s->is_item);
     free(s->end);
     free(s->code);
@@ -212,8 +215,7 @@ struct match *match_programs(struct program *old, struct program *new, const str
     data_by_symbol(m);
     pair_functions(m);
     data_by_use(m);
-    /* What was compared while pairs were missing is compared again. */
-    map_clear(&m->content);
+    data_forget(m);
     judge_all(m);
     return m;
 }
@@ -247,7 +249,9 @@ void match_free(struct match *m)
     vec_free(&m->queue);
     vec_free(&m->pairs);
     vec_free(&m->changes);
-    map_free(&m->content);
+    vec_free(&m->node);
+    vec_free(&m->edge);
+    map_free(&m->compared);
     map_free(&m->suspects);
     arena_free(&m->arena);
     free(m);

@@ -18,8 +18,8 @@
 
 /* Less in common than this, and two functions that keys or neighbours suggest are not paired. */
 #define ALIKE_KEYS 0.25
-#define ALIKE_ORDER 0.4
-#define ALIKE_NAMED 0.6
+#define ALIKE_ORDER 0.3
+#define ALIKE_NAMED 0.5
 
 enum { GAP_MAX = 64, GROUP_MAX = 1 << 20 };
 
@@ -95,17 +95,36 @@ double code_similarity(const struct code *a, const struct code *b)
     return (strong + weak) / 2;
 }
 
-/* As above, and for functions of one or two blocks, where a single change leaves no block in common: size and calls. */
+static double bag_similarity(const struct code *a, const struct code *b)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0, j = 0; i < a->ninsns && j < b->ninsns;) {
+        if (a->bag[i] == b->bag[j]) {
+            n++;
+            i++;
+            j++;
+        } else if (a->bag[i] < b->bag[j]) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+    double all = (double)a->ninsns + b->ninsns;
+    return all > 0 ? 2.0 * n / all : 1;
+}
+
+/* Blocks, instructions and shape in one number: a small function with one change has no block in common with itself. */
 static double alike(const struct code *a, const struct code *b)
 {
-    double s = code_similarity(a, b);
+    if (code_equal(a, b))
+        return 1;
     double big = fmax(a->ninsns, b->ninsns), small = fmin(a->ninsns, b->ninsns);
     double blocks = fmin(a->nblocks, b->nblocks) / fmax(1, fmax(a->nblocks, b->nblocks));
     double calls = fmin(a->ncalls, b->ncalls) / fmax(1, fmax(a->ncalls, b->ncalls));
     if (a->ncalls == 0 && b->ncalls == 0)
         calls = 1;
-    double shape = big > 0 ? small / big * blocks * (0.5 + 0.5 * calls) : 1;
-    return fmax(s, 0.6 * shape + 0.4 * s);
+    double shape = big > 0 ? small / big * (0.5 + 0.25 * blocks + 0.25 * calls) : 1;
+    return 0.35 * code_similarity(a, b) + 0.35 * bag_similarity(a, b) + 0.3 * shape;
 }
 
 /* ---- blocks that correspond ---- */
@@ -510,34 +529,32 @@ static size_t walk_along(struct match *m, int by)
     return n;
 }
 
-/* Functions between two neighbouring pairs, aligned so that what they have in common is largest. */
+/* Functions between two neighbouring pairs, aligned so that what they have in common is largest; of equally good ways the
+ * one that pairs what comes first. */
 static size_t align_gap(struct match *m, const uint32_t *a, size_t na, const uint32_t *b, size_t nb)
 {
-    double score[GAP_MAX + 1][GAP_MAX + 1];
-    static const double skip = 0;
-    double like[GAP_MAX][GAP_MAX];
-    for (size_t i = 0; i <= na; i++)
-        for (size_t j = 0; j <= nb; j++) {
-            if (!i || !j) {
-                score[i][j] = skip;
+    double score[GAP_MAX + 1][GAP_MAX + 1], like[GAP_MAX][GAP_MAX];
+    for (size_t i = na + 1; i-- > 0;)
+        for (size_t j = nb + 1; j-- > 0;) {
+            score[i][j] = 0;
+            if (i == na || j == nb)
                 continue;
-            }
-            double s = alike(&m->side[0].code[a[i - 1]], &m->side[1].code[b[j - 1]]);
-            bool named = has_name(m, 0, a[i - 1]) && has_name(m, 1, b[j - 1]);
-            like[i - 1][j - 1] = s >= (named ? ALIKE_NAMED : ALIKE_ORDER) ? s : 0;
-            score[i][j] = fmax(fmax(score[i - 1][j], score[i][j - 1]), score[i - 1][j - 1] + like[i - 1][j - 1]);
+            double s = alike(&m->side[0].code[a[i]], &m->side[1].code[b[j]]);
+            bool named = has_name(m, 0, a[i]) && has_name(m, 1, b[j]);
+            like[i][j] = s >= (named ? ALIKE_NAMED : ALIKE_ORDER) ? s : 0;
+            score[i][j] = fmax(fmax(score[i + 1][j], score[i][j + 1]), score[i + 1][j + 1] + like[i][j]);
         }
     size_t n = 0;
-    for (size_t i = na, j = nb; i && j;) {
-        double s = like[i - 1][j - 1];
-        if (s > 0 && score[i][j] == score[i - 1][j - 1] + s) {
-            n += join(m, a[i - 1], b[j - 1], SURE_ORDER * (0.5 + 0.5 * s), MATCH_BY_ORDER | MATCH_BY_SHAPE);
-            i--;
-            j--;
-        } else if (score[i][j] == score[i - 1][j]) {
-            i--;
+    for (size_t i = 0, j = 0; i < na && j < nb;) {
+        double s = like[i][j];
+        if (s > 0 && score[i][j] == score[i + 1][j + 1] + s) {
+            n += join(m, a[i], b[j], SURE_ORDER * (0.5 + 0.5 * s), MATCH_BY_ORDER | MATCH_BY_SHAPE);
+            i++;
+            j++;
+        } else if (score[i][j] == score[i][j + 1]) {
+            j++;
         } else {
-            j--;
+            i++;
         }
     }
     return n;

@@ -30,9 +30,11 @@ enum { INSN_BYTES = 16, INSN_REFS = 3 };
 
 struct insn {
     uint8_t length; /* 0: there is no instruction */
+    bool broken;    /* bytes that are no instruction */
     uint8_t flow;   /* enum insn_flow */
     uint8_t nrefs;
     uint8_t kept;            /* of `bytes` */
+    bool nop;                /* fills up to an alignment: no part of the normal form */
     uint8_t bytes[INSN_BYTES]; /* the instruction with what depends on the linker set to zero */
     uint64_t target;         /* JUMP, BRANCH, CALL with a constant target (Thumb bit removed) */
     uint32_t weak;           /* what kind of instruction, without registers and numbers */
@@ -45,6 +47,7 @@ struct insn_context {
     bool fixed;   /* linked to run at a fixed address, or not linked at all: constants may be addresses */
     uint64_t got; /* what i386 and ARM code adds offsets to; 0: unknown */
     const struct object *object;
+    struct program *program;
 };
 
 void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t address, struct insn *out);
@@ -75,11 +78,19 @@ struct code {
     uint64_t deep;    /* key, and names of imports and contents of strings referred to */
     uint64_t weak;
     uint32_t ninsns, nblocks, ncalls, nrefs;
+    bool broken; /* has bytes that are no instruction */
     struct code_block *block;
     struct ref *ref;
+    uint32_t *bag; /* a hash of each instruction, sorted */
 };
 
 /* ---- one side ---- */
+
+/* Positions in a function's normal form by address: what a place inside a function is, wherever padding made it end up. */
+struct code_places {
+    uint32_t function;
+    struct map place;
+};
 
 struct side {
     struct program *p;
@@ -97,6 +108,18 @@ struct side {
     VEC(uint64_t) known;     /* keys of `data`, sorted, when `sorted` */
     bool sorted;
     struct map by_address;   /* entry address to function index */
+    struct code_places places; /* of the function asked about last */
+};
+
+struct compare_node {
+    uint64_t a1, a2;
+    uint32_t f1, f2;
+    bool stray; /* code that is in no function; else data */
+    uint8_t result;
+};
+
+struct compare_edge {
+    uint32_t needed, by;
 };
 
 struct match {
@@ -111,14 +134,22 @@ struct match {
     VEC(uint32_t) row[2]; /* function index to row of `pairs` */
     VEC(struct match_datum) changes;
     bool changes_made;
-    struct map content;  /* memo of content comparisons */
+    VEC(struct compare_node) node; /* comparisons made, or to be made (data.c) */
+    VEC(struct compare_edge) edge;
+    struct map compared;           /* key of a comparison to its node */
+    size_t settled;                /* nodes whose result is final */
+    uint32_t current;              /* node being looked at, when `comparing` */
+    bool comparing;
     struct map blocks;   /* old << 32 | new to struct match_blocks * */
     struct map suspects; /* read-only data of paired code found to differ: old address to new address */
     size_t rounds;
-    unsigned depth;
 };
 
 void code_make(struct side *s, struct arena *arena, uint32_t function);
+/* The normal form of any code. */
+void code_read(struct side *s, struct arena *arena, uint64_t lo, uint64_t hi, bool thumb, struct code *out);
+/* Which instruction of the function's normal form is at the address; MATCH_NONE when none is. */
+uint32_t code_place(struct side *s, uint32_t function, uint64_t address);
 /* The instructions of [lo, hi), with references relative to nothing; for block pairing. */
 void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, struct insn_stream *out);
 /* `deep` needs every function's references; the atoms must be known. */
@@ -131,6 +162,8 @@ size_t name_stem(const char *name);
 /* ---- data.c ---- */
 enum same { SAME_NO, SAME_YES, SAME_UNKNOWN };
 void data_atoms(struct side *s);
+/* Drops what was compared while pairs were missing. */
+void data_forget(struct match *m);
 void data_by_symbol(struct match *m);
 /* After functions are paired: writable data by use in identical code. */
 void data_by_use(struct match *m);
