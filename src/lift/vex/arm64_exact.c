@@ -3,18 +3,12 @@
 
 #include <string.h>
 
+#include "lift/vex/build.h"
 #include "lift/vex/state.h"
 
 static UInt field(UInt word, unsigned hi, unsigned lo)
 {
     return word >> lo & ((1u << (hi - lo + 1)) - 1);
-}
-
-static IRExpr *assign(IRSB *sb, IRType type, IRExpr *e)
-{
-    IRTemp t = newIRTemp(sb->tyenv, type);
-    addStmtToIRSB(sb, IRStmt_WrTmp(t, e));
-    return IRExpr_RdTmp(t);
 }
 
 static size_t vector(unsigned r)
@@ -26,18 +20,18 @@ static size_t vector(unsigned r)
 static IRExpr *lane(IRSB *sb, unsigned r, unsigned i, bool is_double)
 {
     IRType type = is_double ? Ity_F64 : Ity_F32;
-    return assign(sb, type, IRExpr_Get((Int)(vector(r) + i * (is_double ? 8 : 4)), type));
+    return vex_assign(sb, type, IRExpr_Get((Int)(vector(r) + i * (is_double ? 8 : 4)), type));
 }
 
 /* The rounding mode in FPCR bits 23:22, in VEX's encoding: the two bits exchanged. */
 static IRExpr *rounding(IRSB *sb)
 {
-    IRExpr *fpcr = assign(sb, Ity_I32, IRExpr_Get((Int)ARM64(FPCR), Ity_I32));
-    IRExpr *high = assign(sb, Ity_I32, IRExpr_Binop(Iop_Shr32, fpcr, IRExpr_Const(IRConst_U8(23))));
-    IRExpr *low = assign(sb, Ity_I32, IRExpr_Binop(Iop_Shr32, fpcr, IRExpr_Const(IRConst_U8(21))));
-    high = assign(sb, Ity_I32, IRExpr_Binop(Iop_And32, high, IRExpr_Const(IRConst_U32(1))));
-    low = assign(sb, Ity_I32, IRExpr_Binop(Iop_And32, low, IRExpr_Const(IRConst_U32(2))));
-    return assign(sb, Ity_I32, IRExpr_Binop(Iop_Or32, high, low));
+    IRExpr *fpcr = vex_assign(sb, Ity_I32, IRExpr_Get((Int)ARM64(FPCR), Ity_I32));
+    IRExpr *high = vex_assign(sb, Ity_I32, IRExpr_Binop(Iop_Shr32, fpcr, IRExpr_Const(IRConst_U8(23))));
+    IRExpr *low = vex_assign(sb, Ity_I32, IRExpr_Binop(Iop_Shr32, fpcr, IRExpr_Const(IRConst_U8(21))));
+    high = vex_assign(sb, Ity_I32, IRExpr_Binop(Iop_And32, high, IRExpr_Const(IRConst_U32(1))));
+    low = vex_assign(sb, Ity_I32, IRExpr_Binop(Iop_And32, low, IRExpr_Const(IRConst_U32(2))));
+    return vex_assign(sb, Ity_I32, IRExpr_Binop(Iop_Or32, high, low));
 }
 
 struct multiply_add {
@@ -83,8 +77,8 @@ static void multiply_add(IRSB *sb, const struct multiply_add *f)
     for (unsigned i = 0; i < f->lanes; i++) {
         IRExpr *n = lane(sb, f->n, i, f->is_double);
         if (f->subtract)
-            n = assign(sb, type, IRExpr_Unop(negate, n));
-        result[i] = assign(sb, type, IRExpr_Qop(add, mode, n, lane(sb, f->m, f->by_element ? f->index : i, f->is_double),
+            n = vex_assign(sb, type, IRExpr_Unop(negate, n));
+        result[i] = vex_assign(sb, type, IRExpr_Qop(add, mode, n, lane(sb, f->m, f->by_element ? f->index : i, f->is_double),
                                                 lane(sb, f->d, i, f->is_double)));
     }
     if (!f->whole)
@@ -106,21 +100,21 @@ static bool is_nearest(const IRExpr *e)
 }
 
 /* Every operator of the instruction with a constant rounding mode gets the right one. */
-static IRExpr *with_ties_away(IRExpr *e)
+static IRExpr *with_ties_away(const IRSB *sb, Int first, IRExpr *e)
 {
     if (!e)
         return e;
     if (is_nearest(e)) /* assigned to a temporary first */
         return IRExpr_Const(IRConst_U32(Irrm_NEAREST_TIE_AWAY_0));
     if (e->tag == Iex_Unop)
-        return IRExpr_Unop(e->Iex.Unop.op, with_ties_away(e->Iex.Unop.arg));
+        return IRExpr_Unop(e->Iex.Unop.op, with_ties_away(sb, first, e->Iex.Unop.arg));
     if (e->tag != Iex_Binop)
         return e;
-    IRExpr *first = e->Iex.Binop.arg1;
+    IRExpr *mode = e->Iex.Binop.arg1;
     IRType result, t1, t2, t3, t4;
     typeOfPrimop(e->Iex.Binop.op, &result, &t1, &t2, &t3, &t4);
     bool rounds = is_nearest(first) && (t2 == Ity_F64 || t2 == Ity_F32);
-    return IRExpr_Binop(e->Iex.Binop.op, rounds ? IRExpr_Const(IRConst_U32(Irrm_NEAREST_TIE_AWAY_0)) : first, e->Iex.Binop.arg2);
+    return IRExpr_Binop(e->Iex.Binop.op, rounds ? IRExpr_Const(IRConst_U32(Irrm_NEAREST_TIE_AWAY_0)) : mode, e->Iex.Binop.arg2);
 }
 
 struct vex_decoded vex_arm64_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch, const VexArchInfo *info,
@@ -136,12 +130,7 @@ struct vex_decoded vex_arm64_decode(IRSB *sb, const UChar *code, Long delta, Add
     }
     Int first = sb->stmts_used;
     struct vex_decoded d = disInstr_ARM64(sb, code, delta, address, arch, info, abi, host, diagnose);
-    for (Int i = first; rounds_ties_away(word) && i < sb->stmts_used; i++) {
-        IRStmt *s = sb->stmts[i];
-        if (s->tag == Ist_WrTmp)
-            s->Ist.WrTmp.data = with_ties_away(s->Ist.WrTmp.data);
-        else if (s->tag == Ist_Put)
-            s->Ist.Put.data = with_ties_away(s->Ist.Put.data);
-    }
+    if (rounds_ties_away(word))
+        vex_rewrite(sb, first, with_ties_away);
     return d;
 }

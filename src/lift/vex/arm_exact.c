@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lift/vex/arm_exact.h"
 
+#include "lift/vex/build.h"
+
 /* VFMA and VFMS, VFNMA and VFNMS of single and double precision, under any condition. */
 static bool is_fused(UInt word)
 {
     return (word & 0x0fb00e10) == 0x0ea00a00 || (word & 0x0fb00e10) == 0x0e900a00;
-}
-
-static const IRExpr *definition(const IRSB *sb, Int first, const IRExpr *e)
-{
-    for (Int i = first; e->tag == Iex_RdTmp && i < sb->stmts_used; i++) {
-        const IRStmt *s = sb->stmts[i];
-        if (s->tag == Ist_WrTmp && s->Ist.WrTmp.tmp == e->Iex.RdTmp.tmp) {
-            e = s->Ist.WrTmp.data;
-            i = first - 1;
-        }
-    }
-    return e;
 }
 
 static bool is_negation(const IRExpr *e)
@@ -28,7 +18,7 @@ static bool is_negation(const IRExpr *e)
 static const IRTriop *product(const IRSB *sb, Int first, const IRExpr *e, bool *negated)
 {
     *negated = false;
-    for (e = definition(sb, first, e); is_negation(e); e = definition(sb, first, e->Iex.Unop.arg))
+    for (e = vex_assigned(sb, first, e); is_negation(e); e = vex_assigned(sb, first, e->Iex.Unop.arg))
         *negated = !*negated;
     if (e->tag != Iex_Triop)
         return NULL;
@@ -63,13 +53,6 @@ static IRExpr *fuse(const IRSB *sb, Int first, IRExpr *e)
 
 void vex_arm_exact(IRSB *sb, Int first, UInt word)
 {
-    if (!is_fused(word))
-        return;
-    for (Int i = first; i < sb->stmts_used; i++) {
-        IRStmt *s = sb->stmts[i];
-        if (s->tag == Ist_WrTmp)
-            s->Ist.WrTmp.data = fuse(sb, first, s->Ist.WrTmp.data);
-        else if (s->tag == Ist_Put)
-            s->Ist.Put.data = fuse(sb, first, s->Ist.Put.data);
-    }
+    if (is_fused(word))
+        vex_rewrite(sb, first, fuse);
 }

@@ -12,6 +12,7 @@
  *   dirty.c      dirty helpers: calls with effects
  *   division.c   the traps of x86 divisions
  *   undecoded.c  instructions that VEX does not know
+ *   build.c      making VEX IR, for the next
  *   *_exact.c    instructions that VEX does not translate exactly
  *   state.h      where things are in the register file
  *   machine_*.c  the register files

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lift/vex/build.h"
 #include "lift/vex/state.h"
 
 extern UInt x86g_calculate_eflags_all(UInt cc_op, UInt cc_dep1, UInt cc_dep2, UInt cc_ndep);
@@ -65,23 +66,11 @@ static IRExpr *constant(unsigned bytes, ULong v)
     }
 }
 
-static IRExpr *assign(IRSB *sb, IRType type, IRExpr *e)
-{
-    IRTemp t = newIRTemp(sb->tyenv, type);
-    addStmtToIRSB(sb, IRStmt_WrTmp(t, e));
-    return IRExpr_RdTmp(t);
-}
-
-static void put(IRSB *sb, size_t offset, IRExpr *e)
-{
-    addStmtToIRSB(sb, IRStmt_Put((Int)offset, e));
-}
-
 /* Operators come in a row for 8, 16, 32 and 64 bits. */
 static IRExpr *binary(IRSB *sb, IROp op8, unsigned bytes, IRExpr *x, IRExpr *y)
 {
     unsigned step = bytes == 8 ? 3 : bytes == 4 ? 2 : bytes == 2 ? 1 : 0;
-    return assign(sb, type_of_size(bytes), IRExpr_Binop(op8 + step, x, y));
+    return vex_assign(sb, type_of_size(bytes), IRExpr_Binop(op8 + step, x, y));
 }
 
 static IRExpr *shift(IRSB *sb, IROp op8, unsigned bytes, IRExpr *x, IRExpr *by8)
@@ -99,15 +88,15 @@ static size_t gpr(bool is64, unsigned r)
 
 static IRExpr *get_gpr(IRSB *sb, bool is64, unsigned r, unsigned bytes)
 {
-    return assign(sb, type_of_size(bytes), IRExpr_Get((Int)gpr(is64, r), type_of_size(bytes)));
+    return vex_assign(sb, type_of_size(bytes), IRExpr_Get((Int)gpr(is64, r), type_of_size(bytes)));
 }
 
 /* A write of 32 bits clears the upper half on x86-64. */
 static void put_gpr(IRSB *sb, bool is64, unsigned r, unsigned bytes, IRExpr *e)
 {
     if (is64 && bytes == 4)
-        e = assign(sb, Ity_I64, IRExpr_Unop(Iop_32Uto64, e));
-    put(sb, gpr(is64, r), e);
+        e = vex_assign(sb, Ity_I64, IRExpr_Unop(Iop_32Uto64, e));
+    vex_put(sb, gpr(is64, r), e);
 }
 
 /* All six flags as they are now, in a word. */
@@ -119,8 +108,8 @@ static IRExpr *flags_now(IRSB *sb, bool is64)
                                   IRExpr_Get((Int)(is64 ? AMD64(CC_DEP2) : X86(CC_DEP2)), word),
                                   IRExpr_Get((Int)(is64 ? AMD64(CC_NDEP) : X86(CC_NDEP)), word));
     for (unsigned i = 0; i < 4; i++)
-        args[i] = assign(sb, word, args[i]);
-    return assign(sb, word,
+        args[i] = vex_assign(sb, word, args[i]);
+    return vex_assign(sb, word,
                   is64 ? mkIRExprCCall(word, 0, "amd64g_calculate_rflags_all", (void *)(HWord)amd64g_calculate_rflags_all, args)
                        : mkIRExprCCall(word, 0, "x86g_calculate_eflags_all", (void *)(HWord)x86g_calculate_eflags_all, args));
 }
@@ -128,10 +117,10 @@ static IRExpr *flags_now(IRSB *sb, bool is64)
 static void put_flags(IRSB *sb, bool is64, IRExpr *flags)
 {
     unsigned w = is64 ? 8 : 4;
-    put(sb, is64 ? AMD64(CC_OP) : X86(CC_OP), constant(w, CC_OP_COPY));
-    put(sb, is64 ? AMD64(CC_DEP1) : X86(CC_DEP1), flags);
-    put(sb, is64 ? AMD64(CC_DEP2) : X86(CC_DEP2), constant(w, 0));
-    put(sb, is64 ? AMD64(CC_NDEP) : X86(CC_NDEP), constant(w, 0));
+    vex_put(sb, is64 ? AMD64(CC_OP) : X86(CC_OP), constant(w, CC_OP_COPY));
+    vex_put(sb, is64 ? AMD64(CC_DEP1) : X86(CC_DEP1), flags);
+    vex_put(sb, is64 ? AMD64(CC_DEP2) : X86(CC_DEP2), constant(w, 0));
+    vex_put(sb, is64 ? AMD64(CC_NDEP) : X86(CC_NDEP), constant(w, 0));
 }
 
 /* A value of `bytes` bytes as a word of the machine, or the other way round. */
@@ -143,12 +132,12 @@ static IRExpr *resize(IRSB *sb, IRExpr *e, unsigned from, unsigned to)
         return e;
     unsigned small = from < to ? from : to, large = from < to ? to : from;
     unsigned i = small == 1 ? (large == 2 ? 0 : large == 4 ? 1 : 2) : small == 2 ? (large == 4 ? 3 : 4) : 5;
-    return assign(sb, type_of_size(to), IRExpr_Unop(from < to ? widen[i] : narrow[i], e));
+    return vex_assign(sb, type_of_size(to), IRExpr_Unop(from < to ? widen[i] : narrow[i], e));
 }
 
 static struct vex_decoded continued(IRSB *sb, bool is64, Addr address, unsigned length)
 {
-    put(sb, is64 ? AMD64(RIP) : X86(EIP), constant(is64 ? 8 : 4, address + length));
+    vex_put(sb, is64 ? AMD64(RIP) : X86(EIP), constant(is64 ? 8 : 4, address + length));
     return (struct vex_decoded){.length = length, .what_next = VEX_CONTINUE};
 }
 
@@ -208,7 +197,7 @@ static unsigned push_flags(IRSB *sb, const struct head *h)
                  {h->is64 ? AMD64(IDFLAG) : X86(IDFLAG), 21},
                  {h->is64 ? AMD64(ACFLAG) : X86(ACFLAG), 18}};
     for (unsigned i = 0; i < 3; i++) {
-        IRExpr *v = assign(sb, type, IRExpr_Get((Int)extra[i].offset, type));
+        IRExpr *v = vex_assign(sb, type, IRExpr_Get((Int)extra[i].offset, type));
         if (i > 0) /* kept in bit 0; the direction is kept as +1 or -1, which has bit 10 set when downward */
             v = shift(sb, Iop_Shl8, word, v, constant(1, extra[i].bit));
         v = binary(sb, Iop_And8, word, v, constant(word, (ULong)1 << extra[i].bit));
@@ -217,7 +206,7 @@ static unsigned push_flags(IRSB *sb, const struct head *h)
     flags = binary(sb, Iop_Or8, word, flags, constant(word, FLAGS_ALWAYS));
     IRExpr *sp = get_gpr(sb, h->is64, 4, word);
     sp = binary(sb, Iop_Sub8, word, sp, constant(word, size));
-    put(sb, gpr(h->is64, 4), sp);
+    vex_put(sb, gpr(h->is64, 4), sp);
     addStmtToIRSB(sb, IRStmt_Store(Iend_LE, sp, resize(sb, flags, word, size)));
     return h->before + 1;
 }
@@ -274,22 +263,22 @@ static unsigned x86_count(IRSB *sb, const struct head *h)
         value = get_gpr(sb, false, modrm[0] & 7, size);
     } else {
         IRExpr *address = x86_address(sb, modrm, &length);
-        value = assign(sb, type_of_size(size), IRExpr_Load(Iend_LE, type_of_size(size), address));
+        value = vex_assign(sb, type_of_size(size), IRExpr_Load(Iend_LE, type_of_size(size), address));
     }
     value = resize(sb, value, size, 4);
-    IRExpr *none = assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, value, constant(4, 0)));
+    IRExpr *none = vex_assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, value, constant(4, 0)));
     IRExpr *count, *flags;
     if (h->opcode[1] == 0xb8) {
-        count = assign(sb, Ity_I32, IRExpr_Unop(Iop_PopCount32, value));
-        flags = assign(sb, Ity_I32, IRExpr_ITE(none, constant(4, FLAG_ZERO), constant(4, 0)));
+        count = vex_assign(sb, Ity_I32, IRExpr_Unop(Iop_PopCount32, value));
+        flags = vex_assign(sb, Ity_I32, IRExpr_ITE(none, constant(4, FLAG_ZERO), constant(4, 0)));
     } else {
         /* a guard bit keeps Ctz32 off zero, where VEX leaves it undefined */
-        IRExpr *safe = assign(sb, Ity_I32, IRExpr_ITE(none, constant(4, 1), value));
-        count = assign(sb, Ity_I32, IRExpr_Unop(Iop_Ctz32, safe));
-        count = assign(sb, Ity_I32, IRExpr_ITE(none, constant(4, size * 8), count));
+        IRExpr *safe = vex_assign(sb, Ity_I32, IRExpr_ITE(none, constant(4, 1), value));
+        count = vex_assign(sb, Ity_I32, IRExpr_Unop(Iop_Ctz32, safe));
+        count = vex_assign(sb, Ity_I32, IRExpr_ITE(none, constant(4, size * 8), count));
         IRExpr *odd = binary(sb, Iop_And8, 4, value, constant(4, 1));
         flags = binary(sb, Iop_Or8, 4, shift(sb, Iop_Shl8, 4, odd, constant(1, 6)),
-                       assign(sb, Ity_I32, IRExpr_ITE(none, constant(4, FLAG_C), constant(4, 0))));
+                       vex_assign(sb, Ity_I32, IRExpr_ITE(none, constant(4, FLAG_C), constant(4, 0))));
     }
     put_flags(sb, false, flags);
     put_gpr(sb, false, modrm[0] >> 3 & 7, size, resize(sb, count, 4, size));
@@ -341,18 +330,6 @@ static enum fixup fixup_of(const struct head *h)
     return FIX_NONE;
 }
 
-static const IRExpr *definition(const IRSB *sb, Int first, const IRExpr *e)
-{
-    for (Int i = first; e->tag == Iex_RdTmp && i < sb->stmts_used; i++) {
-        const IRStmt *s = sb->stmts[i];
-        if (s->tag == Ist_WrTmp && s->Ist.WrTmp.tmp == e->Iex.RdTmp.tmp) {
-            e = s->Ist.WrTmp.data;
-            i = first - 1;
-        }
-    }
-    return e;
-}
-
 /* -(x*y + z), rounded once, is (-x)*y + (-z): the negation of a rounded sum differs in the sign of zeros and under
  * directed rounding. */
 static IRExpr *exact_negation(const IRSB *sb, Int first, IRExpr *e)
@@ -360,7 +337,7 @@ static IRExpr *exact_negation(const IRSB *sb, Int first, IRExpr *e)
     if (!e || e->tag == Iex_RdTmp || e->tag == Iex_Const)
         return e;
     if (e->tag == Iex_Unop && (e->Iex.Unop.op == Iop_NegF64 || e->Iex.Unop.op == Iop_NegF32)) {
-        const IRExpr *sum = definition(sb, first, e->Iex.Unop.arg);
+        const IRExpr *sum = vex_assigned(sb, first, e->Iex.Unop.arg);
         if (sum->tag == Iex_Qop && (sum->Iex.Qop.details->op == Iop_MAddF64 || sum->Iex.Qop.details->op == Iop_MAddF32)) {
             const IRQop *q = sum->Iex.Qop.details;
             IROp neg = e->Iex.Unop.op;
@@ -370,17 +347,6 @@ static IRExpr *exact_negation(const IRSB *sb, Int first, IRExpr *e)
     if (e->tag == Iex_Unop)
         return IRExpr_Unop(e->Iex.Unop.op, exact_negation(sb, first, e->Iex.Unop.arg));
     return e;
-}
-
-static void fix_negations(IRSB *sb, Int first)
-{
-    for (Int i = first; i < sb->stmts_used; i++) {
-        IRStmt *s = sb->stmts[i];
-        if (s->tag == Ist_WrTmp)
-            s->Ist.WrTmp.data = exact_negation(sb, first, s->Ist.WrTmp.data);
-        else if (s->tag == Ist_Put)
-            s->Ist.Put.data = exact_negation(sb, first, s->Ist.Put.data);
-    }
 }
 
 /* Bytes of ModRM, SIB and displacement. */
@@ -410,10 +376,10 @@ static const UChar *compare_predicate(const struct head *h)
 static IRExpr *count_upper_half(IRSB *sb, const UChar *modrm)
 {
     if (modrm[0] >> 6 == 3)
-        return assign(sb, Ity_I32, IRExpr_Get((Int)(X86(XMM0) + 16 * (modrm[0] & 7) + 4), Ity_I32));
+        return vex_assign(sb, Ity_I32, IRExpr_Get((Int)(X86(XMM0) + 16 * (modrm[0] & 7) + 4), Ity_I32));
     unsigned length;
     IRExpr *address = binary(sb, Iop_Add8, 4, x86_address(sb, modrm, &length), constant(4, 4));
-    return assign(sb, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, address));
+    return vex_assign(sb, Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, address));
 }
 
 /* What a shift by more than the lanes' width leaves of x. */
@@ -422,7 +388,7 @@ static IRExpr *shifted_out(IRSB *sb, UChar opcode, IRExpr *x)
     if (opcode >> 4 != 0xe)
         return IRExpr_Const(IRConst_V128(0));
     bool words = (opcode & 15) == 1;
-    return assign(sb, Ity_V128, IRExpr_Binop(words ? Iop_SarN16x8 : Iop_SarN32x4, x, constant(1, words ? 15 : 31)));
+    return vex_assign(sb, Ity_V128, IRExpr_Binop(words ? Iop_SarN16x8 : Iop_SarN32x4, x, constant(1, words ? 15 : 31)));
 }
 
 /* Bit 4 of a predicate only says which NaNs raise an exception. */
@@ -437,15 +403,15 @@ static struct vex_decoded compare_in_two(IRSB *sb, const UChar *code, unsigned a
     size_t destination = AMD64(YMM0) + 32 * ((h->opcode[opcode + 1] >> 3 & 7) | (h->opcode[1] & 0x80 ? 0 : 8));
     UChar copy[32];
     memcpy(copy, code, sizeof copy);
-    IRExpr *old = assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
+    IRExpr *old = vex_assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
     copy[at] = either ? UNORDERED : ORDERED;
     disInstr_AMD64(sb, copy, 0, address, arch, info, abi, host, diagnose);
-    IRExpr *first = assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
-    put(sb, destination, old);
+    IRExpr *first = vex_assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
+    vex_put(sb, destination, old);
     copy[at] = either ? EQUAL : UNEQUAL;
     struct vex_decoded d = disInstr_AMD64(sb, copy, 0, address, arch, info, abi, host, diagnose);
-    IRExpr *second = assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
-    put(sb, destination, assign(sb, Ity_V256, IRExpr_Binop(either ? Iop_OrV256 : Iop_AndV256, first, second)));
+    IRExpr *second = vex_assign(sb, Ity_V256, IRExpr_Get((Int)destination, Ity_V256));
+    vex_put(sb, destination, vex_assign(sb, Ity_V256, IRExpr_Binop(either ? Iop_OrV256 : Iop_AndV256, first, second)));
     return d;
 }
 
@@ -469,57 +435,57 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
     if (fix == FIX_BIT_FLAGS)
         before = flags_now(sb, false);
     if (fix == FIX_XADD)
-        before = assign(sb, type_of_size(size), IRExpr_Get((Int)at, type_of_size(size)));
+        before = vex_assign(sb, type_of_size(size), IRExpr_Get((Int)at, type_of_size(size)));
     unsigned target = r | (h.rex & 1) << 3;
     IRExpr *succeeds = NULL;
     if (fix == FIX_CMPXCHG) {
         before = get_gpr(sb, true, target, 8);
-        succeeds = assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, get_gpr(sb, true, 0, 4), get_gpr(sb, true, target, 4)));
+        succeeds = vex_assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, get_gpr(sb, true, 0, 4), get_gpr(sb, true, target, 4)));
     }
     IRType word = is64 ? Ity_I64 : Ity_I32;
     if (fix == FIX_SHIFT)
-        before = assign(sb, word, IRExpr_Get((Int)(is64 ? AMD64(CC_NDEP) : X86(CC_NDEP)), word));
+        before = vex_assign(sb, word, IRExpr_Get((Int)(is64 ? AMD64(CC_NDEP) : X86(CC_NDEP)), word));
     if (fix == FIX_VECTOR_SHIFT) {
         IRExpr *upper = count_upper_half(sb, op + 2);
-        succeeds = assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, upper, constant(4, 0)));
-        before = assign(sb, Ity_V128, IRExpr_Get((Int)(X86(XMM0) + 16 * (op[2] >> 3 & 7)), Ity_V128));
+        succeeds = vex_assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, upper, constant(4, 0)));
+        before = vex_assign(sb, Ity_V128, IRExpr_Get((Int)(X86(XMM0) + 16 * (op[2] >> 3 & 7)), Ity_V128));
     }
     size_t vector = AMD64(YMM0) + 32 * ((op[4] >> 3 & 7) | (op[1] & 0x80 ? 0 : 8));
     if (fix == FIX_FMA)
-        before = assign(sb, Ity_V128, IRExpr_Get((Int)vector, Ity_V128));
+        before = vex_assign(sb, Ity_V128, IRExpr_Get((Int)vector, Ity_V128));
 
     struct vex_decoded d = (is64 ? disInstr_AMD64 : disInstr_X86)(sb, code, delta, address, arch, info, abi, host, diagnose);
     if (!d.length)
         return d;
     switch (fix) {
     case FIX_BIT_FLAGS: {
-        IRExpr *carry = binary(sb, Iop_And8, 4, assign(sb, Ity_I32, IRExpr_Get((Int)X86(CC_DEP1), Ity_I32)), constant(4, FLAG_C));
+        IRExpr *carry = binary(sb, Iop_And8, 4, vex_assign(sb, Ity_I32, IRExpr_Get((Int)X86(CC_DEP1), Ity_I32)), constant(4, FLAG_C));
         IRExpr *others = binary(sb, Iop_And8, 4, before, constant(4, ~(ULong)FLAG_C));
-        put(sb, X86(CC_DEP1), binary(sb, Iop_Or8, 4, carry, others));
+        vex_put(sb, X86(CC_DEP1), binary(sb, Iop_Or8, 4, carry, others));
         break;
     }
     case FIX_XADD:
-        put(sb, at, binary(sb, Iop_Add8, size, before, before));
+        vex_put(sb, at, binary(sb, Iop_Add8, size, before, before));
         break;
     case FIX_CMPXCHG:
-        put(sb, gpr(true, target), assign(sb, Ity_I64, IRExpr_ITE(succeeds, get_gpr(sb, true, target, 8), before)));
+        vex_put(sb, gpr(true, target), vex_assign(sb, Ity_I64, IRExpr_ITE(succeeds, get_gpr(sb, true, target, 8), before)));
         break;
     case FIX_SHIFT: /* the flags of a shift do not depend on it, those kept by a shift by nothing may */
-        put(sb, is64 ? AMD64(CC_NDEP) : X86(CC_NDEP), before);
+        vex_put(sb, is64 ? AMD64(CC_NDEP) : X86(CC_NDEP), before);
         break;
     case FIX_VECTOR_SHIFT: {
         size_t destination = X86(XMM0) + 16 * (op[2] >> 3 & 7);
-        IRExpr *shifted = assign(sb, Ity_V128, IRExpr_Get((Int)destination, Ity_V128));
-        put(sb, destination, assign(sb, Ity_V128, IRExpr_ITE(succeeds, shifted, shifted_out(sb, op[1], before))));
+        IRExpr *shifted = vex_assign(sb, Ity_V128, IRExpr_Get((Int)destination, Ity_V128));
+        vex_put(sb, destination, vex_assign(sb, Ity_V128, IRExpr_ITE(succeeds, shifted, shifted_out(sb, op[1], before))));
         break;
     }
     case FIX_FMA:
-        fix_negations(sb, first);
+        vex_rewrite(sb, first, exact_negation);
         if (op[3] & 1 && op[3] % 16 >= 9) {
             bool is_double = op[2] & 0x80;
             IRType type = is_double ? Ity_I64 : Ity_I32;
-            IRExpr *low = assign(sb, type, IRExpr_Get((Int)vector, type));
-            put(sb, vector, assign(sb, Ity_V128, IRExpr_Binop(is_double ? Iop_SetV128lo64 : Iop_SetV128lo32, before, low)));
+            IRExpr *low = vex_assign(sb, type, IRExpr_Get((Int)vector, type));
+            vex_put(sb, vector, vex_assign(sb, Ity_V128, IRExpr_Binop(is_double ? Iop_SetV128lo64 : Iop_SetV128lo32, before, low)));
         }
         break;
     case FIX_NONE:
