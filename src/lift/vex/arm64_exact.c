@@ -113,7 +113,7 @@ static IRExpr *with_ties_away(const IRSB *sb, Int first, IRExpr *e)
     IRExpr *mode = e->Iex.Binop.arg1;
     IRType result, t1, t2, t3, t4;
     typeOfPrimop(e->Iex.Binop.op, &result, &t1, &t2, &t3, &t4);
-    bool rounds = is_nearest(first) && (t2 == Ity_F64 || t2 == Ity_F32);
+    bool rounds = is_nearest(mode) && (t2 == Ity_F64 || t2 == Ity_F32);
     return IRExpr_Binop(e->Iex.Binop.op, rounds ? IRExpr_Const(IRConst_U32(Irrm_NEAREST_TIE_AWAY_0)) : mode, e->Iex.Binop.arg2);
 }
 
