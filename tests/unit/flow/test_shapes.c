@@ -65,14 +65,23 @@ static unsigned switch_targets(const struct flow_graph *g, uint32_t block)
     return n;
 }
 
-/* A single table with this many entries and distinct destinations. gcc for AArch64 compares for fewer than 17
- * arms. */
+/* gcc for AArch64 compares for fewer than 17 arms, and newer clangs do without optimisation: then there is no computed
+ * jump at all. */
+static bool compares(const struct subject *s, const struct flow_graph *g)
+{
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (g->block[i].end.kind == IR_END_JUMP && g->block[i].end.label == IR_NO_LABEL)
+            return false;
+    return s->arch == MACHINE_ARM64 && g->ntables == 0;
+}
+
+/* A single table with this many entries and distinct destinations. */
 static void expect_table(struct subject *s, const char *name, uint32_t entries, unsigned targets,
                          uint64_t first)
 {
     const struct flow_graph *g = graph(s, name);
     expect(g->nproblems == 0, s, name, g->nproblems ? g->problem[0].text : "");
-    if (g->ntables == 0 && s->arch == MACHINE_ARM64 && s->gcc && entries < 17)
+    if (compares(s, g) && (entries < 17 || !s->gcc))
         return;
     expect(g->ntables == 1, s, name, "one table expected");
     expect(g->table[0].entries == entries, s, name, "wrong number of entries");
@@ -132,7 +141,7 @@ static void switches_nest(void **state)
     {
         const struct flow_graph *g = graph(&s, "nested");
         expect(g->nproblems == 0, &s, "nested", "problems");
-        if (s.arch == MACHINE_ARM64 && s.gcc)
+        if (compares(&s, g))
             continue;
         expect(g->ntables == 2, &s, "nested", "two tables expected");
         for (unsigned i = 0; i < 2; i++)

@@ -98,7 +98,7 @@ static void check_inlining(const struct object *o)
     assert_true(lines > 4);
     struct object_line line;
     assert_true(object_debug_line(o, b->address, &line));
-    assert_true(line.line == 28 || line.line == 29);
+    assert_true(line.line >= 28 && line.line <= 30); /* without a prologue it begins with the test */
 }
 
 static void everywhere(void **state)
