@@ -31,7 +31,7 @@ static const struct option common_table[] = {
 const struct option_table common_options = {common_table, sizeof common_table / sizeof *common_table};
 
 const struct command *const commands[] = {&command_info, &command_functions, &command_cfg,
-                                          &command_lift, &command_explore,   NULL};
+                                          &command_lift, &command_explore,   &command_diff, NULL};
 
 void complain(const char *fmt, ...)
 {

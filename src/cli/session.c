@@ -215,6 +215,8 @@ static int settle(struct listener *l)
             complain("%s: the worker's answer could not be read", s->subject);
             return EXIT_UNKNOWN;
         }
+        if (s->conclude)
+            return s->conclude(l->report);
         return report_complete(l->report) ? EXIT_YES : EXIT_UNKNOWN;
     case WORK_FAILED:
         if (l->err.kind) {
@@ -238,6 +240,8 @@ static int settle(struct listener *l)
         complain("%s: interrupted; this is what is known so far", s->subject);
         break;
     }
+    if (s->conclude)
+        s->conclude(l->report);
     report_add(l->report, "complete", json_false());
     report_add(l->report, "reason", report_string(why));
     json_t *explored = json_object_get(report_document(l->report), "explored");

@@ -21,6 +21,8 @@ struct session {
     bool (*ask)(void *ctx, struct report_sink sink, struct error *err);
     void *ctx;
     uint64_t timeout; /* ms for the worker; 0: none */
+    /* Called in the parent when the worker is done, or has ended early: may add to the report. The exit code of a complete answer; NULL: 0. */
+    int (*conclude)(struct report *r);
 };
 
 /* Asks, prints the report to stdout and complaints to stderr; returns the exit code. */

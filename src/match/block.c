@@ -28,6 +28,7 @@ struct half {
     struct content *block;
     VEC(struct decoded) decoded; /* the function, and others whose code it shares */
     struct map label;            /* block address to index */
+    uint64_t *address;           /* of each block */
     uint32_t *to;                /* partner */
     uint8_t *status;
 };
@@ -100,8 +101,11 @@ static void half_open(struct half *h, struct side *s, uint32_t function)
     h->block = xcalloc(h->g->nblocks + 1, sizeof *h->block);
     h->to = xcalloc(h->g->nblocks + 1, sizeof *h->to);
     h->status = xcalloc(h->g->nblocks + 1, 1);
-    for (uint32_t b = 0; b < h->g->nblocks; b++)
-        map_set(&h->label, block_address(h, b), b);
+    h->address = xcalloc(h->g->nblocks + 1, sizeof *h->address);
+    for (uint32_t b = 0; b < h->g->nblocks; b++) {
+        h->address[b] = block_address(h, b);
+        map_set(&h->label, h->address[b], b);
+    }
     for (uint32_t b = 0; b < h->g->nblocks; b++) {
         h->to[b] = MATCH_NONE;
         h->status[b] = MATCH_BLOCK_NONE;
@@ -252,6 +256,8 @@ const struct match_blocks *match_blocks(struct match *m, uint32_t old_function, 
     if (map_get(&m->blocks, key, &known))
         return (const struct match_blocks *)(uintptr_t)known;
     struct pairing p = {.m = m};
+    bool nested = m->in_blocks;
+    m->in_blocks = true;
     half_open(&p.h[0], &m->side[0], old_function);
     half_open(&p.h[1], &m->side[1], new_function);
     uint32_t n1 = p.h[0].g->nblocks, n2 = p.h[1].g->nblocks;
@@ -271,10 +277,12 @@ const struct match_blocks *match_blocks(struct match *m, uint32_t old_function, 
             p.h[0].status[a] = p.h[1].status[b] = block_identical(&p, a, b) ? MATCH_BLOCK_IDENTICAL : MATCH_BLOCK_CHANGED;
     }
     struct match_blocks *out = xcalloc(1, sizeof *out);
-    *out = (struct match_blocks){n1, n2, p.h[0].to, p.h[1].to, p.h[0].status, p.h[1].status};
+    *out = (struct match_blocks){n1, n2, p.h[0].to, p.h[1].to, p.h[0].status, p.h[1].status,
+                                 p.h[0].address, p.h[1].address};
     half_close(&p.h[0]);
     half_close(&p.h[1]);
     vec_free(&p.work);
     map_set(&m->blocks, key, (uint64_t)(uintptr_t)out);
+    m->in_blocks = nested;
     return out;
 }

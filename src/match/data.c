@@ -410,6 +410,30 @@ static enum same stray_compare(struct match *m, uint64_t a1, uint64_t a2)
     return r;
 }
 
+/* The block at the address, of addresses sorted but for the first. */
+static uint32_t block_at(const uint64_t *all, uint32_t n, uint64_t address)
+{
+    if (n && all[0] == address)
+        return 0;
+    size_t at = n > 1 ? upper(all + 1, n - 1, address) : 0;
+    return at && all[at] == address ? (uint32_t)at : MATCH_NONE;
+}
+
+/* Places in functions that changed, as where their cold parts come back to: the same when the blocks there are partners. */
+static enum same blocks_same(struct match *m, uint32_t i, uint32_t j, uint64_t a1, uint64_t a2)
+{
+    if (m->pair[0][i] != j || m->in_blocks)
+        return SAME_NO;
+    bool first = !map_get(&m->blocks, (uint64_t)i << 32 | j, NULL);
+    const struct match_blocks *b = match_blocks(m, i, j);
+    if (first) { /* nobody asked for the graphs themselves */
+        flow_drop(m->side[0].p, &m->side[0].function[i]);
+        flow_drop(m->side[1].p, &m->side[1].function[j]);
+    }
+    uint32_t b1 = block_at(b->old_address, b->nold, a1), b2 = block_at(b->new_address, b->nnew, a2);
+    return b1 != MATCH_NONE && b2 != MATCH_NONE && b->new_of_old[b1] == b2 ? SAME_YES : SAME_NO;
+}
+
 static enum same code_same(struct match *m, uint64_t a1, uint64_t a2)
 {
     struct side *s1 = &m->side[0], *s2 = &m->side[1];
@@ -426,7 +450,7 @@ static enum same code_same(struct match *m, uint64_t a1, uint64_t a2)
     if (i == MATCH_NONE || j == MATCH_NONE)
         return i == j && side_section(s1, a1) && side_section(s2, a2) ? ask(m, true, a1, a2, MATCH_NONE, MATCH_NONE) : SAME_NO;
     if (!code_equal(&s1->code[i], &s2->code[j]))
-        return SAME_NO;
+        return blocks_same(m, i, j, a1, a2);
     uint32_t place = code_place(s1, i, a1);
     if (place != code_place(s2, j, a2))
         return SAME_NO;
@@ -584,6 +608,24 @@ static void through_slot(const struct side *s, uint64_t *a)
 }
 
 static void vote_refs(struct match *m, votes *v, const struct ref *r1, const struct ref *r2, uint32_t n, uint32_t f1,
+                      uint32_t f2);
+
+/* Code that no table knows uses data as well. Each place is looked at once. */
+static void vote_stray(struct match *m, votes *v, uint64_t a1, uint64_t a2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    if (covering(s1, a1) != MATCH_NONE || covering(s2, a2) != MATCH_NONE || object_stub_at(s1->o, a1) || object_stub_at(s2->o, a2) ||
+        !map_set(&m->strays, a1, a2))
+        return;
+    struct code c1 = {0}, c2 = {0};
+    bool thumb = s1->context.arch == MACHINE_ARM && object_code_mode(s1->o, a1) == 1;
+    code_read(s1, &m->arena, a1, stray_end(s1, a1), thumb, &c1);
+    code_read(s2, &m->arena, a2, stray_end(s2, a2), thumb, &c2);
+    if (code_equal(&c1, &c2))
+        vote_refs(m, v, c1.ref, c2.ref, c1.nrefs, MATCH_NONE, MATCH_NONE);
+}
+
+static void vote_refs(struct match *m, votes *v, const struct ref *r1, const struct ref *r2, uint32_t n, uint32_t f1,
                       uint32_t f2)
 {
     const struct side *s1 = &m->side[0], *s2 = &m->side[1];
@@ -594,6 +636,8 @@ static void vote_refs(struct match *m, votes *v, const struct ref *r1, const str
         through_slot(s1, &a1);
         through_slot(s2, &a2);
         const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
+        if (x1 && x2 && x1->exec && x2->exec)
+            vote_stray(m, v, a1, a2);
         if (!x1 || !x2 || x1->exec || x2->exec || object_stub_at(s1->o, a1) || object_stub_at(s2->o, a2))
             continue;
         bool fixed1 = object_is_readonly(s1->o, a1, 1), fixed2 = object_is_readonly(s2->o, a2, 1);

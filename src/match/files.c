@@ -145,6 +145,11 @@ struct match_files *match_files_open(const char *old, const char *new, struct er
         match_files_free(f);
         return NULL;
     }
+    /* A plain file among those of a package goes by its name. */
+    const char *const given[2] = {old, new};
+    for (int side = 0; side < 2; side++)
+        if (f->side[side].len == 1 && !f->side[side].data[0].path[0] && (f->side[!side].len > 1 || f->side[!side].data[0].path[0]))
+            f->side[side].data[0].path = arena_strdup(&f->arena, base_name(given[side]));
     uint32_t *to[2];
     for (int side = 0; side < 2; side++) {
         to[side] = xcalloc(f->side[side].len, sizeof **to);

@@ -229,6 +229,8 @@ static void free_blocks(struct match *m)
         free(b->old_of_new);
         free(b->old_status);
         free(b->new_status);
+        free(b->old_address);
+        free(b->new_address);
         free(b);
     }
     map_free(&m->blocks);
@@ -253,6 +255,7 @@ void match_free(struct match *m)
     vec_free(&m->edge);
     map_free(&m->compared);
     map_free(&m->suspects);
+    map_free(&m->strays);
     arena_free(&m->arena);
     free(m);
 }

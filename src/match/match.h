@@ -100,6 +100,7 @@ struct match_blocks {
     uint32_t nold, nnew;
     uint32_t *new_of_old, *old_of_new; /* MATCH_NONE: without a partner */
     uint8_t *old_status, *new_status;  /* enum match_block_status */
+    uint64_t *old_address, *new_address; /* of each block, without the Thumb bit; sorted but for the first, the entry */
 };
 /* Made on first demand, owned by the match. Both indices are of functions, paired or not. */
 const struct match_blocks *match_blocks(struct match *m, uint32_t old_function, uint32_t new_function);

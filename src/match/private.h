@@ -140,7 +140,9 @@ struct match {
     size_t settled;                /* nodes whose result is final */
     uint32_t current;              /* node being looked at, when `comparing` */
     bool comparing;
+    bool in_blocks;                /* blocks are being paired: that may not ask for blocks */
     struct map blocks;   /* old << 32 | new to struct match_blocks * */
+    struct map strays;   /* code that no table knows and whose use of data was counted */
     struct map suspects; /* read-only data of paired code found to differ: old address to new address */
     size_t rounds;
 };

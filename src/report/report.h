@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "exec/explore.h"
 #include "flow/flow.h"
+#include "match/match.h"
 
 /* ---- the document ---- */
 
@@ -79,6 +80,18 @@ bool report_paths(struct program *p, const struct flow_function *f, const struct
 /* The element for a function whose worker did not finish. */
 void report_paths_failed(const char *function, const char *reason, struct report_sink sink);
 
+struct report_diff {
+    const char *old, *new; /* the containers, for messages */
+    struct object_options object;
+    const char *function;  /* only this one; NULL: all */
+    bool all;              /* unchanged functions too */
+};
+/* Adds one element to "files": a pair of files, its functions and data. Added, removed and identical files are not opened. */
+bool report_diff_file(const struct match_file_pair *pair, const struct report_diff *opt, struct report_sink sink,
+                      struct error *err);
+/* "summary" and "verdict" (identical, unchanged, changed, unknown) from the files that are in the report. */
+void report_diff_sum(struct report *r);
+
 /* ---- the renderers ---- */
 
 struct report_style {
@@ -86,6 +99,8 @@ struct report_style {
 };
 void report_text(const struct report *r, struct report_style style, struct buf *out);
 void report_json(const struct report *r, struct buf *out);
+/* As report_text, of the document of a diff. */
+void report_diff_text(json_t *doc, bool color, struct buf *out);
 /* Graphviz; cfg reports only. */
 void report_dot(const struct report *r, struct buf *out);
 /* The counters of an explore report made with stats, for people; empty when there are none. */

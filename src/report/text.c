@@ -375,6 +375,11 @@ static void text_explore(const struct page *p)
     }
 }
 
+static void text_diff(const struct page *p)
+{
+    report_diff_text(p->doc, p->color, p->out);
+}
+
 void report_stats_text(const struct report *r, struct buf *out)
 {
     json_t *doc = report_document((struct report *)r), *x, *n;
@@ -405,6 +410,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
     } renderer[] = {
         {"assay/info/1", text_info},  {"assay/functions/1", text_functions}, {"assay/cfg/1", text_graph},
         {"assay/lift/1", text_graph}, {"assay/explore/1", text_explore},
+        {"assay/diff/1", text_diff},
     };
     struct page p = {out, style.color, report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)
