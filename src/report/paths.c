@@ -248,6 +248,8 @@ static json_t *ledger(const struct explore_options *o, const struct explore_stat
     for (unsigned i = 0; i < sizeof s->axiom_used / sizeof *s->axiom_used; i++)
         if (o->axioms & 1u << i)
             count(axioms, axiom_name(i), s->axiom_used[i]);
+    count(axioms, "abi", s->abi_assumed);
+    count(axioms, "library", s->library_assumed);
     json_object_set_new(j, "axioms_used", axioms);
     count(j, "loop_bound_hits", s->loop_bound_hits);
     count(j, "undecoded_instructions", s->undecoded);
@@ -279,6 +281,7 @@ static json_t *stats(const struct explore_stats *e, const struct solve_stats *s,
     count(j, "queries", s->queries);
     count(j, "answered_by_rewriting", s->by_rewriting);
     count(j, "answered_cheaply", s->by_cheap);
+    count(j, "models_repaired", s->repaired);
     count(j, "answered_by_cache", s->by_cache);
     count(j, "solver_calls", s->by_solver);
     count(j, "sat", s->sat);

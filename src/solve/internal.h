@@ -150,6 +150,11 @@ void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answe
 /* The i-th newest model, NULL when there are fewer. */
 const struct assignment *cache_recent(const struct cache *c, size_t i);
 
+/* ---- models of similar queries (repair.c) ---- */
+
+/* Tries to turn an assignment that almost satisfies the terms into one that does (*out, empty before). */
+bool repair_model(struct terms *t, const struct assignment *start, const term *x, size_t n, struct assignment *out);
+
 /* ---- independent parts (slice.c) ---- */
 
 struct slicer;

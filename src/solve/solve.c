@@ -16,7 +16,7 @@
 enum {
     DEFAULT_TIMEOUT_MS = 10000,
     DEFAULT_HEAD_START_MS = 200, /* easy questions are not worth two processes */
-    RECENT_MODELS = 8,           /* tried on a new query */
+    RECENT_MODELS = 8, REPAIRED_MODELS = 4,           /* tried on a new query */
     REFINEMENTS = 6,             /* rounds of telling the solver what a function it does not know yields */
     LEMMAS = 64,                 /* per round */
 };
@@ -438,6 +438,26 @@ static void part_from_recent(struct solver *s, struct part *p)
     }
 }
 
+static void part_repair(struct solver *s, struct part *p)
+{
+    const struct assignment *model;
+    for (size_t i = 0; i < REPAIRED_MODELS && (model = cache_recent(s->cache, i)); i++) {
+        struct assignment found = {0};
+        bool holds = repair_model(s->t, model, p->x.data, p->x.len, &found) &&
+                     check_assignment(s, &found, p->x.data, p->x.len) == MODEL_HOLDS;
+        if (!holds) {
+            assignment_free(&found);
+            continue;
+        }
+        assignment_free(&p->model);
+        p->model = found;
+        reached(s, BY_CHEAP);
+        s->stats.repaired++;
+        part_settle(s, p, SOLVE_SAT);
+        return;
+    }
+}
+
 static enum solve_answer decide(struct solver *s, const term *x, size_t n, bool want_model, unsigned depth,
                                 struct assignment *out);
 
@@ -465,7 +485,7 @@ static enum solve_answer decide_parts(struct solver *s, struct part *p, size_t n
                                       unsigned depth)
 {
     enum solve_answer all = SOLVE_SAT;
-    for (unsigned stage = 0; stage < 4; stage++)
+    for (unsigned stage = 0; stage < 5; stage++)
         for (size_t i = 0; i < n; i++) {
             if (p[i].decided)
                 continue;
@@ -475,6 +495,8 @@ static enum solve_answer decide_parts(struct solver *s, struct part *p, size_t n
                 part_cheap(s, &p[i]);
             else if (stage == 2)
                 part_from_recent(s, &p[i]);
+            else if (stage == 3)
+                part_repair(s, &p[i]);
             else
                 part_ask(s, &p[i], depth);
             if (p[i].decided && p[i].answer == SOLVE_UNSAT)

@@ -473,12 +473,40 @@ static void test_time_limit(void **state)
     }
 }
 
+/* Branches on words read behind stores that may or may not be in the way: the model of one path is turned into that
+ * of the next, and Z3's arrays are not needed for each. A contradiction is still found. */
+static void test_similar_models(void **state)
+{
+    (void)state;
+    enum { BRANCHES = 10 };
+    struct fixture f = start((struct solve_options){.timeout_ms = 20000});
+    struct terms *t = f.t;
+    term mem = term_array_var(t, "mem", 64, 8), from = term_var(t, "from", 64), to = term_var(t, "to", 64), x[BRANCHES + 1];
+    for (unsigned i = 0; i < BRANCHES; i++) {
+        term word = term_read(t, mem, term_add_const(t, from, 4 * i), 32);
+        term more = term_bin(t, OP_SLT, term_const(t, 32, 3 * i + 7), word);
+        x[i] = i % 2 ? more : term_not(t, more);
+        expect(&f, x, i + 1, SOLVE_SAT, "one side");
+        x[i] = term_not(t, x[i]);
+        expect(&f, x, i + 1, SOLVE_SAT, "the other side");
+        mem = term_write(t, mem, term_add_const(t, to, 4 * i), term_bin(t, OP_MUL, word, term_const(t, 32, 3)));
+    }
+    struct solve_stats stats = solver_stats(f.s);
+    assert_int_equal(stats.queries, 2 * BRANCHES);
+    assert_true(stats.by_solver <= 2);
+    assert_true(stats.repaired > 0);
+    x[BRANCHES] = term_bin(t, OP_ULT, term_add_const(t, from, 1), term_add_const(t, from, 1));
+    expect(&f, x, BRANCHES + 1, SOLVE_UNSAT, "a contradiction");
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_engines),
         cmocka_unit_test(test_decided_by_rewriting),
         cmocka_unit_test(test_decided_cheaply),
+        cmocka_unit_test(test_similar_models),
         cmocka_unit_test(test_intervals_are_right),
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_cache),
