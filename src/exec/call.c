@@ -28,27 +28,6 @@ static bool read_thunk(struct explorer *x, struct callee *c)
     return name && machine_register_find(x->m, name, &c->thunk_reg, &width);
 }
 
-/* Compilers pass arguments of local i386 functions in registers as they like. Those read in the entry block
- * before they are set count; a convention that carries nothing there costs only precision. */
-static void find_hidden(struct explorer *x, struct callee *c)
-{
-    static const char *const name[] = {"eax", "ecx", "edx"};
-    const struct flow_graph *g = flow_graph(x->p, c->f);
-    uint32_t done = 0;
-    for (uint32_t i = 0; g->nblocks && i < g->block[0].ninsn; i++) {
-        const struct ir_insn *in = &g->block[0].insn[i];
-        for (unsigned k = 0; k < 3 && (in->op == IR_GET || in->op == IR_PUT); k++) {
-            uint16_t offset, width;
-            if (done >> k & 1 || !machine_register_find(x->m, name[k], &offset, &width) ||
-                in->a / x->unit != offset / x->unit)
-                continue;
-            done |= 1u << k;
-            if (in->op == IR_GET)
-                c->hidden[c->nhidden++] = offset;
-        }
-    }
-}
-
 static const struct callee *callee_at(struct activation *a, uint64_t address, const struct call_site *site)
 {
     struct explorer *x = a->x;
@@ -90,8 +69,8 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     if (!c->name)
         c->name = arena_printf(&x->arena, "sub_%llx", (unsigned long long)address);
     c->thunk = read_thunk(x, c);
-    if (x->m->arch == MACHINE_X86 && c->f && !c->thunk)
-        find_hidden(x, c);
+    if (c->f && !c->lib && !c->thunk)
+        c->how = convention_of(x, c);
     map_set(&x->callees, address, (uint64_t)(uintptr_t)c);
     return c;
 }
@@ -308,11 +287,17 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
 
 /* ---- what it does ---- */
 
-static void clobber(struct explorer *x, struct state *st, term token)
+/* Registers hold something unknown: all that a call may change, or as `how` says. */
+static void clobber(struct explorer *x, struct state *st, term token, const struct convention *how)
 {
-    for (unsigned i = 0; i < x->nslots; i++)
-        if (!x->slot_keep[i])
+    for (unsigned i = 0; i < x->nslots; i++) {
+        if (x->slot_keep[i])
+            continue;
+        if (how && !how->writes[i])
+            state_slot(x, st, i);
+        else
             st->reg[i] = TERM_NONE;
+    }
     st->clobber = token;
     st->argset = 0;
 }
@@ -362,6 +347,68 @@ static uint32_t set_result(struct explorer *x, struct state *st, const struct ca
     return at;
 }
 
+/* A value that a callee may have left on the x87 stack must not look like one that is not there. Where the
+ * top of the stack is does not matter as long as it is empty, so it stays. */
+static void float_maybe_returned(struct explorer *x, struct state *st, const struct convention *how,
+                                 term token, struct exec_event *e)
+{
+    uint16_t top_at, regs, tags, width;
+    uint64_t top;
+    if (!machine_register_find(x->m, "<x87_top>", &top_at, &width) ||
+        !machine_register_find(x->m, "mm0", &regs, &width) ||
+        !machine_register_find(x->m, "<x87_tag0>", &tags, &width) ||
+        !term_const_u64(x->t, state_get(x, st, top_at, 32), &top) || (how && !how->writes[top_at / x->unit]))
+        return;
+    top &= 7;
+    e->x87 = term_apply(x->t, "clobber:st0", 64, &token, 1);
+    e->x87_at = regs + (unsigned)top * 8;
+    e->x87_tag_at = tags + (unsigned)top;
+    state_put(x, st, e->x87_at, e->x87);
+    state_put(x, st, e->x87_tag_at, term_const(x->t, 8, 1));
+}
+
+/* What a callee is given beside its arguments. */
+enum { HIDDEN_MAX = 64 };
+struct hidden {
+    term value[HIDDEN_MAX];
+    unsigned n;
+};
+
+static void add_hidden(struct hidden *h, term v)
+{
+    if (h->n < HIDDEN_MAX)
+        h->value[h->n++] = v;
+}
+
+/* Leaves in g->stack how much of the stack belongs to the callee. */
+static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)
+{
+    struct explorer *x = g->x;
+    uint16_t carrier[CONVENTION_CARRIERS];
+    unsigned n = convention_carriers(x, carrier);
+    if (c->lib)
+        return;
+    for (unsigned i = 0; i < n; i++) {
+        term v = state_get(x, g->st, carrier[i], x->width);
+        if (c->how ? c->how->reads[carrier[i] / x->unit] : memory_tainted(x, v))
+            add_hidden(h, v);
+    }
+    if (!c->how)
+        return;
+    for (unsigned i = g->ints; i < x->m->nargs; i++)
+        if (c->how->reads[x->m->arg[i] / x->unit])
+            add_hidden(h, state_get(x, g->st, x->m->arg[i], x->width));
+    for (unsigned i = x->m->arch == MACHINE_ARM ? (g->floats + 1) / 2 : g->floats; i < x->m->nfargs; i++)
+        if (c->how->reads[x->m->farg[i] / x->unit])
+            add_hidden(h, state_get(x, g->st, x->m->farg[i], 64));
+    while (g->stack < c->how->stack_words * x->unit)
+        add_hidden(h, stack_word(g, x->unit));
+    unsigned own = g->stack;
+    while (g->stack < own + c->how->more_words * x->unit)
+        add_hidden(h, stack_word(g, x->unit));
+    g->stack = own;
+}
+
 /* Does everything a call that is not followed does, but for where it goes on. */
 static void call_effect(struct activation *a, struct state *st, const struct callee *c,
                         const struct call_site *site)
@@ -383,28 +430,46 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
     unsigned width = is_float ? 64 : x->width;
     e.mem_before = st->mem;
+    x->stats.abi_assumed++;
+    x->stats.library_assumed += c->lib != NULL;
+    if (c->how) {
+        e.changes = c->how->writes;
+        e.pops = c->how->pops_known ? c->how->pops : 0;
+    }
     term result = TERM_NONE;
     if (c->lib && !stores && summary_apply(x, st, c, g.arg, g.n, site->site, &result)) {
         /* The token keeps registers that the convention lets a callee destroy apart from call to call. */
         term kid[CALL_MAX_ARGS + 1];
         memcpy(kid, g.arg, g.n * sizeof(term));
         kid[g.n] = st->world;
-        clobber(x, st, apply(x, "after", c->name, fixed, 64, kid, g.n + 1));
+        clobber(x, st, apply(x, "after", c->name, fixed, 64, kid, g.n + 1), NULL);
         if (returns && result == TERM_NONE)
             result = apply(x, "ret", c->name, fixed, width, kid, g.n + 1);
     } else {
         for (unsigned i = 0; i < g.n; i++)
             if (memory_tainted(x, g.arg[i]))
                 memory_escape(x, st);
-        term kid[CALL_MAX_ARGS + 6];
+        struct hidden h = {0};
+        find_hidden(&g, c, &h);
+        if (h.n)
+            fixed = false;
+        for (unsigned i = 0; i < h.n; i++)
+            if (memory_tainted(x, h.value[i]))
+                memory_escape(x, st);
+        /* What is there when it returns again is what was left behind in the meantime. */
+        if (c->lib && c->lib->attrs & LIBRARY_TWICE)
+            memory_escape(x, st);
+        term kid[CALL_MAX_ARGS + HIDDEN_MAX + 3], *all = arena_array(&x->arena, term, g.n + h.n + 1);
+        memcpy(all, g.arg, g.n * sizeof(term));
+        memcpy(all + g.n, h.value, h.n * sizeof(term));
+        e.arg = all;
+        e.nargs = g.n + h.n;
+        e.nhidden = h.n;
         unsigned n = 0;
         if (!c->name)
             kid[n++] = site->target;
-        for (unsigned i = 0; i < c->nhidden; i++) {
-            kid[n++] = state_get(x, st, c->hidden[i], x->width);
-            if (memory_tainted(x, kid[n - 1]))
-                memory_escape(x, st);
-        }
+        memcpy(kid + n, h.value, h.n * sizeof(term));
+        n += h.n;
         memcpy(kid + n, g.arg, g.n * sizeof(term));
         n += g.n;
         e.mem_before = st->mem;
@@ -418,7 +483,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
             result = apply(x, is_float ? "fret" : "ret", name, fixed, width, kid, n);
         st->mem = apply(x, "mem", name, fixed, 0, kid, n);
         st->world = apply(x, "world", name, fixed, 64, kid, n);
-        clobber(x, st, token);
+        clobber(x, st, token, c->how);
+        float_maybe_returned(x, st, c->how, token, &e);
     }
     /* A callee may use the words its arguments came in as it likes. */
     term sp = state_get(x, st, x->m->sp, x->width);
@@ -444,7 +510,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     state_event(x, st, &e);
     st->last_call = x->history_seq;
     if (x->m->call_pushes && !site->tail)
-        state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
+        state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes + e.pops));
 }
 
 /* Follows a callee instead of summarising it. */
@@ -476,10 +542,7 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
         if (n)
             memcpy(r->visits, visits, n);
         r->argset = 0;
-        if (x->stop)
-            state_free(x, r);
-        else
-            activation_push(a, r, after);
+        activation_push(a, r, after);
     }
     free(visits);
     free(sub.val);
@@ -658,7 +721,7 @@ void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown 
 {
     x->stats.unknown_effects++;
     if (u->all_registers)
-        clobber(x, st, term_fresh(x->t, "unknown", 64));
+        clobber(x, st, term_fresh(x->t, "unknown", 64), NULL);
     for (unsigned i = 0; i < u->nwrites; i++)
         for (uint32_t at = 0; at < u->writes[i].bytes; at += CHUNK) {
             unsigned n = u->writes[i].bytes - at < CHUNK ? u->writes[i].bytes - at : CHUNK;

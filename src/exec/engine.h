@@ -127,16 +127,25 @@ struct activation {
 
 /* ---- callees ---- */
 
+struct convention {
+    bool whole;      /* the analysis is finished */
+    uint8_t *writes; /* by slot: may be changed */
+    uint8_t *reads;  /* by slot: may be read before it is written */
+    uint8_t *seen;
+    unsigned stack_words; /* of the caller's stack that are read */
+    unsigned more_words;  /* that may be read through an address */
+    unsigned pops;        /* bytes taken off the stack beside the return address */
+    bool pops_known;
+};
+
 struct callee {
     const char *name; /* NULL: indirect */
     uint64_t address; /* 0 when unknown */
     const struct flow_function *f;
     const struct flow_library_entry *lib;
     struct flow_prototype proto;
-    uint16_t
-        hidden[3]; /* i386: registers that a function of the program reads although they carry no arguments */
-    unsigned nhidden;
-    bool thunk; /* i386 get-pc thunk: result register below gets the return address */
+    const struct convention *how; /* what its code does to registers and stack; NULL: not known */
+    bool thunk;                   /* i386 get-pc thunk: result register below gets the return address */
     uint16_t thunk_reg;
 };
 
@@ -174,10 +183,11 @@ struct explorer {
     uint64_t seq, history_seq;
     struct map graphs; /* flow_graph -> graph */
     VEC(struct graph *) all_graphs;
-    struct map callees; /* address -> callee */
-    struct map origin;  /* term -> where it may come from, see memory.c */
-    struct map framed;  /* term -> is such an address plus something */
-    struct map heap_in; /* (heap term, term) -> the term depends on it */
+    struct map callees;     /* address -> callee */
+    struct map conventions; /* address -> convention */
+    struct map origin;      /* term -> where it may come from, see memory.c */
+    struct map framed;      /* term -> is such an address plus something */
+    struct map heap_in;     /* (heap term, term) -> the term depends on it */
     struct map heap_base;
 
     explore_fn *fn;
@@ -257,6 +267,13 @@ struct call_site {
     const struct ir_block *block;
 };
 void call_run(struct activation *a, struct state *st, const struct call_site *c);
+
+/* convention.c */
+enum { CONVENTION_CARRIERS = 16 };
+const struct convention *convention_of(struct explorer *x, const struct callee *c);
+unsigned convention_carriers(const struct explorer *x, uint16_t out[CONVENTION_CARRIERS]);
+
+/* call.c */
 void call_syscall(struct explorer *x, struct state *st, uint64_t site);
 void call_event(struct activation *a, struct state *st, const struct ir_block *b, uint32_t insn,
                 uint64_t site);
@@ -286,5 +303,7 @@ void activation_run(struct activation *a);
 void activation_finish(struct activation *a, struct state *st, enum path_end end, uint64_t address);
 enum branch { BRANCH_BOTH, BRANCH_TAKEN, BRANCH_NOT };
 enum branch explore_branch(struct explorer *x, struct state *st, term cond);
+/* Proved that cond does not hold here, by the solver when the conditions so far do not say it themselves. */
+bool explore_holds_never(struct explorer *x, struct state *st, term cond);
 
 #endif

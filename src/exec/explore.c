@@ -89,6 +89,7 @@ void explorer_free(struct explorer *x)
     vec_free(&x->assume);
     map_free(&x->graphs);
     map_free(&x->callees);
+    map_free(&x->conventions);
     map_free(&x->origin);
     map_free(&x->framed);
     map_free(&x->heap_in);
@@ -161,6 +162,13 @@ enum branch explore_branch(struct explorer *x, struct state *st, term cond)
         }
     }
     return BRANCH_BOTH;
+}
+
+bool explore_holds_never(struct explorer *x, struct state *st, term cond)
+{
+    if (term_is_false(x->t, cond) || state_has_literal(st, term_not(x->t, cond)))
+        return true;
+    return x->s && ask(x, st, cond) == SOLVE_UNSAT;
 }
 
 /* ---- paths found ---- */

@@ -64,6 +64,8 @@ struct exec_event {
     term target;      /* indirect: the destination */
     const term *arg;
     unsigned nargs;
+    unsigned nhidden; /* so many of them, the last ones, are not arguments by the calling convention but what
+                         the callee's code reads besides: other registers, further words of the stack */
     term guard; /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
     term mem_before; /* memory it saw */
     term result;     /* TERM_NONE when none */
@@ -77,6 +79,11 @@ struct exec_event {
     bool explicit_args; /* arguments are not in the registers of the calling convention, in that order */
     bool escaped;       /* the frame had escaped: mem_before and mem_after have it */
     const struct saved_set *saved;
+    const uint8_t *changes; /* by word of the register file: what the callee may destroy; NULL: all that the
+                               convention allows */
+    term x87;               /* what is at the top of the x87 stack, if the callee left a value there */
+    uint32_t x87_at, x87_tag_at;
+    unsigned pops; /* bytes the callee takes off the stack beside its return address */
 };
 
 struct exec_write {
@@ -128,6 +135,10 @@ struct explore_stats {
     uint64_t escapes;          /* times a frame's address became known outside */
     uint64_t args_guessed;     /* calls whose number of arguments was not known */
     uint64_t returns_unproved; /* returns whose destination was not seen to be the caller's */
+    uint64_t abi_assumed;      /* calls not followed, taken to keep to the calling convention where their code
+                                  does not show it: registers restored, stack left as it was */
+    uint64_t library_assumed;  /* library functions taken to do what their documentation says, and nothing to
+                                  memory that the library keeps to itself */
     uint64_t dropped;          /* states given up because of max_paths, timeout_ms, or because fn said stop */
 };
 

@@ -49,9 +49,10 @@ static bool is_frame_address(struct explorer *x, term v, unsigned fuel)
     else if (kind == OP_SUB)
         answer =
             is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) && !memory_tainted(x, term_kid(x->t, v, 1));
-    else if (kind == OP_AND) /* aligning */
-        answer =
-            is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) && term_is_const(x->t, term_kid(x->t, v, 1));
+    else if (kind == OP_AND) /* aligning; with the lower bits kept instead it would be a small number */
+        answer = is_frame_address(x, term_kid(x->t, v, 0), fuel - 1) &&
+                 term_is_const(x->t, term_kid(x->t, v, 1)) &&
+                 bits_bit(term_known(x->t, term_kid(x->t, v, 1)).one, x->width - 1);
     else
         answer = is_frame_address(x, term_kid(x->t, v, 1), fuel - 1) &&
                  is_frame_address(x, term_kid(x->t, v, 2), fuel - 1);
@@ -64,12 +65,15 @@ enum {
     FROM_FRAME = 1,  /* an address in the own frame flows into it, other than through a comparison or an
                         address accessed */
     FROM_OTHERS = 2, /* a call or something not understood made it; what they were given was looked at then */
+    FROM_CALLER = 4, /* made from sp by an amount not known: see is_astray */
 };
 
 static unsigned origin_of_leaf(struct explorer *x, term u, unsigned kind)
 {
     if (u == x->sp)
         return FROM_FRAME;
+    if (u == x->caller)
+        return FROM_CALLER;
     if (kind == TERM_APPLY)
         return strncmp(term_name(x->t, u), "heap:", 5) == 0 ? 0 : FROM_OTHERS;
     if (kind == TERM_VAR && strchr(term_name(x->t, u), '!'))
@@ -208,6 +212,13 @@ bool memory_is_local(struct explorer *x, term address, unsigned bytes)
     return place_of(x, address, bytes).own;
 }
 
+/* Made from sp and something not known, which may lead into the own frame or above it: sp + 4 + 4 * i is an
+ * element of an array passed on the stack, sp - n + 100 one of an array whose size is computed. */
+static bool is_astray(struct place p)
+{
+    return p.stack && !p.own && !p.exact;
+}
+
 /* The address by which something that is not in the own frame is known in mem. */
 static term outside(struct explorer *x, struct place p, term address)
 {
@@ -276,6 +287,18 @@ void memory_escape(struct explorer *x, struct state *st)
 
 /* ---- what is known of the file ---- */
 
+static term readonly_words(struct explorer *x, uint64_t address, unsigned bytes)
+{
+    term out = TERM_NONE;
+    for (unsigned at = 0; at < bytes; at += x->unit) {
+        term word = memory_readonly(x, address + at, x->width);
+        if (word == TERM_NONE)
+            return TERM_NONE;
+        out = out == TERM_NONE ? word : term_concat(x->t, word, out);
+    }
+    return out;
+}
+
 term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
 {
     unsigned bytes = width / 8;
@@ -291,8 +314,12 @@ term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
         else
             hi = mid;
     }
-    if (lo < n && ptr[lo].address < address + bytes && ptr[lo].name) {
+    for (; lo < n && ptr[lo].address < address + bytes; lo++) {
         /* A word the dynamic linker fills with the address of another object's symbol. */
+        if (!ptr[lo].name)
+            continue;
+        if (bytes > x->unit && bytes % x->unit == 0)
+            return readonly_words(x, address, bytes);
         if (ptr[lo].address != address || bytes != x->unit)
             return TERM_NONE;
         char name[256];
@@ -360,7 +387,7 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
             x->stats.axiom_used[back ? AXIOM_RETURN_IX : AXIOM_FRAME_IX]++;
             return term_read(x->t, st->frame, address, width);
         }
-        if (p.straddles || (!p.stack && memory_tainted(x, base)))
+        if (p.straddles || is_astray(p) || (!p.stack && memory_tainted(x, base)))
             memory_escape(x, st);
     }
     if (!p.exact)
@@ -441,7 +468,8 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
             st->frame = guarded_write(x, st->frame, address, value, guard);
             return;
         }
-        if (p.straddles || memory_tainted(x, value) || (!p.stack && memory_tainted(x, address)))
+        if (p.straddles || is_astray(p) || memory_tainted(x, value) ||
+            (!p.stack && memory_tainted(x, address)))
             memory_escape(x, st);
     }
     if (!p.exact) {
@@ -507,9 +535,9 @@ bool memory_distinct(void *ctx, term a, term b)
              fb = b != TERM_NONE && is_frame_address(x, b, 64);
         /* A stack, whoever's, is not a variable of the file; and what was there before the frame does not
          * point into it. */
-        if ((fa && !fb && (b == TERM_NONE || origin_of(x, b) == 0)) ||
-            (fb && !fa && (a == TERM_NONE || origin_of(x, a) == 0)) || (a == x->caller && b == TERM_NONE) ||
-            (b == x->caller && a == TERM_NONE)) {
+        if ((fa && !fb && (b == TERM_NONE || b == x->caller || origin_of(x, b) == 0)) ||
+            (fb && !fa && (a == TERM_NONE || a == x->caller || origin_of(x, a) == 0)) ||
+            (a == x->caller && b == TERM_NONE) || (b == x->caller && a == TERM_NONE)) {
             x->stats.axiom_used[AXIOM_FRAME_IX]++;
             return true;
         }

@@ -195,7 +195,8 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
     if (e->site != site)
         return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx",
                     (unsigned long long)site, (unsigned long long)e->site);
-    for (unsigned i = 0; e->kind == EVENT_CALL && !e->explicit_args && i < e->nargs && i < x->m->nargs; i++) {
+    for (unsigned i = 0;
+         e->kind == EVENT_CALL && !e->explicit_args && i < e->nargs - e->nhidden && i < x->m->nargs; i++) {
         struct bits got = concrete_get(p->c, x->m->arg[i], x->width), want = eval(p, e->arg[i]);
         if (term_width(x->t, e->arg[i]) != x->width)
             break; /* floats and pairs: not in these registers */
@@ -209,19 +210,23 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
         return false;
     if (e->kind == EVENT_CALL)
         for (unsigned i = 0; i < x->nslots; i++)
-            if (!x->slot_keep[i])
+            if (!x->slot_keep[i] && (!e->changes || e->changes[i]))
                 put_slot(p, i, eval(p, term_apply(x->t, x->slot_name[i], x->unit * 8, &e->token, 1)));
+    if (e->x87 != TERM_NONE) {
+        concrete_set(p->c, e->x87_at, 64, eval(p, e->x87));
+        concrete_set(p->c, e->x87_tag_at, 8, bits_u64(1, 8));
+    }
     if (e->result != TERM_NONE && e->result_at != UINT32_MAX)
         concrete_set(p->c, e->result_at, term_width(x->t, e->result), eval(p, e->result));
     new_epoch(p, (struct epoch){e->mem_after, e->frame_after, e->escaped, e->saved});
     return true;
 }
 
-static void pop_return_address(struct player *p)
+static void pop_return_address(struct player *p, unsigned more)
 {
     struct explorer *x = p->x;
     struct bits sp = concrete_get(p->c, x->m->sp, x->width);
-    concrete_set(p->c, x->m->sp, x->width, bits_u64(bits_low(sp) + x->m->call_pushes, x->width));
+    concrete_set(p->c, x->m->sp, x->width, bits_u64(bits_low(sp) + x->m->call_pushes + more, x->width));
 }
 
 /* ---- the run ---- */
@@ -271,10 +276,13 @@ static bool step_back_in(struct player *p, const struct concrete_result *r, uint
         uint64_t sp = bits_low(concrete_get(p->c, x->m->sp, x->width));
         for (unsigned i = 0; i < x->m->call_pushes; i++)
             map_remove(&p->written, mask(x, sp + i));
-    } else if (!serve(p, next_event(p, EVENT_CALL), r->address)) {
-        return false;
+        pop_return_address(p, 0);
+    } else {
+        const struct exec_event *e = next_event(p, EVENT_CALL);
+        if (!serve(p, e, r->address))
+            return false;
+        pop_return_address(p, e->pops);
     }
-    pop_return_address(p);
     *block = r->after == IR_NO_LABEL ? UINT32_MAX : graph_block(p->g, r->after);
     return true;
 }
@@ -385,7 +393,7 @@ static void collect(struct explorer *x, const struct exec_path *path, struct map
     for (unsigned i = 0; i < path->nevents; i++) {
         const struct exec_event *e = &path->event[i];
         const term some[] = {e->guard,  e->mem_before, e->mem_after, e->frame_after,
-                             e->result, e->target,     e->token};
+                             e->result, e->target,     e->token,     e->x87};
         for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
             if (some[k] != TERM_NONE)
                 vec_push(&todo, some[k]);

@@ -164,8 +164,10 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     state_assume(x, other, cond);
     state_assume(x, s->st, term_not(x->t, cond));
     leave(s, other, in->space, label);
-    if (x->stop)
+    if (x->stop) {
+        x->stats.dropped++;
         state_free(x, s->st);
+    }
     return x->stop;
 }
 
@@ -206,6 +208,20 @@ static term index_is(struct explorer *x, term base, uint64_t value)
         }
     }
     return term_eq(x->t, base, term_const(x->t, term_width(x->t, base), value));
+}
+
+/* What is left of a state when a computed jump went to all the places known: nothing, if the condition that
+ * it goes elsewhere cannot hold; else a path of its own that says so. */
+static void elsewhere(struct step *s, struct state *st, term cond)
+{
+    struct explorer *x = s->x;
+    if (explore_holds_never(x, st, cond)) {
+        state_free(x, st);
+        return;
+    }
+    state_assume(x, st, cond);
+    x->stats.unresolved_jumps++;
+    finish(s, st, PATH_UNRESOLVED);
 }
 
 /* A jump through a table: each target once, under the condition that the index selects it. */
@@ -258,8 +274,10 @@ static bool jump_by_table(struct step *s, term next)
     }
     ok = ok && arms.len;
     /* The worklist is a stack: last first. */
+    term rest = term_true(x->t);
     for (size_t k = arms.len; ok && k-- > 0;) {
         enum branch br = explore_branch(x, s->st, arms.data[k].cond);
+        rest = term_and(x->t, rest, term_not(x->t, arms.data[k].cond));
         if (br == BRANCH_NOT)
             continue;
         struct state *other = state_fork(x, s->st);
@@ -270,7 +288,7 @@ static bool jump_by_table(struct step *s, term next)
     }
     vec_free(&arms);
     if (ok)
-        state_free(x, s->st);
+        elsewhere(s, s->st, rest);
     return ok;
 }
 
@@ -316,6 +334,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
         }
     }
     bool any = false;
+    term rest = term_true(x->t);
     for (uint32_t e = g->first_edge[here + 1]; e-- > g->first_edge[here];) {
         if (g->edge[e].kind != EDGE_SWITCH)
             continue;
@@ -328,6 +347,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
         ir_label to = g->block[g->edge[e].to].label;
         term cond = term_eq(x->t, next, term_const(x->t, term_width(x->t, next), to));
         enum branch br = explore_branch(x, st, cond);
+        rest = term_and(x->t, rest, term_not(x->t, cond));
         if (br == BRANCH_NOT)
             continue;
         struct state *other = state_fork(x, st);
@@ -337,7 +357,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
         activation_push(s->a, other, g->edge[e].to);
     }
     if (any) {
-        state_free(x, st);
+        elsewhere(s, st, rest);
         return;
     }
     x->stats.unresolved_jumps++;

@@ -202,6 +202,9 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
                       ? arg[l->returns_arg]
                       : apply_ordered(x, st, "ret", c, width, arg, nargs, true);
     }
+    /* What it returned before may be overwritten. */
+    if (l->attrs & LIBRARY_STATIC && !pure)
+        st->mem = apply_ordered(x, st, "mem", c, 0, arg, nargs, true);
     for (unsigned i = 0; i < nargs && i < 32 && most; i++) {
         if (!(l->written >> i & 1))
             continue;

@@ -132,6 +132,9 @@ void flow_analyse_all(struct program *p, void (*progress)(void *ctx, size_t done
 /* Prototype: DWARF, then the library table (by name), then the code (liveness of argument registers at entry). */
 struct flow_prototype flow_prototype(struct program *p, const struct flow_function *f);
 bool flow_library_prototype(const struct program *p, const char *name, struct flow_prototype *out);
+/* How many words of its caller's stack the code of f reads, from the first argument there on, whatever its
+ * prototype says; -1 when it is too large. *taken: it keeps an address there, and may read more through it. */
+int flow_stack_words(struct program *p, const struct flow_function *f, bool *taken);
 
 /* Immediate dominators and post-dominators by block index; UINT32_MAX for none. Post-dominance treats every block
  * without successors as an exit to one virtual exit. Arrays are owned by the graph's program arena. */

@@ -304,9 +304,9 @@ static void walk(struct recovery *r)
     vec_free(&work);
 }
 
-/* Words of the caller's stack that are read, from the first stack argument on; *address_taken when an address
- * there is computed without an access, as va_start does. */
-static int stack_words(struct program *p, uint32_t index, const struct flow_graph *g)
+/* Words of the caller's stack that are read, from the first stack argument on; *taken when an address there is
+ * kept, as va_start does, so that there may be more. */
+static int stack_words(struct program *p, uint32_t index, const struct flow_graph *g, bool *taken)
 {
     const struct ir_machine *m = p->machine;
     struct arena arena = ARENA_INIT;
@@ -327,6 +327,10 @@ static int stack_words(struct program *p, uint32_t index, const struct flow_grap
         for (uint32_t j = 0; j < g->block[i].ninsn; j++) {
             const struct ir_insn *in = &g->block[i].insn[j];
             int64_t offset;
+            bool kept = in->op == IR_STORE || (in->op == IR_PUT && in->a != m->sp);
+            if (kept && value_is_frame(b.values, value_of(b.values, i, in->b), &offset) &&
+                offset >= (int64_t)m->stack_arg)
+                *taken = true;
             if (in->op != IR_LOAD || in->space != 0 ||
                 !value_is_frame(b.values, value_of(b.values, i, in->a), &offset) ||
                 offset < (int64_t)m->stack_arg || offset > 1024)
@@ -394,8 +398,8 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
         out.nargs = named;
         out.nfargs = 0;
     } else if (out.nargs == (int)p->machine->nargs) {
-        int more = stack_words(p, index, g);
-        out.nargs += more;
+        bool taken = false;
+        out.nargs += stack_words(p, index, g, &taken);
     }
     /* A call of a function that nothing is known of does not speak against a result; nor does an argument
      * that is returned as it came, where the first argument comes in the register of the result. */
@@ -458,4 +462,12 @@ static struct flow_prototype prototype(struct program *p, uint32_t index, unsign
 struct flow_prototype flow_prototype(struct program *p, const struct flow_function *f)
 {
     return prototype(p, (uint32_t)(f - p->function.data), 0);
+}
+
+int flow_stack_words(struct program *p, const struct flow_function *f, bool *taken)
+{
+    const struct flow_graph *g = flow_graph(p, f);
+    *taken = false;
+    return g->nblocks && g->nblocks <= PROTO_BLOCKS ? stack_words(p, (uint32_t)(f - p->function.data), g, taken)
+                                                    : -1;
 }
