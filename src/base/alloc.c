@@ -79,7 +79,7 @@ void *arena_alloc(struct arena *a, size_t n)
 {
     if (n > SIZE_MAX / 2)
         alloc_exhausted(n);
-    n = (n + 15) & ~(size_t)15;
+    n = n ? (n + 15) & ~(size_t)15 : 16; /* nothing at all also has an address of its own */
     if ((size_t)(a->end - a->at) < n)
         arena_grow(a, n);
     void *p = a->at;

@@ -65,6 +65,7 @@ static void arena_hands_out_separate_memory(void **state)
 {
     (void)state;
     struct arena a = ARENA_INIT;
+    assert_non_null(arena_alloc(&a, 0));
     char *p[1000];
     for (int i = 0; i < 1000; i++) {
         p[i] = arena_alloc(&a, (size_t)i + 1);
