@@ -30,17 +30,21 @@ static const struct option common_table[] = {
 };
 const struct option_table common_options = {common_table, sizeof common_table / sizeof *common_table};
 
-const struct command *const commands[] = {&command_info, &command_functions, &command_cfg,
-                                          &command_lift, &command_explore,   &command_diff, NULL};
+const struct command *const commands[] = {&command_info,    &command_functions, &command_cfg, &command_lift,
+                                          &command_explore, &command_diff,      NULL};
 
 void complain(const char *fmt, ...)
 {
+    /* Words of the command line and names of files are in it, and the line goes to a terminal. */
+    struct buf text = BUF_INIT, line = BUF_INIT;
     va_list ap;
     va_start(ap, fmt);
-    fputs("assay: ", stderr);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    buf_vprintf(&text, fmt, ap);
     va_end(ap);
+    report_printable(&line, buf_text(&text));
+    fprintf(stderr, "assay: %s\n", buf_text(&line));
+    buf_free(&text);
+    buf_free(&line);
 }
 
 static void general_help(struct buf *out)
@@ -92,7 +96,7 @@ static const struct command *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-    const char *names[16] = {"help"};
+    const char *names[sizeof commands / sizeof *commands] = {"help"}; /* in the place of the closing NULL */
     size_t n = 1;
     for (const struct command *const *c = commands; *c; c++)
         names[n++] = (*c)->name;

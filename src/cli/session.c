@@ -204,6 +204,13 @@ static void heard_all(void *ctx, const struct work_result *r)
     l->result.output = NULL;
 }
 
+/* Whether there is something to print. */
+static bool has_answer(struct report *r)
+{
+    json_t *doc = report_document(r);
+    return json_object_get(doc, "input") || json_object_get(doc, "members");
+}
+
 /* What became of the worker, as an exit code; complaints and the note in the report are made here. */
 static int settle(struct listener *l)
 {
@@ -237,7 +244,8 @@ static int settle(struct listener *l)
                  strstr(why, "SIGKILL") ? "" : "; this is a bug in assay");
         break;
     case WORK_CANCELLED:
-        complain("%s: interrupted; this is what is known so far", s->subject);
+        complain("%s: interrupted%s", s->subject,
+                 has_answer(l->report) ? "; this is what is known so far" : " before anything was known");
         break;
     }
     if (s->conclude)
@@ -380,9 +388,7 @@ int session_run(const struct session *s)
         clear_bar(&l);
         code = settle(&l);
         /* An error is all there is to say; anything else may have left a part of an answer. */
-        json_t *doc = report_document(l.report);
-        if (l.result.outcome != WORK_FAILED &&
-            (json_object_get(doc, "input") || json_object_get(doc, "members")))
+        if (l.result.outcome != WORK_FAILED && has_answer(l.report))
             code = render(s, l.report, code);
         if (s->common->stats)
             print_stats(l.report, now_ms() - begun);
@@ -390,4 +396,16 @@ int session_run(const struct session *s)
     buf_free(&l.line);
     report_free(l.report);
     return code;
+}
+
+int session_ask(const struct command *c, const struct common *common, unsigned format, const char *file,
+                session_ask_fn *ask, void *ctx)
+{
+    return session_run(&(struct session){.common = common,
+                                         .kind = c->name,
+                                         .subject = file,
+                                         .format = (enum session_format)format,
+                                         .ask = ask,
+                                         .ctx = ctx,
+                                         .timeout = common->timeout});
 }

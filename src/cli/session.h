@@ -12,21 +12,27 @@
 
 enum session_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT, FORMAT_SVG };
 
+/* Puts the question; runs in the worker. */
+typedef bool session_ask_fn(void *ctx, struct report_sink sink, struct error *err);
+
 struct session {
     const struct common *common;
     const char *kind;    /* of the report */
     const char *subject; /* the file, for messages */
     enum session_format format;
-    /* Runs in the worker. */
-    bool (*ask)(void *ctx, struct report_sink sink, struct error *err);
+    session_ask_fn *ask;
     void *ctx;
     uint64_t timeout; /* ms for the worker; 0: none */
-    /* Called in the parent when the worker is done, or has ended early: may add to the report. The exit code of a complete answer; NULL: 0. */
+    /* Called in the parent when the worker is done, or has ended early: may add to the report. The exit code
+     * of a complete answer; NULL: 0. */
     int (*conclude)(struct report *r);
 };
 
 /* Asks, prints the report to stdout and complaints to stderr; returns the exit code. */
 int session_run(const struct session *s);
+/* The same for a command that asks one thing about one file, within --timeout. */
+int session_ask(const struct command *c, const struct common *common, unsigned format, const char *file,
+                session_ask_fn *ask, void *ctx);
 
 /* Opens the program a command is about, with --debug-dir. `deep`: look for functions in the code as well. */
 struct program *session_open(const struct common *common, const char *path, bool deep, struct error *err);
@@ -35,7 +41,8 @@ struct program *session_open(const struct common *common, const char *path, bool
  * reader that has gone away (head, less) is nobody's error. */
 int write_out(const struct buf *text, int code);
 
-/* Ctrl-C and SIGTERM from now on set *session_cancel instead of ending the process; SIGPIPE is ignored. */
+/* Ctrl-C and SIGTERM from now on end the session that runs, with what it knows, instead of the process;
+ * SIGPIPE is ignored. */
 void session_signals(void);
 
 #endif

@@ -162,7 +162,9 @@ static uint8_t *read_entry(struct walk *w, struct archive *a, const char *path, 
         }
     }
     *size = out.len;
-    return out.data;
+    /* Members are kept until all are known: without the unused part of the last chunk, or many small ones
+     * would take more memory than the limit on what is unpacked allows for. */
+    return xrealloc(out.data, out.len);
 }
 
 static struct archive *open_layer(const struct signature *s, const uint8_t *data, size_t size)
@@ -323,8 +325,9 @@ static bool collect(struct walk *w, const char *prefix, const uint8_t *data, siz
             err, ERROR_INPUT,
             "%s: neither an ELF file nor an archive (deb, rpm, tar, zip, ar, cpio, 7z, compressed)", w->name);
     if (depth > CONTAINER_DEPTH_LIMIT)
-        return error_set(err, ERROR_RESOURCE, "%s: containers nested more than %d deep (at %s)", w->name,
-                         CONTAINER_DEPTH_LIMIT, prefix);
+        return error_set(err, ERROR_RESOURCE,
+                         "%s: containers nested more than %d deep%s%s; unpack it and name the file you mean",
+                         w->name, CONTAINER_DEPTH_LIMIT, *prefix ? ", at " : "", prefix);
     struct archive *a = open_layer(s, data, size);
     if (!a)
         return error_set(err, ERROR_INPUT, "%s: cannot open %s as %s", w->name, *prefix ? prefix : "it",

@@ -38,6 +38,7 @@ struct search {
     size_t size;
     char *link;
     size_t matches;   /* different paths as good as the best */
+    bool twice;       /* the best is there again, and differs */
     struct buf names; /* programs seen, for the message */
     size_t nnames;
 };
@@ -54,6 +55,15 @@ static void search_keep(struct search *s, char *path, const struct object_member
     if (m->size)
         memcpy(s->data, m->data, m->size);
     s->matches = 1;
+    s->twice = false;
+}
+
+/* Whether a member with the path of the best match is the same file. */
+static bool search_same(const struct search *s, const struct object_member *m)
+{
+    if (m->is_symlink || s->link)
+        return m->is_symlink && s->link && !strcmp(m->link, s->link);
+    return m->size == s->size && (!m->size || !memcmp(m->data, s->data, m->size));
 }
 
 static bool search_member(void *ctx, const struct object_member *m)
@@ -78,8 +88,12 @@ static bool search_member(void *ctx, const struct object_member *m)
         search_keep(s, path, m);
         return true;
     }
-    if ((exact || tail) && n == strlen(s->path) && strcmp(path, s->path))
-        s->matches++;
+    if ((exact || tail) && n == strlen(s->path)) {
+        if (strcmp(path, s->path))
+            s->matches++;
+        else if (!search_same(s, m))
+            s->twice = true;
+    }
     free(path);
     return true;
 }
@@ -127,6 +141,14 @@ static struct object *open_search(const char *container, const char *spec, struc
     if (s->matches > 1) {
         error_set(err, ERROR_INPUT, "%s: %s matches several members; give the whole path. Programs in it: %s",
                   container, s->want, buf_text(&s->names));
+        return NULL;
+    }
+    /* Unpacking would leave the last; which one is meant is not for us to guess. */
+    if (s->twice) {
+        error_set(err, ERROR_INPUT,
+                  "%s: member %s is there more than once, with different contents; unpack it and name the "
+                  "file you mean",
+                  container, s->path);
         return NULL;
     }
     if (!container_is_elf(s->data, s->size)) {
@@ -180,14 +202,14 @@ static struct object *open_member(const struct source *from, const char *member,
     for (int hop = 0;; hop++) {
         struct search s = {.want = want};
         bool walked = walk_source(from, search_member, &s, err);
-        if (walked && s.link && s.matches == 1 && hop < LINK_LIMIT) {
+        if (walked && s.link && s.matches == 1 && !s.twice && hop < LINK_LIMIT) {
             char *next = link_destination(s.path, s.link);
             free(want);
             want = next;
             search_free(&s);
             continue;
         }
-        if (walked && s.link)
+        if (walked && s.link && !s.twice && s.matches == 1)
             error_set(err, ERROR_INPUT, "%s: member %s is a chain of symbolic links without end", container,
                       s.path);
         else if (walked)

@@ -51,8 +51,10 @@ struct report_sink report_sink(struct report *r);
 void report_line(struct buf *out, const char *place, json_t *value); /* takes the value */
 bool report_add_line(struct report *r, const char *line, size_t n);
 
-/* A JSON string of bytes that may be anything: control characters and what is not UTF-8 become \xNN. NULL:
- * null. */
+/* One line of bytes that may be anything: control characters (newlines too), characters that change the
+ * direction of writing, and what is not UTF-8 become \xNN. */
+void report_printable(struct buf *out, const char *s);
+/* The same as a JSON string. NULL: null. */
 json_t *report_string(const char *s);
 json_t *report_address(uint64_t address); /* "0x401000" */
 

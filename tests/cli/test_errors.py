@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bad input is an error of one line and exit code 2, never a crash; unwritable output is said."""
+import gzip
+import io
 import random
 import stat
 import subprocess
+import tarfile
+import zipfile
 
 from common import *
 
@@ -63,6 +67,61 @@ class Errors(Test):
         for c in ["cfg", "lift", "explore"]:
             self.refused(c, demo("x86_64"), "kind_nmae", says=["kind_nmae", "kind_name"])
             self.refused(c, demo("x86_64"), "0x10", says=["0x10"])
+
+    def test_deceptive_names(self):
+        """Names from a file cannot steer the terminal, forge lines or turn the writing around."""
+        source = self.write("evil.s", b'''.text
+.globl "PLACE_A"
+.type "PLACE_A",@function
+"PLACE_A": call "PLACE_B"
+ ret
+.size "PLACE_A", .-"PLACE_A"
+.section ".PLACE_S","a"
+.byte 0
+''')
+        subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", source, "-o", self.path("evil.o")], check=True)
+        data = read(self.path("evil.o"))
+        for old, new in [(b"PLACE_A", b'\x1b[2J\nX"'), (b"PLACE_B", b'<&">\xe2\x80\xae'), (b"PLACE_S", b"\x1b]0;\x07\r\t")]:
+            data = data.replace(old, new)
+        f = self.write("evil.o", data)
+        for c in [["info", f], ["functions", f], ["cfg", f, "0x400000"], ["cfg", "--dot", f, "0x400000"],
+                  ["lift", f, "0x400000"], ["explore", f, "0x400000"], ["explore", "--json", f, "0x400000"]]:
+            out = self.ok(*c)
+            for bad in "\x1b\x07\r\t\u202e":
+                self.assertNotIn(bad, out, c)
+            self.assertFalse([line for line in out.split("\n") if line.startswith('X"')], c)
+        self.assertIn('\\x1b[2J\\x0aX" at 0x400000', self.ok("cfg", f, "0x400000"))
+        self.assertIn("\\xe2\\x80\\xae", self.ok("explore", f, "0x400000"))
+        self.assertIn("\\x1b]0;\\x07\\x0d\\x09", self.ok("info", f))
+        self.refused("info", self.path("no\x1b[31m\nsuch"), says=["no\\x1b[31m\\x0asuch"])
+        self.refused("info", "--no\x1b[31m", "x", says=["--no\\x1b[31m"])
+
+    def test_member_twice(self):
+        """What unpacks to the last of two is not answered from the first."""
+        def tar(name, *contents):
+            with tarfile.open(self.path(name), "w") as t:
+                for data in contents:
+                    info = tarfile.TarInfo("bin/tool")
+                    info.size = len(data)
+                    t.addfile(info, io.BytesIO(data))
+            return self.path(name) + ":bin/tool"
+        a, b = read(demo("x86_64")), read(demo("aarch64"))
+        self.refused("functions", tar("two.tar", a, b), says=["bin/tool is there more than once"])
+        self.ok("functions", tar("same.tar", a, a))
+
+    def test_many_small_members(self):
+        """Memory goes by what is in an archive and not by how many members there are."""
+        with zipfile.ZipFile(self.path("many.zip"), "w") as z:
+            for i in range(8000):
+                z.writestr("f%d" % i, b"x")
+            z.writestr("demo", read(demo("x86_64")))
+        self.ok("functions", "--memory=256M", self.path("many.zip"))
+
+    def test_nested_too_deep(self):
+        data = b"x"
+        for _ in range(12):
+            data = gzip.compress(data)
+        self.refused("info", self.write("deep.gz", data), code=3, says=["nested more than 8 deep; unpack it"])
 
     def test_stdout_closed(self):
         r = subprocess.run(["sh", "-c", '"$0" info "$1" >&-', ASSAY, demo("x86_64")], stderr=subprocess.PIPE)

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cfg and lift: the graph of one function, without and with what each instruction means. */
 #include "cli/session.h"
 
-struct cfg_options {
+struct graph_options {
     struct common common;
     unsigned format;
 };
 
-#define AT(member) offsetof(struct cfg_options, member)
-static const struct option table[] = {
+#define AT(member) offsetof(struct graph_options, member)
+static const struct option cfg_table[] = {
     {"dot", 0, OPTION_SET, .min = FORMAT_DOT, .help = "the graph for Graphviz", .at = AT(format)},
     {"svg", 0, OPTION_SET, .min = FORMAT_SVG, .help = "the graph as a drawing; needs Graphviz's dot",
      .at = AT(format)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the graph as JSON", .at = AT(format)},
 };
+static const struct option lift_table[] = {
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the listing as JSON", .at = AT(format)},
+};
 
 struct question {
-    const struct cfg_options *o;
+    const struct graph_options *o;
     const char *file, *function;
+    bool with_ir;
 };
 
 static bool ask(void *ctx, struct report_sink sink, struct error *err)
@@ -24,7 +29,7 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     const struct question *q = ctx;
     struct program *p = session_open(&q->o->common, q->file, false, err);
     const struct flow_function *f = p ? program_function(p, q->function, err) : NULL;
-    bool ok = f && report_graph(p, f, false, sink, err);
+    bool ok = f && report_graph(p, f, q->with_ir, sink, err);
     if (p)
         program_free(p);
     return ok;
@@ -33,14 +38,8 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
     (void)argc;
-    struct question q = {options, argv[0], argv[1]};
-    return session_run(&(struct session){.common = &q.o->common,
-                                         .kind = c->name,
-                                         .subject = q.file,
-                                         .format = (enum session_format)q.o->format,
-                                         .ask = ask,
-                                         .ctx = &q,
-                                         .timeout = q.o->common.timeout});
+    struct question q = {options, argv[0], argv[1], c == &command_lift};
+    return session_ask(c, &q.o->common, q.o->format, q.file, ask, &q);
 }
 
 const struct command command_cfg = {
@@ -51,8 +50,23 @@ const struct command command_cfg = {
                "tables, and what could\n"
                "not be resolved.",
     .examples = "assay cfg /bin/true main\nassay cfg --svg a.out 0x1139 > graph.svg",
-    .options = {table, sizeof table / sizeof *table},
-    .options_size = sizeof(struct cfg_options),
+    .options = {cfg_table, sizeof cfg_table / sizeof *cfg_table},
+    .options_size = sizeof(struct graph_options),
+    .min_args = 2,
+    .max_args = 2,
+    .run = run,
+};
+
+const struct command command_lift = {
+    .name = "lift",
+    .arguments = "FILE FUNC",
+    .summary = "a function in assay's intermediate representation",
+    .details = "Prints each instruction of FUNC and, under it, what it does in the intermediate "
+               "representation that every\n"
+               "analysis works on.",
+    .examples = "assay lift /bin/true main\nassay lift libz.so.1 adler32",
+    .options = {lift_table, sizeof lift_table / sizeof *lift_table},
+    .options_size = sizeof(struct graph_options),
     .min_args = 2,
     .max_args = 2,
     .run = run,
