@@ -30,6 +30,18 @@ const struct object_section *side_section(const struct side *s, uint64_t address
     return address - x->address < x->size ? x : NULL;
 }
 
+bool side_is_code(const struct side *s, uint64_t address)
+{
+    const struct object_section *x = side_section(s, address);
+    return x && x->exec;
+}
+
+/* A word that holds an address of Thumb code has bit 0 set. */
+static uint64_t without_thumb(const struct side *s, uint64_t a)
+{
+    return s->context.arch == MACHINE_ARM && a & 1 && side_is_code(s, a) ? a & ~UINT64_C(1) : a;
+}
+
 uint32_t side_function_at(const struct side *s, uint64_t address)
 {
     return (uint32_t)map_find(&s->by_address, address, MATCH_NONE);
@@ -55,10 +67,30 @@ bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
     } else if (r->kind != REF_ADDRESS && r->kind != REF_MAYBE) {
         return false;
     }
-    if (s->context.arch == MACHINE_ARM && a & 1 && object_is_exec(s->o, a))
-        a &= ~UINT64_C(1);
+    a = without_thumb(s, a);
     *out = a;
     return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a);
+}
+
+/* A program for a fixed address needs no relocations: words that are addresses of data. */
+static void address_words(struct side *s)
+{
+    enum { WORDS_MAX = 4 << 20 };
+    size_t words = 0;
+    unsigned word = program_machine(s->p)->pointer_width / 8;
+    for (size_t i = 0; s->context.fixed && i < s->section.len; i++) {
+        const struct object_section *x = s->section.data[i];
+        if (x->exec || x->nobits || x->tls)
+            continue;
+        for (uint64_t at = (x->address + word - 1) / word * word; at + word <= x->address + x->size; at += word) {
+            uint64_t w = 0;
+            const struct object_section *to;
+            if (++words > WORDS_MAX)
+                return;
+            if (object_read(s->o, at, &w, word) && (to = side_section(s, w)) && !to->exec)
+                vec_push(&s->atom, w);
+        }
+    }
 }
 
 void data_atoms(struct side *s)
@@ -73,13 +105,9 @@ void data_atoms(struct side *s)
     const struct object_pointer *p;
     size_t n = object_pointers(s->o, &p);
     for (size_t i = 0; i < n; i++)
-        if (!p[i].name && !object_is_exec(s->o, p[i].target))
+        if (!p[i].name && !side_is_code(s, p[i].target))
             vec_push(&s->atom, p[i].target);
-    const struct object_symbol *y;
-    n = object_symbols(s->o, &y);
-    for (size_t i = 0; i < n; i++)
-        if (!y[i].undefined && y[i].type == SYMBOL_OBJECT)
-            vec_push(&s->atom, y[i].address);
+    address_words(s);
     vec_sort(&s->atom, by_value);
     size_t kept = 0;
     for (size_t i = 0; i < s->atom.len; i++)
@@ -177,11 +205,12 @@ static enum same bytes_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t 
         if (next1 > at && s1->context.fixed) {
             /* Words may be addresses without a relocation that says so. */
             for (; at < next1; at += word) {
+                /* The last one may be cut by something that points into it. */
                 uint64_t w1 = 0, w2 = 0, k = next1 - at < word ? next1 - at : word;
-                memcpy(&w1, b1 + at, k);
-                memcpy(&w2, b2 + at, k);
-                bool address = k == word && (a1 + at) % word == 0 && side_section(s1, w1) && side_section(s2, w2);
-                enum same r = address ? data_same(m, w1, w2, f1, f2) : w1 == w2 ? SAME_YES : SAME_NO;
+                bool address = (a1 + at) % word == 0 && object_read(s1->o, a1 + at, &w1, word) &&
+                               object_read(s2->o, a2 + at, &w2, word) && side_section(s1, w1) && side_section(s2, w2);
+                enum same r = address ? data_same(m, without_thumb(s1, w1), without_thumb(s2, w2), f1, f2)
+                              : memcmp(b1 + at, b2 + at, k) == 0 ? SAME_YES : SAME_NO;
                 if (r == SAME_UNKNOWN && w1 == w2)
                     r = SAME_YES;
                 if ((result = both(result, r)) == SAME_NO)
@@ -204,18 +233,24 @@ static enum same bytes_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t 
     return result;
 }
 
-/* A table of 32-bit distances from its own start: of a switch, or of strings. */
-static enum same distances_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint32_t f1, uint32_t f2)
+/* A table of 32-bit distances from its own start, or from the global offset table: of a switch, or of strings. Every entry
+ * must lead to code or to a string, or numbers would pass for distances. */
+static enum same distances_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint64_t base1, uint64_t base2,
+                                uint32_t f1, uint32_t f2)
 {
-    if (n < 4 || f1 == MATCH_NONE || f2 == MATCH_NONE)
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    if (n < 8 || f1 == MATCH_NONE || f2 == MATCH_NONE || a1 % 4 || a2 % 4)
         return SAME_NO;
+    uint64_t mask = program_machine(s1->p)->pointer_width == 32 ? UINT32_MAX : UINT64_MAX;
     for (uint64_t at = 0; at + 4 <= n; at += 4) {
         int32_t e1, e2;
-        if (!object_read(m->side[0].o, a1 + at, &e1, 4) || !object_read(m->side[1].o, a2 + at, &e2, 4))
+        size_t l1 = 0, l2 = 0;
+        if (!object_read(s1->o, a1 + at, &e1, 4) || !object_read(s2->o, a2 + at, &e2, 4))
             return SAME_NO;
-        if (e1 == 0 && e2 == 0)
-            continue;
-        if (data_same(m, a1 + (uint64_t)(int64_t)e1, a2 + (uint64_t)(int64_t)e2, f1, f2) != SAME_YES)
+        uint64_t t1 = (base1 + (uint64_t)(int64_t)e1) & mask, t2 = (base2 + (uint64_t)(int64_t)e2) & mask;
+        bool code = side_is_code(s1, t1) && side_is_code(s2, t2);
+        bool text = !code && object_string(s1->o, t1, &l1) && object_string(s2->o, t2, &l2) && l1 && l2;
+        if ((!code && !text) || data_same(m, t1, t2, f1, f2) != SAME_YES)
             return SAME_NO;
     }
     return SAME_YES;
@@ -234,31 +269,68 @@ static uint64_t trimmed(const struct side *s, uint64_t address, uint64_t n)
     return n;
 }
 
-static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+/* Nothing but text up to the end: what follows a string is other strings. */
+static bool is_text(const struct side *s, uint64_t address, uint64_t n)
+{
+    size_t have = 0;
+    const uint8_t *b = object_bytes(s->o, address, &have);
+    if (!b || have < n)
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        if (b[i] && b[i] < 0x20 && b[i] != '\n' && b[i] != '\t' && b[i] != '\r' && b[i] != 0x1b)
+            return false;
+    return true;
+}
+
+/* In a program for a fixed address, a word that is one. */
+static bool is_address_word(const struct side *s, uint64_t address)
+{
+    unsigned word = program_machine(s->p)->pointer_width / 8;
+    uint64_t w = 0;
+    return s->context.fixed && address % word == 0 && object_read(s->o, address, &w, word) && side_section(s, w);
+}
+
+static bool string_same(const struct match *m, uint64_t a1, uint64_t a2, uint64_t n1, uint64_t n2)
 {
     const struct side *s1 = &m->side[0], *s2 = &m->side[1];
     size_t l1 = 0, l2 = 0;
     const char *t1 = object_string(s1->o, a1, &l1), *t2 = object_string(s2->o, a2, &l2);
-    if (t1 && t2 && l1 && l1 == l2 && memcmp(t1, t2, l1) == 0)
-        return SAME_YES;
+    return t1 && t2 && l1 && l1 == l2 && memcmp(t1, t2, l1) == 0 && is_text(s1, a1, n1) && is_text(s2, a2, n2) &&
+           !is_address_word(s1, a1) && !is_address_word(s2, a2);
+}
+
+static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
     uint64_t n1 = data_extent(s1, a1), n2 = data_extent(s2, a2), o1, o2;
     const struct object_symbol *y1 = data_symbol(s1, a1, &o1), *y2 = data_symbol(s2, a2, &o2);
-    if (y1 && y2) {
+    if (y1 && y2 && !o1 && !o2 && !m->ignore_names) { /* only at its start: a pointer may also be meant to go past its end */
         n1 = y1->size - o1;
         n2 = y2->size - o2;
     }
     if (!n1 || !n2 || n1 > CONTENT_MAX || n2 > CONTENT_MAX)
         return SAME_NO;
+    if (string_same(m, a1, a2, n1, n2))
+        return SAME_YES;
+    unsigned word = s1->context.fixed ? program_machine(s1->p)->pointer_width / 8 : 1;
     uint64_t c1 = trimmed(s1, a1, n1), c2 = trimmed(s2, a2, n2);
     uint64_t longer = c1 > c2 ? c1 : c2, shorter = n1 < n2 ? n1 : n2;
     if (longer > shorter)
         return SAME_NO;
+    longer = (longer + word - 1) / word * word;
+    if (longer > shorter)
+        longer = shorter;
     size_t needs = m->edge.len;
     enum same r = bytes_same(m, a1, a2, longer ? longer : 1, f1, f2);
-    if (r == SAME_NO)
+    if (r == SAME_NO) {
         m->edge.len = needs;
-    if (r == SAME_NO && n1 >= 4)
-        r = distances_same(m, a1, a2, (longer + 3) / 4 * 4, f1, f2);
+        uint64_t words = (longer + 3) / 4 * 4;
+        r = distances_same(m, a1, a2, words, a1, a2, f1, f2);
+        if (r == SAME_NO && s1->context.got && s2->context.got) {
+            m->edge.len = needs;
+            r = distances_same(m, a1, a2, words, s1->context.got, s2->context.got, f1, f2);
+        }
+    }
     return r;
 }
 
@@ -514,13 +586,13 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
         return SAME_NO;
     if (x1->exec)
         return code_same(m, a1, a2);
+    const struct object_pointer *p1 = data_pointer_at(s1, a1), *p2 = data_pointer_at(s2, a2);
+    if (p1 && p2 && strncmp(x1->name, ".got", 4) == 0 && strncmp(x2->name, ".got", 4) == 0)
+        return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
     bool fixed1 = object_is_readonly(s1->o, a1, 1), fixed2 = object_is_readonly(s2->o, a2, 1);
     if (fixed1 != fixed2)
         return SAME_NO;
     if (fixed1) {
-        const struct object_pointer *p1 = data_pointer_at(s1, a1), *p2 = data_pointer_at(s2, a2);
-        if (p1 && p2 && strncmp(x1->name, ".got", 4) == 0 && strncmp(x2->name, ".got", 4) == 0)
-            return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
         if (s1->context.got && a1 == s1->context.got && a2 == s2->context.got)
             return SAME_YES;
         return ask(m, false, a1, a2, f1, f2);
@@ -651,6 +723,30 @@ static void vote_refs(struct match *m, votes *v, const struct ref *r1, const str
     }
 }
 
+/* A section's data mostly moves as a whole: of candidates seen equally often the one that moved with the others is preferred. */
+static void prefer_common(struct match *m, votes *v)
+{
+    struct map seen = {0}, most = {0}, distance = {0};
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < v->len; i++) {
+            struct vote *x = &v->data[i];
+            uint64_t section = side_section(&m->side[0], x->a1)->address, moved = x->a2 - x->a1;
+            if (pass == 0) {
+                uint64_t key = hash_u64(section) ^ hash_u64(moved * 31), n = map_find(&seen, key, 0) + x->count;
+                map_set(&seen, key, n);
+                if (n > map_find(&most, section, 0)) {
+                    map_set(&most, section, n);
+                    map_set(&distance, section, moved);
+                }
+            } else {
+                x->count = x->count * 2 + (map_find(&distance, section, 0) == moved);
+            }
+        }
+    map_free(&seen);
+    map_free(&most);
+    map_free(&distance);
+}
+
 /* Of several candidates the one most often seen, when it is alone. */
 static void elect(struct match *m, votes *v)
 {
@@ -663,6 +759,7 @@ static void elect(struct match *m, votes *v)
             v->data[n++] = v->data[i];
     }
     v->len = n;
+    prefer_common(m, v);
     struct map best1 = {0}, best2 = {0}; /* address to count << 1 | tie */
     for (size_t i = 0; i < n; i++) {
         struct map *best[2] = {&best1, &best2};
@@ -688,7 +785,7 @@ static void elect(struct match *m, votes *v)
             last = 0;
         in = s;
         /* Linkers keep the order of variables; what breaks it must be seen twice. */
-        if (!fixed && x->a2 < last && x->count < 2)
+        if (!fixed && x->a2 < last && x->count < 4)
             continue;
         if (x->a2 > last)
             last = x->a2;
@@ -818,7 +915,11 @@ bool match_data_back(struct match *m, uint64_t new_address, uint64_t *old_addres
 
 bool match_same_address(struct match *m, uint64_t old_address, uint64_t new_address)
 {
-    return data_same(m, old_address, new_address, MATCH_NONE, MATCH_NONE) == SAME_YES;
+    enum same r = data_same(m, old_address, new_address, MATCH_NONE, MATCH_NONE);
+    uint64_t to;
+    if (r == SAME_UNKNOWN && !side_is_code(&m->side[0], old_address))
+        return match_data(m, old_address, &to, NULL) && to == new_address;
+    return r == SAME_YES;
 }
 
 static int by_datum(const void *x, const void *y)

@@ -142,7 +142,7 @@ static void judge(struct match *m, uint32_t i, uint32_t j, struct match_pair *x)
         x->old_at = a;
         x->new_at = b;
         x->status = MATCH_CHANGED;
-        x->change = object_is_exec(m->side[0].o, a) || object_stub_at(m->side[0].o, a) ? MATCH_CHANGE_CALLEE : MATCH_CHANGE_DATA;
+        x->change = side_is_code(&m->side[0], a) || object_stub_at(m->side[0].o, a) ? MATCH_CHANGE_CALLEE : MATCH_CHANGE_DATA;
         return;
     }
     x->status = MATCH_IDENTICAL;

@@ -178,6 +178,7 @@ bool ref_address(const struct side *s, const struct ref *r, uint64_t *out);
 uint64_t data_extent(const struct side *s, uint64_t address);
 const struct object_pointer *data_pointer_at(const struct side *s, uint64_t address);
 const struct object_section *side_section(const struct side *s, uint64_t address);
+bool side_is_code(const struct side *s, uint64_t address);
 uint32_t side_function_at(const struct side *s, uint64_t address); /* an item's index, or MATCH_NONE */
 void side_learn(struct match *m, uint64_t a1, uint64_t a2, unsigned reasons);
 
