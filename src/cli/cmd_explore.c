@@ -148,10 +148,14 @@ static bool choose(struct question *q, struct error *err)
 static bool ask(void *ctx, struct report_sink sink, struct error *err)
 {
     struct question *q = ctx;
+    bool several = q->o->all || q->nspecs > 1;
+    if (several) /* the limits of the workers to come do not hold for this one */
+        work_limit_time((unsigned)q->o->common.timeout);
     q->p = session_open(&q->o->common, q->file, q->o->all, err);
     if (!q->p)
         return false;
     bool ok = choose(q, err);
+    work_limit_time(0);
     if (ok) {
         report_input(q->p, sink);
         if (q->f.len == 1)

@@ -47,6 +47,17 @@ void complain(const char *fmt, ...)
     buf_free(&line);
 }
 
+/* In the place of base's. Of a worker's end its parent tells; the process a user started ends with one of the
+ * documented codes. */
+void alloc_exhausted(size_t wanted)
+{
+    (void)wanted;
+    if (session_in_worker())
+        _exit(ALLOC_EXIT);
+    fputs("assay: out of memory\n", stderr);
+    _exit(EXIT_UNKNOWN);
+}
+
 static void general_help(struct buf *out)
 {
     buf_puts(out, "usage: assay COMMAND [OPTION]... ARGUMENT...\n\n"

@@ -34,6 +34,14 @@ void session_signals(void)
     sigaction(SIGTERM, &a, NULL);
     a.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &a, NULL);
+    sigaction(SIGXFSZ, &a, NULL); /* a file that may not grow is an error of write() */
+}
+
+/* Workers are started with the signals' own actions. */
+bool session_in_worker(void)
+{
+    struct sigaction a;
+    return sigaction(SIGINT, NULL, &a) == 0 && a.sa_handler != on_signal;
 }
 
 static uint64_t now_ms(void)

@@ -42,7 +42,9 @@ struct program *session_open(const struct common *common, const char *path, bool
 int write_out(const struct buf *text, int code);
 
 /* Ctrl-C and SIGTERM from now on end the session that runs, with what it knows, instead of the process;
- * SIGPIPE is ignored. */
+ * SIGPIPE and SIGXFSZ are ignored. */
 void session_signals(void);
+/* Whether this process is a worker of one that called session_signals. */
+bool session_in_worker(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,6 +88,13 @@ void work_flush(struct buf *out)
     buf_clear(&w->buf);
 }
 
+/* The signal's own action ends the process, and nothing else sends this one: reap takes it for the time limit. */
+void work_limit_time(unsigned ms)
+{
+    struct itimerval t = {.it_value = {.tv_sec = ms / 1000, .tv_usec = (suseconds_t)(ms % 1000) * 1000}};
+    setitimer(ITIMER_REAL, &t, NULL);
+}
+
 /* The limit counts from what the process has mapped already. AddressSanitizer reserves terabytes of address
  * space, which is why it is relative and not absolute. */
 static void limit_memory(uint64_t bytes)
@@ -117,6 +125,7 @@ _Noreturn static void worker_main(struct pool *p, size_t job, int fd, pid_t pare
         _exit(WORK_EXIT_FAILED);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     struct rlimit nocore = {0, 0};
     setrlimit(RLIMIT_CORE, &nocore);
@@ -222,6 +231,9 @@ static void reap(struct pool *p, struct slot *s)
     } else if (s->killed == KILL_CANCEL) {
         o = WORK_CANCELLED;
         snprintf(reason, sizeof reason, "interrupted");
+    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        o = WORK_TIMEOUT;
+        snprintf(reason, sizeof reason, "time limit");
     } else if (WIFSIGNALED(status)) {
         o = WORK_CRASH;
         snprintf(reason, sizeof reason, "killed by signal %d (SIG%s)", WTERMSIG(status),

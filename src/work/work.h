@@ -39,6 +39,9 @@ typedef bool work_job_fn(void *ctx, size_t job, struct buf *out);
  * it is not lost when the job is ended half way. Workers hold no reference to the parent's stdin; their process group is
  * their own, and they die with their parent, so a job may itself call work_run. */
 void work_flush(struct buf *out);
+/* Runs in a worker: from now on it may go on for so long, whatever the pool's own limit is; 0: no longer limited.
+ * For a part of a job, such as opening a file before other workers take over, whose limits are their own. */
+void work_limit_time(unsigned ms);
 /* Runs in the parent, called in job order (0, 1, 2, ...) whatever order they finish in. */
 typedef void work_done_fn(void *ctx, const struct work_result *r);
 

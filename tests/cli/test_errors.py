@@ -148,9 +148,20 @@ class Errors(Test):
         self.assertEqual(r.returncode, 3)
 
     def test_limits(self):
-        r = assay("functions", "--memory=1M", ASSAY)
-        self.assertEqual((r.code, r.out), (3, ""))
-        self.assertIn("memory limit of 1 MiB reached; --memory gives it more\n", r.err)
+        self.refused("functions", "--memory=1M", ASSAY, code=3,
+                     says=["memory limit of 1 MiB reached; --memory gives it more"])
+
+    def test_time_limit_of_opening(self):
+        """With many functions each has a limit of its own; opening the file has one as well."""
+        self.refused("explore", "--all", "--timeout=1ms", ASSAY, code=3,
+                     says=["time limit reached; --timeout gives it more"])
+
+    def test_file_may_not_grow(self):
+        with open(self.path("out"), "w") as out:
+            r = subprocess.run(["sh", "-c", 'ulimit -f 1; exec "$0" functions --json "$1"', ASSAY, demo("x86_64")],
+                               stdout=out, stderr=subprocess.PIPE)
+        self.assertEqual(r.returncode, 3)
+        self.assertIn(b"assay: cannot write the result: File too large", r.stderr)
 
 
 main()

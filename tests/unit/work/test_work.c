@@ -178,6 +178,26 @@ static void test_time_limit(void **state)
     run_free(&run);
 }
 
+static bool job_limits_a_part(void *ctx, size_t job, struct buf *out)
+{
+    work_limit_time(job == 0 ? 20 : 60000);
+    if (job == 0)
+        return job_waits_forever(ctx, job, out);
+    work_limit_time(0);
+    return job_number(ctx, job, out);
+}
+
+static void test_time_limit_of_a_part(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    run_jobs(&run, 2, (struct work_options){.jobs = 2}, job_limits_a_part);
+    assert_int_equal(run.seen.data[0].outcome, WORK_TIMEOUT);
+    assert_string_equal(run.seen.data[0].reason, "time limit");
+    assert_int_equal(run.seen.data[1].outcome, WORK_DONE);
+    run_free(&run);
+}
+
 static bool job_eats_memory(void *ctx, size_t job, struct buf *out)
 {
     (void)ctx;
@@ -399,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_no_jobs),
         cmocka_unit_test(test_a_death_is_one_failure),
         cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_time_limit_of_a_part),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_large_results),
         cmocka_unit_test(test_too_large_result),
