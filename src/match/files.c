@@ -2,6 +2,7 @@
 /* The programs in two containers, and which is which. */
 #include <ctype.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/sha256.h"
 #include "match/private.h"
@@ -17,6 +18,7 @@ struct match_files {
 struct collect {
     struct match_files *f;
     int side;
+    const char *wanted; /* only this member; NULL: all */
 };
 
 /* Paths begin with the archive they were in ("data.tar.xz/./usr/lib/x"), whose compression may differ. */
@@ -32,27 +34,59 @@ static const char *inner_path(const char *path)
     return path;
 }
 
+/* Is this the member that was asked for: its path, or the end of it. */
+static bool is_named(const char *path, const char *wanted)
+{
+    while (*wanted == '/' || strncmp(wanted, "./", 2) == 0)
+        wanted += *wanted == '/' ? 1 : 2;
+    size_t n = strlen(path), k = strlen(wanted);
+    return n >= k && strcmp(path + n - k, wanted) == 0 && (n == k || path[n - k - 1] == '/');
+}
+
 static bool collect_member(void *ctx, const struct object_member *x)
 {
     struct collect *c = ctx;
-    if (!x->is_elf || x->is_symlink)
+    const char *path = inner_path(x->path);
+    if (!x->is_elf || x->is_symlink || (c->wanted && !is_named(path, c->wanted)))
         return true;
-    struct match_file f = {.path = arena_strdup(&c->f->arena, inner_path(x->path)),
+    struct match_file f = {.path = c->wanted ? "" : arena_strdup(&c->f->arena, path),
                            .data = arena_dup(&c->f->arena, x->data, x->size),
                            .size = x->size};
     sha256_hex(x->data, x->size, f.sha256);
     vec_push(&c->f->side[c->side], f);
-    return true;
+    return !c->wanted;
+}
+
+/* "pkg.deb:usr/bin/x" and "libx.a(y.o)": the container and the member, when there is no file of that very name. */
+static bool split(struct arena *a, const char *path, char **container, char **member)
+{
+    if (access(path, F_OK) == 0)
+        return false;
+    size_t n = strlen(path);
+    for (size_t i = n; i-- > 1;) {
+        bool parens = path[i] == '(' && path[n - 1] == ')';
+        if (path[i] != ':' && !parens)
+            continue;
+        *container = arena_strndup(a, path, i);
+        *member = arena_strndup(a, path + i + 1, n - i - 1 - parens);
+        if (access(*container, F_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
 static bool collect_side(struct match_files *f, int side, const char *path, struct error *err)
 {
-    struct collect c = {f, side};
-    if (!container_walk(path, collect_member, &c, err))
+    char *container = NULL, *member = NULL;
+    bool part = split(&f->arena, path, &container, &member);
+    struct collect c = {f, side, part ? member : NULL};
+    if (!container_walk(part ? container : path, collect_member, &c, err))
         return false;
     if (!f->side[side].len)
         return error_set(err, ERROR_INPUT,
-                         "%s: no program in it (an ELF file, or a package, archive or directory that holds one, is needed)", path);
+                         part ? "%s: there is no such program in it"
+                              : "%s: no program in it (an ELF file, or a package, archive or directory that holds one, is needed)",
+                         path);
     return true;
 }
 
