@@ -12,6 +12,20 @@ void insn_stream_free(struct insn_stream *s)
     vec_free(&s->address);
 }
 
+/* Displacements from registers that the function puts the global offset table's address into are certain. */
+static void know_got(struct insn_stream *s)
+{
+    unsigned registers = 0;
+    for (size_t i = 0; i < s->insn.len; i++)
+        registers |= s->insn.data[i].got_register ? 1u << s->insn.data[i].got_register : 0;
+    for (size_t i = 0; i < s->insn.len; i++) {
+        struct insn *x = &s->insn.data[i];
+        for (unsigned k = 0; k < x->nrefs; k++)
+            if (x->ref[k].kind == REF_GOT_MAYBE && x->base && registers >> x->base & 1)
+                x->ref[k].kind = REF_GOT;
+    }
+}
+
 void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, struct insn_stream *out)
 {
     size_t available = 0;
@@ -52,6 +66,8 @@ void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, str
         vec_push(&out->address, at);
         at += x.length;
     }
+    if (s->context.arch == MACHINE_X86)
+        know_got(out);
 }
 
 static uint64_t mix(uint64_t h, uint64_t x)

@@ -60,10 +60,14 @@ static uint32_t covering(const struct side *s, uint64_t address)
 bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
 {
     uint64_t a = r->value;
-    if (r->kind == REF_GOT) {
+    if (r->kind == REF_GOT || r->kind == REF_GOT_MAYBE) {
         if (!s->context.got)
             return false;
         a = (s->context.got + r->value) & UINT32_MAX;
+        /* A literal on ARM is an offset of a slot, or any number. */
+        const struct object_section *x = side_section(s, a);
+        if (s->context.arch == MACHINE_ARM && (!x || strncmp(x->name, ".got", 4) != 0))
+            return false;
     } else if (r->kind != REF_ADDRESS && r->kind != REF_MAYBE) {
         return false;
     }
@@ -458,8 +462,10 @@ static uint64_t stray_end(const struct side *s, uint64_t address)
 static bool is_nonsense(const struct side *s, const struct code *c)
 {
     enum { ENOUGH = 16 };
+    const struct object_section *last = vec_last(&s->section);
+    uint64_t lo = s->section.data[0]->address, hi = last->address + last->size;
     for (uint32_t k = 0; k < c->nrefs && c->ref[k].insn < ENOUGH; k++)
-        if (c->ref[k].kind == REF_ADDRESS && !side_section(s, c->ref[k].value) && !object_stub_at(s->o, c->ref[k].value))
+        if (c->ref[k].kind == REF_ADDRESS && (c->ref[k].value < lo || c->ref[k].value > hi) && !object_stub_at(s->o, c->ref[k].value))
             return true;
     return c->broken;
 }
@@ -604,6 +610,29 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
     return writable_same(m, a1, a2);
 }
 
+/* Two different numbers are taken for one moved thing only when more speaks for it than that something is there. */
+static bool is_evident(struct match *m, uint64_t a1, uint64_t a2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    uint64_t o1, o2, moved;
+    size_t len;
+    if (object_stub_at(s1->o, a1) || side_function_at(s1, a1) != MATCH_NONE)
+        return true;
+    const struct object_section *x = side_section(s1, a1);
+    if (!x || x->exec)
+        return false;
+    if (!m->ignore_names && data_symbol(s1, a1, &o1) && data_symbol(s2, a2, &o2) && !o1 && !o2)
+        return true;
+    if (object_string(s1->o, a1, &len) && len > 1)
+        return true;
+    if (object_is_readonly(s1->o, a1, 1)) { /* the same content, which is not mere zeros */
+        uint64_t w = 0;
+        if (data_extent(s1, a1) >= 8 && data_extent(s2, a2) >= 8 && object_read(s1->o, a1, &w, 8) && w & UINT32_MAX && w >> 32)
+            return true;
+    }
+    return map_get(&m->distance, x->address, &moved) && a2 - a1 == moved;
+}
+
 enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2)
 {
     if (a->kind != b->kind || a->kind == REF_OPAQUE)
@@ -619,7 +648,11 @@ enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, ui
         return equal ? SAME_YES : SAME_NO;
     enum same r = data_same(m, a1, a2, f1, f2);
     /* A number that only looks like an address. */
-    return r == SAME_UNKNOWN && equal ? SAME_YES : r;
+    if (equal)
+        return r == SAME_UNKNOWN ? SAME_YES : r;
+    if (a->kind == REF_GOT_MAYBE)
+        return SAME_NO;
+    return r == SAME_YES && a->kind == REF_MAYBE && !is_evident(m, a1, a2) ? SAME_NO : r;
 }
 
 /* ---- pairing ---- */
@@ -655,6 +688,7 @@ void data_by_symbol(struct match *m)
 struct vote {
     uint64_t a1, a2;
     uint32_t count;
+    uint32_t certain; /* how many of them are addresses beyond doubt */
 };
 
 static int by_old(const void *x, const void *y)
@@ -703,7 +737,8 @@ static void vote_refs(struct match *m, votes *v, const struct ref *r1, const str
     const struct side *s1 = &m->side[0], *s2 = &m->side[1];
     for (uint32_t k = 0; k < n; k++) {
         uint64_t a1, a2;
-        if (r1[k].kind != r2[k].kind || !ref_address(s1, &r1[k], &a1) || !ref_address(s2, &r2[k], &a2))
+        if (r1[k].kind != r2[k].kind || r1[k].kind == REF_GOT_MAYBE || !ref_address(s1, &r1[k], &a1) ||
+            !ref_address(s2, &r2[k], &a2))
             continue;
         through_slot(s1, &a1);
         through_slot(s2, &a2);
@@ -719,14 +754,14 @@ static void vote_refs(struct match *m, votes *v, const struct ref *r1, const str
             map_set(&m->suspects, a1, a2);
             continue;
         }
-        vec_push(v, (struct vote){a1, a2, 1});
+        vec_push(v, (struct vote){a1, a2, 1, r1[k].kind != REF_MAYBE});
     }
 }
 
 /* A section's data mostly moves as a whole: of candidates seen equally often the one that moved with the others is preferred. */
 static void prefer_common(struct match *m, votes *v)
 {
-    struct map seen = {0}, most = {0}, distance = {0};
+    struct map seen = {0}, most = {0};
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < v->len; i++) {
             struct vote *x = &v->data[i];
@@ -736,15 +771,14 @@ static void prefer_common(struct match *m, votes *v)
                 map_set(&seen, key, n);
                 if (n > map_find(&most, section, 0)) {
                     map_set(&most, section, n);
-                    map_set(&distance, section, moved);
+                    map_set(&m->distance, section, moved);
                 }
             } else {
-                x->count = x->count * 2 + (map_find(&distance, section, 0) == moved);
+                x->count = x->count * 2 + (map_find(&m->distance, section, 0) == moved);
             }
         }
     map_free(&seen);
     map_free(&most);
-    map_free(&distance);
 }
 
 /* Of several candidates the one most often seen, when it is alone. */
@@ -754,7 +788,7 @@ static void elect(struct match *m, votes *v)
     size_t n = 0;
     for (size_t i = 0; i < v->len; i++) {
         if (n && v->data[n - 1].a1 == v->data[i].a1 && v->data[n - 1].a2 == v->data[i].a2)
-            v->data[n - 1].count++;
+            v->data[n - 1].count++, v->data[n - 1].certain += v->data[i].certain;
         else
             v->data[n++] = v->data[i];
     }
@@ -784,6 +818,8 @@ static void elect(struct match *m, votes *v)
         if (s != in)
             last = 0;
         in = s;
+        if (!x->certain && map_find(&m->distance, s->address, 0) != x->a2 - x->a1)
+            continue;
         /* Linkers keep the order of variables; what breaks it must be seen twice. */
         if (!fixed && x->a2 < last && x->count < 4)
             continue;

@@ -255,6 +255,7 @@ void match_free(struct match *m)
     vec_free(&m->edge);
     map_free(&m->compared);
     map_free(&m->suspects);
+    map_free(&m->distance);
     map_free(&m->strays);
     arena_free(&m->arena);
     free(m);

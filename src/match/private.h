@@ -15,7 +15,8 @@ enum insn_flow { INSN_NEXT, INSN_JUMP, INSN_BRANCH, INSN_CALL, INSN_RETURN, INSN
 enum ref_kind {
     REF_ADDRESS, /* the code makes this very address, relative to the program counter */
     REF_MAYBE,   /* a constant that is an address in a program that is not position-independent, or only a number */
-    REF_GOT,     /* a displacement that may be relative to the global offset table (i386, ARM) */
+    REF_GOT,     /* a displacement from the global offset table (i386), or a literal that may be one (ARM) */
+    REF_GOT_MAYBE, /* one from a register that is not known to hold the table's address */
     REF_PAGE,    /* an address without its low part, used by itself */
     REF_OPAQUE,  /* depends on the linker in a way that is not understood: equal to nothing */
 };
@@ -33,6 +34,8 @@ struct insn {
     bool broken;    /* bytes that are no instruction */
     uint8_t flow;   /* enum insn_flow */
     uint8_t nrefs;
+    uint8_t base;            /* i386: 1 + the base register of a memory operand with a 32-bit displacement */
+    uint8_t got_register;    /* i386: 1 + the register that the table's address is put into */
     uint8_t kept;            /* of `bytes` */
     bool nop;                /* fills up to an alignment: no part of the normal form */
     uint8_t bytes[INSN_BYTES]; /* the instruction with what depends on the linker set to zero */
@@ -143,6 +146,7 @@ struct match {
     bool in_blocks;                /* blocks are being paired: that may not ask for blocks */
     struct map blocks;   /* old << 32 | new to struct match_blocks * */
     struct map strays;   /* code that no table knows and whose use of data was counted */
+    struct map distance; /* section's address to how far most of its data moved */
     struct map suspects; /* read-only data of paired code found to differ: old address to new address */
     size_t rounds;
 };
