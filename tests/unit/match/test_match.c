@@ -18,7 +18,7 @@ static const char *const built[] = {
 enum { BUILT = sizeof built / sizeof *built };
 
 static const char *const functions[] = {"helper", "parse", "classify", "combine", "reset", "complain", "operate", "show",
-                                        "weigh", "twice", "thrice", "limit_of", "_start"};
+                                        "weigh", "number", "field", "twice", "thrice", "limit_of", "_start"};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 struct pair {
@@ -110,13 +110,15 @@ static void linked_elsewhere(void **state)
     for (size_t i = 0; i < BUILT; i++)
         for (int names = 0; names < 2; names++) {
             struct pair x = compare(built[i], "base", "moved", !names);
-            others_unchanged(&x, NULL);
+            /* The number that is a variable's address in one and another's in the other may be either: not shown to be the same. */
+            bool fixed = strstr(built[i], "-exe") != NULL;
+            others_unchanged(&x, fixed ? "number" : NULL);
             assert_int_not_equal(address_of(x.old, "parse"), address_of(x.new, "parse"));
             const struct match_pair *p = match_function_new(x.m, address_of(x.new, "front"));
             assert_non_null(p);
             assert_int_equal(p->status, MATCH_ADDED);
             assert_int_equal(match_stats(x.m).removed, 0);
-            assert_int_equal(match_stats(x.m).changed, 0);
+            assert_true(match_stats(x.m).changed <= fixed);
             drop(&x);
         }
 }
@@ -163,17 +165,30 @@ static void callee_changed(void **state)
     one_changed("CALLEE", "combine", MATCH_CHANGE_CALLEE);
 }
 
+/* As one_changed, where compilers differ in how the change shows. */
+static void one_changed_somehow(const char *variant, const char *function)
+{
+    for (size_t i = 0; i < BUILT; i++)
+        for (int names = 0; names < 2; names++) {
+            struct pair x = compare(built[i], "base", variant, !names);
+            others_unchanged(&x, function);
+            if (pair_of(&x, function)->status != MATCH_CHANGED)
+                fail_msg("%s %s, names %d: %s is said to be unchanged", built[i], variant, names, function);
+            drop(&x);
+        }
+}
+
 static void variable_changed(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < BUILT; i++)
-        for (int names = 0; names < 2; names++) {
-            struct pair x = compare(built[i], "base", "VARIABLE", !names);
-            others_unchanged(&x, "reset");
-            /* The two variables are in different sections; some compilers reach them differently. */
-            assert_int_equal(pair_of(&x, "reset")->status, MATCH_CHANGED);
-            drop(&x);
-        }
+    one_changed_somehow("VARIABLE", "reset");
+}
+
+static void numbers_are_not_addresses(void **state)
+{
+    (void)state;
+    one_changed_somehow("NUMBER", "number");
+    one_changed_somehow("FIELD", "field");
 }
 
 static void string_changed(void **state)
@@ -185,14 +200,7 @@ static void string_changed(void **state)
 static void table_changed(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < BUILT; i++)
-        for (int names = 0; names < 2; names++) {
-            struct pair x = compare(built[i], "base", "TABLE", !names);
-            others_unchanged(&x, "weigh");
-            if (pair_of(&x, "weigh")->status != MATCH_CHANGED)
-                fail_msg("%s: the table of weigh changed", built[i]);
-            drop(&x);
-        }
+    one_changed_somehow("TABLE", "weigh");
 }
 
 static void function_added(void **state)
@@ -256,6 +264,8 @@ static void blocks_of_a_moved_function(void **state)
     for (size_t i = 0; i < BUILT; i++) {
         struct pair x = compare(built[i], "base", "moved", false);
         for (size_t f = 0; f < FUNCTIONS; f++) {
+            if (strcmp(functions[f], "number") == 0)
+                continue;
             const struct match_pair *p = pair_of(&x, functions[f]);
             const struct match_blocks *b = match_blocks(x.m, p->old, p->new);
             assert_int_equal(b->nold, b->nnew);
@@ -388,6 +398,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(constant_changed),
         cmocka_unit_test(callee_changed),
         cmocka_unit_test(variable_changed),
+        cmocka_unit_test(numbers_are_not_addresses),
         cmocka_unit_test(string_changed),
         cmocka_unit_test(table_changed),
         cmocka_unit_test(function_added),
