@@ -12,17 +12,27 @@ void insn_stream_free(struct insn_stream *s)
     vec_free(&s->address);
 }
 
-/* Displacements from registers that the function puts the global offset table's address into are certain. */
+/* Displacements from registers that the function puts the global offset table's address into are certain. In a function that
+ * never asks for that address they are plain numbers; but a part split off from a function finds it in ebx. */
 static void know_got(struct insn_stream *s)
 {
+    enum { EBX = 3 };
     unsigned registers = 0;
     for (size_t i = 0; i < s->insn.len; i++)
         registers |= s->insn.data[i].got_register ? 1u << s->insn.data[i].got_register : 0;
     for (size_t i = 0; i < s->insn.len; i++) {
         struct insn *x = &s->insn.data[i];
-        for (unsigned k = 0; k < x->nrefs; k++)
-            if (x->ref[k].kind == REF_GOT_MAYBE && x->base && registers >> x->base & 1)
+        for (unsigned k = 0; k < x->nrefs; k++) {
+            if (x->ref[k].kind != REF_GOT_MAYBE)
+                continue;
+            if (x->base && registers >> x->base & 1) {
                 x->ref[k].kind = REF_GOT;
+            } else if (!registers && x->base != EBX + 1) {
+                uint32_t disp = (uint32_t)x->ref[k].value;
+                memcpy(x->bytes + x->disp, &disp, sizeof disp);
+                x->ref[k--] = x->ref[--x->nrefs];
+            }
+        }
     }
 }
 

@@ -300,6 +300,7 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
         unsigned rm = f.modrm & 7;
         if (f.modrm >> 6 == 2)
             x->base = (uint8_t)(1 + (rm == 4 ? p[f.disp - 1] & 7 : rm));
+        x->disp = (uint8_t)f.disp;
     }
     if (x->target || x->flow == INSN_RETURN || !f.imm_size)
         return;

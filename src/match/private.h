@@ -35,6 +35,7 @@ struct insn {
     uint8_t flow;   /* enum insn_flow */
     uint8_t nrefs;
     uint8_t base;            /* i386: 1 + the base register of a memory operand with a 32-bit displacement */
+    uint8_t disp;            /* i386: where that displacement is */
     uint8_t got_register;    /* i386: 1 + the register that the table's address is put into */
     uint8_t kept;            /* of `bytes` */
     bool nop;                /* fills up to an alignment: no part of the normal form */
