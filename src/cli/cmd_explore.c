@@ -120,8 +120,8 @@ static bool explore_several(struct question *q, struct report_sink sink, struct 
 {
     struct spread s = {q, sink};
     struct work_options w = {.jobs = (unsigned)q->o->common.jobs,
-                             .timeout_ms =
-                                 q->o->common.timeout ? (unsigned)q->o->common.timeout + GRACE_MS : 0,
+                             .timeout_ms = (unsigned)q->o->common.timeout,
+                             .grace_ms = GRACE_MS,
                              .memory_bytes = q->o->common.memory};
     return work_run(q->f.len, &w, explore_one, explored_one, &s, NULL, err);
 }
@@ -231,14 +231,14 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     }
     /* With several functions each has its own worker and limit under this one. */
     bool one = !o->all && q.nspecs == 1;
-    return session_run(
-        &(struct session){.common = &o->common,
-                          .kind = c->name,
-                          .subject = q.file,
-                          .format = (enum session_format)o->format,
-                          .ask = ask,
-                          .ctx = &q,
-                          .timeout = one && o->common.timeout ? o->common.timeout + GRACE_MS : 0});
+    return session_run(&(struct session){.common = &o->common,
+                                         .kind = c->name,
+                                         .subject = q.file,
+                                         .format = (enum session_format)o->format,
+                                         .ask = ask,
+                                         .ctx = &q,
+                                         .timeout = one ? o->common.timeout : 0,
+                                         .grace = GRACE_MS});
 }
 
 const struct command command_explore = {

@@ -385,8 +385,11 @@ int session_run(const struct session *s)
 {
     struct listener l = {
         .s = s, .report = report_new(s->kind), .bar = isatty(STDERR_FILENO) && !s->common->quiet};
-    struct work_options w = {
-        .jobs = 1, .timeout_ms = (unsigned)s->timeout, .memory_bytes = s->common->memory, .output = hear};
+    struct work_options w = {.jobs = 1,
+                             .timeout_ms = (unsigned)s->timeout,
+                             .grace_ms = s->grace,
+                             .memory_bytes = s->common->memory,
+                             .output = hear};
     uint64_t begun = now_ms();
     struct error err = {0};
     int code = EXIT_UNKNOWN;

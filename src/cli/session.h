@@ -23,6 +23,7 @@ struct session {
     session_ask_fn *ask;
     void *ctx;
     uint64_t timeout; /* ms for the worker; 0: none */
+    unsigned grace;   /* ms on top, for one that looks at the limit itself */
     /* Called in the parent when the worker is done, or has ended early: may add to the report. The exit code
      * of a complete answer; NULL: 0. */
     int (*conclude)(struct report *r);

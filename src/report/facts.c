@@ -71,6 +71,20 @@ static json_t *sections(const struct object *o)
     return list;
 }
 
+static json_t *problems(const struct object *o)
+{
+    const struct object_problem *p;
+    size_t n = object_problems(o, &p);
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_t *j = json_object();
+        json_object_set_new(j, "address", report_address(p[i].address));
+        json_object_set_new(j, "text", report_string(p[i].text));
+        json_array_append_new(list, j);
+    }
+    return list;
+}
+
 static json_t *all_facts(const struct object *o, const char *file)
 {
     const struct object_info *i = object_info(o);
@@ -86,6 +100,7 @@ static json_t *all_facts(const struct object *o, const char *file)
     json_object_set_new(j, "stubs", json_integer((json_int_t)object_stubs(o, &stub)));
     json_object_set_new(j, "function_bounds", json_integer((json_int_t)object_bounds(o, &bound)));
     json_object_set_new(j, "sections", sections(o));
+    json_object_set_new(j, "problems", problems(o));
     return j;
 }
 

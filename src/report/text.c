@@ -92,6 +92,14 @@ static void text_program(const struct page *p, json_t *m)
     json_array_foreach(json_object_get(m, "sections"), i, s)
         buf_printf(p->out, "  %18s %10lld %-4s %s\n", str(s, "address"), (long long)num(s, "size"),
                    str(s, "flags"), str(s, "name"));
+    json_t *problems = json_object_get(m, "problems");
+    if (json_array_size(problems)) {
+        buf_puts(p->out, "  ");
+        ink(p, INK_YELLOW, "not used");
+        buf_putc(p->out, '\n');
+    }
+    json_array_foreach(problems, i, s)
+        buf_printf(p->out, "  %18s %s\n", str(s, "address"), str(s, "text"));
 }
 
 static void text_info(const struct page *p)

@@ -88,7 +88,8 @@ void work_flush(struct buf *out)
     buf_clear(&w->buf);
 }
 
-/* The signal's own action ends the process, and nothing else sends this one: reap takes it for the time limit. */
+/* The signal's own action ends the process, and nothing else sends this one: reap takes it for the time
+ * limit. */
 void work_limit_time(unsigned ms)
 {
     struct itimerval t = {.it_value = {.tv_sec = ms / 1000, .tv_usec = (suseconds_t)(ms % 1000) * 1000}};
@@ -117,6 +118,38 @@ static void limit_memory(uint64_t bytes)
     setrlimit(RLIMIT_AS, &lim);
 }
 
+/* Libraries that do not look at what malloc returned crash when there is no memory left. That is the limit at
+ * work and no bug: told apart by how near to it the process has ever been, for an exception on the way may
+ * have freed much. */
+static void on_crash(int sig)
+{
+    enum { NEAR = 16 << 20 };
+    char text[2048];
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = 0;
+    const char *c = strstr(text, "VmPeak:");
+    unsigned long long peak = 0;
+    for (c = c ? c + strcspn(c, "0123456789") : ""; *c >= '0' && *c <= '9'; c++)
+        peak = peak * 10 + (unsigned)(*c - '0');
+    struct rlimit lim;
+    if (peak && getrlimit(RLIMIT_AS, &lim) == 0 && lim.rlim_cur != RLIM_INFINITY &&
+        peak * 1024 + NEAR > lim.rlim_cur)
+        _exit(ALLOC_EXIT);
+    raise(sig); /* the action is the default one again (SA_RESETHAND), and takes place on return */
+}
+
+/* A handler that is there already, a sanitizer's, stays. */
+static void watch_crashes(void)
+{
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction a = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND}, old;
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(signals[i], &a, NULL);
+    }
+}
+
 _Noreturn static void worker_main(struct pool *p, size_t job, int fd, pid_t parent)
 {
     setpgid(0, 0);
@@ -138,8 +171,10 @@ _Noreturn static void worker_main(struct pool *p, size_t job, int fd, pid_t pare
     for (unsigned i = 0; i < p->nslots; i++)
         if (p->slot[i].pid)
             close(p->slot[i].fd);
-    if (p->opt->memory_bytes)
+    if (p->opt->memory_bytes) {
         limit_memory(p->opt->memory_bytes);
+        watch_crashes();
+    }
     struct worker_out w = {BUF_INIT, fd};
     bool ok = p->job(p->ctx, job, &w.buf);
     work_flush(&w.buf);
@@ -170,7 +205,7 @@ static bool start(struct pool *p, struct slot *s, size_t job, struct error *err)
     s->pid = pid;
     s->fd = fd[0];
     s->job = job;
-    s->deadline = p->opt->timeout_ms ? now_ms() + p->opt->timeout_ms : 0;
+    s->deadline = p->opt->timeout_ms ? now_ms() + (uint64_t)p->opt->timeout_ms + p->opt->grace_ms : 0;
     p->running++;
     return true;
 }

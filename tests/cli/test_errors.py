@@ -4,6 +4,7 @@ import gzip
 import io
 import random
 import stat
+import struct
 import subprocess
 import tarfile
 import zipfile
@@ -150,6 +151,25 @@ class Errors(Test):
     def test_limits(self):
         self.refused("functions", "--memory=1M", ASSAY, code=3,
                      says=["memory limit of 1 MiB reached; --memory gives it more"])
+
+    def test_memory_limit_in_a_library(self):
+        """A library that crashes for want of memory met the limit; that is no bug."""
+        for size in ["8M", "16M", "24M"]:
+            r = assay("explore", "--memory=" + size, "--timeout=2s", ASSAY, "main")
+            self.assertIn(r.code, (0, 3), r.err)
+            self.assertNotIn("bug in assay", r.err)
+
+    def test_what_could_not_be_used(self):
+        """A relocation nobody knows does not keep a file from being read, and is listed."""
+        data = bytearray(read(branches("x86_64")))
+        headers, count = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<H", data, 60)[0]
+        tables = [headers + 64 * i for i in range(count) if struct.unpack_from("<I", data, headers + 64 * i + 4)[0] == 4]
+        for at in tables:
+            struct.pack_into("<I", data, struct.unpack_from("<Q", data, at + 24)[0] + 8, 250)
+        f = self.write("odd.o", bytes(data))
+        self.assertRegex(self.ok("info", f), r"\n  not used\n +0x\w+ .*relocation of type 250")
+        self.assertIn("type 250", self.json("info", "--json", f)["members"][0]["problems"][0]["text"])
+        self.assertEqual(self.json("info", "--json", branches("x86_64"))["members"][0]["problems"], [])
 
     def test_time_limit_of_opening(self):
         """With many functions each has a limit of its own; opening the file has one as well."""

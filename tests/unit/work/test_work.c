@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -222,6 +223,30 @@ static void test_memory_limit(void **state)
     run_free(&run);
 }
 
+/* As a library that does not look: it takes what there is and then aborts. */
+static bool job_trusts_malloc(void *ctx, size_t job, struct buf *out)
+{
+    (void)ctx;
+    (void)out;
+    for (size_t size = 1 << 20; job == 0 && size >= 4096; size /= 2)
+        while (mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+            ;
+    raise(SIGABRT);
+    return true;
+}
+
+static void test_crash_without_memory(void **state)
+{
+    (void)state;
+    struct run run = {0};
+    run_jobs(&run, 2, (struct work_options){.jobs = 2, .memory_bytes = 64 << 20}, job_trusts_malloc);
+    assert_int_equal(run.seen.data[0].outcome, WORK_MEMORY);
+    assert_string_equal(run.seen.data[0].reason, "memory limit of 64 MiB");
+    assert_int_equal(run.seen.data[1].outcome, WORK_CRASH);
+    assert_string_equal(run.seen.data[1].reason, "killed by signal 6 (SIGABRT)");
+    run_free(&run);
+}
+
 enum { BIG = 5000000 };
 
 static bool job_big(void *ctx, size_t job, struct buf *out)
@@ -421,6 +446,7 @@ int main(void)
         cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_time_limit_of_a_part),
         cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_crash_without_memory),
         cmocka_unit_test(test_large_results),
         cmocka_unit_test(test_too_large_result),
         cmocka_unit_test(test_cancel_keeps_what_is_known),
