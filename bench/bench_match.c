@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bench_match [-v] [-n] DIR | OLD NEW: how well and how fast functions are paired when their names are hidden. DIR (or
- * $ASSAY_REAL) holds NAME/ARCH/{old,new}/FILE. An exported function is paired rightly when its partner has its name.
- * -v lists those that are not, and what changed. -n: names are used (for the time). */
+/* bench_match [-v] [-n] DIR | OLD NEW: how well and how fast functions are paired when their names are
+ * hidden. DIR (or $ASSAY_REAL) holds NAME/ARCH/{old,new}/FILE. An exported function is paired rightly when
+ * its partner has its name. -v lists those that are not, and what changed. -n: names are used (for the time).
+ */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +35,8 @@ static const struct object_symbol *exported_as(const struct object *o, const str
     size_t n = object_symbols(o, &s);
     for (size_t i = 0; i < n; i++)
         if (s[i].dynamic && !s[i].undefined && strcmp(s[i].name, like->name) == 0) {
-            bool same = !s[i].version == !like->version && (!s[i].version || strcmp(s[i].version, like->version) == 0);
+            bool same = !s[i].version == !like->version &&
+                        (!s[i].version || strcmp(s[i].version, like->version) == 0);
             if (same)
                 return &s[i];
             any = &s[i];
@@ -51,7 +53,8 @@ static void count_exported(struct match *m, struct program *old, struct program 
     size_t n = object_symbols(o, &s);
     uint64_t last = UINT64_MAX;
     for (size_t i = 0; i < n; i++) {
-        if (!s[i].dynamic || s[i].undefined || (s[i].type != SYMBOL_FUNC && s[i].type != SYMBOL_IFUNC) || s[i].address == last)
+        if (!s[i].dynamic || s[i].undefined || (s[i].type != SYMBOL_FUNC && s[i].type != SYMBOL_IFUNC) ||
+            s[i].address == last)
             continue;
         const struct object_symbol *other = exported_as(program_object(new), &s[i]);
         const struct match_pair *p = match_function(m, s[i].address);
@@ -65,8 +68,9 @@ static void count_exported(struct match *m, struct program *old, struct program 
         }
         (*(p->status == MATCH_REMOVED ? &t->missing : &t->wrong))++;
         if (verbose)
-            printf("    %s %#" PRIx64 " should be %#" PRIx64 ", is %#" PRIx64 " (%.2f, %u)\n", s[i].name, s[i].address, other->address,
-                   p->status == MATCH_REMOVED ? 0 : fn[p->new].address, p->sure, p->reasons);
+            printf("    %s %#" PRIx64 " should be %#" PRIx64 ", is %#" PRIx64 " (%.2f, %u)\n", s[i].name,
+                   s[i].address, other->address, p->status == MATCH_REMOVED ? 0 : fn[p->new].address, p->sure,
+                   p->reasons);
     }
 }
 
@@ -80,10 +84,12 @@ static void list_changed(struct match *m, struct program *old, struct program *n
     for (size_t i = 0; i < n; i++) {
         char why[128];
         if (p[i].status == MATCH_CHANGED)
-            printf("    changed %s %s by %s: %s %.2f, similar %.2f, %#" PRIx64 " %#" PRIx64 "\n", f[p[i].old].name, g[p[i].new].name,
-                   match_reasons_text(p[i].reasons, why, sizeof why),
-                   p[i].change == MATCH_CHANGE_CODE ? "code" : p[i].change == MATCH_CHANGE_CALLEE ? "callee" : "data", p[i].sure, p[i].similar,
-                   p[i].old_at, p[i].new_at);
+            printf("    changed %s %s by %s: %s %.2f, similar %.2f, %#" PRIx64 " %#" PRIx64 "\n",
+                   f[p[i].old].name, g[p[i].new].name, match_reasons_text(p[i].reasons, why, sizeof why),
+                   p[i].change == MATCH_CHANGE_CODE     ? "code"
+                   : p[i].change == MATCH_CHANGE_CALLEE ? "callee"
+                                                        : "data",
+                   p[i].sure, p[i].similar, p[i].old_at, p[i].new_at);
         else if (p[i].status == MATCH_REMOVED)
             printf("    removed %s\n", f[p[i].old].name);
         else if (p[i].status == MATCH_ADDED)
@@ -144,9 +150,11 @@ static void compare(const char *old, const char *new, struct totals *t)
 
 static void show(const char *name, const struct totals *t)
 {
-    printf("%-28s %6zu exported %6zu right %4zu wrong %4zu missing %7.2f %%   %6zu same %5zu changed %4zu added %4zu removed %6.2f s\n", name,
-           t->exported, t->right, t->wrong, t->missing, t->exported ? 100.0 * (double)t->right / (double)t->exported : 100.0,
-           t->identical, t->changed, t->added, t->removed, t->seconds);
+    printf("%-28s %6zu exported %6zu right %4zu wrong %4zu missing %7.2f %%   %6zu same %5zu changed %4zu "
+           "added %4zu removed %6.2f s\n",
+           name, t->exported, t->right, t->wrong, t->missing,
+           t->exported ? 100.0 * (double)t->right / (double)t->exported : 100.0, t->identical, t->changed,
+           t->added, t->removed, t->seconds);
     fflush(stdout);
 }
 
@@ -183,7 +191,8 @@ static int all_packages(const char *dir)
             char from[2048], to[2048], old[4096], new[4096], name[512];
             snprintf(from, sizeof from, "%s/%s/%s/old", dir, e[i]->d_name, arch[k]);
             snprintf(to, sizeof to, "%s/%s/%s/new", dir, e[i]->d_name, arch[k]);
-            if (e[i]->d_name[0] == '.' || !only_file(from, old, sizeof old) || !only_file(to, new, sizeof new))
+            if (e[i]->d_name[0] == '.' || !only_file(from, old, sizeof old) ||
+                !only_file(to, new, sizeof new))
                 continue;
             struct totals t = {0};
             compare(old, new, &t);

@@ -16,7 +16,8 @@ struct diff_options {
 
 #define AT(member) offsetof(struct diff_options, member)
 static const struct option table[] = {
-    {"func", 'f', OPTION_TEXT, .value = "FUNC", .help = "only this function, with all of its blocks", .at = AT(function)},
+    {"func", 'f', OPTION_TEXT, .value = "FUNC", .help = "only this function, with all of its blocks",
+     .at = AT(function)},
     {"all", 'a', OPTION_FLAG, .help = "list unchanged functions too", .at = AT(all)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the differences as JSON", .at = AT(format)},
 };
@@ -45,7 +46,8 @@ static bool compare_one(void *ctx, size_t job, struct buf *out)
 {
     struct question *q = ctx;
     struct error err = {0};
-    bool ok = report_diff_file(&q->pair[job], &q->how, (struct report_sink){.put = put_line, .ctx = out}, &err);
+    bool ok =
+        report_diff_file(&q->pair[job], &q->how, (struct report_sink){.put = put_line, .ctx = out}, &err);
     if (!ok) {
         report_line(out, "!kind", json_integer((json_int_t)err.kind));
         report_line(out, "files.error", report_string(err.text));
@@ -86,7 +88,8 @@ static void compared_one(void *ctx, const struct work_result *r)
         const struct match_file_pair *pair = &q->pair[r->job];
         if (!q->records)
             q->sink.put(q->sink.ctx, "files[]",
-                        json_pack("{s:{s:o}, s:{s:o}}", "old", "path", report_string(pair->old ? pair->old->path : NULL), "new", "path",
+                        json_pack("{s:{s:o}, s:{s:o}}", "old", "path",
+                                  report_string(pair->old ? pair->old->path : NULL), "new", "path",
                                   report_string(pair->new ? pair->new->path : NULL)));
         q->sink.put(q->sink.ctx, "files.error", report_string(r->reason));
     }
@@ -151,14 +154,18 @@ const struct command command_diff = {
     .name = "diff",
     .arguments = "OLD NEW",
     .summary = "which functions differ between two programs",
-    .details = "Pairs the functions of OLD and NEW and says which changed, were added or removed; code that was only "
+    .details = "Pairs the functions of OLD and NEW and says which changed, were added or removed; code that "
+               "was only "
                "moved by the\n"
-               "linker is not a change. OLD and NEW are programs, or packages or directories, which are compared file "
+               "linker is not a change. OLD and NEW are programs, or packages or directories, which are "
+               "compared file "
                "by file.\n"
-               "For every pair it says how sure it is and by what the two were recognised; for a changed function, the "
+               "For every pair it says how sure it is and by what the two were recognised; for a changed "
+               "function, the "
                "blocks that\n"
                "differ. Exit status: 0 no difference, 1 differences, 2 bad usage or input, 3 not known.",
-    .examples = "assay diff libfoo.so.1.2 libfoo.so.1.3\nassay diff --json old.deb new.deb | jq '.files[].summary'",
+    .examples =
+        "assay diff libfoo.so.1.2 libfoo.so.1.3\nassay diff --json old.deb new.deb | jq '.files[].summary'",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct diff_options),
     .min_args = 2,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which basic block of a function is which of its partner. Blocks with the same code come first: those that are unique, then
- * those that follow or precede paired ones, in the graph and in order. What is left is paired when it stands between
- * the same paired blocks and has something in common. */
+/* Which basic block of a function is which of its partner. Blocks with the same code come first: those that
+ * are unique, then those that follow or precede paired ones, in the graph and in order. What is left is
+ * paired when it stands between the same paired blocks and has something in common. */
 #include <string.h>
 
 #include "match/private.h"
@@ -186,9 +186,11 @@ static void along_edges(struct pairing *p, double least)
     const struct flow_graph *g1 = p->h[0].g, *g2 = p->h[1].g;
     while (p->work.len) {
         uint32_t a = vec_pop(&p->work), b = p->h[0].to[a];
-        uint32_t n1 = g1->first_edge[a + 1] - g1->first_edge[a], n2 = g2->first_edge[b + 1] - g2->first_edge[b];
+        uint32_t n1 = g1->first_edge[a + 1] - g1->first_edge[a],
+                 n2 = g2->first_edge[b + 1] - g2->first_edge[b];
         for (uint32_t k = 0; k < n1 && k < n2; k++) {
-            const struct flow_edge *e1 = &g1->edge[g1->first_edge[a] + k], *e2 = &g2->edge[g2->first_edge[b] + k];
+            const struct flow_edge *e1 = &g1->edge[g1->first_edge[a] + k],
+                                   *e2 = &g2->edge[g2->first_edge[b] + k];
             if (e1->kind != e2->kind || (e1->kind == EDGE_SWITCH && (n1 != n2 || e1->value != e2->value)))
                 continue;
             if (same_code(p, e1->to, e2->to) ||
@@ -274,11 +276,12 @@ const struct match_blocks *match_blocks(struct match *m, uint32_t old_function, 
     for (uint32_t a = 0; a < n1; a++) {
         uint32_t b = p.h[0].to[a];
         if (b != MATCH_NONE)
-            p.h[0].status[a] = p.h[1].status[b] = block_identical(&p, a, b) ? MATCH_BLOCK_IDENTICAL : MATCH_BLOCK_CHANGED;
+            p.h[0].status[a] = p.h[1].status[b] =
+                block_identical(&p, a, b) ? MATCH_BLOCK_IDENTICAL : MATCH_BLOCK_CHANGED;
     }
     struct match_blocks *out = xcalloc(1, sizeof *out);
-    *out = (struct match_blocks){n1, n2, p.h[0].to, p.h[1].to, p.h[0].status, p.h[1].status,
-                                 p.h[0].address, p.h[1].address};
+    *out = (struct match_blocks){
+        n1, n2, p.h[0].to, p.h[1].to, p.h[0].status, p.h[1].status, p.h[0].address, p.h[1].address};
     half_close(&p.h[0]);
     half_close(&p.h[1]);
     vec_free(&p.work);

@@ -12,8 +12,9 @@ void insn_stream_free(struct insn_stream *s)
     vec_free(&s->address);
 }
 
-/* Displacements from registers that the function puts the global offset table's address into are certain. In a function that
- * never asks for that address they are plain numbers; but a part split off from a function finds it in ebx. */
+/* Displacements from registers that the function puts the global offset table's address into are certain. In
+ * a function that never asks for that address they are plain numbers; but a part split off from a function
+ * finds it in ebx. */
 static void know_got(struct insn_stream *s)
 {
     enum { EBX = 3 };
@@ -44,7 +45,8 @@ void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, str
         return;
     if (available < hi - lo)
         hi = lo + available;
-    if ((s->context.arch == MACHINE_ARM64 && lo & 3) || (s->context.arch == MACHINE_ARM && lo & (thumb ? 1 : 3))) {
+    if ((s->context.arch == MACHINE_ARM64 && lo & 3) ||
+        (s->context.arch == MACHINE_ARM && lo & (thumb ? 1 : 3))) {
         /* Tables take it for code, the processor does not. */
         for (uint64_t at = lo; at < hi; at++) {
             struct insn x = {.length = 1, .kept = 1, .bytes = {p[at - lo]}, .broken = true};
@@ -92,7 +94,8 @@ static uint64_t get64(const uint8_t *p)
     return x;
 }
 
-/* Index of the instruction in the normal form for each instruction, and addresses to indices of instructions. */
+/* Index of the instruction in the normal form for each instruction, and addresses to indices of instructions.
+ */
 static uint32_t *number(const struct insn_stream *s, struct map *index)
 {
     uint32_t *place = xcalloc(s->insn.len + 1, sizeof *place), n = 0;
@@ -105,7 +108,8 @@ static uint32_t *number(const struct insn_stream *s, struct map *index)
     return place;
 }
 
-/* Blocks begin at the entry, at targets of branches and behind what ends one. Calls do not end a block here. */
+/* Blocks begin at the entry, at targets of branches and behind what ends one. Calls do not end a block here.
+ */
 static uint8_t *find_leaders(const struct insn_stream *s, const struct map *index, const uint32_t *place)
 {
     size_t n = s->insn.len;

@@ -57,7 +57,8 @@ static bool collect_member(void *ctx, const struct object_member *x)
     return !c->wanted;
 }
 
-/* "pkg.deb:usr/bin/x" and "libx.a(y.o)": the container and the member, when there is no file of that very name. */
+/* "pkg.deb:usr/bin/x" and "libx.a(y.o)": the container and the member, when there is no file of that very
+ * name. */
 static bool split(struct arena *a, const char *path, char **container, char **member)
 {
     if (access(path, F_OK) == 0)
@@ -85,7 +86,8 @@ static bool collect_side(struct match_files *f, int side, const char *path, stru
     if (!f->side[side].len)
         return error_set(err, ERROR_INPUT,
                          part ? "%s: there is no such program in it"
-                              : "%s: no program in it (an ELF file, or a package, archive or directory that holds one, is needed)",
+                              : "%s: no program in it (an ELF file, or a package, archive or directory that "
+                                "holds one, is needed)",
                          path);
     return true;
 }
@@ -182,7 +184,8 @@ struct match_files *match_files_open(const char *old, const char *new, struct er
     /* A plain file among those of a package goes by its name. */
     const char *const given[2] = {old, new};
     for (int side = 0; side < 2; side++)
-        if (f->side[side].len == 1 && !f->side[side].data[0].path[0] && (f->side[!side].len > 1 || f->side[!side].data[0].path[0]))
+        if (f->side[side].len == 1 && !f->side[side].data[0].path[0] &&
+            (f->side[!side].len > 1 || f->side[!side].data[0].path[0]))
             f->side[side].data[0].path = arena_strdup(&f->arena, base_name(given[side]));
     uint32_t *to[2];
     for (int side = 0; side < 2; side++) {
@@ -196,7 +199,8 @@ struct match_files *match_files_open(const char *old, const char *new, struct er
     for (size_t i = 0; i < sizeof step / sizeof *step; i++)
         pair_files(f, step[i], to);
     for (size_t i = 0; i < f->side[0].len; i++) {
-        const struct match_file *a = &f->side[0].data[i], *b = to[0][i] == MATCH_NONE ? NULL : &f->side[1].data[to[0][i]];
+        const struct match_file *a = &f->side[0].data[i],
+                                *b = to[0][i] == MATCH_NONE ? NULL : &f->side[1].data[to[0][i]];
         vec_push(&f->pair, (struct match_file_pair){a, b, b && strcmp(a->path, b->path) != 0});
     }
     for (size_t j = 0; j < f->side[1].len; j++)

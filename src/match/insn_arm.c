@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ARM and Thumb. Addresses come from literal pools or from MOVW and MOVT, and position-independent code then adds
- * the program counter. Registers are followed in the order of the code only, which is how compilers emit the pairs.
- * Words that a literal load reads are data and have no place in the normal form; what they hold is a reference. */
+/* ARM and Thumb. Addresses come from literal pools or from MOVW and MOVT, and position-independent code then
+ * adds the program counter. Registers are followed in the order of the code only, which is how compilers emit
+ * the pairs. Words that a literal load reads are data and have no place in the normal form; what they hold is
+ * a reference. */
 #include <string.h>
 
 #include "match/private.h"
@@ -117,7 +118,8 @@ static void thumb_branch(struct insn *x, uint32_t h1, uint32_t h2, uint64_t pc)
         put_halves(x, h1 & 0xfbc0, h2 & 0xd000);
         return;
     }
-    uint64_t imm = (uint64_t)s << 24 | (uint64_t)(!(j1 ^ s)) << 23 | (uint64_t)(!(j2 ^ s)) << 22 | (h1 & 0x3ff) << 12 | (h2 & 0x7ff) << 1;
+    uint64_t imm = (uint64_t)s << 24 | (uint64_t)(!(j1 ^ s)) << 23 | (uint64_t)(!(j2 ^ s)) << 22 |
+                   (h1 & 0x3ff) << 12 | (h2 & 0x7ff) << 1;
     bool exchange = (h2 & 0xd000) == 0xc000;
     x->target = (exchange ? pc & ~UINT64_C(3) : pc) + sign_extend(imm, 25);
     x->flow = h2 & 0x4000 ? INSN_CALL : INSN_JUMP;
@@ -160,7 +162,8 @@ static void thumb32(struct decoder *d, struct insn *x, uint32_t h1, uint32_t h2,
     } else if ((h1 & 0xfbff) == 0xf20f || (h1 & 0xfbff) == 0xf2af) {
         uint32_t imm = (h1 >> 10 & 1) << 11 | (h2 >> 12 & 7) << 8 | (h2 & 0xff);
         put_halves(x, 0xf20f, h2 & 0x0f00);
-        x->ref[x->nrefs++] = (struct ref){.value = (h1 & 0xa0) == 0xa0 ? aligned - imm : aligned + imm, .kind = REF_ADDRESS};
+        x->ref[x->nrefs++] =
+            (struct ref){.value = (h1 & 0xa0) == 0xa0 ? aligned - imm : aligned + imm, .kind = REF_ADDRESS};
     } else if ((h1 & 0xfbf0) == 0xf240 || (h1 & 0xfbf0) == 0xf2c0) {
         uint32_t imm = (h1 & 15) << 12 | (h1 >> 10 & 1) << 11 | (h2 >> 12 & 7) << 8 | (h2 & 0xff);
         move_half(d, x, h2 >> 8 & 15, imm, (h1 & 0x80) != 0);
@@ -246,11 +249,13 @@ static void arm_word(struct decoder *d, struct insn *x, uint32_t w, uint64_t at)
             (struct ref){.value = (w >> 23 & 1 ? pc + imm : pc - imm) & UINT32_MAX, .kind = REF_ADDRESS};
     } else if ((w & 0x0ff00000) == 0x03000000 || (w & 0x0ff00000) == 0x03400000) {
         move_half(d, x, w >> 12 & 15, (w >> 4 & 0xf000) | (w & 0xfff), w >> 22 & 1);
-    } else if ((w & 0x0fffffff) == 0x012fff1e || (w & 0x0fff8000) == 0x08bd8000 || (w & 0x0fffffff) == 0x049df004) {
+    } else if ((w & 0x0fffffff) == 0x012fff1e || (w & 0x0fff8000) == 0x08bd8000 ||
+               (w & 0x0fffffff) == 0x049df004) {
         x->flow = cond == 14 ? INSN_RETURN : INSN_NEXT;
     } else if ((w & 0x0ffffff0) == 0x012fff30) {
         x->flow = INSN_CALL;
-    } else if ((w & 0x0ffffff0) == 0x012fff10 || ((w & 0x0c00f000) == 0x0000f000 && (w & 0x0f000000) != 0x01000000)) {
+    } else if ((w & 0x0ffffff0) == 0x012fff10 ||
+               ((w & 0x0c00f000) == 0x0000f000 && (w & 0x0f000000) != 0x01000000)) {
         x->flow = INSN_INDIRECT;
     }
 }
@@ -284,7 +289,8 @@ void insn_arm(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint6
             thumb16(&d, &x, half_at(q), at);
         x.target &= UINT32_MAX & ~UINT64_C(1);
         uint32_t whole = x.length == 4 ? word_at(q) : half_at(q);
-        x.nop = thumb ? whole == 0xbf00 || whole == 0x46c0 || whole == 0x8000f3af : whole == 0xe320f000 || whole == 0xe1a00000;
+        x.nop = thumb ? whole == 0xbf00 || whole == 0x46c0 || whole == 0x8000f3af
+                      : whole == 0xe320f000 || whole == 0xe1a00000;
         vec_push(&out->insn, x);
         vec_push(&out->address, at);
         at += x.length;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* AArch64. An address is made in two steps: ADRP gives the page, a later ADD or the offset of a load or store the place
- * in it. Which page a register holds is followed through the function, over its branches; the low part is then
- * taken out of the instruction and the whole address put into the list of references. Encodings: Arm ARM, C4.1. */
+/* AArch64. An address is made in two steps: ADRP gives the page, a later ADD or the offset of a load or store
+ * the place in it. Which page a register holds is followed through the function, over its branches; the low
+ * part is then taken out of the instruction and the whole address put into the list of references. Encodings:
+ * Arm ARM, C4.1. */
 #include <string.h>
 
 #include "match/private.h"
@@ -75,11 +76,12 @@ static bool is_offset_access(uint32_t w, unsigned *scale)
     return true;
 }
 
-/* General registers an instruction reads and writes, as bit sets; more rather than fewer are said to be read. */
+/* General registers an instruction reads and writes, as bit sets; more rather than fewer are said to be read.
+ */
 static void uses(uint32_t w, uint32_t *reads, uint32_t *writes)
 {
-    uint32_t rd = UINT32_C(1) << (w & 31), rn = UINT32_C(1) << (w >> 5 & 31), rm = UINT32_C(1) << (w >> 16 & 31),
-             ra = UINT32_C(1) << (w >> 10 & 31);
+    uint32_t rd = UINT32_C(1) << (w & 31), rn = UINT32_C(1) << (w >> 5 & 31),
+             rm = UINT32_C(1) << (w >> 16 & 31), ra = UINT32_C(1) << (w >> 10 & 31);
     uint32_t zero = UINT32_C(1) << 31; /* the stack pointer or zero: not followed */
     *reads = *writes = 0;
     switch (w >> 25 & 15) {
@@ -91,7 +93,8 @@ static void uses(uint32_t w, uint32_t *reads, uint32_t *writes)
         if ((w & 0x1f800000) == 0x12800000)
             *reads = (w >> 29 & 3) == 3 ? rd : 0; /* movn, movz; movk keeps the rest */
         else
-            *reads = rn | ((w & 0x1f800000) == 0x13800000 ? rm : 0) | ((w & 0x1f800000) == 0x13000000 && (w >> 29 & 3) == 1 ? rd : 0);
+            *reads = rn | ((w & 0x1f800000) == 0x13800000 ? rm : 0) |
+                     ((w & 0x1f800000) == 0x13000000 && (w >> 29 & 3) == 1 ? rd : 0);
         break;
     case 10:
     case 11: /* branches, system */
@@ -129,12 +132,13 @@ static void uses(uint32_t w, uint32_t *reads, uint32_t *writes)
                 *reads |= data;
         }
         if (!pair && !exclusive && (w & 0x3b200c00) == 0x38200800)
-            *reads |= rm; /* register offset */
+            *reads |= rm;                                            /* register offset */
         if (!pair && !exclusive && (w & 0x3b200c00) == 0x38200000) { /* atomics */
             *reads |= rm | rd;
             *writes |= rd;
         }
-        if ((pair && w >> 23 & 1) || (!pair && !exclusive && (w & 0x3b200400) == 0x38000400) || (vector && (w & 0xbf800000) == 0x0c800000))
+        if ((pair && w >> 23 & 1) || (!pair && !exclusive && (w & 0x3b200400) == 0x38000400) ||
+            (vector && (w & 0xbf800000) == 0x0c800000))
             *writes |= rn; /* written back */
         if (vector && (w & 0xbe800000) == 0x0c800000 && (w >> 16 & 31) != 31)
             *reads |= rm;
@@ -221,8 +225,8 @@ static bool join(struct registers *into, bool *seen, const struct registers *fro
     return moved;
 }
 
-/* Behind a call that does not come back begins other code, with other pages in its registers. A callee's code is looked at
- * only where a branch leads behind the call. */
+/* Behind a call that does not come back begins other code, with other pages in its registers. A callee's code
+ * is looked at only where a branch leads behind the call. */
 static bool comes_back(const struct insn_context *c, uint64_t callee, bool branch_behind)
 {
     struct flow_prototype proto;
@@ -277,7 +281,8 @@ static void emit(uint32_t w, uint64_t address, const struct registers *r, struct
     memcpy(x->bytes, &kept, 4);
 }
 
-void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint64_t hi, struct insn_stream *out)
+void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint64_t hi,
+                struct insn_stream *out)
 {
     size_t n = (size_t)(hi - lo) / 4;
     if (!n)

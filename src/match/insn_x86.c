@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* x86: how long an instruction is, and where in it addresses are. Only the layout matters here (prefixes, opcode, ModRM, SIB,
- * displacement, immediate: Intel's manual, volume 2, chapter 2 and the opcode maps of appendix A), not the meaning. */
+/* x86: how long an instruction is, and where in it addresses are. Only the layout matters here (prefixes,
+ * opcode, ModRM, SIB, displacement, immediate: Intel's manual, volume 2, chapter 2 and the opcode maps of
+ * appendix A), not the meaning. */
 #include <string.h>
 
 #include "match/private.h"
@@ -47,7 +48,7 @@ _Static_assert(sizeof one_byte == 257 && sizeof two_byte == 257, "sixteen rows o
 #define LOWEST_ADDRESS 0x10000
 
 struct fields {
-    unsigned map;    /* 0: one byte, 1: 0f, 2: 0f38, 3: 0f3a, others: EVEX only */
+    unsigned map; /* 0: one byte, 1: 0f, 2: 0f38, 3: 0f3a, others: EVEX only */
     uint8_t opcode, modrm;
     bool has_modrm;
     unsigned disp, disp_size; /* offset in the instruction, bytes */
@@ -116,8 +117,8 @@ static bool layout(bool is64, const uint8_t *p, size_t n, struct fields *f)
             small_operand = true;
         else if (p[at] == 0x67)
             small_address = true;
-        else if (p[at] != 0xf2 && p[at] != 0xf3 && p[at] != 0xf0 && p[at] != 0x2e && p[at] != 0x36 && p[at] != 0x3e &&
-                 p[at] != 0x26 && p[at] != 0x64 && p[at] != 0x65)
+        else if (p[at] != 0xf2 && p[at] != 0xf3 && p[at] != 0xf0 && p[at] != 0x2e && p[at] != 0x36 &&
+                 p[at] != 0x3e && p[at] != 0x26 && p[at] != 0x64 && p[at] != 0x65)
             break;
     }
     if (is64 && at < limit && (p[at] & 0xf0) == 0x40)
@@ -211,10 +212,12 @@ static bool layout(bool is64, const uint8_t *p, size_t n, struct fields *f)
 static bool is_group(const struct fields *f)
 {
     if (f->map == 1)
-        return f->opcode == 0xba || f->opcode == 0xae || f->opcode == 0xc7 || (f->opcode >= 0x71 && f->opcode <= 0x73);
-    return f->map == 0 && ((f->opcode >= 0x80 && f->opcode <= 0x83) || f->opcode == 0xc0 || f->opcode == 0xc1 ||
-                           (f->opcode >= 0xd0 && f->opcode <= 0xd3) || (f->opcode >= 0xd8 && f->opcode <= 0xdf) ||
-                           f->opcode == 0xf6 || f->opcode == 0xf7 || f->opcode >= 0xfe);
+        return f->opcode == 0xba || f->opcode == 0xae || f->opcode == 0xc7 ||
+               (f->opcode >= 0x71 && f->opcode <= 0x73);
+    return f->map == 0 &&
+           ((f->opcode >= 0x80 && f->opcode <= 0x83) || f->opcode == 0xc0 || f->opcode == 0xc1 ||
+            (f->opcode >= 0xd0 && f->opcode <= 0xd3) || (f->opcode >= 0xd8 && f->opcode <= 0xdf) ||
+            f->opcode == 0xf6 || f->opcode == 0xf7 || f->opcode >= 0xfe);
 }
 
 /* What assemblers fill with. In 32-bit code also a lea of a register to itself. */
@@ -291,7 +294,8 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
     if (is64 && no_base && (f.modrm & 7) == 5) {
         take_out(x, f.disp, 4, REF_ADDRESS, address + f.length + (uint64_t)disp);
     } else if (f.disp_size == 4) {
-        if (c->fixed && disp >= LOWEST_ADDRESS) /* without a base register it is the address of a table or variable */
+        if (c->fixed &&
+            disp >= LOWEST_ADDRESS) /* without a base register it is the address of a table or variable */
             take_out(x, f.disp, 4, no_base ? REF_ADDRESS : REF_MAYBE, (uint64_t)disp);
         else if (c->fixed && !is64 && disp < 0)
             take_out(x, f.disp, 4, REF_MAYBE, (uint32_t)disp);
@@ -306,13 +310,15 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
         return;
     uint64_t imm = 0;
     memcpy(&imm, p + f.imm, f.imm_size < 8 ? f.imm_size : 8);
-    if (!is64 && !c->fixed && f.imm_size == 4 && f.map == 0 && (f.opcode == 0x05 || f.opcode == 0x81) && c->got) {
+    if (!is64 && !c->fixed && f.imm_size == 4 && f.map == 0 && (f.opcode == 0x05 || f.opcode == 0x81) &&
+        c->got) {
         uint64_t pc = (c->got - imm) & UINT32_MAX;
         if (pc <= address && address - pc <= GOT_DISTANCE) {
             take_out(x, f.imm, 4, REF_ADDRESS, c->got);
             x->got_register = (uint8_t)(1 + (f.opcode == 0x05 ? 0 : f.modrm & 7));
         }
-    } else if (c->fixed && (f.imm_size == 4 || f.imm_size == 8) && imm >= LOWEST_ADDRESS && imm <= UINT64_MAX >> 8) {
+    } else if (c->fixed && (f.imm_size == 4 || f.imm_size == 8) && imm >= LOWEST_ADDRESS &&
+               imm <= UINT64_MAX >> 8) {
         take_out(x, f.imm, f.imm_size, REF_MAYBE, imm);
     }
 }

@@ -86,11 +86,12 @@ static void side_open(struct side *s, struct program *p)
     s->places.function = MATCH_NONE;
     s->nfunctions = program_functions(p, &s->function);
     const struct object_info *info = object_info(s->o);
-    s->context = (struct insn_context){.arch = info->arch,
-                                       .fixed = info->type == OBJECT_EXECUTABLE || info->type == OBJECT_RELOCATABLE,
-                                       .got = info->arch == MACHINE_X86 || info->arch == MACHINE_ARM ? find_got(s->o) : 0,
-                                       .object = s->o,
-                                       .program = p};
+    s->context = (struct insn_context){
+        .arch = info->arch,
+        .fixed = info->type == OBJECT_EXECUTABLE || info->type == OBJECT_RELOCATABLE,
+        .got = info->arch == MACHINE_X86 || info->arch == MACHINE_ARM ? find_got(s->o) : 0,
+        .object = s->o,
+        .program = p};
     const struct object_section *x;
     size_t n = object_sections(s->o, &x);
     for (size_t i = 0; i < n; i++)
@@ -142,7 +143,8 @@ static void judge(struct match *m, uint32_t i, uint32_t j, struct match_pair *x)
         x->old_at = a;
         x->new_at = b;
         x->status = MATCH_CHANGED;
-        x->change = side_is_code(&m->side[0], a) || object_stub_at(m->side[0].o, a) ? MATCH_CHANGE_CALLEE : MATCH_CHANGE_DATA;
+        x->change = side_is_code(&m->side[0], a) || object_stub_at(m->side[0].o, a) ? MATCH_CHANGE_CALLEE
+                                                                                    : MATCH_CHANGE_DATA;
         return;
     }
     x->status = MATCH_IDENTICAL;
@@ -174,7 +176,8 @@ static void judge_all(struct match *m)
     for (uint32_t j = 0; j < m->side[1].nfunctions; j++)
         if (m->side[1].is_item[j] && m->pair[1][j] == MATCH_NONE) {
             m->row[1].data[j] = (uint32_t)m->pairs.len;
-            vec_push(&m->pairs, (struct match_pair){.old = MATCH_NONE, .new = j, .status = MATCH_ADDED, .sure = 1});
+            vec_push(&m->pairs,
+                     (struct match_pair){.old = MATCH_NONE, .new = j, .status = MATCH_ADDED, .sure = 1});
         }
 }
 
@@ -186,7 +189,8 @@ struct match *match_programs(struct program *old, struct program *new, const str
         opt = &none;
     const struct object_info *a = object_info(program_object(old)), *b = object_info(program_object(new));
     if (a->arch != b->arch || a->bits != b->bits || a->big_endian != b->big_endian) {
-        error_set(err, ERROR_INPUT, "%s is for %s and %s for %s: programs for different processors cannot be compared", a->name,
+        error_set(err, ERROR_INPUT,
+                  "%s is for %s and %s for %s: programs for different processors cannot be compared", a->name,
                   a->arch_name, b->name, b->arch_name);
         return NULL;
     }
@@ -292,8 +296,10 @@ const char *match_reasons_text(unsigned reasons, char *out, size_t cap)
         unsigned bit;
         const char *text;
     } word[] = {
-        {MATCH_BY_NAME, "name"},   {MATCH_BY_CODE, "identical code"}, {MATCH_BY_CALLS, "calls"}, {MATCH_BY_DATA, "strings and data"},
-        {MATCH_BY_SHAPE, "shape"}, {MATCH_BY_ORDER, "order"},         {MATCH_BY_USE, "use"},
+        {MATCH_BY_NAME, "name"},   {MATCH_BY_CODE, "identical code"},
+        {MATCH_BY_CALLS, "calls"}, {MATCH_BY_DATA, "strings and data"},
+        {MATCH_BY_SHAPE, "shape"}, {MATCH_BY_ORDER, "order"},
+        {MATCH_BY_USE, "use"},
     };
     size_t at = 0;
     if (cap)
@@ -315,7 +321,10 @@ struct match_stats match_stats(const struct match *m)
                 (*(side ? &s.functions_new : &s.functions_old))++;
             s.instructions += m->side[side].code[i].ninsns;
         }
-    size_t *count[] = {[MATCH_IDENTICAL] = &s.identical, [MATCH_CHANGED] = &s.changed, [MATCH_REMOVED] = &s.removed, [MATCH_ADDED] = &s.added};
+    size_t *count[] = {[MATCH_IDENTICAL] = &s.identical,
+                       [MATCH_CHANGED] = &s.changed,
+                       [MATCH_REMOVED] = &s.removed,
+                       [MATCH_ADDED] = &s.added};
     for (size_t i = 0; i < m->pairs.len; i++)
         (*count[m->pairs.data[i].status])++;
     return s;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What of one program is what of another: pairs of functions, of basic blocks and of data.
  *
- * Functions are paired by name, by code that is the same up to relocation, by their places in code and pointer tables that are already
- * paired, by the strings, imports and functions they refer to, by shape and by order, until nothing moves. A
- * function's code is brought into a normal form for this: its instructions with every field that depends on where the linker put
- * things taken out, and apart from it the list of what those fields refer to. Two functions are *identical* when
- * the normal forms are the same and every reference leads to paired functions, to imports of the same name and version, to read-only data of the
- * same content, or to paired writable data. A constant that only looks like an address must be the same number,
- * unless it refers to paired things in both.
+ * Functions are paired by name, by code that is the same up to relocation, by their places in code and
+ * pointer tables that are already paired, by the strings, imports and functions they refer to, by shape and
+ * by order, until nothing moves. A function's code is brought into a normal form for this: its instructions
+ * with every field that depends on where the linker put things taken out, and apart from it the list of what
+ * those fields refer to. Two functions are *identical* when the normal forms are the same and every reference
+ * leads to paired functions, to imports of the same name and version, to read-only data of the same content,
+ * or to paired writable data. A constant that only looks like an address must be the same number, unless it
+ * refers to paired things in both.
  *
  * What identical code rests on, beyond that:
- *   - an AArch64 ADRP result is used together with its low part, not as a value of its own by a callee or caller;
- *   - data without symbols and without relocations is paired by its use in identical code, one to one and in order.
- * Everything is deterministic. Cost is near-linear in the size of the programs: no step compares all with all. */
+ *   - an AArch64 ADRP result is used together with its low part, not as a value of its own by a callee or
+ * caller;
+ *   - data without symbols and without relocations is paired by its use in identical code, one to one and in
+ * order. Everything is deterministic. Cost is near-linear in the size of the programs: no step compares all
+ * with all. */
 #ifndef MATCH_MATCH_H
 #define MATCH_MATCH_H
 
@@ -32,12 +35,12 @@ enum match_status {
 /* Why two things are taken for the same; a set. */
 enum match_reason {
     MATCH_BY_NAME = 1,
-    MATCH_BY_CODE = 2,     /* identical code */
-    MATCH_BY_CALLS = 4,    /* the same place in paired callers, or the same callees */
-    MATCH_BY_DATA = 8,     /* the same strings, imports or pointer tables; for data: its content */
-    MATCH_BY_SHAPE = 16,   /* similar blocks and instructions */
-    MATCH_BY_ORDER = 32,   /* between the same neighbours */
-    MATCH_BY_USE = 64,     /* data: used at the same place of identical code */
+    MATCH_BY_CODE = 2,   /* identical code */
+    MATCH_BY_CALLS = 4,  /* the same place in paired callers, or the same callees */
+    MATCH_BY_DATA = 8,   /* the same strings, imports or pointer tables; for data: its content */
+    MATCH_BY_SHAPE = 16, /* similar blocks and instructions */
+    MATCH_BY_ORDER = 32, /* between the same neighbours */
+    MATCH_BY_USE = 64,   /* data: used at the same place of identical code */
 };
 
 /* What differs first between two paired functions. */
@@ -53,8 +56,8 @@ struct match_pair {
     uint8_t status;    /* enum match_status */
     uint8_t change;    /* enum match_change */
     uint8_t reasons;   /* set of enum match_reason */
-    double sure;       /* 0 to 1: how sure it is that the two are the same function; 1 for added and removed */
-    double similar;    /* 0 to 1: share of instructions in common blocks */
+    double sure;    /* 0 to 1: how sure it is that the two are the same function; 1 for added and removed */
+    double similar; /* 0 to 1: share of instructions in common blocks */
     uint64_t old_at, new_at; /* of the first reference that differs (CALLEE, DATA): what the two refer to */
 };
 
@@ -65,19 +68,22 @@ struct match_options {
     void *ctx;
 };
 
-/* Both programs must outlive the match. NULL and an error when the two cannot be compared (other processors). */
+/* Both programs must outlive the match. NULL and an error when the two cannot be compared (other processors).
+ */
 struct match *match_programs(struct program *old, struct program *new, const struct match_options *opt,
                              struct error *err);
 void match_free(struct match *m);
 
-/* All functions that are not stubs, each once: pairs and removed ones by old index, then added ones by new index. */
+/* All functions that are not stubs, each once: pairs and removed ones by old index, then added ones by new
+ * index. */
 size_t match_pairs(const struct match *m, const struct match_pair **out);
 /* The pair (or removed, added function) whose function begins at the address; NULL when none does. */
 const struct match_pair *match_function(const struct match *m, uint64_t old_address);
 const struct match_pair *match_function_new(const struct match *m, uint64_t new_address);
 
-/* Where something of the old program is in the new one: data, GOT slots, stubs, function entries. False when that is not known.
- * *reasons (may be NULL) is a set of enum match_reason. Data whose content differs is still paired when a symbol says so. */
+/* Where something of the old program is in the new one: data, GOT slots, stubs, function entries. False when
+ * that is not known. *reasons (may be NULL) is a set of enum match_reason. Data whose content differs is
+ * still paired when a symbol says so. */
 bool match_data(struct match *m, uint64_t old_address, uint64_t *new_address, unsigned *reasons);
 /* The other way round. */
 bool match_data_back(struct match *m, uint64_t new_address, uint64_t *old_address, unsigned *reasons);
@@ -85,10 +91,11 @@ bool match_data_back(struct match *m, uint64_t new_address, uint64_t *old_addres
  * name, read-only data of the same content, paired writable data. */
 bool match_same_address(struct match *m, uint64_t old_address, uint64_t new_address);
 
-/* Data objects with symbols, or read-only ones that paired code refers to, whose content differs. Sorted by old address. */
+/* Data objects with symbols, or read-only ones that paired code refers to, whose content differs. Sorted by
+ * old address. */
 struct match_datum {
     uint64_t old, new;
-    const char *name; /* or NULL */
+    const char *name;            /* or NULL */
     uint64_t old_size, new_size; /* 0 when not known */
     bool writable;
 };
@@ -100,7 +107,8 @@ struct match_blocks {
     uint32_t nold, nnew;
     uint32_t *new_of_old, *old_of_new; /* MATCH_NONE: without a partner */
     uint8_t *old_status, *new_status;  /* enum match_block_status */
-    uint64_t *old_address, *new_address; /* of each block, without the Thumb bit; sorted but for the first, the entry */
+    uint64_t *old_address,
+        *new_address; /* of each block, without the Thumb bit; sorted but for the first, the entry */
 };
 /* Made on first demand, owned by the match. Both indices are of functions, paired or not. */
 const struct match_blocks *match_blocks(struct match *m, uint32_t old_function, uint32_t new_function);
@@ -127,8 +135,9 @@ struct match_file_pair {
     bool renamed;
 };
 struct match_files;
-/* The programs in two files, packages or directories, paired: by path, then a library by its name without the version
- * (libfoo.so.1.2, libfoo.so.1.3), then by name in another directory. Sorted by path. An error when one has no program in it. */
+/* The programs in two files, packages or directories, paired: by path, then a library by its name without the
+ * version (libfoo.so.1.2, libfoo.so.1.3), then by name in another directory. Sorted by path. An error when
+ * one has no program in it. */
 struct match_files *match_files_open(const char *old, const char *new, struct error *err);
 void match_files_free(struct match_files *f);
 size_t match_file_pairs(const struct match_files *f, const struct match_file_pair **out);

@@ -5,7 +5,8 @@
 #include "match/private.h"
 
 /* What gcc and clang add to the name of a function they specialised, split or renamed. */
-static const char *const suffix[] = {".constprop", ".isra", ".part", ".cold", ".lto_priv", ".localalias", ".llvm", ".clone"};
+static const char *const suffix[] = {".constprop", ".isra",       ".part", ".cold",
+                                     ".lto_priv",  ".localalias", ".llvm", ".clone"};
 
 size_t name_stem(const char *name)
 {

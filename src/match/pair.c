@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which function is which. Each step only looks at functions without a partner, and only pairs what a key or a
- * neighbour singles out; after a step that paired something the cheaper and surer ones before it are tried again. */
+/* Which function is which. Each step only looks at functions without a partner, and only pairs what a key or
+ * a neighbour singles out; after a step that paired something the cheaper and surer ones before it are tried
+ * again. */
 #include <math.h>
 #include <string.h>
 
@@ -113,7 +114,8 @@ static double bag_similarity(const struct code *a, const struct code *b)
     return all > 0 ? 2.0 * n / all : 1;
 }
 
-/* Blocks, instructions and shape in one number: a small function with one change has no block in common with itself. */
+/* Blocks, instructions and shape in one number: a small function with one change has no block in common with
+ * itself. */
 static double alike(const struct code *a, const struct code *b)
 {
     if (code_equal(a, b))
@@ -157,14 +159,18 @@ void code_align(const struct code *a, const struct code *b, uint32_t *to)
     /* Blocks that are not unique follow their neighbours. */
     for (uint32_t i = 0; i < a->nblocks; i++) {
         uint32_t j = i == 0 ? 0 : to[i - 1] == MATCH_NONE ? MATCH_NONE : to[i - 1] + 1;
-        if (to[i] == MATCH_NONE && j != MATCH_NONE && j < b->nblocks && !taken[j] && a->block[i].strong == b->block[j].strong) {
+        if (to[i] == MATCH_NONE && j != MATCH_NONE && j < b->nblocks && !taken[j] &&
+            a->block[i].strong == b->block[j].strong) {
             to[i] = j;
             taken[j] = 1;
         }
     }
     for (uint32_t i = a->nblocks; i-- > 0;) {
-        uint32_t j = i + 1 == a->nblocks ? b->nblocks - 1 : to[i + 1] == MATCH_NONE || to[i + 1] == 0 ? MATCH_NONE : to[i + 1] - 1;
-        if (to[i] == MATCH_NONE && j != MATCH_NONE && j < b->nblocks && !taken[j] && a->block[i].strong == b->block[j].strong) {
+        uint32_t j = i + 1 == a->nblocks                         ? b->nblocks - 1
+                     : to[i + 1] == MATCH_NONE || to[i + 1] == 0 ? MATCH_NONE
+                                                                 : to[i + 1] - 1;
+        if (to[i] == MATCH_NONE && j != MATCH_NONE && j < b->nblocks && !taken[j] &&
+            a->block[i].strong == b->block[j].strong) {
             to[i] = j;
             taken[j] = 1;
         }
@@ -219,7 +225,8 @@ static uint64_t stem_name(const struct match *m, int side, uint32_t i)
     return (hash_bytes(name, n) | 1) ^ (part ? 2 : 0);
 }
 
-/* Static functions of several files with one name: by name and code, and by name and order as many as there are. */
+/* Static functions of several files with one name: by name and code, and by name and order as many as there
+ * are. */
 static uint64_t name_and_code(const struct match *m, int side, uint32_t i)
 {
     uint64_t k = full_name(m, side, i);
@@ -320,12 +327,13 @@ static void suggest_table(struct match *m, uint64_t a1, uint64_t a2)
     }
 }
 
-static void suggest_refs(struct match *m, const struct ref *r1, const struct ref *r2, uint32_t n, bool same_code,
-                         struct map *tables)
+static void suggest_refs(struct match *m, const struct ref *r1, const struct ref *r2, uint32_t n,
+                         bool same_code, struct map *tables)
 {
     for (uint32_t k = 0; k < n; k++) {
         uint64_t a1, a2;
-        if (r1[k].kind != r2[k].kind || !ref_address(&m->side[0], &r1[k], &a1) || !ref_address(&m->side[1], &r2[k], &a2))
+        if (r1[k].kind != r2[k].kind || !ref_address(&m->side[0], &r1[k], &a1) ||
+            !ref_address(&m->side[1], &r2[k], &a2))
             continue;
         suggest(m, a1, a2, SURE_CALLS, MATCH_BY_CALLS, same_code);
         const struct object_section *x1 = side_section(&m->side[0], a1), *x2 = side_section(&m->side[1], a2);
@@ -351,7 +359,8 @@ static size_t spread(struct match *m, struct map *tables)
                     continue;
                 const struct code_block *b1 = &c1->block[b], *b2 = &c2->block[to[b]];
                 if (b1->nrefs == b2->nrefs)
-                    suggest_refs(m, c1->ref + b1->first_ref, c2->ref + b2->first_ref, b1->nrefs, b1->ninsns >= 6, tables);
+                    suggest_refs(m, c1->ref + b1->first_ref, c2->ref + b2->first_ref, b1->nrefs,
+                                 b1->ninsns >= 6, tables);
             }
             free(to);
         }
@@ -419,7 +428,8 @@ static void make_keys(struct match *m, int side, keys *out)
     vec_sort(out, by_key);
     size_t n = 0;
     for (size_t i = 0; i < out->len; i++)
-        if (!n || out->data[n - 1].key != out->data[i].key || out->data[n - 1].function != out->data[i].function)
+        if (!n || out->data[n - 1].key != out->data[i].key ||
+            out->data[n - 1].function != out->data[i].function)
             out->data[n++] = out->data[i];
     out->len = n;
 }
@@ -523,14 +533,15 @@ static size_t walk_along(struct match *m, int by)
         uint32_t a = step_item(m, 0, i, by), b = step_item(m, 1, m->pair[0][i], by);
         if (a == MATCH_NONE || b == MATCH_NONE || !is_free(m, 0, a) || !is_free(m, 1, b))
             continue;
-        if (m->side[0].code[a].deep == m->side[1].code[b].deep && code_equal(&m->side[0].code[a], &m->side[1].code[b]))
+        if (m->side[0].code[a].deep == m->side[1].code[b].deep &&
+            code_equal(&m->side[0].code[a], &m->side[1].code[b]))
             n += join(m, a, b, SURE_CODE, MATCH_BY_CODE | MATCH_BY_ORDER);
     }
     return n;
 }
 
-/* Functions between two neighbouring pairs, aligned so that what they have in common is largest; of equally good ways the
- * one that pairs what comes first. */
+/* Functions between two neighbouring pairs, aligned so that what they have in common is largest; of equally
+ * good ways the one that pairs what comes first. */
 static size_t align_gap(struct match *m, const uint32_t *a, size_t na, const uint32_t *b, size_t nb)
 {
     double score[GAP_MAX + 1][GAP_MAX + 1], like[GAP_MAX][GAP_MAX];
@@ -623,7 +634,8 @@ static size_t step_groups_code(struct match *m)
 
 void pair_functions(struct match *m)
 {
-    static size_t (*const step[])(struct match *) = {step_weak, pair_by_keys, step_groups_deep, step_groups_code, pair_gaps};
+    static size_t (*const step[])(struct match *) = {step_weak, pair_by_keys, step_groups_deep,
+                                                     step_groups_code, pair_gaps};
     struct map tables = {0};
     if (!m->ignore_names) {
         pair_unique(m, full_name, SURE_NAME, MATCH_BY_NAME, 0);

@@ -10,15 +10,24 @@
 
 /* ---- one instruction in normal form (insn_x86.c, insn_arm64.c, insn_arm.c) ---- */
 
-enum insn_flow { INSN_NEXT, INSN_JUMP, INSN_BRANCH, INSN_CALL, INSN_RETURN, INSN_INDIRECT /* jump */, INSN_STOP };
+enum insn_flow {
+    INSN_NEXT,
+    INSN_JUMP,
+    INSN_BRANCH,
+    INSN_CALL,
+    INSN_RETURN,
+    INSN_INDIRECT /* jump */,
+    INSN_STOP
+};
 
 enum ref_kind {
     REF_ADDRESS, /* the code makes this very address, relative to the program counter */
-    REF_MAYBE,   /* a constant that is an address in a program that is not position-independent, or only a number */
+    REF_MAYBE,   /* a constant that is an address in a program that is not position-independent, or only a
+                    number */
     REF_GOT,     /* a displacement from the global offset table (i386), or a literal that may be one (ARM) */
     REF_GOT_MAYBE, /* one from a register that is not known to hold the table's address */
-    REF_PAGE,    /* an address without its low part, used by itself */
-    REF_OPAQUE,  /* depends on the linker in a way that is not understood: equal to nothing */
+    REF_PAGE,      /* an address without its low part, used by itself */
+    REF_OPAQUE,    /* depends on the linker in a way that is not understood: equal to nothing */
 };
 
 struct ref {
@@ -34,14 +43,14 @@ struct insn {
     bool broken;    /* bytes that are no instruction */
     uint8_t flow;   /* enum insn_flow */
     uint8_t nrefs;
-    uint8_t base;            /* i386: 1 + the base register of a memory operand with a 32-bit displacement */
-    uint8_t disp;            /* i386: where that displacement is */
-    uint8_t got_register;    /* i386: 1 + the register that the table's address is put into */
-    uint8_t kept;            /* of `bytes` */
-    bool nop;                /* fills up to an alignment: no part of the normal form */
+    uint8_t base;         /* i386: 1 + the base register of a memory operand with a 32-bit displacement */
+    uint8_t disp;         /* i386: where that displacement is */
+    uint8_t got_register; /* i386: 1 + the register that the table's address is put into */
+    uint8_t kept;         /* of `bytes` */
+    bool nop;             /* fills up to an alignment: no part of the normal form */
     uint8_t bytes[INSN_BYTES]; /* the instruction with what depends on the linker set to zero */
-    uint64_t target;         /* JUMP, BRANCH, CALL with a constant target (Thumb bit removed) */
-    uint32_t weak;           /* what kind of instruction, without registers and numbers */
+    uint64_t target;           /* JUMP, BRANCH, CALL with a constant target (Thumb bit removed) */
+    uint32_t weak;             /* what kind of instruction, without registers and numbers */
     struct ref ref[INSN_REFS];
 };
 
@@ -56,14 +65,15 @@ struct insn_context {
 
 void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t address, struct insn *out);
 
-/* AArch64 and ARM make addresses in two steps, so they decode a function as a whole. `insn` has `count` entries with
- * address and bytes filled; entries of length 0 are data. */
+/* AArch64 and ARM make addresses in two steps, so they decode a function as a whole. `insn` has `count`
+ * entries with address and bytes filled; entries of length 0 are data. */
 struct insn_stream {
     VEC(struct insn) insn;
     VEC(uint64_t) address; /* parallel */
 };
 void insn_stream_free(struct insn_stream *s);
-void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint64_t hi, struct insn_stream *out);
+void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint64_t hi,
+                struct insn_stream *out);
 void insn_arm(const struct insn_context *c, const uint8_t *p, uint64_t lo, uint64_t hi, bool thumb,
               struct insn_stream *out);
 
@@ -90,7 +100,8 @@ struct code {
 
 /* ---- one side ---- */
 
-/* Positions in a function's normal form by address: what a place inside a function is, wherever padding made it end up. */
+/* Positions in a function's normal form by address: what a place inside a function is, wherever padding made
+ * it end up. */
 struct code_places {
     uint32_t function;
     struct map place;
@@ -102,16 +113,16 @@ struct side {
     const struct flow_function *function;
     size_t nfunctions;
     struct insn_context context;
-    bool *is_item;           /* not a stub */
-    uint64_t *end;           /* of each function's code */
-    struct code *code;       /* of each function */
+    bool *is_item;                              /* not a stub */
+    uint64_t *end;                              /* of each function's code */
+    struct code *code;                          /* of each function */
     VEC(const struct object_section *) section; /* that occupy memory, sorted by address */
-    VEC(uint64_t) atom;      /* addresses of data that something refers to, sorted */
-    struct map data;         /* address here to address there */
-    struct map data_reasons; /* address here to reasons */
-    VEC(uint64_t) known;     /* keys of `data`, sorted, when `sorted` */
+    VEC(uint64_t) atom;                         /* addresses of data that something refers to, sorted */
+    struct map data;                            /* address here to address there */
+    struct map data_reasons;                    /* address here to reasons */
+    VEC(uint64_t) known;                        /* keys of `data`, sorted, when `sorted` */
     bool sorted;
-    struct map by_address;   /* entry address to function index */
+    struct map by_address;     /* entry address to function index */
     struct code_places places; /* of the function asked about last */
 };
 
@@ -130,8 +141,8 @@ struct match {
     struct side side[2]; /* old, new */
     struct arena arena;
     bool ignore_names;
-    uint32_t *pair[2];   /* of each function: index on the other side or MATCH_NONE */
-    uint8_t *reasons;    /* by old index */
+    uint32_t *pair[2]; /* of each function: index on the other side or MATCH_NONE */
+    uint8_t *reasons;  /* by old index */
     double *sure;
     VEC(uint32_t) queue; /* old indices of pairs whose neighbours have not been looked at */
     VEC(struct match_pair) pairs;
@@ -140,11 +151,11 @@ struct match {
     bool changes_made;
     VEC(struct compare_node) node; /* comparisons made, or to be made (data.c) */
     VEC(struct compare_edge) edge;
-    struct map compared;           /* key of a comparison to its node */
-    size_t settled;                /* nodes whose result is final */
-    uint32_t current;              /* node being looked at, when `comparing` */
+    struct map compared; /* key of a comparison to its node */
+    size_t settled;      /* nodes whose result is final */
+    uint32_t current;    /* node being looked at, when `comparing` */
     bool comparing;
-    bool in_blocks;                /* blocks are being paired: that may not ask for blocks */
+    bool in_blocks;      /* blocks are being paired: that may not ask for blocks */
     struct map blocks;   /* old << 32 | new to struct match_blocks * */
     struct map strays;   /* code that no table knows and whose use of data was counted */
     struct map distance; /* section's address to how far most of its data moved */
@@ -166,14 +177,12 @@ bool code_equal(const struct code *a, const struct code *b);
 /* "foo.constprop.0.isra.1" is "foo": the length of the part that counts. */
 size_t name_stem(const char *name);
 
-/* ---- data.c ---- */
+/* ---- same.c ---- */
+enum { CONTENT_MAX = 4 << 20 }; /* larger objects are not compared */
 enum same { SAME_NO, SAME_YES, SAME_UNKNOWN };
 void data_atoms(struct side *s);
 /* Drops what was compared while pairs were missing. */
 void data_forget(struct match *m);
-void data_by_symbol(struct match *m);
-/* After functions are paired: writable data by use in identical code. */
-void data_by_use(struct match *m);
 /* f1, f2: the functions that refer to it, or MATCH_NONE. */
 enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2);
 enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2);
@@ -185,7 +194,21 @@ const struct object_pointer *data_pointer_at(const struct side *s, uint64_t addr
 const struct object_section *side_section(const struct side *s, uint64_t address);
 bool side_is_code(const struct side *s, uint64_t address);
 uint32_t side_function_at(const struct side *s, uint64_t address); /* an item's index, or MATCH_NONE */
+/* The item whose code holds the address, or MATCH_NONE. */
+uint32_t side_covering(const struct side *s, uint64_t address);
+/* The variable or constant with a symbol that holds the address. */
+const struct object_symbol *side_variable(const struct side *s, uint64_t address, uint64_t *offset);
+/* Where code that no table bounds may end. */
+uint64_t side_stray_end(const struct side *s, uint64_t address);
+enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint32_t f1, uint32_t f2);
+/* How many of the sorted values are not above x. */
+size_t sorted_upper(const uint64_t *v, size_t n, uint64_t x);
+
+/* ---- data.c ---- */
 void side_learn(struct match *m, uint64_t a1, uint64_t a2, unsigned reasons);
+void data_by_symbol(struct match *m);
+/* After functions are paired: writable data by use in identical code. */
+void data_by_use(struct match *m);
 
 /* ---- pair.c ---- */
 void pair_functions(struct match *m);

@@ -10,7 +10,8 @@
 
 /* ---- programs ---- */
 
-/* Symbols and unwind tables usually tell all functions; searching the code takes much longer and is for the rest. */
+/* Symbols and unwind tables usually tell all functions; searching the code takes much longer and is for the
+ * rest. */
 static bool tables_suffice(struct program *p)
 {
     const struct object_section *s;
@@ -26,8 +27,8 @@ static bool tables_suffice(struct program *p)
     return covered >= all / 10 * 9;
 }
 
-static struct program *open_program(const char *container, const struct match_file *f, const struct object_options *opt,
-                                    struct error *err)
+static struct program *open_program(const char *container, const struct match_file *f,
+                                    const struct object_options *opt, struct error *err)
 {
     struct buf name = BUF_INIT;
     buf_printf(&name, f->path[0] ? "%s:%s" : "%s", container, f->path);
@@ -114,7 +115,8 @@ static json_t *block_record(struct program *p, const struct ir_block *b)
         char text[160] = "?";
         const uint8_t *bytes = object_bytes(o, b->mark[i].address, &available);
         if (bytes)
-            lift_disassemble(program_lifter(p), b->mark[i].address | (arm ? b->label & 1 : 0), bytes, available, text, sizeof text);
+            lift_disassemble(program_lifter(p), b->mark[i].address | (arm ? b->label & 1 : 0), bytes,
+                             available, text, sizeof text);
         name_target(p, text, sizeof text);
         json_array_append_new(lines, report_string(text));
     }
@@ -128,7 +130,8 @@ static json_t *block_record(struct program *p, const struct ir_block *b)
 static void add_blocks(const struct compared *c, const struct match_pair *x, json_t *j)
 {
     const struct match_blocks *b = match_blocks(c->m, x->old, x->new);
-    const struct flow_graph *g1 = flow_graph(c->p[0], &c->f[0][x->old]), *g2 = flow_graph(c->p[1], &c->f[1][x->new]);
+    const struct flow_graph *g1 = flow_graph(c->p[0], &c->f[0][x->old]),
+                            *g2 = flow_graph(c->p[1], &c->f[1][x->new]);
     json_int_t identical = 0, changed = 0, removed = 0, added = 0;
     json_t *list = json_array();
     for (uint32_t i = 0; i < b->nold; i++) {
@@ -155,7 +158,8 @@ static void add_blocks(const struct compared *c, const struct match_pair *x, jso
         json_array_append_new(list, k);
     }
     json_object_set_new(j, "blocks",
-                        json_pack("{s:I, s:I, s:I, s:I}", "unchanged", identical, "changed", changed, "removed", removed, "added", added));
+                        json_pack("{s:I, s:I, s:I, s:I}", "unchanged", identical, "changed", changed,
+                                  "removed", removed, "added", added));
     json_object_set_new(j, "block_changes", list);
     flow_drop(c->p[0], &c->f[0][x->old]);
     flow_drop(c->p[1], &c->f[1][x->new]);
@@ -199,18 +203,21 @@ static json_t *function_record(const struct compared *c, const struct match_pair
     json_object_set_new(j, "change", json_string(change[x->change]));
     if (x->change != MATCH_CHANGE_CODE && (x->old_at || x->new_at))
         json_object_set_new(j, "refers_to",
-                            json_pack("{s:o, s:o}", "old", described(c->p[0], x->old_at), "new", described(c->p[1], x->new_at)));
+                            json_pack("{s:o, s:o}", "old", described(c->p[0], x->old_at), "new",
+                                      described(c->p[1], x->new_at)));
     add_blocks(c, x, j);
     return j;
 }
 
 /* ---- one file ---- */
 
-static bool wanted(const struct compared *c, const struct match_pair *x, const struct flow_function *const only[2])
+static bool wanted(const struct compared *c, const struct match_pair *x,
+                   const struct flow_function *const only[2])
 {
     if (!only[0] && !only[1])
         return true;
-    return (x->old != MATCH_NONE && &c->f[0][x->old] == only[0]) || (x->new != MATCH_NONE && &c->f[1][x->new] == only[1]);
+    return (x->old != MATCH_NONE && &c->f[0][x->old] == only[0]) ||
+           (x->new != MATCH_NONE && & c->f[1][x->new] == only[1]);
 }
 
 static void put_data(const struct compared *c, struct report_sink sink, size_t *changes)
@@ -234,7 +241,8 @@ static void put_data(const struct compared *c, struct report_sink sink, size_t *
     *changes = n;
 }
 
-static bool put_functions(struct compared *c, const struct report_diff *opt, struct report_sink sink, struct error *err)
+static bool put_functions(struct compared *c, const struct report_diff *opt, struct report_sink sink,
+                          struct error *err)
 {
     const struct flow_function *only[2] = {NULL, NULL};
     if (opt->function) {
@@ -263,8 +271,8 @@ static bool put_functions(struct compared *c, const struct report_diff *opt, str
     sink.put(sink.ctx, "files.status", json_string(same ? "unchanged" : "changed"));
     sink.put(sink.ctx, "files.summary",
              json_pack("{s:I, s:I, s:I, s:I, s:I}", "changed", (json_int_t)count[MATCH_CHANGED], "added",
-                       (json_int_t)count[MATCH_ADDED], "removed", (json_int_t)count[MATCH_REMOVED], "unchanged",
-                       (json_int_t)count[MATCH_IDENTICAL], "data_changed", (json_int_t)data));
+                       (json_int_t)count[MATCH_ADDED], "removed", (json_int_t)count[MATCH_REMOVED],
+                       "unchanged", (json_int_t)count[MATCH_IDENTICAL], "data_changed", (json_int_t)data));
     return true;
 }
 
@@ -277,13 +285,14 @@ static json_t *file_facts(const struct match_file *f)
     return j;
 }
 
-bool report_diff_file(const struct match_file_pair *pair, const struct report_diff *opt, struct report_sink sink, struct error *err)
+bool report_diff_file(const struct match_file_pair *pair, const struct report_diff *opt,
+                      struct report_sink sink, struct error *err)
 {
     json_t *j = json_object();
     json_object_set_new(j, "old", pair->old ? file_facts(pair->old) : json_null());
     json_object_set_new(j, "new", pair->new ? file_facts(pair->new) : json_null());
     json_object_set_new(j, "renamed", json_boolean(pair->renamed));
-    bool same = pair->old && pair->new && strcmp(pair->old->sha256, pair->new->sha256) == 0;
+    bool same = pair->old && pair->new &&strcmp(pair->old->sha256, pair->new->sha256) == 0;
     if (!pair->old || !pair->new || (same && !opt->function)) {
         json_object_set_new(j, "status", json_string(same ? "identical" : pair->old ? "removed" : "added"));
         sink.put(sink.ctx, "files[]", j);
@@ -292,8 +301,10 @@ bool report_diff_file(const struct match_file_pair *pair, const struct report_di
     sink.put(sink.ctx, "files[]", j);
     struct compared c = {0};
     bool ok = false;
-    if ((c.p[0] = open_program(opt->old, pair->old, &opt->object, err)) && (c.p[1] = open_program(opt->new, pair->new, &opt->object, err)) &&
-        (c.m = match_programs(c.p[0], c.p[1], &(struct match_options){.progress = sink.progress, .ctx = sink.ctx}, err))) {
+    if ((c.p[0] = open_program(opt->old, pair->old, &opt->object, err)) &&
+        (c.p[1] = open_program(opt->new, pair->new, &opt->object, err)) &&
+        (c.m = match_programs(c.p[0], c.p[1],
+                              &(struct match_options){.progress = sink.progress, .ctx = sink.ctx}, err))) {
         for (int side = 0; side < 2; side++)
             c.n[side] = program_functions(c.p[side], &c.f[side]);
         ok = put_functions(&c, opt, sink, err);
@@ -332,7 +343,10 @@ static void ink(const struct page *p, const char *code, const char *text)
 
 static const char *status_ink(const char *status)
 {
-    return strcmp(status, "added") == 0 ? "32" : strcmp(status, "removed") == 0 ? "31" : strcmp(status, "changed") == 0 ? "33" : "2";
+    return strcmp(status, "added") == 0     ? "32"
+           : strcmp(status, "removed") == 0 ? "31"
+           : strcmp(status, "changed") == 0 ? "33"
+                                            : "2";
 }
 
 static const char *plural(json_int_t n)
@@ -349,7 +363,8 @@ static void text_block(const struct page *p, json_t *k, size_t lines)
     if (old && new) {
         while (head < n && json_equal(json_array_get(a, head), json_array_get(b, head)))
             head++;
-        while (tail < n - head && json_equal(json_array_get(a, na - 1 - tail), json_array_get(b, nb - 1 - tail)))
+        while (tail < n - head &&
+               json_equal(json_array_get(a, na - 1 - tail), json_array_get(b, nb - 1 - tail)))
             tail++;
     }
     buf_printf(p->out, "    block ");
@@ -372,7 +387,7 @@ static void text_block(const struct page *p, json_t *k, size_t lines)
             buf_putc(p->out, '\n');
         }
     }
-    if (old && new && head + tail >= na && head + tail >= nb)
+    if (old && new &&head + tail >= na && head + tail >= nb)
         buf_puts(p->out, "      the same instructions; what they refer to differs\n");
     buf_free(&line);
 }
@@ -389,16 +404,19 @@ static void text_function(const struct page *p, json_t *f, bool all_blocks)
     if (old && new) {
         if (strcmp(str(old, "name"), str(new, "name")) != 0)
             buf_printf(p->out, ", was %s,", str(old, "name"));
-        buf_printf(p->out, " at %s -> %s, %lld %% sure by ", str(old, "address"), str(new, "address"), (long long)num(f, "sure"));
+        buf_printf(p->out, " at %s -> %s, %lld %% sure by ", str(old, "address"), str(new, "address"),
+                   (long long)num(f, "sure"));
         json_array_foreach(json_object_get(f, "reasons"), i, reason)
             buf_printf(p->out, "%s%s", i ? ", " : "", json_string_value(reason));
     } else {
-        buf_printf(p->out, " at %s, %lld bytes", str(old ? old : new, "address"), (long long)num(old ? old : new, "size"));
+        buf_printf(p->out, " at %s, %lld bytes", str(old ? old : new, "address"),
+                   (long long)num(old ? old : new, "size"));
     }
     json_t *blocks = json_object_get(f, "blocks"), *to = json_object_get(f, "refers_to");
     if (blocks)
-        buf_printf(p->out, "; blocks: %lld unchanged, %lld changed, %lld removed, %lld added", (long long)num(blocks, "unchanged"),
-                   (long long)num(blocks, "changed"), (long long)num(blocks, "removed"), (long long)num(blocks, "added"));
+        buf_printf(p->out, "; blocks: %lld unchanged, %lld changed, %lld removed, %lld added",
+                   (long long)num(blocks, "unchanged"), (long long)num(blocks, "changed"),
+                   (long long)num(blocks, "removed"), (long long)num(blocks, "added"));
     buf_putc(p->out, '\n');
     if (to)
         buf_printf(p->out, "    refers to %s instead of %s\n", str(to, "new"), str(to, "old"));
@@ -406,8 +424,9 @@ static void text_function(const struct page *p, json_t *f, bool all_blocks)
     json_array_foreach(list, i, k)
     {
         if (i == BRIEF && !all_blocks) {
-            buf_printf(p->out, "    and %zu more block%s; --func %s shows all\n", json_array_size(list) - BRIEF,
-                       plural((json_int_t)(json_array_size(list) - BRIEF)), str(new, "name"));
+            buf_printf(p->out, "    and %zu more block%s; --func %s shows all\n",
+                       json_array_size(list) - BRIEF, plural((json_int_t)(json_array_size(list) - BRIEF)),
+                       str(new, "name"));
             break;
         }
         text_block(p, k, all_blocks ? SIZE_MAX : BRIEF_LINES);
@@ -416,7 +435,8 @@ static void text_function(const struct page *p, json_t *f, bool all_blocks)
 
 static void text_file(const struct page *p, json_t *file, bool single, bool all_blocks)
 {
-    json_t *old = json_object_get(file, "old"), *new = json_object_get(file, "new"), *s = json_object_get(file, "summary"), *e;
+    json_t *old = json_object_get(file, "old"), *new = json_object_get(file, "new"),
+           *s = json_object_get(file, "summary"), *e;
     bool both = json_is_object(old) && json_is_object(new);
     size_t i;
     if (!single) {
@@ -426,8 +446,9 @@ static void text_file(const struct page *p, json_t *file, bool single, bool all_
             buf_printf(p->out, ", was %s", str(old, "path"));
         buf_puts(p->out, ": ");
         if (both && s)
-            buf_printf(p->out, "%lld changed, %lld added, %lld removed, %lld unchanged\n", (long long)num(s, "changed"),
-                       (long long)num(s, "added"), (long long)num(s, "removed"), (long long)num(s, "unchanged"));
+            buf_printf(p->out, "%lld changed, %lld added, %lld removed, %lld unchanged\n",
+                       (long long)num(s, "changed"), (long long)num(s, "added"), (long long)num(s, "removed"),
+                       (long long)num(s, "unchanged"));
         else if (json_object_get(file, "error"))
             buf_printf(p->out, "not compared: %s\n", str(file, "error"));
         else
@@ -439,7 +460,8 @@ static void text_file(const struct page *p, json_t *file, bool single, bool all_
         buf_printf(p->out, "  data ");
         if (json_is_string(json_object_get(e, "name")))
             buf_printf(p->out, "%s ", str(e, "name"));
-        buf_printf(p->out, "at %s -> %s changed: %s, now %s\n", str(e, "old"), str(e, "new"), str(e, "old_content"), str(e, "new_content"));
+        buf_printf(p->out, "at %s -> %s changed: %s, now %s\n", str(e, "old"), str(e, "new"),
+                   str(e, "old_content"), str(e, "new_content"));
     }
 }
 
@@ -454,14 +476,18 @@ void report_diff_text(json_t *doc, bool color, struct buf *out)
         buf_puts(out, n == 1 ? "identical: both are the same file\n" : "identical: all files are the same\n");
         return;
     } else {
-        buf_printf(out, "%lld function%s changed, %lld added, %lld removed, %lld unchanged", (long long)num(t, "changed"),
-                   plural(num(t, "changed")), (long long)num(t, "added"), (long long)num(t, "removed"), (long long)num(t, "unchanged"));
+        buf_printf(out, "%lld function%s changed, %lld added, %lld removed, %lld unchanged",
+                   (long long)num(t, "changed"), plural(num(t, "changed")), (long long)num(t, "added"),
+                   (long long)num(t, "removed"), (long long)num(t, "unchanged"));
         if (num(t, "data_changed"))
-            buf_printf(out, "; %lld data object%s changed", (long long)num(t, "data_changed"), plural(num(t, "data_changed")));
+            buf_printf(out, "; %lld data object%s changed", (long long)num(t, "data_changed"),
+                       plural(num(t, "data_changed")));
         if (n > 1)
-            buf_printf(out, "; %zu files: %lld identical, %lld unchanged, %lld changed, %lld added, %lld removed", n,
-                       (long long)num(t, "files_identical"), (long long)num(t, "files_unchanged"), (long long)num(t, "files_changed"),
-                       (long long)num(t, "files_added"), (long long)num(t, "files_removed"));
+            buf_printf(out,
+                       "; %zu files: %lld identical, %lld unchanged, %lld changed, %lld added, %lld removed",
+                       n, (long long)num(t, "files_identical"), (long long)num(t, "files_unchanged"),
+                       (long long)num(t, "files_changed"), (long long)num(t, "files_added"),
+                       (long long)num(t, "files_removed"));
         if (num(t, "files_failed"))
             buf_printf(out, "; %lld not compared", (long long)num(t, "files_failed"));
         buf_putc(out, '\n');
@@ -495,10 +521,10 @@ void report_diff_sum(struct report *r)
     }
     json_object_set_new(t, "files_failed", json_integer(failed));
     bool same = state[0] + state[1] == (json_int_t)json_array_size(files);
-    const char *verdict = failed                                               ? "unknown"
-                          : state[0] == (json_int_t)json_array_size(files)     ? "identical"
-                          : same                                               ? "unchanged"
-                                                                               : "changed";
+    const char *verdict = failed                                           ? "unknown"
+                          : state[0] == (json_int_t)json_array_size(files) ? "identical"
+                          : same                                           ? "unchanged"
+                                                                           : "changed";
     report_add(r, "summary", t);
     report_add(r, "verdict", json_string(verdict));
 }

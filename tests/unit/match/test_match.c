@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One program in many versions (input/, make-inputs): what each version changed is found, and nothing else. */
+/* One program in many versions (input/, make-inputs): what each version changed is found, and nothing else.
+ */
 #include "test.h"
 
 #include <stdio.h>
@@ -11,14 +12,16 @@
 static const char *input_dir; /* set once by main */
 
 static const char *const built[] = {
-    "x86_64-gcc-O0-so",  "x86_64-gcc-O2-so",  "x86_64-gcc-O2-exe",   "x86_64-clang-O1-so", "x86_64-clang-O3-exe",
-    "aarch64-gcc-O0-so", "aarch64-gcc-O2-so", "aarch64-gcc-O2-exe",  "aarch64-clang-Os-so", "i686-gcc-O1-so",
-    "i686-gcc-O1-exe",   "arm-gcc-O1-so",     "thumb-gcc-O2-so",     "thumb-gcc-O2-exe",
+    "x86_64-gcc-O0-so",    "x86_64-gcc-O2-so",  "x86_64-gcc-O2-exe", "x86_64-clang-O1-so",
+    "x86_64-clang-O3-exe", "aarch64-gcc-O0-so", "aarch64-gcc-O2-so", "aarch64-gcc-O2-exe",
+    "aarch64-clang-Os-so", "i686-gcc-O1-so",    "i686-gcc-O1-exe",   "arm-gcc-O1-so",
+    "thumb-gcc-O2-so",     "thumb-gcc-O2-exe",
 };
 enum { BUILT = sizeof built / sizeof *built };
 
-static const char *const functions[] = {"helper", "parse", "classify", "combine", "reset", "complain", "operate", "show",
-                                        "weigh", "number", "field", "twice", "thrice", "limit_of", "_start"};
+static const char *const functions[] = {"helper",   "parse",   "classify", "combine",  "reset",
+                                        "complain", "operate", "show",     "weigh",    "number",
+                                        "field",    "twice",   "thrice",   "limit_of", "_start"};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 struct pair {
@@ -82,7 +85,8 @@ static void others_unchanged(const struct pair *x, const char *except)
             continue;
         const struct match_pair *p = pair_of(x, functions[i]);
         if (p->status != MATCH_IDENTICAL)
-            fail_msg("%s%s: %s is said to be changed (%d, status %d): %#llx %#llx", x->name, x->ignored ? " without names" : "", functions[i], p->change, p->status,
+            fail_msg("%s%s: %s is said to be changed (%d, status %d): %#llx %#llx", x->name,
+                     x->ignored ? " without names" : "", functions[i], p->change, p->status,
                      (unsigned long long)p->old_at, (unsigned long long)p->new_at);
         if (f[p->new].address != address_of(x->new, functions[i]))
             fail_msg("%s: %s is paired with %s", x->name, functions[i], f[p->new].name);
@@ -97,7 +101,8 @@ static void one_changed(const char *variant, const char *function, unsigned chan
             others_unchanged(&x, function);
             const struct match_pair *p = pair_of(&x, function);
             if (p->status != MATCH_CHANGED || p->change != change)
-                fail_msg("%s %s: %s has status %d, change %d", built[i], variant, function, p->status, p->change);
+                fail_msg("%s %s: %s has status %d, change %d", built[i], variant, function, p->status,
+                         p->change);
             drop(&x);
         }
 }
@@ -110,7 +115,8 @@ static void linked_elsewhere(void **state)
     for (size_t i = 0; i < BUILT; i++)
         for (int names = 0; names < 2; names++) {
             struct pair x = compare(built[i], "base", "moved", !names);
-            /* The number that is a variable's address in one and another's in the other may be either: not shown to be the same. */
+            /* The number that is a variable's address in one and another's in the other may be either: not
+             * shown to be the same. */
             bool fixed = strstr(built[i], "-exe") != NULL;
             others_unchanged(&x, fixed ? "number" : NULL);
             assert_int_not_equal(address_of(x.old, "parse"), address_of(x.new, "parse"));
@@ -215,7 +221,8 @@ static void function_added(void **state)
             struct match_stats s = match_stats(x.m);
             /* On i386 it brings another helper that reads the program counter. */
             if (s.added < 1 || s.added > 1 + (strncmp(built[i], "i686", 4) == 0) || s.removed + s.changed)
-                fail_msg("%s, names %d: %zu added, %zu removed, %zu changed", built[i], names, s.added, s.removed, s.changed);
+                fail_msg("%s, names %d: %zu added, %zu removed, %zu changed", built[i], names, s.added,
+                         s.removed, s.changed);
             drop(&x);
         }
 }
@@ -287,10 +294,12 @@ static void data_is_paired(void **state)
         for (int names = 0; names < 2; names++) {
             struct pair x = compare(built[i], "base", "moved", !names);
             for (size_t k = 0; k < 2; k++) {
-                uint64_t to = 0, back = 0, from = address_of(x.old, variables[k]), want = address_of(x.new, variables[k]);
+                uint64_t to = 0, back = 0, from = address_of(x.old, variables[k]),
+                         want = address_of(x.new, variables[k]);
                 unsigned why = 0;
                 if (!match_data(x.m, from, &to, &why) || to != want)
-                    fail_msg("%s: %s is at %#llx, not %#llx", built[i], variables[k], (unsigned long long)want, (unsigned long long)to);
+                    fail_msg("%s: %s is at %#llx, not %#llx", built[i], variables[k],
+                             (unsigned long long)want, (unsigned long long)to);
                 assert_true(names ? why == MATCH_BY_NAME : why == MATCH_BY_USE || why == MATCH_BY_ORDER);
                 assert_true(match_data_back(x.m, want, &back, NULL));
                 assert_int_equal(back, from);
@@ -350,7 +359,8 @@ static void itself(void **state)
 static void same_answer_twice(void **state)
 {
     (void)state;
-    struct pair x = compare("aarch64-gcc-O2-so", "base", "CONSTANT", true), y = compare("aarch64-gcc-O2-so", "base", "CONSTANT", true);
+    struct pair x = compare("aarch64-gcc-O2-so", "base", "CONSTANT", true),
+                y = compare("aarch64-gcc-O2-so", "base", "CONSTANT", true);
     const struct match_pair *a, *b;
     size_t n = match_pairs(x.m, &a);
     assert_int_equal(n, match_pairs(y.m, &b));
@@ -381,7 +391,8 @@ static void reasons_are_told(void **state)
 {
     (void)state;
     char text[128];
-    assert_string_equal(match_reasons_text(MATCH_BY_NAME | MATCH_BY_CODE, text, sizeof text), "name, identical code");
+    assert_string_equal(match_reasons_text(MATCH_BY_NAME | MATCH_BY_CODE, text, sizeof text),
+                        "name, identical code");
     assert_string_equal(match_reasons_text(0, text, sizeof text), "");
 }
 

@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an address means, and whether addresses of the two programs mean the same. */
+#include <string.h>
+
+#include "match/private.h"
+
+/* ---- one side ---- */
+
+static int by_value(const void *x, const void *y)
+{
+    const uint64_t *a = x, *b = y;
+    return *a < *b ? -1 : *a > *b;
+}
+
+const struct object_section *side_section(const struct side *s, uint64_t address)
+{
+    size_t lo = 0, hi = s->section.len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->section.data[mid]->address <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (!lo)
+        return NULL;
+    const struct object_section *x = s->section.data[lo - 1];
+    return address - x->address < x->size ? x : NULL;
+}
+
+bool side_is_code(const struct side *s, uint64_t address)
+{
+    const struct object_section *x = side_section(s, address);
+    return x && x->exec;
+}
+
+/* A word that holds an address of Thumb code has bit 0 set. */
+static uint64_t without_thumb(const struct side *s, uint64_t a)
+{
+    return s->context.arch == MACHINE_ARM && a & 1 && side_is_code(s, a) ? a & ~UINT64_C(1) : a;
+}
+
+uint32_t side_function_at(const struct side *s, uint64_t address)
+{
+    return (uint32_t)map_find(&s->by_address, address, MATCH_NONE);
+}
+
+/* The item whose code holds the address. */
+uint32_t side_covering(const struct side *s, uint64_t address)
+{
+    const struct flow_function *f = program_function_covering(s->p, address);
+    if (!f)
+        return MATCH_NONE;
+    uint32_t i = (uint32_t)(f - s->function);
+    return s->is_item[i] ? i : MATCH_NONE;
+}
+
+bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
+{
+    uint64_t a = r->value;
+    if (r->kind == REF_GOT || r->kind == REF_GOT_MAYBE) {
+        if (!s->context.got)
+            return false;
+        a = (s->context.got + r->value) & UINT32_MAX;
+        /* A literal on ARM is an offset of a slot, or any number. */
+        const struct object_section *x = side_section(s, a);
+        if (s->context.arch == MACHINE_ARM && (!x || strncmp(x->name, ".got", 4) != 0))
+            return false;
+    } else if (r->kind != REF_ADDRESS && r->kind != REF_MAYBE) {
+        return false;
+    }
+    a = without_thumb(s, a);
+    *out = a;
+    return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a);
+}
+
+/* A program for a fixed address needs no relocations: words that are addresses of data. */
+static void address_words(struct side *s)
+{
+    enum { WORDS_MAX = 4 << 20 };
+    size_t words = 0;
+    unsigned word = program_machine(s->p)->pointer_width / 8;
+    for (size_t i = 0; s->context.fixed && i < s->section.len; i++) {
+        const struct object_section *x = s->section.data[i];
+        if (x->exec || x->nobits || x->tls)
+            continue;
+        for (uint64_t at = (x->address + word - 1) / word * word; at + word <= x->address + x->size;
+             at += word) {
+            uint64_t w = 0;
+            const struct object_section *to;
+            if (++words > WORDS_MAX)
+                return;
+            if (object_read(s->o, at, &w, word) && (to = side_section(s, w)) && !to->exec)
+                vec_push(&s->atom, w);
+        }
+    }
+}
+
+void data_atoms(struct side *s)
+{
+    for (size_t i = 0; i < s->nfunctions; i++)
+        for (uint32_t k = 0; k < s->code[i].nrefs; k++) {
+            uint64_t a;
+            const struct object_section *x;
+            if (ref_address(s, &s->code[i].ref[k], &a) && (x = side_section(s, a)) && !x->exec)
+                vec_push(&s->atom, a);
+        }
+    const struct object_pointer *p;
+    size_t n = object_pointers(s->o, &p);
+    for (size_t i = 0; i < n; i++)
+        if (!p[i].name && !side_is_code(s, p[i].target))
+            vec_push(&s->atom, p[i].target);
+    address_words(s);
+    vec_sort(&s->atom, by_value);
+    size_t kept = 0;
+    for (size_t i = 0; i < s->atom.len; i++)
+        if (!kept || s->atom.data[kept - 1] != s->atom.data[i])
+            s->atom.data[kept++] = s->atom.data[i];
+    s->atom.len = kept;
+}
+
+/* How many of the sorted values are not above x. */
+size_t sorted_upper(const uint64_t *v, size_t n, uint64_t x)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (v[mid] <= x)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+uint64_t data_extent(const struct side *s, uint64_t address)
+{
+    const struct object_section *x = side_section(s, address);
+    if (!x)
+        return 0;
+    uint64_t end = x->address + x->size;
+    size_t i = sorted_upper(s->atom.data, s->atom.len, address);
+    if (i < s->atom.len && s->atom.data[i] < end)
+        end = s->atom.data[i];
+    return end - address;
+}
+
+static size_t first_pointer(const struct side *s, uint64_t address, const struct object_pointer **all,
+                            size_t *n)
+{
+    *n = object_pointers(s->o, all);
+    size_t lo = 0, hi = *n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if ((*all)[mid].address < address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+const struct object_pointer *data_pointer_at(const struct side *s, uint64_t address)
+{
+    const struct object_pointer *p;
+    size_t n, i = first_pointer(s, address, &p, &n);
+    return i < n && p[i].address == address ? &p[i] : NULL;
+}
+
+const struct object_symbol *side_variable(const struct side *s, uint64_t address, uint64_t *offset)
+{
+    const struct object_symbol *y = object_symbol_at(s->o, address, offset);
+    return y && y->type == SYMBOL_OBJECT && y->name && *y->name && y->size && *offset < y->size ? y : NULL;
+}
+
+/* ---- content ---- */
+
+static enum same pointer_same(struct match *m, const struct object_pointer *p1,
+                              const struct object_pointer *p2, uint32_t f1, uint32_t f2)
+{
+    if (p1->name || p2->name)
+        return p1->name && p2->name && strcmp(p1->name, p2->name) == 0 && p1->addend == p2->addend ? SAME_YES
+                                                                                                   : SAME_NO;
+    return data_same(m, p1->target, p2->target, f1, f2);
+}
+
+static enum same both(enum same a, enum same b)
+{
+    return a == SAME_NO || b == SAME_NO             ? SAME_NO
+           : a == SAME_UNKNOWN || b == SAME_UNKNOWN ? SAME_UNKNOWN
+                                                    : SAME_YES;
+}
+
+/* Words that the loader fills must lead to the same; all others must be equal. */
+enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint32_t f1, uint32_t f2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    size_t have1 = 0, have2 = 0;
+    const uint8_t *b1 = object_bytes(s1->o, a1, &have1), *b2 = object_bytes(s2->o, a2, &have2);
+    if (!b1 || !b2 || have1 < n || have2 < n)
+        return SAME_NO;
+    const struct object_pointer *p1, *p2;
+    size_t n1, n2, i = first_pointer(s1, a1, &p1, &n1), j = first_pointer(s2, a2, &p2, &n2);
+    uint64_t at = 0;
+    enum same result = SAME_YES;
+    unsigned word = program_machine(s1->p)->pointer_width / 8;
+    while (at < n) {
+        uint64_t next1 = i < n1 && p1[i].address - a1 < n ? p1[i].address - a1 : n;
+        uint64_t next2 = j < n2 && p2[j].address - a2 < n ? p2[j].address - a2 : n;
+        if (next1 != next2)
+            return SAME_NO;
+        if (next1 > at && s1->context.fixed) {
+            /* Words may be addresses without a relocation that says so. */
+            for (; at < next1; at += word) {
+                /* The last one may be cut by something that points into it. */
+                uint64_t w1 = 0, w2 = 0, k = next1 - at < word ? next1 - at : word;
+                bool address = (a1 + at) % word == 0 && object_read(s1->o, a1 + at, &w1, word) &&
+                               object_read(s2->o, a2 + at, &w2, word) && side_section(s1, w1) &&
+                               side_section(s2, w2);
+                enum same r = address ? data_same(m, without_thumb(s1, w1), without_thumb(s2, w2), f1, f2)
+                              : memcmp(b1 + at, b2 + at, k) == 0 ? SAME_YES
+                                                                 : SAME_NO;
+                if (r == SAME_UNKNOWN && w1 == w2)
+                    r = SAME_YES;
+                if ((result = both(result, r)) == SAME_NO)
+                    return SAME_NO;
+            }
+            at = next1;
+        } else if (next1 > at) {
+            if (memcmp(b1 + at, b2 + at, (size_t)(next1 - at)) != 0)
+                return SAME_NO;
+            at = next1;
+        }
+        if (at < n) {
+            if ((result = both(result, pointer_same(m, &p1[i], &p2[j], f1, f2))) == SAME_NO)
+                return SAME_NO;
+            at += word;
+            i++;
+            j++;
+        }
+    }
+    return result;
+}
+
+/* A table of 32-bit distances from its own start, or from the global offset table: of a switch, or of
+ * strings. Every entry must lead to code or to a string, or numbers would pass for distances. */
+static enum same distances_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint64_t base1,
+                                uint64_t base2, uint32_t f1, uint32_t f2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    if (n < 8 || f1 == MATCH_NONE || f2 == MATCH_NONE || a1 % 4 || a2 % 4)
+        return SAME_NO;
+    uint64_t mask = program_machine(s1->p)->pointer_width == 32 ? UINT32_MAX : UINT64_MAX;
+    for (uint64_t at = 0; at + 4 <= n; at += 4) {
+        int32_t e1, e2;
+        size_t l1 = 0, l2 = 0;
+        if (!object_read(s1->o, a1 + at, &e1, 4) || !object_read(s2->o, a2 + at, &e2, 4))
+            return SAME_NO;
+        uint64_t t1 = (base1 + (uint64_t)(int64_t)e1) & mask, t2 = (base2 + (uint64_t)(int64_t)e2) & mask;
+        bool code = side_is_code(s1, t1) && side_is_code(s2, t2);
+        bool text = !code && object_string(s1->o, t1, &l1) && object_string(s2->o, t2, &l2) && l1 && l2;
+        if ((!code && !text) || data_same(m, t1, t2, f1, f2) != SAME_YES)
+            return SAME_NO;
+    }
+    return SAME_YES;
+}
+
+/* Length without the zeros that fill up to the next object. */
+static uint64_t trimmed(const struct side *s, uint64_t address, uint64_t n)
+{
+    size_t have = 0;
+    const uint8_t *b = object_bytes(s->o, address, &have);
+    const struct object_pointer *p;
+    size_t np, last = first_pointer(s, address + n, &p, &np);
+    uint64_t least = last && p[last - 1].address >= address
+                         ? p[last - 1].address - address + program_machine(s->p)->pointer_width / 8
+                         : 0;
+    while (b && n <= have && n > least && b[n - 1] == 0)
+        n--;
+    return n;
+}
+
+/* Nothing but text up to the end: what follows a string is other strings. */
+static bool is_text(const struct side *s, uint64_t address, uint64_t n)
+{
+    size_t have = 0;
+    const uint8_t *b = object_bytes(s->o, address, &have);
+    if (!b || have < n)
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        if (b[i] && b[i] < 0x20 && b[i] != '\n' && b[i] != '\t' && b[i] != '\r' && b[i] != 0x1b)
+            return false;
+    return true;
+}
+
+/* In a program for a fixed address, a word that is one. */
+static bool is_address_word(const struct side *s, uint64_t address)
+{
+    unsigned word = program_machine(s->p)->pointer_width / 8;
+    uint64_t w = 0;
+    return s->context.fixed && address % word == 0 && object_read(s->o, address, &w, word) &&
+           side_section(s, w);
+}
+
+static bool string_same(const struct match *m, uint64_t a1, uint64_t a2, uint64_t n1, uint64_t n2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    size_t l1 = 0, l2 = 0;
+    const char *t1 = object_string(s1->o, a1, &l1), *t2 = object_string(s2->o, a2, &l2);
+    return t1 && t2 && l1 && l1 == l2 && memcmp(t1, t2, l1) == 0 && is_text(s1, a1, n1) &&
+           is_text(s2, a2, n2) && !is_address_word(s1, a1) && !is_address_word(s2, a2);
+}
+
+static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    uint64_t n1 = data_extent(s1, a1), n2 = data_extent(s2, a2), o1, o2;
+    const struct object_symbol *y1 = side_variable(s1, a1, &o1), *y2 = side_variable(s2, a2, &o2);
+    if (y1 && y2 && !o1 && !o2 &&
+        !m->ignore_names) { /* only at its start: a pointer may also be meant to go past its end */
+        n1 = y1->size - o1;
+        n2 = y2->size - o2;
+    }
+    if (!n1 || !n2 || n1 > CONTENT_MAX || n2 > CONTENT_MAX)
+        return SAME_NO;
+    if (string_same(m, a1, a2, n1, n2))
+        return SAME_YES;
+    unsigned word = s1->context.fixed ? program_machine(s1->p)->pointer_width / 8 : 1;
+    uint64_t c1 = trimmed(s1, a1, n1), c2 = trimmed(s2, a2, n2);
+    uint64_t longer = c1 > c2 ? c1 : c2, shorter = n1 < n2 ? n1 : n2;
+    if (longer > shorter)
+        return SAME_NO;
+    longer = (longer + word - 1) / word * word;
+    if (longer > shorter)
+        longer = shorter;
+    size_t needs = m->edge.len;
+    enum same r = same_bytes(m, a1, a2, longer ? longer : 1, f1, f2);
+    if (r == SAME_NO) {
+        m->edge.len = needs;
+        uint64_t words = (longer + 3) / 4 * 4;
+        r = distances_same(m, a1, a2, words, a1, a2, f1, f2);
+        if (r == SAME_NO && s1->context.got && s2->context.got) {
+            m->edge.len = needs;
+            r = distances_same(m, a1, a2, words, s1->context.got, s2->context.got, f1, f2);
+        }
+    }
+    return r;
+}
+
+/* ---- comparisons that need others ----
+ *
+ * Data points to data, and code that no table knows calls more of it, in rings too. A comparison is a node;
+ * what it needs is assumed to be the same and becomes a node of its own. When no node is left to look at,
+ * those that differ take along all that needed them. So each is looked at once, and rings are the same when
+ * nothing in them differs. */
+
+static int by_need(const void *x, const void *y)
+{
+    const struct compare_edge *a = x, *b = y;
+    if (a->needed != b->needed)
+        return a->needed < b->needed ? -1 : 1;
+    return a->by < b->by ? -1 : a->by > b->by;
+}
+
+/* Edges lead between nodes that are not settled yet. */
+static void take_along(struct match *m)
+{
+    size_t base = m->settled, n = m->node.len - base;
+    m->settled = m->node.len;
+    if (!m->edge.len)
+        return;
+    vec_sort(&m->edge, by_need);
+    uint32_t *first = xcalloc(n + 1, sizeof *first);
+    for (size_t i = 0, at = 0; i <= n; i++) {
+        while (at < m->edge.len && m->edge.data[at].needed < base + i)
+            at++;
+        first[i] = (uint32_t)at;
+    }
+    VEC(uint32_t) work = VEC_INIT;
+    for (int pass = 0; pass < 2; pass++) { /* what differs first, then what is not known */
+        enum same bad = pass ? SAME_UNKNOWN : SAME_NO;
+        for (size_t i = 0; i < n; i++)
+            if (m->node.data[base + i].result == bad)
+                vec_push(&work, (uint32_t)i);
+        while (work.len) {
+            uint32_t i = vec_pop(&work);
+            for (uint32_t k = first[i]; k < m->edge.len && m->edge.data[k].needed == base + i; k++) {
+                uint32_t by = m->edge.data[k].by;
+                struct compare_node *x = &m->node.data[by];
+                if (x->result == SAME_YES || (x->result == SAME_UNKNOWN && bad == SAME_NO)) {
+                    x->result = (uint8_t)bad;
+                    vec_push(&work, (uint32_t)(by - base));
+                }
+            }
+        }
+    }
+    vec_free(&work);
+    free(first);
+    vec_clear(&m->edge);
+}
+
+static enum same stray_compare(struct match *m, uint64_t a1, uint64_t a2);
+
+static enum same ask(struct match *m, bool stray, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    uint64_t key = hash_u64(hash_u64(a1) * 31 + hash_u64(~a2) + stray), known;
+    if (f1 != MATCH_NONE)
+        key = hash_u64(key ^ ((uint64_t)f1 << 32 | f2));
+    if (!map_get(&m->compared, key, &known)) {
+        known = m->node.len;
+        map_set(&m->compared, key, known);
+        vec_push(&m->node, (struct compare_node){a1, a2, f1, f2, stray, SAME_YES});
+    }
+    if (known < m->settled)
+        return (enum same)m->node.data[known].result;
+    if (m->comparing) {
+        vec_push(&m->edge, (struct compare_edge){(uint32_t)known, m->current});
+        return SAME_YES;
+    }
+    m->comparing = true;
+    for (size_t i = m->settled; i < m->node.len; i++) {
+        struct compare_node x = m->node.data[i];
+        m->current = (uint32_t)i;
+        m->node.data[i].result =
+            (uint8_t)(x.stray ? stray_compare(m, x.a1, x.a2) : content_compare(m, x.a1, x.a2, x.f1, x.f2));
+    }
+    m->comparing = false;
+    take_along(m);
+    return (enum same)m->node.data[known].result;
+}
+
+void data_forget(struct match *m)
+{
+    vec_clear(&m->node);
+    map_clear(&m->compared);
+    m->settled = 0;
+}
+
+/* ---- meaning ---- */
+
+static enum same stub_same(struct match *m, const struct object_stub *t1, const struct object_stub *t2)
+{
+    if (!t1 || !t2 || t1->kind != t2->kind)
+        return SAME_NO;
+    if (t1->target && t2->target)
+        return data_same(m, t1->target, t2->target, MATCH_NONE, MATCH_NONE);
+    if (!t1->name || !t2->name || strcmp(t1->name, t2->name) != 0)
+        return SAME_NO;
+    return !t1->version || !t2->version || strcmp(t1->version, t2->version) == 0 ? SAME_YES : SAME_NO;
+}
+
+/* Where code that no table bounds may end. */
+uint64_t side_stray_end(const struct side *s, uint64_t address)
+{
+    enum { STRAY_MAX = 256 };
+    const struct object_section *x = side_section(s, address);
+    uint64_t end = x ? x->address + x->size : address;
+    size_t lo = 0, hi = s->nfunctions;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->function[mid].address <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < s->nfunctions && s->function[lo].address < end)
+        end = s->function[lo].address;
+    return end - address > STRAY_MAX ? address + STRAY_MAX : end;
+}
+
+/* Constants between functions do not read as code. */
+static bool is_nonsense(const struct side *s, const struct code *c)
+{
+    enum { ENOUGH = 16 };
+    const struct object_section *last = vec_last(&s->section);
+    uint64_t lo = s->section.data[0]->address, hi = last->address + last->size;
+    for (uint32_t k = 0; k < c->nrefs && c->ref[k].insn < ENOUGH; k++)
+        if (c->ref[k].kind == REF_ADDRESS && (c->ref[k].value < lo || c->ref[k].value > hi) &&
+            !object_stub_at(s->o, c->ref[k].value))
+            return true;
+    return c->broken;
+}
+
+/* Code that no table knows, such as what the C library's start files bring along: it is the same when it
+ * reads the same up to where functions that are known begin. */
+static enum same stray_compare(struct match *m, uint64_t a1, uint64_t a2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    struct code c1 = {0}, c2 = {0};
+    bool thumb = s1->context.arch == MACHINE_ARM && object_code_mode(s1->o, a1) == 1;
+    uint64_t e1 = side_stray_end(s1, a1), e2 = side_stray_end(s2, a2);
+    code_read(s1, &m->arena, a1, e1, thumb, &c1);
+    code_read(s2, &m->arena, a2, e2, thumb, &c2);
+    enum same r = c1.ninsns && code_equal(&c1, &c2) ? SAME_YES : SAME_NO;
+    if (r == SAME_YES && e1 - a1 == e2 - a2 && is_nonsense(s1, &c1) && is_nonsense(s2, &c2))
+        return same_bytes(m, a1, a2, e1 - a1, MATCH_NONE, MATCH_NONE);
+    for (uint32_t k = 0; r != SAME_NO && k < c1.nrefs; k++)
+        r = both(r, ref_same(m, &c1.ref[k], &c2.ref[k], MATCH_NONE, MATCH_NONE));
+    return r;
+}
+
+/* The block at the address, of addresses sorted but for the first. */
+static uint32_t block_at(const uint64_t *all, uint32_t n, uint64_t address)
+{
+    if (n && all[0] == address)
+        return 0;
+    size_t at = n > 1 ? sorted_upper(all + 1, n - 1, address) : 0;
+    return at && all[at] == address ? (uint32_t)at : MATCH_NONE;
+}
+
+/* Places in functions that changed, as where their cold parts come back to: the same when the blocks there
+ * are partners. */
+static enum same blocks_same(struct match *m, uint32_t i, uint32_t j, uint64_t a1, uint64_t a2)
+{
+    if (m->pair[0][i] != j || m->in_blocks)
+        return SAME_NO;
+    bool first = !map_get(&m->blocks, (uint64_t)i << 32 | j, NULL);
+    const struct match_blocks *b = match_blocks(m, i, j);
+    if (first) { /* nobody asked for the graphs themselves */
+        flow_drop(m->side[0].p, &m->side[0].function[i]);
+        flow_drop(m->side[1].p, &m->side[1].function[j]);
+    }
+    uint32_t b1 = block_at(b->old_address, b->nold, a1), b2 = block_at(b->new_address, b->nnew, a2);
+    return b1 != MATCH_NONE && b2 != MATCH_NONE && b->new_of_old[b1] == b2 ? SAME_YES : SAME_NO;
+}
+
+static enum same code_same(struct match *m, uint64_t a1, uint64_t a2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    uint32_t i = side_function_at(s1, a1), j = side_function_at(s2, a2);
+    if (i != MATCH_NONE && j != MATCH_NONE) {
+        if (m->pair[0][i] == j)
+            return SAME_YES;
+        return m->pair[0][i] == MATCH_NONE && m->pair[1][j] == MATCH_NONE ? SAME_UNKNOWN : SAME_NO;
+    }
+    if (i != MATCH_NONE || j != MATCH_NONE)
+        return SAME_NO;
+    i = side_covering(s1, a1);
+    j = side_covering(s2, a2);
+    if (i == MATCH_NONE || j == MATCH_NONE)
+        return i == j && side_section(s1, a1) && side_section(s2, a2)
+                   ? ask(m, true, a1, a2, MATCH_NONE, MATCH_NONE)
+                   : SAME_NO;
+    if (!code_equal(&s1->code[i], &s2->code[j]))
+        return blocks_same(m, i, j, a1, a2);
+    uint32_t place = code_place(s1, i, a1);
+    if (place != code_place(s2, j, a2))
+        return SAME_NO;
+    /* Not an instruction: a constant in the code, which does not move in it. */
+    if (place == MATCH_NONE && a1 - s1->function[i].address != a2 - s2->function[j].address)
+        return SAME_NO;
+    if (m->pair[0][i] == j)
+        return SAME_YES;
+    return m->pair[0][i] == MATCH_NONE && m->pair[1][j] == MATCH_NONE ? SAME_UNKNOWN : SAME_NO;
+}
+
+/* foo.1234, a static variable of a function: the number is the compiler's. */
+static bool same_variable(const char *a, const char *b)
+{
+    size_t n = strlen(a), k = strlen(b);
+    while (n > 1 && a[n - 1] >= '0' && a[n - 1] <= '9')
+        n--;
+    while (k > 1 && b[k - 1] >= '0' && b[k - 1] <= '9')
+        k--;
+    if (strcmp(a, b) == 0)
+        return true;
+    return n == k && a[n - 1] == '.' && strncmp(a, b, n) == 0;
+}
+
+static enum same writable_same(struct match *m, uint64_t a1, uint64_t a2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    uint64_t o1, o2, known;
+    if (!m->ignore_names) {
+        const struct object_symbol *y1 = side_variable(s1, a1, &o1), *y2 = side_variable(s2, a2, &o2);
+        if (y1 && y2)
+            return o1 == o2 && same_variable(y1->name, y2->name) ? SAME_YES : SAME_NO;
+    }
+    if (map_get(&s1->data, a1, &known))
+        return known == a2 ? SAME_YES : SAME_NO;
+    return map_get(&s2->data, a2, NULL) ? SAME_NO : SAME_UNKNOWN;
+}
+
+enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    const struct object_stub *t1 = object_stub_at(s1->o, a1), *t2 = object_stub_at(s2->o, a2);
+    if (t1 && t2)
+        return stub_same(m, t1, t2);
+    if (t1 || t2) { /* a call of an own function, through a stub in one and straight in the other */
+        const struct object_stub *t = t1 ? t1 : t2;
+        if (t->kind != STUB_PLT || !t->target || t->ifunc)
+            return SAME_NO;
+        return t1 ? code_same(m, t->target, a2) : code_same(m, a1, t->target);
+    }
+    const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
+    if (!x1 || !x2) {
+        /* One past the end, or nowhere: nothing is known but the name of what ends there. */
+        if (x1 || x2)
+            return SAME_NO;
+        x1 = side_section(s1, a1 - 1);
+        x2 = side_section(s2, a2 - 1);
+        return x1 && x2 && strcmp(x1->name, x2->name) == 0 ? SAME_YES
+               : a1 == a2 && !x1 && !x2                    ? SAME_YES
+                                                           : SAME_NO;
+    }
+    if (x1->exec != x2->exec)
+        return SAME_NO;
+    if (x1->exec)
+        return code_same(m, a1, a2);
+    const struct object_pointer *p1 = data_pointer_at(s1, a1), *p2 = data_pointer_at(s2, a2);
+    if (p1 && p2 && strncmp(x1->name, ".got", 4) == 0 && strncmp(x2->name, ".got", 4) == 0)
+        return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
+    bool fixed1 = object_is_readonly(s1->o, a1, 1), fixed2 = object_is_readonly(s2->o, a2, 1);
+    if (fixed1 != fixed2)
+        return SAME_NO;
+    if (fixed1) {
+        if (s1->context.got && a1 == s1->context.got && a2 == s2->context.got)
+            return SAME_YES;
+        return ask(m, false, a1, a2, f1, f2);
+    }
+    if (s1->context.got && (a1 == s1->context.got) != (a2 == s2->context.got))
+        return SAME_NO;
+    if (s1->context.got && a1 == s1->context.got)
+        return SAME_YES;
+    return writable_same(m, a1, a2);
+}
+
+/* Two different numbers are taken for one moved thing only when more speaks for it than that something is
+ * there. */
+static bool is_evident(struct match *m, uint64_t a1, uint64_t a2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    uint64_t o1, o2, moved;
+    size_t len;
+    if (object_stub_at(s1->o, a1) || side_function_at(s1, a1) != MATCH_NONE)
+        return true;
+    const struct object_section *x = side_section(s1, a1);
+    if (!x || x->exec)
+        return false;
+    if (!m->ignore_names && side_variable(s1, a1, &o1) && side_variable(s2, a2, &o2) && !o1 && !o2)
+        return true;
+    if (object_string(s1->o, a1, &len) && len > 1)
+        return true;
+    if (object_is_readonly(s1->o, a1, 1)) { /* the same content, which is not mere zeros */
+        uint64_t w = 0;
+        if (data_extent(s1, a1) >= 8 && data_extent(s2, a2) >= 8 && object_read(s1->o, a1, &w, 8) &&
+            w & UINT32_MAX && w >> 32)
+            return true;
+    }
+    return map_get(&m->distance, x->address, &moved) && a2 - a1 == moved;
+}
+
+enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2)
+{
+    if (a->kind != b->kind || a->kind == REF_OPAQUE)
+        return SAME_NO;
+    if (a->kind == REF_PAGE)
+        return a->value == b->value ? SAME_YES : SAME_NO;
+    uint64_t a1, a2;
+    bool is1 = ref_address(&m->side[0], a, &a1), is2 = ref_address(&m->side[1], b, &a2);
+    bool equal = a->value == b->value;
+    if (a->kind == REF_ADDRESS)
+        return data_same(m, a1, a2, f1, f2);
+    if (!is1 || !is2)
+        return equal ? SAME_YES : SAME_NO;
+    enum same r = data_same(m, a1, a2, f1, f2);
+    /* A number that only looks like an address. */
+    if (equal)
+        return r == SAME_UNKNOWN ? SAME_YES : r;
+    if (a->kind == REF_GOT_MAYBE)
+        return SAME_NO;
+    return r == SAME_YES && a->kind == REF_MAYBE && !is_evident(m, a1, a2) ? SAME_NO : r;
+}
