@@ -403,10 +403,9 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
             add_hidden(h, state_get(x, g->st, x->m->farg[i], 64));
     while (g->stack < c->how->stack_words * x->unit)
         add_hidden(h, stack_word(g, x->unit));
-    unsigned own = g->stack;
-    while (g->stack < own + c->how->more_words * x->unit)
-        add_hidden(h, stack_word(g, x->unit));
-    g->stack = own;
+    /* More than can be listed: then all of the frame. */
+    if (c->how->takes_stack || h->n == HIDDEN_MAX)
+        memory_escape(x, g->st);
 }
 
 /* Does everything a call that is not followed does, but for where it goes on. */

@@ -11,7 +11,7 @@
 
 #include "exec/engine.h"
 
-enum { CONVENTION_DEPTH = 8, CONVENTION_BLOCKS = 2000, STACK_WORDS = 16 };
+enum { CONVENTION_DEPTH = 8, CONVENTION_BLOCKS = 2000 };
 
 static void mark_range(const struct explorer *x, uint8_t *set, unsigned offset, unsigned bytes)
 {
@@ -232,7 +232,7 @@ static const struct convention *find(struct explorer *x, uint64_t target, unsign
     bool taken;
     int words = flow_stack_words(x->p, f, &taken);
     c->stack_words = words < 0 ? 0 : (unsigned)words;
-    c->more_words = words < 0 || taken ? STACK_WORDS : 0;
+    c->takes_stack = words < 0 || taken;
     c->whole = true;
     return c;
 }

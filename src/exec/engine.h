@@ -133,7 +133,7 @@ struct convention {
     uint8_t *reads;  /* by slot: may be read before it is written */
     uint8_t *seen;
     unsigned stack_words; /* of the caller's stack that are read */
-    unsigned more_words;  /* that may be read through an address */
+    bool takes_stack;     /* reads more of it through an address */
     unsigned pops;        /* bytes taken off the stack beside the return address */
     bool pops_known;
 };

@@ -12,7 +12,8 @@
  * named, counted and can be switched off: frame     a caller holds no pointer into a frame that does not
  * exist yet: an address made from `sp` minus something is different from one made from an argument, a global,
  * or anything loaded from memory that was there at entry, as long as the address of the slot has not escaped
- *   heap      what malloc and its kin return is disjoint from everything that existed before
+ *   heap      what malloc and its kin return is disjoint from everything that existed before; so is errno, whose
+ *             address nobody is taken to keep
  *   literal   read-only data is not written
  *   return    the return address and saved registers are not overwritten except by the function's own frame
  * writes

@@ -71,29 +71,25 @@ static bool mentions(struct run *r, term x, const char *name)
     return found;
 }
 
-static term low(struct run *r, unsigned i)
-{
-    char name[8];
-    snprintf(name, sizeof name, "arg%u", i);
-    return term_extract(r->t, term_var(r->t, name, program_machine(r->p)->pointer_width), 0, 32);
-}
-
 /* On every path: when argument 0 is i (and argument 1 is n), the result is v. */
-static void gives(struct run *r, uint64_t i, const uint64_t *n1, uint64_t v)
+static void gives(struct run *r, uint64_t i, const uint64_t *n, uint64_t v)
 {
+    unsigned w = program_machine(r->p)->pointer_width;
+    const term from[] = {term_var(r->t, "caller", w), term_var(r->t, "arg0", w), term_var(r->t, "arg1", w)};
+    const term to[] = {term_var(r->t, "sp", w), term_const(r->t, w, i),
+                       n ? term_const(r->t, w, *n) : from[2]};
     const term *assume;
-    size_t n = explorer_assumptions(r->x, &assume);
+    size_t nassume = explorer_assumptions(r->x, &assume);
     assert_int_not_equal(r->path.len, 0);
+    /* What is in memory is the same by whatever symbols its address was told apart. */
+    terms_set_distinct(r->t, NULL, NULL);
     for (size_t k = 0; k < r->path.len; k++) {
         VEC(term) q = VEC_INIT;
-        for (size_t j = 0; j < n; j++)
-            vec_push(&q, assume[j]);
-        vec_push(&q, r->path.data[k]->condition);
-        vec_push(&q, term_eq(r->t, low(r, 0), term_const(r->t, 32, i)));
-        if (n1)
-            vec_push(&q, term_eq(r->t, low(r, 1), term_const(r->t, 32, *n1)));
-        term same =
-            term_eq(r->t, term_extract(r->t, r->path.data[k]->result, 0, 32), term_const(r->t, 32, v));
+        for (size_t j = 0; j < nassume; j++)
+            vec_push(&q, term_substitute(r->t, assume[j], from, to, 3));
+        vec_push(&q, term_substitute(r->t, r->path.data[k]->condition, from, to, 3));
+        term result = term_substitute(r->t, r->path.data[k]->result, from, to, 3);
+        term same = term_eq(r->t, term_extract(r->t, result, 0, 32), term_const(r->t, 32, v));
         assert_int_equal(solve_valid(r->s, q.data, q.len, same), SOLVE_UNSAT);
         vec_free(&q);
     }
