@@ -54,18 +54,20 @@ static void put_word(struct insn *x, uint32_t w)
 /* A load of `size` bytes from the literal at `place`. */
 static void literal(struct decoder *d, struct insn *x, unsigned rt, uint64_t place, unsigned size)
 {
-    if (place < d->lo || place + size > d->hi) {
-        x->ref[x->nrefs++] = (struct ref){.value = place & UINT32_MAX, .kind = REF_ADDRESS};
-        return;
-    }
-    for (unsigned i = 0; i < size; i++)
-        d->data[place - d->lo + i] = 1;
     for (unsigned i = 0; i < size; i += 4) {
-        uint32_t value = word_at(d->p + (place - d->lo) + i);
+        uint8_t word[4];
+        if (!object_read(d->c->object, place + i, word, 4)) {
+            x->ref[x->nrefs++] = (struct ref){.value = place & UINT32_MAX, .kind = REF_ADDRESS};
+            return;
+        }
+        uint32_t value = word_at(word);
         x->ref[x->nrefs++] = (struct ref){.value = value, .kind = d->c->fixed ? REF_MAYBE : REF_GOT};
         if (size == 4 && rt < REGISTERS)
             d->reg[rt] = (struct pending){(ptrdiff_t)d->out->insn.len, NOTHING, value};
     }
+    /* Where tables end a function before its literals, they are outside. */
+    for (unsigned i = 0; i < size && place >= d->lo && place + size <= d->hi; i++)
+        d->data[place - d->lo + i] = 1;
 }
 
 /* The program counter is added to what the register holds: that is an address. */

@@ -297,10 +297,10 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
         if (c->fixed &&
             disp >= LOWEST_ADDRESS) /* without a base register it is the address of a table or variable */
             take_out(x, f.disp, 4, no_base ? REF_ADDRESS : REF_MAYBE, (uint64_t)disp);
+        else if (!is64 && c->got && f.modrm >> 6 == 2)
+            take_out(x, f.disp, 4, REF_GOT_MAYBE, (uint64_t)disp);
         else if (c->fixed && !is64 && disp < 0)
             take_out(x, f.disp, 4, REF_MAYBE, (uint32_t)disp);
-        else if (!c->fixed && !is64 && c->got)
-            take_out(x, f.disp, 4, REF_GOT_MAYBE, (uint64_t)disp);
         unsigned rm = f.modrm & 7;
         if (f.modrm >> 6 == 2)
             x->base = (uint8_t)(1 + (rm == 4 ? p[f.disp - 1] & 7 : rm));
@@ -310,15 +310,17 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
         return;
     uint64_t imm = 0;
     memcpy(&imm, p + f.imm, f.imm_size < 8 ? f.imm_size : 8);
-    if (!is64 && !c->fixed && f.imm_size == 4 && f.map == 0 && (f.opcode == 0x05 || f.opcode == 0x81) &&
-        c->got) {
+    bool got = false;
+    if (!is64 && f.imm_size == 4 && f.map == 0 && (f.opcode == 0x05 || f.opcode == 0x81) && c->got) {
         uint64_t pc = (c->got - imm) & UINT32_MAX;
-        if (pc <= address && address - pc <= GOT_DISTANCE) {
+        got = pc <= address && address - pc <= GOT_DISTANCE;
+        if (got) {
             take_out(x, f.imm, 4, REF_ADDRESS, c->got);
             x->got_register = (uint8_t)(1 + (f.opcode == 0x05 ? 0 : f.modrm & 7));
         }
-    } else if (c->fixed && (f.imm_size == 4 || f.imm_size == 8) && imm >= LOWEST_ADDRESS &&
-               imm <= UINT64_MAX >> 8) {
+    }
+    if (!got && c->fixed && (f.imm_size == 4 || f.imm_size == 8) && imm >= LOWEST_ADDRESS &&
+        imm <= UINT64_MAX >> 8) {
         take_out(x, f.imm, f.imm_size, REF_MAYBE, imm);
     }
 }

@@ -55,6 +55,13 @@ uint32_t side_covering(const struct side *s, uint64_t address)
     return s->is_item[i] ? i : MATCH_NONE;
 }
 
+/* The section that ends right before the address: what _edata and the like mean. */
+static const struct object_section *section_end(const struct side *s, uint64_t address)
+{
+    const struct object_section *x = address ? side_section(s, address - 1) : NULL;
+    return x && x->address + x->size == address ? x : NULL;
+}
+
 bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
 {
     uint64_t a = r->value;
@@ -71,7 +78,7 @@ bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
     }
     a = without_thumb(s, a);
     *out = a;
-    return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a);
+    return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a) || section_end(s, a);
 }
 
 /* A program for a fixed address needs no relocations: words that are addresses of data. */
@@ -595,14 +602,10 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
     }
     const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
     if (!x1 || !x2) {
-        /* One past the end, or nowhere: nothing is known but the name of what ends there. */
-        if (x1 || x2)
-            return SAME_NO;
-        x1 = side_section(s1, a1 - 1);
-        x2 = side_section(s2, a2 - 1);
-        return x1 && x2 && strcmp(x1->name, x2->name) == 0 ? SAME_YES
-               : a1 == a2 && !x1 && !x2                    ? SAME_YES
-                                                           : SAME_NO;
+        const struct object_section *e1 = section_end(s1, a1), *e2 = section_end(s2, a2);
+        if (e1 && e2)
+            return strcmp(e1->name, e2->name) == 0 ? SAME_YES : SAME_NO;
+        return a1 == a2 && !x1 && !x2 ? SAME_YES : SAME_NO;
     }
     if (x1->exec != x2->exec)
         return SAME_NO;
@@ -636,7 +639,9 @@ static bool is_evident(struct match *m, uint64_t a1, uint64_t a2)
     if (object_stub_at(s1->o, a1) || side_function_at(s1, a1) != MATCH_NONE)
         return true;
     const struct object_section *x = side_section(s1, a1);
-    if (!x || x->exec)
+    if (!x || !side_section(s2, a2))
+        return section_end(s1, a1) && section_end(s2, a2);
+    if (x->exec)
         return false;
     if (!m->ignore_names && side_variable(s1, a1, &o1) && side_variable(s2, a2, &o2) && !o1 && !o2)
         return true;
