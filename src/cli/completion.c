@@ -14,11 +14,6 @@ static void each_option(struct buf *out, const struct command *c, each_fn *fn)
         fn(out, c, &common_options.option[i]);
 }
 
-static bool takes_value(const struct option *o)
-{
-    return o->kind != OPTION_FLAG && o->kind != OPTION_SET;
-}
-
 /* "a|b|c" as "a b c"; a word in capitals stands for anything and is left out. */
 static void put_words(struct buf *out, const char *words)
 {
@@ -35,7 +30,7 @@ static void put_words(struct buf *out, const char *words)
 
 static bool has_words(const struct option *o)
 {
-    return takes_value(o) && strchr(o->value, '|');
+    return option_takes_value(o) && strchr(o->value, '|');
 }
 
 /* ---- bash ---- */
@@ -43,7 +38,7 @@ static bool has_words(const struct option *o)
 static void bash_name(struct buf *out, const struct command *c, const struct option *o)
 {
     (void)c;
-    buf_printf(out, " --%s%s", o->name, takes_value(o) ? "=" : "");
+    buf_printf(out, " --%s%s", o->name, option_takes_value(o) ? "=" : "");
 }
 
 static void bash_words(struct buf *out, const struct command *c, const struct option *o)
@@ -86,7 +81,7 @@ static void zsh_option(struct buf *out, const struct command *c, const struct op
 {
     (void)c;
     buf_printf(out, "      '%s--%s%s[", o->kind == OPTION_LIST ? "*" : "", o->name,
-               takes_value(o) ? "=" : "");
+               option_takes_value(o) ? "=" : "");
     for (const char *h = o->help; *h; h++) {
         if (*h == '\'')
             buf_puts(out, "'\\'");
@@ -99,7 +94,7 @@ static void zsh_option(struct buf *out, const struct command *c, const struct op
         buf_puts(out, ":value:(");
         put_words(out, o->value);
         buf_putc(out, ')');
-    } else if (takes_value(o)) {
+    } else if (option_takes_value(o)) {
         buf_printf(out, ":%s:%s", o->value, o->hint_dir ? "_files -/" : o->hint_file ? "_files" : "");
     }
     buf_puts(out, "' \\\n");
@@ -148,7 +143,7 @@ static void fish_option(struct buf *out, const struct command *c, const struct o
         buf_puts(out, " -x -a '");
         put_words(out, o->value);
         buf_putc(out, '\'');
-    } else if (takes_value(o)) {
+    } else if (option_takes_value(o)) {
         buf_puts(out, o->hint_dir ? " -r -a '(__fish_complete_directories)'" : " -r");
     }
     buf_puts(out, " -d ");

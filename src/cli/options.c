@@ -209,7 +209,7 @@ static bool unknown_option(const struct option_table *table, size_t ntables, con
     return error_set(err, ERROR_USAGE, "unknown option '%s'", word);
 }
 
-static bool takes_value(const struct option *o)
+bool option_takes_value(const struct option *o)
 {
     return o->kind != OPTION_FLAG && o->kind != OPTION_SET;
 }
@@ -236,18 +236,18 @@ bool options_parse(const struct option_table *table, size_t ntables, int argc, c
             o = find_option(table, ntables, arg + 2, n, 0);
             if (arg[2 + n])
                 value = arg + 2 + n + 1;
-            if (o && value && !takes_value(o))
+            if (o && value && !option_takes_value(o))
                 return error_set(err, ERROR_USAGE, "--%s takes no value", o->name);
         } else {
             o = find_option(table, ntables, NULL, 0, arg[1]);
-            if (o && arg[2] && takes_value(o))
+            if (o && arg[2] && option_takes_value(o))
                 value = arg + 2;
             else if (arg[2])
                 o = NULL;
         }
         if (!o)
             return unknown_option(table, ntables, arg, err);
-        if (takes_value(o) && !value) {
+        if (option_takes_value(o) && !value) {
             if (i + 1 >= argc)
                 return error_set(err, ERROR_USAGE, "--%s needs a value: %s", o->name, o->value);
             value = argv[++i];
@@ -268,7 +268,7 @@ void options_help(const struct option_table *table, struct buf *out)
             buf_printf(out, "  -%c, --%s", o->letter, o->name);
         else
             buf_printf(out, "      --%s", o->name);
-        if (takes_value(o))
+        if (option_takes_value(o))
             buf_printf(out, "=%s", o->value);
         if (out->len - start + 2 > COLUMN)
             buf_printf(out, "\n%*s", COLUMN, "");

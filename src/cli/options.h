@@ -44,6 +44,7 @@ struct option_table {
     size_t count;
 };
 
+bool option_takes_value(const struct option *o);
 /* Sets every option's initial value in *out. */
 void options_init(const struct option_table *table, size_t ntables, void *out);
 /* Reads argv[0 .. argc-1]; options may stand anywhere, "--" ends them. What is not an option is moved to the

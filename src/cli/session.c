@@ -267,12 +267,19 @@ static int settle(struct listener *l)
     return EXIT_UNKNOWN;
 }
 
+/* A terminal that understands escape sequences. */
+static bool is_terminal(int fd)
+{
+    const char *terminal = getenv("TERM");
+    return isatty(fd) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
 static bool use_color(const struct common *c)
 {
-    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const char *no = getenv("NO_COLOR");
     if (c->color == 2 || (no && *no))
         return false;
-    return c->color == 1 || (isatty(STDOUT_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0));
+    return c->color == 1 || is_terminal(STDOUT_FILENO);
 }
 
 /* ---- drawing: `dot` runs in a worker of its own, so that it obeys the time limit ---- */
@@ -384,7 +391,7 @@ static void print_stats(struct report *r, uint64_t ms)
 int session_run(const struct session *s)
 {
     struct listener l = {
-        .s = s, .report = report_new(s->kind), .bar = isatty(STDERR_FILENO) && !s->common->quiet};
+        .s = s, .report = report_new(s->kind), .bar = is_terminal(STDERR_FILENO) && !s->common->quiet};
     struct work_options w = {.jobs = 1,
                              .timeout_ms = (unsigned)s->timeout,
                              .grace_ms = s->grace,

@@ -181,6 +181,18 @@ static bool walk_source(const struct source *from, object_member_fn *fn, void *c
                       : container_walk(from->path, fn, ctx, err);
 }
 
+/* Whether a file is in a directory after all links were followed: those of an unpacked package mean files of
+ * that package, and not of this machine. */
+static bool lies_in(const char *path, const char *directory)
+{
+    char *file = realpath(path, NULL), *root = realpath(directory, NULL);
+    size_t n = root ? strlen(root) : 0;
+    bool in = file && root && !strncmp(file, root, n) && (file[n] == '/' || root[n - 1] == '/');
+    free(file);
+    free(root);
+    return in;
+}
+
 static struct object *open_member(const struct source *from, const char *member, const char *spec,
                                   const struct object_options *opt, struct error *err)
 {
@@ -191,7 +203,8 @@ static struct object *open_member(const struct source *from, const char *member,
         /* A file of a directory can be opened where it is, with its debug file beside it. */
         struct buf path = BUF_INIT;
         buf_printf(&path, "%s/%s", container, member);
-        bool there = stat(buf_text(&path), &st) == 0 && S_ISREG(st.st_mode);
+        bool there =
+            stat(buf_text(&path), &st) == 0 && S_ISREG(st.st_mode) && lies_in(buf_text(&path), container);
         struct object *o = there ? open_file(buf_text(&path), opt, err) : NULL;
         buf_free(&path);
         if (there)

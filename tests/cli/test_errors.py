@@ -110,6 +110,19 @@ class Errors(Test):
         self.refused("functions", tar("two.tar", a, b), says=["bin/tool is there more than once"])
         self.ok("functions", tar("same.tar", a, a))
 
+    def test_link_out_of_a_directory(self):
+        """A link in an unpacked package means a file of the package, not of this machine."""
+        os.makedirs(self.path("tree/bin"))
+        outside = self.write("outside", read(demo("x86_64")))
+        os.symlink(outside, self.path("tree/bin/out"))
+        self.write("tree/bin/real", read(demo("x86_64")))
+        os.symlink("real", self.path("tree/bin/in"))
+        os.symlink("/bin/real", self.path("tree/bin/rooted"))
+        tree = self.path("tree")
+        self.ok("functions", tree + ":bin/in")
+        self.ok("functions", tree + ":bin/rooted")
+        self.refused("functions", tree + ":bin/out", says=["no member", "bin/real"])
+
     def test_many_small_members(self):
         """Memory goes by what is in an archive and not by how many members there are."""
         with zipfile.ZipFile(self.path("many.zip"), "w") as z:

@@ -33,6 +33,23 @@ class Interrupt(Test):
         out.close()
         return code, text, seen.decode()
 
+    def test_bar_only_where_it_can_be_drawn(self):
+        for term, drawn in [("xterm", True), ("dumb", False)]:
+            leader, follower = pty.openpty()
+            p = subprocess.Popen([ASSAY, "explore", "--paths", "--no-prune", "--max-paths=50", branches("x86_64"), "many"],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=follower,
+                                 env=dict(os.environ, TERM=term))
+            os.close(follower)
+            seen = b""
+            try:
+                while more := os.read(leader, 4096):
+                    seen += more
+            except OSError:
+                pass
+            os.close(leader)
+            p.wait()
+            self.assertEqual(b"\x1b" in seen, drawn, (term, seen))
+
     def test_text(self):
         code, out, err = self.interrupted()
         self.assertEqual(code, 3)
