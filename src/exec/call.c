@@ -431,6 +431,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.mem_before = st->mem;
     x->stats.abi_assumed++;
     x->stats.library_assumed += c->lib != NULL;
+    x->stats.throws_ignored += x->unwinds;
     if (c->how) {
         e.changes = c->how->writes;
         e.pops = c->how->pops_known ? c->how->pops : 0;

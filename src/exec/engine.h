@@ -178,6 +178,7 @@ struct explorer {
     int64_t frame_top;      /* offsets from sp at and above this belong to the caller */
     unsigned sp_residue, sp_align;
     bool heap_seen; /* an allocation result exists */
+    bool unwinds;   /* the program has C++ exception handlers */
 
     struct state *pool;
     uint64_t seq, history_seq;

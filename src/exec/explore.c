@@ -63,6 +63,8 @@ struct explorer *explorer_new(struct program *p, struct terms *t, struct solver 
     struct explorer *x = make(program_machine(p), lift_pures(), t, s, opt);
     x->p = p;
     x->o = program_object(p);
+    /* the routine that finds a function's handlers when something is thrown through it */
+    x->unwinds = object_symbol_by_name(x->o, "__gxx_personality_v0") != NULL;
     return x;
 }
 

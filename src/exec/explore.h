@@ -140,6 +140,8 @@ struct explore_stats {
                                   does not show it: registers restored, stack left as it was */
     uint64_t library_assumed;  /* library functions taken to do what their documentation says, and nothing to
                                   memory that the library keeps to itself */
+    uint64_t throws_ignored;   /* calls taken not to throw, in programs with C++ exception handlers: the handlers are
+                                  not explored */
     uint64_t dropped;          /* states given up because of max_paths, timeout_ms, or because fn said stop */
 };
 

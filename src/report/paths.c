@@ -250,6 +250,7 @@ static json_t *ledger(const struct explore_options *o, const struct explore_stat
             count(axioms, axiom_name(i), s->axiom_used[i]);
     count(axioms, "abi", s->abi_assumed);
     count(axioms, "library", s->library_assumed);
+    count(axioms, "no-throw", s->throws_ignored);
     json_object_set_new(j, "axioms_used", axioms);
     count(j, "loop_bound_hits", s->loop_bound_hits);
     count(j, "undecoded_instructions", s->undecoded);

@@ -35,7 +35,8 @@ static void context_open(struct z3 *z)
     Z3_set_param_value(config, "model", "true");
     z->c = Z3_mk_context(config);
     Z3_del_config(config);
-    Z3_set_error_handler(z->c, ignore_error);
+    if (z->c)
+        Z3_set_error_handler(z->c, ignore_error);
     z->made = 0;
 }
 
@@ -445,6 +446,10 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
         context_close(z);
     if (!z->c)
         context_open(z);
+    if (!z->c) {
+        reply_unknown(r, "Z3 could not be started; it may need more memory");
+        return;
+    }
     struct translation *tr = translation_of(z, q->graph);
     bool ok = true;
     if (q->timeout_ms > PLAIN_MS && is_plain(q)) {

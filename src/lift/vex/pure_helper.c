@@ -315,68 +315,96 @@ struct bits vex_eval_X86_AESKEYGENASSIST(const struct bits *a)
 
 /* PCMPESTRI, PCMPESTRM, PCMPISTRI, PCMPISTRM: arguments are the two strings (destination operand first), opcode byte
  * << 8 | immediate, rdx, rax. What is computed is what the dirty helper leaves: flags in bits 0 to 15 and ecx above
- * for the index forms, or xmm0 for the mask forms. Immediates that VEX does not know give 0. */
+ * for the index forms, or xmm0 for the mask forms. libVEX's own functions are wrong for some immediates, so this follows the
+ * Intel SDM, volume 2, section 4.1. */
 
-Bool compute_PCMPxSTRx(V128 *result, UInt *flags, V128 *l, V128 *r, UInt end_l, UInt end_r, UInt imm, Bool is_mask);
-Bool compute_PCMPxSTRx_wide(V128 *result, UInt *flags, V128 *l, V128 *r, UInt end_l, UInt end_r, UInt imm,
-                            Bool is_mask);
+struct packed_string {
+    struct bits v;
+    unsigned valid; /* elements before its end */
+};
 
-/* One bit for each element that ends the string. */
-static UInt ends_implicit(const V128 *v, bool wide)
+static int64_t element(const struct packed_string *s, unsigned i, unsigned imm)
 {
-    UInt mask = 0;
-    for (unsigned i = 0; i < (wide ? 8 : 16); i++)
-        if (wide ? v->w16[i] == 0 : v->w8[i] == 0)
-            mask |= 1u << i;
-    return mask;
+    unsigned width = imm & 1 ? 16 : 8;
+    uint64_t x = low(bits_mask(bits_lshr(s->v, i * width), width));
+    return imm & 2 ? (int64_t)(x << (64 - width)) >> (64 - width) : (int64_t)x;
 }
 
-static UInt ends_explicit(uint64_t length_register, bool wide)
+static unsigned valid_implicit(const struct packed_string *s, unsigned n, unsigned imm)
 {
-    int64_t n = (int32_t)length_register, most = wide ? 8 : 16;
-    if (n < 0)
-        n = -n;
-    if (n > most)
-        n = most;
-    return (1u << n) & ((1u << most) - 1);
+    unsigned i = 0;
+    while (i < n && element(s, i, imm) != 0)
+        i++;
+    return i;
 }
 
-static V128 to_v128(struct bits x)
+static unsigned valid_explicit(uint64_t length_register, unsigned n)
 {
-    V128 v;
-    v.w64[0] = x.w[0];
-    v.w64[1] = x.w[1];
-    return v;
+    int64_t length = (int32_t)length_register;
+    if (length < 0)
+        length = -length;
+    return length > n ? n : (unsigned)length;
 }
 
-static ULong compare_strings(const struct bits *a, V128 *result)
+enum { ANY, RANGES, EACH, ORDERED };
+
+/* Bit j of the intermediate result: what is found for element j of b (`a` is the set, the ranges or the needle). */
+static bool aggregate(const struct packed_string *a, const struct packed_string *b, unsigned j, unsigned n, unsigned imm)
 {
-    V128 r = to_v128(a[0]), l = to_v128(a[1]);
-    UInt imm = (UInt)low(a[2]) & 0xff, opcode = (UInt)(low(a[2]) >> 8) & 0xff, flags = 0;
-    bool wide = imm & 1, implicit = opcode & 2, is_mask = !(opcode & 1);
-    UInt end_l = implicit ? ends_implicit(&l, wide) : ends_explicit(low(a[3]), wide);
-    UInt end_r = implicit ? ends_implicit(&r, wide) : ends_explicit(low(a[4]), wide);
-    memset(result, 0, sizeof *result);
-    bool known = imm >= 0x80 ? false
-                 : wide      ? compute_PCMPxSTRx_wide(result, &flags, &l, &r, end_l, end_r, imm, is_mask)
-                             : compute_PCMPxSTRx(result, &flags, &l, &r, end_l, end_r, imm, is_mask);
-    if (!known) {
-        memset(result, 0, sizeof *result);
-        return 0;
+    switch (imm >> 2 & 3) {
+    case ANY:
+        for (unsigned i = 0; i < a->valid && j < b->valid; i++)
+            if (element(a, i, imm) == element(b, j, imm))
+                return true;
+        return false;
+    case RANGES:
+        for (unsigned i = 0; i + 1 < a->valid && j < b->valid; i += 2)
+            if (element(a, i, imm) <= element(b, j, imm) && element(b, j, imm) <= element(a, i + 1, imm))
+                return true;
+        return false;
+    case EACH:
+        return j < a->valid && j < b->valid ? element(a, j, imm) == element(b, j, imm) : j >= a->valid && j >= b->valid;
+    default:
+        for (unsigned i = 0; i < a->valid && i + j < n; i++)
+            if (i + j >= b->valid || element(a, i, imm) != element(b, i + j, imm))
+                return false;
+        return true;
     }
-    ULong ecx = is_mask ? 0 : result->w32[0] & 0xffff;
-    return ecx << 16 | (flags & 0x8d5);
+}
+
+static ULong compare_strings(const struct bits *arg, struct bits *result)
+{
+    unsigned imm = (unsigned)low(arg[2]) & 0xff, opcode = (unsigned)(low(arg[2]) >> 8) & 0xff, n = imm & 1 ? 8 : 16, found = 0;
+    bool implicit = opcode & 2, is_mask = !(opcode & 1);
+    struct packed_string a = {.v = arg[0]}, b = {.v = arg[1]};
+    a.valid = implicit ? valid_implicit(&a, n, imm) : valid_explicit(low(arg[4]), n);
+    b.valid = implicit ? valid_implicit(&b, n, imm) : valid_explicit(low(arg[3]), n);
+    for (unsigned j = 0; j < n; j++) {
+        bool negate = (imm & 0x10) && (!(imm & 0x20) || j < b.valid);
+        if (aggregate(&a, &b, j, n, imm) != negate)
+            found |= 1u << j;
+    }
+    unsigned flags = (found != 0) | (b.valid < n) << 6 | (a.valid < n) << 7 | (found & 1) << 11, width = 128 / n;
+    unsigned index = !found ? n : imm & 0x40 ? 31 - (unsigned)__builtin_clz(found) : (unsigned)__builtin_ctz(found);
+    *result = bits_u64(found, 64);
+    if (imm & 0x40) {
+        *result = (struct bits){{0}};
+        for (unsigned j = 0; j < n; j++)
+            if (found >> j & 1)
+                *result = bits_add(*result, bits_shl(bits_ones(width), j * width));
+    }
+    return (ULong)(is_mask ? 0 : index) << 16 | flags;
 }
 
 struct bits vex_eval_X86_PCMPXSTRX(const struct bits *a)
 {
-    V128 result;
+    struct bits result;
     return bits_u64(compare_strings(a, &result), 64);
 }
 
 struct bits vex_eval_X86_PCMPXSTRX_XMM0(const struct bits *a)
 {
-    V128 result;
+    struct bits result;
     compare_strings(a, &result);
-    return from_v128(&result);
+    return result;
 }
