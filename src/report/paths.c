@@ -162,15 +162,16 @@ static void fill_in(struct path_text *x, const struct terms *t, json_t *path)
 
 static json_t *event_record(struct path_text *x, const struct terms *t, const struct exec_event *e)
 {
-    json_t *j = json_object(), *args = json_array();
+    json_t *j = json_object(), *args = json_array(), *besides = json_array();
     json_object_set_new(j, "kind", json_string(event_name(e->kind)));
     json_object_set_new(j, "site", report_address(e->site));
     json_object_set_new(j, "name", report_string(e->name));
     if (!e->name && e->target != TERM_NONE)
         put_term(x, j, "target", e->target);
     for (unsigned i = 0; i < e->nargs; i++)
-        put_term(x, args, NULL, e->arg[i]);
+        put_term(x, i < e->nargs - e->nhidden ? args : besides, NULL, e->arg[i]);
     json_object_set_new(j, "arguments", args);
+    json_object_set_new(j, "reads_besides", besides);
     put_term(x, j, "result", e->result);
     put_guard(x, t, j, e->guard);
     return j;

@@ -277,6 +277,8 @@ static void text_event(const struct page *p, json_t *e)
     json_array_foreach(json_object_get(e, "arguments"), i, a)
         buf_printf(&b, "%s%s", i ? ", " : "", json_string_value(a) ? json_string_value(a) : "?");
     buf_putc(&b, ')');
+    json_array_foreach(json_object_get(e, "reads_besides"), i, a)
+        buf_printf(&b, "%s%s", i ? ", " : " reading ", json_string_value(a) ? json_string_value(a) : "?");
     if (json_object_get(e, "guard"))
         buf_printf(&b, "  if %s", str(e, "guard"));
     labelled(p, "calls", buf_text(&b));
