@@ -75,6 +75,15 @@ static const struct match_pair *pair_of(const struct pair *x, const char *name)
     return p;
 }
 
+/* These index a table in read-only data. Without names nothing tells where it ends, so that what the linker put behind it may
+ * be taken for a part of it; and in a program at a fixed address its address in an instruction is a number like others. Either may
+ * give a change too many, which is the safe side. */
+static bool has_open_table(const struct pair *x, const char *function)
+{
+    bool indexes = strcmp(function, "limit_of") == 0 || strcmp(function, "weigh") == 0;
+    return indexes && (x->ignored || strstr(x->name, "-exe"));
+}
+
 /* Every function but `except` is unchanged and paired with the one of its name. */
 static void others_unchanged(const struct pair *x, const char *except)
 {
@@ -84,13 +93,22 @@ static void others_unchanged(const struct pair *x, const char *except)
         if (except && strcmp(functions[i], except) == 0)
             continue;
         const struct match_pair *p = pair_of(x, functions[i]);
-        if (p->status != MATCH_IDENTICAL)
+        if (p->status != MATCH_IDENTICAL && !has_open_table(x, functions[i]))
             fail_msg("%s%s: %s is said to be changed (%d, status %d): %#llx %#llx", x->name,
                      x->ignored ? " without names" : "", functions[i], p->change, p->status,
                      (unsigned long long)p->old_at, (unsigned long long)p->new_at);
         if (f[p->new].address != address_of(x->new, functions[i]))
             fail_msg("%s: %s is paired with %s", x->name, functions[i], f[p->new].name);
     }
+}
+
+/* How many of the functions with open tables are said to be changed. */
+static size_t open_tables_changed(const struct pair *x)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        n += has_open_table(x, functions[i]) && pair_of(x, functions[i])->status != MATCH_IDENTICAL;
+    return n;
 }
 
 static void one_changed(const char *variant, const char *function, unsigned change)
@@ -136,7 +154,8 @@ static void linked_in_another_order(void **state)
         for (int names = 0; names < 2; names++) {
             struct pair x = compare(built[i], "base", "swapped", !names);
             others_unchanged(&x, NULL);
-            assert_int_equal(match_stats(x.m).added + match_stats(x.m).removed + match_stats(x.m).changed, 0);
+            assert_int_equal(match_stats(x.m).added + match_stats(x.m).removed, 0);
+            assert_int_equal(match_stats(x.m).changed, open_tables_changed(&x));
             drop(&x);
         }
 }
@@ -220,7 +239,7 @@ static void function_added(void **state)
             assert_int_equal(p->status, MATCH_ADDED);
             struct match_stats s = match_stats(x.m);
             /* On i386 it brings another helper that reads the program counter. */
-            if (s.added < 1 || s.added > 1 + (strncmp(built[i], "i686", 4) == 0) || s.removed + s.changed)
+            if (s.added < 1 || s.added > 1 + (strncmp(built[i], "i686", 4) == 0) || s.removed || s.changed != open_tables_changed(&x))
                 fail_msg("%s, names %d: %zu added, %zu removed, %zu changed", built[i], names, s.added,
                          s.removed, s.changed);
             drop(&x);
