@@ -103,6 +103,29 @@ static void attach_ir(json_t *instructions, const struct ir_block *b, const stru
     buf_free(&text);
 }
 
+/* Where debug information says an instruction comes from: "file.c:12", and the functions inlined there. */
+static void put_source(json_t *insn, const struct object *o, uint64_t address)
+{
+    enum { DEEP = 8 };
+    struct object_line line;
+    struct object_inline call[DEEP];
+    if (!object_debug_line(o, address, &line) || !line.file)
+        return;
+    struct buf text = BUF_INIT;
+    const char *slash = strrchr(line.file, '/');
+    buf_printf(&text, "%s:%u", slash ? slash + 1 : line.file, line.line);
+    json_object_set_new(insn, "source", report_string(buf_text(&text)));
+    buf_free(&text);
+    size_t n = object_debug_inlined(o, address, call, DEEP);
+    json_t *inlined = json_array();
+    for (size_t i = 0; i < n && i < DEEP; i++)
+        json_array_append_new(inlined, report_string(call[i].name));
+    if (n)
+        json_object_set_new(insn, "inlined", inlined);
+    else
+        json_decref(inlined);
+}
+
 static json_t *block_record(struct program *p, const struct flow_graph *g, uint32_t index, bool with_ir)
 {
     const struct ir_block *b = &g->block[index];
@@ -125,6 +148,7 @@ static json_t *block_record(struct program *p, const struct flow_graph *g, uint3
         json_object_set_new(insn, "address", report_address(m->address));
         json_object_set_new(insn, "length", json_integer(m->length));
         json_object_set_new(insn, "text", report_string(text));
+        put_source(insn, program_object(p), m->address);
         json_array_append_new(instructions, insn);
     }
     if (with_ir)

@@ -171,6 +171,23 @@ static void text_functions(const struct page *p)
 
 /* ---- cfg and lift ---- */
 
+/* The source line an instruction comes from, when it is another one than that of the instruction before. */
+static void text_source(const struct page *p, json_t *before, json_t *insn)
+{
+    json_t *source = json_object_get(insn, "source"), *inlined = json_object_get(insn, "inlined"), *name;
+    size_t i;
+    if (!source || (before && json_equal(source, json_object_get(before, "source"))))
+        return;
+    struct buf b = BUF_INIT;
+    buf_puts(&b, json_string_value(source));
+    json_array_foreach(inlined, i, name)
+        buf_printf(&b, "%s%s", i ? ", " : ", inlined ", json_string_value(name) ? json_string_value(name) : "?");
+    buf_puts(p->out, "  ");
+    ink(p, INK_DIM, buf_text(&b));
+    buf_putc(p->out, '\n');
+    buf_free(&b);
+}
+
 static void text_block(const struct page *p, json_t *b)
 {
     size_t i, k;
@@ -184,6 +201,7 @@ static void text_block(const struct page *p, json_t *b)
     json_array_foreach(json_object_get(b, "instructions"), i, insn)
     {
         json_t *ir = json_object_get(insn, "ir");
+        text_source(p, i ? json_array_get(json_object_get(b, "instructions"), i - 1) : NULL, insn);
         buf_puts(p->out, "  ");
         pad(p, INK_DIM, str(insn, "address"), 10);
         buf_puts(p->out, "  ");

@@ -87,6 +87,20 @@ class Commands(Test):
             self.assertRegex(text, r"^main at 0x\w+: \d+ bytes, \d+ blocks, \d+ instructions\n")
             self.assertIn("fail, which never returns", text)
 
+    def test_source_lines(self):
+        """With debug information an instruction says its line and what was inlined there."""
+        source = self.write("lines.c", b"static inline __attribute__((always_inline)) int twice(int x)\n"
+                            b"{\n    return x * 2 + 1;\n}\nint f(int a, int *p)\n{\n    *p = twice(a);\n    return 3;\n}\n")
+        for target in ["x86_64-linux-gnu", "aarch64-linux-gnu"]:
+            o = self.path(target + ".o")
+            subprocess.run(["clang", "--target=" + target, "-g", "-O1", "-c", source, "-o", o], check=True)
+            text = self.ok("cfg", o, "f")
+            self.assertRegex(text, r"(?m)^  lines\.c:3, inlined twice$")
+            self.assertRegex(text, r"(?m)^  lines\.c:8$")
+            insns = [i for b in self.json("lift", "--json", o, "f")["blocks"] for i in b["instructions"]]
+            self.assertIn(["twice"], [i.get("inlined") for i in insns])
+            self.assertIn("lines.c:7", [i.get("source") for i in insns])
+
     def test_by_address(self):
         doc = self.json("cfg", "--json", demo("x86_64"), "clamp")
         again = self.json("cfg", "--json", demo("x86_64"), doc["function"]["address"])
