@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "base/alloc.h"
 #include "work/work.h"
 
@@ -42,13 +43,6 @@ bool session_in_worker(void)
 {
     struct sigaction a;
     return sigaction(SIGINT, NULL, &a) == 0 && a.sa_handler != on_signal;
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 int write_out(const struct buf *text, int code)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "base/error.h"
 #include "solve/internal.h"
 
@@ -38,13 +39,6 @@ struct solver {
     unsigned dumped;
     char reason[256];
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* ---- options ---- */
 

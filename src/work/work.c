@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "base/alloc.h"
 
 /* A worker's exit status when its job returned false; ALLOC_EXIT says it ran out of memory, anything else but
@@ -58,27 +59,6 @@ struct pool {
     unsigned nslots, running;
     struct finished *fin; /* by job */
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
-static bool write_all(int fd, const char *p, size_t n)
-{
-    while (n) {
-        ssize_t k = write(fd, p, n);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return false;
-        p += k;
-        n -= (size_t)k;
-    }
-    return true;
-}
 
 void work_flush(struct buf *out)
 {
