@@ -357,20 +357,40 @@ static uint64_t guest_address(const struct ir_block *b, uint32_t n)
     return address;
 }
 
-struct concrete_result concrete_run_block(struct concrete *c, const struct ir_block *b)
+void concrete_begin(struct concrete *c, const struct ir_block *b)
 {
     if (c->nvalue < b->ninsn) {
         c->nvalue = b->ninsn * 2;
         c->value = xreallocarray(c->value, c->nvalue, sizeof *c->value);
     }
+}
+
+struct bits concrete_value(const struct concrete *c, ir_val v)
+{
+    assert(v < c->nvalue);
+    return c->value[v];
+}
+
+bool concrete_step(struct concrete *c, const struct ir_block *b, uint32_t n, struct concrete_result *result)
+{
+    assert(n <= b->ninsn);
     struct run r = {c, b, {.label = IR_NO_LABEL, .after = IR_NO_LABEL}};
-    uint32_t n = 0;
-    while (n < b->ninsn && run_insn(&r, n))
-        n++;
+    if (n < b->ninsn && run_insn(&r, n))
+        return true;
     if (n == b->ninsn)
         run_end(&r);
     r.result.steps = n;
     if (r.result.stop != CONCRETE_FAULT)
         r.result.address = guest_address(b, n);
-    return r.result;
+    *result = r.result;
+    return false;
+}
+
+struct concrete_result concrete_run_block(struct concrete *c, const struct ir_block *b)
+{
+    concrete_begin(c, b);
+    struct concrete_result result;
+    for (uint32_t n = 0; concrete_step(c, b, n, &result); n++)
+        ;
+    return result;
 }

@@ -54,4 +54,11 @@ bool concrete_write(struct concrete *c, unsigned space, uint64_t address, const 
 /* Runs one block from its first instruction. */
 struct concrete_result concrete_run_block(struct concrete *c, const struct ir_block *b);
 
+/* The same one instruction at a time, for a stepper: concrete_begin, then instructions 0, 1, ..., ninsn, the last being the
+ * block's end. concrete_step returns false when the block was left or could not go on, and *result then says how; an
+ * instruction that could not be run has changed nothing. concrete_value is what instruction v of that block gave. */
+void concrete_begin(struct concrete *c, const struct ir_block *b);
+bool concrete_step(struct concrete *c, const struct ir_block *b, uint32_t n, struct concrete_result *result);
+struct bits concrete_value(const struct concrete *c, ir_val v);
+
 #endif

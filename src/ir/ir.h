@@ -219,6 +219,9 @@ struct ir_machine;
 /* Prints a block for people; machine and pures may be NULL (offsets and numbers are printed then). */
 void ir_print_block(struct buf *out, const struct ir_block *b, const struct ir_machine *machine,
                     const struct ir_pures *pures);
+/* One instruction of it, without a newline; n == ninsn: the block's end. */
+void ir_print_insn(struct buf *out, const struct ir_block *b, uint32_t n, const struct ir_machine *machine,
+                   const struct ir_pures *pures);
 
 /* Checks every invariant stated above. Returns true when the block is well formed; otherwise writes the first few
  * violations to *why, one a line ("insn 12 (add): operand b has width 32, not 64"). */

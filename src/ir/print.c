@@ -226,7 +226,26 @@ static void put_end(const struct printer *p, const struct ir_end *e)
     }
     if (e->after != IR_NO_LABEL)
         buf_printf(p->out, ", then 0x%llx", (unsigned long long)e->after);
-    buf_putc(p->out, '\n');
+}
+
+static void put_line(const struct printer *p, uint32_t n)
+{
+    if (n == p->b->ninsn) {
+        put_end(p, &p->b->end);
+        return;
+    }
+    if (p->b->insn[n].width)
+        buf_printf(p->out, "%%%u:%u = ", n, p->b->insn[n].width);
+    if (p->b->insn[n].op == IR_CONST)
+        put_value(p, n);
+    else
+        put_insn(p, &p->b->insn[n]);
+}
+
+void ir_print_insn(struct buf *out, const struct ir_block *b, uint32_t n, const struct ir_machine *machine,
+                   const struct ir_pures *pures)
+{
+    put_line(&(struct printer){out, b, machine, pures}, n);
 }
 
 void ir_print_block(struct buf *out, const struct ir_block *b, const struct ir_machine *machine, const struct ir_pures *pures)
@@ -240,13 +259,12 @@ void ir_print_block(struct buf *out, const struct ir_block *b, const struct ir_m
         if (b->insn[i].op == IR_CONST)
             continue;
         buf_puts(out, "    ");
-        if (b->insn[i].width)
-            buf_printf(out, "%%%u:%u = ", i, b->insn[i].width);
-        put_insn(&p, &b->insn[i]);
+        put_line(&p, i);
         buf_putc(out, '\n');
     }
     for (; mark < b->nmark; mark++)
         buf_printf(out, "  0x%llx:\n", (unsigned long long)b->mark[mark].address);
     buf_puts(out, "    ");
-    put_end(&p, &b->end);
+    put_line(&p, b->ninsn);
+    buf_putc(out, '\n');
 }
