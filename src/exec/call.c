@@ -68,6 +68,9 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     }
     if (!c->name)
         c->name = arena_printf(&x->arena, "sub_%llx", (unsigned long long)address);
+    c->called = c->name;
+    if (x->opt.hooks && x->opt.hooks->name)
+        c->name = x->opt.hooks->name(x->opt.hooks->ctx, c->name, address);
     c->thunk = read_thunk(x, c);
     if (c->f && !c->lib && !c->thunk)
         c->how = convention_of(x, c);
@@ -161,7 +164,7 @@ static bool add_formatted(struct args *g, bool scan, bool *stores)
     struct explorer *x = g->x;
     uint64_t address;
     size_t len;
-    if (g->n == 0 || !x->o || !term_const_u64(x->t, g->arg[g->n - 1], &address))
+    if (g->n == 0 || !x->o || !memory_resolve(x, g->arg[g->n - 1], &address))
         return false;
     const char *s = object_string(x->o, address, &len);
     if (!s)
@@ -271,8 +274,15 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
     *fixed = false;
     if (variadic && add_formatted(g, c->name && strstr(c->name, "scan"), stores))
         return;
-    /* Registers the code has set since the last call are arguments, and behind them words of the stack. */
     x->stats.args_guessed++;
+    const struct explore_hooks *h = x->opt.hooks;
+    int arity = h && h->arity && unknown ? h->arity(h->ctx, c->name, site->site) : -1;
+    if (arity >= 0) {
+        while (g->n < (unsigned)arity && g->n < CALL_MAX_ARGS)
+            add_int(g);
+        return;
+    }
+    /* Registers the code has set since the last call are arguments, and behind them words of the stack. */
     while (g->ints < x->m->nargs && g->st->argset >> g->ints & 1)
         add_int(g);
     if (g->ints == x->m->nargs) {
@@ -408,9 +418,19 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         memory_escape(x, g->st);
 }
 
-/* Does everything a call that is not followed does, but for where it goes on. */
+/* The registers that hooks say a call changes, by slot. */
+static const uint8_t *only_changes(struct explorer *x, const struct exec_call *only)
+{
+    uint8_t *writes = arena_array(&x->arena, uint8_t, x->nslots);
+    for (unsigned i = 0; i < only->nchanges; i++)
+        writes[only->changes[i] / x->unit] = 1;
+    return writes;
+}
+
+/* Does everything a call that is not followed does, but for where it goes on. `only` (or NULL): all that it
+ * changes. */
 static void call_effect(struct activation *a, struct state *st, const struct callee *c,
-                        const struct call_site *site)
+                        const struct call_site *site, const struct exec_call *only)
 {
     struct explorer *x = a->x;
     struct args g = {.x = x, .st = st};
@@ -437,7 +457,14 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.pops = c->how->pops_known ? c->how->pops : 0;
     }
     term result = TERM_NONE;
-    if (c->lib && !stores && summary_apply(x, st, c, g.arg, g.n, site->site, &result)) {
+    if (only) {
+        term kid[] = {st->world};
+        e.changes = only_changes(x, only);
+        struct convention how = {.writes = (uint8_t *)e.changes};
+        st->world = apply(x, "world", c->name ? c->name : "*", true, 64, kid, 1);
+        clobber(x, st, apply(x, "after", c->name ? c->name : "*", true, 64, kid, 1), &how);
+        g.stack = 0;
+    } else if (c->lib && !stores && summary_apply(x, st, c, g.arg, g.n, site->site, &result)) {
         /* The token keeps registers that the convention lets a callee destroy apart from call to call. */
         term kid[CALL_MAX_ARGS + 1];
         memcpy(kid, g.arg, g.n * sizeof(term));
@@ -513,20 +540,32 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes + e.pops));
 }
 
-/* Follows a callee instead of summarising it. */
+/* Whether the function is among those followed into as often as may be. */
+static bool recurs(const struct activation *a, const struct callee *c)
+{
+    unsigned n = 0, most = a->x->opt.recursion;
+    for (; a; a = a->caller)
+        n += a->f == c->f;
+    return most && n >= most;
+}
+
+/* Follows a callee instead of summarising it. `asked`: whatever it looks like, tail calls included. */
 static bool follow(struct activation *a, struct state *st, const struct callee *c,
-                   const struct call_site *site)
+                   const struct call_site *site, bool asked)
 {
     struct explorer *x = a->x;
     unsigned blocks = x->opt.inline_blocks ? x->opt.inline_blocks : 8;
-    if (a->depth >= x->opt.inline_depth || !c->f || c->lib || site->tail || !x->p)
+    if (a->depth >= x->opt.inline_depth || !c->f || !x->p || (!asked && (c->lib || site->tail)) ||
+        recurs(a, c))
         return false;
     const struct flow_graph *fg = flow_graph(x->p, c->f);
-    uint32_t after = graph_block(a->g, site->after);
-    if (fg->nblocks == 0 || fg->nblocks > blocks || fg->nproblems || fg->noreturn || after == UINT32_MAX)
+    uint32_t after = site->after == IR_NO_LABEL ? UINT32_MAX : graph_block(a->g, site->after);
+    if (fg->nblocks == 0 ||
+        (!asked && (fg->nblocks > blocks || fg->nproblems || fg->noreturn || after == UINT32_MAX)))
         return false;
     x->stats.inlined++;
-    struct activation sub = {.x = x, .g = graph_prepare(x, fg), .f = c->f, .depth = a->depth + 1};
+    struct activation sub = {
+        .x = x, .g = graph_prepare(x, fg), .f = c->f, .depth = a->depth + 1, .caller = a};
     uint32_t n = a->g->nvisits;
     uint8_t *visits = n ? xmalloc(n) : NULL;
     if (n)
@@ -542,7 +581,10 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
         if (n)
             memcpy(r->visits, visits, n);
         r->argset = 0;
-        activation_push(a, r, after);
+        if (after != UINT32_MAX)
+            activation_push(a, r, after);
+        else
+            activation_finish(a, r, site->tail ? PATH_RETURN : PATH_NORETURN, site->site);
     }
     free(visits);
     free(sub.val);
@@ -557,7 +599,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     static const struct callee unknown = {.proto = {.nargs = -1}};
     const struct callee *c = &unknown;
     uint64_t target = site->label;
-    if (target != IR_NO_LABEL || term_const_u64(x->t, site->target, &target)) {
+    if (target != IR_NO_LABEL || memory_resolve(x, site->target, &target)) {
         if (x->m->arch == MACHINE_ARM)
             target &= ~UINT64_C(1);
         c = callee_at(a, target, site);
@@ -569,7 +611,9 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
             c = (const struct callee *)(uintptr_t)known;
         } else {
             struct callee *n = arena_new(&x->arena, struct callee);
-            n->name = name;
+            n->name = n->called = name;
+            if (x->opt.hooks && x->opt.hooks->name)
+                n->name = x->opt.hooks->name(x->opt.hooks->ctx, name, 0);
             n->lib = program_library(x->p) ? flow_library_find(program_library(x->p), name) : NULL;
             if (!flow_library_prototype(x->p, name, &n->proto))
                 n->proto = (struct flow_prototype){.nargs = -1};
@@ -578,7 +622,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
         }
     }
     if (c->thunk && site->after != IR_NO_LABEL) {
-        state_put(x, st, c->thunk_reg, term_const(x->t, x->width, site->after));
+        state_put(x, st, c->thunk_reg, memory_code(x, site->after));
         term sp = state_get(x, st, x->m->sp, x->width);
         state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
         uint32_t to = graph_block(a->g, site->after);
@@ -588,10 +632,19 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
             activation_push(a, st, to);
         return;
     }
-    if (follow(a, st, c, site))
+    const struct explore_hooks *h = x->opt.hooks;
+    struct exec_moment moment = {x, st, a->depth};
+    struct exec_callee about = {c->called, c->address, site->site, c->f, site->tail};
+    struct exec_call how = {0};
+    if (h && h->call)
+        how = h->call(h->ctx, &moment, &about);
+    if ((how.kind == EXEC_CALL_FOLLOW || !(h && h->call)) &&
+        follow(a, st, c, site, how.kind == EXEC_CALL_FOLLOW))
         return;
-    call_effect(a, st, c, site);
-    bool noreturn = c->proto.noreturn || (c->lib && c->lib->noreturn) ||
+    call_effect(a, st, c, site, how.kind == EXEC_CALL_ONLY ? &how : NULL);
+    if (h && h->called)
+        h->called(h->ctx, &moment, &about);
+    bool noreturn = how.kind == EXEC_CALL_END || c->proto.noreturn || (c->lib && c->lib->noreturn) ||
                     (x->p && c->address && flow_noreturn(x->p, c->address));
     if (noreturn) {
         activation_finish(a, st, PATH_NORETURN, site->site);

@@ -118,6 +118,7 @@ struct activation {
     struct graph *g;
     const struct flow_function *f; /* NULL for a bare graph */
     unsigned depth;                /* 0: the function asked for */
+    const struct activation *caller;
     VEC(struct state *) work;      /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
     uint64_t return_address; /* of the last return, for merged ones */
@@ -139,8 +140,9 @@ struct convention {
 };
 
 struct callee {
-    const char *name; /* NULL: indirect */
-    uint64_t address; /* 0 when unknown */
+    const char *name;   /* NULL: indirect */
+    const char *called; /* in this program, where hooks gave it another name */
+    uint64_t address;   /* 0 when unknown */
     const struct flow_function *f;
     const struct flow_library_entry *lib;
     struct flow_prototype proto;
@@ -200,6 +202,21 @@ struct explorer {
     bool result_void;
     unsigned ticks;
 };
+
+struct exec_moment {
+    struct explorer *x;
+    struct state *st;
+    unsigned depth;
+};
+
+/* What the hooks say of an address, or the address itself. */
+term memory_place(struct explorer *x, term address);
+/* The number of this program that an address is; false when it is not known. */
+bool memory_resolve(struct explorer *x, term address, uint64_t *value);
+/* A place in the code as a value. */
+term memory_code(struct explorer *x, uint64_t address);
+/* The whole of memory in one array. */
+term memory_whole(struct explorer *x, term mem, term frame, bool flat, const struct saved_set *saved);
 
 /* state.c */
 struct state *state_new(struct explorer *x);

@@ -126,6 +126,63 @@ term exec_path_register(struct explorer *x, const struct exec_path *path, unsign
     return v;
 }
 
+term exec_path_memory(struct explorer *x, const struct exec_path *path)
+{
+    return memory_whole(x, path->memory, path->frame, path->escaped, path->saved);
+}
+
+term explorer_entry(struct explorer *x, unsigned offset, unsigned width)
+{
+    struct state *st = state_new(x);
+    memcpy(st->reg, x->entry, x->nslots * sizeof(term));
+    term v = state_get(x, st, offset, width);
+    state_free(x, st);
+    return v;
+}
+
+/* ---- moments ---- */
+
+term moment_condition(const struct exec_moment *m)
+{
+    return state_condition(m->x, m->st);
+}
+
+term moment_register(const struct exec_moment *m, unsigned offset, unsigned width)
+{
+    return state_get(m->x, m->st, offset, width);
+}
+
+term moment_memory(const struct exec_moment *m)
+{
+    return memory_whole(m->x, m->st->mem, m->st->frame, m->st->flat, m->st->saved);
+}
+
+void moment_assume(struct exec_moment *m, term literal)
+{
+    state_assume(m->x, m->st, literal);
+}
+
+void moment_set(struct exec_moment *m, unsigned offset, term value)
+{
+    state_put(m->x, m->st, offset, value);
+}
+
+void moment_store(struct exec_moment *m, term address, term value)
+{
+    memory_store(m->x, m->st, 0, address, value, TERM_NONE, 0);
+}
+
+void moment_forget_memory(struct exec_moment *m)
+{
+    memory_escape(m->x, m->st);
+    m->st->mem = term_fresh_array(m->x->t, "any_mem", m->x->width, 8);
+}
+
+unsigned moment_depth(const struct exec_moment *m)
+{
+    return m->depth;
+}
+
 /* ---- feasibility ---- */
 
 static enum solve_answer ask(struct explorer *x, const struct state *st, term extra)

@@ -38,6 +38,59 @@
 
 enum exec_axiom { AXIOM_FRAME = 1, AXIOM_HEAP = 2, AXIOM_LITERAL = 4, AXIOM_RETURN = 8, AXIOM_ALL = 15 };
 
+/* What an analysis sees and decides while a function is explored. Any member may be NULL. A moment is the
+ * state of the exploration at that point, valid during the call; what is asked of it is below. */
+struct exec_moment;
+
+/* A callee about to be called. */
+struct exec_callee {
+    const char *name;              /* NULL: not known */
+    uint64_t address;              /* 0: not known */
+    uint64_t site;                 /* of the call */
+    const struct flow_function *f; /* NULL: not in this program */
+    bool tail;
+};
+
+enum exec_call_kind {
+    EXEC_CALL_USUAL,  /* as described under CALLS above */
+    EXEC_CALL_FOLLOW, /* its code is run, if it can be */
+    EXEC_CALL_ONLY,   /* changes the listed registers and nothing else */
+    EXEC_CALL_END,    /* never comes back */
+};
+struct exec_call {
+    uint8_t kind;
+    const uint16_t *changes; /* offsets of registers of pointer size */
+    unsigned nchanges;
+};
+
+struct explore_hooks {
+    void *ctx;
+    /* Memory of space 0 is accessed by the instruction at `site`, when guard (TERM_NONE: always) holds. */
+    void (*access)(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
+                   term guard, uint64_t site);
+    /* What a load gives; TERM_NONE: what memory holds. For data that never changes. */
+    term (*load)(void *ctx, term address, unsigned width);
+    /* Addresses of the program as the analysis writes them, to compare two programs in which the same thing
+     * lies in different places. `constant`: a constant as wide as a pointer in the instruction at `site`;
+     * `word`: one read from read-only memory at `at`; TERM_NONE: only a number. `place`: an address that is
+     * accessed. `resolve`: back to a number of this program; false when it is not such an address. */
+    term (*constant)(void *ctx, uint64_t site, uint64_t value);
+    term (*word)(void *ctx, uint64_t at, uint64_t value);
+    term (*place)(void *ctx, term address);
+    bool (*resolve)(void *ctx, term address, uint64_t *value);
+    /* The name under which a callee's unknown functions go. */
+    const char *(*name)(void *ctx, const char *name, uint64_t address);
+    struct exec_call (*call)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
+    /* After a call that was not followed. */
+    void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
+    /* How many words a callee without a known prototype takes at that call; -1: not known. */
+    int (*arity)(void *ctx, const char *name, uint64_t site);
+    /* Before a block is run for the n-th time; false: this is the end of it. */
+    bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
+};
+
+struct exec_range;
+
 struct explore_options {
     bool merge;
     bool merge_returns;     /* join early returns into one final state too (with merge) */
@@ -52,6 +105,19 @@ struct explore_options {
     unsigned timeout_ms;    /* whole exploration; 0: none */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
+    unsigned recursion;     /* how often a function may be among those followed into at once; 0: no limit */
+    const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
+    /* Added to every address that position-independent code makes from its own place, as if the program had been
+     * loaded there: so that an address cannot be taken for a number. A multiple of 64 KiB; 0: none. Addresses
+     * in what is reported of the code (sites, ends, labels) stay those of the file. */
+    uint64_t bias;
+    /* Parts of the own frame that nobody else can reach, whatever escapes. Sorted. */
+    const struct exec_range *private;
+    unsigned nprivate;
+};
+
+struct exec_range {
+    int64_t low, high; /* offsets from the stack pointer at entry; high is not in it */
 };
 
 struct saved_set; /* words of the frame that hold saved registers; inside src/exec only */
@@ -173,6 +239,22 @@ bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *f
 size_t explorer_assumptions(const struct explorer *x, const term **out);
 /* A register of a path's final state; the path must have been kept with its registers. */
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);
+/* All of memory in a path's final state as one array: with the function's own frame in it. */
+term exec_path_memory(struct explorer *x, const struct exec_path *path);
+/* A register at entry. */
+term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
+
+/* ---- moments ---- */
+term moment_condition(const struct exec_moment *m); /* under which this point is reached in this state */
+term moment_register(const struct exec_moment *m, unsigned offset, unsigned width);
+term moment_memory(const struct exec_moment *m); /* all of it as one array */
+void moment_assume(struct exec_moment *m, term literal);
+void moment_set(struct exec_moment *m, unsigned offset, term value);
+void moment_store(struct exec_moment *m, term address, term value);
+/* Anything may be in memory now, but for saved registers and the return address in the own frame. */
+void moment_forget_memory(struct exec_moment *m);
+unsigned moment_depth(const struct exec_moment *m); /* 0: in the function asked for */
+
 /* Entry symbols: the stack pointer, memory, the return address. */
 struct explore_symbols {
     term sp, mem, ret;

@@ -154,6 +154,9 @@ static bool is_saved_word(const struct explorer *x, const struct saved_set *save
     int64_t word = x->unit;
     if (x->m->call_pushes && offset >= 0 && offset + bytes <= word)
         return true;
+    for (unsigned i = 0; i < x->opt.nprivate; i++)
+        if (offset >= x->opt.private[i].low && offset + bytes <= x->opt.private[i].high)
+            return true;
     for (unsigned i = 0; i < saved->n; i++)
         if (offset >= saved->offset[i] && offset + bytes <= saved->offset[i] + word)
             return true;
@@ -276,6 +279,52 @@ term memory_replay(struct explorer *x, const struct saved_set *saved, term from,
     return out;
 }
 
+term memory_place(struct explorer *x, term address)
+{
+    const struct explore_hooks *h = x->opt.hooks;
+    return h && h->place ? h->place(h->ctx, address) : address;
+}
+
+bool memory_resolve(struct explorer *x, term address, uint64_t *value)
+{
+    const struct explore_hooks *h = x->opt.hooks;
+    if (!term_const_u64(x->t, address, value))
+        return h && h->resolve && h->resolve(h->ctx, address, value);
+    if (!x->opt.bias)
+        return true;
+    *value -= x->opt.bias;
+    return *value < (x->width == 64 ? UINT64_C(1) << 40 : UINT64_C(1) << 28);
+}
+
+term memory_code(struct explorer *x, uint64_t address)
+{
+    return term_const(x->t, x->width, address + x->opt.bias);
+}
+
+term memory_whole(struct explorer *x, term mem, term frame, bool flat, const struct saved_set *saved)
+{
+    static const struct saved_set none = {0};
+    if (!(x->opt.axioms & AXIOM_FRAME))
+        return mem;
+    if (!flat) {
+        /* `none`: saved registers are to be in it, too */
+        unsigned axioms = x->opt.axioms;
+        x->opt.axioms &= ~AXIOM_RETURN;
+        mem = memory_replay(x, &none, frame, x->mem, mem);
+        x->opt.axioms = axioms;
+        return mem;
+    }
+    if (!(x->opt.axioms & AXIOM_RETURN))
+        return mem;
+    for (unsigned i = 0; i <= saved->n; i++) {
+        if (i == saved->n && !x->m->call_pushes)
+            break;
+        term at = term_add_const(x->t, x->sp, i < saved->n ? (uint64_t)saved->offset[i] : 0);
+        mem = term_write(x->t, mem, at, term_read(x->t, frame, at, x->width));
+    }
+    return mem;
+}
+
 void memory_escape(struct explorer *x, struct state *st)
 {
     if (st->flat || !(x->opt.axioms & AXIOM_FRAME))
@@ -315,13 +364,15 @@ term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
             hi = mid;
     }
     for (; lo < n && ptr[lo].address < address + bytes; lo++) {
-        /* A word the dynamic linker fills with the address of another object's symbol. */
-        if (!ptr[lo].name)
+        /* A word the dynamic linker fills with an address, its own or of another object's symbol. */
+        if (!ptr[lo].name && !x->opt.bias)
             continue;
         if (bytes > x->unit && bytes % x->unit == 0)
             return readonly_words(x, address, bytes);
         if (ptr[lo].address != address || bytes != x->unit)
             return TERM_NONE;
+        if (!ptr[lo].name)
+            return memory_code(x, ptr[lo].target | ptr[lo].thumb);
         char name[256];
         snprintf(name, sizeof name, "&%s", ptr[lo].name);
         return term_add_const(x->t, term_var(x->t, name, x->width), (uint64_t)ptr[lo].addend);
@@ -337,6 +388,12 @@ term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
     uint8_t data[OP_MAX_WIDTH / 8];
     if (!object_read(x->o, address, data, bytes))
         return TERM_NONE;
+    const struct explore_hooks *h = x->opt.hooks;
+    term word = TERM_NONE;
+    if (h && h->word && bytes == x->unit)
+        word = h->word(h->ctx, address, bits_low(bits_from_bytes(data, bytes)));
+    if (word != TERM_NONE)
+        return word;
     return term_const_bits(x->t, width, bits_from_bytes(data, bytes));
 }
 
@@ -360,17 +417,23 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
         assert(x->nslots + space - 1 < x->nterms);
         return term_read(x->t, st->reg[x->nslots + space - 1], address, width);
     }
-    term base;
+    term base, known = TERM_NONE;
     uint64_t off;
-    term_split(x->t, address, &base, &off);
-    if (base == TERM_NONE) {
-        term known = x->opt.axioms & AXIOM_LITERAL ? memory_readonly(x, off, width) : TERM_NONE;
+    const struct explore_hooks *h = x->opt.hooks;
+    address = memory_place(x, address);
+    if (x->opt.axioms & AXIOM_LITERAL) {
+        if (memory_resolve(x, address, &off))
+            known = memory_readonly(x, off, width);
+        else if (h && h->load)
+            known = h->load(h->ctx, address, width);
         if (known != TERM_NONE) {
             x->stats.axiom_used[AXIOM_LITERAL_IX]++;
             return known;
         }
-        return term_read(x->t, st->mem, address, width);
     }
+    term_split(x->t, address, &base, &off);
+    if (base == TERM_NONE)
+        return term_read(x->t, st->mem, address, width);
     if (x->opt.axioms & AXIOM_RETURN && is_canary(x, base, off, width)) {
         x->stats.axiom_used[AXIOM_RETURN_IX]++;
         x->canary_at = address;
@@ -455,6 +518,7 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
         return;
     }
     unsigned bytes = term_width(x->t, value) / 8;
+    address = memory_place(x, address);
     struct place p = place_of(x, address, bytes);
     state_write(x, st, &(struct exec_write){address, value, guard, site, p.own});
     if (!(x->opt.axioms & AXIOM_FRAME)) {

@@ -59,18 +59,40 @@ static term operator(struct step *s, const struct ir_insn *in)
     return term_op(x->t, in->op, in->width, kid, n);
 }
 
+static void see_access(struct step *s, const struct ir_insn *in, term address, unsigned width, bool write,
+                       term guard)
+{
+    const struct explore_hooks *h = s->x->opt.hooks;
+    struct exec_moment m = {s->x, s->st, s->a->depth};
+    if (h && h->access && in->space == 0)
+        h->access(h->ctx, &m, address, width / 8, write, guard, s->site);
+}
+
+/* A constant, or the address that the hooks know it to be. */
+static term constant(struct step *s, const struct ir_insn *in)
+{
+    struct explorer *x = s->x;
+    const struct explore_hooks *h = x->opt.hooks;
+    if (in->width > 64)
+        return term_const_bits(x->t, in->width, s->b->wide[in->a]);
+    uint64_t value = ir_imm(in->a, in->b);
+    term known = h && h->constant && in->width == x->width ? h->constant(h->ctx, s->site, value) : TERM_NONE;
+    return known != TERM_NONE ? known : term_const(x->t, in->width, value);
+}
+
 static term load(struct step *s, const struct ir_insn *in)
 {
     struct explorer *x = s->x;
     term guard = in->b == IR_NONE ? TERM_NONE : s->v[in->b], address = s->v[in->a];
     if (guard != TERM_NONE && term_is_false(x->t, guard))
         return s->v[in->c];
+    see_access(s, in, address, in->width, false, guard);
     term value = memory_load(x, s->st, in->space, address, in->width);
     if (s->table && in->width == s->table->entry_size * 8) {
         term base;
         uint64_t off;
         term_split(x->t, address, &base, &off);
-        if (base != TERM_NONE && x->o && object_is_readonly(x->o, off, s->table->entry_size))
+        if (base != TERM_NONE && x->o && object_is_readonly(x->o, off - x->opt.bias, s->table->entry_size))
             s->read = (struct table_read){address, value, off};
     }
     if (guard != TERM_NONE && !term_is_true(x->t, guard))
@@ -84,16 +106,17 @@ static bool is_return_push(const struct step *s, term value)
 {
     uint64_t v;
     return s->x->m->call_pushes && s->b->end.kind == IR_END_CALL && s->b->end.after != IR_NO_LABEL &&
-           s->b->end.label != s->b->end.after && term_const_u64(s->x->t, value, &v) && v == s->b->end.after &&
-           term_width(s->x->t, value) == s->x->width;
+           s->b->end.label != s->b->end.after && term_const_u64(s->x->t, value, &v) &&
+           v == s->b->end.after + s->x->opt.bias && term_width(s->x->t, value) == s->x->width;
 }
 
 static void store(struct step *s, const struct ir_insn *in)
 {
-    term value = s->v[in->b];
-    if (!is_return_push(s, value))
-        memory_store(s->x, s->st, in->space, s->v[in->a], value, in->c == IR_NONE ? TERM_NONE : s->v[in->c],
-                     s->site);
+    term value = s->v[in->b], guard = in->c == IR_NONE ? TERM_NONE : s->v[in->c];
+    if (is_return_push(s, value))
+        return;
+    see_access(s, in, s->v[in->a], term_width(s->x->t, value), true, guard);
+    memory_store(s->x, s->st, in->space, s->v[in->a], value, guard, s->site);
 }
 
 /* ---- leaving ---- */
@@ -107,7 +130,7 @@ static void go(struct step *s, struct state *st, ir_label label)
     }
     struct call_site c = {.site = s->site,
                           .label = label,
-                          .target = term_const(s->x->t, s->x->width, label),
+                          .target = memory_code(s->x, label),
                           .after = IR_NO_LABEL,
                           .tail = true,
                           .block = s->b};
@@ -135,7 +158,7 @@ static void leave(struct step *s, struct state *st, enum ir_exit kind, ir_label 
     case IR_EXIT_CALL: {
         struct call_site c = {.site = s->site,
                               .label = label,
-                              .target = term_const(s->x->t, s->x->width, label),
+                              .target = memory_code(s->x, label),
                               .after = s->b->end.kind == IR_END_JUMP ? s->b->end.label : IR_NO_LABEL,
                               .block = s->b};
         call_run(s->a, st, &c);
@@ -240,6 +263,7 @@ static bool jump_by_table(struct step *s, term next)
     term base;
     uint64_t first;
     term_split(x->t, s->read.address, &base, &first);
+    first -= x->opt.bias;
     bool ok = tab->entries <= 4096;
     for (uint32_t i = 0; ok && i < tab->entries; i++) {
         uint64_t at = (uint64_t)i * tab->entry_size, label;
@@ -255,7 +279,7 @@ static bool jump_by_table(struct step *s, term next)
             else
                 break;
         }
-        ok = term_const_u64(x->t, to, &label);
+        ok = memory_resolve(x, to, &label);
         if (!ok)
             break;
         uint32_t block = graph_block(s->a->g, label);
@@ -297,7 +321,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
 {
     struct explorer *x = s->x;
     uint64_t label;
-    if (term_const_u64(x->t, next, &label)) {
+    if (memory_resolve(x, next, &label)) {
         go(s, st, label);
         return;
     }
@@ -345,7 +369,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
             continue;
         any = true;
         ir_label to = g->block[g->edge[e].to].label;
-        term cond = term_eq(x->t, next, term_const(x->t, term_width(x->t, next), to));
+        term cond = term_eq(x->t, next, memory_code(x, to));
         enum branch br = explore_branch(x, st, cond);
         rest = term_and(x->t, rest, term_not(x->t, cond));
         if (br == BRANCH_NOT)
@@ -388,7 +412,7 @@ static void end_block(struct step *s)
                               .end = end,
                               .val = s->v,
                               .block = s->b,
-                              .target = next != TERM_NONE ? next : term_const(x->t, x->width, end->label)};
+                              .target = next != TERM_NONE ? next : memory_code(x, end->label)};
         call_run(s->a, st, &c);
         return;
     }
@@ -426,6 +450,13 @@ void step_block(struct activation *a, struct state *st)
     for (uint32_t i = 0; i < g->ntables && !s.table; i++)
         if (g->table[i].block == st->block)
             s.table = &g->table[i];
+    const struct explore_hooks *h = x->opt.hooks;
+    uint32_t slot = a->g->visit_slot[st->block];
+    struct exec_moment moment = {x, st, a->depth};
+    if (h && h->enter && !h->enter(h->ctx, &moment, b->label, slot == UINT32_MAX ? 1 : st->visits[slot])) {
+        state_free(x, st);
+        return;
+    }
     if (a->depth == 0)
         state_trace(x, st, st->block);
     x->stats.blocks++;
@@ -441,8 +472,7 @@ void step_block(struct activation *a, struct state *st)
         }
         switch (in->op) {
         case IR_CONST:
-            s.v[i] = in->width <= 64 ? term_const(x->t, in->width, ir_imm(in->a, in->b))
-                                     : term_const_bits(x->t, in->width, b->wide[in->a]);
+            s.v[i] = constant(&s, in);
             break;
         case IR_GET:
             s.v[i] = state_get(x, st, in->a, in->width);

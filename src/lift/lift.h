@@ -21,6 +21,10 @@ struct ir_pures lift_pures(void);
 struct lifter *lifter_new(enum machine_arch arch, struct error *err);
 void lifter_free(struct lifter *l);
 
+/* From now on loads whose value is not used are lifted, too (others then twice): for questions about addresses. Otherwise
+ * libVEX drops them. */
+void lifter_keep_loads(struct lifter *l);
+
 /* Lifts one block: from `label` to the first instruction that ends it, at most max_insns guest instructions
  * (0: no limit but VEX's own, in which case the block ends with a jump to the next instruction) and never
  * past `available` bytes. Thumb: `label` is taken not to be inside an IT block, unless max_insns is 1 (then

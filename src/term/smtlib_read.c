@@ -518,10 +518,18 @@ static bool read_command(struct reader *r, const struct sexp *s, term *all, bool
 
 term term_smtlib_read_script(struct terms *t, const char *text, size_t n, struct error *err)
 {
+    return term_smtlib_read_script_with(t, text, n, NULL, NULL, err);
+}
+
+term term_smtlib_read_script_with(struct terms *t, const char *text, size_t n, term_lookup_fn *lookup, void *ctx,
+                                  struct error *err)
+{
     struct reader r;
     term all = term_true(t);
     bool ok = true, stop = false;
     reader_start(&r, t, text, n, err);
+    r.lookup = lookup;
+    r.lookup_ctx = ctx;
     while (ok && !stop) {
         struct sexp *s;
         ok = sexp_read(&r.lexer, &r.arena, &s, err);

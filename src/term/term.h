@@ -183,6 +183,9 @@ term term_smtlib_read(struct terms *t, const char *text, size_t n, term_lookup_f
 /* Reads a script: declare-const, declare-fun, define-fun, assert, and ignores set-* , check-sat, exit. Returns the
  * conjunction of the assertions, TERM_NONE on error. */
 term term_smtlib_read_script(struct terms *t, const char *text, size_t n, struct error *err);
+/* The same; symbols that the script does not declare are looked up. */
+term term_smtlib_read_script_with(struct terms *t, const char *text, size_t n, term_lookup_fn *lookup, void *ctx,
+                                  struct error *err);
 
 /* ---- rules and counters ---- */
 struct term_rule_info {

@@ -180,6 +180,30 @@ static IRSB *decode(struct vex_front *f, Addr address, unsigned max_insns)
     return sb;
 }
 
+static IRSB *hint_loads(const struct vex_front *f, const IRSB *sb)
+{
+    IRSB *out = deepCopyIRSBExceptStmts(sb);
+    for (Int i = 0; i < sb->stmts_used; i++) {
+        const IRStmt *s = sb->stmts[i];
+        addStmtToIRSB(out, sb->stmts[i]);
+        if (s->tag != Ist_WrTmp || s->Ist.WrTmp.data->tag != Iex_Load)
+            continue;
+        IRConst *mark = f->word == Ity_I64 ? IRConst_U64(VEX_LOAD_HINT) : IRConst_U32(VEX_LOAD_HINT);
+        addStmtToIRSB(out, IRStmt_AbiHint(s->Ist.WrTmp.data->Iex.Load.addr,
+                                          sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty), IRExpr_Const(mark)));
+    }
+    return out;
+}
+
+bool vex_is_load_hint(const IRStmt *s)
+{
+    const IRExpr *nia = s->Ist.AbiHint.nia;
+    if (nia->tag != Iex_Const)
+        return false;
+    const IRConst *c = nia->Iex.Const.con;
+    return (c->tag == Ico_U64 ? c->Ico.U64 : c->Ico.U32) == VEX_LOAD_HINT;
+}
+
 IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, size_t available,
                      unsigned max_insns, bool outside_it)
 {
@@ -198,6 +222,8 @@ IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, 
         call.running = true;
         vexSetAllocModeTEMP_and_clear();
         sb = do_minimal_initial_iropt_BB(decode(f, label, max_insns));
+        if (f->keep_loads)
+            sb = hint_loads(f, sb);
         sb = do_iropt_BB(sb, f->spec, f->precise, VexRegUpdSpAtMemAccess, label, f->arch);
     } else {
         sb = NULL;

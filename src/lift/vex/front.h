@@ -24,8 +24,14 @@ struct vex_front {
     uint64_t cc_op_was;    /* ...this operation */
     const uint8_t *marker; /* the four rotations Valgrind gives a meaning of its own; see front.c */
     const uint8_t *thumb_marker;
+    bool keep_loads;       /* set by the caller: also those whose value is not used */
     uint8_t code[VEX_WINDOW + VEX_PAD];
 };
+
+/* With keep_loads every load is followed by a hint to the ABI (which the optimiser keeps) of its address and
+ * size, marked by this as the next instruction's address. */
+#define VEX_LOAD_HINT 0x10ad10ad
+bool vex_is_load_hint(const IRStmt *s);
 
 /* False when libVEX cannot be brought up for the architecture. */
 bool vex_front_init(struct vex_front *f, enum machine_arch arch);

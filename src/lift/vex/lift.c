@@ -66,6 +66,11 @@ void lifter_free(struct lifter *l)
     free(l);
 }
 
+void lifter_keep_loads(struct lifter *l)
+{
+    l->front.keep_loads = true;
+}
+
 struct lift_stats lifter_stats(const struct lifter *l)
 {
     return l->stats;

@@ -2,6 +2,7 @@
 /* Statements and expressions of an IRSB. The IRSB is flat: operands are temporaries or constants. */
 #include <assert.h>
 
+#include "lift/vex/front.h"
 #include "lift/vex/ops.h"
 #include "lift/vex/pure.h"
 #include "lift/vex/state.h"
@@ -412,7 +413,11 @@ static void statement(struct vex_ctx *c, const IRStmt *s)
 {
     switch (s->tag) {
     case Ist_NoOp:
+        break;
     case Ist_AbiHint:
+        if (vex_is_load_hint(s))
+            ir_load(c->b, 0, vex_expr(c, s->Ist.AbiHint.base), (unsigned)s->Ist.AbiHint.len * 8, IR_NONE,
+                    IR_NONE);
         break;
     case Ist_IMark:
         begin_insn(c, s);
