@@ -1,0 +1,884 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/words.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+
+enum {
+    DEPTH_MAX = 9,    /* levels spelled inside each other */
+    LENGTH_MAX = 240, /* characters of one text, about */
+    STRING_MAX = 40,  /* characters shown of a string */
+    ARGS_MAX = 64,
+    FIELDS_MAX = 8, /* structures inside each other */
+};
+
+/* How tightly things bind, loosest first. */
+enum prec {
+    PREC_CHOICE,
+    PREC_OR_ELSE,
+    PREC_AND_ALSO,
+    PREC_BITS,
+    PREC_EQUAL,
+    PREC_ORDER,
+    PREC_SHIFT,
+    PREC_SUM,
+    PREC_PRODUCT,
+    PREC_PREFIX,
+    PREC_ATOM,
+};
+
+struct words {
+    struct terms *t;
+    struct program *p;
+    const struct object *o;
+    unsigned width;                           /* of a pointer */
+    const struct object_param *arg[ARGS_MAX]; /* by number of the integer argument; NULL: not known */
+    struct map given;                         /* term to what it is called (const char *) */
+    words_address_fn *address;
+    void *ctx;
+    struct arena arena;
+    /* The text being written. */
+    struct buf *out;
+    size_t begun;
+    bool cut;
+};
+
+typedef const struct object_type_info type;
+
+static void put(struct words *w, term x, enum prec around, int depth);
+
+/* ---- parameters ---- */
+
+/* Which parameter is in which argument register or stack word. Floats have registers of their own but on
+ * i386; a structure handed over by value ends what is known. */
+static void name_arguments(struct words *w, const struct flow_function *f)
+{
+    const struct object_function_debug *d = f ? object_debug_function(w->o, f->address) : NULL;
+    if (!d || d->address != f->address)
+        return;
+    const struct ir_machine *m = program_machine(w->p);
+    unsigned unit = m->pointer_width / 8, at = 0;
+    for (size_t i = 0; i < d->nparams; i++) {
+        type *t = d->param[i].type;
+        if (!t || (t->kind != TYPE_INT && t->kind != TYPE_BOOL && t->kind != TYPE_POINTER &&
+                   t->kind != TYPE_ENUM && t->kind != TYPE_FLOAT))
+            return;
+        if (t->kind == TYPE_FLOAT && m->arch != MACHINE_X86)
+            continue;
+        unsigned words = (unsigned)((t->size + unit - 1) / unit);
+        if (words == 2 && m->arch == MACHINE_ARM && at % 2)
+            at++;
+        if (words == 0 || at + words > ARGS_MAX)
+            return;
+        if (t->kind != TYPE_FLOAT && words == 1)
+            w->arg[at] = &d->param[i];
+        at += words;
+    }
+}
+
+struct words *words_new(struct terms *t, struct program *p, const struct flow_function *f)
+{
+    struct words *w = xcalloc(1, sizeof *w);
+    w->t = t;
+    w->p = p;
+    w->o = program_object(p);
+    w->width = program_machine(p)->pointer_width;
+    name_arguments(w, f);
+    return w;
+}
+
+void words_free(struct words *w)
+{
+    if (!w)
+        return;
+    map_free(&w->given);
+    arena_free(&w->arena);
+    free(w);
+}
+
+void words_call(struct words *w, term x, const char *text)
+{
+    map_set(&w->given, x, (uint64_t)(uintptr_t)arena_strdup(&w->arena, text));
+}
+
+void words_addresses(struct words *w, words_address_fn *fn, void *ctx)
+{
+    w->address = fn;
+    w->ctx = ctx;
+}
+
+/* ---- types ---- */
+
+static const struct object_param *parameter(const struct words *w, term x)
+{
+    if (term_kind(w->t, x) != TERM_VAR)
+        return NULL;
+    const char *name = term_name(w->t, x);
+    char *end;
+    if (strncmp(name, "arg", 3) != 0 || !isdigit((unsigned char)name[3]))
+        return NULL;
+    unsigned long i = strtoul(name + 3, &end, 10);
+    return *end == 0 && i < ARGS_MAX ? w->arg[i] : NULL;
+}
+
+/* The part of a structure or array at the offset, so many bytes wide, and where in it: ".size", "[3].x". NULL
+ * when there is no such part. bytes 0: whatever begins there. */
+static type *part_at(type *t, uint64_t offset, uint64_t bytes, struct buf *path)
+{
+    for (int depth = 0; t && depth < FIELDS_MAX; depth++) {
+        if (offset == 0 && (bytes ? t->size == bytes && t->kind != TYPE_STRUCT && t->kind != TYPE_UNION
+                                  : t->kind != TYPE_STRUCT && t->kind != TYPE_UNION && t->kind != TYPE_ARRAY))
+            return t;
+        type *next = NULL;
+        if (t->kind == TYPE_STRUCT || t->kind == TYPE_UNION) {
+            for (size_t i = 0; i < t->nfields && !next; i++) {
+                const struct object_field *f = &t->field[i];
+                if (f->type && !f->bit_size && offset >= f->offset &&
+                    (offset - f->offset < f->type->size || offset == f->offset) && f->type->size >= bytes) {
+                    next = f->type;
+                    offset -= f->offset;
+                    if (f->name)
+                        buf_printf(path, ".%s", f->name);
+                }
+            }
+        } else if (t->kind == TYPE_ARRAY && t->target && t->target->size) {
+            buf_printf(path, "[%" PRIu64 "]", offset / t->target->size);
+            next = t->target;
+            offset %= next->size;
+        }
+        if (!next)
+            return NULL;
+        t = next;
+    }
+    return NULL;
+}
+
+/* The name of a call's term without what stands before and behind it: "ret:NAME/3". */
+static bool call_name(const struct words *w, term x, const char *prefix, char *out, size_t cap)
+{
+    const char *name = term_name(w->t, x);
+    size_t n = strlen(prefix);
+    if (!name || strncmp(name, prefix, n) != 0)
+        return false;
+    snprintf(out, cap, "%s", name + n);
+    char *slash = strrchr(out, '/');
+    if (slash && slash != out)
+        *slash = 0;
+    return true;
+}
+
+static type *type_of(struct words *w, term x, int depth);
+
+/* What a pointer points to, with the constant offset it was moved by. */
+static type *pointee(struct words *w, term x, int depth, term *base, uint64_t *offset)
+{
+    if (term_width(w->t, x) != w->width)
+        return NULL;
+    term_split(w->t, x, base, offset);
+    type *t = *base != TERM_NONE ? type_of(w, *base, depth + 1) : NULL;
+    return t && t->kind == TYPE_POINTER ? t->target : NULL;
+}
+
+static type *type_of(struct words *w, term x, int depth)
+{
+    if (depth > DEPTH_MAX || term_is_array(w->t, x))
+        return NULL;
+    const struct object_param *p = parameter(w, x);
+    if (p)
+        return p->type;
+    char name[256];
+    switch (term_kind(w->t, x)) {
+    case TERM_READ: {
+        term base;
+        uint64_t offset;
+        type *t = pointee(w, term_kid(w->t, x, 1), depth, &base, &offset);
+        struct buf path = BUF_INIT;
+        t = part_at(t, offset, term_width(w->t, x) / 8, &path);
+        buf_free(&path);
+        return t;
+    }
+    case TERM_APPLY:
+        if (call_name(w, x, "ret:", name, sizeof name)) {
+            const struct flow_function *f = program_function(w->p, name, NULL);
+            const struct object_function_debug *d = f ? object_debug_function(w->o, f->address) : NULL;
+            return d ? d->result : NULL;
+        }
+        return NULL;
+    case OP_ZEXT:
+    case OP_SEXT:
+        return type_of(w, term_kid(w->t, x, 0), depth + 1);
+    case OP_EXTRACT: {
+        type *t = term_extract_lo(w->t, x) ? NULL : type_of(w, term_kid(w->t, x, 0), depth + 1);
+        return t && t->size * 8 == term_width(w->t, x) ? t : NULL;
+    }
+    }
+    return NULL;
+}
+
+/* ---- addresses ---- */
+
+static void put_string(struct buf *out, const char *s, size_t len)
+{
+    buf_putc(out, '"');
+    for (size_t i = 0; i < len && i < STRING_MAX; i++) {
+        if (s[i] == '\n')
+            buf_puts(out, "\\n");
+        else if (s[i] == '\t')
+            buf_puts(out, "\\t");
+        else if (s[i] == '"' || s[i] == '\\')
+            buf_printf(out, "\\%c", s[i]);
+        else
+            buf_putc(out, s[i]);
+    }
+    buf_puts(out, len > STRING_MAX ? "...\"" : "\"");
+}
+
+static void put_number(struct buf *out, uint64_t v, unsigned width)
+{
+    enum { DECIMAL_MAX = 4096 };
+    uint64_t minus = (0 - v) & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
+    if (v < DECIMAL_MAX)
+        buf_printf(out, "%" PRIu64, v);
+    else if (width >= 16 && minus <= DECIMAL_MAX)
+        buf_printf(out, "-%" PRIu64, minus);
+    else
+        buf_printf(out, "0x%" PRIx64, v);
+}
+
+/* What lies at an address: a function, a string, a symbol. */
+static bool known_address(const struct words *w, uint64_t address, bool exact, struct buf *out)
+{
+    size_t len;
+    uint64_t offset = 0;
+    const struct flow_function *f = program_function_at(w->p, address);
+    const struct object_stub *stub = object_stub_at(w->o, address);
+    const char *string = object_string(w->o, address, &len);
+    const struct object_symbol *s = object_symbol_at(w->o, address, &offset);
+    bool data =
+        s && (s->type == SYMBOL_OBJECT || s->type == SYMBOL_NONE || s->type == SYMBOL_TLS) && s->name[0];
+    if (f || (stub && stub->name)) {
+        buf_puts(out, f ? f->name : stub->name);
+    } else if (string && (len > 1 || !exact) && !(data && offset == 0)) {
+        put_string(out, string, len);
+    } else if (data && (offset == 0 || (!exact && offset < s->size))) {
+        buf_printf(out, "&%s", s->name);
+        if (offset)
+            buf_printf(out, " + %" PRIu64, offset);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void words_address(struct buf *out, struct words *w, uint64_t address)
+{
+    if (!known_address(w, address, false, out))
+        buf_printf(out, "0x%" PRIx64, address);
+}
+
+/* The address a term is, when it is one that does not depend on the input. */
+static bool fixed_address(struct words *w, term x, uint64_t *address)
+{
+    if (term_width(w->t, x) != w->width)
+        return false;
+    if (w->address && w->address(w->ctx, x, address))
+        return true;
+    return !w->address && term_const_u64(w->t, x, address);
+}
+
+/* ---- pieces ---- */
+
+static bool full(struct words *w, int depth)
+{
+    if (!w->cut && depth <= DEPTH_MAX && w->out->len - w->begun < LENGTH_MAX)
+        return false;
+    w->cut = w->cut || w->out->len - w->begun >= LENGTH_MAX;
+    return true;
+}
+
+static void open_paren(struct words *w, enum prec around, enum prec own)
+{
+    if (own < around)
+        buf_putc(w->out, '(');
+}
+
+static void close_paren(struct words *w, enum prec around, enum prec own)
+{
+    if (own < around)
+        buf_putc(w->out, ')');
+}
+
+static const char *integer_name(unsigned width, bool is_unsigned)
+{
+    static const char *const name[2][4] = {{"char", "short", "int", "long"},
+                                           {"unsigned char", "unsigned short", "unsigned", "unsigned long"}};
+    for (unsigned i = 0; i < 4; i++)
+        if (width == 8u << i)
+            return name[is_unsigned][i];
+    return NULL;
+}
+
+static void put_cast(struct words *w, unsigned width, bool is_unsigned)
+{
+    const char *name = integer_name(width, is_unsigned);
+    if (name)
+        buf_printf(w->out, "(%s)", name);
+    else
+        buf_printf(w->out, "(%u bits)", width);
+}
+
+static void infix(struct words *w, term a, const char *sign, term b, enum prec own, enum prec around,
+                  int depth)
+{
+    /* C's order of bit operators and shifts is known to few. */
+    bool unclear = own == PREC_BITS || own == PREC_SHIFT || own == PREC_AND_ALSO || own == PREC_OR_ELSE;
+    bool chain = own == PREC_AND_ALSO || own == PREC_OR_ELSE;
+    open_paren(w, around, own);
+    put(w, a, chain || !unclear ? own : PREC_PREFIX, depth + 1);
+    buf_printf(w->out, " %s ", sign);
+    put(w, b, chain ? PREC_BITS : unclear ? PREC_PREFIX : own + 1, depth + 1);
+    close_paren(w, around, own);
+}
+
+static void put_constant(struct words *w, term x)
+{
+    uint64_t v;
+    unsigned width = term_width(w->t, x);
+    if (width == 1) {
+        buf_puts(w->out, term_is_true(w->t, x) ? "true" : "false");
+    } else if (!term_const_u64(w->t, x, &v)) {
+        struct bits b;
+        char hex[OP_MAX_WIDTH / 4 + 4];
+        term_const_value(w->t, x, &b);
+        bits_format_hex(b, width, hex, sizeof hex);
+        buf_puts(w->out, hex);
+    } else {
+        enum { LOWEST = 0x400 };
+        if (w->address || width != w->width || v < LOWEST || !known_address(w, v, true, w->out))
+            put_number(w->out, v, width);
+    }
+}
+
+/* A number compared with a byte is a character. */
+static void put_beside(struct words *w, term x, term other, enum prec around, int depth)
+{
+    uint64_t v;
+    term y = other;
+    while (term_kind(w->t, y) == OP_ZEXT || term_kind(w->t, y) == OP_SEXT)
+        y = term_kid(w->t, y, 0);
+    if (term_is_array(w->t, x) || !term_const_u64(w->t, x, &v) || term_width(w->t, y) != 8 ||
+        term_is_const(w->t, y) || !(v == '\n' || v == '\t' || (v >= ' ' && v < 127)))
+        put(w, x, around, depth);
+    else if (v == '\n' || v == '\t')
+        buf_printf(w->out, "'\\%c'", v == '\n' ? 'n' : 't');
+    else
+        buf_printf(w->out, v == '\'' || v == '\\' ? "'\\%c'" : "'%c'", (int)v);
+}
+
+static bool is_unsigned_already(struct words *w, term x)
+{
+    type *t = type_of(w, x, 0);
+    if (t)
+        return t->kind == TYPE_POINTER || t->kind == TYPE_BOOL || !t->is_signed;
+    return term_kind(w->t, x) == OP_ZEXT || term_is_const(w->t, x);
+}
+
+static void compare(struct words *w, term a, const char *sign, term b, bool as_unsigned, enum prec own,
+                    enum prec around, int depth)
+{
+    open_paren(w, around, own);
+    enum prec inner = own + 1;
+    if (as_unsigned && !is_unsigned_already(w, a) &&
+        !(is_unsigned_already(w, b) && !term_is_const(w->t, b))) {
+        buf_puts(w->out, term_width(w->t, a) == 64 ? "(unsigned long)" : "(unsigned)");
+        inner = PREC_PREFIX;
+    }
+    put_beside(w, a, b, inner, depth + 1);
+    buf_printf(w->out, " %s ", sign);
+    put_beside(w, b, a, own + 1, depth + 1);
+    close_paren(w, around, own);
+}
+
+/* The number is written last: 5 < x is x > 5. */
+static void order(struct words *w, term x, bool strict, bool as_unsigned, enum prec around, int depth)
+{
+    term a = term_kid(w->t, x, 0), b = term_kid(w->t, x, 1);
+    if (term_is_const(w->t, a))
+        compare(w, b, strict ? ">" : ">=", a, as_unsigned, PREC_ORDER, around, depth);
+    else
+        compare(w, a, strict ? "<" : "<=", b, as_unsigned, PREC_ORDER, around, depth);
+}
+
+static void negate(struct words *w, term x, enum prec around, int depth)
+{
+    term y = term_kid(w->t, x, 0);
+    unsigned kind = term_kind(w->t, y);
+    if (kind == OP_EQ) {
+        compare(w, term_kid(w->t, y, 0), "!=", term_kid(w->t, y, 1), false, PREC_EQUAL, around, depth);
+    } else if (kind == OP_EXTRACT && term_width(w->t, y) == 1 &&
+               term_extract_lo(w->t, y) == term_width(w->t, term_kid(w->t, y, 0)) - 1) {
+        open_paren(w, around, PREC_ORDER);
+        put(w, term_kid(w->t, y, 0), PREC_ORDER + 1, depth + 1);
+        buf_puts(w->out, " >= 0");
+        close_paren(w, around, PREC_ORDER);
+    } else {
+        open_paren(w, around, PREC_PREFIX);
+        buf_putc(w->out, term_width(w->t, x) == 1 ? '!' : '~');
+        put(w, y, PREC_PREFIX + 1, depth + 1);
+        close_paren(w, around, PREC_PREFIX);
+    }
+}
+
+/* ---- memory ---- */
+
+/* base[index] of an address that is a pointer with a known type and something scaled by what it points to. */
+static bool put_indexed(struct words *w, term address, uint64_t bytes, int depth)
+{
+    if (term_kind(w->t, address) != OP_ADD)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        term p = term_kid(w->t, address, i), k = term_kid(w->t, address, 1 - i);
+        type *t = type_of(w, p, 0);
+        uint64_t scale;
+        if (!t || t->kind != TYPE_POINTER || !t->target || t->target->size != bytes || !bytes ||
+            term_is_const(w->t, k))
+            continue;
+        if (bytes > 1) {
+            if (term_kind(w->t, k) != OP_MUL || !term_const_u64(w->t, term_kid(w->t, k, 1), &scale) ||
+                scale != bytes)
+                continue;
+            k = term_kid(w->t, k, 0);
+        }
+        put(w, p, PREC_ATOM, depth + 1);
+        buf_putc(w->out, '[');
+        put(w, k, PREC_CHOICE, depth + 1);
+        buf_putc(w->out, ']');
+        return true;
+    }
+    return false;
+}
+
+static bool put_fixed_place(struct words *w, uint64_t address, uint64_t bytes)
+{
+    uint64_t offset = 0;
+    const struct object_symbol *s = object_symbol_at(w->o, address, &offset);
+    if (!s || !s->name[0] || s->type == SYMBOL_FUNC || s->type == SYMBOL_SECTION || s->type == SYMBOL_FILE ||
+        (offset && offset >= s->size))
+        return false;
+    if (offset == 0 && (s->size == bytes || !s->size))
+        buf_puts(w->out, s->name);
+    else if (s->size % bytes == 0 && offset % bytes == 0)
+        buf_printf(w->out, "%s[%" PRIu64 "]", s->name, offset / bytes);
+    else
+        return false;
+    return true;
+}
+
+static bool is_symbol(const struct words *w, term x, const char *name)
+{
+    return x != TERM_NONE && term_kind(w->t, x) == TERM_VAR && strcmp(term_name(w->t, x), name) == 0;
+}
+
+/* What is at an address. */
+static void put_place(struct words *w, term address, unsigned bytes, enum prec around, int depth)
+{
+    uint64_t at, offset;
+    term base;
+    char name[256];
+    if (fixed_address(w, address, &at) && put_fixed_place(w, at, bytes))
+        return;
+    if (term_width(w->t, address) == w->width) {
+        type *t = pointee(w, address, 0, &base, &offset);
+        struct buf path = BUF_INIT;
+        type *part = part_at(t, offset, bytes, &path);
+        if (part && path.len) {
+            put(w, base, PREC_ATOM, depth + 1);
+            if (t->kind == TYPE_STRUCT || t->kind == TYPE_UNION)
+                buf_printf(w->out, "->%s", buf_text(&path) + 1);
+            else
+                buf_puts(w->out, buf_text(&path));
+        } else if (part) {
+            open_paren(w, around, PREC_PREFIX);
+            buf_putc(w->out, '*');
+            put(w, base, PREC_PREFIX, depth + 1);
+            close_paren(w, around, PREC_PREFIX);
+        } else if (t && t->size == bytes && offset % bytes == 0 && (int64_t)offset > 0) {
+            put(w, base, PREC_ATOM, depth + 1);
+            buf_printf(w->out, "[%" PRIu64 "]", offset / bytes);
+            part = t;
+        }
+        buf_free(&path);
+        if (part || put_indexed(w, address, bytes, depth))
+            return;
+        int64_t where = (int64_t)(w->width == 32 ? (uint64_t)(int64_t)(int32_t)offset : offset);
+        if (is_symbol(w, base, "sp") && where < 0) {
+            buf_printf(w->out, "local_%" PRIx64, (uint64_t)-where);
+            return;
+        }
+        if (base != TERM_NONE && term_kind(w->t, base) == TERM_APPLY &&
+            call_name(w, base, "heap:", name, sizeof name) && strcmp(name, "errno") == 0) {
+            buf_puts(w->out, "errno");
+            return;
+        }
+    }
+    const char *integer = integer_name(bytes * 8, false);
+    open_paren(w, around, PREC_PREFIX);
+    if (integer)
+        buf_printf(w->out, "*(%s *)", integer);
+    else
+        buf_printf(w->out, "*(%u bytes *)", bytes);
+    put(w, address, PREC_PREFIX + 1, depth + 1);
+    close_paren(w, around, PREC_PREFIX);
+}
+
+/* ---- calls ---- */
+
+/* Memory and the order of events are arguments of the term, not of the call. */
+static bool is_hidden_argument(const struct words *w, term x)
+{
+    if (term_is_array(w->t, x))
+        return true;
+    const char *name = term_name(w->t, x);
+    return name && (strcmp(name, "world") == 0 || strncmp(name, "world:", 6) == 0 ||
+                    strncmp(name, "world!", 6) == 0 || strncmp(name, "after:", 6) == 0);
+}
+
+static void put_arguments(struct words *w, const char *name, term x, int depth)
+{
+    bool first = true;
+    buf_printf(w->out, "%s(", name);
+    for (unsigned i = 0; i < term_nkids(w->t, x); i++) {
+        term k = term_kid(w->t, x, i);
+        if (is_hidden_argument(w, k))
+            continue;
+        if (!first)
+            buf_puts(w->out, ", ");
+        first = false;
+        put(w, k, PREC_CHOICE, depth + 1);
+    }
+    buf_putc(w->out, ')');
+}
+
+static void put_application(struct words *w, term x, int depth)
+{
+    char name[256];
+    const char *full_name = term_name(w->t, x), *colon = strchr(full_name, ':');
+    if (call_name(w, x, "heap:", name, sizeof name) && strcmp(name, "errno") == 0) {
+        buf_puts(w->out, "&errno");
+    } else if (call_name(w, x, "ret:", name, sizeof name) || call_name(w, x, "heap:", name, sizeof name)) {
+        put_arguments(w, strcmp(name, "*") == 0 ? "(*pointer)" : name, x, depth);
+    } else if (call_name(w, x, "errno:", name, sizeof name)) {
+        buf_puts(w->out, "errno after ");
+        put_arguments(w, name, x, depth);
+    } else if (call_name(w, x, "clobber:", name, sizeof name)) {
+        buf_printf(w->out, "%s after a call", name);
+    } else if (strncmp(full_name, "out", 3) == 0 && colon) {
+        /* outI.OFFSET:NAME, what NAME stores through argument I */
+        put_arguments(w, colon + 1, x, depth);
+        buf_printf(w->out, "'s output %.*s", (int)strcspn(full_name + 3, ".:"), full_name + 3);
+    } else {
+        put_arguments(w, full_name, x, depth);
+    }
+}
+
+/* ---- everything ---- */
+
+static void put_sum(struct words *w, term x, enum prec around, int depth)
+{
+    term base, b = term_kid(w->t, x, 1);
+    uint64_t offset, v;
+    unsigned width = term_width(w->t, x);
+    if (width == w->width) {
+        type *t = pointee(w, x, 0, &base, &offset);
+        struct buf path = BUF_INIT;
+        bool field = t && t->kind == TYPE_STRUCT && offset && part_at(t, offset, 0, &path) && path.len;
+        if (field) {
+            open_paren(w, around, PREC_PREFIX);
+            buf_putc(w->out, '&');
+            put(w, base, PREC_ATOM, depth + 1);
+            buf_printf(w->out, "->%s", buf_text(&path) + 1);
+            close_paren(w, around, PREC_PREFIX);
+        }
+        buf_free(&path);
+        if (field)
+            return;
+        int64_t where = (int64_t)(width == 32 ? (uint64_t)(int64_t)(int32_t)offset : offset);
+        if (is_symbol(w, base, "sp") && where < 0) {
+            buf_printf(w->out, "&local_%" PRIx64, (uint64_t)-where);
+            return;
+        }
+        /* Pointers count in what they point to. */
+        if (t && t->size > 1 && t->size < INT32_MAX && where % (int64_t)t->size == 0) {
+            open_paren(w, around, PREC_SUM);
+            put(w, base, PREC_SUM, depth + 1);
+            uint64_t steps = (where < 0 ? 0 - (uint64_t)where : (uint64_t)where) / t->size;
+            buf_printf(w->out, " %c %" PRIu64, where < 0 ? '-' : '+', steps);
+            close_paren(w, around, PREC_SUM);
+            return;
+        }
+    }
+    uint64_t sign = width <= 64 ? UINT64_C(1) << (width - 1) : 0;
+    if (width > 64 || !term_const_u64(w->t, b, &v) || !(v & sign)) {
+        infix(w, term_kid(w->t, x, 0), "+", b, PREC_SUM, around, depth);
+        return;
+    }
+    open_paren(w, around, PREC_SUM);
+    put(w, term_kid(w->t, x, 0), PREC_SUM, depth + 1);
+    buf_puts(w->out, " - ");
+    put_number(w->out, (0 - v) & (sign | (sign - 1)), width);
+    close_paren(w, around, PREC_SUM);
+}
+
+static void put_extract(struct words *w, term x, enum prec around, int depth)
+{
+    term y = term_kid(w->t, x, 0);
+    unsigned lo = term_extract_lo(w->t, x), width = term_width(w->t, x), from = term_width(w->t, y);
+    if (width == 1 && lo == from - 1) {
+        open_paren(w, around, PREC_ORDER);
+        put(w, y, PREC_ORDER + 1, depth + 1);
+        buf_puts(w->out, " < 0");
+        close_paren(w, around, PREC_ORDER);
+    } else if (lo == 0 && width > 1) {
+        type *t = type_of(w, y, 0);
+        unsigned kind = term_kind(w->t, y);
+        /* Arguments and results narrower than a register, and sums whose upper half nobody asked for. */
+        if ((t && t->size * 8 <= width) || (width >= 32 && (kind == TERM_VAR || kind == TERM_APPLY))) {
+            put(w, y, around, depth + 1);
+            return;
+        }
+        open_paren(w, around, PREC_PREFIX);
+        put_cast(w, width, width == 8);
+        put(w, y, PREC_PREFIX, depth + 1);
+        close_paren(w, around, PREC_PREFIX);
+    } else if (width == 1) {
+        open_paren(w, around, PREC_BITS);
+        put(w, y, PREC_PREFIX, depth + 1);
+        buf_printf(w->out, " & 0x%" PRIx64, lo < 64 ? UINT64_C(1) << lo : 0);
+        close_paren(w, around, PREC_BITS);
+    } else {
+        open_paren(w, around, PREC_PREFIX);
+        put_cast(w, width, true);
+        buf_putc(w->out, '(');
+        put(w, y, PREC_PREFIX, depth + 1);
+        buf_printf(w->out, " >> %u)", lo);
+        close_paren(w, around, PREC_PREFIX);
+    }
+}
+
+static void put_extend(struct words *w, term x, enum prec around, int depth)
+{
+    term y = term_kid(w->t, x, 0);
+    unsigned width = term_width(w->t, x);
+    if (term_kind(w->t, y) == OP_EXTRACT && term_width(w->t, term_kid(w->t, y, 0)) == width) {
+        unsigned lo = term_extract_lo(w->t, y), n = term_width(w->t, y);
+        term inner = term_kid(w->t, y, 0);
+        type *t = type_of(w, inner, 0);
+        if (lo + n == width) {
+            open_paren(w, around, PREC_SHIFT);
+            put(w, inner, PREC_PREFIX, depth + 1);
+            buf_printf(w->out, " >> %u", lo);
+            close_paren(w, around, PREC_SHIFT);
+            return;
+        }
+        if (lo == 0 && term_kind(w->t, x) == OP_ZEXT && n < 32 && !(t && t->size * 8 <= n)) {
+            open_paren(w, around, PREC_BITS);
+            put(w, inner, PREC_PREFIX, depth + 1);
+            buf_printf(w->out, " & 0x%" PRIx64, (UINT64_C(1) << n) - 1);
+            close_paren(w, around, PREC_BITS);
+            return;
+        }
+    }
+    put(w, y, around, depth + 1);
+}
+
+static void put_variable(struct words *w, term x)
+{
+    const struct object_param *p = parameter(w, x);
+    const char *name = term_name(w->t, x);
+    if (p && p->name)
+        buf_puts(w->out, p->name);
+    else if (is_symbol(w, x, "sp"))
+        buf_puts(w->out, "stack");
+    else
+        buf_puts(w->out, name);
+}
+
+static void put_choice(struct words *w, term x, enum prec around, int depth)
+{
+    open_paren(w, around, PREC_CHOICE);
+    put(w, term_kid(w->t, x, 0), PREC_CHOICE + 1, depth + 1);
+    buf_puts(w->out, " ? ");
+    put(w, term_kid(w->t, x, 1), PREC_CHOICE + 1, depth + 1);
+    buf_puts(w->out, " : ");
+    put(w, term_kid(w->t, x, 2), PREC_CHOICE, depth + 1);
+    close_paren(w, around, PREC_CHOICE);
+}
+
+static void put_product(struct words *w, term x, enum prec around, int depth)
+{
+    infix(w, term_kid(w->t, x, 0), "*", term_kid(w->t, x, 1), PREC_PRODUCT, around, depth);
+}
+
+static void put_node(struct words *w, term x, enum prec around, int depth)
+{
+    static const struct {
+        unsigned kind;
+        const char *sign;
+        enum prec prec;
+    } simple[] = {
+        {OP_SUB, "-", PREC_SUM},      {OP_UDIV, "/", PREC_PRODUCT}, {OP_SDIV, "/", PREC_PRODUCT},
+        {OP_UREM, "%", PREC_PRODUCT}, {OP_SREM, "%", PREC_PRODUCT}, {OP_XOR, "^", PREC_BITS},
+        {OP_SHL, "<<", PREC_SHIFT},   {OP_LSHR, ">>", PREC_SHIFT},  {OP_ASHR, ">>", PREC_SHIFT},
+    };
+    unsigned kind = term_kind(w->t, x);
+    bool truth = !term_is_array(w->t, x) && term_width(w->t, x) == 1;
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
+        if (simple[i].kind == kind) {
+            infix(w, term_kid(w->t, x, 0), simple[i].sign, term_kid(w->t, x, 1), simple[i].prec, around,
+                  depth);
+            return;
+        }
+    switch (kind) {
+    case TERM_VAR:
+        put_variable(w, x);
+        break;
+    case TERM_CONST:
+        put_constant(w, x);
+        break;
+    case TERM_APPLY:
+        put_application(w, x, depth);
+        break;
+    case TERM_READ:
+        put_place(w, term_kid(w->t, x, 1), term_width(w->t, x) / 8, around, depth);
+        break;
+    case TERM_WRITE:
+    case TERM_AITE:
+    case TERM_ACONST:
+        buf_puts(w->out, "memory");
+        break;
+    case OP_ITE:
+        put_choice(w, x, around, depth);
+        break;
+    case OP_NOT:
+        negate(w, x, around, depth);
+        break;
+    case OP_NEG:
+        open_paren(w, around, PREC_PREFIX);
+        buf_putc(w->out, '-');
+        put(w, term_kid(w->t, x, 0), PREC_PREFIX + 1, depth + 1);
+        close_paren(w, around, PREC_PREFIX);
+        break;
+    case OP_ADD:
+        put_sum(w, x, around, depth);
+        break;
+    case OP_MUL:
+        put_product(w, x, around, depth);
+        break;
+    case OP_AND:
+        infix(w, term_kid(w->t, x, 0), truth ? "&&" : "&", term_kid(w->t, x, 1),
+              truth ? PREC_AND_ALSO : PREC_BITS, around, depth);
+        break;
+    case OP_OR:
+        infix(w, term_kid(w->t, x, 0), truth ? "||" : "|", term_kid(w->t, x, 1),
+              truth ? PREC_OR_ELSE : PREC_BITS, around, depth);
+        break;
+    case OP_EQ:
+        compare(w, term_kid(w->t, x, 0), "==", term_kid(w->t, x, 1), false, PREC_EQUAL, around, depth);
+        break;
+    case OP_ULT:
+    case OP_ULE:
+    case OP_SLT:
+    case OP_SLE:
+        order(w, x, kind == OP_ULT || kind == OP_SLT, kind == OP_ULT || kind == OP_ULE, around, depth);
+        break;
+    case OP_EXTRACT:
+        put_extract(w, x, around, depth);
+        break;
+    case OP_ZEXT:
+    case OP_SEXT:
+        put_extend(w, x, around, depth);
+        break;
+    case OP_CONCAT:
+        open_paren(w, around, PREC_BITS);
+        put(w, term_kid(w->t, x, 0), PREC_PREFIX, depth + 1);
+        buf_printf(w->out, " << %u | ", term_width(w->t, term_kid(w->t, x, 1)));
+        put(w, term_kid(w->t, x, 1), PREC_PREFIX, depth + 1);
+        close_paren(w, around, PREC_BITS);
+        break;
+    default:
+        put_arguments(w, kind < OP_COUNT_ ? op_info[kind].name : term_name(w->t, x), x, depth);
+        break;
+    }
+}
+
+static void put(struct words *w, term x, enum prec around, int depth)
+{
+    uint64_t given, address;
+    if (map_get(&w->given, x, &given)) {
+        buf_puts(w->out, (const char *)(uintptr_t)given);
+    } else if (term_is_array(w->t, x)) {
+        buf_puts(w->out, "memory");
+    } else if (w->address && term_width(w->t, x) == w->width && !term_is_const(w->t, x) &&
+               w->address(w->ctx, x, &address)) {
+        words_address(w->out, w, address);
+    } else if (full(w, depth) && term_nkids(w->t, x)) {
+        buf_puts(w->out, "...");
+    } else {
+        put_node(w, x, around, depth);
+    }
+}
+
+static void begin(struct words *w, struct buf *out)
+{
+    w->out = out;
+    w->begun = out->len;
+    w->cut = false;
+}
+
+void words_term(struct buf *out, struct words *w, term x)
+{
+    begin(w, out);
+    put(w, x, PREC_CHOICE, 0);
+}
+
+void words_place(struct buf *out, struct words *w, term address, unsigned bytes)
+{
+    begin(w, out);
+    put_place(w, address, bytes, PREC_CHOICE, 0);
+}
+
+/* ---- the smallest difference ---- */
+
+static bool same_node(const struct terms *t, term a, term b)
+{
+    if (term_kind(t, a) != term_kind(t, b) || term_nkids(t, a) != term_nkids(t, b) || !term_nkids(t, a) ||
+        term_width(t, a) != term_width(t, b))
+        return false;
+    const char *p = term_name(t, a), *q = term_name(t, b);
+    if ((p || q) && (!p || !q || strcmp(p, q) != 0))
+        return false;
+    return term_kind(t, a) != OP_EXTRACT || term_extract_lo(t, a) == term_extract_lo(t, b);
+}
+
+void words_smallest(const struct terms *t, term *a, term *b)
+{
+    while (*a != *b && same_node(t, *a, *b)) {
+        unsigned differ = 0, at = 0;
+        for (unsigned i = 0; i < term_nkids(t, *a); i++)
+            if (term_kid(t, *a, i) != term_kid(t, *b, i)) {
+                differ++;
+                at = i;
+            }
+        term x = term_kid(t, *a, at), y = term_kid(t, *b, at);
+        if (differ != 1 || term_is_array(t, x) || term_is_const(t, x) || term_is_const(t, y))
+            return;
+        *a = x;
+        *b = y;
+    }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Terms in the words of the program they come from.
+ *
+ *     png->width * 32    "empty order"    s[i] == '\n'    strlen(name) + 1    *(int *)(arg0 + 8)
+ *
+ * For people: names of parameters and fields where debug information has them, of globals and functions where
+ * there are symbols, contents of strings. It is short rather than exact: conversions that C would do by
+ * itself and the state of memory that a read sees are left out, and what is deep or long is cut with "...".
+ * Nothing is to be concluded from two texts being the same. */
+#ifndef VERIFY_WORDS_H
+#define VERIFY_WORDS_H
+
+#include "base/buf.h"
+#include "flow/flow.h"
+#include "term/term.h"
+
+struct words;
+
+/* Keeps references to all three. f is the function whose arguments arg0, arg1, ... are; it may be NULL. */
+struct words *words_new(struct terms *t, struct program *p, const struct flow_function *f);
+void words_free(struct words *w);
+
+/* From now on `text` (copied) is written wherever the term occurs. */
+void words_call(struct words *w, term x, const char *text);
+
+/* For terms in which addresses are symbols and not numbers: the address that x is in this program; false when
+ * it is none. Without such a function a number that is the address of a function, a symbol or a string is
+ * taken for it; with one it is only a number. */
+typedef bool words_address_fn(void *ctx, term x, uint64_t *address);
+void words_addresses(struct words *w, words_address_fn *fn, void *ctx);
+
+void words_term(struct buf *out, struct words *w, term x);
+/* What is there, as something that can be assigned to: "png->width", "g_count", "*(int *)(arg0 + 8)". */
+void words_place(struct buf *out, struct words *w, term address, unsigned bytes);
+/* An address of the program: "g_table + 16", "\"empty order\"", "0x1234". */
+void words_address(struct buf *out, struct words *w, uint64_t address);
+
+/* Goes from two terms down to the smallest parts that make the difference, but not down to bare numbers:
+ * of png->width * 32 + x and png->width * 8 + x that is png->width * 32 and png->width * 8. */
+void words_smallest(const struct terms *t, term *a, term *b);
+
+#endif
