@@ -14,7 +14,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "exec/explore.h"
+#include "exec/segment.h"
 #include "flow/library.h"
 
 /* ---- persistent lists: nodes are never changed once made, so states share tails ---- */
@@ -78,6 +78,7 @@ struct state {
     uint32_t block;
     uint32_t steps;     /* blocks run so far */
     uint32_t argset;    /* bit i: argument register i was set since entry or since the last call */
+    term length;        /* blocks run, with count_blocks */
     uint64_t last_call; /* history made before this was made before the last call */
     bool flat;          /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
@@ -121,6 +122,8 @@ struct activation {
     const struct activation *caller;
     VEC(struct state *) work;      /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
+    const uint8_t *stop; /* by block: where states wait instead of going on; NULL: nowhere */
+    VEC(struct state *) stopped;
     uint64_t return_address; /* of the last return, for merged ones */
     term *val;               /* values of the block being run */
     uint32_t nval;
@@ -192,6 +195,7 @@ struct explorer {
     struct map framed;      /* term -> is such an address plus something */
     struct map heap_in;     /* (heap term, term) -> the term depends on it */
     struct map heap_base;
+    struct map longer; /* length -> one more */
 
     explore_fn *fn;
     void *fn_ctx;
@@ -260,6 +264,11 @@ term memory_readonly(struct explorer *x, uint64_t address, unsigned width);
 /* Reapplies the writes of the array `from` since `root` to `onto`, without those to saved words. */
 term memory_replay(struct explorer *x, const struct saved_set *saved, term from, term root, term onto);
 
+/* segment.c */
+struct exec_point *segment_point(struct explorer *x, struct state *st);
+void segment_restore(struct explorer *x, struct state *st, const struct exec_point *p);
+term segment_longer(struct explorer *x, term length); /* one more */
+
 /* graph.c, cost.c */
 struct graph *graph_prepare(struct explorer *x, const struct flow_graph *g);
 void graph_free(struct graph *g);
@@ -316,6 +325,9 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
 size_t merge_group(struct activation *a, struct state **st, size_t n, bool always);
 
 /* explore.c */
+bool explore_part(struct explorer *x, const struct flow_function *f, const struct flow_graph *g,
+                  const struct exec_point *from, const uint8_t *stop, explore_fn *fn, void *ctx,
+                  struct error *err);
 void activation_push(struct activation *a, struct state *st, uint32_t block);
 void activation_run(struct activation *a);
 void activation_finish(struct activation *a, struct state *st, enum path_end end, uint64_t address);

@@ -17,6 +17,7 @@ static const char *const end_name[] = {
     [PATH_DEPTH] = "depth limit",
     [PATH_UNRESOLVED] = "unresolved jump",
     [PATH_UNKNOWN_CODE] = "unknown code",
+    [PATH_CUT] = "cut",
 };
 
 const char *path_end_name(enum path_end end)
@@ -96,6 +97,7 @@ void explorer_free(struct explorer *x)
     map_free(&x->framed);
     map_free(&x->heap_in);
     map_free(&x->heap_base);
+    map_free(&x->longer);
     arena_free(&x->arena);
     free(x);
 }
@@ -306,7 +308,10 @@ static void emit(struct explorer *x, struct state *st, enum path_end end, uint64
         .escaped = st->flat,
         .saved = st->saved,
         .merged = st->merged,
+        .length = st->length,
     };
+    if (end == PATH_CUT)
+        p.point = segment_point(x, st);
     if (end == PATH_RETURN || end == PATH_TAIL_CALL)
         p.result = result_of(x, st);
     if (x->opt.keep_regs) {
@@ -415,6 +420,11 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         state_free(x, st);
         return;
     }
+    if (a->stop && a->stop[block]) {
+        st->block = block;
+        vec_push(&a->stopped, st);
+        return;
+    }
     if (slot != UINT32_MAX && st->visits[slot] >= x->opt.visits) {
         activation_finish(a, st, PATH_LOOP_BOUND, a->g->g->block[block].label);
         return;
@@ -483,8 +493,36 @@ void activation_run(struct activation *a)
     }
 }
 
-static bool explore(struct explorer *x, const struct flow_function *f, const struct flow_graph *g,
-                    explore_fn *fn, void *ctx, struct error *err)
+/* States that wait before blocks of the set, one for each block if they can be merged. */
+static void emit_stopped(struct activation *a)
+{
+    struct explorer *x = a->x;
+    struct state **st = a->stopped.data;
+    for (size_t i = 0, n; i < a->stopped.len; i += n) {
+        /* those of one block together, in the order they came */
+        n = 1;
+        for (size_t k = i + 1; k < a->stopped.len; k++) {
+            if (st[k]->block != st[i]->block)
+                continue;
+            struct state *same = st[k];
+            memmove(&st[i + n + 1], &st[i + n], (k - i - n) * sizeof *st);
+            st[i + n++] = same;
+        }
+        size_t left = x->stop ? n : merge_group(a, &st[i], n, true);
+        for (size_t k = 0; k < left; k++) {
+            if (x->stop) {
+                x->stats.dropped++;
+                state_free(x, st[i + k]);
+            } else {
+                emit(x, st[i + k], PATH_CUT, a->g->g->block[st[i + k]->block].label);
+            }
+        }
+    }
+}
+
+bool explore_part(struct explorer *x, const struct flow_function *f, const struct flow_graph *g,
+                  const struct exec_point *from, const uint8_t *stop, explore_fn *fn, void *ctx,
+                  struct error *err)
 {
     if (g->nblocks == 0)
         return error_set(err, ERROR_UNSUPPORTED, "%s: no code to explore", f ? f->name : "graph");
@@ -503,9 +541,13 @@ static bool explore(struct explorer *x, const struct flow_function *f, const str
     }
     struct activation a = {.x = x, .g = graph_prepare(x, g), .f = f};
     struct state *st = start_state(x, f);
+    if (from)
+        segment_restore(x, st, from);
     state_visits(st, a.g->nvisits);
-    activation_push(&a, st, 0);
+    activation_push(&a, st, from ? from->block : 0);
+    a.stop = stop;
     activation_run(&a);
+    emit_stopped(&a);
     if (!x->stop)
         a.returns.len = merge_group(&a, a.returns.data, a.returns.len, true);
     for (size_t i = 0; i < a.returns.len; i++) {
@@ -519,17 +561,18 @@ static bool explore(struct explorer *x, const struct flow_function *f, const str
     free(a.val);
     vec_free(&a.work);
     vec_free(&a.returns);
+    vec_free(&a.stopped);
     return true;
 }
 
 bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx,
                       struct error *err)
 {
-    return explore(x, f, flow_graph(x->p, f), fn, ctx, err);
+    return explore_part(x, f, flow_graph(x->p, f), NULL, NULL, fn, ctx, err);
 }
 
 bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx,
                    struct error *err)
 {
-    return explore(x, NULL, g, fn, ctx, err);
+    return explore_part(x, NULL, g, NULL, NULL, fn, ctx, err);
 }

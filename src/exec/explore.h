@@ -105,6 +105,7 @@ struct explore_options {
     unsigned timeout_ms;    /* whole exploration; 0: none */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
+    bool count_blocks;      /* fill exec_path.length */
     unsigned recursion;     /* how often a function may be among those followed into at once; 0: no limit */
     const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
     /* Added to every address that position-independent code makes from its own place, as if the program had been
@@ -167,7 +168,8 @@ enum path_end {
     PATH_LOOP_BOUND,
     PATH_DEPTH,
     PATH_UNRESOLVED,
-    PATH_UNKNOWN_CODE
+    PATH_UNKNOWN_CODE,
+    PATH_CUT, /* segments only (exec/segment.h): stands before a block of the set */
 };
 
 struct exec_path {
@@ -190,6 +192,8 @@ struct exec_path {
     unsigned nevents;
     const struct exec_write *write; /* in order, non-local and local */
     unsigned nwrites;
+    term length;                    /* with count_blocks: how many blocks were run, an if-then-else of constants */
+    const struct exec_point *point; /* PATH_CUT */
     const uint32_t *block; /* trace: block indices in order (one path), or the blocks touched (merged) */
     unsigned nblocks;
     bool merged;

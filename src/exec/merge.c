@@ -262,6 +262,7 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     for (unsigned i = x->nslots; i < x->nterms; i++)
         l->reg[i] = merge_array(x, c, l->reg[i], r->reg[i]);
     l->world = term_ite(x->t, c, l->world, r->world);
+    l->length = l->length == TERM_NONE || r->length == TERM_NONE ? TERM_NONE : term_ite(x->t, c, l->length, r->length);
     l->events = merge_history(x, l->events, r->events);
     l->writes = merge_history(x, l->writes, r->writes);
     if (l->trace != r->trace) {

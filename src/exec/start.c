@@ -186,6 +186,7 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     }
     struct state *st = state_new(x);
     st->world = x->world;
+    st->length = x->opt.count_blocks ? term_const(x->t, 32, 0) : TERM_NONE;
     st->clobber = term_const(x->t, 64, 0);
     memcpy(st->reg, x->entry, x->nslots * sizeof(term));
     for (unsigned i = x->nslots; i < x->nterms; i++)

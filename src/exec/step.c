@@ -457,8 +457,10 @@ void step_block(struct activation *a, struct state *st)
         state_free(x, st);
         return;
     }
-    if (a->depth == 0)
+    if (a->depth == 0) {
         state_trace(x, st, st->block);
+        st->length = segment_longer(x, st->length);
+    }
     x->stats.blocks++;
     st->steps++;
     uint32_t mark = 0;

@@ -67,7 +67,7 @@ static bool literal_length(struct explorer *x, term p, uint64_t *n)
 {
     uint64_t address;
     size_t len;
-    if (!x->o || !(x->opt.axioms & AXIOM_LITERAL) || !term_const_u64(x->t, p, &address) ||
+    if (!x->o || !(x->opt.axioms & AXIOM_LITERAL) || !memory_resolve(x, p, &address) ||
         !object_string(x->o, address, &len))
         return false;
     *n = len;

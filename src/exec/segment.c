@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "exec/segment.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "exec/engine.h"
+
+/* ---- points ---- */
+
+struct exec_point *segment_point(struct explorer *x, struct state *st)
+{
+    struct exec_point *p = arena_new(&x->arena, struct exec_point);
+    for (unsigned i = 0; i < x->nslots; i++)
+        state_slot(x, st, i);
+    unsigned n = st->pc ? st->pc->depth : 0;
+    term *literal = arena_array(&x->arena, term, n + 1);
+    *p = (struct exec_point){
+        .block = st->block,
+        .reg = arena_dup(&x->arena, st->reg, x->nterms * sizeof(term)),
+        .nregs = x->nterms,
+        .mem = st->mem,
+        .frame = st->frame,
+        .world = st->world,
+        .length = st->length,
+        .escaped = st->flat,
+        .saved = st->saved,
+        .literal = literal,
+        .nliterals = n,
+        .argset = st->argset,
+    };
+    for (const struct pc_node *c = st->pc; c; c = c->prev)
+        literal[--n] = c->literal;
+    return p;
+}
+
+void segment_restore(struct explorer *x, struct state *st, const struct exec_point *p)
+{
+    assert(p->nregs == x->nterms);
+    memcpy(st->reg, p->reg, x->nterms * sizeof(term));
+    st->block = p->block;
+    st->mem = p->mem;
+    st->frame = p->frame;
+    st->world = p->world;
+    st->length = p->length;
+    st->flat = p->escaped;
+    st->saved = p->saved;
+    st->argset = p->argset;
+    for (unsigned i = 0; i < p->nliterals; i++)
+        state_assume(x, st, p->literal[i]);
+}
+
+struct exec_point *exec_point_copy(struct explorer *x, const struct exec_point *p)
+{
+    struct exec_point *c = arena_dup(&x->arena, p, sizeof *c);
+    c->reg = arena_dup(&x->arena, p->reg, p->nregs * sizeof(term));
+    c->literal = arena_dup(&x->arena, p->literal, p->nliterals * sizeof(term));
+    return c;
+}
+
+void exec_point_escape(struct explorer *x, struct exec_point *p)
+{
+    struct state *st = state_new(x);
+    st->mem = p->mem;
+    st->frame = p->frame;
+    st->flat = p->escaped;
+    st->saved = p->saved;
+    memory_escape(x, st);
+    p->mem = st->mem;
+    p->escaped = st->flat;
+    state_free(x, st);
+}
+
+bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_point *b)
+{
+    const struct saved_set *l = a->saved, *r = b->saved;
+    if (l->n == r->n && memcmp(l->offset, r->offset, l->n * sizeof l->offset[0]) == 0)
+        return true;
+    if (a->escaped || b->escaped)
+        return false;
+    struct saved_set *s = arena_alloc(&x->arena, sizeof *s + l->n * sizeof s->offset[0]);
+    s->n = 0;
+    for (unsigned i = 0; i < l->n; i++)
+        for (unsigned k = 0; k < r->n; k++)
+            if (l->offset[i] == r->offset[k])
+                s->offset[s->n++] = l->offset[i];
+    a->saved = b->saved = s;
+    return true;
+}
+
+/* ---- lengths ---- */
+
+term segment_longer(struct explorer *x, term length)
+{
+    uint64_t n, known;
+    if (length == TERM_NONE)
+        return TERM_NONE;
+    if (term_const_u64(x->t, length, &n))
+        return term_const(x->t, 32, n + 1);
+    if (map_get(&x->longer, length, &known))
+        return (term)known;
+    /* Merging only makes if-then-elses of constants. Their depth is that of the merges of one segment. */
+    assert(term_kind(x->t, length) == OP_ITE);
+    term out = term_ite(x->t, term_kid(x->t, length, 0), segment_longer(x, term_kid(x->t, length, 1)),
+                        segment_longer(x, term_kid(x->t, length, 2)));
+    map_set(&x->longer, length, out);
+    return out;
+}
+
+/* ---- segments ---- */
+
+const uint8_t *explorer_loop_heads(struct explorer *x, const struct flow_function *f)
+{
+    const struct graph *g = graph_prepare(x, flow_graph(x->p, f));
+    uint8_t *head = arena_array(&x->arena, uint8_t, g->g->nblocks + 1);
+    for (uint32_t i = 0; i < g->nloops; i++)
+        head[g->loops[i].head] = 1;
+    return head;
+}
+
+bool explore_segment(struct explorer *x, const struct flow_function *f, const struct exec_point *from,
+                     const uint8_t *stop, explore_fn *fn, void *ctx, struct error *err)
+{
+    assert(x->opt.merge && x->opt.merge_returns && x->opt.keep_regs);
+    return explore_part(x, f, flow_graph(x->p, f), from, stop, fn, ctx, err);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Exploring a part of a function: from a given state before a block to the next of a set of blocks, or to an exit.
+ *
+ * This is what an analysis needs that cuts a function at chosen blocks, say its loop heads, and reasons about what
+ * holds there: it decides what is known at a cut, has the code run from there, always merging, and gets one path for
+ * every block of the set that is reached (PATH_CUT, with the state there laid open as a point), one for all returns
+ * that could be merged, and one for every other end. */
+#ifndef EXEC_SEGMENT_H
+#define EXEC_SEGMENT_H
+
+#include "exec/explore.h"
+
+/* A state before a block. All terms may be changed by who owns the arrays. */
+struct exec_point {
+    uint32_t block;
+    term *reg; /* the register file, a term for each word of pointer size, then the arrays of spaces 1, 2, ... */
+    unsigned nregs;
+    term mem;   /* memory outside the own frame; with it when `escaped` */
+    term frame; /* the own frame: writes over explore_symbols.mem */
+    term world;
+    term length; /* blocks run so far, an if-then-else of constants; TERM_NONE: not counted */
+    bool escaped;
+    const struct saved_set *saved;
+    const term *literal; /* what holds */
+    unsigned nliterals;
+    uint32_t argset;
+};
+
+/* Blocks that head a loop, or another block that every cycle passes: by block index, nblocks entries. Owned by the
+ * explorer. */
+const uint8_t *explorer_loop_heads(struct explorer *x, const struct flow_function *f);
+
+/* From `from` (NULL: the function's entry) to the blocks with stop[block] != 0 (NULL: none). The explorer must have
+ * been made with options merge, merge_returns and keep_regs. Terms of the previous segment stay valid. */
+bool explore_segment(struct explorer *x, const struct flow_function *f, const struct exec_point *from,
+                     const uint8_t *stop, explore_fn *fn, void *ctx, struct error *err);
+
+/* A copy that can be changed; lives as long as the explorer. */
+struct exec_point *exec_point_copy(struct explorer *x, const struct exec_point *p);
+/* The own frame is known outside from now on: its contents move to mem. */
+void exec_point_escape(struct explorer *x, struct exec_point *p);
+/* The words of the frame that both keep for saved registers; both points then have the same ones. False when that
+ * cannot be had. */
+bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_point *b);
+
+#endif
