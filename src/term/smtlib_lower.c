@@ -335,16 +335,15 @@ static smt_node rounding_literal(struct smt_graph *g, unsigned mode)
     return node(g, want, NULL, NULL);
 }
 
+static bool is_literal(const struct smt_graph *g, smt_node n)
+{
+    return g->node.data[n].op == SMT_CONST;
+}
+
 static smt_node rounding(struct smt_graph *g, smt_node mode)
 {
-    const struct smt_info *n = &g->node.data[mode];
-    if (n->op == SMT_CONST)
-        return rounding_literal(g, (unsigned)bits_low(g->value.data[n->kid]));
-    smt_node result = rounding_literal(g, OP_RNE);
-    for (unsigned m = OP_RTN; m <= OP_RNA; m++)
-        result = ite(g, op2(g, SMT_EQ, bool_sort, mode, number(g, m, OP_RM_WIDTH)), rounding_literal(g, m),
-                     result);
-    return result;
+    assert(is_literal(g, mode));
+    return rounding_literal(g, (unsigned)bits_low(g->value.data[g->node.data[mode].kid]));
 }
 
 /* The float 2^k, or infinity when the format ends below it. */
@@ -450,6 +449,22 @@ static smt_node apply(struct smt_graph *g, const char *name, struct smt_sort sor
     return node(g, want, kid, NULL);
 }
 
+static smt_node lower_float(struct smt_graph *g, enum op op, unsigned width, const smt_node *k);
+
+/* A rounding mode that is not known: the operation in each, and a choice among the results. An if-then-else of the sort
+ * RoundingMode would be shorter, but Z3 4.8.12 ends the process over one whose branches it can compute. */
+static smt_node lower_float_by_mode(struct smt_graph *g, enum op op, unsigned width, const smt_node *k)
+{
+    smt_node in_mode[OP_MAX_ARITY], result = 0;
+    memcpy(in_mode, k, op_info[op].arity * sizeof *k);
+    for (unsigned m = OP_RNE; m <= OP_RNA; m++) {
+        in_mode[0] = number(g, m, OP_RM_WIDTH);
+        smt_node one = lower_float(g, op, width, in_mode);
+        result = m == OP_RNE ? one : ite(g, op2(g, SMT_EQ, bool_sort, k[0], in_mode[0]), one, result);
+    }
+    return result;
+}
+
 static smt_node lower_float(struct smt_graph *g, enum op op, unsigned width, const smt_node *k)
 {
     static const uint8_t fp_op[OP_COUNT_] = {
@@ -474,6 +489,8 @@ static smt_node lower_float(struct smt_graph *g, enum op op, unsigned width, con
         smt_fp_name(name, sizeof name, op, width, width_of(g, k[arity - 1]));
         return apply(g, name, bits_sort(width), k, arity);
     }
+    if (op_info[op].shape != OP_SHAPE_FCMP && !is_literal(g, k[0]))
+        return lower_float_by_mode(g, op, width, k);
     smt_node arg[OP_MAX_ARITY];
     switch (op_info[op].shape) {
     case OP_SHAPE_FROUND:
