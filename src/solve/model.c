@@ -210,8 +210,7 @@ static bool build_tables(struct terms *t, struct term_model *m, const struct ass
         ok = each_agreeing_pair(t, &o, app.data, app.len, values_equal, result.data);
         for (size_t i = 0; i < app.len; i++)
             if (operands_known(&o, i))
-                term_model_set_function(m, term_name(t, app.data[i]), o.value + o.first.data[i],
-                                        term_nkids(t, app.data[i]), result.data[i]);
+                term_model_set_application(m, t, app.data[i], o.value + o.first.data[i], result.data[i]);
         operands_free(&o);
     }
     vec_free(&app);

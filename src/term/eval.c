@@ -13,6 +13,7 @@ struct model_array {
 struct model_entry {
     size_t arg; /* position of the arguments in term_model.store */
     unsigned nargs;
+    bool typed; /* the last argument is the signature of the function meant; otherwise any of that name */
     struct bits value;
     size_t next; /* 1 + another entry with the same hash; 0: none */
 };
@@ -112,33 +113,69 @@ void term_model_set_function_default(struct term_model *m, const char *name, str
 }
 
 static struct model_entry *entry_find(const struct term_model *m, const struct model_function *f,
-                                      const struct bits *arg, unsigned nargs)
+                                      const struct bits *arg, unsigned nargs, bool typed)
 {
     size_t i = map_find(&f->by_hash, hash_bytes(arg, nargs * sizeof *arg), 0);
     for (; i; i = m->entries.data[i - 1].next) {
         struct model_entry *e = &m->entries.data[i - 1];
-        if (e->nargs == nargs && (!nargs || memcmp(&m->store.data[e->arg], arg, nargs * sizeof *arg) == 0))
+        if (e->nargs == nargs && e->typed == typed &&
+            (!nargs || memcmp(&m->store.data[e->arg], arg, nargs * sizeof *arg) == 0))
             return e;
     }
     return NULL;
 }
 
-void term_model_set_function(struct term_model *m, const char *name, const struct bits *arg, unsigned nargs,
-                             struct bits value)
+static void set_entry(struct term_model *m, const char *name, const struct bits *arg, unsigned nargs,
+                      struct bits value, bool typed)
 {
     struct model_function *f = function_of(m, name);
-    struct model_entry *old = entry_find(m, f, arg, nargs);
+    struct model_entry *old = entry_find(m, f, arg, nargs, typed);
     if (old) {
         old->value = value;
         return;
     }
     uint64_t h = hash_bytes(arg, nargs * sizeof *arg);
-    struct model_entry e = {
-        .arg = m->store.len, .nargs = nargs, .value = value, .next = map_find(&f->by_hash, h, 0)};
+    struct model_entry e = {.arg = m->store.len,
+                            .nargs = nargs,
+                            .typed = typed,
+                            .value = value,
+                            .next = map_find(&f->by_hash, h, 0)};
     for (unsigned i = 0; i < nargs; i++)
         store(m, arg[i]);
     vec_push(&m->entries, e);
     map_set(&f->by_hash, h, m->entries.len);
+}
+
+void term_model_set_function(struct term_model *m, const char *name, const struct bits *arg, unsigned nargs,
+                             struct bits value)
+{
+    set_entry(m, name, arg, nargs, value, false);
+}
+
+/* The widths of result and operands as one value: functions of one name and different widths are different
+ * functions, as they are for a solver. */
+static struct bits signature_of(const struct terms *t, term x)
+{
+    struct bits s = bits_u64(width_of(t, x), 64);
+    for (unsigned i = 0; i < nkids_of(t, x); i++) {
+        uint64_t top = s.w[7];
+        s = bits_add(bits_shl(s, 10), bits_u64(width_of(t, kid_of(t, x, i)), 64));
+        if (top >> 54) /* more than 50 operands */
+            s.w[0] ^= hash_u64(top >> 54);
+    }
+    return s;
+}
+
+void term_model_set_application(struct term_model *m, const struct terms *t, term x, const struct bits *arg,
+                                struct bits value)
+{
+    unsigned n = nkids_of(t, x);
+    struct bits *all = xcalloc(n + 1u, sizeof *all);
+    if (n)
+        memcpy(all, arg, n * sizeof *all);
+    all[n] = signature_of(t, x);
+    set_entry(m, term_name(t, x), all, n + 1, value, true);
+    free(all);
 }
 
 /* ---- evaluating ---- */
@@ -242,15 +279,18 @@ static bool eval_read(const struct evaluation *e, term x, struct bits *v)
     return true;
 }
 
-static struct bits eval_function(const struct term_model *m, const char *name, const struct bits *arg,
-                                 unsigned nargs)
+/* `arg` has room for the signature behind the arguments. */
+static struct bits eval_function(const struct evaluation *e, term x, struct bits *arg, unsigned nargs)
 {
     uint64_t at;
-    if (!strmap_get(&m->function, name, &at))
+    if (!strmap_get(&e->m->function, term_name(e->t, x), &at))
         return (struct bits){{0}};
-    const struct model_function *f = &m->functions.data[at];
-    const struct model_entry *e = entry_find(m, f, arg, nargs);
-    return e ? e->value : f->value;
+    const struct model_function *f = &e->m->functions.data[at];
+    arg[nargs] = signature_of(e->t, x);
+    const struct model_entry *found = entry_find(e->m, f, arg, nargs + 1, true);
+    if (!found)
+        found = entry_find(e->m, f, arg, nargs, false);
+    return found ? found->value : f->value;
 }
 
 /* Applications and pure functions, of any number of arguments. An array argument counts as zero: a function
@@ -259,13 +299,13 @@ static bool eval_call(const struct evaluation *e, term x, struct bits *v)
 {
     const struct terms *t = e->t;
     unsigned n = nkids_of(t, x);
-    struct bits *arg = xcalloc(n ? n : 1, sizeof *arg);
+    struct bits *arg = xcalloc(n + 1u, sizeof *arg);
     bool ok = true;
     for (unsigned i = 0; i < n && ok; i++)
         ok = term_is_array(t, kid_of(t, x, i)) || value_of(e, kid_of(t, x, i), &arg[i]);
     if (ok) {
         const struct pure *f = term_pure_of(t, x);
-        *v = f && f->eval ? f->eval(arg) : eval_function(e->m, term_name(t, x), arg, n);
+        *v = f && f->eval ? f->eval(arg) : eval_function(e, x, arg, n);
         *v = bits_mask(*v, width_of(t, x));
     }
     free(arg);

@@ -150,6 +150,9 @@ void term_model_set_cell(struct term_model *m, term array, uint64_t index, struc
 void term_model_set_function_default(struct term_model *m, const char *name, struct bits value);
 void term_model_set_function(struct term_model *m, const char *name, const struct bits *arg, unsigned nargs,
                              struct bits value);
+/* The same for the function that x is an application of: those of its name with other widths keep theirs. */
+void term_model_set_application(struct term_model *m, const struct terms *t, term x, const struct bits *arg,
+                                struct bits value);
 /* The value of a bit-vector term. False when the model cannot say: a function that returns an array and is not
  * in the model, two arrays with indices over 64 bits compared. A value set for an application itself comes before its
  * function's table, in which array arguments count as zero. */

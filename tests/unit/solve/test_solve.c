@@ -442,6 +442,51 @@ static void test_float_theory_agrees(void **state)
     end(&f);
 }
 
+/* A rounding mode that is not known, where the result is known whatever it is: Z3 4.8.12 ends the process over a choice
+ * of rounding modes whose outcomes it computes. */
+static void test_any_rounding_mode(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){.fp_theory = true, .timeout_ms = 30000});
+    struct terms *t = f.t;
+    term mode = term_var(t, "mode", OP_RM_WIDTH), nan = term_const(t, 16, 0xfc01), x = term_var(t, "x", 16);
+    term sum = term_op(t, OP_FADD, 16, (term[]){mode, nan, nan}, 3);
+    term more = term_op(t, OP_FMUL, 16, (term[]){mode, sum, sum}, 3);
+    term q[] = {term_or(t, term_bin(t, OP_FLE, x, sum), term_not(t, term_bin(t, OP_FUNORD, more, more)))};
+    expect(&f, q, 1, SOLVE_UNSAT, "a NaN stays one");
+    term least = term_op(t, OP_F2F, 16, (term[]){mode, term_const(t, 32, 0xff800000)}, 2);
+    term all = term_op(t, OP_FMA, 16, (term[]){mode, least, term_const(t, 16, 0xff80), least}, 4);
+    expect(&f, (term[]){term_not(t, term_eq(t, all, term_const(t, 16, 0x7e00)))}, 1, SOLVE_UNSAT, "a NaN from an infinity");
+    term third = term_op(t, OP_FDIV, 16, (term[]){mode, term_const(t, 16, 0x3c00), term_const(t, 16, 0x4200)}, 3);
+    expect(&f, (term[]){term_eq(t, third, term_const(t, 16, 0x3556))}, 1, SOLVE_SAT, "one third rounded up");
+    expect(&f, (term[]){term_eq(t, third, term_const(t, 16, 0x3557))}, 1, SOLVE_UNSAT, "no mode gives more");
+    term away = term_bin(t, OP_ULT, term_const(t, OP_RM_WIDTH, OP_RNA), mode); /* as 0, to nearest */
+    expect(&f, (term[]){away, term_eq(t, third, term_const(t, 16, 0x3556))}, 2, SOLVE_UNSAT, "not to nearest");
+    end(&f);
+}
+
+/* Two functions with one name are two functions: what a model says of one must not be taken for the other when the
+ * model is tried on the next query. */
+static void test_functions_of_one_name(void **state)
+{
+    (void)state;
+    for (unsigned narrow = 0; narrow < 2; narrow++) {
+        struct fixture f = start((struct solve_options){.timeout_ms = 20000});
+        struct terms *t = f.t;
+        term x = term_var(t, "x", 8), y = term_var(t, "y", 8);
+        term wide_x = term_apply(t, "g", 16, &x, 1), small_x = term_apply(t, "g", 8, &x, 1);
+        term first[] = {term_eq(t, wide_x, term_const(t, 16, 0x1234)), term_eq(t, small_x, term_const(t, 8, 0x56)),
+                        term_eq(t, term_bin(t, OP_MUL, x, x), term_const(t, 8, 9))};
+        expect(&f, first, 3, SOLVE_SAT, "both have a value");
+        term a = narrow ? small_x : wide_x, b = term_apply(t, "g", narrow ? 8 : 16, &y, 1);
+        term second[] = {term_eq(t, x, y), term_not(t, term_eq(t, a, b))};
+        expect(&f, second, 2, SOLVE_UNSAT, "equal operands, equal results");
+        term third[] = {first[0], first[1], first[2], second[0], second[1]};
+        expect(&f, third, 5, SOLVE_UNSAT, "equal operands, equal results");
+        end(&f);
+    }
+}
+
 /* ---- limits ---- */
 
 /* The product of two 32-bit primes: neither solver factors it in the time given. */
@@ -514,6 +559,8 @@ int main(void)
         cmocka_unit_test(test_floats_fall_back_to_the_theory),
         cmocka_unit_test(test_pure_functions_are_learnt),
         cmocka_unit_test(test_float_theory_agrees),
+        cmocka_unit_test(test_any_rounding_mode),
+        cmocka_unit_test(test_functions_of_one_name),
         cmocka_unit_test(test_time_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
