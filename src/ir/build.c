@@ -253,7 +253,7 @@ void ir_store(struct ir_builder *b, unsigned space, ir_val addr, ir_val value, i
     emit(b, IR_STORE, space, 0, addr, value, guard, IR_NONE);
 }
 
-static uint32_t push_args(struct ir_builder *b, const ir_val *arg, unsigned nargs)
+uint32_t ir_args(struct ir_builder *b, const ir_val *arg, unsigned nargs)
 {
     uint32_t first = (uint32_t)b->arg.len;
     for (unsigned i = 0; i < nargs; i++)
@@ -263,14 +263,14 @@ static uint32_t push_args(struct ir_builder *b, const ir_val *arg, unsigned narg
 
 ir_val ir_pure(struct ir_builder *b, unsigned pure_index, unsigned width, const ir_val *arg, unsigned nargs)
 {
-    uint32_t first = push_args(b, arg, nargs);
+    uint32_t first = ir_args(b, arg, nargs);
     return emit(b, IR_PURE, 0, width, pure_index, first, nargs, IR_NONE);
 }
 
 ir_val ir_event(struct ir_builder *b, const struct ir_event *e, const ir_val *arg, unsigned nargs, unsigned width)
 {
     struct ir_event copy = *e;
-    copy.args = push_args(b, arg, nargs);
+    copy.args = ir_args(b, arg, nargs);
     copy.nargs = nargs;
     vec_push(&b->event, copy);
     return emit(b, IR_EVENT, 0, width, (uint32_t)(b->event.len - 1), IR_NONE, IR_NONE, IR_NONE);

@@ -199,6 +199,8 @@ ir_val ir_pure(struct ir_builder *b, unsigned pure_index, unsigned width, const 
 /* `e` is copied; its args/nargs are set from arg/nargs here. width 0: no result. */
 ir_val ir_event(struct ir_builder *b, const struct ir_event *e, const ir_val *arg, unsigned nargs, unsigned width);
 void ir_unknown(struct ir_builder *b, const struct ir_unknown *u);
+/* Keeps the arguments of a call for ir_end.args. */
+uint32_t ir_args(struct ir_builder *b, const ir_val *arg, unsigned nargs);
 void ir_exit(struct ir_builder *b, ir_val cond, enum ir_exit kind, ir_label label);
 unsigned ir_width(const struct ir_builder *b, ir_val x);
 bool ir_is_const(const struct ir_builder *b, ir_val x, uint64_t *value); /* width <= 64 only */

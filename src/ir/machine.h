@@ -48,6 +48,11 @@ struct ir_machine {
     uint16_t syscall_nr, syscall_arg[7], syscall_ret;
     unsigned nsyscall_args;
     unsigned call_pushes; /* bytes a call instruction pushes: 8 amd64, 4 i386, 0 elsewhere */
+    /* For sources without a register ABI: the register file holds a function's inputs and locals, under the names they
+     * have as symbols; a call changes nothing in it but where its result goes. */
+    bool locals;
+    unsigned ret_width; /* of the result, at `ret` */
+    unsigned sp_align;  /* of the stack pointer at entry; 0: as the architecture has it */
 };
 
 /* By name, case-insensitively, aliases (eax, al, w0, r13) included: finds offset and width. False when unknown. */
