@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two versions side by side: both are run from event to event, and the first event that differs stops them.
+ *
+ * Events are what can be compared whatever registers and addresses the two use: entering a block that has a
+ * partner in the other version, calling a function, the end. With a call and with the end go the arguments or
+ * the result, and the memory outside the stack that either has written since the last comparison. Addresses
+ * are compared by what they stand for (match.h), pointers into the stack not at all. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/private.h"
+
+enum compared {
+    COMPARE_PATH = 1,
+    COMPARE_CALLS = 2,
+    COMPARE_MEMORY = 4,
+    COMPARE_RESULT = 8,
+    COMPARE_ALL = 15
+};
+
+enum event_kind {
+    EVENT_BLOCK,
+    EVENT_CALL,
+    EVENT_END,
+    EVENT_STOP /* a stop point or a limit: not compared */
+};
+struct event {
+    enum event_kind kind;
+    uint64_t block;    /* BLOCK: the same number for partners */
+    enum move_end end; /* STOP */
+};
+
+struct half {
+    struct map block;             /* address -> number */
+    VEC(uint64_t) written, fresh; /* bytes outside the stack; those not compared yet */
+    struct map seen;              /* those in written */
+};
+
+struct pair {
+    struct match *m;
+    unsigned what; /* set of enum compared */
+    struct half half[2];
+    struct map functions; /* old functions whose blocks are known */
+    uint64_t blocks;      /* numbers given */
+    struct event held;    /* of the first, when the second was stopped before its own */
+    bool holding;
+    enum debug_verdict verdict;
+};
+
+struct pair *pair_new(struct match *m)
+{
+    struct pair *p = xcalloc(1, sizeof *p);
+    p->m = m;
+    p->what = COMPARE_ALL;
+    return p;
+}
+
+void pair_free(struct pair *p)
+{
+    if (!p)
+        return;
+    for (int i = 0; i < 2; i++) {
+        map_free(&p->half[i].block);
+        map_free(&p->half[i].seen);
+        vec_free(&p->half[i].written);
+        vec_free(&p->half[i].fresh);
+    }
+    map_free(&p->functions);
+    free(p);
+}
+
+enum debug_verdict pair_verdict(const struct pair *p)
+{
+    return p->verdict;
+}
+
+void pair_moved(struct pair *p)
+{
+    p->holding = false;
+    if (p->verdict == DEBUG_SAME)
+        p->verdict = DEBUG_NO_VERDICT;
+}
+
+bool pair_select(struct pair *p, const char *words, struct error *err)
+{
+    static const struct {
+        const char *word;
+        unsigned bit;
+    } all[] = {{"path", COMPARE_PATH},
+               {"calls", COMPARE_CALLS},
+               {"memory", COMPARE_MEMORY},
+               {"result", COMPARE_RESULT},
+               {"all", COMPARE_ALL}};
+    unsigned what = 0;
+    while (*words) {
+        size_t n = strcspn(words, ", "), k = 0;
+        while (n && k < 5 && (strlen(all[k].word) != n || strncmp(all[k].word, words, n) != 0))
+            k++;
+        if (k == 5)
+            return error_set(err, ERROR_USAGE, "compare takes words of: path, calls, memory, result, all");
+        what |= n ? all[k].bit : 0;
+        words += n + (words[n] != 0);
+    }
+    if (!what)
+        return error_set(err, ERROR_USAGE, "compare takes words of: path, calls, memory, result, all");
+    p->what = what;
+    return true;
+}
+
+/* ---- events ---- */
+
+static const struct flow_function *functions_of(const struct debuggee *d, size_t *n)
+{
+    const struct flow_function *f;
+    *n = program_functions(d->p, &f);
+    return f;
+}
+
+/* The blocks of the function that covers the address, and of its partner. */
+static void learn(struct debug_session *s, unsigned side, uint64_t address)
+{
+    struct pair *p = s->pair;
+    const struct flow_function *f = program_function_covering(s->side[side].d->p, address);
+    if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN))
+        return;
+    const struct match_pair *mp =
+        side == 0 ? match_function(p->m, f->address) : match_function_new(p->m, f->address);
+    if (!mp || mp->old == MATCH_NONE || mp->new == MATCH_NONE || !map_set(&p->functions, mp->old, 1))
+        return;
+    const struct match_blocks *b = match_blocks(p->m, mp->old, mp->new);
+    for (uint32_t i = 0; b && i < b->nold; i++)
+        if (b->new_of_old[i] != MATCH_NONE) {
+            p->blocks++;
+            map_set(&p->half[0].block, b->old_address[i], p->blocks);
+            map_set(&p->half[1].block, b->new_address[b->new_of_old[i]], p->blocks);
+        }
+}
+
+/* What the last instruction wrote is in the log: its entries from `from` on. */
+static void note_writes(struct debug_session *s, unsigned side, size_t from)
+{
+    struct half *h = &s->pair->half[side];
+    const struct debuggee *d = s->side[side].d;
+    for (size_t i = from; i < d->log.len; i++) {
+        const struct undo *u = &d->log.data[i];
+        if (u->kind != UNDO_MEMORY || debuggee_on_stack(d, u->a))
+            continue;
+        for (unsigned k = 0; k < u->n; k++) {
+            uint64_t a = debuggee_mask(d, u->a + k);
+            vec_push(&h->fresh, a);
+            if (map_set(&h->seen, a, 1))
+                vec_push(&h->written, a);
+        }
+    }
+}
+
+static struct event next_event(struct debug_session *s, unsigned i, uint64_t *steps, struct buf *out)
+{
+    struct debug_side *side = &s->side[i];
+    struct debuggee *d = side->d;
+    for (;;) {
+        size_t depth = d->frame.len;
+        ir_label was = d->at;
+        bool moved = debuggee_step(d);
+        if (!moved)
+            return (struct event){.kind = EVENT_END};
+        note_writes(s, i, d->mark < d->log.len ? d->mark : d->log.len);
+        enum move_end e = move_allowed(s, ++*steps);
+        if (stop_here(side, out))
+            e = MOVE_STOP_POINT;
+        uint64_t number, at = debuggee_address(d, d->at);
+        if (d->at < was || d->at - was > 16) /* not merely the next instruction */
+            learn(s, i, at);
+        if (d->frame.len > depth && s->pair->what & (COMPARE_CALLS | COMPARE_MEMORY))
+            return (struct event){.kind = EVENT_CALL};
+        if (d->state != DEBUGGEE_READY)
+            return (struct event){.kind = EVENT_END};
+        if (s->pair->what & COMPARE_PATH && map_get(&s->pair->half[i].block, at, &number))
+            return (struct event){.kind = EVENT_BLOCK, .block = number};
+        if (e != MOVE_DONE)
+            return (struct event){.kind = EVENT_STOP, .end = e};
+    }
+}
+
+/* ---- comparing ---- */
+
+static bool same_value(struct debug_session *s, uint64_t old, uint64_t new)
+{
+    const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
+    if (old == new || (debuggee_on_stack(a, old) && debuggee_on_stack(b, new)))
+        return true;
+    const char *x = debuggee_import_at(a, old), *y = debuggee_import_at(b, new);
+    if (x || y)
+        return x && y && strcmp(x, y) == 0;
+    return match_same_address(s->pair->m, debuggee_address(a, old), debuggee_address(b, new));
+}
+
+/* Where a byte of one version is in the other. */
+static uint64_t other_place(struct debug_session *s, unsigned side, uint64_t address)
+{
+    uint64_t there;
+    bool known = side == 0 ? match_data(s->pair->m, address, &there, NULL)
+                           : match_data_back(s->pair->m, address, &there, NULL);
+    return known ? there : address;
+}
+
+static uint64_t word_at(const struct debuggee *d, uint64_t address)
+{
+    uint8_t bytes[8] = {0};
+    unsigned word = d->m->pointer_width / 8;
+    debuggee_peek(d, address, bytes, word, NULL);
+    return bits_low(bits_from_bytes(bytes, word));
+}
+
+static bool same_byte(struct debug_session *s, uint64_t old, uint64_t new)
+{
+    const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
+    uint8_t x, y;
+    debuggee_peek(a, old, &x, 1, NULL);
+    debuggee_peek(b, new, &y, 1, NULL);
+    if (x == y)
+        return true;
+    unsigned word = a->m->pointer_width / 8, off = old % word;
+    return new % word == off &&same_value(s, word_at(a, old - off), word_at(b, new - off));
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+typedef VEC(uint64_t) addresses;
+
+/* Old addresses, sorted, of bytes in the two lists that differ. */
+static void differing(struct debug_session *s, bool all, addresses *out)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct half *h = &s->pair->half[i];
+        size_t n = all ? h->written.len : h->fresh.len;
+        for (size_t k = 0; k < n; k++) {
+            uint64_t here = all ? h->written.data[k] : h->fresh.data[k], there = other_place(s, i, here);
+            uint64_t old = i == 0 ? here : there, new = i == 0 ? there : here;
+            if (!same_byte(s, old, new))
+                vec_push(out, old);
+        }
+    }
+    vec_sort(out, by_number);
+    size_t n = 0;
+    for (size_t k = 0; k < out->len; k++)
+        if (n == 0 || out->data[n - 1] != out->data[k])
+            out->data[n++] = out->data[k];
+    out->len = n;
+}
+
+/* The run of differing bytes from index k on, as one line; returns the index behind it. */
+static size_t put_difference(struct debug_session *s, const addresses *a, size_t k, struct buf *out)
+{
+    enum { MAX_RUN = 16 };
+    size_t end = k + 1;
+    while (end < a->len && end - k < MAX_RUN && a->data[end] == a->data[end - 1] + 1)
+        end++;
+    char name[256];
+    uint64_t old = a->data[k], new = other_place(s, 0, old);
+    buf_printf(out, "memory at 0x%" PRIx64 " (%s", old,
+               debuggee_describe(s->side[0].d, old, name, sizeof name));
+    if (new != old)
+        buf_printf(out, ", new 0x%" PRIx64, new);
+    buf_puts(out, "): old");
+    for (int i = 0; i < 2; i++) {
+        if (i)
+            buf_puts(out, ", new");
+        for (size_t j = k; j < end; j++) {
+            uint8_t byte;
+            debuggee_peek(s->side[i].d, i ? other_place(s, 0, a->data[j]) : a->data[j], &byte, 1, NULL);
+            buf_printf(out, " %02x", byte);
+        }
+    }
+    buf_putc(out, '\n');
+    return end;
+}
+
+static bool memory_differs(struct debug_session *s, struct buf *out)
+{
+    struct pair *p = s->pair;
+    bool any = false;
+    if (p->what & COMPARE_MEMORY) {
+        addresses a = VEC_INIT;
+        differing(s, false, &a);
+        any = a.len > 0;
+        if (any) {
+            buf_puts(out, "difference: ");
+            put_difference(s, &a, 0, out);
+        }
+        vec_free(&a);
+    }
+    vec_clear(&p->half[0].fresh);
+    vec_clear(&p->half[1].fresh);
+    return any;
+}
+
+static const char *describe(const struct debuggee *d, char *out, size_t cap)
+{
+    return debuggee_describe(d, debuggee_address(d, d->at), out, cap);
+}
+
+static int arguments(const struct debuggee *d)
+{
+    struct flow_prototype proto;
+    const char *import = debuggee_import_at(d, d->at);
+    if (import)
+        return flow_library_prototype(d->p, import, &proto) ? proto.nargs : -1;
+    const struct flow_function *f = program_function_at(d->p, debuggee_address(d, d->at));
+    return f ? flow_prototype(d->p, f).nargs : -1;
+}
+
+static bool calls_differ(struct debug_session *s, struct buf *out)
+{
+    const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
+    char x[256], y[256];
+    if (!(s->pair->what & COMPARE_CALLS))
+        return false;
+    if (!same_value(s, a->at, b->at)) {
+        const struct match_pair *mp = match_function(s->pair->m, debuggee_address(a, a->at));
+        size_t n;
+        const struct flow_function *f = functions_of(b, &n);
+        if (!mp || mp->new == MATCH_NONE || mp->new >= n ||
+            f[mp->new].address != debuggee_address(b, b->at)) {
+            buf_printf(out, "difference: old calls %s, new calls %s\n", describe(a, x, sizeof x),
+                       describe(b, y, sizeof y));
+            return true;
+        }
+    }
+    int n = arguments(a), k = arguments(b);
+    if (k < n)
+        n = k;
+    for (int i = 0; i < n; i++) {
+        uint64_t old = import_argument(a, (unsigned)i), new = import_argument(b, (unsigned)i);
+        if (!same_value(s, old, new)) {
+            buf_printf(out, "difference: argument %d of %s: old 0x%" PRIx64 ", new 0x%" PRIx64 "\n", i,
+                       describe(a, x, sizeof x), old, new);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool waits(const struct debuggee *d)
+{
+    return d->state == DEBUGGEE_CALL || d->state == DEBUGGEE_SYSCALL || d->state == DEBUGGEE_UNINITIALISED ||
+           d->state == DEBUGGEE_NO_MEANING;
+}
+
+/* Whether the first function gives a result, as far as is known. */
+static bool has_result(const struct debuggee *d)
+{
+    const struct flow_function *f = program_function_at(d->p, debuggee_address(d, d->frame.data[0].target));
+    return !f || flow_prototype(d->p, f).returns || flow_prototype(d->p, f).source != PROTO_DWARF;
+}
+
+static void at_end(struct debug_session *s, struct buf *out)
+{
+    struct debuggee *a = s->side[0].d, *b = s->side[1].d;
+    struct pair *p = s->pair;
+    show_state(a, out);
+    show_state(b, out);
+    if (waits(a) || waits(b)) {
+        if (a->state != b->state)
+            buf_puts(out, "they wait for different things\n");
+        return;
+    }
+    if (a->state != b->state) {
+        buf_printf(out, "difference: old ends by %s, new by %s\n", debuggee_state_text(a->state),
+                   debuggee_state_text(b->state));
+        p->verdict = DEBUG_DIFFERENT;
+        return;
+    }
+    uint64_t x = debuggee_word(a, a->m->ret), y = debuggee_word(b, b->m->ret);
+    if (a->state == DEBUGGEE_RETURNED && p->what & COMPARE_RESULT && has_result(a) && has_result(b) &&
+        !same_value(s, x, y)) {
+        buf_printf(out, "difference: old returns 0x%" PRIx64 ", new 0x%" PRIx64 "\n", x, y);
+        p->verdict = DEBUG_DIFFERENT;
+    } else if (memory_differs(s, out)) {
+        p->verdict = DEBUG_DIFFERENT;
+    } else if (p->verdict != DEBUG_DIFFERENT) {
+        buf_puts(out, "no difference\n");
+        p->verdict = DEBUG_SAME;
+    }
+}
+
+static void describe_event(struct debug_session *s, unsigned i, const struct event *e, struct buf *out)
+{
+    struct debuggee *d = s->side[i].d;
+    char name[256];
+    describe(d, name, sizeof name);
+    if (e->kind == EVENT_BLOCK)
+        buf_printf(out, "%s goes on at %s", d->title, name);
+    else if (e->kind == EVENT_CALL)
+        buf_printf(out, "%s calls %s", d->title, name);
+    else
+        buf_printf(out, "%s ends (%s)", d->title, debuggee_state_text(d->state));
+}
+
+/* True when the run goes on. */
+static bool compare_events(struct debug_session *s, const struct event *a, const struct event *b,
+                           struct buf *out)
+{
+    bool same = a->kind == b->kind && (a->kind != EVENT_BLOCK || a->block == b->block);
+    if (!same) {
+        /* A side that only waits for the user has not ended, but then the other one went elsewhere all the
+         * same. */
+        buf_puts(out, "difference: ");
+        describe_event(s, 0, a, out);
+        buf_puts(out, ", ");
+        describe_event(s, 1, b, out);
+        buf_putc(out, '\n');
+        show_state(s->side[0].d, out);
+        show_state(s->side[1].d, out);
+        s->pair->verdict = DEBUG_DIFFERENT;
+        return false;
+    }
+    if (a->kind == EVENT_END) {
+        at_end(s, out);
+        return false;
+    }
+    if (a->kind == EVENT_CALL && (calls_differ(s, out) || memory_differs(s, out))) {
+        s->pair->verdict = DEBUG_DIFFERENT;
+        return false;
+    }
+    return true;
+}
+
+void pair_continue(struct debug_session *s, struct buf *out)
+{
+    struct pair *p = s->pair;
+    uint64_t steps = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        stop_points_refresh(&s->side[i]);
+        learn(s, i, debuggee_address(s->side[i].d, s->side[i].d->at));
+    }
+    for (;;) {
+        struct event a = p->holding ? p->held : next_event(s, 0, &steps, out);
+        p->holding = false;
+        if (a.kind == EVENT_STOP) {
+            move_end_text(s, &s->side[0], a.end, out);
+            return;
+        }
+        struct event b = next_event(s, 1, &steps, out);
+        if (b.kind == EVENT_STOP) {
+            p->held = a;
+            p->holding = true;
+            move_end_text(s, &s->side[1], b.end, out);
+            return;
+        }
+        if (!compare_events(s, &a, &b, out))
+            return;
+    }
+}
+
+void pair_compare(struct debug_session *s, struct buf *out)
+{
+    enum { MAX_LINES = 40 };
+    const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
+    bool any = false;
+    for (unsigned i = 0; i < a->m->nreg; i++) {
+        const struct machine_register *r = &a->m->reg[i];
+        if (r->pseudo || r->width != a->m->pointer_width || r->offset == a->m->pc ||
+            strncmp(r->name, "mm", 2) == 0)
+            continue;
+        uint64_t x = debuggee_word(a, r->offset), y = debuggee_word(b, r->offset);
+        if (same_value(s, x, y))
+            continue;
+        any = true;
+        buf_printf(out, "%-4s old 0x%" PRIx64 ", new 0x%" PRIx64 "\n", r->name, x, y);
+    }
+    addresses d = VEC_INIT;
+    differing(s, true, &d);
+    unsigned lines = 0;
+    for (size_t k = 0; k < d.len; lines++) {
+        any = true;
+        if (lines == MAX_LINES) {
+            buf_printf(out, "and %zu more bytes\n", d.len - k);
+            break;
+        }
+        k = put_difference(s, &d, k, out);
+    }
+    vec_free(&d);
+    if (!any)
+        buf_puts(out, "registers, and memory written outside the stack, are the same\n");
+}
