@@ -310,6 +310,10 @@ static bool draw(void *ctx, size_t job, struct buf *out)
     int status;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) { /* posix_spawn may also say it this way */
+        buf_puts(out, "cannot run 'dot'; install graphviz, or use --dot");
+        return false;
+    }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         buf_puts(out, "'dot' failed; --dot prints what it was given");
         return false;
