@@ -443,12 +443,14 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .nargs = g.n,
                            .target = c->name ? TERM_NONE : site->target,
                            .tail = site->tail,
+                           .depth = a->depth,
                            .result_at = UINT32_MAX,
                            .explicit_args = site->end && site->end->nargs};
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
     bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
     unsigned width = is_float ? 64 : x->width;
     e.mem_before = st->mem;
+    e.world_before = st->world;
     x->stats.abi_assumed++;
     x->stats.library_assumed += c->lib != NULL;
     x->stats.throws_ignored += x->unwinds;
@@ -508,7 +510,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
             result = g.arg[c->lib->returns_arg];
         else if (returns)
             result = apply(x, is_float ? "fret" : "ret", name, fixed, width, kid, n);
-        st->mem = apply(x, "mem", name, fixed, 0, kid, n);
+        e.mem_made = st->mem = apply(x, "mem", name, fixed, 0, kid, n);
         st->world = apply(x, "world", name, fixed, 64, kid, n);
         clobber(x, st, token, c->how);
         float_maybe_returned(x, st, c->how, token, &e);
@@ -526,6 +528,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
             st->frame = term_write(x->t, st->frame, at, v);
     }
     e.mem_after = st->mem;
+    e.world_after = st->world;
     e.frame_after = st->frame;
     if (result != TERM_NONE) {
         e.result = result;
@@ -678,14 +681,16 @@ void call_syscall(struct explorer *x, struct state *st, uint64_t site)
                            .name = "syscall",
                            .arg = arg,
                            .nargs = n,
-                           .mem_before = st->mem};
+                           .mem_before = st->mem,
+                           .world_before = st->world};
     memcpy(kid, arg, n * sizeof(term));
     kid[n] = st->mem;
     kid[n + 1] = st->world;
     e.result = apply(x, "ret", "syscall", true, x->width, kid, n + 2);
     st->mem = apply(x, "mem", "syscall", true, 0, kid, n + 2);
     st->world = apply(x, "world", "syscall", true, 64, kid, n + 2);
-    e.mem_after = st->mem;
+    e.mem_after = e.mem_made = st->mem;
+    e.world_after = st->world;
     e.frame_after = st->frame;
     e.token = st->clobber;
     e.escaped = st->flat;

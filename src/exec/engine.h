@@ -79,7 +79,8 @@ struct state {
     uint32_t steps;     /* blocks run so far */
     uint32_t argset;    /* bit i: argument register i was set since entry or since the last call */
     term length;        /* blocks run, with count_blocks */
-    uint64_t last_call; /* history made before this was made before the last call */
+    uint64_t end_address; /* of one that has returned */
+    uint64_t last_call;   /* history made before this was made before the last call */
     bool flat;          /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
@@ -108,6 +109,7 @@ struct graph {
     uint32_t *loop;     /* innermost loop of a block, UINT32_MAX */
     struct loop *loops;
     uint32_t nloops;
+    uint8_t *head; /* by block: heads a loop */
     uint32_t *visit_slot; /* index into state.visits, UINT32_MAX for a block on no cycle */
     uint32_t nvisits;
     struct slot_set
@@ -200,11 +202,11 @@ struct explorer {
     explore_fn *fn;
     void *fn_ctx;
     bool stop;
+    bool late; /* it stopped because time was up */
     struct timespec deadline;
     struct flow_prototype own; /* of the function asked for */
     unsigned result_width;     /* known from debug information, else 0 */
     bool result_void;
-    unsigned ticks;
 };
 
 struct exec_moment {
@@ -257,7 +259,6 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
 void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
 bool memory_tainted(struct explorer *x,
                     term v); /* may be, or as an array hold, an address of the own frame */
-bool memory_is_local(struct explorer *x, term address, unsigned bytes);
 bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
 /* A known word at a constant address in memory that is never written; TERM_NONE when not known. */
 term memory_readonly(struct explorer *x, uint64_t address, unsigned width);
@@ -267,7 +268,7 @@ term memory_replay(struct explorer *x, const struct saved_set *saved, term from,
 /* segment.c */
 struct exec_point *segment_point(struct explorer *x, struct state *st);
 void segment_restore(struct explorer *x, struct state *st, const struct exec_point *p);
-term segment_longer(struct explorer *x, term length); /* one more */
+term segment_longer(struct explorer *x, term length, bool loop); /* one block more, at the head of a loop */
 
 /* graph.c, cost.c */
 struct graph *graph_prepare(struct explorer *x, const struct flow_graph *g);

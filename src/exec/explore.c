@@ -115,7 +115,7 @@ size_t explorer_assumptions(const struct explorer *x, const term **out)
 
 struct explore_symbols explorer_symbols(const struct explorer *x)
 {
-    return (struct explore_symbols){x->sp, x->mem, x->ret, x->frame_top};
+    return (struct explore_symbols){x->sp, x->mem, x->ret, x->frame, x->frame_top};
 }
 
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width)
@@ -187,8 +187,29 @@ unsigned moment_depth(const struct exec_moment *m)
 
 /* ---- feasibility ---- */
 
+static bool out_of_time(const struct explorer *x)
+{
+    struct timespec now;
+    if (!x->opt.timeout_ms)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > x->deadline.tv_sec ||
+           (now.tv_sec == x->deadline.tv_sec && now.tv_nsec >= x->deadline.tv_nsec);
+}
+
+/* Looked at before everything that may take long: the time limit is to end the exploration, with what it found,
+ * and not to kill it. */
+static bool stop_when_late(struct explorer *x)
+{
+    if (!x->stop && out_of_time(x))
+        x->stop = x->late = true;
+    return x->stop;
+}
+
 static enum solve_answer ask(struct explorer *x, const struct state *st, term extra)
 {
+    if (stop_when_late(x))
+        return SOLVE_UNKNOWN;
     VEC(term) q = VEC_INIT;
     for (const struct pc_node *n = st->pc; n; n = n->prev)
         vec_push(&q, n->literal);
@@ -304,6 +325,7 @@ static void emit(struct explorer *x, struct state *st, enum path_end end, uint64
         .end_address = address,
         .condition = state_condition(x, st),
         .memory = st->mem,
+        .world = st->world,
         .frame = st->frame,
         .escaped = st->flat,
         .saved = st->saved,
@@ -347,8 +369,10 @@ static void emit(struct explorer *x, struct state *st, enum path_end end, uint64
     p.block = flatten_trace(x, st, &p.nblocks);
     struct exec_path *kept = arena_dup(&x->arena, &p, sizeof p);
     x->stats.paths++;
-    if (!x->fn(x->fn_ctx, kept) || x->stats.paths >= x->opt.max_paths)
+    if (!x->fn(x->fn_ctx, kept) || x->stats.paths >= x->opt.max_paths) {
         x->stop = true;
+        x->late = false;
+    }
     state_free(x, st);
 }
 
@@ -372,7 +396,7 @@ void activation_finish(struct activation *a, struct state *st, enum path_end end
         x->stats.loop_bound_hits++;
     if (end == PATH_RETURN && x->opt.merge && x->opt.merge_returns) {
         st->block = UINT32_MAX;
-        a->return_address = address;
+        a->return_address = st->end_address = address;
         vec_push(&a->returns, st);
         return;
     }
@@ -449,25 +473,11 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
 
 enum { APART_MAX = 4 };
 
-static bool out_of_time(struct explorer *x)
-{
-    struct timespec now;
-    if (!x->opt.timeout_ms || ++x->ticks % 64)
-        return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > x->deadline.tv_sec ||
-           (now.tv_sec == x->deadline.tv_sec && now.tv_nsec >= x->deadline.tv_nsec);
-}
-
 void activation_run(struct activation *a)
 {
     struct explorer *x = a->x;
     VEC(struct state *) group = VEC_INIT;
-    while (a->work.len && !x->stop) {
-        if (out_of_time(x)) {
-            x->stop = true;
-            break;
-        }
+    while (a->work.len && !stop_when_late(x)) {
         if (!x->opt.merge) {
             step_block(a, vec_pop(&a->work));
             continue;
@@ -483,7 +493,7 @@ void activation_run(struct activation *a)
             group.len = merge_group(a, group.data, group.len, true);
         for (size_t i = 0; i < group.len; i++) {
             step_block(a, group.data[i]);
-            x->stop = x->stop || out_of_time(x);
+            stop_when_late(x);
         }
     }
     vec_free(&group);
@@ -529,7 +539,7 @@ bool explore_part(struct explorer *x, const struct flow_function *f, const struc
     terms_set_distinct(x->t, memory_distinct, x);
     x->fn = fn;
     x->fn_ctx = ctx;
-    x->stop = false;
+    x->stop = x->late = false;
     if (x->opt.timeout_ms) {
         clock_gettime(CLOCK_MONOTONIC, &x->deadline);
         x->deadline.tv_sec += x->opt.timeout_ms / 1000;
@@ -550,12 +560,13 @@ bool explore_part(struct explorer *x, const struct flow_function *f, const struc
     emit_stopped(&a);
     if (!x->stop)
         a.returns.len = merge_group(&a, a.returns.data, a.returns.len, true);
+    /* Those that had returned when time was up are paths like any other, though not merged. */
     for (size_t i = 0; i < a.returns.len; i++) {
-        if (x->stop) {
+        if (x->stop && !x->late) {
             x->stats.dropped++;
             state_free(x, a.returns.data[i]);
         } else {
-            emit(x, a.returns.data[i], PATH_RETURN, a.return_address);
+            emit(x, a.returns.data[i], PATH_RETURN, x->late ? a.returns.data[i]->end_address : a.return_address);
         }
     }
     free(a.val);

@@ -68,8 +68,8 @@ struct explore_hooks {
     /* Memory of space 0 is accessed by the instruction at `site`, when guard (TERM_NONE: always) holds. */
     void (*access)(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
                    term guard, uint64_t site);
-    /* What a load gives; TERM_NONE: what memory holds. For data that never changes. */
-    term (*load)(void *ctx, term address, unsigned width);
+    /* What a load at a computed address gives, where memory would give `otherwise`: for data that never changes. */
+    term (*load)(void *ctx, term address, unsigned width, term otherwise);
     /* Addresses of the program as the analysis writes them, to compare two programs in which the same thing
      * lies in different places. `constant`: a constant as wide as a pointer in the instruction at `site`;
      * `word`: one read from read-only memory at `at`; TERM_NONE: only a number. `place`: an address that is
@@ -138,9 +138,12 @@ struct exec_event {
     term mem_before; /* memory it saw */
     term result;     /* TERM_NONE when none */
     term mem_after;  /* memory it left */
+    /* What is unknown of its effects, all functions of the same things: TERM_NONE where it has no such effect. */
+    term world_before, world_after, mem_made;
     term
         frame_after; /* the function's own frame at that point, when it is kept apart (see exec_path.frame) */
     bool tail;       /* a tail call: the last thing the path does */
+    unsigned depth;  /* of the functions followed into; 0: in the function asked for */
     /* For replaying (exec/replay.h). */
     term token;         /* registers the callee may destroy are functions of this afterwards */
     uint32_t result_at; /* where in the register file the result is put; UINT32_MAX: nowhere */
@@ -160,6 +163,8 @@ struct exec_write {
     bool local; /* provably in the function's own frame */
 };
 
+enum { EXEC_LENGTH_LOOPS = 1 << 30 };
+
 enum path_end {
     PATH_RETURN,
     PATH_NORETURN,
@@ -178,6 +183,7 @@ struct exec_path {
     term condition;   /* over the entry symbols */
     term result;      /* return register at the end, TERM_NONE when not a return */
     term memory;      /* final */
+    term world;       /* the order of what was observable, at the end */
     const term *regs; /* final register file, one term for each word of pointer size; NULL unless asked
                        * (explore_options.keep_regs); exec_path_register reads it */
     unsigned nregs;
@@ -192,7 +198,8 @@ struct exec_path {
     unsigned nevents;
     const struct exec_write *write; /* in order, non-local and local */
     unsigned nwrites;
-    term length;                    /* with count_blocks: how many blocks were run, an if-then-else of constants */
+    term length;                    /* with count_blocks: how many blocks were run, an if-then-else of constants;
+                                     * EXEC_LENGTH_LOOPS where a loop was entered */
     const struct exec_point *point; /* PATH_CUT */
     const uint32_t *block; /* trace: block indices in order (one path), or the blocks touched (merged) */
     unsigned nblocks;
@@ -262,6 +269,7 @@ unsigned moment_depth(const struct exec_moment *m); /* 0: in the function asked 
 /* Entry symbols: the stack pointer, memory, the return address. */
 struct explore_symbols {
     term sp, mem, ret;
+    term frame; /* memory at entry with the return address and arguments on the stack in it */
     int64_t frame_top; /* offsets from sp at and above this belong to the caller */
 };
 struct explore_symbols explorer_symbols(const struct explorer *x);

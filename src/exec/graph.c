@@ -201,6 +201,9 @@ struct graph *graph_prepare(struct explorer *x, const struct flow_graph *fg)
     o.next_region = 1;
     order_region(&o, all, n, 0, UINT32_MAX, 0);
     g->nloops = o.next_loop;
+    g->head = xcalloc(n + 1, 1);
+    for (uint32_t i = 0; i < g->nloops; i++)
+        g->head[g->loops[i].head] = 1;
     for (uint32_t i = 0; i < n; i++)
         g->visit_slot[i] = g->loop[i] == UINT32_MAX ? UINT32_MAX : g->nvisits++;
     free(all);
@@ -220,6 +223,7 @@ void graph_free(struct graph *g)
     free(g->loop);
     free(g->loops);
     free(g->visit_slot);
+    free(g->head);
     free(g->hot);
     free(g);
 }

@@ -210,11 +210,6 @@ static struct place place_of(struct explorer *x, term address, unsigned bytes)
     return p;
 }
 
-bool memory_is_local(struct explorer *x, term address, unsigned bytes)
-{
-    return place_of(x, address, bytes).own;
-}
-
 /* Made from sp and something not known, which may lead into the own frame or above it: sp + 4 + 4 * i is an
  * element of an array passed on the stack, sp - n + 100 one of an array whose size is computed. */
 static bool is_astray(struct place p)
@@ -424,8 +419,6 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     if (x->opt.axioms & AXIOM_LITERAL) {
         if (memory_resolve(x, address, &off))
             known = memory_readonly(x, off, width);
-        else if (h && h->load)
-            known = h->load(h->ctx, address, width);
         if (known != TERM_NONE) {
             x->stats.axiom_used[AXIOM_LITERAL_IX]++;
             return known;
@@ -453,8 +446,11 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
         if (p.straddles || is_astray(p) || (!p.stack && memory_tainted(x, base)))
             memory_escape(x, st);
     }
-    if (!p.exact)
-        return term_read(x->t, st->mem, outside(x, p, address), width);
+    if (!p.exact) {
+        known = term_read(x->t, st->mem, outside(x, p, address), width);
+        bool ask = h && h->load && !p.stack && x->opt.axioms & AXIOM_LITERAL;
+        return ask ? h->load(h->ctx, address, width, known) : known;
+    }
     term out = TERM_NONE;
     for (unsigned i = 0, n; i < bytes; i += n) {
         struct part part = part_at(x, st, p, address, i, bytes);

@@ -20,18 +20,28 @@ struct epoch {
     const struct saved_set *saved;
 };
 
+struct level {
+    struct graph *g;
+    uint32_t after; /* block of the level above to go on at; UINT32_MAX: a tail call */
+    uint32_t *visits;
+};
+
 struct player {
     struct explorer *x;
     const struct exec_path *path;
     struct term_model *model;
     term at; /* a symbol for the address of the byte being asked for */
-    struct graph *g;
     struct concrete *c;
     struct epoch epoch;
     struct map written; /* address -> 1, since the last call */
     uint64_t sp;
     unsigned event;
     struct replay *out;
+    const struct replay_watch *watch; /* or NULL */
+    bool real;                        /* code of callees is run, nothing is compared */
+    VEC(struct level) level;          /* the functions whose code is being run, outermost first */
+    struct map moved;                 /* block -> copy of it with addresses as the hooks write them */
+    struct arena arena;
 };
 
 static bool says(struct replay *out, enum replay_outcome o, const char *fmt, ...)
@@ -77,7 +87,8 @@ static bool in_frame(const struct player *p, uint64_t address)
 static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t address)
 {
     struct explorer *x = p->x;
-    term array = e->mem;
+    term array = e->mem, place = memory_place(x, term_const(x->t, x->width, address));
+    address = bits_low(eval(p, place));
     if (in_frame(p, address)) {
         int64_t off = (int64_t)(address - p->sp);
         if (x->width == 32)
@@ -98,6 +109,9 @@ static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t a
 static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
 {
     struct explorer *x = p->x;
+    const struct explore_hooks *h = x->opt.hooks;
+    if (h && h->resolve)
+        h->resolve(h->ctx, term_const(x->t, x->width, address), &address);
     if (!x->o || !object_is_readonly(x->o, address, 1))
         return false;
     term v = memory_readonly(x, address, 8);
@@ -129,6 +143,8 @@ static bool fill(void *ctx, unsigned space, uint64_t address, uint8_t *byte)
 static void watch(void *ctx, unsigned space, uint64_t address, unsigned bytes, bool write)
 {
     struct player *p = ctx;
+    if (p->watch && p->watch->access && space == 0)
+        p->watch->access(p->watch->ctx, address, bytes, write);
     for (unsigned i = 0; write && space == 0 && i < bytes; i++)
         map_set(&p->written, mask(p->x, address + i), 1);
 }
@@ -137,6 +153,8 @@ static void watch(void *ctx, unsigned space, uint64_t address, unsigned bytes, b
 static bool same_memory(struct player *p, const struct epoch *e, bool with_frame)
 {
     uint64_t address, one;
+    if (p->real)
+        return true;
     for (size_t i = 0; (i = map_next(&p->written, i, &address, &one));) {
         uint8_t got, want = symbolic_byte(p, e, address);
         if ((in_frame(p, address) && !with_frame) || !concrete_read(p->c, 0, address, &got, 1) || got == want)
@@ -152,6 +170,8 @@ static bool same_memory(struct player *p, const struct epoch *e, bool with_frame
 
 static void new_epoch(struct player *p, struct epoch e)
 {
+    if (p->real) /* what callees really did stays */
+        return;
     size_t n = p->x->m->file_size;
     uint8_t *regs = xmalloc(n);
     memcpy(regs, concrete_registers(p->c), n);
@@ -195,8 +215,13 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
     if (e->site != site)
         return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx",
                     (unsigned long long)site, (unsigned long long)e->site);
+    if (p->real && e->mem_after != e->mem_before)
+        return says(p->out, REPLAY_UNABLE, "%s at %#llx changes memory in a way that is not known",
+                    e->name ? e->name : "a call", (unsigned long long)site);
+    if (p->watch && p->watch->call)
+        p->watch->call(p->watch->ctx, e->name, site, e, p->c);
     for (unsigned i = 0;
-         e->kind == EVENT_CALL && !e->explicit_args && i < e->nargs - e->nhidden && i < x->m->nargs; i++) {
+         !p->real && e->kind == EVENT_CALL && !e->explicit_args && i < e->nargs - e->nhidden && i < x->m->nargs; i++) {
         struct bits got = concrete_get(p->c, x->m->arg[i], x->width), want = eval(p, e->arg[i]);
         if (term_width(x->t, e->arg[i]) != x->width)
             break; /* floats and pairs: not in these registers */
@@ -238,6 +263,10 @@ static bool at_end(struct player *p, enum path_end end, uint64_t site)
         "went on",  "jumped to an unknown place", "ran into unknown code"};
     struct explorer *x = p->x;
     const struct exec_path *path = p->path;
+    if (p->watch && p->watch->end)
+        p->watch->end(p->watch->ctx, end, p->c);
+    if (p->real)
+        return says(p->out, REPLAY_OK, "with its callees");
     if (path->end != end)
         return says(p->out, REPLAY_DIFFERS, "%s at %#llx, where the path %s", what[end],
                     (unsigned long long)site, path_end_name(path->end));
@@ -262,6 +291,92 @@ static bool at_end(struct player *p, enum path_end end, uint64_t site)
     return says(p->out, REPLAY_OK, "as predicted");
 }
 
+/* ---- code of callees ---- */
+
+static struct graph *current(const struct player *p)
+{
+    return vec_last(&p->level).g;
+}
+
+static void enter_level(struct player *p, const struct flow_graph *g, uint32_t after)
+{
+    struct graph *gr = graph_prepare(p->x, g);
+    vec_push(&p->level,
+             (struct level){gr, after, arena_array(&p->arena, uint32_t, g->nblocks ? g->nblocks : 1)});
+}
+
+/* The block with constants that are addresses as the hooks write them. */
+static const struct ir_block *moved_block(struct player *p, const struct ir_block *b)
+{
+    struct explorer *x = p->x;
+    const struct explore_hooks *h = x->opt.hooks;
+    uint64_t known;
+    if (!h || !h->constant)
+        return b;
+    if (map_get(&p->moved, (uint64_t)(uintptr_t)b, &known))
+        return (const struct ir_block *)(uintptr_t)known;
+    struct ir_block *copy = arena_dup(&p->arena, b, sizeof *b);
+    copy->insn = arena_dup(&p->arena, b->insn, b->ninsn * sizeof *b->insn);
+    uint64_t site = b->label;
+    for (uint32_t i = 0, mark = 0; i < b->ninsn; i++) {
+        struct ir_insn *in = &copy->insn[i];
+        while (mark < b->nmark && b->mark[mark].first <= i)
+            site = b->mark[mark++].address;
+        if (in->op != IR_CONST || in->width != x->width)
+            continue;
+        term v = h->constant(h->ctx, site, ir_imm(in->a, in->b));
+        if (v == TERM_NONE)
+            continue;
+        uint64_t value = bits_low(eval(p, v));
+        in->a = (uint32_t)value;
+        in->b = (uint32_t)(value >> 32);
+    }
+    map_set(&p->moved, (uint64_t)(uintptr_t)b, (uint64_t)(uintptr_t)copy);
+    return copy;
+}
+
+/* The event of a call that is about to be made, left where it is. */
+static const struct exec_event *peek_event(const struct player *p, enum exec_event_kind kind)
+{
+    for (unsigned i = p->event; i < p->path->nevents; i++)
+        if (p->path->event[i].kind == kind && holds(p, p->path->event[i].guard))
+            return &p->path->event[i];
+    return NULL;
+}
+
+static void forget_push(struct player *p)
+{
+    uint64_t sp = bits_low(concrete_get(p->c, p->x->m->sp, p->x->width));
+    for (unsigned i = 0; i < p->x->m->call_pushes; i++)
+        map_remove(&p->written, mask(p->x, sp + i));
+}
+
+/* The callee whose code is to be run for a call from here, or NULL. */
+static const struct flow_function *followed(struct player *p, uint64_t target, uint64_t site)
+{
+    struct explorer *x = p->x;
+    unsigned depth = (unsigned)p->level.len - 1;
+    const struct exec_event *e = peek_event(p, EVENT_CALL);
+    bool summarised = e && e->site == site && e->depth == depth;
+    if (!x->p || (!x->stats.inlined && !p->real))
+        return NULL;
+    if (x->opt.hooks && x->opt.hooks->resolve)
+        x->opt.hooks->resolve(x->opt.hooks->ctx, term_const(x->t, x->width, target), &target);
+    const struct flow_function *f = program_function_at(x->p, target);
+    const struct object_stub *stub = object_stub_at(x->o, target);
+    if (stub && stub->target)
+        f = program_function_at(x->p, stub->target);
+    if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN))
+        return NULL;
+    if (summarised && !(p->real && p->watch->real(p->watch->ctx, f->name)))
+        return NULL;
+    if (summarised)
+        p->event = (unsigned)(e - p->path->event) + 1;
+    if (p->watch && p->watch->call)
+        p->watch->call(p->watch->ctx, f->name, site, NULL, p->c);
+    return f;
+}
+
 static bool step_back_in(struct player *p, const struct concrete_result *r, uint32_t *block)
 {
     struct explorer *x = p->x;
@@ -270,21 +385,37 @@ static bool step_back_in(struct player *p, const struct concrete_result *r, uint
         target &= ~UINT64_C(1);
     const struct callee *c =
         map_get(&x->callees, target, &known) ? (const struct callee *)(uintptr_t)known : NULL;
+    uint32_t after = r->after == IR_NO_LABEL ? UINT32_MAX : graph_block(current(p), r->after);
+    const struct flow_function *f = NULL;
     if (c && c->thunk) {
         concrete_set(p->c, c->thunk_reg, x->width, bits_u64(r->after, x->width));
         /* The return address that was pushed is not in the symbolic memory. */
-        uint64_t sp = bits_low(concrete_get(p->c, x->m->sp, x->width));
-        for (unsigned i = 0; i < x->m->call_pushes; i++)
-            map_remove(&p->written, mask(x, sp + i));
+        forget_push(p);
         pop_return_address(p, 0);
+    } else if ((f = followed(p, target, r->address))) {
+        forget_push(p);
+        enter_level(p, flow_graph(x->p, f), after);
+        after = 0;
     } else {
         const struct exec_event *e = next_event(p, EVENT_CALL);
         if (!serve(p, e, r->address))
             return false;
         pop_return_address(p, e->pops);
     }
-    *block = r->after == IR_NO_LABEL ? UINT32_MAX : graph_block(p->g, r->after);
+    *block = after;
     return true;
+}
+
+/* Leaves the callees that return now; false when it is the function itself that does. */
+static bool leave_level(struct player *p, uint32_t *block)
+{
+    while (p->level.len > 1) {
+        struct level l = vec_pop(&p->level);
+        *block = l.after;
+        if (l.after != UINT32_MAX)
+            return true;
+    }
+    return false;
 }
 
 static bool run(struct player *p)
@@ -293,38 +424,68 @@ static bool run(struct player *p)
     bool bounded = path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH;
     uint32_t block = 0;
     for (unsigned step = 0;; step++) {
+        struct level *level = &vec_last(&p->level);
+        const struct ir_block *b = &level->g->g->block[block];
+        unsigned depth = (unsigned)p->level.len - 1;
         if (step > 100000)
             return says(p->out, REPLAY_UNABLE, "runs on after 100000 blocks");
-        if (!path->merged) {
+        if (!path->merged && !p->x->stats.inlined && !p->real) {
             if (step >= path->nblocks && bounded)
                 return says(p->out, REPLAY_OK, "as predicted up to the bound");
             if (step >= path->nblocks || path->block[step] != block)
                 return says(p->out, REPLAY_DIFFERS, "step %u is in block %u, where the path has %d", step,
                             block, step < path->nblocks ? (int)path->block[step] : -1);
         }
-        struct concrete_result r = concrete_run_block(p->c, &p->g->g->block[block]);
+        bool last = bounded && b->label == path->end_address && level->visits[block] >= p->x->opt.visits;
+        if (last && (path->merged || p->x->stats.inlined || p->real)) {
+            if (p->watch && p->watch->end)
+                p->watch->end(p->watch->ctx, path->end, p->c);
+            return says(p->out, REPLAY_OK, "as predicted up to the bound");
+        }
+        level->visits[block]++;
+        if (p->watch && p->watch->block)
+            p->watch->block(p->watch->ctx, block, depth, p->c);
+        struct concrete_result r = concrete_run_block(p->c, moved_block(p, b));
+        const struct flow_function *f;
         uint32_t to;
         switch (r.stop) {
         case CONCRETE_JUMP:
-            to = graph_block(p->g, r.label);
+            to = graph_block(current(p), r.label);
             if (to == UINT32_MAX && p->x->m->arch == MACHINE_ARM)
-                to = graph_block(p->g, r.label ^ 1);
+                to = graph_block(current(p), r.label ^ 1);
             if (to != UINT32_MAX) {
                 block = to;
                 break;
             }
             if (path->end == PATH_UNRESOLVED)
                 return at_end(p, PATH_UNRESOLVED, r.address);
-            if (mask(p->x, r.label) == bits_low(eval(p, p->x->ret)))
+            if (mask(p->x, r.label) == bits_low(eval(p, p->x->ret)) && !leave_level(p, &block))
                 return at_end(p, PATH_RETURN, r.address);
+            else if (mask(p->x, r.label) == bits_low(eval(p, p->x->ret)))
+                break;
+            if ((f = followed(p, p->x->m->arch == MACHINE_ARM ? r.label & ~UINT64_C(1) : r.label,
+                              r.address))) {
+                enter_level(p, flow_graph(p->x->p, f), UINT32_MAX);
+                block = 0;
+                break;
+            }
             if (!serve(p, next_event(p, EVENT_CALL), r.address))
                 return false;
+            if (p->level.len > 1 && path->end != PATH_NORETURN) {
+                pop_return_address(p, 0);
+                if (leave_level(p, &block))
+                    break;
+                return at_end(p, PATH_RETURN, r.address);
+            }
             return at_end(p, path->end == PATH_NORETURN ? PATH_NORETURN : PATH_TAIL_CALL, r.address);
         case CONCRETE_CALL:
             if (!step_back_in(p, &r, &block))
                 return false;
             if (path->end == PATH_NORETURN && p->event == path->nevents && !path->merged &&
-                step + 1 == path->nblocks)
+                step + 1 == path->nblocks && p->level.len == 1)
+                return at_end(p, PATH_NORETURN, r.address);
+            if (path->end == PATH_NORETURN && peek_event(p, EVENT_CALL) == NULL &&
+                r.address == path->end_address)
                 return at_end(p, PATH_NORETURN, r.address);
             if (block == UINT32_MAX)
                 return at_end(p, PATH_NORETURN, r.address);
@@ -332,11 +493,13 @@ static bool run(struct player *p)
         case CONCRETE_SYSCALL:
             if (!serve(p, next_event(p, EVENT_SYSCALL), r.address))
                 return false;
-            block = r.after == IR_NO_LABEL ? UINT32_MAX : graph_block(p->g, r.after);
+            block = r.after == IR_NO_LABEL ? UINT32_MAX : graph_block(current(p), r.after);
             if (block == UINT32_MAX)
                 return at_end(p, PATH_NORETURN, r.address);
             break;
         case CONCRETE_RET:
+            if (leave_level(p, &block))
+                break;
             return at_end(p, PATH_RETURN, r.address);
         case CONCRETE_TRAP:
             return at_end(p, PATH_TRAP, r.address);
@@ -353,15 +516,25 @@ static bool run(struct player *p)
 bool replay_model(struct explorer *x, const struct flow_graph *g, const struct exec_path *path,
                   struct term_model *model, struct replay *out)
 {
-    if (x->stats.inlined)
-        return says(out, REPLAY_UNABLE, "callees were followed");
+    return replay_watched(x, g, path, model, NULL, out);
+}
+
+bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct exec_path *path,
+                    struct term_model *model, const struct replay_watch *by, struct replay *out)
+{
     for (unsigned i = 0; i < path->nevents; i++)
         if (path->event[i].kind == EVENT_INTRINSIC || path->event[i].kind == EVENT_UNKNOWN)
             return says(out, REPLAY_UNABLE, "no concrete meaning for %s",
                         path->event[i].name ? path->event[i].name : "an instruction");
-    if (path->merged && (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH))
+    if (path->merged && path->end == PATH_DEPTH)
         return says(out, REPLAY_UNABLE, "merged paths do not meet a bound at one place");
-    struct player p = {.x = x, .path = path, .model = model, .g = graph_prepare(x, g), .out = out};
+    struct player p = {.x = x,
+                       .path = path,
+                       .model = model,
+                       .out = out,
+                       .watch = by,
+                       .real = by && by->real};
+    enter_level(&p, g, UINT32_MAX);
     static const struct saved_set none = {0};
     p.epoch = (struct epoch){x->mem, x->frame, false, &none};
     p.sp = bits_low(eval(&p, x->sp));
@@ -376,6 +549,9 @@ bool replay_model(struct explorer *x, const struct flow_graph *g, const struct e
     terms_set_distinct(x->t, memory_distinct, x);
     concrete_free(p.c);
     map_free(&p.written);
+    map_free(&p.moved);
+    vec_free(&p.level);
+    arena_free(&p.arena);
     return ok;
 }
 

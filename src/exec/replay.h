@@ -4,6 +4,7 @@
 #ifndef EXEC_REPLAY_H
 #define EXEC_REPLAY_H
 
+#include "exec/concrete.h"
 #include "exec/explore.h"
 
 enum replay_outcome {
@@ -27,5 +28,22 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
  * with values for what the path uses and it lacks. */
 bool replay_model(struct explorer *x, const struct flow_graph *g, const struct exec_path *path,
                   struct term_model *model, struct replay *out);
+
+/* For whoever wants to see the run. Any function may be NULL. */
+struct replay_watch {
+    void *ctx;
+    /* Before a block is run; depth 0: of the function itself. */
+    void (*block)(void *ctx, uint32_t block, unsigned depth, struct concrete *c);
+    void (*access)(void *ctx, uint64_t address, unsigned bytes, bool write);
+    /* A call. `e`: the event that says what it did; NULL: its code is run. */
+    void (*call)(void *ctx, const char *name, uint64_t site, const struct exec_event *e, struct concrete *c);
+    /* In the state the run ends in, before it is compared. */
+    void (*end)(void *ctx, enum path_end end, struct concrete *c);
+    /* Runs the code of callees that were summarised, where the program has it and `real` says so; then nothing
+     * is compared with the path. */
+    bool (*real)(void *ctx, const char *name);
+};
+bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct exec_path *path,
+                    struct term_model *model, const struct replay_watch *watch, struct replay *out);
 
 #endif

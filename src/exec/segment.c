@@ -88,34 +88,40 @@ bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_poin
     return true;
 }
 
+bool explorer_in_frame(struct explorer *x, term v)
+{
+    return memory_tainted(x, v);
+}
+
 /* ---- lengths ---- */
 
-term segment_longer(struct explorer *x, term length)
+static term longer(struct explorer *x, term length)
 {
     uint64_t n, known;
-    if (length == TERM_NONE)
-        return TERM_NONE;
     if (term_const_u64(x->t, length, &n))
-        return term_const(x->t, 32, n + 1);
+        return term_const(x->t, 32, n < EXEC_LENGTH_LOOPS ? n + 1 : n);
     if (map_get(&x->longer, length, &known))
         return (term)known;
     /* Merging only makes if-then-elses of constants. Their depth is that of the merges of one segment. */
     assert(term_kind(x->t, length) == OP_ITE);
-    term out = term_ite(x->t, term_kid(x->t, length, 0), segment_longer(x, term_kid(x->t, length, 1)),
-                        segment_longer(x, term_kid(x->t, length, 2)));
+    term out = term_ite(x->t, term_kid(x->t, length, 0), longer(x, term_kid(x->t, length, 1)),
+                        longer(x, term_kid(x->t, length, 2)));
     map_set(&x->longer, length, out);
     return out;
+}
+
+term segment_longer(struct explorer *x, term length, bool loop)
+{
+    if (length == TERM_NONE)
+        return TERM_NONE;
+    return loop ? term_const(x->t, 32, EXEC_LENGTH_LOOPS) : longer(x, length);
 }
 
 /* ---- segments ---- */
 
 const uint8_t *explorer_loop_heads(struct explorer *x, const struct flow_function *f)
 {
-    const struct graph *g = graph_prepare(x, flow_graph(x->p, f));
-    uint8_t *head = arena_array(&x->arena, uint8_t, g->g->nblocks + 1);
-    for (uint32_t i = 0; i < g->nloops; i++)
-        head[g->loops[i].head] = 1;
-    return head;
+    return graph_prepare(x, flow_graph(x->p, f))->head;
 }
 
 bool explore_segment(struct explorer *x, const struct flow_function *f, const struct exec_point *from,

@@ -43,4 +43,7 @@ void exec_point_escape(struct explorer *x, struct exec_point *p);
  * cannot be had. */
 bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_point *b);
 
+/* Whether the value may be an address in the own frame. */
+bool explorer_in_frame(struct explorer *x, term v);
+
 #endif

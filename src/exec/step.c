@@ -459,7 +459,7 @@ void step_block(struct activation *a, struct state *st)
     }
     if (a->depth == 0) {
         state_trace(x, st, st->block);
-        st->length = segment_longer(x, st->length);
+        st->length = segment_longer(x, st->length, a->g->head[st->block]);
     }
     x->stats.blocks++;
     st->steps++;

@@ -306,6 +306,11 @@ bool match_data_back(struct match *m, uint64_t new_address, uint64_t *old_addres
     return translate(m, 1, new_address, old_address, reasons);
 }
 
+struct program *match_program(const struct match *m, bool new)
+{
+    return m->side[new].p;
+}
+
 bool match_same_address(struct match *m, uint64_t old_address, uint64_t new_address)
 {
     enum same r = data_same(m, old_address, new_address, MATCH_NONE, MATCH_NONE);
@@ -313,6 +318,21 @@ bool match_same_address(struct match *m, uint64_t old_address, uint64_t new_addr
     if (r == SAME_UNKNOWN && !side_is_code(&m->side[0], old_address))
         return match_data(m, old_address, &to, NULL) && to == new_address;
     return r == SAME_YES;
+}
+
+size_t match_references(struct match *m, bool new, uint32_t function, uint64_t *out, size_t cap)
+{
+    const struct side *s = &m->side[new];
+    const struct code *c = &s->code[function];
+    size_t n = 0;
+    uint64_t a;
+    for (uint32_t i = 0; i < c->nrefs; i++)
+        if (ref_address(s, &c->ref[i], &a)) {
+            if (n < cap)
+                out[n] = a;
+            n++;
+        }
+    return n;
 }
 
 static int by_datum(const void *x, const void *y)

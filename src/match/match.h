@@ -73,6 +73,7 @@ struct match_options {
 struct match *match_programs(struct program *old, struct program *new, const struct match_options *opt,
                              struct error *err);
 void match_free(struct match *m);
+struct program *match_program(const struct match *m, bool new);
 
 /* All functions that are not stubs, each once: pairs and removed ones by old index, then added ones by new
  * index. */
@@ -90,6 +91,10 @@ bool match_data_back(struct match *m, uint64_t new_address, uint64_t *old_addres
 /* Whether an address of the old program means the same as one of the new: paired functions, imports of one
  * name, read-only data of the same content, paired writable data. */
 bool match_same_address(struct match *m, uint64_t old_address, uint64_t new_address);
+
+/* What the code of a function refers to, in the order of its instructions, with repetitions: data, functions, stubs.
+ * Returns how many; fills up to cap. */
+size_t match_references(struct match *m, bool new, uint32_t function, uint64_t *out, size_t cap);
 
 /* Data objects with symbols, or read-only ones that paired code refers to, whose content differs. Sorted by
  * old address. */

@@ -1,0 +1,744 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two runs that end: did they do the same?
+ *
+ * A pair of exits is compared under the condition V that both are reached and both are valid. Calls are compared one
+ * by one in the order they were made; two that are the same (callee, arguments, and the memory and order of things
+ * they saw) have the same results, so what the second made is taken to be what the first made from then on. In the
+ * end memory, the order of what was observable, and the result are compared.
+ *
+ * What a callee sees of memory is compared outside the frames, and inside them slot by slot where both versions have
+ * the slot. A slot that only one version has is taken to be out of the callee's reach (the assumption `private`). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system.h"
+#include "verify/private.h"
+
+/* ---- asking ---- */
+
+bool out_of_time(struct check *c)
+{
+    if (!c->late && c->deadline && now_ms() >= c->deadline)
+        c->late = true;
+    return c->late;
+}
+
+enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
+{
+    for (size_t i = 0; i < n; i++)
+        if (term_is_false(c->t, v[i]))
+            return NO;
+    if (out_of_time(c)) {
+        c->unknown_answers++;
+        return UNDECIDED;
+    }
+    VEC(term) all = VEC_INIT;
+    const term *a;
+    size_t na = explorer_assumptions(c->side[OLD].x, &a);
+    for (size_t i = 0; i < n; i++)
+        vec_push(&all, v[i]);
+    for (size_t i = 0; i < na; i++)
+        vec_push(&all, a[i]);
+    enum solve_answer r = solve_check(c->solver, all.data, all.len, model);
+    vec_free(&all);
+    if (r == SOLVE_UNKNOWN) {
+        c->unknown_answers++;
+        if (!c->unknown_why)
+            c->unknown_why = arena_printf(c->arena, "the solver gave up: %s", solver_reason(c->solver));
+        return UNDECIDED;
+    }
+    return r == SOLVE_SAT ? YES : NO;
+}
+
+/* ---- a pair of exits being looked at ---- */
+
+void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v)
+{
+    *w = (struct view){.c = c, .o = o, .n = n, .v = v};
+    term from[NORM_LITERALS_MAX], to[NORM_LITERALS_MAX];
+    size_t count = 0;
+    norm_literals(c, v, from, to, &count);
+    for (size_t i = 0; i < count; i++)
+        map_set(&w->known, from[i], to[i]);
+}
+
+void view_end(struct view *w)
+{
+    map_free(&w->known);
+    map_free(&w->seen);
+}
+
+static term see_node(struct view *w, term u)
+{
+    struct terms *t = w->c->t;
+    unsigned n = term_nkids(t, u);
+    if (n == 0)
+        return u;
+    term small[8], *kid = n <= 8 ? small : xcalloc(n, sizeof *kid);
+    for (unsigned i = 0; i < n; i++)
+        kid[i] = (term)map_find(&w->seen, term_kid(t, u, i), TERM_NONE);
+    term out = norm_rebuild(w->c, u, kid);
+    if (kid != small)
+        free(kid);
+    return out;
+}
+
+term view_see(struct view *w, term x)
+{
+    uint64_t known;
+    if (x == TERM_NONE)
+        return x;
+    if (map_get(&w->seen, x, &known))
+        return (term)known;
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, x);
+    while (todo.len) {
+        term u = vec_last(&todo);
+        if (map_get(&w->seen, u, NULL)) {
+            (void)vec_pop(&todo);
+            continue;
+        }
+        if (map_get(&w->known, u, &known)) {
+            map_set(&w->seen, u, known);
+            continue;
+        }
+        bool wait = false;
+        for (unsigned i = 0; i < term_nkids(w->c->t, u); i++)
+            if (!map_get(&w->seen, term_kid(w->c->t, u, i), NULL)) {
+                vec_push(&todo, term_kid(w->c->t, u, i));
+                wait = true;
+            }
+        if (wait)
+            continue;
+        (void)vec_pop(&todo);
+        map_set(&w->seen, u, see_node(w, u));
+    }
+    vec_free(&todo);
+    return (term)map_find(&w->seen, x, x);
+}
+
+/* A term of a side, canonical and as seen. */
+term view_side(struct view *w, const struct end *e, term x)
+{
+    return view_see(w, norm(w->c, e->s, x));
+}
+
+/* Are they always equal when v and `when` hold? a and b are as seen. */
+static enum answer same(struct view *w, term when, term a, term b, struct term_model **model)
+{
+    struct check *c = w->c;
+    if (a == b)
+        return YES;
+    if (a == TERM_NONE || b == TERM_NONE)
+        return NO;
+    if (!term_is_array(c->t, a) && term_width(c->t, a) != term_width(c->t, b))
+        return NO;
+    if (term_is_const(c->t, a) && term_is_const(c->t, b) && !model)
+        return NO;
+    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, term_not(c->t, term_eq(c->t, a, b))};
+    enum answer r = possible(c, q, 3, model);
+    return r == NO ? YES : r == YES ? NO : UNDECIDED;
+}
+
+/* ---- memory ---- */
+
+enum { FRAME_BYTES = 1 << 20 };
+
+static term outside_frames(struct check *c, term at)
+{
+    int64_t top = 0;
+    for (int s = 0; s < 2; s++) {
+        int64_t t = explorer_symbols(c->side[s].x).frame_top;
+        top = t > top ? t : top;
+    }
+    term d = term_add_const(c->t, term_bin(c->t, OP_SUB, at, c->sp), FRAME_BYTES);
+    return term_bin(c->t, OP_ULE, term_const(c->t, c->width, (uint64_t)(FRAME_BYTES + top)), d);
+}
+
+static enum answer same_memory(struct view *w, term when, term a, term b, struct term_model **model, term *at)
+{
+    struct check *c = w->c;
+    if (a == b)
+        return YES;
+    /* Any address: one that nothing is known of. */
+    if (c->at == TERM_NONE)
+        c->at = term_fresh(c->t, "differs_at", c->width);
+    *at = c->at;
+    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, outside_frames(c, *at),
+                term_not(c->t, term_eq(c->t, term_read(c->t, a, *at, 8), term_read(c->t, b, *at, 8)))};
+    enum answer r = possible(c, q, 4, model);
+    return r == NO ? YES : r == YES ? NO : UNDECIDED;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const int64_t *l = a, *r = b;
+    return *l < *r ? -1 : *l > *r;
+}
+
+/* The bytes of the frame that both versions have hold the same, where callees can see them. */
+static enum answer same_frames(struct view *w, term when, term a, term b)
+{
+    struct check *c = w->c;
+    if (a == b)
+        return YES;
+    VEC(int64_t) common = VEC_INIT;
+    uint64_t key, one;
+    for (size_t i = 0; (i = map_next(&c->slots[NEW], i, &key, &one));)
+        if (map_get(&c->slots[OLD], key, NULL))
+            vec_push(&common, (int64_t)key);
+    vec_sort(&common, by_offset);
+    enum answer all = YES;
+    for (size_t i = 0, n; i < common.len && all != NO; i += n) {
+        n = 1;
+        while (i + n < common.len && n < 8 && common.data[i + n] == common.data[i] + (int64_t)n)
+            n++;
+        term at = term_add_const(c->t, c->sp, (uint64_t)common.data[i]);
+        enum answer r =
+            same(w, when, term_read(c->t, a, at, (unsigned)n * 8), term_read(c->t, b, at, (unsigned)n * 8), NULL);
+        all = r == YES ? all : r;
+    }
+    if (c->slots[OLD].len != common.len || c->slots[NEW].len != common.len) {
+        if (!(c->opt->assume & VERIFY_ASSUME_PRIVATE))
+            all = all == YES ? UNDECIDED : all;
+        else
+            c->private_used++;
+    }
+    vec_free(&common);
+    return all;
+}
+
+/* ---- calls ---- */
+
+struct call {
+    const struct exec_event *e;
+    term guard; /* as seen; TERM_NONE: always */
+    bool matched;
+};
+typedef VEC(struct call) calls;
+
+/* Compilers put in and leave out these as they like; what they do is seen in memory. */
+static bool is_transparent(const char *name)
+{
+    static const char *const all[] = {"memcpy", "memmove", "memset", "memcmp", "bzero", "bcopy", "__stack_chk_fail",
+                                      "__aeabi_memcpy", "__aeabi_memcpy4", "__aeabi_memcpy8", "__aeabi_memset",
+                                      "__aeabi_memclr", "__aeabi_memclr4", "__aeabi_memclr8", "__aeabi_memmove"};
+    for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
+        if (strcmp(name, all[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_pure(struct check *c, const char *name)
+{
+    struct verify_knowledge *k = c->opt->know;
+    for (size_t i = 0; k && name && i < k->npure_functions; i++)
+        if (strcmp(k->pure_function[i].text, name) == 0) {
+            k->pure_function[i].used = true;
+            return true;
+        }
+    return false;
+}
+
+static bool counts(struct check *c, const struct exec_event *e)
+{
+    return e->kind != EVENT_CALL || (!is_transparent(e->name) && !is_pure(c, e->name));
+}
+
+static bool same_name(const struct exec_event *a, const struct exec_event *b)
+{
+    if (a->kind != b->kind || !a->name != !b->name)
+        return false;
+    return !a->name || strcmp(a->name, b->name) == 0;
+}
+
+/* From now on what n made is what o made. */
+static void unite(struct view *w, const struct exec_event *o, const struct exec_event *n)
+{
+    struct check *c = w->c;
+    const struct side *s = w->n->s;
+    const term from[] = {n->result, n->mem_made, n->world_after, n->token, n->x87};
+    const term to[] = {o->result, o->mem_made, o->world_after, o->token, o->x87};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        if (from[i] == TERM_NONE || to[i] == TERM_NONE)
+            continue;
+        term f = norm(c, s, from[i]), t = view_see(w, to[i]);
+        if (f == t || term_kind(c->t, f) != TERM_APPLY)
+            continue;
+        map_set(&w->known, f, t);
+        map_set(&w->seen, f, t);
+    }
+}
+
+enum { SAME_CALL, OTHER_ARGUMENT, OTHER_MEMORY, OTHER_CALL, CALL_UNDECIDED };
+
+/* Compares two calls of one name. *which: the argument that differs. */
+static int same_call(struct view *w, const struct call *o, const struct call *n, unsigned *which,
+                     struct term_model **model, term *at)
+{
+    struct check *c = w->c;
+    if (o->e->nargs != n->e->nargs) {
+        *which = o->e->nargs < n->e->nargs ? o->e->nargs : n->e->nargs;
+        return OTHER_ARGUMENT;
+    }
+    bool undecided = false;
+    if (o->e->target != TERM_NONE || n->e->target != TERM_NONE) {
+        enum answer r =
+            same(w, o->guard, view_side(w, w->o, o->e->target), view_side(w, w->n, n->e->target), model);
+        if (r == NO)
+            return OTHER_CALL;
+        undecided = r == UNDECIDED;
+    }
+    for (unsigned i = 0; i < o->e->nargs; i++) {
+        term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
+        enum answer r = same(w, o->guard, a, b, model);
+        if (r == NO) {
+            *which = i;
+            return OTHER_ARGUMENT;
+        }
+        undecided = undecided || r == UNDECIDED;
+    }
+    if (o->e->mem_made != TERM_NONE) {
+        term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
+        enum answer r = same_memory(w, o->guard, a, b, model, at);
+        if (r == NO)
+            return OTHER_MEMORY;
+        undecided = undecided || r == UNDECIDED;
+        if (o->e->escaped || n->e->escaped) {
+            r = same_frames(w, o->guard, a, b);
+            undecided = undecided || r != YES;
+        }
+    }
+    enum answer r = same(w, o->guard, view_see(w, norm(c, w->o->s, o->e->world_before)),
+                         view_side(w, w->n, n->e->world_before), NULL);
+    if (r == NO)
+        return OTHER_CALL;
+    return undecided || r == UNDECIDED ? CALL_UNDECIDED : SAME_CALL;
+}
+
+/* What it is, without addresses, so that the next build gives the same. */
+static const char *key_of(struct check *c, const struct failure *f)
+{
+    struct buf b = BUF_INIT;
+    char p[16];
+    buf_printf(&b, "%s %s %s", c->side[OLD].f->name, verify_properties_text(f->property, p, sizeof p),
+               f->what ? f->what : "");
+    for (int s = 0; s < 2; s++) {
+        buf_puts(&b, s ? " -> " : ": ");
+        if (f->event[s])
+            buf_printf(&b, "%s", f->event[s]->name ? f->event[s]->name : "*");
+        if (f->value[s] != TERM_NONE) {
+            buf_putc(&b, ' ');
+            words_term(&b, c->words[s], f->value[s]);
+        }
+    }
+    const char *out = arena_strdup(c->arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+void fail(struct check *c, struct failure f)
+{
+    struct verify_knowledge *k = c->opt->know;
+    f.key = key_of(c, &f);
+    for (size_t i = 0; k && i < k->naccepted; i++)
+        if (strcmp(k->accepted[i].text, f.key) == 0) {
+            k->accepted[i].used = true;
+            vec_push(&c->accepted, f);
+            return;
+        }
+    vec_push(&c->failed, f);
+}
+
+static struct failure failure_of(struct view *w, unsigned property, enum answer r, struct term_model *model)
+{
+    return (struct failure){.property = property,
+                            .refuted = r == YES,
+                            .model = r == YES ? model : NULL,
+                            .path = {w->o->path, w->n->path},
+                            .when = w->v};
+}
+
+static void collect_calls(struct view *w, const struct end *e, calls *out)
+{
+    for (unsigned i = 0; i < e->path->nevents; i++) {
+        const struct exec_event *ev = &e->path->event[i];
+        struct call k = {.e = ev};
+        if (ev->guard != TERM_NONE) {
+            k.guard = view_side(w, e, ev->guard);
+            if (term_is_false(w->c->t, k.guard))
+                continue;
+            if (term_is_true(w->c->t, k.guard))
+                k.guard = TERM_NONE;
+        }
+        vec_push(out, k);
+    }
+}
+
+static bool same_guard(struct view *w, const struct call *o, const struct call *n)
+{
+    term yes = term_true(w->c->t);
+    term a = o->guard == TERM_NONE ? yes : o->guard, b = n->guard == TERM_NONE ? yes : n->guard;
+    return a == b || same(w, TERM_NONE, a, b, NULL) == YES;
+}
+
+/* As if it had not been made. */
+static void forget(struct view *w, const struct end *e, const struct exec_event *v)
+{
+    struct check *c = w->c;
+    const term from[] = {v->mem_made, v->world_after}, to[] = {v->mem_before, v->world_before};
+    for (size_t i = 0; i < 2; i++) {
+        if (from[i] == TERM_NONE || to[i] == TERM_NONE)
+            continue;
+        term f = norm(c, e->s, from[i]), t = view_see(w, norm(c, e->s, to[i]));
+        if (f != t && term_kind(c->t, f) == TERM_APPLY)
+            map_set(&w->known, f, t);
+    }
+    map_clear(&w->seen);
+}
+
+static term guard_of(struct check *c, const struct call *k)
+{
+    return k->guard == TERM_NONE ? term_true(c->t) : k->guard;
+}
+
+/* The call of the other side that this one should have been, or became. */
+static struct call *partner(struct view *w, const struct call *k, calls *theirs, bool new)
+{
+    struct check *c = w->c;
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t i = 0; i < theirs->len; i++) {
+            struct call *l = &theirs->data[i];
+            if (l->matched || !counts(c, l->e))
+                continue;
+            bool name = same_name(k->e, l->e);
+            /* the same function, then any other at the same time, then the same function at another time */
+            if (name == (pass != 1) && (pass == 2 || (new ? same_guard(w, l, k) : same_guard(w, k, l))))
+                return l;
+        }
+    return NULL;
+}
+
+/* What is different about two calls of one function. */
+static void explain_call(struct view *w, const struct call *o, const struct call *n, struct failure *f)
+{
+    struct check *c = w->c;
+    const char *name = o->e->name ? o->e->name : "a function pointer";
+    struct term_model *model = NULL;
+    unsigned which = 0;
+    term at = TERM_NONE;
+    f->question = VERIFY_Q5;
+    switch (same_call(w, o, n, &which, &model, &at)) {
+    case OTHER_ARGUMENT:
+        f->value[OLD] = which < o->e->nargs ? view_side(w, w->o, o->e->arg[which]) : TERM_NONE;
+        f->value[NEW] = which < n->e->nargs ? view_side(w, w->n, n->e->arg[which]) : TERM_NONE;
+        f->what = arena_printf(c->arena, "argument %u of %s", which + 1, name);
+        if (o->e->nargs == n->e->nargs && !model)
+            f->refuted = false;
+        break;
+    case OTHER_MEMORY:
+        f->property = VERIFY_P2;
+        f->question = VERIFY_Q1;
+        f->place = at;
+        f->what = arena_printf(c->arena, "memory at the call of %s", name);
+        f->value[OLD] = term_read(c->t, view_side(w, w->o, o->e->mem_before), at, 8);
+        f->value[NEW] = term_read(c->t, view_side(w, w->n, n->e->mem_before), at, 8);
+        break;
+    case OTHER_CALL:
+        f->what = o->e->name ? "the order of calls" : "where a call through a pointer goes";
+        f->question = VERIFY_Q3;
+        break;
+    default:
+        f->refuted = false;
+        f->what = arena_printf(c->arena, "the call of %s", name);
+        f->why = arena_printf(c->arena, "could not decide whether two calls of %s are the same", name);
+    }
+    if (model) {
+        term_model_free(f->model);
+        f->model = model;
+    }
+}
+
+/* A call that found no equal. It becomes a failure, and from then on it is as if it had been accepted, so that what
+ * only follows from it is not reported again. */
+static void unmatched(struct view *w, struct call *k, calls *theirs, bool new)
+{
+    struct check *c = w->c;
+    k->matched = true;
+    term q[] = {w->v, guard_of(c, k), TERM_NONE};
+    enum answer r = possible(c, q, 2, NULL);
+    if (r == NO)
+        return;
+    struct call *other = partner(w, k, theirs, new);
+    struct term_model *model = NULL;
+    bool named = other && same_name(k->e, other->e);
+    bool often = other && !(new ? same_guard(w, other, k) : same_guard(w, k, other));
+    q[2] = often ? term_not(c->t, term_eq(c->t, guard_of(c, k), guard_of(c, other))) : term_true(c->t);
+    if (often)
+        q[1] = term_true(c->t);
+    r = possible(c, q, 3, &model);
+    struct failure f = failure_of(w, VERIFY_P4, r, model);
+    f.event[new] = k->e;
+    f.site[new] = k->e->site;
+    f.question = VERIFY_Q4;
+    f.what = arena_printf(c->arena, "calls of %s", k->e->name ? k->e->name : "a function pointer");
+    f.when = term_and(c->t, w->v, term_and(c->t, q[1], q[2]));
+    if (other) {
+        f.event[!new] = other->e;
+        f.site[!new] = other->e->site;
+        other->matched = true;
+        const struct call *o = new ? other : k, *n = new ? k : other;
+        if (named && !often)
+            explain_call(w, o, n, &f);
+        else if (!named) {
+            f.question = VERIFY_Q3;
+            f.what = "a call replaced by another";
+        }
+        unite(w, o->e, n->e);
+        map_clear(&w->seen);
+    } else {
+        forget(w, new ? w->n : w->o, k->e);
+    }
+    if (k->e->kind == EVENT_UNKNOWN || (other && other->e->kind == EVENT_UNKNOWN)) {
+        f.refuted = false;
+        f.why = "an instruction that is not understood";
+    }
+    fail(c, f);
+}
+
+static void match_calls(struct view *w, calls *o, calls *n)
+{
+    struct check *c = w->c;
+    size_t first = 0; /* of n that is not matched */
+    for (size_t i = 0; i < o->len && !out_of_time(c); i++) {
+        struct call *k = &o->data[i];
+        while (first < n->len && n->data[first].matched)
+            first++;
+        for (size_t j = first; j < n->len && !k->matched; j++) {
+            struct call *l = &n->data[j];
+            unsigned which;
+            term at;
+            if (l->matched || !same_name(k->e, l->e))
+                continue;
+            /* what earlier calls made may be known by now */
+            if (l->e->guard != TERM_NONE)
+                l->guard = view_side(w, w->n, l->e->guard);
+            if (l->guard != TERM_NONE && term_is_true(c->t, l->guard))
+                l->guard = TERM_NONE;
+            if (!same_guard(w, k, l) || same_call(w, k, l, &which, NULL, &at) != SAME_CALL)
+                continue;
+            k->matched = l->matched = true;
+            unite(w, k->e, l->e);
+        }
+    }
+}
+
+static struct call *first_unmatched(struct check *c, calls *k)
+{
+    for (size_t i = 0; i < k->len; i++)
+        if (!k->data[i].matched && counts(c, k->data[i].e))
+            return &k->data[i];
+    return NULL;
+}
+
+/* Pairs the calls of both, in order. */
+void view_calls(struct view *w)
+{
+    struct check *c = w->c;
+    calls o = VEC_INIT, n = VEC_INIT;
+    collect_calls(w, w->o, &o);
+    collect_calls(w, w->n, &n);
+    /* calls that do not count do nothing but return something */
+    for (size_t i = 0; i < o.len; i++)
+        if (is_pure(c, o.data[i].e->name))
+            forget(w, w->o, o.data[i].e);
+    for (size_t i = 0; i < n.len; i++)
+        if (is_pure(c, n.data[i].e->name))
+            forget(w, w->n, n.data[i].e);
+    for (;;) {
+        match_calls(w, &o, &n);
+        struct call *k = first_unmatched(c, &o), *l = first_unmatched(c, &n);
+        if (k)
+            unmatched(w, k, &n, false);
+        else if (l)
+            unmatched(w, l, &o, true);
+        else
+            break;
+    }
+    vec_free(&o);
+    vec_free(&n);
+}
+
+/* ---- exits ---- */
+
+static const char *register_name(const struct check *c, unsigned offset)
+{
+    const char *name = machine_register_name(program_machine(c->side[OLD].p), offset, c->width);
+    return name ? name : "a register";
+}
+
+/* What the calling convention wants back as it was. */
+static void compare_kept(struct view *w)
+{
+    struct check *c = w->c;
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN)
+        return;
+    for (unsigned i = 0; i <= m->nsaved; i++) {
+        unsigned off = i < m->nsaved ? m->saved[i] : m->sp;
+        term a = exec_path_register(w->o->s->x, w->o->path, off, c->width);
+        term b = exec_path_register(w->n->s->x, w->n->path, off, c->width);
+        if (a == b && a == (i < m->nsaved ? explorer_entry(w->o->s->x, off, c->width) : a))
+            continue;
+        struct term_model *model = NULL;
+        a = view_side(w, w->o, a);
+        b = view_side(w, w->n, b);
+        enum answer r = same(w, TERM_NONE, a, b, &model);
+        if (r == YES)
+            continue;
+        struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+        f.question = VERIFY_Q1;
+        f.value[OLD] = a;
+        f.value[NEW] = b;
+        f.what = arena_printf(c->arena, "%s, which a caller expects back as it was", register_name(c, off));
+        fail(c, f);
+    }
+}
+
+static void compare_valid(struct view *w)
+{
+    struct check *c = w->c;
+    size_t before = c->failed.len;
+    view_calls(w);
+    bool calls_fail = c->failed.len > before;
+    struct term_model *model = NULL;
+    term at = TERM_NONE, a = view_see(w, w->o->mem), b = view_see(w, w->n->mem);
+    enum answer r = same_memory(w, TERM_NONE, a, b, &model, &at);
+    if (r != YES) {
+        struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+        f.question = VERIFY_Q1;
+        f.place = at;
+        f.value[OLD] = term_read(c->t, a, at, 8);
+        f.value[NEW] = term_read(c->t, b, at, 8);
+        f.what = "memory";
+        fail(c, f);
+    }
+    compare_kept(w);
+    a = view_see(w, w->o->world);
+    b = view_see(w, w->n->world);
+    if (!calls_fail && a != b) {
+        model = NULL;
+        r = same(w, TERM_NONE, a, b, &model);
+        if (r != YES) {
+            struct failure f = failure_of(w, VERIFY_P4, r == NO ? YES : UNDECIDED, model);
+            f.question = VERIFY_Q4;
+            f.what = "the order of calls";
+            fail(c, f);
+        }
+    }
+    const term res[2][2] = {{w->o->result, w->n->result}, {w->o->fresult, w->n->fresult}};
+    for (int i = 0; i < 2; i++) {
+        if (res[i][0] == TERM_NONE || res[i][1] == TERM_NONE)
+            continue;
+        model = NULL;
+        a = view_see(w, res[i][0]);
+        b = view_see(w, res[i][1]);
+        r = same(w, TERM_NONE, a, b, &model);
+        if (r == YES)
+            continue;
+        struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
+        f.value[OLD] = a;
+        f.value[NEW] = b;
+        f.what = i ? "the floating-point return value" : "the return value";
+        fail(c, f);
+    }
+}
+
+static const char *end_problem(const struct end *e)
+{
+    return e->path->end == PATH_LOOP_BOUND ? "a loop was not followed to its end"
+                                           : path_end_name((enum path_end)e->path->end);
+}
+
+static void compare_pair(struct check *c, const struct end *o, const struct end *n)
+{
+    struct terms *t = c->t;
+    if (term_is_true(t, n->error) && !n->bad)
+        return;
+    term both = term_and(t, o->cond, n->cond), ok = term_not(t, n->error);
+    term q[] = {both, ok, TERM_NONE};
+    if (term_is_false(t, both) || possible(c, q, 2, NULL) == NO)
+        return;
+    struct view w;
+    if (o->bad || n->bad) {
+        const struct end *e = n->bad ? n : o;
+        struct failure f = {.property = 15, .path = {o->path, n->path}, .when = both};
+        f.why = arena_printf(c->arena, "%s in the %s version, at %#llx", end_problem(e), n->bad ? "new" : "old",
+                             (unsigned long long)e->path->end_address);
+        fail(c, f);
+        return;
+    }
+    /* P1: rejected before, accepted now. */
+    struct term_model *model = NULL;
+    q[2] = o->error;
+    enum answer r = possible(c, q, 3, &model);
+    if (r != NO) {
+        view_start(&w, c, o, n, term_and(t, both, ok));
+        struct failure f = failure_of(&w, VERIFY_P1, r, model);
+        f.when = term_and(t, o->error, w.v);
+        f.what = "inputs that are accepted";
+        f.site[OLD] = o->path->end_address;
+        f.site[NEW] = n->path->end_address;
+        fail(c, f);
+        view_end(&w);
+    }
+    if (term_is_true(t, o->error))
+        return;
+    term v = term_and(t, term_and(t, both, ok), term_not(t, o->error));
+    if (possible(c, &v, 1, NULL) == NO)
+        return;
+    view_start(&w, c, o, n, v);
+    compare_valid(&w);
+    view_end(&w);
+}
+
+void compare_exits(struct check *c, const ends *old, const ends *new)
+{
+    for (size_t i = 0; i < new->len; i++)
+        for (size_t k = 0; k < old->len; k++)
+            if (new->data[i].path->end != PATH_CUT && old->data[k].path->end != PATH_CUT)
+                compare_pair(c, &old->data[k], &new->data[i]);
+}
+
+struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
+{
+    struct end e = {.path = p, .s = s, .cond = norm(c, s, p->condition)};
+    e.mem = norm(c, s, p->memory);
+    e.error = term_false(c->t);
+    switch ((enum path_end)p->end) {
+    case PATH_RETURN:
+    case PATH_TAIL_CALL:
+        e.returns = true;
+        break;
+    case PATH_NORETURN:
+    case PATH_TRAP:
+    case PATH_CUT:
+        break;
+    default:
+        e.bad = true;
+    }
+    e.world = norm(c, s, p->world);
+    const struct ir_machine *m = program_machine(s->p);
+    const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
+    if (e.returns) {
+        e.result = norm(c, s, p->result);
+        if (!d && !s->proto.returns && s->proto.source == PROTO_CODE)
+            e.result = TERM_NONE;
+        /* Without debug information it may return a float as well. */
+        if (!d && m->fret != UINT16_MAX && p->end == PATH_RETURN && !s->proto.returns_float)
+            e.fresult = norm(c, s, exec_path_register(s->x, p, m->fret, 64));
+    }
+    if (p->end != PATH_CUT)
+        exits_class(c, &e);
+    return e;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From what failed to what a person is shown: the smallest difference, an input that makes it, and a run of that input
+ * on both versions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/replay.h"
+#include "verify/private.h"
+
+enum { INPUTS_MAX = 24 };
+
+static const char *text_of(struct check *c, int s, term x)
+{
+    if (x == TERM_NONE)
+        return NULL;
+    struct buf b = BUF_INIT;
+    words_term(&b, c->words[s], x);
+    const char *out = arena_strdup(c->arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+static const char *line_of(struct check *c, int s, uint64_t site)
+{
+    struct object_line l;
+    if (!site || !object_debug_line(c->side[s].o, site, &l) || !l.file)
+        return NULL;
+    const char *slash = strrchr(l.file, '/');
+    return arena_printf(c->arena, "%s:%u", slash ? slash + 1 : l.file, l.line);
+}
+
+static const char *hex(struct check *c, struct bits v, unsigned width)
+{
+    struct buf b = BUF_INIT;
+    buf_puts(&b, "0x");
+    bool begun = false;
+    for (unsigned i = (width + 3) / 4; i-- > 0;) {
+        unsigned d = (unsigned)(v.w[i / 16] >> (i % 16 * 4)) & 15;
+        begun = begun || d || i == 0;
+        if (begun)
+            buf_putc(&b, "0123456789abcdef"[d]);
+    }
+    const char *out = arena_strdup(c->arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+/* What of the input the terms depend on: arguments, memory as it was, what callees return. */
+static void inputs(struct check *c, const struct failure *f, struct verify_difference *d)
+{
+    VEC(term) todo = VEC_INIT;
+    VEC(struct verify_input) in = VEC_INIT;
+    struct map seen = {0};
+    const term start[] = {f->when, f->value[OLD], f->value[NEW], f->place};
+    for (size_t i = sizeof start / sizeof *start; i-- > 0;)
+        if (start[i] != TERM_NONE)
+            vec_push(&todo, start[i]);
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (!map_set(&seen, u, 1))
+            continue;
+        for (unsigned i = term_nkids(c->t, u); i-- > 0;)
+            vec_push(&todo, term_kid(c->t, u, i));
+        unsigned kind = term_kind(c->t, u);
+        if (term_is_array(c->t, u) || in.len >= INPUTS_MAX)
+            continue;
+        bool read = kind == TERM_READ && term_kind(c->t, term_kid(c->t, u, 0)) == TERM_VAR;
+        bool made = kind == TERM_APPLY && strncmp(term_name(c->t, u), "ret:", 4) == 0;
+        struct bits v;
+        if ((kind != TERM_VAR && !read && !made) || !term_eval(c->t, f->model, u, &v))
+            continue;
+        const char *name = kind == TERM_VAR ? term_name(c->t, u) : NULL;
+        if (name && (strcmp(name, "sp") == 0 || strcmp(name, "caller") == 0 || strcmp(name, "world") == 0))
+            continue;
+        vec_push(&in, (struct verify_input){text_of(c, OLD, u), hex(c, v, term_width(c->t, u))});
+    }
+    d->input = arena_dup(c->arena, in.data, in.len * sizeof *in.data);
+    d->ninputs = in.len;
+    vec_free(&todo);
+    vec_free(&in);
+    map_free(&seen);
+}
+
+/* ---- running it ---- */
+
+struct follow {
+    struct check *c;
+    struct side *s;
+    struct term_model *model;
+    const struct exec_path *path;
+};
+
+/* Only the way the input takes is gone. */
+static bool on_the_way(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
+{
+    (void)block;
+    (void)n;
+    struct side *s = ctx;
+    struct check *c = s->c;
+    struct bits v;
+    term cond = norm(c, s, moment_condition(at));
+    return term_eval(c->t, c->model, cond, &v) && !bits_is_zero(v);
+}
+
+static bool take_path(void *ctx, const struct exec_path *p)
+{
+    struct follow *f = ctx;
+    struct bits v;
+    if (term_eval(f->c->t, f->model, norm(f->c, f->s, p->condition), &v) && !bits_is_zero(v)) {
+        f->path = p;
+        return false;
+    }
+    return true;
+}
+
+/* The model speaks of the old version's places. What a path of the new one reads and calls is put in under its own. */
+static void translate_model(struct check *c, struct side *s, const struct exec_path *p, struct term_model *model)
+{
+    VEC(term) todo = VEC_INIT;
+    struct map seen = {0};
+    term mem = explorer_symbols(s->x).mem;
+    vec_push(&todo, p->condition);
+    vec_push(&todo, p->memory);
+    if (p->result != TERM_NONE)
+        vec_push(&todo, p->result);
+    for (unsigned i = 0; i < p->nevents; i++) {
+        for (unsigned k = 0; k < p->event[i].nargs; k++)
+            vec_push(&todo, p->event[i].arg[k]);
+        if (p->event[i].result != TERM_NONE)
+            vec_push(&todo, p->event[i].result);
+    }
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (!map_set(&seen, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
+            vec_push(&todo, term_kid(c->t, u, i));
+        term canonical = norm(c, s, u);
+        struct bits v, at;
+        if (canonical == u || term_is_array(c->t, u) || !term_eval(c->t, model, canonical, &v))
+            continue;
+        if (term_kind(c->t, u) == TERM_APPLY) {
+            term_model_set(model, u, v);
+        } else if (term_kind(c->t, u) == TERM_READ && term_kid(c->t, u, 0) == mem &&
+                   term_eval(c->t, model, term_kid(c->t, u, 1), &at)) {
+            for (unsigned i = 0; i < term_width(c->t, u) / 8; i++)
+                term_model_set_cell(model, mem, bits_low(at) + i, bits_u64(v.w[i / 8] >> (i % 8 * 8) & 0xff, 8));
+        }
+    }
+    vec_free(&todo);
+    map_free(&seen);
+}
+
+static void replay_side(struct check *c, struct side *s, struct failure *f, struct verify_difference *d,
+                        const uint64_t **trace, size_t *ntrace)
+{
+    struct explore_options o = {.visits = 250,
+                                .axioms = c->opt->axioms,
+                                .keep_regs = true,
+                                .max_depth = 20000,
+                                .timeout_ms = 2000};
+    struct follow w = {c, s, f->model, NULL};
+    side_explorer(c, s, &o);
+    s->hooks.enter = on_the_way;
+    c->model = f->model;
+    struct error err = {0};
+    explore_function(s->x, s->f, take_path, &w, &err);
+    if (!w.path) {
+        d->replay = VERIFY_NOT_REPLAYED;
+        d->replay_why = "the way the input takes was not found";
+        return;
+    }
+    uint64_t *t = arena_array(c->arena, uint64_t, w.path->nblocks + 1);
+    for (unsigned i = 0; i < w.path->nblocks; i++)
+        t[i] = s->g->block[w.path->block[i]].label;
+    *trace = t;
+    *ntrace = w.path->nblocks;
+    if (s->new)
+        translate_model(c, s, w.path, f->model);
+    struct replay r;
+    bool ok = replay_model(s->x, s->g, w.path, f->model, &r);
+    if (ok && d->replay == VERIFY_NOT_REPLAYED && !d->replay_why)
+        d->replay = VERIFY_REPLAYED;
+    if (!ok) {
+        d->replay = r.outcome == REPLAY_DIFFERS ? VERIFY_REPLAY_FAILED : VERIFY_NOT_REPLAYED;
+        d->replay_why = arena_printf(c->arena, "%s version: %s", s->new ? "new" : "old", r.why);
+    }
+}
+
+/* ---- what is said ---- */
+
+static const char *condition_text(struct check *c, const struct failure *f)
+{
+    term when = f->when;
+    if (when == TERM_NONE || term_is_true(c->t, when))
+        return NULL;
+    return text_of(c, OLD, when);
+}
+
+static void say_place(struct check *c, const struct failure *f, struct verify_difference *d)
+{
+    struct bits at;
+    if (f->place == TERM_NONE || !f->model || !term_eval(c->t, f->model, f->place, &at))
+        return;
+    /* Which write was it? One whose address is that of the witness. */
+    for (int s = 0; s < 2; s++) {
+        const struct exec_path *p = f->path[s];
+        for (unsigned i = p ? p->nwrites : 0; i-- > 0;) {
+            const struct exec_write *w = &p->write[i];
+            struct bits a, g;
+            if (w->local || !term_eval(c->t, f->model, norm(c, &c->side[s], w->address), &a))
+                continue;
+            if (w->guard != TERM_NONE && term_eval(c->t, f->model, norm(c, &c->side[s], w->guard), &g) &&
+                bits_is_zero(g))
+                continue;
+            uint64_t off = bits_low(at) - bits_low(a);
+            unsigned bytes = term_width(c->t, w->value) / 8;
+            if (off >= bytes)
+                continue;
+            struct buf b = BUF_INIT;
+            words_place(&b, c->words[OLD], norm(c, &c->side[s], w->address), bytes);
+            d->what = arena_strdup(c->arena, buf_text(&b));
+            buf_free(&b);
+            *(s ? &d->new_text : &d->old_text) = text_of(c, OLD, norm(c, &c->side[s], w->value));
+            *(s ? &d->new_site : &d->old_site) = w->site;
+            break;
+        }
+    }
+    if (!d->old_site != !d->new_site)
+        d->question = VERIFY_Q2;
+}
+
+static void describe(struct check *c, struct failure *f, struct verify_difference *d)
+{
+    *d = (struct verify_difference){.property = f->property,
+                                    .question = f->question,
+                                    .key = f->key,
+                                    .what = f->what,
+                                    .share = -1,
+                                    .share_low = 0,
+                                    .share_high = 1,
+                                    .old_site = f->site[OLD],
+                                    .new_site = f->site[NEW]};
+    term a = f->value[OLD], b = f->value[NEW];
+    if (f->event[OLD] && a == TERM_NONE && b == TERM_NONE)
+        d->old_text = f->event[OLD]->name ? f->event[OLD]->name : "a call through a pointer";
+    if (f->event[NEW] && a == TERM_NONE && b == TERM_NONE)
+        d->new_text = f->event[NEW]->name ? f->event[NEW]->name : "a call through a pointer";
+    if (a != TERM_NONE && b != TERM_NONE)
+        words_smallest(c->t, &a, &b);
+    if (a != TERM_NONE)
+        d->old_text = text_of(c, OLD, a);
+    if (b != TERM_NONE)
+        d->new_text = text_of(c, OLD, b);
+    d->condition = condition_text(c, f);
+    say_place(c, f, d);
+    d->old_line = line_of(c, OLD, d->old_site);
+    d->new_line = line_of(c, NEW, d->new_site);
+    if (!f->model)
+        return;
+    inputs(c, f, d);
+    replay_side(c, &c->side[OLD], f, d, &d->old_trace, &d->nold_trace);
+    replay_side(c, &c->side[NEW], f, d, &d->new_trace, &d->nnew_trace);
+}
+
+void evidence(struct check *c, struct verify_result *out)
+{
+    VEC(struct verify_difference) all = VEC_INIT;
+    for (int pass = 0; pass < 2; pass++) {
+        failures *from = pass ? &c->accepted : &c->failed;
+        for (size_t i = 0; i < from->len; i++) {
+            struct failure *f = &from->data[i];
+            bool told = false;
+            for (size_t k = 0; k < all.len; k++)
+                told = told || strcmp(all.data[k].key, f->key) == 0;
+            if (told || (out->verdict == VERIFY_UNSAFE && !f->refuted && !pass))
+                continue;
+            struct verify_difference d;
+            describe(c, f, &d);
+            d.accepted = pass;
+            vec_push(&all, d);
+        }
+    }
+    unsigned set = 0;
+    bool replayed = true;
+    for (size_t i = 0; i < all.len; i++) {
+        out->naccepted += all.data[i].accepted;
+        if (all.data[i].accepted)
+            continue;
+        set |= all.data[i].property;
+        replayed = replayed && all.data[i].replay != VERIFY_REPLAY_FAILED;
+    }
+    out->failed = out->verdict == VERIFY_UNKNOWN ? set | c->unproved : out->verdict == VERIFY_UNSAFE ? set : 0;
+    if (out->verdict == VERIFY_UNSAFE && !replayed) {
+        bool any = false;
+        for (size_t i = 0; i < all.len; i++)
+            any = any || (!all.data[i].accepted && all.data[i].replay == VERIFY_REPLAYED);
+        if (!any) {
+            out->verdict = VERIFY_UNKNOWN;
+            out->reason = "a difference was found, but the input that shows it does not when it is run";
+        }
+    }
+    out->difference = arena_dup(c->arena, all.data, all.len * sizeof *all.data);
+    out->ndifferences = all.len;
+    vec_free(&all);
+}

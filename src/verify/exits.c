@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which exits are error exits.
+ *
+ * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the user
+ * named. A trap is the same.
+ * Heuristic B: the value returned is invalid. The values both versions return as constants are gathered; of 0 and 1
+ * alone the one whose paths are shorter on average is invalid; otherwise negative ones are; so is NULL where the
+ * function returns pointers; so is what the user named.
+ * Heuristic C: the path is shorter than 0.8 of the average path. It is applied to paths through no loop, and only
+ * where all paths could be counted.
+ *
+ * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/private.h"
+
+enum { PROFILE_PATHS = 4000, LEAVES_MAX = 64 };
+
+/* ---- return values ---- */
+
+struct value_use {
+    int64_t value;
+    double length;
+    uint64_t paths;
+};
+
+struct profile {
+    struct check *c;
+    struct side *s;
+    VEC(struct value_use) value;
+    uint64_t others;   /* paths that return something that is not a constant */
+    uint64_t pointers; /* of them, those that return what looks like a pointer */
+    double length;
+    uint64_t paths, returning;
+};
+
+static int64_t as_signed(const struct check *c, uint64_t v, unsigned width)
+{
+    if (width == 64 && v >> 32 == 0 && c->exits.width != 64)
+        return (int32_t)(uint32_t)v; /* mov eax, -1 */
+    if (width == 32)
+        return (int32_t)(uint32_t)v;
+    if (width == 16)
+        return (int16_t)(uint16_t)v;
+    if (width == 8)
+        return (int8_t)(uint8_t)v;
+    return (int64_t)v;
+}
+
+/* The constants a term may be. Others are counted. */
+static void leaves(struct check *c, term x, term *out, unsigned *n, unsigned fuel, bool *other)
+{
+    struct terms *t = c->t;
+    if (term_is_const(t, x)) {
+        for (unsigned i = 0; i < *n; i++)
+            if (out[i] == x)
+                return;
+        if (*n < LEAVES_MAX)
+            out[(*n)++] = x;
+        return;
+    }
+    unsigned kind = term_kind(t, x), width = term_width(t, x);
+    if (fuel && kind == OP_ITE) {
+        leaves(c, term_kid(t, x, 1), out, n, fuel - 1, other);
+        leaves(c, term_kid(t, x, 2), out, n, fuel - 1, other);
+        return;
+    }
+    if (fuel && (kind == OP_ZEXT || kind == OP_SEXT)) {
+        term inner[LEAVES_MAX];
+        unsigned m = 0;
+        if (term_width(t, term_kid(t, x, 0)) == 1) {
+            inner[m++] = term_false(t);
+            inner[m++] = term_true(t);
+        } else {
+            leaves(c, term_kid(t, x, 0), inner, &m, fuel - 1, other);
+        }
+        for (unsigned i = 0; i < m; i++)
+            leaves(c, kind == OP_ZEXT ? term_zext(t, inner[i], width) : term_sext(t, inner[i], width), out, n, 0,
+                   other);
+        return;
+    }
+    *other = true;
+}
+
+static bool looks_like_pointer(const struct side *s, term x)
+{
+    struct terms *t = s->c->t;
+    term base;
+    uint64_t off;
+    if (term_width(t, x) != s->c->width)
+        return false;
+    term_split(t, x, &base, &off);
+    if (base == TERM_NONE)
+        return s->bias && off >= s->bias;
+    unsigned kind = term_kind(t, base);
+    if (kind == TERM_APPLY)
+        return strncmp(term_name(t, base), "heap:", 5) == 0;
+    return false;
+}
+
+static struct value_use *use_of(struct profile *p, int64_t v)
+{
+    for (size_t i = 0; i < p->value.len; i++)
+        if (p->value.data[i].value == v)
+            return &p->value.data[i];
+    vec_push(&p->value, (struct value_use){.value = v});
+    return &vec_last(&p->value);
+}
+
+static bool see_path(void *ctx, const struct exec_path *path)
+{
+    struct profile *p = ctx;
+    struct check *c = p->c;
+    if (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH)
+        return !out_of_time(c);
+    p->paths++;
+    p->length += path->nblocks;
+    if (path->end != PATH_RETURN && path->end != PATH_TAIL_CALL)
+        return !out_of_time(c);
+    p->returning++;
+    if (path->result == TERM_NONE)
+        return true;
+    term leaf[LEAVES_MAX];
+    unsigned n = 0;
+    bool other = false;
+    if (looks_like_pointer(p->s, path->result)) {
+        p->others++;
+        p->pointers++;
+        return true;
+    }
+    leaves(c, path->result, leaf, &n, 8, &other);
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t v;
+        if (!term_const_u64(c->t, leaf[i], &v))
+            continue;
+        struct value_use *u = use_of(p, as_signed(c, v, term_width(c->t, leaf[i])));
+        u->length += path->nblocks;
+        u->paths++;
+    }
+    p->others += other;
+    return !out_of_time(c);
+}
+
+static bool returns_pointer(const struct side *s)
+{
+    const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
+    return d && d->result && d->result->kind == TYPE_POINTER;
+}
+
+static void add_invalid(struct check *c, int64_t v, unsigned by)
+{
+    for (size_t i = 0; i < c->exits.invalid.len; i++)
+        if (c->exits.invalid.data[i] == v)
+            return;
+    vec_push(&c->exits.invalid, v);
+    vec_push(&c->exits.invalid_by, (uint8_t)by);
+}
+
+static void heuristic_b(struct check *c, const struct profile *p)
+{
+    bool zero = false, one = false, more = p[OLD].others || p[NEW].others;
+    double length[2] = {0}, paths[2] = {0};
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < p[s].value.len; i++) {
+            const struct value_use *u = &p[s].value.data[i];
+            if (u->value == 0 || u->value == 1) {
+                *(u->value ? &one : &zero) = true;
+                length[u->value] += u->length;
+                paths[u->value] += (double)u->paths;
+            } else {
+                more = true;
+            }
+        }
+    if (c->exits.pointer) {
+        add_invalid(c, 0, VERIFY_BY_B);
+        return;
+    }
+    if (zero && one && !more) {
+        double a = length[0] / paths[0], b = length[1] / paths[1];
+        if (a != b)
+            add_invalid(c, a < b ? 0 : 1, VERIFY_BY_B);
+        return;
+    }
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < p[s].value.len; i++)
+            if (p[s].value.data[i].value < 0)
+                add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
+}
+
+void exits_profile(struct check *c)
+{
+    struct exits *x = &c->exits;
+    struct profile p[2] = {{.c = c, .s = &c->side[OLD]}, {.c = c, .s = &c->side[NEW]}};
+    x->complete = true;
+    const struct object_function_debug *d = object_debug_function(c->side[OLD].o, c->side[OLD].f->address);
+    x->width = d && d->result ? (unsigned)d->result->size * 8 : 0;
+    for (int s = 0; s < 2; s++) {
+        struct explore_options o = {.visits = 2,
+                                    .axioms = c->opt->axioms,
+                                    .max_paths = PROFILE_PATHS,
+                                    .timeout_ms = c->opt->timeout_ms ? c->opt->timeout_ms / 8 + 1 : 0};
+        side_explorer(c, &c->side[s], &o);
+        struct error err = {0};
+        explore_function(c->side[s].x, c->side[s].f, see_path, &p[s], &err);
+        struct explore_stats st = explorer_stats(c->side[s].x);
+        x->complete = x->complete && st.dropped == 0;
+        x->paths += p[s].paths;
+        x->average += p[s].length;
+        c->stats.paths += st.paths;
+        side_done(&c->side[s]);
+    }
+    x->average = x->paths ? x->average / (double)x->paths : 0;
+    x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) ||
+                 (p[OLD].others + p[NEW].others > 0 &&
+                  p[OLD].others + p[NEW].others == p[OLD].pointers + p[NEW].pointers);
+    const struct verify_knowledge *k = c->opt->know;
+    for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
+        if (!k->invalid[i].function || strcmp(k->invalid[i].function, c->side[OLD].f->name) == 0) {
+            k->invalid[i].used = true;
+            add_invalid(c, k->invalid[i].value, VERIFY_BY_USER);
+        }
+    if (c->opt->heuristics & VERIFY_BY_B)
+        heuristic_b(c, p);
+    x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2;
+    for (int s = 0; s < 2; s++)
+        vec_free(&p[s].value);
+}
+
+/* ---- classing ---- */
+
+static bool is_error_function(struct check *c, const char *name)
+{
+    struct verify_knowledge *k = c->opt->know;
+    if (!name || !(c->opt->heuristics & VERIFY_BY_USER))
+        return false;
+    for (size_t i = 0; k && i < k->nerror_functions; i++)
+        if (strcmp(k->error_function[i].text, name) == 0) {
+            k->error_function[i].used = true;
+            return true;
+        }
+    return false;
+}
+
+/* length < limit, for an if-then-else of constants. The limit is the same for all terms of a check. */
+static term shorter(struct check *c, term length, uint64_t limit)
+{
+    uint64_t n;
+    if (length == TERM_NONE)
+        return term_false(c->t);
+    if (term_const_u64(c->t, length, &n))
+        return n < limit ? term_true(c->t) : term_false(c->t);
+    if (map_get(&c->shorter, length, &n))
+        return (term)n;
+    term out = term_false(c->t);
+    if (term_kind(c->t, length) == OP_ITE)
+        out = term_ite(c->t, term_kid(c->t, length, 0), shorter(c, term_kid(c->t, length, 1), limit),
+                       shorter(c, term_kid(c->t, length, 2), limit));
+    map_set(&c->shorter, length, out);
+    return out;
+}
+
+/* Blocks of exit edges of the user that lie on the path: only exact for one path. */
+static bool takes_edge(struct check *c, const struct end *e)
+{
+    const struct verify_knowledge *k = c->opt->know;
+    const struct exec_path *p = e->path;
+    for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->nedges; i++) {
+        if (k->edge[i].new != e->s->new)
+            continue;
+        for (unsigned b = 0; b + 1 < p->nblocks; b++) {
+            const struct ir_block *from = &e->s->g->block[p->block[b]], *to = &e->s->g->block[p->block[b + 1]];
+            if (k->edge[i].from >= from->label && k->edge[i].from < from->label + from->bytes &&
+                k->edge[i].to == to->label) {
+                k->edge[i].used = true;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void exits_class(struct check *c, struct end *e)
+{
+    struct terms *t = c->t;
+    const struct exec_path *p = e->path;
+    if (p->end == PATH_NORETURN || p->end == PATH_TRAP) {
+        if (c->opt->heuristics & VERIFY_BY_A) {
+            e->error = term_true(t);
+            e->by = VERIFY_BY_A;
+        }
+        return;
+    }
+    if (takes_edge(c, e)) {
+        e->error = term_true(t);
+        e->by = VERIFY_BY_USER;
+        return;
+    }
+    for (unsigned i = 0; i < p->nevents; i++)
+        if (is_error_function(c, p->event[i].name)) {
+            term g = p->event[i].guard == TERM_NONE ? term_true(t) : norm(c, e->s, p->event[i].guard);
+            e->error = term_or(t, e->error, g);
+            e->by |= VERIFY_BY_USER;
+        }
+    for (size_t i = 0; e->result != TERM_NONE && i < c->exits.invalid.len; i++) {
+        unsigned width = term_width(t, e->result);
+        int64_t v = c->exits.invalid.data[i];
+        term is = term_eq(t, e->result, term_const(t, width, (uint64_t)v));
+        /* As an int, with whatever above it. */
+        if (width == 64 && v < 0 && c->exits.width != 64)
+            is = term_or(t, is, term_eq(t, e->result, term_const(t, width, (uint32_t)v)));
+        if (term_is_false(t, is))
+            continue;
+        e->error = term_or(t, e->error, is);
+        e->by |= c->exits.invalid_by.data[i];
+    }
+    if (c->exits.count && p->length != TERM_NONE) {
+        double ratio = c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8;
+        double limit = ratio * c->exits.average;
+        uint64_t whole = (uint64_t)limit + ((double)(uint64_t)limit < limit);
+        term s = norm(c, e->s, shorter(c, p->length, whole));
+        if (!term_is_false(t, s)) {
+            e->error = term_or(t, e->error, s);
+            e->by |= VERIFY_BY_C;
+        }
+    }
+}
+
+void exits_report(struct check *c, const ends *all)
+{
+    for (size_t i = 0; i < all->len; i++) {
+        const struct end *e = &all->data[i];
+        if (e->path->end == PATH_CUT)
+            continue;
+        struct verify_exit x = {.new = e->s->new, .end = e->path->end, .address = e->path->end_address};
+        x.error = term_is_true(c->t, e->error);
+        x.sometimes = !x.error && !term_is_false(c->t, e->error);
+        x.by = x.error || x.sometimes ? e->by : 0;
+        bool known = false;
+        for (size_t k = 0; k < c->exit.len && !known; k++) {
+            struct verify_exit *y = &c->exit.data[k];
+            known = y->new == x.new && y->end == x.end && y->address == x.address;
+            if (known && (y->error != x.error || y->sometimes != x.sometimes)) {
+                y->sometimes = true;
+                y->error = false;
+                y->by |= x.by;
+            }
+        }
+        if (known)
+            continue;
+        struct buf why = {0};
+        if (e->path->end == PATH_NORETURN && e->path->nevents) {
+            const struct exec_event *last = &e->path->event[e->path->nevents - 1];
+            buf_printf(&why, "calls %s, which does not return", last->name ? last->name : "a function");
+        } else if (e->path->end == PATH_TRAP) {
+            buf_printf(&why, "traps");
+        } else if (x.by & (VERIFY_BY_B | VERIFY_BY_USER) && c->exits.invalid.len) {
+            buf_printf(&why, "returns an invalid value:");
+            for (size_t k = 0; k < c->exits.invalid.len; k++)
+                buf_printf(&why, "%s %lld", k ? "," : "", (long long)c->exits.invalid.data[k]);
+        } else if (x.by & VERIFY_BY_C) {
+            buf_printf(&why, "shorter than %.2f of the average of %.1f blocks",
+                       c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8, c->exits.average);
+        } else {
+            buf_printf(&why, "%s", path_end_name((enum path_end)e->path->end));
+        }
+        x.why = arena_strdup(c->arena, why.data ? why.data : "");
+        buf_free(&why);
+        vec_push(&c->exit, x);
+    }
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Terms of the new version in the places of the old one.
+ *
+ * Both versions are run in one table of terms, each with the addresses of its own file (moved by a bias of its own, so
+ * that an address of position-independent code is never taken for a number, nor an address of one file for one of
+ * the other). To compare them, addresses of the new file that are paired with something of the old one are replaced
+ * by the old address, and offsets in the new frame by those of the old one. What is not paired keeps an address
+ * that no term of the old version has, and is equal to nothing. Read-only data counts as paired only if its content
+ * is the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/private.h"
+
+/* Where an address of the new file goes that is paired with nothing, in programs that have no bias. */
+static uint64_t elsewhere(const struct check *c, uint64_t a)
+{
+    return c->width == 64 ? a + (UINT64_C(0x6e) << 40) : (uint32_t)(a + 0xc3000000u);
+}
+
+static bool in_image(const struct object *o, uint64_t a)
+{
+    size_t n;
+    return object_bytes(o, a, &n) != NULL || object_stub_at(o, a) != NULL;
+}
+
+/* A reference of each version to data that the pairing of the programs knows nothing of: the same content, or the
+ * same place among the references of its kind. */
+static void learn_places(struct check *c)
+{
+    if (!(c->opt->assume & VERIFY_ASSUME_DATA))
+        return;
+    VEC(uint64_t) ref[2] = {VEC_INIT, VEC_INIT};
+    for (int s = 0; s < 2; s++) {
+        const struct side *sd = &c->side[s];
+        size_t n = match_references(c->m, s, sd->index, NULL, 0);
+        uint64_t *all = xcalloc(n + 1, sizeof *all);
+        match_references(c->m, s, sd->index, all, n);
+        struct map seen = {0};
+        for (size_t i = 0; i < n; i++) {
+            uint64_t to;
+            bool known = s == OLD ? match_data(c->m, all[i], &to, NULL) : match_data_back(c->m, all[i], &to, NULL);
+            if (known && object_is_readonly(sd->o, all[i], 1))
+                known = s == OLD ? match_same_address(c->m, all[i], to) : match_same_address(c->m, to, all[i]);
+            if (!known && in_image(sd->o, all[i]) && !object_is_exec(sd->o, all[i]) && map_set(&seen, all[i], 1))
+                vec_push(&ref[s], all[i]);
+        }
+        map_free(&seen);
+        free(all);
+    }
+    VEC(uint64_t) open[2] = {VEC_INIT, VEC_INIT};
+    struct map taken = {0};
+    for (size_t i = 0; i < ref[NEW].len; i++) {
+        uint64_t v = ref[NEW].data[i];
+        bool constant = object_is_readonly(c->side[NEW].o, v, 1), found = false;
+        for (size_t k = 0; constant && k < ref[OLD].len && !found; k++) {
+            found = object_is_readonly(c->side[OLD].o, ref[OLD].data[k], 1) &&
+                    match_same_address(c->m, ref[OLD].data[k], v);
+            if (found) {
+                map_set(&c->place, v, ref[OLD].data[k]);
+                map_set(&taken, ref[OLD].data[k], 1);
+            }
+        }
+        if (!constant)
+            vec_push(&open[NEW], v);
+    }
+    for (size_t i = 0; i < ref[OLD].len; i++)
+        if (!object_is_readonly(c->side[OLD].o, ref[OLD].data[i], 1) && !map_get(&taken, ref[OLD].data[i], NULL))
+            vec_push(&open[OLD], ref[OLD].data[i]);
+    for (size_t i = 0; open[OLD].len == open[NEW].len && i < open[NEW].len; i++)
+        map_set(&c->place, open[NEW].data[i], open[OLD].data[i]);
+    map_free(&taken);
+    for (int s = 0; s < 2; s++) {
+        vec_free(&ref[s]);
+        vec_free(&open[s]);
+    }
+}
+
+void norm_start(struct check *c)
+{
+    learn_places(c);
+}
+
+void norm_free(struct check *c)
+{
+    map_free(&c->norm);
+    map_free(&c->place);
+    map_free(&c->mapped);
+    map_free(&c->framed);
+    vec_free(&c->frame);
+}
+
+/* ---- addresses ---- */
+
+/* Of the old program. */
+static bool counterpart(struct check *c, uint64_t a, uint64_t *out)
+{
+    const struct object *o = c->side[NEW].o;
+    bool thumb = c->side[NEW].p && program_machine(c->side[NEW].p)->arch == MACHINE_ARM && a & 1 &&
+                 object_is_exec(o, a - 1);
+    if (thumb)
+        a--;
+    bool known = map_get(&c->place, a, out);
+    if (!known && match_data_back(c->m, a, out, NULL)) {
+        bool moved = *out != a || c->side[NEW].bias;
+        known = (!object_is_readonly(o, a, 1) || object_is_exec(o, a) || match_same_address(c->m, *out, a)) &&
+                (!moved || c->opt->assume & VERIFY_ASSUME_DATA || object_is_exec(o, a));
+    }
+    /* A program for a fixed address: perhaps it is only a number. */
+    if (!known && !c->side[NEW].bias && match_same_address(c->m, a, a)) {
+        *out = a;
+        known = true;
+    }
+    if (known && *out != a)
+        map_set(&c->mapped, a, *out);
+    if (known && thumb)
+        *out |= 1;
+    return known;
+}
+
+static term norm_const(struct check *c, term x)
+{
+    const struct side *s = &c->side[NEW];
+    uint64_t v, to;
+    if (term_width(c->t, x) != c->width || !term_const_u64(c->t, x, &v))
+        return x;
+    uint64_t a = v - s->bias;
+    if (c->width == 32)
+        a = (uint32_t)a;
+    if (!in_image(s->o, a) && !(a && in_image(s->o, a - 1)))
+        return x;
+    if (counterpart(c, a, &to))
+        return term_const(c->t, c->width, to + c->side[OLD].bias);
+    return s->bias ? x : term_const(c->t, c->width, elsewhere(c, v));
+}
+
+/* ---- frames ---- */
+
+static int64_t norm_offset(struct check *c, int64_t off)
+{
+    const struct frame_pair *best = NULL;
+    if (off >= 0)
+        return off;
+    for (size_t i = 0; i < c->frame.len; i++) {
+        const struct frame_pair *p = &c->frame.data[i];
+        if (p->new <= off && (!best || p->new > best->new))
+            best = p;
+    }
+    if (!best)
+        return off;
+    int64_t to = off + (best->old - best->new);
+    if (to != off)
+        map_set(&c->framed, (uint64_t)off, (uint64_t)to);
+    return to;
+}
+
+/* sp is among the addends. */
+static bool adds_sp(const struct check *c, term x)
+{
+    while (term_kind(c->t, x) == OP_ADD || term_kind(c->t, x) == OP_SUB) {
+        if (term_kind(c->t, x) == OP_ADD && term_kid(c->t, x, 1) == c->sp)
+            return true;
+        x = term_kid(c->t, x, 0);
+    }
+    return x == c->sp;
+}
+
+/* ---- terms ---- */
+
+term norm_rebuild(struct check *c, term x, const term *kid)
+{
+    struct terms *t = c->t;
+    unsigned kind = term_kind(t, x), n = term_nkids(t, x);
+    bool same = true;
+    for (unsigned i = 0; i < n; i++)
+        same = same && kid[i] == term_kid(t, x, i);
+    if (same)
+        return x;
+    switch (kind) {
+    case TERM_APPLY:
+        return term_is_array(t, x)
+                   ? term_apply_array(t, term_name(t, x), term_index_width(t, x), term_cell_width(t, x), kid, n)
+                   : term_apply(t, term_name(t, x), term_width(t, x), kid, n);
+    case TERM_PURE:
+        return term_pure(t, term_pure_of(t, x), kid);
+    case TERM_READ:
+        return term_read(t, kid[0], kid[1], term_width(t, x));
+    case TERM_WRITE:
+        return term_write(t, kid[0], kid[1], kid[2]);
+    case TERM_AITE:
+    case OP_ITE:
+        return term_ite(t, kid[0], kid[1], kid[2]);
+    case TERM_ACONST:
+        return term_array_const(t, term_index_width(t, x), kid[0]);
+    case OP_EXTRACT:
+        return term_extract(t, kid[0], term_extract_lo(t, x), term_width(t, x));
+    default:
+        return term_op(t, (enum op)kind, term_width(t, x), kid, n);
+    }
+}
+
+static term norm_node(struct check *c, term x)
+{
+    struct terms *t = c->t;
+    unsigned n = term_nkids(t, x);
+    uint64_t off;
+    if (term_is_const(t, x))
+        return norm_const(c, x);
+    if (n == 0)
+        return x;
+    term small[8], *kid = n <= 8 ? small : xcalloc(n, sizeof *kid);
+    for (unsigned i = 0; i < n; i++)
+        kid[i] = (term)map_find(&c->norm, term_kid(t, x, i), TERM_NONE);
+    /* A constant added to the stack pointer is an offset in the frame. */
+    if (term_kind(t, x) == OP_ADD && term_width(t, x) == c->width && term_const_u64(t, term_kid(t, x, 1), &off) &&
+        adds_sp(c, term_kid(t, x, 0))) {
+        int64_t s = c->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
+        kid[1] = term_const(t, c->width, (uint64_t)norm_offset(c, s));
+    }
+    term out = norm_rebuild(c, x, kid);
+    if (kid != small)
+        free(kid);
+    return out;
+}
+
+term norm(struct check *c, const struct side *s, term x)
+{
+    uint64_t known;
+    if (!s->new || x == TERM_NONE)
+        return x;
+    if (map_get(&c->norm, x, &known))
+        return (term)known;
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, x);
+    while (todo.len) {
+        term u = vec_last(&todo);
+        if (map_get(&c->norm, u, NULL)) {
+            (void)vec_pop(&todo);
+            continue;
+        }
+        bool wait = false;
+        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
+            if (!map_get(&c->norm, term_kid(c->t, u, i), NULL)) {
+                vec_push(&todo, term_kid(c->t, u, i));
+                wait = true;
+            }
+        if (wait)
+            continue;
+        (void)vec_pop(&todo);
+        map_set(&c->norm, u, norm_node(c, u));
+    }
+    vec_free(&todo);
+    return (term)map_find(&c->norm, x, x);
+}
+
+/* ---- under a condition ---- */
+
+void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n)
+{
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, cond);
+    while (todo.len && *n + 2 < NORM_LITERALS_MAX) {
+        term l = vec_pop(&todo);
+        if (term_is_const(c->t, l))
+            continue;
+        if (term_kind(c->t, l) == OP_AND && term_width(c->t, l) == 1) {
+            vec_push(&todo, term_kid(c->t, l, 0));
+            vec_push(&todo, term_kid(c->t, l, 1));
+            continue;
+        }
+        from[*n] = l;
+        to[(*n)++] = term_true(c->t);
+        term no = term_not(c->t, l);
+        from[*n] = no;
+        to[(*n)++] = term_false(c->t);
+        /* x == constant: x is that constant. */
+        if (term_kind(c->t, l) == OP_EQ && term_is_const(c->t, term_kid(c->t, l, 1)) &&
+            !term_is_array(c->t, term_kid(c->t, l, 0)) && *n + 1 < NORM_LITERALS_MAX) {
+            from[*n] = term_kid(c->t, l, 0);
+            to[(*n)++] = term_kid(c->t, l, 1);
+        }
+    }
+    vec_free(&todo);
+}
+
+term norm_under(struct check *c, term cond, term x)
+{
+    term from[NORM_LITERALS_MAX], to[NORM_LITERALS_MAX];
+    size_t n = 0;
+    if (x == TERM_NONE || term_is_const(c->t, x))
+        return x;
+    norm_literals(c, cond, from, to, &n);
+    return n ? term_substitute(c->t, x, from, to, n) : x;
+}
+
+/* ---- names ---- */
+
+static const char *equal_name(struct check *c, const struct side *s, const char *name)
+{
+    const struct verify_knowledge *k = c->opt->know;
+    for (size_t i = 0; k && s->new && i < k->nequals; i++)
+        if (strcmp(k->equal[i].new, name) == 0) {
+            k->equal[i].used = true;
+            return k->equal[i].old;
+        }
+    return name;
+}
+
+const char *norm_callee(void *ctx, const char *name, uint64_t address)
+{
+    struct side *s = ctx;
+    struct check *c = s->c;
+    const char *told = equal_name(c, s, name);
+    if (told != name)
+        return told;
+    const struct flow_function *f = address ? program_function_at(s->p, address) : NULL;
+    if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(s->o, address))
+        return name;
+    const struct match_pair *pair = s->new ? match_function_new(c->m, address) : match_function(c->m, address);
+    if (!pair)
+        return name;
+    if (pair->old == MATCH_NONE || pair->new == MATCH_NONE)
+        return arena_printf(c->arena, "%s:%s", s->new ? "new" : "old", name);
+    const struct flow_function *all;
+    program_functions(c->side[OLD].p, &all);
+    f = &all[pair->old];
+    /* Local functions of one name are told apart by where they are. */
+    const struct object_symbol *y = f->named ? object_symbol_by_name(c->side[OLD].o, f->name) : NULL;
+    if (y && y->address == f->address)
+        return f->name;
+    return f->named ? arena_printf(c->arena, "%s@%llx", f->name, (unsigned long long)f->address) : f->name;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* VeriBin's own strategy: all paths of both versions, each block at most twice on a path. A valid path of the new version
+ * is paired with one of the old version whose condition it implies, the most similar ones tried first. If every valid
+ * path of either version is in a pair the functions are DIVISIBLE and only the pairs are compared; otherwise all paths
+ * are compared with all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/private.h"
+
+enum { PATHS_MAX = 3000, TRIES_MAX = 50 };
+
+struct gathering {
+    struct check *c;
+    struct side *s;
+    ends *out;
+    bool bounded;
+};
+
+static bool gather(void *ctx, const struct exec_path *p)
+{
+    struct gathering *g = ctx;
+    for (unsigned b = 0; b < p->nblocks; b++)
+        g->c->reached[g->s->new][p->block[b]] = 1;
+    if (p->end == PATH_LOOP_BOUND || p->end == PATH_DEPTH)
+        g->bounded = true;
+    else
+        vec_push(g->out, end_of(g->c, g->s, p));
+    return !out_of_time(g->c);
+}
+
+/* Blocks in common over all blocks. */
+static double similar(const struct match_blocks *b, const struct end *o, const struct end *n)
+{
+    size_t common = 0;
+    for (unsigned i = 0; b && i < o->path->nblocks; i++) {
+        uint32_t k = o->path->block[i] < b->nold ? b->new_of_old[o->path->block[i]] : MATCH_NONE;
+        for (unsigned j = 0; k != MATCH_NONE && j < n->path->nblocks; j++)
+            if (n->path->block[j] == k) {
+                common++;
+                break;
+            }
+    }
+    return (double)common / (double)(o->path->nblocks + n->path->nblocks);
+}
+
+struct choice {
+    size_t index;
+    double similar;
+};
+
+static int by_similarity(const void *a, const void *b)
+{
+    const struct choice *l = a, *r = b;
+    if (l->similar != r->similar)
+        return l->similar > r->similar ? -1 : 1;
+    return l->index < r->index ? -1 : l->index > r->index;
+}
+
+static bool is_error(const struct check *c, const struct end *e)
+{
+    return term_is_true(c->t, e->error) && !e->bad;
+}
+
+/* Finds a partner for every valid path; false when some has none. */
+static bool divide(struct check *c, const ends *o, const ends *n, size_t *of)
+{
+    const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
+    uint8_t *met = xcalloc(o->len + 1, 1);
+    bool ok = true;
+    struct choice *choice = xcalloc(o->len + 1, sizeof *choice);
+    for (size_t i = 0; i < n->len && ok; i++) {
+        of[i] = SIZE_MAX;
+        if (is_error(c, &n->data[i]))
+            continue;
+        size_t count = 0;
+        for (size_t k = 0; k < o->len; k++)
+            if (!is_error(c, &o->data[k]))
+                choice[count++] = (struct choice){k, similar(b, &o->data[k], &n->data[i])};
+        qsort(choice, count, sizeof *choice, by_similarity);
+        for (size_t k = 0; k < count && k < TRIES_MAX && of[i] == SIZE_MAX; k++) {
+            const struct end *e = &o->data[choice[k].index];
+            term q[] = {n->data[i].cond, term_not(c->t, e->cond)};
+            if (n->data[i].cond == e->cond || possible(c, q, 2, NULL) == NO) {
+                of[i] = choice[k].index;
+                met[of[i]] = 1;
+            }
+        }
+        ok = of[i] != SIZE_MAX && !out_of_time(c);
+    }
+    for (size_t k = 0; k < o->len && ok; k++)
+        ok = met[k] || is_error(c, &o->data[k]);
+    free(choice);
+    free(met);
+    return ok;
+}
+
+static void compare_all(struct check *c, ends *e, struct verify_result *out)
+{
+    size_t *of = xcalloc(e[NEW].len + 1, sizeof *of);
+    out->divisible = divide(c, &e[OLD], &e[NEW], of);
+    if (!out->divisible) {
+        compare_exits(c, &e[OLD], &e[NEW]);
+        free(of);
+        return;
+    }
+    for (size_t i = 0; i < e[NEW].len; i++) {
+        if (of[i] == SIZE_MAX)
+            continue;
+        ends o = {&e[OLD].data[of[i]], 1, 1}, n = {&e[NEW].data[i], 1, 1};
+        compare_exits(c, &o, &n);
+        out->path_pairs++;
+    }
+    free(of);
+}
+
+enum verify_verdict by_paths(struct check *c, struct verify_result *out, const char **reason)
+{
+    ends e[2] = {VEC_INIT, VEC_INIT};
+    bool bounded = false, ok = true;
+    for (int s = 0; s < 2; s++) {
+        struct explore_options o = {.visits = 2,
+                                    .axioms = c->opt->axioms,
+                                    .keep_regs = true,
+                                    .prune = true,
+                                    .count_blocks = c->exits.count,
+                                    .max_paths = PATHS_MAX,
+                                    .timeout_ms = c->opt->timeout_ms};
+        struct gathering g = {c, &c->side[s], &e[s], false};
+        struct error err = {0};
+        side_explorer(c, &c->side[s], &o);
+        ok = explore_function(c->side[s].x, c->side[s].f, gather, &g, &err) && ok;
+        if (explorer_stats(c->side[s].x).dropped)
+            ok = false;
+        bounded = bounded || g.bounded;
+        side_done(&c->side[s]);
+        exits_report(c, &e[s]);
+    }
+    c->stats.paths += e[OLD].len + e[NEW].len;
+    enum verify_verdict v = VERIFY_UNKNOWN;
+    bool refuted = false;
+    if (ok) {
+        compare_all(c, e, out);
+        for (size_t i = 0; i < c->failed.len; i++)
+            refuted = refuted || c->failed.data[i].refuted;
+    }
+    if (!ok)
+        *reason = "there are too many paths to look at one by one";
+    else if (refuted)
+        v = VERIFY_UNSAFE;
+    else if (c->failed.len)
+        *reason = c->failed.data[0].why ? c->failed.data[0].why : c->unknown_why;
+    else if (bounded)
+        *reason = "loops were followed for two rounds only, and no difference was found in these";
+    else
+        v = VERIFY_SAFE;
+    vec_free(&e[OLD]);
+    vec_free(&e[NEW]);
+    return v;
+}

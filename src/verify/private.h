@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of this folder share. One `check` is one pair of functions being compared. */
+#ifndef VERIFY_PRIVATE_H
+#define VERIFY_PRIVATE_H
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "exec/segment.h"
+#include "verify/verify.h"
+#include "verify/words.h"
+
+enum { OLD, NEW };
+
+struct side {
+    struct check *c;
+    bool new;
+    struct program *p;
+    const struct object *o;
+    const struct flow_function *f;
+    uint32_t index; /* of f */
+    const struct flow_graph *g;
+    struct explorer *x; /* made anew for every attempt */
+    uint64_t bias;
+    struct explore_hooks hooks;
+    struct flow_prototype proto;
+    VEC(struct exec_range) private;
+};
+
+/* One way a segment ends, in terms that can be compared with those of the other side. */
+struct end {
+    const struct exec_path *path;
+    struct side *s;
+    bool returns; /* returns, or ends in a call of another function */
+    bool bad;     /* something was not resolved, or a bound was hit: nothing is known of what happens */
+    term cond;    /* of getting there from where the segment begins, that point's own conditions included */
+    term error;   /* given that, it is an error exit */
+    unsigned by;  /* heuristics that class it */
+    term result, fresult; /* TERM_NONE when there is none */
+    term mem, world;
+};
+
+/* A vector. */
+typedef struct {
+    struct end *data;
+    size_t len, cap;
+} ends;
+
+/* Return values that mean an error, and how long paths are, over both versions. */
+struct exits {
+    VEC(int64_t) invalid;
+    VEC(uint8_t) invalid_by; /* parallel */
+    bool pointer;            /* the function returns one */
+    unsigned width;          /* of the result */
+    double average;          /* length of a path */
+    bool count;              /* heuristic C is in use */
+    uint64_t paths;
+    bool complete; /* all paths were seen */
+};
+
+/* A property that does not hold, or could not be proved. */
+struct failure {
+    unsigned property;
+    uint8_t question;
+    bool refuted; /* else: not decided */
+    struct term_model *model;
+    const struct exec_path *path[2];
+    const struct exec_event *event[2];
+    term value[2];   /* what differs */
+    term place;      /* P2: the address, canonical */
+    term when;       /* the two differ exactly when */
+    const char *what, *why, *key;
+    uint64_t site[2];
+};
+
+typedef VEC(struct failure) failures;
+
+struct frame_pair {
+    int64_t new, old, size;
+};
+
+struct check {
+    const struct verify_options *opt;
+    struct match *m;
+    struct terms *t;
+    struct solver *solver;
+    struct side side[2];
+    struct arena *arena;
+    struct exits exits;
+    unsigned width; /* of a pointer */
+    term sp, at;
+    struct term_model *model; /* of the counterexample being run */
+    VEC(struct explorer *) explorers; /* all that were made; paths live in them */
+
+    /* How terms of the new version read in the old one's places (norm.c). */
+    struct map norm;  /* term -> term */
+    struct map place; /* address of the new program -> address of the old one, where it was learned here */
+    VEC(struct frame_pair) frame;
+    struct map mapped; /* new address -> old address: what was used, for the ledger */
+    struct map slots[2]; /* (offset, size) of the frame that is accessed directly, in the old one's places */
+    uint64_t private_used;
+    struct map access[2]; /* instruction -> offset and size of the frame it accesses */
+    uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
+    unsigned unproved; /* properties */
+    struct map shorter; /* length -> is it short */
+    struct map arity;   /* hash of a callee's name -> arguments + 1 */
+    failures accepted;  /* by the analyst */
+    struct words *words[2];
+    uint8_t *reached[2]; /* by block */
+    struct map framed; /* new offset -> old offset, likewise */
+
+    failures failed;
+    VEC(const char *) warning;
+    VEC(struct verify_assumption) ledger;
+    VEC(struct verify_exit) exit;
+    struct verify_stats stats;
+    uint64_t deadline;
+    bool late;
+    uint64_t unknown_answers;
+    const char *unknown_why; /* of the first */
+};
+
+/* ---- norm.c ---- */
+void norm_start(struct check *c);
+void norm_free(struct check *c);
+/* A term of a side in canonical form: that of the old one. */
+term norm(struct check *c, const struct side *s, term x);
+const char *norm_callee(void *ctx, const char *name, uint64_t address); /* explore_hooks.name; ctx is a side */
+/* x with what `cond` decides put in. */
+term norm_under(struct check *c, term cond, term x);
+/* What a condition decides: from[i] is to[i]. */
+enum { NORM_LITERALS_MAX = 400 };
+void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n);
+/* x with other kids. */
+term norm_rebuild(struct check *c, term x, const term *kid);
+
+/* ---- exits.c ---- */
+void exits_profile(struct check *c);
+/* Fills in error and by. */
+void exits_class(struct check *c, struct end *e);
+/* Records how the exits of a segment were classed, for the report. */
+void exits_report(struct check *c, const ends *e);
+
+/* ---- arity.c ---- */
+int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
+
+/* ---- compare.c ---- */
+enum answer { NO, YES, UNDECIDED };
+bool out_of_time(struct check *c);
+/* Can all of them hold at once? */
+enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model);
+/* Makes an end of a path. */
+struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
+/* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at. Failures
+ * are appended to c->failed. `broken`: something that was seen before already differs when an exit pair is valid. */
+void compare_exits(struct check *c, const ends *old, const ends *new);
+/* Two ends looked at together, under a condition. */
+struct view {
+    struct check *c;
+    const struct end *o, *n;
+    term v;
+    struct map known; /* what v decides; what calls of the new version made, as what those of the old one made */
+    struct map seen;  /* term -> as seen under v */
+};
+void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v);
+void view_end(struct view *w);
+term view_see(struct view *w, term x);                             /* x is canonical */
+term view_side(struct view *w, const struct end *e, term x);       /* x is of that end's side */
+void view_calls(struct view *w);                                   /* pairs the calls made; failures are appended */
+/* Records a failure, unless the analyst has accepted it. */
+void fail(struct check *c, struct failure f);
+
+/* ---- converge.c ---- */
+/* True when everything was decided; failures are in c->failed. *reason otherwise. */
+bool converge(struct check *c, const char **reason);
+/* The whole function at once, each block at most `visits` times on a path; *complete: no path was cut short. */
+bool unroll(struct check *c, unsigned visits, bool *complete, const char **reason);
+
+/* ---- frame.c ---- */
+void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site);
+/* Learns how the frames of the two versions correspond, from what was accessed so far; false when that is nothing
+ * new. */
+bool frame_learn(struct check *c);
+void frame_ledger(struct check *c);
+
+/* ---- paths.c ---- */
+enum verify_verdict by_paths(struct check *c, struct verify_result *out, const char **reason);
+
+/* ---- evidence.c ---- */
+/* Turns the failures into differences with counterexamples. */
+void evidence(struct check *c, struct verify_result *out);
+
+/* ---- verify.c ---- */
+void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);
+void side_done(struct side *s);
+void assume(struct check *c, const char *name, const char *text, uint64_t count);
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/system.h"
+#include "verify/private.h"
+
+const char *verify_verdict_name(enum verify_verdict v)
+{
+    static const char *const name[] = {"safe", "unsafe", "unknown"};
+    return name[v];
+}
+
+const char *verify_question_name(enum verify_question q)
+{
+    static const char *const name[] = {"", "Q1", "Q2", "Q3", "Q4", "Q5"};
+    return name[q];
+}
+
+const char *verify_properties_text(unsigned set, char *out, size_t cap)
+{
+    size_t n = 0;
+    *out = 0;
+    for (unsigned i = 0; i < 4; i++)
+        if (set >> i & 1 && n < cap)
+            n += (size_t)snprintf(out + n, cap - n, "%sP%u", n ? "," : "", i + 1);
+    return out;
+}
+
+/* ---- explorers ---- */
+
+/* Remembers what of the frame is accessed at a place that is known. */
+static void see_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write, term guard,
+                       uint64_t site)
+{
+    (void)at;
+    (void)write;
+    (void)guard;
+    struct side *s = ctx;
+    struct check *c = s->c;
+    term base;
+    uint64_t off;
+    term_split(c->t, address, &base, &off);
+    if (base != c->sp)
+        return;
+    int64_t o = c->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
+    if (o >= 0)
+        return;
+    frame_seen(c, s, o, bytes, site);
+}
+
+void side_explorer(struct check *c, struct side *s, const struct explore_options *opt)
+{
+    struct explore_options o = *opt;
+    s->hooks = (struct explore_hooks){.ctx = s, .name = norm_callee, .arity = arity_of, .access = see_access};
+    o.hooks = &s->hooks;
+    o.bias = s->bias;
+    o.private = s->private.data;
+    o.nprivate = (unsigned)s->private.len;
+    s->x = explorer_new(s->p, c->t, c->solver, &o);
+    vec_push(&c->explorers, s->x);
+}
+
+void side_done(struct side *s)
+{
+    struct check *c = s->c;
+    struct explore_stats st = explorer_stats(s->x);
+    for (unsigned i = 0; i < 4; i++)
+        c->used[i] += st.axiom_used[i];
+    c->escapes += st.escapes;
+    c->used_abi += st.abi_assumed;
+    c->used_library += st.library_assumed;
+    c->used_throws += st.throws_ignored;
+    c->undecoded += st.undecoded + st.unknown_effects;
+    c->unproved_returns += st.returns_unproved;
+}
+
+void assume(struct check *c, const char *name, const char *text, uint64_t count)
+{
+    vec_push(&c->ledger, (struct verify_assumption){name, text, count});
+}
+
+/* ---- one pair ---- */
+
+static void side_start(struct check *c, int which, uint32_t index)
+{
+    struct side *s = &c->side[which];
+    const struct flow_function *all;
+    s->c = c;
+    s->new = which;
+    s->p = match_program(c->m, which);
+    program_functions(s->p, &all);
+    s->f = &all[index];
+    s->index = index;
+    s->o = program_object(s->p);
+    s->g = flow_graph(s->p, s->f);
+    s->proto = flow_prototype(s->p, s->f);
+    enum object_type type = object_info(s->o)->type;
+    /* Numbers that no program computes with by chance. */
+    if (type == OBJECT_PIE || type == OBJECT_SHARED) {
+        if (program_machine(s->p)->pointer_width == 64)
+            s->bias = which ? UINT64_C(0x6d35f0000000) : UINT64_C(0x5a93d0000000);
+        else
+            s->bias = which ? UINT64_C(0x9d350000) : UINT64_C(0x5a930000);
+    }
+    c->reached[which] = arena_array(c->arena, uint8_t, s->g->nblocks + 1);
+    c->words[which] = words_new(c->t, s->p, s->f);
+}
+
+/* Canonical terms have the old program's addresses. */
+static bool canonical_address(void *ctx, term x, uint64_t *address)
+{
+    const struct check *c = ctx;
+    uint64_t v;
+    size_t n;
+    if (!term_const_u64(c->t, x, &v) || term_width(c->t, x) != c->width)
+        return false;
+    *address = v - c->side[OLD].bias;
+    return object_bytes(c->side[OLD].o, *address, &n) || object_stub_at(c->side[OLD].o, *address);
+}
+
+static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
+                        const struct verify_options *opt, struct arena *arena)
+{
+    struct error err = {0};
+    *c = (struct check){.opt = opt, .m = m, .arena = arena};
+    c->t = terms_new();
+    c->solver = solver_new(c->t, &opt->solve, &err);
+    side_start(c, OLD, old);
+    side_start(c, NEW, new);
+    c->width = program_machine(c->side[OLD].p)->pointer_width;
+    c->sp = term_var(c->t, "sp", c->width);
+    if (c->side[OLD].bias)
+        for (int s = 0; s < 2; s++)
+            words_addresses(c->words[s], canonical_address, c);
+    c->deadline = opt->timeout_ms ? now_ms() + opt->timeout_ms - opt->timeout_ms / 10 : 0;
+    norm_start(c);
+}
+
+static void drop_failures(failures *f)
+{
+    for (size_t i = 0; i < f->len; i++)
+        term_model_free(f->data[i].model);
+    vec_clear(f);
+}
+
+static void check_end(struct check *c)
+{
+    drop_failures(&c->failed);
+    drop_failures(&c->accepted);
+    vec_free(&c->failed);
+    vec_free(&c->accepted);
+    norm_free(c);
+    for (size_t i = 0; i < c->explorers.len; i++)
+        explorer_free(c->explorers.data[i]);
+    vec_free(&c->explorers);
+    for (int s = 0; s < 2; s++) {
+        words_free(c->words[s]);
+        map_free(&c->slots[s]);
+        map_free(&c->access[s]);
+        vec_free(&c->side[s].private);
+    }
+    map_free(&c->shorter);
+    map_free(&c->arity);
+    vec_free(&c->exits.invalid);
+    vec_free(&c->exits.invalid_by);
+    vec_free(&c->warning);
+    vec_free(&c->ledger);
+    vec_free(&c->exit);
+    solver_free(c->solver);
+    terms_free(c->t);
+}
+
+static bool any_refuted(const struct check *c)
+{
+    for (size_t i = 0; i < c->failed.len; i++)
+        if (c->failed.data[i].refuted)
+            return true;
+    return false;
+}
+
+static bool all_refuted(const struct check *c)
+{
+    for (size_t i = 0; i < c->failed.len; i++)
+        if (!c->failed.data[i].refuted)
+            return false;
+    return c->failed.len > 0;
+}
+
+static unsigned failed_set(const struct check *c, bool refuted)
+{
+    unsigned set = 0;
+    for (size_t i = 0; i < c->failed.len; i++)
+        if (c->failed.data[i].refuted || !refuted)
+            set |= c->failed.data[i].property;
+    return set;
+}
+
+/* Every exit of a version is an error exit: nothing can be said by these heuristics. */
+static bool nothing_valid(const struct check *c)
+{
+    bool valid[2] = {false, false};
+    for (size_t i = 0; i < c->exit.len; i++)
+        if (!c->exit.data[i].error)
+            valid[c->exit.data[i].new] = true;
+    return c->exit.len && (!valid[OLD] || !valid[NEW]);
+}
+
+static void forget_attempt(struct check *c)
+{
+    drop_failures(&c->failed);
+    drop_failures(&c->accepted);
+    vec_clear(&c->exit);
+    c->unknown_answers = 0;
+    c->unknown_why = NULL;
+}
+
+/* Proves, or finds a difference, or neither. */
+static enum verify_verdict decide(struct check *c, const char **reason)
+{
+    static const unsigned depth[] = {2, 3, 6, 10};
+    *reason = NULL;
+    bool ok = converge(c, reason);
+    if (ok && !c->failed.len)
+        return VERIFY_SAFE;
+    if (!all_refuted(c) && c->escapes && frame_learn(c)) {
+        forget_attempt(c);
+        ok = converge(c, reason);
+        if (ok && !c->failed.len)
+            return VERIFY_SAFE;
+    }
+    if (any_refuted(c))
+        return VERIFY_UNSAFE;
+    /* Loops: as many rounds as it takes to see a difference, or until there are no more. */
+    const char *first = *reason ? *reason : c->failed.len ? c->failed.data[0].why : NULL;
+    unsigned unproved = failed_set(c, false);
+    for (size_t i = 0; i < sizeof depth / sizeof *depth && !out_of_time(c); i++) {
+        bool complete;
+        const char *why = NULL;
+        forget_attempt(c);
+        if (!unroll(c, depth[i], &complete, &why))
+            break;
+        if (any_refuted(c))
+            return VERIFY_UNSAFE;
+        if (complete && !c->failed.len)
+            return VERIFY_SAFE;
+        if (complete)
+            break;
+    }
+    c->unproved = failed_set(c, false) | unproved;
+    *reason = c->failed.len && c->failed.data[0].why ? c->failed.data[0].why
+              : first                                ? first
+              : c->unknown_why                       ? c->unknown_why
+                                                     : "not proved, and no difference found";
+    return VERIFY_UNKNOWN;
+}
+
+/* ---- what goes with the verdict ---- */
+
+static void list_places(struct check *c)
+{
+    uint64_t from, to;
+    char a[160], b[160];
+    VEC(uint64_t) key = VEC_INIT;
+    for (size_t i = 0; (i = map_next(&c->mapped, i, &from, &to));)
+        vec_push(&key, from);
+    for (size_t i = 1; i < key.len; i++)
+        for (size_t k = i; k > 0 && key.data[k - 1] > key.data[k]; k--) {
+            uint64_t swap = key.data[k];
+            key.data[k] = key.data[k - 1];
+            key.data[k - 1] = swap;
+        }
+    for (size_t i = 0; i < key.len; i++) {
+        to = map_find(&c->mapped, key.data[i], 0);
+        const char *n = program_describe(c->side[NEW].p, key.data[i], a, sizeof a);
+        const char *o = program_describe(c->side[OLD].p, to, b, sizeof b);
+        assume(c, "data",
+               arena_printf(c->arena, "%#llx (%s) of the new file is %#llx (%s) of the old one",
+                            (unsigned long long)key.data[i], n ? n : "?", (unsigned long long)to, o ? o : "?"),
+               1);
+    }
+    vec_free(&key);
+}
+
+static void ledger(struct check *c)
+{
+    static const char *const meaning[] = {
+        "nobody holds a pointer into a frame that does not exist yet",
+        "what an allocation returns is apart from everything that was there before",
+        "read-only data is not written",
+        "return addresses and saved registers are overwritten by nobody else",
+    };
+    list_places(c);
+    frame_ledger(c);
+    if (c->private_used)
+        assume(c, "private", "locals that only one version has are out of the reach of its callees", c->private_used);
+    for (unsigned i = 0; i < 4; i++)
+        if (c->used[i])
+            assume(c, axiom_name(i), meaning[i], c->used[i]);
+    if (c->used_abi)
+        assume(c, "abi", "callees keep to the calling convention", c->used_abi);
+    if (c->used_library)
+        assume(c, "library", "library functions do what their documentation says", c->used_library);
+    if (c->used_throws)
+        assume(c, "no-throw", "no exception is thrown through a call", c->used_throws);
+    if (c->undecoded)
+        assume(c, "undecoded", "instructions that are not understood may do anything, but the same in both versions",
+               c->undecoded);
+    if (c->unproved_returns)
+        assume(c, "return", "returns whose destination was not seen to be the caller's", c->unproved_returns);
+    assume(c, "termination", "loops of the new version end where those of the old one do", 1);
+    if (c->opt->heuristics & VERIFY_BY_C && !c->exits.count && c->exits.paths > 2)
+        assume(c, "heuristic C", "not applied: there are too many paths to tell an average", 1);
+}
+
+static void warn_unreached(struct check *c)
+{
+    const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
+    for (int s = 0; s < 2 && b; s++) {
+        uint32_t n = s ? b->nnew : b->nold;
+        for (uint32_t i = 0; i < n && i < c->side[s].g->nblocks; i++)
+            if ((s ? b->new_status : b->old_status)[i] != MATCH_BLOCK_IDENTICAL && !c->reached[s][i])
+                vec_push(&c->warning,
+                         arena_printf(c->arena, "a changed block of the %s version, at %#llx, was never reached",
+                                      s ? "new" : "old", (unsigned long long)c->side[s].g->block[i].label));
+    }
+}
+
+static void rests_on(struct check *c, struct verify_result *out)
+{
+    VEC(const char *) name = VEC_INIT;
+    const struct flow_graph *g = c->side[OLD].g;
+    for (uint32_t i = 0; i < g->ncalls; i++) {
+        const struct match_pair *p = g->call[i].target ? match_function(c->m, g->call[i].target) : NULL;
+        if (!p || p->status != MATCH_CHANGED || p->old == c->side[OLD].index)
+            continue;
+        const struct flow_function *all;
+        program_functions(c->side[OLD].p, &all);
+        bool known = false;
+        for (size_t k = 0; k < name.len; k++)
+            known = known || strcmp(name.data[k], all[p->old].name) == 0;
+        if (!known)
+            vec_push(&name, all[p->old].name);
+    }
+    out->rests_on = arena_dup(c->arena, name.data, name.len * sizeof *name.data);
+    out->nrests_on = name.len;
+    vec_free(&name);
+}
+
+void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct verify_options *opt,
+                      struct arena *arena, struct verify_result *out)
+{
+    struct check c;
+    *out = (struct verify_result){.verdict = VERIFY_UNKNOWN};
+    check_start(&c, m, old, new, opt, arena);
+    const char *reason = NULL;
+    if (!c.solver) {
+        out->reason = "the solver could not be started";
+    } else {
+        exits_profile(&c);
+        out->verdict = opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, &reason);
+        out->reason = reason;
+        if (out->verdict == VERIFY_SAFE && nothing_valid(&c)) {
+            out->verdict = VERIFY_UNKNOWN;
+            out->reason = "every exit looks like an error exit, so there is no valid input to compare";
+        }
+        evidence(&c, out);
+    }
+    ledger(&c);
+    warn_unreached(&c);
+    rests_on(&c, out);
+    out->exit = arena_dup(arena, c.exit.data, c.exit.len * sizeof *c.exit.data);
+    out->nexits = c.exit.len;
+    out->assumption = arena_dup(arena, c.ledger.data, c.ledger.len * sizeof *c.ledger.data);
+    out->nassumptions = c.ledger.len;
+    out->warning = arena_dup(arena, c.warning.data, c.warning.len * sizeof *c.warning.data);
+    out->nwarnings = c.warning.len;
+    if (c.solver) {
+        struct solve_stats st = solver_stats(c.solver);
+        c.stats.queries = st.queries;
+        c.stats.by_solver = st.by_solver;
+    }
+    c.stats.terms = terms_count(c.t);
+    out->stats = c.stats;
+    check_end(&c);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Is one version of a function safe to apply in place of another?
+ *
+ * SAFE TO APPLY, after VeriBin (NDSS 2025): for every input
+ *   P1  what the new version accepts, the old one accepted too;
+ * and for every input both accept
+ *   P2  they leave the same memory outside their own frames, at the end and at every call;
+ *   P3  they return the same value, if they return one;
+ *   P4  they make the same calls, in the same order, with the same arguments.
+ * An input is accepted when the run it causes ends in a valid exit; which exits are error exits is decided by
+ * the heuristics of exits.c, and every exit says which one classed it.
+ *
+ * A verdict is SAFE only when all four are proved, under the assumptions listed with it; UNSAFE only with an
+ * input on which they differ, found by the solver, evaluated, and replayed on the concrete interpreter where
+ * that is possible; everything else is UNKNOWN, with the reason. */
+#ifndef VERIFY_VERIFY_H
+#define VERIFY_VERIFY_H
+
+#include "base/alloc.h"
+#include "exec/explore.h"
+#include "match/match.h"
+
+enum verify_verdict { VERIFY_SAFE, VERIFY_UNSAFE, VERIFY_UNKNOWN };
+enum verify_property { VERIFY_P1 = 1, VERIFY_P2 = 2, VERIFY_P3 = 4, VERIFY_P4 = 8 }; /* a set */
+enum verify_strategy { VERIFY_CONVERGE, VERIFY_PATHS };
+
+/* What an analyst can be asked about a difference (table I of the paper). */
+enum verify_question {
+    VERIFY_Q_NONE, /* P1, P3: nothing to be granted but the whole difference */
+    VERIFY_Q1,     /* a different value is written */
+    VERIFY_Q2,     /* a write too many or too few */
+    VERIFY_Q3,     /* a call replaced by another */
+    VERIFY_Q4,     /* a call made a different number of times */
+    VERIFY_Q5,     /* a different argument */
+};
+
+/* Heuristics that class exits; a set. USER: the configuration's exit edges, error functions, invalid values. */
+enum verify_heuristic {
+    VERIFY_BY_A = 1,
+    VERIFY_BY_B = 2,
+    VERIFY_BY_C = 4,
+    VERIFY_BY_USER = 8,
+    VERIFY_BY_ALL = 15
+};
+
+/* What may be assumed, each listed with the verdict when it was used; a set. --assume none clears it. */
+enum verify_assume {
+    VERIFY_ASSUME_FRAME = 1,   /* frames laid out differently correspond slot by slot */
+    VERIFY_ASSUME_DATA = 2,    /* paired data at different addresses is the same data */
+    VERIFY_ASSUME_PRIVATE = 4, /* a local that only one version has is out of the reach of its callees */
+    VERIFY_ASSUME_ALL = 7
+};
+
+/* ---- what a person told us (config.c, answers.c fill it; all members may be empty) ---- */
+
+struct verify_prototype {
+    const char *name; /* function */
+    int nargs;        /* -1: not said */
+    int returns;      /* 1, 0, -1 not said */
+    bool variadic;
+    uint32_t outputs; /* bit i: argument i points to what it fills in; 0: not said */
+    bool used;
+};
+struct verify_name {
+    bool new; /* of the new program */
+    uint64_t address;
+    const char *name;
+    bool used;
+};
+struct verify_equal {
+    const char *old, *new; /* functions to treat as equal */
+    bool used;
+};
+struct verify_value {
+    const char *function; /* NULL: any */
+    int64_t value;        /* a return value that means an error */
+    bool used;
+};
+struct verify_edge {
+    bool new;
+    uint64_t from, to; /* instruction or block addresses: whoever takes this edge is an error exit */
+    bool used;
+};
+struct verify_word {
+    const char *text;
+    bool used;
+};
+struct verify_knowledge {
+    struct verify_prototype *prototype;
+    size_t nprototypes;
+    struct verify_name *name;
+    size_t nnames;
+    struct verify_equal *equal;
+    size_t nequals;
+    struct verify_word *error_function; /* calls that end in error */
+    size_t nerror_functions;
+    struct verify_word *pure_function; /* without side effects: calls to it do not count */
+    size_t npure_functions;
+    struct verify_word *ignore; /* functions not to look at */
+    size_t nignores;
+    struct verify_value *invalid;
+    size_t ninvalid;
+    struct verify_edge *edge;
+    size_t nedges;
+    struct verify_word *accepted; /* keys of differences that were accepted (verify_difference.key) */
+    size_t naccepted;
+};
+
+/* ---- the answer ---- */
+
+struct verify_exit {
+    bool new;
+    uint8_t end; /* enum path_end */
+    uint64_t address;
+    bool error;      /* an error exit; false: valid */
+    bool sometimes;  /* error under `when` only, valid otherwise */
+    unsigned by;     /* enum verify_heuristic that classed it, 0 for a valid one */
+    const char *why; /* "calls abort, which does not return", "returns -1" */
+    const char *when; /* or NULL */
+};
+
+struct verify_input {
+    const char *name;  /* "arg0", "png", "mem[0x601040]", "ret:read" */
+    const char *value; /* hexadecimal, or a string in quotes */
+};
+
+enum verify_replay { VERIFY_NOT_REPLAYED, VERIFY_REPLAYED, VERIFY_REPLAY_FAILED };
+
+struct verify_difference {
+    unsigned property; /* one of enum verify_property */
+    uint8_t question;  /* enum verify_question */
+    const char *key;   /* says what it is without addresses: stays the same in the next build */
+    const char *what;  /* "argument 2 of memcpy", "global_count", "the return value" */
+    const char *old_text, *new_text; /* the smallest expressions that differ; NULL where there is none */
+    const char *condition;           /* under which the two versions differ, simplified; NULL: always */
+    double share;                    /* estimated share of inputs it covers, 0..1; negative: not estimated */
+    double share_low, share_high;    /* sound bounds; 0 and 1 when none was cheap */
+    uint64_t old_site, new_site;     /* instructions; 0 where there is none */
+    const char *old_line, *new_line; /* "file.c:12", or NULL */
+    const struct verify_input *input; /* the counterexample */
+    size_t ninputs;
+    const uint64_t *old_trace, *new_trace; /* addresses of the blocks it runs through */
+    size_t nold_trace, nnew_trace;
+    uint8_t replay;         /* enum verify_replay */
+    const char *replay_why; /* when it failed or was not tried */
+    bool accepted;          /* by the analyst */
+};
+
+struct verify_assumption {
+    const char *name; /* "frame", "data", "private", "heap", "abi", ... */
+    const char *text; /* "sp-0x28 here is sp-0x18 there" */
+    uint64_t count;
+};
+
+struct verify_stats {
+    uint64_t terms, queries, by_solver, cut_points, segments, paths, states, merges;
+};
+
+struct verify_result {
+    enum verify_verdict verdict;
+    unsigned failed;     /* set of enum verify_property: UNSAFE: refuted ones; UNKNOWN: those not proved */
+    const char *reason;  /* one line: why UNKNOWN, or on what SAFE rests ("identical code") */
+    const struct verify_difference *difference;
+    size_t ndifferences;
+    size_t naccepted; /* of them */
+    const struct verify_exit *exit;
+    size_t nexits;
+    const struct verify_assumption *assumption; /* the ledger */
+    size_t nassumptions;
+    const char *const *warning; /* "changed block at 0x.. was never reached" */
+    size_t nwarnings;
+    const char *const *rests_on; /* callees that changed, whose verdicts this one presupposes */
+    size_t nrests_on;
+    bool divisible;        /* paths: every path found its partner */
+    uint64_t path_pairs;   /* paths: matching path pairs */
+    struct verify_stats stats;
+};
+
+/* ---- asking ---- */
+
+struct verify_options {
+    enum verify_strategy strategy;
+    unsigned heuristics; /* set of enum verify_heuristic */
+    unsigned assume;     /* set of enum verify_assume */
+    unsigned axioms;     /* set of enum exec_axiom */
+    double short_ratio;  /* heuristic C; 0: 0.8 */
+    unsigned timeout_ms; /* for one function; 0: none */
+    struct solve_options solve;
+    struct verify_knowledge *know; /* or NULL; `used` marks are set */
+};
+
+/* Compares two functions of the matched programs (indices into program_functions). Everything in *out lives in
+ * `arena`. Never fails: what cannot be done is UNKNOWN. */
+void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct verify_options *opt,
+                      struct arena *arena, struct verify_result *out);
+
+const char *verify_verdict_name(enum verify_verdict v);      /* "safe", "unsafe", "unknown" */
+const char *verify_question_name(enum verify_question q);    /* "Q1"; "" for none */
+/* "P1,P4" written into out. */
+const char *verify_properties_text(unsigned set, char *out, size_t cap);
+
+#endif
