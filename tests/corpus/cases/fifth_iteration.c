@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* corpus: name=fifth_iteration function=mix_rounds kind=late-iteration
+ * strict: unsafe P2
+ * analyst: unsafe
+ * why: The key schedule differs from the fifth round on; two iterations do not show it. */
+#include <stddef.h>
+#include <stdint.h>
+
+extern void key_wipe(void *k);
+
+int mix_rounds(uint32_t *state, const uint32_t *key, unsigned rounds)
+{
+    uint32_t a = state[0], b = state[1];
+
+    if (rounds > 32)
+        return -1;
+    for (unsigned i = 0; i < rounds; i++) {
+        a += (b << 4) ^ key[i & 3];
+#ifdef PATCHED
+        if (i == 4)
+            a ^= 1;
+#endif
+        b += (a >> 5) + i;
+    }
+    state[0] = a;
+    state[1] = b;
+    key_wipe(state + 2);
+    return 0;
+}

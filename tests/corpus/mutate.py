@@ -1,0 +1,684 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changes functions at random, runs old and new on random inputs, and asks `assay verify` about the pair.
+
+Wherever the two behave differently on an input that both take for valid, or the new one takes inputs for valid that were errors,
+`verify` must not say safe. Functions come from the corpus (as they are before the patch) and from compute.c; they are changed in the
+source, or in the bytes of the compiled shared object. Runs are on x86-64, by sandbox.c.
+
+Valid is what does not return a negative number, does not return NULL as a pointer, and does not call a function that ends the program:
+verify is told to class exits by no other heuristics.
+"""
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import json
+import os
+import platform
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+import corpus
+
+# Names of the C library that stubs must not take over from the sandbox itself: renamed in the copies that are run.
+RENAMED = {"memset": "Memset", "abort": "Abort", "exit": "Exit", "__assert_fail": "X_assert_fail"}
+ARCH = "x86-64"
+
+
+# ---- subjects: functions to mutate ----
+
+def resolve(text, patched):
+    """The text without conditionals on PATCHED."""
+    out, stack = [], []
+    for line in text.split("\n"):
+        word = line.split()
+        if word[:2] in (["#ifdef", "PATCHED"], ["#ifndef", "PATCHED"]):
+            stack.append((word[0] == "#ifdef") == patched)
+        elif word[:1] == ["#else"]:
+            stack[-1] = not stack[-1]
+        elif word[:1] == ["#endif"]:
+            stack.pop()
+        elif all(stack):
+            out.append(line)
+    return "\n".join(out)
+
+
+def balanced(text, start):
+    """The index behind the bracket that closes the one at start."""
+    depth = 0
+    text = re.sub(r"'[^']*'|\"[^\"\n]*\"", lambda m: "x" * len(m.group(0)), text)
+    for i in range(start, len(text)):
+        if text[i] in "([{":
+            depth += 1
+        elif text[i] in ")]}":
+            depth -= 1
+            if depth == 0:
+                return i + 1
+    raise corpus.CorpusError("brackets do not balance")
+
+
+def split_list(text):
+    out, depth, last = [], 0, ""
+    for c in text + ",":
+        depth += (c in "([") - (c in ")]")
+        if c == "," and depth == 0:
+            out.append(last.strip())
+            last = ""
+        else:
+            last += c
+    return [] if out in (["void"], [""]) else out
+
+
+class Subject:
+    def __init__(self, name, function, text, externs):
+        self.name, self.function, self.text, self.externs = name, function, text, externs
+        for m in re.finditer(rf"^([A-Za-z_][\w\s*]*?[\s*]){function}\(", text, re.M):
+            end = balanced(text, m.end() - 1)
+            if text[end:].lstrip().startswith("{"):
+                self.result = m.group(1).strip()
+                self.params = split_list(text[m.end():end - 1])
+                self.body = (text.index("{", end) + 1, balanced(text, text.index("{", end)) - 1)
+                break
+        else:
+            raise corpus.CorpusError(f"{name}: no definition of {function}")
+        self.structs = dict((m.group(1), m.group(2)) for m in re.finditer(r"^struct (\w+) \{\n(.*?)^\};", text, re.M | re.S))
+        self.data = re.findall(r"^extern ([^();]+?\b(\w+)(?:\[\w+\])?)( __attribute__[^;]*)?;", text, re.M)
+        self.sandbox = None
+
+    def header(self):
+        """The header that makes sandbox.c run this function."""
+        name_struct = lambda t: re.sub(r"\bstruct (\w+)", r"struct case_\1", t)
+        numbers = sorted({int(n.rstrip("uUlL"), 0) for n in re.findall(r"\b(?:0x[0-9a-fA-F]+|\d+)[uUlL]*\b", self.text)
+                          if not re.match(r"0\d", n)})
+        chars = [ord(c) for c in re.findall(r"'(.)'", self.text)]
+        out = []
+        for m in re.finditer(r"^(struct \w+;|typedef [^;{]*;)", self.text, re.M):
+            out.append(name_struct(m.group(1)))
+        self.pointer_stubs = 0
+        stubs, fills = [], []
+        for struct_name, body in self.structs.items():
+            out.append(name_struct(f"struct {struct_name} {{\n{body}}};"))
+            lines = [f"    struct case_{struct_name} *p = at;", "    (void)p;", "    (void)depth;"]
+            for declaration in re.sub(r"/\*.*?\*/", "", body, flags=re.S).split(";"):
+                lines += self.fill_field(declaration.strip(), stubs)
+            fills.append(f"__attribute__((unused)) static void fill_{struct_name}(void *at, unsigned depth);")
+            fills.append(f"static void fill_{struct_name}(void *at, unsigned depth)\n{{\n" + "\n".join(lines) + "\n}")
+        for e in self.externs:
+            if e.name != self.function:
+                stubs.append(self.stub(RENAMED.get(e.name, e.name), e.result, e.params, e.noreturn))
+        data = []
+        for declaration, name, attribute in self.data:
+            if "visibility" in attribute:
+                continue
+            stubs.append(re.sub(r"\bconst\b", "", declaration) + ";")
+            data.append(f"    for (unsigned i = 0; i < sizeof {name}; i++)\n        ((uint8_t *)&{name})[i] = (uint8_t)number(next_random());")
+        lines = ["    unsigned first = (unsigned)(next_random() >> 8) % 11;", "    (void)first;"]
+        for i, p in enumerate(self.params):
+            lines += self.make_argument(i, p, stubs)
+        out += [s for s in fills if s.endswith(";")]
+        out += [name_struct(s) for s in stubs]
+        out += [s for s in fills if not s.endswith(";")]
+        out.append("static void make_arguments(void)\n{\n" + "\n".join(lines + data) + "\n}")
+        bits, error = self.result_kind()
+        return f'#define FUNCTION "{self.function}"\n#define RESULT_BITS {bits}\n#define RESULT_ERROR {error}\n' + "\n".join(out) + "\n", \
+            "".join(f"{n}," for n in numbers[:200] + chars)
+
+    def result_kind(self):
+        r = re.sub(r"\b(static|const)\b", "", self.result).strip()
+        if "*" in r:
+            return 64, "result == 0"
+        return {"void": (0, "false"), "int": (32, "(int32_t)result < 0"), "int32_t": (32, "(int32_t)result < 0"),
+                "long": (64, "(int64_t)result < 0"), "unsigned": (32, "false"), "uint32_t": (32, "false"),
+                "uint16_t": (16, "false"), "uint64_t": (64, "false")}[r]
+
+    def pointer_stub(self, declaration, stubs):
+        """A function for a pointer declared as `int (*name)(int a)`; its name."""
+        m = re.match(r"(.*?)\(\*\s*(\w*)\)\s*\((.*)\)$", declaration, re.S)
+        self.pointer_stubs += 1
+        name = f"pointer_stub_{self.pointer_stubs}"
+        stubs.append(self.stub(name, m.group(1).strip(), [p if re.search(r"\w\s+\*?\w+$|\*\w+$", p) else p + " x"
+                                                           for p in split_list(m.group(3))], False))
+        return name
+
+    def stub(self, name, result, params, noreturn):
+        lines, typed = [f'    call_begin("{name}");'], []
+        for i, p in enumerate(params):
+            if p == "...":
+                typed.append("...")
+                continue
+            if "(*" in p:
+                typed.append(f"void *a{i}")
+                lines.append(f"    call_argument_pointer(a{i}, 0, true, false);")
+                continue
+            kind = re.sub(r"\b\w+(\[\w*\])?$", "", p).strip() + ("*" if p.endswith("]") else "")
+            if "*" in kind:
+                typed.append(f"void *a{i}")
+                target = kind[:kind.rindex("*")].replace("const", "").strip()
+                tag = re.match(r"struct (\w+)$", target)
+                size = f"sizeof(struct {tag.group(1)})" if tag and tag.group(1) in self.structs else \
+                    f"sizeof({target})" if re.fullmatch(r"u?int(16|32|64)_t|int|unsigned|size_t", target) else "0"
+                constant = "true" if kind.startswith("const") or "*" in target else "false"
+                lines.append(f"    call_argument_pointer(a{i}, {size}, {constant}, {'true' if kind.startswith('const char') else 'false'});")
+            else:
+                typed.append(f"{kind} a{i}")
+                lines.append(f"    call_argument_integer((uint64_t)a{i}, sizeof a{i});")
+        if noreturn:
+            lines.append("    call_stops();")
+        elif result == "void":
+            lines.append("    call_end();")
+        elif "*" in result:
+            lines.append("    return call_result_pointer();")
+        else:
+            lines.append(f"    return ({result})call_result_integer();")
+        kind = "void *" if "*" in result else result
+        head = f"__attribute__((used)) {kind} {name}({', '.join(typed) or 'void'})"
+        return head + ";\n" + head + "\n{\n" + "\n".join(lines) + "\n}"
+
+    def fill_field(self, declaration, stubs):
+        if not declaration:
+            return []
+        if "(*" in declaration:
+            field = re.search(r"\(\*\s*(\w+)\)", declaration).group(1)
+            return [f"    p->{field} = (void *){self.pointer_stub(declaration, stubs)};"]
+        parts = split_list(declaration)
+        base = re.match(r"((?:const |volatile )*(?:struct \w+|unsigned(?: (?:int|char|short|long)\b)?|\w+))\s*(.*)$", parts[0], re.S)
+        out = []
+        for part in [base.group(2)] + parts[1:]:
+            name = re.search(r"(\w+)\s*((?:\[\w+\])*)$", part)
+            tag = re.match(r"(?:const )?struct (\w+)$", base.group(1))
+            field = name.group(1)
+            if name.group(2):
+                out.append(f"    for (unsigned i = 0; i < sizeof p->{field} && i < 768; i += 4)\n"
+                           f"        fill((uint8_t *)p->{field} + i, 4, false);")
+            elif part.startswith("*") and not part.startswith("**"):
+                out.append(f"    fill((void *)&p->{field}, sizeof p->{field}, true);")
+                if tag and tag.group(1) in self.structs:
+                    out.append(f"    if (depth < 2 && p->{field} != NULL)\n        fill_{tag.group(1)}((void *)p->{field}, depth + 1);")
+            else:
+                out.append(f"    fill((void *)&p->{field}, sizeof p->{field}, {'true' if '*' in part else 'false'});")
+        return out
+
+    def make_argument(self, i, p, stubs):
+        if "(*" in p:
+            return [f"    argument[{i}] = (uint64_t)(uintptr_t){self.pointer_stub(p, stubs)};"]
+        if "*" not in p:
+            kind = re.sub(r"\s*\b\w+$", "", p)
+            return [f"    argument[{i}] = (uint64_t)({kind})number(next_random());"]
+        out = [f"    argument[{i}] = (next_random() & 31) == 0 ? 0 : (uint64_t)(uintptr_t)slot((next_random() & 15) == 0 ? first : first + {i});"]
+        tag = re.match(r"(?:const )?struct (\w+) \*(\w+)$", p)
+        if tag and tag.group(1) in self.structs:
+            out.append(f"    if (argument[{i}] != 0)\n        fill_{tag.group(1)}((void *)argument[{i}], 0);")
+        elif p.count("*") > 1:
+            out.append(f"    if (argument[{i}] != 0)\n        for (unsigned k = 0; k < SLOT; k += 8)\n            fill((uint8_t *)argument[{i}] + k, 8, true);")
+        return out
+
+
+def subjects(names):
+    out = []
+    for c in corpus.load():
+        if not names or c.name in names:
+            out.append((c, Subject(c.name, c.function, resolve(c.text, False), c.externs)))
+    with open(os.path.join(corpus.HERE, "compute.c"), encoding="ascii") as f:
+        text = f.read()
+    includes = "#include <stddef.h>\n#include <stdint.h>\n\n"
+    for m in re.finditer(r"^[a-z][\w ]*?\**(\w+)\([^;{]*\)\n\{", text, re.M):
+        if not names or m.group(1) in names:
+            source = includes + text[m.start():balanced(text, text.index("{", m.start()))] + "\n"
+            out.append((None, Subject("compute-" + m.group(1), m.group(1), source, [])))
+    return out
+
+
+# ---- files ----
+
+class Elf:
+    """What is needed of a little-endian 64-bit shared object."""
+
+    def __init__(self, data):
+        at, = struct.unpack_from("<Q", data, 40)
+        entry, count, names = struct.unpack_from("<HHH", data, 58)
+        heads = [struct.unpack_from("<IIQQQQIIQQ", data, at + i * entry) for i in range(count)]
+        name = lambda table, off: data[table[4] + off:data.index(b"\0", table[4] + off)].decode()
+        self.sections = [(name(heads[names], h[0]),) + h[1:] for h in heads]
+        self.symbols = {}
+        for h in heads:
+            if h[1] == 2:
+                for i in range(h[5] // 24):
+                    n, info, _, section, value, size = struct.unpack_from("<IBBHQQ", data, h[4] + i * 24)
+                    if section not in (0, 0xfff1) and section < count and size:
+                        self.symbols[name(heads[h[6]], n)] = (info & 15, self.sections[section][0], value, size)
+
+    def globals(self):
+        return {n: (v, s) for n, (kind, section, v, s) in self.symbols.items() if kind == 1 and section in (".data", ".bss")}
+
+    def offset(self, address):
+        for s in self.sections:
+            if s[1] == 1 and s[3] <= address < s[3] + s[5]:
+                return address - s[3] + s[4]
+        raise corpus.CorpusError("no section has this address")
+
+
+def for_running(data):
+    """With the names renamed that the sandbox needs for itself."""
+    for old, new in RENAMED.items():
+        data = data.replace(b"\0" + old.encode() + b"\0", b"\0" + new.encode() + b"\0")
+    return data
+
+
+# ---- mutations ----
+
+RELATIONS = ["<", "<=", ">", ">=", "==", "!="]
+ARITHMETIC = ["+", "-", "*", "&", "|", "^", "<<", ">>"]
+ASSIGNMENTS = ["=", "+=", "-=", "|=", "&=", "^="]
+
+
+def mutate_source(text, body, rng):
+    """The text with one change inside of the function's body; None when the choice found nothing to change."""
+    inside = text[body[0]:body[1]]
+    kind = rng.choice(["relation", "relation", "arithmetic", "assign", "number", "number", "number", "logic", "negate", "delete", "delete",
+                       "swap", "step", "name", "duplicate"])
+
+    def replace(pattern, make):
+        found = list(re.finditer(pattern, inside))
+        if not found:
+            return None
+        m = rng.choice(found)
+        return inside[:m.start()] + make(m) + inside[m.end():]
+
+    other = lambda of: lambda m: m.group(0).replace(m.group(1), rng.choice([o for o in of if o != m.group(1)]))
+    lines = inside.split("\n")
+    statements = [i for i, l in enumerate(lines) if re.fullmatch(r"\s+[^#/]*;", l) and not re.match(r"\s+(return|break|goto|case|default)\b", l)
+                  and not re.match(r"\s+(struct|const|unsigned|u?int\d*_t|int|char|size_t|void|long) ", l)]
+    if kind == "relation":
+        new = replace(r"(?<= )(<=|>=|==|!=|<|>)(?= )", other(RELATIONS))
+    elif kind == "arithmetic":
+        new = replace(r"(?<=[\w)\]] )(<<|>>|[-+*&|^])(?= [\w(])", other(ARITHMETIC))
+    elif kind == "assign":
+        new = replace(r"(?<= )(\+=|-=|\|=|&=|\^=|=)(?= )", other(ASSIGNMENTS))
+    elif kind == "number":
+        def change(m):
+            v = int(m.group(0), 0)
+            return str(rng.choice([v + 1, v - 1, v * 2, v ^ 1 << rng.randrange(8), 0, v + 0x41, v // 2]))
+        new = replace(r"(?<![\w.])(?:0x[0-9a-fA-F]+|[1-9]\d*|0)\b(?!\w)", change)
+    elif kind == "logic":
+        new = replace(r"&&|\|\|", lambda m: "||" if m.group(0) == "&&" else "&&")
+    elif kind == "negate":
+        found = list(re.finditer(r"\b(?:if|while) \(", inside))
+        new = None
+        if found:
+            m = rng.choice(found)
+            end = balanced(inside, m.end() - 1)
+            new = inside[:m.end()] + "!(" + inside[m.end():end - 1] + ")" + inside[end - 1:]
+    elif kind == "delete":
+        new = None
+        if statements:
+            i = rng.choice(statements)
+            new = "\n".join(lines[:i] + ["    ;"] + lines[i + 1:])
+    elif kind == "duplicate":
+        new = None
+        if statements:
+            i = rng.choice(statements)
+            new = "\n".join(lines[:i] + ["{" + lines[i], lines[i] + "}"] + lines[i + 1:])
+    elif kind == "swap":
+        pairs = [i for i in statements if i + 1 in statements]
+        new = None
+        if pairs:
+            i = rng.choice(pairs)
+            new = "\n".join(lines[:i] + [lines[i + 1], lines[i]] + lines[i + 2:])
+    elif kind == "step":
+        new = replace(r"\+\+|--", lambda m: "--" if m.group(0) == "++" else "++")
+    else:
+        names = sorted(set(re.findall(r"(?<![.>\w\"'])[a-z_]\w*\b(?!\()", inside)) - KEYWORDS)
+        new = replace(r"(?<![.>\w\"'])(?:" + "|".join(names) + r")\b(?!\()", lambda m: rng.choice(names)) if names else None
+    if new is None or new == inside:
+        return None
+    return kind, text[:body[0]] + new + text[body[1]:]
+
+
+KEYWORDS = set("if else for while do return break continue goto switch case default sizeof struct const unsigned int char long void static "
+               "volatile signed short uint8_t uint16_t uint32_t uint64_t int16_t int32_t int64_t size_t uintptr_t fallthrough".split())
+
+
+def instructions(path, function, address, size):
+    text = subprocess.run([corpus.TRIPLE[ARCH] + "-objdump", "-d", "-w", f"--start-address={address}", f"--stop-address={address + size}", path],
+                          stdout=subprocess.PIPE, check=True).stdout.decode()
+    return [(int(m.group(1), 16), bytes.fromhex(m.group(2)), m.group(3).strip())
+            for m in re.finditer(r"^\s+([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\t(.*)$", text, re.M)]
+
+
+def mutate_bytes(code, rng):
+    """One changed instruction, or two swapped ones: address and new bytes; None when the choice found nothing."""
+    kind = rng.choice(["condition", "immediate", "immediate", "displacement", "register", "operation", "nothing", "flip", "extend", "width", "swap"])
+    i = rng.randrange(len(code))
+    address, old, text = code[i]
+    b = bytearray(old)
+    prefix = 0
+    while prefix < len(b) - 1 and (b[prefix] in (0x66, 0xf2, 0xf3) or 0x40 <= b[prefix] <= 0x4f):
+        prefix += 1
+    op = b[prefix]
+    if kind == "condition":
+        if 0x70 <= op <= 0x7f:
+            b[prefix] = op ^ 1 if rng.random() < .5 else 0x70 | rng.randrange(16)
+        elif op == 0x0f and len(b) > prefix + 1 and b[prefix + 1] >> 4 in (4, 8, 9):
+            b[prefix + 1] = b[prefix + 1] ^ 1 if rng.random() < .5 else (b[prefix + 1] & 0xf0) | rng.randrange(16)
+    elif kind == "immediate":
+        m = re.search(r"\$0x([0-9a-f]+)", text)
+        if m:
+            v = int(m.group(1), 16)
+            for n in (4, 2, 1):
+                if len(b) > n and int.from_bytes(b[-n:], "little") == v & (1 << 8 * n) - 1 and (n == 1 or v > 127 or len(b) > 4):
+                    new = rng.choice([v + 1, v - 1, v ^ 1 << rng.randrange(8 * n), v * 2, 0, rng.randrange(1 << 8 * n)])
+                    b[-n:] = (new & (1 << 8 * n) - 1).to_bytes(n, "little")
+                    break
+    elif kind == "displacement":
+        m = re.search(r"(-?)0x([0-9a-f]+)\(%r[^i]", text)
+        if m:
+            v = int(m.group(1) + m.group(2), 16)
+            if -128 <= v <= 127 and (v & 0xff) in b[prefix + 2:]:
+                at = b.index(v & 0xff, prefix + 2)
+                b[at] = (v + rng.choice([1, -1, 4, -4, 8, -8])) & 0xff
+    elif kind == "register":
+        if len(b) >= prefix + 2 and not text.startswith(("j", "call", "ret")):
+            b[min(prefix + 1 + (op == 0x0f), len(b) - 1)] ^= 1 << rng.randrange(6)
+    elif kind == "operation":
+        if op < 0x40 and op & 7 < 6:
+            b[prefix] = rng.choice([x for x in range(0, 0x40, 8)]) | (op & 7)
+        elif op in (0x80, 0x81, 0x83, 0xc0, 0xc1, 0xd0, 0xd1, 0xd3):
+            b[prefix + 1] = (b[prefix + 1] & 0xc7) | rng.randrange(8) << 3
+    elif kind == "nothing":
+        if not text.startswith("ret"):
+            b[:] = b"\x90" * len(b)
+    elif kind == "flip":
+        b[rng.randrange(len(b))] ^= 1 << rng.randrange(8)
+    elif kind == "extend":
+        if op == 0x0f and b[prefix + 1] in (0xb6, 0xb7, 0xbe, 0xbf):
+            b[prefix + 1] ^= rng.choice([8, 1])
+        elif op == 0x63:
+            b[prefix] = 0x8b
+    elif kind == "width":
+        if prefix and 0x40 <= b[prefix - 1] <= 0x4f:
+            b[prefix - 1] ^= 8
+        elif op in (0x88, 0x89, 0x8a, 0x8b, 0x38, 0x39, 0x3a, 0x3b, 0x00, 0x01, 0x84, 0x85):
+            b[prefix] ^= 1
+    elif kind == "swap" and i + 1 < len(code):
+        follow = code[i + 1]
+        if not any(t.startswith(("j", "call", "ret")) for t in (text, follow[2])) and "(%rip)" not in text + follow[2]:
+            return (kind, address, follow[1] + old) if follow[1] != old else None
+    return (kind, address, bytes(b)) if bytes(b) != old else None
+
+
+# ---- running ----
+
+class Sandbox:
+    """A running sandbox.c for a subject; one question at a time."""
+
+    def __init__(self, directory, subject):
+        header, interesting = subject.header()
+        text = header + interesting
+        digest = hashlib.sha256((text + open(os.path.join(corpus.HERE, "sandbox.c")).read()).encode()).hexdigest()[:16]
+        path = os.path.join(directory, f"sandbox-{subject.name}-{digest}")
+        if not os.path.exists(path):
+            with open(path + ".h", "w", encoding="ascii") as f:
+                f.write(header)
+            command = [corpus.TRIPLE[ARCH] + "-gcc", "-O1", "-w", "-fno-builtin", "-fno-strict-aliasing", "-rdynamic", f'-DCASE_HEADER="{path}.h"',
+                       f"-DINTERESTING={interesting}", os.path.join(corpus.HERE, "sandbox.c"), "-o", path + ".tmp", "-ldl"]
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if done.returncode != 0:
+                raise corpus.CorpusError(" ".join(command) + "\n" + done.stdout.decode())
+            os.rename(path + ".tmp", path)
+        emulator = [] if platform.machine() == "x86_64" else ["qemu-x86_64", "-L", "/usr/" + corpus.TRIPLE[ARCH]]
+        self.process = subprocess.Popen(emulator + [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def ask(self, old, new, seed, count, shared):
+        lines = f"{old} {new} {seed} {count}\n" + "".join(f"{n} {s} {a} {b}\n" for n, s, a, b in shared) + ".\n"
+        self.process.stdin.write(lines.encode())
+        self.process.stdin.flush()
+        return self.process.stdout.readline().decode().strip()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+class Pair:
+    """Writes the two files to be run, and the globals they share."""
+
+    def __init__(self, directory, old, new, name):
+        self.paths = []
+        elves = []
+        for which, data in (("old", old), ("new", new)):
+            path = os.path.join(directory, f"{name}-{which}.so")
+            with open(path, "wb") as f:
+                f.write(for_running(data))
+            self.paths.append(path)
+            elves.append(Elf(data))
+        a, b = (e.globals() for e in elves)
+        self.shared = [(n, a[n][1], a[n][0], b[n][0]) for n in sorted(a) if n in b and a[n][1] == b[n][1]]
+
+    def remove(self):
+        for p in self.paths:
+            os.unlink(p)
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def verify(options, function, old, new):
+    command = [options.assay, "verify", "--json", "--func", function, *options.extra, old, new]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=options.timeout)
+        report = json.loads(done.stdout.decode("utf-8"))
+        return report["verdict"], report
+    except subprocess.TimeoutExpired:
+        return "broken", "no answer in time"
+    except (ValueError, KeyError):
+        return "broken", f"exit code {done.returncode}: " + done.stderr.decode("utf-8", "replace").strip()
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.builder = corpus.Builder(os.path.join(options.build, "objects"))
+        self.lock = threading.Lock()
+        self.counts = collections.Counter()
+        self.kinds = collections.Counter()
+        self.misses = 0
+        self.number = 0
+        self.end = time.monotonic() + options.seconds if options.seconds else None
+
+    def compiled(self, subject, text, compiler, level):
+        o = self.builder.object(subject.name, text, ARCH, compiler, level, ["-fPIC"])
+        return self.builder.link([o], o[:-2] + ".so", ARCH, compiler, "so")
+
+    def finished(self):
+        return (self.options.mutants and self.number >= self.options.mutants) or (self.end and time.monotonic() > self.end)
+
+    def mutants(self, subject, seed, count):
+        """Makes and judges mutants of one subject."""
+        rng = random.Random(f"{seed} {subject.name}")
+        sandbox = Sandbox(self.options.build, subject)
+        done, tries = 0, 0
+        try:
+            while done < count and tries < count * 20 and not self.finished():
+                tries += 1
+                done += self.mutant(subject, sandbox, rng, f"{subject.name}-{seed}-{tries}")
+        finally:
+            sandbox.close()
+
+    def mutant(self, subject, sandbox, rng, name):
+        compiler, level = rng.choice(corpus.COMPILERS), rng.choice(corpus.LEVELS)
+        old = self.compiled(subject, subject.text, compiler, level)
+        data = read(old)
+        new = os.path.join(self.options.build, name + ".so")
+        made = None
+        if rng.random() < self.options.source:
+            change = mutate_source(subject.text, subject.body, rng)
+            if change is None:
+                return 0
+            try:
+                made = self.compiled(subject, change[1], compiler, level)
+            except corpus.CorpusError:
+                return 0
+            what = f"{compiler} -{level}, source, {change[0]}"
+            mutated = read(made)
+            os.unlink(made)
+            os.unlink(made[:-3] + ".o")
+        else:
+            elf = Elf(data)
+            _, _, address, size = elf.symbols[subject.function]
+            key = (old, subject.function)
+            with self.lock:
+                code = CODE.get(key)
+            if code is None:
+                code = instructions(old, subject.function, address, size)
+                with self.lock:
+                    CODE[key] = code
+            change = mutate_bytes(code, rng)
+            if change is None:
+                return 0
+            at = elf.offset(change[1])
+            mutated = data[:at] + change[2] + data[at + len(change[2]):]
+            what = f"{compiler} -{level}, bytes, {change[0]} at {change[1]:#x}: {change[2].hex()}"
+        if mutated == data:
+            self.count("identical", None, None)
+            return 0
+        with open(new, "wb") as f:
+            f.write(mutated)
+        pair = Pair(self.options.build, data, mutated, name)
+        ran = sandbox.ask(*pair.paths, rng.randrange(1 << 40), self.options.inputs, pair.shared)
+        pair.remove()
+        verdict, report = ("none", None) if self.options.no_verify else verify(self.options, subject.function, old, new)
+        differs = ran.startswith(("differs", "widened"))
+        with self.lock:
+            self.number += 1
+            self.counts[(ran.split()[0] if ran else "died", verdict)] += 1
+            self.kinds[what.split(",")[1].strip() + " " + what.split(",")[2].split()[0]] += 1
+        if verdict == "broken" or (differs and verdict == "safe"):
+            self.keep(subject, old, new, name, what, ran, verdict, report, change[1] if made else None)
+        os.unlink(new)
+        return 1
+
+    def count(self, *key):
+        with self.lock:
+            self.counts[key] += 1
+
+    def keep(self, subject, old, new, name, what, ran, verdict, report, text):
+        with self.lock:
+            self.misses += verdict == "safe"
+        directory = os.path.join(self.options.keep, ("miss-" if verdict == "safe" else "broken-") + name)
+        os.makedirs(directory, exist_ok=True)
+        shutil.copy(old, os.path.join(directory, "old.so"))
+        shutil.copy(new, os.path.join(directory, "new.so"))
+        for side, source in (("old.c", subject.text), ("new.c", text)):
+            if source:
+                with open(os.path.join(directory, side), "w", encoding="ascii") as f:
+                    f.write(source)
+        with open(os.path.join(directory, "note"), "w", encoding="utf-8") as f:
+            f.write(f"{subject.function}: {what}\nrun: {ran}\nverify: {verdict}\n"
+                    f"assay verify --func {subject.function} {' '.join(self.options.extra)} old.so new.so\n{json.dumps(report, indent=1)}\n")
+        print(f"{'MISS' if verdict == 'safe' else 'BROKEN'}: {directory}: {what}; {ran}; said {verdict}", flush=True)
+
+    def show(self):
+        verdicts = ["safe", "unsafe", "unknown", "broken", "none"]
+        print(f"{self.number} mutants: " + ", ".join(f"{k} {n}" for k, n in sorted(self.kinds.items())))
+        print(f"{'run':10s} {'all':>7s}" + "".join(f" {v:>8s}" for v in verdicts))
+        for ran in ["differs", "widened", "same", "slow", "died", "bad"]:
+            row = [self.counts[(ran, v)] for v in verdicts]
+            print(f"{ran:10s} {sum(row):7d}" + "".join(f" {n:8d}" for n in row))
+        print(f"{self.misses} misses: mutants that behave differently and are called safe")
+
+
+CODE = {}
+
+
+def self_test(options):
+    """Runs both sides of every case: a safe patch must not differ, and most unsafe ones do."""
+    builder = corpus.Builder(os.path.join(options.build, "objects"))
+    failed = 0
+
+    def one(pair):
+        case, subject = pair
+        if case is None or case.relies in ("B01", "C"):
+            return None
+        sandbox = Sandbox(options.build, subject)
+        lines = []
+        try:
+            for compiler, level in (("gcc", "O0"), ("gcc", "O2"), ("clang", "O1"), ("clang", "O3")):
+                sides = []
+                for patched in (False, True):
+                    o = builder.object(case.name, case.text, ARCH, compiler, level, ["-fPIC"] + (["-DPATCHED"] if patched else []))
+                    sides.append(read(builder.link([o], o[:-2] + ".so", ARCH, compiler, "so")))
+                files = Pair(options.build, *sides, "self-" + case.name)
+                ran = sandbox.ask(*files.paths, 1, options.inputs * 5, files.shared)
+                files.remove()
+                differs = ran.startswith(("differs", "widened"))
+                expected = case.expected(ARCH, compiler, level).verdict
+                lines.append((differs, expected, f"{case.name:28s} {compiler} -{level} {expected:7s} {ran}"))
+        finally:
+            sandbox.close()
+        return lines
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for lines in pool.map(one, subjects(options.case)):
+            for differs, expected, line in lines or []:
+                bad = differs and expected == "safe"
+                failed += bad
+                if bad or not differs and expected == "unsafe" or options.verbose:
+                    print(("WRONG: " if bad else "not shown by running: " if expected == "unsafe" and not differs else "") + line)
+    print(f"{failed} cases called safe behave differently")
+    return 1 if failed else 0
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--assay", default="assay")
+    p.add_argument("--build", required=True, help="directory for what is compiled")
+    p.add_argument("--keep", help="directory for what went wrong (BUILD/found)")
+    p.add_argument("--mutants", type=int, default=0, help="how many (no end)")
+    p.add_argument("--seconds", type=int, default=0, help="how long (no end)")
+    p.add_argument("--seed", type=int, default=None)
+    p.add_argument("--inputs", type=int, default=3000, help="how many inputs a mutant is run on")
+    p.add_argument("--source", type=float, default=0.35, help="the share of mutants made in the source")
+    p.add_argument("--case", action="append", help="only this case, or function of compute.c")
+    p.add_argument("--timeout", type=int, default=60)
+    p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    p.add_argument("--extra", action="append", default=[], help="handed on to assay verify")
+    p.add_argument("--no-verify", action="store_true", help="make and run mutants only")
+    p.add_argument("--self-test", action="store_true", help="run both sides of the corpus against each other, without assay")
+    p.add_argument("--verbose", action="store_true")
+    options = p.parse_args()
+    options.build = os.path.abspath(options.build)
+    options.keep = os.path.abspath(options.keep or os.path.join(options.build, "found"))
+    os.makedirs(options.build, exist_ok=True)
+    if options.self_test:
+        return self_test(options)
+    if not options.mutants and not options.seconds:
+        options.seconds = 60
+    run = Run(options)
+    seed = random.randrange(1 << 30) if options.seed is None else options.seed
+    print(f"seed {seed}", flush=True)
+    all_subjects = [s for _, s in subjects(options.case)]
+    random.Random(seed).shuffle(all_subjects)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        while not run.finished():
+            before = run.number
+            for _ in pool.map(lambda s: run.mutants(s, seed, 8), all_subjects):
+                pass
+            seed += 1
+            if run.number == before and not run.finished():
+                break
+    run.show()
+    return 1 if run.misses else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
