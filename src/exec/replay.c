@@ -112,6 +112,7 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     const struct explore_hooks *h = x->opt.hooks;
     if (h && h->resolve)
         h->resolve(h->ctx, term_const(x->t, x->width, address), &address);
+    address = mask(x, address - x->opt.bias);
     if (!x->o || !object_is_readonly(x->o, address, 1))
         return false;
     term v = memory_readonly(x, address, 8);
@@ -159,7 +160,7 @@ static bool same_memory(struct player *p, const struct epoch *e, bool with_frame
         uint8_t got, want = symbolic_byte(p, e, address);
         if ((in_frame(p, address) && !with_frame) || !concrete_read(p->c, 0, address, &got, 1) || got == want)
             continue;
-        if (p->x->o && object_is_readonly(p->x->o, address, 1))
+        if (p->x->o && object_is_readonly(p->x->o, mask(p->x, address - p->x->opt.bias), 1))
             return says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx",
                         (unsigned long long)address);
         return says(p->out, REPLAY_DIFFERS, "memory at %#llx is %#x, not %#x", (unsigned long long)address,
@@ -305,6 +306,13 @@ static void enter_level(struct player *p, const struct flow_graph *g, uint32_t a
              (struct level){gr, after, arena_array(&p->arena, uint32_t, g->nblocks ? g->nblocks : 1)});
 }
 
+/* A computed destination, as the graph knows it. */
+static ir_label native_label(const struct explorer *x, ir_label label)
+{
+    uint64_t moved = mask(x, label - x->opt.bias);
+    return x->opt.bias && moved < UINT64_C(1) << (x->width == 64 ? 40 : 28) ? moved : label;
+}
+
 /* The block with constants that are addresses as the hooks write them. */
 static const struct ir_block *moved_block(struct player *p, const struct ir_block *b)
 {
@@ -446,6 +454,8 @@ static bool run(struct player *p)
         if (p->watch && p->watch->block)
             p->watch->block(p->watch->ctx, block, depth, p->c);
         struct concrete_result r = concrete_run_block(p->c, moved_block(p, b));
+        if (r.stop == CONCRETE_JUMP || r.stop == CONCRETE_CALL)
+            r.label = native_label(p->x, r.label);
         const struct flow_function *f;
         uint32_t to;
         switch (r.stop) {

@@ -6,8 +6,9 @@
  * Heuristic B: the value returned is invalid. The values both versions return as constants are gathered; of 0 and 1
  * alone the one whose paths are shorter on average is invalid; otherwise negative ones are; so is NULL where the
  * function returns pointers; so is what the user named.
- * Heuristic C: the path is shorter than 0.8 of the average path. It is applied to paths through no loop, and only
- * where all paths could be counted.
+ * Heuristic C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that a patch
+ * adds, so it is applied to the new version: an old path is no error because it is short, and what it did must be
+ * done. Only paths through no loop are counted as short, and only where all paths could be counted.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -206,11 +207,10 @@ void exits_profile(struct check *c)
         struct explore_stats st = explorer_stats(c->side[s].x);
         x->complete = x->complete && st.dropped == 0;
         x->paths += p[s].paths;
-        x->average += p[s].length;
+        x->average[s] = p[s].paths ? p[s].length / (double)p[s].paths : 0;
         c->stats.paths += st.paths;
         side_done(&c->side[s]);
     }
-    x->average = x->paths ? x->average / (double)x->paths : 0;
     x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) ||
                  (p[OLD].others + p[NEW].others > 0 &&
                   p[OLD].others + p[NEW].others == p[OLD].pointers + p[NEW].pointers);
@@ -314,9 +314,9 @@ void exits_class(struct check *c, struct end *e)
         e->error = term_or(t, e->error, is);
         e->by |= c->exits.invalid_by.data[i];
     }
-    if (c->exits.count && p->length != TERM_NONE) {
+    if (e->s->new && c->exits.count && p->length != TERM_NONE) {
         double ratio = c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8;
-        double limit = ratio * c->exits.average;
+        double limit = ratio * c->exits.average[NEW];
         uint64_t whole = (uint64_t)limit + ((double)(uint64_t)limit < limit);
         term s = norm(c, e->s, shorter(c, p->length, whole));
         if (!term_is_false(t, s)) {
@@ -360,7 +360,7 @@ void exits_report(struct check *c, const ends *all)
                 buf_printf(&why, "%s %lld", k ? "," : "", (long long)c->exits.invalid.data[k]);
         } else if (x.by & VERIFY_BY_C) {
             buf_printf(&why, "shorter than %.2f of the average of %.1f blocks",
-                       c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8, c->exits.average);
+                       c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8, c->exits.average[x.new]);
         } else {
             buf_printf(&why, "%s", path_end_name((enum path_end)e->path->end));
         }

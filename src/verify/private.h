@@ -52,7 +52,7 @@ struct exits {
     VEC(uint8_t) invalid_by; /* parallel */
     bool pointer;            /* the function returns one */
     unsigned width;          /* of the result */
-    double average;          /* length of a path */
+    double average[2];       /* length of a path */
     bool count;              /* heuristic C is in use */
     uint64_t paths;
     bool complete; /* all paths were seen */

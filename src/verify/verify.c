@@ -181,14 +181,6 @@ static bool any_refuted(const struct check *c)
     return false;
 }
 
-static bool all_refuted(const struct check *c)
-{
-    for (size_t i = 0; i < c->failed.len; i++)
-        if (!c->failed.data[i].refuted)
-            return false;
-    return c->failed.len > 0;
-}
-
 static unsigned failed_set(const struct check *c, bool refuted)
 {
     unsigned set = 0;
@@ -225,7 +217,8 @@ static enum verify_verdict decide(struct check *c, const char **reason)
     bool ok = converge(c, reason);
     if (ok && !c->failed.len)
         return VERIFY_SAFE;
-    if (!all_refuted(c) && c->escapes && frame_learn(c)) {
+    /* Once locals are known outside, where they lie matters: what was found may only be that they moved. */
+    if (c->escapes && frame_learn(c)) {
         forget_attempt(c);
         ok = converge(c, reason);
         if (ok && !c->failed.len)
