@@ -15,7 +15,9 @@ struct common {
     bool stats, quiet, help, version;
     struct option_list debug_dirs;
 };
-extern const struct option_table common_options;
+struct command;
+/* The table of those; without --jobs for a command that has one job only. NULL: all. */
+struct option_table common_options(const struct command *c);
 
 struct command {
     const char *name;
@@ -26,10 +28,12 @@ struct command {
     struct option_table options;
     size_t options_size;
     int min_args, max_args; /* -1: any number */
+    bool one_job;           /* there is nothing to share among workers: no --jobs */
     int (*run)(const struct command *c, const void *options, int argc, char **argv);
 };
 
-extern const struct command command_functions, command_cfg, command_lift, command_explore, command_info, command_diff;
+extern const struct command command_functions, command_cfg, command_lift, command_explore, command_info, command_diff,
+    command_wp;
 /* All commands, in the order --help lists them; ends with NULL. */
 extern const struct command *const commands[];
 

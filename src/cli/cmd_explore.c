@@ -5,11 +5,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/system.h"
 #include "base/vec.h"
 #include "cli/session.h"
 #include "work/work.h"
 
-/* What a worker gets on top of the exploration's own time limit to write down what it found. */
+/* What a worker gets on top of the exploration's own time limit, which ends it between two steps: a step may
+ * wait for one answer of the solver, and what was found has to be written down. */
 enum { GRACE_MS = 10000 };
 
 struct explore_command_options {
@@ -63,15 +65,10 @@ struct question {
 
 /* ---- one worker a function, when there are several ---- */
 
-static bool put_line(void *ctx, const char *place, json_t *value)
-{
-    report_line(ctx, place, value);
-    return true;
-}
-
 struct spread {
     struct question *q;
     struct report_sink sink;
+    struct error err; /* of the function whose records are handed on */
 };
 
 static bool explore_one(void *ctx, size_t job, struct buf *out)
@@ -86,13 +83,21 @@ static bool explore_one(void *ctx, size_t job, struct buf *out)
         how.solve.dump_dir = dir;
     }
     struct error err = {0};
-    bool ok =
-        report_paths(q->p, q->f.data[job], &how, (struct report_sink){.put = put_line, .ctx = out}, &err);
-    if (!ok) {
-        buf_clear(out);
-        buf_puts(out, err.text);
-    }
+    struct session_sender sender = {.out = out};
+    bool ok = report_paths(q->p, q->f.data[job], &how, session_send(&sender), &err);
+    if (!ok)
+        report_line(out, "!error", report_string(err.text));
     return ok;
+}
+
+static bool hand_on(void *ctx, const char *place, json_t *value)
+{
+    struct spread *s = ctx;
+    if (strcmp(place, "!error") != 0)
+        return s->sink.put(s->sink.ctx, place, value);
+    error_set(&s->err, ERROR_UNSUPPORTED, "%s", json_string_value(value));
+    json_decref(value);
+    return true;
 }
 
 static void explored_one(void *ctx, const struct work_result *r)
@@ -100,20 +105,20 @@ static void explored_one(void *ctx, const struct work_result *r)
     struct spread *s = ctx;
     if (s->sink.progress)
         s->sink.progress(s->sink.ctx, "functions explored", r->job + 1, s->q->f.len);
-    if (r->outcome != WORK_DONE) {
-        bool said = r->outcome == WORK_FAILED && r->output_len;
-        report_paths_failed(s->q->f.data[r->job]->name, said ? r->output : r->reason, s->sink);
+    s->err = (struct error){0};
+    size_t records = report_read_lines(r->output, r->output_len, hand_on, s);
+    const char *why = s->err.kind ? s->err.text : r->reason;
+    if (r->outcome == WORK_DONE)
         return;
-    }
-    for (const char *line = r->output; *line;) {
-        size_t n = strcspn(line, "\n"), k = strcspn(line, " ");
-        char place[64];
-        snprintf(place, sizeof place, "%.*s", (int)k, line);
-        json_t *value = k < n ? json_loadb(line + k + 1, n - k - 1, JSON_DECODE_ANY, NULL) : NULL;
-        if (value)
-            s->sink.put(s->sink.ctx, place, value);
-        line += n + (line[n] == '\n');
-    }
+    if (records > (s->err.kind ? 1 : 0)) /* it was begun: what was found is there, and not all of it */
+        s->sink.put(s->sink.ctx, "explored.reason", report_string(why));
+    else
+        report_paths_failed(s->q->f.data[r->job]->name, why, s->sink);
+}
+
+static unsigned grace(const struct explore_command_options *o)
+{
+    return (unsigned)(GRACE_MS + o->query_timeout);
 }
 
 static bool explore_several(struct question *q, struct report_sink sink, struct error *err)
@@ -121,7 +126,7 @@ static bool explore_several(struct question *q, struct report_sink sink, struct 
     struct spread s = {q, sink};
     struct work_options w = {.jobs = (unsigned)q->o->common.jobs,
                              .timeout_ms = (unsigned)q->o->common.timeout,
-                             .grace_ms = GRACE_MS,
+                             .grace_ms = grace(q->o),
                              .memory_bytes = q->o->common.memory};
     return work_run(q->f.len, &w, explore_one, explored_one, &s, NULL, err);
 }
@@ -145,10 +150,17 @@ static bool choose(struct question *q, struct error *err)
     return true;
 }
 
+/* What is left of a time limit, in which the file was opened too. */
+static unsigned left_of(uint64_t limit, uint64_t spent)
+{
+    return (unsigned)(limit == 0 ? 0 : spent < limit ? limit - spent : 1);
+}
+
 static bool ask(void *ctx, struct report_sink sink, struct error *err)
 {
     struct question *q = ctx;
     bool several = q->o->all || q->nspecs > 1;
+    uint64_t begun = now_ms();
     if (several) /* the limits of the workers to come do not hold for this one */
         work_limit_time((unsigned)q->o->common.timeout);
     q->p = session_open(&q->o->common, q->file, q->o->all, err);
@@ -158,6 +170,8 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     work_limit_time(0);
     if (ok) {
         report_input(q->p, sink);
+        if (!several)
+            q->how.explore.timeout_ms = left_of(q->o->common.timeout, now_ms() - begun);
         if (q->f.len == 1)
             ok = report_paths(q->p, q->f.data[0], &q->how, sink, err);
         else
@@ -199,6 +213,7 @@ static bool settings(const struct explore_command_options *o, struct report_expl
                     .timeout_ms = (unsigned)o->common.timeout,
                     .prune = !o->no_prune},
         .solve = {.timeout_ms = (unsigned)o->query_timeout, .dump_dir = o->dump_dir, .fp_theory = o->fp == 0},
+        .limit_ms = (unsigned)o->common.timeout,
         .stats = o->common.stats,
     };
     if (strcmp(o->solver, "z3") == 0)
@@ -238,7 +253,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                                          .ask = ask,
                                          .ctx = &q,
                                          .timeout = one ? o->common.timeout : 0,
-                                         .grace = GRACE_MS});
+                                         .grace = grace(o)});
 }
 
 const struct command command_explore = {

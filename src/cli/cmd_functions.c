@@ -19,21 +19,45 @@ struct question {
     const char *file;
 };
 
+static void searching(void *ctx, size_t done, size_t total)
+{
+    const struct report_sink *sink = ctx;
+    sink->progress(sink->ctx, "functions looked at", done, total);
+}
+
 static bool ask(void *ctx, struct report_sink sink, struct error *err)
 {
     const struct question *q = ctx;
-    struct program *p = session_open(&q->o->common, q->file, !q->o->tables_only, err);
-    bool ok = p && report_functions(p, sink, err);
-    if (p)
-        program_free(p);
+    struct program *p = session_open(&q->o->common, q->file, false, err);
+    if (!p)
+        return false;
+    if (!q->o->tables_only) {
+        report_functions_known(p, sink);
+        program_search(p, sink.progress ? searching : NULL, &sink);
+    }
+    bool ok = report_functions(p, sink, err);
+    program_free(p);
     return ok;
+}
+
+static int conclude(struct report *r)
+{
+    report_functions_settle(r);
+    return EXIT_YES;
 }
 
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
     (void)argc;
     struct question q = {options, argv[0]};
-    return session_ask(c, &q.o->common, q.o->format, q.file, ask, &q);
+    return session_run(&(struct session){.common = &q.o->common,
+                                         .kind = c->name,
+                                         .subject = q.file,
+                                         .format = (enum session_format)q.o->format,
+                                         .ask = ask,
+                                         .ctx = &q,
+                                         .timeout = q.o->common.timeout,
+                                         .conclude = conclude});
 }
 
 const struct command command_functions = {
@@ -46,11 +70,14 @@ const struct command command_functions = {
                "code: recovered\n"
                "from the instructions), how the function was found, and its name. RETURNS is 'never' for a "
                "function that\n"
-               "does not come back.",
+               "does not come back, '?' where it is not known: a value of an unknown callee may be handed "
+               "through. When it is\n"
+               "cut short, functions that were not looked at yet are listed with what tables say.",
     .examples = "assay functions /bin/true\nassay functions --json libz.so.1 | jq '.functions[].name'",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct functions_options),
     .min_args = 1,
     .max_args = 1,
+    .one_job = true,
     .run = run,
 };

@@ -54,6 +54,7 @@ const struct command command_cfg = {
     .options_size = sizeof(struct graph_options),
     .min_args = 2,
     .max_args = 2,
+    .one_job = true,
     .run = run,
 };
 
@@ -69,5 +70,6 @@ const struct command command_lift = {
     .options_size = sizeof(struct graph_options),
     .min_args = 2,
     .max_args = 2,
+    .one_job = true,
     .run = run,
 };

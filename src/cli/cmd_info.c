@@ -23,11 +23,26 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     return report_info(q->file, &o, sink, err);
 }
 
+static int conclude(struct report *r)
+{
+    if (report_complete(r))
+        return EXIT_YES;
+    complain("not every file could be read; those that could not are listed with the reason");
+    return EXIT_UNKNOWN;
+}
+
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
     (void)argc;
     struct question q = {options, argv[0]};
-    return session_ask(c, &q.o->common, q.o->format, q.file, ask, &q);
+    return session_run(&(struct session){.common = &q.o->common,
+                                         .kind = c->name,
+                                         .subject = q.file,
+                                         .format = (enum session_format)q.o->format,
+                                         .ask = ask,
+                                         .ctx = &q,
+                                         .timeout = q.o->common.timeout,
+                                         .conclude = conclude});
 }
 
 const struct command command_info = {
@@ -42,5 +57,6 @@ const struct command command_info = {
     .options_size = sizeof(struct info_options),
     .min_args = 1,
     .max_args = 1,
+    .one_job = true,
     .run = run,
 };

@@ -10,8 +10,9 @@ static void each_option(struct buf *out, const struct command *c, each_fn *fn)
 {
     for (size_t i = 0; i < c->options.count; i++)
         fn(out, c, &c->options.option[i]);
-    for (size_t i = 0; i < common_options.count; i++)
-        fn(out, c, &common_options.option[i]);
+    struct option_table common = common_options(c);
+    for (size_t i = 0; i < common.count; i++)
+        fn(out, c, &common.option[i]);
 }
 
 /* "a|b|c" as "a b c"; a word in capitals stands for anything and is left out. */

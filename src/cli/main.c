@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "assay/assay.h"
@@ -13,8 +15,9 @@
 
 #define AT(member) offsetof(struct common, member)
 static const struct option common_table[] = {
+    /* first, for it is left out where it has no meaning */
     {"jobs", 'j', OPTION_NUMBER, .value = "N", .max = 1024, .initial = "0",
-     .help = "workers at once; 0: one a processor", .at = AT(jobs)},
+     .help = "workers at once, where there are several jobs; 0: one a processor", .at = AT(jobs)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "5m",
      .help = "limit for one job; 0: none", .at = AT(timeout)},
     {"memory", 'm', OPTION_SIZE, .value = "SIZE", .max = UINT64_C(1) << 46, .initial = "4G",
@@ -28,10 +31,15 @@ static const struct option common_table[] = {
     {"help", 'h', OPTION_FLAG, .help = "this text", .at = AT(help)},
     {"version", 0, OPTION_FLAG, .help = "the version", .at = AT(version)},
 };
-const struct option_table common_options = {common_table, sizeof common_table / sizeof *common_table};
+
+struct option_table common_options(const struct command *c)
+{
+    size_t first = c && c->one_job, n = sizeof common_table / sizeof *common_table;
+    return (struct option_table){common_table + first, n - first};
+}
 
 const struct command *const commands[] = {&command_info,    &command_functions, &command_cfg, &command_lift,
-                                          &command_explore, &command_diff,      NULL};
+                                          &command_explore, &command_diff,      &command_wp,  NULL};
 
 void complain(const char *fmt, ...)
 {
@@ -67,7 +75,8 @@ static void general_help(struct buf *out)
         buf_printf(out, "  %-11s %-14s %s\n", (*c)->name, (*c)->arguments, (*c)->summary);
     buf_puts(out,
              "  help        [COMMAND]      show this text, or a command's\n\noptions of every command\n");
-    options_help(&common_options, out);
+    struct option_table table = common_options(NULL);
+    options_help(&table, out);
     buf_puts(
         out,
         "\nFILE is an ELF file, or a package, archive or directory; pkg.deb:usr/bin/x and libx.a(y.o) name a "
@@ -88,7 +97,8 @@ void command_help(const struct command *c, struct buf *out)
         buf_putc(out, '\n');
     }
     buf_puts(out, "options of every command\n");
-    options_help(&common_options, out);
+    struct option_table table = common_options(c);
+    options_help(&table, out);
     buf_puts(out, "\nexamples\n");
     for (const char *line = c->examples; *line;) {
         size_t n = strcspn(line, "\n");
@@ -159,9 +169,23 @@ static int run_completion(int argc, char **argv)
     return EXIT_BAD;
 }
 
+static bool debug_dirs_exist(const struct common *c, struct error *err)
+{
+    for (size_t i = 0; i < c->debug_dirs.n; i++) {
+        struct stat st;
+        const char *dir = c->debug_dirs.item[i];
+        if (stat(dir, &st) != 0)
+            return error_set(err, ERROR_USAGE, "--debug-dir: %s: %s; give a directory that holds debug files",
+                             dir, strerror(errno));
+        if (!S_ISDIR(st.st_mode))
+            return error_set(err, ERROR_USAGE, "--debug-dir: %s: not a directory", dir);
+    }
+    return true;
+}
+
 static int run_command(const struct command *c, int argc, char **argv)
 {
-    const struct option_table tables[] = {c->options, common_options};
+    const struct option_table tables[] = {c->options, common_options(c)};
     void *options = xcalloc(1, c->options_size);
     const struct common *common = options;
     struct error err = {0};
@@ -176,6 +200,9 @@ static int run_command(const struct command *c, int argc, char **argv)
         code = print(&b, EXIT_YES);
     } else if (common->version) {
         code = print_version();
+    } else if (!debug_dirs_exist(common, &err)) {
+        complain("%s: %s", c->name, err.text);
+        code = EXIT_BAD;
     } else if (nargs < c->min_args || (c->max_args >= 0 && nargs > c->max_args)) {
         complain("%s: %s; usage: assay %s [OPTION]... %s", c->name,
                  nargs < c->min_args ? "an argument is missing" : "too many arguments", c->name,

@@ -16,6 +16,7 @@
 
 #include "base/system.h"
 #include "base/alloc.h"
+#include "report/verify.h"
 #include "work/work.h"
 
 /* A signal handler has no parameter to carry a context: this one flag is the only state outside one. */
@@ -82,36 +83,32 @@ struct listener {
 
 /* ---- in the worker ---- */
 
-enum { SEND_EVERY_MS = 100, SEND_BYTES = 64 * 1024 };
+/* What is not sent when a worker is ended is lost: a few milliseconds of work, no more. */
+enum { SEND_EVERY_MS = 5, TELL_EVERY_MS = 100, SEND_BYTES = 64 * 1024 };
 
-struct sender {
-    struct buf *out;
-    uint64_t sent, told; /* when records and when progress were sent last, ms */
-};
-
-static void send_if_due(struct sender *s)
+static bool send_record(void *ctx, const char *place, json_t *value)
 {
+    struct session_sender *s = ctx;
+    report_line(s->out, place, value);
     uint64_t now = now_ms();
     if (s->out->len >= SEND_BYTES || now - s->sent >= SEND_EVERY_MS) {
         work_flush(s->out);
         s->sent = now;
     }
-}
-
-static bool send_record(void *ctx, const char *place, json_t *value)
-{
-    struct sender *s = ctx;
-    report_line(s->out, place, value);
-    send_if_due(s);
     return true;
 }
 
-/* Places that begin with '!' are for the session and not for the report. */
-static void send_progress(void *ctx, const char *what, size_t done, size_t total)
+struct report_sink session_send(struct session_sender *s)
 {
-    struct sender *s = ctx;
+    return (struct report_sink){.put = send_record, .ctx = s};
+}
+
+/* Places that begin with '!' are for the session and not for the report. */
+void session_tell(void *ctx, const char *what, size_t done, size_t total)
+{
+    struct session_sender *s = ctx;
     uint64_t now = now_ms();
-    if (now - s->told >= SEND_EVERY_MS) {
+    if (now - s->told >= TELL_EVERY_MS) {
         report_line(
             s->out, "!progress",
             json_pack("{s:s, s:I, s:I}", "what", what, "done", (json_int_t)done, "total", (json_int_t)total));
@@ -124,9 +121,11 @@ static bool answer(void *ctx, size_t job, struct buf *out)
 {
     (void)job;
     const struct session *s = ((struct listener *)ctx)->s;
-    struct sender sender = {.out = out};
+    struct session_sender sender = {.out = out};
+    struct report_sink sink = session_send(&sender);
+    sink.progress = session_tell;
     struct error err = {0};
-    bool ok = s->ask(s->ctx, (struct report_sink){send_record, &sender, send_progress}, &err);
+    bool ok = s->ask(s->ctx, sink, &err);
     if (!ok)
         report_line(out, "!error",
                     json_pack("{s:i, s:o}", "kind", (int)err.kind, "text", report_string(err.text)));
@@ -360,6 +359,9 @@ static int render(const struct session *s, struct report *r, int code)
     case FORMAT_DOT:
         report_dot(r, &out);
         break;
+    case FORMAT_SARIF:
+        report_sarif(r, &out);
+        break;
     case FORMAT_SVG: {
         struct buf dot = BUF_INIT;
         report_dot(r, &dot);
@@ -404,9 +406,12 @@ int session_run(const struct session *s)
         clear_bar(&l);
         code = settle(&l);
         /* An error is all there is to say; anything else may have left a part of an answer. */
-        if (l.result.outcome != WORK_FAILED && has_answer(l.report))
+        bool answered = l.result.outcome != WORK_FAILED && has_answer(l.report);
+        if (answered && s->finish)
+            code = s->finish(s->ctx, l.report, code);
+        if (answered && code != SESSION_AGAIN)
             code = render(s, l.report, code);
-        if (s->common->stats)
+        if (s->common->stats && code != SESSION_AGAIN)
             print_stats(l.report, now_ms() - begun);
     }
     buf_free(&l.line);

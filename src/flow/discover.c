@@ -9,6 +9,8 @@ enum { LOOK_BLOCKS = 2000, WORDS_MAX = 4 << 20 };
 
 struct discovery {
     struct program *p;
+    flow_progress_fn *progress;
+    void *ctx;
     VEC(uint32_t) work;
     size_t seen;        /* functions that were put to work */
     struct map claimed; /* blocks that a function reaches outside of all functions' bounds: address to end */
@@ -109,6 +111,8 @@ static void drain(struct discovery *d)
         if (!d->work.len)
             return;
         explore(d, vec_pop(&d->work));
+        if (d->progress)
+            d->progress(d->ctx, d->seen - d->work.len, d->p->function.len);
     }
 }
 
@@ -299,9 +303,9 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
     }
 }
 
-void program_discover(struct program *p)
+void program_discover(struct program *p, flow_progress_fn *progress, void *ctx)
 {
-    struct discovery d = {.p = p};
+    struct discovery d = {.p = p, .progress = progress, .ctx = ctx};
     p->discovering = true;
     drain(&d);
     from_pointers(&d);

@@ -158,9 +158,8 @@ const struct flow_graph *flow_graph(struct program *p, const struct flow_functio
     return &o->g;
 }
 
-void flow_drop(struct program *p, const struct flow_function *f)
+void fn_drop_graph(struct fn_state *s)
 {
-    struct fn_state *s = &p->state.data[index_of(p, f)];
     if (!s->owned)
         return;
     arena_free(&s->owned->arena);
@@ -168,7 +167,12 @@ void flow_drop(struct program *p, const struct flow_function *f)
     s->owned = NULL;
 }
 
-void flow_analyse_all(struct program *p, void (*progress)(void *ctx, size_t done, size_t total), void *ctx)
+void flow_drop(struct program *p, const struct flow_function *f)
+{
+    fn_drop_graph(&p->state.data[index_of(p, f)]);
+}
+
+void flow_analyse_all(struct program *p, flow_progress_fn *progress, void *ctx)
 {
     for (size_t i = 0; i < p->function.len; i++) {
         struct fn_state *s = &p->state.data[i];

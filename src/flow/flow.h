@@ -81,6 +81,7 @@ struct flow_prototype {
     int nargs;       /* integer/pointer arguments; -1 unknown */
     int nfargs;      /* floating-point arguments */
     bool variadic, returns, returns_float, noreturn;
+    bool returns_unknown; /* then `returns` is false, but a value may well be handed through, from a callee nothing is known of */
     uint8_t source;  /* enum proto_source */
 };
 
@@ -104,9 +105,16 @@ struct program_options {
     const char *data_dir; /* where the prototype table is; NULL: built-in copy */
 };
 
+/* Told how far a long step is. */
+typedef void flow_progress_fn(void *ctx, size_t done, size_t total);
+
 struct program *program_open(const char *path, const struct program_options *opt, struct error *err);
 /* Takes ownership of the object. */
 struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err);
+/* What `deep` does on opening, later: finds functions in the code as well. Voids pointers to functions, and graphs. */
+void program_search(struct program *p, flow_progress_fn *progress, void *ctx);
+/* Whether that was done. */
+bool program_searched(const struct program *p);
 void program_free(struct program *p);
 
 const struct object *program_object(const struct program *p);
@@ -127,10 +135,12 @@ void flow_drop(struct program *p, const struct flow_function *f);
 /* Knows callees that never return, propagated through the call graph as far as graphs have been asked for;
  * flow_analyse_all computes all graphs and propagates to a fixed point. */
 bool flow_noreturn(struct program *p, uint64_t address);
-void flow_analyse_all(struct program *p, void (*progress)(void *ctx, size_t done, size_t total), void *ctx);
+void flow_analyse_all(struct program *p, flow_progress_fn *progress, void *ctx);
 
 /* Prototype: DWARF, then the library table (by name), then the code (liveness of argument registers at entry). */
 struct flow_prototype flow_prototype(struct program *p, const struct flow_function *f);
+/* The same without a look at the code: DWARF and the library table only. That it never returns is said when they say it. */
+struct flow_prototype flow_table_prototype(struct program *p, const struct flow_function *f);
 bool flow_library_prototype(const struct program *p, const char *name, struct flow_prototype *out);
 /* How many words of its caller's stack the code of f reads, from the first argument there on, whatever its
  * prototype says; -1 when it is too large. *taken: it keeps an address there, and may read more through it. */

@@ -77,11 +77,6 @@ uint64_t bb_end_address(const struct builder *b, const struct bb *x)
     return label_address(b->p, x->label) + x->b.bytes;
 }
 
-uint64_t bb_last_address(const struct builder *b, const struct bb *x)
-{
-    return x->b.nmark ? x->b.mark[x->b.nmark - 1].address : label_address(b->p, x->label);
-}
-
 bool builder_own(const struct builder *b, uint64_t address)
 {
     if (address >= b->lo && address < b->hi)
@@ -283,6 +278,13 @@ static size_t add_call(struct builder *b, uint32_t index, uint64_t site, enum fl
                           .kind = (uint8_t)kind,
                           .conditional = conditional};
     uint32_t f = target ? program_index_at(p, target) : NO_INDEX;
+    /* An extern that only a computed call leads to is not listed among the functions. */
+    const struct object_stub *stub = target && f == NO_INDEX ? object_stub_at(p->object, target) : NULL;
+    if (stub && stub->kind == STUB_EXTERN) {
+        c.name = stub->name;
+        if (kind == CALL_DIRECT)
+            c.kind = kind = CALL_STUB;
+    }
     if (f == NO_INDEX && p->discovering && kind == CALL_DIRECT && program_is_code(p, target)) {
         ir_label to = b->bb.data[index].b.end.label;
         f = program_add(p, target, 0, NULL, FLOW_SOURCE_CALL, label_is_thumb(p, to) ? FLOW_THUMB : 0);
@@ -316,6 +318,7 @@ static void add_succ(struct builder *b, uint32_t index, ir_label label, enum flo
     changed(b);
 }
 
+/* Of the guest instruction that an instruction of the IR belongs to; UINT32_MAX: of the last. */
 static uint64_t insn_address(const struct builder *b, const struct bb *x, uint32_t insn)
 {
     uint64_t at = label_address(b->p, x->label);
@@ -380,7 +383,7 @@ static void finish_call(struct builder *b, uint32_t index)
 {
     struct bb *x = &b->bb.data[index];
     struct ir_end *end = &x->b.end;
-    uint64_t site = bb_last_address(b, x);
+    uint64_t site = insn_address(b, x, UINT32_MAX);
     ir_label after = end->after;
     if (end->label != IR_NO_LABEL && end->label == after && b->p->machine->call_pushes) {
         /* call next; pop reg: a way to read the program counter, and no call. */
@@ -470,7 +473,7 @@ static void finish_block(struct builder *b, uint32_t index)
     finish_exits(b, index);
     struct bb *x = &b->bb.data[index];
     const struct ir_end *end = &x->b.end;
-    uint64_t site = bb_last_address(b, x);
+    uint64_t site = insn_address(b, x, UINT32_MAX);
     size_t call;
     for (uint32_t i = 0; i < x->b.nunknown; i++)
         builder_problem(b, PROBLEM_UNDECODED, x->b.unknown[i].address, "%s",
@@ -663,7 +666,8 @@ static void apply_answer(struct builder *b, uint32_t index, const struct jump_an
         break;
     case JUMP_TAIL:
         x->pending = PENDING_NONE;
-        add_call(b, index, bb_last_address(b, x), CALL_TAIL_INDIRECT, answer->target, answer->name, false);
+        add_call(b, index, insn_address(b, x, UINT32_MAX), CALL_TAIL_INDIRECT, answer->target, answer->name,
+                 false);
         break;
     case JUMP_TABLE:
         apply_table(b, index, answer);
@@ -725,7 +729,7 @@ void builder_run(struct builder *b)
     }
     for (uint32_t i = 0; i < b->bb.len; i++) {
         if (b->bb.data[i].pending == PENDING_COMPUTED) {
-            builder_problem(b, PROBLEM_INDIRECT_JUMP, bb_last_address(b, &b->bb.data[i]),
+            builder_problem(b, PROBLEM_INDIRECT_JUMP, insn_address(b, &b->bb.data[i], UINT32_MAX),
                             "computed jump: no table with a provable bound was found");
             b->returns = true;
         }

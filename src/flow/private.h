@@ -36,6 +36,8 @@ struct fn_state {
     struct flow_prototype proto;
 };
 
+void fn_drop_graph(struct fn_state *s);
+
 struct code_range {
     uint64_t lo, hi;
 };
@@ -52,10 +54,11 @@ struct program {
     struct map by_address;
     struct strmap by_name;
     VEC(struct code_range) code; /* executable sections, or segments when there are no sections */
-    bool discovering;            /* callees become functions as they are met */
-    unsigned return_depth;       /* nesting of questions whether a function returns */
-    uint64_t return_budget;      /* blocks left for the outermost such question */
-    bool return_cut;             /* an answer rested on a function still being looked at */
+    bool searched;
+    bool discovering;       /* callees become functions as they are met */
+    unsigned return_depth;  /* nesting of questions whether a function returns */
+    uint64_t return_budget; /* blocks left for the outermost such question */
+    bool return_cut;        /* an answer rested on a function still being looked at */
 };
 
 /* Adds a function or merges what is newly known of it; returns its index. Only while the program is being
@@ -72,7 +75,7 @@ uint64_t program_next_start(const struct program *p, uint64_t address);
 /* The executable section (or segment, without sections) that holds the address. */
 bool program_code_range(const struct program *p, uint64_t address, uint64_t *lo, uint64_t *hi);
 bool program_is_code(const struct program *p, uint64_t address);
-void program_discover(struct program *p);
+void program_discover(struct program *p, flow_progress_fn *progress, void *ctx);
 enum {
     FLOW_SOURCE_ALL =
         FLOW_SOURCE_CALL | FLOW_SOURCE_TAIL | FLOW_SOURCE_POINTER | FLOW_SOURCE_SCAN | FLOW_SOURCE_USER
@@ -164,7 +167,5 @@ bool builder_leader(struct builder *b, ir_label label);
 /* True when code at the address is this function's by its bounds, its parts or because nobody else's. */
 bool builder_own(const struct builder *b, uint64_t address);
 uint64_t bb_end_address(const struct builder *b, const struct bb *x);
-/* Address of the last guest instruction of a block. */
-uint64_t bb_last_address(const struct builder *b, const struct bb *x);
 
 #endif

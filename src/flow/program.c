@@ -146,7 +146,7 @@ static void add_from_tables(struct program *p)
     const struct object_stub *s;
     n = object_stubs(p->object, &s);
     for (size_t i = 0; i < n; i++) {
-        if (s[i].kind == STUB_GOT)
+        if (s[i].kind == STUB_GOT || (s[i].kind == STUB_EXTERN && !s[i].called))
             continue;
         unsigned flags = s[i].kind == STUB_PLT ? FLOW_PLT : FLOW_EXTERN;
         /* A stub of ARM code that Thumb code jumps to begins with "bx pc" in Thumb. */
@@ -263,11 +263,30 @@ struct program *program_from_object(struct object *o, const struct program_optio
     add_from_tables(p);
     index_names(p);
     mark_named_parts(p);
-    if (opt->deep)
-        program_discover(p);
     settle(p);
     index_names(p);
+    if (opt->deep)
+        program_search(p, NULL, NULL);
     return p;
+}
+
+void program_search(struct program *p, flow_progress_fn *progress, void *ctx)
+{
+    if (p->searched)
+        return;
+    for (size_t i = 0; i < p->state.len; i++) {
+        fn_drop_graph(&p->state.data[i]);
+        p->state.data[i] = (struct fn_state){0};
+    }
+    program_discover(p, progress, ctx);
+    settle(p);
+    index_names(p);
+    p->searched = true;
+}
+
+bool program_searched(const struct program *p)
+{
+    return p->searched;
 }
 
 struct program *program_open(const char *path, const struct program_options *opt, struct error *err)
@@ -280,12 +299,8 @@ void program_free(struct program *p)
 {
     if (!p)
         return;
-    for (size_t i = 0; i < p->state.len; i++) {
-        if (p->state.data[i].owned) {
-            arena_free(&p->state.data[i].owned->arena);
-            free(p->state.data[i].owned);
-        }
-    }
+    for (size_t i = 0; i < p->state.len; i++)
+        fn_drop_graph(&p->state.data[i]);
     vec_free(&p->function);
     vec_free(&p->state);
     vec_free(&p->order);

@@ -3,7 +3,8 @@
  * counts when it may be read while it still holds what the caller put there; a stack argument when the
  * caller's side of the frame is read. A value is returned when the result register is written on every way to
  * every return, by an instruction or by a call that returns one. That a value is written and never used by
- * any caller cannot be seen here. */
+ * any caller cannot be seen here. Where all that a caller may find is what an unknown callee left, or an
+ * argument as it came, it is not known whether a value is returned. */
 #include <string.h>
 
 #include "flow/value.h"
@@ -141,10 +142,11 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
     struct flow_prototype proto = callee_prototype(r, c);
     if (proto.nargs > 0 || proto.nfargs > 0)
         r->used |= first_arguments(m, proto.nargs, proto.nfargs) & x->entry;
-    uint8_t result = proto.nargs < 0                         ? RESULT_UNSURE
+    bool unsure = proto.nargs < 0 || proto.returns_unknown;
+    uint8_t result = unsure                                  ? RESULT_UNSURE
                      : proto.returns && !proto.returns_float ? RESULT_WRITTEN
                                                              : RESULT_NONE;
-    uint8_t fresult = proto.nargs < 0 ? RESULT_UNSURE : proto.returns_float ? RESULT_WRITTEN : RESULT_NONE;
+    uint8_t fresult = unsure ? RESULT_UNSURE : proto.returns_float ? RESULT_WRITTEN : RESULT_NONE;
     if (tail) {
         if (!c->noreturn) {
             r->any_return = true;
@@ -225,6 +227,26 @@ static bool read_again(const struct ir_block *b, ir_val v, uint32_t from)
     return b->end.next == v;
 }
 
+/* x86-64 compilers make room for one word with push rax, and give it back with pop rax where no result is in
+ * it, with pop rcx where there is one. Is this that pop? */
+static bool drops_padding(const struct recovery *r, const struct ir_block *b, const struct ir_mark *mark)
+{
+    const struct ir_machine *m = r->p->machine;
+    const struct ir_block *first = &r->g->block[0];
+    if (m->arch != MACHINE_AMD64 || b->end.kind != IR_END_RET || b->nmark < 2 ||
+        mark != &b->mark[b->nmark - 2] || mark->length != 1)
+        return false;
+    for (uint32_t k = 0; k < first->nmark; k++) {
+        uint32_t to = k + 1 < first->nmark ? first->mark[k + 1].first : first->ninsn;
+        for (uint32_t i = first->mark[k].first; first->mark[k].length == 1 && i < to; i++) {
+            const struct ir_insn *in = &first->insn[i];
+            if (in->op == IR_STORE && first->insn[in->b].op == IR_GET && first->insn[in->b].a == m->ret)
+                return true;
+        }
+    }
+    return false;
+}
+
 static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
 {
     const struct ir_machine *m = r->p->machine;
@@ -247,7 +269,7 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
             if (width >= 32)
                 x.entry &= ~arguments_at(m, in->a, bytes);
             if (in->a == m->ret)
-                x.result = RESULT_WRITTEN;
+                x.result = mark && drops_padding(r, b, &b->mark[mark - 1]) ? RESULT_NONE : RESULT_WRITTEN;
             if (in->a == m->fret)
                 x.fresult = RESULT_WRITTEN;
         } else if (in->op == IR_EVENT) {
@@ -372,6 +394,13 @@ static int named_arguments(const struct ir_machine *m, const struct flow_graph *
     return tests_al ? named : -1;
 }
 
+/* Whether what the returns leave in a result register may be a value that was only handed through. */
+static bool may_hand_through(uint8_t result, uint16_t reg, uint16_t argument, bool argument_read)
+{
+    unsigned possible = RESULT_UNSURE | (reg == argument && argument_read ? RESULT_ENTRY : 0);
+    return reg != UINT16_MAX && result && !(result & ~possible);
+}
+
 static int highest(uint32_t set)
 {
     return set ? 32 - __builtin_clz(set) : 0;
@@ -385,6 +414,7 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
     if (g->nblocks == 0 || g->nblocks > PROTO_BLOCKS) {
         if (!kept)
             flow_drop(p, &p->function.data[index]);
+        out.returns_unknown = true;
         return out;
     }
     struct recovery r = {.p = p, .g = g, .depth = depth};
@@ -409,6 +439,12 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
     if (!out.returns && r.any_return && p->machine->fret != UINT16_MAX &&
         (r.fresult & ~RESULT_UNSURE) == RESULT_WRITTEN)
         out.returns = out.returns_float = true;
+    const struct ir_machine *m = p->machine;
+    if (!out.returns)
+        out.returns_unknown =
+            !r.any_return ||
+            may_hand_through(r.result, m->ret, m->nargs ? m->arg[0] : UINT16_MAX, r.used & 1) ||
+            may_hand_through(r.fresult, m->fret, m->nfargs ? m->farg[0] : UINT16_MAX, r.used & 256);
     out.noreturn = g->noreturn;
     free(r.in);
     if (!kept)
@@ -429,6 +465,25 @@ static bool is_library_function(const struct program *p, const struct flow_funct
     return symbol && symbol->version && strncmp(symbol->version, "GLIBC_", 6) == 0;
 }
 
+/* The function of this very file that a stub leads to, or the function itself. */
+static uint32_t behind_stub(const struct program *p, uint32_t index)
+{
+    const struct flow_function *f = &p->function.data[index];
+    const struct object_stub *stub = f->flags & FLOW_PLT ? object_stub_at(p->object, f->address) : NULL;
+    uint32_t own = stub && stub->target && !stub->ifunc ? program_index_at(p, stub->target) : NO_INDEX;
+    return own != NO_INDEX && !(p->function.data[own].flags & (FLOW_PLT | FLOW_EXTERN)) ? own : index;
+}
+
+static bool from_tables(const struct program *p, const struct flow_function *f, struct flow_prototype *out)
+{
+    const struct object_function_debug *d = object_debug_function(p->object, f->address);
+    if (d && d->address == f->address) {
+        *out = from_debug(p, d);
+        return true;
+    }
+    return is_library_function(p, f) && flow_library_prototype(p, f->name, out);
+}
+
 static struct flow_prototype prototype(struct program *p, uint32_t index, unsigned depth)
 {
     struct fn_state *s = &p->state.data[index];
@@ -436,14 +491,10 @@ static struct flow_prototype prototype(struct program *p, uint32_t index, unsign
     struct flow_prototype out = {.nargs = -1};
     if (s->proto_done)
         return s->proto;
-    const struct object_stub *stub = f->flags & FLOW_PLT ? object_stub_at(p->object, f->address) : NULL;
-    uint32_t own = stub && stub->target && !stub->ifunc ? program_index_at(p, stub->target) : NO_INDEX;
-    if (own != NO_INDEX && !(p->function.data[own].flags & (FLOW_PLT | FLOW_EXTERN)))
+    uint32_t own = behind_stub(p, index);
+    if (own != index)
         return prototype(p, own, depth);
-    const struct object_function_debug *d = object_debug_function(p->object, f->address);
-    if (d && d->address == f->address) {
-        out = from_debug(p, d);
-    } else if (!is_library_function(p, f) || !flow_library_prototype(p, f->name, &out)) {
+    if (!from_tables(p, f, &out)) {
         if (f->flags & (FLOW_PLT | FLOW_EXTERN) || s->proto_busy || depth > PROTO_DEPTH)
             return out;
         s->proto_busy = true;
@@ -453,7 +504,7 @@ static struct flow_prototype prototype(struct program *p, uint32_t index, unsign
     }
     out.noreturn = out.noreturn || fn_never_returns(p, index);
     if (out.noreturn)
-        out.returns = out.returns_float = false;
+        out.returns = out.returns_float = out.returns_unknown = false;
     s->proto = out;
     s->proto_done = true;
     return out;
@@ -462,6 +513,14 @@ static struct flow_prototype prototype(struct program *p, uint32_t index, unsign
 struct flow_prototype flow_prototype(struct program *p, const struct flow_function *f)
 {
     return prototype(p, (uint32_t)(f - p->function.data), 0);
+}
+
+struct flow_prototype flow_table_prototype(struct program *p, const struct flow_function *f)
+{
+    struct flow_prototype out = {.nargs = -1};
+    uint32_t index = behind_stub(p, (uint32_t)(f - p->function.data));
+    from_tables(p, &p->function.data[index], &out);
+    return out;
 }
 
 int flow_stack_words(struct program *p, const struct flow_function *f, bool *taken)

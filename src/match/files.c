@@ -19,6 +19,7 @@ struct collect {
     struct match_files *f;
     int side;
     const char *wanted; /* only this member; NULL: all */
+    const char *unread; /* why a member that is wanted could not be read */
 };
 
 /* Paths begin with the archive they were in ("data.tar.xz/./usr/lib/x"), whose compression may differ. */
@@ -47,6 +48,10 @@ static bool collect_member(void *ctx, const struct object_member *x)
 {
     struct collect *c = ctx;
     const char *path = inner_path(x->path);
+    if (x->error && (!c->wanted || is_named(path, c->wanted)))
+        c->unread = arena_strdup(&c->f->arena, x->error);
+    if (c->unread)
+        return false;
     if (!x->is_elf || x->is_symlink || (c->wanted && !is_named(path, c->wanted)))
         return true;
     struct match_file f = {.path = c->wanted ? "" : arena_strdup(&c->f->arena, path),
@@ -80,9 +85,11 @@ static bool collect_side(struct match_files *f, int side, const char *path, stru
 {
     char *container = NULL, *member = NULL;
     bool part = split(&f->arena, path, &container, &member);
-    struct collect c = {f, side, part ? member : NULL};
+    struct collect c = {f, side, part ? member : NULL, NULL};
     if (!container_walk(part ? container : path, collect_member, &c, err))
         return false;
+    if (c.unread)
+        return error_set(err, ERROR_INPUT, "%s", c.unread);
     if (!f->side[side].len)
         return error_set(err, ERROR_INPUT,
                          part ? "%s: there is no such program in it"

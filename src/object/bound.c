@@ -72,16 +72,8 @@ static void from_symbols(struct finder *f)
 /* A frame entry that covers stubs is that of a PLT, also when no section says so. */
 static bool holds_stub(const struct object *o, uint64_t address, uint64_t size)
 {
-    size_t low = 0, high = o->stub.len;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (o->stub.data[mid].address < address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < o->stub.len && o->stub.data[low].kind == STUB_PLT &&
-           o->stub.data[low].address - address < size;
+    size_t i = stub_lower(o, address);
+    return i < o->stub.len && o->stub.data[i].kind == STUB_PLT && o->stub.data[i].address - address < size;
 }
 
 static void from_frame(void *ctx, uint64_t address, uint64_t size)

@@ -382,6 +382,12 @@ bool container_walk_memory(const char *name, const uint8_t *data, size_t size, o
     return good;
 }
 
+static bool too_large(const char *path, struct error *err)
+{
+    return error_set(err, ERROR_RESOURCE, "%s: larger than %" PRIu64 " MiB", path,
+                     (uint64_t)(CONTAINER_TOTAL_LIMIT >> 20));
+}
+
 uint8_t *container_read_file(const char *path, size_t *size, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -398,10 +404,12 @@ uint8_t *container_read_file(const char *path, size_t *size, struct error *err)
         return NULL;
     }
     VEC(uint8_t) out = VEC_INIT;
+    bool good = true;
     if (S_ISREG(st.st_mode) && st.st_size > 0 && (uint64_t)st.st_size <= CONTAINER_TOTAL_LIMIT)
         vec_reserve(&out, (size_t)st.st_size + 1);
-    bool good = true;
-    for (;;) {
+    else if (S_ISREG(st.st_mode) && st.st_size > 0)
+        good = too_large(path, err);
+    while (good) {
         vec_reserve(&out, out.len + 1);
         ssize_t n = read(fd, out.data + out.len, out.cap - out.len);
         if (n < 0 && errno == EINTR)
@@ -411,11 +419,8 @@ uint8_t *container_read_file(const char *path, size_t *size, struct error *err)
         if (n <= 0)
             break;
         out.len += (size_t)n;
-        if (out.len > CONTAINER_TOTAL_LIMIT) {
-            good = error_set(err, ERROR_RESOURCE, "%s: larger than %" PRIu64 " MiB", path,
-                             (uint64_t)(CONTAINER_TOTAL_LIMIT >> 20));
-            break;
-        }
+        if (out.len > CONTAINER_TOTAL_LIMIT)
+            good = too_large(path, err);
     }
     close(fd);
     if (!good) {
@@ -428,13 +433,26 @@ uint8_t *container_read_file(const char *path, size_t *size, struct error *err)
 
 /* ---- directories ---- */
 
-struct listing {
-    VEC(char *) path; /* relative to the root */
+struct listed {
+    char *path;  /* relative to the root */
+    char *error; /* of a folder that cannot be looked into; NULL */
 };
 
-static int name_order(const void *a, const void *b)
+struct listing {
+    VEC(struct listed) file;
+};
+
+static int path_order(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(((const struct listed *)a)->path, ((const struct listed *)b)->path);
+}
+
+/* Takes the path. */
+static void list_error(struct listing *l, const char *root, char *path, int why)
+{
+    struct error err;
+    error_set(&err, ERROR_INPUT, "%s/%s: cannot read: %s", root, path, strerror(why));
+    vec_push(&l->file, (struct listed){path, xstrdup(err.text)});
 }
 
 static bool list_directory(struct listing *l, const char *root, const char *under, int depth,
@@ -446,13 +464,15 @@ static bool list_directory(struct listing *l, const char *root, const char *unde
                          DIRECTORY_DEPTH);
     char *full = join(root, "/", under);
     DIR *d = opendir(full);
-    if (!d) {
-        error_set(err, ERROR_INPUT, "%s: cannot open: %s", full, strerror(errno));
-        free(full);
-        return false;
-    }
-    free(full);
+    int why = errno;
     bool good = true;
+    if (!d && *under)
+        list_error(l, root, xstrdup(under), why);
+    else if (!d)
+        good = error_set(err, ERROR_INPUT, "%s: cannot open: %s", full, strerror(why));
+    free(full);
+    if (!d)
+        return good;
     struct dirent *e;
     while (good && (e = readdir(d))) {
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
@@ -460,24 +480,30 @@ static bool list_directory(struct listing *l, const char *root, const char *unde
         char *path = *under ? join(under, "/", e->d_name) : xstrdup(e->d_name);
         struct stat st;
         if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-            good = error_set(err, ERROR_INPUT, "%s/%s: cannot read: %s", root, path, strerror(errno));
-            free(path);
+            list_error(l, root, path, errno);
         } else if (S_ISDIR(st.st_mode)) {
             good = list_directory(l, root, path, depth + 1, err);
             free(path);
         } else if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) {
-            vec_push(&l->path, path);
+            vec_push(&l->file, (struct listed){.path = path});
         } else {
             free(path);
         }
-        if (good && l->path.len > CONTAINER_ENTRY_LIMIT)
+        if (good && l->file.len > CONTAINER_ENTRY_LIMIT)
             good = error_set(err, ERROR_RESOURCE, "%s: more than %d files", root, CONTAINER_ENTRY_LIMIT);
     }
     closedir(d);
     return good;
 }
 
-/* *more is false once the callback has had enough. */
+static bool visit_error(const char *path, const char *error, object_member_fn *fn, void *ctx)
+{
+    struct object_member m = {.path = path, .error = error};
+    return fn(ctx, &m);
+}
+
+/* *more is false once the callback has had enough. A file that cannot be read does not keep the others from
+ * being visited. */
 static bool visit_file(const char *full, const char *path, object_member_fn *fn, void *ctx, bool *more,
                        struct error *err)
 {
@@ -490,8 +516,13 @@ static bool visit_file(const char *full, const char *path, object_member_fn *fn,
         entry_add(&w, xstrdup(path), NULL, 0, xstrdup(link));
     } else {
         size_t size;
-        uint8_t *data = container_read_file(full, &size, err);
-        good = data && add_member(&w, xstrdup(path), data, size, 0, err);
+        struct error why = {0};
+        uint8_t *data = container_read_file(full, &size, &why);
+        if (!data) {
+            *more = visit_error(path, why.text, fn, ctx);
+            return true;
+        }
+        good = add_member(&w, xstrdup(path), data, size, 0, err);
     }
     if (good)
         *more = visit(&w, fn, ctx);
@@ -503,15 +534,21 @@ static bool walk_directory(const char *root, object_member_fn *fn, void *ctx, st
 {
     struct listing l = {VEC_INIT};
     bool good = list_directory(&l, root, "", 0, err), more = true;
-    vec_sort(&l.path, name_order);
-    for (size_t i = 0; good && more && i < l.path.len; i++) {
-        char *full = join(root, "/", l.path.data[i]);
-        good = visit_file(full, l.path.data[i], fn, ctx, &more, err);
+    vec_sort(&l.file, path_order);
+    for (size_t i = 0; good && more && i < l.file.len; i++) {
+        const struct listed *x = &l.file.data[i];
+        char *full = join(root, "/", x->path);
+        if (x->error)
+            more = visit_error(x->path, x->error, fn, ctx);
+        else
+            good = visit_file(full, x->path, fn, ctx, &more, err);
         free(full);
     }
-    for (size_t i = 0; i < l.path.len; i++)
-        free(l.path.data[i]);
-    vec_free(&l.path);
+    for (size_t i = 0; i < l.file.len; i++) {
+        free(l.file.data[i].path);
+        free(l.file.data[i].error);
+    }
+    vec_free(&l.file);
     return good;
 }
 

@@ -31,6 +31,7 @@ struct object_member {
     bool is_elf;
     bool is_symlink; /* then link holds the destination */
     const char *link;
+    const char *error; /* of a file or folder of a directory that could not be read: why; data is NULL */
 };
 /* Return false to stop the walk. */
 typedef bool object_member_fn(void *ctx, const struct object_member *m);
@@ -132,6 +133,8 @@ struct object_stub {
     uint64_t target; /* local address it resolves to (an own symbol, an IFUNC resolver), 0 when imported */
     uint8_t kind;
     bool ifunc;
+    bool called; /* STUB_EXTERN: a branch leads there or its symbol says that it is a function; else it may be
+                    data */
 };
 size_t object_stubs(const struct object *o, const struct object_stub **out); /* sorted by address */
 const struct object_stub *object_stub_at(const struct object *o,

@@ -39,6 +39,7 @@ struct search {
     char *link;
     size_t matches;   /* different paths as good as the best */
     bool twice;       /* the best is there again, and differs */
+    char *error;      /* of a file that could not be read and may be what is wanted */
     struct buf names; /* programs seen, for the message */
     size_t nnames;
 };
@@ -71,6 +72,12 @@ static bool search_member(void *ctx, const struct object_member *m)
     enum { NAMES_SHOWN = 12 };
     struct search *s = ctx;
     char *path = normalise(m->path);
+    if (m->error) {
+        if (!s->error && (!s->want || !strcmp(path, s->want)))
+            s->error = xstrdup(m->error);
+        free(path);
+        return true;
+    }
     if (m->is_elf && ++s->nnames <= NAMES_SHOWN)
         buf_printf(&s->names, "%s%s", s->names.len ? ", " : "", path);
     if (!s->want) {
@@ -103,6 +110,7 @@ static void search_free(struct search *s)
     free(s->path);
     free(s->data);
     free(s->link);
+    free(s->error);
     buf_free(&s->names);
 }
 
@@ -124,6 +132,10 @@ static char *link_destination(const char *path, const char *link)
 static struct object *open_search(const char *container, const char *spec, struct search *s,
                                   const struct object_options *opt, struct error *err)
 {
+    if (s->error && (!s->path || !s->want)) {
+        error_set(err, ERROR_INPUT, "%s", s->error);
+        return NULL;
+    }
     if (s->nnames == 0 && !s->path) {
         error_set(err, ERROR_INPUT, "%s: no program (ELF file) in it", container);
         return NULL;

@@ -200,6 +200,8 @@ enum reloc_result reloc_arm64(struct reloc *r);
 
 /* ---- stub.c, bound.c, eh_frame.c ---- */
 void stub_find(struct object *o);
+/* Index of the first stub at or behind the address. */
+size_t stub_lower(const struct object *o, uint64_t address);
 void bound_find(struct object *o);
 typedef void eh_frame_fn(void *ctx, uint64_t address, uint64_t size);
 void eh_frame_walk(struct object *o, eh_frame_fn *fn, void *ctx);

@@ -128,7 +128,8 @@ bool reloc_symbols(struct object *o, struct error *err)
                                                     .size = EXTERN_STEP,
                                                     .name = s->name,
                                                     .version = s->version,
-                                                    .kind = STUB_EXTERN});
+                                                    .kind = STUB_EXTERN,
+                                                    .called = s->type == STT_FUNC});
     }
     if (at > externs)
         vec_push(&o->region, (struct region){.address = externs, .size = at - externs});
@@ -262,6 +263,39 @@ static void note_pointer(struct object *o, const struct reloc *r)
                                                   .thumb = thumb});
 }
 
+/* Is the place the destination of a call or a jump? On x86 the bytes in front of it tell. */
+static bool is_branch(const struct reloc *r)
+{
+    unsigned opcode = r->before > 0 ? r->at[-1] : 0, prefix = r->before > 1 ? r->at[-2] : 0;
+    bool relative = opcode == 0xe8 || opcode == 0xe9 || (prefix == 0x0f && opcode >> 4 == 8);
+    bool through = prefix == 0xff && ((opcode >> 3 & 7) == 2 || (opcode >> 3 & 7) == 4); /* call *, jmp * */
+    switch (r->o->info.arch) {
+    case MACHINE_AMD64:
+        return r->type == R_X86_64_PLT32 || r->type == R_X86_64_PLTOFF64 ||
+               (r->type == R_X86_64_PC32 && relative) ||
+               ((r->type == R_X86_64_GOTPCREL || r->type == R_X86_64_GOTPCRELX) && through);
+    case MACHINE_X86:
+        return r->type == R_386_PLT32 || (r->type == R_386_PC32 && relative) ||
+               ((r->type == R_386_GOT32 || r->type == R_386_GOT32X) && through);
+    case MACHINE_ARM:
+        return r->type == R_ARM_PC24 || r->type == R_ARM_CALL || r->type == R_ARM_JUMP24 ||
+               r->type == R_ARM_PLT32 || r->type == R_ARM_THM_PC22 || r->type == R_ARM_THM_JUMP24 ||
+               r->type == R_ARM_THM_JUMP19 || r->type == R_ARM_THM_PC11 || r->type == R_ARM_THM_PC9;
+    case MACHINE_ARM64:
+        return r->type == R_AARCH64_CALL26 || r->type == R_AARCH64_JUMP26 || r->type == R_AARCH64_CONDBR19 ||
+               r->type == R_AARCH64_TSTBR14;
+    default:
+        return false;
+    }
+}
+
+static void note_branch(struct object *o, uint64_t target)
+{
+    size_t i = stub_lower(o, target);
+    if (i < o->stub.len && o->stub.data[i].address == target)
+        o->stub.data[i].called = true;
+}
+
 static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64_t size, uint64_t address,
                           struct got *got, struct error *err)
 {
@@ -290,6 +324,8 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
         r.room = (size_t)(size - offset);
         r.before = (size_t)offset;
         r.place = address + offset;
+        if (r.symbol->section == SHN_UNDEF && address && is_branch(&r))
+            note_branch(o, r.value);
         enum reloc_result result;
         switch (o->info.arch) {
         case MACHINE_AMD64:

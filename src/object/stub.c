@@ -275,7 +275,7 @@ size_t object_stubs(const struct object *o, const struct object_stub **out)
     return o->stub.len;
 }
 
-const struct object_stub *object_stub_at(const struct object *o, uint64_t address)
+size_t stub_lower(const struct object *o, uint64_t address)
 {
     size_t low = 0, high = o->stub.len;
     while (low < high) {
@@ -285,5 +285,11 @@ const struct object_stub *object_stub_at(const struct object *o, uint64_t addres
         else
             high = mid;
     }
-    return low < o->stub.len && o->stub.data[low].address == address ? &o->stub.data[low] : NULL;
+    return low;
+}
+
+const struct object_stub *object_stub_at(const struct object *o, uint64_t address)
+{
+    size_t i = stub_lower(o, address);
+    return i < o->stub.len && o->stub.data[i].address == address ? &o->stub.data[i] : NULL;
 }

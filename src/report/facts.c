@@ -108,7 +108,7 @@ struct info_walk {
     const char *path;
     const struct object_options *opt;
     struct report_sink sink;
-    size_t members, programs;
+    size_t members, programs, unread;
     struct error first; /* of the first member that could not be read */
 };
 
@@ -120,7 +120,13 @@ static bool info_member(void *ctx, const struct object_member *m)
     if (w->sink.progress)
         w->sink.progress(w->sink.ctx, "members", w->members, 0);
     json_t *j;
-    if (m->is_elf) {
+    if (m->error) {
+        w->unread++;
+        if (!w->first.kind)
+            error_set(&w->first, ERROR_INPUT, "%s", m->error);
+        j = json_object();
+        json_object_set_new(j, "error", report_string(m->error));
+    } else if (m->is_elf) {
         struct buf name = BUF_INIT;
         buf_puts(&name, w->path);
         if (!plain)
@@ -166,6 +172,10 @@ bool report_info(const char *path, const struct object_options *opt, struct repo
         object_free(o);
         sink.put(sink.ctx, "members[]", j);
         return true;
+    }
+    if (w.programs && w.unread) {
+        sink.put(sink.ctx, "complete", json_false());
+        sink.put(sink.ctx, "reason", json_string("not every file could be read"));
     }
     if (w.programs)
         return true;

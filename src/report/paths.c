@@ -293,13 +293,14 @@ static json_t *stats(const struct explore_stats *e, const struct solve_stats *s,
     return j;
 }
 
-static json_t *limit_reached(const struct explore_options *o, size_t paths)
+static json_t *limit_reached(const struct report_explore *opt, size_t paths)
 {
+    const struct explore_options *o = &opt->explore;
     char text[64];
     if (o->max_paths && paths >= o->max_paths)
         snprintf(text, sizeof text, "limit of %llu paths", (unsigned long long)o->max_paths);
     else if (o->timeout_ms)
-        snprintf(text, sizeof text, "time limit of %u ms", o->timeout_ms);
+        snprintf(text, sizeof text, "time limit of %u ms", opt->limit_ms ? opt->limit_ms : o->timeout_ms);
     else
         snprintf(text, sizeof text, "stopped");
     return json_string(text);
@@ -334,7 +335,7 @@ bool report_paths(struct program *p, const struct flow_function *f, const struct
         sink.put(sink.ctx, "explored.ledger", ledger(&opt->explore, &es));
         sink.put(sink.ctx, "explored.complete", json_boolean(!limited));
         if (limited)
-            sink.put(sink.ctx, "explored.reason", limit_reached(&opt->explore, m.paths));
+            sink.put(sink.ctx, "explored.reason", limit_reached(opt, m.paths));
         if (opt->stats)
             sink.put(sink.ctx, "explored.stats", stats(&es, &ss, &ts));
     } else if (err) {

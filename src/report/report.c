@@ -118,16 +118,38 @@ void report_line(struct buf *out, const char *place, json_t *value)
     json_decref(value);
 }
 
-bool report_add_line(struct report *r, const char *line, size_t n)
+/* A record from its line; NULL when it is none. */
+static json_t *read_line(const char *line, size_t n, char *place, size_t cap)
 {
     const char *space = memchr(line, ' ', n);
-    if (!space || space - line >= 128)
-        return false;
-    char place[128];
+    if (!space || (size_t)(space - line) >= cap)
+        return NULL;
     memcpy(place, line, (size_t)(space - line));
     place[space - line] = 0;
-    json_t *value = json_loadb(space + 1, n - (size_t)(space + 1 - line), JSON_DECODE_ANY, NULL);
+    return json_loadb(space + 1, n - (size_t)(space + 1 - line), JSON_DECODE_ANY, NULL);
+}
+
+bool report_add_line(struct report *r, const char *line, size_t n)
+{
+    char place[128];
+    json_t *value = read_line(line, n, place, sizeof place);
     return value && report_add(r, place, value);
+}
+
+size_t report_read_lines(const char *text, size_t n, report_sink_fn *fn, void *ctx)
+{
+    size_t records = 0;
+    for (const char *end = text + n, *nl; text < end && (nl = memchr(text, '\n', (size_t)(end - text)));
+         text = nl + 1) {
+        char place[128];
+        json_t *value = read_line(text, (size_t)(nl - text), place, sizeof place);
+        if (!value)
+            continue;
+        records++;
+        if (!fn(ctx, place, value))
+            break;
+    }
+    return records;
 }
 
 /* Length of the well-formed UTF-8 sequence at s (RFC 3629, table in section 4), 0 when there is none. */
@@ -206,6 +228,8 @@ void report_json(const struct report *r, struct buf *out)
 
 bool report_complete(const struct report *r)
 {
+    if (json_is_false(json_object_get(r->doc, "complete")))
+        return false;
     size_t i;
     json_t *e;
     json_array_foreach(json_object_get(r->doc, "explored"), i,

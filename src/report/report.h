@@ -50,6 +50,9 @@ struct report_sink report_sink(struct report *r);
 /* A record as one line, for a pipe, and back. */
 void report_line(struct buf *out, const char *place, json_t *value); /* takes the value */
 bool report_add_line(struct report *r, const char *line, size_t n);
+/* The records of many lines, one after the other; fn takes the value, and returns false when it has enough. A
+ * last line without its end, of a writer that was ended half way, is left out. Returns how many there were. */
+size_t report_read_lines(const char *text, size_t n, report_sink_fn *fn, void *ctx);
 
 /* One line of bytes that may be anything: control characters (newlines too), characters that change the
  * direction of writing, and what is not UTF-8 become \xNN. */
@@ -65,7 +68,12 @@ bool report_info(const char *path, const struct object_options *opt, struct repo
                  struct error *err);
 /* Facts about an opened program, as the member "input". Every other report begins with it. */
 void report_input(struct program *p, struct report_sink sink);
+/* Every function with what its code says; of a program that was not searched, with what tables say. */
 bool report_functions(struct program *p, struct report_sink sink, struct error *err);
+/* The functions that tables know, with what tables say, under "known": sent before a long search, they are what is left
+ * when it is cut short. report_functions_settle makes one list of them and of what came later. */
+void report_functions_known(struct program *p, struct report_sink sink);
+void report_functions_settle(struct report *r);
 /* The control-flow graph with disassembly; with_ir adds each block's IR. */
 bool report_graph(struct program *p, const struct flow_function *f, bool with_ir, struct report_sink sink,
                   struct error *err);
@@ -73,6 +81,7 @@ bool report_graph(struct program *p, const struct flow_function *f, bool with_ir
 struct report_explore {
     struct explore_options explore;
     struct solve_options solve;
+    unsigned limit_ms; /* what the time limit is called in the report; explore.timeout_ms is what is left of it */
     bool stats;
 };
 /* Adds one element to "explored": the function, its paths as they are found, and a ledger. When exploration
@@ -107,7 +116,8 @@ void report_diff_text(json_t *doc, bool color, struct buf *out);
 void report_dot(const struct report *r, struct buf *out);
 /* The counters of an explore report made with stats, for people; empty when there are none. */
 void report_stats_text(const struct report *r, struct buf *out);
-/* False when something was cut short by a limit: some element of "explored" is not complete. */
+/* False when something was cut short or could not be read: the document or an element of "explored" is not
+ * complete. */
 bool report_complete(const struct report *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports for people. */
 #include "report/report.h"
+#include "report/wp.h"
 
 #include <string.h>
 
@@ -159,7 +160,7 @@ static void text_functions(const struct page *p)
         buf_free(&by);
     }
     json_t *t = json_object_get(p->doc, "totals");
-    if (t)
+    if (json_object_get(t, "blocks"))
         buf_printf(
             p->out,
             "%lld function%s, %lld blocks, %lld instructions, %lld jump table%s, %lld unresolved jump%s\n",
@@ -167,6 +168,15 @@ static void text_functions(const struct page *p)
             (long long)num(t, "instructions"), (long long)num(t, "jump_tables"),
             plural(num(t, "jump_tables")), (long long)num(t, "unresolved_jumps"),
             plural(num(t, "unresolved_jumps")));
+    else if (t)
+        buf_printf(p->out, "%lld function%s known from tables; the code was not looked at\n",
+                   (long long)num(t, "functions"), plural(num(t, "functions")));
+    else {
+        size_t n = json_array_size(json_object_get(p->doc, "functions"));
+        buf_printf(p->out, "%zu function%s known so far, ", n, plural((json_int_t)n));
+        ink(p, INK_YELLOW, "not complete");
+        buf_printf(p->out, ": %s\n", str(p->doc, "reason"));
+    }
 }
 
 /* ---- cfg and lift ---- */
@@ -403,6 +413,11 @@ static void text_explore(const struct page *p)
     }
 }
 
+static void text_wp(const struct page *p)
+{
+    report_wp_text(p->doc, p->color, p->out);
+}
+
 static void text_diff(const struct page *p)
 {
     report_diff_text(p->doc, p->color, p->out);
@@ -438,7 +453,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
     } renderer[] = {
         {"assay/info/1", text_info},  {"assay/functions/1", text_functions}, {"assay/cfg/1", text_graph},
         {"assay/lift/1", text_graph}, {"assay/explore/1", text_explore},
-        {"assay/diff/1", text_diff},
+        {"assay/diff/1", text_diff},  {"assay/wp/1", text_wp},
     };
     struct page p = {out, style.color, report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)

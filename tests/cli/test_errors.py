@@ -110,6 +110,37 @@ class Errors(Test):
         self.refused("functions", tar("two.tar", a, b), says=["bin/tool is there more than once"])
         self.ok("functions", tar("same.tar", a, a))
 
+    def test_unreadable_file_in_a_directory(self):
+        """One file that cannot be read does not hide the others."""
+        os.makedirs(self.path("tree/bin"))
+        self.write("tree/bin/tool", read(demo("x86_64")))
+        with open(self.path("tree/bin/huge"), "wb") as f:
+            f.truncate(1 << 42)
+        tree = self.path("tree")
+        r = assay("info", "--json", tree)
+        self.assertEqual(r.code, 3)
+        self.assertIn("not every file could be read", r.err)
+        doc = json.loads(r.out)
+        members = {m["path"]: m for m in doc["members"]}
+        self.assertIn("larger than", members["bin/huge"]["error"])
+        self.assertIn("sha256", members["bin/tool"])
+        self.assertIs(doc["complete"], False)
+        self.assertIn("bin/huge: ", assay("info", tree).out)
+        # Which program is meant is not known as long as one cannot be looked at.
+        self.refused("functions", tree, says=["bin/huge", "larger than"])
+        self.ok("functions", tree + ":bin/tool")
+        self.refused("diff", tree, tree, says=["bin/huge", "larger than"])
+
+    def test_debug_directory(self):
+        for c in [["info"], ["functions"], ["diff", demo("x86_64")]]:
+            self.refused(*c, "--debug-dir=" + self.path("nowhere"), demo("x86_64"), says=["--debug-dir", "nowhere", "No such file"])
+        self.refused("info", "--debug-dir=" + demo("x86_64"), demo("x86_64"), says=["not a directory"])
+
+    def test_jobs_where_there_is_one(self):
+        for c in [["info"], ["functions"], ["cfg"], ["lift"]]:
+            self.refused(*c, "--jobs=2", demo("x86_64"), "main", says=["unknown option '--jobs'"])
+            self.assertNotIn("--jobs", self.ok(*c, "--help"))
+
     def test_link_out_of_a_directory(self):
         """A link in an unpacked package means a file of the package, not of this machine."""
         os.makedirs(self.path("tree/bin"))
@@ -188,6 +219,9 @@ class Errors(Test):
         """With many functions each has a limit of its own; opening the file has one as well."""
         self.refused("explore", "--all", "--timeout=1ms", ASSAY, code=3,
                      says=["time limit reached; --timeout gives it more"])
+
+    def test_time_limit_of_opening_two(self):
+        self.refused("diff", "--timeout=1ms", ASSAY, ASSAY, code=3, says=["time limit reached; --timeout gives it more"])
 
     def test_file_may_not_grow(self):
         with open(self.path("out"), "w") as out:

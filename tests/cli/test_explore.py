@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths of functions whose paths are known."""
+import subprocess
+
 from common import *
 
 
@@ -94,6 +96,65 @@ class Explore(Test):
         self.assertEqual(r.code, 3)
         self.assertRegex(r.out, r"^many at 0x\w+: \d+ paths?, not complete: ")
         self.assertIn("\npath 1: ", r.out)
+
+    def hard(self):
+        """Twelve questions that only a solver can answer."""
+        source = self.write("hard.c", b"int ext(int);\n#define Q(n) if (x * x * (n + 3) % 65521 == n + 7) ext(n);\n"
+                            b"void hard(unsigned x) { Q(0) Q(1) Q(2) Q(3) Q(4) Q(5) Q(6) Q(7) Q(8) Q(9) Q(10) Q(11) }\n")
+        return self.compiled(source)
+
+    def compiled(self, source):
+        out = self.path("input.o")
+        subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O1", "-c", source, "-o", out], check=True)
+        return out
+
+    def solver(self, then):
+        """A solver that never knows; $n is how often it was asked. Its parent watches it for the worker, whose child that is."""
+        script = self.write("solver", b"#!/bin/sh\necho >>%s\nn=$(wc -l <%s)\n%s\necho unknown\n"
+                            % (self.path("asked").encode(), self.path("asked").encode(), then))
+        os.chmod(script, 0o755)
+        return "--solver=" + script
+
+    def test_what_was_found_before_a_worker_died(self):
+        """With several functions each has a worker; the paths of one that was ended are kept."""
+        f = self.hard()
+        r = assay("explore", "--json", "--paths", self.solver(b"[ $n -lt 60 ] || kill -9 $(cut -d' ' -f4 /proc/$PPID/stat)"), f, "hard", "hard")
+        self.assertEqual(r.code, 3)
+        for x in json.loads(r.out)["explored"]:
+            self.assertEqual((x["function"], x["complete"]), ("hard", False))
+            self.assertIn("SIGKILL", x["reason"])
+        self.assertGreater(sum(len(x["paths"]) for x in json.loads(r.out)["explored"]), 1)
+
+    def test_time_limit_before_the_next_question(self):
+        """However long the solver takes, the time limit ends the exploration and not the worker."""
+        f = self.hard()
+        r = assay("explore", "--json", "--paths", self.solver(b"sleep 0.2"), "--timeout=500ms", f, "hard")
+        self.assertEqual((r.code, r.err), (3, ""))
+        x = json.loads(r.out)["explored"][0]
+        self.assertEqual((x["complete"], x["reason"]), (False, "time limit of 500 ms"))
+        self.assertIn("ledger", x)
+        self.assertLess(len(read(self.path("asked"))), 10)
+
+    def test_time_limit_when_merging(self):
+        """States that had returned when time was up are paths, too."""
+        source = self.write("early.s", b""".text
+.globl early
+.type early,@function
+early: subq $8,%rsp
+""" + b"".join(b"""%d: call f
+ testl %%eax,%%eax
+ je %df
+ addq $8,%%rsp
+ movl $%d,%%eax
+ ret
+""" % (i, i + 1, i) for i in range(1, 6)) + b"6: addq $8,%rsp\n ret\n.size early,.-early\n")
+        f = self.compiled(source)
+        r = assay("explore", "--json", "--timeout=2s", self.solver(b"[ $n -lt 6 ] || sleep 3"), f, "early")
+        self.assertEqual(r.code, 3, r.err)
+        x = json.loads(r.out)["explored"][0]
+        self.assertEqual(x["reason"], "time limit of 2000 ms")
+        self.assertEqual([p["result"] for p in x["paths"]][:2], ["1", "2"])
+        self.assertEqual(len({p["end_address"] for p in x["paths"]}), len(x["paths"]))
 
 
 main()

@@ -9,13 +9,17 @@ from common import *
 
 class Interrupt(Test):
     def interrupted(self, *args, sig=signal.SIGINT):
+        return self.interrupt(b" paths", "explore", "--paths", "--no-prune", "--max-paths=1000000000", "--timeout=0", *args,
+                              branches("x86_64"), "many", sig=sig)
+
+    def interrupt(self, when, *args, sig=signal.SIGINT):
+        """Runs assay, and interrupts it when the progress bar says that."""
         leader, follower = pty.openpty()
         out = open(self.path("out"), "w+")
-        p = subprocess.Popen([ASSAY, "explore", "--paths", "--no-prune", "--max-paths=1000000000", "--timeout=0", *args, branches("x86_64"), "many"],
-                             stdin=subprocess.DEVNULL, stdout=out, stderr=follower)
+        p = subprocess.Popen([ASSAY, *args], stdin=subprocess.DEVNULL, stdout=out, stderr=follower)
         os.close(follower)
         seen = b""
-        while b" paths" not in seen:
+        while when not in seen:
             seen += os.read(leader, 4096)
         p.send_signal(sig)
         while True:
@@ -62,6 +66,19 @@ class Interrupt(Test):
         doc = json.loads(out)
         self.assertEqual((code, doc["complete"], doc["explored"][0]["complete"]), (3, False, False))
         self.assertGreater(len(doc["explored"][0]["paths"]), 0)
+
+    def test_functions(self):
+        """What tables say of the functions is there, whatever else was to be found."""
+        code, out, err = self.interrupt(b"functions looked at", "functions", ASSAY)
+        self.assertEqual(code, 3)
+        self.assertRegex(out, r"(?m)^0x\w+ .* main$")
+        self.assertRegex(out, r"\n\d+ functions known so far, not complete: interrupted\n$")
+        self.assertIn("interrupted; this is what is known so far", err)
+        code, out, _ = self.interrupt(b"functions looked at", "functions", "--json", ASSAY)
+        doc = json.loads(out)
+        self.assertEqual((code, doc["complete"], doc["reason"]), (3, False, "interrupted"))
+        tables = self.json("functions", "--json", "--tables-only", ASSAY)
+        self.assertEqual(doc["functions"], tables["functions"])
 
 
 main()

@@ -257,6 +257,12 @@ KEEP void no_result(int *p, int v)
     *p = v;
 }
 
+/* Compiles to the same whether it returns what f does or not. */
+KEEP void hand_through(int (*f)(int), int a)
+{
+    f(a);
+}
+
 KEEP int variadic(int n, int m, ...)
 {
     __builtin_va_list list;
