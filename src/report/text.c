@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports for people. */
 #include "report/report.h"
-#include "report/wp.h"
 
 #include <string.h>
 
@@ -413,11 +412,6 @@ static void text_explore(const struct page *p)
     }
 }
 
-static void text_wp(const struct page *p)
-{
-    report_wp_text(p->doc, p->color, p->out);
-}
-
 static void text_diff(const struct page *p)
 {
     report_diff_text(p->doc, p->color, p->out);
@@ -453,7 +447,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
     } renderer[] = {
         {"assay/info/1", text_info},  {"assay/functions/1", text_functions}, {"assay/cfg/1", text_graph},
         {"assay/lift/1", text_graph}, {"assay/explore/1", text_explore},
-        {"assay/diff/1", text_diff},  {"assay/wp/1", text_wp},
+        {"assay/diff/1", text_diff},
     };
     struct page p = {out, style.color, report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)
