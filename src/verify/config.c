@@ -497,6 +497,11 @@ void config_join(json_t *into, json_t *more)
     }
 }
 
+bool config_write(const char *path, const json_t *configuration, struct error *err)
+{
+    return jsonfile_write(path, configuration, err);
+}
+
 /* ---- answers ---- */
 
 static const char *const answer_word[] = {"", "yes", "no"};

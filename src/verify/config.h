@@ -44,6 +44,7 @@ json_t *config_recovered(struct program *old, struct program *new, const struct 
                          size_t n);
 /* Puts what is in `more` into `into`, which stays as it is where both say something. */
 void config_join(json_t *into, json_t *more);
+bool config_write(const char *path, const json_t *configuration, struct error *err);
 
 /* ---- answers ---- */
 

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cli/engine.h"
+#include "cli/session.h"
+#include "match/match.h"
+#include "report/verify.h"
+#include "work/work.h"
+
+/* What a worker gets on top of the function's own time limit, which is looked at between two questions to the
+ * solver, to say what it found. */
+enum { GRACE_MS = 5000 };
+
+struct verify_command_options {
+    struct common common;
+    uint64_t function_timeout, query_timeout, short_percent;
+    unsigned format, strategy;
+    struct option_list functions, no_axioms;
+    const char *heuristics, *assume, *config, *write_config, *answers, *write_questions, *html, *solver,
+        *dump_dir;
+    bool ask;
+};
+
+#define AT(member) offsetof(struct verify_command_options, member)
+static const struct option table[] = {
+    {"func", 'f', OPTION_LIST, .value = "FUNC",
+     .help = "only this one: NAME, 0xADDRESS, or OLD:NEW; may be repeated", .at = AT(functions)},
+    {"strategy", 0, OPTION_CHOICE, .value = "converge|paths", .initial = "converge",
+     .help = "both versions at once, or path by path", .at = AT(strategy)},
+    {"heuristics", 0, OPTION_TEXT, .value = "LIST", .initial = "A,B,C,user",
+     .help = "what tells error exits from valid ones; 'none': nothing does", .at = AT(heuristics)},
+    {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",
+     .help = "heuristic C: paths this short against the average are errors", .at = AT(short_percent)},
+    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private",
+     .help = "what may be assumed about moved things; 'none': nothing", .at = AT(assume)},
+    {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
+     .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
+    {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "60s",
+     .help = "limit for one function; 0: none", .at = AT(function_timeout)},
+    {"config", 'c', OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "prototypes, names, error functions, ... in JSON", .at = AT(config)},
+    {"write-config", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "write what was recovered, to be corrected", .at = AT(write_config)},
+    {"answers", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "differences accepted before; --ask adds to it", .at = AT(answers)},
+    {"write-questions", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "write the questions, to be answered and given to --answers", .at = AT(write_questions)},
+    {"ask", 0, OPTION_FLAG, .help = "ask about every difference, on a terminal", .at = AT(ask)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the report as JSON", .at = AT(format)},
+    {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "the report as SARIF 2.1.0", .at = AT(format)},
+    {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "write the report as a page, too",
+     .at = AT(html)},
+    {"solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3",
+     .help = "who decides what is possible", .at = AT(solver)},
+    {"query-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "10s", .max = 3600 * 1000,
+     .help = "limit for one question to the solver", .at = AT(query_timeout)},
+    {"dump-smt", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR",
+     .help = "write every question to the solver there", .at = AT(dump_dir)},
+};
+
+struct question {
+    const struct verify_command_options *o;
+    const char *old, *new;
+    struct config *config;
+    struct report_verify how;
+    bool again; /* something was accepted: ask all of it once more */
+    /* In the worker: */
+    const struct match_file_pair *pair;
+    size_t npairs;
+    unsigned function_jobs;
+    bool streams; /* one file after the other */
+    struct report_sink sink;
+    struct error first; /* of a pair that could not be compared */
+    struct buf heard;   /* of the only file that is being compared: a line that has not ended yet */
+    size_t records;     /* of it */
+    struct report_verified *file;
+};
+
+/* ---- one worker a function ---- */
+
+static bool verify_one(void *ctx, size_t job, struct buf *out)
+{
+    struct question *q = ctx;
+    char dir[4096];
+    if (q->o->dump_dir) { /* or they would overwrite each other's files */
+        snprintf(dir, sizeof dir, "%s/%#llx", q->how.how.solve.dump_dir,
+                 (unsigned long long)report_verify_address(q->file, job));
+        mkdir(dir, 0777);
+        q->how.how.solve.dump_dir = dir;
+    }
+    struct session_sender sender = {.out = out};
+    report_verify_function(q->file, job, session_send(&sender));
+    return true;
+}
+
+static bool hand_record(void *ctx, const char *place, json_t *value)
+{
+    struct report_sink *sink = ctx;
+    return sink->put(sink->ctx, place, value);
+}
+
+struct spread {
+    struct question *q;
+    struct report_sink sink;
+};
+
+static bool verify_job(void *ctx, size_t job, struct buf *out)
+{
+    return verify_one(((struct spread *)ctx)->q, job, out);
+}
+
+static void verified_one(void *ctx, const struct work_result *r)
+{
+    struct spread *s = ctx;
+    size_t records = report_read_lines(r->output, r->output_len, hand_record, &s->sink);
+    if (r->outcome != WORK_DONE && !records)
+        report_verify_failed(s->q->file, r->job, r->reason, s->sink);
+    if (s->sink.progress)
+        s->sink.progress(s->sink.ctx, "functions verified", r->job + 1, report_verify_count(s->q->file));
+}
+
+/* ---- one worker a pair of files ---- */
+
+static bool verify_file(struct question *q, size_t job, struct report_sink sink, struct error *err)
+{
+    work_limit_time((unsigned)q->o->common.timeout);
+    q->file = report_verify_open(&q->pair[job], &q->how, sink, err);
+    work_limit_time(0);
+    if (!q->file)
+        return false;
+    struct spread s = {q, sink};
+    struct work_options w = {
+        .jobs = q->function_jobs,
+        .timeout_ms = (unsigned)q->o->function_timeout,
+        .grace_ms = (unsigned)(GRACE_MS + q->o->query_timeout),
+        .memory_bytes = q->o->common.memory,
+    };
+    size_t n = report_verify_count(q->file);
+    bool ok = n == 0 || work_run(n, &w, verify_job, verified_one, &s, NULL, err);
+    report_verify_close(q->file);
+    return ok;
+}
+
+static bool verify_pair(void *ctx, size_t job, struct buf *out)
+{
+    struct question *q = ctx;
+    struct error err = {0};
+    struct session_sender sender = {.out = out};
+    struct report_sink sink = session_send(&sender);
+    if (q->npairs == 1)
+        sink.progress = session_tell;
+    bool ok = verify_file(q, job, sink, &err);
+    if (!ok) {
+        report_line(out, "!kind", json_integer((json_int_t)err.kind));
+        report_line(out, "files.error", report_string(err.text));
+    }
+    return ok;
+}
+
+/* A record of a worker, handed on; what went wrong with the only pair there is becomes the answer. */
+static bool hand_on(void *ctx, const char *place, json_t *value)
+{
+    struct question *q = ctx;
+    if (strcmp(place, "!kind") == 0) {
+        q->first.kind = (enum error_kind)json_integer_value(value);
+        json_decref(value);
+        return true;
+    }
+    if (strcmp(place, "!progress") == 0) {
+        if (q->sink.progress)
+            q->sink.progress(q->sink.ctx, json_string_value(json_object_get(value, "what")),
+                             (size_t)json_integer_value(json_object_get(value, "done")),
+                             (size_t)json_integer_value(json_object_get(value, "total")));
+        json_decref(value);
+        return true;
+    }
+    if (strcmp(place, "files.error") == 0)
+        snprintf(q->first.text, sizeof q->first.text, "%s", json_string_value(value));
+    return q->sink.put(q->sink.ctx, place, value);
+}
+
+/* When files are compared one after the other their records are handed on as they come. */
+static void hear(void *ctx, size_t job, const char *bytes, size_t n)
+{
+    (void)job;
+    struct question *q = ctx;
+    const char *end = memrchr(bytes, '\n', n);
+    size_t whole = end ? (size_t)(end + 1 - bytes) : 0;
+    buf_put(&q->heard, bytes, whole);
+    if (whole) {
+        q->records += report_read_lines(buf_text(&q->heard), q->heard.len, hand_on, q);
+        buf_clear(&q->heard);
+    }
+    buf_put(&q->heard, bytes + whole, n - whole);
+}
+
+static void verified_pair(void *ctx, const struct work_result *r)
+{
+    struct question *q = ctx;
+    size_t records = q->streams ? q->records : report_read_lines(r->output, r->output_len, hand_on, q);
+    if (r->outcome != WORK_DONE && r->outcome != WORK_FAILED) {
+        const struct match_file_pair *pair = &q->pair[r->job];
+        if (!records)
+            q->sink.put(q->sink.ctx, "files[]",
+                        json_pack("{s:{s:o}, s:{s:o}, s:s}", "old", "path",
+                                  report_string(pair->old ? pair->old->path : NULL), "new", "path",
+                                  report_string(pair->new ? pair->new->path : NULL), "status", "compared"));
+        q->sink.put(q->sink.ctx, "files.error", report_string(r->reason));
+    }
+    q->records = 0;
+    buf_clear(&q->heard);
+    if (q->sink.progress && q->npairs > 1)
+        q->sink.progress(q->sink.ctx, "files compared", r->job + 1, q->npairs);
+}
+
+static json_t *words_of(const char *list)
+{
+    json_t *out = json_array();
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        if (n && strncmp(list, "none", n) != 0)
+            json_array_append_new(out, json_stringn(list, n));
+        list += n + (list[n] == ',');
+    }
+    return out;
+}
+
+static void put_input(const struct question *q, struct report_sink sink)
+{
+    json_t *functions = json_array();
+    for (size_t i = 0; i < q->o->functions.n; i++)
+        json_array_append_new(functions, report_string(q->o->functions.item[i]));
+    sink.put(sink.ctx, "input",
+             json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "old", report_string(q->old), "new",
+                       report_string(q->new), "strategy",
+                       q->o->strategy == VERIFY_PATHS ? "paths" : "converge", "heuristics",
+                       words_of(q->o->heuristics), "assume", words_of(q->o->assume), "functions", functions));
+}
+
+/* Many files are shared among the workers, of few the functions are. */
+static unsigned file_jobs(struct question *q)
+{
+    unsigned jobs = (unsigned)q->o->common.jobs;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!jobs)
+        jobs = processors > 0 ? (unsigned)processors : 1;
+    size_t work = 0;
+    for (size_t i = 0; i < q->npairs; i++)
+        work +=
+            q->pair[i].old && q->pair[i].new &&strcmp(q->pair[i].old->sha256, q->pair[i].new->sha256) != 0;
+    bool many = work >= 4 * (size_t)jobs && jobs > 1;
+    q->function_jobs = many ? 1 : jobs;
+    return many ? jobs : 1;
+}
+
+static bool ask(void *ctx, struct report_sink sink, struct error *err)
+{
+    struct question *q = ctx;
+    /* The workers below have limits of their own, which do not hold for opening the two. */
+    work_limit_time((unsigned)q->o->common.timeout);
+    struct match_files *files = match_files_open(q->old, q->new, err);
+    work_limit_time(0);
+    if (!files)
+        return false;
+    q->npairs = match_file_pairs(files, &q->pair);
+    q->how.several = q->npairs > 1;
+    q->sink = sink;
+    put_input(q, sink);
+    report_verify_configuration(q->config, sink);
+    sink.put(sink.ctx, "pairs", json_integer((json_int_t)q->npairs));
+    struct work_options w = {.jobs = file_jobs(q)};
+    q->streams = w.jobs == 1;
+    w.output = q->streams ? hear : NULL;
+    bool ok = work_run(q->npairs, &w, verify_pair, verified_pair, q, NULL, err);
+    if (ok && q->npairs == 1 && q->first.kind) {
+        *err = q->first;
+        ok = false;
+    }
+    buf_free(&q->heard);
+    match_files_free(files);
+    return ok;
+}
+
+/* ---- the answer ---- */
+
+static int conclude(struct report *r)
+{
+    report_verify_sum(r);
+    json_t *doc = report_document(r), *files = json_object_get(doc, "files"), *f, *e;
+    const char *verdict = json_string_value(json_object_get(doc, "verdict")), *missing = NULL;
+    size_t i, without = 0, compared = 0;
+    json_array_foreach(json_object_get(doc, "warnings"), i, e) complain("%s", json_string_value(e));
+    json_array_foreach(files, i, f)
+    {
+        const char *why = json_string_value(json_object_get(f, "not_found"));
+        compared += strcmp(json_string_value(json_object_get(f, "status")), "compared") == 0;
+        without += why != NULL;
+        missing = why && !missing ? why : missing;
+    }
+    if (compared && without == compared) {
+        complain("%s", missing);
+        return EXIT_BAD;
+    }
+    return strcmp(verdict, "safe") == 0 ? EXIT_YES : strcmp(verdict, "unsafe") == 0 ? EXIT_NO : EXIT_UNKNOWN;
+}
+
+static bool write_page(const char *path, struct report *r, struct error *err)
+{
+    struct buf page = BUF_INIT;
+    report_html(r, &page);
+    FILE *out = fopen(path, "w");
+    bool ok = out && fwrite(buf_text(&page), 1, page.len, out) == page.len;
+    ok = out && fclose(out) == 0 && ok;
+    buf_free(&page);
+    return ok || error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
+}
+
+static bool write_recovered(const char *path, json_t *doc, struct error *err)
+{
+    json_t *all = json_object(), *one;
+    size_t i;
+    json_array_foreach(json_object_get(doc, "recovered"), i, one) config_join(all, one);
+    bool ok = config_write(path, all, err);
+    json_decref(all);
+    return ok;
+}
+
+/* One question; false when the person has had enough. */
+static bool put_question(struct question *q, json_t *one)
+{
+    struct buf text = BUF_INIT;
+    char line[256];
+    report_verify_question_text(one, false, &text);
+    fputs(buf_text(&text), stderr);
+    enum config_answer answer = ANSWER_NONE;
+    bool more = true;
+    while (answer == ANSWER_NONE && more) {
+        fputs("  accept it? yes, no, explain, quit: ", stderr);
+        fflush(stderr);
+        if (!fgets(line, sizeof line, stdin) || line[0] == 'q') {
+            more = false;
+        } else if (line[0] == 'y') {
+            answer = ANSWER_YES;
+        } else if (line[0] == 'n') {
+            answer = ANSWER_NO;
+        } else if (line[0] == 'e') {
+            buf_clear(&text);
+            report_verify_question_text(one, true, &text);
+            fputs(buf_text(&text), stderr);
+        }
+    }
+    buf_free(&text);
+    if (answer != ANSWER_NONE) {
+        config_set_answer(q->config, json_string_value(json_object_get(one, "key")), answer, one);
+        q->again = q->again || answer == ANSWER_YES;
+    }
+    return more;
+}
+
+static bool put_questions(struct question *q, json_t *doc, struct error *err)
+{
+    json_t *list = report_verify_questions(doc), *one;
+    size_t i;
+    bool asked = false;
+    json_array_foreach(list, i, one)
+    {
+        if (config_answer(q->config, json_string_value(json_object_get(one, "key"))) != ANSWER_NONE)
+            continue;
+        asked = true;
+        if (!put_question(q, one))
+            break;
+    }
+    json_decref(list);
+    return !asked || !q->o->answers || config_write_answers(q->config, q->o->answers, err);
+}
+
+/* Runs in the parent before anything is printed. */
+static int finish(void *ctx, struct report *r, int code)
+{
+    struct question *q = ctx;
+    json_t *doc = report_document(r);
+    struct error err = {0};
+    bool ok = true;
+    if (q->o->ask)
+        ok = put_questions(q, doc, &err);
+    if (ok && q->again)
+        return SESSION_AGAIN;
+    if (ok && q->o->write_questions)
+        ok = config_write_questions(q->o->write_questions, report_verify_questions(doc), &err);
+    if (ok && q->o->write_config)
+        ok = write_recovered(q->o->write_config, doc, &err);
+    json_object_del(doc, "recovered");
+    if (ok && q->o->html)
+        ok = write_page(q->o->html, r, &err);
+    report_verify_drop_graphs(r);
+    if (!ok)
+        complain("verify: %s", err.text);
+    return ok ? code : EXIT_UNKNOWN;
+}
+
+/* ---- the command line ---- */
+
+static bool settings(const struct verify_command_options *o, struct question *q, struct error *err)
+{
+    static const char *const heuristic[] = {"A", "B", "C", "user"};
+    static const unsigned heuristic_bit[] = {VERIFY_BY_A, VERIFY_BY_B, VERIFY_BY_C, VERIFY_BY_USER};
+    static const char *const assumption[] = {"frame", "data", "private"};
+    static const unsigned assumption_bit[] = {VERIFY_ASSUME_FRAME, VERIFY_ASSUME_DATA, VERIFY_ASSUME_PRIVATE};
+    struct verify_options *how = &q->how.how;
+    q->how = (struct report_verify){
+        .old = q->old,
+        .new = q->new,
+        .object = {.debug_dirs = o->common.debug_dirs.item},
+        .function = o->functions.item,
+        .nfunctions = o->functions.n,
+        .config = q->config,
+        .stats = o->common.stats,
+        .graphs = o->html != NULL,
+        .recover = o->write_config != NULL,
+    };
+    *how = (struct verify_options){
+        .strategy = (enum verify_strategy)o->strategy,
+        .short_ratio = (double)o->short_percent / 100,
+        .timeout_ms = (unsigned)o->function_timeout,
+        .solve = {.timeout_ms = (unsigned)o->query_timeout, .fp_theory = true},
+    };
+    if (!engine_solver(o->solver, o->dump_dir, &how->solve, err))
+        return false;
+    return engine_set("heuristics", o->heuristics, heuristic, heuristic_bit, 4, &how->heuristics, err) &&
+           engine_set("assume", o->assume, assumption, assumption_bit, 3, &how->assume, err) &&
+           engine_axioms(&o->no_axioms, &how->axioms, err) &&
+           (!o->config || config_read(q->config, o->config, err)) &&
+           (!o->answers || config_read_answers(q->config, o->answers, o->ask, err));
+}
+
+static int run(const struct command *c, const void *options, int argc, char **argv)
+{
+    (void)argc;
+    const struct verify_command_options *o = options;
+    struct question q = {.o = o, .old = argv[0], .new = argv[1], .config = config_new()};
+    struct error err = {0};
+    int code;
+    if (o->ask && !(isatty(STDIN_FILENO) && isatty(STDERR_FILENO))) {
+        complain("verify: --ask needs a terminal; --write-questions and --answers do without");
+        code = EXIT_BAD;
+    } else if (!settings(o, &q, &err)) {
+        complain("verify: %s", err.text);
+        code = error_exit_code(err.kind);
+    } else {
+        do {
+            q.again = false;
+            q.how.how.know = config_knowledge(q.config);
+            code = session_run(&(struct session){.common = &o->common,
+                                                 .kind = c->name,
+                                                 .subject = q.new,
+                                                 .format = (enum session_format)o->format,
+                                                 .ask = ask,
+                                                 .ctx = &q,
+                                                 .conclude = conclude,
+                                                 .finish = finish});
+        } while (code == SESSION_AGAIN);
+    }
+    config_free(q.config);
+    return code;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .arguments = "OLD NEW",
+    .summary = "is a change safe to apply",
+    .details = "Proves for every function that changed that the new version accepts no input the old one "
+               "rejects (P1), "
+               "and on the\n"
+               "input it accepts writes the same memory (P2), returns the same value (P3) and makes the same "
+               "calls (P4); "
+               "or shows an\n"
+               "input on which it does not. OLD and NEW are programs, or packages or directories, which are "
+               "compared "
+               "file by file.\n"
+               "Which inputs a function rejects is told by its exits: A, it calls a function that ends in "
+               "error; B, it "
+               "returns a\n"
+               "value that means an error; C, its path is much shorter than others. Exit status: 0 safe, 1 "
+               "not safe, 2 "
+               "bad usage or\n"
+               "input, 3 not known.",
+    .examples = "assay verify libfoo.so.1.2 libfoo.so.1.3\n"
+                "assay verify --func parse_header --html report.html old.deb new.deb\n"
+                "assay verify --write-questions questions.json old new\n"
+                "assay verify --answers questions.json --sarif old new",
+    .options = {table, sizeof table / sizeof *table},
+    .options_size = sizeof(struct verify_command_options),
+    .min_args = 2,
+    .max_args = 2,
+    .run = run,
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/compare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Symbols and unwind tables usually tell all functions; searching the code takes much longer and is for the
+ * rest. */
+static bool tables_suffice(struct program *p)
+{
+    const struct object_section *s;
+    const struct flow_function *f;
+    size_t ns = object_sections(program_object(p), &s), nf = program_functions(p, &f);
+    uint64_t all = 0, covered = 0;
+    for (size_t i = 0; i < ns; i++)
+        if (s[i].exec && s[i].alloc && strncmp(s[i].name, ".plt", 4) != 0)
+            all += s[i].size;
+    for (size_t i = 0; i < nf; i++)
+        if (!(f[i].flags & (FLOW_PLT | FLOW_EXTERN)))
+            covered += f[i].size;
+    return covered >= all / 10 * 9;
+}
+
+static struct program *open_program(const char *container, const struct match_file *f,
+                                    const struct object_options *opt, struct error *err)
+{
+    struct buf name = BUF_INIT;
+    buf_printf(&name, f->path[0] ? "%s:%s" : "%s", container, f->path);
+    struct program *p = NULL;
+    for (int deep = 0; deep < 2; deep++) {
+        struct object *o = object_open_memory(buf_text(&name), f->data, f->size, opt, err);
+        p = o ? program_from_object(o, &(struct program_options){.object = *opt, .deep = deep}, err) : NULL;
+        if (!p || deep || tables_suffice(p))
+            break;
+        program_free(p);
+    }
+    buf_free(&name);
+    return p;
+}
+
+bool compare_open(struct compared *c, const struct match_file_pair *pair, const char *old, const char *new,
+                  const struct object_options *opt, struct report_sink sink, struct error *err)
+{
+    *c = (struct compared){0};
+    if (!(c->p[0] = open_program(old, pair->old, opt, err)) ||
+        !(c->p[1] = open_program(new, pair->new, opt, err)) ||
+        !(c->m = match_programs(c->p[0], c->p[1],
+                                &(struct match_options){.progress = sink.progress, .ctx = sink.ctx}, err))) {
+        compare_close(c);
+        return false;
+    }
+    for (int side = 0; side < 2; side++)
+        c->n[side] = program_functions(c->p[side], &c->f[side]);
+    return true;
+}
+
+void compare_close(struct compared *c)
+{
+    if (c->m)
+        match_free(c->m);
+    for (int side = 0; side < 2; side++)
+        if (c->p[side])
+            program_free(c->p[side]);
+    *c = (struct compared){0};
+}
+
+json_t *compare_file(const struct match_file *f)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "path", report_string(f->path));
+    json_object_set_new(j, "sha256", json_string(f->sha256));
+    json_object_set_new(j, "size", json_integer((json_int_t)f->size));
+    return j;
+}
+
+json_t *compare_place(const struct flow_function *f)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "name", report_string(f->name));
+    json_object_set_new(j, "address", report_address(f->address));
+    json_object_set_new(j, "size", json_integer((json_int_t)f->size));
+    return j;
+}
+
+json_t *compare_described(struct program *p, uint64_t address)
+{
+    char text[512];
+    struct buf b = BUF_INIT;
+    size_t len;
+    const char *string = object_string(program_object(p), address, &len);
+    if (string && len) {
+        buf_printf(&b, "\"%.*s\"%s", len > 60 ? 60 : (int)len, string, len > 60 ? "..." : "");
+    } else if (program_describe(p, address, text, sizeof text)) {
+        buf_puts(&b, text);
+    } else {
+        buf_printf(&b, "0x%" PRIx64, address);
+    }
+    json_t *j = report_string(buf_text(&b));
+    buf_free(&b);
+    return j;
+}
+
+size_t compare_put_data(const struct compared *c, struct report_sink sink)
+{
+    const struct match_datum *d;
+    size_t n = match_data_changes(c->m, &d);
+    for (size_t i = 0; i < n; i++) {
+        json_t *j = json_object();
+        json_object_set_new(j, "name", report_string(d[i].name));
+        json_object_set_new(j, "old", report_address(d[i].old));
+        json_object_set_new(j, "new", report_address(d[i].new));
+        json_object_set_new(j, "writable", json_boolean(d[i].writable));
+        json_object_set_new(j, "old_content", compare_described(c->p[0], d[i].old));
+        json_object_set_new(j, "new_content", compare_described(c->p[1], d[i].new));
+        if (d[i].old_size != d[i].new_size) {
+            json_object_set_new(j, "old_size", json_integer((json_int_t)d[i].old_size));
+            json_object_set_new(j, "new_size", json_integer((json_int_t)d[i].new_size));
+        }
+        sink.put(sink.ctx, "files.data[]", j);
+    }
+    return n;
+}
+
+void compare_name_target(struct program *p, char *text, size_t cap)
+{
+    const char *hex = strrchr(text, ' ');
+    hex = hex ? strstr(hex, "0x") : NULL;
+    char *end;
+    uint64_t address = hex ? strtoull(hex, &end, 16) : 0;
+    if (!hex || *end)
+        return;
+    const struct object_stub *stub = object_stub_at(program_object(p), address);
+    const struct flow_function *f = program_function_at(p, address);
+    const char *name = stub ? stub->name : f ? f->name : NULL;
+    size_t n = strlen(text);
+    if (name && n + strlen(name) + 4 < cap)
+        snprintf(text + n, cap - n, " <%s>", name);
+}

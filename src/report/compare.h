@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What reports about two programs share. */
+#ifndef REPORT_COMPARE_H
+#define REPORT_COMPARE_H
+
+#include "report/report.h"
+
+/* Two programs and what of one is what of the other. */
+struct compared {
+    struct program *p[2];
+    const struct flow_function *f[2]; /* program_functions of each */
+    size_t n[2];
+    struct match *m;
+};
+
+/* Opens and matches a pair of files; `old` and `new` name their containers, for messages. */
+bool compare_open(struct compared *c, const struct match_file_pair *pair, const char *old, const char *new,
+                  const struct object_options *opt, struct report_sink sink, struct error *err);
+void compare_close(struct compared *c);
+
+json_t *compare_file(const struct match_file *f);     /* {"path", "sha256", "size"} */
+json_t *compare_place(const struct flow_function *f); /* {"name", "address", "size"} */
+/* What lies at an address, as a JSON string: a string in quotes, "name+0x10", "0x1234". */
+json_t *compare_described(struct program *p, uint64_t address);
+/* The data objects whose content differs: one record at "files.data[]" each. Returns how many. */
+size_t compare_put_data(const struct compared *c, struct report_sink sink);
+/* Puts the name of a function behind its address, at the end of a call or jump. */
+void compare_name_target(struct program *p, char *text, size_t cap);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `assay verify` as one page: no other file, no network, usable from the keyboard, without scripts, and on
+ * paper. */
+#include "report/html.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "assay/assay.h"
+#include "report/verify.h"
+
+extern const char *const html_style[], *const html_script[]; /* data/page.css, data/page.js */
+
+static const char *str(json_t *j, const char *name)
+{
+    const char *s = json_string_value(json_object_get(j, name));
+    return s ? s : "";
+}
+
+static json_int_t num(json_t *j, const char *name)
+{
+    return json_integer_value(json_object_get(j, name));
+}
+
+static bool has(json_t *j, const char *name)
+{
+    return json_is_string(json_object_get(j, name));
+}
+
+void html_text(struct buf *out, const char *s)
+{
+    for (; *s; s++) {
+        switch (*s) {
+        case '<':
+            buf_puts(out, "&lt;");
+            break;
+        case '>':
+            buf_puts(out, "&gt;");
+            break;
+        case '&':
+            buf_puts(out, "&amp;");
+            break;
+        case '"':
+            buf_puts(out, "&quot;");
+            break;
+        case '\'':
+            buf_puts(out, "&#39;");
+            break;
+        default:
+            buf_putc(out, *s);
+        }
+    }
+}
+
+static void put_lines(struct buf *out, const char *const *line)
+{
+    for (; *line; line++)
+        buf_printf(out, "%s\n", *line);
+}
+
+/* <open>TEXT<close> */
+static void wrapped(struct buf *out, const char *open, const char *text, const char *close)
+{
+    buf_puts(out, open);
+    html_text(out, text);
+    buf_puts(out, close);
+}
+
+static void fact(struct buf *out, const char *name, const char *value)
+{
+    if (!*value)
+        return;
+    wrapped(out, "<dt>", name, "</dt>");
+    wrapped(out, "<dd>", value, "</dd>\n");
+}
+
+static const char *verdict_text(const char *verdict)
+{
+    return strcmp(verdict, "safe") == 0     ? "safe to apply"
+           : strcmp(verdict, "unsafe") == 0 ? "not safe to apply"
+                                            : "unknown";
+}
+
+/* ---- differences ---- */
+
+static void put_expressions(struct buf *out, json_t *d)
+{
+    if (!has(d, "old") && !has(d, "new"))
+        return;
+    buf_puts(out, "<p>");
+    if (has(d, "old"))
+        wrapped(out, "was <code class=\"was\">", str(d, "old"), "</code> ");
+    if (has(d, "new"))
+        wrapped(out, "is <code class=\"now\">", str(d, "new"), "</code>");
+    buf_puts(out, "</p>\n");
+}
+
+static void put_inputs(struct buf *out, json_t *d)
+{
+    json_t *inputs = json_object_get(d, "inputs"), *e;
+    size_t i;
+    if (!json_array_size(inputs))
+        return;
+    buf_puts(out, "<table class=\"inputs\"><caption class=\"dim\">an input on which they "
+                  "differ</caption><thead><tr><th "
+                  "scope=\"col\">input</th><th scope=\"col\">value</th></tr></thead><tbody>\n");
+    json_array_foreach(inputs, i, e)
+    {
+        wrapped(out, "<tr><td><code>", str(e, "name"), "</code></td>");
+        wrapped(out, "<td><code>", str(e, "value"), "</code></td></tr>\n");
+    }
+    buf_puts(out, "</tbody></table>\n");
+}
+
+static void put_share(struct buf *out, json_t *d)
+{
+    enum { PERCENT = 10000 };
+    char text[160];
+    if (!json_is_integer(json_object_get(d, "share_ppm")))
+        return;
+    snprintf(text, sizeof text, "about %.4g %% of inputs; surely between %.4g %% and %.4g %%",
+             (double)num(d, "share_ppm") / PERCENT, (double)num(d, "share_ppm_low") / PERCENT,
+             (double)num(d, "share_ppm_high") / PERCENT);
+    fact(out, "share", text);
+}
+
+static void put_difference(struct buf *out, json_t *d, size_t trace)
+{
+    bool accepted = json_is_true(json_object_get(d, "accepted"));
+    buf_printf(out, "<li%s><p><strong>", accepted ? " class=\"accepted\"" : "");
+    html_text(out, str(d, "property"));
+    if (has(d, "question"))
+        wrapped(out, " (", str(d, "question"), ")");
+    wrapped(out, "</strong> ", str(d, "what"), accepted ? " <em>accepted</em></p>\n" : "</p>\n");
+    put_expressions(out, d);
+    buf_puts(out, "<dl class=\"facts\">\n");
+    fact(out, "when", has(d, "condition") ? str(d, "condition") : "always");
+    put_share(out, d);
+    fact(out, "old version", has(d, "old_line") ? str(d, "old_line") : str(d, "old_site"));
+    fact(out, "new version", has(d, "new_line") ? str(d, "new_line") : str(d, "new_site"));
+    struct buf replay = BUF_INIT;
+    buf_printf(&replay, "%s%s%s", str(d, "replay"), has(d, "replay_reason") ? ": " : "",
+               str(d, "replay_reason"));
+    fact(out, "on the interpreter", buf_text(&replay));
+    buf_free(&replay);
+    fact(out, "key", str(d, "key"));
+    buf_puts(out, "</dl>\n");
+    put_inputs(out, d);
+    if (json_array_size(json_object_get(d, "old_trace")) || json_array_size(json_object_get(d, "new_trace")))
+        buf_printf(out,
+                   "<button type=\"button\" hidden data-trace=\"%zu\" aria-pressed=\"%s\">show its path "
+                   "through both versions</button>\n",
+                   trace, trace == 0 ? "true" : "false");
+    buf_puts(out, "</li>\n");
+}
+
+/* ---- the ledger ---- */
+
+static void put_exits(struct buf *out, json_t *f)
+{
+    json_t *list = json_object_get(f, "exits"), *e;
+    size_t i;
+    if (!json_array_size(list))
+        return;
+    buf_puts(
+        out,
+        "<h3>Exits</h3>\n<table><thead><tr><th scope=\"col\">version</th><th scope=\"col\">address</th><th "
+        "scope=\"col\">class</th><th scope=\"col\">by</th><th scope=\"col\">why</th></tr></thead><tbody>\n");
+    json_array_foreach(list, i, e)
+    {
+        wrapped(out, "<tr><td>", str(e, "side"), "</td>");
+        wrapped(out, "<td><code>", str(e, "address"), "</code></td>");
+        wrapped(out, "<td>", str(e, "class"), "</td>");
+        wrapped(out, "<td>", str(e, "by"), "</td>");
+        wrapped(out, "<td>", has(e, "why") ? str(e, "why") : str(e, "end"), "");
+        if (has(e, "when"))
+            wrapped(out, " when <code>", str(e, "when"), "</code>");
+        buf_puts(out, "</td></tr>\n");
+    }
+    buf_puts(out, "</tbody></table>\n");
+}
+
+static void put_ledger(struct buf *out, json_t *f)
+{
+    json_t *assumptions = json_object_get(f, "assumptions"), *rests = json_object_get(f, "rests_on"),
+           *warnings = json_object_get(f, "warnings"), *e;
+    size_t i;
+    if (json_array_size(assumptions))
+        buf_puts(out, "<h3>What the verdict rests on</h3>\n<dl class=\"facts\">\n");
+    json_array_foreach(assumptions, i, e)
+    {
+        struct buf b = BUF_INIT;
+        buf_printf(&b, "%s%s%lld time%s", str(e, "text"), has(e, "text") ? "; " : "",
+                   (long long)num(e, "count"), num(e, "count") == 1 ? "" : "s");
+        fact(out, str(e, "name"), buf_text(&b));
+        buf_free(&b);
+    }
+    if (json_array_size(assumptions))
+        buf_puts(out, "</dl>\n");
+    if (json_array_size(rests))
+        buf_puts(out, "<h3>Callees that changed</h3>\n<ul>\n");
+    json_array_foreach(rests, i, e)
+    {
+        wrapped(out, "<li><code>", str(e, "name"), "</code>: ");
+        wrapped(out, "", str(e, "verdict"), "</li>\n");
+    }
+    if (json_array_size(rests))
+        buf_puts(out, "</ul>\n");
+    if (json_array_size(warnings))
+        buf_puts(out, "<h3>Warnings</h3>\n<ul>\n");
+    json_array_foreach(warnings, i, e) wrapped(out, "<li>", json_string_value(e), "</li>\n");
+    if (json_array_size(warnings))
+        buf_puts(out, "</ul>\n");
+    put_exits(out, f);
+}
+
+/* ---- a function ---- */
+
+static void put_function(struct buf *out, json_t *f, size_t n)
+{
+    const char *verdict = str(f, "verdict");
+    json_t *list = json_object_get(f, "differences"), *d;
+    size_t i;
+    buf_printf(out,
+               "<section id=\"f%zu\" aria-labelledby=\"f%zu-name\">\n<h2 id=\"f%zu-name\" tabindex=\"-1\">",
+               n, n, n);
+    wrapped(out, "<code>", str(f, "name"), "</code> ");
+    buf_printf(out, "<span class=\"verdict %s\">%s</span></h2>\n<dl class=\"facts\">\n", verdict,
+               verdict_text(verdict));
+    struct buf b = BUF_INIT;
+    json_array_foreach(json_object_get(f, "failed"), i, d)
+        buf_printf(&b, "%s%s", i ? ", " : "", json_string_value(d));
+    fact(out, strcmp(verdict, "unsafe") == 0 ? "does not hold" : "not proved", buf_text(&b));
+    fact(out, "reason", str(f, "reason"));
+    for (int side = 0; side < 2; side++) {
+        json_t *place = json_object_get(f, side ? "new" : "old");
+        buf_clear(&b);
+        buf_printf(&b, "%s at %s, %lld bytes", str(place, "name"), str(place, "address"),
+                   (long long)num(place, "size"));
+        fact(out, side ? "new version" : "old version", buf_text(&b));
+    }
+    buf_free(&b);
+    buf_puts(out, "</dl>\n");
+    if (json_array_size(list))
+        buf_puts(out, "<h3>Differences</h3>\n<ol class=\"differences\">\n");
+    json_array_foreach(list, i, d) put_difference(out, d, i);
+    if (json_array_size(list))
+        buf_puts(out, "</ol>\n");
+    if (json_object_get(f, "graphs")) {
+        html_graphs(out, f, n);
+        html_code(out, f);
+    }
+    put_ledger(out, f);
+    buf_puts(out, "</section>\n");
+}
+
+/* ---- files ---- */
+
+static void put_names(struct buf *out, json_t *file, const char *list, const char *title)
+{
+    json_t *e, *names = json_object_get(file, list);
+    size_t i;
+    if (!json_array_size(names))
+        return;
+    buf_printf(out, "<h3>%s</h3>\n<ul>\n", title);
+    json_array_foreach(names, i, e) wrapped(
+        out, "<li><code>", json_is_string(e) ? json_string_value(e) : str(e, "name"), "</code></li>\n");
+    buf_puts(out, "</ul>\n");
+}
+
+static void put_file(struct buf *out, json_t *doc, json_t *file, bool single)
+{
+    json_t *new = json_object_get(file, "new"), *old = json_object_get(file, "old"), *e;
+    const char *verdict = str(file, "verdict");
+    size_t i;
+    if (!single) {
+        wrapped(out, "<h2 tabindex=\"-1\">", str(json_is_object(new) ? new : old, "path"), " ");
+        buf_printf(out, "<span class=\"verdict %s\">%s</span></h2>\n", verdict, verdict_text(verdict));
+    }
+    buf_puts(out, "<dl class=\"facts\">\n");
+    fact(out, "old", str(json_object_get(doc, "input"), "old"));
+    fact(out, "old sha256", str(old, "sha256"));
+    fact(out, "new", str(json_object_get(doc, "input"), "new"));
+    fact(out, "new sha256", str(new, "sha256"));
+    fact(out, "status", str(file, "status"));
+    fact(out, "not compared", str(file, "error"));
+    json_array_foreach(json_object_get(file, "reasons"), i, e) fact(out, "unknown", json_string_value(e));
+    json_array_foreach(json_object_get(file, "data"), i, e)
+    {
+        struct buf b = BUF_INIT;
+        buf_printf(&b, "%s %s: was %s, is %s", str(e, "name"), str(e, "new"), str(e, "old_content"),
+                   str(e, "new_content"));
+        fact(out, "data changed", buf_text(&b));
+        buf_free(&b);
+    }
+    buf_puts(out, "</dl>\n");
+    put_names(out, file, "added", "Added functions");
+    put_names(out, file, "removed", "Removed functions");
+    put_names(out, file, "ignored", "Functions left out by the configuration");
+}
+
+static void put_contents(struct buf *out, json_t *doc)
+{
+    json_t *file, *f;
+    size_t i, k, n = 0;
+    buf_puts(out, "<nav aria-label=\"functions\"><ul>\n");
+    json_array_foreach(json_object_get(doc, "files"), i, file)
+        json_array_foreach(json_object_get(file, "functions"), k, f)
+    {
+        buf_printf(out, "<li><a href=\"#f%zu\"><code>", n++);
+        html_text(out, str(f, "name"));
+        buf_printf(out, "</code></a> <span class=\"%s\">%s</span></li>\n", str(f, "verdict"),
+                   str(f, "verdict"));
+    }
+    buf_puts(out, "</ul></nav>\n");
+}
+
+static void put_head(struct buf *out, json_t *doc)
+{
+    const char *verdict = str(doc, "verdict");
+    json_t *s = json_object_get(doc, "summary"), *input = json_object_get(doc, "input"), *e;
+    size_t i;
+    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                  "'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>");
+    buf_printf(out, "%s: ", verdict_text(verdict));
+    wrapped(out, "", str(input, "new"), "</title>\n<style>\n");
+    put_lines(out, html_style);
+    buf_puts(
+        out,
+        "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">to the functions</a>\n<header>\n");
+    buf_printf(out, "<h1 class=\"%s\">%s", verdict, verdict_text(verdict));
+    if (num(s, "accepted"))
+        buf_printf(out, ", given %lld accepted difference%s", (long long)num(s, "accepted"),
+                   num(s, "accepted") == 1 ? "" : "s");
+    buf_puts(out, "</h1>\n<p>");
+    buf_printf(
+        out,
+        "Changed functions: %lld safe, %lld unsafe, %lld unknown; %lld identical, %lld added, %lld removed.",
+        (long long)num(s, "safe"), (long long)num(s, "unsafe"), (long long)num(s, "unknown"),
+        (long long)num(s, "identical"), (long long)num(s, "added"), (long long)num(s, "removed"));
+    if (has(doc, "reason"))
+        wrapped(out, " ", str(doc, "reason"), ".");
+    buf_puts(out, "</p>\n");
+    json_array_foreach(json_object_get(doc, "warnings"), i, e)
+        wrapped(out, "<p class=\"unknown\">", json_string_value(e), "</p>\n");
+    buf_puts(
+        out,
+        "<p class=\"keys\">Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous function, <kbd>n</kbd> "
+        "<kbd>p</kbd> next and previous changed block, <kbd>Tab</kbd> everything in turn.</p>\n</header>\n");
+}
+
+void report_html(const struct report *r, struct buf *out)
+{
+    json_t *doc = report_document((struct report *)r), *files = json_object_get(doc, "files"), *file, *f;
+    size_t i, k, n = 0;
+    put_head(out, doc);
+    put_contents(out, doc);
+    buf_puts(out, "<main id=\"content\">\n");
+    json_array_foreach(files, i, file)
+    {
+        put_file(out, doc, file, json_array_size(files) == 1);
+        json_array_foreach(json_object_get(file, "functions"), k, f) put_function(out, f, n++);
+    }
+    buf_puts(out, "</main>\n<footer><p class=\"dim\">assay " ASSAY_VERSION "</p></footer>\n<script>\n");
+    put_lines(out, html_script);
+    buf_puts(out, "</script>\n</body>\n</html>\n");
+}

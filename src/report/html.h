@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files that make the page share. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include <jansson.h>
+
+#include "base/buf.h"
+
+/* Text that stands between tags or in a quoted attribute. */
+void html_text(struct buf *out, const char *s);
+
+/* Graphs and disassembly of a function, which is number `n` of the page (report/html_code.c). */
+void html_graphs(struct buf *out, json_t *function, size_t n);
+void html_code(struct buf *out, json_t *function);
+
+#endif

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `assay verify` for people: the verdict first, then what changed in a few lines a function; and its
+ * questions. */
+#include <string.h>
+
+#include "base/map.h"
+#include "report/verify.h"
+
+enum { BRIEF = 3, BRIEF_INPUTS = 8 };
+
+struct page {
+    struct buf *out;
+    bool color, all;
+};
+
+static const char *str(json_t *j, const char *name)
+{
+    const char *s = json_string_value(json_object_get(j, name));
+    return s ? s : "";
+}
+
+static json_int_t num(json_t *j, const char *name)
+{
+    return json_integer_value(json_object_get(j, name));
+}
+
+static bool has(json_t *j, const char *name)
+{
+    return json_is_string(json_object_get(j, name));
+}
+
+static const char *plural(json_int_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void ink(const struct page *p, const char *code, const char *text)
+{
+    if (p->color)
+        buf_printf(p->out, "\033[%sm%s\033[0m", code, text);
+    else
+        buf_puts(p->out, text);
+}
+
+static const char *verdict_ink(const char *verdict)
+{
+    return strcmp(verdict, "safe") == 0 ? "32" : strcmp(verdict, "unsafe") == 0 ? "31" : "33";
+}
+
+static void join(struct buf *out, json_t *list)
+{
+    size_t i;
+    json_t *e;
+    json_array_foreach(list, i, e)
+        buf_printf(out, "%s%s", i ? ", " : "", json_string_value(e) ? json_string_value(e) : "");
+}
+
+static void labelled(const struct page *p, const char *label, const char *text)
+{
+    enum { LABEL = 9 };
+    buf_puts(p->out, "      ");
+    ink(p, "2", label);
+    for (size_t n = strlen(label); n < LABEL; n++)
+        buf_putc(p->out, ' ');
+    buf_printf(p->out, "%s\n", text);
+}
+
+/* ---- a difference ---- */
+
+static void put_change(struct buf *out, json_t *d)
+{
+    const char *what = str(d, "what");
+    if (has(d, "old") && has(d, "new"))
+        buf_printf(out, "%s: was %s, is %s", what, str(d, "old"), str(d, "new"));
+    else if (has(d, "new"))
+        buf_printf(out, "%s: is new: %s", what, str(d, "new"));
+    else if (has(d, "old"))
+        buf_printf(out, "%s: is gone: %s", what, str(d, "old"));
+    else
+        buf_puts(out, what);
+}
+
+static void put_percent(struct buf *out, json_int_t ppm)
+{
+    enum { PERCENT = 10000 };
+    if (ppm >= PERCENT || ppm == 0)
+        buf_printf(out, "%lld %%", (long long)((ppm + PERCENT / 2) / PERCENT));
+    else
+        buf_printf(out, "0.%04lld %%", (long long)ppm);
+}
+
+static void put_share(struct buf *out, json_t *d)
+{
+    enum { MILLION = 1000000 };
+    json_int_t low = num(d, "share_ppm_low"), high = num(d, "share_ppm_high");
+    if (json_is_integer(json_object_get(d, "share_ppm"))) {
+        buf_puts(out, "about ");
+        put_percent(out, num(d, "share_ppm"));
+        buf_puts(out, " of inputs");
+    }
+    if (low > 0) {
+        buf_puts(out, out->len ? "; at least " : "at least ");
+        put_percent(out, low);
+    }
+    if (high < MILLION) {
+        buf_puts(out, out->len ? "; at most " : "at most ");
+        put_percent(out, high);
+    }
+}
+
+static void put_where(struct buf *out, json_t *d)
+{
+    const char *old = has(d, "old_line") ? str(d, "old_line") : str(d, "old_site"),
+               *new = has(d, "new_line") ? str(d, "new_line") : str(d, "new_site");
+    if (*old && *new)
+        buf_printf(out, "%s -> %s", old, new);
+    else if (*old)
+        buf_printf(out, "%s in the old version", old);
+    else if (*new)
+        buf_printf(out, "%s in the new version", new);
+}
+
+static void put_inputs(struct buf *out, json_t *d, size_t most)
+{
+    json_t *list = json_object_get(d, "inputs"), *e;
+    size_t i, n = json_array_size(list);
+    json_array_foreach(list, i, e)
+    {
+        if (i == most) {
+            buf_printf(out, ", and %zu more", n - i);
+            break;
+        }
+        buf_printf(out, "%s%s = %s", i ? ", " : "", str(e, "name"), str(e, "value"));
+    }
+}
+
+static void text_details(const struct page *p, json_t *d)
+{
+    struct buf b = BUF_INIT;
+    labelled(p, "when", has(d, "condition") ? str(d, "condition") : "always");
+    put_share(&b, d);
+    if (b.len)
+        labelled(p, "share", buf_text(&b));
+    buf_clear(&b);
+    put_where(&b, d);
+    if (b.len)
+        labelled(p, "where", buf_text(&b));
+    buf_clear(&b);
+    put_inputs(&b, d, p->all ? SIZE_MAX : BRIEF_INPUTS);
+    if (b.len)
+        labelled(p, "input", buf_text(&b));
+    buf_clear(&b);
+    const char *replay = str(d, "replay");
+    if (strcmp(replay, "replayed") == 0) {
+        labelled(p, "replayed", "both versions, run on this input, do differ");
+    } else if (*replay) {
+        buf_printf(&b, "%s%s%s", strcmp(replay, "failed") == 0 ? "did not reproduce" : "no",
+                   has(d, "replay_reason") ? ": " : "", str(d, "replay_reason"));
+        labelled(p, "replayed", buf_text(&b));
+    }
+    buf_free(&b);
+}
+
+static void text_difference(const struct page *p, json_t *d)
+{
+    buf_puts(p->out, "    ");
+    ink(p, json_is_true(json_object_get(d, "accepted")) ? "2" : "1", str(d, "property"));
+    if (has(d, "question"))
+        buf_printf(p->out, " (%s)", str(d, "question"));
+    if (json_is_true(json_object_get(d, "accepted")))
+        buf_puts(p->out, " accepted");
+    buf_putc(p->out, ' ');
+    put_change(p->out, d);
+    buf_putc(p->out, '\n');
+    if (!json_is_true(json_object_get(d, "accepted")))
+        text_details(p, d);
+}
+
+/* ---- a function ---- */
+
+static void text_ledger(const struct page *p, json_t *f)
+{
+    size_t i;
+    json_t *e;
+    struct buf b = BUF_INIT;
+    json_array_foreach(json_object_get(f, "assumptions"), i, e)
+        buf_printf(&b, "%s%s%s%s%s", i ? ", " : "", str(e, "name"), has(e, "text") ? " (" : "",
+                   str(e, "text"), has(e, "text") ? ")" : "");
+    if (b.len)
+        buf_printf(p->out, "    assumes %s\n", buf_text(&b));
+    buf_clear(&b);
+    json_array_foreach(json_object_get(f, "rests_on"), i, e)
+        buf_printf(&b, "%s%s (%s)", i ? ", " : "", str(e, "name"), str(e, "verdict"));
+    if (b.len)
+        buf_printf(p->out, "    rests on %s\n", buf_text(&b));
+    json_array_foreach(json_object_get(f, "warnings"), i, e)
+    {
+        buf_puts(p->out, "    ");
+        ink(p, "33", "warning");
+        buf_printf(p->out, " %s\n", json_string_value(e));
+    }
+    buf_free(&b);
+}
+
+static void text_function(const struct page *p, json_t *f)
+{
+    enum { SURE = 90 };
+    const char *verdict = str(f, "verdict");
+    json_t *old = json_object_get(f, "old"), *new = json_object_get(f, "new"), *d;
+    size_t i;
+    buf_puts(p->out, "  ");
+    ink(p, verdict_ink(verdict), verdict);
+    buf_putc(p->out, ' ');
+    ink(p, "1", str(f, "name"));
+    if (strcmp(str(old, "name"), str(new, "name")) != 0)
+        buf_printf(p->out, ", was %s,", str(old, "name"));
+    buf_printf(p->out, " at %s -> %s", str(old, "address"), str(new, "address"));
+    if (num(f, "sure") < SURE)
+        buf_printf(p->out, ", %lld %% sure to be the same function", (long long)num(f, "sure"));
+    json_t *failed = json_object_get(f, "failed");
+    if (json_array_size(failed)) {
+        buf_puts(p->out, ": ");
+        join(p->out, failed);
+        buf_puts(p->out, strcmp(verdict, "unsafe") == 0
+                             ? (json_array_size(failed) == 1 ? " does not hold" : " do not hold")
+                             : " not proved");
+    }
+    if (num(f, "accepted"))
+        buf_printf(p->out, ", given %lld accepted difference%s", (long long)num(f, "accepted"),
+                   plural(num(f, "accepted")));
+    if (has(f, "reason"))
+        buf_printf(p->out, ": %s", str(f, "reason"));
+    buf_putc(p->out, '\n');
+    json_t *list = json_object_get(f, "differences");
+    json_array_foreach(list, i, d)
+    {
+        if (i == BRIEF && !p->all) {
+            buf_printf(p->out, "    and %zu more difference%s; --func %s shows all\n",
+                       json_array_size(list) - BRIEF, plural((json_int_t)(json_array_size(list) - BRIEF)),
+                       str(f, "name"));
+            break;
+        }
+        text_difference(p, d);
+    }
+    text_ledger(p, f);
+    if (!p->all)
+        return;
+    json_array_foreach(json_object_get(f, "exits"), i, d)
+    {
+        buf_printf(p->out, "    exit %s of the %s version: %s", str(d, "address"), str(d, "side"),
+                   str(d, "class"));
+        if (has(d, "by"))
+            buf_printf(p->out, " by %s", str(d, "by"));
+        buf_printf(p->out, ", %s%s%s\n", has(d, "why") ? str(d, "why") : str(d, "end"),
+                   has(d, "when") ? " when " : "", str(d, "when"));
+    }
+}
+
+static void text_places(const struct page *p, json_t *list, const char *what)
+{
+    size_t i;
+    json_t *e;
+    json_array_foreach(list, i, e)
+    {
+        buf_puts(p->out, "  ");
+        ink(p, "2", what);
+        if (json_is_string(e))
+            buf_printf(p->out, " %s\n", json_string_value(e));
+        else
+            buf_printf(p->out, " %s at %s\n", str(e, "name"), str(e, "address"));
+    }
+}
+
+static void text_file(const struct page *p, json_t *file, bool single)
+{
+    json_t *old = json_object_get(file, "old"), *new = json_object_get(file, "new"), *e;
+    const char *status = str(file, "status"), *verdict = str(file, "verdict");
+    size_t i;
+    if (!single) {
+        buf_putc(p->out, '\n');
+        ink(p, "1", str(json_is_object(new) ? new : old, "path"));
+        if (json_is_true(json_object_get(file, "renamed")))
+            buf_printf(p->out, ", was %s", str(old, "path"));
+        buf_puts(p->out, ": ");
+        if (strcmp(status, "compared") == 0)
+            ink(p, verdict_ink(verdict), verdict);
+        else
+            buf_puts(p->out, status);
+        buf_putc(p->out, '\n');
+    }
+    if (json_object_get(file, "error"))
+        buf_printf(p->out, "  not compared: %s\n", str(file, "error"));
+    if (strcmp(status, "compared") == 0)
+        json_array_foreach(json_object_get(file, "reasons"), i, e)
+        {
+            buf_puts(p->out, "  ");
+            ink(p, "33", "unknown");
+            buf_printf(p->out, " %s\n", json_string_value(e));
+        }
+    static const char *const order[] = {"unsafe", "unknown", "safe"};
+    for (int k = 0; k < 3; k++)
+        json_array_foreach(json_object_get(file, "functions"), i,
+                           e) if (strcmp(str(e, "verdict"), order[k]) == 0) text_function(p, e);
+    text_places(p, json_object_get(file, "added"), "added");
+    text_places(p, json_object_get(file, "removed"), "removed");
+    text_places(p, json_object_get(file, "ignored"), "ignored");
+    json_array_foreach(json_object_get(file, "data"), i, e) buf_printf(
+        p->out, "  data %s%sat %s -> %s changed: %s, now %s\n", str(e, "name"), has(e, "name") ? " " : "",
+        str(e, "old"), str(e, "new"), str(e, "old_content"), str(e, "new_content"));
+}
+
+/* ---- the whole ---- */
+
+static void text_verdict(const struct page *p, json_t *doc, size_t files)
+{
+    const char *verdict = str(doc, "verdict");
+    json_t *s = json_object_get(doc, "summary");
+    json_int_t asked = num(s, "safe") + num(s, "unsafe") + num(s, "unknown");
+    ink(p, verdict_ink(verdict),
+        strcmp(verdict, "safe") == 0     ? "safe to apply"
+        : strcmp(verdict, "unsafe") == 0 ? "not safe to apply"
+                                         : "unknown");
+    if (num(s, "accepted"))
+        buf_printf(p->out, ", given %lld accepted difference%s", (long long)num(s, "accepted"),
+                   plural(num(s, "accepted")));
+    buf_printf(p->out, ": %lld function%s changed", (long long)asked, plural(asked));
+    if (asked)
+        buf_printf(p->out, " (%lld safe, %lld unsafe, %lld unknown)", (long long)num(s, "safe"),
+                   (long long)num(s, "unsafe"), (long long)num(s, "unknown"));
+    buf_printf(p->out, ", %lld added, %lld removed, %lld identical", (long long)num(s, "added"),
+               (long long)num(s, "removed"), (long long)num(s, "identical"));
+    if (num(s, "ignored"))
+        buf_printf(p->out, ", %lld ignored", (long long)num(s, "ignored"));
+    if (files > 1)
+        buf_printf(p->out, "; %zu files", files);
+    if (json_is_false(json_object_get(doc, "complete")))
+        buf_printf(p->out, "; not complete: %s", str(doc, "reason"));
+    buf_putc(p->out, '\n');
+}
+
+void report_verify_text(json_t *doc, bool color, struct buf *out)
+{
+    json_t *files = json_object_get(doc, "files"), *f;
+    size_t i, n = json_array_size(files);
+    struct page p = {out, color,
+                     json_array_size(json_object_get(json_object_get(doc, "input"), "functions")) != 0};
+    if (strcmp(str(doc, "reason"), "identical") == 0) {
+        ink(&p, "32", "safe");
+        buf_puts(out,
+                 n == 1 ? ": identical, both are the same file\n" : ": identical, all files are the same\n");
+        return;
+    }
+    text_verdict(&p, doc, n);
+    json_array_foreach(files, i, f) text_file(&p, f, n == 1);
+}
+
+/* ---- questions ---- */
+
+static const struct {
+    const char *name, *text;
+} sentence[] = {
+    {"Q1", "A different value is written. Can the two values be taken for the same?"},
+    {"Q2", "There is a write too many or too few. Can it be taken to have no effect?"},
+    {"Q3", "A call was replaced by another. Can the two be taken for the same?"},
+    {"Q4", "A function is called a different number of times. Can it be taken to have no effect?"},
+    {"Q5", "An argument is different. Can the two values be taken for the same?"},
+    {"P1", "The new version accepts inputs that the old one rejects. Is that wanted?"},
+    {"P3", "The return value is different. Can the two values be taken for the same?"},
+};
+
+static const char *question_of(json_t *d)
+{
+    const char *name = has(d, "question") ? str(d, "question") : str(d, "property");
+    for (size_t i = 0; i < sizeof sentence / sizeof *sentence; i++)
+        if (strcmp(sentence[i].name, name) == 0)
+            return sentence[i].text;
+    return "The two versions differ. Is that wanted?";
+}
+
+json_t *report_verify_questions(json_t *doc)
+{
+    static const char *const kept[] = {"property", "question", "what",     "old",      "new",   "condition",
+                                       "old_line", "new_line", "old_site", "new_site", "inputs"};
+    json_t *list = json_array(), *file, *f, *d;
+    size_t i, k, n;
+    struct strmap seen = {0};
+    json_array_foreach(json_object_get(doc, "files"), i, file)
+        json_array_foreach(json_object_get(file, "functions"), k, f)
+            json_array_foreach(json_object_get(f, "differences"), n, d)
+    {
+        if (json_is_true(json_object_get(d, "accepted")) || !has(d, "key") ||
+            !strmap_set(&seen, str(d, "key"), 1))
+            continue;
+        json_t *j = json_object();
+        json_object_set(j, "key", json_object_get(d, "key"));
+        json_object_set_new(j, "answer", json_string(""));
+        json_object_set_new(j, "asks", json_string(question_of(d)));
+        json_object_set(j, "function", json_object_get(f, "name"));
+        for (size_t m = 0; m < sizeof kept / sizeof *kept; m++)
+            if (json_object_get(d, kept[m]) && !json_is_null(json_object_get(d, kept[m])))
+                json_object_set(j, kept[m], json_object_get(d, kept[m]));
+        json_array_append_new(list, j);
+    }
+    strmap_free(&seen);
+    return list;
+}
+
+void report_verify_question_text(json_t *question, bool explain, struct buf *out)
+{
+    struct page p = {out, false, true};
+    if (!explain) {
+        buf_printf(out, "\n%s: %s\n  ", str(question, "function"), str(question, "asks"));
+        put_change(out, question);
+        buf_putc(out, '\n');
+        return;
+    }
+    struct buf b = BUF_INIT;
+    labelled(&p, "when", has(question, "condition") ? str(question, "condition") : "always");
+    put_where(&b, question);
+    if (b.len)
+        labelled(&p, "where", buf_text(&b));
+    buf_clear(&b);
+    put_inputs(&b, question, SIZE_MAX);
+    if (b.len)
+        labelled(&p, "input", buf_text(&b));
+    labelled(&p, "property", str(question, "property"));
+    labelled(&p, "key", str(question, "key"));
+    buf_free(&b);
+}
