@@ -144,7 +144,7 @@ static enum answer same(struct view *w, term when, term a, term b, struct term_m
 
 enum { FRAME_BYTES = 1 << 20 };
 
-static term outside_frames(struct check *c, term at)
+term outside_frames(struct check *c, term at)
 {
     int64_t top = 0;
     for (int s = 0; s < 2; s++) {
@@ -350,6 +350,15 @@ void fail(struct check *c, struct failure f)
     vec_push(&c->failed, f);
 }
 
+/* The two values it is about are different. */
+static void differ(struct check *c, struct failure *f, term a, term b)
+{
+    f->value[OLD] = a;
+    f->value[NEW] = b;
+    if (a != TERM_NONE && b != TERM_NONE && term_width(c->t, a) == term_width(c->t, b))
+        f->differ = term_not(c->t, term_eq(c->t, a, b));
+}
+
 static struct failure failure_of(struct view *w, unsigned property, enum answer r, struct term_model *model)
 {
     return (struct failure){.property = property,
@@ -430,8 +439,8 @@ static void explain_call(struct view *w, const struct call *o, const struct call
     f->question = VERIFY_Q5;
     switch (same_call(w, o, n, &which, &model, &at)) {
     case OTHER_ARGUMENT:
-        f->value[OLD] = which < o->e->nargs ? view_side(w, w->o, o->e->arg[which]) : TERM_NONE;
-        f->value[NEW] = which < n->e->nargs ? view_side(w, w->n, n->e->arg[which]) : TERM_NONE;
+        differ(c, f, which < o->e->nargs ? view_side(w, w->o, o->e->arg[which]) : TERM_NONE,
+               which < n->e->nargs ? view_side(w, w->n, n->e->arg[which]) : TERM_NONE);
         f->what = arena_printf(c->arena, "argument %u of %s", which + 1, name);
         if (o->e->nargs == n->e->nargs && !model)
             f->refuted = false;
@@ -441,8 +450,8 @@ static void explain_call(struct view *w, const struct call *o, const struct call
         f->question = VERIFY_Q1;
         f->place = at;
         f->what = arena_printf(c->arena, "memory at the call of %s", name);
-        f->value[OLD] = term_read(c->t, view_side(w, w->o, o->e->mem_before), at, 8);
-        f->value[NEW] = term_read(c->t, view_side(w, w->n, n->e->mem_before), at, 8);
+        differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, 8),
+               term_read(c->t, view_side(w, w->n, n->e->mem_before), at, 8));
         break;
     case OTHER_CALL:
         f->what = o->e->name ? "the order of calls" : "where a call through a pointer goes";
@@ -598,8 +607,7 @@ static void compare_kept(struct view *w)
             continue;
         struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
         f.question = VERIFY_Q1;
-        f.value[OLD] = a;
-        f.value[NEW] = b;
+        differ(c, &f, a, b);
         f.what = arena_printf(c->arena, "%s, which a caller expects back as it was", register_name(c, off));
         fail(c, f);
     }
@@ -618,8 +626,7 @@ static void compare_valid(struct view *w)
         struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
         f.question = VERIFY_Q1;
         f.place = at;
-        f.value[OLD] = term_read(c->t, a, at, 8);
-        f.value[NEW] = term_read(c->t, b, at, 8);
+        differ(c, &f, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8));
         f.what = "memory";
         fail(c, f);
     }
@@ -647,8 +654,7 @@ static void compare_valid(struct view *w)
         if (r == YES)
             continue;
         struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
-        f.value[OLD] = a;
-        f.value[NEW] = b;
+        differ(c, &f, a, b);
         f.what = i ? "the floating-point return value" : "the return value";
         fail(c, f);
     }

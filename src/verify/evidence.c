@@ -151,39 +151,145 @@ static void translate_model(struct check *c, struct side *s, const struct exec_p
     map_free(&seen);
 }
 
-static void replay_side(struct check *c, struct side *s, struct failure *f, struct verify_difference *d,
-                        const uint64_t **trace, size_t *ntrace)
+/* The path the input takes. */
+static const struct exec_path *find_path(struct check *c, struct side *s, struct term_model *model)
 {
     struct explore_options o = {.visits = 250,
                                 .axioms = c->opt->axioms,
                                 .keep_regs = true,
                                 .max_depth = 20000,
                                 .timeout_ms = 2000};
-    struct follow w = {c, s, f->model, NULL};
+    struct follow w = {c, s, model, NULL};
     side_explorer(c, s, &o);
     s->hooks.enter = on_the_way;
-    c->model = f->model;
+    c->model = model;
     struct error err = {0};
     explore_function(s->x, s->f, take_path, &w, &err);
-    if (!w.path) {
-        d->replay = VERIFY_NOT_REPLAYED;
-        d->replay_why = "the way the input takes was not found";
-        return;
+    return w.path;
+}
+
+/* Everything a path's terms are made of, canonical. */
+static void parts(struct check *c, struct side *s, const struct exec_path *p, struct map *seen)
+{
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, p->condition);
+    vec_push(&todo, p->memory);
+    if (p->result != TERM_NONE)
+        vec_push(&todo, p->result);
+    for (unsigned i = 0; i < p->nevents; i++) {
+        const struct exec_event *e = &p->event[i];
+        const term some[] = {e->mem_before, e->mem_after, e->result, e->target, e->token};
+        for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
+            if (some[k] != TERM_NONE)
+                vec_push(&todo, some[k]);
+        for (unsigned k = 0; k < e->nargs; k++)
+            vec_push(&todo, e->arg[k]);
     }
-    uint64_t *t = arena_array(c->arena, uint64_t, w.path->nblocks + 1);
-    for (unsigned i = 0; i < w.path->nblocks; i++)
-        t[i] = s->g->block[w.path->block[i]].label;
-    *trace = t;
-    *ntrace = w.path->nblocks;
-    if (s->new)
-        translate_model(c, s, w.path, f->model);
-    struct replay r;
-    bool ok = replay_model(s->x, s->g, w.path, f->model, &r);
-    if (ok && d->replay == VERIFY_NOT_REPLAYED && !d->replay_why)
-        d->replay = VERIFY_REPLAYED;
-    if (!ok) {
-        d->replay = r.outcome == REPLAY_DIFFERS ? VERIFY_REPLAY_FAILED : VERIFY_NOT_REPLAYED;
-        d->replay_why = arena_printf(c->arena, "%s version: %s", s->new ? "new" : "old", r.why);
+    for (size_t i = 0; i < todo.len; i++)
+        todo.data[i] = norm(c, s, todo.data[i]);
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (!map_set(seen, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
+            vec_push(&todo, term_kid(c->t, u, i));
+    }
+    vec_free(&todo);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    term x = *(const term *)a, y = *(const term *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* An input for these very paths: with a stack where no argument is likely to point, allocations that do not overlap,
+ * and a word on everything the paths use. */
+static struct term_model *better_model(struct check *c, const struct failure *f, const struct exec_path *const p[2])
+{
+    struct map seen = {0};
+    VEC(term) node = VEC_INIT, q = VEC_INIT;
+    uint64_t key, one;
+    for (int s = 0; s < 2; s++) {
+        parts(c, &c->side[s], p[s], &seen);
+        vec_push(&q, norm(c, &c->side[s], p[s]->condition));
+    }
+    for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
+        vec_push(&node, (term)key);
+    vec_sort(&node, by_number);
+    if (f->when != TERM_NONE)
+        vec_push(&q, f->when);
+    if (f->differ != TERM_NONE)
+        vec_push(&q, f->differ);
+    if (f->place != TERM_NONE)
+        vec_push(&q, outside_frames(c, f->place));
+    size_t plain = q.len;
+    unsigned heaps = 0;
+    for (size_t i = 0; i < node.len; i++) {
+        term u = node.data[i];
+        if (term_kind(c->t, u) != TERM_APPLY)
+            continue;
+        if (term_is_array(c->t, u)) {
+            vec_push(&q, term_eq(c->t, term_read(c->t, u, term_const(c->t, c->width, 0xdead0), 8),
+                                 term_const(c->t, 8, 0x5a)));
+        } else if (strncmp(term_name(c->t, u), "heap:", 5) == 0 && heaps < 64) {
+            term at = term_const(c->t, c->width, UINT64_C(0x51000000) + 0x100000 * ++heaps);
+            vec_push(&q, term_or(c->t, term_eq(c->t, u, at), term_eq(c->t, u, term_const(c->t, c->width, 0))));
+        }
+    }
+    struct explore_symbols y = explorer_symbols(c->side[OLD].x);
+    unsigned residue = c->width == 64 && y.frame_top ? 8 : 0;
+    if (program_machine(c->side[OLD].p)->arch == MACHINE_X86)
+        residue = 12;
+    uint64_t sp = (c->width == 64 ? UINT64_C(0x7ffd5ea10000) : UINT64_C(0xbea10000)) + residue;
+    size_t quiet = q.len;
+    vec_push(&q, term_eq(c->t, c->sp, term_const(c->t, c->width, sp)));
+    if (y.ret != TERM_NONE)
+        vec_push(&q, term_eq(c->t, y.ret, term_const(c->t, c->width, 0xc0ffee0)));
+    struct term_model *model = NULL;
+    if (possible(c, q.data, q.len, &model) != YES && possible(c, q.data, quiet, &model) != YES)
+        possible(c, q.data, plain, &model);
+    map_free(&seen);
+    vec_free(&node);
+    vec_free(&q);
+    return model;
+}
+
+/* Runs the input on both versions. */
+static void replay_both(struct check *c, struct failure *f, struct verify_difference *d)
+{
+    const struct exec_path *p[2];
+    struct explorer *x[2];
+    for (int s = 0; s < 2; s++) {
+        p[s] = find_path(c, &c->side[s], f->model);
+        x[s] = c->side[s].x;
+        if (!p[s]) {
+            d->replay_why = arena_printf(c->arena, "the way the input takes in the %s version was not found",
+                                         s ? "new" : "old");
+            return;
+        }
+        uint64_t *t = arena_array(c->arena, uint64_t, p[s]->nblocks + 1);
+        for (unsigned i = 0; i < p[s]->nblocks; i++)
+            t[i] = c->side[s].g->block[p[s]->block[i]].label;
+        *(s ? &d->new_trace : &d->old_trace) = t;
+        *(s ? &d->nnew_trace : &d->nold_trace) = p[s]->nblocks;
+    }
+    struct term_model *better = better_model(c, f, p);
+    if (better) {
+        term_model_free(f->model);
+        f->model = better;
+    }
+    d->replay = VERIFY_REPLAYED;
+    for (int s = 0; s < 2; s++) {
+        struct replay r;
+        c->side[s].x = x[s];
+        if (s == NEW)
+            translate_model(c, &c->side[s], p[s], f->model);
+        if (replay_model(x[s], c->side[s].g, p[s], f->model, &r))
+            continue;
+        if (d->replay != VERIFY_REPLAY_FAILED)
+            d->replay = r.outcome == REPLAY_DIFFERS ? VERIFY_REPLAY_FAILED : VERIFY_NOT_REPLAYED;
+        d->replay_why = arena_printf(c->arena, "%s version: %s", s ? "new" : "old", r.why);
     }
 }
 
@@ -258,9 +364,8 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
     d->new_line = line_of(c, NEW, d->new_site);
     if (!f->model)
         return;
+    replay_both(c, f, d);
     inputs(c, f, d);
-    replay_side(c, &c->side[OLD], f, d, &d->old_trace, &d->nold_trace);
-    replay_side(c, &c->side[NEW], f, d, &d->new_trace, &d->nnew_trace);
 }
 
 void evidence(struct check *c, struct verify_result *out)

@@ -69,6 +69,7 @@ struct failure {
     term value[2];   /* what differs */
     term place;      /* P2: the address, canonical */
     term when;       /* the two differ exactly when */
+    term differ;     /* and the values do */
     const char *what, *why, *key;
     uint64_t site[2];
 };
@@ -149,6 +150,8 @@ enum answer { NO, YES, UNDECIDED };
 bool out_of_time(struct check *c);
 /* Can all of them hold at once? */
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model);
+/* The address is in neither version's frame. */
+term outside_frames(struct check *c, term at);
 /* Makes an end of a path. */
 struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
 /* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at. Failures
