@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "exec/engine.h"
+#include "lift/llvm/bitcode.h"
 
 enum { CALL_MAX_ARGS = 32 };
 
@@ -65,6 +66,8 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
             c->proto = (struct flow_prototype){.nargs = -1};
         if (imported)
             c->f = NULL;
+    } else if (x->bitcode) {
+        bitcode_callee(x, c);
     }
     if (!c->name)
         c->name = arena_printf(&x->arena, "sub_%llx", (unsigned long long)address);
@@ -244,9 +247,11 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
 {
     struct explorer *x = g->x;
     *fixed = true;
-    if (site->end && site->end->nargs) {
+    if (site->end && (site->end->nargs || x->m->locals)) {
         for (uint32_t i = 0; i < site->end->nargs; i++)
             add_arg(g, site->val[site->block->arg[site->end->args + i]]);
+        *fixed = !c->proto.variadic && !(c->lib && c->lib->variadic);
+        *stores = x->bitcode && c->lib && c->lib->variadic && bitcode_format_stores(x, c->lib, g->arg, g->n);
         return;
     }
     bool variadic = false;
@@ -349,6 +354,8 @@ static uint32_t set_result(struct explorer *x, struct state *st, const struct ca
         state_put(x, st, site->end->result, term_extract(x->t, result, 0, site->end->result_width));
         return site->end->result;
     }
+    if (x->m->locals)
+        return UINT32_MAX;
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
     if (is_float && x->m->fret == UINT16_MAX)
         return push_x87(x, st, result);
@@ -436,6 +443,13 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     struct args g = {.x = x, .st = st};
     bool fixed, stores = false;
     collect(&g, c, site, &fixed, &stores);
+    unsigned wanted = x->m->locals && site->end ? site->end->result_width : 0;
+    struct callee plain;
+    if (x->bitcode && c->lib && !bitcode_fits_library(x, c->lib, g.arg, g.n, wanted)) {
+        plain = *c;
+        plain.lib = NULL;
+        c = &plain;
+    }
     struct exec_event e = {.kind = EVENT_CALL,
                            .site = site->site,
                            .name = c->name,
@@ -445,13 +459,17 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .tail = site->tail,
                            .depth = a->depth,
                            .result_at = UINT32_MAX,
-                           .explicit_args = site->end && site->end->nargs};
+                           .explicit_args = site->end && (site->end->nargs || x->m->locals)};
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
     bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
     unsigned width = is_float ? 64 : x->width;
+    if (x->m->locals) {
+        returns = wanted != 0;
+        width = wanted > width ? wanted : width;
+    }
     e.mem_before = st->mem;
     e.world_before = st->world;
-    x->stats.abi_assumed++;
+    x->stats.abi_assumed += !x->m->locals;
     x->stats.library_assumed += c->lib != NULL;
     x->stats.throws_ignored += x->unwinds;
     if (c->how) {
@@ -606,6 +624,11 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
         if (x->m->arch == MACHINE_ARM)
             target &= ~UINT64_C(1);
         c = callee_at(a, target, site);
+    } else if (bitcode_is_global(x, site->target)) {
+        const struct bitcode_function *f =
+            bitcode_function(x->bitcode, term_name(x->t, site->target) + 1, NULL);
+        if (f)
+            c = callee_at(a, f->address, site);
     } else if (term_kind(x->t, site->target) == TERM_VAR && term_name(x->t, site->target)[0] == '&' && x->p) {
         /* Through a GOT slot: call *puts@GOTPCREL(%rip). */
         const char *name = term_name(x->t, site->target) + 1;

@@ -160,6 +160,9 @@ struct explorer {
     struct program *p; /* NULL for bare graphs */
     const struct object *o;
     const struct ir_machine *m;
+    struct bitcode *bitcode;      /* of bare graphs: the module it comes from, or NULL */
+    struct flow_library *library; /* of bare graphs, owned */
+    VEC(term) globals;            /* symbols of addresses of bitcode globals */
     struct ir_pures pures;
     struct terms *t;
     struct solver *s;
@@ -295,6 +298,16 @@ struct call_site {
     const struct ir_block *block;
 };
 void call_run(struct activation *a, struct state *st, const struct call_site *c);
+
+/* bitcode.c: what is known of a graph's module, when it has one */
+bool bitcode_is_global(struct explorer *x, term base);
+/* What a constant global holds; TERM_NONE when it is not known. */
+term bitcode_constant(struct explorer *x, term base, uint64_t offset, unsigned width);
+const char *bitcode_text_at(struct explorer *x, term p, size_t *len); /* a constant string; NULL */
+void bitcode_callee(struct explorer *x, struct callee *c);
+bool bitcode_fits_library(const struct explorer *x, const struct flow_library_entry *l, const term *arg, unsigned nargs,
+                          unsigned result_width);
+bool bitcode_format_stores(struct explorer *x, const struct flow_library_entry *l, const term *arg, unsigned nargs);
 
 /* convention.c */
 enum { CONVENTION_CARRIERS = 16 };

@@ -90,6 +90,8 @@ void explorer_free(struct explorer *x)
         graph_free(x->all_graphs.data[i]);
     vec_free(&x->all_graphs);
     vec_free(&x->assume);
+    vec_free(&x->globals);
+    flow_library_free(x->library);
     map_free(&x->graphs);
     map_free(&x->callees);
     map_free(&x->conventions);
@@ -301,6 +303,8 @@ static term result_of(struct explorer *x, struct state *st)
     const struct ir_machine *m = x->m;
     if (x->result_void)
         return TERM_NONE;
+    if (m->locals && m->ret != UINT16_MAX)
+        return term_extract(x->t, state_get(x, st, m->ret, (m->ret_width + 7) / 8 * 8), 0, m->ret_width);
     if (x->own.returns_float && m->fret != UINT16_MAX)
         return state_get(x, st, m->fret, x->result_width ? x->result_width : 64);
     if (m->ret == UINT16_MAX)

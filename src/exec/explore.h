@@ -36,7 +36,7 @@
 #include "solve/solve.h"
 #include "term/term.h"
 
-enum exec_axiom { AXIOM_FRAME = 1, AXIOM_HEAP = 2, AXIOM_LITERAL = 4, AXIOM_RETURN = 8, AXIOM_ALL = 15 };
+enum exec_axiom { AXIOM_FRAME = 1, AXIOM_HEAP = 2, AXIOM_LITERAL = 4, AXIOM_RETURN = 8, AXIOM_OBJECT = 16, AXIOM_ALL = 31 };
 
 /* What an analysis sees and decides while a function is explored. Any member may be NULL. A moment is the
  * state of the exploration at that point, valid during the call; what is asked of it is below. */
@@ -219,6 +219,7 @@ struct explore_stats {
                                   memory that the library keeps to itself */
     uint64_t throws_ignored;   /* calls taken not to throw, in programs with C++ exception handlers: the handlers are
                                   not explored */
+    uint64_t object_used;      /* bitcode only: the axiom that addresses made from different globals are apart */
     uint64_t dropped;          /* states given up because of max_paths, timeout_ms, or because fn said stop */
 };
 

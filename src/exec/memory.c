@@ -427,6 +427,10 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     term_split(x->t, address, &base, &off);
     if (base == TERM_NONE)
         return term_read(x->t, st->mem, address, width);
+    if (x->bitcode && x->opt.axioms & AXIOM_LITERAL && (known = bitcode_constant(x, base, off, width)) != TERM_NONE) {
+        x->stats.axiom_used[AXIOM_LITERAL_IX]++;
+        return known;
+    }
     if (x->opt.axioms & AXIOM_RETURN && is_canary(x, base, off, width)) {
         x->stats.axiom_used[AXIOM_RETURN_IX]++;
         x->canary_at = address;
@@ -581,6 +585,10 @@ static bool depends_on(struct explorer *x, term v, term h)
 bool memory_distinct(void *ctx, term a, term b)
 {
     struct explorer *x = ctx;
+    if (x->bitcode && x->opt.axioms & AXIOM_OBJECT && a != b && bitcode_is_global(x, a) && bitcode_is_global(x, b)) {
+        x->stats.object_used++;
+        return true;
+    }
     if (x->heap_seen && x->opt.axioms & AXIOM_HEAP) {
         term ha = summary_heap_root(x, a), hb = summary_heap_root(x, b);
         bool apart = ha != hb && ((ha != TERM_NONE && hb != TERM_NONE) ||

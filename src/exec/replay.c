@@ -106,6 +106,20 @@ static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t a
     return (uint8_t)bits_low(eval(p, term_read(x->t, array, p->at, 8)));
 }
 
+/* Globals of bitcode lie where replay_path puts them. */
+enum { GLOBALS_AT = 0x52000000, GLOBAL_SIZE = 0x100000, GLOBALS_MAX = 256 };
+
+/* A known word at an address in memory that is never written; TERM_NONE when not known. */
+static term known_word(struct explorer *x, uint64_t address, unsigned width)
+{
+    uint64_t k = (address - GLOBALS_AT) / GLOBAL_SIZE;
+    if (!x->bitcode)
+        return memory_readonly(x, address, width);
+    return address >= GLOBALS_AT && k < x->globals.len && k < GLOBALS_MAX
+               ? bitcode_constant(x, x->globals.data[k], (address - GLOBALS_AT) % GLOBAL_SIZE, width)
+               : TERM_NONE;
+}
+
 static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
 {
     struct explorer *x = p->x;
@@ -113,13 +127,13 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     if (h && h->resolve)
         h->resolve(h->ctx, term_const(x->t, x->width, address), &address);
     address = mask(x, address - x->opt.bias);
-    if (!x->o || !object_is_readonly(x->o, address, 1))
+    if (!x->bitcode && (!x->o || !object_is_readonly(x->o, address, 1)))
         return false;
-    term v = memory_readonly(x, address, 8);
+    term v = known_word(x, address, 8);
     unsigned at = 0;
     if (v == TERM_NONE) {
         at = (unsigned)(address % x->unit);
-        v = memory_readonly(x, address - at, x->width);
+        v = known_word(x, address - at, x->width);
     }
     if (v == TERM_NONE)
         return false;
@@ -277,7 +291,9 @@ static bool at_end(struct player *p, enum path_end end, uint64_t site)
     if (path->result != TERM_NONE && end == PATH_RETURN) {
         unsigned w = term_width(x->t, path->result);
         struct bits want = eval(p, path->result), got;
-        if (x->own.returns_float && x->m->fret != UINT16_MAX)
+        if (x->m->locals)
+            got = concrete_get(p->c, x->m->ret, w);
+        else if (x->own.returns_float && x->m->fret != UINT16_MAX)
             got = concrete_get(p->c, x->m->fret, w);
         else if (w > x->width)
             got = bits_u64(bits_low(concrete_get(p->c, x->m->ret2, x->width)) << 32 |
@@ -652,6 +668,9 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
             vec_push(&q, term_or(x->t, is, null));
         }
     }
+    for (size_t i = 0; i < x->globals.len && i < GLOBALS_MAX; i++)
+        vec_push(&q, term_eq(x->t, x->globals.data[i],
+                             term_const(x->t, x->width, GLOBALS_AT + (uint64_t)i * GLOBAL_SIZE)));
     bool ok = false, done = false;
     for (unsigned round = 0; round < ROUNDS && !done; round++) {
         struct term_model *m = NULL;
@@ -663,7 +682,7 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
         }
         /* Reads of read-only memory at computed addresses are open for the solver: tell it what is there. */
         bool agrees = true;
-        for (size_t i = 0; i < node.len && x->o; i++) {
+        for (size_t i = 0; i < node.len && (x->o || x->bitcode); i++) {
             term u = node.data[i];
             struct bits at, got;
             uint64_t address;
@@ -673,10 +692,10 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
             term root = root_of(x, m, term_kid(x->t, u, 0));
             for (unsigned k = 0; k < term_width(x->t, u) / 8; k++) {
                 uint64_t byte = mask(x, address + k);
-                term v = memory_readonly(x, byte, 8);
+                term v = known_word(x, byte, 8);
                 if (v == TERM_NONE) { /* part of a word that the dynamic linker fills */
                     byte -= byte % x->unit;
-                    v = memory_readonly(x, byte, x->width);
+                    v = known_word(x, byte, x->width);
                 }
                 if (v == TERM_NONE)
                     continue;

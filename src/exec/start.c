@@ -159,8 +159,12 @@ void start_tables(struct explorer *x)
         x->sp_align = 1;
         break;
     }
+    if (m->sp_align)
+        x->sp_align = m->sp_align;
+    if (m->locals)
+        memset(x->slot_keep, 1, x->nslots);
     if (x->sp_align > 1) {
-        unsigned bits = x->sp_align == 16 ? 4 : 3;
+        unsigned bits = (unsigned)__builtin_ctz(x->sp_align);
         vec_push(&x->assume,
                  term_eq(x->t, term_extract(x->t, x->sp, 0, bits), term_const(x->t, bits, x->sp_residue)));
     }

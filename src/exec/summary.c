@@ -67,8 +67,10 @@ static bool literal_length(struct explorer *x, term p, uint64_t *n)
 {
     uint64_t address;
     size_t len;
-    if (!x->o || !(x->opt.axioms & AXIOM_LITERAL) || !memory_resolve(x, p, &address) ||
-        !object_string(x->o, address, &len))
+    if (!(x->opt.axioms & AXIOM_LITERAL))
+        return false;
+    if (!bitcode_text_at(x, p, &len) &&
+        (!x->o || !memory_resolve(x, p, &address) || !object_string(x->o, address, &len)))
         return false;
     *n = len;
     return true;
