@@ -549,7 +549,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.world_after = st->world;
     e.frame_after = st->frame;
     if (result != TERM_NONE) {
-        e.result = result;
+        e.result = wanted ? term_extract(x->t, result, 0, wanted) : result;
         e.result_at = set_result(x, st, c, site, result);
     }
     e.token = st->clobber;
