@@ -258,6 +258,20 @@ bool debuggee_on_stack(const struct debuggee *d, uint64_t address)
     return debuggee_mask(d, address - (d->entry_sp - BELOW)) < BELOW + ABOVE;
 }
 
+/* A library is linked from address 0 on, so its headers are where a null pointer points. Its loader would put
+ * them elsewhere: what no section covers there cannot be accessed. */
+static bool in_first_page(const struct debuggee *d, uint64_t address)
+{
+    const struct object_section *s;
+    size_t n = object_sections(d->o, &s);
+    if (address >= FIRST_PAGE || was_given(d, address))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (s[i].alloc && address - s[i].address < s[i].size)
+            return false;
+    return true;
+}
+
 static bool refuse(struct debuggee *d, const char *does, uint64_t address, size_t n, const char *why)
 {
     d->state = DEBUGGEE_FAULT;
@@ -296,7 +310,7 @@ bool debuggee_may_access(struct debuggee *d, uint64_t address, size_t n, bool wr
     for (size_t k = 0; k < n; k++) {
         uint64_t a = debuggee_mask(d, address + k);
         bool known = debuggee_known(d, a);
-        if (a < FIRST_PAGE && !known)
+        if (in_first_page(d, a))
             return refuse(d, write ? "writes" : "reads", address, n, "in the first page: a null pointer");
         if (write && object_is_readonly(d->o, a, 1))
             return refuse(d, "writes", address, n, "which the file maps read-only");
@@ -446,9 +460,6 @@ static bool take_registers(struct debuggee *d, const struct debug_init *init, st
 
 static bool take_init(struct debuggee *d, const struct debug_init *init, struct error *err)
 {
-    if (init->arch && strcmp(init->arch, d->m->name) != 0)
-        return error_set(err, ERROR_INPUT, "%s is for %s, and %s is for %s", init->name, init->arch,
-                         object_info(d->o)->name, d->m->name);
     for (size_t i = 0; i < init->nmemory; i++) {
         const struct init_memory *m = &init->memory[i];
         if (debuggee_mask(d, m->address + (m->size - 1)) != m->address + (m->size - 1))
@@ -493,6 +504,9 @@ static ir_label first_return(struct debuggee *d, const struct debug_init *init)
 
 static bool begin(struct debuggee *d, const char *function, const struct debug_init *init, struct error *err)
 {
+    if (init && init->arch && strcmp(init->arch, d->m->name) != 0)
+        return error_set(err, ERROR_INPUT, "%s is for %s, and %s is for %s", init->name, init->arch,
+                         object_info(d->o)->name, d->m->name);
     if (!function && init)
         function = init->function;
     if (!function)

@@ -156,6 +156,16 @@ static void note_writes(struct debug_session *s, unsigned side, size_t from)
     }
 }
 
+/* Whether the instruction at `was` called or, at its end, jumped to another function. */
+static bool made_call(const struct debuggee *d, ir_label was, size_t depth)
+{
+    uint64_t from = debuggee_address(d, was), to = debuggee_address(d, d->at);
+    if (d->frame.len > depth || (debuggee_import_at(d, d->at) && !debuggee_import_at(d, was)))
+        return true;
+    return d->frame.len == depth && to != from && program_function_at(d->p, to) &&
+           program_function_covering(d->p, from) != program_function_covering(d->p, to);
+}
+
 static struct event next_event(struct debug_session *s, unsigned i, uint64_t *steps, struct buf *out)
 {
     struct debug_side *side = &s->side[i];
@@ -173,7 +183,7 @@ static struct event next_event(struct debug_session *s, unsigned i, uint64_t *st
         uint64_t number, at = debuggee_address(d, d->at);
         if (d->at < was || d->at - was > 16) /* not merely the next instruction */
             learn(s, i, at);
-        if (d->frame.len > depth && s->pair->what & (COMPARE_CALLS | COMPARE_MEMORY))
+        if (made_call(d, was, depth) && s->pair->what & (COMPARE_CALLS | COMPARE_MEMORY))
             return (struct event){.kind = EVENT_CALL};
         if (d->state != DEBUGGEE_READY)
             return (struct event){.kind = EVENT_END};
@@ -255,6 +265,24 @@ static void differing(struct debug_session *s, bool all, addresses *out)
     out->len = n;
 }
 
+/* The instruction that wrote a byte last, as far as the log tells. */
+static void put_writer(const struct debuggee *d, uint64_t address, struct buf *out)
+{
+    for (size_t k = d->log.len; k-- > 0;) {
+        const struct undo *u = &d->log.data[k];
+        if (u->kind != UNDO_MEMORY || debuggee_mask(d, address - u->a) >= u->n)
+            continue;
+        while (k-- > 0)
+            if (d->log.data[k].kind == UNDO_STEP) {
+                char name[256];
+                uint64_t at = debuggee_address(d, d->log.data[k].a);
+                buf_printf(out, " by %s", debuggee_describe(d, at, name, sizeof name));
+                return;
+            }
+        return;
+    }
+}
+
 /* The run of differing bytes from index k on, as one line; returns the index behind it. */
 static size_t put_difference(struct debug_session *s, const addresses *a, size_t k, struct buf *out)
 {
@@ -264,11 +292,12 @@ static size_t put_difference(struct debug_session *s, const addresses *a, size_t
         end++;
     char name[256];
     uint64_t old = a->data[k], new = other_place(s, 0, old);
-    buf_printf(out, "memory at 0x%" PRIx64 " (%s", old,
-               debuggee_describe(s->side[0].d, old, name, sizeof name));
+    buf_printf(out, "memory at 0x%" PRIx64, old);
+    if (program_describe(s->side[0].d->p, old, name, sizeof name))
+        buf_printf(out, " (%s)", name);
     if (new != old)
-        buf_printf(out, ", new 0x%" PRIx64, new);
-    buf_puts(out, "): old");
+        buf_printf(out, ", in new at 0x%" PRIx64, new);
+    buf_puts(out, ": old");
     for (int i = 0; i < 2; i++) {
         if (i)
             buf_puts(out, ", new");
@@ -277,6 +306,7 @@ static size_t put_difference(struct debug_session *s, const addresses *a, size_t
             debuggee_peek(s->side[i].d, i ? other_place(s, 0, a->data[j]) : a->data[j], &byte, 1, NULL);
             buf_printf(out, " %02x", byte);
         }
+        put_writer(s->side[i].d, i ? new : old, out);
     }
     buf_putc(out, '\n');
     return end;
@@ -316,6 +346,37 @@ static int arguments(const struct debuggee *d)
     return f ? flow_prototype(d->p, f).nargs : -1;
 }
 
+/* Whether argument i was written since the call or return before this call. */
+static bool was_written(const struct debuggee *d, unsigned i)
+{
+    const struct ir_machine *m = d->m;
+    uint64_t slot = debuggee_word(d, m->sp) + m->stack_arg + (uint64_t)(i - m->nargs) * m->pointer_width / 8;
+    size_t k = d->mark < d->log.len ? d->mark : d->log.len;
+    while (k-- > 0) {
+        const struct undo *u = &d->log.data[k];
+        if (u->kind == UNDO_PUSH || u->kind == UNDO_POP_MORE)
+            return false;
+        if (i < m->nargs ? u->kind == UNDO_REGISTER && u->at == m->arg[i]
+                         : u->kind == UNDO_MEMORY && debuggee_mask(d, slot - u->a) < u->n)
+            return true;
+    }
+    return false;
+}
+
+/* How many arguments a function that nothing is known of may take: those that both versions have set. The
+ * first is taken for one when either has, for a caller's own argument may be handed on as it is. A register
+ * that only one version writes may as well be used for something else. */
+static int arguments_set(const struct debuggee *a, const struct debuggee *b)
+{
+    enum { MOST = 6 };
+    if (!was_written(a, 0) && !was_written(b, 0))
+        return 0;
+    int n = 1;
+    while (n < MOST && was_written(a, (unsigned)n) && was_written(b, (unsigned)n))
+        n++;
+    return n;
+}
+
 static bool calls_differ(struct debug_session *s, struct buf *out)
 {
     const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
@@ -334,13 +395,16 @@ static bool calls_differ(struct debug_session *s, struct buf *out)
         }
     }
     int n = arguments(a), k = arguments(b);
+    bool known = n >= 0 && k >= 0;
     if (k < n)
         n = k;
+    if (!known)
+        n = arguments_set(a, b);
     for (int i = 0; i < n; i++) {
         uint64_t old = import_argument(a, (unsigned)i), new = import_argument(b, (unsigned)i);
         if (!same_value(s, old, new)) {
-            buf_printf(out, "difference: argument %d of %s: old 0x%" PRIx64 ", new 0x%" PRIx64 "\n", i,
-                       describe(a, x, sizeof x), old, new);
+            buf_printf(out, "difference: argument %d of %s: old 0x%" PRIx64 ", new 0x%" PRIx64 "%s\n", i,
+                       describe(a, x, sizeof x), old, new, known ? "" : " (what it takes is not known)");
             return true;
         }
     }

@@ -56,7 +56,9 @@ void debug_session_banner(struct debug_session *s, struct buf *out)
         for (unsigned k = 0; k < d->m->nreg; k++) {
             const struct machine_register *r = &d->m->reg[k];
             struct bits v = debuggee_get(d, r->offset, r->width);
-            if (r->pseudo || bits_is_zero(v) || r->offset == d->m->pc || (r->width > 64 && r->width != 256))
+            bool again = i == 1 && bits_eq(v, debuggee_get(s->side[0].d, r->offset, r->width));
+            if (again || r->pseudo || bits_is_zero(v) || r->offset == d->m->pc ||
+                (r->width > 64 && r->width != 256))
                 continue;
             bits_format_hex(v, r->width, hex, sizeof hex);
             buf_printf(out, "%s%s  %-9s %s\n", title ? title : "", title ? ": " : "", r->name, hex);

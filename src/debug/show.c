@@ -123,22 +123,47 @@ static int by_address(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static bool writes_flags(const struct debuggee *d, const struct ir_block *b)
+{
+    uint16_t offset, width;
+    if (!machine_register_find(d->m, "<cc_op>", &offset, &width))
+        return false;
+    for (uint32_t n = 0; n < b->ninsn; n++)
+        if (b->insn[n].op == IR_PUT && b->insn[n].a == offset)
+            return true;
+    return false;
+}
+
+typedef VEC(struct place) places;
+
+/* The instructions of a block, and which operation set the flags before each, as far as its own code tells.
+ */
+static void places_of(struct debuggee *d, const struct ir_block *b, bool with_flags, places *out)
+{
+    bool known = false;
+    uint64_t cc_op = 0;
+    for (uint32_t k = 0; k < b->nmark; k++) {
+        uint64_t a = b->mark[k].address;
+        struct place p = {.label = a | (d->m->arch == MACHINE_ARM ? b->label & 1 : 0), .address = a};
+        p.flags_known = known;
+        p.cc_op = cc_op;
+        vec_push(out, p);
+        const struct ir_block *one = with_flags ? debuggee_lift(d, p.label, known ? &cc_op : NULL) : NULL;
+        if (one && writes_flags(d, one))
+            known = lift_flags_at(one, d->m->arch, one->ninsn, &cc_op);
+    }
+}
+
 /* The instructions around the position: those of its function, else those that follow. */
-static size_t neighbourhood(struct debug_side *side, unsigned around, struct place **out)
+static size_t neighbourhood(struct debug_side *side, unsigned around, bool with_flags, struct place **out)
 {
     struct debuggee *d = side->d;
-    VEC(struct place) all = VEC_INIT;
+    places all = VEC_INIT;
     uint64_t at = debuggee_address(d, d->at);
     const struct flow_function *f = program_function_covering(d->p, at);
     const struct flow_graph *g = f ? flow_graph(d->p, f) : NULL;
     for (uint32_t i = 0; g && i < g->nblocks; i++)
-        for (uint32_t k = 0; k < g->block[i].nmark; k++) {
-            uint64_t a = g->block[i].mark[k].address;
-            struct place p = {.label = a | (d->m->arch == MACHINE_ARM ? g->block[i].label & 1 : 0),
-                              .address = a};
-            p.flags_known = lift_flags_at(&g->block[i], d->m->arch, g->block[i].mark[k].first, &p.cc_op);
-            vec_push(&all, p);
-        }
+        places_of(d, &g->block[i], with_flags, &all);
     vec_sort(&all, by_address);
     size_t here = 0;
     while (here < all.len && all.data[here].address != at)
@@ -213,7 +238,7 @@ void show_code(struct debug_side *side, unsigned around, bool with_ir, struct bu
     }
     debuggee_block(d);
     struct place *p;
-    size_t n = neighbourhood(side, around, &p);
+    size_t n = neighbourhood(side, around, with_ir, &p);
     for (size_t i = 0; i < n; i++) {
         char text[256];
         struct buf left = BUF_INIT;
