@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 
 #include "base/system.h"
 #include "base/vec.h"
+#include "cli/engine.h"
 #include "cli/session.h"
 #include "work/work.h"
 
@@ -184,23 +184,6 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
 
 /* ---- the command line ---- */
 
-static bool read_axioms(const struct option_list *off, unsigned *axioms, struct error *err)
-{
-    static const char *const name[] = {"frame", "heap", "literal", "return"};
-    static const unsigned bit[] = {AXIOM_FRAME, AXIOM_HEAP, AXIOM_LITERAL, AXIOM_RETURN};
-    *axioms = AXIOM_ALL;
-    for (size_t i = 0; i < off->n; i++) {
-        size_t k = 0;
-        while (k < 4 && strcmp(off->item[i], name[k]) != 0)
-            k++;
-        if (k == 4)
-            return error_set(err, ERROR_USAGE, "--no-axiom: '%s' is not one of frame, heap, literal, return",
-                             off->item[i]);
-        *axioms &= ~bit[k];
-    }
-    return true;
-}
-
 static bool settings(const struct explore_command_options *o, struct report_explore *how, struct error *err)
 {
     *how = (struct report_explore){
@@ -212,22 +195,12 @@ static bool settings(const struct explore_command_options *o, struct report_expl
                     .inline_depth = (unsigned)o->inline_depth,
                     .timeout_ms = (unsigned)o->common.timeout,
                     .prune = !o->no_prune},
-        .solve = {.timeout_ms = (unsigned)o->query_timeout, .dump_dir = o->dump_dir, .fp_theory = o->fp == 0},
+        .solve = {.timeout_ms = (unsigned)o->query_timeout, .fp_theory = o->fp == 0},
         .limit_ms = (unsigned)o->common.timeout,
         .stats = o->common.stats,
     };
-    if (strcmp(o->solver, "z3") == 0)
-        how->solve.engine = SOLVE_Z3;
-    else if (strcmp(o->solver, "race") == 0)
-        how->solve.engine = SOLVE_RACE;
-    else
-        how->solve.engine = SOLVE_EXTERNAL;
-    if (how->solve.engine == SOLVE_EXTERNAL)
-        how->solve.command = o->solver;
-    if (o->dump_dir && mkdir(o->dump_dir, 0777) != 0 && errno != EEXIST)
-        return error_set(err, ERROR_USAGE, "--dump-smt: cannot make the directory %s: %s", o->dump_dir,
-                         strerror(errno));
-    return read_axioms(&o->no_axioms, &how->explore.axioms, err);
+    return engine_solver(o->solver, o->dump_dir, &how->solve, err) &&
+           engine_axioms(&o->no_axioms, &how->explore.axioms, err);
 }
 
 static int run(const struct command *c, const void *options, int argc, char **argv)

@@ -12,7 +12,8 @@ static void each_option(struct buf *out, const struct command *c, each_fn *fn)
         fn(out, c, &c->options.option[i]);
     struct option_table common = common_options(c);
     for (size_t i = 0; i < common.count; i++)
-        fn(out, c, &common.option[i]);
+        if (!options_have(&c->options, common.option[i].name))
+            fn(out, c, &common.option[i]);
 }
 
 /* "a|b|c" as "a b c"; a word in capitals stands for anything and is left out. */

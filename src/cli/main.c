@@ -39,7 +39,7 @@ struct option_table common_options(const struct command *c)
 }
 
 const struct command *const commands[] = {&command_info,    &command_functions, &command_cfg, &command_lift,
-                                          &command_explore, &command_diff,      NULL};
+                                          &command_explore, &command_diff,      &command_verify, NULL};
 
 void complain(const char *fmt, ...)
 {
@@ -98,7 +98,9 @@ void command_help(const struct command *c, struct buf *out)
     }
     buf_puts(out, "options of every command\n");
     struct option_table table = common_options(c);
-    options_help(&table, out);
+    for (size_t i = 0; i < table.count; i++)
+        if (!options_have(&c->options, table.option[i].name))
+            options_help(&(struct option_table){&table.option[i], 1}, out);
     buf_puts(out, "\nexamples\n");
     for (const char *line = c->examples; *line;) {
         size_t n = strcspn(line, "\n");

@@ -258,6 +258,11 @@ bool options_parse(const struct option_table *table, size_t ntables, int argc, c
     return true;
 }
 
+bool options_have(const struct option_table *table, const char *name)
+{
+    return find_option(table, 1, name, strlen(name), 0) != NULL;
+}
+
 void options_help(const struct option_table *table, struct buf *out)
 {
     enum { COLUMN = 28 };

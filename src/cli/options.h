@@ -55,6 +55,8 @@ bool options_parse(const struct option_table *table, size_t ntables, int argc, c
 void options_free(const struct option_table *table, size_t ntables, void *out);
 /* One line an option, for --help. */
 void options_help(const struct option_table *table, struct buf *out);
+/* Whether a table has an option of that name: one of the command's own then comes before the common one. */
+bool options_have(const struct option_table *table, const char *name);
 
 /* The nearest of the words, or NULL when none is near enough to be meant. */
 const char *nearest_word(const char *word, const char *const *words, size_t n);

@@ -28,14 +28,10 @@ static struct program *open_program(const char *container, const struct match_fi
 {
     struct buf name = BUF_INIT;
     buf_printf(&name, f->path[0] ? "%s:%s" : "%s", container, f->path);
-    struct program *p = NULL;
-    for (int deep = 0; deep < 2; deep++) {
-        struct object *o = object_open_memory(buf_text(&name), f->data, f->size, opt, err);
-        p = o ? program_from_object(o, &(struct program_options){.object = *opt, .deep = deep}, err) : NULL;
-        if (!p || deep || tables_suffice(p))
-            break;
-        program_free(p);
-    }
+    struct object *o = object_open_memory(buf_text(&name), f->data, f->size, opt, err);
+    struct program *p = o ? program_from_object(o, &(struct program_options){.object = *opt}, err) : NULL;
+    if (p && !tables_suffice(p))
+        program_search(p, NULL, NULL);
     buf_free(&name);
     return p;
 }

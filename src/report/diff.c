@@ -1,44 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of `assay diff`: what of two programs is the same, file by file and function by function. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "match/match.h"
-#include "report/report.h"
-
-/* ---- programs ---- */
-
-/* Symbols and unwind tables usually tell all functions; searching the code takes much longer and is for the
- * rest. */
-static bool tables_suffice(struct program *p)
-{
-    const struct object_section *s;
-    const struct flow_function *f;
-    size_t ns = object_sections(program_object(p), &s), nf = program_functions(p, &f);
-    uint64_t all = 0, covered = 0;
-    for (size_t i = 0; i < ns; i++)
-        if (s[i].exec && s[i].alloc && strncmp(s[i].name, ".plt", 4) != 0)
-            all += s[i].size;
-    for (size_t i = 0; i < nf; i++)
-        if (!(f[i].flags & (FLOW_PLT | FLOW_EXTERN)))
-            covered += f[i].size;
-    return covered >= all / 10 * 9;
-}
-
-static struct program *open_program(const char *container, const struct match_file *f,
-                                    const struct object_options *opt, struct error *err)
-{
-    struct buf name = BUF_INIT;
-    buf_printf(&name, f->path[0] ? "%s:%s" : "%s", container, f->path);
-    struct object *o = object_open_memory(buf_text(&name), f->data, f->size, opt, err);
-    struct program *p = o ? program_from_object(o, &(struct program_options){.object = *opt}, err) : NULL;
-    if (p && !tables_suffice(p))
-        program_search(p, NULL, NULL);
-    buf_free(&name);
-    return p;
-}
+#include "report/compare.h"
 
 /* ---- one function ---- */
 
@@ -57,22 +22,6 @@ static const char *status_name(unsigned status)
     return "?";
 }
 
-struct compared {
-    struct program *p[2];
-    const struct flow_function *f[2];
-    size_t n[2];
-    struct match *m;
-};
-
-static json_t *place(const struct flow_function *f)
-{
-    json_t *j = json_object();
-    json_object_set_new(j, "name", report_string(f->name));
-    json_object_set_new(j, "address", report_address(f->address));
-    json_object_set_new(j, "size", json_integer((json_int_t)f->size));
-    return j;
-}
-
 static json_t *reason_list(unsigned reasons)
 {
     json_t *list = json_array();
@@ -82,23 +31,6 @@ static json_t *reason_list(unsigned reasons)
             json_array_append_new(list, json_string(match_reasons_text(bit, word, sizeof word)));
     }
     return list;
-}
-
-/* Puts the name of a function behind its address, at the end of a call or jump. */
-static void name_target(struct program *p, char *text, size_t cap)
-{
-    const char *hex = strrchr(text, ' ');
-    hex = hex ? strstr(hex, "0x") : NULL;
-    char *end;
-    uint64_t address = hex ? strtoull(hex, &end, 16) : 0;
-    if (!hex || *end)
-        return;
-    const struct object_stub *stub = object_stub_at(program_object(p), address);
-    const struct flow_function *f = program_function_at(p, address);
-    const char *name = stub ? stub->name : f ? f->name : NULL;
-    size_t n = strlen(text);
-    if (name && n + strlen(name) + 4 < cap)
-        snprintf(text + n, cap - n, " <%s>", name);
 }
 
 static json_t *block_record(struct program *p, const struct ir_block *b)
@@ -113,7 +45,7 @@ static json_t *block_record(struct program *p, const struct ir_block *b)
         if (bytes)
             lift_disassemble(program_lifter(p), b->mark[i].address | (arm ? b->label & 1 : 0), bytes,
                              available, text, sizeof text);
-        name_target(p, text, sizeof text);
+        compare_name_target(p, text, sizeof text);
         json_array_append_new(lines, report_string(text));
     }
     json_t *j = json_object();
@@ -161,32 +93,14 @@ static void add_blocks(const struct compared *c, const struct match_pair *x, jso
     flow_drop(c->p[1], &c->f[1][x->new]);
 }
 
-static json_t *described(struct program *p, uint64_t address)
-{
-    char text[512];
-    struct buf b = BUF_INIT;
-    size_t len;
-    const char *string = object_string(program_object(p), address, &len);
-    if (string && len) {
-        buf_printf(&b, "\"%.*s\"%s", len > 60 ? 60 : (int)len, string, len > 60 ? "..." : "");
-    } else if (program_describe(p, address, text, sizeof text)) {
-        buf_puts(&b, text);
-    } else {
-        buf_printf(&b, "0x%" PRIx64, address);
-    }
-    json_t *j = report_string(buf_text(&b));
-    buf_free(&b);
-    return j;
-}
-
 static json_t *function_record(const struct compared *c, const struct match_pair *x)
 {
     json_t *j = json_object();
     json_object_set_new(j, "status", json_string(status_name(x->status)));
     if (x->old != MATCH_NONE)
-        json_object_set_new(j, "old", place(&c->f[0][x->old]));
+        json_object_set_new(j, "old", compare_place(&c->f[0][x->old]));
     if (x->new != MATCH_NONE)
-        json_object_set_new(j, "new", place(&c->f[1][x->new]));
+        json_object_set_new(j, "new", compare_place(&c->f[1][x->new]));
     if (x->old == MATCH_NONE || x->new == MATCH_NONE)
         return j;
     /* Two digits are as much as this means, and the same on every machine. */
@@ -199,8 +113,8 @@ static json_t *function_record(const struct compared *c, const struct match_pair
     json_object_set_new(j, "change", json_string(change[x->change]));
     if (x->change != MATCH_CHANGE_CODE && (x->old_at || x->new_at))
         json_object_set_new(j, "refers_to",
-                            json_pack("{s:o, s:o}", "old", described(c->p[0], x->old_at), "new",
-                                      described(c->p[1], x->new_at)));
+                            json_pack("{s:o, s:o}", "old", compare_described(c->p[0], x->old_at), "new",
+                                      compare_described(c->p[1], x->new_at)));
     add_blocks(c, x, j);
     return j;
 }
@@ -214,27 +128,6 @@ static bool wanted(const struct compared *c, const struct match_pair *x,
         return true;
     return (x->old != MATCH_NONE && &c->f[0][x->old] == only[0]) ||
            (x->new != MATCH_NONE && & c->f[1][x->new] == only[1]);
-}
-
-static void put_data(const struct compared *c, struct report_sink sink, size_t *changes)
-{
-    const struct match_datum *d;
-    size_t n = match_data_changes(c->m, &d);
-    for (size_t i = 0; i < n; i++) {
-        json_t *j = json_object();
-        json_object_set_new(j, "name", report_string(d[i].name));
-        json_object_set_new(j, "old", report_address(d[i].old));
-        json_object_set_new(j, "new", report_address(d[i].new));
-        json_object_set_new(j, "writable", json_boolean(d[i].writable));
-        json_object_set_new(j, "old_content", described(c->p[0], d[i].old));
-        json_object_set_new(j, "new_content", described(c->p[1], d[i].new));
-        if (d[i].old_size != d[i].new_size) {
-            json_object_set_new(j, "old_size", json_integer((json_int_t)d[i].old_size));
-            json_object_set_new(j, "new_size", json_integer((json_int_t)d[i].new_size));
-        }
-        sink.put(sink.ctx, "files.data[]", j);
-    }
-    *changes = n;
 }
 
 static bool put_functions(struct compared *c, const struct report_diff *opt, struct report_sink sink,
@@ -262,7 +155,7 @@ static bool put_functions(struct compared *c, const struct report_diff *opt, str
     }
     sink.put(sink.ctx, "files.data", json_array());
     if (!opt->function)
-        put_data(c, sink, &data);
+        data = compare_put_data(c, sink);
     bool same = !count[MATCH_CHANGED] && !count[MATCH_ADDED] && !count[MATCH_REMOVED] && !data;
     sink.put(sink.ctx, "files.status", json_string(same ? "unchanged" : "changed"));
     sink.put(sink.ctx, "files.summary",
@@ -272,21 +165,12 @@ static bool put_functions(struct compared *c, const struct report_diff *opt, str
     return true;
 }
 
-static json_t *file_facts(const struct match_file *f)
-{
-    json_t *j = json_object();
-    json_object_set_new(j, "path", report_string(f->path));
-    json_object_set_new(j, "sha256", json_string(f->sha256));
-    json_object_set_new(j, "size", json_integer((json_int_t)f->size));
-    return j;
-}
-
 bool report_diff_file(const struct match_file_pair *pair, const struct report_diff *opt,
                       struct report_sink sink, struct error *err)
 {
     json_t *j = json_object();
-    json_object_set_new(j, "old", pair->old ? file_facts(pair->old) : json_null());
-    json_object_set_new(j, "new", pair->new ? file_facts(pair->new) : json_null());
+    json_object_set_new(j, "old", pair->old ? compare_file(pair->old) : json_null());
+    json_object_set_new(j, "new", pair->new ? compare_file(pair->new) : json_null());
     json_object_set_new(j, "renamed", json_boolean(pair->renamed));
     bool same = pair->old && pair->new &&strcmp(pair->old->sha256, pair->new->sha256) == 0;
     if (!pair->old || !pair->new || (same && !opt->function)) {
@@ -295,19 +179,11 @@ bool report_diff_file(const struct match_file_pair *pair, const struct report_di
         return true;
     }
     sink.put(sink.ctx, "files[]", j);
-    struct compared c = {0};
-    bool ok = false;
-    if ((c.p[0] = open_program(opt->old, pair->old, &opt->object, err)) &&
-        (c.p[1] = open_program(opt->new, pair->new, &opt->object, err)) &&
-        (c.m = match_programs(c.p[0], c.p[1],
-                              &(struct match_options){.progress = sink.progress, .ctx = sink.ctx}, err))) {
-        for (int side = 0; side < 2; side++)
-            c.n[side] = program_functions(c.p[side], &c.f[side]);
-        ok = put_functions(&c, opt, sink, err);
-    }
-    match_free(c.m);
-    program_free(c.p[0]);
-    program_free(c.p[1]);
+    struct compared c;
+    if (!compare_open(&c, pair, opt->old, opt->new, &opt->object, sink, err))
+        return false;
+    bool ok = put_functions(&c, opt, sink, err);
+    compare_close(&c);
     return ok;
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "report/verify.h"
+
 struct page {
     struct buf *out;
     bool color;
@@ -412,6 +414,11 @@ static void text_explore(const struct page *p)
     }
 }
 
+static void text_verify(const struct page *p)
+{
+    report_verify_text(p->doc, p->color, p->out);
+}
+
 static void text_diff(const struct page *p)
 {
     report_diff_text(p->doc, p->color, p->out);
@@ -447,6 +454,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
     } renderer[] = {
         {"assay/info/1", text_info},  {"assay/functions/1", text_functions}, {"assay/cfg/1", text_graph},
         {"assay/lift/1", text_graph}, {"assay/explore/1", text_explore},
+        {"assay/verify/1", text_verify},
         {"assay/diff/1", text_diff},
     };
     struct page p = {out, style.color, report_document((struct report *)r)};

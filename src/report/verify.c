@@ -486,7 +486,7 @@ static json_t *exit_record(const struct verify_exit *e)
     json_object_set_new(j, "side", json_string(e->new ? "new" : "old"));
     json_object_set_new(j, "address", report_address(e->address));
     json_object_set_new(j, "end", json_string(path_end_name((enum path_end)e->end)));
-    json_object_set_new(j, "class", json_string(e->error ? "error" : "valid"));
+    json_object_set_new(j, "class", json_string(e->sometimes ? "sometimes" : e->error ? "error" : "valid"));
     json_object_set_new(j, "by", by.len ? json_string(buf_text(&by)) : json_null());
     json_object_set_new(j, "why", report_string(e->why));
     json_object_set_new(j, "when", report_string(e->when));

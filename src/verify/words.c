@@ -415,18 +415,38 @@ static void order(struct words *w, term x, bool strict, bool as_unsigned, enum p
         compare(w, a, strict ? "<" : "<=", b, as_unsigned, PREC_ORDER, around, depth);
 }
 
+/* The bit that says whether a number is negative: the highest one, or, of an argument or a result that may be
+ * narrower than its register, bit 31. */
+static bool is_sign(struct words *w, term x)
+{
+    term y = term_kid(w->t, x, 0);
+    unsigned lo = term_extract_lo(w->t, x), kind = term_kind(w->t, y);
+    if (term_width(w->t, x) != 1)
+        return false;
+    type *t = type_of(w, y, 0);
+    return lo == term_width(w->t, y) - 1 ||
+           (t ? lo + 1 == t->size * 8 : lo == 31 && (kind == TERM_VAR || kind == TERM_APPLY));
+}
+
+static void put_sign(struct words *w, term x, const char *text, enum prec around, int depth)
+{
+    term y = term_kid(w->t, x, 0);
+    open_paren(w, around, PREC_ORDER);
+    if (term_extract_lo(w->t, x) != term_width(w->t, y) - 1 && !type_of(w, y, 0))
+        buf_puts(w->out, "(int)");
+    put(w, y, PREC_ORDER + 1, depth + 1);
+    buf_puts(w->out, text);
+    close_paren(w, around, PREC_ORDER);
+}
+
 static void negate(struct words *w, term x, enum prec around, int depth)
 {
     term y = term_kid(w->t, x, 0);
     unsigned kind = term_kind(w->t, y);
     if (kind == OP_EQ) {
         compare(w, term_kid(w->t, y, 0), "!=", term_kid(w->t, y, 1), false, PREC_EQUAL, around, depth);
-    } else if (kind == OP_EXTRACT && term_width(w->t, y) == 1 &&
-               term_extract_lo(w->t, y) == term_width(w->t, term_kid(w->t, y, 0)) - 1) {
-        open_paren(w, around, PREC_ORDER);
-        put(w, term_kid(w->t, y, 0), PREC_ORDER + 1, depth + 1);
-        buf_puts(w->out, " >= 0");
-        close_paren(w, around, PREC_ORDER);
+    } else if (kind == OP_EXTRACT && is_sign(w, y)) {
+        put_sign(w, y, " >= 0", around, depth);
     } else {
         open_paren(w, around, PREC_PREFIX);
         buf_putc(w->out, term_width(w->t, x) == 1 ? '!' : '~');
@@ -638,12 +658,9 @@ static void put_sum(struct words *w, term x, enum prec around, int depth)
 static void put_extract(struct words *w, term x, enum prec around, int depth)
 {
     term y = term_kid(w->t, x, 0);
-    unsigned lo = term_extract_lo(w->t, x), width = term_width(w->t, x), from = term_width(w->t, y);
-    if (width == 1 && lo == from - 1) {
-        open_paren(w, around, PREC_ORDER);
-        put(w, y, PREC_ORDER + 1, depth + 1);
-        buf_puts(w->out, " < 0");
-        close_paren(w, around, PREC_ORDER);
+    unsigned lo = term_extract_lo(w->t, x), width = term_width(w->t, x);
+    if (is_sign(w, x)) {
+        put_sign(w, x, " < 0", around, depth);
     } else if (lo == 0 && width > 1) {
         type *t = type_of(w, y, 0);
         unsigned kind = term_kind(w->t, y);
