@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "cli/engine.h"
 #include "cli/session.h"
+#include "report/bitcode.h"
 #include "work/work.h"
 
 /* What a worker gets on top of the exploration's own time limit, which ends it between two steps: a step may
@@ -52,6 +53,14 @@ static const struct option table[] = {
      .at = AT(no_prune)},
 };
 
+/* A function asked for, of a program or of a module. */
+struct subject {
+    const char *name;
+    uint64_t address;
+    const struct flow_function *f;
+    const struct bitcode_function *b;
+};
+
 struct question {
     const struct explore_command_options *o;
     const char *file;
@@ -60,7 +69,8 @@ struct question {
     struct report_explore how;
     /* In the worker: */
     struct program *p;
-    VEC(const struct flow_function *) f;
+    struct bitcode *m; /* instead of a program */
+    VEC(struct subject) f;
 };
 
 /* ---- one worker a function, when there are several ---- */
@@ -71,6 +81,13 @@ struct spread {
     struct error err; /* of the function whose records are handed on */
 };
 
+static bool report_one(struct question *q, size_t i, const struct report_explore *how, struct report_sink sink,
+                       struct error *err)
+{
+    const struct subject *s = &q->f.data[i];
+    return s->b ? report_bitcode_paths(q->m, s->b, how, sink, err) : report_paths(q->p, s->f, how, sink, err);
+}
+
 static bool explore_one(void *ctx, size_t job, struct buf *out)
 {
     struct question *q = ((struct spread *)ctx)->q;
@@ -78,13 +95,13 @@ static bool explore_one(void *ctx, size_t job, struct buf *out)
     char dir[4096];
     if (how.solve.dump_dir) { /* or they would overwrite each other's files */
         snprintf(dir, sizeof dir, "%s/%#llx", how.solve.dump_dir,
-                 (unsigned long long)q->f.data[job]->address);
+                 (unsigned long long)q->f.data[job].address);
         mkdir(dir, 0777);
         how.solve.dump_dir = dir;
     }
     struct error err = {0};
     struct session_sender sender = {.out = out};
-    bool ok = report_paths(q->p, q->f.data[job], &how, session_send(&sender), &err);
+    bool ok = report_one(q, job, &how, session_send(&sender), &err);
     if (!ok)
         report_line(out, "!error", report_string(err.text));
     return ok;
@@ -113,7 +130,7 @@ static void explored_one(void *ctx, const struct work_result *r)
     if (records > (s->err.kind ? 1 : 0)) /* it was begun: what was found is there, and not all of it */
         s->sink.put(s->sink.ctx, "explored.reason", report_string(why));
     else
-        report_paths_failed(s->q->f.data[r->job]->name, why, s->sink);
+        report_paths_failed(s->q->f.data[r->job].name, why, s->sink);
 }
 
 static unsigned grace(const struct explore_command_options *o)
@@ -138,14 +155,29 @@ static bool choose(struct question *q, struct error *err)
         size_t n = program_functions(q->p, &f);
         for (size_t i = 0; i < n; i++)
             if (!(f[i].flags & (FLOW_PLT | FLOW_PART | FLOW_EXTERN)))
-                vec_push(&q->f, &f[i]);
+                vec_push(&q->f, (struct subject){f[i].name, f[i].address, &f[i], NULL});
         return true;
     }
     for (size_t i = 0; i < q->nspecs; i++) {
         const struct flow_function *f = program_function(q->p, q->spec[i], err);
         if (!f)
             return false;
-        vec_push(&q->f, f);
+        vec_push(&q->f, (struct subject){f->name, f->address, f, NULL});
+    }
+    return true;
+}
+
+static bool choose_bitcode(struct question *q, struct error *err)
+{
+    const struct bitcode_function *f;
+    size_t n = bitcode_functions(q->m, &f);
+    for (size_t i = 0; i < n && q->o->all; i++)
+        if (!f[i].declared)
+            vec_push(&q->f, (struct subject){f[i].name, f[i].address, NULL, &f[i]});
+    for (size_t i = 0; i < q->nspecs; i++) {
+        if (!(f = bitcode_function(q->m, q->spec[i], err)))
+            return false;
+        vec_push(&q->f, (struct subject){f->name, f->address, NULL, f});
     }
     return true;
 }
@@ -163,22 +195,27 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     uint64_t begun = now_ms();
     if (several) /* the limits of the workers to come do not hold for this one */
         work_limit_time((unsigned)q->o->common.timeout);
-    q->p = session_open(&q->o->common, q->file, q->o->all, err);
-    if (!q->p)
-        return false;
-    bool ok = choose(q, err);
+    bool bitcode = bitcode_is_file(q->file), ok;
+    if (bitcode)
+        ok = (q->m = bitcode_open(q->file, err)) && choose_bitcode(q, err);
+    else
+        ok = (q->p = session_open(&q->o->common, q->file, q->o->all, err)) && choose(q, err);
     work_limit_time(0);
     if (ok) {
-        report_input(q->p, sink);
+        if (bitcode)
+            report_bitcode_input(q->m, sink);
+        else
+            report_input(q->p, sink);
         if (!several)
             q->how.explore.timeout_ms = left_of(q->o->common.timeout, now_ms() - begun);
         if (q->f.len == 1)
-            ok = report_paths(q->p, q->f.data[0], &q->how, sink, err);
+            ok = report_one(q, 0, &q->how, sink, err);
         else
             ok = explore_several(q, sink, err);
     }
     vec_free(&q->f);
     program_free(q->p);
+    bitcode_free(q->m);
     return ok;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/session.h"
+#include "report/bitcode.h"
 
 struct functions_options {
     struct common common;
@@ -28,6 +29,12 @@ static void searching(void *ctx, size_t done, size_t total)
 static bool ask(void *ctx, struct report_sink sink, struct error *err)
 {
     const struct question *q = ctx;
+    if (bitcode_is_file(q->file)) {
+        struct bitcode *m = bitcode_open(q->file, err);
+        bool told = m && report_bitcode_functions(m, sink, err);
+        bitcode_free(m);
+        return told;
+    }
     struct program *p = session_open(&q->o->common, q->file, false, err);
     if (!p)
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cfg and lift: the graph of one function, without and with what each instruction means. */
 #include "cli/session.h"
+#include "report/bitcode.h"
 
 struct graph_options {
     struct common common;
@@ -27,6 +28,13 @@ struct question {
 static bool ask(void *ctx, struct report_sink sink, struct error *err)
 {
     const struct question *q = ctx;
+    if (bitcode_is_file(q->file)) {
+        struct bitcode *m = bitcode_open(q->file, err);
+        const struct bitcode_function *b = m ? bitcode_function(m, q->function, err) : NULL;
+        bool told = b && report_bitcode_graph(m, b, q->with_ir, sink, err);
+        bitcode_free(m);
+        return told;
+    }
     struct program *p = session_open(&q->o->common, q->file, false, err);
     const struct flow_function *f = p ? program_function(p, q->function, err) : NULL;
     bool ok = f && report_graph(p, f, q->with_ir, sink, err);

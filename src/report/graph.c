@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One function's control flow, with disassembly and (for `assay lift`) the IR of every instruction. */
-#include "report/report.h"
+#include "flow/bitcode.h"
+#include "report/bitcode.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,13 +77,20 @@ static const char *end_name(unsigned kind)
     return "?";
 }
 
+/* Whose graph it is: a program's or, when that is NULL, a module's. */
+struct listing {
+    struct program *p;
+    struct bitcode *m;
+    const struct ir_machine *machine;
+    struct ir_pures pures;
+};
+
 /* Hands the lines of ir_print_block out to the instructions they belong to: a line "  0xADDRESS:" begins the
  * next instruction, the lines after it are its IR. */
-static void attach_ir(json_t *instructions, const struct ir_block *b, const struct ir_machine *machine)
+static void attach_ir(json_t *instructions, const struct ir_block *b, const struct listing *l)
 {
-    struct ir_pures pures = lift_pures();
     struct buf text = BUF_INIT;
-    ir_print_block(&text, b, machine, &pures);
+    ir_print_block(&text, b, l->machine, &l->pures);
     json_t *lines = NULL;
     size_t next = 0;
     const char *line = strchr(buf_text(&text), '\n'); /* past the block's heading */
@@ -126,33 +134,55 @@ static void put_source(json_t *insn, const struct object *o, uint64_t address)
         json_decref(inlined);
 }
 
-static json_t *block_record(struct program *p, const struct flow_graph *g, uint32_t index, bool with_ir)
+static json_t *machine_insn(struct program *p, const struct ir_mark *m, bool thumb)
+{
+    size_t available = 0;
+    const uint8_t *bytes = object_bytes(program_object(p), m->address, &available);
+    char text[160] = "";
+    if (!bytes || !lift_disassemble(program_lifter(p), m->address | thumb, bytes, available, text, sizeof text))
+        snprintf(text, sizeof text, "(not decoded)");
+    json_t *insn = json_object();
+    json_object_set_new(insn, "address", report_address(m->address));
+    json_object_set_new(insn, "length", json_integer(m->length));
+    json_object_set_new(insn, "text", report_string(text));
+    put_source(insn, program_object(p), m->address);
+    return insn;
+}
+
+static json_t *bitcode_insn(struct bitcode *module, const struct ir_mark *m)
+{
+    struct buf text = BUF_INIT;
+    struct bitcode_line line;
+    json_t *insn = json_object();
+    bitcode_text(module, m->address, &text);
+    json_object_set_new(insn, "address", report_address(m->address));
+    json_object_set_new(insn, "length", json_integer(m->length));
+    json_object_set_new(insn, "text", report_string(buf_text(&text)));
+    if (bitcode_line(module, m->address, &line) && line.file) {
+        const char *slash = strrchr(line.file, '/');
+        buf_clear(&text);
+        buf_printf(&text, "%s:%u", slash ? slash + 1 : line.file, line.line);
+        json_object_set_new(insn, "source", report_string(buf_text(&text)));
+    }
+    buf_free(&text);
+    return insn;
+}
+
+static json_t *block_record(const struct listing *l, const struct flow_graph *g, uint32_t index, bool with_ir)
 {
     const struct ir_block *b = &g->block[index];
-    bool thumb = program_machine(p)->arch == MACHINE_ARM && (b->label & 1);
+    bool thumb = l->machine->arch == MACHINE_ARM && (b->label & 1);
     json_t *j = json_object();
     json_object_set_new(j, "index", json_integer(index));
     json_object_set_new(j, "address", report_address(thumb ? b->label & ~UINT64_C(1) : b->label));
     json_object_set_new(j, "size", json_integer(b->bytes));
     json_object_set_new(j, "end", json_string(end_name(b->end.kind)));
     json_t *instructions = json_array();
-    for (uint32_t i = 0; i < b->nmark; i++) {
-        const struct ir_mark *m = &b->mark[i];
-        size_t available = 0;
-        const uint8_t *bytes = object_bytes(program_object(p), m->address, &available);
-        char text[160] = "";
-        if (!bytes ||
-            !lift_disassemble(program_lifter(p), m->address | thumb, bytes, available, text, sizeof text))
-            snprintf(text, sizeof text, "(not decoded)");
-        json_t *insn = json_object();
-        json_object_set_new(insn, "address", report_address(m->address));
-        json_object_set_new(insn, "length", json_integer(m->length));
-        json_object_set_new(insn, "text", report_string(text));
-        put_source(insn, program_object(p), m->address);
-        json_array_append_new(instructions, insn);
-    }
+    for (uint32_t i = 0; i < b->nmark; i++)
+        json_array_append_new(instructions,
+                              l->p ? machine_insn(l->p, &b->mark[i], thumb) : bitcode_insn(l->m, &b->mark[i]));
     if (with_ir)
-        attach_ir(instructions, b, program_machine(p));
+        attach_ir(instructions, b, l);
     json_object_set_new(j, "instructions", instructions);
     json_t *edges = json_array();
     uint32_t first = g->first_edge[index], last = g->first_edge[index + 1];
@@ -163,7 +193,7 @@ static json_t *block_record(struct program *p, const struct flow_graph *g, uint3
         unsigned kind = g->edge[e].kind;
         /* libVEX may turn a branch round; for a reader, the way into the next instruction is the one not
          * taken. */
-        if (branch && kind != EDGE_RETURN)
+        if (l->p && branch && kind != EDGE_RETURN)
             kind = g->block[g->edge[e].to].label == b->label + b->bytes ? EDGE_FALL : EDGE_TAKEN;
         json_object_set_new(edge, "to", json_integer(g->edge[e].to));
         json_object_set_new(edge, "kind", json_string(edge_name(kind)));
@@ -175,13 +205,13 @@ static json_t *block_record(struct program *p, const struct flow_graph *g, uint3
     return j;
 }
 
-static json_t *call_record(struct program *p, const struct flow_call *c)
+static json_t *call_record(const struct listing *l, const struct flow_call *c)
 {
     json_t *j = json_object();
     char name[256];
-    const char *known = c->name     ? c->name
-                        : c->target ? program_describe(p, c->target, name, sizeof name)
-                                    : NULL;
+    const char *known = c->name;
+    if (!known && c->target && l->p)
+        known = program_describe(l->p, c->target, name, sizeof name);
     json_object_set_new(j, "block", json_integer(c->block));
     json_object_set_new(j, "site", report_address(c->site));
     json_object_set_new(j, "target", c->target ? report_address(c->target) : json_null());
@@ -192,26 +222,23 @@ static json_t *call_record(struct program *p, const struct flow_call *c)
     return j;
 }
 
-bool report_graph(struct program *p, const struct flow_function *f, bool with_ir, struct report_sink sink,
-                  struct error *err)
+static void put_graph(const struct listing *l, const struct flow_graph *g, const char *name, uint64_t address,
+                      uint64_t size, bool with_ir, struct report_sink sink)
 {
-    (void)err;
-    report_input(p, sink);
-    const struct flow_graph *g = flow_graph(p, f);
     json_t *j = json_object();
-    json_object_set_new(j, "name", report_string(f->name));
-    json_object_set_new(j, "address", report_address(f->address));
-    json_object_set_new(j, "size", json_integer((json_int_t)f->size));
+    json_object_set_new(j, "name", report_string(name));
+    json_object_set_new(j, "address", report_address(address));
+    json_object_set_new(j, "size", json_integer((json_int_t)size));
     json_object_set_new(j, "instructions", json_integer(g->ninsns));
     json_object_set_new(j, "noreturn", json_boolean(g->noreturn));
     sink.put(sink.ctx, "function", j);
     sink.put(sink.ctx, "blocks", json_array());
     for (uint32_t i = 0; i < g->nblocks; i++)
-        if (!sink.put(sink.ctx, "blocks[]", block_record(p, g, i, with_ir)))
-            return true;
+        if (!sink.put(sink.ctx, "blocks[]", block_record(l, g, i, with_ir)))
+            return;
     sink.put(sink.ctx, "calls", json_array());
     for (uint32_t i = 0; i < g->ncalls; i++)
-        sink.put(sink.ctx, "calls[]", call_record(p, &g->call[i]));
+        sink.put(sink.ctx, "calls[]", call_record(l, &g->call[i]));
     sink.put(sink.ctx, "jump_tables", json_array());
     for (uint32_t i = 0; i < g->ntables; i++) {
         j = json_object();
@@ -230,5 +257,28 @@ bool report_graph(struct program *p, const struct flow_function *f, bool with_ir
         json_object_set_new(j, "text", report_string(g->problem[i].text));
         sink.put(sink.ctx, "problems[]", j);
     }
+}
+
+bool report_graph(struct program *p, const struct flow_function *f, bool with_ir, struct report_sink sink,
+                  struct error *err)
+{
+    (void)err;
+    report_input(p, sink);
+    struct listing l = {p, NULL, program_machine(p), lift_pures()};
+    put_graph(&l, flow_graph(p, f), f->name, f->address, f->size, with_ir, sink);
+    return true;
+}
+
+bool report_bitcode_graph(struct bitcode *m, const struct bitcode_function *f, bool with_ir, struct report_sink sink,
+                          struct error *err)
+{
+    const struct bitcode_code *code = bitcode_code(m, f, err);
+    if (!code)
+        return false;
+    struct arena arena = ARENA_INIT;
+    struct listing l = {NULL, m, &code->machine, bitcode_pures()};
+    report_bitcode_input(m, sink);
+    put_graph(&l, flow_bitcode(code, &arena), f->name, f->address, f->instructions, with_ir, sink);
+    arena_free(&arena);
     return true;
 }

@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "exec/bitcode.h"
+#include "flow/bitcode.h"
+#include "report/bitcode.h"
 
 static const char *event_name(unsigned kind)
 {
@@ -25,7 +28,7 @@ static const char *event_name(unsigned kind)
 }
 
 struct maker {
-    struct program *p;
+    struct program *p; /* NULL: bitcode, in which literals have their texts for names */
     struct terms *t;
     struct report_sink sink;
     size_t paths;
@@ -52,7 +55,7 @@ static void name_literal(struct path_text *x, const struct maker *m, term t)
     enum { SHOWN = 40, SHORTEST = 2 };
     uint64_t address;
     size_t len;
-    if (t == TERM_NONE || term_width(m->t, t) != program_machine(m->p)->pointer_width ||
+    if (!m->p || t == TERM_NONE || term_width(m->t, t) != program_machine(m->p)->pointer_width ||
         !term_const_u64(m->t, t, &address))
         return;
     const char *s = object_string(program_object(m->p), address, &len);
@@ -249,6 +252,8 @@ static json_t *ledger(const struct explore_options *o, const struct explore_stat
     for (unsigned i = 0; i < sizeof s->axiom_used / sizeof *s->axiom_used; i++)
         if (o->axioms & 1u << i)
             count(axioms, axiom_name(i), s->axiom_used[i]);
+    if (s->object_used)
+        count(axioms, "object", s->object_used);
     count(axioms, "abi", s->abi_assumed);
     count(axioms, "library", s->library_assumed);
     count(axioms, "no-throw", s->throws_ignored);
@@ -306,8 +311,18 @@ static json_t *limit_reached(const struct report_explore *opt, size_t paths)
     return json_string(text);
 }
 
-bool report_paths(struct program *p, const struct flow_function *f, const struct report_explore *opt,
-                  struct report_sink sink, struct error *err)
+/* What is explored: a function of a program, or the code of one of a module. */
+struct subject {
+    const char *name;
+    uint64_t address;
+    struct program *p;
+    const struct flow_function *f;
+    struct bitcode *m;
+    const struct bitcode_code *code;
+};
+
+static bool report_subject(const struct subject *about, const struct report_explore *opt, struct report_sink sink,
+                           struct error *err)
 {
     struct terms *t = terms_new();
     struct solver *s = solver_new(t, &opt->solve, err);
@@ -315,17 +330,20 @@ bool report_paths(struct program *p, const struct flow_function *f, const struct
         terms_free(t);
         return false;
     }
-    struct explorer *x = explorer_new(p, t, s, &opt->explore);
+    struct arena arena = ARENA_INIT;
+    struct explorer *x = about->p ? explorer_new(about->p, t, s, &opt->explore)
+                                  : explorer_new_bitcode(about->m, about->code, t, s, &opt->explore);
     json_t *j = json_object();
-    json_object_set_new(j, "function", report_string(f->name));
-    json_object_set_new(j, "address", report_address(f->address));
+    json_object_set_new(j, "function", report_string(about->name));
+    json_object_set_new(j, "address", report_address(about->address));
     json_object_set_new(j, "strategy", json_string(opt->explore.merge ? "merge" : "paths"));
     json_object_set_new(j, "paths", json_array());
     json_object_set_new(j, "complete", json_false());
     sink.put(sink.ctx, "explored[]", j);
-    struct maker m = {p, t, sink, 0};
+    struct maker m = {about->p, t, sink, 0};
     struct error why = {0};
-    bool ok = explore_function(x, f, on_path, &m, &why);
+    bool ok = about->p ? explore_function(x, about->f, on_path, &m, &why)
+                       : explore_graph(x, flow_bitcode(about->code, &arena), on_path, &m, &why);
     struct explore_stats es = explorer_stats(x);
     struct solve_stats ss = solver_stats(s);
     struct terms_stats ts = terms_stats(t);
@@ -344,7 +362,23 @@ bool report_paths(struct program *p, const struct flow_function *f, const struct
     explorer_free(x);
     solver_free(s);
     terms_free(t);
+    arena_free(&arena);
     return ok;
+}
+
+bool report_paths(struct program *p, const struct flow_function *f, const struct report_explore *opt,
+                  struct report_sink sink, struct error *err)
+{
+    return report_subject(&(struct subject){.name = f->name, .address = f->address, .p = p, .f = f}, opt, sink, err);
+}
+
+bool report_bitcode_paths(struct bitcode *m, const struct bitcode_function *f, const struct report_explore *opt,
+                          struct report_sink sink, struct error *err)
+{
+    const struct bitcode_code *code = bitcode_code(m, f, err);
+    return code &&
+           report_subject(&(struct subject){.name = f->name, .address = f->address, .m = m, .code = code}, opt, sink,
+                          err);
 }
 
 void report_paths_failed(const char *function, const char *reason, struct report_sink sink)

@@ -55,6 +55,7 @@ struct bitcode_info {
     char sha256[SHA256_HEX];
     unsigned pointer_width; /* 32 or 64 */
     bool big_endian;
+    size_t blocks, instructions; /* of all functions */
 };
 const struct bitcode_info *bitcode_info(const struct bitcode *m);
 

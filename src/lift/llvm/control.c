@@ -119,8 +119,6 @@ static void call(struct translation *t, LLVMValueRef v, struct ir_end end, const
     if (noreturn)
         return;
     translate_begin(t, end.after);
-    if (!s || !s->n)
-        return;
     if (wide) { /* wider than a result can be */
         ir_unknown(t->b, &(struct ir_unknown){.address = t->site,
                                               .length = 1,
@@ -129,9 +127,6 @@ static void call(struct translation *t, LLVMValueRef v, struct ir_end end, const
                                               .text = "a result of over 512 bits"});
         t->code->unknown++;
     }
-    struct parts *p = arena_alloc(&t->scratch, sizeof *p);
-    *p = parts_get(t, h->offset, s);
-    map_set(&t->local, key(v), key(p));
 }
 
 void control_call(struct translation *t, LLVMValueRef v, const char *name, const ir_val *arg, uint32_t nargs)

@@ -646,6 +646,31 @@ static bool copy_arguments(struct translation *t, LLVMValueRef v, struct parts *
     return true;
 }
 
+/* Tables of offsets from their own address, in place of addresses. */
+static bool load_relative(struct translation *t, LLVMValueRef v, struct parts *out)
+{
+    ir_val base = use_one(t, argument(t, v, 0)), offset = use_one(t, argument(t, v, 1));
+    unsigned width = ir_width(t->b, offset);
+    offset = width < t->pointer ? ir_sext(t->b, offset, t->pointer) : ir_extract(t->b, offset, 0, t->pointer);
+    struct scalar word = {.kind = SCALAR_INT, .width = 32, .bytes = 4};
+    struct shape s = {&word, 1, 4};
+    ir_val x = access_load(t, &s, ir_bin(t->b, OP_ADD, base, offset), IR_NONE, NULL).v[0];
+    *out = parts_one(t, ir_bin(t->b, OP_ADD, base, ir_sext(t->b, x, t->pointer)));
+    return true;
+}
+
+/* To and from half precision, for targets that only store it. */
+static bool convert_half(struct translation *t, LLVMValueRef v, struct parts *out)
+{
+    const struct shape *s = result_shape(t, v);
+    if (s->scalar[0].kind != SCALAR_FLOAT && s->scalar[0].width != 16)
+        return false;
+    *out = parts_one(t, ir_op(t->b, OP_F2F, s->scalar[0].width,
+                              (ir_val[]){ir_const(t->b, OP_RM_WIDTH, OP_RNE), use_one(t, argument(t, v, 0))},
+                              2));
+    return true;
+}
+
 static bool reverse_vector(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     struct parts x = use(t, argument(t, v, 0));
@@ -688,6 +713,9 @@ static const struct intrinsic {
     {"prefetch", nothing},
     {"pseudoprobe", nothing},
     {"va_end", nothing},
+    {"load.relative", load_relative},
+    {"convert.to.fp16", convert_half},
+    {"convert.from.fp16", convert_half},
     {"va_start", start_arguments},
     {"va_copy", copy_arguments},
     {"expect", first_argument},

@@ -129,6 +129,8 @@ static bool number(struct bitcode *m, struct error *err)
         if (m->insn.len > first)
             add_function(m, f, BITCODE_FIRST + first, (uint32_t)(m->insn.len - first));
     }
+    m->info.blocks = m->block_label.len;
+    m->info.instructions = m->insn.len;
     uint64_t next = BITCODE_FIRST + m->insn.len;
     for (LLVMValueRef f = L->GetFirstFunction(m->module); f; f = L->GetNextFunction(f))
         if (!L->GetFirstBasicBlock(f))
