@@ -8,6 +8,14 @@
 
 #include "solve/internal.h"
 
+/* No SMT-LIB symbol has a bar in it, so nobody else has these. */
+#define PREFIX "|read#"
+
+bool cells_made(const struct terms *t, term x)
+{
+    return term_kind(t, x) == TERM_VAR && !strncmp(term_name(t, x), PREFIX, strlen(PREFIX));
+}
+
 static int by_array_and_offset(const void *a, const void *b)
 {
     const struct cell_read *x = a, *y = b;
@@ -76,8 +84,7 @@ bool cells_eliminate(struct terms *t, struct term_list *conjunct, struct cells *
         char name[32];
         if (map_get(&bad, r.array, NULL))
             continue;
-        /* no SMT-LIB symbol has a bar in it, so nobody else has this one */
-        snprintf(name, sizeof name, "|read#%u", r.read);
+        snprintf(name, sizeof name, PREFIX "%u", r.read);
         r.symbol = term_var(t, name, term_width(t, r.read));
         c->read.data[kept++] = r;
         vec_push(&from, r.read);

@@ -133,6 +133,8 @@ struct cells {
 bool cells_eliminate(struct terms *t, struct term_list *conjunct, struct cells *c);
 /* Gives the arrays the contents that make the reads what their symbols are in *a. */
 void cells_restore(struct terms *t, const struct cells *c, struct assignment *a);
+/* Is x a symbol that stands for a read? Nobody outside has heard of those. */
+bool cells_made(const struct terms *t, term x);
 void cells_free(struct cells *c);
 
 /* ---- remembering (cache.c) ---- */

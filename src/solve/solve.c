@@ -560,7 +560,12 @@ enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n,
         answer = flat.len ? decide(s, flat.data, flat.len, model != NULL, 0, &found) : SOLVE_SAT;
     }
     if (answer == SOLVE_SAT && model) {
-        *model = model_build(s->t, &found);
+        struct assignment told = {0};
+        for (size_t i = 0; i < found.of.len; i++)
+            if (!cells_made(s->t, found.of.data[i]))
+                assignment_add(&told, found.of.data[i], value_copy(&found.value.data[i]));
+        *model = model_build(s->t, &told);
+        assignment_free(&told);
         if (!*model || model_check(s->t, *model, assertion, n) != MODEL_HOLDS) {
             term_model_free(*model);
             *model = NULL;

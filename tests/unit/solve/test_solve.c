@@ -180,7 +180,7 @@ static void test_engines(void **state)
     for (unsigned engine = SOLVE_Z3; engine <= SOLVE_RACE; engine++) {
         for (size_t i = 0; i < sizeof ask / sizeof *ask; i++) {
             struct fixture f = start((struct solve_options){
-                .engine = engine, .timeout_ms = 30000, .fp_theory = ask[i] == ask_floats});
+                .engine = engine, .timeout_ms = 600000, .fp_theory = ask[i] == ask_floats});
             ask[i](&f);
             struct solve_stats st = solver_stats(f.s);
             if (!st.by_solver)
@@ -372,7 +372,7 @@ static void test_valid(void **state)
 static void test_floats_fall_back_to_the_theory(void **state)
 {
     (void)state;
-    struct fixture f = start((struct solve_options){.timeout_ms = 30000});
+    struct fixture f = start((struct solve_options){.timeout_ms = 600000});
     struct terms *t = f.t;
     term x = term_var(t, "x", 32), rm = term_const(t, OP_RM_WIDTH, OP_RNE);
     term product = term_op(t, OP_FMUL, 32, (term[]){rm, x, x}, 3);
@@ -420,7 +420,7 @@ static void test_float_theory_agrees(void **state)
         unsigned width;
     } convert[] = {{OP_F2S, 8},  {OP_F2U, 8},  {OP_F2S, 32}, {OP_F2U, 32},   {OP_F2F, 16},
                    {OP_F2F, 64}, {OP_S2F, 16}, {OP_U2F, 64}, {OP_FRINT, 32}, {OP_FSQRT, 32}};
-    struct fixture f = start((struct solve_options){.fp_theory = true, .timeout_ms = 30000});
+    struct fixture f = start((struct solve_options){.fp_theory = true, .timeout_ms = 600000});
     struct terms *t = f.t;
     term x = term_var(t, "x", 32);
     for (size_t i = 0; i < sizeof convert / sizeof *convert; i++) {
@@ -447,7 +447,7 @@ static void test_float_theory_agrees(void **state)
 static void test_any_rounding_mode(void **state)
 {
     (void)state;
-    struct fixture f = start((struct solve_options){.fp_theory = true, .timeout_ms = 30000});
+    struct fixture f = start((struct solve_options){.fp_theory = true, .timeout_ms = 600000});
     struct terms *t = f.t;
     term mode = term_var(t, "mode", OP_RM_WIDTH), nan = term_const(t, 16, 0xfc01), x = term_var(t, "x", 16);
     term sum = term_op(t, OP_FADD, 16, (term[]){mode, nan, nan}, 3);
@@ -471,7 +471,7 @@ static void test_functions_of_one_name(void **state)
 {
     (void)state;
     for (unsigned narrow = 0; narrow < 2; narrow++) {
-        struct fixture f = start((struct solve_options){.timeout_ms = 20000});
+        struct fixture f = start((struct solve_options){.timeout_ms = 600000});
         struct terms *t = f.t;
         term x = term_var(t, "x", 8), y = term_var(t, "y", 8);
         term wide_x = term_apply(t, "g", 16, &x, 1), small_x = term_apply(t, "g", 8, &x, 1);
@@ -485,6 +485,44 @@ static void test_functions_of_one_name(void **state)
         expect(&f, third, 5, SOLVE_UNSAT, "equal operands, equal results");
         end(&f);
     }
+}
+
+static void only_own_symbols(void *ctx, term symbol, struct bits value)
+{
+    (void)value;
+    assert_true(term_name(ctx, symbol)[0] != '|');
+}
+
+/* What stands for reads inside the solver is not part of the answer. */
+static void test_models_name_the_querys_symbols(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){.timeout_ms = 600000});
+    struct terms *t = f.t;
+    term m = term_array_var(t, "m", 64, 8), p = term_var(t, "p", 64);
+    term product =
+        term_bin(t, OP_MUL, term_read(t, m, p, 32), term_read(t, m, term_add_const(t, p, 4), 32));
+    term q[] = {term_eq(t, product, term_const(t, 32, 77)), term_bin(t, OP_ULT, term_const(t, 64, 9), p)};
+    struct term_model *model = NULL;
+    assert_int_equal(solve_check(f.s, q, 2, &model), SOLVE_SAT);
+    term_model_each(t, model, only_own_symbols, t);
+    term_model_free(model);
+    end(&f);
+}
+
+/* Z3 would take the process with it. */
+static void test_nested_too_deep(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){.timeout_ms = 600000});
+    struct terms *t = f.t;
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32);
+    for (unsigned i = 0; i < 100000; i++)
+        x = term_bin(t, i % 2 ? OP_XOR : OP_MUL, x, y);
+    term q = term_eq(t, x, term_const(t, 32, 77));
+    expect(&f, &q, 1, SOLVE_UNKNOWN, "nested");
+    assert_non_null(strstr(solver_reason(f.s), "deep"));
+    end(&f);
 }
 
 /* ---- limits ---- */
@@ -524,7 +562,7 @@ static void test_similar_models(void **state)
 {
     (void)state;
     enum { BRANCHES = 10 };
-    struct fixture f = start((struct solve_options){.timeout_ms = 20000});
+    struct fixture f = start((struct solve_options){.timeout_ms = 600000});
     struct terms *t = f.t;
     term mem = term_array_var(t, "mem", 64, 8), from = term_var(t, "from", 64), to = term_var(t, "to", 64), x[BRANCHES + 1];
     for (unsigned i = 0; i < BRANCHES; i++) {
@@ -561,6 +599,8 @@ int main(void)
         cmocka_unit_test(test_float_theory_agrees),
         cmocka_unit_test(test_any_rounding_mode),
         cmocka_unit_test(test_functions_of_one_name),
+        cmocka_unit_test(test_models_name_the_querys_symbols),
+        cmocka_unit_test(test_nested_too_deep),
         cmocka_unit_test(test_time_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
