@@ -13,8 +13,9 @@ static bool is_const_val(const struct ir_block *b, ir_val v)
     return b->insn[v].op == IR_CONST;
 }
 
-/* The number of argument registers that the block surely sets for the call at its end. */
-static int sure_of(const struct ir_machine *m, const struct ir_block *b)
+/* The number of argument registers that the block surely sets for the call at its end. `own`: how many the function
+ * itself has. */
+static int sure_of(const struct ir_machine *m, const struct ir_block *b, int own)
 {
     uint32_t *used = xcalloc(b->ninsn + 1, sizeof *used);
     ir_val put[MACHINE_MAX_ARGS];
@@ -39,14 +40,21 @@ static int sure_of(const struct ir_machine *m, const struct ir_block *b)
                     used[arg[k]]++;
         } else if (in->op == IR_EXIT) {
             used[in->a]++;
+            /* what was set before may have been set for the other way */
+            for (unsigned a = 0; a < m->nargs; a++)
+                put[a] = IR_NONE;
         }
     }
     for (uint32_t i = 0; i < b->narg; i++)
         used[b->arg[i]]++;
     int n = 0;
-    for (unsigned a = 0; a < m->nargs; a++)
+    for (unsigned a = 0; a < m->nargs; a++) {
+        /* one that is not set at all must be what the function itself was given */
+        if (put[a] == IR_NONE && (int)a >= own)
+            break;
         if (put[a] != IR_NONE && (is_const_val(b, put[a]) || used[put[a]] == 0))
             n = (int)a + 1;
+    }
     free(used);
     return n;
 }
@@ -77,7 +85,7 @@ int arity_of(void *ctx, const char *name, uint64_t site)
                 called = norm_callee(&c->side[k], called, g->call[i].target);
             if (strcmp(called, name) != 0)
                 continue;
-            int n = sure_of(m, &g->block[g->call[i].block]);
+            int n = sure_of(m, &g->block[g->call[i].block], c->side[k].proto.nargs);
             most = n > most ? n : most;
         }
     }

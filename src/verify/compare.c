@@ -272,16 +272,59 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
 
 enum { SAME_CALL, OTHER_ARGUMENT, OTHER_MEMORY, OTHER_CALL, CALL_UNDECIDED };
 
+/* What nobody put there: a register as a callee or the caller left it. */
+static bool is_junk(struct check *c, term x)
+{
+    unsigned kind = term_kind(c->t, x);
+    if (kind == TERM_APPLY)
+        return strncmp(term_name(c->t, x), "clobber:", 8) == 0;
+    if (kind == TERM_VAR)
+        return strncmp(term_name(c->t, x), "arg", 3) != 0 && x != c->sp;
+    if (kind == OP_EXTRACT || kind == OP_ZEXT)
+        return is_junk(c, term_kid(c->t, x, 0));
+    if (kind == OP_CONCAT)
+        return is_junk(c, term_kid(c->t, x, 0)) && is_junk(c, term_kid(c->t, x, 1));
+    if (kind == OP_ITE)
+        return is_junk(c, term_kid(c->t, x, 1)) && is_junk(c, term_kid(c->t, x, 2));
+    return false;
+}
+
+/* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments, count
+ * only if somebody put them there. */
+static bool same_extras(struct view *w, const struct call *o, const struct call *n, unsigned common)
+{
+    struct check *c = w->c;
+    unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden;
+    for (unsigned i = common; i < on; i++)
+        if (!is_junk(c, o->e->arg[i]))
+            return false;
+    for (unsigned i = common; i < nn; i++)
+        if (!is_junk(c, n->e->arg[i]))
+            return false;
+    if (o->e->nhidden != n->e->nhidden)
+        return true;
+    for (unsigned i = 0; i < o->e->nhidden; i++) {
+        term a = o->e->arg[on + i], b = n->e->arg[nn + i];
+        if (is_junk(c, a) || is_junk(c, b))
+            continue;
+        if (same(w, o->guard, view_side(w, w->o, a), view_side(w, w->n, b), NULL) != YES)
+            return false;
+    }
+    return true;
+}
+
 /* Compares two calls of one name. *which: the argument that differs. */
 static int same_call(struct view *w, const struct call *o, const struct call *n, unsigned *which,
                      struct term_model **model, term *at)
 {
     struct check *c = w->c;
-    if (o->e->nargs != n->e->nargs) {
-        *which = o->e->nargs < n->e->nargs ? o->e->nargs : n->e->nargs;
+    unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden, common = on < nn ? on : nn;
+    struct flow_prototype known;
+    bool undecided = false;
+    if (on != nn && o->e->name && flow_library_prototype(c->side[OLD].p, o->e->name, &known)) {
+        *which = common;
         return OTHER_ARGUMENT;
     }
-    bool undecided = false;
     if (o->e->target != TERM_NONE || n->e->target != TERM_NONE) {
         enum answer r =
             same(w, o->guard, view_side(w, w->o, o->e->target), view_side(w, w->n, n->e->target), model);
@@ -289,7 +332,7 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
             return OTHER_CALL;
         undecided = r == UNDECIDED;
     }
-    for (unsigned i = 0; i < o->e->nargs; i++) {
+    for (unsigned i = 0; i < common; i++) {
         term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
         enum answer r = same(w, o->guard, a, b, model);
         if (r == NO) {
@@ -298,6 +341,7 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
         }
         undecided = undecided || r == UNDECIDED;
     }
+    undecided = undecided || !same_extras(w, o, n, common);
     if (o->e->mem_made != TERM_NONE) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
         enum answer r = same_memory(w, o->guard, a, b, model, at);
@@ -442,7 +486,7 @@ static void explain_call(struct view *w, const struct call *o, const struct call
         differ(c, f, which < o->e->nargs ? view_side(w, w->o, o->e->arg[which]) : TERM_NONE,
                which < n->e->nargs ? view_side(w, w->n, n->e->arg[which]) : TERM_NONE);
         f->what = arena_printf(c->arena, "argument %u of %s", which + 1, name);
-        if (o->e->nargs == n->e->nargs && !model)
+        if (which < o->e->nargs && which < n->e->nargs && !model)
             f->refuted = false;
         break;
     case OTHER_MEMORY:
@@ -647,6 +691,9 @@ static void compare_valid(struct view *w)
     for (int i = 0; i < 2; i++) {
         if (res[i][0] == TERM_NONE || res[i][1] == TERM_NONE)
             continue;
+        /* Without debug information a float is only a result if both versions made it. */
+        if (i && (is_junk(c, res[i][0]) || is_junk(c, res[i][1])))
+            continue;
         model = NULL;
         a = view_see(w, res[i][0]);
         b = view_see(w, res[i][1]);
@@ -658,6 +705,29 @@ static void compare_valid(struct view *w)
         f.what = i ? "the floating-point return value" : "the return value";
         fail(c, f);
     }
+}
+
+/* Takes calls that are made in the same order for the same, whatever they are given. True when there are any. */
+static bool unite_by_name(struct view *w)
+{
+    unsigned n = 0;
+    bool any = false;
+    for (unsigned i = 0; i < w->o->path->nevents; i++)
+        for (unsigned k = n; k < w->n->path->nevents; k++)
+            if (same_name(&w->o->path->event[i], &w->n->path->event[k])) {
+                unite(w, &w->o->path->event[i], &w->n->path->event[k]);
+                n = k + 1;
+                any = true;
+                break;
+            }
+    map_clear(&w->seen);
+    return any;
+}
+
+static bool follows(struct view *w, term all)
+{
+    term seen = view_see(w, all);
+    return possible(w->c, &seen, 1, NULL) == NO;
 }
 
 static const char *end_problem(const struct end *e)
@@ -689,13 +759,19 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     q[2] = o->error;
     enum answer r = possible(c, q, 3, &model);
     if (r != NO) {
-        view_start(&w, c, o, n, term_and(t, both, ok));
+        term all = term_and(t, o->error, term_and(t, both, ok));
+        view_start(&w, c, o, n, term_true(t));
         struct failure f = failure_of(&w, VERIFY_P1, r, model);
-        f.when = term_and(t, o->error, w.v);
+        f.when = all;
         f.what = "inputs that are accepted";
         f.site[OLD] = o->path->end_address;
         f.site[NEW] = n->path->end_address;
-        fail(c, f);
+        /* If it could not be with calls that return the same, it only follows from calls that differ, and those are
+         * the finding. */
+        if (unite_by_name(&w) && follows(&w, all))
+            vec_push(&c->consequence, f);
+        else
+            fail(c, f);
         view_end(&w);
     }
     if (term_is_true(t, o->error))
@@ -710,10 +786,19 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
 
 void compare_exits(struct check *c, const ends *old, const ends *new)
 {
+    size_t before = c->failed.len + c->accepted.len;
     for (size_t i = 0; i < new->len; i++)
         for (size_t k = 0; k < old->len; k++)
             if (new->data[i].path->end != PATH_CUT && old->data[k].path->end != PATH_CUT)
                 compare_pair(c, &old->data[k], &new->data[i]);
+    /* What was to follow from calls that differ is a finding of its own if none did. */
+    for (size_t i = 0; i < c->consequence.len; i++) {
+        if (c->failed.len + c->accepted.len == before)
+            fail(c, c->consequence.data[i]);
+        else
+            term_model_free(c->consequence.data[i].model);
+    }
+    vec_clear(&c->consequence);
 }
 
 struct end end_of(struct check *c, struct side *s, const struct exec_path *p)

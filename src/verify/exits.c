@@ -8,7 +8,9 @@
  * function returns pointers; so is what the user named.
  * Heuristic C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that a patch
  * adds, so it is applied to the new version: an old path is no error because it is short, and what it did must be
- * done. Only paths through no loop are counted as short, and only where all paths could be counted.
+ * done. Only paths through no loop are counted as short, only where all paths could be counted, only in functions where
+ * no value was found invalid, and never one that returns a constant which longer paths return as well: a way around
+ * the work that reports success is no error exit.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -24,6 +26,7 @@ struct value_use {
     int64_t value;
     double length;
     uint64_t paths;
+    unsigned longest;
 };
 
 struct profile {
@@ -94,10 +97,27 @@ static bool looks_like_pointer(const struct side *s, term x)
     term_split(t, x, &base, &off);
     if (base == TERM_NONE)
         return s->bias && off >= s->bias;
-    unsigned kind = term_kind(t, base);
-    if (kind == TERM_APPLY)
-        return strncmp(term_name(t, base), "heap:", 5) == 0;
-    return false;
+    return term_kind(t, base) == TERM_APPLY && strncmp(term_name(t, base), "heap:", 5) == 0;
+}
+
+/* Something as wide as a pointer that a callee returned or memory held, and that this function uses as an address, or
+ * that is wider than an int. */
+static bool may_be_pointer(const struct side *s, const struct exec_path *p)
+{
+    struct terms *t = s->c->t;
+    term base, at;
+    uint64_t off;
+    if (term_width(t, p->result) != s->c->width)
+        return false;
+    term_split(t, p->result, &base, &off);
+    if (base == TERM_NONE || off || (term_kind(t, base) != TERM_APPLY && term_kind(t, base) != TERM_READ))
+        return false;
+    for (unsigned i = 0; i < p->nwrites; i++) {
+        term_split(t, p->write[i].address, &at, &off);
+        if (at == base)
+            return true;
+    }
+    return s->c->width == 64 && term_kind(t, base) == TERM_APPLY;
 }
 
 static struct value_use *use_of(struct profile *p, int64_t v)
@@ -125,7 +145,7 @@ static bool see_path(void *ctx, const struct exec_path *path)
     term leaf[LEAVES_MAX];
     unsigned n = 0;
     bool other = false;
-    if (looks_like_pointer(p->s, path->result)) {
+    if (looks_like_pointer(p->s, path->result) || may_be_pointer(p->s, path)) {
         p->others++;
         p->pointers++;
         return true;
@@ -138,6 +158,7 @@ static bool see_path(void *ctx, const struct exec_path *path)
         struct value_use *u = use_of(p, as_signed(c, v, term_width(c->t, leaf[i])));
         u->length += path->nblocks;
         u->paths++;
+        u->longest = path->nblocks > u->longest ? path->nblocks : u->longest;
     }
     p->others += other;
     return !out_of_time(c);
@@ -189,6 +210,15 @@ static void heuristic_b(struct check *c, const struct profile *p)
                 add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
 }
 
+/* No constant but 0 is returned. */
+static bool only_zero(const struct profile *p)
+{
+    for (size_t i = 0; i < p->value.len; i++)
+        if (p->value.data[i].value)
+            return false;
+    return true;
+}
+
 void exits_profile(struct check *c)
 {
     struct exits *x = &c->exits;
@@ -212,7 +242,7 @@ void exits_profile(struct check *c)
         side_done(&c->side[s]);
     }
     x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) ||
-                 (p[OLD].others + p[NEW].others > 0 &&
+                 (p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]) &&
                   p[OLD].others + p[NEW].others == p[OLD].pointers + p[NEW].pointers);
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
@@ -222,7 +252,12 @@ void exits_profile(struct check *c)
         }
     if (c->opt->heuristics & VERIFY_BY_B)
         heuristic_b(c, p);
-    x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2;
+    /* Where values tell errors from results, lengths have nothing to add. */
+    x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len;
+    double ratio = c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8;
+    for (size_t i = 0; i < p[NEW].value.len; i++)
+        if (p[NEW].value.data[i].longest >= ratio * x->average[NEW])
+            vec_push(&x->usual, p[NEW].value.data[i].value);
     for (int s = 0; s < 2; s++)
         vec_free(&p[s].value);
 }
@@ -280,6 +315,16 @@ static bool takes_edge(struct check *c, const struct end *e)
     return false;
 }
 
+static term returns_value(struct check *c, term result, int64_t v)
+{
+    unsigned width = term_width(c->t, result);
+    term is = term_eq(c->t, result, term_const(c->t, width, (uint64_t)v));
+    /* As an int, with whatever above it. */
+    if (width == 64 && v < 0 && c->exits.width != 64)
+        is = term_or(c->t, is, term_eq(c->t, result, term_const(c->t, width, (uint32_t)v)));
+    return is;
+}
+
 void exits_class(struct check *c, struct end *e)
 {
     struct terms *t = c->t;
@@ -303,12 +348,7 @@ void exits_class(struct check *c, struct end *e)
             e->by |= VERIFY_BY_USER;
         }
     for (size_t i = 0; e->result != TERM_NONE && i < c->exits.invalid.len; i++) {
-        unsigned width = term_width(t, e->result);
-        int64_t v = c->exits.invalid.data[i];
-        term is = term_eq(t, e->result, term_const(t, width, (uint64_t)v));
-        /* As an int, with whatever above it. */
-        if (width == 64 && v < 0 && c->exits.width != 64)
-            is = term_or(t, is, term_eq(t, e->result, term_const(t, width, (uint32_t)v)));
+        term is = returns_value(c, e->result, c->exits.invalid.data[i]);
         if (term_is_false(t, is))
             continue;
         e->error = term_or(t, e->error, is);
@@ -319,6 +359,8 @@ void exits_class(struct check *c, struct end *e)
         double limit = ratio * c->exits.average[NEW];
         uint64_t whole = (uint64_t)limit + ((double)(uint64_t)limit < limit);
         term s = norm(c, e->s, shorter(c, p->length, whole));
+        for (size_t i = 0; e->result != TERM_NONE && i < c->exits.usual.len; i++)
+            s = term_and(t, s, term_not(t, returns_value(c, e->result, c->exits.usual.data[i])));
         if (!term_is_false(t, s)) {
             e->error = term_or(t, e->error, s);
             e->by |= VERIFY_BY_C;

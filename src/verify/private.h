@@ -50,6 +50,7 @@ typedef struct {
 struct exits {
     VEC(int64_t) invalid;
     VEC(uint8_t) invalid_by; /* parallel */
+    VEC(int64_t) usual;      /* constants that the new version returns on paths that are not short */
     bool pointer;            /* the function returns one */
     unsigned width;          /* of the result */
     double average[2];       /* length of a path */
@@ -106,6 +107,7 @@ struct check {
     struct map shorter; /* length -> is it short */
     struct map arity;   /* hash of a callee's name -> arguments + 1 */
     failures accepted;  /* by the analyst */
+    failures consequence; /* what only follows from calls that differ, while exits are compared */
     struct words *words[2];
     uint8_t *reached[2]; /* by block */
     struct map framed; /* new offset -> old offset, likewise */

@@ -152,6 +152,7 @@ static void check_end(struct check *c)
     drop_failures(&c->accepted);
     vec_free(&c->failed);
     vec_free(&c->accepted);
+    vec_free(&c->consequence);
     norm_free(c);
     for (size_t i = 0; i < c->explorers.len; i++)
         explorer_free(c->explorers.data[i]);
@@ -166,6 +167,7 @@ static void check_end(struct check *c)
     map_free(&c->arity);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
+    vec_free(&c->exits.usual);
     vec_free(&c->warning);
     vec_free(&c->ledger);
     vec_free(&c->exit);
