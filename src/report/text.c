@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports for people. */
 #include "report/report.h"
+#include "report/wp.h"
 
 #include <string.h>
 
@@ -414,6 +415,11 @@ static void text_explore(const struct page *p)
     }
 }
 
+static void text_wp(const struct page *p)
+{
+    report_wp_text(p->doc, p->color, p->out);
+}
+
 static void text_verify(const struct page *p)
 {
     report_verify_text(p->doc, p->color, p->out);
@@ -444,6 +450,7 @@ void report_stats_text(const struct report *r, struct buf *out)
             buf_free(&label);
         }
     }
+    report_verify_stats_text(doc, out);
 }
 
 void report_text(const struct report *r, struct report_style style, struct buf *out)
@@ -455,7 +462,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
         {"assay/info/1", text_info},  {"assay/functions/1", text_functions}, {"assay/cfg/1", text_graph},
         {"assay/lift/1", text_graph}, {"assay/explore/1", text_explore},
         {"assay/verify/1", text_verify},
-        {"assay/diff/1", text_diff},
+        {"assay/diff/1", text_diff},  {"assay/wp/1", text_wp},
     };
     struct page p = {out, style.color, report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)

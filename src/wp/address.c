@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Addresses of data and code in two programs, and tables that never change.
+ *
+ * When two versions are compared, the address of something is written as a symbol plus where the thing lies
+ * in the original: `data@orig` + 0x4010 in both, wherever the linker put it in the modified one. Things that
+ * only the modified version has are written with a second symbol. The symbols are free, so nothing can be
+ * concluded from numbers that happen to be equal; only for showing a run they get values. What is an address
+ * and what a number: a constant in code is one when src/match found the function to refer to it; anything
+ * that is accessed is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wp/internal.h"
+
+enum { TABLE_MAX = 2048 }; /* bytes of a table that are told to the solver */
+
+/* Where things lie when a run is shown: away from anything's own addresses. */
+static uint64_t pin(const struct wp *w, unsigned i)
+{
+    bool wide = w->side[0].m->pointer_width == 64;
+    return wide ? UINT64_C(0x100000000000) << i : UINT64_C(0x50000000) + i * UINT64_C(0x20000000);
+}
+
+static bool in_image(const struct side *s, uint64_t value)
+{
+    size_t n;
+    return value >= 64 && object_bytes(s->o, value, &n) != NULL;
+}
+
+static bool is_table(const struct side *s, uint64_t value)
+{
+    const struct flow_graph *g = flow_graph(s->p, s->f);
+    for (uint32_t i = 0; i < g->ntables; i++)
+        if (g->table[i].table == value)
+            return true;
+    return false;
+}
+
+static term canonical(struct side *s, uint64_t value)
+{
+    struct wp *w = s->w;
+    uint64_t there = value;
+    w->data_used = true;
+    /* what cannot be written must have the same content to be the same thing */
+    bool same = s->index == 0 || (match_data_back(w->match, value, &there, NULL) &&
+                                  (!object_is_readonly(s->o, value, 1) || object_is_exec(s->o, value) ||
+                                   match_same_address(w->match, there, value)));
+    if (!same)
+        return term_add_const(w->t, w->data[1], value);
+    return term_add_const(w->t, w->data[0], there);
+}
+
+static const struct map *references(struct side *s, uint64_t site)
+{
+    const struct flow_function *f = program_function_covering(s->p, site);
+    uint64_t known, key = f ? f->address : 0;
+    if (map_get(&s->refs, key, &known))
+        return (const struct map *)(uintptr_t)known;
+    struct map *set = xcalloc(1, sizeof *set);
+    const struct flow_function *all;
+    program_functions(s->p, &all);
+    bool known_code = f && !(f->flags & (FLOW_PLT | FLOW_EXTERN));
+    uint32_t index = known_code ? (uint32_t)(f - all) : 0;
+    size_t n = known_code ? match_references(s->w->match, s->index == 1, index, NULL, 0) : 0;
+    uint64_t *list = xcalloc(n + 1, sizeof *list);
+    if (known_code)
+        match_references(s->w->match, s->index == 1, index, list, n);
+    for (size_t i = 0; i < n; i++)
+        map_set(set, list[i], 1);
+    free(list);
+    map_set(&s->refs, key, (uint64_t)(uintptr_t)set);
+    return set;
+}
+
+static term on_constant(void *ctx, uint64_t site, uint64_t value)
+{
+    struct side *s = ctx;
+    if (!in_image(s, value) || is_table(s, value) || !map_get(references(s, site), value, NULL))
+        return TERM_NONE;
+    return canonical(s, value);
+}
+
+/* A word of read-only memory: an address when it is relocated, or when something lies there in a program that
+ * is linked to run at fixed addresses. */
+static term on_word(void *ctx, uint64_t at, uint64_t value)
+{
+    struct side *s = ctx;
+    const struct object_pointer *ptr;
+    size_t lo = 0, hi = object_pointers(s->o, &ptr);
+    uint64_t there;
+    if (!in_image(s, value))
+        return TERM_NONE;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (ptr[mid].address < at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    size_t n = object_pointers(s->o, &ptr);
+    bool relocated = lo < n && ptr[lo].address == at && !ptr[lo].name;
+    bool fixed = object_info(s->o)->type == OBJECT_EXECUTABLE && object_info(s->o)->bits == 64;
+    if (relocated)
+        return canonical(s, value);
+    if (!fixed)
+        return TERM_NONE;
+    bool known = s->index == 0 ? match_data(s->w->match, value, &there, NULL)
+                               : match_data_back(s->w->match, value, &there, NULL);
+    return known ? canonical(s, value) : TERM_NONE;
+}
+
+static term on_place(void *ctx, term address)
+{
+    struct side *s = ctx;
+    struct terms *t = s->w->t;
+    term base;
+    uint64_t offset;
+    term_split(t, address, &base, &offset);
+    if (base == s->w->data[0] || base == s->w->data[1])
+        return address;
+    if (base == TERM_NONE)
+        return in_image(s, offset) && !is_table(s, offset) ? canonical(s, offset) : address;
+    /* an element of an array at a fixed address: offset(,%rdi,4) */
+    if (object_info(s->o)->type != OBJECT_EXECUTABLE || !in_image(s, offset) || is_table(s, offset))
+        return address;
+    return term_bin(t, OP_ADD, base, canonical(s, offset));
+}
+
+/* From where the thing lies in the original to where it is here. */
+static bool own_address(struct side *s, uint64_t there, uint64_t *value)
+{
+    *value = there;
+    return s->index == 0 || match_data(s->w->match, there, value, NULL);
+}
+
+static bool on_resolve(void *ctx, term address, uint64_t *value)
+{
+    struct side *s = ctx;
+    struct wp *w = s->w;
+    term base;
+    uint64_t offset;
+    term_split(w->t, address, &base, &offset);
+    if (base == w->data[0])
+        return own_address(s, offset, value);
+    *value = offset;
+    if (base == w->data[1])
+        return s->index == 1;
+    if (base != TERM_NONE)
+        return false;
+    uint64_t own = address_own(s, offset);
+    *value = own;
+    return own != offset;
+}
+
+void address_hooks(struct side *s)
+{
+    s->hooks.constant = on_constant;
+    s->hooks.word = on_word;
+    s->hooks.place = on_place;
+    s->hooks.resolve = on_resolve;
+}
+
+void address_free(struct side *s)
+{
+    uint64_t key, value;
+    for (size_t i = 0; (i = map_next(&s->refs, i, &key, &value));) {
+        struct map *set = (struct map *)(uintptr_t)value;
+        map_free(set);
+        free(set);
+    }
+    map_free(&s->refs);
+}
+
+uint64_t address_own(struct side *s, uint64_t value)
+{
+    struct wp *w = s->w;
+    uint64_t span = s->m->pointer_width == 64 ? UINT64_C(1) << 40 : UINT64_C(0x20000000), own;
+    if (w->nsides < 2 || !w->data_used)
+        return value;
+    if (value - pin(w, 0) < span)
+        return own_address(s, value - pin(w, 0), &own) ? own : value;
+    if (value - pin(w, 1) < span)
+        return value - pin(w, 1);
+    return value;
+}
+
+term address_pin(struct wp *w)
+{
+    if (w->nsides < 2 || !w->data_used)
+        return term_true(w->t);
+    unsigned width = w->side[0].m->pointer_width;
+    return term_and(w->t, term_eq(w->t, w->data[0], term_const(w->t, width, pin(w, 0))),
+                    term_eq(w->t, w->data[1], term_const(w->t, width, pin(w, 1))));
+}
+
+/* ---- tables ---- */
+
+struct rom {
+    uint64_t low, size; /* own addresses */
+    term array;         /* indexed from 0 */
+};
+
+/* What of the address is the symbol for data; TERM_NONE: none of it. */
+static term data_part(const struct wp *w, term base)
+{
+    for (unsigned fuel = 32; fuel && base != TERM_NONE; fuel--) {
+        if (base == w->data[0] || base == w->data[1])
+            return base;
+        if (term_kind(w->t, base) != OP_ADD)
+            break;
+        term r = term_kid(w->t, base, 1);
+        if (r == w->data[0] || r == w->data[1])
+            return r;
+        base = term_kid(w->t, base, 0);
+    }
+    return TERM_NONE;
+}
+
+static struct rom *rom_at(struct side *s, uint64_t own)
+{
+    struct wp *w = s->w;
+    uint64_t known, low = own, offset, high = 0;
+    const struct object_symbol *y = object_symbol_at(s->o, own, &offset);
+    if (y && y->type == SYMBOL_OBJECT && y->size && offset < y->size && y->size <= TABLE_MAX) {
+        low = own - offset;
+        high = low + y->size;
+    }
+    if (map_get(&s->roms, low, &known))
+        return (struct rom *)(uintptr_t)known;
+    const struct object_section *x;
+    size_t n = object_sections(s->o, &x);
+    for (size_t i = 0; !high && i < n; i++)
+        if (x[i].alloc && !x[i].tls && low >= x[i].address && low - x[i].address < x[i].size)
+            high = x[i].address + x[i].size - low > TABLE_MAX / 2 ? low + TABLE_MAX / 2
+                                                                  : x[i].address + x[i].size;
+    struct rom *r = NULL;
+    if (high > low && object_is_readonly(s->o, low, high - low)) {
+        r = arena_new(w->arena, struct rom);
+        *r = (struct rom){low, high - low, TERM_NONE};
+        /* words that the dynamic linker fills have no number yet */
+        const struct object_pointer *ptr;
+        size_t np = object_pointers(s->o, &ptr);
+        for (size_t i = 0; i < np; i++)
+            if (ptr[i].address + 8 > low && ptr[i].address < high)
+                r = NULL, i = np;
+    }
+    if (r) {
+        unsigned width = s->m->pointer_width;
+        term a = term_array_const(w->t, width, term_const(w->t, 8, 0));
+        for (uint64_t at = 0; at < r->size; at += 8) {
+            uint8_t byte[8];
+            unsigned k = r->size - at < 8 ? (unsigned)(r->size - at) : 8;
+            if (!object_read(s->o, r->low + at, byte, k))
+                return NULL;
+            a = term_write(w->t, a, term_const(w->t, width, at),
+                           term_const_bits(w->t, k * 8, bits_from_bytes(byte, k)));
+        }
+        r->array = a;
+    }
+    map_set(&s->roms, low, (uint64_t)(uintptr_t)r);
+    return r;
+}
+
+/* A load at a computed place of a table that is never written. */
+term rom_load(struct side *s, term address, unsigned width, term otherwise)
+{
+    struct wp *w = s->w;
+    struct terms *t = w->t;
+    term base;
+    uint64_t offset, own;
+    term_split(t, address, &base, &offset);
+    if (base == TERM_NONE || base == explorer_symbols(s->x).sp)
+        return otherwise;
+    term symbol = w->nsides == 2 ? data_part(w, base) : TERM_NONE;
+    own = offset;
+    if (w->nsides == 2) {
+        if (symbol == TERM_NONE || (symbol == w->data[0] && !own_address(s, offset, &own)))
+            return otherwise;
+    }
+    if (!in_image(s, own) || !object_is_readonly(s->o, own, 1))
+        return otherwise;
+    /* a pointer plus a large offset is not an element of a table: in a program that may lie anywhere the
+     * address of one is made by an instruction, which leaves nothing but an index to add */
+    struct rom *r = rom_at(s, own);
+    if (!r || r->size < width / 8)
+        return otherwise;
+    unsigned pw = s->m->pointer_width;
+    term start = term_const(t, pw, offset - (own - r->low));
+    if (symbol != TERM_NONE)
+        start = term_bin(t, OP_ADD, symbol, start);
+    term index = term_bin(t, OP_SUB, address, start);
+    term inside = term_bin(t, OP_ULE, index, term_const(t, pw, r->size - width / 8));
+    term value = term_read(t, r->array, index, width);
+    return term_ite(t, inside, value, otherwise);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What must hold, and where. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wp/internal.h"
+
+enum {
+    PAGE = 4096,   /* a pointer plus less than this, when the pointer is null */
+    GUARD = 0x256, /* bytes between the stack and what may be heap */
+    GOALS_MAX = 200000,
+};
+
+void goal_add(struct wp *w, struct goal g)
+{
+    if (g.must == TERM_NONE || g.when == TERM_NONE || w->goal.len >= GOALS_MAX)
+        return;
+    if (term_is_true(w->t, g.must) || term_is_false(w->t, g.when))
+        g.must = term_true(w->t);
+    vec_push(&w->goal, g);
+}
+
+/* The address is not that of a null pointer plus an offset. */
+static term not_null(struct wp *w, term address)
+{
+    term base;
+    uint64_t offset;
+    unsigned width = term_width(w->t, address);
+    term_split(w->t, address, &base, &offset);
+    if (base == TERM_NONE)
+        return offset < PAGE ? term_false(w->t) : term_true(w->t);
+    int64_t off = width == 64 ? (int64_t)offset : (int64_t)(int32_t)(uint32_t)offset;
+    term pointer = off > -PAGE && off < PAGE ? base : address;
+    return term_not(w->t, term_eq(w->t, pointer, term_const(w->t, width, 0)));
+}
+
+/* On the stack, or below it, where the heap and the data of the file are. */
+static term valid(struct side *s, term address)
+{
+    struct wp *w = s->w;
+    unsigned width = term_width(w->t, address);
+    uint64_t number;
+    term base;
+    term_split(w->t, address, &base, &number);
+    if (base == TERM_NONE) {
+        size_t some;
+        return object_bytes(s->o, number, &some) ? term_true(w->t) : term_false(w->t);
+    }
+    if (base == w->data[0] || base == w->data[1])
+        return term_true(w->t);
+    term low = term_const(w->t, width, wp_stack_low(w)), high = term_const(w->t, width, w->opt->stack_base);
+    term heap = term_bin(w->t, OP_ULT, address, term_const(w->t, width, wp_stack_low(w) - GUARD));
+    term page = term_bin(w->t, OP_ULE, term_const(w->t, width, PAGE), address);
+    term stack = term_and(w->t, term_bin(w->t, OP_ULE, low, address), term_bin(w->t, OP_ULT, address, high));
+    return term_or(w->t, term_and(w->t, page, heap), stack);
+}
+
+void goal_access(struct side *s, const struct exec_moment *at, term address, unsigned bytes, bool write,
+                 term guard, uint64_t site)
+{
+    struct wp *w = s->w;
+    if (side_is_local(s, address))
+        return;
+    term when = moment_condition(at);
+    if (guard != TERM_NONE)
+        when = term_and(w->t, when, guard);
+    uint64_t known, key = hash_u64(site ^ hash_u64((uint64_t)address << 32 | when));
+    if (map_get(&s->access, key, &known))
+        return;
+    map_set(&s->access, key, 1);
+    const char *what = write ? "write" : "read";
+    if (w->opt->null_derefs)
+        goal_add(w,
+                 (struct goal){.kind = GOAL_NULL,
+                               .side = (uint8_t)s->index,
+                               .site = site,
+                               .when = when,
+                               .must = not_null(w, address),
+                               .left = address,
+                               .tag = arena_printf(w->arena, "null dereference: %s of %u byte%s at %#" PRIx64,
+                                                   what, bytes, bytes == 1 ? "" : "s", site)});
+    if (w->opt->invalid_derefs && w->nsides == 2)
+        goal_add(w, (struct goal){.kind = GOAL_INVALID,
+                                  .side = (uint8_t)s->index,
+                                  .site = site,
+                                  .when = when,
+                                  .must = valid(s, address),
+                                  .left = address,
+                                  .tag = arena_printf(w->arena,
+                                                      "invalid dereference: %s of %u byte%s at %#" PRIx64,
+                                                      what, bytes, bytes == 1 ? "" : "s", site)});
+}
+
+/* Of two versions, only what the modified one adds is asked about: a run in which the original does it as
+ * well is not looked at. */
+void goals_relate(struct wp *w)
+{
+    if (w->nsides < 2)
+        return;
+    size_t kept = 0;
+    for (size_t i = 0; i < w->goal.len; i++) {
+        struct goal g = w->goal.data[i];
+        bool shared = g.kind == GOAL_NULL || g.kind == GOAL_INVALID || g.kind == GOAL_ASSERT;
+        if (shared && g.side == 0)
+            vec_push(&w->assume, term_implies(w->t, g.when, g.must));
+        else
+            w->goal.data[kept++] = g;
+    }
+    w->goal.len = kept;
+}
+
+bool goals_registers(struct wp *w)
+{
+    if (!w->opt->post_regs)
+        return true;
+    if (w->nsides < 2)
+        return wp_fail(w, "--compare-post-reg-values compares two programs; only one is given");
+    struct side *a = &w->side[0], *b = &w->side[1];
+    term when = term_and(w->t, side_returns(a), side_returns(b));
+    for (const char *at = w->opt->post_regs; *at;) {
+        char name[32];
+        size_t n = strcspn(at, ",");
+        while (n && *at == ' ')
+            at++, n--;
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        at += n + (at[n] == ',');
+        uint16_t offset, width;
+        if (!n)
+            continue;
+        if (!machine_register_find(a->m, name, &offset, &width))
+            return wp_fail(w, "--compare-post-reg-values: %s has no register '%s'", a->m->name, name);
+        if (width % 8)
+            width = (uint16_t)((width + 7) / 8 * 8);
+        term l = side_final(a, offset, width), r = side_final(b, offset, width);
+        goal_add(w, (struct goal){.kind = GOAL_REGISTER,
+                                  .side = 1,
+                                  .when = when,
+                                  .must = term_eq(w->t, l, r),
+                                  .left = l,
+                                  .right = r,
+                                  .tag = arena_printf(w->arena, "%s_orig = %s_mod", name, name)});
+    }
+    return true;
+}
+
+/* ---- calls ---- */
+
+struct called {
+    const char *name; /* NULL: computed */
+    term target;
+    term when;
+    uint64_t site;
+};
+
+typedef VEC(struct called) called_vec;
+
+static void calls_of(struct side *s, called_vec *out)
+{
+    struct terms *t = s->w->t;
+    for (size_t i = 0; i < s->path.len; i++) {
+        const struct exec_path *p = s->path.data[i];
+        for (unsigned k = 0; k < p->nevents; k++) {
+            const struct exec_event *e = &p->event[k];
+            if (e->kind != EVENT_CALL)
+                continue;
+            term when = p->condition;
+            if (e->guard != TERM_NONE)
+                when = term_and(t, when, e->guard);
+            vec_push(out, (struct called){e->name, e->target, when, e->site});
+        }
+    }
+}
+
+void goals_calls(struct wp *w)
+{
+    if (!w->opt->func_calls || w->nsides < 2)
+        return;
+    called_vec old = VEC_INIT, new = VEC_INIT;
+    calls_of(&w->side[0], &old);
+    calls_of(&w->side[1], &new);
+    for (size_t i = 0; i < new.len; i++) {
+        const struct called *c = &new.data[i];
+        bool first = true;
+        for (size_t k = 0; k < i && first; k++)
+            first = !(c->name ? new.data[k].name &&strcmp(new.data[k].name, c->name) == 0
+                              : !new.data[k].name &&new.data[k].target == c->target);
+        if (!first)
+            continue;
+        term when = term_false(w->t), also = term_false(w->t);
+        for (size_t k = i; k < new.len; k++)
+            if (c->name ? new.data[k].name &&strcmp(new.data[k].name, c->name) == 0
+                        : !new.data[k].name &&new.data[k].target == c->target)
+                when = term_or(w->t, when, new.data[k].when);
+        for (size_t k = 0; k < old.len; k++) {
+            const struct called *o = &old.data[k];
+            if (c->name && o->name && strcmp(o->name, c->name) == 0)
+                also = term_or(w->t, also, o->when);
+            else if (!c->name && !o->name)
+                also = term_or(w->t, also, term_and(w->t, o->when, term_eq(w->t, o->target, c->target)));
+        }
+        goal_add(w, (struct goal){.kind = GOAL_CALL,
+                                  .side = 1,
+                                  .site = c->site,
+                                  .when = when,
+                                  .must = also,
+                                  .tag = c->name ? arena_printf(w->arena,
+                                                                "%s is called only if the original calls it",
+                                                                c->name)
+                                                 : arena_printf(w->arena,
+                                                                "the computed call at %#" PRIx64
+                                                                " is one that the original makes",
+                                                                c->site)});
+    }
+    vec_free(&old);
+    vec_free(&new);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of this folder share. */
+#ifndef WP_INTERNAL_H
+#define WP_INTERNAL_H
+
+#include <regex.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "wp/wp.h"
+
+enum goal_kind {
+    GOAL_ASSERT,
+    GOAL_NULL,
+    GOAL_INVALID,
+    GOAL_CALL,
+    GOAL_REGISTER,
+    GOAL_POST,
+    GOAL_SPEC,      /* the precondition of a user's function summary */
+    GOAL_INVARIANT, /* of a loop, when it is entered */
+    GOAL_INDUCTIVE, /* of a loop, when it goes on */
+};
+
+struct goal {
+    uint8_t kind;
+    uint8_t side;
+    const char *tag;
+    uint64_t site;
+    term when;        /* this point is reached */
+    term must;        /* and this has to hold there */
+    term left, right; /* of an equation, for showing values; or TERM_NONE */
+};
+
+/* One end of the exploration. */
+struct end {
+    const struct exec_path *path;
+};
+
+/* What a user says about a function. */
+struct user_spec {
+    const char *name;
+    const char *pre, *post;
+    bool own_name; /* differs between the versions: not the same unknown function in both */
+};
+
+enum builtin_spec {
+    SPEC_VERIFIER_ERROR,
+    SPEC_VERIFIER_ASSUME,
+    SPEC_VERIFIER_NONDET,
+    SPEC_AFL_MAYBE_LOG,
+    SPEC_ARG_TERMS,
+    SPEC_CHAOS_CALLER_SAVED,
+    SPEC_RAX_OUT,
+    SPEC_CHAOS_RAX,
+    SPEC_EMPTY,
+    SPEC_COUNT_
+};
+
+struct invariant {
+    uint64_t address;
+    const char *text;
+    bool seen;
+    term sp; /* at entry of the loop */
+};
+
+struct wp;
+
+struct side {
+    struct wp *w;
+    unsigned index; /* 0: original or the only one; 1: modified */
+    struct program *p;
+    const struct object *o;
+    const struct flow_function *f;
+    const struct ir_machine *m;
+    struct explorer *x;
+    struct explore_hooks hooks;
+    VEC(const struct exec_path *) path;
+    struct map access; /* (site, address) seen -> goal index + 1 */
+    struct map names;  /* by address: name given */
+    struct map refs;   /* function index -> struct map * of addresses it refers to */
+    struct map roms;   /* address -> struct rom * */
+    struct map before; /* register file before the call in progress, for init_ */
+    term before_mem;
+    term final_mem;
+    struct map final_reg; /* offset << 16 | width -> term */
+    uint64_t only_seen;   /* calls taken to change little by --fun-specs */
+};
+
+struct wp {
+    const struct wp_options *opt;
+    struct terms *t;
+    struct solver *s;
+    struct match *match;
+    struct arena *arena;
+    struct error *err;
+    bool failed; /* *err was set inside a hook */
+    struct side side[2];
+    unsigned nsides;
+    VEC(struct goal) goal;
+    VEC(term) assume; /* what may be taken for granted at entry */
+    VEC(term) given;  /* by the user: preconditions */
+    VEC(const char *) note;
+    VEC(struct user_spec) user[2];
+    uint8_t spec[SPEC_COUNT_]; /* in order of precedence */
+    unsigned nspecs;
+    VEC(struct invariant) invariant;
+    regex_t follow;
+    bool has_follow;
+    term data[2]; /* where data of the original lies; where data that only the modified version has lies */
+    bool data_used;
+    const char *open; /* why an answer cannot be had, or NULL */
+    /* Conditions on the final state are read again over symbols for what a run ended with. */
+    bool from_run, memory_asked;
+    VEC(term) again;
+    unsigned visits;
+    struct wp_result *out;
+};
+
+enum { WP_NOTE_MAX = 64 };
+
+/* A vector's elements in an arena; NULL when there are none. */
+#define VEC_KEEP(arena, v) ((v)->len ? arena_dup((arena), (v)->data, (v)->len * sizeof *(v)->data) : NULL)
+
+void wp_note(struct wp *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Whether the two could be taken apart: an error in a hook, remembered for the end. */
+bool wp_fail(struct wp *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+bool wp_read_posts(struct wp *w);
+
+/* side.c */
+bool side_explore(struct side *s, struct error *err);
+term side_returns(struct side *s); /* the condition under which it comes back to its caller */
+term side_final(struct side *s, unsigned offset, unsigned width);
+term side_final_memory(struct side *s);
+term side_entry(struct side *s, unsigned offset, unsigned width);
+term side_argument(struct side *s, unsigned n); /* the n-th integer argument at entry */
+bool side_is_local(struct side *s, term address);
+/* The range of the stack: [low, base). */
+uint64_t wp_stack_low(const struct wp *w);
+
+/* goals.c */
+void goal_add(struct wp *w, struct goal g);
+void goal_access(struct side *s, const struct exec_moment *at, term address, unsigned bytes, bool write,
+                 term guard, uint64_t site);
+void goals_relate(struct wp *w); /* what the original may do as well is no goal */
+bool goals_registers(struct wp *w);
+void goals_calls(struct wp *w);
+
+/* spec.c */
+bool specs_read(struct wp *w);
+struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct exec_callee *c);
+void spec_called(struct side *s, struct exec_moment *at, const struct exec_callee *c);
+const struct user_spec *spec_of_user(const struct side *s, const char *name);
+const char *spec_name(struct side *s, const char *name, uint64_t address);
+bool spec_is_error(const char *name);
+
+/* condition.c: conditions in SMT-LIB */
+struct condition_names {
+    struct side *side;             /* what names without a suffix are of */
+    bool suffixes;                 /* _orig and _mod are known, and needed where `now` differs between them */
+    bool entry;                    /* registers are those at entry */
+    const struct exec_moment *now; /* or at this moment; NULL: at the end */
+    const struct map *before;      /* init_ registers: before the call; NULL: at entry */
+    term before_mem;
+};
+/* TERM_NONE and w->err set (prefixed with `what`). */
+term condition_read(struct wp *w, const char *what, const char *text, const struct condition_names *names);
+
+/* clike.c */
+term clike_read(struct wp *w, const char *what, const char *text, bool post);
+
+/* invariant.c */
+bool invariants_read(struct wp *w);
+bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, unsigned n);
+
+/* address.c */
+void address_hooks(struct side *s);
+void address_free(struct side *s);
+/* A value of the model in the side's own addresses. */
+uint64_t address_own(struct side *s, uint64_t value);
+uint64_t address_model(struct side *s, uint64_t own);
+term address_pin(struct wp *w); /* where data lies when a run is to be shown */
+term rom_load(struct side *s, term address, unsigned width, term otherwise);
+
+/* replay.c */
+/* Fills the result; true when the countermodel stands up. `bad`: that some goal fails. */
+bool replay_countermodel(struct wp *w, struct term_model *model, term bad);
+/* The symbol for a register at the end of a run. */
+term run_register(struct side *s, unsigned offset, unsigned width);
+
+/* regular expressions with back-references */
+bool map_name(const char *map, const char *name, struct buf *out, struct error *err);
+
+#endif

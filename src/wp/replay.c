@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A countermodel is run before it is believed: from the state it says, on the concrete interpreter, with
+ * callees doing what the model says they do. What the run shows must be what the symbolic execution
+ * predicted, and the goal must be seen to fail. Then once more with the code of callees that were summarised,
+ * where the program has it: if the goal does not fail there, the summary let a countermodel through that is
+ * none. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/replay.h"
+#include "wp/internal.h"
+
+enum { STEPS_MAX = 3000, CALLS_MAX = 3000, BYTES_MAX = 8192, CHANGED_MAX = 8 };
+
+struct touched {
+    uint64_t address; /* as in the model */
+    unsigned bytes;
+};
+
+struct watcher {
+    struct wp *w;
+    struct side *s;
+    struct term_model *model;
+    VEC(struct wp_step) step;
+    VEC(struct wp_call) call;
+    VEC(struct touched) read;
+    struct map seen;   /* addresses touched */
+    uint64_t last[64]; /* general registers at the step before */
+    bool null, failed_assert, internal, ended;
+    uint8_t end;
+    uint8_t *regs; /* at the end */
+};
+
+static struct bits eval(struct wp *w, const struct term_model *m, term x)
+{
+    struct bits b;
+    return term_eval(w->t, m, x, &b) ? b : bits_u64(0, 1);
+}
+
+/* ---- watching ---- */
+
+static bool is_general(const struct ir_machine *m, const struct machine_register *r)
+{
+    return !r->pseudo && r->width == m->pointer_width && r->offset != m->pc &&
+           strncmp(r->name, "mm", 2) != 0 && !strstr(r->name, "_base");
+}
+
+static void on_block(void *ctx, uint32_t block, unsigned depth, struct concrete *c)
+{
+    struct watcher *v = ctx;
+    const struct ir_machine *m = v->s->m;
+    if (depth != 0 || v->step.len >= STEPS_MAX)
+        return;
+    struct wp_register changed[CHANGED_MAX];
+    unsigned n = 0;
+    for (unsigned i = 0; i < m->nreg && i < 64; i++) {
+        if (!is_general(m, &m->reg[i]))
+            continue;
+        struct bits now = concrete_get(c, m->reg[i].offset, m->reg[i].width);
+        if ((!v->step.len || bits_low(now) != v->last[i]) && n < CHANGED_MAX && v->step.len)
+            changed[n++] =
+                (struct wp_register){m->reg[i].name, m->reg[i].width,
+                                     bits_u64(address_own(v->s, bits_low(now)), m->reg[i].width), true};
+        v->last[i] = bits_low(now);
+    }
+    const struct flow_graph *g = flow_graph(v->s->p, v->s->f);
+    vec_push(&v->step, (struct wp_step){block, g->block[block].label,
+                                        n ? arena_dup(v->w->arena, changed, n * sizeof *changed) : NULL, n});
+}
+
+static void on_access(void *ctx, uint64_t address, unsigned bytes, bool write)
+{
+    struct watcher *v = ctx;
+    v->null = v->null || address < 4096 || address + 4096 < 4096 ||
+              (v->s->m->pointer_width == 32 && address >= UINT64_C(0xfffff000));
+    bool fresh = false;
+    for (unsigned i = 0; i < bytes; i++)
+        if (v->seen.len < BYTES_MAX)
+            fresh = map_set(&v->seen, address + i, 1) || fresh;
+    if (fresh && !write)
+        vec_push(&v->read, (struct touched){address, bytes});
+}
+
+static void on_call(void *ctx, const char *name, uint64_t site, const struct exec_event *e,
+                    struct concrete *c)
+{
+    struct watcher *v = ctx;
+    (void)c;
+    v->failed_assert = v->failed_assert || spec_is_error(name);
+    const struct flow_function *f = NULL;
+    if (e && e->kind == EVENT_CALL && name) {
+        const struct flow_graph *g = flow_graph(v->s->p, v->s->f);
+        for (uint32_t i = 0; i < g->ncalls && !f; i++)
+            if (g->call[i].site == site && g->call[i].target)
+                f = program_function_at(v->s->p, g->call[i].target);
+        if (f && !(f->flags & (FLOW_PLT | FLOW_EXTERN)) && !spec_of_user(v->s, f->name))
+            v->internal = true;
+        else
+            f = NULL;
+    }
+    if (v->call.len >= CALLS_MAX)
+        return;
+    struct wp_call k = {name ? name : "a computed call", site, f != NULL, false, 0};
+    if (e && e->result != TERM_NONE && !term_is_array(v->w->t, e->result) &&
+        term_width(v->w->t, e->result) <= 64) {
+        k.has_result = true;
+        k.result = address_own(v->s, bits_low(eval(v->w, v->model, e->result)));
+    }
+    vec_push(&v->call, k);
+}
+
+static void on_end(void *ctx, enum path_end end, struct concrete *c)
+{
+    struct watcher *v = ctx;
+    v->ended = true;
+    v->end = (uint8_t)end;
+    free(v->regs);
+    v->regs = xmalloc(v->s->m->file_size);
+    memcpy(v->regs, concrete_registers(c), v->s->m->file_size);
+    /* whoever was called last takes the return address off the stack */
+    if (end == PATH_TAIL_CALL && v->s->m->call_pushes) {
+        unsigned n = v->s->m->pointer_width / 8;
+        uint64_t sp = bits_low(bits_from_bytes(v->regs + v->s->m->sp, n)) + v->s->m->call_pushes;
+        bits_to_bytes(bits_u64(sp, n * 8), v->regs + v->s->m->sp, n);
+    }
+}
+
+/* Callees whose summary a user gave stand for what the user says. */
+static bool on_real(void *ctx, const char *name)
+{
+    struct watcher *v = ctx;
+    return !spec_of_user(v->s, name);
+}
+
+static void watcher_free(struct watcher *v)
+{
+    vec_free(&v->step);
+    vec_free(&v->call);
+    vec_free(&v->read);
+    map_free(&v->seen);
+    free(v->regs);
+}
+
+static const struct exec_path *path_taken(struct side *s, const struct term_model *m)
+{
+    for (size_t i = 0; i < s->path.len; i++)
+        if (!bits_is_zero(eval(s->w, m, s->path.data[i]->condition)))
+            return s->path.data[i];
+    return NULL;
+}
+
+/* What the path uses and the question does not speak of: memory that a callee left holds zeros. */
+static void complete(struct side *s, const struct exec_path *p, struct term_model *m)
+{
+    struct wp *w = s->w;
+    struct map seen = {0};
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, p->condition);
+    vec_push(&todo, p->memory);
+    vec_push(&todo, p->frame);
+    for (unsigned i = 0; i < p->nregs; i++)
+        vec_push(&todo, p->regs[i]);
+    for (unsigned i = 0; i < p->nevents; i++) {
+        const struct exec_event *e = &p->event[i];
+        const term some[] = {e->guard,  e->mem_before, e->mem_after, e->frame_after,
+                             e->result, e->target,     e->token};
+        for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
+            if (some[k] != TERM_NONE)
+                vec_push(&todo, some[k]);
+    }
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (u == TERM_NONE || !map_set(&seen, u, 1))
+            continue;
+        struct bits cell;
+        if (term_kind(w->t, u) == TERM_APPLY && term_is_array(w->t, u) &&
+            !term_eval(w->t, m, term_read(w->t, u, term_const(w->t, s->m->pointer_width, 0xdead0), 8), &cell))
+            term_model_set_default(m, u, bits_u64(0, 8));
+        for (unsigned i = 0; i < term_nkids(w->t, u); i++)
+            vec_push(&todo, term_kid(w->t, u, i));
+    }
+    map_free(&seen);
+    vec_free(&todo);
+}
+
+static bool play(struct side *s, struct term_model *m, struct watcher *v, bool real, struct replay *out)
+{
+    const struct exec_path *path = path_taken(s, m);
+    *v = (struct watcher){.w = s->w, .s = s, .model = m};
+    if (!path) {
+        out->outcome = REPLAY_UNABLE;
+        snprintf(out->why, sizeof out->why, "the model takes no path that was explored to its end");
+        return false;
+    }
+    complete(s, path, m);
+    struct replay_watch watch = {.ctx = v,
+                                 .block = on_block,
+                                 .access = on_access,
+                                 .call = on_call,
+                                 .end = on_end,
+                                 .real = real ? on_real : NULL};
+    return replay_watched(s->x, flow_graph(s->p, s->f), path, m, &watch, out);
+}
+
+/* ---- does the goal fail in what was seen? ---- */
+
+term run_register(struct side *s, unsigned offset, unsigned width)
+{
+    char name[64];
+    snprintf(name, sizeof name, "run:%u:%u:%u", s->index, offset, width);
+    return term_var(s->w->t, name, width);
+}
+
+enum seen { SEEN_FAILING, SEEN_HOLDING, SEEN_NOT_TOLD };
+
+static bool called(const struct watcher *v, const char *name)
+{
+    for (size_t i = 0; i < v->call.len; i++)
+        if (strcmp(v->call.data[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool both_returned(const struct wp *w, const struct watcher *v)
+{
+    bool ok = true;
+    for (unsigned i = 0; i < w->nsides; i++)
+        ok = ok && v[i].ended && (v[i].end == PATH_RETURN || v[i].end == PATH_TAIL_CALL);
+    return ok;
+}
+
+/* All conditions on the final state, over what the runs ended with. */
+static enum seen posts_seen(struct wp *w, const struct watcher *v, struct term_model *m)
+{
+    if (!both_returned(w, v))
+        return SEEN_HOLDING;
+    w->from_run = true;
+    w->memory_asked = false;
+    vec_clear(&w->again);
+    bool ok = wp_read_posts(w);
+    w->from_run = false;
+    enum seen out = ok && !w->memory_asked ? SEEN_HOLDING : SEEN_NOT_TOLD;
+    for (size_t i = 0; out != SEEN_NOT_TOLD && i < w->again.len; i++) {
+        term symbol[64];
+        size_t n = term_symbols(w->t, w->again.data[i], symbol, 64);
+        for (size_t k = 0; k < n && k < 64; k++) {
+            unsigned side, offset, width;
+            if (sscanf(term_name(w->t, symbol[k]), "run:%u:%u:%u", &side, &offset, &width) != 3)
+                continue;
+            term_model_set(m, symbol[k], bits_from_bytes(v[side].regs + offset, width / 8));
+        }
+        if (n > 64)
+            out = SEEN_NOT_TOLD;
+        else if (bits_is_zero(eval(w, m, w->again.data[i])))
+            out = SEEN_FAILING;
+    }
+    vec_free(&w->again);
+    return out;
+}
+
+static enum seen goal_seen(struct wp *w, const struct goal *g, const struct watcher *v, struct term_model *m)
+{
+    switch ((enum goal_kind)g->kind) {
+    case GOAL_ASSERT:
+        return v[g->side].failed_assert ? SEEN_FAILING : SEEN_HOLDING;
+    case GOAL_NULL:
+        return v[g->side].null ? SEEN_FAILING : SEEN_HOLDING;
+    case GOAL_CALL: {
+        size_t n = strcspn(g->tag, " ");
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)n, g->tag);
+        if (strstr(g->tag, "computed"))
+            return SEEN_NOT_TOLD;
+        return called(&v[1], name) && !called(&v[0], name) ? SEEN_FAILING : SEEN_HOLDING;
+    }
+    case GOAL_REGISTER: {
+        uint16_t offset, width;
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(g->tag, "_"), g->tag);
+        if (!both_returned(w, v) || !machine_register_find(w->side[0].m, name, &offset, &width))
+            return SEEN_HOLDING;
+        return memcmp(v[0].regs + offset, v[1].regs + offset, (width + 7u) / 8) ? SEEN_FAILING : SEEN_HOLDING;
+    }
+    case GOAL_POST:
+        return posts_seen(w, v, m);
+    case GOAL_INVALID:
+    case GOAL_SPEC:
+    case GOAL_INVARIANT:
+    case GOAL_INDUCTIVE:
+        break;
+    }
+    return SEEN_NOT_TOLD;
+}
+
+/* ---- the state it starts in ---- */
+
+static bool mentions(struct wp *w, const struct map *nodes, term entry)
+{
+    term symbol[16];
+    size_t n = term_symbols(w->t, entry, symbol, 16);
+    for (size_t i = 0; i < n && i < 16; i++)
+        if (map_get(nodes, symbol[i], NULL))
+            return true;
+    return false;
+}
+
+static void start_registers(struct side *s, struct term_model *m, const struct map *nodes, struct wp_run *run)
+{
+    struct wp *w = s->w;
+    VEC(struct wp_register) out = VEC_INIT;
+    struct flow_prototype proto = flow_prototype(s->p, s->f);
+    for (unsigned i = 0; i < s->m->nreg; i++) {
+        const struct machine_register *r = &s->m->reg[i];
+        if (r->pseudo || r->offset == s->m->pc || r->width % 8)
+            continue;
+        term entry = side_entry(s, r->offset, r->width);
+        bool matters = mentions(w, nodes, entry);
+        if (!is_general(s->m, r) && !matters)
+            continue;
+        for (int k = 0; k < proto.nargs && k < (int)s->m->nargs; k++)
+            matters = matters || s->m->arg[k] == r->offset;
+        struct bits value = eval(w, m, entry);
+        if (r->width <= 64)
+            value = bits_u64(address_own(s, bits_low(value)), r->width);
+        bool twice = false; /* another name for the same */
+        for (size_t k = 0; k < out.len; k++)
+            twice = twice || strcmp(out.data[k].name, r->name) == 0;
+        if (!twice)
+            vec_push(&out, (struct wp_register){r->name, r->width, value, matters && r->offset != s->m->sp});
+    }
+    run->nregs = out.len;
+    run->reg = VEC_KEEP(w->arena, &out);
+    vec_free(&out);
+}
+
+struct byte_at {
+    uint64_t address;
+    uint8_t byte;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const struct byte_at *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* What the run read before writing it, as it was at entry. */
+static void start_memory(struct side *s, struct term_model *m, const struct watcher *v, struct wp_run *run)
+{
+    struct wp *w = s->w;
+    unsigned width = s->m->pointer_width;
+    struct explore_symbols y = explorer_symbols(s->x);
+    VEC(struct byte_at) all = VEC_INIT;
+    struct map have = {0};
+    /* addresses are numbers now: an axiom about stack and data has nothing to say of them */
+    terms_set_distinct(w->t, NULL, NULL);
+    uint64_t sp = bits_low(eval(w, m, y.sp));
+    for (size_t i = 0; i < v->read.len; i++) {
+        const struct touched *t = &v->read.data[i];
+        uint8_t word[8] = {0};
+        bool pointer = t->bytes == width / 8;
+        for (unsigned k = 0; k < t->bytes; k++) {
+            uint64_t own = address_own(s, t->address + k);
+            if (object_is_readonly(s->o, own, 1) || !map_set(&have, own, 1))
+                continue;
+            if (pointer && k == 0) {
+                term there = term_read(w->t, y.frame, term_const(w->t, width, t->address), width);
+                uint64_t value = address_own(s, bits_low(eval(w, m, there)));
+                memcpy(word, &value, sizeof value);
+            }
+            uint8_t byte = word[k % 8];
+            if (!pointer)
+                byte = (uint8_t)bits_low(
+                    eval(w, m, term_read(w->t, y.frame, term_const(w->t, width, t->address + k), 8)));
+            vec_push(&all, (struct byte_at){own, byte});
+        }
+    }
+    vec_sort(&all, by_address);
+    VEC(struct wp_piece) out = VEC_INIT;
+    for (size_t i = 0; i < all.len;) {
+        size_t n = 1;
+        while (i + n < all.len && all.data[i + n].address == all.data[i].address + n && n < 16 &&
+               all.data[i + n].address != sp + s->m->call_pushes)
+            n++;
+        uint8_t *bytes = arena_alloc(w->arena, n);
+        for (size_t k = 0; k < n; k++)
+            bytes[k] = all.data[i + k].byte;
+        bool back = all.data[i].address >= sp && all.data[i].address < sp + s->m->call_pushes;
+        vec_push(&out, (struct wp_piece){all.data[i].address, bytes, n, !back});
+        i += n;
+    }
+    run->nmemory = out.len;
+    run->memory = VEC_KEEP(w->arena, &out);
+    vec_free(&out);
+    vec_free(&all);
+    map_free(&have);
+}
+
+static void keep_run(struct side *s, const struct watcher *v, struct wp_run *run)
+{
+    struct wp *w = s->w;
+    run->graph = flow_graph(s->p, s->f);
+    run->step = VEC_KEEP(w->arena, &v->step);
+    run->nsteps = v->step.len;
+    run->call = VEC_KEEP(w->arena, &v->call);
+    run->ncalls = v->call.len;
+    run->end = v->ended ? path_end_name(v->end) : "is not followed further";
+}
+
+/* ---- goals that the model refutes ---- */
+
+static const char *shown(struct wp *w, const struct term_model *m, term x)
+{
+    struct bits b = eval(w, m, x);
+    struct buf out = BUF_INIT;
+    unsigned width = term_width(w->t, x);
+    buf_puts(&out, "0x");
+    bool any = false;
+    for (unsigned i = (width + 3) / 4; i-- > 0;) {
+        unsigned digit = (unsigned)(b.w[i / 16] >> (i % 16 * 4) & 15);
+        if (digit || any || i == 0)
+            buf_putc(&out, "0123456789abcdef"[digit]);
+        any = any || digit;
+    }
+    const char *text = arena_strdup(w->arena, buf_text(&out));
+    buf_free(&out);
+    return text;
+}
+
+static void refuted(struct wp *w, const struct term_model *m, struct wp_result *r)
+{
+    VEC(struct wp_goal) out = VEC_INIT;
+    for (size_t i = 0; i < w->goal.len; i++) {
+        const struct goal *g = &w->goal.data[i];
+        if (bits_is_zero(eval(w, m, g->when)) || !bits_is_zero(eval(w, m, g->must)))
+            continue;
+        const char *values = NULL;
+        if (g->left != TERM_NONE && g->right != TERM_NONE)
+            values = arena_printf(w->arena, "%s = %s", shown(w, m, g->left), shown(w, m, g->right));
+        else if (g->left != TERM_NONE)
+            values = arena_printf(w->arena, "the address is %s", shown(w, m, g->left));
+        bool twice = false;
+        for (size_t k = 0; k < out.len; k++)
+            twice = twice || (strcmp(out.data[k].tag, g->tag) == 0 && out.data[k].side == g->side);
+        if (!twice)
+            vec_push(&out, (struct wp_goal){g->tag, values, g->side, g->site});
+    }
+    r->ngoals = out.len;
+    r->goal = VEC_KEEP(w->arena, &out);
+    vec_free(&out);
+}
+
+static bool not_believed(struct wp *w, const char *fmt, const char *a, const char *b)
+{
+    w->out->spurious = true;
+    w->out->reason = arena_printf(w->arena, fmt, a, b);
+    return false;
+}
+
+/* With the code of callees that were summarised. */
+static bool with_callees(struct wp *w, struct term_model *m, const struct watcher *first)
+{
+    struct watcher v[2];
+    struct replay out = {0};
+    const char *name = NULL;
+    uint64_t site = 0;
+    for (unsigned i = 0; i < w->nsides && !name; i++)
+        for (size_t k = 0; k < first[i].call.len && !name; k++)
+            if (first[i].call.data[k].summarised) {
+                name = first[i].call.data[k].name;
+                site = first[i].call.data[k].site;
+            }
+    bool ran = true;
+    for (unsigned i = 0; i < w->nsides; i++)
+        ran = play(&w->side[i], m, &v[i], true, &out) && ran;
+    enum seen seen = ran ? SEEN_HOLDING : SEEN_NOT_TOLD;
+    for (size_t i = 0; ran && i < w->goal.len && seen != SEEN_FAILING; i++) {
+        const struct goal *g = &w->goal.data[i];
+        if (bits_is_zero(eval(w, m, g->when)) || !bits_is_zero(eval(w, m, g->must)))
+            continue;
+        enum seen k = goal_seen(w, g, v, m);
+        seen = k == SEEN_HOLDING ? seen : k;
+    }
+    for (unsigned i = 0; i < w->nsides; i++)
+        watcher_free(&v[i]);
+    if (seen == SEEN_HOLDING)
+        return not_believed(
+            w,
+            "the countermodel is spurious: the summary of %s lets it through; with its code the "
+            "property is not violated (--inline=%s follows it)",
+            name, name);
+    if (seen == SEEN_NOT_TOLD)
+        wp_note(w, "the countermodel rests on what %s, called at %#" PRIx64 ", is taken to do%s%s", name,
+                site, ran ? "" : ": ", ran ? "" : out.why);
+    return true;
+}
+
+bool replay_countermodel(struct wp *w, struct term_model *m, term bad)
+{
+    struct wp_result *r = w->out;
+    struct watcher v[2];
+    struct map nodes = {0};
+    VEC(term) todo = VEC_INIT;
+    refuted(w, m, r);
+    r->nruns = w->nsides;
+    vec_push(&todo, bad);
+    for (size_t i = 0; i < w->given.len; i++)
+        vec_push(&todo, w->given.data[i]);
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (map_set(&nodes, u, 1))
+            for (unsigned i = 0; i < term_nkids(w->t, u); i++)
+                vec_push(&todo, term_kid(w->t, u, i));
+    }
+    vec_free(&todo);
+
+    bool ok = true, cut = w->invariant.len > 0;
+    for (unsigned i = 0; i < w->nsides; i++) {
+        struct side *s = &w->side[i];
+        struct replay out = {0};
+        bool played = play(s, m, &v[i], false, &out);
+        r->run[i].replayed = played;
+        start_registers(s, m, &nodes, &r->run[i]);
+        start_memory(s, m, &v[i], &r->run[i]);
+        keep_run(s, &v[i], &r->run[i]);
+        if (!played && !cut && ok)
+            ok = not_believed(w, "the countermodel could not be confirmed by running %s: %s",
+                              w->nsides == 1 ? "it"
+                              : i            ? "the modified version"
+                                             : "the original",
+                              out.why);
+    }
+    bool internal = false, seen = false;
+    for (unsigned i = 0; i < w->nsides; i++)
+        internal = internal || v[i].internal;
+    for (size_t i = 0; i < w->goal.len && ok && !seen && !cut; i++) {
+        const struct goal *g = &w->goal.data[i];
+        if (!bits_is_zero(eval(w, m, g->when)) && bits_is_zero(eval(w, m, g->must)))
+            seen = goal_seen(w, g, v, m) != SEEN_HOLDING;
+    }
+    if (ok && !seen && !cut)
+        ok =
+            not_believed(w,
+                         "the countermodel is spurious: in the run it describes nothing that was asked about "
+                         "goes wrong%s%s",
+                         "", "");
+    if (ok && internal && !cut)
+        ok = with_callees(w, m, v);
+    if (cut)
+        wp_note(
+            w, "the countermodel speaks of a state at the loop, as the invariant allows it, and was not run");
+    for (unsigned i = 0; i < w->nsides; i++)
+        watcher_free(&v[i]);
+    map_free(&nodes);
+    return ok;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One version of the function: its exploration, and its final state put together from the ends. */
+#include <stdio.h>
+#include <string.h>
+
+#include "wp/internal.h"
+
+enum {
+    FOLLOW_DEPTH = 24, /* functions followed into at once */
+    MAX_PATHS = 4000,
+};
+
+/* ---- what the explorer asks ---- */
+
+static void on_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
+                      term guard, uint64_t site)
+{
+    goal_access(ctx, at, address, bytes, write, guard, site);
+}
+
+static term on_load(void *ctx, term address, unsigned width, term otherwise)
+{
+    return rom_load(ctx, address, width, otherwise);
+}
+
+static const char *on_name(void *ctx, const char *name, uint64_t address)
+{
+    return spec_name(ctx, name, address);
+}
+
+static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct exec_callee *c)
+{
+    return spec_call(ctx, at, c);
+}
+
+static void on_called(void *ctx, struct exec_moment *at, const struct exec_callee *c)
+{
+    spec_called(ctx, at, c);
+}
+
+static bool on_enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
+{
+    return invariant_enter(ctx, at, block, n);
+}
+
+static bool on_path(void *ctx, const struct exec_path *path)
+{
+    struct side *s = ctx;
+    vec_push(&s->path, path);
+    return true;
+}
+
+bool side_explore(struct side *s, struct error *err)
+{
+    struct wp *w = s->w;
+    s->hooks = (struct explore_hooks){.ctx = s,
+                                      .load = on_load,
+                                      .name = on_name,
+                                      .call = on_call,
+                                      .called = on_called,
+                                      .enter = w->invariant.len ? on_enter : NULL};
+    if (w->opt->null_derefs || w->opt->invalid_derefs)
+        s->hooks.access = on_access;
+    if (w->nsides == 2)
+        address_hooks(s);
+    struct explore_options o = {.merge = true,
+                                .merge_returns = true,
+                                .no_cost_heuristic = true,
+                                .visits = w->visits,
+                                .max_depth = 1000000,
+                                .max_paths = MAX_PATHS,
+                                .inline_depth = w->has_follow ? FOLLOW_DEPTH : 0,
+                                .recursion = w->visits,
+                                .axioms = AXIOM_ALL,
+                                .timeout_ms = w->opt->timeout_ms,
+                                .keep_regs = true,
+                                .hooks = &s->hooks};
+    s->x = explorer_new(s->p, w->t, w->s, &o);
+    return explore_function(s->x, s->f, on_path, s, err);
+}
+
+/* ---- the final state ---- */
+
+static bool comes_back(const struct exec_path *p)
+{
+    return p->end == PATH_RETURN || p->end == PATH_TAIL_CALL;
+}
+
+term side_returns(struct side *s)
+{
+    term any = term_false(s->w->t);
+    for (size_t i = 0; i < s->path.len; i++)
+        if (comes_back(s->path.data[i]))
+            any = term_or(s->w->t, any, s->path.data[i]->condition);
+    return any;
+}
+
+term side_final(struct side *s, unsigned offset, unsigned width)
+{
+    struct terms *t = s->w->t;
+    uint64_t known, key = (uint64_t)offset << 16 | width;
+    if (s->w->from_run)
+        return run_register(s, offset, width);
+    if (map_get(&s->final_reg, key, &known))
+        return (term)known;
+    term out = TERM_NONE;
+    for (size_t i = s->path.len; i-- > 0;) {
+        const struct exec_path *p = s->path.data[i];
+        if (!comes_back(p))
+            continue;
+        term v = exec_path_register(s->x, p, offset, width);
+        /* who was called last takes the return address off the stack */
+        if (p->end == PATH_TAIL_CALL && offset == s->m->sp && width == s->m->pointer_width)
+            v = term_add_const(t, v, s->m->call_pushes);
+        out = out == TERM_NONE ? v : term_ite(t, p->condition, v, out);
+    }
+    if (out == TERM_NONE)
+        out = side_entry(s, offset, width);
+    map_set(&s->final_reg, key, out);
+    return out;
+}
+
+term side_final_memory(struct side *s)
+{
+    s->w->memory_asked = true;
+    if (s->final_mem != TERM_NONE)
+        return s->final_mem;
+    term out = TERM_NONE;
+    for (size_t i = s->path.len; i-- > 0;) {
+        const struct exec_path *p = s->path.data[i];
+        if (!comes_back(p))
+            continue;
+        term v = exec_path_memory(s->x, p);
+        out = out == TERM_NONE ? v : term_ite(s->w->t, p->condition, v, out);
+    }
+    return s->final_mem = out == TERM_NONE ? explorer_symbols(s->x).mem : out;
+}
+
+term side_entry(struct side *s, unsigned offset, unsigned width)
+{
+    return explorer_entry(s->x, offset, width);
+}
+
+term side_argument(struct side *s, unsigned n)
+{
+    struct terms *t = s->w->t;
+    unsigned width = s->m->pointer_width;
+    if (n < s->m->nargs)
+        return side_entry(s, s->m->arg[n], width);
+    char name[16];
+    snprintf(name, sizeof name, "arg%u", n);
+    /* the explorer has a symbol for it when it knows of the argument */
+    struct flow_prototype proto = flow_prototype(s->p, s->f);
+    if (proto.nargs > (int)n)
+        return term_var(t, name, width);
+    struct explore_symbols y = explorer_symbols(s->x);
+    term at = term_add_const(t, y.sp, s->m->stack_arg + (uint64_t)(n - s->m->nargs) * width / 8);
+    return term_read(t, y.mem, at, width);
+}
+
+bool side_is_local(struct side *s, term address)
+{
+    term base;
+    uint64_t offset;
+    term_split(s->w->t, address, &base, &offset);
+    return base == explorer_symbols(s->x).sp ||
+           (base != TERM_NONE && base == term_find_var(s->w->t, "caller"));
+}
+
+uint64_t wp_stack_low(const struct wp *w)
+{
+    return w->opt->stack_base - w->opt->stack_size;
+}

@@ -1,0 +1,687 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the question to the verdict. */
+#include "wp/wp.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system.h"
+#include "wp/internal.h"
+
+enum { STACK_ROOM = 4096 };
+
+void wp_note(struct wp *w, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    for (size_t i = 0; i < w->note.len; i++)
+        if (strcmp(w->note.data[i], text) == 0)
+            return;
+    if (w->note.len < WP_NOTE_MAX)
+        vec_push(&w->note, arena_strdup(w->arena, text));
+}
+
+bool wp_fail(struct wp *w, const char *fmt, ...)
+{
+    char text[sizeof w->err->text];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (!w->failed)
+        error_set(w->err, ERROR_USAGE, "%s", text);
+    w->failed = true;
+    return false;
+}
+
+/* ---- what is given ---- */
+
+static bool assume_pointers(struct wp *w)
+{
+    struct side *s = &w->side[0];
+    unsigned width = s->m->pointer_width;
+    for (const char *at = w->opt->pointer_regs ? w->opt->pointer_regs : ""; *at;) {
+        char name[32];
+        size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        at += n + (at[n] == ',');
+        uint16_t offset, wide;
+        if (!machine_register_find(s->m, name, &offset, &wide) || wide != width)
+            return wp_fail(w, "--pointer-reg-list: %s has no address register '%s'", s->m->name, name);
+        term r = side_entry(s, offset, width), sp = explorer_symbols(s->x).sp;
+        /* initialised memory: not below the stack pointer, and not null */
+        term above = term_bin(w->t, OP_ULE, sp, r);
+        term below = term_bin(w->t, OP_ULT, r, term_const(w->t, width, wp_stack_low(w)));
+        vec_push(&w->assume, term_or(w->t, above, below));
+        vec_push(&w->assume, term_bin(w->t, OP_ULE, term_const(w->t, width, STACK_ROOM), r));
+    }
+    return true;
+}
+
+static void assume_stack(struct wp *w)
+{
+    struct side *s = &w->side[0];
+    unsigned width = s->m->pointer_width;
+    uint64_t base = w->opt->stack_base, low = base - w->opt->stack_size / 2;
+    term sp = explorer_symbols(s->x).sp;
+    vec_push(&w->assume, term_bin(w->t, OP_ULE, term_const(w->t, width, low), sp));
+    vec_push(&w->assume, term_bin(w->t, OP_ULT, sp, term_const(w->t, width, base)));
+}
+
+static bool read_given(struct wp *w)
+{
+    const struct wp_options *o = w->opt;
+    struct condition_names at_entry = {.side = &w->side[0], .suffixes = w->nsides == 2, .entry = true};
+    if (o->precond && *o->precond) {
+        term x = condition_read(w, "--precond", o->precond, &at_entry);
+        if (x == TERM_NONE)
+            return false;
+        vec_push(&w->given, x);
+    }
+    for (size_t i = 0; o->pre && o->pre[i]; i++) {
+        term x = clike_read(w, "--pre", o->pre[i], false);
+        if (x == TERM_NONE)
+            return false;
+        vec_push(&w->given, x);
+    }
+    return true;
+}
+
+static void add_post(struct wp *w, term x, const char *text)
+{
+    if (w->from_run) { /* the same condition again, over what a run ended with */
+        vec_push(&w->again, x);
+        return;
+    }
+    struct side *a = &w->side[0];
+    term when = side_returns(a);
+    if (w->nsides == 2)
+        when = term_and(w->t, when, side_returns(&w->side[1]));
+    term l = TERM_NONE, r = TERM_NONE;
+    if (term_kind(w->t, x) == OP_EQ && !term_is_array(w->t, term_kid(w->t, x, 0))) {
+        l = term_kid(w->t, x, 0);
+        r = term_kid(w->t, x, 1);
+    }
+    goal_add(w, (struct goal){.kind = GOAL_POST,
+                              .side = (uint8_t)(w->nsides - 1),
+                              .when = when,
+                              .must = x,
+                              .left = l,
+                              .right = r,
+                              .tag = arena_printf(w->arena, "postcondition %s", text)});
+}
+
+bool wp_read_posts(struct wp *w)
+{
+    const struct wp_options *o = w->opt;
+    struct condition_names at_end = {.side = &w->side[0], .suffixes = w->nsides == 2};
+    if (o->postcond && *o->postcond) {
+        term x = condition_read(w, "--postcond", o->postcond, &at_end);
+        if (x == TERM_NONE)
+            return false;
+        add_post(w, x, o->postcond);
+    }
+    for (size_t i = 0; o->post && o->post[i]; i++) {
+        term x = clike_read(w, "--post", o->post[i], true);
+        if (x == TERM_NONE)
+            return false;
+        add_post(w, x, o->post[i]);
+    }
+    return true;
+}
+
+/* ---- what the file says memory holds at entry ---- */
+
+static void say_bytes(struct wp *w, struct side *s, term symbol, uint64_t own, uint64_t there, uint64_t n,
+                      struct map *said)
+{
+    unsigned width = s->m->pointer_width;
+    for (uint64_t i = 0; i < n; i++) {
+        uint8_t byte;
+        if (!map_set(said, hash_u64(there + i) ^ symbol, 1) || !object_read(s->o, own + i, &byte, 1))
+            continue;
+        term at = term_const(w->t, width, there + i);
+        if (symbol != TERM_NONE)
+            at = term_bin(w->t, OP_ADD, symbol, at);
+        term cell = term_read(w->t, explorer_symbols(s->x).mem, at, 8);
+        vec_push(&w->assume, term_eq(w->t, cell, term_const(w->t, 8, byte)));
+    }
+}
+
+static void assume_memory(struct wp *w, term vc)
+{
+    enum { OBJECT_MAX = 4096 };
+    VEC(term) todo = VEC_INIT;
+    struct map seen = {0}, said = {0};
+    vec_push(&todo, vc);
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (!map_set(&seen, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(w->t, u); i++)
+            vec_push(&todo, term_kid(w->t, u, i));
+        if (term_kind(w->t, u) != TERM_READ)
+            continue;
+        term base, symbol = TERM_NONE;
+        uint64_t offset, inside;
+        term_split(w->t, term_kid(w->t, u, 1), &base, &offset);
+        struct side *s = &w->side[0];
+        if (w->nsides == 2) {
+            for (term b = base; b != TERM_NONE && symbol == TERM_NONE;) {
+                bool sum = term_kind(w->t, b) == OP_ADD;
+                term r = sum ? term_kid(w->t, b, 1) : b;
+                if (r == w->data[0] || r == w->data[1])
+                    symbol = r;
+                b = sum ? term_kid(w->t, b, 0) : TERM_NONE;
+            }
+            if (symbol == TERM_NONE)
+                continue;
+            s = &w->side[symbol == w->data[1]];
+        }
+        size_t left;
+        if (offset < 64 || !object_bytes(s->o, offset, &left))
+            continue;
+        const struct object_symbol *y = object_symbol_at(s->o, offset, &inside);
+        if (y && y->type == SYMBOL_OBJECT && inside < y->size && y->size <= OBJECT_MAX)
+            say_bytes(w, s, symbol, offset - inside, offset - inside, y->size, &said);
+        else
+            say_bytes(w, s, symbol, offset, offset, term_width(w->t, u) / 8, &said);
+    }
+    map_free(&seen);
+    map_free(&said);
+    vec_free(&todo);
+}
+
+/* ---- asking ---- */
+
+typedef VEC(term) query;
+
+static void put_given(struct wp *w, query *q)
+{
+    const term *basic;
+    size_t n = explorer_assumptions(w->side[0].x, &basic);
+    for (size_t i = 0; i < n; i++)
+        vec_push(q, basic[i]);
+    for (size_t i = 0; i < w->assume.len; i++)
+        vec_push(q, w->assume.data[i]);
+    for (size_t i = 0; i < w->given.len; i++)
+        vec_push(q, w->given.data[i]);
+}
+
+static enum solve_answer ask(struct wp *w, term x, struct term_model **model)
+{
+    query q = VEC_INIT;
+    put_given(w, &q);
+    vec_push(&q, x);
+    enum solve_answer a = solve_check(w->s, q.data, q.len, model);
+    vec_free(&q);
+    return a;
+}
+
+static term fails(struct wp *w, const struct goal *g)
+{
+    return term_and(w->t, g->when, term_not(w->t, g->must));
+}
+
+static int by_number(const void *a, const void *b)
+{
+    term x = *(const term *)a, y = *(const term *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What the countermodel must satisfy beyond refuting a goal, so that it can be shown and run: where the
+ * stack, the data and new objects lie. */
+static void put_shown(struct wp *w, query *q, const struct map *nodes, bool where)
+{
+    struct side *s = &w->side[0];
+    unsigned width = s->m->pointer_width, heaps = 0;
+    struct explore_symbols y = explorer_symbols(s->x);
+    uint64_t sp = w->opt->stack_base - STACK_ROOM;
+    sp = s->m->arch == MACHINE_AMD64 ? sp + 8 : s->m->arch == MACHINE_X86 ? sp + 12 : sp;
+    vec_push(q, address_pin(w));
+    if (where)
+        vec_push(q, term_eq(w->t, y.sp, term_const(w->t, width, sp)));
+    if (y.ret != TERM_NONE && where)
+        vec_push(q, term_eq(w->t, y.ret, term_const(w->t, width, 0xc0ffee0)));
+    VEC(term) sorted = VEC_INIT;
+    uint64_t key, one;
+    for (size_t i = 0; (i = map_next(nodes, i, &key, &one));)
+        vec_push(&sorted, (term)key);
+    vec_sort(&sorted, by_number); /* the order they were made in, which every run keeps to */
+    for (size_t i = 0; i < sorted.len; i++) {
+        term u = sorted.data[i];
+        if (term_kind(w->t, u) != TERM_APPLY)
+            continue;
+        if (term_is_array(w->t, u)) /* so that the model speaks of it */
+            vec_push(q, term_eq(w->t, term_read(w->t, u, term_const(w->t, width, 0xdead0), 8),
+                                term_const(w->t, 8, 0x5a)));
+        else if (strncmp(term_name(w->t, u), "heap:", 5) == 0 && heaps < 64) {
+            term at = term_const(w->t, width, UINT64_C(0x21000000) + 0x100000 * ++heaps);
+            vec_push(q, term_or(w->t, term_eq(w->t, u, at), term_eq(w->t, u, term_const(w->t, width, 0))));
+        }
+    }
+    vec_free(&sorted);
+}
+
+static void collect_nodes(struct wp *w, const term *root, size_t n, struct map *nodes)
+{
+    VEC(term) todo = VEC_INIT;
+    for (size_t i = 0; i < n; i++)
+        vec_push(&todo, root[i]);
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (!map_set(nodes, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(w->t, u); i++)
+            vec_push(&todo, term_kid(w->t, u, i));
+    }
+    vec_free(&todo);
+}
+
+/* Read-only memory that is read at computed addresses is open for the solver: told what is there until it
+ * agrees. */
+static bool agree_with_file(struct wp *w, query *q, const struct map *nodes, const struct term_model *m)
+{
+    bool agrees = true;
+    uint64_t key, one;
+    term mem = explorer_symbols(w->side[0].x).mem;
+    for (size_t i = 0; (i = map_next(nodes, i, &key, &one));) {
+        term u = (term)key;
+        struct bits at, got;
+        uint64_t address;
+        if (term_kind(w->t, u) != TERM_READ || !term_eval(w->t, m, term_kid(w->t, u, 1), &at) ||
+            !bits_to_u64(at, &address))
+            continue;
+        term root = term_kid(w->t, u, 0);
+        while (term_kind(w->t, root) == TERM_WRITE || term_kind(w->t, root) == TERM_AITE) {
+            struct bits c;
+            unsigned k = 0;
+            if (term_kind(w->t, root) == TERM_AITE)
+                k = term_eval(w->t, m, term_kid(w->t, root, 0), &c) && bits_is_zero(c) ? 2 : 1;
+            root = term_kid(w->t, root, k);
+        }
+        if (root != mem && term_kind(w->t, root) != TERM_APPLY)
+            continue;
+        for (unsigned k = 0; k < term_width(w->t, u) / 8; k++) {
+            for (unsigned s = 0; s < w->nsides; s++) {
+                uint64_t own = address_own(&w->side[s], address + k);
+                uint8_t byte;
+                if ((own == address + k && w->nsides == 2 && w->data_used) ||
+                    !object_is_readonly(w->side[s].o, own, 1) || !object_read(w->side[s].o, own, &byte, 1))
+                    continue;
+                term there =
+                    term_read(w->t, root, term_const(w->t, w->side[0].m->pointer_width, address + k), 8);
+                term fact = term_eq(w->t, there, term_const(w->t, 8, byte));
+                if (!term_eval(w->t, m, fact, &got) || bits_is_zero(got)) {
+                    vec_push(q, fact);
+                    agrees = false;
+                }
+                break;
+            }
+        }
+    }
+    return agrees;
+}
+
+/* A countermodel that can be shown; NULL when there is none, with the reason. */
+static struct term_model *find_model(struct wp *w, term bad)
+{
+    enum { ROUNDS = 24 };
+    for (unsigned where = 2; where-- > 0;) {
+        query q = VEC_INIT;
+        struct map nodes = {0};
+        put_given(w, &q);
+        vec_push(&q, bad);
+        collect_nodes(w, q.data, q.len, &nodes);
+        put_shown(w, &q, &nodes, where);
+        struct term_model *m = NULL;
+        bool found = false;
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            m = NULL;
+            if (solve_check(w->s, q.data, q.len, &m) != SOLVE_SAT)
+                break;
+            found = agree_with_file(w, &q, &nodes, m);
+            if (found)
+                break;
+            term_model_free(m);
+        }
+        vec_free(&q);
+        map_free(&nodes);
+        if (found)
+            return m;
+    }
+    return NULL;
+}
+
+/* Is the condition possible, given what is given? An unknown counts as yes. */
+static bool possible(struct wp *w, term x)
+{
+    return !term_is_false(w->t, x) && ask(w, x, NULL) != SOLVE_UNSAT;
+}
+
+/* Ends at which nothing is known of what follows. */
+static bool open_ends(struct wp *w)
+{
+    for (unsigned i = 0; i < w->nsides; i++) {
+        struct side *s = &w->side[i];
+        const char *which = w->nsides == 1 ? "it" : i ? "the modified version" : "the original";
+        struct explore_stats st = explorer_stats(s->x);
+        if (st.dropped) {
+            w->open = arena_printf(w->arena, "not all of %s could be explored in time", s->f->name);
+            return true;
+        }
+        for (size_t k = 0; k < s->path.len; k++) {
+            const struct exec_path *p = s->path.data[k];
+            if ((p->end == PATH_UNRESOLVED || p->end == PATH_UNKNOWN_CODE || p->end == PATH_DEPTH) &&
+                possible(w, p->condition)) {
+                w->open =
+                    arena_printf(w->arena, "%s may get to %#" PRIx64 ", where it could not be followed (%s)",
+                                 which, p->end_address, path_end_name(p->end));
+                return true;
+            }
+        }
+    }
+    return w->open != NULL;
+}
+
+/* Can a loop go on beyond the bound? */
+static bool is_bounded(struct wp *w)
+{
+    for (unsigned i = 0; i < w->nsides; i++) {
+        struct side *s = &w->side[i];
+        for (size_t k = 0; k < s->path.len; k++)
+            if (s->path.data[k]->end == PATH_LOOP_BOUND && possible(w, s->path.data[k]->condition)) {
+                wp_note(w, "loops are followed for %u repetition%s; %s%#" PRIx64 " can go on", w->visits - 2,
+                        w->visits == 3 ? "" : "s",
+                        w->nsides == 1 ? "the one at "
+                        : i            ? "the modified one at "
+                                       : "the original's at ",
+                        s->path.data[k]->end_address);
+                return true;
+            }
+    }
+    return false;
+}
+
+static void note_assumptions(struct wp *w)
+{
+    uint64_t axioms[4] = {0}, abi = 0, library = 0, guessed = 0, unproved = 0, undecoded = 0, throws = 0;
+    for (unsigned i = 0; i < w->nsides; i++) {
+        struct explore_stats st = explorer_stats(w->side[i].x);
+        for (unsigned k = 0; k < 4; k++)
+            axioms[k] += st.axiom_used[k];
+        abi += st.abi_assumed;
+        library += st.library_assumed;
+        guessed += st.args_guessed;
+        unproved += st.returns_unproved;
+        undecoded += st.undecoded;
+        throws += st.throws_ignored;
+    }
+    static const char *const text[] = {
+        "nobody holds a pointer into the function's frame before it runs",
+        "what an allocation returns overlaps nothing older",
+        "read-only data is not written",
+        "the return address and saved registers are written by the function itself only",
+    };
+    for (unsigned k = 0; k < 4; k++)
+        if (axioms[k])
+            wp_note(w, "%s (axiom %s)", text[k], axiom_name(k));
+    if (abi)
+        wp_note(w, "calls that are not followed keep to the calling convention");
+    if (library)
+        wp_note(w, "library functions do what their documentation says");
+    if (guessed)
+        wp_note(w, "the number of arguments of some calls is a guess");
+    if (unproved)
+        wp_note(w, "returns go to the caller, which was not proved for all");
+    if (undecoded)
+        wp_note(w, "some instructions were not decoded: anything may be in what they change");
+    if (throws)
+        wp_note(w, "calls do not throw");
+    if (w->data_used)
+        wp_note(
+            w,
+            "constants that the code refers to as addresses are addresses, and paired data starts out equal");
+}
+
+/* ---- one round, with loops unrolled so far ---- */
+
+static void measure(struct wp *w, term bad)
+{
+    struct wp_stats *st = &w->out->stats;
+    st->goals = w->goal.len;
+    st->terms = terms_count(w->t);
+    st->condition = term_size(w->t, bad);
+    for (unsigned i = 0; i < w->nsides; i++) {
+        const struct flow_graph *g = flow_graph(w->side[i].p, w->side[i].f);
+        struct explore_stats x = explorer_stats(w->side[i].x);
+        st->blocks[i] = g->nblocks;
+        st->instructions[i] = g->ninsns;
+        st->merges += x.merges;
+        st->paths += x.paths;
+    }
+}
+
+static void write_condition(struct wp *w, term bad)
+{
+    struct buf b = BUF_INIT;
+    if (w->opt->want_smtlib) {
+        query q = VEC_INIT;
+        put_given(w, &q);
+        vec_push(&q, bad);
+        term_smtlib_script(&b, w->t, q.data, q.len, w->opt->solve.fp_theory, false);
+        w->out->smtlib = arena_strdup(w->arena, buf_text(&b));
+        vec_free(&q);
+    }
+    buf_clear(&b);
+    for (size_t i = 0; w->opt->want_internal && i < w->goal.len; i++) {
+        buf_printf(&b, "goal %zu: %s\n  when ", i + 1, w->goal.data[i].tag);
+        term_print(&b, w->t, w->goal.data[i].when);
+        buf_puts(&b, "\n  must ");
+        term_print(&b, w->t, w->goal.data[i].must);
+        buf_putc(&b, '\n');
+    }
+    if (w->opt->want_internal)
+        w->out->internal = arena_strdup(w->arena, buf_text(&b));
+    buf_free(&b);
+}
+
+static void decide_sat(struct wp *w, term bad)
+{
+    struct wp_result *r = w->out;
+    struct term_model *m = find_model(w, bad);
+    r->verdict = WP_UNKNOWN;
+    if (!m) {
+        r->reason =
+            arena_printf(w->arena, "the solver says there is a countermodel, but none could be shown: %s",
+                         solver_reason(w->s));
+        return;
+    }
+    if (replay_countermodel(w, m, bad))
+        r->verdict = WP_SAT;
+    term_model_free(m);
+}
+
+static void decide(struct wp *w)
+{
+    struct wp_result *r = w->out;
+    term bad = term_false(w->t);
+    for (size_t i = 0; i < w->goal.len; i++)
+        bad = term_or(w->t, bad, fails(w, &w->goal.data[i]));
+    if (w->opt->init_mem)
+        assume_memory(w, bad);
+    measure(w, bad);
+    write_condition(w, bad);
+    enum solve_answer a = term_is_false(w->t, bad) ? SOLVE_UNSAT : ask(w, bad, NULL);
+    /* too much at once: goal by goal */
+    if (a == SOLVE_UNKNOWN && w->goal.len > 1) {
+        a = SOLVE_UNSAT;
+        for (size_t i = 0; i < w->goal.len && a != SOLVE_SAT; i++) {
+            term one = fails(w, &w->goal.data[i]);
+            enum solve_answer k = term_is_false(w->t, one) ? SOLVE_UNSAT : ask(w, one, NULL);
+            if (k == SOLVE_SAT)
+                bad = one;
+            a = k == SOLVE_UNSAT ? a : k;
+        }
+    }
+    if (a == SOLVE_SAT) {
+        decide_sat(w, bad);
+    } else if (a == SOLVE_UNKNOWN) {
+        r->verdict = WP_UNKNOWN;
+        r->reason = arena_printf(w->arena, "the solver: %s", solver_reason(w->s));
+    } else if (open_ends(w)) {
+        r->verdict = WP_UNKNOWN;
+        r->reason = w->open;
+    } else {
+        r->verdict = WP_UNSAT;
+    }
+    r->bounded = r->verdict == WP_UNSAT && is_bounded(w);
+    if (r->verdict == WP_UNSAT && w->given.len && !possible(w, term_true(w->t)))
+        wp_note(w, "the precondition can never hold, so everything follows from it");
+    else if (r->verdict == WP_UNSAT && w->goal.len && !possible(w, side_returns(&w->side[0])))
+        wp_note(w, "no run within these bounds returns");
+    note_assumptions(w);
+}
+
+static void close_side(struct side *s)
+{
+    explorer_free(s->x);
+    vec_free(&s->path);
+    map_free(&s->access);
+    map_free(&s->names);
+    map_free(&s->roms);
+    map_free(&s->before);
+    map_free(&s->final_reg);
+    address_free(s);
+}
+
+static bool check_once(struct wp *w, struct error *err)
+{
+    const struct wp_options *o = w->opt;
+    uint64_t begun = now_ms();
+    w->t = terms_new();
+    w->s = solver_new(w->t, &o->solve, err);
+    bool ok = w->s != NULL;
+    unsigned width = w->side[0].m->pointer_width;
+    w->data[0] = term_var(w->t, "data@orig", width);
+    w->data[1] = term_var(w->t, "data@mod", width);
+    ok = ok && specs_read(w) && invariants_read(w);
+    for (unsigned i = 0; ok && i < w->nsides; i++)
+        ok = side_explore(&w->side[i], err) && !w->failed;
+    for (size_t i = 0; ok && i < w->invariant.len; i++)
+        if (!w->invariant.data[i].seen)
+            ok = wp_fail(w,
+                         "--loop-invariant: %#" PRIx64
+                         " is not the beginning of a block that is reached; assay cfg "
+                         "shows the blocks",
+                         w->invariant.data[i].address);
+    if (ok) {
+        goals_relate(w);
+        goals_calls(w);
+        assume_stack(w);
+        ok = goals_registers(w) && assume_pointers(w) && read_given(w) && wp_read_posts(w);
+    }
+    w->out->stats.build_ms += now_ms() - begun;
+    begun = now_ms();
+    if (ok)
+        decide(w);
+    w->out->stats.solve_ms += now_ms() - begun;
+    if (w->s)
+        w->out->stats.solve = solver_stats(w->s);
+    for (unsigned i = 0; i < w->nsides; i++)
+        close_side(&w->side[i]);
+    solver_free(w->s);
+    terms_free(w->t);
+    vec_free(&w->goal);
+    vec_free(&w->assume);
+    vec_free(&w->given);
+    vec_free(&w->user[0]);
+    vec_free(&w->user[1]);
+    vec_free(&w->invariant);
+    if (w->has_follow)
+        regfree(&w->follow);
+    return ok;
+}
+
+bool wp_check(struct program *orig, const struct flow_function *f, struct program *mod,
+              const struct flow_function *g, struct match *match, const struct wp_options *opt,
+              struct wp_result *out, struct error *err)
+{
+    *out = (struct wp_result){0};
+    unsigned unroll = opt->unroll_auto ? 1 : opt->unroll;
+    bool ok;
+    for (unsigned round = 1;; round++) {
+        struct wp w = {.opt = opt,
+                       .match = match,
+                       .arena = &out->arena,
+                       .err = err,
+                       .nsides = mod ? 2 : 1,
+                       .visits = unroll + 2,
+                       .out = out};
+        struct program *p[] = {orig, mod};
+        const struct flow_function *fn[] = {f, g};
+        for (unsigned i = 0; i < w.nsides; i++)
+            w.side[i] = (struct side){.w = &w,
+                                      .index = i,
+                                      .p = p[i],
+                                      .o = program_object(p[i]),
+                                      .m = program_machine(p[i]),
+                                      .f = fn[i]};
+        out->goal = NULL;
+        out->ngoals = 0;
+        out->stats.merges = out->stats.paths = 0;
+        ok = check_once(&w, err);
+        out->stats.rounds = round;
+        out->unrolled = unroll;
+        out->nnotes = w.note.len;
+        out->note = VEC_KEEP(&out->arena, &w.note);
+        vec_free(&w.note);
+        bool more =
+            ok && opt->unroll_auto && out->verdict == WP_UNSAT && out->bounded && unroll < opt->unroll;
+        if (!more)
+            break;
+        unroll = unroll * 2 + 1 < opt->unroll ? unroll * 2 + 1 : opt->unroll;
+    }
+    if (ok && opt->unroll_auto && out->verdict == WP_UNSAT && out->bounded) {
+        out->verdict = WP_UNKNOWN;
+        out->reason = arena_printf(
+            &out->arena, "no countermodel within %u repetitions of loops, and they can go on", unroll);
+    }
+    return ok;
+}
+
+void wp_result_free(struct wp_result *r)
+{
+    arena_free(&r->arena);
+    *r = (struct wp_result){0};
+}
+
+const struct flow_function *wp_counterpart(struct program *mod, const struct flow_function *f,
+                                           struct match *match, const char *name_map, struct error *err)
+{
+    struct buf name = BUF_INIT;
+    struct error none = {0};
+    const struct flow_function *g = NULL;
+    bool mapped = map_name(name_map, f->name, &name, &none);
+    if (none.kind) {
+        *err = none;
+    } else if (mapped) {
+        g = program_function(mod, buf_text(&name), err);
+    } else {
+        const struct match_pair *pair = match ? match_function(match, f->address) : NULL;
+        const struct flow_function *all;
+        program_functions(mod, &all);
+        if (pair && pair->new != MATCH_NONE)
+            g = &all[pair->new];
+        else
+            g = program_function(mod, f->name, err);
+    }
+    buf_free(&name);
+    return g;
+}
