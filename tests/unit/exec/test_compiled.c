@@ -43,7 +43,7 @@ static struct file open_file(const char *path)
     struct file f = {.p = program_open(path, NULL, &err), .t = terms_new()};
     if (!f.p)
         fail_msg("%s", err.text);
-    struct solve_options so = {.timeout_ms = 20000};
+    struct solve_options so = {.timeout_ms = 600000};
     f.s = solver_new(f.t, &so, &err);
     assert_non_null(f.s);
     return f;
@@ -75,7 +75,7 @@ static bool replay_function(struct file *in, const char *file, const struct flow
                                   .axioms = AXIOM_ALL,
                                   .prune = !merge,
                                   .max_paths = 40,
-                                  .timeout_ms = 20000};
+                                  .timeout_ms = 600000};
     struct run r = begin(in, &opt);
     struct error err;
     bool good = explore_function(r.x, f, keep, &r, &err);

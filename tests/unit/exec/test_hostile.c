@@ -31,7 +31,7 @@ static struct run explore(const char *file, const char *name)
     struct run r = {.p = program_open(file, NULL, &err), .t = terms_new()};
     if (!r.p)
         fail_msg("%s", err.text);
-    r.s = solver_new(r.t, &(struct solve_options){.timeout_ms = 20000}, &err);
+    r.s = solver_new(r.t, &(struct solve_options){.timeout_ms = 600000}, &err);
     r.x = explorer_new(r.p, r.t, r.s, &(struct explore_options){.axioms = AXIOM_ALL, .prune = true});
     const struct flow_function *f = program_function(r.p, name, &err);
     if (!f)
