@@ -32,7 +32,7 @@ struct command {
     int (*run)(const struct command *c, const void *options, int argc, char **argv);
 };
 
-extern const struct command command_functions, command_cfg, command_lift, command_explore, command_info, command_diff,
+extern const struct command command_functions, command_cfg, command_lift, command_explore, command_info, command_diff, command_debug,
     command_verify, command_wp;
 /* All commands, in the order --help lists them; ends with NULL. */
 extern const struct command *const commands[];

@@ -66,7 +66,7 @@ bool request_range(struct request *r, struct debug_side *side, uint64_t initial,
     *size = initial;
     if (!*at)
         return request_bad(r, "an address is missing");
-    if (!expr_take(side->d, &at, address, &e) || (*at && !expr_eval(side->d, at, size, &e)))
+    if (!expr_take(side->d, &at, address, NULL, &e) || (*at && !expr_eval(side->d, at, size, &e)))
         return request_bad(r, "%s", e.text);
     return true;
 }
@@ -101,17 +101,15 @@ static const struct debug_command *find(const char *word, size_t n);
 static void move_sides(struct request *r, const struct move *m)
 {
     struct debug_session *s = r->s;
-    for
-        each_side(r, i)
-        {
-            struct buf said = BUF_INIT;
-            enum move_end e = move(s, &s->side[i], m, &said);
-            show_notes(&s->side[i], r->out);
-            buf_puts(r->out, buf_text(&said));
-            buf_free(&said);
-            move_end_text(s, &s->side[i], e, r->out);
-            show_after(s, &s->side[i], r->out);
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct buf said = BUF_INIT;
+        enum move_end e = move(s, &s->side[i], m, &said);
+        show_notes(&s->side[i], r->out);
+        buf_puts(r->out, buf_text(&said));
+        buf_free(&said);
+        move_end_text(s, &s->side[i], e, r->out);
+        show_after(s, &s->side[i], r->out);
+    }
     if (s->pair)
         pair_moved(s->pair);
 }
@@ -131,12 +129,12 @@ static bool run_move(struct request *r)
     if (m.kind == MOVE_CONTINUE && !m.back && s->pair && s->first != s->last) {
         struct buf said = BUF_INIT;
         pair_continue(s, &said);
-        for
-            each_side(r, i) show_notes(&s->side[i], r->out);
+        for (unsigned i = r->s->first; i <= r->s->last; i++)
+            show_notes(&s->side[i], r->out);
         buf_puts(r->out, buf_text(&said));
         buf_free(&said);
-        for
-            each_side(r, i) show_after(s, &s->side[i], r->out);
+        for (unsigned i = r->s->first; i <= r->s->last; i++)
+            show_after(s, &s->side[i], r->out);
         return true;
     }
     move_sides(r, &m);
@@ -146,20 +144,19 @@ static bool run_move(struct request *r)
 static bool run_until(struct request *r)
 {
     struct move m = {.kind = MOVE_UNTIL, .count = 1};
-    for
-        each_side(r, i) if (!request_value(r, &r->s->side[i], r->rest, &m.address)) return false;
-    for
-        each_side(r, i)
-        {
-            struct debug_session *s = r->s;
-            unsigned first = s->first, last = s->last;
-            request_value(r, &s->side[i], r->rest, &m.address);
-            m.address = debuggee_address(s->side[i].d, m.address);
-            s->first = s->last = i;
-            move_sides(r, &m);
-            s->first = first;
-            s->last = last;
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++)
+        if (!request_value(r, &r->s->side[i], r->rest, &m.address))
+            return false;
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_session *s = r->s;
+        unsigned first = s->first, last = s->last;
+        request_value(r, &s->side[i], r->rest, &m.address);
+        m.address = debuggee_address(s->side[i].d, m.address);
+        s->first = s->last = i;
+        move_sides(r, &m);
+        s->first = first;
+        s->last = last;
+    }
     return true;
 }
 
@@ -167,15 +164,13 @@ static bool run_restart(struct request *r)
 {
     if (!request_empty(r))
         return false;
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            while (debuggee_back(side->d))
-                ;
-            move_end_text(r->s, side, MOVE_AT_START, r->out);
-            show_after(r->s, side, r->out);
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        while (debuggee_back(side->d))
+            ;
+        move_end_text(r->s, side, MOVE_AT_START, r->out);
+        show_after(r->s, side, r->out);
+    }
     if (r->s->pair)
         pair_moved(r->s->pair);
     return true;
@@ -183,46 +178,40 @@ static bool run_restart(struct request *r)
 
 static bool run_return(struct request *r)
 {
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            uint64_t value = 0;
-            struct error e = {0};
-            if (*r->rest && !request_value(r, side, r->rest, &value))
-                return false;
-            if (!debuggee_return(side->d, value, &e)) {
-                if (r->s->first != r->s->last) { /* of two, one may have gone another way */
-                    buf_printf(r->out, "%s: %s\n", side->d->title, e.text);
-                    continue;
-                }
-                return request_bad(r, "%s", e.text);
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        uint64_t value = 0;
+        struct error e = {0};
+        if (*r->rest && !request_value(r, side, r->rest, &value))
+            return false;
+        if (!debuggee_return(side->d, value, &e)) {
+            if (r->s->first != r->s->last) { /* of two, one may have gone another way */
+                buf_printf(r->out, "%s: %s\n", side->d->title, e.text);
+                continue;
             }
-            show_state(side->d, r->out);
-            show_after(r->s, side, r->out);
+            return request_bad(r, "%s", e.text);
         }
+        show_state(side->d, r->out);
+        show_after(r->s, side, r->out);
+    }
     return true;
 }
 
 static bool run_jump(struct request *r)
 {
-    for
-        each_side(r, i)
-        {
-            uint64_t to;
-            if (!request_value(r, &r->s->side[i], r->rest, &to))
-                return false;
-        }
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            uint64_t to = 0;
-            request_value(r, side, r->rest, &to);
-            debuggee_jump(side->d, debuggee_code_label(side->d, to));
-            show_state(side->d, r->out);
-            show_after(r->s, side, r->out);
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        uint64_t to;
+        if (!request_value(r, &r->s->side[i], r->rest, &to))
+            return false;
+    }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        uint64_t to = 0;
+        request_value(r, side, r->rest, &to);
+        debuggee_jump(side->d, debuggee_code_label(side->d, to));
+        show_state(side->d, r->out);
+        show_after(r->s, side, r->out);
+    }
     return true;
 }
 
@@ -230,20 +219,18 @@ static bool run_skip(struct request *r)
 {
     if (!request_empty(r))
         return false;
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            const struct ir_block *b = debuggee_block(side->d);
-            if (!b || !b->bytes) {
-                if (side->d->state == DEBUGGEE_CALL)
-                    return request_bad(r, "'return VALUE' goes on behind a call");
-                return request_bad(r, "there is no instruction here");
-            }
-            debuggee_jump(side->d, side->d->at + b->bytes);
-            show_state(side->d, r->out);
-            show_after(r->s, side, r->out);
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        const struct ir_block *b = debuggee_block(side->d);
+        if (!b || !b->bytes) {
+            if (side->d->state == DEBUGGEE_CALL)
+                return request_bad(r, "'return VALUE' goes on behind a call");
+            return request_bad(r, "there is no instruction here");
         }
+        debuggee_jump(side->d, side->d->at + b->bytes);
+        show_state(side->d, r->out);
+        show_after(r->s, side, r->out);
+    }
     return true;
 }
 
@@ -265,26 +252,24 @@ static bool run_look(struct request *r)
 {
     if (!request_empty(r))
         return false;
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            switch ((enum look)find(r->name, strlen(r->name))->a) {
-            case LOOK_WHERE:
-                show_state(side->d, r->out);
-                show_position(side, r->out);
-                break;
-            case LOOK_FRAMES:
-                show_frames(side, r->out);
-                break;
-            case LOOK_IR:
-                show_statements(side, r->out);
-                break;
-            case LOOK_INFO:
-                info(side, r->out);
-                break;
-            }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        switch ((enum look)find(r->name, strlen(r->name))->a) {
+        case LOOK_WHERE:
+            show_state(side->d, r->out);
+            show_position(side, r->out);
+            break;
+        case LOOK_FRAMES:
+            show_frames(side, r->out);
+            break;
+        case LOOK_IR:
+            show_statements(side, r->out);
+            break;
+        case LOOK_INFO:
+            info(side, r->out);
+            break;
         }
+    }
     return true;
 }
 
@@ -295,14 +280,12 @@ static bool run_code(struct request *r)
         return false;
     if (n > 10000)
         n = 10000;
-    for
-        each_side(r, i)
-        {
-            if (strcmp(r->name, "list") == 0)
-                show_source(&r->s->side[i], (unsigned)n, r->out);
-            else
-                show_code(&r->s->side[i], (unsigned)n, strcmp(r->name, "show") == 0, r->out);
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        if (strcmp(r->name, "list") == 0)
+            show_source(&r->s->side[i], (unsigned)n, r->out);
+        else
+            show_code(&r->s->side[i], (unsigned)n, strcmp(r->name, "show") == 0, r->out);
+    }
     return true;
 }
 

@@ -5,7 +5,8 @@
 
 #include "debug/private.h"
 
-/* One command while it runs. A function of a command returns false when it is wrong, after request_bad. */
+/* One command while it runs, for the sides s->first to s->last. A function of a command returns false when it
+ * is wrong, after request_bad. */
 struct request {
     struct debug_session *s;
     const char *name;   /* as in the table */
@@ -14,9 +15,6 @@ struct request {
     struct buf *out;
     struct error *err;
 };
-
-/* The sides a command is for: for each_side (r, i) ... */
-#define each_side(r, i) (unsigned i = (r)->s->first; i <= (r)->s->last; i++)
 
 /* Says what is wrong with it, and returns false. */
 bool request_bad(struct request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

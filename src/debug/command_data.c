@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "debug/command.h"
+#include "debug/expr.h"
 
 bool run_registers(struct request *r)
 {
     if (*r->rest && strcmp(r->rest, "all") != 0)
         return request_bad(r, "takes nothing, or 'all'");
-    for
-        each_side(r, i) show_registers(&r->s->side[i], *r->rest || strcmp(r->name, "all") == 0, r->out);
+    for (unsigned i = r->s->first; i <= r->s->last; i++)
+        show_registers(&r->s->side[i], *r->rest || strcmp(r->name, "all") == 0, r->out);
     return true;
 }
 
@@ -49,47 +50,45 @@ static bool read_format(struct request *r, unsigned word, unsigned *count, char 
 
 bool run_examine(struct request *r)
 {
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            unsigned count, unit;
-            char format = 'x';
-            uint64_t address;
-            if (!read_format(r, side->d->m->pointer_width / 8, &count, &format, &unit) ||
-                !request_value(r, side, r->rest, &address))
-                return false;
-            show_memory(side, address, count, format, unit, r->out);
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        unsigned count, unit;
+        char format = 'x';
+        uint64_t address;
+        if (!read_format(r, side->d->m->pointer_width / 8, &count, &format, &unit) ||
+            !request_value(r, side, r->rest, &address))
+            return false;
+        show_memory(side, address, count, format, unit, r->out);
+    }
     return true;
 }
 
 /* As in bildb a mere number is an address, and a second number asks for so many bytes. */
 bool run_print(struct request *r)
 {
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            unsigned count, unit;
-            char format = 0;
-            uint64_t value, size = 0;
-            uint16_t offset, width;
-            if (!read_format(r, 8, &count, &format, &unit) || !request_range(r, side, 0, &value, &size))
-                return false;
-            bool number =
-                r->rest[strspn(r->rest, "0123456789abcdefABCDEFxX")] == 0 && isdigit((unsigned char)*r->rest);
-            if (size || (number && !format)) {
-                show_memory(side, value, size > 65536 ? 65536 : size ? (unsigned)size : 1, 'x', 1, r->out);
-            } else if (machine_register_find(side->d->m, r->rest, &offset, &width) && width > 64) {
-                char hex[160];
-                bits_format_hex(debuggee_get(side->d, offset, width), width, hex, sizeof hex);
-                buf_printf(r->out, "%s%s%s = %s\n", side->d->title, *side->d->title ? ": " : "", r->rest,
-                           hex);
-            } else {
-                show_value(side, r->rest, value, format, r->out);
-            }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        unsigned count, unit;
+        char format = 0;
+        uint64_t value, size = 0;
+        uint16_t offset, width;
+        if (!read_format(r, 8, &count, &format, &unit) || !request_range(r, side, 0, &value, &size))
+            return false;
+        bool number =
+            r->rest[strspn(r->rest, "0123456789abcdefABCDEFxX")] == 0 && isdigit((unsigned char)*r->rest);
+        if (size || (number && !format)) {
+            show_memory(side, value, size > 65536 ? 65536 : size ? (unsigned)size : 1, 'x', 1, r->out);
+        } else if (machine_register_find(side->d->m, r->rest, &offset, &width) && width > 64) {
+            char hex[160];
+            bits_format_hex(debuggee_get(side->d, offset, width), width, hex, sizeof hex);
+            buf_printf(r->out, "%s%s%s = %s\n", side->d->title, *side->d->title ? ": " : "", r->rest, hex);
+        } else {
+            const char *at = r->rest;
+            unsigned bits = 64;
+            expr_take(side->d, &at, &value, &bits, r->err);
+            show_value(side, r->rest, value, bits, format, r->out);
         }
+    }
     return true;
 }
 

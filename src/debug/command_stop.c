@@ -89,12 +89,12 @@ bool run_break(struct request *r)
     split_condition(r->rest, &place, &condition);
     bool ok = true;
     r->s->ids++;
-    for
-        each_side(r, i) ok =
-            ok && break_side(r, &r->s->side[i], place, condition, strcmp(r->name, "tbreak") == 0);
+    for (unsigned i = r->s->first; i <= r->s->last; i++)
+        ok = ok && break_side(r, &r->s->side[i], place, condition, strcmp(r->name, "tbreak") == 0);
     if (!ok) {
-        for
-            each_side(r, i) while (stop_point_remove(&r->s->side[i], r->s->ids));
+        for (unsigned i = r->s->first; i <= r->s->last; i++)
+            while (stop_point_remove(&r->s->side[i], r->s->ids))
+                ;
         r->s->ids--;
     }
     free(place);
@@ -105,45 +105,42 @@ bool run_break(struct request *r)
 bool run_watch(struct request *r)
 {
     uint64_t x;
-    for
-        each_side(r, i) if (!request_value(r, &r->s->side[i], r->rest, &x)) return false;
+    for (unsigned i = r->s->first; i <= r->s->last; i++)
+        if (!request_value(r, &r->s->side[i], r->rest, &x))
+            return false;
     r->s->ids++;
-    for
-        each_side(r, i)
-        {
-            request_value(r, &r->s->side[i], r->rest, &x);
-            add_stop(&r->s->side[i],
-                     (struct stop_point){
-                         .id = r->s->ids, .kind = STOP_CHANGE, .text = xstrdup(r->rest), .last = x});
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        request_value(r, &r->s->side[i], r->rest, &x);
+        add_stop(
+            &r->s->side[i],
+            (struct stop_point){.id = r->s->ids, .kind = STOP_CHANGE, .text = xstrdup(r->rest), .last = x});
+    }
     buf_printf(r->out, "watchpoint %u: %s\n", r->s->ids, r->rest);
     return true;
 }
 
 bool run_access_watch(struct request *r)
 {
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            uint64_t address, size;
-            if (!request_range(r, side, side->d->m->pointer_width / 8, &address, &size))
-                return false;
-            if (!size || size > UINT32_MAX)
-                return request_bad(r, "0x%" PRIx64 " is no length", size);
-            char text[64];
-            snprintf(text, sizeof text, "%" PRIu64 " bytes at 0x%" PRIx64, size, address);
-            if (i == r->s->first)
-                r->s->ids++;
-            add_stop(side, (struct stop_point){.id = r->s->ids,
-                                               .kind = STOP_ACCESS,
-                                               .address = address,
-                                               .size = size,
-                                               .read = true,
-                                               .write = r->name[0] == 'a',
-                                               .text = xstrdup(text)});
-            buf_printf(r->out, "watchpoint %u: %s\n", r->s->ids, text);
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        uint64_t address, size;
+        if (!request_range(r, side, side->d->m->pointer_width / 8, &address, &size))
+            return false;
+        if (!size || size > UINT32_MAX)
+            return request_bad(r, "0x%" PRIx64 " is no length", size);
+        char text[64];
+        snprintf(text, sizeof text, "%" PRIu64 " bytes at 0x%" PRIx64, size, address);
+        if (i == r->s->first)
+            r->s->ids++;
+        add_stop(side, (struct stop_point){.id = r->s->ids,
+                                           .kind = STOP_ACCESS,
+                                           .address = address,
+                                           .size = size,
+                                           .read = true,
+                                           .write = r->name[0] == 'a',
+                                           .text = xstrdup(text)});
+        buf_printf(r->out, "watchpoint %u: %s\n", r->s->ids, text);
+    }
     return true;
 }
 
@@ -153,14 +150,12 @@ bool run_delete(struct request *r)
     if (*r->rest && !request_count(r, 0, &id))
         return false;
     bool any = false;
-    for
-        each_side(r, i)
-        {
-            struct debug_side *side = &r->s->side[i];
-            for (size_t k = side->stop.len; k-- > 0;)
-                if (!id || side->stop.data[k].id == id)
-                    any |= stop_point_remove(side, side->stop.data[k].id);
-        }
+    for (unsigned i = r->s->first; i <= r->s->last; i++) {
+        struct debug_side *side = &r->s->side[i];
+        for (size_t k = side->stop.len; k-- > 0;)
+            if (!id || side->stop.data[k].id == id)
+                any |= stop_point_remove(side, side->stop.data[k].id);
+    }
     return any || !id ? true : request_bad(r, "there is no number %" PRIu64, id);
 }
 
@@ -168,7 +163,7 @@ bool run_breaks(struct request *r)
 {
     if (!request_empty(r))
         return false;
-    for
-        each_side(r, i) show_stop_points(&r->s->side[i], r->out);
+    for (unsigned i = r->s->first; i <= r->s->last; i++)
+        show_stop_points(&r->s->side[i], r->out);
     return true;
 }

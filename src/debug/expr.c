@@ -320,13 +320,15 @@ static bool binary(struct parser *p, unsigned level, struct value *out)
     }
 }
 
-bool expr_take(struct debuggee *d, const char **text, uint64_t *out, struct error *err)
+bool expr_take(struct debuggee *d, const char **text, uint64_t *out, unsigned *width, struct error *err)
 {
     struct parser p = {.d = d, .begin = *text, .at = *text, .err = err};
     struct value v = {0, 0};
     if (!binary(&p, 0, &v))
         return false;
     *out = v.x;
+    if (width)
+        *width = v.width ? v.width : 64;
     space(&p);
     *text = p.at;
     return true;

@@ -87,7 +87,8 @@ void show_source(struct debug_side *side, unsigned around, struct buf *out);
 /* `format` is x d u t c s i a, `unit` bytes of one item. */
 void show_memory(struct debug_side *side, uint64_t address, unsigned count, char format, unsigned unit,
                  struct buf *out);
-void show_value(struct debug_side *side, const char *text, uint64_t value, char format, struct buf *out);
+void show_value(struct debug_side *side, const char *text, uint64_t value, unsigned width, char format,
+                struct buf *out);
 void show_stop_points(const struct debug_side *side, struct buf *out);
 
 /* ---- pair.c ---- */

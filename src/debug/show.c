@@ -393,7 +393,8 @@ static void put_number(uint64_t x, unsigned bytes, char format, struct buf *out)
     }
 }
 
-void show_value(struct debug_side *side, const char *text, uint64_t value, char format, struct buf *out)
+void show_value(struct debug_side *side, const char *text, uint64_t value, unsigned width, char format,
+                struct buf *out)
 {
     const struct debuggee *d = side->d;
     title(side, out);
@@ -402,11 +403,13 @@ void show_value(struct debug_side *side, const char *text, uint64_t value, char 
         put_string(d, value, 4096, true, out);
     } else if (format) {
         buf_printf(out, "%s = ", text);
-        put_number(value, 8, format, out);
+        put_number(value, (width + 7) / 8, format, out);
     } else {
         buf_printf(out, "%s = 0x%" PRIx64, text, value);
-        if (value > 9)
-            buf_printf(out, "  %" PRId64, (int64_t)value);
+        if (value > 9) {
+            buf_puts(out, "  ");
+            put_number(value, (width + 7) / 8, 'd', out);
+        }
         put_meaning(d, value, out);
     }
     buf_putc(out, '\n');

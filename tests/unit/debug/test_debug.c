@@ -468,6 +468,7 @@ static void test_expressions(void **state)
         says(&r, line, wanted);
     }
     command(&r, "set mem32[0x50000] = -5");
+    says(&r, "p/d mem32[0x50000]", "= -5");
     says(&r, "p/u mem32[0x50000] == -5", "= 1");
     says(&r, "p/u mem32[0x50000] <s 3", "= 1");
     says(&r, "x/dw 0x50000", "0x50000: -5");
