@@ -121,6 +121,7 @@ static void verified_one(void *ctx, const struct work_result *r)
     size_t records = report_read_lines(r->output, r->output_len, hand_record, &s->sink);
     if (r->outcome != WORK_DONE && !records)
         report_verify_failed(s->q->file, r->job, r->reason, s->sink);
+    session_flush(s->sink.ctx);
     if (s->sink.progress)
         s->sink.progress(s->sink.ctx, "functions verified", r->job + 1, report_verify_count(s->q->file));
 }
@@ -142,6 +143,7 @@ static bool verify_file(struct question *q, size_t job, struct report_sink sink,
         .memory_bytes = q->o->common.memory,
     };
     size_t n = report_verify_count(q->file);
+    session_flush(sink.ctx);
     bool ok = n == 0 || work_run(n, &w, verify_job, verified_one, &s, NULL, err);
     report_verify_close(q->file);
     return ok;
@@ -196,6 +198,7 @@ static void hear(void *ctx, size_t job, const char *bytes, size_t n)
     if (whole) {
         q->records += report_read_lines(buf_text(&q->heard), q->heard.len, hand_on, q);
         buf_clear(&q->heard);
+        session_flush(q->sink.ctx);
     }
     buf_put(&q->heard, bytes + whole, n - whole);
 }
@@ -215,6 +218,7 @@ static void verified_pair(void *ctx, const struct work_result *r)
     }
     q->records = 0;
     buf_clear(&q->heard);
+    session_flush(q->sink.ctx);
     if (q->sink.progress && q->npairs > 1)
         q->sink.progress(q->sink.ctx, "files compared", r->job + 1, q->npairs);
 }

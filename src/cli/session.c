@@ -103,6 +103,13 @@ struct report_sink session_send(struct session_sender *s)
     return (struct report_sink){.put = send_record, .ctx = s};
 }
 
+void session_flush(void *sender)
+{
+    struct session_sender *s = sender;
+    work_flush(s->out);
+    s->sent = now_ms();
+}
+
 /* Places that begin with '!' are for the session and not for the report. */
 void session_tell(void *ctx, const char *what, size_t done, size_t total)
 {

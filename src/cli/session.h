@@ -49,6 +49,8 @@ struct session_sender {
     uint64_t sent, told; /* when records and when progress were sent last, ms */
 };
 struct report_sink session_send(struct session_sender *s);
+/* Sends what it holds back; before a long wait. */
+void session_flush(void *sender);
 /* Its `progress`, for a worker whose parent reads it as it comes: a record of the place "!progress". */
 void session_tell(void *sender, const char *what, size_t done, size_t total);
 

@@ -44,6 +44,8 @@ void report_verify_sum(struct report *r);
 /* ---- the renderers ---- */
 
 void report_verify_text(json_t *doc, bool color, struct buf *out);
+/* The counters of all functions together; nothing when the report has none. */
+void report_verify_stats_text(json_t *doc, struct buf *out);
 /* What was asked about a difference and can be answered, as a list for config_write_questions. */
 json_t *report_verify_questions(json_t *doc);
 /* The question in a sentence, the difference, its condition and counterexample, in some lines. */

@@ -369,6 +369,26 @@ void report_verify_text(json_t *doc, bool color, struct buf *out)
     json_array_foreach(files, i, f) text_file(&p, f, n == 1);
 }
 
+void report_verify_stats_text(json_t *doc, struct buf *out)
+{
+    json_t *sum = json_object(), *file, *f, *n;
+    size_t i, k;
+    const char *name;
+    json_array_foreach(json_object_get(doc, "files"), i, file)
+        json_array_foreach(json_object_get(file, "functions"), k, f)
+            json_object_foreach(json_object_get(f, "stats"), name, n)
+                json_object_set_new(sum, name, json_integer(num(sum, name) + json_integer_value(n)));
+    json_object_foreach(sum, name, n)
+    {
+        struct buf label = BUF_INIT;
+        for (const char *c = name; *c; c++)
+            buf_putc(&label, *c == '_' ? ' ' : *c);
+        buf_printf(out, "  %-24s %lld\n", buf_text(&label), (long long)json_integer_value(n));
+        buf_free(&label);
+    }
+    json_decref(sum);
+}
+
 /* ---- questions ---- */
 
 static const struct {

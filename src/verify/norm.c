@@ -18,6 +18,14 @@ static uint64_t elsewhere(const struct check *c, uint64_t a)
     return c->width == 64 ? a + (UINT64_C(0x6e) << 40) : (uint32_t)(a + 0xc3000000u);
 }
 
+uint64_t norm_unpaired(const struct check *c, uint64_t v)
+{
+    if (c->side[NEW].bias)
+        return v - c->side[NEW].bias;
+    uint64_t a = v - elsewhere(c, 0);
+    return c->width == 64 ? a : (uint32_t)a;
+}
+
 static bool in_image(const struct object *o, uint64_t a)
 {
     size_t n;

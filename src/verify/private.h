@@ -129,6 +129,8 @@ void norm_free(struct check *c);
 /* A term of a side in canonical form: that of the old one. */
 term norm(struct check *c, const struct side *s, term x);
 const char *norm_callee(void *ctx, const char *name, uint64_t address); /* explore_hooks.name; ctx is a side */
+/* The address of the new program that stands for itself in canonical terms, having no partner. */
+uint64_t norm_unpaired(const struct check *c, uint64_t v);
 /* x with what `cond` decides put in. */
 term norm_under(struct check *c, term cond, term x);
 /* What a condition decides: from[i] is to[i]. */

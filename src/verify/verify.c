@@ -109,16 +109,27 @@ static void side_start(struct check *c, int which, uint32_t index)
     c->words[which] = words_new(c->t, s->p, s->f);
 }
 
-/* Canonical terms have the old program's addresses. */
-static bool canonical_address(void *ctx, term x, uint64_t *address)
+static bool is_there(const struct object *o, uint64_t address)
+{
+    size_t n;
+    return object_bytes(o, address, &n) || object_stub_at(o, address);
+}
+
+/* Canonical terms have the old program's addresses, and those of the new one that have no partner. */
+static bool canonical_address(void *ctx, term x, struct program **of, uint64_t *address)
 {
     const struct check *c = ctx;
+    const struct side *old = &c->side[OLD], *new = &c->side[NEW];
     uint64_t v;
-    size_t n;
     if (!term_const_u64(c->t, x, &v) || term_width(c->t, x) != c->width)
         return false;
-    *address = v - c->side[OLD].bias;
-    return object_bytes(c->side[OLD].o, *address, &n) || object_stub_at(c->side[OLD].o, *address);
+    if (old->bias && is_there(old->o, *address = v - old->bias)) {
+        *of = old->p;
+        return true;
+    }
+    *of = new->p;
+    *address = norm_unpaired(c, v);
+    return is_there(new->o, *address);
 }
 
 static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
@@ -132,9 +143,8 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     side_start(c, NEW, new);
     c->width = program_machine(c->side[OLD].p)->pointer_width;
     c->sp = term_var(c->t, "sp", c->width);
-    if (c->side[OLD].bias)
-        for (int s = 0; s < 2; s++)
-            words_addresses(c->words[s], canonical_address, c);
+    for (int s = 0; s < 2; s++)
+        words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
     c->deadline = opt->timeout_ms ? now_ms() + opt->timeout_ms - opt->timeout_ms / 10 : 0;
     norm_start(c);
 }

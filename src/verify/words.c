@@ -42,6 +42,7 @@ struct words {
     struct map given;                         /* term to what it is called (const char *) */
     words_address_fn *address;
     void *ctx;
+    bool guess;
     struct arena arena;
     /* The text being written. */
     struct buf *out;
@@ -89,6 +90,7 @@ struct words *words_new(struct terms *t, struct program *p, const struct flow_fu
     w->p = p;
     w->o = program_object(p);
     w->width = program_machine(p)->pointer_width;
+    w->guess = true;
     name_arguments(w, f);
     return w;
 }
@@ -107,10 +109,11 @@ void words_call(struct words *w, term x, const char *text)
     map_set(&w->given, x, (uint64_t)(uintptr_t)arena_strdup(&w->arena, text));
 }
 
-void words_addresses(struct words *w, words_address_fn *fn, void *ctx)
+void words_addresses(struct words *w, words_address_fn *fn, void *ctx, bool guess)
 {
     w->address = fn;
     w->ctx = ctx;
+    w->guess = guess;
 }
 
 /* ---- types ---- */
@@ -251,22 +254,29 @@ static void put_number(struct buf *out, uint64_t v, unsigned width)
         buf_printf(out, "0x%" PRIx64, v);
 }
 
+/* The symbol a person would know; labels that compilers make up are none. */
+static const struct object_symbol *data_symbol(struct program *p, uint64_t address, uint64_t *offset)
+{
+    *offset = 0;
+    const struct object_symbol *s = object_symbol_at(program_object(p), address, offset);
+    bool data = s && (s->type == SYMBOL_OBJECT || s->type == SYMBOL_NONE || s->type == SYMBOL_TLS);
+    return data && s->name[0] && strncmp(s->name, ".L", 2) != 0 ? s : NULL;
+}
+
 /* What lies at an address: a function, a string, a symbol. */
-static bool known_address(const struct words *w, uint64_t address, bool exact, struct buf *out)
+static bool known_address(struct program *p, uint64_t address, bool exact, struct buf *out)
 {
     size_t len;
-    uint64_t offset = 0;
-    const struct flow_function *f = program_function_at(w->p, address);
-    const struct object_stub *stub = object_stub_at(w->o, address);
-    const char *string = object_string(w->o, address, &len);
-    const struct object_symbol *s = object_symbol_at(w->o, address, &offset);
-    bool data =
-        s && (s->type == SYMBOL_OBJECT || s->type == SYMBOL_NONE || s->type == SYMBOL_TLS) && s->name[0];
+    uint64_t offset;
+    const struct flow_function *f = program_function_at(p, address);
+    const struct object_stub *stub = object_stub_at(program_object(p), address);
+    const char *string = object_string(program_object(p), address, &len);
+    const struct object_symbol *s = data_symbol(p, address, &offset);
     if (f || (stub && stub->name)) {
         buf_puts(out, f ? f->name : stub->name);
-    } else if (string && (len > 1 || !exact) && !(data && offset == 0)) {
+    } else if (string && (len > 1 || !exact) && !(s && offset == 0)) {
         put_string(out, string, len);
-    } else if (data && (offset == 0 || (!exact && offset < s->size))) {
+    } else if (s && (offset == 0 || (!exact && offset < s->size))) {
         buf_printf(out, "&%s", s->name);
         if (offset)
             buf_printf(out, " + %" PRIu64, offset);
@@ -276,20 +286,27 @@ static bool known_address(const struct words *w, uint64_t address, bool exact, s
     return true;
 }
 
-void words_address(struct buf *out, struct words *w, uint64_t address)
+static void put_address(struct buf *out, struct program *p, uint64_t address)
 {
-    if (!known_address(w, address, false, out))
+    if (!known_address(p, address, false, out))
         buf_printf(out, "0x%" PRIx64, address);
 }
 
-/* The address a term is, when it is one that does not depend on the input. */
-static bool fixed_address(struct words *w, term x, uint64_t *address)
+void words_address(struct buf *out, struct words *w, uint64_t address)
 {
+    put_address(out, w->p, address);
+}
+
+/* The address a term is, when it is one that does not depend on the input. */
+static bool fixed_address(struct words *w, term x, struct program **of, uint64_t *address)
+{
+    *of = w->p;
     if (term_width(w->t, x) != w->width)
         return false;
-    if (w->address && w->address(w->ctx, x, address))
+    if (w->address && w->address(w->ctx, x, of, address))
         return true;
-    return !w->address && term_const_u64(w->t, x, address);
+    *of = w->p;
+    return w->guess && term_const_u64(w->t, x, address);
 }
 
 /* ---- pieces ---- */
@@ -360,7 +377,7 @@ static void put_constant(struct words *w, term x)
         buf_puts(w->out, hex);
     } else {
         enum { LOWEST = 0x400 };
-        if (w->address || width != w->width || v < LOWEST || !known_address(w, v, true, w->out))
+        if (!w->guess || width != w->width || v < LOWEST || !known_address(w->p, v, true, w->out))
             put_number(w->out, v, width);
     }
 }
@@ -484,12 +501,11 @@ static bool put_indexed(struct words *w, term address, uint64_t bytes, int depth
     return false;
 }
 
-static bool put_fixed_place(struct words *w, uint64_t address, uint64_t bytes)
+static bool put_fixed_place(struct words *w, struct program *p, uint64_t address, uint64_t bytes)
 {
-    uint64_t offset = 0;
-    const struct object_symbol *s = object_symbol_at(w->o, address, &offset);
-    if (!s || !s->name[0] || s->type == SYMBOL_FUNC || s->type == SYMBOL_SECTION || s->type == SYMBOL_FILE ||
-        (offset && offset >= s->size))
+    uint64_t offset;
+    const struct object_symbol *s = data_symbol(p, address, &offset);
+    if (!s || (offset && offset >= s->size))
         return false;
     if (offset == 0 && (s->size == bytes || !s->size))
         buf_puts(w->out, s->name);
@@ -511,7 +527,8 @@ static void put_place(struct words *w, term address, unsigned bytes, enum prec a
     uint64_t at, offset;
     term base;
     char name[256];
-    if (fixed_address(w, address, &at) && put_fixed_place(w, at, bytes))
+    struct program *of;
+    if (fixed_address(w, address, &of, &at) && put_fixed_place(w, of, at, bytes))
         return;
     if (term_width(w->t, address) == w->width) {
         type *t = pointee(w, address, 0, &base, &offset);
@@ -837,13 +854,13 @@ static void put_node(struct words *w, term x, enum prec around, int depth)
 static void put(struct words *w, term x, enum prec around, int depth)
 {
     uint64_t given, address;
+    struct program *of = w->p;
     if (map_get(&w->given, x, &given)) {
         buf_puts(w->out, (const char *)(uintptr_t)given);
     } else if (term_is_array(w->t, x)) {
         buf_puts(w->out, "memory");
-    } else if (w->address && term_width(w->t, x) == w->width && !term_is_const(w->t, x) &&
-               w->address(w->ctx, x, &address)) {
-        words_address(w->out, w, address);
+    } else if (w->address && term_width(w->t, x) == w->width && w->address(w->ctx, x, &of, &address)) {
+        put_address(w->out, of, address);
     } else if (full(w, depth) && term_nkids(w->t, x)) {
         buf_puts(w->out, "...");
     } else {

@@ -23,11 +23,11 @@ void words_free(struct words *w);
 /* From now on `text` (copied) is written wherever the term occurs. */
 void words_call(struct words *w, term x, const char *text);
 
-/* For terms in which addresses are symbols and not numbers: the address that x is in this program; false when
- * it is none. Without such a function a number that is the address of a function, a symbol or a string is
- * taken for it; with one it is only a number. */
-typedef bool words_address_fn(void *ctx, term x, uint64_t *address);
-void words_addresses(struct words *w, words_address_fn *fn, void *ctx);
+/* For terms in which addresses are written in a way of their own: the address that x is, and of which program
+ * (*of is the one given above when it is called); false when it is none. A number that is the address of a
+ * function, a symbol or a string is taken for it when there is no such function, or when `guess` says so. */
+typedef bool words_address_fn(void *ctx, term x, struct program **of, uint64_t *address);
+void words_addresses(struct words *w, words_address_fn *fn, void *ctx, bool guess);
 
 void words_term(struct buf *out, struct words *w, term x);
 /* What is there, as something that can be assigned to: "png->width", "g_count", "*(int *)(arg0 + 8)". */
