@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""assay verify: verdicts, what a person can tell it, its reports, and what is no input for it."""
+import pty
+import re
+import shutil
+import signal
+import subprocess
+
+from common import *
+
+BASE = """
+extern void note(const char *text, int n);
+extern void fail(int n);
+int total;
+int same(int n) { return n * 7 + 1; }
+int put(int *to, int n)
+{
+    if (n < 0)
+        return -1;
+    *to = n * 3;
+    note("put", n);
+    return 0;
+}
+"""
+CHECK = ("if (n < 0)", "if (n < 0 || n > 1000)")  # rejects more: safe
+NO_CHECK = ("    if (n < 0)\n        return -1;\n", "")  # P1
+WRITE = ("n * 3", "n * 5")  # P2
+RESULT = ("return 0;", "return 9;")  # P3
+ARGUMENT = ('note("put", n)', 'note("put", n + 2)')  # P4
+TEXT = ('"put"', '"set"')  # P4, in what is pointed to
+MOVED = ("int total;", "int total;\nint before(int n) { return n + 4; }")  # everything lies elsewhere
+
+
+class Verify(Test):
+    def build(self, name, *changes, target="x86_64-linux-gnu", flags=(), base=BASE):
+        text = base
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        out = self.path(name)
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        source = self.write(name + ".c", text.encode())
+        subprocess.run(["clang", "--target=" + target, "-O1", "-g", "-ffreestanding", "-fno-stack-protector", "-c", *flags, source,
+                        "-o", out], check=True)
+        os.remove(source)
+        return out
+
+    def pair(self, *changes, **more):
+        return self.build("old.o", **more), self.build("new.o", *changes, **more)
+
+    def function(self, *args, code, name="put"):
+        doc = self.json("verify", "--json", *args, code=code)
+        return doc, [f for f in doc["files"][0]["functions"] if f["name"] == name][0]
+
+
+class Verdicts(Verify):
+    def test_same_file(self):
+        old = self.build("old.o")
+        self.assertEqual(self.ok("verify", old, old), "safe: identical, both are the same file\n")
+        doc = self.json("verify", "--json", old, old)
+        self.assertEqual((doc["schema"], doc["verdict"], doc["reason"]), ("assay/verify/1", "safe", "identical"))
+
+    def test_moved_only(self):
+        old, new = self.pair(MOVED)
+        out = self.ok("verify", old, new)
+        self.assertEqual(out.splitlines()[0], "safe to apply: 0 functions changed, 1 added, 0 removed, 2 identical")
+        self.assertIn("  added before at 0x", out)
+
+    def test_safe(self):
+        out = self.ok("verify", *self.pair(CHECK, MOVED))
+        self.assertEqual(out.splitlines()[0],
+                         "safe to apply: 1 function changed (1 safe, 0 unsafe, 0 unknown), 1 added, 0 removed, 1 identical")
+        self.assertRegex(out, r"\n  safe put at 0x\w+ -> 0x\w+")
+
+    def test_unsafe(self):
+        for change, property in ((NO_CHECK, "P1"), (WRITE, "P2"), (RESULT, "P3"), (ARGUMENT, "P4"), (TEXT, "P4")):
+            with self.subTest(property=property, change=change):
+                old, new = self.pair(change)
+                doc, f = self.function(old, new, code=1)
+                self.assertEqual((doc["verdict"], f["verdict"]), ("unsafe", "unsafe"))
+                self.assertIn(property, f["failed"])
+                d = f["differences"][0]
+                self.assertTrue(d["key"])
+                self.assertNotRegex(d["key"], r"0x[0-9a-f]{6}")
+                self.assertEqual(d["accepted"], False)
+                for side in "old", "new":
+                    if d[side + "_line"]:
+                        self.assertRegex(d[side + "_line"], r"^%s.o.c:\d+$" % side)
+                    self.assertIn(f[side]["address"], d[side + "_trace"])
+                text = assay("verify", old, new)
+                self.assertEqual(text.code, 1)
+                self.assertTrue(text.out.startswith("not safe to apply: 1 function changed (0 safe, 1 unsafe, 0 unknown)"), text.out)
+
+    def test_exits(self):
+        _, f = self.function(*self.pair(CHECK), code=0)
+        self.assertTrue(any(e["class"] in ("error", "sometimes") and "B" in e["by"] and "-1" in e["why"] for e in f["exits"]), f["exits"])
+        _, f = self.function("--heuristics=none", *self.pair(CHECK), code=1)
+        self.assertEqual(f["verdict"], "unsafe")
+
+    def test_strategies_agree(self):
+        for change, code in ((CHECK, 0), (ARGUMENT, 1)):
+            self.function("--strategy=paths", *self.pair(change), code=code)
+
+    def test_function(self):
+        old, new = self.pair(ARGUMENT, MOVED)
+        doc, f = self.function("--func=put", old, new, code=1)
+        at = f["old"]["address"], f["new"]["address"]
+        for spec in (at[0], at[0] + ":" + at[1], "put:put"):
+            self.assertEqual(self.function("--func", spec, old, new, code=1)[1], f)
+        doc, f = self.function("--func=same", old, new, code=0, name="same")
+        self.assertEqual((f["verdict"], f["reason"]), ("safe", "identical code"))
+        self.refused("verify", "--func=putt", old, new, says=["putt", "put"])
+        self.refused("verify", "--func=put:putt", old, new, says=["putt", "put"])
+        r = assay("verify", "--func=before", old, new)
+        self.assertEqual(r.code, 3)
+        self.assertIn("before has no partner; --func OLD:NEW names one", r.out)
+
+    def test_initial_contents(self):
+        """Functions take variables as inputs: that one starts with something else is nobody's difference but the file's."""
+        r = assay("verify", *self.pair(("total = 3", "total = 4"), base=BASE.replace("int total;", "int total = 3;")))
+        self.assertEqual(r.code, 3)
+        self.assertIn("unknown total starts with other contents", r.out)
+
+    def test_removed_export(self):
+        link = ["-nostdlib", "-fuse-ld=lld", "-shared", "-Wno-unused-command-line-argument"]
+        old, new = self.pair(("int same(int n) { return n * 7 + 1; }", ""))
+        for f in old, new:
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", *link, f, "-o", f + ".so"], check=True)
+        r = assay("verify", old + ".so", new + ".so")
+        self.assertEqual(r.code, 3)
+        self.assertIn("same was exported, and was removed", r.out)
+
+    def test_twice_the_same_bytes(self):
+        old, new = self.pair(ARGUMENT, WRITE)
+        one, two = assay("verify", "--json", "-j1", old, new), assay("verify", "--json", "-j2", old, new)
+        self.assertEqual(one.out, two.out)
+
+    def test_late(self):
+        """A function that takes too long is one unknown, with its reason; the others have their verdicts."""
+        hard = BASE + "int hard(unsigned a, unsigned b) { return a > 1 && b > 1 && 0ull + a * (b + 0ull) == 1ull ? 5 : 4; }\n"
+        old, new = self.pair(CHECK, ("1ull", "%dull" % ((2 ** 31 - 1) * (2 ** 31 - 19))), base=hard)  # a product of two primes
+        doc = self.json("verify", "--json", "--timeout=1s", "--query-timeout=100ms", old, new, code=3)
+        verdicts = {f["name"]: f["verdict"] for f in doc["files"][0]["functions"]}
+        self.assertEqual(verdicts, {"put": "safe", "hard": "unknown"})
+        self.assertTrue([f for f in doc["files"][0]["functions"] if f["name"] == "hard"][0]["reason"])
+
+
+class Packages(Verify):
+    def test_directories(self):
+        self.build("a/usr/lib/libput.o")
+        self.build("a/usr/lib/libsame.o")
+        shutil.copytree(self.path("a"), self.path("b"))
+        self.build("b/usr/lib/libput.o", ARGUMENT)
+        self.build("a/usr/bin/gone.o")
+        self.build("b/usr/bin/fresh.o", MOVED)
+        doc = self.json("verify", "--json", self.path("a"), self.path("b"), code=1)
+        files = {(f["new"] or f["old"])["path"]: (f["status"], f["verdict"]) for f in doc["files"]}
+        self.assertEqual(files, {"usr/bin/gone.o": ("removed", "unknown"), "usr/bin/fresh.o": ("added", "safe"),
+                                 "usr/lib/libput.o": ("compared", "unsafe"), "usr/lib/libsame.o": ("identical", "safe")})
+        self.assertEqual(doc["verdict"], "unsafe")
+        one = self.json("verify", "--json", "--func=put", self.path("a"), self.path("b"), code=1)
+        self.assertEqual(one["files"][-2]["functions"][0]["verdict"], "unsafe")
+
+    def test_no_program(self):
+        os.mkdir(self.path("empty"))
+        self.refused("verify", self.path("empty"), self.build("new.o"), says=["empty"])
+
+    def test_bad_input(self):
+        old = self.build("old.o")
+        self.refused("verify", old, self.write("text", b"hello\n"), says=["text"])
+        self.refused("verify", old, self.path("missing"), says=["missing"])
+        self.refused("verify", old, self.build("arm.o", target="aarch64-linux-gnu"), says=["x86-64", "aarch64"])
+        self.refused("verify", "--heuristics=A,D", old, old, says=["'D'", "A, B, C, user"])
+        self.refused("verify", "--assume=luck", old, old, says=["'luck'"])
+        self.refused("verify", "--ask", old, old, says=["terminal"])
+
+    def test_interrupted(self):
+        """Ctrl-C in the middle of a package: what is known so far, as a valid report that says so."""
+        self.build("a/1same.o")
+        shutil.copytree(self.path("a"), self.path("b"))
+        self.build("a/2put.o")
+        self.build("b/2put.o", WRITE)
+        begun, never = self.path("begun"), self.path("never")
+        os.mkfifo(begun)
+        os.mkfifo(never)
+        solver = self.write("solver", b"#!/bin/sh\necho > '%s'\nread x < '%s'\n" % (begun.encode(), never.encode()))
+        os.chmod(solver, 0o755)
+        out = open(self.path("out"), "w+")
+        p = subprocess.Popen([ASSAY, "verify", "--json", "-j1", "--timeout=0", "--query-timeout=1h", "--solver", solver, self.path("a"),
+                              self.path("b")], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE)
+        with open(begun):
+            p.send_signal(signal.SIGINT)
+        err = p.communicate()[1].decode()
+        out.seek(0)
+        doc = json.load(out)
+        out.close()
+        self.assertEqual((p.returncode, doc["complete"], doc["reason"], doc["verdict"]), (3, False, "interrupted", "unknown"))
+        self.assertEqual([(f["status"], f["verdict"]) for f in doc["files"]], [("identical", "safe"), ("compared", "unknown")])
+        self.assertEqual(doc["files"][1]["reasons"], ["1 changed function was not reached"])
+        self.assertIn("interrupted; this is what is known so far", err)
+
+
+class Configuration(Verify):
+    def config(self, value):
+        return "--config=" + self.write("config.json", value.encode() if isinstance(value, str) else json.dumps(value).encode())
+
+    def test_malformed(self):
+        old, new = self.pair(CHECK)
+        for text, place in (('{"ignore": ["a",\n  ]}', "2:3"), ('{\n  "ignore": [\n    "a", 3]}', "3:10"), ("[]", "1:1"),
+                            ('{"prototypes": {"f": {"arguments": "two"}}}', "1:23"), ('{"names": {"old":\n {"12x": "f"}}}', "2:3"),
+                            ('{"exit_edges": [{"side": "left", "from": "0x1", "to": "0x2"}]}', "1:17"), ('{"colour": 1}', "1:2"),
+                            ('{"equal": [["a"]]}', "1:12"), ('{"invalid_values": [-1, true]}', "1:25")):
+            self.refused("verify", self.config(text), old, new, says=["config.json:%s: " % place])
+        self.refused("verify", "--config", self.path("no.json"), old, new, says=["no.json"])
+
+    def test_unused(self):
+        old, new = self.pair(CHECK)
+        r = assay("verify", "--json", self.config({"error_functions": ["never_called"], "ignore": ["nobody"]}), old, new)
+        self.assertEqual(r.code, 0)
+        for what in "error_functions: never_called", "ignore: nobody":
+            self.assertIn("configuration: %s matches nothing" % what, r.err)
+            self.assertIn("configuration: %s matches nothing" % what, json.loads(r.out)["warnings"])
+
+    def test_ignore(self):
+        old, new = self.pair(ARGUMENT)
+        r = assay("verify", self.config({"ignore": ["put"]}), old, new)
+        self.assertEqual((r.code, r.err), (0, ""))
+        self.assertIn("1 ignored", r.out.splitlines()[0])
+        self.assertIn("  ignored put\n", r.out)
+
+    def test_error_function(self):
+        """The new version calls fail() for some inputs: that is a rejection once one says so."""
+        old, new = self.pair(("    *to = n * 3;", "    if (n > 1000) {\n        fail(n);\n        return 0;\n    }\n    *to = n * 3;"))
+        self.assertEqual(assay("verify", "--heuristics=A,B,user", old, new).code, 1)
+        r = assay("verify", "--heuristics=A,B,user", self.config({"error_functions": ["fail"]}), old, new)
+        self.assertEqual((r.code, r.err), (0, ""), r.out)
+
+    def test_write(self):
+        old, new = self.pair(ARGUMENT)
+        path = self.path("recovered.json")
+        assay("verify", "--write-config", path, old, new)
+        wrote = json.loads(read(path))
+        self.assertEqual(wrote["schema"], "assay/verify-config/1")
+        self.assertEqual(self.refused("verify", "--config", path, old, self.path("none"), says=["none"]).count("recovered"), 0)
+
+
+class Answers(Verify):
+    def test_questions(self):
+        old, new = self.pair(ARGUMENT)
+        path = self.path("answers.json")
+        self.assertEqual(assay("verify", "--write-questions", path, old, new).code, 1)
+        questions = json.loads(read(path))
+        self.assertEqual(questions["schema"], "assay/answers/1")
+        one = questions["answers"][0]
+        self.assertEqual((one["answer"], one["function"], one["property"]), ("", "put", "P4"))
+        # Not answered yet, and answered with no.
+        for word in "", "no":
+            one["answer"] = word
+            self.write("answers.json", json.dumps(questions).encode())
+            self.assertEqual(assay("verify", "--answers", path, old, new).code, 1)
+        for one in questions["answers"]:
+            one["answer"] = "yes"
+        self.write("answers.json", json.dumps(questions).encode())
+        r = assay("verify", "--answers", path, old, new)
+        self.assertEqual((r.code, r.err), (0, ""), r.out)
+        self.assertTrue(r.out.startswith("safe to apply, given %d accepted difference" % len(questions["answers"])), r.out)
+        # The next build: everything lies elsewhere, and is compiled otherwise.
+        old, new = self.build("old2.o", MOVED, flags=["-O2"]), self.build("new2.o", MOVED, ARGUMENT, flags=["-O2"])
+        self.assertEqual(assay("verify", "--answers", path, old, new).code, 0)
+        # Another difference is still one.
+        self.assertEqual(assay("verify", "--answers", path, old, self.build("new3.o", ARGUMENT, RESULT)).code, 1)
+
+    def test_malformed(self):
+        old, new = self.pair(ARGUMENT)
+        for text, place in (('{"answers": [{"key": "k", "answer": "perhaps"}]}', "1:27"), ('{"answers": [{"answer": "yes"}]}', "1:14"), ("{}", "1:1")):
+            self.refused("verify", "--answers", self.write("a.json", text.encode()), old, new, says=["a.json:%s: " % place])
+
+    def ask(self, answers, *args):
+        leader, follower = pty.openpty()
+        p = subprocess.Popen([ASSAY, "verify", "--ask", *args], stdin=follower, stdout=subprocess.PIPE, stderr=follower,
+                             env=dict(os.environ, TERM="dumb"))
+        os.close(follower)
+        seen, left = b"", list(answers)
+        while True:
+            try:
+                more = os.read(leader, 4096)
+            except OSError:
+                break
+            if not more:
+                break
+            seen += more
+            if seen.count(b"quit: ") > len(answers) - len(left) and left:
+                os.write(leader, left.pop(0) + b"\n")
+        os.close(leader)
+        out = p.communicate()[0]
+        return p.returncode, out.decode(), seen.decode()
+
+    def test_terminal(self):
+        old, new = self.pair(ARGUMENT)
+        path = self.path("project.json")
+        code, out, seen = self.ask([b"explain", b"yes"] + [b"yes"] * 5, "--answers", path, old, new)
+        self.assertEqual(code, 0, seen)
+        self.assertTrue(out.startswith("safe to apply, given "), out)
+        self.assertIn("put: An argument is different.", seen)
+        self.assertIn("key ", seen)
+        # It is remembered.
+        self.assertEqual(assay("verify", "--answers", path, old, new).code, 0)
+        code, out, seen = self.ask([], "--answers", path, old, new)
+        self.assertEqual((code, "quit: " in seen), (0, False))
+
+    def test_refused(self):
+        old, new = self.pair(ARGUMENT)
+        code, out, _ = self.ask([b"no"] * 5, old, new)
+        self.assertEqual(code, 1)
+        self.assertTrue(out.startswith("not safe to apply"), out)
+
+
+class Reports(Verify):
+    def sarif(self, *args):
+        r = assay("verify", "--sarif", *args)
+        return r.code, json.loads(r.out)
+
+    def test_sarif(self):
+        code, doc = self.sarif(*self.pair(ARGUMENT))
+        self.assertEqual((code, doc["version"]), (1, "2.1.0"))
+        run = doc["runs"][0]
+        self.assertEqual([r["id"] for r in run["tool"]["driver"]["rules"]], ["assay/P1", "assay/P2", "assay/P3", "assay/P4", "assay/unknown"])
+        result = run["results"][0]
+        self.assertEqual((result["ruleId"], result["level"]), ("assay/P4", "error"))
+        self.assertEqual(run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"], "assay/P4")
+        place = result["locations"][0]
+        self.assertEqual(place["physicalLocation"]["artifactLocation"]["uri"], "new.o.c")
+        self.assertGreater(place["physicalLocation"]["region"]["startLine"], 1)
+        self.assertEqual(place["logicalLocations"][0]["name"], "put")
+        # The same result in the next build.
+        _, again = self.sarif(self.build("old2.o", MOVED), self.build("new2.o", MOVED, ARGUMENT))
+        prints = [[r["partialFingerprints"] for r in d["runs"][0]["results"]] for d in (doc, again)]
+        self.assertEqual(*prints)
+
+    def test_page(self):
+        page = self.path("page.html")
+        old, new = self.pair(ARGUMENT)
+        self.assertEqual(assay("verify", "--html", page, old, new).code, 1)
+        text = read(page).decode()
+        self.assertTrue(text.startswith("<!DOCTYPE html>"))
+        self.assertEqual(text.count("<svg "), 2)
+        for outside in ("src=", "<link", "@import", "url(http"):
+            self.assertNotIn(outside, text)
+        self.assertEqual(set(re.findall(r'https?://[^"\s<]*', text)), {"http://www.w3.org/2000/svg"})
+        with_page = assay("verify", "--json", "--html", page, old, new).out
+        self.assertEqual(with_page, assay("verify", "--json", old, new).out)
+        r = assay("verify", "--html", self.path("no/where.html"), old, new)
+        self.assertEqual(r.code, 3)
+        self.assertIn("cannot write", r.err)
+
+    def test_stats(self):
+        old, new = self.pair(ARGUMENT)
+        r = assay("verify", "--stats", "--json", old, new)
+        self.assertIn("queries", json.loads(r.out)["files"][0]["functions"][0]["stats"])
+        self.assertRegex(r.err, r"(?m)^  queries +\d+$")
+
+
+main()
