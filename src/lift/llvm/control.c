@@ -180,8 +180,8 @@ void control_call_instruction(struct translation *t, LLVMValueRef v)
     struct parts p = {0};
     switch (intrinsic_way(t, v, &name, &nargs)) {
     case INTRINSIC_INLINE:
-        if (!intrinsic_translate(t, v, &p))
-            not_understood(t, v, true);
+        if (!intrinsic_translate(t, v, &p)) /* those that write memory have no result */
+            not_understood(t, v, t->L->GetTypeKind(t->L->TypeOf(v)) == LLVMVoidTypeKind);
         else if (p.n)
             define(t, v, p);
         return;

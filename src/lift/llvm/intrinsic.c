@@ -248,14 +248,16 @@ static ir_val with_sign_of(struct translation *t, ir_val x, ir_val sign)
     return ir_bin(t->b, OP_OR, without_sign(t, x), ir_bin(t->b, OP_AND, sign, least(t, ir_width(t->b, x))));
 }
 
-static ir_val ieee_only(const struct scalar *s, ir_val x)
-{
-    return s->kind == SCALAR_FLOAT ? x : IR_NONE;
-}
-
 static ir_val round_to(struct translation *t, const struct scalar *s, ir_val x, unsigned mode)
 {
-    return ieee_only(s, x) == IR_NONE ? IR_NONE : arith_round(t, OP_FRINT, x, mode);
+    static const char *const x87[] = {[OP_RNE] = "x87.rint",
+                                      [OP_RTN] = "x87.floor",
+                                      [OP_RTP] = "x87.ceil",
+                                      [OP_RTZ] = "x87.trunc",
+                                      [OP_RNA] = "x87.round"};
+    if (s->kind == SCALAR_X87)
+        return arith_pure(t, x87[mode], &x, 1);
+    return s->kind == SCALAR_FLOAT ? arith_round(t, OP_FRINT, x, mode) : IR_NONE;
 }
 
 static ir_val root(struct translation *t, const struct scalar *s, ir_val x)

@@ -126,10 +126,17 @@ static struct bits x87_to_u64(const struct bits *arg)
     return bits_u64(isnan(x) || x <= 0 ? 0 : x >= 0x1p64L ? UINT64_MAX : (uint64_t)x, 64);
 }
 
-static struct bits x87_sqrt(const struct bits *arg)
-{
-    return to_bits(sqrtl(from_bits(arg[0])));
-}
+#define UNARY(name, function)                                                                                \
+    static struct bits name(const struct bits *arg)                                                          \
+    {                                                                                                        \
+        return to_bits(function(from_bits(arg[0])));                                                         \
+    }
+UNARY(x87_sqrt, sqrtl)
+UNARY(x87_floor, floorl)
+UNARY(x87_ceil, ceill)
+UNARY(x87_trunc, truncl)
+UNARY(x87_round, roundl)
+UNARY(x87_rint, rintl)
 #else
 #define HOST(f) NULL
 #endif
@@ -145,6 +152,11 @@ static const struct pure table[] = {
     {"x87.div", 80, {80, 80}, 2, HOST(x87_div)},
     {"x87.rem", 80, {80, 80}, 2, HOST(x87_rem)},
     {"x87.sqrt", 80, {80}, 1, HOST(x87_sqrt)},
+    {"x87.floor", 80, {80}, 1, HOST(x87_floor)},
+    {"x87.ceil", 80, {80}, 1, HOST(x87_ceil)},
+    {"x87.trunc", 80, {80}, 1, HOST(x87_trunc)},
+    {"x87.round", 80, {80}, 1, HOST(x87_round)},
+    {"x87.rint", 80, {80}, 1, HOST(x87_rint)},
     {"x87.eq", 1, {80, 80}, 2, HOST(x87_eq)},
     {"x87.lt", 1, {80, 80}, 2, HOST(x87_lt)},
     {"x87.le", 1, {80, 80}, 2, HOST(x87_le)},

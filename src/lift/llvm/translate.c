@@ -282,7 +282,8 @@ static void instruction(struct translation *t, LLVMValueRef v)
         if (p.n)
             define(t, v, p);
     } else {
-        not_understood(t, v, true);
+        not_understood(t, v,
+                       op == LLVMAtomicRMW || op == LLVMVAArg || op == LLVMCatchPad || op == LLVMCleanupPad);
     }
 }
 
