@@ -49,7 +49,7 @@ static struct term_known recall(const struct terms *t, term x)
     unsigned width = width_of(t, x), n = words_of(width);
     if (term_const_value(t, x, &k.one)) {
         k.zero = op1(OP_NOT, k.one, width, width, 0);
-    } else if (x < t->known_at.len && t->known_at.data[x]) {
+    } else if (n && x < t->known_at.len && t->known_at.data[x]) {
         const uint64_t *w = &t->known.data[t->known_at.data[x] - 1];
         memcpy(k.zero.w, w, n * sizeof *w);
         memcpy(k.one.w, w + n, n * sizeof *w);
