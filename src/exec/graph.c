@@ -57,8 +57,10 @@ static void order_region(struct orderer *o, const uint32_t *block, size_t n, uin
             struct frame *f = &vec_last(&path);
             uint32_t b = f->block;
             if (f->edge < fg->first_edge[b + 1]) {
-                uint32_t to = fg->edge[f->edge++].to;
-                if (o->region[to] != id)
+                const struct flow_edge *e = &fg->edge[f->edge++];
+                uint32_t to = e->to;
+                if (o->region[to] != id ||
+                    e->kind == EDGE_UNWIND) /* not followed: calls are taken not to throw */
                     continue;
                 if (o->index[to] == UINT32_MAX) {
                     o->index[to] = o->low[to] = counter++;
@@ -92,7 +94,7 @@ static void order_region(struct orderer *o, const uint32_t *block, size_t n, uin
         uint32_t head = first[len - 1];
         bool cyclic = len > 1;
         for (uint32_t e = fg->first_edge[head]; e < fg->first_edge[head + 1]; e++)
-            cyclic = cyclic || fg->edge[e].to == head;
+            cyclic = cyclic || (fg->edge[e].to == head && fg->edge[e].kind != EDGE_UNWIND);
         if (!cyclic) {
             o->g->loop[head] = loop;
             o->g->position[head] = o->next_position++;

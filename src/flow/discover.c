@@ -58,6 +58,22 @@ static void measure(struct builder *b)
     f->size = end - f->address;
 }
 
+/* Code with unwind information of its own that holds a function's landing pads is a part of that function. */
+static void claim_landings(struct program *p, const struct builder *b)
+{
+    for (size_t i = 0; i < b->bb.len; i++)
+        for (size_t k = 0; k < b->bb.data[i].succ.len; k++) {
+            const struct succ *s = &b->bb.data[i].succ.data[k];
+            uint32_t g =
+                s->kind == EDGE_UNWIND ? program_index_covering(p, label_address(p, s->label)) : NO_INDEX;
+            struct flow_function *f = g != NO_INDEX ? &p->function.data[g] : NULL;
+            if (f && g != b->index && !f->named && f->sources == BOUND_EH_FRAME && !(f->flags & FLOW_PART)) {
+                f->flags |= FLOW_PART;
+                f->parent = b->index;
+            }
+        }
+}
+
 static void explore(struct discovery *d, uint32_t index)
 {
     struct program *p = d->p;
@@ -95,6 +111,7 @@ static void explore(struct discovery *d, uint32_t index)
             p->function.data[g].parent = index;
         }
     }
+    claim_landings(p, &b);
     builder_free(&b);
     arena_free(&arena);
 }

@@ -19,6 +19,7 @@ enum flow_edge_kind {
     EDGE_FALL,    /* not taken, or into the next block */
     EDGE_SWITCH,  /* through a jump table */
     EDGE_RETURN,  /* from a call block to where the call comes back */
+    EDGE_UNWIND,  /* from a call block to the landing pad where it goes on when something is thrown */
 };
 
 struct flow_edge {

@@ -379,6 +379,17 @@ static bool slot_call(struct builder *b, uint32_t index, uint64_t site, bool tai
     return true;
 }
 
+/* Where a call goes on when something is thrown through it. */
+static void add_landing(struct builder *b, uint32_t index)
+{
+    uint64_t pad;
+    if (b->p->machine->arch == MACHINE_ARM ||
+        !object_landing_pad(b->p->object, bb_end_address(b, &b->bb.data[index]) - 1, &pad))
+        return;
+    add_succ(b, index, pad, EDGE_UNWIND, UINT32_MAX);
+    builder_leader(b, pad);
+}
+
 static void finish_call(struct builder *b, uint32_t index)
 {
     struct bb *x = &b->bb.data[index];
@@ -397,6 +408,7 @@ static void finish_call(struct builder *b, uint32_t index)
         call = add_call(b, index, site, CALL_DIRECT, label_address(b->p, end->label), NULL, false);
     else if (!slot_call(b, index, site, false, &call))
         call = add_call(b, index, site, CALL_INDIRECT, 0, NULL, false);
+    add_landing(b, index);
     struct flow_call *c = &b->call.data[call];
     if (after == IR_NO_LABEL)
         c->noreturn = true;

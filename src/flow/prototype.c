@@ -314,9 +314,10 @@ static void walk(struct recovery *r)
         for (uint32_t e = r->g->first_edge[at]; e < r->g->first_edge[at + 1]; e++) {
             struct facts *to = &r->in[r->g->edge[e].to];
             struct facts was = *to;
+            bool thrown = r->g->edge[e].kind == EDGE_UNWIND; /* the registers then hold the exception */
             to->entry |= out.entry;
-            to->result |= out.result;
-            to->fresult |= out.fresult;
+            to->result |= thrown ? RESULT_NONE : out.result;
+            to->fresult |= thrown ? RESULT_NONE : out.fresult;
             to->reached = true;
             if (!was.reached || was.entry != to->entry || was.result != to->result ||
                 was.fresult != to->fresult)

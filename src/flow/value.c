@@ -289,7 +289,7 @@ static sym register_over(struct values *v, const struct pred *p, unsigned offset
     if (!v->bb[p->bb].val)
         compute(v, p->bb);
     const struct bb *x = &v->b->bb.data[p->bb];
-    if (p->kind == EDGE_RETURN && x->b.end.kind == IR_END_CALL) {
+    if ((p->kind == EDGE_RETURN || p->kind == EDGE_UNWIND) && x->b.end.kind == IR_END_CALL) {
         if (x->b.end.label != IR_NO_LABEL && pc_thunk_register(v, x->b.end.label) == (int)offset)
             return sym_const(&v->pool, width, x->b.end.after);
         unsigned whole = offset;
@@ -329,8 +329,8 @@ static sym back(struct values *v, sym x, const struct pred *p, unsigned depth)
         if (!v->bb[p->bb].val)
             compute(v, p->bb);
         uint32_t pos = p->insn == UINT32_MAX ? v->b->bb.data[p->bb].b.ninsn : p->insn;
-        if (p->kind == EDGE_RETURN && !sym_is_base(&v->pool, address, SYM_SP0, NULL) &&
-            !sym_is_const(&v->pool, address, NULL))
+        if ((p->kind == EDGE_RETURN || p->kind == EDGE_UNWIND) &&
+            !sym_is_base(&v->pool, address, SYM_SP0, NULL) && !sym_is_const(&v->pool, address, NULL))
             return top(v, n.width);
         return memory_before(v, p->bb, pos, address, n.width);
     }

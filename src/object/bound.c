@@ -76,7 +76,7 @@ static bool holds_stub(const struct object *o, uint64_t address, uint64_t size)
     return i < o->stub.len && o->stub.data[i].kind == STUB_PLT && o->stub.data[i].address - address < size;
 }
 
-static void from_frame(void *ctx, uint64_t address, uint64_t size)
+static void from_frame(void *ctx, uint64_t address, uint64_t size, uint64_t lsda)
 {
     struct finder *f = ctx;
     const struct region *r = memory_region(f->o, address);
@@ -85,6 +85,8 @@ static void from_frame(void *ctx, uint64_t address, uint64_t size)
         return;
     if (holds_stub(f->o, address, size))
         return;
+    if (lsda)
+        landing_read(f->o, address, size, lsda);
     add(f,
         (struct object_bound){.address = address, .size = size, .sources = BOUND_EH_FRAME, .eh_part = true});
 }
@@ -263,6 +265,7 @@ void bound_find(struct object *o)
     vec_sort(&f.code, range_order);
     from_symbols(&f);
     eh_frame_walk(o, from_frame, &f);
+    landing_sort(o);
     from_exidx_tables(&f);
     from_entry_points(&f);
     /* Where there is a symbol table it knows all that DWARF does, without reading all of DWARF. */

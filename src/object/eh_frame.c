@@ -14,14 +14,10 @@ struct frame {
     const uint8_t *bytes;
     uint64_t address;
     Elf_Data data;
-    struct map encoding; /* CIE offset to pointer encoding, or DW_EH_PE_omit */
+    struct map cie; /* offset to what its FDEs need: see pack_cie */
 };
 
-struct cursor {
-    const uint8_t *at, *end;
-};
-
-static bool leb128(struct cursor *c, bool is_signed, uint64_t *out)
+bool eh_leb128(struct eh_cursor *c, bool is_signed, uint64_t *out)
 {
     uint64_t x = 0;
     for (unsigned shift = 0; c->at < c->end; shift += 7) {
@@ -38,8 +34,7 @@ static bool leb128(struct cursor *c, bool is_signed, uint64_t *out)
     return false;
 }
 
-/* One encoded value, before what it is relative to is added. */
-static bool encoded(const struct image *im, struct cursor *c, uint8_t encoding, uint64_t *out)
+bool eh_encoded(const struct image *im, struct eh_cursor *c, uint8_t encoding, uint64_t *out)
 {
     size_t n;
     bool is_signed = encoding & 8;
@@ -48,7 +43,7 @@ static bool encoded(const struct image *im, struct cursor *c, uint8_t encoding, 
         n = image_word_size(im);
         break;
     case DW_EH_PE_uleb128:
-        return leb128(c, is_signed, out);
+        return eh_leb128(c, is_signed, out);
     case DW_EH_PE_udata2:
         n = 2;
         break;
@@ -73,54 +68,83 @@ static bool encoded(const struct image *im, struct cursor *c, uint8_t encoding, 
     return true;
 }
 
-/* The pointer encoding of the FDEs of a CIE: behind 'R' of its augmentation. */
-static uint8_t cie_encoding(const struct image *im, const Dwarf_CIE *cie)
+/* How the FDEs of a CIE are encoded: behind 'R' of its augmentation addresses of code, behind 'L' that of the
+ * table of exception handlers, when it is `sized`. DW_EH_PE_omit: not said, or not understood. */
+struct cie {
+    uint8_t code, lsda;
+    bool sized;
+};
+
+static struct cie cie_read(const struct image *im, const Dwarf_CIE *cie)
 {
-    if (cie->augmentation[0] != 'z')
-        return cie->augmentation[0] == 0 ? DW_EH_PE_absptr : DW_EH_PE_omit;
-    struct cursor c = {cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size};
-    for (const char *a = cie->augmentation + 1; *a; a++) {
-        uint64_t skipped;
-        switch (*a) {
-        case 'R':
-            return c.at < c.end ? *c.at : DW_EH_PE_omit;
-        case 'L':
-            if (c.at >= c.end)
-                return DW_EH_PE_omit;
-            c.at++;
-            break;
-        case 'P': {
-            if (c.at >= c.end)
-                return DW_EH_PE_omit;
-            uint8_t how = *c.at++;
-            if ((how & 0x70) == DW_EH_PE_aligned || !encoded(im, &c, how, &skipped))
-                return DW_EH_PE_omit;
-            break;
-        }
-        case 'S':
-        case 'B':
-        case 'G':
-            break;
-        default:
-            return DW_EH_PE_omit;
-        }
+    struct cie out = {DW_EH_PE_omit, DW_EH_PE_omit, false};
+    if (cie->augmentation[0] != 'z') {
+        if (cie->augmentation[0] == 0)
+            out.code = DW_EH_PE_absptr;
+        return out;
     }
-    return DW_EH_PE_absptr;
+    struct eh_cursor c = {cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size};
+    uint8_t code = DW_EH_PE_absptr, lsda = DW_EH_PE_omit;
+    for (const char *a = cie->augmentation + 1; *a; a++) {
+        if (strchr("SBG", *a))
+            continue;
+        if (!strchr("RLP", *a))
+            break; /* what follows is not understood */
+        if (c.at >= c.end)
+            return out;
+        uint8_t how = *c.at++;
+        uint64_t skipped;
+        if (*a == 'R')
+            code = how;
+        else if (*a == 'L')
+            lsda = how;
+        else if ((how & 0x70) == DW_EH_PE_aligned || !eh_encoded(im, &c, how, &skipped))
+            return out;
+    }
+    return (struct cie){code, lsda, true};
 }
 
-static uint8_t frame_encoding(struct frame *f, Dwarf_Off cie)
+static uint64_t cie_pack(struct cie c)
+{
+    return c.code | (uint64_t)c.lsda << 8 | (uint64_t)c.sized << 16;
+}
+
+static struct cie frame_cie(struct frame *f, Dwarf_Off at)
 {
     uint64_t known;
-    if (map_get(&f->encoding, cie, &known))
-        return (uint8_t)known;
+    if (map_get(&f->cie, at, &known))
+        return (struct cie){(uint8_t)known, (uint8_t)(known >> 8), known >> 16};
     Dwarf_CFI_Entry entry;
     Dwarf_Off next;
-    uint8_t result = DW_EH_PE_omit;
-    if (cie < f->data.d_size && dwarf_next_cfi(f->o->image.data, &f->data, true, cie, &next, &entry) == 0 &&
+    struct cie result = {DW_EH_PE_omit, DW_EH_PE_omit, false};
+    if (at < f->data.d_size && dwarf_next_cfi(f->o->image.data, &f->data, true, at, &next, &entry) == 0 &&
         dwarf_cfi_cie_p(&entry))
-        result = cie_encoding(&f->o->image, &entry.cie);
-    map_set(&f->encoding, cie, result);
+        result = cie_read(&f->o->image, &entry.cie);
+    map_set(&f->cie, at, cie_pack(result));
     return result;
+}
+
+/* The address of a function's table of exception handlers, behind the range in its FDE; 0: it has none. */
+static uint64_t fde_lsda(const struct frame *f, struct eh_cursor c, struct cie cie)
+{
+    uint64_t length, value, target;
+    if (!cie.sized || cie.lsda == DW_EH_PE_omit || !eh_leb128(&c, false, &length) ||
+        length > (uint64_t)(c.end - c.at))
+        return 0;
+    uint64_t where = f->address + (uint64_t)(c.at - f->bytes);
+    if (!eh_encoded(&f->o->image, &c, cie.lsda, &value) || value == 0)
+        return 0;
+    if ((cie.lsda & 0x70) == DW_EH_PE_pcrel)
+        value += where;
+    else if ((cie.lsda & 0x70) != DW_EH_PE_absptr)
+        return 0;
+    value &= f->o->image.is64 ? UINT64_MAX : UINT32_MAX;
+    if (!(cie.lsda & DW_EH_PE_indirect))
+        return value;
+    size_t room;
+    const uint8_t *slot = object_bytes(f->o, value, &room);
+    target = slot && room >= image_word_size(&f->o->image) ? image_word(&f->o->image, slot) : 0;
+    return target;
 }
 
 static void walk(struct object *o, uint64_t address, uint64_t size, eh_frame_fn *fn, void *ctx)
@@ -150,18 +174,19 @@ static void walk(struct object *o, uint64_t address, uint64_t size, eh_frame_fn 
         }
         if (dwarf_cfi_cie_p(&entry))
             continue;
-        uint8_t how = frame_encoding(&f, entry.fde.CIE_pointer);
+        struct cie cie = frame_cie(&f, entry.fde.CIE_pointer);
+        uint8_t how = cie.code;
         if (how == DW_EH_PE_omit || how & DW_EH_PE_indirect || (how & 0x70) > DW_EH_PE_pcrel)
             continue;
-        struct cursor c = {entry.fde.start, entry.fde.end};
+        struct eh_cursor c = {entry.fde.start, entry.fde.end};
         uint64_t low, length, where = address + (uint64_t)(c.at - bytes);
-        if (!encoded(&o->image, &c, how, &low) || !encoded(&o->image, &c, how & 7, &length))
+        if (!eh_encoded(&o->image, &c, how, &low) || !eh_encoded(&o->image, &c, how & 7, &length))
             continue;
         if ((how & 0x70) == DW_EH_PE_pcrel)
             low += where;
-        fn(ctx, low & top, length & top);
+        fn(ctx, low & top, length & top, fde_lsda(&f, c, cie));
     }
-    map_free(&f.encoding);
+    map_free(&f.cie);
 }
 
 /* .eh_frame_hdr is what is left to find .eh_frame by when there are no section headers. */
@@ -173,9 +198,9 @@ static bool frame_from_header(const struct object *o, uint64_t *address)
         const uint8_t *p = s->type == PT_GNU_EH_FRAME ? object_bytes(o, s->address, &room) : NULL;
         if (!p || room < 8 || p[0] != 1)
             continue;
-        struct cursor c = {p + 4, p + room};
+        struct eh_cursor c = {p + 4, p + room};
         uint64_t value;
-        if (!encoded(&o->image, &c, p[1], &value))
+        if (!eh_encoded(&o->image, &c, p[1], &value))
             return false;
         if ((p[1] & 0x70) == DW_EH_PE_pcrel)
             value += s->address + 4;

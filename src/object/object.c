@@ -244,6 +244,7 @@ void object_free(struct object *o)
     vec_free(&o->mapping);
     vec_free(&o->slot);
     vec_free(&o->stub);
+    vec_free(&o->landing);
     vec_free(&o->pointer);
     vec_free(&o->bound);
     vec_free(&o->problem);

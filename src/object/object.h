@@ -170,6 +170,10 @@ struct object_bound {
 size_t object_bounds(const struct object *o,
                      const struct object_bound **out); /* sorted by address, one per address */
 
+/* Where a call goes on when something is thrown through it: the landing pad for the last byte of the call
+ * instruction, from the function's table of exception handlers (.gcc_except_table). False when there is none. */
+bool object_landing_pad(const struct object *o, uint64_t address, uint64_t *pad);
+
 /* ARM: is the code at address Thumb, from mapping symbols. 1 Thumb, 0 ARM, -1 not said. `$d` data: 2. */
 int object_code_mode(const struct object *o, uint64_t address);
 

@@ -80,6 +80,11 @@ struct slot {
     bool data; /* the symbol is known not to be a function */
 };
 
+/* A call that ends in [low, high) and throws goes on at pad. */
+struct landing {
+    uint64_t low, high, pad;
+};
+
 struct debug;
 
 struct object {
@@ -110,6 +115,7 @@ struct object {
     VEC(struct object_stub) stub;
     VEC(struct object_pointer) pointer;
     VEC(struct object_bound) bound;
+    VEC(struct landing) landing; /* sorted by low */
     VEC(struct object_problem) problem;
 
     struct debug *debug; /* never NULL after opening; filled on demand */
@@ -203,8 +209,20 @@ void stub_find(struct object *o);
 /* Index of the first stub at or behind the address. */
 size_t stub_lower(const struct object *o, uint64_t address);
 void bound_find(struct object *o);
-typedef void eh_frame_fn(void *ctx, uint64_t address, uint64_t size);
+/* lsda: address of the function's table of exception handlers, 0 when it has none. */
+typedef void eh_frame_fn(void *ctx, uint64_t address, uint64_t size, uint64_t lsda);
 void eh_frame_walk(struct object *o, eh_frame_fn *fn, void *ctx);
+struct eh_cursor {
+    const uint8_t *at, *end;
+};
+bool eh_leb128(struct eh_cursor *c, bool is_signed, uint64_t *out);
+/* One encoded value (DW_EH_PE_*), before what it is relative to is added. */
+bool eh_encoded(const struct image *im, struct eh_cursor *c, uint8_t encoding, uint64_t *out);
+
+/* ---- landing.c ---- */
+/* Reads the table of exception handlers of the function at [low, low + size). */
+void landing_read(struct object *o, uint64_t low, uint64_t size, uint64_t lsda);
+void landing_sort(struct object *o);
 
 /* ---- debug.c, debugfile.c ---- */
 struct debug *debug_new(void);

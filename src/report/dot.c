@@ -46,6 +46,7 @@ static void put_block(struct buf *out, json_t *b)
             {"fall", "color=firebrick"},
             {"switch", "color=blue"},
             {"return", "style=dashed"},
+            {"unwind", "style=dotted"},
         };
         buf_printf(out, "  b%lld -> b%lld", index, (long long)json_integer_value(json_object_get(e, "to")));
         for (size_t k = 0; k < sizeof looks / sizeof *looks; k++)

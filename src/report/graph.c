@@ -5,7 +5,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/alloc.h"
 
 static const char *edge_name(unsigned kind)
 {
@@ -20,6 +23,8 @@ static const char *edge_name(unsigned kind)
         return "switch";
     case EDGE_RETURN:
         return "return";
+    case EDGE_UNWIND:
+        return "unwind";
     }
     return "?";
 }
@@ -193,7 +198,7 @@ static json_t *block_record(const struct listing *l, const struct flow_graph *g,
         unsigned kind = g->edge[e].kind;
         /* libVEX may turn a branch round; for a reader, the way into the next instruction is the one not
          * taken. */
-        if (l->p && branch && kind != EDGE_RETURN)
+        if (l->p && branch && kind != EDGE_RETURN && kind != EDGE_UNWIND)
             kind = g->block[g->edge[e].to].label == b->label + b->bytes ? EDGE_FALL : EDGE_TAKEN;
         json_object_set_new(edge, "to", json_integer(g->edge[e].to));
         json_object_set_new(edge, "kind", json_string(edge_name(kind)));
@@ -233,9 +238,19 @@ static void put_graph(const struct listing *l, const struct flow_graph *g, const
     json_object_set_new(j, "noreturn", json_boolean(g->noreturn));
     sink.put(sink.ctx, "function", j);
     sink.put(sink.ctx, "blocks", json_array());
-    for (uint32_t i = 0; i < g->nblocks; i++)
-        if (!sink.put(sink.ctx, "blocks[]", block_record(l, g, i, with_ir)))
-            return;
+    bool *landing = xcalloc(g->nblocks, sizeof *landing); /* entered by exceptions */
+    for (uint32_t e = 0; e < g->nedges; e++)
+        landing[g->edge[e].to] |= g->edge[e].kind == EDGE_UNWIND;
+    bool more = true;
+    for (uint32_t i = 0; more && i < g->nblocks; i++) {
+        j = block_record(l, g, i, with_ir);
+        if (landing[i])
+            json_object_set_new(j, "landing", json_true());
+        more = sink.put(sink.ctx, "blocks[]", j);
+    }
+    free(landing);
+    if (!more)
+        return;
     sink.put(sink.ctx, "calls", json_array());
     for (uint32_t i = 0; i < g->ncalls; i++)
         sink.put(sink.ctx, "calls[]", call_record(l, &g->call[i]));

@@ -209,7 +209,8 @@ static void text_block(const struct page *p, json_t *b)
     buf_printf(&head, "block %lld", (long long)num(b, "index"));
     ink(p, INK_BOLD, buf_text(&head));
     buf_free(&head);
-    buf_printf(p->out, " at %s, %lld bytes\n", str(b, "address"), (long long)num(b, "size"));
+    buf_printf(p->out, " at %s, %lld bytes%s\n", str(b, "address"), (long long)num(b, "size"),
+               is_true(b, "landing") ? ", entered when a call throws" : "");
     json_array_foreach(json_object_get(b, "instructions"), i, insn)
     {
         json_t *ir = json_object_get(insn, "ir");

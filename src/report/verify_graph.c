@@ -41,6 +41,8 @@ static const char *edge_name(const struct flow_graph *g, const struct flow_edge 
     const struct ir_block *b = &g->block[e->from];
     if (e->kind == EDGE_RETURN)
         return "return";
+    if (e->kind == EDGE_UNWIND)
+        return "unwind";
     if (e->kind == EDGE_SWITCH)
         return "switch";
     if (branch) /* libVEX may turn a branch round */

@@ -4,6 +4,7 @@ import hashlib
 import pty
 import re
 import shutil
+import struct
 import subprocess
 import xml.dom.minidom
 
@@ -144,6 +145,54 @@ none: movl $1,shared(%rip)
             text = self.ok("cfg", demo(arch), "main")
             self.assertRegex(text, r"^main at 0x\w+: \d+ bytes, \d+ blocks, \d+ instructions\n")
             self.assertIn("fail, which never returns", text)
+
+    def thrower(self, target):
+        source = self.write("throw.cc", b'extern "C" int work(int), done(int);\nstruct guard { int n; ~guard() { done(n); } };\n'
+                            b'extern "C" int handler(int x) { guard g{x}; try { return work(x); } catch (int e) { return e + 7; } }\n'
+                            b'extern "C" int plain(int x) { return work(x) + 1; }\n')
+        out = self.path(target + ".o")
+        subprocess.run(["clang++", "--target=" + target, "-O2", "-c", source, "-o", out], check=True)
+        return out
+
+    def test_exception_handlers(self):
+        """Code that only exceptions lead to is a part of its function."""
+        for target in ["x86_64-linux-gnu", "aarch64-linux-gnu", "i686-linux-gnu"]:
+            o = self.thrower(target)
+            doc = self.json("cfg", "--json", o, "handler")
+            self.assertEqual(doc["problems"], [], target)
+            self.assertLessEqual({"work", "done", "__cxa_begin_catch", "__cxa_end_catch"}, {c["name"] for c in doc["calls"]}, target)
+            landing = [b for b in doc["blocks"] if b.get("landing")]
+            self.assertGreaterEqual(len(landing), 2, target)
+            into = [(b["index"], s["to"]) for b in doc["blocks"] for s in b["successors"] if s["kind"] == "unwind"]
+            self.assertEqual({to for _, to in into}, {b["index"] for b in landing}, target)
+            self.assertLessEqual({b for b, _ in into}, {c["block"] for c in doc["calls"]}, target)
+            self.assertIn(", entered when a call throws\n", self.ok("lift", o, "handler"))
+            self.assertNotIn("unwind", self.ok("cfg", o, "plain"))
+            # Symbolic execution takes calls not to throw, and says so.
+            x = self.json("explore", "--json", "--paths", o, "handler")["explored"][0]
+            self.assertEqual(len(x["paths"]), 1)
+            self.assertGreater(x["ledger"]["axioms_used"]["no-throw"], 0)
+
+    def test_damaged_exception_handlers(self):
+        """A table that lies is listed, and the functions are still there."""
+        o = self.thrower("x86_64-linux-gnu")
+        data = read(o)
+        header = struct.unpack_from("<Q", data, 40)[0]
+        count = struct.unpack_from("<H", data, 60)[0]
+        names = struct.unpack_from("<Q", data, header + 64 * struct.unpack_from("<H", data, 62)[0] + 24)[0]
+        for i in range(count):
+            at = header + 64 * i
+            name = names + struct.unpack_from("<I", data, at)[0]
+            if data[name:].startswith(b".gcc_except_table\0"):
+                place, size = struct.unpack_from("<QQ", data, at + 24)
+        self.assertGreater(size, 8)
+        for k in range(0, 16):
+            bad = bytearray(data)
+            bad[place + k] = 0xff
+            f = self.write("bad.o", bytes(bad))
+            self.assertEqual(assay("cfg", f, "handler").code, 0)
+            if k == 4: # the length of the table of call sites
+                self.assertIn("exception handlers", self.json("info", "--json", f)["members"][0]["problems"][0]["text"])
 
     def test_source_lines(self):
         """With debug information an instruction says its line and what was inlined there."""
