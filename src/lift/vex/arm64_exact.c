@@ -117,6 +117,28 @@ static IRExpr *with_ties_away(const IRSB *sb, Int first, IRExpr *e)
     return IRExpr_Binop(e->Iex.Binop.op, rounds ? IRExpr_Const(IRConst_U32(Irrm_NEAREST_TIE_AWAY_0)) : mode, e->Iex.Binop.arg2);
 }
 
+static UInt word_at(const uint8_t *insn)
+{
+    UInt word = 0;
+    if (insn)
+        memcpy(&word, insn, sizeof word);
+    return word;
+}
+
+bool vex_arm64_prefers_number(const uint8_t *insn)
+{
+    UInt word = word_at(insn);
+    return (word & 0xff20ec00) == 0x1e206800 || (word & 0x9f20fc00) == 0x0e20c400 || (word & 0x9f3ffc00) == 0x0e30c800 ||
+           (word & 0xff3ffc00) == 0x7e30c800;
+}
+
+bool vex_arm64_is_pairwise(const uint8_t *insn)
+{
+    UInt word = word_at(insn), vectors = word & 0xbf20fc00, scalar = word & 0xff3ffc00;
+    return vectors == 0x2e20d400 || vectors == 0x2e20f400 || vectors == 0x2e20c400 || scalar == 0x7e30d800 ||
+           scalar == 0x7e30f800 || scalar == 0x7e30c800;
+}
+
 struct vex_decoded vex_arm64_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch, const VexArchInfo *info,
                                     const VexAbiInfo *abi, VexEndness host, Bool diagnose)
 {

@@ -8,8 +8,8 @@
  * Advanced SIMD of 32-bit Arm also treats subnormal operands and results as zero (StandardFPSCRValue). */
 #include <assert.h>
 
-#include <string.h>
 
+#include "lift/vex/arm64_exact.h"
 #include "lift/vex/ops_row.h"
 #include "lift/vex/pure.h"
 
@@ -154,23 +154,11 @@ static ir_val extreme_number(struct vex_ctx *c, bool max, ir_val a, ir_val b)
     return ir_ite(c->b, ir_bin(c->b, OP_AND, a_quiet, ir_un(c->b, OP_NOT, float_is_nan(c, b))), b, result);
 }
 
-/* VEX has one operator for FMAX and FMAXNM (FMIN and FMINNM) of AArch64; the instruction tells them apart: scalar, two
- * vectors (pairwise or not), across lanes. */
-static bool is_number_variant(const struct vex_ctx *c)
-{
-    if (c->arch != MACHINE_ARM64 || !c->insn_bytes)
-        return false;
-    uint32_t word;
-    memcpy(&word, c->insn_bytes, sizeof word);
-    return (word & 0xff20ec00) == 0x1e206800 || (word & 0x9f20fc00) == 0x0e20c400 || (word & 0x9f3ffc00) == 0x0e30c800 ||
-           (word & 0xff3ffc00) == 0x7e30c800;
-}
-
 static ir_val extreme(struct vex_ctx *c, bool max, bool neon, ir_val a, ir_val b)
 {
     if (guest_is_x86(c))
         return x86_extreme(c, max, a, b);
-    if (is_number_variant(c))
+    if (c->arch == MACHINE_ARM64 && vex_arm64_prefers_number(c->insn_bytes))
         return extreme_number(c, max, a, b);
     unsigned w = ir_width(c->b, a);
     ir_val nan = neon ? default_nan(c, w) : chosen_nan(c, (ir_val[]){a, b}, 2, default_nan(c, w));
@@ -344,26 +332,13 @@ static ir_val map1(struct vex_ctx *c, const struct op_row *r, const ir_val *vex_
     return lanes_join(c, &x);
 }
 
-/* FADDP, FMAXP and their kin of AArch64, which VEX translates as operations on odd and even lanes in that order: it is
- * the other way round, and the first of two NaNs counts. */
-static bool is_pairwise(const struct vex_ctx *c)
-{
-    if (c->arch != MACHINE_ARM64 || !c->insn_bytes)
-        return false;
-    uint32_t word;
-    memcpy(&word, c->insn_bytes, sizeof word);
-    UInt vectors = word & 0xbf20fc00, scalar = word & 0xff3ffc00;
-    return vectors == 0x2e20d400 || vectors == 0x2e20f400 || vectors == 0x2e20c400 || scalar == 0x7e30d800 || scalar == 0x7e30f800 ||
-           scalar == 0x7e30c800;
-}
-
 static ir_val map2(struct vex_ctx *c, const struct op_row *r, const ir_val *vex_mode, ir_val a, ir_val b)
 {
     ir_val mode = float_mode(c, vex_mode, OP_RNE);
     bool neon = float_is_neon(c, a, r->w);
     struct lanes x = lanes_split(c, a, r->w), y = lanes_split(c, b, r->w);
     unsigned n = r->class == CLASS_FLOAT2_LOW ? 1 : x.n;
-    bool swap = is_pairwise(c);
+    bool swap = c->arch == MACHINE_ARM64 && vex_arm64_is_pairwise(c->insn_bytes);
     for (unsigned i = 0; i < n; i++)
         x.v[i] = swap ? float2(c, r->kind, mode, neon, y.v[i], x.v[i]) : float2(c, r->kind, mode, neon, x.v[i], y.v[i]);
     return lanes_join(c, &x);
