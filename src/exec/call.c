@@ -391,8 +391,18 @@ struct hidden {
     unsigned n;
 };
 
-static void add_hidden(struct hidden *h, term v)
+/* Nobody put it there: a register as the last callee left it. A callee cannot mean to read that. */
+static bool is_left_over(const struct explorer *x, term v)
 {
+    while (term_kind(x->t, v) == OP_EXTRACT || term_kind(x->t, v) == OP_ZEXT)
+        v = term_kid(x->t, v, 0);
+    return term_kind(x->t, v) == TERM_APPLY && strncmp(term_name(x->t, v), "clobber:", 8) == 0;
+}
+
+static void add_hidden(const struct explorer *x, struct hidden *h, term v)
+{
+    if (is_left_over(x, v))
+        return;
     if (h->n < HIDDEN_MAX)
         h->value[h->n++] = v;
 }
@@ -408,18 +418,18 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     for (unsigned i = 0; i < n; i++) {
         term v = state_get(x, g->st, carrier[i], x->width);
         if (c->how ? c->how->reads[carrier[i] / x->unit] : memory_tainted(x, v))
-            add_hidden(h, v);
+            add_hidden(x, h, v);
     }
     if (!c->how)
         return;
     for (unsigned i = g->ints; i < x->m->nargs; i++)
         if (c->how->reads[x->m->arg[i] / x->unit])
-            add_hidden(h, state_get(x, g->st, x->m->arg[i], x->width));
+            add_hidden(x, h, state_get(x, g->st, x->m->arg[i], x->width));
     for (unsigned i = x->m->arch == MACHINE_ARM ? (g->floats + 1) / 2 : g->floats; i < x->m->nfargs; i++)
         if (c->how->reads[x->m->farg[i] / x->unit])
-            add_hidden(h, state_get(x, g->st, x->m->farg[i], 64));
+            add_hidden(x, h, state_get(x, g->st, x->m->farg[i], 64));
     while (g->stack < c->how->stack_words * x->unit)
-        add_hidden(h, stack_word(g, x->unit));
+        add_hidden(x, h, stack_word(g, x->unit));
     /* More than can be listed: then all of the frame. */
     if (c->how->takes_stack || h->n == HIDDEN_MAX)
         memory_escape(x, g->st);

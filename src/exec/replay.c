@@ -87,8 +87,7 @@ static bool in_frame(const struct player *p, uint64_t address)
 static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t address)
 {
     struct explorer *x = p->x;
-    term array = e->mem, place = memory_place(x, term_const(x->t, x->width, address));
-    address = bits_low(eval(p, place));
+    term array = e->mem;
     if (in_frame(p, address)) {
         int64_t off = (int64_t)(address - p->sp);
         if (x->width == 32)
@@ -96,6 +95,8 @@ static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t a
         bool saved = false;
         if (e->escaped && x->opt.axioms & AXIOM_RETURN) {
             saved = x->m->call_pushes && off >= 0 && off < (int64_t)x->unit;
+            for (unsigned i = 0; i < x->opt.nprivate && !saved; i++)
+                saved = off >= x->opt.private[i].low && off < x->opt.private[i].high;
             for (unsigned i = 0; i < e->saved->n && !saved; i++)
                 saved = off >= e->saved->offset[i] && off < e->saved->offset[i] + (int64_t)x->unit;
         }
@@ -124,8 +125,9 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
 {
     struct explorer *x = p->x;
     const struct explore_hooks *h = x->opt.hooks;
-    if (h && h->resolve)
-        h->resolve(h->ctx, term_const(x->t, x->width, address), &address);
+    /* where the hooks say where things lie, the file is there and nowhere else */
+    if (h && h->resolve && !h->resolve(h->ctx, term_const(x->t, x->width, address), &address))
+        return false;
     address = mask(x, address - x->opt.bias);
     if (!x->bitcode && (!x->o || !object_is_readonly(x->o, address, 1)))
         return false;

@@ -25,7 +25,7 @@ static int sure_of(const struct ir_machine *m, const struct ir_block *b, int own
         const struct ir_insn *in = &b->insn[i];
         if (in->op == IR_PUT) {
             for (unsigned a = 0; a < m->nargs; a++)
-                if (in->a == m->arg[a])
+                if (in->a == m->arg[a] && b->insn[in->b].width == m->pointer_width)
                     put[a] = in->b;
             continue;
         }

@@ -710,18 +710,50 @@ static void compare_valid(struct view *w)
 /* Takes calls that are made in the same order for the same, whatever they are given. True when there are any. */
 static bool unite_by_name(struct view *w)
 {
-    unsigned n = 0;
+    struct map taken = {0};
     bool any = false;
     for (unsigned i = 0; i < w->o->path->nevents; i++)
-        for (unsigned k = n; k < w->n->path->nevents; k++)
-            if (same_name(&w->o->path->event[i], &w->n->path->event[k])) {
+        for (unsigned k = 0; k < w->n->path->nevents; k++)
+            if (!map_get(&taken, k, NULL) && same_name(&w->o->path->event[i], &w->n->path->event[k])) {
                 unite(w, &w->o->path->event[i], &w->n->path->event[k]);
-                n = k + 1;
+                map_set(&taken, k, 1);
                 any = true;
                 break;
             }
+    map_free(&taken);
     map_clear(&w->seen);
     return any;
+}
+
+/* Keeps of what is known only what calls made. */
+static void view_open(struct view *w)
+{
+    struct map kept = {0};
+    uint64_t key, value;
+    for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
+        if (term_kind(w->c->t, (term)key) == TERM_APPLY && term_kind(w->c->t, (term)value) == TERM_APPLY)
+            map_set(&kept, key, value);
+    map_free(&w->known);
+    w->known = kept;
+    map_clear(&w->seen);
+}
+
+/* Calls that are the same return the same, and then it cannot be. */
+static bool settled(struct view *w, term all)
+{
+    calls o = VEC_INIT, n = VEC_INIT;
+    collect_calls(w, w->o, &o);
+    collect_calls(w, w->n, &n);
+    match_calls(w, &o, &n);
+    bool any = false;
+    for (size_t i = 0; i < o.len; i++)
+        any = any || o.data[i].matched;
+    vec_free(&o);
+    vec_free(&n);
+    /* what was only decided by the condition itself is open again */
+    view_open(w);
+    term seen = any ? view_see(w, all) : TERM_NONE;
+    return any && possible(w->c, &seen, 1, NULL) == NO;
 }
 
 static bool follows(struct view *w, term all)
@@ -758,6 +790,16 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     struct term_model *model = NULL;
     q[2] = o->error;
     enum answer r = possible(c, q, 3, &model);
+    if (r != NO) {
+        term all = term_and(t, o->error, term_and(t, both, ok));
+        view_start(&w, c, o, n, all);
+        bool real = !settled(&w, all);
+        view_end(&w);
+        if (!real) {
+            term_model_free(model);
+            r = NO;
+        }
+    }
     if (r != NO) {
         term all = term_and(t, o->error, term_and(t, both, ok));
         view_start(&w, c, o, n, term_true(t));

@@ -113,42 +113,79 @@ static bool take_path(void *ctx, const struct exec_path *p)
     return true;
 }
 
-/* The model speaks of the old version's places. What a path of the new one reads and calls is put in under its own. */
-static void translate_model(struct check *c, struct side *s, const struct exec_path *p, struct term_model *model)
+/* Everything a path's terms are made of. */
+static void parts(struct check *c, struct side *s, const struct exec_path *p, bool canonical, struct map *seen)
 {
     VEC(term) todo = VEC_INIT;
-    struct map seen = {0};
-    term mem = explorer_symbols(s->x).mem;
     vec_push(&todo, p->condition);
     vec_push(&todo, p->memory);
     if (p->result != TERM_NONE)
         vec_push(&todo, p->result);
     for (unsigned i = 0; i < p->nevents; i++) {
-        for (unsigned k = 0; k < p->event[i].nargs; k++)
-            vec_push(&todo, p->event[i].arg[k]);
-        if (p->event[i].result != TERM_NONE)
-            vec_push(&todo, p->event[i].result);
+        const struct exec_event *e = &p->event[i];
+        const term some[] = {e->mem_before, e->mem_after, e->result, e->target, e->token};
+        for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
+            if (some[k] != TERM_NONE)
+                vec_push(&todo, some[k]);
+        for (unsigned k = 0; k < e->nargs; k++)
+            vec_push(&todo, e->arg[k]);
     }
+    for (size_t i = 0; canonical && i < todo.len; i++)
+        todo.data[i] = norm(c, s, todo.data[i]);
     while (todo.len) {
         term u = vec_pop(&todo);
-        if (!map_set(&seen, u, 1))
+        if (!map_set(seen, u, 1))
             continue;
         for (unsigned i = 0; i < term_nkids(c->t, u); i++)
             vec_push(&todo, term_kid(c->t, u, i));
-        term canonical = norm(c, s, u);
-        struct bits v, at;
-        if (canonical == u || term_is_array(c->t, u) || !term_eval(c->t, model, canonical, &v))
-            continue;
-        if (term_kind(c->t, u) == TERM_APPLY) {
-            term_model_set(model, u, v);
-        } else if (term_kind(c->t, u) == TERM_READ && term_kid(c->t, u, 0) == mem &&
-                   term_eval(c->t, model, term_kid(c->t, u, 1), &at)) {
-            for (unsigned i = 0; i < term_width(c->t, u) / 8; i++)
-                term_model_set_cell(model, mem, bits_low(at) + i, bits_u64(v.w[i / 8] >> (i % 8 * 8) & 0xff, 8));
-        }
     }
     vec_free(&todo);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    term x = *(const term *)a, y = *(const term *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* So that a model says what is in the array. */
+static term speaks_of(struct check *c, term array)
+{
+    return term_eq(c->t, term_read(c->t, array, term_const(c->t, c->width, 0xdead0), 8), term_const(c->t, 8, 0x5a));
+}
+
+/* The model speaks of the old version's places. One that gives everything a path of the new version is made of the same
+ * value, under its own places. */
+static struct term_model *own_model(struct check *c, struct side *s, const struct exec_path *p,
+                                    struct term_model *model)
+{
+    struct map seen = {0};
+    VEC(term) node = VEC_INIT, q = VEC_INIT;
+    uint64_t key, one;
+    parts(c, s, p, false, &seen);
+    for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
+        vec_push(&node, (term)key);
+    vec_sort(&node, by_number);
+    vec_push(&q, p->condition);
+    vec_push(&node, c->sp);
+    if (explorer_symbols(s->x).ret != TERM_NONE)
+        vec_push(&node, explorer_symbols(s->x).ret);
+    for (size_t i = 0; i < node.len; i++) {
+        term u = node.data[i];
+        unsigned kind = term_kind(c->t, u);
+        struct bits v;
+        if (kind == TERM_APPLY && term_is_array(c->t, u))
+            vec_push(&q, speaks_of(c, u));
+        else if ((kind == TERM_VAR || kind == TERM_APPLY || kind == TERM_READ) && !term_is_array(c->t, u) &&
+                 term_eval(c->t, model, norm(c, s, u), &v))
+            vec_push(&q, term_eq(c->t, u, term_const_bits(c->t, term_width(c->t, u), v)));
+    }
+    struct term_model *own = NULL;
+    possible(c, q.data, q.len, &own);
     map_free(&seen);
+    vec_free(&node);
+    vec_free(&q);
+    return own;
 }
 
 /* The path the input takes. */
@@ -168,41 +205,6 @@ static const struct exec_path *find_path(struct check *c, struct side *s, struct
     return w.path;
 }
 
-/* Everything a path's terms are made of, canonical. */
-static void parts(struct check *c, struct side *s, const struct exec_path *p, struct map *seen)
-{
-    VEC(term) todo = VEC_INIT;
-    vec_push(&todo, p->condition);
-    vec_push(&todo, p->memory);
-    if (p->result != TERM_NONE)
-        vec_push(&todo, p->result);
-    for (unsigned i = 0; i < p->nevents; i++) {
-        const struct exec_event *e = &p->event[i];
-        const term some[] = {e->mem_before, e->mem_after, e->result, e->target, e->token};
-        for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
-            if (some[k] != TERM_NONE)
-                vec_push(&todo, some[k]);
-        for (unsigned k = 0; k < e->nargs; k++)
-            vec_push(&todo, e->arg[k]);
-    }
-    for (size_t i = 0; i < todo.len; i++)
-        todo.data[i] = norm(c, s, todo.data[i]);
-    while (todo.len) {
-        term u = vec_pop(&todo);
-        if (!map_set(seen, u, 1))
-            continue;
-        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
-            vec_push(&todo, term_kid(c->t, u, i));
-    }
-    vec_free(&todo);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    term x = *(const term *)a, y = *(const term *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* An input for these very paths: with a stack where no argument is likely to point, allocations that do not overlap,
  * and a word on everything the paths use. */
 static struct term_model *better_model(struct check *c, const struct failure *f, const struct exec_path *const p[2])
@@ -211,7 +213,7 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     VEC(term) node = VEC_INIT, q = VEC_INIT;
     uint64_t key, one;
     for (int s = 0; s < 2; s++) {
-        parts(c, &c->side[s], p[s], &seen);
+        parts(c, &c->side[s], p[s], true, &seen);
         vec_push(&q, norm(c, &c->side[s], p[s]->condition));
     }
     for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
@@ -230,8 +232,7 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
         if (term_kind(c->t, u) != TERM_APPLY)
             continue;
         if (term_is_array(c->t, u)) {
-            vec_push(&q, term_eq(c->t, term_read(c->t, u, term_const(c->t, c->width, 0xdead0), 8),
-                                 term_const(c->t, 8, 0x5a)));
+            vec_push(&q, speaks_of(c, u));
         } else if (strncmp(term_name(c->t, u), "heap:", 5) == 0 && heaps < 64) {
             term at = term_const(c->t, c->width, UINT64_C(0x51000000) + 0x100000 * ++heaps);
             vec_push(&q, term_or(c->t, term_eq(c->t, u, at), term_eq(c->t, u, term_const(c->t, c->width, 0))));
@@ -283,9 +284,10 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
     for (int s = 0; s < 2; s++) {
         struct replay r;
         c->side[s].x = x[s];
-        if (s == NEW)
-            translate_model(c, &c->side[s], p[s], f->model);
-        if (replay_model(x[s], c->side[s].g, p[s], f->model, &r))
+        struct term_model *own = s == NEW ? own_model(c, &c->side[s], p[s], f->model) : NULL;
+        bool ok = replay_model(x[s], c->side[s].g, p[s], own ? own : f->model, &r);
+        term_model_free(own);
+        if (ok)
             continue;
         if (d->replay != VERIFY_REPLAY_FAILED)
             d->replay = r.outcome == REPLAY_DIFFERS ? VERIFY_REPLAY_FAILED : VERIFY_NOT_REPLAYED;

@@ -10,7 +10,7 @@
 
 #include "verify/private.h"
 
-enum { ALIGN_MAX = 1500, APART = 1 << 19 };
+enum { ALIGN_MAX = 1500, APART = 1 << 19, FRAME_ARGUMENTS = 8 };
 
 static int64_t canonical_offset(const struct check *c, const struct side *s, int64_t off)
 {
@@ -23,9 +23,14 @@ static int64_t canonical_offset(const struct check *c, const struct side *s, int
 
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site)
 {
-    map_set(&c->access[s->new], site, (uint64_t)offset << 8 | (bytes & 0xff));
+    map_set(&c->access[s->new], site << 8, (uint64_t)offset << 8 | (bytes & 0xff));
     for (unsigned i = 0; i < bytes; i++)
         map_set(&c->slots[s->new], (uint64_t)canonical_offset(c, s, offset + i), 1);
+}
+
+void frame_passed(struct check *c, const struct side *s, unsigned argument, int64_t offset, uint64_t site)
+{
+    map_set(&c->access[s->new], site << 8 | (argument + 1), (uint64_t)offset << 8);
 }
 
 /* ---- instructions side by side ---- */
@@ -84,7 +89,8 @@ static void align_blocks(struct check *c, votes *v, const struct ir_block *a, co
         }
     for (uint32_t i = 0, k = 0; i < n && k < m;) {
         if (ka[i] == kb[k] && len[i * row + k] == len[(i + 1) * row + k + 1] + 1) {
-            vote(c, v, a->mark[i].address, b->mark[k].address);
+            for (unsigned g = 0; g <= FRAME_ARGUMENTS; g++)
+                vote(c, v, a->mark[i].address << 8 | g, b->mark[k].address << 8 | g);
             i++;
             k++;
         } else if (len[(i + 1) * row + k] >= len[i * row + k + 1]) {
@@ -119,7 +125,7 @@ static void own_slots(struct check *c, int s, const struct map *paired)
     struct map seen = {0};
     for (size_t i = 0; (i = map_next(&c->access[s], i, &site, &what));) {
         int64_t off = (int64_t)what >> 8;
-        if (map_get(paired, (uint64_t)off, NULL) || !map_set(&seen, what, 1))
+        if (!(what & 0xff) || map_get(paired, (uint64_t)off, NULL) || !map_set(&seen, what, 1))
             continue;
         vec_push(&c->side[s].private, (struct exec_range){off, off + (int64_t)(what & 0xff)});
         if (s == NEW)

@@ -101,7 +101,7 @@ struct check {
     struct map mapped; /* new address -> old address: what was used, for the ledger */
     struct map slots[2]; /* (offset, size) of the frame that is accessed directly, in the old one's places */
     uint64_t private_used;
-    struct map access[2]; /* instruction -> offset and size of the frame it accesses */
+    struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
     unsigned unproved; /* properties */
     struct map shorter; /* length -> is it short */
@@ -184,6 +184,8 @@ bool converge(struct check *c, const char **reason);
 bool unroll(struct check *c, unsigned visits, bool *complete, const char **reason);
 
 /* ---- frame.c ---- */
+/* An address in the frame is given to a callee. */
+void frame_passed(struct check *c, const struct side *s, unsigned argument, int64_t offset, uint64_t site);
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site);
 /* Learns how the frames of the two versions correspond, from what was accessed so far; false when that is nothing
  * new. */

@@ -51,10 +51,31 @@ static void see_access(void *ctx, const struct exec_moment *at, term address, un
     frame_seen(c, s, o, bytes, site);
 }
 
+static void see_arguments(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
+{
+    struct side *s = ctx;
+    struct check *c = s->c;
+    const struct ir_machine *m = program_machine(s->p);
+    for (unsigned i = 0; i < m->nargs; i++) {
+        term base;
+        uint64_t off;
+        term_split(c->t, moment_register(at, m->arg[i], c->width), &base, &off);
+        int64_t o = c->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
+        if (base == c->sp && o < 0)
+            frame_passed(c, s, i, o, callee->site);
+    }
+}
+
+static struct exec_call before_call(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
+{
+    see_arguments(ctx, at, callee);
+    return (struct exec_call){.kind = EXEC_CALL_USUAL};
+}
+
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt)
 {
     struct explore_options o = *opt;
-    s->hooks = (struct explore_hooks){.ctx = s, .name = norm_callee, .arity = arity_of, .access = see_access};
+    s->hooks = (struct explore_hooks){.ctx = s, .name = norm_callee, .arity = arity_of, .access = see_access, .call = before_call};
     o.hooks = &s->hooks;
     o.bias = s->bias;
     o.private = s->private.data;
