@@ -115,36 +115,78 @@ static void close_all(struct opened *w)
     }
 }
 
+/* 'assay wp' writes the state of the second of two programs beside that of the first: x.json, x_mod.json. */
+static bool find_second(const char *first, char *out, size_t cap)
+{
+    const char *slash = strrchr(first, '/'), *dot = strrchr(first, '.');
+    if (!dot || (slash && dot < slash))
+        dot = first + strlen(first);
+    snprintf(out, cap, "%.*s_mod%s", (int)(dot - first), first, dot);
+    return access(out, R_OK) == 0;
+}
+
 /* Which init file is which program's. *state[i] borrows. */
 static bool read_inits(const struct terminal *t, struct opened *w, const struct debug_init *state[2],
                        struct error *err)
 {
     const struct option_list *l = &t->o->init;
-    if (l->n > (size_t)t->nfiles)
+    size_t n = l->n;
+    char second[4096];
+    if (n > (size_t)t->nfiles)
         return error_set(err, ERROR_USAGE, "debug: more init files than programs");
-    for (size_t i = 0; i < l->n; i++)
+    for (size_t i = 0; i < n; i++)
         if (!(w->init[i] = debug_init_read(l->item[i], err)))
             return false;
-    if (l->n == 2 && w->init[0]->version != INIT_BOTH && w->init[0]->version == w->init[1]->version)
-        return error_set(err, ERROR_INPUT, "%s and %s are both for the same version", l->item[0], l->item[1]);
-    bool swapped = l->n == 2 && (w->init[0]->version == INIT_NEW || w->init[1]->version == INIT_OLD);
+    if (n == 1 && t->nfiles == 2 && w->init[0]->version == INIT_OLD &&
+        find_second(l->item[0], second, sizeof second)) {
+        if (!(w->init[1] = debug_init_read(second, err)))
+            return false;
+        n = 2;
+    }
+    if (n == 2 && w->init[0]->version != INIT_BOTH && w->init[0]->version == w->init[1]->version)
+        return error_set(err, ERROR_INPUT, "%s and %s are both for the same version", w->init[0]->name,
+                         w->init[1]->name);
+    bool swapped = n == 2 && (w->init[0]->version == INIT_NEW || w->init[1]->version == INIT_OLD);
     state[0] = w->init[swapped ? 1 : 0];
-    state[1] = l->n == 2 ? w->init[swapped ? 0 : 1] : w->init[0];
+    state[1] = n == 2 ? w->init[swapped ? 0 : 1] : w->init[0];
     return true;
 }
 
-/* The function of the new program that is the partner of one of the old. */
-static const char *partner(struct opened *w, const char *spec, char *out, size_t cap)
+/* The function that is the partner of one of the program `from`; the same words when there is none. */
+static const char *partner(struct opened *w, int from, const char *spec, char *out, size_t cap)
 {
     struct error ignored = {0};
-    const struct flow_function *f = spec ? program_function(w->p[0], spec, &ignored) : NULL;
-    const struct match_pair *pair = f ? match_function(w->m, f->address) : NULL;
-    const struct flow_function *all;
-    size_t n = program_functions(w->p[1], &all);
-    if (!pair || pair->new == MATCH_NONE || pair->new >= n)
+    const struct flow_function *f = spec ? program_function(w->p[from], spec, &ignored) : NULL, *all;
+    const struct match_pair *pair = !f          ? NULL
+                                    : from == 0 ? match_function(w->m, f->address)
+                                                : match_function_new(w->m, f->address);
+    size_t n = program_functions(w->p[!from], &all);
+    uint32_t index = !pair ? MATCH_NONE : from == 0 ? pair->new : pair->old;
+    if (index == MATCH_NONE || index >= n)
         return spec;
-    snprintf(out, cap, "0x%llx", (unsigned long long)all[pair->new].address);
+    snprintf(out, cap, "0x%llx", (unsigned long long)all[index].address);
     return out;
+}
+
+/* Where each program begins. A function that an init file names is one of the program the file is for. */
+static void choose_functions(const struct terminal *t, struct opened *w,
+                             const struct debug_init *const state[2], char *address, size_t cap,
+                             const char *out[2])
+{
+    const struct debug_command_options *o = t->o;
+    out[0] = o->function ? o->function : state[0] ? state[0]->function : NULL;
+    if (t->nfiles == 1)
+        return;
+    bool apart = state[0] != state[1];
+    out[1] = o->function_new ? o->function_new : !o->function && apart ? state[1]->function : NULL;
+    if (!o->function && !apart && state[0] && state[0]->version == INIT_NEW) {
+        out[1] = o->function_new ? o->function_new : state[0]->function;
+        out[0] = partner(w, 1, state[0]->function, address, cap);
+    } else if (!out[1]) {
+        out[1] = partner(w, 0, out[0], address, cap);
+    } else if (!out[0]) {
+        out[0] = partner(w, 1, out[1], address, cap);
+    }
 }
 
 static bool open_all(struct terminal *t, struct opened *w, struct error *err)
@@ -162,12 +204,15 @@ static bool open_all(struct terminal *t, struct opened *w, struct error *err)
                                    .zero_calls = o->calls == 1,
                                    .history = o->history / (unsigned)t->nfiles};
     struct debuggee *d[2] = {NULL, NULL};
+    const char *function[2] = {NULL, NULL};
+    char address[32];
+    choose_functions(t, w, state, address, sizeof address, function);
     for (int i = 0; i < t->nfiles; i++) {
-        const char *function = o->function ? o->function : state[i] ? state[i]->function : NULL;
-        char address[32];
-        if (i == 1)
-            function = o->function_new ? o->function_new : partner(w, function, address, sizeof address);
-        d[i] = debuggee_new(w->p[i], t->nfiles == 1 ? "" : i ? "new" : "old", function, state[i], &opt, err);
+        d[i] = debuggee_new(w->p[i],
+                            t->nfiles == 1 ? ""
+                            : i            ? "new"
+                                           : "old",
+                            function[i], state[i], &opt, err);
         if (!d[i]) {
             debuggee_free(d[0]);
             return false;

@@ -42,6 +42,10 @@ __attribute__((format(printf, 2, 3))) static bool bad(struct reader *r, const ch
 
 static bool read_hex(const char *s, unsigned width, struct bits *out)
 {
+    if (strcmp(s, "0") == 0) {
+        *out = bits_u64(0, width);
+        return true;
+    }
     if (s[0] != '0' || (s[1] | 0x20) != 'x' || !s[2])
         return false;
     s += 2;

@@ -83,6 +83,21 @@ class Debug(Test):
         self.assertIn("old: rdi = 0x7000", out)
         self.assertIn("new: rdi = 0x6000", out)
 
+    def test_countermodel(self):
+        """From a property that does not hold to the call that breaks it: the paper's story."""
+        source = os.path.join(SOURCE, "tests", "unit", "debug", "input.c")
+        files = [self.path("old.so"), self.path("new.so")]
+        for f, flags in zip(files, ([], ["-DNEW"])):
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O1", "-fPIC", "-shared", "-nostdlib", "-ffreestanding", "-fuse-ld=lld", "-w",
+                            *flags, source, "-o", f], check=True)
+        init, yml = self.path("init.json"), self.path("init.yml")
+        r = assay("wp", "--func=process_message", "--compare-func-calls", "--debug-output=" + init, "--bildb-output=" + yml, *files)
+        self.assertEqual(r.code, 1, r.out + r.err)
+        out = self.debug("--init", init, *files, commands=["p/d edi", "compare calls", "continue", "return 0", "continue"], code=1)
+        self.assertIn("old: edi = 42\nnew: edi = 42\n", out)
+        self.assertIn("difference: old ends (returned), new calls reset_position\n", out)
+        self.assertIn("edi = 42", self.debug("--init", yml, "--func=process_message", files[0], commands="p/d edi"))
+
     def test_bad_input(self):
         price = self.build("price.o")
         self.refused("debug", price, says=["which function?"])

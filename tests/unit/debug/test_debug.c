@@ -712,6 +712,42 @@ static void test_nonsense(void **state)
         }
 }
 
+/* Neither do words put together at random. */
+static void test_word_soup(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "p",     "p/x",    "x/",      "x/4xg",  "x/9s",    "set",         "break", "tbreak",
+        "watch", "awatch", "rwatch",  "if",     "(",       ")",           "[",     "]",
+        "mem8[", "mem64[", "mem",     "rax",    "r0",      "x0",          "sp",    "$",
+        "%",     "&",      "'",       "\"",     "\\x",     "=",           "==",    "<s",
+        ">>s",   "+",      "-",       "*",      "/",       "/s",          "0x",    "0xffffffffffffffff",
+        "1",     "-1",     "outer",   "ask",    "zf",      "ret",         "arg0",  "arg99",
+        "old",   "new",    "side",    "both",   "compare", "path,",       "diff",  "return",
+        "jump",  "until",  "show",    "always", "list",    "delete",      "hex:",  "hex:00",
+        "~",     "!",      "||",      "^",      "step",    "99999999999", "h",     "ymm0",
+        "v0",    "d0",     "counter", "limits", "\x01",    "\xff",        "s 3",   "-s",
+        "c",     "st",
+    };
+    uint64_t seed = 9;
+    for (int two = 0; two < 2; two++) {
+        struct run r = two ? begin_pair("outer") : begin("outer", NULL, (struct debuggee_options){0});
+        r.s->opt.max_steps = 100;
+        for (int k = 0; k < 1500; k++) {
+            char line[512] = "";
+            for (unsigned i = 0; i <= test_random(&seed) % 5; i++) {
+                strcat(line, words[test_random(&seed) % (sizeof words / sizeof *words)]);
+                strcat(line, test_random(&seed) % 3 ? " " : "");
+            }
+            struct error err = {0};
+            buf_clear(&r.out);
+            enum debug_reply reply = debug_session_command(r.s, line, &r.out, &err);
+            assert_true((reply == DEBUG_BAD) == (err.text[0] != 0));
+        }
+        end(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -731,6 +767,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_two_versions),
         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_nonsense),
+        cmocka_unit_test(test_word_soup),
     };
     struct error err = {0};
     if (argc != 3)
