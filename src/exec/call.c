@@ -216,26 +216,39 @@ static bool add_formatted(struct args *g, bool scan, bool *stores)
     return true;
 }
 
-/* How many words from the first argument on the stack on were stored to since the last call. */
+/* How many words from the first argument on the stack on were stored to since the last call, on any way here. */
 static unsigned stack_words_set(struct explorer *x, struct state *st)
 {
-    uint32_t set = 0, words = 0;
+    enum { LOOKED_AT = 4096 };
+    uint32_t set = 0, words = 0, fuel = LOOKED_AT;
     uint64_t first, at;
     term base, sp = state_get(x, st, x->m->sp, x->width);
     term_split(x->t, sp, &base, &first);
-    /* What was stored before a merge was not set up for this call. */
-    for (const struct history *h = st->writes; h && h->entry && h->seq >= st->last_call && base == x->sp;
-         h = h->prev) {
+    VEC(const struct history *) todo = VEC_INIT;
+    if (st->writes && base == x->sp)
+        vec_push(&todo, st->writes);
+    while (todo.len && fuel--) {
+        const struct history *h = vec_pop(&todo);
+        if (h->seq < st->last_call)
+            continue;
+        if (h->prev)
+            vec_push(&todo, h->prev);
+        if (h->other)
+            vec_push(&todo, h->other);
+        if (!h->entry)
+            continue;
         const struct write_node *w = (const struct write_node *)h;
         term_split(x->t, w->w.address, &base, &at);
         at -= first + x->m->stack_arg;
+        if (x->width == 32)
+            at = (uint32_t)at;
         bool saved = false;
         for (unsigned i = 0; i < x->m->nsaved; i++)
             saved = saved || w->w.value == x->entry[x->m->saved[i] / x->unit];
         if (base == x->sp && !saved && at % x->unit == 0 && at / x->unit < 16)
             set |= 1u << at / x->unit;
-        base = x->sp;
     }
+    vec_free(&todo);
     while (set >> words & 1)
         words++;
     return words;

@@ -1,97 +1,145 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many arguments a call passes to a function whose prototype nobody knows.
  *
- * A register that is given a value in the block of the call, and that value goes nowhere else, was set for the callee.
- * The most that any call of it in the two versions surely passes is what all of them are taken to pass. */
+ * All registers that can carry arguments are taken to be passed, so that nothing that is an argument goes without being
+ * compared. How many of them surely are arguments is asked when two calls differ in one: a register that is given a
+ * value on every way to the call, and that value goes nowhere else, was set for the callee, and so were those before
+ * it. How many may be is bounded by the first register that nobody set: one that holds what it held at entry, although
+ * the function does not read it, or what an earlier callee left there. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "verify/private.h"
 
-static bool is_const_val(const struct ir_block *b, ir_val v)
-{
-    return b->insn[v].op == IR_CONST;
-}
-
-/* The number of argument registers that the block surely sets for the call at its end. `own`: how many the function
- * itself has. */
-static int sure_of(const struct ir_machine *m, const struct ir_block *b, int own)
-{
-    uint32_t *used = xcalloc(b->ninsn + 1, sizeof *used);
-    ir_val put[MACHINE_MAX_ARGS];
-    for (unsigned a = 0; a < m->nargs; a++)
-        put[a] = IR_NONE;
-    for (uint32_t i = 0; i < b->ninsn; i++) {
-        const struct ir_insn *in = &b->insn[i];
-        if (in->op == IR_PUT) {
-            for (unsigned a = 0; a < m->nargs; a++)
-                if (in->a == m->arg[a] && b->insn[in->b].width == m->pointer_width)
-                    put[a] = in->b;
-            continue;
-        }
-        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
-        if (in->op < OP_COUNT_) {
-            unsigned n = in->op == OP_EXTRACT ? 1 : op_info[in->op].arity;
-            for (unsigned k = 0; k < n; k++)
-                used[arg[k]]++;
-        } else if (in->op == IR_LOAD || in->op == IR_STORE) {
-            for (unsigned k = 0; k < 3; k++)
-                if (arg[k] != IR_NONE)
-                    used[arg[k]]++;
-        } else if (in->op == IR_EXIT) {
-            used[in->a]++;
-            /* what was set before may have been set for the other way */
-            for (unsigned a = 0; a < m->nargs; a++)
-                put[a] = IR_NONE;
-        }
-    }
-    for (uint32_t i = 0; i < b->narg; i++)
-        used[b->arg[i]]++;
-    int n = 0;
-    for (unsigned a = 0; a < m->nargs; a++) {
-        /* one that is not set at all must be what the function itself was given */
-        if (put[a] == IR_NONE && (int)a >= own)
-            break;
-        if (put[a] != IR_NONE && (is_const_val(b, put[a]) || used[put[a]] == 0))
-            n = (int)a + 1;
-    }
-    free(used);
-    return n;
-}
+enum { DEPTH_MAX = 6 };
 
 int arity_of(void *ctx, const char *name, uint64_t site)
 {
     (void)site;
     struct side *s = ctx;
-    struct check *c = s->c;
-    const struct verify_knowledge *know = c->opt->know;
+    const struct verify_knowledge *know = s->c->opt->know;
     for (size_t i = 0; name && know && i < know->nprototypes; i++)
         if (know->prototype[i].nargs >= 0 && strcmp(know->prototype[i].name, name) == 0) {
             know->prototype[i].used = true;
             return know->prototype[i].nargs;
         }
-    if (!name)
-        name = "";
-    uint64_t key = hash_bytes(name, strlen(name)), known;
-    if (map_get(&c->arity, key, &known))
-        return (int)known - 1;
-    int most = 0;
     const struct ir_machine *m = program_machine(s->p);
-    for (int k = 0; k < 2; k++) {
-        const struct flow_graph *g = c->side[k].g;
-        for (uint32_t i = 0; i < g->ncalls; i++) {
-            const char *called = g->call[i].name ? g->call[i].name : "";
-            if (g->call[i].target && *called)
-                called = norm_callee(&c->side[k], called, g->call[i].target);
-            if (strcmp(called, name) != 0)
-                continue;
-            int n = sure_of(m, &g->block[g->call[i].block], c->side[k].proto.nargs);
-            most = n > most ? n : most;
+    /* Where arguments are on the stack only the engine sees them. */
+    return m->nargs ? (int)m->nargs : -1;
+}
+
+/* What the block surely sets an argument register to for what comes after it: its value has no other use. */
+enum put { PUT_NOT, PUT_FOR_CALL, PUT_OTHERWISE };
+
+static enum put put_of(const struct ir_machine *m, const struct ir_block *b, unsigned a)
+{
+    ir_val put = IR_NONE;
+    uint32_t used = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_PUT && in->a == m->arg[a]) {
+            put = b->insn[in->b].width == m->pointer_width ? in->b : IR_NONE;
+            any = true;
+        } else if (in->op == IR_EXIT) {
+            /* what was set before may have been set for the other way */
+            put = IR_NONE;
         }
     }
-    /* All registers used: there may be more on the stack, which only the engine sees. */
-    if (m->nargs == 0 || most == (int)m->nargs)
-        most = -1;
-    map_set(&c->arity, key, (uint64_t)(most + 1));
-    return most;
+    if (put == IR_NONE)
+        return any ? PUT_OTHERWISE : PUT_NOT;
+    if (b->insn[put].op == IR_CONST)
+        return PUT_FOR_CALL;
+    for (uint32_t i = put + 1; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+        unsigned n = in->op < OP_COUNT_ ? (in->op == OP_EXTRACT ? 1 : op_info[in->op].arity)
+                     : in->op == IR_LOAD || in->op == IR_STORE ? 3
+                     : in->op == IR_EXIT                       ? 1
+                                                               : 0;
+        for (unsigned k = 0; k < n; k++)
+            used += arg[k] == put;
+    }
+    for (uint32_t i = 0; i < b->narg; i++)
+        used += b->arg[i] == put;
+    return used ? PUT_OTHERWISE : PUT_FOR_CALL;
+}
+
+static bool surely_set(const struct side *s, uint32_t block, unsigned a, unsigned depth)
+{
+    const struct flow_graph *g = s->g;
+    enum put p = put_of(program_machine(s->p), &g->block[block], a);
+    if (p != PUT_NOT)
+        return p == PUT_FOR_CALL;
+    if (!depth)
+        return false;
+    bool any = false;
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        if (g->edge[e].to != block)
+            continue;
+        if (g->edge[e].kind == EDGE_RETURN || g->edge[e].from == block ||
+            !surely_set(s, g->edge[e].from, a, depth - 1))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+unsigned arity_sure(const struct side *s, uint64_t site)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    for (uint32_t i = 0; i < s->g->ncalls; i++) {
+        if (s->g->call[i].site != site)
+            continue;
+        for (unsigned a = m->nargs; a-- > 0;)
+            if (surely_set(s, s->g->call[i].block, a, DEPTH_MAX))
+                return a + 1;
+        break;
+    }
+    return 0;
+}
+
+/* The function reads the register as its caller left it. */
+static bool reads_entry(const struct side *s, unsigned offset)
+{
+    const struct flow_graph *g = s->g;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    vec_push(&todo, 0);
+    bool found = false;
+    while (todo.len && !found) {
+        uint32_t at = vec_pop(&todo);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        const struct ir_block *b = &g->block[at];
+        bool put = false;
+        for (uint32_t i = 0; i < b->ninsn && !put && !found; i++) {
+            const struct ir_insn *in = &b->insn[i];
+            unsigned bytes = s->c->width / 8;
+            if (in->op == IR_GET && in->a >= offset && in->a < offset + bytes)
+                found = true;
+            else if (in->op == IR_PUT && in->a == offset)
+                put = true;
+        }
+        if (put || b->end.kind == IR_END_CALL)
+            continue;
+        for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++)
+            vec_push(&todo, g->edge[e].to);
+    }
+    vec_free(&todo);
+    free(seen);
+    return found;
+}
+
+unsigned arity_own(const struct side *s)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
+    if (d)
+        return (unsigned)d->nparams;
+    for (unsigned a = m->nargs; a-- > 0;)
+        if (reads_entry(s, m->arg[a]))
+            return a + 1;
+    return 0;
 }

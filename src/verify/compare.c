@@ -8,6 +8,7 @@
  *
  * What a callee sees of memory is compared outside the frames, and inside them slot by slot where both versions have
  * the slot. A slot that only one version has is taken to be out of the callee's reach (the assumption `private`). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,10 +156,64 @@ term outside_frames(struct check *c, term at)
     return term_bin(c->t, OP_ULE, term_const(c->t, c->width, (uint64_t)(FRAME_BYTES + top)), d);
 }
 
+enum { WRITES_MAX = 200, NESTING_MAX = 12 };
+
+static term both(struct check *c, term when, term cond)
+{
+    return when == TERM_NONE ? cond : term_and(c->t, when, cond);
+}
+
+/* True when it can be seen without asking about arrays that two are equal: the same writes in the same order, the same
+ * choices. Addresses and values are asked for one at a time. */
+static bool same_array(struct view *w, term when, term a, term b, unsigned depth)
+{
+    struct check *c = w->c;
+    struct terms *t = c->t;
+    if (a == b)
+        return true;
+    if (!depth || out_of_time(c))
+        return false;
+    unsigned ka = term_kind(t, a), kb = term_kind(t, b);
+    if (ka == TERM_AITE && kb == TERM_AITE &&
+        (term_kid(t, a, 0) == term_kid(t, b, 0) || same(w, when, term_kid(t, a, 0), term_kid(t, b, 0), NULL) == YES)) {
+        term cond = term_kid(t, a, 0);
+        return same_array(w, both(c, when, cond), term_kid(t, a, 1), term_kid(t, b, 1), depth - 1) &&
+               same_array(w, both(c, when, term_not(t, cond)), term_kid(t, a, 2), term_kid(t, b, 2), depth - 1);
+    }
+    if (ka == TERM_AITE || kb == TERM_AITE) {
+        term ite = ka == TERM_AITE ? a : b, other = ka == TERM_AITE ? b : a, cond = term_kid(t, ite, 0);
+        return same_array(w, both(c, when, cond), term_kid(t, ite, 1), other, depth - 1) &&
+               same_array(w, both(c, when, term_not(t, cond)), term_kid(t, ite, 2), other, depth - 1);
+    }
+    if (ka != TERM_WRITE || kb != TERM_WRITE)
+        return false;
+    term ca[WRITES_MAX], cb[WRITES_MAX];
+    unsigned na = 0, nb = 0;
+    for (; term_kind(t, a) == TERM_WRITE && na < WRITES_MAX; a = term_kid(t, a, 0))
+        ca[na++] = a;
+    for (; term_kind(t, b) == TERM_WRITE && nb < WRITES_MAX; b = term_kid(t, b, 0))
+        cb[nb++] = b;
+    if (na != nb || !same_array(w, when, a, b, depth - 1))
+        return false;
+    while (na) {
+        term x = ca[--na], y = cb[na], ax = term_kid(t, x, 1), ay = term_kid(t, y, 1);
+        if (ax != ay && same(w, when, ax, ay, NULL) != YES)
+            return false;
+        /* what is known to be equal by now */
+        term from[] = {b, ay}, to[] = {a, ax};
+        term vy = term_substitute(t, term_kid(t, y, 2), from, to, 2);
+        if (vy != term_kid(t, x, 2) && same(w, when, term_kid(t, x, 2), vy, NULL) != YES)
+            return false;
+        a = x;
+        b = y;
+    }
+    return true;
+}
+
 static enum answer same_memory(struct view *w, term when, term a, term b, struct term_model **model, term *at)
 {
     struct check *c = w->c;
-    if (a == b)
+    if (same_array(w, when, a, b, NESTING_MAX))
         return YES;
     /* Any address: one that nothing is known of. */
     if (c->at == TERM_NONE)
@@ -177,7 +232,8 @@ static int by_offset(const void *a, const void *b)
 }
 
 /* The bytes of the frame that both versions have hold the same, where callees can see them. */
-static enum answer same_frames(struct view *w, term when, term a, term b)
+static enum answer same_frames(struct view *w, term when, term a, term b, struct term_model **model, term *where,
+                               unsigned *bytes)
 {
     struct check *c = w->c;
     if (a == b)
@@ -195,8 +251,12 @@ static enum answer same_frames(struct view *w, term when, term a, term b)
             n++;
         term at = term_add_const(c->t, c->sp, (uint64_t)common.data[i]);
         enum answer r =
-            same(w, when, term_read(c->t, a, at, (unsigned)n * 8), term_read(c->t, b, at, (unsigned)n * 8), NULL);
+            same(w, when, term_read(c->t, a, at, (unsigned)n * 8), term_read(c->t, b, at, (unsigned)n * 8), model);
         all = r == YES ? all : r;
+        if (r == NO) {
+            *where = at;
+            *bytes = (unsigned)n;
+        }
     }
     if (c->slots[OLD].len != common.len || c->slots[NEW].len != common.len) {
         if (!(c->opt->assume & VERIFY_ASSUME_PRIVATE))
@@ -270,7 +330,7 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
     }
 }
 
-enum { SAME_CALL, OTHER_ARGUMENT, OTHER_MEMORY, OTHER_CALL, CALL_UNDECIDED };
+enum { SAME_CALL, OTHER_ARGUMENT, OTHER_MEMORY, OTHER_LOCAL, OTHER_CALL, CALL_UNDECIDED };
 
 /* What nobody put there: a register as a callee or the caller left it. */
 static bool is_junk(struct check *c, term x)
@@ -287,6 +347,33 @@ static bool is_junk(struct check *c, term x)
     if (kind == OP_ITE)
         return is_junk(c, term_kid(c->t, x, 1)) && is_junk(c, term_kid(c->t, x, 2));
     return false;
+}
+
+/* Nobody knows how many arguments it takes: all registers were taken. */
+static bool is_guessed(struct check *c, const struct exec_event *e)
+{
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    struct flow_prototype p;
+    return e->kind == EVENT_CALL && m->nargs && e->nargs - e->nhidden == m->nargs &&
+           !(e->name && flow_library_prototype(c->side[OLD].p, e->name, &p));
+}
+
+/* The first register that nobody set, in either version, is not an argument, nor are those behind it. */
+static unsigned passed_at_most(struct view *w, const struct call *o, const struct call *n, unsigned most)
+{
+    struct check *c = w->c;
+    const struct exec_event *e[2] = {o->e, n->e};
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; i < most; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "arg%u", i);
+            bool untouched = i >= c->side[s].own && e[s]->arg[i] == term_find_var(c->t, name);
+            if (untouched || is_junk(c, e[s]->arg[i])) {
+                most = i;
+                c->arity_used++;
+            }
+        }
+    return most;
 }
 
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments, count
@@ -313,7 +400,7 @@ static bool same_extras(struct view *w, const struct call *o, const struct call 
     return true;
 }
 
-/* Compares two calls of one name. *which: the argument that differs. */
+/* Compares two calls of one name. *which: the argument that differs, or how many bytes of a local at *at. */
 static int same_call(struct view *w, const struct call *o, const struct call *n, unsigned *which,
                      struct term_model **model, term *at)
 {
@@ -332,14 +419,20 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
             return OTHER_CALL;
         undecided = r == UNDECIDED;
     }
-    for (unsigned i = 0; i < common; i++) {
+    bool guessed = is_guessed(c, o->e) && is_guessed(c, n->e);
+    unsigned most = guessed ? passed_at_most(w, o, n, common) : common;
+    for (unsigned i = 0; i < most; i++) {
         term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
-        enum answer r = same(w, o->guard, a, b, model);
-        if (r == NO) {
+        if (a == b)
+            continue;
+        /* It may be no argument at all. */
+        bool sure = !guessed || i < arity_sure(&c->side[OLD], o->e->site) || i < arity_sure(&c->side[NEW], n->e->site);
+        enum answer r = same(w, o->guard, a, b, sure ? model : NULL);
+        if (r == NO && sure) {
             *which = i;
             return OTHER_ARGUMENT;
         }
-        undecided = undecided || r == UNDECIDED;
+        undecided = undecided || r != YES;
     }
     undecided = undecided || !same_extras(w, o, n, common);
     if (o->e->mem_made != TERM_NONE) {
@@ -349,7 +442,9 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
             return OTHER_MEMORY;
         undecided = undecided || r == UNDECIDED;
         if (o->e->escaped || n->e->escaped) {
-            r = same_frames(w, o->guard, a, b);
+            r = same_frames(w, o->guard, a, b, model, at, which);
+            if (r == NO)
+                return OTHER_LOCAL;
             undecided = undecided || r != YES;
         }
     }
@@ -496,6 +591,11 @@ static void explain_call(struct view *w, const struct call *o, const struct call
         f->what = arena_printf(c->arena, "memory at the call of %s", name);
         differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, 8),
                term_read(c->t, view_side(w, w->n, n->e->mem_before), at, 8));
+        break;
+    case OTHER_LOCAL:
+        f->what = arena_printf(c->arena, "a local that %s can reach", name);
+        differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, which * 8),
+               term_read(c->t, view_side(w, w->n, n->e->mem_before), at, which * 8));
         break;
     case OTHER_CALL:
         f->what = o->e->name ? "the order of calls" : "where a call through a pointer goes";

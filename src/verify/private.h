@@ -24,6 +24,7 @@ struct side {
     uint64_t bias;
     struct explore_hooks hooks;
     struct flow_prototype proto;
+    unsigned own; /* argument registers that it reads */
     VEC(struct exec_range) private;
 };
 
@@ -100,12 +101,11 @@ struct check {
     VEC(struct frame_pair) frame;
     struct map mapped; /* new address -> old address: what was used, for the ledger */
     struct map slots[2]; /* (offset, size) of the frame that is accessed directly, in the old one's places */
-    uint64_t private_used;
+    uint64_t private_used, arity_used;
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
     unsigned unproved; /* properties */
     struct map shorter; /* length -> is it short */
-    struct map arity;   /* hash of a callee's name -> arguments + 1 */
     failures accepted;  /* by the analyst */
     failures consequence; /* what only follows from calls that differ, while exits are compared */
     struct words *words[2];
@@ -148,6 +148,8 @@ void exits_report(struct check *c, const ends *e);
 
 /* ---- arity.c ---- */
 int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
+unsigned arity_sure(const struct side *s, uint64_t site); /* arguments that the call surely passes in registers */
+unsigned arity_own(const struct side *s);                 /* argument registers that the function itself reads */
 
 /* ---- compare.c ---- */
 enum answer { NO, YES, UNDECIDED };

@@ -165,6 +165,8 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     c->width = program_machine(c->side[OLD].p)->pointer_width;
     c->sp = term_var(c->t, "sp", c->width);
     for (int s = 0; s < 2; s++)
+        c->side[s].own = arity_own(&c->side[s]);
+    for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
     c->deadline = opt->timeout_ms ? now_ms() + opt->timeout_ms - opt->timeout_ms / 10 : 0;
     norm_start(c);
@@ -195,7 +197,6 @@ static void check_end(struct check *c)
         vec_free(&c->side[s].private);
     }
     map_free(&c->shorter);
-    map_free(&c->arity);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->exits.usual);
@@ -325,6 +326,9 @@ static void ledger(struct check *c)
     for (unsigned i = 0; i < 4; i++)
         if (c->used[i])
             assume(c, axiom_name(i), meaning[i], c->used[i]);
+    if (c->arity_used)
+        assume(c, "arguments", "a callee of unknown prototype takes no argument in or behind a register that nobody set",
+               c->arity_used);
     if (c->used_abi)
         assume(c, "abi", "callees keep to the calling convention", c->used_abi);
     if (c->used_library)
