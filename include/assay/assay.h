@@ -106,6 +106,35 @@ ASSAY_API bool assay_explore(assay_program *p, const char *function, const struc
                              bool (*fn)(void *ctx, const struct assay_path *path), void *ctx,
                              struct assay_error *err);
 
+/* ---- two versions ---- */
+
+enum assay_verdict { ASSAY_SAFE, ASSAY_UNSAFE, ASSAY_UNKNOWN };
+
+struct assay_verify_options {
+    bool paths;          /* path by path, instead of both versions at once */
+    unsigned timeout_ms; /* for one function; 0: none */
+    const char *const *functions; /* only these, "NAME", "0xADDRESS" or "OLD:NEW"; NULL-terminated, or NULL: all that changed */
+    const char *config;           /* a file as --config takes it, or NULL */
+    const char *answers;          /* a file as --answers takes it, or NULL */
+};
+
+struct assay_verified {
+    const char *name;           /* of the function */
+    uint64_t old_address, new_address;
+    enum assay_verdict verdict;
+    const char *failed;         /* "P1,P4": what does not hold, or was not proved; "" */
+    const char *reason;         /* why it is not known, or NULL */
+    size_t differences;
+};
+
+/* Is what changed from one program to the other safe to apply? Each is an ELF file, or a container with one or more of
+ * them. Calls fn (may be NULL) for every function that was asked about; the strings last during the call; fn returns false
+ * to stop calling. *verdict is that of all together. opt may be NULL. Unlike the command it does its work in this process: a
+ * limit is looked at between steps only. */
+ASSAY_API bool assay_verify(const char *old_path, const char *new_path, const struct assay_verify_options *opt,
+                            bool (*fn)(void *ctx, const struct assay_verified *function), void *ctx,
+                            enum assay_verdict *verdict, struct assay_error *err);
+
 /* ---- reports: all of an answer ---- */
 
 typedef struct assay_report assay_report;
@@ -117,6 +146,8 @@ ASSAY_API assay_report *assay_report_lift(assay_program *p, const char *function
 ASSAY_API assay_report *assay_report_explore(assay_program *p, const char *function,
                                              const struct assay_explore_options *opt,
                                              struct assay_error *err);
+ASSAY_API assay_report *assay_report_verify(const char *old_path, const char *new_path,
+                                            const struct assay_verify_options *opt, struct assay_error *err);
 ASSAY_API void assay_report_free(assay_report *r); /* NULL is allowed */
 
 /* What the command line prints. The caller frees the text with free(). */

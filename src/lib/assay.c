@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "report/report.h"
+#include "report/verify.h"
 
 /* The public types are the internal ones under another name. */
 static struct program *inside(const assay_program *p)
@@ -234,6 +235,136 @@ bool assay_explore(assay_program *p, const char *function, const struct assay_ex
     if (!ok)
         tell(err, &e);
     return ok;
+}
+
+/* ---- two versions ---- */
+
+static size_t count(const char *const *list)
+{
+    size_t n = 0;
+    while (list && list[n])
+        n++;
+    return n;
+}
+
+static bool verify_pair(const struct match_file_pair *pair, const struct report_verify *how,
+                        struct report_sink sink, struct error *err)
+{
+    struct report_verified *v = report_verify_open(pair, how, sink, err);
+    if (!v)
+        return false;
+    for (size_t i = 0; i < report_verify_count(v); i++)
+        report_verify_function(v, i, sink);
+    report_verify_close(v);
+    return true;
+}
+
+static bool verify_all(const char *old, const char *new, const struct assay_verify_options *opt,
+                       struct config *config, struct report *r, struct error *err)
+{
+    struct report_verify how = {
+        .old = old,
+        .new = new,
+        .function = opt ? opt->functions : NULL,
+        .nfunctions = opt ? count(opt->functions) : 0,
+        .config = config,
+        .how = {.strategy = opt && opt->paths ? VERIFY_PATHS : VERIFY_CONVERGE,
+                .heuristics = VERIFY_BY_ALL,
+                .assume = VERIFY_ASSUME_ALL,
+                .axioms = AXIOM_ALL,
+                .timeout_ms = opt ? opt->timeout_ms : 0,
+                .solve = {.fp_theory = true}},
+    };
+    if ((opt && opt->config && !config_read(config, opt->config, err)) ||
+        (opt && opt->answers && !config_read_answers(config, opt->answers, false, err)))
+        return false;
+    how.how.know = config_knowledge(config);
+    struct match_files *files = match_files_open(old, new, err);
+    if (!files)
+        return false;
+    const struct match_file_pair *pair;
+    size_t n = match_file_pairs(files, &pair);
+    struct report_sink sink = report_sink(r);
+    how.several = n > 1;
+    report_add(r, "input", json_pack("{s:o, s:o}", "old", report_string(old), "new", report_string(new)));
+    report_verify_configuration(config, sink);
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        ok = verify_pair(&pair[i], &how, sink, err);
+        if (!ok && n > 1) { /* one that cannot be compared makes the whole unknown */
+            report_add(r, "files.error", report_string(err->text));
+            ok = true;
+        }
+    }
+    match_files_free(files);
+    if (ok)
+        report_verify_sum(r);
+    return ok;
+}
+
+assay_report *assay_report_verify(const char *old_path, const char *new_path,
+                                  const struct assay_verify_options *opt, struct assay_error *err)
+{
+    struct report *r = report_new("verify");
+    struct config *config = config_new();
+    struct error e = {0};
+    bool ok = verify_all(old_path, new_path, opt, config, r, &e);
+    config_free(config);
+    return finish(r, ok, &e, err);
+}
+
+static enum assay_verdict verdict_of(json_t *j)
+{
+    const char *s = json_string_value(json_object_get(j, "verdict"));
+    return s && strcmp(s, "safe") == 0     ? ASSAY_SAFE
+           : s && strcmp(s, "unsafe") == 0 ? ASSAY_UNSAFE
+                                           : ASSAY_UNKNOWN;
+}
+
+static uint64_t address_of(json_t *place)
+{
+    const char *s = json_string_value(json_object_get(place, "address"));
+    return s ? strtoull(s, NULL, 16) : 0;
+}
+
+static bool call_with_function(json_t *f, bool (*fn)(void *ctx, const struct assay_verified *function),
+                               void *ctx)
+{
+    struct buf failed = BUF_INIT;
+    size_t i;
+    json_t *p;
+    json_array_foreach(json_object_get(f, "failed"), i, p)
+        buf_printf(&failed, "%s%s", i ? "," : "", json_string_value(p));
+    struct assay_verified one = {
+        .name = json_string_value(json_object_get(f, "name")),
+        .old_address = address_of(json_object_get(f, "old")),
+        .new_address = address_of(json_object_get(f, "new")),
+        .verdict = verdict_of(f),
+        .failed = buf_text(&failed),
+        .reason = json_string_value(json_object_get(f, "reason")),
+        .differences = json_array_size(json_object_get(f, "differences")),
+    };
+    bool more = fn(ctx, &one);
+    buf_free(&failed);
+    return more;
+}
+
+bool assay_verify(const char *old_path, const char *new_path, const struct assay_verify_options *opt,
+                  bool (*fn)(void *ctx, const struct assay_verified *function), void *ctx,
+                  enum assay_verdict *verdict, struct assay_error *err)
+{
+    assay_report *report = assay_report_verify(old_path, new_path, opt, err);
+    if (!report)
+        return false;
+    json_t *doc = report_document((struct report *)report), *file, *f;
+    size_t i, k;
+    bool more = fn != NULL;
+    *verdict = verdict_of(doc);
+    json_array_foreach(json_object_get(doc, "files"), i, file)
+        json_array_foreach(json_object_get(file, "functions"), k, f) more =
+            more && call_with_function(f, fn, ctx);
+    assay_report_free(report);
+    return true;
 }
 
 void assay_report_free(assay_report *r)
