@@ -47,7 +47,7 @@ static const struct option table[] = {
      .help = "write every question to the solver there", .at = AT(dump_dir)},
     {"fp", 0, OPTION_CHOICE, .value = "theory|uf", .initial = "theory",
      .help = "floating point in the solver's theory, or as unknown functions", .at = AT(fp)},
-    {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
+    {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return|object",
      .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
     {"no-prune", 0, OPTION_FLAG, .help = "do not ask the solver whether a path is feasible",
      .at = AT(no_prune)},

@@ -180,7 +180,8 @@ static json_t *block_record(const struct listing *l, const struct flow_graph *g,
     json_t *j = json_object();
     json_object_set_new(j, "index", json_integer(index));
     json_object_set_new(j, "address", report_address(thumb ? b->label & ~UINT64_C(1) : b->label));
-    json_object_set_new(j, "size", json_integer(b->bytes));
+    if (l->p)
+        json_object_set_new(j, "size", json_integer(b->bytes));
     json_object_set_new(j, "end", json_string(end_name(b->end.kind)));
     json_t *instructions = json_array();
     for (uint32_t i = 0; i < b->nmark; i++)
@@ -233,7 +234,8 @@ static void put_graph(const struct listing *l, const struct flow_graph *g, const
     json_t *j = json_object();
     json_object_set_new(j, "name", report_string(name));
     json_object_set_new(j, "address", report_address(address));
-    json_object_set_new(j, "size", json_integer((json_int_t)size));
+    if (l->p)
+        json_object_set_new(j, "size", json_integer((json_int_t)size));
     json_object_set_new(j, "instructions", json_integer(g->ninsns));
     json_object_set_new(j, "noreturn", json_boolean(g->noreturn));
     sink.put(sink.ctx, "function", j);
@@ -293,7 +295,7 @@ bool report_bitcode_graph(struct bitcode *m, const struct bitcode_function *f, b
     struct arena arena = ARENA_INIT;
     struct listing l = {NULL, m, &code->machine, bitcode_pures()};
     report_bitcode_input(m, sink);
-    put_graph(&l, flow_bitcode(code, &arena), f->name, f->address, f->instructions, with_ir, sink);
+    put_graph(&l, flow_bitcode(code, &arena), f->name, f->address, 0, with_ir, sink);
     arena_free(&arena);
     return true;
 }

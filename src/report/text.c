@@ -209,8 +209,10 @@ static void text_block(const struct page *p, json_t *b)
     buf_printf(&head, "block %lld", (long long)num(b, "index"));
     ink(p, INK_BOLD, buf_text(&head));
     buf_free(&head);
-    buf_printf(p->out, " at %s, %lld bytes%s\n", str(b, "address"), (long long)num(b, "size"),
-               is_true(b, "landing") ? ", entered when a call throws" : "");
+    buf_printf(p->out, " at %s", str(b, "address"));
+    if (json_object_get(b, "size")) /* bitcode has none */
+        buf_printf(p->out, ", %lld bytes", (long long)num(b, "size"));
+    buf_puts(p->out, is_true(b, "landing") ? ", entered when a call throws\n" : "\n");
     json_array_foreach(json_object_get(b, "instructions"), i, insn)
     {
         json_t *ir = json_object_get(insn, "ir");
@@ -242,8 +244,10 @@ static void text_graph(const struct page *p)
     json_t *f = json_object_get(p->doc, "function"), *blocks = json_object_get(p->doc, "blocks"), *e;
     size_t i;
     ink(p, INK_BOLD, str(f, "name"));
-    buf_printf(p->out, " at %s: %lld bytes, %zu block%s, %lld instruction%s%s\n", str(f, "address"),
-               (long long)num(f, "size"), json_array_size(blocks),
+    buf_printf(p->out, " at %s: ", str(f, "address"));
+    if (json_object_get(f, "size"))
+        buf_printf(p->out, "%lld bytes, ", (long long)num(f, "size"));
+    buf_printf(p->out, "%zu block%s, %lld instruction%s%s\n", json_array_size(blocks),
                plural((json_int_t)json_array_size(blocks)), (long long)num(f, "instructions"),
                plural(num(f, "instructions")), is_true(f, "noreturn") ? ", never returns" : "");
     json_array_foreach(blocks, i, e) text_block(p, e);
