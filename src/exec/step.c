@@ -56,7 +56,15 @@ static term operator(struct step *s, const struct ir_insn *in)
         if (r != TERM_NONE)
             return r;
     }
-    return term_op(x->t, in->op, in->width, kid, n);
+    term out = term_op(x->t, in->op, in->width, kid, n);
+    uint64_t value;
+    /* an address that is put together: a word of a literal pool and the program counter */
+    const struct explore_hooks *h = x->opt.hooks;
+    if (h && h->constant && in->width == x->width && term_const_u64(x->t, out, &value)) {
+        term known = h->constant(h->ctx, s->site, value);
+        out = known != TERM_NONE ? known : out;
+    }
+    return out;
 }
 
 static void see_access(struct step *s, const struct ir_insn *in, term address, unsigned width, bool write,

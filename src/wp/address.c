@@ -27,13 +27,25 @@ static bool in_image(const struct side *s, uint64_t value)
     return value >= 64 && object_bytes(s->o, value, &n) != NULL;
 }
 
+/* Jump tables are read as they are: what they lead to is in the graph. */
 static bool is_table(const struct side *s, uint64_t value)
 {
-    const struct flow_graph *g = flow_graph(s->p, s->f);
-    for (uint32_t i = 0; i < g->ntables; i++)
-        if (g->table[i].table == value)
+    for (size_t i = 0; i < s->table.len; i++)
+        if (value - s->table.data[i].low < s->table.data[i].size)
             return true;
     return false;
+}
+
+/* An object that is not linked lies where src/object put it, so high that no number is taken for an address.
+ */
+static bool is_placed(const struct side *s)
+{
+    return object_info(s->o)->type == OBJECT_RELOCATABLE;
+}
+
+static bool is_fixed(const struct side *s)
+{
+    return is_placed(s) || object_info(s->o)->type == OBJECT_EXECUTABLE;
 }
 
 static term canonical(struct side *s, uint64_t value)
@@ -57,6 +69,10 @@ static const struct map *references(struct side *s, uint64_t site)
     if (map_get(&s->refs, key, &known))
         return (const struct map *)(uintptr_t)known;
     struct map *set = xcalloc(1, sizeof *set);
+    const struct flow_graph *g = f ? flow_graph(s->p, f) : NULL;
+    for (uint32_t i = 0; g && i < g->ntables; i++)
+        vec_push(&s->table,
+                 (struct table){g->table[i].table, (uint64_t)g->table[i].entries * g->table[i].entry_size});
     const struct flow_function *all;
     program_functions(s->p, &all);
     bool known_code = f && !(f->flags & (FLOW_PLT | FLOW_EXTERN));
@@ -72,10 +88,26 @@ static const struct map *references(struct side *s, uint64_t site)
     return set;
 }
 
+/* By some function that was met. */
+static bool is_referred_to(struct side *s, uint64_t value)
+{
+    uint64_t key, set;
+    references(s, s->f->address);
+    for (size_t i = 0; (i = map_next(&s->refs, i, &key, &set));)
+        if (map_get((const struct map *)(uintptr_t)set, value, NULL))
+            return true;
+    return false;
+}
+
 static term on_constant(void *ctx, uint64_t site, uint64_t value)
 {
     struct side *s = ctx;
-    if (!in_image(s, value) || is_table(s, value) || !map_get(references(s, site), value, NULL))
+    if (!in_image(s, value))
+        return TERM_NONE;
+    /* the program counter or the offset table's address, to be added to something, are not meant by
+     * themselves */
+    bool placed = is_placed(s) && !object_is_exec(s->o, value) && s->m->arch != MACHINE_X86;
+    if ((!map_get(references(s, site), value, NULL) && !placed) || is_table(s, value))
         return TERM_NONE;
     return canonical(s, value);
 }
@@ -109,6 +141,22 @@ static term on_word(void *ctx, uint64_t at, uint64_t value)
     return known ? canonical(s, value) : TERM_NONE;
 }
 
+/* What of the address is the symbol for data; TERM_NONE: none of it. */
+static term data_part(const struct wp *w, term base)
+{
+    for (unsigned fuel = 32; fuel && base != TERM_NONE; fuel--) {
+        if (base == w->data[0] || base == w->data[1])
+            return base;
+        if (term_kind(w->t, base) != OP_ADD)
+            break;
+        term r = term_kid(w->t, base, 1);
+        if (r == w->data[0] || r == w->data[1])
+            return r;
+        base = term_kid(w->t, base, 0);
+    }
+    return TERM_NONE;
+}
+
 static term on_place(void *ctx, term address)
 {
     struct side *s = ctx;
@@ -116,12 +164,16 @@ static term on_place(void *ctx, term address)
     term base;
     uint64_t offset;
     term_split(t, address, &base, &offset);
-    if (base == s->w->data[0] || base == s->w->data[1])
+    if (data_part(s->w, base) != TERM_NONE)
         return address;
     if (base == TERM_NONE)
-        return in_image(s, offset) && !is_table(s, offset) ? canonical(s, offset) : address;
-    /* an element of an array at a fixed address: offset(,%rdi,4) */
-    if (object_info(s->o)->type != OBJECT_EXECUTABLE || !in_image(s, offset) || is_table(s, offset))
+        return in_image(s, offset) && !is_table(s, offset) && !object_is_exec(s->o, offset)
+                   ? canonical(s, offset)
+                   : address;
+    /* an element of an array: offset(,%rdi,4) in a program at a fixed address, or from the global offset
+     * table on */
+    bool fixed = is_fixed(s);
+    if (!in_image(s, offset) || is_table(s, offset) || (!fixed && !is_referred_to(s, offset)))
         return address;
     return term_bin(t, OP_ADD, base, canonical(s, offset));
 }
@@ -149,7 +201,7 @@ static bool on_resolve(void *ctx, term address, uint64_t *value)
         return false;
     uint64_t own = address_own(s, offset);
     *value = own;
-    return own != offset;
+    return own != offset || is_table(s, offset) || object_is_exec(s->o, offset);
 }
 
 void address_hooks(struct side *s)
@@ -169,6 +221,7 @@ void address_free(struct side *s)
         free(set);
     }
     map_free(&s->refs);
+    vec_free(&s->table);
 }
 
 uint64_t address_own(struct side *s, uint64_t value)
@@ -199,22 +252,6 @@ struct rom {
     uint64_t low, size; /* own addresses */
     term array;         /* indexed from 0 */
 };
-
-/* What of the address is the symbol for data; TERM_NONE: none of it. */
-static term data_part(const struct wp *w, term base)
-{
-    for (unsigned fuel = 32; fuel && base != TERM_NONE; fuel--) {
-        if (base == w->data[0] || base == w->data[1])
-            return base;
-        if (term_kind(w->t, base) != OP_ADD)
-            break;
-        term r = term_kid(w->t, base, 1);
-        if (r == w->data[0] || r == w->data[1])
-            return r;
-        base = term_kid(w->t, base, 0);
-    }
-    return TERM_NONE;
-}
 
 static struct rom *rom_at(struct side *s, uint64_t own)
 {

@@ -474,6 +474,10 @@ static struct value returned(struct scope s, const struct node *n)
         fail_at(s.p, n->column, "say of which version: ret@old or ret@new");
     const struct object_function_debug *d = object_debug_function(s.side->o, s.side->f->address);
     const struct object_type_info *t = d ? d->result : NULL;
+    if (t && t->kind == TYPE_FLOAT && t->size <= 8 && m->fret != UINT16_MAX)
+        return typed(side_final(s.side, m->fret, (unsigned)t->size * 8), (unsigned)t->size * 8, NULL);
+    if (t && t->kind == TYPE_FLOAT)
+        fail_at(s.p, n->column, "a result of this type is in no register that can be named");
     unsigned width = is_scalar(t) ? (unsigned)t->size * 8 : m->pointer_width;
     term x = side_final(s.side, m->ret, width > m->pointer_width ? m->pointer_width : width);
     if (width > m->pointer_width)

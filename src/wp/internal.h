@@ -68,6 +68,10 @@ struct invariant {
 
 struct wp;
 
+struct table {
+    uint64_t low, size;
+};
+
 struct side {
     struct wp *w;
     unsigned index; /* 0: original or the only one; 1: modified */
@@ -81,6 +85,7 @@ struct side {
     struct map access; /* (site, address) seen -> goal index + 1 */
     struct map names;  /* by address: name given */
     struct map refs;   /* function index -> struct map * of addresses it refers to */
+    VEC(struct table) table; /* jump tables */
     struct map roms;   /* address -> struct rom * */
     struct map before; /* register file before the call in progress, for init_ */
     term before_mem;

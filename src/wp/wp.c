@@ -312,8 +312,15 @@ static bool agree_with_file(struct wp *w, query *q, const struct map *nodes, con
             for (unsigned s = 0; s < w->nsides; s++) {
                 uint64_t own = address_own(&w->side[s], address + k);
                 uint8_t byte;
-                if ((own == address + k && w->nsides == 2 && w->data_used) ||
-                    !object_is_readonly(w->side[s].o, own, 1) || !object_read(w->side[s].o, own, &byte, 1))
+                if (own == address + k && w->nsides == 2 && object_is_exec(w->side[s].o, own)) {
+                    /* code of the two lies in the same places: let it point elsewhere */
+                    term lowest = term_const(w->t, w->side[0].m->pointer_width, w->opt->stack_base / 2);
+                    vec_push(q, term_bin(w->t, OP_ULE, lowest, term_kid(w->t, u, 1)));
+                    agrees = false;
+                    break;
+                }
+                if ((own == address + k && w->nsides == 2) || !object_is_readonly(w->side[s].o, own, 1) ||
+                    !object_read(w->side[s].o, own, &byte, 1))
                     continue;
                 term there =
                     term_read(w->t, root, term_const(w->t, w->side[0].m->pointer_width, address + k), 8);
