@@ -241,20 +241,32 @@ static struct part part_at(struct explorer *x, const struct state *st, struct pl
     return part;
 }
 
-term memory_replay(struct explorer *x, const struct saved_set *saved, term from, term root, term onto)
+/* What stays the same from one array to the next: both sides of a choice are made from what was before it, so each array
+ * is looked at once. */
+struct replaying {
+    const struct saved_set *saved;
+    term root, onto;
+    struct map done;
+};
+
+static term replay(struct explorer *x, struct replaying *r, term from)
 {
+    const struct saved_set *saved = r->saved;
     VEC(term) chain = VEC_INIT;
     term at = from, out;
-    while (at != root && term_kind(x->t, at) == TERM_WRITE) {
+    uint64_t known = TERM_NONE;
+    while (at != r->root && term_kind(x->t, at) == TERM_WRITE && !map_get(&r->done, at, &known)) {
         vec_push(&chain, at);
         at = term_kid(x->t, at, 0);
     }
-    if (at != root && term_kind(x->t, at) == TERM_AITE)
-        out =
-            term_ite(x->t, term_kid(x->t, at, 0), memory_replay(x, saved, term_kid(x->t, at, 1), root, onto),
-                     memory_replay(x, saved, term_kid(x->t, at, 2), root, onto));
+    if (known != TERM_NONE || map_get(&r->done, at, &known))
+        out = (term)known;
+    else if (at != r->root && term_kind(x->t, at) == TERM_AITE)
+        out = term_ite(x->t, term_kid(x->t, at, 0), replay(x, r, term_kid(x->t, at, 1)),
+                       replay(x, r, term_kid(x->t, at, 2)));
     else
-        out = onto;
+        out = r->onto;
+    map_set(&r->done, at, out);
     while (chain.len) {
         term w = vec_pop(&chain), address = term_kid(x->t, w, 1), value = term_kid(x->t, w, 2);
         struct place p = place_of(x, address, 1);
@@ -270,7 +282,16 @@ term memory_replay(struct explorer *x, const struct saved_set *saved, term from,
                                  term_extract(x->t, value, i * 8, n * 8));
         }
     }
+    map_set(&r->done, from, out);
     vec_free(&chain);
+    return out;
+}
+
+term memory_replay(struct explorer *x, const struct saved_set *saved, term from, term root, term onto)
+{
+    struct replaying r = {.saved = saved, .root = root, .onto = onto};
+    term out = replay(x, &r, from);
+    map_free(&r.done);
     return out;
 }
 

@@ -642,6 +642,38 @@ static void a_pointer_kept_in_a_local_may_point_to_a_local(void **s)
     end(&r);
 }
 
+/* Forty branches that each leave the whole frame different, then its address is given away: every choice is made from
+ * the one before, on both sides. */
+static void a_frame_of_many_choices_escapes(void **s)
+{
+    (void)s;
+    enum { CHOICES = 40, LOCALS = 30 };
+    struct run r = begin();
+    for (unsigned i = 0; i < CHOICES; i++) {
+        struct ir_builder *b = mini_begin(r.m, 3 * i);
+        ir_val word = ir_load(b, 0, ir_bin(b, OP_ADD, ir_get(b, R0, 64), ir_const(b, 64, 8 * i)), 64, IR_NONE, IR_NONE);
+        mini_branch(r.m, ir_bin(b, OP_EQ, word, ir_const(b, 64, 0)), 3 * i + 1, 3 * i + 2);
+        for (unsigned side = 1; side <= 2; side++) {
+            b = mini_begin(r.m, 3 * i + side);
+            for (unsigned k = 0; k < LOCALS; k++)
+                ir_store(b, 0,
+                         ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-8 * (k + side))),
+                         ir_const(b, 64, 1000 * i + 100 * side + k), IR_NONE);
+            mini_jump(r.m, 3 * i + 3);
+        }
+    }
+    struct ir_builder *b = mini_begin(r.m, 3 * CHOICES);
+    ir_put(b, R0, ir_bin(b, OP_SUB, ir_get(b, SP, 64), ir_const(b, 64, 64)));
+    mini_call(r.m, "f", 3 * CHOICES + 1);
+    mini_begin(r.m, 3 * CHOICES + 1);
+    mini_return(r.m);
+    explore(&r, (struct explore_options){.merge = true, .no_cost_heuristic = true});
+    assert_int_equal(r.path.len, 1);
+    assert_true(r.path.data[0]->escaped);
+    assert_true(term_size(r.t, r.path.data[0]->event[0].mem_before) < 100 * CHOICES * LOCALS);
+    end(&r);
+}
+
 static void order_is_deterministic(void **s)
 {
     (void)s;
@@ -683,6 +715,7 @@ int main(void)
         cmocka_unit_test(intrinsics_are_ordered_events),
         cmocka_unit_test(unknown_instructions_change_what_they_may),
         cmocka_unit_test(a_pointer_kept_in_a_local_may_point_to_a_local),
+        cmocka_unit_test(a_frame_of_many_choices_escapes),
         cmocka_unit_test(order_is_deterministic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
