@@ -943,6 +943,12 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
     vec_clear(&c->consequence);
 }
 
+/* As far as that is known: only code that was understood to return nothing does not. */
+static bool gives_result(const struct side *s)
+{
+    return object_debug_function(s->o, s->f->address) || s->proto.returns || s->proto.source != PROTO_CODE;
+}
+
 struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
 {
     struct end e = {.path = p, .s = s, .cond = norm(c, s, p->condition)};
@@ -965,7 +971,7 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
         e.result = norm(c, s, p->result);
-        if (!d && !s->proto.returns && s->proto.source == PROTO_CODE)
+        if (!gives_result(&c->side[OLD]) && !gives_result(&c->side[NEW]))
             e.result = TERM_NONE;
         /* Without debug information it may return a float as well. */
         if (!d && m->fret != UINT16_MAX && p->end == PATH_RETURN && !s->proto.returns_float)

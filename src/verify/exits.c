@@ -95,8 +95,9 @@ static bool looks_like_pointer(const struct side *s, term x)
     if (term_width(t, x) != s->c->width)
         return false;
     term_split(t, x, &base, &off);
+    size_t n;
     if (base == TERM_NONE)
-        return s->bias && off >= s->bias;
+        return s->bias && object_bytes(s->o, off - s->bias, &n) != NULL;
     return term_kind(t, base) == TERM_APPLY && strncmp(term_name(t, base), "heap:", 5) == 0;
 }
 
@@ -241,8 +242,10 @@ void exits_profile(struct check *c)
         c->stats.paths += st.paths;
         side_done(&c->side[s]);
     }
+    bool told = object_debug_function(c->side[OLD].o, c->side[OLD].f->address) ||
+                object_debug_function(c->side[NEW].o, c->side[NEW].f->address);
     x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) ||
-                 (p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]) &&
+                 (!told && p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]) &&
                   p[OLD].others + p[NEW].others == p[OLD].pointers + p[NEW].pointers);
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
