@@ -57,14 +57,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 {
     (void)argc;
     struct question q = {options, argv[0]};
-    return session_run(&(struct session){.common = &q.o->common,
-                                         .kind = c->name,
-                                         .subject = q.file,
-                                         .format = (enum session_format)q.o->format,
-                                         .ask = ask,
-                                         .ctx = &q,
-                                         .timeout = q.o->common.timeout,
-                                         .conclude = conclude});
+    return session_ask(c, &q.o->common, q.o->format, q.file, ask, conclude, &q);
 }
 
 const struct command command_functions = {

@@ -47,7 +47,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 {
     (void)argc;
     struct question q = {options, argv[0], argv[1], c == &command_lift};
-    return session_ask(c, &q.o->common, q.o->format, q.file, ask, &q);
+    return session_ask(c, &q.o->common, q.o->format, q.file, ask, NULL, &q);
 }
 
 const struct command command_cfg = {

@@ -427,7 +427,7 @@ int session_run(const struct session *s)
 }
 
 int session_ask(const struct command *c, const struct common *common, unsigned format, const char *file,
-                session_ask_fn *ask, void *ctx)
+                session_ask_fn *ask, int (*conclude)(struct report *r), void *ctx)
 {
     return session_run(&(struct session){.common = common,
                                          .kind = c->name,
@@ -435,5 +435,6 @@ int session_ask(const struct command *c, const struct common *common, unsigned f
                                          .format = (enum session_format)format,
                                          .ask = ask,
                                          .ctx = ctx,
-                                         .timeout = common->timeout});
+                                         .timeout = common->timeout,
+                                         .conclude = conclude});
 }

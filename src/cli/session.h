@@ -37,7 +37,7 @@ enum { SESSION_AGAIN = -1 };
 int session_run(const struct session *s);
 /* The same for a command that asks one thing about one file, within --timeout. */
 int session_ask(const struct command *c, const struct common *common, unsigned format, const char *file,
-                session_ask_fn *ask, void *ctx);
+                session_ask_fn *ask, int (*conclude)(struct report *r), void *ctx);
 
 /* Opens the program a command is about, with --debug-dir. `deep`: look for functions in the code as well. */
 struct program *session_open(const struct common *common, const char *path, bool deep, struct error *err);
