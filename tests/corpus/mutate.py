@@ -504,6 +504,8 @@ class Run:
 
     def mutants(self, subject, seed, count):
         """Makes and judges mutants of one subject."""
+        if self.finished():
+            return
         rng = random.Random(f"{seed} {subject.name}")
         sandbox = Sandbox(self.options.build, subject)
         done, tries = 0, 0
@@ -560,6 +562,8 @@ class Run:
         differs = ran.startswith(("differs", "widened"))
         with self.lock:
             self.number += 1
+            if self.number % 250 == 0:
+                print(f"{self.number} mutants, {self.misses} misses", file=sys.stderr, flush=True)
             self.counts[(ran.split()[0] if ran else "died", verdict)] += 1
             self.kinds[what.split(",")[1].strip() + " " + what.split(",")[2].split()[0]] += 1
         if verdict == "broken" or (differs and verdict == "safe"):
@@ -669,13 +673,16 @@ def main():
     all_subjects = [s for _, s in subjects(options.case)]
     random.Random(seed).shuffle(all_subjects)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        while not run.finished():
-            before = run.number
-            for _ in pool.map(lambda s: run.mutants(s, seed, 8), all_subjects):
-                pass
-            seed += 1
-            if run.number == before and not run.finished():
-                break
+        try:
+            while not run.finished():
+                before = run.number
+                for _ in pool.map(lambda s: run.mutants(s, seed, 8), all_subjects):
+                    pass
+                seed += 1
+                if run.number == before:
+                    break
+        except KeyboardInterrupt:
+            run.end = 1
     run.show()
     return 1 if run.misses else 0
 

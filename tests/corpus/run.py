@@ -127,17 +127,19 @@ def grouped(results, key):
     return sorted(groups.items())
 
 
-def show(options, results):
+def say_wrong(options, r):
+    """A line for a verdict that is not what it should be."""
+    expected = r.combination.expected()
+    properties = " ".join("|".join(sorted(p)) for p in expected.properties)
+    if not r.right and (not options.quiet or r.wrong_safe or r.verdict == "broken"):
+        print(f"{r.sort().upper()}: {r.combination.label()}: said {' '.join([r.verdict, *r.failed])}, is {expected.verdict} {properties}"
+              f"{'; ' + r.reason if r.reason else ''}", flush=True)
+    elif not r.properties_right and not options.quiet:
+        print(f"PROPERTIES: {r.combination.label()}: said {' '.join(r.failed)}, are {properties}", flush=True)
+
+
+def show(results):
     wrong = [r for r in results if not r.right]
-    for r in wrong if not options.quiet else [r for r in wrong if r.wrong_safe or r.verdict == "broken"]:
-        expected = r.combination.expected()
-        said = r.verdict + ("" if not r.failed else " " + " ".join(r.failed))
-        print(f"{r.sort().upper()}: {r.combination.label()}: said {said}, is {expected.verdict}"
-              f" {' '.join('|'.join(sorted(p)) for p in expected.properties)}{'; ' + r.reason if r.reason else ''}")
-    for r in results:
-        if not r.properties_right and not options.quiet:
-            print(f"PROPERTIES: {r.combination.label()}: said {' '.join(r.failed)}, are "
-                  f"{' '.join('|'.join(sorted(p)) for p in r.combination.expected().properties)}")
     print()
     if wrong and len({r.combination.case.name for r in results}) > 1:
         table("case", [(n, g) for n, g in grouped(results, lambda r: r.combination.case.name) if not all(r.right for r in g)])
@@ -207,8 +209,11 @@ def main():
                     and (not options.variant or c.variant in options.variant)][::options.every]
     builder = corpus.Builder(options.build)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda c: ask(options, builder, c), combinations))
-    return 0 if show(options, results) else 1
+        results = []
+        for r in pool.map(lambda c: ask(options, builder, c), combinations):
+            say_wrong(options, r)
+            results.append(r)
+    return 0 if show(results) else 1
 
 
 if __name__ == "__main__":
