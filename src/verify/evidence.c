@@ -265,6 +265,7 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
         p[s] = find_path(c, &c->side[s], f->model);
         x[s] = c->side[s].x;
         if (!p[s]) {
+            d->replay = VERIFY_REPLAY_FAILED;
             d->replay_why = arena_printf(c->arena, "the way the input takes in the %s version was not found",
                                          s ? "new" : "old");
             return;
