@@ -23,9 +23,25 @@ struct printer {
 
 /* ---- names ---- */
 
+/* Commands are reserved words: as symbols they are quoted. */
+static bool is_command(const char *s)
+{
+    static const char *const prefix[] = {"assert", "check-", "declare-", "define-", "get-",
+                                         "set-",   "block-", "reset-",   "simplify"};
+    static const char *const whole[] = {"echo",  "exit",    "pop",       "push",
+                                        "reset", "include", "synth-fun", "constraint"};
+    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+        if (!strncmp(s, prefix[i], strlen(prefix[i])))
+            return true;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (!strcmp(s, whole[i]))
+            return true;
+    return false;
+}
+
 static bool is_simple(const char *s)
 {
-    if (!*s || (*s >= '0' && *s <= '9'))
+    if (!*s || (*s >= '0' && *s <= '9') || is_command(s))
         return false;
     for (; *s; s++)
         if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||

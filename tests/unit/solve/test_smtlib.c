@@ -229,8 +229,9 @@ static void test_clashing_names(void **state)
     struct terms *t = terms_new();
     struct solver *s = solver_new(t, &(struct solve_options){.engine = SOLVE_EXTERNAL}, NULL);
     /* Names SMT-LIB cannot have as they are, and one name for a symbol and two functions. */
-    static const char *const name[] = {"and",         "bvadd", "let",    "@x",  ".y", "a|b",
-                                       "back\\slash", "",      "sp ace", "1st", "f",  "$12"};
+    static const char *const name[] = {"and",         "bvadd",  "let",    "@x",        ".y",       "a|b",
+                                       "back\\slash", "",       "sp ace", "1st",       "f",        "$12",
+                                       "exit",        "assert", "reset",  "set-logic", "check-sat"};
     term all = term_true(t), total = term_const(t, 32, 0);
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         term x = term_var(t, name[i], 32);
