@@ -60,4 +60,8 @@ void wild_rules(struct terms *t, bool on);
 struct term_model *wild_model(struct terms *t, const struct wild *w, uint64_t *seed);
 void wild_print(const struct wild *w);
 
+/* A script of one assertion over symbols that all have a value: one question of arithmetic. */
+struct buf;
+void wild_script(struct buf *out, uint64_t *seed);
+
 #endif
