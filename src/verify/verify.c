@@ -29,6 +29,8 @@ const char *verify_properties_text(unsigned set, char *out, size_t cap)
     return out;
 }
 
+enum { QUERY_MS = 4000 };
+
 /* ---- explorers ---- */
 
 /* Remembers what of the frame is accessed at a place that is known. */
@@ -159,7 +161,10 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     struct error err = {0};
     *c = (struct check){.opt = opt, .m = m, .arena = arena};
     c->t = terms_new();
-    c->solver = solver_new(c->t, &opt->solve, &err);
+    struct solve_options solve = opt->solve;
+    if (!solve.timeout_ms)
+        solve.timeout_ms = QUERY_MS;
+    c->solver = solver_new(c->t, &solve, &err);
     side_start(c, OLD, old);
     side_start(c, NEW, new);
     c->width = program_machine(c->side[OLD].p)->pointer_width;
@@ -244,9 +249,9 @@ static void forget_attempt(struct check *c)
 }
 
 /* Proves, or finds a difference, or neither. */
-static enum verify_verdict decide(struct check *c, const char **reason)
+static enum verify_verdict decide(struct check *c, struct verify_result *out, const char **reason)
 {
-    static const unsigned depth[] = {2, 3, 6, 10};
+    static const unsigned depth[] = {2, 3, 6, 10, 70};
     *reason = NULL;
     bool ok = converge(c, reason);
     if (ok && !c->failed.len)
@@ -260,9 +265,17 @@ static enum verify_verdict decide(struct check *c, const char **reason)
     }
     if (any_refuted(c))
         return VERIFY_UNSAFE;
+    /* Memory that was merged is hard to compare: path by path it is a list of writes again. */
+    const char *merged = *reason ? *reason : c->failed.len ? c->failed.data[0].why : NULL;
+    unsigned open = failed_set(c, false);
+    if (!out_of_time(c)) {
+        const char *why = NULL;
+        forget_attempt(c);
+        enum verify_verdict v = by_paths(c, out, &why);
+        if (v != VERIFY_UNKNOWN)
+            return v;
+    }
     /* Loops: as many rounds as it takes to see a difference, or until there are no more. */
-    const char *first = *reason ? *reason : c->failed.len ? c->failed.data[0].why : NULL;
-    unsigned unproved = failed_set(c, false);
     for (size_t i = 0; i < sizeof depth / sizeof *depth && !out_of_time(c); i++) {
         bool complete;
         const char *why = NULL;
@@ -276,9 +289,9 @@ static enum verify_verdict decide(struct check *c, const char **reason)
         if (complete)
             break;
     }
-    c->unproved = failed_set(c, false) | unproved;
+    c->unproved = failed_set(c, false) | open;
     *reason = c->failed.len && c->failed.data[0].why ? c->failed.data[0].why
-              : first                                ? first
+              : merged                               ? merged
               : c->unknown_why                       ? c->unknown_why
                                                      : "not proved, and no difference found";
     return VERIFY_UNKNOWN;
@@ -390,7 +403,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->reason = "the solver could not be started";
     } else {
         exits_profile(&c);
-        out->verdict = opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, &reason);
+        out->verdict = opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, out, &reason);
         out->reason = reason;
         if (out->verdict == VERIFY_SAFE && nothing_valid(&c)) {
             out->verdict = VERIFY_UNKNOWN;
