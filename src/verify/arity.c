@@ -2,9 +2,8 @@
 /* How many arguments a call passes to a function whose prototype nobody knows.
  *
  * All registers that can carry arguments are taken to be passed, so that nothing that is an argument goes without being
- * compared. How many of them surely are arguments is asked when two calls differ in one: a register that is given a
- * value on every way to the call, and that value goes nowhere else, was set for the callee, and so were those before
- * it. How many may be is bounded by the first register that nobody set: one that holds what it held at entry, although
+ * compared. Whether one surely is an argument is asked when two calls differ in it: a register that is given a value on
+ * every way to the call, and that value goes nowhere else, was set for the callee. How many may be is bounded by the first register that nobody set: one that holds what it held at entry, although
  * the function does not read it, or what an earlier callee left there. */
 #include <stdlib.h>
 #include <string.h>
@@ -85,18 +84,12 @@ static bool surely_set(const struct side *s, uint32_t block, unsigned a, unsigne
     return any;
 }
 
-unsigned arity_sure(const struct side *s, uint64_t site)
+bool arity_sure(const struct side *s, uint64_t site, unsigned a)
 {
-    const struct ir_machine *m = program_machine(s->p);
-    for (uint32_t i = 0; i < s->g->ncalls; i++) {
-        if (s->g->call[i].site != site)
-            continue;
-        for (unsigned a = m->nargs; a-- > 0;)
-            if (surely_set(s, s->g->call[i].block, a, DEPTH_MAX))
-                return a + 1;
-        break;
-    }
-    return 0;
+    for (uint32_t i = 0; i < s->g->ncalls; i++)
+        if (s->g->call[i].site == site)
+            return surely_set(s, s->g->call[i].block, a, DEPTH_MAX);
+    return false;
 }
 
 /* The function reads the register as its caller left it. */

@@ -38,7 +38,7 @@ static void learn_places(struct check *c)
 {
     if (!(c->opt->assume & VERIFY_ASSUME_DATA))
         return;
-    VEC(uint64_t) ref[2] = {VEC_INIT, VEC_INIT};
+    VEC(uint64_t) ref[2] = {VEC_INIT, VEC_INIT}, literal = VEC_INIT;
     for (int s = 0; s < 2; s++) {
         const struct side *sd = &c->side[s];
         size_t n = match_references(c->m, s, sd->index, NULL, 0);
@@ -50,6 +50,8 @@ static void learn_places(struct check *c)
             bool known = s == OLD ? match_data(c->m, all[i], &to, NULL) : match_data_back(c->m, all[i], &to, NULL);
             if (known && object_is_readonly(sd->o, all[i], 1))
                 known = s == OLD ? match_same_address(c->m, all[i], to) : match_same_address(c->m, to, all[i]);
+            if (s == OLD && object_is_readonly(sd->o, all[i], 1))
+                vec_push(&literal, all[i]);
             if (!known && in_image(sd->o, all[i]) && !object_is_exec(sd->o, all[i]) && map_set(&seen, all[i], 1))
                 vec_push(&ref[s], all[i]);
         }
@@ -57,27 +59,23 @@ static void learn_places(struct check *c)
         free(all);
     }
     VEC(uint64_t) open[2] = {VEC_INIT, VEC_INIT};
-    struct map taken = {0};
     for (size_t i = 0; i < ref[NEW].len; i++) {
         uint64_t v = ref[NEW].data[i];
         bool constant = object_is_readonly(c->side[NEW].o, v, 1), found = false;
-        for (size_t k = 0; constant && k < ref[OLD].len && !found; k++) {
-            found = object_is_readonly(c->side[OLD].o, ref[OLD].data[k], 1) &&
-                    match_same_address(c->m, ref[OLD].data[k], v);
-            if (found) {
-                map_set(&c->place, v, ref[OLD].data[k]);
-                map_set(&taken, ref[OLD].data[k], 1);
-            }
+        for (size_t k = 0; constant && k < literal.len && !found; k++) {
+            found = match_same_address(c->m, literal.data[k], v);
+            if (found)
+                map_set(&c->place, v, literal.data[k]);
         }
         if (!constant)
             vec_push(&open[NEW], v);
     }
     for (size_t i = 0; i < ref[OLD].len; i++)
-        if (!object_is_readonly(c->side[OLD].o, ref[OLD].data[i], 1) && !map_get(&taken, ref[OLD].data[i], NULL))
+        if (!object_is_readonly(c->side[OLD].o, ref[OLD].data[i], 1))
             vec_push(&open[OLD], ref[OLD].data[i]);
     for (size_t i = 0; open[OLD].len == open[NEW].len && i < open[NEW].len; i++)
         map_set(&c->place, open[NEW].data[i], open[OLD].data[i]);
-    map_free(&taken);
+    vec_free(&literal);
     for (int s = 0; s < 2; s++) {
         vec_free(&ref[s]);
         vec_free(&open[s]);
@@ -140,6 +138,32 @@ static term norm_const(struct check *c, term x)
     if (counterpart(c, a, &to))
         return term_const(c->t, c->width, to + c->side[OLD].bias);
     return s->bias ? x : term_const(c->t, c->width, elsewhere(c, v));
+}
+
+/* Whether it has an address of the new file that is paired with nothing, other than that of a constant. */
+bool norm_has_unpaired(struct check *c, term x)
+{
+    const struct side *s = &c->side[NEW];
+    struct map seen = {0};
+    VEC(term) todo = VEC_INIT;
+    bool found = false;
+    if (x != TERM_NONE)
+        vec_push(&todo, x);
+    while (todo.len && !found) {
+        term u = vec_pop(&todo);
+        uint64_t v;
+        if (!map_set(&seen, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
+            vec_push(&todo, term_kid(c->t, u, i));
+        if (term_is_array(c->t, u) || term_width(c->t, u) != c->width || !term_const_u64(c->t, u, &v))
+            continue;
+        v = norm_unpaired(c, v);
+        found = in_image(s->o, v) && (!object_is_readonly(s->o, v, 1) || object_is_exec(s->o, v));
+    }
+    vec_free(&todo);
+    map_free(&seen);
+    return found;
 }
 
 /* ---- frames ---- */

@@ -131,6 +131,7 @@ term norm(struct check *c, const struct side *s, term x);
 const char *norm_callee(void *ctx, const char *name, uint64_t address); /* explore_hooks.name; ctx is a side */
 /* The address of the new program that stands for itself in canonical terms, having no partner. */
 uint64_t norm_unpaired(const struct check *c, uint64_t v);
+bool norm_has_unpaired(struct check *c, term x);
 /* x with what `cond` decides put in. */
 term norm_under(struct check *c, term cond, term x);
 /* What a condition decides: from[i] is to[i]. */
@@ -148,7 +149,7 @@ void exits_report(struct check *c, const ends *e);
 
 /* ---- arity.c ---- */
 int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
-unsigned arity_sure(const struct side *s, uint64_t site); /* arguments that the call surely passes in registers */
+bool arity_sure(const struct side *s, uint64_t site, unsigned a); /* register a was set for that call */
 unsigned arity_own(const struct side *s);                 /* argument registers that the function itself reads */
 
 /* ---- compare.c ---- */
