@@ -328,6 +328,8 @@ bool debuggee_may_access(struct debuggee *d, uint64_t address, size_t n, bool wr
         }
         d->allow = false;
         char at[160];
+        if (!map_set(&d->noted, first, 1))
+            return true;
         debuggee_note(d, "%zu uninitialised byte%s at 0x%" PRIx64 "%s, read by %s, taken to be 0", unknown,
                       unknown == 1 ? "" : "s", first, where,
                       debuggee_describe(d, debuggee_address(d, d->at), at, sizeof at));
@@ -423,7 +425,7 @@ static void default_registers(struct debuggee *d)
     uint64_t sp = places(d)->stack - d->m->call_pushes;
     concrete_set(d->c, d->m->sp, d->m->pointer_width, bits_u64(sp, d->m->pointer_width));
     put_default(d, "<dflag>", 1); /* strings go up */
-    put_default(d, "fs_base", places(d)->thread);
+    put_default(d, d->m->arch == MACHINE_X86 ? "gs_base" : "fs_base", places(d)->thread);
     put_default(d, "tpidr_el0", places(d)->thread);
     put_default(d, "tpidruro", places(d)->thread);
 }
@@ -561,6 +563,7 @@ void debuggee_free(struct debuggee *d)
     map_free(&d->known);
     map_free(&d->code);
     map_free(&d->allocated);
+    map_free(&d->noted);
     strmap_free(&d->import_name);
     vec_free(&d->import);
     vec_free(&d->frame);

@@ -109,6 +109,7 @@ struct debuggee {
     /* what is to be said */
     struct buf notes;
     unsigned nnotes, notes_left_out;
+    struct map noted; /* uninitialised addresses that are named in them already */
 };
 
 struct debuggee_options {

@@ -455,6 +455,7 @@ static void forward_to(struct debuggee *d, uint32_t n)
         while (d->n < n && !statement(d))
             ;
     d->stop_uninitialised = stop;
+    map_clear(&d->noted);
     d->nnotes = notes;
     d->notes_left_out = left_out;
     d->notes.len = said;

@@ -32,6 +32,7 @@ void show_notes(struct debug_side *side, struct buf *out)
     }
     buf_clear(&d->notes);
     d->nnotes = d->notes_left_out = 0;
+    map_clear(&d->noted);
 }
 
 /* ---- code ---- */

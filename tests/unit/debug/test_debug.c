@@ -340,6 +340,27 @@ static void test_memory_rules(void **state)
     end(&r);
 }
 
+/* A stack protector's guard is memory of the thread, which has no value either: no fault, and one note. */
+static void test_thread_memory(void **state)
+{
+    (void)state;
+    static const char *const pointer[] = {[MACHINE_AMD64] = "fs_base",
+                                          [MACHINE_X86] = "gs_base",
+                                          [MACHINE_ARM] = "tpidruro",
+                                          [MACHINE_ARM64] = "tpidr_el0"};
+    struct run r = begin("sum", NULL, (struct debuggee_options){0});
+    uint16_t offset, width;
+    assert_true(machine_register_find(r.d->m, pointer[r.d->m->arch], &offset, &width));
+    uint64_t guard = debuggee_word(r.d, offset) + 0x28;
+    assert_true(guard > 0x1000);
+    argument(&r, 0, guard);
+    argument(&r, 1, 1);
+    const char *got = command(&r, "c"), *note = strstr(got, "uninitialised");
+    assert_non_null(note);
+    assert_null(strstr(note + 1, "uninitialised"));
+    end(&r);
+}
+
 static void test_moves(void **state)
 {
     (void)state;
@@ -751,23 +772,15 @@ static void test_word_soup(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_returns),
-        cmocka_unit_test(test_init_file),
-        cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_library),
-        cmocka_unit_test(test_unknown_call),
-        cmocka_unit_test(test_memory_rules),
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_stop_points),
-        cmocka_unit_test(test_expressions),
-        cmocka_unit_test(test_registers_and_flags),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_changed_code),
-        cmocka_unit_test(test_two_versions),
-        cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_nonsense),
-        cmocka_unit_test(test_word_soup),
+        cmocka_unit_test(test_returns),        cmocka_unit_test(test_init_file),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_library),
+        cmocka_unit_test(test_unknown_call),   cmocka_unit_test(test_memory_rules),
+        cmocka_unit_test(test_thread_memory),  cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_blocks),         cmocka_unit_test(test_stop_points),
+        cmocka_unit_test(test_expressions),    cmocka_unit_test(test_registers_and_flags),
+        cmocka_unit_test(test_limits),         cmocka_unit_test(test_changed_code),
+        cmocka_unit_test(test_two_versions),   cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_nonsense),       cmocka_unit_test(test_word_soup),
     };
     struct error err = {0};
     if (argc != 3)
