@@ -176,7 +176,7 @@ static bool settings(struct question *q, struct error *err)
                              .init_mem = o->init_mem,
                              .pointer_regs = o->pointer_regs,
                              .timeout_ms = (unsigned)o->common.timeout};
-    uint64_t unroll = WP_UNROLL_MOST;
+    uint64_t unroll = WP_UNROLL_AUTO;
     h->unroll_auto = strcmp(o->num_unroll, "auto") == 0;
     if (!h->unroll_auto && !read_number("num-unroll", o->num_unroll, &unroll, err))
         return false;

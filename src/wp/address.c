@@ -21,6 +21,16 @@ static uint64_t pin(const struct wp *w, unsigned i)
     return wide ? UINT64_C(0x100000000000) << i : UINT64_C(0x50000000) + i * UINT64_C(0x20000000);
 }
 
+bool address_is_code(const struct side *s, uint64_t value)
+{
+    const struct object_section *x;
+    size_t n = object_sections(s->o, &x);
+    for (size_t i = 0; i < n; i++)
+        if (x[i].alloc && x[i].exec && value - x[i].address < x[i].size)
+            return true;
+    return false;
+}
+
 static bool in_image(const struct side *s, uint64_t value)
 {
     size_t n;
@@ -55,7 +65,7 @@ static term canonical(struct side *s, uint64_t value)
     w->data_used = true;
     /* what cannot be written must have the same content to be the same thing */
     bool same = s->index == 0 || (match_data_back(w->match, value, &there, NULL) &&
-                                  (!object_is_readonly(s->o, value, 1) || object_is_exec(s->o, value) ||
+                                  (!object_is_readonly(s->o, value, 1) || address_is_code(s, value) ||
                                    match_same_address(w->match, there, value)));
     if (!same)
         return term_add_const(w->t, w->data[1], value);
@@ -106,7 +116,7 @@ static term on_constant(void *ctx, uint64_t site, uint64_t value)
         return TERM_NONE;
     /* the program counter or the offset table's address, to be added to something, are not meant by
      * themselves */
-    bool placed = is_placed(s) && !object_is_exec(s->o, value) && s->m->arch != MACHINE_X86;
+    bool placed = is_placed(s) && !address_is_code(s, value) && s->m->arch != MACHINE_X86;
     if ((!map_get(references(s, site), value, NULL) && !placed) || is_table(s, value))
         return TERM_NONE;
     return canonical(s, value);
@@ -167,7 +177,7 @@ static term on_place(void *ctx, term address)
     if (data_part(s->w, base) != TERM_NONE)
         return address;
     if (base == TERM_NONE)
-        return in_image(s, offset) && !is_table(s, offset) && !object_is_exec(s->o, offset)
+        return in_image(s, offset) && !is_table(s, offset) && !address_is_code(s, offset)
                    ? canonical(s, offset)
                    : address;
     /* an element of an array: offset(,%rdi,4) in a program at a fixed address, or from the global offset
@@ -201,7 +211,7 @@ static bool on_resolve(void *ctx, term address, uint64_t *value)
         return false;
     uint64_t own = address_own(s, offset);
     *value = own;
-    return own != offset || is_table(s, offset) || object_is_exec(s->o, offset);
+    return own != offset || is_table(s, offset) || address_is_code(s, offset);
 }
 
 void address_hooks(struct side *s)

@@ -82,12 +82,12 @@ struct side {
     struct explorer *x;
     struct explore_hooks hooks;
     VEC(const struct exec_path *) path;
-    struct map access; /* (site, address) seen -> goal index + 1 */
-    struct map names;  /* by address: name given */
-    struct map refs;   /* function index -> struct map * of addresses it refers to */
+    struct map access;       /* (site, address) seen -> goal index + 1 */
+    struct map names;        /* by address: name given */
+    struct map refs;         /* function index -> struct map * of addresses it refers to */
     VEC(struct table) table; /* jump tables */
-    struct map roms;   /* address -> struct rom * */
-    struct map before; /* register file before the call in progress, for init_ */
+    struct map roms;         /* address -> struct rom * */
+    struct map before;       /* register file before the call in progress, for init_ */
     term before_mem;
     term final_mem;
     struct map final_reg; /* offset << 16 | width -> term */
@@ -186,7 +186,8 @@ void address_hooks(struct side *s);
 void address_free(struct side *s);
 /* A value of the model in the side's own addresses. */
 uint64_t address_own(struct side *s, uint64_t value);
-uint64_t address_model(struct side *s, uint64_t own);
+/* In a section of code, not only in a segment that may be run. */
+bool address_is_code(const struct side *s, uint64_t value);
 term address_pin(struct wp *w); /* where data lies when a run is to be shown */
 term rom_load(struct side *s, term address, unsigned width, term otherwise);
 

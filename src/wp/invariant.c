@@ -17,12 +17,17 @@ static bool read_one(struct wp *w, const struct sexp *s)
     bool address = false;
     for (size_t i = 0; s->token == SMTLIB_OPEN && i < s->nkids; i++) {
         const struct sexp *pair = s->kid[i];
-        if (pair->token != SMTLIB_OPEN || pair->nkids != 2)
+        if (pair->token != SMTLIB_OPEN || pair->nkids < 2)
             continue;
         if (sexp_is(pair->kid[0], "address")) {
+            /* 0x12 is two words in SMT-LIB: 0 and x12 */
+            struct buf number = BUF_INIT;
             char *end;
-            v.address = strtoull(pair->kid[1]->text ? pair->kid[1]->text : "", &end, 0);
-            address = pair->kid[1]->text && *pair->kid[1]->text && !*end;
+            for (size_t k = 1; k < pair->nkids; k++)
+                buf_puts(&number, pair->kid[k]->text ? pair->kid[k]->text : "?");
+            v.address = strtoull(buf_text(&number), &end, 0);
+            address = number.len && !*end;
+            buf_free(&number);
         } else if (sexp_is(pair->kid[0], "invariant") && pair->kid[1]->text) {
             v.text = arena_strndup(w->arena, pair->kid[1]->text, pair->kid[1]->len);
         }

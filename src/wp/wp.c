@@ -312,7 +312,7 @@ static bool agree_with_file(struct wp *w, query *q, const struct map *nodes, con
             for (unsigned s = 0; s < w->nsides; s++) {
                 uint64_t own = address_own(&w->side[s], address + k);
                 uint8_t byte;
-                if (own == address + k && w->nsides == 2 && object_is_exec(w->side[s].o, own)) {
+                if (own == address + k && w->nsides == 2 && address_is_code(&w->side[s], own)) {
                     /* code of the two lies in the same places: let it point elsewhere */
                     term lowest = term_const(w->t, w->side[0].m->pointer_width, w->opt->stack_base / 2);
                     vec_push(q, term_bin(w->t, OP_ULE, lowest, term_kid(w->t, u, 1)));
@@ -622,6 +622,7 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
 {
     *out = (struct wp_result){0};
     unsigned unroll = opt->unroll_auto ? 1 : opt->unroll;
+    uint64_t begun = now_ms();
     bool ok;
     for (unsigned round = 1;; round++) {
         struct wp w = {.opt = opt,
@@ -651,6 +652,8 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
         vec_free(&w.note);
         bool more =
             ok && opt->unroll_auto && out->verdict == WP_UNSAT && out->bounded && unroll < opt->unroll;
+        /* the next round is about twice as deep, and takes more than twice as long */
+        more = more && (!opt->timeout_ms || (now_ms() - begun) * 8 < opt->timeout_ms);
         if (!more)
             break;
         unroll = unroll * 2 + 1 < opt->unroll ? unroll * 2 + 1 : opt->unroll;

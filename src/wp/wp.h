@@ -23,7 +23,7 @@
 
 enum wp_verdict { WP_UNSAT, WP_SAT, WP_UNKNOWN };
 
-enum { WP_UNROLL = 5, WP_UNROLL_MOST = 120 };
+enum { WP_UNROLL_AUTO = 40, WP_UNROLL_MOST = 120 }; /* where deepening ends, and the largest number */
 
 struct wp_options {
     /* What must hold. Texts are as on the command line; NULL: not asked for. */

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""assay wp: what a person would say of small functions (wp_old.c, wp_new.c), on several processors and levels."""
+import json
+import re
+import subprocess
+import tempfile
+
+from common import *
+
+RETURN = {"x86_64": "RAX", "aarch64": "X0", "arm": "R0", "i686": "EAX"}
+HOLDS, FAILS, UNKNOWN = 0, 1, 3
+WORD = {HOLDS: "UNSAT!", FAILS: "SAT!", UNKNOWN: "UNKNOWN!"}
+
+# What one function does: (function, options, verdict, because)
+ONE = [
+    ("assert_three", ["--trip-asserts"], FAILS, "n == 3 gets there"),
+    ("assert_never", ["--trip-assert"], HOLDS, "no number is above 5 and below 3"),
+    ("assumed", ["--trip-asserts"], HOLDS, "what is assumed excludes it"),
+    ("nondet", ["--trip-asserts"], FAILS, "two unknown numbers may be in any order"),
+    ("first_value", ["--check-null-derefs"], HOLDS, "the pointer is checked"),
+    ("first_value_unchecked", ["--check-null-derefs"], FAILS, "it is not"),
+    ("first_value_unchecked", ["--check-null-derefs", "--pre", "n != 0"], HOLDS, "the caller checks"),
+    ("touch", ["--check-null-derefs"], FAILS, "a load counts though its value is not used"),
+    ("list_length", ["--post", "ret < 3"], FAILS, "lists may be longer"),
+    ("max", ["--post", "ret >= a && ret >= b && (ret == a || ret == b)"], HOLDS, "that is what a maximum is"),
+    ("clamp", ["--post", "0 <= ret && ret <= 100"], HOLDS, "both ends are cut"),
+    ("clamp", ["--post", "ret > 0"], FAILS, "clamp(0) is 0"),
+    ("fib", ["--post", "ret <= 21"], HOLDS, "the table's largest number is 21"),
+    ("fib", ["--post", "ret < 21"], FAILS, "fib(7) is 21"),
+    ("sum_of_squares", ["--inline", "square", "--post", "a == 2 && b == 3 ==> ret == 13"], HOLDS, "4 + 9"),
+    ("store_through", ["--post", "p != 0 ==> *p == v"], HOLDS, "it is stored"),
+    ("store_through", ["--post", "*p == v"], FAILS, "not through a null pointer"),
+]
+
+# What two versions do; @R is the register of results.
+TWO = [
+    ("process_message", ["--compare-func-calls"], FAILS, "a NAV message now falls through to DEPLOY"),
+    ("assert_three", ["--trip-asserts"], FAILS, "4 fails in the new one only"),
+    ("first_value", ["--check-null-derefs"], FAILS, "the check is gone"),
+    ("second_value", ["--check-null-derefs"], HOLDS, "written in another way"),
+    ("second_value", ["--compare-post-reg-values=@R"], HOLDS, "written in another way"),
+    ("list_length", ["--compare-post-reg-values=@R"], HOLDS, "up to the bound on loops"),
+    ("lowest_bit", ["--compare-post-reg-values=@R", "--num-unroll=32"], HOLDS, "de Bruijn's trick is right"),
+    ("hash", ["--compare-post-reg-values=@R"], HOLDS, "33 * h is h << 5 plus h"),
+    ("count", ["--post", "ret@old == ret@new"], HOLDS, "the same variable in another place"),
+    ("fib", ["--post", "ret@old == ret@new"], HOLDS, "equal tables in different places"),
+    ("sum_of_squares", ["--post", "ret@old == ret@new", "--inline=.*"], HOLDS, "addition commutes"),
+    ("sum_of_squares", ["--post", "ret@old == ret@new"], UNKNOWN, "the summary of square does not say that it keeps no state"),
+    ("uses_helper", ["--post", "ret@old == ret@new"], FAILS, "another argument"),
+    ("divide", ["--compare-func-calls"], FAILS, "helper is called in more cases"),
+    ("clamp", ["--post", "ret@old == ret@new"], HOLDS, "the order of cuts does not matter"),
+    ("store_through", ["--check-null-derefs"], FAILS, "the check is gone"),
+    ("store_through", ["--check-invalid-derefs"], FAILS, "the check is gone"),
+]
+
+FLOAT = ("average", ["--post", "ret@old == ret@new"], HOLDS, "the same operations through memory")
+
+
+def build(arch, version, level):
+    return os.path.join(INPUTS, "wp-%s-%s-O%s" % (arch, version, level))
+
+
+class Verdicts(Test):
+    def ask(self, arch, level, case, versions):
+        function, options, verdict, why = case
+        files = [build(arch, v, level) for v in versions]
+        r = assay("wp", "--func=" + function, *[o.replace("@R", RETURN[arch]) for o in options], *files)
+        self.assertEqual(r.code, verdict, (arch, level, case, r.out, r.err))
+        self.assertEqual(r.out.split("\n")[0], WORD[verdict], (arch, level, case))
+
+    def all(self, arch, level, names=None, extra=()):
+        for cases, versions in ((ONE, ["old"]), (TWO, ["old", "new"]), (list(extra), ["old", "new"])):
+            for case in cases:
+                if names is None or case[0] in names:
+                    self.ask(arch, level, case, versions)
+
+    def test_x86_64(self):
+        self.all("x86_64", 2, extra=[FLOAT])
+
+    def test_x86_64_unoptimised(self):
+        self.all("x86_64", 0, ["process_message", "first_value", "touch", "clamp", "count", "fib", "list_length"])
+
+    def test_aarch64(self):
+        self.all("aarch64", 2, ["process_message", "assert_three", "first_value", "touch", "fib", "count", "sum_of_squares"], [FLOAT])
+
+    def test_arm(self):
+        self.all("arm", 0, ["process_message", "first_value", "clamp", "fib", "count", "hash"])
+
+    def test_i386(self):
+        self.all("i686", 2, ["process_message", "assert_three", "store_through", "fib", "clamp"])
+
+
+class Story(Test):
+    """The paper's example from the question to the drawing and the debugger's files."""
+
+    def test_process_message(self):
+        old, new = build("x86_64", "old", 2), build("x86_64", "new", 2)
+        with tempfile.TemporaryDirectory() as d:
+            r = subprocess.run([ASSAY, "wp", "--func=process_message", "--show=paths", "--compare-func-calls",
+                                "--bildb-output=init.yml", "--debug-output=init.json", "--gdb-output=init.gdb", old, new],
+                               cwd=d, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            out = r.stdout.decode()
+            self.assertEqual(r.returncode, FAILS, r.stderr)
+            self.assertRegex(out, r"RDI +\|-> +#x000000000000002a")
+            self.assertIn("deploy_payload is called only if the original calls it", out)
+            self.assertIn("calls deploy_payload", out.split("Path of the modified version:")[1])
+            self.assertNotIn("calls deploy_payload", out.split("Path of the modified version:")[0].split("Path of the")[1])
+            for version in ("orig", "mod"):
+                dot = read(os.path.join(d, "process_message_%s.dot" % version)).decode()
+                self.assertIn("color=red", dot)
+                self.assertIn("->", dot)
+                plain = [e for e in re.findall(r"^  b\d+ -> .*$", dot, re.M) if "red" not in e]
+                self.assertTrue(plain, "not every edge is on the way")
+            init = json.loads(read(os.path.join(d, "init.json")))
+            self.assertEqual((init["schema"], init["arch"], init["version"], int(init["registers"]["RDI"], 16)),
+                             (1, "x86-64", "old", 0x2A))
+            self.assertEqual(json.loads(read(os.path.join(d, "init_mod.json")))["version"], "new")
+            self.assertIn("  RDI: 0x2a\n", read(os.path.join(d, "init.yml")).decode())
+            gdb = read(os.path.join(d, "init.gdb")).decode()
+            self.assertTrue(gdb.startswith("break *process_message\n"), gdb)
+            self.assertIn("set $rdi = 0x2a\n", gdb)
+            self.assertNotIn("$rsp", gdb)
+
+    def test_no_files_without_a_countermodel(self):
+        with tempfile.TemporaryDirectory() as d:
+            r = subprocess.run([ASSAY, "wp", "--func=clamp", "--post", "ret >= 0", "--show=paths", "--gdb-output=x.gdb",
+                                build("x86_64", "old", 2)], cwd=d, stdout=subprocess.PIPE)
+            self.assertEqual((r.returncode, os.listdir(d)), (HOLDS, []))
+
+
+class Control(Test):
+    OLD, NEW = build("x86_64", "old", 2), build("x86_64", "new", 2)
+
+    def verdict(self, code, *args):
+        r = assay("wp", *args)
+        self.assertEqual(r.code, code, (args, r.out, r.err))
+        return r.out
+
+    def test_precondition_and_postcondition(self):
+        post = "--postcond=(assert (= ((_ extract 31 0) RAX) #x00000064))"
+        self.verdict(FAILS, "--func=clamp", post, self.OLD)
+        self.verdict(HOLDS, "--func=clamp", "--precond=(assert (= RDI #x0000000000000400))", post, self.OLD)
+        self.verdict(HOLDS, "--func=max", "--postcond=(assert (= RAX_orig RAX_mod))",
+                     "--precond=(assert (= RDI_orig #x0000000000000003)) (assert (= RDI_mod #x0000000000000003))", self.OLD, self.NEW)
+        self.verdict(HOLDS, "--func=touch", "--postcond=(assert (= RBX init_RBX))", self.OLD)
+        self.verdict(HOLDS, "--func=second_value", "--postcond=(assert (= mem_orig mem_mod))", self.OLD, self.NEW)
+        out = self.verdict(HOLDS, "--func=clamp", "--pre", "x > 5 && x < 3", "--post", "ret == 77", self.OLD)
+        self.assertIn("the precondition can never hold", out)
+
+    def test_memory_at_entry(self):
+        self.verdict(FAILS, "--func=count", "--post", "by == 1 ==> ret == 8", self.OLD)
+        self.verdict(HOLDS, "--func=count", "--post", "by == 1 ==> ret == 8", "--init-mem", self.OLD)
+
+    def test_loops(self):
+        out = self.verdict(HOLDS, "--func=list_length", "--post", "ret >= 0", self.OLD)
+        self.assertIn("for up to 5 repetitions of loops", out)
+        out = self.verdict(UNKNOWN, "--func=list_length", "--num-unroll=auto", "--post", "ret >= 0", self.OLD)
+        self.assertIn("they can go on", out)
+        self.verdict(FAILS, "--func=list_length", "--num-unroll=auto", "--post", "ret != 9", self.OLD)
+        out = self.verdict(HOLDS, "--func=lowest_bit", "--num-unroll=auto", "--post", "ret <= 32", self.OLD)
+        self.assertNotIn("repetition", out)
+
+    def test_summaries(self):
+        spec = "helper,(assert true),(assert (= RAX (bvadd init_RDI (_ bv%d 64))))"
+        small = "--precond=(assert (bvult RDI #x0000000000000100))"
+        compare = ["--func=uses_helper", "--compare-post-reg-values=RAX", small]
+        self.verdict(HOLDS, *compare, "--user-func-specs-orig=" + spec % 8, "--user-func-specs-mod=" + spec % 4, self.OLD, self.NEW)
+        self.verdict(FAILS, *compare, "--user-func-specs-orig=" + spec % 8, "--user-func-specs-mod=" + spec % 5, self.OLD, self.NEW)
+        self.verdict(FAILS, *compare, "--user-func-specs=" + spec % 8, self.OLD, self.NEW)
+        nonzero = "--user-func-specs=helper, (assert (not (= ((_ extract 31 0) RDI) (_ bv0 32)))), (assert true)"
+        self.verdict(HOLDS, "--func=divide", nonzero, self.OLD)
+        out = self.verdict(FAILS, "--func=divide", nonzero, self.NEW)
+        self.assertIn("precondition of helper", out)
+        out = self.verdict(HOLDS, "--func=uses_helper", "--fun-specs=chaos-rax", "--postcond=(assert (= RCX init_RCX))", self.OLD)
+        self.assertIn("helper is taken to change no more than the return register", out)
+        self.verdict(FAILS, "--func=uses_helper", "--postcond=(assert (= RCX init_RCX))", self.OLD)
+
+    def test_recursion(self):
+        self.verdict(HOLDS, "--func=fact", "--inline=fact", "--pre", "n <= 3", "--post", "ret <= 6", build("x86_64", "old", 0))
+        out = self.verdict(UNKNOWN, "--func=fact", "--pre", "n == 3", "--post", "ret == 6", build("x86_64", "old", 0))
+        self.assertIn("the summary of fact", out)
+
+    def test_names(self):
+        self.verdict(FAILS, "--func=first_value", "--func-name-map=first(.*),second\\1", "--compare-post-reg-values=RAX", self.OLD,
+                     self.NEW)
+        self.verdict(HOLDS, "--func=second_value", "--compare-post-reg-values=EAX,RBX,YMM0,RSP", self.OLD, self.NEW)
+
+    def test_solvers(self):
+        for solver in ("--ext-solver=cvc5", "--ext-solver=race", "--ext-solver-path=cvc5"):
+            self.verdict(HOLDS, "--func=clamp", "--post", "ret >= 0", solver, self.OLD)
+            self.verdict(FAILS, "--func=clamp", "--post", "ret > 0", solver, self.OLD)
+
+    def test_stack_and_pointers(self):
+        out = self.verdict(FAILS, "--func=first_value_unchecked", "--check-null-derefs", "--stack-base=0x7fff0000",
+                           "--stack-size=0x100000", "--debug=constraint-stats", self.OLD)
+        self.assertIn("null dereference", out)
+        self.verdict(HOLDS, "--func=first_value_unchecked", "--check-null-derefs", "--pointer-reg-list=RDI", self.OLD)
+
+    def test_accepted(self):
+        """Flags of CBAT that say what is always done here."""
+        self.verdict(HOLDS, "--func=count", "--mem-offset", "--rewrite-addresses", "--use-fun-input-regs",
+                     "--compare-post-reg-values=RAX", self.OLD, self.NEW)
+
+    def test_show(self):
+        out = self.verdict(HOLDS, "--func=max", "--post", "ret >= a", "--show=bir,precond-smtlib,precond-internal,refuted-goals", self.OLD)
+        self.assertIn("(check-sat)", out)
+        self.assertIn("goal 1: postcondition", out)
+        self.assertIn("rax = ", out)
+        r = assay("wp", "--func=max", "--post", "ret >= a", "--show=diagnostics", self.OLD)
+        self.assertIn("condition of", r.err)
+
+    def test_json_and_page(self):
+        args = ("wp", "--func=clamp", "--post", "ret > 0", self.OLD)
+        doc = json.loads(assay(*args, "--json").out)
+        self.assertEqual((doc["schema"], doc["checked"][0]["verdict"], doc["checked"][0]["runs"][0]["replayed"]),
+                         ("assay/wp/1", "sat", True))
+        self.assertEqual(assay(*args, "--json").out, assay(*args, "--json").out)
+        page = assay(*args, "--html").out
+        self.assertIn("class=\"block taken\"", page)
+        self.assertTrue(page.rstrip().endswith("</html>"))
+
+    def test_all(self):
+        r = assay("wp", "--all", "--compare-post-reg-values=RBX,RBP,R12,R13,R14,R15,RSP", self.OLD, self.NEW)
+        self.assertRegex(r.out, r"(?m)^UNSAT! +process_message$")
+        self.assertRegex(r.out, r"\d+ hold, 0 do not, \d+ unknown")
+
+
+class Invariants(Test):
+    """add_up counts x up and y down; their sum is n."""
+
+    def invariant(self, text):
+        f = build("x86_64", "old", 0)
+        graph = json.loads(self.ok("cfg", "--json", f, "add_up"))
+        # the head is where the only backward edge goes
+        blocks = graph["blocks"]
+        head = [blocks[s["to"]]["address"] for b in blocks for s in b["successors"]
+                if int(blocks[s["to"]]["address"], 16) < int(b["address"], 16)]
+        body = [b for b in blocks if b["address"] == head[0]][0]
+        test = blocks[body["successors"][0]["to"]]["address"]
+        read_word = ("(define-fun word ((o (_ BitVec 64))) (_ BitVec 32) (let ((a (bvadd RBP o))) (concat "
+                     "(select mem (bvadd a #x0000000000000003)) (select mem (bvadd a #x0000000000000002)) "
+                     "(select mem (bvadd a #x0000000000000001)) (select mem a))))")
+        for name, offset in (("X", "fc"), ("Y", "f8"), ("N", "ec")):
+            text = re.sub(r"\b%s\b" % name, "(word #xffffffffffffff%s)" % offset, text)
+        sexp = '(((address %s) (invariant "%s (assert %s)")))' % (test, read_word, text)
+        r = assay("wp", "--func=add_up", "--post", "ret == n", "--loop-invariant=" + sexp, f)
+        return r.code, r.out + r.err
+
+    def test_holds(self):
+        code, out = self.invariant("(= (bvadd X Y) N)")
+        self.assertEqual(code, HOLDS, out)
+        self.assertNotIn("repetition", out)
+
+    def test_not_on_entry(self):
+        code, out = self.invariant("(= X #x00000001)")
+        self.assertEqual(code, FAILS, out)
+        self.assertIn("the invariant holds when the loop", out)
+
+    def test_not_inductive(self):
+        code, out = self.invariant("(= X #x00000000)")
+        self.assertEqual(code, FAILS, out)
+        self.assertIn("holds after another iteration", out)
+
+    def test_too_weak(self):
+        code, out = self.invariant("true")
+        self.assertEqual(code, FAILS, out)
+        self.assertIn("postcondition", out)
+
+
+class Errors(Test):
+    OLD, NEW = build("x86_64", "old", 2), build("x86_64", "new", 2)
+
+    def test_bad_questions(self):
+        for wanted, args in (
+                ("'RAQ'", ["--func=max", "--precond=(assert (= RDI RAQ))", "--post", "ret > 0", self.OLD]),
+                ("1:9:", ["--func=max", "--precond=(assert (= RDI #x00))", "--post", "ret > 0", self.OLD]),
+                ("1:1:", ["--func=max", "--postcond=(assert", self.OLD]),
+                ("R99", ["--func=max", "--compare-post-reg-values=R99", self.OLD, self.NEW]),
+                ("column 7", ["--func=max", "--post", "ret & & 3", self.OLD]),
+                ("column 1", ["--func=max", "--post", "foo > 3", self.OLD]),
+                ("ret@old or ret@new", ["--func=max", "--post", "ret > 3", self.OLD, self.NEW]),
+                ("RAX_orig", ["--func=max", "--postcond=(assert (= RAX #x0000000000000000))", self.OLD, self.NEW]),
+                ("no function", ["--func=nowhere", "--trip-asserts", self.OLD]),
+                ("not found", ["--func=max", "--post", "ret > 0", "--ext-solver-path=/no/such/solver", self.OLD]),
+                ("aarch64", ["--func=max", "--compare-post-reg-values=RAX", self.OLD, build("aarch64", "new", 2)]),
+                ("only one is given", ["--func=max", "--compare-func-calls", self.OLD]),
+                ("what is to hold", ["--func=max", self.OLD]),
+                ("which function", ["--trip-asserts", self.OLD]),
+                ("no summary", ["--func=max", "--trip-asserts", "--fun-specs=chaos", self.OLD]),
+                ("regular expression", ["--func=max", "--trip-asserts", "--inline=(", self.OLD]),
+                ("NAME,(assert PRE)", ["--func=max", "--user-func-specs=helper", self.OLD]),
+                ("is not the beginning", ["--func=max", "--post", "ret > 0", "--loop-invariant",
+                                          '(((address 0x1) (invariant "(assert true)")))', self.OLD]),
+                ("not closed", ["--func=max", "--post", "ret > 0", "--loop-invariant=((address", self.OLD]),
+                ("--num-unroll", ["--func=max", "--post", "ret > 0", "--num-unroll=many", self.OLD]),
+                ("--show", ["--func=max", "--post", "ret > 0", "--show=nothing", self.OLD])):
+            r = assay("wp", *args)
+            self.assertEqual((r.code, r.out), (2, ""), (args, r.err))
+            self.assertIn(wanted, r.err, args)
+
+
+main()
