@@ -27,18 +27,20 @@ int arity_of(void *ctx, const char *name, uint64_t site)
     return m->nargs ? (int)m->nargs : -1;
 }
 
-/* What the block surely sets an argument register to for what comes after it: its value has no other use. */
+/* What the block surely sets an argument register to for what comes after it: its value has no other use. `own`: the
+ * call is in the block itself. */
 enum put { PUT_NOT, PUT_FOR_CALL, PUT_OTHERWISE };
 
-static enum put put_of(const struct ir_machine *m, const struct ir_block *b, unsigned a)
+static enum put put_of(const struct ir_machine *m, const struct ir_block *b, unsigned a, bool own)
 {
     ir_val put = IR_NONE;
-    uint32_t used = 0;
+    uint32_t used = 0, last = 0;
     bool any = false;
     for (uint32_t i = 0; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
         if (in->op == IR_PUT && in->a == m->arg[a]) {
             put = b->insn[in->b].width == m->pointer_width ? in->b : IR_NONE;
+            last = i;
             any = true;
         } else if (in->op == IR_EXIT) {
             /* what was set before may have been set for the other way */
@@ -47,8 +49,13 @@ static enum put put_of(const struct ir_machine *m, const struct ir_block *b, uns
     }
     if (put == IR_NONE)
         return any ? PUT_OTHERWISE : PUT_NOT;
-    if (b->insn[put].op == IR_CONST)
+    /* Uses of a constant are not seen: elsewhere than right before the call it must be among the last things done. */
+    if (b->insn[put].op == IR_CONST) {
+        for (uint32_t i = last; !own && i < b->ninsn; i++)
+            if (b->insn[i].op < OP_COUNT_ || b->insn[i].op == IR_LOAD || b->insn[i].op == IR_STORE)
+                return PUT_OTHERWISE;
         return PUT_FOR_CALL;
+    }
     for (uint32_t i = put + 1; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
         const uint32_t arg[] = {in->a, in->b, in->c, in->d};
@@ -67,7 +74,7 @@ static enum put put_of(const struct ir_machine *m, const struct ir_block *b, uns
 static bool surely_set(const struct side *s, uint32_t block, unsigned a, unsigned depth)
 {
     const struct flow_graph *g = s->g;
-    enum put p = put_of(program_machine(s->p), &g->block[block], a);
+    enum put p = put_of(program_machine(s->p), &g->block[block], a, depth == DEPTH_MAX);
     if (p != PUT_NOT)
         return p == PUT_FOR_CALL;
     if (!depth)

@@ -101,8 +101,8 @@ static bool looks_like_pointer(const struct side *s, term x)
     return term_kind(t, base) == TERM_APPLY && strncmp(term_name(t, base), "heap:", 5) == 0;
 }
 
-/* Something as wide as a pointer that a callee returned or memory held, and that this function uses as an address, or
- * that is wider than an int. */
+/* Something as wide as a pointer that a callee returned or memory held, and that this function uses as an address or
+ * tests, wider than an int, against zero. */
 static bool may_be_pointer(const struct side *s, const struct exec_path *p)
 {
     struct terms *t = s->c->t;
@@ -118,7 +118,12 @@ static bool may_be_pointer(const struct side *s, const struct exec_path *p)
         if (at == base)
             return true;
     }
-    return s->c->width == 64 && term_kind(t, base) == TERM_APPLY;
+    /* An int would be tested as one. */
+    term zero = term_eq(t, base, term_const(t, s->c->width, 0)), some = term_not(t, zero);
+    for (unsigned i = 0; s->c->width == 64 && i < p->nliterals; i++)
+        if (p->literal[i] == zero || p->literal[i] == some)
+            return true;
+    return false;
 }
 
 static struct value_use *use_of(struct profile *p, int64_t v)

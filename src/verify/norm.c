@@ -26,6 +26,17 @@ uint64_t norm_unpaired(const struct check *c, uint64_t v)
     return c->width == 64 ? a : (uint32_t)a;
 }
 
+/* Constants may lie in the same segment as code. */
+static bool is_code(const struct object *o, uint64_t a)
+{
+    const struct object_section *x;
+    size_t n = object_sections(o, &x);
+    for (size_t i = 0; i < n; i++)
+        if (x[i].alloc && a >= x[i].address && a - x[i].address < x[i].size)
+            return x[i].exec;
+    return object_is_exec(o, a);
+}
+
 static bool in_image(const struct object *o, uint64_t a)
 {
     size_t n;
@@ -52,7 +63,7 @@ static void learn_places(struct check *c)
                 known = s == OLD ? match_same_address(c->m, all[i], to) : match_same_address(c->m, to, all[i]);
             if (s == OLD && object_is_readonly(sd->o, all[i], 1))
                 vec_push(&literal, all[i]);
-            if (!known && in_image(sd->o, all[i]) && !object_is_exec(sd->o, all[i]) && map_set(&seen, all[i], 1))
+            if (!known && in_image(sd->o, all[i]) && !is_code(sd->o, all[i]) && map_set(&seen, all[i], 1))
                 vec_push(&ref[s], all[i]);
         }
         map_free(&seen);
@@ -103,14 +114,14 @@ static bool counterpart(struct check *c, uint64_t a, uint64_t *out)
 {
     const struct object *o = c->side[NEW].o;
     bool thumb = c->side[NEW].p && program_machine(c->side[NEW].p)->arch == MACHINE_ARM && a & 1 &&
-                 object_is_exec(o, a - 1);
+                 is_code(o, a - 1);
     if (thumb)
         a--;
     bool known = map_get(&c->place, a, out);
     if (!known && match_data_back(c->m, a, out, NULL)) {
         bool moved = *out != a || c->side[NEW].bias;
-        known = (!object_is_readonly(o, a, 1) || object_is_exec(o, a) || match_same_address(c->m, *out, a)) &&
-                (!moved || c->opt->assume & VERIFY_ASSUME_DATA || object_is_exec(o, a));
+        known = (!object_is_readonly(o, a, 1) || is_code(o, a) || match_same_address(c->m, *out, a)) &&
+                (!moved || c->opt->assume & VERIFY_ASSUME_DATA || is_code(o, a));
     }
     /* A program for a fixed address: perhaps it is only a number. */
     if (!known && !c->side[NEW].bias && match_same_address(c->m, a, a)) {
@@ -159,7 +170,7 @@ bool norm_has_unpaired(struct check *c, term x)
         if (term_is_array(c->t, u) || term_width(c->t, u) != c->width || !term_const_u64(c->t, u, &v))
             continue;
         v = norm_unpaired(c, v);
-        found = in_image(s->o, v) && (!object_is_readonly(s->o, v, 1) || object_is_exec(s->o, v));
+        found = in_image(s->o, v) && (!object_is_readonly(s->o, v, 1) || is_code(s->o, v));
     }
     vec_free(&todo);
     map_free(&seen);
