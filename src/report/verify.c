@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "report/compare.h"
+#include "report/judge.h"
 
 struct report_verified {
     const struct report_verify *opt;
@@ -149,58 +150,6 @@ static bool is_ignored(const struct report_verified *v, const struct match_pair 
 
 /* ---- the file ---- */
 
-/* A function that others find by its name at run time. */
-static bool is_exported(struct program *p, const struct flow_function *f)
-{
-    const struct object_symbol *s;
-    size_t n = object_symbols(program_object(p), &s);
-    for (size_t i = 0; i < n; i++)
-        if (s[i].address == f->address && s[i].dynamic && !s[i].undefined && !s[i].hidden &&
-            s[i].bind != BIND_LOCAL)
-            return true;
-    return false;
-}
-
-static void put_reason(struct report_sink sink, const char *what, const char *name)
-{
-    struct buf b = BUF_INIT;
-    buf_printf(&b, "%s %s", name, what);
-    sink.put(sink.ctx, "files.reasons[]", report_string(buf_text(&b)));
-    buf_free(&b);
-}
-
-/* What runs or is seen without being called by a function that is compared. */
-static void judge_unpaired(struct report_verified *v, const struct match_pair *x, struct report_sink sink)
-{
-    int side = x->old == MATCH_NONE;
-    const struct flow_function *f = &v->c.f[side][side ? x->new : x->old];
-    if (f->sources & BOUND_INIT)
-        put_reason(sink,
-                   side ? "was added, and runs when the program is loaded"
-                        : "was removed, and ran when the program was loaded",
-                   f->name);
-    else if (!side && is_exported(v->c.p[0], f))
-        put_reason(sink, "was exported, and was removed", f->name);
-}
-
-/* Contents of variables are inputs of a function, so no function tells that they start with something else;
- * read-only data is compared with the functions that use it, unless others may look at it too. */
-static void judge_data(struct report_verified *v, struct report_sink sink)
-{
-    const struct match_datum *d;
-    size_t n = match_data_changes(v->c.m, &d);
-    for (size_t i = 0; i < n; i++) {
-        const struct object_symbol *s =
-            d[i].name ? object_symbol_by_name(program_object(v->c.p[0]), d[i].name) : NULL;
-        char text[64];
-        snprintf(text, sizeof text, "the data at %#llx", (unsigned long long)d[i].old);
-        if (d[i].writable)
-            put_reason(sink, "starts with other contents", d[i].name ? d[i].name : text);
-        else if (s && s->dynamic)
-            put_reason(sink, "is exported, and has other contents", d[i].name);
-    }
-}
-
 static void put_unpaired(struct report_verified *v, const struct match_pair *x, struct report_sink sink)
 {
     int side = x->old == MATCH_NONE;
@@ -247,7 +196,7 @@ static void put_pair(struct report_verified *v, const struct match_pair *x, stru
         put_identical(v, x, sink);
     } else {
         put_unpaired(v, x, sink);
-        judge_unpaired(v, x, sink);
+        judge_unpaired(&v->c, x, sink);
     }
 }
 
@@ -272,7 +221,7 @@ static void put_everything(struct report_verified *v, struct report_sink sink)
     }
     map_free(&changed[0]);
     map_free(&changed[1]);
-    judge_data(v, sink);
+    judge_data(&v->c, sink);
     compare_put_data(&v->c, sink);
 }
 
@@ -290,8 +239,8 @@ static bool put_chosen(struct report_verified *v, struct report_sink sink, struc
             continue;
         }
         put_unpaired(v, x, sink);
-        put_reason(sink, "has no partner; --func OLD:NEW names one",
-                   x->old == MATCH_NONE ? v->c.f[1][x->new].name : v->c.f[0][x->old].name);
+        judge_put(sink, x->old == MATCH_NONE ? v->c.f[1][x->new].name : v->c.f[0][x->old].name,
+                  "has no partner; --func OLD:NEW names one");
     }
     v->ask.len = kept;
     return true;

@@ -121,14 +121,22 @@ class Verdicts(Verify):
         self.assertEqual(r.code, 3)
         self.assertIn("unknown total starts with other contents", r.out)
 
-    def test_removed_export(self):
-        link = ["-nostdlib", "-fuse-ld=lld", "-shared", "-Wno-unused-command-line-argument"]
-        old, new = self.pair(("int same(int n) { return n * 7 + 1; }", ""))
-        for f in old, new:
-            subprocess.run(["clang", "--target=x86_64-linux-gnu", *link, f, "-o", f + ".so"], check=True)
-        r = assay("verify", old + ".so", new + ".so")
-        self.assertEqual(r.code, 3)
-        self.assertIn("same was exported, and was removed", r.out)
+    def linked(self, *changes, base=BASE):
+        """Two stripped shared objects."""
+        for f in self.pair(*changes, base=base):
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-nostdlib", "-fuse-ld=lld", "-shared", "-s", f, "-o", f + ".so"], check=True)
+            yield f + ".so"
+
+    def test_what_no_function_shows(self):
+        for change, says in ((("int same(int n) { return n * 7 + 1; }", ""), "same was exported, and was removed"),
+                             (("hidden = 3", "hidden = 4"), ".data starts with other contents"),
+                             (("int total;", "int total;\n__attribute__((constructor)) static void early(void) { note(\"early\", 1); }"),
+                              "was added, and runs when the program is loaded")):
+            base = BASE + "static int hidden = 3;\nint next(void) { return hidden++; }\n"
+            r = assay("verify", *self.linked(change, base=base))
+            self.assertEqual(r.code, 3, r.out)
+            self.assertIn(says, r.out)
+        self.ok("verify", *self.linked(MOVED, base=base))
 
     def test_twice_the_same_bytes(self):
         old, new = self.pair(ARGUMENT, WRITE)
