@@ -252,10 +252,11 @@ void debuggee_poke(struct debuggee *d, uint64_t address, const uint8_t *in, size
         concrete_write(d->c, 0, debuggee_mask(d, address + k), in + k, 1);
 }
 
-bool debuggee_on_stack(const struct debuggee *d, uint64_t address)
+bool debuggee_in_frames(const struct debuggee *d, uint64_t address)
 {
-    enum { BELOW = 8 << 20, ABOVE = 64 << 10 };
-    return debuggee_mask(d, address - (d->entry_sp - BELOW)) < BELOW + ABOVE;
+    enum { RED_ZONE = 128 };
+    uint64_t low = d->low_sp - RED_ZONE, high = d->entry_sp + d->stack_bytes;
+    return debuggee_mask(d, address - low) < debuggee_mask(d, high - low);
 }
 
 /* A library is linked from address 0 on, so its headers are where a null pointer points. Its loader would put
@@ -504,6 +505,13 @@ static ir_label first_return(struct debuggee *d, const struct debug_init *init)
     return d->m->lr == UINT16_MAX ? return_address : debuggee_word(d, d->m->lr);
 }
 
+/* What a callee may use as its own above the stack pointer it was entered with. */
+static unsigned stack_bytes(struct debuggee *d, const struct flow_function *f)
+{
+    int n = flow_prototype(d->p, f).nargs - (int)d->m->nargs;
+    return d->m->stack_arg + (n > 0 ? (unsigned)n * d->m->pointer_width / 8 : 0);
+}
+
 static bool begin(struct debuggee *d, const char *function, const struct debug_init *init, struct error *err)
 {
     if (init && init->arch && strcmp(init->arch, d->m->name) != 0)
@@ -521,7 +529,8 @@ static bool begin(struct debuggee *d, const char *function, const struct debug_i
     if (init && !take_init(d, init, err))
         return false;
     vec_clear(&d->log); /* what the init file set is where the run begins */
-    d->entry_sp = debuggee_word(d, d->m->sp);
+    d->entry_sp = d->low_sp = debuggee_word(d, d->m->sp);
+    d->stack_bytes = stack_bytes(d, f);
     d->heap = places(d)->heap;
     d->errno_at = places(d)->thread - 64;
     d->at = f->address | (f->flags & FLOW_THUMB && d->m->arch == MACHINE_ARM ? 1 : 0);

@@ -93,6 +93,8 @@ struct debuggee {
     struct map allocated; /* address that malloc gave -> size */
     uint64_t errno_at;
     uint64_t entry_sp;
+    uint64_t low_sp;      /* the lowest the stack pointer has been */
+    unsigned stack_bytes; /* of arguments on the stack, with the return address */
 
     /* the way back */
     VEC(struct undo) log;
@@ -165,8 +167,9 @@ void debuggee_peek(const struct debuggee *d, uint64_t address, uint8_t *out, siz
 void debuggee_poke(struct debuggee *d, uint64_t address, const uint8_t *in, size_t n);
 bool debuggee_known(const struct debuggee *d, uint64_t address);
 uint64_t debuggee_mask(const struct debuggee *d, uint64_t x); /* to the width of a pointer */
-/* Whether it is near the stack pointer the run began with. */
-bool debuggee_on_stack(const struct debuggee *d, uint64_t address);
+/* Whether it is in the frames of the run itself, as deep as the stack has been, or one of its arguments on
+ * the stack: what no caller looks at. */
+bool debuggee_in_frames(const struct debuggee *d, uint64_t address);
 void debuggee_note(struct debuggee *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Flags by name ("zf", "cf", "nf", ...), through what the lifter itself knows of them. False when there is no

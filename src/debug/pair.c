@@ -3,8 +3,8 @@
  *
  * Events are what can be compared whatever registers and addresses the two use: entering a block that has a
  * partner in the other version, calling a function, the end. With a call and with the end go the arguments or
- * the result, and the memory outside the stack that either has written since the last comparison. Addresses
- * are compared by what they stand for (match.h), pointers into the stack not at all. */
+ * the result, and the memory outside their frames that either has written since the last comparison.
+ * Addresses are compared by what they stand for (match.h), pointers into their own frames not at all. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct event {
 
 struct half {
     struct map block;             /* address -> number */
-    VEC(uint64_t) written, fresh; /* bytes outside the stack; those not compared yet */
+    VEC(uint64_t) written, fresh; /* bytes outside the frames; those not compared yet */
     struct map seen;              /* those in written */
 };
 
@@ -145,7 +145,7 @@ static void note_writes(struct debug_session *s, unsigned side, size_t from)
     const struct debuggee *d = s->side[side].d;
     for (size_t i = from; i < d->log.len; i++) {
         const struct undo *u = &d->log.data[i];
-        if (u->kind != UNDO_MEMORY || debuggee_on_stack(d, u->a))
+        if (u->kind != UNDO_MEMORY || debuggee_in_frames(d, u->a))
             continue;
         for (unsigned k = 0; k < u->n; k++) {
             uint64_t a = debuggee_mask(d, u->a + k);
@@ -196,10 +196,20 @@ static struct event next_event(struct debug_session *s, unsigned i, uint64_t *st
 
 /* ---- comparing ---- */
 
+/* How far above the stack pointer it began with; false when that is far. */
+static bool above_entry(const struct debuggee *d, uint64_t address, uint64_t *offset)
+{
+    enum { NEAR = 64 << 10 };
+    *offset = debuggee_mask(d, address - d->entry_sp);
+    return *offset < NEAR;
+}
+
 static bool same_value(struct debug_session *s, uint64_t old, uint64_t new)
 {
     const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
-    if (old == new || (debuggee_on_stack(a, old) && debuggee_on_stack(b, new)))
+    uint64_t i, k;
+    if (old == new || (debuggee_in_frames(a, old) && debuggee_in_frames(b, new)) ||
+        (above_entry(a, old, &i) && above_entry(b, new, &k) && i == k))
         return true;
     const char *x = debuggee_import_at(a, old), *y = debuggee_import_at(b, new);
     if (x || y)
@@ -207,10 +217,13 @@ static bool same_value(struct debug_session *s, uint64_t old, uint64_t new)
     return match_same_address(s->pair->m, debuggee_address(a, old), debuggee_address(b, new));
 }
 
-/* Where a byte of one version is in the other. */
+/* Where a byte of one version is in the other: the caller's stack is at the same distance, data where its
+ * partner is. */
 static uint64_t other_place(struct debug_session *s, unsigned side, uint64_t address)
 {
-    uint64_t there;
+    uint64_t there, offset;
+    if (above_entry(s->side[side].d, address, &offset))
+        return s->side[!side].d->entry_sp + offset;
     bool known = side == 0 ? match_data(s->pair->m, address, &there, NULL)
                            : match_data_back(s->pair->m, address, &there, NULL);
     return known ? there : address;
@@ -552,5 +565,5 @@ void pair_compare(struct debug_session *s, struct buf *out)
     }
     vec_free(&d);
     if (!any)
-        buf_puts(out, "registers, and memory written outside the stack, are the same\n");
+        buf_puts(out, "registers, and memory written outside the frames, are the same\n");
 }

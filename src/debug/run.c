@@ -41,7 +41,7 @@ static void forget_code(struct debuggee *d)
 const struct ir_block *debuggee_lift(struct debuggee *d, ir_label label, const uint64_t *cc_op)
 {
     enum { LONGEST = 16 };
-    if (d->code_stale)
+    if (d->code_stale && !(d->block && d->n > d->first)) /* one that was begun is finished as it was */
         forget_code(d);
     uint64_t found, address = debuggee_address(d, label);
     struct code *c = map_get(&d->code, label, &found) ? (struct code *)(uintptr_t)found : NULL;
@@ -90,9 +90,7 @@ static void run_constants(struct debuggee *d)
 
 const struct ir_block *debuggee_block(struct debuggee *d)
 {
-    if (d->code_stale && d->block && d->n > d->first)
-        return d->block; /* code was changed under it: the instruction is finished as it was begun */
-    if (d->block && !d->code_stale)
+    if (d->block && (!d->code_stale || d->n > d->first))
         return d->block;
     d->block = NULL;
     if (debuggee_import_at(d, d->at))
@@ -386,6 +384,15 @@ static bool nowhere(struct debuggee *d)
     return false;
 }
 
+/* A stack pointer that is far away is another stack. */
+static void note_depth(struct debuggee *d)
+{
+    enum { DEEPEST = 64 << 20 };
+    uint64_t sp = debuggee_word(d, d->m->sp);
+    if (sp < d->low_sp && d->entry_sp - sp < DEEPEST)
+        d->low_sp = sp;
+}
+
 static bool advance(struct debuggee *d, bool whole)
 {
     uint64_t steps = d->steps;
@@ -399,6 +406,7 @@ static bool advance(struct debuggee *d, bool whole)
         return nowhere(d);
     while (!statement(d) && whole)
         ;
+    note_depth(d);
     return d->steps != steps || d->n != n;
 }
 

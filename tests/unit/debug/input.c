@@ -146,6 +146,15 @@ __attribute__((noinline)) int argument(int x)
 #endif
 }
 
+__attribute__((noinline)) void through(int *p, int x)
+{
+#ifdef NEW
+    *p = x == 9 ? 0 : x;
+#else
+    *p = x;
+#endif
+}
+
 __attribute__((noinline)) double half(double x)
 {
     return x / 2;

@@ -614,6 +614,22 @@ static void test_two_versions(void **state)
     two_versions("argument", 4, "stopped: ask is not in the file", DEBUG_NO_VERDICT);
 }
 
+/* What belongs to the caller is compared wherever it is: on the stack above, or near it. */
+static void test_callers_memory(void **state)
+{
+    (void)state;
+    for (int where = 0; where < 3; where++)
+        for (int x = 8; x < 10; x++) {
+            struct run r = begin_pair("through");
+            uint64_t sp = r.d->entry_sp, at[] = {sp + 0x100, sp - 0x4000, 0x50000};
+            argument(&r, 0, at[where]);
+            argument(&r, 1, (uint64_t)x);
+            command(&r, "compare memory");
+            says(&r, "c", x == 9 ? "difference: memory at 0x" : "no difference");
+            end(&r);
+        }
+}
+
 /* Which kinds of difference stop is the user's choice. */
 static void test_compare(void **state)
 {
@@ -779,8 +795,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_blocks),         cmocka_unit_test(test_stop_points),
         cmocka_unit_test(test_expressions),    cmocka_unit_test(test_registers_and_flags),
         cmocka_unit_test(test_limits),         cmocka_unit_test(test_changed_code),
-        cmocka_unit_test(test_two_versions),   cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_nonsense),       cmocka_unit_test(test_word_soup),
+        cmocka_unit_test(test_two_versions),   cmocka_unit_test(test_callers_memory),
+        cmocka_unit_test(test_compare),        cmocka_unit_test(test_nonsense),
+        cmocka_unit_test(test_word_soup),
     };
     struct error err = {0};
     if (argc != 3)
