@@ -361,20 +361,28 @@ static bool is_guessed(struct check *c, const struct exec_event *e)
            !(e->name && flow_library_prototype(c->side[OLD].p, e->name, &p));
 }
 
-/* The first register that nobody set, in either version, is not an argument, nor are those behind it. */
-static unsigned passed_at_most(struct view *w, const struct call *o, const struct call *n, unsigned most)
+/* Nobody set the register for this call. */
+static bool is_unset(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    char name[16];
+    snprintf(name, sizeof name, "arg%u", i);
+    return (i >= c->side[side].own && e->arg[i] == term_find_var(c->t, name)) || is_junk(c, e->arg[i]);
+}
+
+/* The first register that nobody set at some call of the function is not an argument, nor are those behind it. */
+static unsigned passed_at_most(struct view *w, const struct exec_event *like)
 {
     struct check *c = w->c;
-    const struct exec_event *e[2] = {o->e, n->e};
+    const struct end *end[2] = {w->o, w->n};
+    unsigned most = program_machine(c->side[OLD].p)->nargs;
     for (int s = 0; s < 2; s++)
-        for (unsigned i = 0; i < most; i++) {
-            char name[16];
-            snprintf(name, sizeof name, "arg%u", i);
-            bool untouched = i >= c->side[s].own && e[s]->arg[i] == term_find_var(c->t, name);
-            if (untouched || is_junk(c, e[s]->arg[i])) {
-                most = i;
-                c->arity_used++;
-            }
+        for (unsigned k = 0; k < end[s]->path->nevents; k++) {
+            const struct exec_event *e = &end[s]->path->event[k];
+            if (!same_name(e, like) || !is_guessed(c, e))
+                continue;
+            for (unsigned i = 0; i < most; i++)
+                if (is_unset(c, s, e, i))
+                    most = i;
         }
     return most;
 }
@@ -423,13 +431,18 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
         undecided = r == UNDECIDED;
     }
     bool guessed = is_guessed(c, o->e) && is_guessed(c, n->e);
-    unsigned most = guessed ? passed_at_most(w, o, n, common) : common;
-    for (unsigned i = 0; i < most; i++) {
+    unsigned most = guessed ? passed_at_most(w, o->e) : common;
+    for (unsigned i = 0; i < common; i++) {
         term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
         if (a == b)
             continue;
         /* It may be no argument at all. */
+        bool unset = guessed && is_unset(c, OLD, o->e, i);
         bool sure = !guessed || arity_sure(&c->side[OLD], o->e->site, i) || arity_sure(&c->side[NEW], n->e->site, i);
+        if (!sure && i >= most && unset == is_unset(c, NEW, n->e, i)) {
+            c->arity_used++;
+            continue;
+        }
         enum answer r = same(w, o->guard, a, b, sure ? model : NULL);
         if (r == NO && sure) {
             *which = i;
