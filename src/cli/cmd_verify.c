@@ -391,7 +391,7 @@ static int finish(void *ctx, struct report *r, int code)
     json_t *doc = report_document(r);
     struct error err = {0};
     bool ok = true;
-    if (q->o->ask)
+    if (q->o->ask && !json_is_false(json_object_get(doc, "complete")))
         ok = put_questions(q, doc, &err);
     if (ok && q->again)
         return SESSION_AGAIN;
