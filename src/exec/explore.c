@@ -322,7 +322,8 @@ static term both(struct explorer *x, term a, term b)
     return a == TERM_NONE ? b : b == TERM_NONE ? a : term_and(x->t, b, a);
 }
 
-static void emit(struct explorer *x, struct state *st, enum path_end end, uint64_t address)
+/* The path that a state has taken, in the explorer's arena. */
+static const struct exec_path *path_of(struct explorer *x, struct state *st, enum path_end end, uint64_t address)
 {
     struct exec_path p = {
         .end = end,
@@ -371,7 +372,17 @@ static void emit(struct explorer *x, struct state *st, enum path_end end, uint64
     p.write = write;
     p.nwrites = (unsigned)count;
     p.block = flatten_trace(x, st, &p.nblocks);
-    struct exec_path *kept = arena_dup(&x->arena, &p, sizeof p);
+    return arena_dup(&x->arena, &p, sizeof p);
+}
+
+const struct exec_path *moment_path(const struct exec_moment *m)
+{
+    return path_of(m->x, m->st, PATH_DEPTH, 0);
+}
+
+static void emit(struct explorer *x, struct state *st, enum path_end end, uint64_t address)
+{
+    const struct exec_path *kept = path_of(x, st, end, address);
     x->stats.paths++;
     if (!x->fn(x->fn_ctx, kept) || x->stats.paths >= x->opt.max_paths) {
         x->stop = true;

@@ -266,6 +266,8 @@ void moment_store(struct exec_moment *m, term address, term value);
 /* Anything may be in memory now, but for saved registers and the return address in the own frame. */
 void moment_forget_memory(struct exec_moment *m);
 unsigned moment_depth(const struct exec_moment *m); /* 0: in the function asked for */
+/* The path so far, as if it ended here by the depth limit. Lives as long as the explorer. */
+const struct exec_path *moment_path(const struct exec_moment *m);
 
 /* Entry symbols: the stack pointer, memory, the return address. */
 struct explore_symbols {

@@ -85,6 +85,7 @@ struct bitcode_input {
     uint32_t argument;
     uint32_t offset;
     uint16_t width; /* in bits; a width that is not a multiple of 8 is zero-extended in the register file */
+    bool is_float;
 };
 
 struct bitcode_jump {
