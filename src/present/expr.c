@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "present/expr.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+struct node {
+    uint8_t kind;
+    int64_t value;
+    const char *name;
+    const expr *kid;
+    uint32_t nkids;
+    uint64_t key;
+    unsigned complexity;
+};
+
+struct exprs {
+    VEC(struct node) node;
+    struct map by_key; /* key -> the first with it; others follow by linear search from there */
+    struct arena arena;
+};
+
+struct exprs *exprs_new(void)
+{
+    struct exprs *t = xcalloc(1, sizeof *t);
+    vec_push(&t->node, (struct node){.kind = EXPR_OTHER}); /* EXPR_NONE */
+    return t;
+}
+
+void exprs_free(struct exprs *t)
+{
+    if (!t)
+        return;
+    vec_free(&t->node);
+    map_free(&t->by_key);
+    arena_free(&t->arena);
+    free(t);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static const struct node *node_of(const struct exprs *t, expr x)
+{
+    assert(x != EXPR_NONE && x < t->node.len);
+    return &t->node.data[x];
+}
+
+static unsigned plus(unsigned a, unsigned b)
+{
+    return a + b < a ? UINT32_MAX : a + b;
+}
+
+static expr cons(struct exprs *t, enum expr_kind kind, int64_t value, const char *name, const expr *kid,
+                 unsigned nkids)
+{
+    uint64_t key = hash_u64((uint64_t)kind + 1) ^ hash_u64((uint64_t)value * 31 + 7);
+    if (name)
+        key ^= hash_bytes(name, strlen(name));
+    for (unsigned i = 0; i < nkids; i++)
+        key = hash_u64(key * 3 + t->node.data[kid[i]].key);
+    uint64_t found;
+    for (; map_get(&t->by_key, key, &found); key++) { /* another expression may have had the key first */
+        const struct node *n = &t->node.data[found];
+        if (n->kind == kind && n->value == value && n->nkids == nkids && same_name(n->name, name) &&
+            (nkids == 0 || memcmp(n->kid, kid, nkids * sizeof *kid) == 0))
+            return (expr)found;
+    }
+    struct node n = {.kind = (uint8_t)kind, .value = value, .nkids = nkids, .key = key};
+    n.name = name ? arena_strdup(&t->arena, name) : NULL;
+    n.kid = arena_dup(&t->arena, kid, nkids * sizeof *kid);
+    n.complexity = kind == EXPR_ANY ? 0 : 1;
+    for (unsigned i = 0; i < nkids; i++)
+        n.complexity = plus(n.complexity, t->node.data[kid[i]].complexity);
+    vec_push(&t->node, n);
+    map_set(&t->by_key, key, t->node.len - 1);
+    return (expr)(t->node.len - 1);
+}
+
+/* ---- building ---- */
+
+expr expr_any(struct exprs *t)
+{
+    return cons(t, EXPR_ANY, 0, NULL, NULL, 0);
+}
+
+expr expr_const(struct exprs *t, int64_t value)
+{
+    return cons(t, EXPR_CONST, value, NULL, NULL, 0);
+}
+
+expr expr_leaf(struct exprs *t, enum expr_kind kind, const char *name, int64_t value)
+{
+    return cons(t, kind, value, name, NULL, 0);
+}
+
+expr expr_mem(struct exprs *t, expr address)
+{
+    return cons(t, EXPR_MEM, 0, NULL, &address, 1);
+}
+
+expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkids)
+{
+    return cons(t, EXPR_CALL, 0, name, kid, nkids);
+}
+
+typedef VEC(expr) expr_list;
+
+static bool is_op(const struct exprs *t, expr x, enum op op)
+{
+    return node_of(t, x)->kind == EXPR_OP && node_of(t, x)->value == (int64_t)op;
+}
+
+static bool is_const(const struct exprs *t, expr x)
+{
+    return node_of(t, x)->kind == EXPR_CONST;
+}
+
+/* Orders by key; insertion sort, as there are few. */
+static void in_order(const struct exprs *t, expr *x, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = i; k > 0 && node_of(t, x[k - 1])->key > node_of(t, x[k])->key; k--) {
+            expr swap = x[k];
+            x[k] = x[k - 1];
+            x[k - 1] = swap;
+        }
+}
+
+/* Addends of x, those of a difference negated, to `out`; constants to *sum. */
+static void add_up(struct exprs *t, expr x, bool minus, expr_list *out, uint64_t *sum)
+{
+    const struct node n = *node_of(t, x);
+    if (n.kind == EXPR_CONST) {
+        *sum += minus ? -(uint64_t)n.value : (uint64_t)n.value;
+    } else if (is_op(t, x, OP_ADD)) {
+        for (unsigned i = 0; i < n.nkids; i++)
+            add_up(t, n.kid[i], minus, out, sum);
+    } else if (is_op(t, x, OP_NEG)) {
+        add_up(t, n.kid[0], !minus, out, sum);
+    } else {
+        int64_t op = OP_NEG;
+        vec_push(out, minus ? cons(t, EXPR_OP, op, NULL, &x, 1) : x);
+    }
+}
+
+static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool difference)
+{
+    expr_list list = VEC_INIT;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < nkids; i++)
+        add_up(t, kid[i], difference && i > 0, &list, &sum);
+    in_order(t, list.data, list.len);
+    if (sum || list.len == 0)
+        vec_push(&list, expr_const(t, (int64_t)sum));
+    expr r = list.len == 1 ? list.data[0] : cons(t, EXPR_OP, OP_ADD, NULL, list.data, (unsigned)list.len);
+    vec_free(&list);
+    return r;
+}
+
+static bool commutes(enum op op)
+{
+    return op == OP_MUL || op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_EQ || op == OP_FEQ ||
+           op == OP_FUNORD;
+}
+
+static expr negation(struct exprs *t, expr x)
+{
+    if (is_op(t, x, OP_NOT))
+        return node_of(t, x)->kid[0];
+    return cons(t, EXPR_OP, OP_NOT, NULL, &x, 1);
+}
+
+expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
+{
+    expr k[OP_MAX_ARITY];
+    assert(nkids <= OP_MAX_ARITY || op == OP_ADD);
+    switch (op) {
+    case OP_ADD:
+        return sum_of(t, kid, nkids, false);
+    case OP_SUB:
+        return sum_of(t, kid, nkids, true);
+    case OP_NEG:
+        return sum_of(t, (expr[]){expr_const(t, 0), kid[0]}, 2, true);
+    case OP_NOT:
+        return negation(t, kid[0]);
+    case OP_ULE:
+        return negation(t, expr_op(t, OP_ULT, (expr[]){kid[1], kid[0]}, 2));
+    case OP_SLE:
+        return negation(t, expr_op(t, OP_SLT, (expr[]){kid[1], kid[0]}, 2));
+    case OP_ULT:
+    case OP_SLT:
+        /* c < x is the opposite of x < c + 1 */
+        if (is_const(t, kid[0]) && !is_const(t, kid[1]) && node_of(t, kid[0])->value != -1 &&
+            node_of(t, kid[0])->value != INT64_MAX)
+            return negation(t, cons(t, EXPR_OP, op, NULL,
+                                    (expr[]){kid[1], expr_const(t, node_of(t, kid[0])->value + 1)}, 2));
+        break;
+    default:
+        break;
+    }
+    memcpy(k, kid, nkids * sizeof *k);
+    if (commutes(op)) {
+        in_order(t, k, nkids);
+        if (nkids == 2 && is_const(t, k[0])) {
+            expr c = k[0];
+            k[0] = k[1];
+            k[1] = c;
+        }
+    }
+    return cons(t, EXPR_OP, op, NULL, k, nkids);
+}
+
+expr expr_branch(struct exprs *t, expr condition)
+{
+    return is_op(t, condition, OP_NOT) ? node_of(t, condition)->kid[0] : condition;
+}
+
+/* ---- looking ---- */
+
+enum expr_kind expr_kind(const struct exprs *t, expr x)
+{
+    return (enum expr_kind)node_of(t, x)->kind;
+}
+
+int64_t expr_value(const struct exprs *t, expr x)
+{
+    return node_of(t, x)->value;
+}
+
+const char *expr_name(const struct exprs *t, expr x)
+{
+    return node_of(t, x)->name;
+}
+
+unsigned expr_nkids(const struct exprs *t, expr x)
+{
+    return node_of(t, x)->nkids;
+}
+
+expr expr_kid(const struct exprs *t, expr x, unsigned i)
+{
+    assert(i < node_of(t, x)->nkids);
+    return node_of(t, x)->kid[i];
+}
+
+uint64_t expr_key(const struct exprs *t, expr x)
+{
+    return node_of(t, x)->key;
+}
+
+static bool same_head(const struct node *a, const struct node *b)
+{
+    return a->kind == b->kind && a->value == b->value && a->nkids == b->nkids && same_name(a->name, b->name);
+}
+
+bool expr_matches(const struct exprs *t, expr pattern, expr x)
+{
+    const struct node *p = node_of(t, pattern), *n = node_of(t, x);
+    if (pattern == x || p->kind == EXPR_ANY)
+        return true;
+    if (p->nkids == 0 || !same_head(p, n))
+        return false;
+    for (unsigned i = 0; i < p->nkids; i++)
+        if (!expr_matches(t, p->kid[i], n->kid[i]))
+            return false;
+    return true;
+}
+
+unsigned expr_similarity(const struct exprs *t, expr x, expr y)
+{
+    const struct node *a = node_of(t, x), *b = node_of(t, y);
+    if (a->kind == EXPR_ANY || b->kind == EXPR_ANY)
+        return 1;
+    if (!same_head(a, b))
+        return 0;
+    unsigned s = 1;
+    for (unsigned i = 0; i < a->nkids; i++)
+        s = plus(s, expr_similarity(t, a->kid[i], b->kid[i]));
+    return s;
+}
+
+unsigned expr_complexity(const struct exprs *t, expr x)
+{
+    return node_of(t, x)->complexity;
+}
+
+/* ---- text ---- */
+
+enum { PRINT_DEPTH = 24 };
+
+static void print(struct buf *out, const struct exprs *t, expr x, unsigned depth);
+
+static void print_list(struct buf *out, const struct exprs *t, const struct node *n, const char *between,
+                       unsigned depth)
+{
+    for (unsigned i = 0; i < n->nkids; i++) {
+        if (i)
+            buf_puts(out, between);
+        print(out, t, n->kid[i], depth + 1);
+    }
+}
+
+static void print_op(struct buf *out, const struct exprs *t, const struct node *n, unsigned depth)
+{
+    static const char *const infix[OP_COUNT_] = {
+        [OP_ADD] = " + ",    [OP_SUB] = " - ",  [OP_MUL] = " * ",   [OP_UDIV] = " / ",
+        [OP_SDIV] = " /s ",  [OP_UREM] = " % ", [OP_SREM] = " %s ", [OP_AND] = " & ",
+        [OP_OR] = " | ",     [OP_XOR] = " ^ ",  [OP_SHL] = " << ",  [OP_LSHR] = " >> ",
+        [OP_ASHR] = " >>s ", [OP_EQ] = " == ",  [OP_ULT] = " < ",   [OP_SLT] = " <s "};
+    enum op op = (enum op)n->value;
+    if (infix[op]) {
+        buf_putc(out, '(');
+        print_list(out, t, n, infix[op], depth);
+        buf_putc(out, ')');
+    } else if (op == OP_NOT || op == OP_NEG) {
+        buf_putc(out, op == OP_NOT ? '!' : '-');
+        print(out, t, n->kid[0], depth + 1);
+    } else {
+        buf_printf(out, "%s(", op_info[op].name);
+        print_list(out, t, n, ", ", depth);
+        buf_putc(out, ')');
+    }
+}
+
+static void print(struct buf *out, const struct exprs *t, expr x, unsigned depth)
+{
+    const struct node *n = node_of(t, x);
+    if (depth > PRINT_DEPTH) {
+        buf_puts(out, "...");
+        return;
+    }
+    switch ((enum expr_kind)n->kind) {
+    case EXPR_ANY:
+        buf_putc(out, '_');
+        break;
+    case EXPR_CONST:
+        if (n->value > -4096 && n->value < 4096)
+            buf_printf(out, "%" PRId64, n->value);
+        else
+            buf_printf(out, "0x%" PRIx64, (uint64_t)n->value);
+        break;
+    case EXPR_STRING:
+        buf_printf(out, "\"%s\"", n->name);
+        break;
+    case EXPR_ARG:
+        buf_printf(out, "arg%" PRId64, n->value);
+        break;
+    case EXPR_FARG:
+        buf_printf(out, "farg%" PRId64, n->value);
+        break;
+    case EXPR_LOCAL:
+        buf_puts(out, "local");
+        break;
+    case EXPR_SYMBOL:
+        buf_printf(out, "&%s", n->name);
+        break;
+    case EXPR_OTHER:
+        buf_puts(out, n->name ? n->name : "?");
+        break;
+    case EXPR_MEM:
+        buf_puts(out, "mem(");
+        print(out, t, n->kid[0], depth + 1);
+        buf_putc(out, ')');
+        break;
+    case EXPR_CALL:
+        buf_printf(out, "%s(", n->name ? n->name : "*");
+        print_list(out, t, n, ", ", depth);
+        buf_putc(out, ')');
+        break;
+    case EXPR_OP:
+        print_op(out, t, n, depth);
+        break;
+    }
+}
+
+void expr_print(struct buf *out, const struct exprs *t, expr x)
+{
+    print(out, t, x, 0);
+}

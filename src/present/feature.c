@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "present/feature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "exec/bitcode.h"
+#include "exec/explore.h"
+#include "flow/bitcode.h"
+#include "present/normal.h"
+
+enum { WAYS_MIN = 2, WAYS_MAX = 16, BLOCKS_MAX = 20000 };
+
+struct gatherer {
+    struct normaliser n;
+    struct exprs *e;
+    struct features *out;
+    struct map seen;  /* hash of kind and expressions -> 1 */
+    struct map block; /* label -> index */
+    uint8_t *left;    /* how often a block may still be run */
+    uint64_t max_blocks;
+    const struct features_options *opt;
+    bool returns; /* the function gives a result */
+};
+
+/* ---- one feature ---- */
+
+static uint64_t identity(unsigned kind, expr what, expr value)
+{
+    return hash_u64((uint64_t)what << 32 | value) * 4 + kind;
+}
+
+static void add(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under, uint64_t site)
+{
+    if (map_set(&g->seen, identity(kind, what, value), 1))
+        vec_push(&g->out->list, (struct feature){(uint8_t)kind, what, value, under, site});
+}
+
+static expr call_expr(struct gatherer *g, const struct exec_event *e)
+{
+    VEC(expr) arg = VEC_INIT;
+    unsigned n = e->nargs - e->nhidden;
+    if (!e->name && e->target != TERM_NONE)
+        vec_push(&arg, normal_of(&g->n, e->target));
+    for (unsigned i = 0; i < n; i++)
+        vec_push(&arg, normal_of(&g->n, e->arg[i]));
+    expr r = expr_call(g->e, e->name, arg.data, (unsigned)arg.len);
+    vec_free(&arg);
+    return r;
+}
+
+static bool is_local(const struct exprs *t, expr address)
+{
+    if (expr_kind(t, address) == EXPR_LOCAL)
+        return true;
+    if (expr_kind(t, address) != EXPR_OP || expr_value(t, address) != OP_ADD)
+        return false;
+    for (unsigned i = 0; i < expr_nkids(t, address); i++)
+        if (expr_kind(t, expr_kid(t, address, i)) == EXPR_LOCAL)
+            return true;
+    return false;
+}
+
+static void gather(struct gatherer *g, const struct exec_path *path)
+{
+    for (unsigned i = 0; i < path->nevents; i++) {
+        const struct exec_event *e = &path->event[i];
+        if (e->kind != EVENT_CALL)
+            continue;
+        expr call = call_expr(g, e);
+        if (e->result != TERM_NONE)
+            normal_name(&g->n, e->result, call);
+        add(g, FEATURE_CALL, call, EXPR_NONE, EXPR_NONE, e->site);
+    }
+    for (unsigned i = 0; i < path->nliterals; i++)
+        add(g, FEATURE_CONDITION, expr_branch(g->e, normal_of(&g->n, path->literal[i])), EXPR_NONE, EXPR_NONE,
+            0);
+    for (unsigned i = 0; i < path->nwrites; i++) {
+        const struct exec_write *w = &path->write[i];
+        expr address = w->local ? EXPR_NONE : normal_of(&g->n, w->address);
+        if (address != EXPR_NONE && !is_local(g->e, address))
+            add(g, FEATURE_STORE, address, normal_of(&g->n, w->value), EXPR_NONE, w->site);
+    }
+    if (path->result != TERM_NONE && g->returns &&
+        (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
+        expr under = path->nliterals ? normal_of(&g->n, path->literal[path->nliterals - 1]) : EXPR_NONE;
+        add(g, FEATURE_RETURN, normal_of(&g->n, path->result), EXPR_NONE, under, path->end_address);
+    }
+}
+
+/* ---- the walk ---- */
+
+static bool on_path(void *ctx, const struct exec_path *path)
+{
+    gather(ctx, path);
+    return true;
+}
+
+/* Lets a block be run once for each way into it; a path that comes later ends there, with what it has done.
+ */
+static bool on_enter(void *ctx, struct exec_moment *at, ir_label label, unsigned times)
+{
+    (void)times;
+    struct gatherer *g = ctx;
+    uint64_t i;
+    if (!map_get(&g->block, label, &i))
+        return true;
+    if (g->left[i] == 0 || g->out->executed >= g->max_blocks) {
+        g->out->complete = g->out->complete && g->out->executed < g->max_blocks;
+        gather(g, moment_path(at));
+        return false;
+    }
+    g->left[i]--;
+    g->out->executed++;
+    return true;
+}
+
+static int on_arity(void *ctx, const char *name, uint64_t site)
+{
+    (void)site;
+    const struct gatherer *g = ctx;
+    return name ? g->opt->arity(g->opt->arity_ctx, name) : -1;
+}
+
+int features_arity_of_bitcode(void *module, const char *name)
+{
+    const struct bitcode_function *f = bitcode_function(module, name, NULL);
+    return f && !f->variadic ? (int)f->nargs : -1;
+}
+
+static void prepare(struct gatherer *g, const struct flow_graph *graph)
+{
+    g->left = xcalloc(graph->nblocks + 1, 1);
+    for (uint32_t i = 0; i < graph->nblocks; i++)
+        map_set(&g->block, graph->block[i].label, i);
+    for (uint32_t i = 0; i < graph->nedges; i++)
+        if (g->left[graph->edge[i].to] < WAYS_MAX)
+            g->left[graph->edge[i].to]++;
+    for (uint32_t i = 0; i < graph->nblocks; i++)
+        if (g->left[i] < WAYS_MIN)
+            g->left[i] = WAYS_MIN;
+    g->out->blocks = graph->nblocks;
+    g->out->complete = true;
+}
+
+static int by_key(const void *a, const void *b, void *ctx)
+{
+    const struct feature *l = a, *r = b;
+    const struct exprs *t = ctx;
+    if (l->kind != r->kind)
+        return l->kind < r->kind ? -1 : 1;
+    uint64_t lk = expr_key(t, l->what), rk = expr_key(t, r->what);
+    if (lk != rk)
+        return lk < rk ? -1 : 1;
+    lk = l->value == EXPR_NONE ? 0 : expr_key(t, l->value);
+    rk = r->value == EXPR_NONE ? 0 : expr_key(t, r->value);
+    return lk < rk ? -1 : lk > rk;
+}
+
+static struct explore_options walk_options(const struct features_options *opt, const struct explore_hooks *h)
+{
+    return (struct explore_options){
+        .axioms = AXIOM_ALL, .max_paths = 1 << 20, .timeout_ms = opt ? opt->timeout_ms : 0, .hooks = h};
+}
+
+static void finish(struct gatherer *g, struct explorer *x)
+{
+    struct explore_stats s = explorer_stats(x);
+    g->out->unknown = s.undecoded + s.unresolved_jumps;
+    g->out->complete = g->out->complete && s.dropped == 0;
+    if (g->out->list.len > 1)
+        qsort_r(g->out->list.data, g->out->list.len, sizeof *g->out->list.data, by_key, g->e);
+    explorer_free(x);
+    terms_free(g->n.t);
+    normal_free(&g->n);
+    map_free(&g->seen);
+    map_free(&g->block);
+    free(g->left);
+}
+
+bool features_of_function(struct exprs *t, struct program *p, const struct flow_function *f,
+                          const struct features_options *opt, struct features *out, struct error *err)
+{
+    /* High up, so that no number is taken for an address. */
+    const struct ir_machine *m = program_machine(p);
+    uint64_t bias = m->pointer_width == 64 ? UINT64_C(0x5a0000000000) : UINT64_C(0x5a000000);
+    *out = (struct features){0};
+    struct gatherer g = {.n = {.e = t, .t = terms_new(), .machine = m, .p = p, .bias = bias},
+                         .e = t,
+                         .out = out,
+                         .opt = opt,
+                         .max_blocks = opt && opt->max_blocks ? opt->max_blocks : BLOCKS_MAX};
+    struct flow_prototype proto = flow_prototype(p, f);
+    g.returns = proto.source == PROTO_NONE || proto.returns || proto.returns_float;
+    prepare(&g, flow_graph(p, f));
+    struct explore_hooks hooks = {.ctx = &g, .enter = on_enter};
+    if (opt && opt->arity)
+        hooks.arity = on_arity;
+    struct explore_options o = walk_options(opt, &hooks);
+    o.bias = bias;
+    struct explorer *x = explorer_new(p, g.n.t, NULL, &o);
+    bool ok = explore_function(x, f, on_path, &g, err);
+    finish(&g, x);
+    return ok;
+}
+
+bool features_of_bitcode(struct exprs *t, struct bitcode *m, const struct bitcode_function *f,
+                         const struct features_options *opt, struct features *out, struct error *err)
+{
+    *out = (struct features){0};
+    const struct bitcode_code *code = bitcode_code(m, f, err);
+    if (!code)
+        return false;
+    struct arena arena = ARENA_INIT;
+    struct gatherer g = {.n = {.e = t, .t = terms_new(), .machine = &code->machine, .m = m, .code = code},
+                         .e = t,
+                         .out = out,
+                         .returns = f->returns,
+                         .max_blocks = opt && opt->max_blocks ? opt->max_blocks : BLOCKS_MAX};
+    const struct flow_graph *graph = flow_bitcode(code, &arena);
+    prepare(&g, graph);
+    struct explore_hooks hooks = {.ctx = &g, .enter = on_enter};
+    struct explore_options o = walk_options(opt, &hooks);
+    struct explorer *x = explorer_new_bitcode(m, code, g.n.t, NULL, &o);
+    bool ok = explore_graph(x, graph, on_path, &g, err);
+    finish(&g, x);
+    arena_free(&arena);
+    return ok;
+}
+
+void features_free(struct features *f)
+{
+    vec_free(&f->list);
+}
+
+/* ---- looking ---- */
+
+bool features_have(const struct features *f, const struct feature *x)
+{
+    for (size_t i = 0; i < f->list.len; i++)
+        if (f->list.data[i].kind == x->kind && f->list.data[i].what == x->what &&
+            f->list.data[i].value == x->value)
+            return true;
+    return false;
+}
+
+const char *feature_kind_name(enum feature_kind k)
+{
+    static const char *const name[] = {"return", "condition", "call", "store"};
+    return name[k];
+}
+
+void feature_print(struct buf *out, const struct exprs *t, const struct feature *f)
+{
+    buf_printf(out, "%s ", feature_kind_name((enum feature_kind)f->kind));
+    expr_print(out, t, f->what);
+    if (f->value != EXPR_NONE) {
+        buf_puts(out, " = ");
+        expr_print(out, t, f->value);
+    }
+}

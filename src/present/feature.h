@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The features of a function: what it returns, the conditions it branches on, what it calls with which
+ * arguments, and what it stores outside its own frame (section 3.1 of the paper named in present/expr.h).
+ * Machine code and bitcode yield them through the same symbolic execution, so they can be compared.
+ *
+ * The function is executed depth first, each block as often as there are ways into it, and at least twice (the paper
+ * does so where a block begins with a phi, and once otherwise; variables in memory have no phis): the work grows
+ * with the number of edges and not with that of paths. No solver is asked. Loads see what was stored on the path;
+ * where nothing was, they are mem(address). String literals are read out. */
+#ifndef PRESENT_FEATURE_H
+#define PRESENT_FEATURE_H
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "flow/flow.h"
+#include "lift/llvm/bitcode.h"
+#include "present/expr.h"
+
+enum feature_kind { FEATURE_RETURN, FEATURE_CONDITION, FEATURE_CALL, FEATURE_STORE };
+
+struct feature {
+    uint8_t kind;
+    expr what;     /* the value returned; the condition, without a negation around it; the call; the address
+                      stored to */
+    expr value;    /* stores: what is stored; else EXPR_NONE */
+    expr under;    /* returns: the last condition on the way there, as it was decided; EXPR_NONE when there is
+                      none */
+    uint64_t site; /* where it was seen first: an instruction's address; 0 for conditions */
+};
+
+/* Each feature once; ordered by kind, then by keys, so that two runs agree. */
+struct features {
+    VEC(struct feature) list;
+    uint32_t blocks;   /* of the function */
+    uint64_t executed; /* blocks run */
+    uint64_t unknown;  /* instructions that were not understood, and jumps that were not resolved */
+    bool complete;     /* no limit was met */
+};
+
+struct features_options {
+    unsigned timeout_ms; /* 0: none */
+    uint64_t max_blocks; /* to run; 0: 20000 */
+    /* How many words a function takes that the program does not tell the prototype of; -1: not known. The
+     * sources that the program is compared with know. May be NULL. */
+    int (*arity)(void *ctx, const char *name);
+    void *arity_ctx;
+};
+/* An arity function over a module: ctx is the struct bitcode. */
+int features_arity_of_bitcode(void *module, const char *name);
+
+bool features_of_function(struct exprs *t, struct program *p, const struct flow_function *f,
+                          const struct features_options *opt, struct features *out, struct error *err);
+bool features_of_bitcode(struct exprs *t, struct bitcode *m, const struct bitcode_function *f,
+                         const struct features_options *opt, struct features *out, struct error *err);
+void features_free(struct features *f);
+
+/* Whether the set has it: the conditions it sits under and where it was seen do not matter. */
+bool features_have(const struct features *f, const struct feature *x);
+const char *feature_kind_name(enum feature_kind k); /* "return", "condition", "call", "store" */
+struct buf;
+void feature_print(struct buf *out, const struct exprs *t, const struct feature *f);
+
+#endif

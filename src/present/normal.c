@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "present/normal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+void normal_free(struct normaliser *n)
+{
+    map_free(&n->done);
+}
+
+void normal_name(struct normaliser *n, term result, expr call)
+{
+    /* A result as wide as it is declared is the low part of one as wide as a register. */
+    while (term_kind(n->t, result) == OP_EXTRACT) {
+        map_set(&n->done, result, call);
+        result = term_kid(n->t, result, 0);
+    }
+    if (term_kind(n->t, result) == TERM_APPLY)
+        map_set(&n->done, result, call);
+}
+
+/* ---- names ---- */
+
+/* Without what compilers and linkers append: .123, .isra.0, @GLIBC_2.2. */
+static expr symbol(struct normaliser *n, const char *name)
+{
+    char plain[256];
+    size_t len = strcspn(name, "@");
+    for (size_t i = 1; i < len; i++)
+        if (name[i] == '.' &&
+            (isdigit((unsigned char)name[i + 1]) || strncmp(name + i, ".isra", 5) == 0 ||
+             strncmp(name + i, ".part", 5) == 0 || strncmp(name + i, ".constprop", 10) == 0))
+            len = i;
+    snprintf(plain, sizeof plain, "%.*s", (int)(len < sizeof plain ? len : sizeof plain - 1), name);
+    return expr_leaf(n->e, EXPR_SYMBOL, plain, 0);
+}
+
+static expr string(struct normaliser *n, const char *s, size_t len)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%.*s", (int)(len < sizeof text ? len : sizeof text - 1), s);
+    return expr_leaf(n->e, EXPR_STRING, text, 0);
+}
+
+/* An address of the program's. EXPR_NONE when it is only a number. */
+static expr data_address(struct normaliser *n, uint64_t value)
+{
+    enum { LEAST = 0x1000, MOST = 1 << 28 }; /* a program is no larger */
+    const struct object *o = program_object(n->p);
+    uint64_t address = value - n->bias;
+    bool moves = object_info(o)->type != OBJECT_EXECUTABLE, surely = n->bias && value - n->bias < MOST;
+    if (!surely)
+        address = value;
+    /* In code that may lie anywhere only what was made from its place is an address. */
+    if ((moves && n->bias && !surely) || (!surely && value < LEAST))
+        return EXPR_NONE;
+    size_t len;
+    const char *s = object_string(o, address, &len);
+    const struct flow_function *f = program_function_at(n->p, address);
+    if (f)
+        return f->named ? symbol(n, f->name) : expr_leaf(n->e, EXPR_SYMBOL, "?", 0);
+    if (s && len > 0)
+        return string(n, s, len);
+    char text[256];
+    const char *known = program_describe(n->p, address, text, sizeof text);
+    if (!known)
+        return surely ? expr_leaf(n->e, EXPR_SYMBOL, "?", 0) : EXPR_NONE;
+    const char *plus = strrchr(known, '+');
+    if (!plus)
+        return symbol(n, known);
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", (int)(plus - known), known);
+    return expr_op(n->e, OP_ADD,
+                   (expr[]){symbol(n, name), expr_const(n->e, (int64_t)strtoull(plus + 1, NULL, 0))}, 2);
+}
+
+static expr global_address(struct normaliser *n, const char *name, uint64_t offset)
+{
+    size_t len;
+    const char *s = n->m ? bitcode_string(n->m, name, offset, &len) : NULL;
+    if (s && len > 0)
+        return string(n, s, len);
+    expr base = symbol(n, name + 1);
+    return offset ? expr_op(n->e, OP_ADD, (expr[]){base, expr_const(n->e, (int64_t)offset)}, 2) : base;
+}
+
+/* Inputs are counted as calling conventions do: integers and pointers apart from floats. */
+static expr bitcode_argument(struct normaliser *n, const char *name)
+{
+    int64_t ints = 0, floats = 0;
+    char *end;
+    uint32_t argument = (uint32_t)strtoul(name + 3, &end, 10), member = 0, at = 0;
+    if (*end == '.')
+        member = (uint32_t)strtoul(end + 1, NULL, 10);
+    for (uint32_t i = 0; i < n->code->ninputs; i++) {
+        const struct bitcode_input *in = &n->code->input[i];
+        bool is_float = in->is_float;
+        if (in->argument == argument && at++ == member)
+            return expr_leaf(n->e, is_float ? EXPR_FARG : EXPR_ARG, NULL, is_float ? floats : ints);
+        *(is_float ? &floats : &ints) += 1;
+    }
+    return expr_leaf(n->e, EXPR_OTHER, name, 0);
+}
+
+static expr variable(struct normaliser *n, term x)
+{
+    const char *name = term_name(n->t, x);
+    const struct ir_machine *m = n->machine;
+    if (strcmp(name, "sp") == 0 || strcmp(name, "caller") == 0)
+        return expr_leaf(n->e, EXPR_LOCAL, NULL, 0);
+    if (name[0] == '&')
+        return global_address(n, name, 0);
+    if (strncmp(name, "arg", 3) == 0 && isdigit((unsigned char)name[3]))
+        return n->m ? bitcode_argument(n, name) : expr_leaf(n->e, EXPR_ARG, NULL, strtol(name + 3, NULL, 10));
+    for (unsigned i = 0; i < m->nfargs; i++)
+        for (unsigned k = 0; k < m->nreg; k++)
+            if (m->reg[k].offset == m->farg[i] && strcmp(m->reg[k].name, name) == 0)
+                return expr_leaf(n->e, EXPR_FARG, NULL, i);
+    return expr_leaf(n->e, EXPR_OTHER, name, 0);
+}
+
+/* ---- operators ---- */
+
+static expr constant(struct normaliser *n, term x)
+{
+    struct bits v;
+    unsigned width = term_width(n->t, x);
+    term_const_value(n->t, x, &v);
+    if (n->p && width == n->machine->pointer_width) {
+        expr e = data_address(n, bits_low(v));
+        if (e != EXPR_NONE)
+            return e;
+    }
+    int64_t value = (int64_t)bits_low(width < 64 && width > 1 ? bits_sext(v, width, 64) : v);
+    /* A negative int in a register of 64 bits. */
+    if (width == 64 && (uint64_t)value >> 31 == 1)
+        value = (int32_t)(uint32_t)value;
+    return expr_const(n->e, value);
+}
+
+/* Where a local lies is the compiler's business. */
+static expr without_offset(struct normaliser *n, expr x)
+{
+    if (expr_kind(n->e, x) != EXPR_OP || expr_value(n->e, x) != OP_ADD)
+        return x;
+    unsigned k = expr_nkids(n->e, x);
+    bool local = false;
+    for (unsigned i = 0; i < k; i++)
+        local = local || expr_kind(n->e, expr_kid(n->e, x, i)) == EXPR_LOCAL;
+    if (!local || expr_kind(n->e, expr_kid(n->e, x, k - 1)) != EXPR_CONST)
+        return x;
+    VEC(expr) kid = VEC_INIT;
+    for (unsigned i = 0; i + 1 < k; i++)
+        vec_push(&kid, expr_kid(n->e, x, i));
+    expr r = expr_op(n->e, OP_ADD, kid.data, (unsigned)kid.len);
+    vec_free(&kid);
+    return r;
+}
+
+/* What is called in an unknown function that no event has named. */
+static expr application(struct normaliser *n, term x, const expr *kid, unsigned nkids)
+{
+    const char *name = term_name(n->t, x), *colon = strchr(name, ':');
+    char plain[256];
+    VEC(expr) arg = VEC_INIT;
+    for (unsigned i = 0; i < nkids; i++) {
+        term k = term_kid(n->t, x, i);
+        bool world =
+            term_width(n->t, k) == 64 && term_name(n->t, k) && strncmp(term_name(n->t, k), "world", 5) == 0;
+        if (!term_is_array(n->t, k) && !world)
+            vec_push(&arg, kid[i]);
+    }
+    snprintf(plain, sizeof plain, "%s", colon && strncmp(name, "ret:", 4) == 0 ? colon + 1 : name);
+    plain[strcspn(plain, "/")] = 0;
+    expr r = expr_call(n->e, plain, arg.data, (unsigned)arg.len);
+    vec_free(&arg);
+    return r;
+}
+
+static expr made_of(struct normaliser *n, term x, const expr *kid)
+{
+    unsigned kind = term_kind(n->t, x), nkids = term_nkids(n->t, x), width = term_width(n->t, x);
+    term base;
+    uint64_t offset;
+    switch (kind) {
+    case TERM_CONST:
+        return constant(n, x);
+    case TERM_VAR:
+        return variable(n, x);
+    case TERM_READ:
+        return expr_mem(n->e, kid[1]);
+    case TERM_APPLY:
+    case TERM_PURE:
+        return application(n, x, kid, nkids);
+    case OP_ZEXT:
+    case OP_SEXT:
+    case OP_F2F:
+        return kid[nkids - 1];
+    case OP_EXTRACT: {
+        term whole = term_kid(n->t, x, 0);
+        unsigned lo = term_extract_lo(n->t, x);
+        /* The sign, also that of an int in a register of 64 bits. */
+        if (width == 1 && lo > 0 && (lo + 1 == term_width(n->t, whole) || lo == 31))
+            return expr_op(n->e, OP_SLT, (expr[]){kid[0], expr_const(n->e, 0)}, 2);
+        if (lo == 0 && width > 1)
+            return kid[0];
+        return expr_op(n->e, OP_LSHR, (expr[]){kid[0], expr_const(n->e, lo)}, 2);
+    }
+    case OP_CONCAT:
+        /* zero above: an extension */
+        if (term_is_const(n->t, term_kid(n->t, x, 0)) &&
+            bits_is_zero(term_known(n->t, term_kid(n->t, x, 0)).one))
+            return kid[1];
+        return expr_op(n->e, OP_CONCAT, kid, 2);
+    case OP_ADD:
+        if (width == n->machine->pointer_width) {
+            term_split(n->t, x, &base, &offset);
+            if (base != TERM_NONE && term_kind(n->t, base) == TERM_VAR && term_name(n->t, base)[0] == '&')
+                return global_address(n, term_name(n->t, base), offset);
+        }
+        return without_offset(n, expr_op(n->e, OP_ADD, kid, nkids));
+    case OP_FADD:
+    case OP_FSUB:
+    case OP_FMUL:
+    case OP_FDIV:
+    case OP_FSQRT:
+    case OP_FRINT:
+    case OP_FMA:
+    case OP_F2S:
+    case OP_F2U:
+    case OP_S2F:
+    case OP_U2F:
+        return expr_op(n->e, (enum op)kind, kid + 1, nkids - 1); /* without the rounding mode */
+    default:
+        if (kind < OP_COUNT_)
+            return expr_op(n->e, (enum op)kind, kid, nkids);
+        return expr_leaf(n->e, EXPR_OTHER, "memory", 0); /* an array, which no value is */
+    }
+}
+
+expr normal_of(struct normaliser *n, term x)
+{
+    VEC(term) todo = VEC_INIT;
+    VEC(expr) kid = VEC_INIT;
+    uint64_t known = 0;
+    vec_push(&todo, x);
+    while (todo.len) {
+        term u = vec_last(&todo);
+        if (map_get(&n->done, u, &known)) {
+            (void)vec_pop(&todo);
+            continue;
+        }
+        unsigned nkids = term_is_array(n->t, u) ? 0 : term_nkids(n->t, u);
+        bool wait = false;
+        vec_clear(&kid);
+        for (unsigned i = 0; i < nkids; i++) {
+            if (map_get(&n->done, term_kid(n->t, u, i), &known)) {
+                vec_push(&kid, (expr)known);
+            } else {
+                vec_push(&todo, term_kid(n->t, u, i));
+                wait = true;
+            }
+        }
+        if (wait)
+            continue;
+        expr e = term_is_array(n->t, u) ? expr_leaf(n->e, EXPR_OTHER, "memory", 0) : made_of(n, u, kid.data);
+        map_set(&n->done, u, e);
+        (void)vec_pop(&todo);
+    }
+    vec_free(&todo);
+    vec_free(&kid);
+    return (expr)map_find(&n->done, x, EXPR_NONE);
+}

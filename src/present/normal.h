@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Terms of one exploration as expressions. */
+#ifndef PRESENT_NORMAL_H
+#define PRESENT_NORMAL_H
+
+#include "base/map.h"
+#include "flow/flow.h"
+#include "lift/llvm/bitcode.h"
+#include "present/expr.h"
+#include "term/term.h"
+
+struct normaliser {
+    struct exprs *e;
+    struct terms *t;
+    const struct ir_machine *machine;
+    struct program *p; /* or */
+    struct bitcode *m;
+    const struct bitcode_code *code;
+    uint64_t bias;   /* of addresses in position-independent code */
+    struct map done; /* term -> expr */
+};
+
+void normal_free(struct normaliser *n);
+expr normal_of(struct normaliser *n, term x);
+/* What a call returned is the call. */
+void normal_name(struct normaliser *n, term result, expr call);
+
+#endif
