@@ -275,7 +275,7 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
         if (r->visits[i] > l->visits[i])
             l->visits[i] = r->visits[i];
     l->steps = l->steps > r->steps ? l->steps : r->steps;
-    l->argset &= r->argset;
+    l->argset |= r->argset; /* one argument too many is compared in vain, one too few may be the one that matters */
     l->merged = true;
     x->stats.merges++;
     state_free(x, r);

@@ -674,6 +674,34 @@ static void a_frame_of_many_choices_escapes(void **s)
     end(&r);
 }
 
+/* g(); if (r0) { r0 = 1; r1 = &local; } else r0 = 2; f(...): the local may be what f is given. */
+static void an_argument_of_one_side_is_one(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    mini_call(r.m, "g", 1);
+    b = mini_begin(r.m, 1);
+    mini_branch(r.m, ir_bin(b, OP_EQ, ir_get(b, R0, 64), ir_const(b, 64, 0)), 3, 2);
+    b = mini_begin(r.m, 2);
+    ir_put(b, R0, ir_const(b, 64, 1));
+    ir_put(b, R1, ir_bin(b, OP_SUB, ir_get(b, SP, 64), ir_const(b, 64, 8)));
+    mini_jump(r.m, 4);
+    b = mini_begin(r.m, 3);
+    ir_put(b, R0, ir_const(b, 64, 2));
+    mini_jump(r.m, 4);
+    mini_begin(r.m, 4);
+    mini_call(r.m, "f", 5);
+    mini_begin(r.m, 5);
+    mini_return(r.m);
+    explore(&r, (struct explore_options){.merge = true, .no_cost_heuristic = true});
+    assert_int_equal(r.path.len, 1);
+    assert_int_equal(r.path.data[0]->nevents, 2);
+    assert_int_equal(r.path.data[0]->event[1].nargs, 2);
+    assert_true(r.path.data[0]->escaped);
+    end(&r);
+}
+
 static void order_is_deterministic(void **s)
 {
     (void)s;
@@ -716,6 +744,7 @@ int main(void)
         cmocka_unit_test(unknown_instructions_change_what_they_may),
         cmocka_unit_test(a_pointer_kept_in_a_local_may_point_to_a_local),
         cmocka_unit_test(a_frame_of_many_choices_escapes),
+        cmocka_unit_test(an_argument_of_one_side_is_one),
         cmocka_unit_test(order_is_deterministic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
