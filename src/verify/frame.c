@@ -3,8 +3,9 @@
  *
  * As long as nobody else has a pointer into a frame, where things lie in it does not matter. Once a callee has one, it
  * does. Then instructions of paired blocks are put side by side, and what an instruction of the new version accesses
- * in its frame is taken to be what its counterpart accesses in the old one. A slot that has no counterpart
- * belongs to its version alone. */
+ * in its frame is taken to be what its counterpart accesses in the old one; so are addresses given to calls of the same
+ * function, and slots in the same place if nothing else is said. A slot that has no counterpart belongs to its version
+ * alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +13,22 @@
 
 enum { ALIGN_MAX = 1500, APART = 1 << 19, FRAME_ARGUMENTS = 8 };
 
-static int64_t canonical_offset(const struct check *c, const struct side *s, int64_t off)
+int64_t frame_offset(const struct check *c, int64_t off)
 {
     const struct frame_pair *best = NULL;
-    for (size_t i = 0; s->new && i < c->frame.len; i++)
-        if (c->frame.data[i].new <= off && (!best || c->frame.data[i].new > best->new))
-            best = &c->frame.data[i];
+    for (size_t i = 0; i < c->frame.len; i++) {
+        const struct frame_pair *p = &c->frame.data[i];
+        bool own = p->old == p->new - APART;
+        /* A slot of its own is just that; one that has a counterpart speaks for what lies above it as well. */
+        if (p->new <= off && (!own || off < p->new + p->size) && (!best || p->new >= best->new))
+            best = p;
+    }
     return best ? off + best->old - best->new : off;
+}
+
+static int64_t canonical_offset(const struct check *c, const struct side *s, int64_t off)
+{
+    return s->new ? frame_offset(c, off) : off;
 }
 
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site)
@@ -53,18 +63,52 @@ struct vote {
 };
 typedef VEC(struct vote) votes;
 
-static void vote(struct check *c, votes *v, uint64_t old_site, uint64_t new_site)
+static void cast(votes *v, uint64_t o, uint64_t n, unsigned weight)
 {
-    uint64_t o, n;
-    if (!map_get(&c->access[OLD], old_site, &o) || !map_get(&c->access[NEW], new_site, &n))
-        return;
     int64_t oo = (int64_t)o >> 8, no = (int64_t)n >> 8;
     for (size_t i = 0; i < v->len; i++)
         if (v->data[i].new == no && v->data[i].old == oo) {
-            v->data[i].count++;
+            v->data[i].count += weight;
             return;
         }
-    vec_push(v, (struct vote){no, oo, (unsigned)(n & 0xff), 1});
+    vec_push(v, (struct vote){no, oo, (unsigned)(n & 0xff), weight});
+}
+
+static void vote(struct check *c, votes *v, uint64_t old_site, uint64_t new_site)
+{
+    uint64_t o, n;
+    if (map_get(&c->access[OLD], old_site, &o) && map_get(&c->access[NEW], new_site, &n))
+        cast(v, o, n, 2);
+}
+
+/* What the n-th call of a function is given, whatever block it is in. */
+static void vote_calls(struct check *c, votes *v)
+{
+    const struct flow_graph *o = c->side[OLD].g, *n = c->side[NEW].g;
+    uint8_t *used = xcalloc(n->ncalls + 1, 1);
+    for (uint32_t i = 0; i < o->ncalls; i++)
+        for (uint32_t k = 0; k < n->ncalls; k++) {
+            if (used[k] || !o->call[i].name || !n->call[k].name || strcmp(o->call[i].name, n->call[k].name) != 0)
+                continue;
+            used[k] = 1;
+            for (unsigned g = 1; g <= FRAME_ARGUMENTS; g++)
+                vote(c, v, o->call[i].site << 8 | g, n->call[k].site << 8 | g);
+            break;
+        }
+    free(used);
+}
+
+/* Most frames have not moved. */
+static void vote_same(struct check *c, votes *v)
+{
+    struct map old = {0};
+    uint64_t site, what;
+    for (size_t i = 0; (i = map_next(&c->access[OLD], i, &site, &what));)
+        map_set(&old, what, 1);
+    for (size_t i = 0; (i = map_next(&c->access[NEW], i, &site, &what));)
+        if (map_get(&old, what, NULL) && map_remove(&old, what))
+            cast(v, what, what, 3);
+    map_free(&old);
 }
 
 /* Longest common subsequence of the two blocks' kinds of instructions. */
@@ -144,6 +188,8 @@ bool frame_learn(struct check *c)
     for (uint32_t i = 0; i < b->nold && i < c->side[OLD].g->nblocks; i++)
         if (b->new_of_old[i] != MATCH_NONE)
             align_blocks(c, &v, &c->side[OLD].g->block[i], &c->side[NEW].g->block[b->new_of_old[i]]);
+    vote_calls(c, &v);
+    vote_same(c, &v);
     vec_sort(&v, by_count);
     struct map taken[2] = {{0}, {0}};
     bool moved = false;

@@ -181,17 +181,9 @@ bool norm_has_unpaired(struct check *c, term x)
 
 static int64_t norm_offset(struct check *c, int64_t off)
 {
-    const struct frame_pair *best = NULL;
     if (off >= 0)
         return off;
-    for (size_t i = 0; i < c->frame.len; i++) {
-        const struct frame_pair *p = &c->frame.data[i];
-        if (p->new <= off && (!best || p->new > best->new))
-            best = p;
-    }
-    if (!best)
-        return off;
-    int64_t to = off + (best->old - best->new);
+    int64_t to = frame_offset(c, off);
     if (to != off)
         map_set(&c->framed, (uint64_t)off, (uint64_t)to);
     return to;

@@ -193,6 +193,8 @@ void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned 
 /* Learns how the frames of the two versions correspond, from what was accessed so far; false when that is nothing
  * new. */
 bool frame_learn(struct check *c);
+/* An offset in the new frame as one in the old frame. */
+int64_t frame_offset(const struct check *c, int64_t off);
 void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */
