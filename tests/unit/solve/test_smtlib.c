@@ -227,7 +227,8 @@ static void test_clashing_names(void **state)
 {
     (void)state;
     struct terms *t = terms_new();
-    struct solver *s = solver_new(t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .timeout_ms = 600000}, NULL);
+    struct solver *s =
+        solver_new(t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .timeout_ms = 600000}, NULL);
     /* Names SMT-LIB cannot have as they are, and one name for a symbol and two functions. */
     static const char *const name[] = {"and",         "bvadd",  "let",    "@x",        ".y",       "a|b",
                                        "back\\slash", "",       "sp ace", "1st",       "f",        "$12",
