@@ -185,6 +185,28 @@ static void add_invalid(struct check *c, int64_t v, unsigned by)
     vec_push(&c->exits.invalid_by, (uint8_t)by);
 }
 
+/* Small negative numbers that the code puts somewhere: returned behind a loop that was not followed to its end, they would
+ * be errors as well. */
+static void negative_constants(struct check *c, const struct side *s)
+{
+    enum { ERRNO_MAX = 4095 };
+    const struct ir_machine *m = program_machine(s->p);
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->ninsn; i++) {
+            const struct ir_insn *in = &b->insn[i];
+            if ((in->op != IR_PUT || in->a != m->ret) && in->op != IR_STORE)
+                continue;
+            const struct ir_insn *v = &b->insn[in->b];
+            if (v->op != IR_CONST || (v->width != 32 && v->width != 64))
+                continue;
+            int64_t value = as_signed(c, ir_imm(v->a, v->b), v->width);
+            if (value < 0 && value >= -ERRNO_MAX)
+                add_invalid(c, value, VERIFY_BY_B);
+        }
+    }
+}
+
 static void heuristic_b(struct check *c, const struct profile *p)
 {
     bool zero = false, one = false, more = p[OLD].others || p[NEW].others;
@@ -214,6 +236,8 @@ static void heuristic_b(struct check *c, const struct profile *p)
         for (size_t i = 0; i < p[s].value.len; i++)
             if (p[s].value.data[i].value < 0)
                 add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
+    for (int s = 0; s < 2; s++)
+        negative_constants(c, &c->side[s]);
 }
 
 /* No constant but 0 is returned. */
