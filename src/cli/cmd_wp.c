@@ -272,6 +272,11 @@ static bool check_one(void *ctx, size_t job, struct buf *out)
 {
     struct question *q = ((struct spread *)ctx)->q;
     struct error err = {0};
+    if (q->mod && !wp_counterpart(q->p[1], q->f.data[job], q->match, q->o->name_map, &err)) {
+        report_wp_failed(q->f.data[job]->name, "absent", "not in the modified program",
+                         (struct report_sink){.put = put_line, .ctx = out});
+        return true;
+    }
     if (check(q, q->f.data[job], (struct report_sink){.put = put_line, .ctx = out}, &err))
         return true;
     buf_clear(out);
@@ -351,6 +356,8 @@ static int conclude(struct report *r)
     json_array_foreach(list, i, e)
     {
         const char *v = json_string_value(json_object_get(e, "verdict"));
+        if (v && strcmp(v, "absent") == 0)
+            continue;
         int one = v && strcmp(v, "unsat") == 0 ? EXIT_YES
                   : v && strcmp(v, "sat") == 0 ? EXIT_NO
                                                : EXIT_UNKNOWN;

@@ -121,6 +121,17 @@ static term known_word(struct explorer *x, uint64_t address, unsigned width)
                : TERM_NONE;
 }
 
+/* The headers of a file that may be loaded anywhere lie at address zero, and the file is never loaded there. */
+static bool is_header(const struct object *o, uint64_t address)
+{
+    const struct object_section *x;
+    size_t n = address < 4096 ? object_sections(o, &x) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i].alloc && address - x[i].address < x[i].size)
+            return false;
+    return address < 4096;
+}
+
 static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
 {
     struct explorer *x = p->x;
@@ -129,7 +140,7 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     if (h && h->resolve && !h->resolve(h->ctx, term_const(x->t, x->width, address), &address))
         return false;
     address = mask(x, address - x->opt.bias);
-    if (!x->bitcode && (!x->o || !object_is_readonly(x->o, address, 1)))
+    if (!x->bitcode && (!x->o || !object_is_readonly(x->o, address, 1) || is_header(x->o, address)))
         return false;
     term v = known_word(x, address, 8);
     unsigned at = 0;
@@ -176,7 +187,8 @@ static bool same_memory(struct player *p, const struct epoch *e, bool with_frame
         uint8_t got, want = symbolic_byte(p, e, address);
         if ((in_frame(p, address) && !with_frame) || !concrete_read(p->c, 0, address, &got, 1) || got == want)
             continue;
-        if (p->x->o && object_is_readonly(p->x->o, mask(p->x, address - p->x->opt.bias), 1))
+        uint64_t own = mask(p->x, address - p->x->opt.bias);
+        if (p->x->o && object_is_readonly(p->x->o, own, 1) && !is_header(p->x->o, own))
             return says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx",
                         (unsigned long long)address);
         return says(p->out, REPLAY_DIFFERS, "memory at %#llx is %#x, not %#x", (unsigned long long)address,

@@ -20,7 +20,10 @@ static bool flag(json_t *j, const char *key)
 static const char *headline(json_t *e)
 {
     const char *v = str(e, "verdict");
-    return strcmp(v, "unsat") == 0 ? "UNSAT!" : strcmp(v, "sat") == 0 ? "SAT!" : "UNKNOWN!";
+    return strcmp(v, "unsat") == 0    ? "UNSAT!"
+           : strcmp(v, "sat") == 0    ? "SAT!"
+           : strcmp(v, "absent") == 0 ? "-"
+                                      : "UNKNOWN!";
 }
 
 static void put_register(struct buf *out, json_t *r, const char *suffix)
@@ -154,15 +157,18 @@ void report_wp_text(json_t *doc, bool color, struct buf *out)
             put_one(out, json_array_get(list, 0));
         return;
     }
-    unsigned count[3] = {0};
+    unsigned count[4] = {0};
     json_array_foreach(list, i, e)
     {
         buf_printf(out, "%-8s  %s%s%s\n", headline(e), str(e, "function"), *str(e, "reason") ? ": " : "",
                    str(e, "reason"));
         const char *v = str(e, "verdict");
-        count[strcmp(v, "unsat") == 0 ? 0 : strcmp(v, "sat") == 0 ? 1 : 2]++;
+        count[strcmp(v, "unsat") == 0 ? 0 : strcmp(v, "sat") == 0 ? 1 : strcmp(v, "absent") == 0 ? 3 : 2]++;
     }
-    buf_printf(out, "%u hold, %u do not, %u unknown\n", count[0], count[1], count[2]);
+    buf_printf(out, "%u hold, %u do not, %u unknown", count[0], count[1], count[2]);
+    if (count[3])
+        buf_printf(out, "; %u not in the modified program", count[3]);
+    buf_putc(out, '\n');
 }
 
 /* ---- the page ---- */

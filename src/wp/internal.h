@@ -97,7 +97,7 @@ struct side {
 struct wp {
     const struct wp_options *opt;
     struct terms *t;
-    struct solver *s;
+    struct solver *s, *quick;
     struct match *match;
     struct arena *arena;
     struct error *err;

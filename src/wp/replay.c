@@ -143,26 +143,22 @@ static void watcher_free(struct watcher *v)
     free(v->regs);
 }
 
-static const struct exec_path *path_taken(struct side *s, const struct term_model *m)
-{
-    for (size_t i = 0; i < s->path.len; i++)
-        if (!bits_is_zero(eval(s->w, m, s->path.data[i]->condition)))
-            return s->path.data[i];
-    return NULL;
-}
-
 /* What the path uses and the question does not speak of: memory that a callee left holds zeros. */
 static void complete(struct side *s, const struct exec_path *p, struct term_model *m)
 {
     struct wp *w = s->w;
     struct map seen = {0};
     VEC(term) todo = VEC_INIT;
-    vec_push(&todo, p->condition);
-    vec_push(&todo, p->memory);
-    vec_push(&todo, p->frame);
-    for (unsigned i = 0; i < p->nregs; i++)
+    /* which path it is depends on the conditions of all */
+    for (size_t i = 0; !p && i < s->path.len; i++)
+        vec_push(&todo, s->path.data[i]->condition);
+    if (p) {
+        vec_push(&todo, p->memory);
+        vec_push(&todo, p->frame);
+    }
+    for (unsigned i = 0; p && i < p->nregs; i++)
         vec_push(&todo, p->regs[i]);
-    for (unsigned i = 0; i < p->nevents; i++) {
+    for (unsigned i = 0; p && i < p->nevents; i++) {
         const struct exec_event *e = &p->event[i];
         const term some[] = {e->guard,  e->mem_before, e->mem_after, e->frame_after,
                              e->result, e->target,     e->token};
@@ -185,8 +181,17 @@ static void complete(struct side *s, const struct exec_path *p, struct term_mode
     vec_free(&todo);
 }
 
+static const struct exec_path *path_taken(struct side *s, const struct term_model *m)
+{
+    for (size_t i = 0; i < s->path.len; i++)
+        if (!bits_is_zero(eval(s->w, m, s->path.data[i]->condition)))
+            return s->path.data[i];
+    return NULL;
+}
+
 static bool play(struct side *s, struct term_model *m, struct watcher *v, bool real, struct replay *out)
 {
+    complete(s, NULL, m);
     const struct exec_path *path = path_taken(s, m);
     *v = (struct watcher){.w = s->w, .s = s, .model = m};
     if (!path) {

@@ -11,7 +11,7 @@
 #include "base/system.h"
 #include "wp/internal.h"
 
-enum { STACK_ROOM = 4096 };
+enum { STACK_ROOM = 4096, QUICK_MS = 500 };
 
 void wp_note(struct wp *w, const char *fmt, ...)
 {
@@ -214,14 +214,19 @@ static void put_given(struct wp *w, query *q)
         vec_push(q, w->given.data[i]);
 }
 
-static enum solve_answer ask(struct wp *w, term x, struct term_model **model)
+static enum solve_answer ask_by(struct wp *w, struct solver *s, term x)
 {
     query q = VEC_INIT;
     put_given(w, &q);
     vec_push(&q, x);
-    enum solve_answer a = solve_check(w->s, q.data, q.len, model);
+    enum solve_answer a = solve_check(s, q.data, q.len, NULL);
     vec_free(&q);
     return a;
+}
+
+static enum solve_answer ask(struct wp *w, term x)
+{
+    return ask_by(w, w->s, x);
 }
 
 static term fails(struct wp *w, const struct goal *g)
@@ -319,8 +324,8 @@ static bool agree_with_file(struct wp *w, query *q, const struct map *nodes, con
                     agrees = false;
                     break;
                 }
-                if ((own == address + k && w->nsides == 2) || !object_is_readonly(w->side[s].o, own, 1) ||
-                    !object_read(w->side[s].o, own, &byte, 1))
+                if (own < 4096 || (own == address + k && w->nsides == 2) ||
+                    !object_is_readonly(w->side[s].o, own, 1) || !object_read(w->side[s].o, own, &byte, 1))
                     continue;
                 term there =
                     term_read(w->t, root, term_const(w->t, w->side[0].m->pointer_width, address + k), 8);
@@ -366,10 +371,16 @@ static struct term_model *find_model(struct wp *w, term bad)
     return NULL;
 }
 
-/* Is the condition possible, given what is given? An unknown counts as yes. */
+/* Is the condition possible, given what is given? An unknown counts as yes. What only a note depends on is
+ * not worth much time. */
 static bool possible(struct wp *w, term x)
 {
-    return !term_is_false(w->t, x) && ask(w, x, NULL) != SOLVE_UNSAT;
+    return !term_is_false(w->t, x) && ask(w, x) != SOLVE_UNSAT;
+}
+
+static bool seems_possible(struct wp *w, term x)
+{
+    return !term_is_false(w->t, x) && ask_by(w, w->quick, x) != SOLVE_UNSAT;
 }
 
 /* Ends at which nothing is known of what follows. */
@@ -403,7 +414,8 @@ static bool is_bounded(struct wp *w)
     for (unsigned i = 0; i < w->nsides; i++) {
         struct side *s = &w->side[i];
         for (size_t k = 0; k < s->path.len; k++)
-            if (s->path.data[k]->end == PATH_LOOP_BOUND && possible(w, s->path.data[k]->condition)) {
+            if (s->path.data[k]->end == PATH_LOOP_BOUND &&
+                (w->opt->unroll_auto ? possible : seems_possible)(w, s->path.data[k]->condition)) {
                 wp_note(w, "loops are followed for %u repetition%s; %s%#" PRIx64 " can go on", w->visits - 2,
                         w->visits == 3 ? "" : "s",
                         w->nsides == 1 ? "the one at "
@@ -525,13 +537,13 @@ static void decide(struct wp *w)
         assume_memory(w, bad);
     measure(w, bad);
     write_condition(w, bad);
-    enum solve_answer a = term_is_false(w->t, bad) ? SOLVE_UNSAT : ask(w, bad, NULL);
+    enum solve_answer a = term_is_false(w->t, bad) ? SOLVE_UNSAT : ask(w, bad);
     /* too much at once: goal by goal */
     if (a == SOLVE_UNKNOWN && w->goal.len > 1) {
         a = SOLVE_UNSAT;
         for (size_t i = 0; i < w->goal.len && a != SOLVE_SAT; i++) {
             term one = fails(w, &w->goal.data[i]);
-            enum solve_answer k = term_is_false(w->t, one) ? SOLVE_UNSAT : ask(w, one, NULL);
+            enum solve_answer k = term_is_false(w->t, one) ? SOLVE_UNSAT : ask(w, one);
             if (k == SOLVE_SAT)
                 bad = one;
             a = k == SOLVE_UNSAT ? a : k;
@@ -549,9 +561,9 @@ static void decide(struct wp *w)
         r->verdict = WP_UNSAT;
     }
     r->bounded = r->verdict == WP_UNSAT && is_bounded(w);
-    if (r->verdict == WP_UNSAT && w->given.len && !possible(w, term_true(w->t)))
+    if (r->verdict == WP_UNSAT && w->given.len && !seems_possible(w, term_true(w->t)))
         wp_note(w, "the precondition can never hold, so everything follows from it");
-    else if (r->verdict == WP_UNSAT && w->goal.len && !possible(w, side_returns(&w->side[0])))
+    else if (r->verdict == WP_UNSAT && w->goal.len && !seems_possible(w, side_returns(&w->side[0])))
         wp_note(w, "no run within these bounds returns");
     note_assumptions(w);
 }
@@ -574,7 +586,12 @@ static bool check_once(struct wp *w, struct error *err)
     uint64_t begun = now_ms();
     w->t = terms_new();
     w->s = solver_new(w->t, &o->solve, err);
-    bool ok = w->s != NULL;
+    struct solve_options quick = o->solve;
+    quick.engine = SOLVE_Z3;
+    quick.timeout_ms = QUICK_MS;
+    quick.dump_dir = NULL;
+    w->quick = w->s ? solver_new(w->t, &quick, err) : NULL;
+    bool ok = w->quick != NULL;
     unsigned width = w->side[0].m->pointer_width;
     w->data[0] = term_var(w->t, "data@orig", width);
     w->data[1] = term_var(w->t, "data@mod", width);
@@ -603,6 +620,7 @@ static bool check_once(struct wp *w, struct error *err)
         w->out->stats.solve = solver_stats(w->s);
     for (unsigned i = 0; i < w->nsides; i++)
         close_side(&w->side[i]);
+    solver_free(w->quick);
     solver_free(w->s);
     terms_free(w->t);
     vec_free(&w->goal);
