@@ -216,7 +216,20 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
             k[1] = c;
         }
     }
+    /* x >> 6 == 0 is how x < 64 is written where that is cheaper */
+    if (op == OP_EQ && is_const(t, k[1]) && node_of(t, k[1])->value == 0 && is_op(t, k[0], OP_LSHR)) {
+        expr x = node_of(t, k[0])->kid[0], by = node_of(t, k[0])->kid[1];
+        int64_t n = is_const(t, by) ? node_of(t, by)->value : -1;
+        if (n > 0 && n < 62)
+            return cons(t, EXPR_OP, OP_ULT, NULL, (expr[]){x, expr_const(t, INT64_C(1) << n)}, 2);
+    }
     return cons(t, EXPR_OP, op, NULL, k, nkids);
+}
+
+expr expr_pattern(struct exprs *t, expr x, const expr *kid)
+{
+    const struct node n = *node_of(t, x);
+    return cons(t, (enum expr_kind)n.kind, n.value, n.name, kid, n.nkids);
 }
 
 expr expr_branch(struct exprs *t, expr condition)
@@ -262,13 +275,29 @@ static bool same_head(const struct node *a, const struct node *b)
     return a->kind == b->kind && a->value == b->value && a->nkids == b->nkids && same_name(a->name, b->name);
 }
 
+/* Whether operands i, i+1, ... of a pattern match operands that are not in `used`, in any order. */
+static bool match_rest(const struct exprs *t, const struct node *p, const struct node *n, unsigned i,
+                       unsigned used)
+{
+    if (i == p->nkids)
+        return true;
+    for (unsigned k = 0; k < n->nkids; k++)
+        if (!(used >> k & 1) && expr_matches(t, p->kid[i], n->kid[k]) &&
+            match_rest(t, p, n, i + 1, used | 1u << k))
+            return true;
+    return false;
+}
+
 bool expr_matches(const struct exprs *t, expr pattern, expr x)
 {
+    enum { ANY_ORDER = 6 }; /* sums of more are compared in their order */
     const struct node *p = node_of(t, pattern), *n = node_of(t, x);
     if (pattern == x || p->kind == EXPR_ANY)
         return true;
     if (p->nkids == 0 || !same_head(p, n))
         return false;
+    if (p->kind == EXPR_OP && (commutes((enum op)p->value) || p->value == OP_ADD) && p->nkids <= ANY_ORDER)
+        return match_rest(t, p, n, 0, 0);
     for (unsigned i = 0; i < p->nkids; i++)
         if (!expr_matches(t, p->kid[i], n->kid[i]))
             return false;
@@ -282,10 +311,13 @@ unsigned expr_similarity(const struct exprs *t, expr x, expr y)
         return 1;
     if (!same_head(a, b))
         return 0;
-    unsigned s = 1;
+    unsigned s = 1, turned = 1;
     for (unsigned i = 0; i < a->nkids; i++)
         s = plus(s, expr_similarity(t, a->kid[i], b->kid[i]));
-    return s;
+    if (a->kind == EXPR_OP && a->nkids == 2 && (commutes((enum op)a->value) || a->value == OP_ADD))
+        for (unsigned i = 0; i < 2; i++)
+            turned = plus(turned, expr_similarity(t, a->kid[i], b->kid[1 - i]));
+    return s > turned ? s : turned;
 }
 
 unsigned expr_complexity(const struct exprs *t, expr x)

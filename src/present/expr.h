@@ -48,6 +48,8 @@ expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkid
 /* Brings it into the normal form: operands of commutative operators in order, sums flat with their constant
  * last, no `le` but the negation of `lt` turned round, constants folded. */
 expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids);
+/* The operator of x over other operands, in x's own order: of a pattern, which is not to be folded. */
+expr expr_pattern(struct exprs *t, expr x, const expr *kid);
 /* Without negations around it: a condition and its opposite are the same branch. */
 expr expr_branch(struct exprs *t, expr condition);
 

@@ -3,10 +3,10 @@
  * arguments, and what it stores outside its own frame (section 3.1 of the paper named in present/expr.h).
  * Machine code and bitcode yield them through the same symbolic execution, so they can be compared.
  *
- * The function is executed depth first, each block as often as there are ways into it, and at least twice (the paper
- * does so where a block begins with a phi, and once otherwise; variables in memory have no phis): the work grows
- * with the number of edges and not with that of paths. No solver is asked. Loads see what was stored on the path;
- * where nothing was, they are mem(address). String literals are read out. */
+ * The function is executed depth first, each block as often as there are ways into it, and at least twice
+ * (the paper does so where a block begins with a phi, and once otherwise; variables in memory have no phis):
+ * the work grows with the number of edges and not with that of paths. No solver is asked. Loads see what was
+ * stored on the path; where nothing was, they are mem(address). String literals are read out. */
 #ifndef PRESENT_FEATURE_H
 #define PRESENT_FEATURE_H
 

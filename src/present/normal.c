@@ -209,7 +209,13 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return expr_op(n->e, OP_SLT, (expr[]){kid[0], expr_const(n->e, 0)}, 2);
         if (lo == 0 && width > 1)
             return kid[0];
-        return expr_op(n->e, OP_LSHR, (expr[]){kid[0], expr_const(n->e, lo)}, 2);
+        expr shifted = kid[0];
+        if (lo)
+            shifted = expr_op(n->e, OP_LSHR, (expr[]){kid[0], expr_const(n->e, lo)}, 2);
+        /* All that is above, of an int in a register of 64 bits too, or some of it. */
+        if (lo + width == term_width(n->t, whole) || lo + width == 32 || width >= 63)
+            return shifted;
+        return expr_op(n->e, OP_AND, (expr[]){shifted, expr_const(n->e, (INT64_C(1) << width) - 1)}, 2);
     }
     case OP_CONCAT:
         /* zero above: an extension */
