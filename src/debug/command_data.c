@@ -185,7 +185,8 @@ static bool set_register(struct request *r, struct debug_side *side, const char 
 static bool set_memory(struct request *r, struct debug_side *side, const char *left, const char *value)
 {
     struct debuggee *d = side->d;
-    unsigned bits = 8, n = 0;
+    unsigned bits = 8;
+    int n = 0;
     uint64_t address, x;
     struct buf bytes = BUF_INIT;
     bool is_bytes;
@@ -193,7 +194,7 @@ static bool set_memory(struct request *r, struct debug_side *side, const char *l
     if (sscanf(left, "mem%u[%n", &bits, &n) == 1 && n && left[strlen(left) - 1] == ']') {
         if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
             return request_bad(r, "mem8, mem16, mem32 or mem64");
-        inner = request_trim(left + n, strlen(left) - n - 1);
+        inner = request_trim(left + n, strlen(left) - (size_t)n - 1);
         left = inner;
     } else {
         bits = 8;
