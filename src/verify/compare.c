@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "base/system.h"
 #include "verify/private.h"
 
@@ -210,9 +211,34 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
     return true;
 }
 
+/* The array with another value in the place of one that is written to it; the same array when it is not. */
+static term write_instead(struct terms *t, term array, term at, term from, term to)
+{
+    VEC(term) above = VEC_INIT;
+    term x = array;
+    while (term_kind(t, x) == TERM_WRITE && !(term_kid(t, x, 1) == at && term_kid(t, x, 2) == from)) {
+        vec_push(&above, x);
+        x = term_kid(t, x, 0);
+    }
+    if (term_kind(t, x) == TERM_WRITE) {
+        x = term_write(t, term_kid(t, x, 0), at, to);
+        while (above.len) {
+            term y = vec_pop(&above);
+            x = term_write(t, x, term_kid(t, y, 1), term_kid(t, y, 2));
+        }
+        array = x;
+    }
+    vec_free(&above);
+    return array;
+}
+
 static enum answer same_memory(struct view *w, term when, term a, term b, struct term_model **model, term *at)
 {
     struct check *c = w->c;
+    for (unsigned i = 0; i < w->granted.n; i++)
+        b = w->granted.at[i] == TERM_NONE
+                ? term_substitute(c->t, b, &w->granted.from[i], &w->granted.to[i], 1)
+                : write_instead(c->t, b, w->granted.at[i], w->granted.from[i], w->granted.to[i]);
     if (same_array(w, when, a, b, NESTING_MAX))
         return YES;
     /* Any address: one that nothing is known of. */
@@ -220,8 +246,9 @@ static enum answer same_memory(struct view *w, term when, term a, term b, struct
         c->at = term_fresh(c->t, "differs_at", c->width);
     *at = c->at;
     term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, outside_frames(c, *at),
-                term_not(c->t, term_eq(c->t, term_read(c->t, a, *at, 8), term_read(c->t, b, *at, 8)))};
-    enum answer r = possible(c, q, 4, model);
+                term_not(c->t, term_eq(c->t, term_read(c->t, a, *at, 8), term_read(c->t, b, *at, 8))),
+                w->granted.where == TERM_NONE ? term_true(c->t) : w->granted.where};
+    enum answer r = possible(c, q, 5, model);
     return r == NO ? YES : r == YES ? NO : UNDECIDED;
 }
 
@@ -434,7 +461,7 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
     unsigned most = guessed ? passed_at_most(w, o->e) : common;
     for (unsigned i = 0; i < common; i++) {
         term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
-        if (a == b)
+        if (a == b || (i < 64 && w->granted.arguments >> i & 1))
             continue;
         /* It may be no argument at all. */
         bool unset = guessed && is_unset(c, OLD, o->e, i);
@@ -471,6 +498,8 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
     return undecided || r == UNDECIDED ? CALL_UNDECIDED : SAME_CALL;
 }
 
+enum { KEY_MAX = 400 };
+
 /* What it is, without addresses, so that the next build gives the same. */
 static const char *key_of(struct check *c, const struct failure *f)
 {
@@ -480,19 +509,35 @@ static const char *key_of(struct check *c, const struct failure *f)
                f->what ? f->what : "");
     for (int s = 0; s < 2; s++) {
         buf_puts(&b, s ? " -> " : ": ");
-        if (f->event[s])
+        if (f->event[s] && f->property != VERIFY_P2)
             buf_printf(&b, "%s", f->event[s]->name ? f->event[s]->name : "*");
         if (f->value[s] != TERM_NONE) {
             buf_putc(&b, ' ');
-            words_term(&b, c->words[s], f->value[s]);
+            words_exactly(&b, c->words[s], f->value[s]);
         }
+    }
+    /* Without values it is the condition that makes it this difference; but that a function is called more or less
+     * often is accepted for the function. */
+    bool count = f->question == VERIFY_Q4 && (f->event[OLD] || f->event[NEW]);
+    if (f->value[OLD] == TERM_NONE && f->value[NEW] == TERM_NONE && !count && f->when != TERM_NONE) {
+        buf_puts(&b, " when ");
+        words_exactly(&b, c->words[OLD], f->when);
+    }
+    if (b.len > KEY_MAX) { /* what is cut off still counts */
+        char hex[SHA256_HEX];
+        sha256_hex(buf_text(&b), b.len, hex);
+        size_t n = KEY_MAX;
+        while (n && ((unsigned char)b.data[n] & 0xc0) == 0x80)
+            n--;
+        b.data[b.len = n] = 0;
+        buf_printf(&b, "... #%.16s", hex);
     }
     const char *out = arena_strdup(c->arena, buf_text(&b));
     buf_free(&b);
     return out;
 }
 
-void fail(struct check *c, struct failure f)
+bool fail(struct check *c, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
     if (f.refuted && (norm_has_unpaired(c, f.value[OLD]) || norm_has_unpaired(c, f.value[NEW]))) {
@@ -500,13 +545,14 @@ void fail(struct check *c, struct failure f)
         f.why = "an address of the new file may be what another is in the old one, but nothing says so";
     }
     f.key = key_of(c, &f);
-    for (size_t i = 0; k && i < k->naccepted; i++)
+    for (size_t i = 0; k && !f.whole && i < k->naccepted; i++)
         if (strcmp(k->accepted[i].text, f.key) == 0) {
             k->accepted[i].used = true;
             vec_push(&c->accepted, f);
-            return;
+            return true;
         }
     vec_push(&c->failed, f);
+    return false;
 }
 
 /* The two values it is about are different. */
@@ -525,6 +571,145 @@ static struct failure failure_of(struct view *w, unsigned property, enum answer 
                             .model = r == YES ? model : NULL,
                             .path = {w->o->path, w->n->path},
                             .when = w->v};
+}
+
+/* ---- what was accepted ---- */
+
+static void grant_nothing(struct view *w)
+{
+    memset(&w->granted, 0, sizeof w->granted);
+}
+
+/* What a chain of writes begins with. */
+static term root_of(const struct terms *t, term x)
+{
+    while (term_kind(t, x) == TERM_WRITE)
+        x = term_kid(t, x, 0);
+    return x;
+}
+
+/* Names a difference by what was written there last. */
+static bool name_write(struct view *w, struct failure *f, const struct failure *witness)
+{
+    struct check *c = w->c;
+    const struct exec_write *x[2] = {evidence_write(c, witness, OLD), evidence_write(c, witness, NEW)};
+    if (!x[OLD] && !x[NEW])
+        return false;
+    for (int s = 0; s < 2; s++) {
+        f->value[s] = TERM_NONE;
+        if (!x[s])
+            continue;
+        const struct end *e = s ? w->n : w->o;
+        struct buf text = BUF_INIT;
+        words_place(&text, c->words[OLD], view_side(w, e, x[s]->address), term_width(c->t, x[s]->value) / 8);
+        f->what = arena_strdup(c->arena, buf_text(&text));
+        buf_free(&text);
+        f->value[s] = view_side(w, e, x[s]->value);
+        f->site[s] = x[s]->site;
+    }
+    return true;
+}
+
+/* Two memories that one callee left: whether it was given different arguments, and whether it saw different memory; then
+ * *a and *b are what it saw. */
+static bool calls_differ(const struct terms *t, term *a, term *b, bool *arguments, bool *memory)
+{
+    term x = root_of(t, *a), y = root_of(t, *b);
+    *arguments = *memory = false;
+    if (x == y || term_kind(t, x) != TERM_APPLY || term_kind(t, y) != TERM_APPLY ||
+        strcmp(term_name(t, x), term_name(t, y)) != 0 || term_nkids(t, x) != term_nkids(t, y))
+        return false;
+    for (unsigned i = 0; i < term_nkids(t, x); i++) {
+        term k = term_kid(t, x, i), l = term_kid(t, y, i);
+        if (k == l)
+            continue;
+        *arguments = *arguments || !term_is_array(t, k);
+        if (term_is_array(t, k)) {
+            *memory = true;
+            *a = k;
+            *b = l;
+        }
+    }
+    return *arguments || *memory;
+}
+
+/* A difference in memory is one about a place that was written, or about what a callee leaves in memory: says which. It can
+ * be accepted when that tells it from all others. */
+static void name_memory(struct view *w, struct failure *f, term a, term b)
+{
+    enum { DEEP = 6 };
+    struct check *c = w->c;
+    bool arguments, memory;
+    f->whole = true;
+    if (!f->model)
+        return;
+    if (name_write(w, f, f)) {
+        f->whole = false;
+        return;
+    }
+    term x = a, y = b;
+    for (int i = 0; i < DEEP; i++) {
+        term left[2] = {root_of(c->t, x), root_of(c->t, y)};
+        if (!calls_differ(c->t, &x, &y, &arguments, &memory))
+            return;
+        if (arguments) {
+            const char *name = term_name(c->t, left[OLD]), *colon = strchr(name, ':');
+            f->what = arena_printf(c->arena, "what %s leaves in memory", colon ? colon + 1 : name);
+            f->value[OLD] = left[OLD];
+            f->value[NEW] = left[NEW];
+            f->whole = i > 0 || memory || w->granted.n == 8;
+            return;
+        }
+        struct failure inner = {.path = {f->path[OLD], f->path[NEW]}};
+        if (same_memory(w, TERM_NONE, x, y, &inner.model, &inner.place) == NO && name_write(w, f, &inner)) {
+            term_model_free(inner.model);
+            return;
+        }
+        term_model_free(inner.model);
+    }
+}
+
+/* From now on that difference is none. */
+static void grant_memory(struct view *w, const struct failure *f, term a, term b)
+{
+    struct check *c = w->c;
+    const struct exec_write *both[2] = {evidence_write(c, f, OLD), evidence_write(c, f, NEW)};
+    bool written = both[OLD] || both[NEW];
+    if (both[OLD] && both[NEW] && w->granted.n < 8) {
+        term at[2] = {view_side(w, w->o, both[OLD]->address), view_side(w, w->n, both[NEW]->address)};
+        if (at[OLD] == at[NEW] && term_width(c->t, f->value[OLD]) == term_width(c->t, f->value[NEW]) &&
+            write_instead(c->t, b, at[NEW], f->value[NEW], f->value[OLD]) != b) {
+            w->granted.at[w->granted.n] = at[NEW];
+            w->granted.from[w->granted.n] = f->value[NEW];
+            w->granted.to[w->granted.n++] = f->value[OLD];
+            return;
+        }
+    }
+    for (int s = 0; s < 2; s++) {
+        const struct exec_write *x = both[s];
+        if (!x)
+            continue;
+        term address = view_side(w, s ? w->n : w->o, x->address);
+        term off = term_bin(c->t, OP_SUB, f->place, address);
+        term out = term_bin(c->t, OP_ULE, term_const(c->t, c->width, term_width(c->t, x->value) / 8), off);
+        w->granted.where = w->granted.where == TERM_NONE ? out : term_and(c->t, w->granted.where, out);
+    }
+    if (!written) {
+        w->granted.at[w->granted.n] = TERM_NONE;
+        w->granted.from[w->granted.n] = root_of(c->t, b);
+        w->granted.to[w->granted.n++] = root_of(c->t, a);
+    }
+}
+
+enum { GRANTS_MAX = 64 };
+
+static void too_many_grants(struct view *w)
+{
+    struct failure f = failure_of(w, VERIFY_P2, UNDECIDED, NULL);
+    f.whole = true;
+    f.what = "memory";
+    f.why = "too many accepted differences in one place";
+    fail(w->c, f);
 }
 
 static void collect_calls(struct view *w, const struct end *e, calls *out)
@@ -587,8 +772,8 @@ static struct call *partner(struct view *w, const struct call *k, calls *theirs,
     return NULL;
 }
 
-/* What is different about two calls of one function. */
-static void explain_call(struct view *w, const struct call *o, const struct call *n, struct failure *f)
+/* What is different about two calls: what same_call says, and which argument it is. */
+static int explain_call(struct view *w, const struct call *o, const struct call *n, struct failure *f, unsigned *argument)
 {
     struct check *c = w->c;
     const char *name = o->e->name ? o->e->name : "a function pointer";
@@ -596,7 +781,9 @@ static void explain_call(struct view *w, const struct call *o, const struct call
     unsigned which = 0;
     term at = TERM_NONE;
     f->question = VERIFY_Q5;
-    switch (same_call(w, o, n, &which, &model, &at)) {
+    int kind = same_call(w, o, n, &which, &model, &at);
+    *argument = which;
+    switch (kind) {
     case OTHER_ARGUMENT:
         differ(c, f, which < o->e->nargs ? view_side(w, w->o, o->e->arg[which]) : TERM_NONE,
                which < n->e->nargs ? view_side(w, w->n, n->e->arg[which]) : TERM_NONE);
@@ -611,8 +798,10 @@ static void explain_call(struct view *w, const struct call *o, const struct call
         f->what = arena_printf(c->arena, "memory at the call of %s", name);
         differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, 8),
                term_read(c->t, view_side(w, w->n, n->e->mem_before), at, 8));
+        f->whole = true;
         break;
     case OTHER_LOCAL:
+        f->whole = true;
         f->what = arena_printf(c->arena, "a local that %s can reach", name);
         differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, which * 8),
                term_read(c->t, view_side(w, w->n, n->e->mem_before), at, which * 8));
@@ -630,10 +819,55 @@ static void explain_call(struct view *w, const struct call *o, const struct call
         term_model_free(f->model);
         f->model = model;
     }
+    if (kind == OTHER_MEMORY)
+        name_memory(w, f, view_side(w, w->o, o->e->mem_before), view_side(w, w->n, n->e->mem_before));
+    return kind;
+}
+
+/* Two calls that are taken for one another, and all in which they differ. `f` is what is known of them already. */
+static void compare_call(struct view *w, const struct call *o, const struct call *n, struct failure f)
+{
+    bool unknown = o->e->kind == EVENT_UNKNOWN || n->e->kind == EVENT_UNKNOWN, more = true;
+    grant_nothing(w);
+    for (unsigned round = 0; more; round++) {
+        struct failure g = f;
+        unsigned which;
+        f.model = NULL; /* g has it */
+        int kind = round == GRANTS_MAX ? OTHER_CALL : explain_call(w, o, n, &g, &which);
+        if (round && kind == SAME_CALL) {
+            term_model_free(g.model);
+            break;
+        }
+        if (round == GRANTS_MAX) {
+            too_many_grants(w);
+            break;
+        }
+        if (unknown) {
+            g.refuted = false;
+            g.why = "an instruction that is not understood";
+        }
+        more = fail(w->c, g);
+        if (more && kind == OTHER_ARGUMENT && which < 64 && which < o->e->nargs && which < n->e->nargs)
+            w->granted.arguments |= UINT64_C(1) << which;
+        else if (more && kind == OTHER_MEMORY)
+            grant_memory(w, &g, view_side(w, w->o, o->e->mem_before), view_side(w, w->n, n->e->mem_before));
+        else
+            more = false;
+    }
+    grant_nothing(w);
 }
 
 /* A call that found no equal. It becomes a failure, and from then on it is as if it had been accepted, so that what
  * only follows from it is not reported again. */
+static bool fail_call(struct check *c, struct failure f, const struct call *k, const struct call *other)
+{
+    if (k->e->kind == EVENT_UNKNOWN || (other && other->e->kind == EVENT_UNKNOWN)) {
+        f.refuted = false;
+        f.why = "an instruction that is not understood";
+    }
+    return fail(c, f);
+}
+
 static void unmatched(struct view *w, struct call *k, calls *theirs, bool new)
 {
     struct check *c = w->c;
@@ -661,22 +895,29 @@ static void unmatched(struct view *w, struct call *k, calls *theirs, bool new)
         f.site[!new] = other->e->site;
         other->matched = true;
         const struct call *o = new ? other : k, *n = new ? k : other;
-        if (named && !often)
-            explain_call(w, o, n, &f);
-        else if (!named) {
-            f.question = VERIFY_Q3;
-            f.what = "a call replaced by another";
+        bool alike = named && !often;
+        if (!alike) {
+            if (!named) {
+                f.question = VERIFY_Q3;
+                f.what = "a call replaced by another";
+            }
+            /* One function in the place of another is accepted for what it does, not for what it is given. */
+            struct failure base = f;
+            base.model = NULL;
+            if (fail_call(c, f, k, other) && !named && !often) {
+                f = base;
+                f.refuted = true;
+                alike = true;
+            }
         }
+        if (alike)
+            compare_call(w, o, n, f);
         unite(w, o->e, n->e);
         map_clear(&w->seen);
     } else {
         forget(w, new ? w->n : w->o, k->e);
+        fail_call(c, f, k, NULL);
     }
-    if (k->e->kind == EVENT_UNKNOWN || (other && other->e->kind == EVENT_UNKNOWN)) {
-        f.refuted = false;
-        f.why = "an instruction that is not understood";
-    }
-    fail(c, f);
 }
 
 static void match_calls(struct view *w, calls *o, calls *n)
@@ -785,15 +1026,25 @@ static void compare_valid(struct view *w)
     bool calls_fail = c->failed.len > before;
     struct term_model *model = NULL;
     term at = TERM_NONE, a = view_see(w, w->o->mem), b = view_see(w, w->n->mem);
-    enum answer r = same_memory(w, TERM_NONE, a, b, &model, &at);
-    if (r != YES) {
+    enum answer r;
+    grant_nothing(w);
+    for (unsigned round = 0; (r = same_memory(w, TERM_NONE, a, b, &model, &at)) != YES; round++) {
         struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
         f.question = VERIFY_Q1;
         f.place = at;
         differ(c, &f, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8));
         f.what = "memory";
-        fail(c, f);
+        name_memory(w, &f, a, b);
+        if (!fail(c, f))
+            break;
+        grant_memory(w, &f, a, b);
+        if (round == GRANTS_MAX) {
+            too_many_grants(w);
+            break;
+        }
+        model = NULL;
     }
+    grant_nothing(w);
     compare_kept(w);
     a = view_see(w, w->o->world);
     b = view_see(w, w->n->world);

@@ -14,7 +14,10 @@ static const char *text_of(struct check *c, int s, term x)
     if (x == TERM_NONE)
         return NULL;
     struct buf b = BUF_INIT;
-    words_term(&b, c->words[s], x);
+    if (term_is_array(c->t, x)) /* what a callee leaves */
+        words_exactly(&b, c->words[s], x);
+    else
+        words_term(&b, c->words[s], x);
     const char *out = arena_strdup(c->arena, buf_text(&b));
     buf_free(&b);
     return out;
@@ -306,34 +309,42 @@ static const char *condition_text(struct check *c, const struct failure *f)
     return text_of(c, OLD, when);
 }
 
-static void say_place(struct check *c, const struct failure *f, struct verify_difference *d)
+const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side)
 {
     struct bits at;
-    if (f->place == TERM_NONE || !f->model || !term_eval(c->t, f->model, f->place, &at))
-        return;
-    /* Which write was it? One whose address is that of the witness. */
+    const struct exec_path *p = f->path[side];
+    if (f->place == TERM_NONE || !f->model || !p || !term_eval(c->t, f->model, f->place, &at))
+        return NULL;
+    for (unsigned i = p->nwrites; i-- > 0;) {
+        const struct exec_write *w = &p->write[i];
+        struct bits a, g;
+        if (w->local || !term_eval(c->t, f->model, norm(c, &c->side[side], w->address), &a))
+            continue;
+        if (w->guard != TERM_NONE && term_eval(c->t, f->model, norm(c, &c->side[side], w->guard), &g) &&
+            bits_is_zero(g))
+            continue;
+        if (bits_low(at) - bits_low(a) < term_width(c->t, w->value) / 8)
+            return w;
+    }
+    return NULL;
+}
+
+static void say_place(struct check *c, const struct failure *f, struct verify_difference *d)
+{
+    bool any = false;
     for (int s = 0; s < 2; s++) {
-        const struct exec_path *p = f->path[s];
-        for (unsigned i = p ? p->nwrites : 0; i-- > 0;) {
-            const struct exec_write *w = &p->write[i];
-            struct bits a, g;
-            if (w->local || !term_eval(c->t, f->model, norm(c, &c->side[s], w->address), &a))
-                continue;
-            if (w->guard != TERM_NONE && term_eval(c->t, f->model, norm(c, &c->side[s], w->guard), &g) &&
-                bits_is_zero(g))
-                continue;
-            uint64_t off = bits_low(at) - bits_low(a);
-            unsigned bytes = term_width(c->t, w->value) / 8;
-            if (off >= bytes)
-                continue;
-            struct buf b = BUF_INIT;
-            words_place(&b, c->words[OLD], norm(c, &c->side[s], w->address), bytes);
-            d->what = arena_strdup(c->arena, buf_text(&b));
-            buf_free(&b);
-            *(s ? &d->new_text : &d->old_text) = text_of(c, OLD, norm(c, &c->side[s], w->value));
-            *(s ? &d->new_site : &d->old_site) = w->site;
-            break;
-        }
+        const struct exec_write *w = evidence_write(c, f, s);
+        if (!w)
+            continue;
+        if (!any)
+            d->old_text = d->new_text = NULL;
+        any = true;
+        struct buf b = BUF_INIT;
+        words_place(&b, c->words[OLD], norm(c, &c->side[s], w->address), term_width(c->t, w->value) / 8);
+        d->what = arena_strdup(c->arena, buf_text(&b));
+        buf_free(&b);
+        *(s ? &d->new_text : &d->old_text) = text_of(c, OLD, norm(c, &c->side[s], w->value));
+        *(s ? &d->new_site : &d->old_site) = w->site;
     }
     if (!d->old_site != !d->new_site)
         d->question = VERIFY_Q2;
@@ -343,7 +354,7 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
 {
     *d = (struct verify_difference){.property = f->property,
                                     .question = f->question,
-                                    .key = f->key,
+                                    .key = f->whole ? NULL : f->key,
                                     .what = f->what,
                                     .share = -1,
                                     .share_low = 0,
@@ -355,7 +366,7 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
         d->old_text = f->event[OLD]->name ? f->event[OLD]->name : "a call through a pointer";
     if (f->event[NEW] && a == TERM_NONE && b == TERM_NONE)
         d->new_text = f->event[NEW]->name ? f->event[NEW]->name : "a call through a pointer";
-    if (a != TERM_NONE && b != TERM_NONE)
+    if (a != TERM_NONE && b != TERM_NONE && !term_is_array(c->t, a))
         words_smallest(c->t, &a, &b);
     if (a != TERM_NONE)
         d->old_text = text_of(c, OLD, a);
@@ -380,7 +391,7 @@ void evidence(struct check *c, struct verify_result *out)
             struct failure *f = &from->data[i];
             bool told = false;
             for (size_t k = 0; k < all.len; k++)
-                told = told || strcmp(all.data[k].key, f->key) == 0;
+                told = told || (all.data[k].key && !f->whole && strcmp(all.data[k].key, f->key) == 0);
             if (told || (out->verdict == VERIFY_UNSAFE && !f->refuted && !pass))
                 continue;
             struct verify_difference d;

@@ -70,6 +70,7 @@ struct failure {
     const struct exec_event *event[2];
     term value[2];   /* what differs */
     term place;      /* P2: the address, canonical */
+    bool whole;      /* cannot be told from other differences: not to be accepted */
     term when;       /* the two differ exactly when */
     term differ;     /* and the values do */
     const char *what, *why, *key;
@@ -171,14 +172,24 @@ struct view {
     term v;
     struct map known; /* what v decides; what calls of the new version made, as what those of the old one made */
     struct map seen;  /* term -> as seen under v */
+    /* Of the two calls, or the two memories, being compared: what differs and was accepted. */
+    struct {
+        uint64_t arguments;      /* a set */
+        term where;              /* where memory may differ in spite of that; TERM_NONE: anywhere */
+        term at[8];              /* what the new version writes there is taken for what the old one writes; TERM_NONE: */
+        term from[8], to[8];     /* memory of the new version, that is taken for memory of the old one */
+        unsigned n;
+    } granted;
 };
 void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v);
 void view_end(struct view *w);
 term view_see(struct view *w, term x);                             /* x is canonical */
 term view_side(struct view *w, const struct end *e, term x);       /* x is of that end's side */
 void view_calls(struct view *w);                                   /* pairs the calls made; failures are appended */
-/* Records a failure, unless the analyst has accepted it. */
-void fail(struct check *c, struct failure f);
+/* Records a failure. True when the analyst has accepted it: then what else may differ is still to be looked for. */
+bool fail(struct check *c, struct failure f);
+/* The last write of a version to the place that the failure's model says is different; NULL when there is none. */
+const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side);
 
 /* ---- converge.c ---- */
 /* True when everything was decided; failures are in c->failed. *reason otherwise. */

@@ -129,7 +129,8 @@ enum verify_replay { VERIFY_NOT_REPLAYED, VERIFY_REPLAYED, VERIFY_REPLAY_FAILED 
 struct verify_difference {
     unsigned property; /* one of enum verify_property */
     uint8_t question;  /* enum verify_question */
-    const char *key;   /* says what it is without addresses: stays the same in the next build */
+    const char *key;   /* says what it is without addresses: stays the same in the next build; NULL: it cannot be
+                        * told from others, and not be accepted */
     const char *what;  /* "argument 2 of memcpy", "global_count", "the return value" */
     const char *old_text, *new_text; /* the smallest expressions that differ; NULL where there is none */
     const char *condition;           /* under which the two versions differ, simplified; NULL: always */

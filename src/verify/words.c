@@ -13,7 +13,9 @@
 enum {
     DEPTH_MAX = 9,    /* levels spelled inside each other */
     LENGTH_MAX = 240, /* characters of one text, about */
-    STRING_MAX = 40,  /* characters shown of a string */
+    EXACT_DEPTH = 60, /* the same for keys */
+    EXACT_LENGTH = 4000,
+    STRING_MAX = 40, /* characters shown of a string */
     ARGS_MAX = 64,
     FIELDS_MAX = 8, /* structures inside each other */
 };
@@ -47,7 +49,7 @@ struct words {
     /* The text being written. */
     struct buf *out;
     size_t begun;
-    bool cut;
+    bool cut, exact;
 };
 
 typedef const struct object_type_info type;
@@ -313,9 +315,10 @@ static bool fixed_address(struct words *w, term x, struct program **of, uint64_t
 
 static bool full(struct words *w, int depth)
 {
-    if (!w->cut && depth <= DEPTH_MAX && w->out->len - w->begun < LENGTH_MAX)
+    size_t most = w->exact ? EXACT_LENGTH : LENGTH_MAX;
+    if (!w->cut && depth <= (w->exact ? EXACT_DEPTH : DEPTH_MAX) && w->out->len - w->begun < most)
         return false;
-    w->cut = w->cut || w->out->len - w->begun >= LENGTH_MAX;
+    w->cut = w->cut || w->out->len - w->begun >= most;
     return true;
 }
 
@@ -857,6 +860,9 @@ static void put(struct words *w, term x, enum prec around, int depth)
     struct program *of = w->p;
     if (map_get(&w->given, x, &given)) {
         buf_puts(w->out, (const char *)(uintptr_t)given);
+    } else if (w->exact && term_is_array(w->t, x) && term_kind(w->t, x) == TERM_APPLY && !full(w, depth)) {
+        const char *name = term_name(w->t, x);
+        put_arguments(w, strncmp(name, "mem:", 4) == 0 ? name + 4 : name, x, depth);
     } else if (term_is_array(w->t, x)) {
         buf_puts(w->out, "memory");
     } else if (w->address && term_width(w->t, x) == w->width && w->address(w->ctx, x, &of, &address)) {
@@ -879,6 +885,14 @@ void words_term(struct buf *out, struct words *w, term x)
 {
     begin(w, out);
     put(w, x, PREC_CHOICE, 0);
+}
+
+void words_exactly(struct buf *out, struct words *w, term x)
+{
+    begin(w, out);
+    w->exact = true;
+    put(w, x, PREC_CHOICE, 0);
+    w->exact = false;
 }
 
 void words_place(struct buf *out, struct words *w, term address, unsigned bytes)
