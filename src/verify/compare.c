@@ -464,12 +464,16 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
         if (a == b || (i < 64 && w->granted.arguments >> i & 1))
             continue;
         /* It may be no argument at all. */
-        bool unset = guessed && is_unset(c, OLD, o->e, i);
-        bool sure = !guessed || arity_sure(&c->side[OLD], o->e->site, i) || arity_sure(&c->side[NEW], n->e->site, i);
-        if (!sure && i >= most && unset == is_unset(c, NEW, n->e, i)) {
+        bool set_old = !guessed || arity_sure(&c->side[OLD], o->e->site, i);
+        bool set_new = !guessed || arity_sure(&c->side[NEW], n->e->site, i);
+        /* What one version did not set, and the other set for something else, is none; what both set for the call
+         * is one. */
+        if (!set_old && !set_new && (i >= most || is_unset(c, OLD, o->e, i) || is_unset(c, NEW, n->e, i))) {
             c->arity_used++;
             continue;
         }
+        bool sure = (set_old && set_new) || (set_old && is_unset(c, NEW, n->e, i)) ||
+                    (set_new && is_unset(c, OLD, o->e, i));
         enum answer r = same(w, o->guard, a, b, sure ? model : NULL);
         if (r == NO && sure) {
             *which = i;

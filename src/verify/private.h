@@ -107,6 +107,7 @@ struct check {
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
     unsigned unproved; /* properties */
     struct map shorter; /* length -> is it short */
+    struct strmap follow; /* callees whose code is run: they may have been inlined in the other version */
     failures accepted;  /* by the analyst */
     failures consequence; /* what only follows from calls that differ, while exits are compared */
     struct words *words[2];

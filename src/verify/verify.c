@@ -29,7 +29,7 @@ const char *verify_properties_text(unsigned set, char *out, size_t cap)
     return out;
 }
 
-enum { QUERY_MS = 4000 };
+enum { QUERY_MS = 4000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40 };
 
 /* ---- explorers ---- */
 
@@ -70,8 +70,10 @@ static void see_arguments(void *ctx, struct exec_moment *at, const struct exec_c
 
 static struct exec_call before_call(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
 {
+    struct side *s = ctx;
     see_arguments(ctx, at, callee);
-    return (struct exec_call){.kind = EXEC_CALL_USUAL};
+    bool follow = callee->f && callee->name && strmap_get(&s->c->follow, norm_callee(s, callee->name, callee->address), NULL);
+    return (struct exec_call){.kind = follow ? EXEC_CALL_FOLLOW : EXEC_CALL_USUAL};
 }
 
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt)
@@ -80,6 +82,8 @@ void side_explorer(struct check *c, struct side *s, const struct explore_options
     s->hooks = (struct explore_hooks){.ctx = s, .name = norm_callee, .arity = arity_of, .access = see_access, .call = before_call};
     o.hooks = &s->hooks;
     o.bias = s->bias;
+    o.inline_depth = s->c->follow.len ? FOLLOW_DEPTH : 0;
+    o.recursion = 1;
     o.private = s->private.data;
     o.nprivate = (unsigned)s->private.len;
     s->x = explorer_new(s->p, c->t, c->solver, &o);
@@ -202,6 +206,7 @@ static void check_end(struct check *c)
         vec_free(&c->side[s].private);
     }
     map_free(&c->shorter);
+    strmap_free(&c->follow);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->exits.usual);
@@ -248,6 +253,41 @@ static void forget_attempt(struct check *c)
     c->unknown_why = NULL;
 }
 
+/* How often the function's code calls a function of its own program by that name. */
+static unsigned calls_of(struct check *c, int s, const char *name)
+{
+    const struct flow_graph *g = c->side[s].g;
+    unsigned n = 0;
+    for (uint32_t i = 0; i < g->ncalls; i++)
+        if (g->call[i].target && g->call[i].name &&
+            strcmp(norm_callee(&c->side[s], g->call[i].name, g->call[i].target), name) == 0)
+            n++;
+    return n;
+}
+
+/* Functions of the program that only one version calls, or more often, may have been inlined into the other: then their
+ * code is to be run. True when there are any. */
+static bool follow_inlined(struct check *c)
+{
+    if (c->follow.len)
+        return false;
+    for (int s = 0; s < 2; s++) {
+        const struct side *sd = &c->side[s];
+        for (uint32_t i = 0; i < sd->g->ncalls; i++) {
+            const struct flow_call *k = &sd->g->call[i];
+            const struct flow_function *f = k->target ? program_function_at(sd->p, k->target) : NULL;
+            if (!f || !k->name || f == sd->f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(sd->o, k->target))
+                continue;
+            const struct flow_graph *g = flow_graph(sd->p, f);
+            const char *name = norm_callee(&c->side[s], k->name, k->target);
+            if (calls_of(c, s, name) > calls_of(c, !s, name) && g->nblocks && g->nblocks <= FOLLOW_BLOCKS &&
+                !g->nproblems)
+                strmap_set(&c->follow, arena_strdup(c->arena, name), 1);
+        }
+    }
+    return c->follow.len > 0;
+}
+
 /* Proves, or finds a difference, or neither. */
 static enum verify_verdict decide(struct check *c, struct verify_result *out, const char **reason)
 {
@@ -258,6 +298,12 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
         return VERIFY_SAFE;
     /* Once locals are known outside, where they lie matters: what was found may only be that they moved. */
     if (c->escapes && frame_learn(c)) {
+        forget_attempt(c);
+        ok = converge(c, reason);
+        if (ok && !c->failed.len)
+            return VERIFY_SAFE;
+    }
+    if (follow_inlined(c)) {
         forget_attempt(c);
         ok = converge(c, reason);
         if (ok && !c->failed.len)
