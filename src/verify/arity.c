@@ -31,6 +31,19 @@ int arity_of(void *ctx, const char *name, uint64_t site)
  * call is in the block itself. */
 enum put { PUT_NOT, PUT_FOR_CALL, PUT_OTHERWISE };
 
+static bool is_resized(const struct ir_insn *in)
+{
+    return in->op == OP_ZEXT || in->op == OP_SEXT || in->op == OP_EXTRACT;
+}
+
+/* The value that another is but for its width. */
+static ir_val root_of(const struct ir_block *b, ir_val v)
+{
+    while (is_resized(&b->insn[v]))
+        v = b->insn[v].a;
+    return v;
+}
+
 static enum put put_of(const struct ir_machine *m, const struct ir_block *b, unsigned a, bool own)
 {
     ir_val put = IR_NONE;
@@ -56,18 +69,24 @@ static enum put put_of(const struct ir_machine *m, const struct ir_block *b, uns
                 return PUT_OTHERWISE;
         return PUT_FOR_CALL;
     }
-    for (uint32_t i = put + 1; i < b->ninsn; i++) {
+    ir_val root = root_of(b, put);
+    /* A copy of another register is made for the callee, whatever else that register is used for. */
+    if (b->insn[root].op == IR_GET && b->insn[root].a != m->arg[a])
+        return PUT_FOR_CALL;
+    for (uint32_t i = root + 1; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
         const uint32_t arg[] = {in->a, in->b, in->c, in->d};
-        unsigned n = in->op < OP_COUNT_ ? (in->op == OP_EXTRACT ? 1 : op_info[in->op].arity)
+        if (is_resized(in))
+            continue;
+        unsigned n = in->op < OP_COUNT_                          ? op_info[in->op].arity
                      : in->op == IR_LOAD || in->op == IR_STORE ? 3
                      : in->op == IR_EXIT                       ? 1
                                                                : 0;
         for (unsigned k = 0; k < n; k++)
-            used += arg[k] == put;
+            used += arg[k] != IR_NONE && root_of(b, arg[k]) == root;
     }
     for (uint32_t i = 0; i < b->narg; i++)
-        used += b->arg[i] == put;
+        used += root_of(b, b->arg[i]) == root;
     return used ? PUT_OTHERWISE : PUT_FOR_CALL;
 }
 
