@@ -88,6 +88,11 @@ bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_poin
     return true;
 }
 
+term explorer_constant(struct explorer *x, uint64_t address, unsigned width)
+{
+    return memory_readonly(x, address, width);
+}
+
 bool explorer_in_frame(struct explorer *x, term v)
 {
     return memory_tainted(x, v);

@@ -43,6 +43,9 @@ void exec_point_escape(struct explorer *x, struct exec_point *p);
  * cannot be had. */
 bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_point *b);
 
+/* What the file has at an address in memory that is never written, as the program sees it; TERM_NONE when that is not
+ * known. */
+term explorer_constant(struct explorer *x, uint64_t address, unsigned width);
 /* Whether the value may be an address in the own frame. */
 bool explorer_in_frame(struct explorer *x, term v);
 

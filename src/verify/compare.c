@@ -25,6 +25,61 @@ bool out_of_time(struct check *c)
     return c->late;
 }
 
+/* ---- constant tables ---- */
+
+enum { TABLE_BYTES = 512 };
+typedef struct {
+    term *data;
+    size_t len, cap;
+} table_facts;
+
+/* What is in the constant table that begins at a canonical address. */
+static void add_table(struct check *c, uint64_t at, table_facts *out)
+{
+    term mem = explorer_symbols(c->side[OLD].x).mem;
+    unsigned word = c->width / 8;
+    for (int s = 0; s < 2; s++) {
+        struct side *sd = &c->side[s];
+        uint64_t native = s ? norm_unpaired(c, at) : at - sd->bias;
+        if (c->width == 32)
+            native = (uint32_t)native;
+        if (!object_is_readonly(sd->o, native, 1))
+            continue;
+        for (unsigned i = 0; i < TABLE_BYTES && object_is_readonly(sd->o, native + i, word); i += word) {
+            term v = explorer_constant(sd->x, native + i, c->width);
+            if (v != TERM_NONE)
+                vec_push(out, term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width),
+                                      norm(c, sd, v)));
+        }
+        return;
+    }
+}
+
+/* Reads of memory as it was at a computed distance from a constant address: an element of a table. */
+static void find_tables(struct check *c, term x, table_facts *out)
+{
+    term mem = explorer_symbols(c->side[OLD].x).mem;
+    struct map seen = {0}, told = {0};
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, x);
+    while (todo.len) {
+        term u = vec_pop(&todo), base;
+        uint64_t off;
+        if (!map_set(&seen, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
+            vec_push(&todo, term_kid(c->t, u, i));
+        if (term_kind(c->t, u) != TERM_READ || term_kid(c->t, u, 0) != mem)
+            continue;
+        term_split(c->t, term_kid(c->t, u, 1), &base, &off);
+        if (base != TERM_NONE && base != c->sp && off && map_set(&told, off, 1))
+            add_table(c, off, out);
+    }
+    vec_free(&todo);
+    map_free(&seen);
+    map_free(&told);
+}
+
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     for (size_t i = 0; i < n; i++)
@@ -41,6 +96,12 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
         vec_push(&all, v[i]);
     for (size_t i = 0; i < na; i++)
         vec_push(&all, a[i]);
+    table_facts facts = VEC_INIT;
+    for (size_t i = 0; i < n; i++)
+        find_tables(c, v[i], &facts);
+    for (size_t i = 0; i < facts.len; i++)
+        vec_push(&all, facts.data[i]);
+    vec_free(&facts);
     enum solve_answer r = solve_check(c->solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
