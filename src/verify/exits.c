@@ -98,6 +98,16 @@ static bool looks_like_pointer(const struct side *s, term x)
     size_t n;
     if (base == TERM_NONE)
         return s->bias && object_bytes(s->o, off - s->bias, &n) != NULL;
+    if (term_kind(t, base) == TERM_READ) {
+        /* an element of a constant table of addresses */
+        uint64_t at, first;
+        term index;
+        term_split(t, term_kid(t, base, 1), &index, &at);
+        return index != TERM_NONE && s->bias && !off &&
+               explorer_constant(s->x, at - s->bias, s->c->width) != TERM_NONE &&
+               term_const_u64(t, explorer_constant(s->x, at - s->bias, s->c->width), &first) &&
+               object_bytes(s->o, first - s->bias, &n) != NULL;
+    }
     return term_kind(t, base) == TERM_APPLY && strncmp(term_name(t, base), "heap:", 5) == 0;
 }
 
