@@ -61,7 +61,7 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
         if (c->name && (imported || whole) && program_library(x->p))
             c->lib = flow_library_find(program_library(x->p), c->name);
         if (c->f && !imported)
-            c->proto = flow_prototype(x->p, c->f);
+            c->proto = x->opt.shallow ? flow_table_prototype(x->p, c->f) : flow_prototype(x->p, c->f);
         else if (c->name && !flow_library_prototype(x->p, c->name, &c->proto))
             c->proto = (struct flow_prototype){.nargs = -1};
         if (imported)
@@ -75,7 +75,7 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     if (x->opt.hooks && x->opt.hooks->name)
         c->name = x->opt.hooks->name(x->opt.hooks->ctx, c->name, address);
     c->thunk = read_thunk(x, c);
-    if (c->f && !c->lib && !c->thunk)
+    if (c->f && !c->lib && !c->thunk && !x->opt.shallow)
         c->how = convention_of(x, c);
     map_set(&x->callees, address, (uint64_t)(uintptr_t)c);
     return c;

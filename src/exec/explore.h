@@ -106,6 +106,8 @@ struct explore_options {
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */
+    bool shallow;           /* do not look at the code of callees: they keep to the calling convention, and take what
+                               tables or hooks->arity say, as does the function itself (site 0). For those who want many functions quickly, and no proofs */
     unsigned recursion;     /* how often a function may be among those followed into at once; 0: no limit */
     const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
     /* Added to every address that position-independent code makes from its own place, as if the program had been

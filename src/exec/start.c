@@ -177,7 +177,10 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     x->result_width = 0;
     x->result_void = false;
     if (x->p && f) {
-        x->own = flow_prototype(x->p, f);
+        x->own = x->opt.shallow ? flow_table_prototype(x->p, f) : flow_prototype(x->p, f);
+        const struct explore_hooks *h = x->opt.hooks;
+        if (x->opt.shallow && x->own.nargs < 0 && h && h->arity)
+            x->own.nargs = h->arity(h->ctx, f->name, 0);
         const struct object_function_debug *d = object_debug_function(x->o, f->address);
         if (d) {
             x->result_void = d->result == NULL || d->result->kind == TYPE_VOID;

@@ -160,8 +160,11 @@ static int by_key(const void *a, const void *b, void *ctx)
 
 static struct explore_options walk_options(const struct features_options *opt, const struct explore_hooks *h)
 {
-    return (struct explore_options){
-        .axioms = AXIOM_ALL, .max_paths = 1 << 20, .timeout_ms = opt ? opt->timeout_ms : 0, .hooks = h};
+    return (struct explore_options){.axioms = AXIOM_ALL,
+                                    .max_paths = 1 << 20,
+                                    .timeout_ms = opt ? opt->timeout_ms : 0,
+                                    .hooks = h,
+                                    .shallow = true};
 }
 
 static void finish(struct gatherer *g, struct explorer *x)
@@ -191,7 +194,7 @@ bool features_of_function(struct exprs *t, struct program *p, const struct flow_
                          .out = out,
                          .opt = opt,
                          .max_blocks = opt && opt->max_blocks ? opt->max_blocks : BLOCKS_MAX};
-    struct flow_prototype proto = flow_prototype(p, f);
+    struct flow_prototype proto = flow_table_prototype(p, f);
     g.returns = proto.source == PROTO_NONE || proto.returns || proto.returns_float;
     prepare(&g, flow_graph(p, f));
     struct explore_hooks hooks = {.ctx = &g, .enter = on_enter};
