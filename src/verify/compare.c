@@ -25,61 +25,6 @@ bool out_of_time(struct check *c)
     return c->late;
 }
 
-/* ---- constant tables ---- */
-
-enum { TABLE_BYTES = 512 };
-typedef struct {
-    term *data;
-    size_t len, cap;
-} table_facts;
-
-/* What is in the constant table that begins at a canonical address. */
-static void add_table(struct check *c, uint64_t at, table_facts *out)
-{
-    term mem = explorer_symbols(c->side[OLD].x).mem;
-    unsigned word = c->width / 8;
-    for (int s = 0; s < 2; s++) {
-        struct side *sd = &c->side[s];
-        uint64_t native = s ? norm_unpaired(c, at) : at - sd->bias;
-        if (c->width == 32)
-            native = (uint32_t)native;
-        if (!object_is_readonly(sd->o, native, 1))
-            continue;
-        for (unsigned i = 0; i < TABLE_BYTES && object_is_readonly(sd->o, native + i, word); i += word) {
-            term v = explorer_constant(sd->x, native + i, c->width);
-            if (v != TERM_NONE)
-                vec_push(out, term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width),
-                                      norm(c, sd, v)));
-        }
-        return;
-    }
-}
-
-/* Reads of memory as it was at a computed distance from a constant address: an element of a table. */
-static void find_tables(struct check *c, term x, table_facts *out)
-{
-    term mem = explorer_symbols(c->side[OLD].x).mem;
-    struct map seen = {0}, told = {0};
-    VEC(term) todo = VEC_INIT;
-    vec_push(&todo, x);
-    while (todo.len) {
-        term u = vec_pop(&todo), base;
-        uint64_t off;
-        if (!map_set(&seen, u, 1))
-            continue;
-        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
-            vec_push(&todo, term_kid(c->t, u, i));
-        if (term_kind(c->t, u) != TERM_READ || term_kid(c->t, u, 0) != mem)
-            continue;
-        term_split(c->t, term_kid(c->t, u, 1), &base, &off);
-        if (base != TERM_NONE && base != c->sp && off && map_set(&told, off, 1))
-            add_table(c, off, out);
-    }
-    vec_free(&todo);
-    map_free(&seen);
-    map_free(&told);
-}
-
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     for (size_t i = 0; i < n; i++)
@@ -96,12 +41,6 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
         vec_push(&all, v[i]);
     for (size_t i = 0; i < na; i++)
         vec_push(&all, a[i]);
-    table_facts facts = VEC_INIT;
-    for (size_t i = 0; i < n; i++)
-        find_tables(c, v[i], &facts);
-    for (size_t i = 0; i < facts.len; i++)
-        vec_push(&all, facts.data[i]);
-    vec_free(&facts);
     enum solve_answer r = solve_check(c->solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
@@ -272,7 +211,8 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
     return true;
 }
 
-/* The array with another value in the place of one that is written to it; the same array when it is not. */
+/* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same array when
+ * it is not written. */
 static term write_instead(struct terms *t, term array, term at, term from, term to)
 {
     VEC(term) above = VEC_INIT;
@@ -282,7 +222,7 @@ static term write_instead(struct terms *t, term array, term at, term from, term 
         x = term_kid(t, x, 0);
     }
     if (term_kind(t, x) == TERM_WRITE) {
-        x = term_write(t, term_kid(t, x, 0), at, to);
+        x = to == TERM_NONE ? term_kid(t, x, 0) : term_write(t, term_kid(t, x, 0), at, to);
         while (above.len) {
             term y = vec_pop(&above);
             x = term_write(t, x, term_kid(t, y, 1), term_kid(t, y, 2));
@@ -296,10 +236,12 @@ static term write_instead(struct terms *t, term array, term at, term from, term 
 static enum answer same_memory(struct view *w, term when, term a, term b, struct term_model **model, term *at)
 {
     struct check *c = w->c;
-    for (unsigned i = 0; i < w->granted.n; i++)
-        b = w->granted.at[i] == TERM_NONE
-                ? term_substitute(c->t, b, &w->granted.from[i], &w->granted.to[i], 1)
-                : write_instead(c->t, b, w->granted.at[i], w->granted.from[i], w->granted.to[i]);
+    for (unsigned i = 0; i < w->granted.n; i++) {
+        term *x = w->granted.old[i] ? &a : &b;
+        *x = w->granted.at[i] == TERM_NONE
+                 ? term_substitute(c->t, *x, &w->granted.from[i], &w->granted.to[i], 1)
+                 : write_instead(c->t, *x, w->granted.at[i], w->granted.from[i], w->granted.to[i]);
+    }
     if (same_array(w, when, a, b, NESTING_MAX))
         return YES;
     /* Any address: one that nothing is known of. */
@@ -740,13 +682,18 @@ static void grant_memory(struct view *w, const struct failure *f, term a, term b
     struct check *c = w->c;
     const struct exec_write *both[2] = {evidence_write(c, f, OLD), evidence_write(c, f, NEW)};
     bool written = both[OLD] || both[NEW];
-    if (both[OLD] && both[NEW] && w->granted.n < 8) {
-        term at[2] = {view_side(w, w->o, both[OLD]->address), view_side(w, w->n, both[NEW]->address)};
-        if (at[OLD] == at[NEW] && term_width(c->t, f->value[OLD]) == term_width(c->t, f->value[NEW]) &&
-            write_instead(c->t, b, at[NEW], f->value[NEW], f->value[OLD]) != b) {
-            w->granted.at[w->granted.n] = at[NEW];
-            w->granted.from[w->granted.n] = f->value[NEW];
-            w->granted.to[w->granted.n++] = f->value[OLD];
+    if (written && w->granted.n < 8) {
+        /* Both write there, or only one of them does. */
+        int s = both[NEW] ? NEW : OLD;
+        term at = view_side(w, s ? w->n : w->o, both[s]->address), other = f->value[!s];
+        bool fits = other == TERM_NONE || (view_side(w, w->o, both[OLD]->address) == at &&
+                                           term_width(c->t, other) == term_width(c->t, f->value[s]));
+        term memory = s ? b : a;
+        if (fits && write_instead(c->t, memory, at, f->value[s], other) != memory) {
+            w->granted.old[w->granted.n] = s == OLD;
+            w->granted.at[w->granted.n] = at;
+            w->granted.from[w->granted.n] = f->value[s];
+            w->granted.to[w->granted.n++] = other;
             return;
         }
     }
@@ -760,6 +707,7 @@ static void grant_memory(struct view *w, const struct failure *f, term a, term b
         w->granted.where = w->granted.where == TERM_NONE ? out : term_and(c->t, w->granted.where, out);
     }
     if (!written) {
+        w->granted.old[w->granted.n] = false;
         w->granted.at[w->granted.n] = TERM_NONE;
         w->granted.from[w->granted.n] = root_of(c->t, b);
         w->granted.to[w->granted.n++] = root_of(c->t, a);

@@ -177,8 +177,9 @@ struct view {
     struct {
         uint64_t arguments;      /* a set */
         term where;              /* where memory may differ in spite of that; TERM_NONE: anywhere */
-        term at[8];              /* what the new version writes there is taken for what the old one writes; TERM_NONE: */
-        term from[8], to[8];     /* memory of the new version, that is taken for memory of the old one */
+        bool old[8];             /* in the memory of the old version, instead of that of the new one, ... */
+        term at[8];              /* ... this value written there is another, or not written; TERM_NONE: ... */
+        term from[8], to[8];     /* ... this memory is another */
         unsigned n;
     } granted;
 };
