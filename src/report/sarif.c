@@ -122,7 +122,7 @@ static json_t *difference(const char *program, json_t *f, json_t *d)
         result(rule_of(d), json_string(buf_text(&text)),
                location(program, f, str(d, "new_line"),
                         *str(d, "new_site") ? str(d, "new_site") : str(json_object_get(f, "new"), "address")),
-               f, str(d, "key"));
+               f, *str(d, "key") ? str(d, "key") : str(d, "what"));
     buf_free(&text);
     json_object_set_new(j, "properties",
                         json_pack("{s:O, s:O, s:O}", "key", json_object_get(d, "key"), "question",

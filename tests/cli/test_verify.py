@@ -18,7 +18,7 @@ int put(int *to, int n)
     if (n < 0)
         return -1;
     *to = n * 3;
-    note("put", n);
+    note("put", n - 7);
     return 0;
 }
 """
@@ -26,7 +26,7 @@ CHECK = ("if (n < 0)", "if (n < 0 || n > 1000)")  # rejects more: safe
 NO_CHECK = ("    if (n < 0)\n        return -1;\n", "")  # P1
 WRITE = ("n * 3", "n * 5")  # P2
 RESULT = ("return 0;", "return 9;")  # P3
-ARGUMENT = ('note("put", n)', 'note("put", n + 2)')  # P4
+ARGUMENT = ("n - 7", "n + 2")  # P4
 TEXT = ('"put"', '"set"')  # P4, in what is pointed to
 MOVED = ("int total;", "int total;\nint before(int n) { return n + 4; }")  # everything lies elsewhere
 
@@ -277,6 +277,19 @@ class Answers(Verify):
         self.assertEqual(assay("verify", "--answers", path, old, new).code, 0)
         # Another difference is still one.
         self.assertEqual(assay("verify", "--answers", path, old, self.build("new3.o", ARGUMENT, RESULT)).code, 1)
+
+    def test_nothing_else_is_accepted(self):
+        """What was accepted is one argument, one value in one place: not what else differs about the same call or in memory."""
+        path = self.path("answers.json")
+        other = ("*to = ", "to[1] = n + 1;\n    *to = ")
+        for one, more in ((TEXT, ARGUMENT), (ARGUMENT, TEXT), (WRITE, other), (WRITE, ARGUMENT), (other, WRITE)):
+            old, new = self.pair(one)
+            assay("verify", "--write-questions", path, old, new)
+            answers = read(path).replace(b'"answer": ""', b'"answer": "yes"')
+            self.write("answers.json", answers)
+            self.assertEqual(assay("verify", "--answers", path, old, new).code, 0, answers)
+            r = assay("verify", "--answers", path, old, self.build("more.o", one, more))
+            self.assertEqual(r.code, 1, r.out)
 
     def test_malformed(self):
         old, new = self.pair(ARGUMENT)
