@@ -137,6 +137,9 @@ static bool read_solver(const struct wp_command_options *o, struct solve_options
 {
     const char *name = o->ext_solver;
     s->timeout_ms = (unsigned)o->query_timeout;
+    /* one question may not use up the time of all: then the reason could not be told */
+    if (o->common.timeout && s->timeout_ms > o->common.timeout / 2)
+        s->timeout_ms = (unsigned)(o->common.timeout / 2);
     s->fp_theory = true;
     if (o->ext_solver_path) {
         s->engine = SOLVE_EXTERNAL;
