@@ -2,9 +2,11 @@
 /* How many arguments a call passes to a function whose prototype nobody knows.
  *
  * All registers that can carry arguments are taken to be passed, so that nothing that is an argument goes without being
- * compared. Whether one surely is an argument is asked when two calls differ in it: a register that is given a value on
- * every way to the call, and that value goes nowhere else, was set for the callee. How many may be is bounded by the first register that nobody set: one that holds what it held at entry, although
- * the function does not read it, or what an earlier callee left there. */
+ * compared. When two calls differ in one it is asked what that register was set for. A value that is put there on every
+ * way to the call and goes nowhere else was SURELY set for the callee. One that is also stored, computed with or used
+ * as an address was set OTHERWISE: if it is an argument as well, the difference shows there, too. One that nobody set,
+ * or an earlier callee left there, is UNSET. Of anything else, such as a value that is only tested before the call, it
+ * is POSSIBLE that it is an argument. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +29,6 @@ int arity_of(void *ctx, const char *name, uint64_t site)
     return m->nargs ? (int)m->nargs : -1;
 }
 
-/* What the block surely sets an argument register to for what comes after it: its value has no other use. `own`: the
- * call is in the block itself. */
-enum put { PUT_NOT, PUT_FOR_CALL, PUT_OTHERWISE };
-
 static bool is_resized(const struct ir_insn *in)
 {
     return in->op == OP_ZEXT || in->op == OP_SEXT || in->op == OP_EXTRACT;
@@ -44,78 +42,114 @@ static ir_val root_of(const struct ir_block *b, ir_val v)
     return v;
 }
 
-static enum put put_of(const struct ir_machine *m, const struct ir_block *b, unsigned a, bool own)
+static bool is_comparison(unsigned op)
+{
+    return op == OP_EQ || op == OP_ULT || op == OP_ULE || op == OP_SLT || op == OP_SLE;
+}
+
+/* A value is stored, computed with or used as an address from instruction `from` on: were it another, that would show. */
+static bool shows(const struct ir_block *b, ir_val root, uint32_t from)
+{
+    for (uint32_t i = from; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+        if (is_resized(in) || is_comparison(in->op))
+            continue;
+        unsigned n = in->op < OP_COUNT_                          ? op_info[in->op].arity
+                     : in->op == IR_LOAD || in->op == IR_STORE ? 2
+                                                               : 0;
+        if (in->op == IR_LOAD)
+            n = 1;
+        for (unsigned k = 0; k < n; k++)
+            if (arg[k] != IR_NONE && root_of(b, arg[k]) == root)
+                return true;
+    }
+    return false;
+}
+
+static bool is_compared(const struct ir_block *b, ir_val root)
+{
+    for (uint32_t i = root + 1; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (is_comparison(in->op) && (root_of(b, in->a) == root || root_of(b, in->b) == root))
+            return true;
+        if (in->op == IR_EXIT && root_of(b, in->a) == root)
+            return true;
+    }
+    return false;
+}
+
+/* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself. */
+static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned a, bool own)
 {
     ir_val put = IR_NONE;
-    uint32_t used = 0, last = 0;
-    bool any = false;
+    uint32_t last = 0;
+    bool left = false; /* there is a way out behind it */
     for (uint32_t i = 0; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
         if (in->op == IR_PUT && in->a == m->arg[a]) {
-            put = b->insn[in->b].width == m->pointer_width ? in->b : IR_NONE;
+            put = in->b;
             last = i;
-            any = true;
+            left = false;
         } else if (in->op == IR_EXIT) {
-            /* what was set before may have been set for the other way */
-            put = IR_NONE;
+            left = true;
         }
     }
-    if (put == IR_NONE)
-        return any ? PUT_OTHERWISE : PUT_NOT;
+    if (put == IR_NONE) {
+        for (uint32_t i = 0; i < b->ninsn; i++)
+            if (b->insn[i].op == IR_GET && b->insn[i].a == m->arg[a] && shows(b, i, i + 1))
+                return ARITY_OTHERWISE;
+        return ARITY_UNSET;
+    }
+    if (b->insn[put].width != m->pointer_width)
+        return ARITY_OTHERWISE;
     /* Uses of a constant are not seen: elsewhere than right before the call it must be among the last things done. */
     if (b->insn[put].op == IR_CONST) {
         for (uint32_t i = last; !own && i < b->ninsn; i++)
             if (b->insn[i].op < OP_COUNT_ || b->insn[i].op == IR_LOAD || b->insn[i].op == IR_STORE)
-                return PUT_OTHERWISE;
-        return PUT_FOR_CALL;
+                return ARITY_POSSIBLE;
+        return left ? ARITY_POSSIBLE : ARITY_SURE;
     }
     ir_val root = root_of(b, put);
     /* A copy of another register is made for the callee, whatever else that register is used for. */
     if (b->insn[root].op == IR_GET && b->insn[root].a != m->arg[a])
-        return PUT_FOR_CALL;
-    for (uint32_t i = root + 1; i < b->ninsn; i++) {
-        const struct ir_insn *in = &b->insn[i];
-        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
-        if (is_resized(in))
-            continue;
-        unsigned n = in->op < OP_COUNT_                          ? op_info[in->op].arity
-                     : in->op == IR_LOAD || in->op == IR_STORE ? 3
-                     : in->op == IR_EXIT                       ? 1
-                                                               : 0;
-        for (unsigned k = 0; k < n; k++)
-            used += arg[k] != IR_NONE && root_of(b, arg[k]) == root;
-    }
-    for (uint32_t i = 0; i < b->narg; i++)
-        used += root_of(b, b->arg[i]) == root;
-    return used ? PUT_OTHERWISE : PUT_FOR_CALL;
+        return left ? ARITY_POSSIBLE : ARITY_SURE;
+    if (shows(b, root, root + 1))
+        return ARITY_OTHERWISE;
+    return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
 }
 
-static bool surely_set(const struct side *s, uint32_t block, unsigned a, unsigned depth)
+static enum arity on_the_way(const struct side *s, uint32_t block, unsigned a, unsigned depth)
 {
     const struct flow_graph *g = s->g;
-    enum put p = put_of(program_machine(s->p), &g->block[block], a, depth == DEPTH_MAX);
-    if (p != PUT_NOT)
-        return p == PUT_FOR_CALL;
+    enum arity here = in_block(program_machine(s->p), &g->block[block], a, depth == DEPTH_MAX), all = ARITY_UNSET;
+    if (here != ARITY_UNSET)
+        return here;
     if (!depth)
-        return false;
-    bool any = false;
+        return ARITY_POSSIBLE;
+    /* At entry it is what the caller passed. */
+    bool first = block == 0;
+    if (first)
+        all = a < s->own ? ARITY_POSSIBLE : ARITY_UNSET;
     for (uint32_t e = 0; e < g->nedges; e++) {
-        if (g->edge[e].to != block)
+        if (g->edge[e].to != block || g->edge[e].from == block)
             continue;
-        if (g->edge[e].kind == EDGE_RETURN || g->edge[e].from == block ||
-            !surely_set(s, g->edge[e].from, a, depth - 1))
-            return false;
-        any = true;
+        enum arity from = g->edge[e].kind == EDGE_RETURN ? ARITY_UNSET : on_the_way(s, g->edge[e].from, a, depth - 1);
+        if (first && all != from)
+            all = ARITY_POSSIBLE;
+        else if (!first)
+            all = from;
+        first = true;
     }
-    return any;
+    return all;
 }
 
-bool arity_sure(const struct side *s, uint64_t site, unsigned a)
+enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
 {
     for (uint32_t i = 0; i < s->g->ncalls; i++)
         if (s->g->call[i].site == site)
-            return surely_set(s, s->g->call[i].block, a, DEPTH_MAX);
-    return false;
+            return on_the_way(s, s->g->call[i].block, a, DEPTH_MAX);
+    return ARITY_POSSIBLE;
 }
 
 /* The function reads the register as its caller left it. */

@@ -25,6 +25,66 @@ bool out_of_time(struct check *c)
     return c->late;
 }
 
+/* ---- constant tables ---- */
+
+enum { TABLE_BYTES = 512 };
+typedef struct {
+    term *data;
+    size_t len, cap;
+} table_facts;
+
+/* What is in the constant table that begins at a canonical address. */
+static void add_table(struct check *c, uint64_t at, table_facts *out)
+{
+    term mem = explorer_symbols(c->side[OLD].x).mem;
+    unsigned word = c->width / 8;
+    for (int s = 0; s < 2; s++) {
+        struct side *sd = &c->side[s];
+        uint64_t native = s ? norm_unpaired(c, at) : at - sd->bias;
+        if (c->width == 32)
+            native = (uint32_t)native;
+        if (!object_is_readonly(sd->o, native, 1))
+            continue;
+        for (unsigned i = 0; i < TABLE_BYTES && object_is_readonly(sd->o, native + i, word); i += word) {
+            term v = explorer_constant(sd->x, native + i, c->width);
+            if (v != TERM_NONE)
+                vec_push(out, term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width),
+                                      norm(c, sd, v)));
+        }
+        return;
+    }
+}
+
+/* Reads of memory as it was at a computed distance from a constant address: an element of a table. */
+static void find_tables(struct check *c, term x, table_facts *out)
+{
+    term mem = explorer_symbols(c->side[OLD].x).mem;
+    struct map seen = {0}, told = {0};
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, x);
+    while (todo.len) {
+        term u = vec_pop(&todo), base;
+        uint64_t off;
+        if (!map_set(&seen, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
+            vec_push(&todo, term_kid(c->t, u, i));
+        if (term_kind(c->t, u) != TERM_READ)
+            continue;
+        term array = term_kid(c->t, u, 0);
+        while (term_kind(c->t, array) == TERM_WRITE)
+            array = term_kid(c->t, array, 0);
+        if (array != mem)
+            continue;
+        term_split(c->t, term_kid(c->t, u, 1), &base, &off);
+        if (base != TERM_NONE && base != c->sp && off && map_set(&told, off, 1))
+            add_table(c, off, out);
+    }
+    vec_free(&todo);
+    map_free(&seen);
+    map_free(&told);
+}
+
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     for (size_t i = 0; i < n; i++)
@@ -41,6 +101,12 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
         vec_push(&all, v[i]);
     for (size_t i = 0; i < na; i++)
         vec_push(&all, a[i]);
+    table_facts facts = VEC_INIT;
+    for (size_t i = 0; i < n; i++)
+        find_tables(c, v[i], &facts);
+    for (size_t i = 0; i < facts.len; i++)
+        vec_push(&all, facts.data[i]);
+    vec_free(&facts);
     enum solve_answer r = solve_check(c->solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
@@ -467,16 +533,15 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
         if (a == b || (i < 64 && w->granted.arguments >> i & 1))
             continue;
         /* It may be no argument at all. */
-        bool set_old = !guessed || arity_sure(&c->side[OLD], o->e->site, i);
-        bool set_new = !guessed || arity_sure(&c->side[NEW], n->e->site, i);
-        /* What one version did not set, and the other set for something else, is none; what both set for the call
-         * is one. */
-        if (!set_old && !set_new && (i >= most || is_unset(c, OLD, o->e, i) || is_unset(c, NEW, n->e, i))) {
+        enum arity ao = guessed ? arity_at(&c->side[OLD], o->e->site, i) : ARITY_SURE;
+        enum arity an = guessed ? arity_at(&c->side[NEW], n->e->site, i) : ARITY_SURE;
+        bool uo = guessed && is_unset(c, OLD, o->e, i), un = guessed && is_unset(c, NEW, n->e, i);
+        if (ao != ARITY_SURE && an != ARITY_SURE &&
+            (i >= most || ((uo || ao <= ARITY_OTHERWISE) && (un || an <= ARITY_OTHERWISE)))) {
             c->arity_used++;
             continue;
         }
-        bool sure = (set_old && set_new) || (set_old && is_unset(c, NEW, n->e, i)) ||
-                    (set_new && is_unset(c, OLD, o->e, i));
+        bool sure = (ao == ARITY_SURE && (an == ARITY_SURE || un)) || (an == ARITY_SURE && uo);
         enum answer r = same(w, o->guard, a, b, sure ? model : NULL);
         if (r == NO && sure) {
             *which = i;

@@ -151,7 +151,9 @@ void exits_report(struct check *c, const ends *e);
 
 /* ---- arity.c ---- */
 int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
-bool arity_sure(const struct side *s, uint64_t site, unsigned a); /* register a was set for that call */
+enum arity { ARITY_UNSET, ARITY_OTHERWISE, ARITY_POSSIBLE, ARITY_SURE };
+/* What argument register a was set for at that call. */
+enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
 unsigned arity_own(const struct side *s);                 /* argument registers that the function itself reads */
 
 /* ---- compare.c ---- */
