@@ -14,6 +14,8 @@ enum {
 
 void goal_add(struct wp *w, struct goal g)
 {
+    if (w->goal.len >= GOALS_MAX)
+        w->open = "there are more than 200,000 goals";
     if (g.must == TERM_NONE || g.when == TERM_NONE || w->goal.len >= GOALS_MAX)
         return;
     if (term_is_true(w->t, g.must) || term_is_false(w->t, g.when))
