@@ -49,7 +49,7 @@ static void add_table(struct check *c, uint64_t at, table_facts *out)
             term v = explorer_constant(sd->x, native + i, c->width);
             if (v != TERM_NONE)
                 vec_push(out, term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width),
-                                      norm(c, sd, v)));
+                                      c->native ? v : norm(c, sd, v)));
         }
         return;
     }

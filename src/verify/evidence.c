@@ -157,6 +157,16 @@ static term speaks_of(struct check *c, term array)
     return term_eq(c->t, term_read(c->t, array, term_const(c->t, c->width, 0xdead0), 8), term_const(c->t, 8, 0x5a));
 }
 
+/* What is read is in the file, and stays as it is. */
+static bool reads_constant(struct check *c, const struct side *s, term read, const struct term_model *model)
+{
+    struct bits at;
+    if (!term_eval(c->t, model, term_kid(c->t, read, 1), &at))
+        return false;
+    uint64_t native = bits_low(at) - s->bias;
+    return object_is_readonly(s->o, c->width == 32 ? (uint32_t)native : native, 1);
+}
+
 /* The model speaks of the old version's places. One that gives everything a path of the new version is made of the same
  * value, under its own places. */
 static struct term_model *own_model(struct check *c, struct side *s, const struct exec_path *p,
@@ -179,12 +189,14 @@ static struct term_model *own_model(struct check *c, struct side *s, const struc
         struct bits v;
         if (kind == TERM_APPLY && term_is_array(c->t, u))
             vec_push(&q, speaks_of(c, u));
-        else if ((kind == TERM_VAR || kind == TERM_APPLY || kind == TERM_READ) && !term_is_array(c->t, u) &&
-                 term_eval(c->t, model, norm(c, s, u), &v))
+        else if ((kind == TERM_VAR || kind == TERM_APPLY || (kind == TERM_READ && !reads_constant(c, s, u, model))) &&
+                 !term_is_array(c->t, u) && term_eval(c->t, model, norm(c, s, u), &v))
             vec_push(&q, term_eq(c->t, u, term_const_bits(c->t, term_width(c->t, u), v)));
     }
     struct term_model *own = NULL;
+    c->native = true;
     possible(c, q.data, q.len, &own);
+    c->native = false;
     map_free(&seen);
     vec_free(&node);
     vec_free(&q);

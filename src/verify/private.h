@@ -94,6 +94,7 @@ struct check {
     unsigned width; /* of a pointer */
     term sp, at;
     struct term_model *model; /* of the counterexample being run */
+    bool native;              /* questions are put in the new version's own places */
     VEC(struct explorer *) explorers; /* all that were made; paths live in them */
 
     /* How terms of the new version read in the old one's places (norm.c). */
