@@ -157,14 +157,14 @@ static term speaks_of(struct check *c, term array)
     return term_eq(c->t, term_read(c->t, array, term_const(c->t, c->width, 0xdead0), 8), term_const(c->t, 8, 0x5a));
 }
 
-/* What is read is in the file, and stays as it is. */
-static bool reads_constant(struct check *c, const struct side *s, term read, const struct term_model *model)
+/* What is read if that is in the file, and stays as it is; else TERM_NONE. */
+static term reads_constant(struct check *c, const struct side *s, term read, const struct term_model *model)
 {
     struct bits at;
     if (!term_eval(c->t, model, term_kid(c->t, read, 1), &at))
-        return false;
+        return TERM_NONE;
     uint64_t native = bits_low(at) - s->bias;
-    return object_is_readonly(s->o, c->width == 32 ? (uint32_t)native : native, 1);
+    return explorer_constant(s->x, c->width == 32 ? (uint32_t)native : native, term_width(c->t, read));
 }
 
 /* The model speaks of the old version's places. One that gives everything a path of the new version is made of the same
@@ -189,8 +189,10 @@ static struct term_model *own_model(struct check *c, struct side *s, const struc
         struct bits v;
         if (kind == TERM_APPLY && term_is_array(c->t, u))
             vec_push(&q, speaks_of(c, u));
-        else if ((kind == TERM_VAR || kind == TERM_APPLY || (kind == TERM_READ && !reads_constant(c, s, u, model))) &&
-                 !term_is_array(c->t, u) && term_eval(c->t, model, norm(c, s, u), &v))
+        else if (kind == TERM_READ && reads_constant(c, s, u, model) != TERM_NONE)
+            vec_push(&q, term_eq(c->t, u, reads_constant(c, s, u, model)));
+        else if ((kind == TERM_VAR || kind == TERM_APPLY || kind == TERM_READ) && !term_is_array(c->t, u) &&
+                 term_eval(c->t, model, norm(c, s, u), &v))
             vec_push(&q, term_eq(c->t, u, term_const_bits(c->t, term_width(c->t, u), v)));
     }
     struct term_model *own = NULL;
