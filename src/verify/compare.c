@@ -299,6 +299,43 @@ static term write_instead(struct terms *t, term array, term at, term from, term 
     return array;
 }
 
+/* Looks for a difference where one of the two has written: small questions, before the one about any address. */
+static bool differs_where_written(struct view *w, term when, term a, term b, struct term_model **model, term *at)
+{
+    enum { TRIED_MAX = 48 };
+    struct check *c = w->c;
+    struct terms *t = c->t;
+    unsigned tried = 0;
+    struct map seen = {0};
+    bool found = false;
+    const term array[] = {b, a};
+    for (int s = 0; s < 2 && !found; s++)
+        for (term x = array[s]; term_kind(t, x) == TERM_WRITE && tried < TRIED_MAX && !found; x = term_kid(t, x, 0)) {
+            term place = term_kid(t, x, 1), base;
+            uint64_t off;
+            unsigned bytes = term_width(t, term_kid(t, x, 2)) / 8;
+            term_split(t, place, &base, &off);
+            if (base == c->sp || !map_set(&seen, place, 1))
+                continue;
+            for (unsigned i = 0; i < bytes && !found && tried < TRIED_MAX; i++) {
+                term p = term_add_const(t, place, i);
+                term va = term_read(t, a, p, 8), vb = term_read(t, b, p, 8);
+                if (va == vb)
+                    continue;
+                tried++;
+                term q[] = {w->v, when == TERM_NONE ? term_true(t) : when, outside_frames(c, p),
+                            term_not(t, term_eq(t, va, vb))};
+                found = possible(c, q, 4, model) == YES;
+                if (found)
+                    *at = p;
+                else if (c->unknown_answers)
+                    tried += TRIED_MAX / 8; /* these are not small */
+            }
+        }
+    map_free(&seen);
+    return found;
+}
+
 static enum answer same_memory(struct view *w, term when, term a, term b, struct term_model **model, term *at)
 {
     struct check *c = w->c;
@@ -310,6 +347,8 @@ static enum answer same_memory(struct view *w, term when, term a, term b, struct
     }
     if (same_array(w, when, a, b, NESTING_MAX))
         return YES;
+    if (model && differs_where_written(w, when, a, b, model, at))
+        return NO;
     /* Any address: one that nothing is known of. */
     if (c->at == TERM_NONE)
         c->at = term_fresh(c->t, "differs_at", c->width);
@@ -1096,6 +1135,11 @@ static void compare_kept(struct view *w)
     }
 }
 
+static bool surely_returns(const struct side *s)
+{
+    return object_debug_function(s->o, s->f->address) || s->proto.returns;
+}
+
 static void compare_valid(struct view *w)
 {
     struct check *c = w->c;
@@ -1152,6 +1196,10 @@ static void compare_valid(struct view *w)
         struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
         differ(c, &f, a, b);
         f.what = i ? "the floating-point return value" : "the return value";
+        if (i ? !c->side[OLD].proto.returns_float : !surely_returns(&c->side[OLD]) && !surely_returns(&c->side[NEW])) {
+            f.refuted = false;
+            f.why = "nothing says whether it returns a value, and what is in the register differs";
+        }
         fail(c, f);
     }
 }
@@ -1295,7 +1343,8 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
 /* As far as that is known: only code that was understood to return nothing does not. */
 static bool gives_result(const struct side *s)
 {
-    return object_debug_function(s->o, s->f->address) || s->proto.returns || s->proto.source != PROTO_CODE;
+    return object_debug_function(s->o, s->f->address) || s->proto.returns || s->proto.returns_unknown ||
+           s->proto.source != PROTO_CODE;
 }
 
 struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
