@@ -208,8 +208,8 @@ CASE(i128_product)
     }
 #define CONVERT_FROM(F)                                                                                      \
     CONVERT(F, i8)                                                                                           \
-    CONVERT(F, u8) CONVERT(F, i16) CONVERT(F, u16) CONVERT(F, i32) CONVERT(F, u32) CONVERT(F, i64)           \
-        CONVERT(F, u64)
+    CONVERT(F, u8)                                                                                           \
+    CONVERT(F, i16) CONVERT(F, u16) CONVERT(F, i32) CONVERT(F, u32) CONVERT(F, i64) CONVERT(F, u64)
 CONVERT_FROM(i8)
 CONVERT_FROM(u8)
 CONVERT_FROM(i16)

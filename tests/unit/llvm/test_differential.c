@@ -19,9 +19,10 @@ extern const struct test_case __start_cases[], __stop_cases[];
 
 #define ODD(X)                                                                                               \
     X(odd_wide_multiply)                                                                                     \
-    X(odd_wide_constant) X(odd_saturate) X(odd_funnel) X(odd_extremes) X(odd_switch) X(odd_phis)             \
-        X(odd_exit_value) X(odd_aggregates) X(odd_mask_memory) X(odd_vector_bits) X(odd_vector_pointers)     \
-            X(odd_masked) X(odd_atomics) X(odd_floats) X(odd_class) X(odd_freeze) X(odd_globals)
+    X(odd_wide_constant)                                                                                     \
+    X(odd_saturate) X(odd_funnel) X(odd_extremes) X(odd_switch) X(odd_phis) X(odd_exit_value)                \
+        X(odd_aggregates) X(odd_mask_memory) X(odd_vector_bits) X(odd_vector_pointers) X(odd_masked)         \
+            X(odd_atomics) X(odd_floats) X(odd_class) X(odd_freeze) X(odd_globals)
 #define DECLARE(name) case_fn name;
 ODD(DECLARE)
 #undef DECLARE
