@@ -21,14 +21,24 @@ static uint64_t pin(const struct wp *w, unsigned i)
     return wide ? UINT64_C(0x100000000000) << i : UINT64_C(0x50000000) + i * UINT64_C(0x20000000);
 }
 
-bool address_is_code(const struct side *s, uint64_t value)
+static bool in_section(const struct side *s, uint64_t value, bool code)
 {
     const struct object_section *x;
     size_t n = object_sections(s->o, &x);
     for (size_t i = 0; i < n; i++)
-        if (x[i].alloc && x[i].exec && value - x[i].address < x[i].size)
+        if (x[i].alloc && (x[i].exec || !code) && value - x[i].address < x[i].size)
             return true;
     return false;
+}
+
+bool address_is_code(const struct side *s, uint64_t value)
+{
+    return in_section(s, value, true);
+}
+
+bool address_is_own(const struct side *s, uint64_t value)
+{
+    return in_section(s, value, false);
 }
 
 static bool in_image(const struct side *s, uint64_t value)
@@ -152,7 +162,7 @@ static term on_word(void *ctx, uint64_t at, uint64_t value)
 }
 
 /* What of the address is the symbol for data; TERM_NONE: none of it. */
-static term data_part(const struct wp *w, term base)
+term address_data(const struct wp *w, term base)
 {
     for (unsigned fuel = 32; fuel && base != TERM_NONE; fuel--) {
         if (base == w->data[0] || base == w->data[1])
@@ -174,7 +184,7 @@ static term on_place(void *ctx, term address)
     term base;
     uint64_t offset;
     term_split(t, address, &base, &offset);
-    if (data_part(s->w, base) != TERM_NONE)
+    if (address_data(s->w, base) != TERM_NONE)
         return address;
     if (base == TERM_NONE)
         return in_image(s, offset) && !is_table(s, offset) && !address_is_code(s, offset)
@@ -318,7 +328,7 @@ term rom_load(struct side *s, term address, unsigned width, term otherwise)
     term_split(t, address, &base, &offset);
     if (base == TERM_NONE || base == explorer_symbols(s->x).sp)
         return otherwise;
-    term symbol = w->nsides == 2 ? data_part(w, base) : TERM_NONE;
+    term symbol = w->nsides == 2 ? address_data(w, base) : TERM_NONE;
     own = offset;
     if (w->nsides == 2) {
         if (symbol == TERM_NONE || (symbol == w->data[0] && !own_address(s, offset, &own)))

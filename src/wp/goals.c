@@ -24,16 +24,22 @@ void goal_add(struct wp *w, struct goal g)
 }
 
 /* The address is not that of a null pointer plus an offset. */
-static term not_null(struct wp *w, term address)
+static term not_null(struct side *s, term address, uint64_t site)
 {
+    struct wp *w = s->w;
     term base;
     uint64_t offset;
     unsigned width = term_width(w->t, address);
     term_split(w->t, address, &base, &offset);
-    if (base == TERM_NONE)
-        return offset < PAGE ? term_false(w->t) : term_true(w->t);
+    if (base == TERM_NONE) /* a small program that may lie anywhere has sections in the first page */
+        return offset < PAGE && !address_is_own(s, offset) ? term_false(w->t) : term_true(w->t);
+    if (address_data(w, base) != TERM_NONE)
+        return term_true(w->t);
     int64_t off = width == 64 ? (int64_t)offset : (int64_t)(int32_t)(uint32_t)offset;
-    term pointer = off > -PAGE && off < PAGE ? base : address;
+    /* a table between the instructions of a function that lies in the first page */
+    const struct flow_function *f = program_function_covering(s->p, site);
+    bool table = f && offset >= f->address && offset - f->address < f->size;
+    term pointer = off > -PAGE && off < PAGE && !table ? base : address;
     return term_not(w->t, term_eq(w->t, pointer, term_const(w->t, width, 0)));
 }
 
@@ -49,7 +55,7 @@ static term valid(struct side *s, term address)
         size_t some;
         return object_bytes(s->o, number, &some) ? term_true(w->t) : term_false(w->t);
     }
-    if (base == w->data[0] || base == w->data[1])
+    if (address_data(w, base) != TERM_NONE)
         return term_true(w->t);
     term low = term_const(w->t, width, wp_stack_low(w)), high = term_const(w->t, width, w->opt->stack_base);
     term heap = term_bin(w->t, OP_ULT, address, term_const(w->t, width, wp_stack_low(w) - GUARD));
@@ -78,7 +84,7 @@ void goal_access(struct side *s, const struct exec_moment *at, term address, uns
                                .side = (uint8_t)s->index,
                                .site = site,
                                .when = when,
-                               .must = not_null(w, address),
+                               .must = not_null(s, address, site),
                                .left = address,
                                .tag = arena_printf(w->arena, "null dereference: %s of %u byte%s at %#" PRIx64,
                                                    what, bytes, bytes == 1 ? "" : "s", site)});

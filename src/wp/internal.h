@@ -188,6 +188,9 @@ void address_free(struct side *s);
 uint64_t address_own(struct side *s, uint64_t value);
 /* In a section of code, not only in a segment that may be run. */
 bool address_is_code(const struct side *s, uint64_t value);
+bool address_is_own(const struct side *s, uint64_t value); /* in any section that is in memory */
+/* What of an address without its constant is a symbol for where data lies; TERM_NONE: none of it. */
+term address_data(const struct wp *w, term base);
 term address_pin(struct wp *w); /* where data lies when a run is to be shown */
 term rom_load(struct side *s, term address, unsigned width, term otherwise);
 
