@@ -34,11 +34,6 @@ struct goal {
     term left, right; /* of an equation, for showing values; or TERM_NONE */
 };
 
-/* One end of the exploration. */
-struct end {
-    const struct exec_path *path;
-};
-
 /* What a user says about a function. */
 struct user_spec {
     const char *name;
@@ -83,7 +78,6 @@ struct side {
     struct explore_hooks hooks;
     VEC(const struct exec_path *) path;
     struct map access;       /* (site, address) seen -> goal index + 1 */
-    struct map names;        /* by address: name given */
     struct map refs;         /* function index -> struct map * of addresses it refers to */
     VEC(struct table) table; /* jump tables */
     struct map roms;         /* address -> struct rom * */
@@ -91,7 +85,6 @@ struct side {
     term before_mem;
     term final_mem;
     struct map final_reg; /* offset << 16 | width -> term */
-    uint64_t only_seen;   /* calls taken to change little by --fun-specs */
 };
 
 struct wp {

@@ -573,7 +573,6 @@ static void close_side(struct side *s)
     explorer_free(s->x);
     vec_free(&s->path);
     map_free(&s->access);
-    map_free(&s->names);
     map_free(&s->roms);
     map_free(&s->before);
     map_free(&s->final_reg);
