@@ -3,6 +3,8 @@
   "use strict";
   var all = function (s, e) { return Array.prototype.slice.call((e || document).querySelectorAll(s)); };
   var press = function (key) { document.dispatchEvent(new KeyboardEvent("keydown", { key: key, bubbles: true, cancelable: true })); };
+  // A page that does not have the window's focus has an active element, but no events about it.
+  var told = function (e) { if (!document.hasFocus()) e.dispatchEvent(new FocusEvent("focus")); };
   var found = { requests: performance.getEntriesByType("resource").map(function (e) { return e.name; }) };
   found.drawings = all("svg").map(function (svg) {
     var boxes = all("g.block", svg).map(function (g) { return g.querySelector(".box").getBoundingClientRect(); });
@@ -31,11 +33,13 @@
   found.after_k = document.activeElement.id;
   press("n");
   var block = document.activeElement, partner = block.getAttribute("data-partner");
+  told(block);
   found.after_n = block.getAttribute("class");
   found.partner = partner ? document.getElementById(partner).classList.contains("partner") : null;
   found.same_partner = (function () {
     var g = document.querySelector("svg g.same[data-partner]");
     g.focus();
+    told(g);
     return document.getElementById(g.getAttribute("data-partner")).classList.contains("partner");
   })();
   var buttons = all("button[data-trace]");
