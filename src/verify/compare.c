@@ -974,6 +974,24 @@ static void compare_call(struct view *w, const struct call *o, const struct call
     grant_nothing(w);
 }
 
+/* It is certain which function of the other program the callee is, or that it is one of neither. */
+static bool surely_paired(struct check *c, int s, uint64_t site)
+{
+    const double sure = 0.95;
+    const struct flow_graph *g = c->side[s].g;
+    for (uint32_t i = 0; i < g->ncalls; i++) {
+        if (g->call[i].site != site || !g->call[i].target)
+            continue;
+        const struct match_pair *p =
+            s ? match_function_new(c->m, g->call[i].target) : match_function(c->m, g->call[i].target);
+        if (!p || object_stub_at(c->side[s].o, g->call[i].target))
+            return true;
+        const struct flow_function *f = program_function_at(c->side[s].p, g->call[i].target);
+        return p->old != MATCH_NONE && p->new != MATCH_NONE ? p->sure >= sure : f && f->named;
+    }
+    return true;
+}
+
 /* A call that found no equal. It becomes a failure, and from then on it is as if it had been accepted, so that what
  * only follows from it is not reported again. */
 static bool fail_call(struct check *c, struct failure f, const struct call *k, const struct call *other)
@@ -1017,6 +1035,10 @@ static void unmatched(struct view *w, struct call *k, calls *theirs, bool new)
             if (!named) {
                 f.question = VERIFY_Q3;
                 f.what = "a call replaced by another";
+                if (!surely_paired(c, OLD, o->e->site) || !surely_paired(c, NEW, n->e->site)) {
+                    f.refuted = false;
+                    f.why = "it is not certain which function of the one program a callee is in the other";
+                }
             }
             /* One function in the place of another is accepted for what it does, not for what it is given. */
             struct failure base = f;
