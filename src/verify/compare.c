@@ -699,15 +699,32 @@ static term root_of(const struct terms *t, term x)
     return x;
 }
 
-/* Names a difference by what was written there last. */
+static bool same_words(struct check *c, term a, term b)
+{
+    struct buf x = BUF_INIT, y = BUF_INIT;
+    words_exactly(&x, c->words[OLD], a);
+    words_exactly(&y, c->words[OLD], b);
+    bool same = strcmp(buf_text(&x), buf_text(&y)) == 0;
+    buf_free(&x);
+    buf_free(&y);
+    return same;
+}
+
+/* Names a difference by what was written there last. False when that says nothing: it was not written, or what was
+ * written differs only because of memory that it was made from. */
 static bool name_write(struct view *w, struct failure *f, const struct failure *witness)
 {
     struct check *c = w->c;
     const struct exec_write *x[2] = {evidence_write(c, witness, OLD), evidence_write(c, witness, NEW)};
     if (!x[OLD] && !x[NEW])
         return false;
+    if (x[OLD] && x[NEW] && same_words(c, view_side(w, w->o, x[OLD]->value), view_side(w, w->n, x[NEW]->value)))
+        return false;
+    if (!x[OLD] || !x[NEW])
+        f->question = VERIFY_Q2;
     for (int s = 0; s < 2; s++) {
         f->value[s] = TERM_NONE;
+        f->site[s] = x[s] ? x[s]->site : 0;
         if (!x[s])
             continue;
         const struct end *e = s ? w->n : w->o;
@@ -716,7 +733,6 @@ static bool name_write(struct view *w, struct failure *f, const struct failure *
         f->what = arena_strdup(c->arena, buf_text(&text));
         buf_free(&text);
         f->value[s] = view_side(w, e, x[s]->value);
-        f->site[s] = x[s]->site;
     }
     return true;
 }

@@ -343,27 +343,6 @@ const struct exec_write *evidence_write(struct check *c, const struct failure *f
     return NULL;
 }
 
-static void say_place(struct check *c, const struct failure *f, struct verify_difference *d)
-{
-    bool any = false;
-    for (int s = 0; s < 2; s++) {
-        const struct exec_write *w = evidence_write(c, f, s);
-        if (!w)
-            continue;
-        if (!any)
-            d->old_text = d->new_text = NULL;
-        any = true;
-        struct buf b = BUF_INIT;
-        words_place(&b, c->words[OLD], norm(c, &c->side[s], w->address), term_width(c->t, w->value) / 8);
-        d->what = arena_strdup(c->arena, buf_text(&b));
-        buf_free(&b);
-        *(s ? &d->new_text : &d->old_text) = text_of(c, OLD, norm(c, &c->side[s], w->value));
-        *(s ? &d->new_site : &d->old_site) = w->site;
-    }
-    if (!d->old_site != !d->new_site)
-        d->question = VERIFY_Q2;
-}
-
 static void describe(struct check *c, struct failure *f, struct verify_difference *d)
 {
     *d = (struct verify_difference){.property = f->property,
@@ -387,7 +366,6 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
     if (b != TERM_NONE)
         d->new_text = text_of(c, OLD, b);
     d->condition = condition_text(c, f);
-    say_place(c, f, d);
     d->old_line = line_of(c, OLD, d->old_site);
     d->new_line = line_of(c, NEW, d->new_site);
     if (!f->model)
