@@ -401,7 +401,7 @@ static void float_maybe_returned(struct explorer *x, struct state *st, const str
 enum { HIDDEN_MAX = 64 };
 struct hidden {
     term value[HIDDEN_MAX];
-    unsigned n;
+    unsigned n, floats, stack;
 };
 
 /* Nobody put it there: a register as the last callee left it. A callee cannot mean to read that. */
@@ -428,6 +428,15 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     unsigned n = convention_carriers(x, carrier);
     if (c->lib)
         return;
+    if (x->opt.hooks && x->opt.hooks->arity && !c->how && x->m->nargs) {
+        unsigned width = x->m->arch == MACHINE_ARM ? 64 : 128;
+        for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX; i++)
+            h->value[h->n++] = state_get(x, g->st, x->m->farg[i], width);
+        h->floats = h->n;
+        for (unsigned k = stack_words_set(x, g->st); k && h->n < HIDDEN_MAX; k--)
+            h->value[h->n++] = stack_word(g, x->unit);
+        h->stack = h->n - h->floats;
+    }
     for (unsigned i = 0; i < n; i++) {
         term v = state_get(x, g->st, carrier[i], x->width);
         if (c->how ? c->how->reads[carrier[i] / x->unit] : memory_tainted(x, v))
@@ -535,6 +544,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.arg = all;
         e.nargs = g.n + h.n;
         e.nhidden = h.n;
+        e.nfloats = h.floats;
+        e.nstack = h.stack;
         unsigned n = 0;
         if (!c->name)
             kid[n++] = site->target;

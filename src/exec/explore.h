@@ -136,6 +136,8 @@ struct exec_event {
     unsigned nargs;
     unsigned nhidden; /* so many of them, the last ones, are not arguments by the calling convention but what
                          the callee's code reads besides: other registers, further words of the stack */
+    unsigned nfloats, nstack; /* of the hidden ones, the first: registers for floats, then words of the stack that were
+                                 set, of a callee of which nothing is known (with hooks that say how many words it takes) */
     term guard; /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
     term mem_before; /* memory it saw */
     term result;     /* TERM_NONE when none */

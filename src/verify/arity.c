@@ -6,7 +6,8 @@
  * way to the call and goes nowhere else was SURELY set for the callee. One that is also stored, computed with or used
  * as an address was set OTHERWISE: if it is an argument as well, the difference shows there, too. One that nobody set,
  * or an earlier callee left there, is UNSET. Of anything else, such as a value that is only tested before the call, it
- * is POSSIBLE that it is an argument. */
+ * is POSSIBLE that it is an argument. The same tells whether a register is a result: whether on every way to a return it
+ * is surely set for that. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,14 +81,14 @@ static bool is_compared(const struct ir_block *b, ir_val root)
 }
 
 /* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself. */
-static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned a, bool own)
+static enum arity in_block(const struct ir_block *b, unsigned reg, unsigned width, bool own)
 {
     ir_val put = IR_NONE;
     uint32_t last = 0;
     bool left = false; /* there is a way out behind it */
     for (uint32_t i = 0; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
-        if (in->op == IR_PUT && in->a == m->arg[a]) {
+        if (in->op == IR_PUT && in->a == reg) {
             put = in->b;
             last = i;
             left = false;
@@ -97,11 +98,11 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     }
     if (put == IR_NONE) {
         for (uint32_t i = 0; i < b->ninsn; i++)
-            if (b->insn[i].op == IR_GET && b->insn[i].a == m->arg[a] && shows(b, i, i + 1))
+            if (b->insn[i].op == IR_GET && b->insn[i].a == reg && shows(b, i, i + 1))
                 return ARITY_OTHERWISE;
         return ARITY_UNSET;
     }
-    if (b->insn[put].width != m->pointer_width)
+    if (b->insn[put].width < width)
         return ARITY_OTHERWISE;
     /* Uses of a constant are not seen: elsewhere than right before the call it must be among the last things done. */
     if (b->insn[put].op == IR_CONST) {
@@ -112,17 +113,18 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     }
     ir_val root = root_of(b, put);
     /* A copy of another register is made for the callee, whatever else that register is used for. */
-    if (b->insn[root].op == IR_GET && b->insn[root].a != m->arg[a])
+    if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
         return left ? ARITY_POSSIBLE : ARITY_SURE;
     if (shows(b, root, root + 1))
         return ARITY_OTHERWISE;
     return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
 }
 
-static enum arity on_the_way(const struct side *s, uint32_t block, unsigned a, unsigned depth)
+static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg, unsigned width, bool passed,
+                             unsigned depth)
 {
     const struct flow_graph *g = s->g;
-    enum arity here = in_block(program_machine(s->p), &g->block[block], a, depth == DEPTH_MAX), all = ARITY_UNSET;
+    enum arity here = in_block(&g->block[block], reg, width, depth == DEPTH_MAX), all = ARITY_UNSET;
     if (here != ARITY_UNSET)
         return here;
     if (!depth)
@@ -130,11 +132,11 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned a, u
     /* At entry it is what the caller passed. */
     bool first = block == 0;
     if (first)
-        all = a < s->own ? ARITY_POSSIBLE : ARITY_UNSET;
+        all = passed ? ARITY_POSSIBLE : ARITY_UNSET;
     for (uint32_t e = 0; e < g->nedges; e++) {
         if (g->edge[e].to != block || g->edge[e].from == block)
             continue;
-        enum arity from = g->edge[e].kind == EDGE_RETURN ? ARITY_UNSET : on_the_way(s, g->edge[e].from, a, depth - 1);
+        enum arity from = g->edge[e].kind == EDGE_RETURN ? ARITY_UNSET : on_the_way(s, g->edge[e].from, reg, width, passed, depth - 1);
         if (first && all != from)
             all = ARITY_POSSIBLE;
         else if (!first)
@@ -148,8 +150,21 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
 {
     for (uint32_t i = 0; i < s->g->ncalls; i++)
         if (s->g->call[i].site == site)
-            return on_the_way(s, s->g->call[i].block, a, DEPTH_MAX);
+            return on_the_way(s, s->g->call[i].block, program_machine(s->p)->arg[a], s->c->width, a < s->own, DEPTH_MAX);
     return ARITY_POSSIBLE;
+}
+
+bool arity_result(const struct side *s, unsigned reg, unsigned width)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < s->g->nblocks; i++) {
+        if (s->g->block[i].end.kind != IR_END_RET)
+            continue;
+        if (on_the_way(s, i, reg, width, false, DEPTH_MAX) != ARITY_SURE)
+            return false;
+        any = true;
+    }
+    return any;
 }
 
 /* The function reads the register as its caller left it. */

@@ -524,26 +524,44 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *like)
 
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments, count
  * only if somebody put them there. */
+static bool is_idle(struct check *c, int side, term x)
+{
+    unsigned n;
+    if (is_junk(c, x))
+        return true;
+    return term_kind(c->t, x) == TERM_VAR && sscanf(term_name(c->t, x), "arg%u", &n) == 1 && n >= c->side[side].own;
+}
+
+static bool idle_from(struct check *c, int side, const struct exec_event *e, unsigned first)
+{
+    for (unsigned i = first; i < e->nargs; i++)
+        if (!is_idle(c, side, e->arg[i]))
+            return false;
+    return true;
+}
+
 static bool same_extras(struct view *w, const struct call *o, const struct call *n, unsigned common)
 {
     struct check *c = w->c;
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden;
     for (unsigned i = common; i < on; i++)
-        if (!is_junk(c, o->e->arg[i]))
+        if (!is_idle(c, OLD, o->e->arg[i]))
             return false;
     for (unsigned i = common; i < nn; i++)
-        if (!is_junk(c, n->e->arg[i]))
+        if (!is_idle(c, NEW, n->e->arg[i]))
             return false;
-    if (o->e->nhidden != n->e->nhidden)
-        return true;
-    for (unsigned i = 0; i < o->e->nhidden; i++) {
+    /* Floats and words of the stack first, then other registers; where the two lists differ in length, the rest. */
+    unsigned of = o->e->nfloats + o->e->nstack, nf = n->e->nfloats + n->e->nstack, few = of < nf ? of : nf;
+    bool whole = of == nf && o->e->nhidden == n->e->nhidden;
+    unsigned both_have = whole ? o->e->nhidden : few;
+    for (unsigned i = 0; i < both_have; i++) {
         term a = o->e->arg[on + i], b = n->e->arg[nn + i];
-        if (is_junk(c, a) || is_junk(c, b))
+        if (is_idle(c, OLD, a) && is_idle(c, NEW, b))
             continue;
         if (same(w, o->guard, view_side(w, w->o, a), view_side(w, w->n, b), NULL) != YES)
             return false;
     }
-    return true;
+    return whole || (idle_from(c, OLD, o->e, on + few) && idle_from(c, NEW, n->e, nn + few));
 }
 
 /* Compares two calls of one name. *which: the argument that differs, or how many bytes of a local at *at. */
@@ -1178,6 +1196,13 @@ static bool surely_returns(const struct side *s)
     return object_debug_function(s->o, s->f->address) || s->proto.returns;
 }
 
+static bool both_return_in(struct check *c, unsigned which)
+{
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    unsigned reg = which == 0 ? m->ret2 : which == 1 ? m->fret : m->farg[1];
+    return arity_result(&c->side[OLD], reg, 32) && arity_result(&c->side[NEW], reg, 32);
+}
+
 static void compare_valid(struct view *w)
 {
     struct check *c = w->c;
@@ -1218,26 +1243,41 @@ static void compare_valid(struct view *w)
             fail(c, f);
         }
     }
-    const term res[2][2] = {{w->o->result, w->n->result}, {w->o->fresult, w->n->fresult}};
-    for (int i = 0; i < 2; i++) {
-        if (res[i][0] == TERM_NONE || res[i][1] == TERM_NONE)
-            continue;
-        /* Without debug information a float is only a result if both versions made it. */
-        if (i && (is_junk(c, res[i][0]) || is_junk(c, res[i][1])))
+    model = NULL;
+    if (w->o->result != TERM_NONE && w->n->result != TERM_NONE) {
+        a = view_see(w, w->o->result);
+        b = view_see(w, w->n->result);
+        r = same(w, TERM_NONE, a, b, &model);
+        if (r != YES) {
+            struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
+            differ(c, &f, a, b);
+            f.what = "the return value";
+            if (!surely_returns(&c->side[OLD]) && !surely_returns(&c->side[NEW])) {
+                f.refuted = false;
+                f.why = "nothing says whether it returns a value, and what is in the register differs";
+            }
+            fail(c, f);
+        }
+    }
+    static const char *const what[] = {"the second half of the return value", "the floating-point return value",
+                                       "the second floating-point return value", "what is on the x87 stack"};
+    for (unsigned i = 0; i < sizeof what / sizeof *what; i++) {
+        a = w->o->more[i];
+        b = w->n->more[i];
+        if (a == b || (a != TERM_NONE && b != TERM_NONE && is_junk(c, a) && is_junk(c, b)))
             continue;
         model = NULL;
-        a = view_see(w, res[i][0]);
-        b = view_see(w, res[i][1]);
-        r = same(w, TERM_NONE, a, b, &model);
+        a = view_see(w, a);
+        b = view_see(w, b);
+        r = a == TERM_NONE || b == TERM_NONE ? UNDECIDED : same(w, TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
         struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
         differ(c, &f, a, b);
-        f.what = i ? "the floating-point return value" : "the return value";
-        if (i ? !c->side[OLD].proto.returns_float : !surely_returns(&c->side[OLD]) && !surely_returns(&c->side[NEW])) {
-            f.refuted = false;
-            f.why = "nothing says whether it returns a value, and what is in the register differs";
-        }
+        f.what = what[i];
+        f.why = "a register that may be part of the result differs";
+        /* Both versions must mean it for a result. */
+        f.refuted = f.refuted && (i == 3 || both_return_in(c, i));
         fail(c, f);
     }
 }
@@ -1385,6 +1425,33 @@ static bool gives_result(const struct side *s)
            s->proto.source != PROTO_CODE;
 }
 
+/* Registers that may hold a part of what is returned. */
+static void more_results(struct check *c, struct side *s, const struct exec_path *p, struct end *e)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    unsigned wide = m->arch == MACHINE_ARM ? 64 : 128;
+    const struct {
+        uint16_t at;
+        unsigned width;
+    } reg[] = {{m->ret2, c->width},
+               {m->fret, wide},
+               {m->nfargs > 1 ? m->farg[1] : UINT16_MAX, wide}};
+    for (unsigned i = 0; i < 3; i++)
+        if (reg[i].at != UINT16_MAX &&
+            (arity_result(&c->side[OLD], reg[i].at, 32) || arity_result(&c->side[NEW], reg[i].at, 32)))
+            e->more[i] = norm(c, s, exec_path_register(s->x, p, reg[i].at, reg[i].width));
+    uint16_t top_at, regs, width;
+    uint64_t top;
+    if (!machine_register_find(m, "<x87_top>", &top_at, &width) || !machine_register_find(m, "mm0", &regs, &width))
+        return;
+    term t = exec_path_register(s->x, p, top_at, 32);
+    /* Something is on the x87 stack, which was empty at entry. */
+    if (!term_const_u64(c->t, t, &top))
+        e->more[3] = norm(c, s, t);
+    else if (top & 7)
+        e->more[3] = norm(c, s, exec_path_register(s->x, p, regs + (unsigned)(top & 7) * 8, 64));
+}
+
 struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
 {
     struct end e = {.path = p, .s = s, .cond = norm(c, s, p->condition)};
@@ -1403,15 +1470,16 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
         e.bad = true;
     }
     e.world = norm(c, s, p->world);
-    const struct ir_machine *m = program_machine(s->p);
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
         e.result = norm(c, s, p->result);
         if (!gives_result(&c->side[OLD]) && !gives_result(&c->side[NEW]))
             e.result = TERM_NONE;
-        /* Without debug information it may return a float as well. */
-        if (!d && m->fret != UINT16_MAX && p->end == PATH_RETURN && !s->proto.returns_float)
-            e.fresult = norm(c, s, exec_path_register(s->x, p, m->fret, 64));
+        bool simple = d && (!d->result || d->result->kind == TYPE_VOID || d->result->kind == TYPE_INT ||
+                            d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||
+                            d->result->kind == TYPE_POINTER);
+        if (p->end == PATH_RETURN && !(simple && (!d->result || d->result->size * 8 <= c->width)))
+            more_results(c, s, p, &e);
     }
     if (p->end != PATH_CUT)
         exits_class(c, &e);

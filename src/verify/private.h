@@ -37,7 +37,8 @@ struct end {
     term cond;    /* of getting there from where the segment begins, that point's own conditions included */
     term error;   /* given that, it is an error exit */
     unsigned by;  /* heuristics that class it */
-    term result, fresult; /* TERM_NONE when there is none */
+    term result; /* TERM_NONE when there is none */
+    term more[4]; /* other registers that may be part of it: the second one, two for floats, the top of the x87 stack */
     term mem, world;
 };
 
@@ -155,6 +156,8 @@ int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity
 enum arity { ARITY_UNSET, ARITY_OTHERWISE, ARITY_POSSIBLE, ARITY_SURE };
 /* What argument register a was set for at that call. */
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
+/* The register is set on every way to a return, for nothing else. */
+bool arity_result(const struct side *s, unsigned reg, unsigned width);
 unsigned arity_own(const struct side *s);                 /* argument registers that the function itself reads */
 
 /* ---- compare.c ---- */
