@@ -1437,8 +1437,9 @@ static void more_results(struct check *c, struct side *s, const struct exec_path
                {m->fret, wide},
                {m->nfargs > 1 ? m->farg[1] : UINT16_MAX, wide}};
     for (unsigned i = 0; i < 3; i++)
+        /* The first register for floats is rarely used for anything else; the others must be seen to be meant. */
         if (reg[i].at != UINT16_MAX &&
-            (arity_result(&c->side[OLD], reg[i].at, 32) || arity_result(&c->side[NEW], reg[i].at, 32)))
+            (i == 1 || arity_result(&c->side[OLD], reg[i].at, 32) || arity_result(&c->side[NEW], reg[i].at, 32)))
             e->more[i] = norm(c, s, exec_path_register(s->x, p, reg[i].at, reg[i].width));
     uint16_t top_at, regs, width;
     uint64_t top;

@@ -399,6 +399,9 @@ static void ledger(struct check *c)
                c->undecoded);
     if (c->unproved_returns)
         assume(c, "return", "returns whose destination was not seen to be the caller's", c->unproved_returns);
+    if (!object_debug_function(c->side[OLD].o, c->side[OLD].f->address))
+        assume(c, "result", "a second register is part of the result only if it is set on every way to a return, for nothing else",
+               1);
     assume(c, "termination", "loops of the new version end where those of the old one do", 1);
     if (c->opt->heuristics & VERIFY_BY_C && !c->exits.count && c->exits.paths > 2)
         assume(c, "heuristic C", "not applied: there are too many paths to tell an average", 1);
