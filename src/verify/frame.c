@@ -81,9 +81,12 @@ static void vote(struct check *c, votes *v, uint64_t old_site, uint64_t new_site
         cast(v, o, n, 2);
 }
 
-/* What the n-th call of a function is given, whatever block it is in. */
-static void vote_calls(struct check *c, votes *v)
+/* What the n-th call of a function is given, whatever block it is in. True when there is something, and it is all where it
+ * was. */
+static bool vote_calls(struct check *c, votes *v)
 {
+    bool any = false, moved = false;
+    uint64_t old, new;
     const struct flow_graph *o = c->side[OLD].g, *n = c->side[NEW].g;
     uint8_t *used = xcalloc(n->ncalls + 1, 1);
     for (uint32_t i = 0; i < o->ncalls; i++)
@@ -91,15 +94,22 @@ static void vote_calls(struct check *c, votes *v)
             if (used[k] || !o->call[i].name || !n->call[k].name || strcmp(o->call[i].name, n->call[k].name) != 0)
                 continue;
             used[k] = 1;
-            for (unsigned g = 1; g <= FRAME_ARGUMENTS; g++)
+            for (unsigned g = 1; g <= FRAME_ARGUMENTS; g++) {
                 vote(c, v, o->call[i].site << 8 | g, n->call[k].site << 8 | g);
+                if (map_get(&c->access[OLD], o->call[i].site << 8 | g, &old) &&
+                    map_get(&c->access[NEW], n->call[k].site << 8 | g, &new)) {
+                    any = true;
+                    moved = moved || old != new;
+                }
+            }
             break;
         }
     free(used);
+    return any && !moved;
 }
 
 /* Most frames have not moved. */
-static void vote_same(struct check *c, votes *v)
+static void vote_same(struct check *c, votes *v, unsigned weight)
 {
     struct map old = {0};
     uint64_t site, what;
@@ -107,7 +117,7 @@ static void vote_same(struct check *c, votes *v)
         map_set(&old, what, 1);
     for (size_t i = 0; (i = map_next(&c->access[NEW], i, &site, &what));)
         if (map_get(&old, what, NULL) && map_remove(&old, what))
-            cast(v, what, what, 3);
+            cast(v, what, what, weight);
     map_free(&old);
 }
 
@@ -188,8 +198,9 @@ bool frame_learn(struct check *c)
     for (uint32_t i = 0; i < b->nold && i < c->side[OLD].g->nblocks; i++)
         if (b->new_of_old[i] != MATCH_NONE)
             align_blocks(c, &v, &c->side[OLD].g->block[i], &c->side[NEW].g->block[b->new_of_old[i]]);
-    vote_calls(c, &v);
-    vote_same(c, &v);
+    /* Where what callees are given has not moved, nothing has. */
+    bool still = vote_calls(c, &v);
+    vote_same(c, &v, still ? 1000 : 3);
     vec_sort(&v, by_count);
     struct map taken[2] = {{0}, {0}};
     bool moved = false;
