@@ -695,11 +695,24 @@ static void differ(struct check *c, struct failure *f, term a, term b)
 
 static struct failure failure_of(struct view *w, unsigned property, enum answer r, struct term_model *model)
 {
-    return (struct failure){.property = property,
-                            .refuted = r == YES,
-                            .model = r == YES ? model : NULL,
-                            .path = {w->o->path, w->n->path},
-                            .when = w->v};
+    struct failure f = {.property = property,
+                        .refuted = r == YES,
+                        .model = r == YES ? model : NULL,
+                        .path = {w->o->path, w->n->path},
+                        .when = w->v};
+    VEC(term) from = VEC_INIT, to = VEC_INIT;
+    uint64_t key, value;
+    for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
+        if (term_kind(w->c->t, (term)key) == TERM_APPLY && term_kind(w->c->t, (term)value) == TERM_APPLY) {
+            vec_push(&from, (term)key);
+            vec_push(&to, (term)value);
+        }
+    f.united[0] = arena_dup(w->c->arena, from.data, from.len * sizeof(term));
+    f.united[1] = arena_dup(w->c->arena, to.data, to.len * sizeof(term));
+    f.nunited = from.len;
+    vec_free(&from);
+    vec_free(&to);
+    return f;
 }
 
 /* ---- what was accepted ---- */

@@ -93,6 +93,14 @@ struct follow {
     const struct exec_path *path;
 };
 
+/* A term of a side as the failure that is being shown sees it. */
+static term canonical(struct check *c, const struct side *s, term x)
+{
+    term y = norm(c, s, x);
+    const struct failure *f = c->shown;
+    return s->new && f && f->nunited ? term_substitute(c->t, y, f->united[0], f->united[1], f->nunited) : y;
+}
+
 /* Only the way the input takes is gone. */
 static bool on_the_way(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
 {
@@ -101,15 +109,16 @@ static bool on_the_way(void *ctx, struct exec_moment *at, ir_label block, unsign
     struct side *s = ctx;
     struct check *c = s->c;
     struct bits v;
-    term cond = norm(c, s, moment_condition(at));
-    return term_eval(c->t, c->model, cond, &v) && !bits_is_zero(v);
+    term cond = canonical(c, s, moment_condition(at));
+    /* Where the model cannot say, either way will do: a better model is asked for once the way is known. */
+    return !term_eval(c->t, c->model, cond, &v) || !bits_is_zero(v);
 }
 
 static bool take_path(void *ctx, const struct exec_path *p)
 {
     struct follow *f = ctx;
     struct bits v;
-    if (term_eval(f->c->t, f->model, norm(f->c, f->s, p->condition), &v) && !bits_is_zero(v)) {
+    if (!term_eval(f->c->t, f->model, canonical(f->c, f->s, p->condition), &v) || !bits_is_zero(v)) {
         f->path = p;
         return false;
     }
@@ -117,7 +126,7 @@ static bool take_path(void *ctx, const struct exec_path *p)
 }
 
 /* Everything a path's terms are made of. */
-static void parts(struct check *c, struct side *s, const struct exec_path *p, bool canonical, struct map *seen)
+static void parts(struct check *c, struct side *s, const struct exec_path *p, bool common, struct map *seen)
 {
     VEC(term) todo = VEC_INIT;
     vec_push(&todo, p->condition);
@@ -133,8 +142,8 @@ static void parts(struct check *c, struct side *s, const struct exec_path *p, bo
         for (unsigned k = 0; k < e->nargs; k++)
             vec_push(&todo, e->arg[k]);
     }
-    for (size_t i = 0; canonical && i < todo.len; i++)
-        todo.data[i] = norm(c, s, todo.data[i]);
+    for (size_t i = 0; common && i < todo.len; i++)
+        todo.data[i] = canonical(c, s, todo.data[i]);
     while (todo.len) {
         term u = vec_pop(&todo);
         if (!map_set(seen, u, 1))
@@ -192,7 +201,7 @@ static struct term_model *own_model(struct check *c, struct side *s, const struc
         else if (kind == TERM_READ && reads_constant(c, s, u, model) != TERM_NONE)
             vec_push(&q, term_eq(c->t, u, reads_constant(c, s, u, model)));
         else if ((kind == TERM_VAR || kind == TERM_APPLY || kind == TERM_READ) && !term_is_array(c->t, u) &&
-                 term_eval(c->t, model, norm(c, s, u), &v))
+                 term_eval(c->t, model, canonical(c, s, u), &v))
             vec_push(&q, term_eq(c->t, u, term_const_bits(c->t, term_width(c->t, u), v)));
     }
     struct term_model *own = NULL;
@@ -231,7 +240,7 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     uint64_t key, one;
     for (int s = 0; s < 2; s++) {
         parts(c, &c->side[s], p[s], true, &seen);
-        vec_push(&q, norm(c, &c->side[s], p[s]->condition));
+        vec_push(&q, canonical(c, &c->side[s], p[s]->condition));
     }
     for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
         vec_push(&node, (term)key);
@@ -278,6 +287,7 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
 {
     const struct exec_path *p[2];
     struct explorer *x[2];
+    c->shown = f;
     for (int s = 0; s < 2; s++) {
         p[s] = find_path(c, &c->side[s], f->model);
         x[s] = c->side[s].x;

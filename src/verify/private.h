@@ -74,6 +74,8 @@ struct failure {
     bool whole;      /* cannot be told from other differences: not to be accepted */
     term when;       /* the two differ exactly when */
     term differ;     /* and the values do */
+    const term *united[2]; /* what calls of the new version made was taken for what those of the old one made */
+    size_t nunited;
     const char *what, *why, *key;
     uint64_t site[2];
 };
@@ -95,6 +97,7 @@ struct check {
     unsigned width; /* of a pointer */
     term sp, at;
     struct term_model *model; /* of the counterexample being run */
+    const struct failure *shown; /* the failure it is of */
     bool native;              /* questions are put in the new version's own places */
     VEC(struct explorer *) explorers; /* all that were made; paths live in them */
 
