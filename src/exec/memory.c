@@ -352,6 +352,23 @@ void memory_escape(struct explorer *x, struct state *st)
 
 /* ---- what is known of the file ---- */
 
+/* The dynamic linker puts an address there. */
+static bool holds_address(const struct explorer *x, uint64_t address)
+{
+    const struct object_pointer *ptr;
+    size_t n = object_pointers(x->o, &ptr), lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (ptr[mid].address < address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    const struct object_stub *stub = object_stub_at(x->o, address);
+    return (lo < n && ptr[lo].address == address) ||
+           (stub && stub->kind == STUB_GOT && stub->address == address && stub->name);
+}
+
 static term readonly_words(struct explorer *x, uint64_t address, unsigned bytes)
 {
     term out = TERM_NONE;
@@ -364,10 +381,24 @@ static term readonly_words(struct explorer *x, uint64_t address, unsigned bytes)
     return out;
 }
 
+/* A slot of the global offset table, which only the dynamic linker writes, also where it could be written later. */
+static bool is_offset_slot(const struct explorer *x, uint64_t address, unsigned bytes)
+{
+    const struct object_section *s;
+    size_t n = object_sections(x->o, &s);
+    if (bytes != x->unit)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (s[i].alloc && address >= s[i].address && address - s[i].address < s[i].size)
+            return strncmp(s[i].name, ".got", 4) == 0 && holds_address(x, address);
+    return false;
+}
+
 term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
 {
     unsigned bytes = width / 8;
-    if (!x->o || bytes == 0 || bytes > OP_MAX_WIDTH / 8 || !object_is_readonly(x->o, address, bytes))
+    if (!x->o || bytes == 0 || bytes > OP_MAX_WIDTH / 8 ||
+        (!object_is_readonly(x->o, address, bytes) && !is_offset_slot(x, address, bytes)))
         return TERM_NONE;
     const struct object_pointer *ptr;
     size_t n = object_pointers(x->o, &ptr), lo = 0, hi = n;

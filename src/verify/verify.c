@@ -125,12 +125,12 @@ static void side_start(struct check *c, int which, uint32_t index)
     s->g = flow_graph(s->p, s->f);
     s->proto = flow_prototype(s->p, s->f);
     enum object_type type = object_info(s->o)->type;
-    /* Numbers that no program computes with by chance. */
+    /* Numbers that no program computes with by chance; not negative, nor are their lower halves. */
     if (type == OBJECT_PIE || type == OBJECT_SHARED) {
         if (program_machine(s->p)->pointer_width == 64)
-            s->bias = which ? UINT64_C(0x6d35f0000000) : UINT64_C(0x5a93d0000000);
+            s->bias = which ? UINT64_C(0x6d354e520000) : UINT64_C(0x5a932d310000);
         else
-            s->bias = which ? UINT64_C(0x9d350000) : UINT64_C(0x5a930000);
+            s->bias = which ? UINT64_C(0x6d350000) : UINT64_C(0x3a930000);
     }
     c->reached[which] = arena_array(c->arena, uint8_t, s->g->nblocks + 1);
     c->words[which] = words_new(c->t, s->p, s->f);
