@@ -48,8 +48,16 @@ static bool is_comparison(unsigned op)
     return op == OP_EQ || op == OP_ULT || op == OP_ULE || op == OP_SLT || op == OP_SLE;
 }
 
+/* An address in the frame, as far as the block shows it. */
+static bool in_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v)
+{
+    while (b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB || b->insn[v].op == OP_AND)
+        v = b->insn[b->insn[v].a].op == IR_CONST ? b->insn[v].b : b->insn[v].a;
+    return b->insn[v].op == IR_GET && (b->insn[v].a == m->sp || b->insn[v].a == m->fp);
+}
+
 /* A value is stored, computed with or used as an address from instruction `from` on: were it another, that would show. */
-static bool shows(const struct ir_block *b, ir_val root, uint32_t from)
+static bool shows(const struct ir_machine *m, const struct ir_block *b, ir_val root, uint32_t from)
 {
     for (uint32_t i = from; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
@@ -61,6 +69,9 @@ static bool shows(const struct ir_block *b, ir_val root, uint32_t from)
                                                                : 0;
         if (in->op == IR_LOAD)
             n = 1;
+        /* nobody sees what is put into the frame */
+        if (in->op == IR_STORE && in_frame(m, b, in->a))
+            continue;
         for (unsigned k = 0; k < n; k++)
             if (arg[k] != IR_NONE && root_of(b, arg[k]) == root)
                 return true;
@@ -81,7 +92,7 @@ static bool is_compared(const struct ir_block *b, ir_val root)
 }
 
 /* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself. */
-static enum arity in_block(const struct ir_block *b, unsigned reg, unsigned width, bool own)
+static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width, bool own)
 {
     ir_val put = IR_NONE;
     uint32_t last = 0;
@@ -98,7 +109,7 @@ static enum arity in_block(const struct ir_block *b, unsigned reg, unsigned widt
     }
     if (put == IR_NONE) {
         for (uint32_t i = 0; i < b->ninsn; i++)
-            if (b->insn[i].op == IR_GET && b->insn[i].a == reg && shows(b, i, i + 1))
+            if (b->insn[i].op == IR_GET && b->insn[i].a == reg && shows(m, b, i, i + 1))
                 return ARITY_OTHERWISE;
         return ARITY_UNSET;
     }
@@ -115,7 +126,7 @@ static enum arity in_block(const struct ir_block *b, unsigned reg, unsigned widt
     /* A copy of another register is made for the callee, whatever else that register is used for. */
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
         return left ? ARITY_POSSIBLE : ARITY_SURE;
-    if (shows(b, root, root + 1))
+    if (shows(m, b, root, root + 1))
         return ARITY_OTHERWISE;
     return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
 }
@@ -124,7 +135,7 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg,
                              unsigned depth)
 {
     const struct flow_graph *g = s->g;
-    enum arity here = in_block(&g->block[block], reg, width, depth == DEPTH_MAX), all = ARITY_UNSET;
+    enum arity here = in_block(program_machine(s->p), &g->block[block], reg, width, depth == DEPTH_MAX), all = ARITY_UNSET;
     if (here != ARITY_UNSET)
         return here;
     if (!depth)

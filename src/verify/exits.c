@@ -8,9 +8,8 @@
  * function returns pointers; so is what the user named.
  * Heuristic C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that a patch
  * adds, so it is applied to the new version: an old path is no error because it is short, and what it did must be
- * done. Only paths through no loop are counted as short, only where all paths could be counted, only in functions where
- * no value was found invalid, and never one that returns a constant which longer paths return as well: a way around
- * the work that reports success is no error exit.
+ * done. Only paths through no loop are counted as short, only where all paths could be counted, and only in functions that
+ * return nothing: where there is a result it says what is an error, and a short way that reports success is none.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -26,7 +25,6 @@ struct value_use {
     int64_t value;
     double length;
     uint64_t paths;
-    unsigned longest;
 };
 
 struct profile {
@@ -174,7 +172,6 @@ static bool see_path(void *ctx, const struct exec_path *path)
         struct value_use *u = use_of(p, as_signed(c, v, term_width(c->t, leaf[i])));
         u->length += path->nblocks;
         u->paths++;
-        u->longest = path->nblocks > u->longest ? path->nblocks : u->longest;
     }
     p->others += other;
     return !out_of_time(c);
@@ -296,10 +293,6 @@ void exits_profile(struct check *c)
         heuristic_b(c, p);
     /* Where values tell errors from results, lengths have nothing to add. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len;
-    double ratio = c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8;
-    for (size_t i = 0; i < p[NEW].value.len; i++)
-        if (p[NEW].value.data[i].longest >= ratio * x->average[NEW])
-            vec_push(&x->usual, p[NEW].value.data[i].value);
     for (int s = 0; s < 2; s++)
         vec_free(&p[s].value);
 }
@@ -396,13 +389,11 @@ void exits_class(struct check *c, struct end *e)
         e->error = term_or(t, e->error, is);
         e->by |= c->exits.invalid_by.data[i];
     }
-    if (e->s->new && c->exits.count && p->length != TERM_NONE) {
+    if (e->s->new && c->exits.count && p->length != TERM_NONE && e->result == TERM_NONE) {
         double ratio = c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8;
         double limit = ratio * c->exits.average[NEW];
         uint64_t whole = (uint64_t)limit + ((double)(uint64_t)limit < limit);
         term s = norm(c, e->s, shorter(c, p->length, whole));
-        for (size_t i = 0; e->result != TERM_NONE && i < c->exits.usual.len; i++)
-            s = term_and(t, s, term_not(t, returns_value(c, e->result, c->exits.usual.data[i])));
         if (!term_is_false(t, s)) {
             e->error = term_or(t, e->error, s);
             e->by |= VERIFY_BY_C;

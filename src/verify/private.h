@@ -52,7 +52,6 @@ typedef struct {
 struct exits {
     VEC(int64_t) invalid;
     VEC(uint8_t) invalid_by; /* parallel */
-    VEC(int64_t) usual;      /* constants that the new version returns on paths that are not short */
     bool pointer;            /* the function returns one */
     unsigned width;          /* of the result */
     double average[2];       /* length of a path */

@@ -209,7 +209,6 @@ static void check_end(struct check *c)
     strmap_free(&c->follow);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
-    vec_free(&c->exits.usual);
     vec_free(&c->warning);
     vec_free(&c->ledger);
     vec_free(&c->exit);
