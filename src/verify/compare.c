@@ -393,12 +393,18 @@ static enum answer same_frames(struct view *w, term when, term a, term b, struct
             *bytes = (unsigned)n;
         }
     }
-    if (c->slots[OLD].len != common.len || c->slots[NEW].len != common.len) {
-        if (!(c->opt->assume & VERIFY_ASSUME_PRIVATE))
-            all = all == YES ? UNDECIDED : all;
-        else
-            c->private_used++;
-    }
+    /* Bytes that only one has: out of the callee's reach if they lie below all it was given. */
+    int64_t lowest[2] = {frame_lowest_passed(c, OLD), frame_lowest_passed(c, NEW)};
+    int64_t low = lowest[OLD] < lowest[NEW] ? lowest[OLD] : lowest[NEW];
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; (i = map_next(&c->slots[s], i, &key, &one));) {
+            if (map_get(&c->slots[!s], key, NULL))
+                continue;
+            if ((int64_t)key < low && c->opt->assume & VERIFY_ASSUME_PRIVATE)
+                c->private_used++;
+            else if (all == YES)
+                all = UNDECIDED;
+        }
     vec_free(&common);
     return all;
 }
@@ -666,9 +672,52 @@ static const char *key_of(struct check *c, const struct failure *f)
     return out;
 }
 
+/* Some bytes of the frame are accessed by one version only. */
+static bool frames_differ(const struct check *c)
+{
+    uint64_t key, one;
+    if (c->slots[OLD].len != c->slots[NEW].len)
+        return true;
+    for (size_t i = 0; (i = map_next(&c->slots[OLD], i, &key, &one));)
+        if (!map_get(&c->slots[NEW], key, NULL))
+            return true;
+    return false;
+}
+
+/* It depends on what a callee left in the own frame. */
+static bool reads_local(struct check *c, term x)
+{
+    struct map seen = {0};
+    VEC(term) todo = VEC_INIT;
+    bool found = false;
+    if (x != TERM_NONE)
+        vec_push(&todo, x);
+    while (todo.len && !found) {
+        term u = vec_pop(&todo), base;
+        uint64_t off;
+        if (!map_set(&seen, u, 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
+            vec_push(&todo, term_kid(c->t, u, i));
+        if (term_kind(c->t, u) != TERM_READ)
+            continue;
+        term_split(c->t, term_kid(c->t, u, 1), &base, &off);
+        found = base == c->sp;
+    }
+    vec_free(&todo);
+    map_free(&seen);
+    return found;
+}
+
 bool fail(struct check *c, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
+    if (f.refuted && frames_differ(c) &&
+        (reads_local(c, f.value[OLD]) || reads_local(c, f.value[NEW]) ||
+         (f.property == VERIFY_P1 && reads_local(c, f.when)))) {
+        f.refuted = false;
+        f.why = "it depends on locals that a callee may change, and the two frames are laid out differently";
+    }
     if (f.refuted && (norm_has_unpaired(c, f.value[OLD]) || norm_has_unpaired(c, f.value[NEW]))) {
         f.refuted = false;
         f.why = "an address of the new file may be what another is in the old one, but nothing says so";
@@ -1216,6 +1265,30 @@ static bool both_return_in(struct check *c, unsigned which)
     return arity_result(&c->side[OLD], reg, 32) && arity_result(&c->side[NEW], reg, 32);
 }
 
+/* Rounding modes and the direction of string instructions are left as the other version leaves them. */
+static void compare_modes(struct view *w)
+{
+    static const char *const name[] = {"<dflag>", "<sse_round>", "<x87_round>", "fpcr", "fpscr"};
+    struct check *c = w->c;
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN)
+        return;
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        uint16_t at, width;
+        if (!machine_register_find(m, name[i], &at, &width) || width > 64)
+            continue;
+        width = (uint16_t)((width + 7) / 8 * 8);
+        term a = view_side(w, w->o, exec_path_register(w->o->s->x, w->o->path, at, width));
+        term b = view_side(w, w->n, exec_path_register(w->n->s->x, w->n->path, at, width));
+        if (same(w, TERM_NONE, a, b, NULL) == YES)
+            continue;
+        struct failure f = failure_of(w, VERIFY_P2, UNDECIDED, NULL);
+        f.what = "a mode of the processor";
+        f.why = "a mode of the processor is left differently";
+        fail(c, f);
+    }
+}
+
 static void compare_valid(struct view *w)
 {
     struct check *c = w->c;
@@ -1244,6 +1317,7 @@ static void compare_valid(struct view *w)
     }
     grant_nothing(w);
     compare_kept(w);
+    compare_modes(w);
     a = view_see(w, w->o->world);
     b = view_see(w, w->n->world);
     if (!calls_fail && a != b) {

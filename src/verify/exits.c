@@ -34,7 +34,7 @@ struct profile {
     uint64_t others;   /* paths that return something that is not a constant */
     uint64_t pointers; /* of them, those that return what looks like a pointer */
     double length;
-    uint64_t paths, returning;
+    uint64_t paths, returning, cut;
 };
 
 static int64_t as_signed(const struct check *c, uint64_t v, unsigned width)
@@ -147,8 +147,10 @@ static bool see_path(void *ctx, const struct exec_path *path)
 {
     struct profile *p = ctx;
     struct check *c = p->c;
-    if (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH)
+    if (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH) {
+        p->cut++;
         return !out_of_time(c);
+    }
     p->paths++;
     p->length += path->nblocks;
     if (path->end != PATH_RETURN && path->end != PATH_TAIL_CALL)
@@ -222,9 +224,12 @@ static void heuristic_b(struct check *c, const struct profile *p)
         for (size_t i = 0; i < p[s].value.len; i++) {
             const struct value_use *u = &p[s].value.data[i];
             if (u->value == 0 || u->value == 1) {
-                *(u->value ? &one : &zero) = true;
-                length[u->value] += u->length;
-                paths[u->value] += (double)u->paths;
+                /* The new version is the one in doubt: it has no say in which of the two is the error. */
+                if (s == OLD) {
+                    *(u->value ? &one : &zero) = true;
+                    length[u->value] += u->length;
+                    paths[u->value] += (double)u->paths;
+                }
             } else {
                 more = true;
             }
@@ -233,7 +238,7 @@ static void heuristic_b(struct check *c, const struct profile *p)
         add_invalid(c, 0, VERIFY_BY_B);
         return;
     }
-    if (zero && one && !more) {
+    if (zero && one && !more && !p[OLD].cut) {
         double a = length[0] / paths[0], b = length[1] / paths[1];
         if (a != b)
             add_invalid(c, a < b ? 0 : 1, VERIFY_BY_B);

@@ -2,28 +2,21 @@
 /* Frames that are laid out differently.
  *
  * As long as nobody else has a pointer into a frame, where things lie in it does not matter. Once a callee has one, it
- * does. Then instructions of paired blocks are put side by side, and what an instruction of the new version accesses
- * in its frame is taken to be what its counterpart accesses in the old one; so are addresses given to calls of the same
- * function, and slots in the same place if nothing else is said. A slot that has no counterpart belongs to its version
- * alone. */
+ * does. Then instructions of paired blocks are put side by side, and calls of the same function, and the distance
+ * between what the two versions access there is found: the one that most agree on is taken for the distance between
+ * the two frames as a whole. A slot that then has no counterpart belongs to its version alone. If it lies below
+ * everything that callees are given it is taken to be out of their reach; above, it may be part of what they were
+ * given, and nothing is assumed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "verify/private.h"
 
-enum { ALIGN_MAX = 1500, APART = 1 << 19, FRAME_ARGUMENTS = 8 };
+enum { ALIGN_MAX = 1500, FRAME_ARGUMENTS = 8 };
 
 int64_t frame_offset(const struct check *c, int64_t off)
 {
-    const struct frame_pair *best = NULL;
-    for (size_t i = 0; i < c->frame.len; i++) {
-        const struct frame_pair *p = &c->frame.data[i];
-        bool own = p->old == p->new - APART;
-        /* A slot of its own is just that; one that has a counterpart speaks for what lies above it as well. */
-        if (p->new <= off && (!own || off < p->new + p->size) && (!best || p->new >= best->new))
-            best = p;
-    }
-    return best ? off + best->old - best->new : off;
+    return off < 0 ? off + c->frame_shift : off;
 }
 
 static int64_t canonical_offset(const struct check *c, const struct side *s, int64_t off)
@@ -81,12 +74,9 @@ static void vote(struct check *c, votes *v, uint64_t old_site, uint64_t new_site
         cast(v, o, n, 2);
 }
 
-/* What the n-th call of a function is given, whatever block it is in. True when there is something, and it is all where it
- * was. */
-static bool vote_calls(struct check *c, votes *v)
+/* What the n-th call of a function is given, whatever block it is in. */
+static void vote_calls(struct check *c, votes *v)
 {
-    bool any = false, moved = false;
-    uint64_t old, new;
     const struct flow_graph *o = c->side[OLD].g, *n = c->side[NEW].g;
     uint8_t *used = xcalloc(n->ncalls + 1, 1);
     for (uint32_t i = 0; i < o->ncalls; i++)
@@ -94,18 +84,11 @@ static bool vote_calls(struct check *c, votes *v)
             if (used[k] || !o->call[i].name || !n->call[k].name || strcmp(o->call[i].name, n->call[k].name) != 0)
                 continue;
             used[k] = 1;
-            for (unsigned g = 1; g <= FRAME_ARGUMENTS; g++) {
+            for (unsigned g = 1; g <= FRAME_ARGUMENTS; g++)
                 vote(c, v, o->call[i].site << 8 | g, n->call[k].site << 8 | g);
-                if (map_get(&c->access[OLD], o->call[i].site << 8 | g, &old) &&
-                    map_get(&c->access[NEW], n->call[k].site << 8 | g, &new)) {
-                    any = true;
-                    moved = moved || old != new;
-                }
-            }
             break;
         }
     free(used);
-    return any && !moved;
 }
 
 /* Most frames have not moved. */
@@ -158,85 +141,99 @@ static void align_blocks(struct check *c, votes *v, const struct ir_block *a, co
     free(len);
 }
 
-static int by_count(const void *a, const void *b)
-{
-    const struct vote *l = a, *r = b;
-    if (l->count != r->count)
-        return l->count > r->count ? -1 : 1;
-    return l->new < r->new ? -1 : l->new > r->new;
-}
-
 static int by_low(const void *a, const void *b)
 {
     const struct exec_range *l = a, *r = b;
     return l->low < r->low ? -1 : l->low > r->low;
 }
 
-/* Accesses of a side that no pair explains. */
-static void own_slots(struct check *c, int s, const struct map *paired)
+/* The lowest address in its frame that a side gives to a callee, in the old one's places: what lies above it may be part
+ * of what is pointed to. */
+int64_t frame_lowest_passed(const struct check *c, int s)
+{
+    uint64_t operand, what;
+    int64_t lowest = INT64_MAX;
+    for (size_t i = 0; (i = map_next(&c->access[s], i, &operand, &what));)
+        if (!(what & 0xff)) {
+            int64_t off = canonical_offset(c, &c->side[s], (int64_t)what >> 8);
+            lowest = off < lowest ? off : lowest;
+        }
+    /* Something has escaped in a way that was not seen. */
+    return lowest == INT64_MAX ? INT64_MIN : lowest;
+}
+
+/* Slots that only one side accesses, and that no callee can reach: they lie below all that callees are given. */
+static void own_slots(struct check *c, int s)
 {
     uint64_t site, what;
     struct map seen = {0};
+    int64_t lowest[2] = {frame_lowest_passed(c, OLD), frame_lowest_passed(c, NEW)};
+    int64_t low = lowest[OLD] < lowest[NEW] ? lowest[OLD] : lowest[NEW];
     for (size_t i = 0; (i = map_next(&c->access[s], i, &site, &what));) {
-        int64_t off = (int64_t)what >> 8;
-        if (!(what & 0xff) || map_get(paired, (uint64_t)off, NULL) || !map_set(&seen, what, 1))
-            continue;
-        vec_push(&c->side[s].private, (struct exec_range){off, off + (int64_t)(what & 0xff)});
-        if (s == NEW)
-            vec_push(&c->frame, (struct frame_pair){off, off - APART, (int64_t)(what & 0xff)});
+        int64_t off = (int64_t)what >> 8, bytes = (int64_t)(what & 0xff);
+        int64_t at = canonical_offset(c, &c->side[s], off);
+        bool both = false;
+        for (int64_t k = 0; k < bytes; k++)
+            both = both || map_get(&c->slots[!s], (uint64_t)(at + k), NULL);
+        if (bytes && !both && at + bytes <= low && map_set(&seen, what, 1))
+            vec_push(&c->side[s].private, (struct exec_range){off, off + bytes});
     }
     vec_sort(&c->side[s].private, by_low);
     map_free(&seen);
 }
 
+/* The bytes each side accesses, anew, after the shift became known. */
+static void slots_again(struct check *c)
+{
+    uint64_t site, what;
+    for (int s = 0; s < 2; s++) {
+        map_clear(&c->slots[s]);
+        for (size_t i = 0; (i = map_next(&c->access[s], i, &site, &what));)
+            for (int64_t k = 0; k < (int64_t)(what & 0xff); k++)
+                map_set(&c->slots[s], (uint64_t)canonical_offset(c, &c->side[s], ((int64_t)what >> 8) + k), 1);
+    }
+}
+
 bool frame_learn(struct check *c)
 {
     const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
-    if (!b || !(c->opt->assume & VERIFY_ASSUME_FRAME) || c->frame.len)
+    if (!b || !(c->opt->assume & VERIFY_ASSUME_FRAME) || c->frame_known)
         return false;
+    c->frame_known = true;
     votes v = VEC_INIT;
     for (uint32_t i = 0; i < b->nold && i < c->side[OLD].g->nblocks; i++)
         if (b->new_of_old[i] != MATCH_NONE)
             align_blocks(c, &v, &c->side[OLD].g->block[i], &c->side[NEW].g->block[b->new_of_old[i]]);
-    /* Where what callees are given has not moved, nothing has. */
-    bool still = vote_calls(c, &v);
-    vote_same(c, &v, still ? 1000 : 3);
-    vec_sort(&v, by_count);
-    struct map taken[2] = {{0}, {0}};
-    bool moved = false;
+    vote_calls(c, &v);
+    vote_same(c, &v, 3);
+    /* One distance for the whole frame: a slot of its own that moved differently is another slot. */
+    unsigned best = 0;
     for (size_t i = 0; i < v.len; i++) {
-        if (map_get(&taken[OLD], (uint64_t)v.data[i].old, NULL) || map_get(&taken[NEW], (uint64_t)v.data[i].new, NULL))
-            continue;
-        map_set(&taken[OLD], (uint64_t)v.data[i].old, 1);
-        map_set(&taken[NEW], (uint64_t)v.data[i].new, 1);
-        vec_push(&c->frame, (struct frame_pair){v.data[i].new, v.data[i].old, v.data[i].bytes});
-        moved = moved || v.data[i].new != v.data[i].old;
-    }
-    if (c->opt->assume & VERIFY_ASSUME_PRIVATE)
-        for (int s = 0; s < 2; s++)
-            own_slots(c, s, &taken[s]);
-    bool news = moved || c->side[OLD].private.len || c->side[NEW].private.len;
-    for (int s = 0; s < 2; s++) {
-        map_free(&taken[s]);
-        map_clear(&c->slots[s]);
+        unsigned count = 0;
+        for (size_t k = 0; k < v.len; k++)
+            if (v.data[k].old - v.data[k].new == v.data[i].old - v.data[i].new)
+                count += v.data[k].count;
+        if (count > best) {
+            best = count;
+            c->frame_shift = v.data[i].old - v.data[i].new;
+        }
     }
     vec_free(&v);
+    slots_again(c);
+    if (c->opt->assume & VERIFY_ASSUME_PRIVATE)
+        for (int s = 0; s < 2; s++)
+            own_slots(c, s);
     map_clear(&c->norm);
-    return news;
+    return c->frame_shift || c->side[OLD].private.len || c->side[NEW].private.len;
 }
 
 void frame_ledger(struct check *c)
 {
-    for (size_t i = 0; i < c->frame.len; i++) {
-        const struct frame_pair *p = &c->frame.data[i];
-        if (p->old == p->new - APART)
-            continue;
-        if (p->old != p->new)
-            assume(c, "frame",
-                   arena_printf(c->arena, "sp-%#llx of the new version is sp-%#llx of the old one",
-                                (unsigned long long)-p->new, (unsigned long long)-p->old),
-                   1);
-    }
+    if (c->frame_shift)
+        assume(c, "frame",
+               arena_printf(c->arena, "what lies at sp-N in the new version lies at sp-N%+lld in the old one",
+                            (long long)c->frame_shift),
+               1);
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < c->side[s].private.len; i++)
             assume(c, "private",

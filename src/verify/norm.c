@@ -104,7 +104,6 @@ void norm_free(struct check *c)
     map_free(&c->place);
     map_free(&c->mapped);
     map_free(&c->framed);
-    vec_free(&c->frame);
 }
 
 /* ---- addresses ---- */

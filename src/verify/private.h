@@ -81,10 +81,6 @@ struct failure {
 
 typedef VEC(struct failure) failures;
 
-struct frame_pair {
-    int64_t new, old, size;
-};
-
 struct check {
     const struct verify_options *opt;
     struct match *m;
@@ -103,7 +99,8 @@ struct check {
     /* How terms of the new version read in the old one's places (norm.c). */
     struct map norm;  /* term -> term */
     struct map place; /* address of the new program -> address of the old one, where it was learned here */
-    VEC(struct frame_pair) frame;
+    int64_t frame_shift; /* from an offset in the new frame to that in the old one */
+    bool frame_known;
     struct map mapped; /* new address -> old address: what was used, for the ledger */
     struct map slots[2]; /* (offset, size) of the frame that is accessed directly, in the old one's places */
     uint64_t private_used, arity_used;
@@ -216,6 +213,7 @@ void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned 
 bool frame_learn(struct check *c);
 /* An offset in the new frame as one in the old frame. */
 int64_t frame_offset(const struct check *c, int64_t off);
+int64_t frame_lowest_passed(const struct check *c, int side);
 void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */
