@@ -433,9 +433,12 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX; i++)
             h->value[h->n++] = state_get(x, g->st, x->m->farg[i], width);
         h->floats = h->n;
+        /* Looked at, not given away: they may well be locals. */
+        unsigned mine = g->stack;
         for (unsigned k = stack_words_set(x, g->st); k && h->n < HIDDEN_MAX; k--)
             h->value[h->n++] = stack_word(g, x->unit);
         h->stack = h->n - h->floats;
+        g->stack = mine;
     }
     for (unsigned i = 0; i < n; i++) {
         term v = state_get(x, g->st, carrier[i], x->width);
