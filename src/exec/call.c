@@ -206,6 +206,8 @@ static bool add_formatted(struct args *g, bool scan, bool *stores)
             *stores = true;
         if (scan)
             add_int(g);
+        else if (strchr("eEfFgGaA", s[i]) && x->m->arch == MACHINE_ARM)
+            add_wide(g); /* variadic arguments go by the base standard, also where floats have registers */
         else if (strchr("eEfFgGaA", s[i]))
             add_float(g, longs >= 8 ? 80 : 64);
         else if (longs >= 2)

@@ -367,12 +367,29 @@ static int by_offset(const void *a, const void *b)
 }
 
 /* The bytes of the frame that both versions have hold the same, where callees can see them. */
+/* Something was written at a computed place in the frame since the last call. */
+static bool writes_computed(struct check *c, term x, unsigned depth)
+{
+    struct terms *t = c->t;
+    for (; term_kind(t, x) == TERM_WRITE; x = term_kid(t, x, 0)) {
+        term base;
+        uint64_t off;
+        term_split(t, term_kid(t, x, 1), &base, &off);
+        if (base != c->sp && base != TERM_NONE && explorer_in_frame(c->side[OLD].x, base))
+            return true;
+    }
+    return term_kind(t, x) == TERM_AITE && depth &&
+           (writes_computed(c, term_kid(t, x, 1), depth - 1) || writes_computed(c, term_kid(t, x, 2), depth - 1));
+}
+
 static enum answer same_frames(struct view *w, term when, term a, term b, struct term_model **model, term *where,
                                unsigned *bytes)
 {
     struct check *c = w->c;
     if (a == b)
         return YES;
+    if (writes_computed(c, a, NESTING_MAX) || writes_computed(c, b, NESTING_MAX))
+        return same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;
     VEC(int64_t) common = VEC_INIT;
     uint64_t key, one;
     for (size_t i = 0; (i = map_next(&c->slots[NEW], i, &key, &one));)
@@ -482,8 +499,6 @@ static bool is_junk(struct check *c, term x)
     unsigned kind = term_kind(c->t, x);
     if (kind == TERM_APPLY)
         return strncmp(term_name(c->t, x), "clobber:", 8) == 0;
-    if (kind == TERM_VAR)
-        return strncmp(term_name(c->t, x), "arg", 3) != 0 && x != c->sp;
     if (kind == OP_EXTRACT || kind == OP_ZEXT)
         return is_junk(c, term_kid(c->t, x, 0));
     if (kind == OP_CONCAT)
@@ -530,6 +545,12 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *like)
 
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments, count
  * only if somebody put them there. */
+/* The register still holds what it held at entry. */
+static bool is_untouched(struct check *c, int side, term x, unsigned reg)
+{
+    return x == explorer_entry(c->side[side].x, reg, term_width(c->t, x));
+}
+
 static bool is_idle(struct check *c, int side, term x)
 {
     unsigned n;
@@ -564,6 +585,10 @@ static bool same_extras(struct view *w, const struct call *o, const struct call 
         term a = o->e->arg[on + i], b = n->e->arg[nn + i];
         /* A word that one version pushed only to align the stack is no argument. */
         bool word = i >= o->e->nfloats && i < of;
+        const struct ir_machine *m = program_machine(c->side[OLD].p);
+        if (i < o->e->nfloats && (is_junk(c, a) || is_untouched(c, OLD, a, m->farg[i])) &&
+            (is_junk(c, b) || is_untouched(c, NEW, b, m->farg[i])))
+            continue;
         if (word ? is_idle(c, OLD, a) || is_idle(c, NEW, b) : is_idle(c, OLD, a) && is_idle(c, NEW, b))
             continue;
         if (same(w, o->guard, view_side(w, w->o, a), view_side(w, w->n, b), NULL) != YES)
@@ -602,7 +627,7 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
         enum arity an = guessed ? arity_at(&c->side[NEW], n->e->site, i) : ARITY_SURE;
         bool uo = guessed && is_unset(c, OLD, o->e, i), un = guessed && is_unset(c, NEW, n->e, i);
         if (ao != ARITY_SURE && an != ARITY_SURE &&
-            (i >= most || ((uo || ao <= ARITY_OTHERWISE) && (un || an <= ARITY_OTHERWISE)))) {
+            (i >= most || ((uo || ao == ARITY_UNSET) && (un || an == ARITY_UNSET)))) {
             c->arity_used++;
             continue;
         }
@@ -674,6 +699,15 @@ static const char *key_of(struct check *c, const struct failure *f)
     return out;
 }
 
+/* What a callee left in a register or in the words of its arguments. */
+static bool is_left_over(const struct check *c, term x)
+{
+    if (x == TERM_NONE || term_kind(c->t, x) != TERM_APPLY)
+        return false;
+    const char *name = term_name(c->t, x);
+    return strncmp(name, "clobber:", 8) == 0 || strncmp(name, "slot:", 5) == 0;
+}
+
 /* Some bytes of the frame are accessed by one version only. */
 static bool frames_differ(const struct check *c)
 {
@@ -714,6 +748,10 @@ static bool reads_local(struct check *c, term x)
 bool fail(struct check *c, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
+    if (f.refuted && (is_left_over(c, f.value[OLD]) || is_left_over(c, f.value[NEW]))) {
+        f.refuted = false;
+        f.why = "one version leaves something there that nobody put there";
+    }
     if (f.refuted && frames_differ(c) &&
         (reads_local(c, f.value[OLD]) || reads_local(c, f.value[NEW]) ||
          (f.property == VERIFY_P1 && reads_local(c, f.when)))) {
@@ -1260,6 +1298,14 @@ static bool surely_returns(const struct side *s)
     return object_debug_function(s->o, s->f->address) || s->proto.returns;
 }
 
+/* A register that the function did not set. */
+static bool is_left(struct check *c, int side, term x, unsigned which)
+{
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    unsigned reg = which == 0 ? m->ret2 : which == 1 ? m->fret : m->farg[1];
+    return x == TERM_NONE || is_junk(c, x) || is_untouched(c, side, x, reg);
+}
+
 static bool both_return_in(struct check *c, unsigned which)
 {
     const struct ir_machine *m = program_machine(c->side[OLD].p);
@@ -1353,7 +1399,7 @@ static void compare_valid(struct view *w)
     for (unsigned i = 0; i < sizeof what / sizeof *what; i++) {
         a = w->o->more[i];
         b = w->n->more[i];
-        if (a == b || (a != TERM_NONE && b != TERM_NONE && is_junk(c, a) && is_junk(c, b)))
+        if (a == b || (i < 3 && is_left(c, OLD, a, i) && is_left(c, NEW, b, i)))
             continue;
         model = NULL;
         a = view_see(w, a);

@@ -297,8 +297,13 @@ static bool weaken(struct walk *w, struct cut *cut, locations *all)
         term s = class.data[k].symbol;
         if (!width)
             l->stored = s;
-        else if (width <= 64)
-            l->stored = term_add_const(c->t, s, kt);
+        else if (width <= 64) {
+            /* An offset in the frame is one of its own frame. */
+            term base;
+            uint64_t native;
+            split(c, l->stored, &base, &native);
+            l->stored = term_add_const(c->t, s, base == c->sp ? native : kt);
+        }
         else
             l->stored = s;
     }

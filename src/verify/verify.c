@@ -453,6 +453,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         exits_profile(&c);
         out->verdict = opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, out, &reason);
         out->reason = reason;
+        if (out->verdict == VERIFY_SAFE)
+            out->reason = NULL;
         if (out->verdict == VERIFY_SAFE && nothing_valid(&c)) {
             out->verdict = VERIFY_UNKNOWN;
             out->reason = "every exit looks like an error exit, so there is no valid input to compare";
