@@ -559,10 +559,16 @@ static bool is_idle(struct check *c, int side, term x)
     return term_kind(c->t, x) == TERM_VAR && sscanf(term_name(c->t, x), "arg%u", &n) == 1 && n >= c->side[side].own;
 }
 
+/* A word pushed only to align the stack holds some register as it was at entry. */
+static bool is_padding(struct check *c, int side, term x)
+{
+    return is_idle(c, side, x) || (term_kind(c->t, x) == TERM_VAR && strncmp(term_name(c->t, x), "arg", 3) != 0);
+}
+
 static bool idle_from(struct check *c, int side, const struct exec_event *e, unsigned first)
 {
     for (unsigned i = first; i < e->nargs; i++)
-        if (!is_idle(c, side, e->arg[i]))
+        if (!is_padding(c, side, e->arg[i]))
             return false;
     return true;
 }
@@ -589,7 +595,7 @@ static bool same_extras(struct view *w, const struct call *o, const struct call 
         if (i < o->e->nfloats && (is_junk(c, a) || is_untouched(c, OLD, a, m->farg[i])) &&
             (is_junk(c, b) || is_untouched(c, NEW, b, m->farg[i])))
             continue;
-        if (word ? is_idle(c, OLD, a) || is_idle(c, NEW, b) : is_idle(c, OLD, a) && is_idle(c, NEW, b))
+        if (word ? is_padding(c, OLD, a) || is_padding(c, NEW, b) : is_idle(c, OLD, a) && is_idle(c, NEW, b))
             continue;
         if (same(w, o->guard, view_side(w, w->o, a), view_side(w, w->n, b), NULL) != YES)
             return false;
