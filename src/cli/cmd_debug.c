@@ -309,7 +309,7 @@ static void on_terminate(int sig)
     terminated = 1;
 }
 
-/* Called by readline when a signal came while it reads. */
+/* Called by readline when a signal came while it reads, and now and then while it waits. */
 static int after_signal(void)
 {
     if (terminated) {
@@ -367,6 +367,8 @@ static void prepare_readline(void)
     rl_attempted_completion_function = complete;
     rl_basic_word_break_characters = " \t\n()[]*+,=<>!&|~^%";
     rl_signal_event_hook = after_signal;
+    /* a signal may also come while it is busy with what was typed, and does not tell of those */
+    rl_event_hook = after_signal;
     stifle_history(10000);
 }
 
