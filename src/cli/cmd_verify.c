@@ -8,10 +8,8 @@
 
 #include "base/alloc.h"
 #include "cli/engine.h"
-#include "cli/session.h"
-#include "match/match.h"
+#include "cli/pairs.h"
 #include "report/verify.h"
-#include "work/work.h"
 
 /* What a worker gets on top of the function's own time limit, which is looked at between two questions to the
  * solver, to say what it found. */
@@ -71,14 +69,7 @@ struct question {
     struct report_verify how;
     bool again; /* something was accepted: ask all of it once more */
     /* In the worker: */
-    const struct match_file_pair *pair;
-    size_t npairs;
     unsigned function_jobs;
-    bool streams; /* one file after the other */
-    struct report_sink sink;
-    struct error first; /* of a pair that could not be compared */
-    struct buf heard;   /* of the only file that is being compared: a line that has not ended yet */
-    size_t records;     /* of it */
     struct report_verified *file;
 };
 
@@ -128,10 +119,11 @@ static void verified_one(void *ctx, const struct work_result *r)
 
 /* ---- one worker a pair of files ---- */
 
-static bool verify_file(struct question *q, size_t job, struct report_sink sink, struct error *err)
+static bool verify_file(void *ctx, const struct match_file_pair *pair, struct report_sink sink, struct error *err)
 {
+    struct question *q = ctx;
     work_limit_time((unsigned)q->o->common.timeout);
-    q->file = report_verify_open(&q->pair[job], &q->how, sink, err);
+    q->file = report_verify_open(pair, &q->how, sink, err);
     work_limit_time(0);
     if (!q->file)
         return false;
@@ -147,80 +139,6 @@ static bool verify_file(struct question *q, size_t job, struct report_sink sink,
     bool ok = n == 0 || work_run(n, &w, verify_job, verified_one, &s, NULL, err);
     report_verify_close(q->file);
     return ok;
-}
-
-static bool verify_pair(void *ctx, size_t job, struct buf *out)
-{
-    struct question *q = ctx;
-    struct error err = {0};
-    struct session_sender sender = {.out = out};
-    struct report_sink sink = session_send(&sender);
-    if (q->npairs == 1)
-        sink.progress = session_tell;
-    bool ok = verify_file(q, job, sink, &err);
-    if (!ok) {
-        report_line(out, "!kind", json_integer((json_int_t)err.kind));
-        report_line(out, "files.error", report_string(err.text));
-    }
-    return ok;
-}
-
-/* A record of a worker, handed on; what went wrong with the only pair there is becomes the answer. */
-static bool hand_on(void *ctx, const char *place, json_t *value)
-{
-    struct question *q = ctx;
-    if (strcmp(place, "!kind") == 0) {
-        q->first.kind = (enum error_kind)json_integer_value(value);
-        json_decref(value);
-        return true;
-    }
-    if (strcmp(place, "!progress") == 0) {
-        if (q->sink.progress)
-            q->sink.progress(q->sink.ctx, json_string_value(json_object_get(value, "what")),
-                             (size_t)json_integer_value(json_object_get(value, "done")),
-                             (size_t)json_integer_value(json_object_get(value, "total")));
-        json_decref(value);
-        return true;
-    }
-    if (strcmp(place, "files.error") == 0)
-        snprintf(q->first.text, sizeof q->first.text, "%s", json_string_value(value));
-    return q->sink.put(q->sink.ctx, place, value);
-}
-
-/* When files are compared one after the other their records are handed on as they come. */
-static void hear(void *ctx, size_t job, const char *bytes, size_t n)
-{
-    (void)job;
-    struct question *q = ctx;
-    const char *end = memrchr(bytes, '\n', n);
-    size_t whole = end ? (size_t)(end + 1 - bytes) : 0;
-    buf_put(&q->heard, bytes, whole);
-    if (whole) {
-        q->records += report_read_lines(buf_text(&q->heard), q->heard.len, hand_on, q);
-        buf_clear(&q->heard);
-        session_flush(q->sink.ctx);
-    }
-    buf_put(&q->heard, bytes + whole, n - whole);
-}
-
-static void verified_pair(void *ctx, const struct work_result *r)
-{
-    struct question *q = ctx;
-    size_t records = q->streams ? q->records : report_read_lines(r->output, r->output_len, hand_on, q);
-    if (r->outcome != WORK_DONE && r->outcome != WORK_FAILED) {
-        const struct match_file_pair *pair = &q->pair[r->job];
-        if (!records)
-            q->sink.put(q->sink.ctx, "files[]",
-                        json_pack("{s:{s:o}, s:{s:o}, s:s}", "old", "path",
-                                  report_string(pair->old ? pair->old->path : NULL), "new", "path",
-                                  report_string(pair->new ? pair->new->path : NULL), "status", "compared"));
-        q->sink.put(q->sink.ctx, "files.error", report_string(r->reason));
-    }
-    q->records = 0;
-    buf_clear(&q->heard);
-    session_flush(q->sink.ctx);
-    if (q->sink.progress && q->npairs > 1)
-        q->sink.progress(q->sink.ctx, "files compared", r->job + 1, q->npairs);
 }
 
 static json_t *words_of(const char *list)
@@ -248,16 +166,17 @@ static void put_input(const struct question *q, struct report_sink sink)
 }
 
 /* Many files are shared among the workers, of few the functions are. */
-static unsigned file_jobs(struct question *q)
+static unsigned file_jobs(struct question *q, const struct pairs *pairs)
 {
     unsigned jobs = (unsigned)q->o->common.jobs;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (!jobs)
         jobs = processors > 0 ? (unsigned)processors : 1;
     size_t work = 0;
-    for (size_t i = 0; i < q->npairs; i++)
-        work +=
-            q->pair[i].old && q->pair[i].new &&strcmp(q->pair[i].old->sha256, q->pair[i].new->sha256) != 0;
+    for (size_t i = 0; i < pairs->n; i++) {
+        const struct match_file_pair *p = &pairs->pair[i];
+        work += p->old && p->new && strcmp(p->old->sha256, p->new->sha256) != 0;
+    }
     bool many = work >= 4 * (size_t)jobs && jobs > 1;
     q->function_jobs = many ? 1 : jobs;
     return many ? jobs : 1;
@@ -266,28 +185,16 @@ static unsigned file_jobs(struct question *q)
 static bool ask(void *ctx, struct report_sink sink, struct error *err)
 {
     struct question *q = ctx;
-    /* The workers below have limits of their own, which do not hold for opening the two. */
-    work_limit_time((unsigned)q->o->common.timeout);
-    struct match_files *files = match_files_open(q->old, q->new, err);
-    work_limit_time(0);
-    if (!files)
+    struct pairs pairs = {.ask = verify_file, .ctx = q, .status = "compared"};
+    if (!pairs_open(&pairs, &q->o->common, q->old, q->new, err))
         return false;
-    q->npairs = match_file_pairs(files, &q->pair);
-    q->how.several = q->npairs > 1;
-    q->sink = sink;
+    q->how.several = pairs.n > 1;
     put_input(q, sink);
     report_verify_configuration(q->config, sink);
-    sink.put(sink.ctx, "pairs", json_integer((json_int_t)q->npairs));
-    struct work_options w = {.jobs = file_jobs(q)};
-    q->streams = w.jobs == 1;
-    w.output = q->streams ? hear : NULL;
-    bool ok = work_run(q->npairs, &w, verify_pair, verified_pair, q, NULL, err);
-    if (ok && q->npairs == 1 && q->first.kind) {
-        *err = q->first;
-        ok = false;
-    }
-    buf_free(&q->heard);
-    match_files_free(files);
+    sink.put(sink.ctx, "pairs", json_integer((json_int_t)pairs.n));
+    struct work_options limits = {.jobs = file_jobs(q, &pairs)};
+    bool ok = pairs_run(&pairs, limits, sink, err);
+    pairs_close(&pairs);
     return ok;
 }
 
