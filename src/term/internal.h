@@ -275,8 +275,4 @@ static inline term build2(struct terms *t, unsigned op, unsigned width, term a, 
         t, &(struct form){.op = (uint8_t)op, .nkids = 2, .width = (uint16_t)width, .kid = {a, b}});
 }
 
-/* ---- walk.c ---- */
-/* Rebuilds node x with other kids through the constructors. */
-term term_rebuild(struct terms *t, term x, const term *kid);
-
 #endif

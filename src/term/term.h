@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Terms: hash-consed expressions over bit-vectors, arrays and uninterpreted functions.
  *
- * A term is a 32-bit number, an index into a `terms` table. Two terms of one table are equal as numbers exactly when
- * they are the same expression, so comparing what two programs compute is often comparing two integers. Terms are
- * never freed before their table.
+ * A term is a 32-bit number, an index into a `terms` table. Two terms of one table are equal as numbers
+ * exactly when they are the same expression, so comparing what two programs compute is often comparing two
+ * integers. Terms are never freed before their table.
  *
- * SORTS. A bit-vector of width 1..512; width 1 is also the Boolean, and there is no other (printed as SMT-LIB Bool).
- * An array from bit-vectors of index width to cells of cell width: memory is one with 32- or 64-bit indices and
- * 8-bit cells.
+ * SORTS. A bit-vector of width 1..512; width 1 is also the Boolean, and there is no other (printed as SMT-LIB
+ * Bool). An array from bit-vectors of index width to cells of cell width: memory is one with 32- or 64-bit
+ * indices and 8-bit cells.
  *
- * Two levels (after Yices 2 and Boolector): term/table.c only hash-conses what it is given; term/term.c, which is
- * what everybody calls, first rewrites with the rules of term/rewrite.c. A rule is a small named thing, listed in
- * TERM_RULES, counted when it fires, and proved by tests/unit/term against the solver at several widths.
+ * Two levels (after Yices 2 and Boolector): term/table.c only hash-conses what it is given; term/term.c,
+ * which is what everybody calls, first rewrites with the rules of term/rewrite.c. A rule is a small named
+ * thing, listed in TERM_RULES, counted when it fires, and proved by tests/unit/term against the solver at
+ * several widths.
  *
  * Normal form, to be relied upon: constants are the right operand of commutative operators; other operands of
- * commutative operators are ordered by term number; sub x c is add x (-c); not (ult a b) is ule b a; a sum keeps
- * its constant outermost: (x + y) + c. So "base + constant offset" of an address is read off the top node.
- * Addends are ordered by what is under their coefficient, subtrahends come last; chains of & | ^ lean to the left.
- * Shifts by constants and masks of low bits do not remain: x << k is x * 2^k, x >> k is zext x[n-1:k], x & 0xff is
- * zext x[7:0]. x <s 0 is x[n-1]. Comparisons with constants are x < c and c <= x. */
+ * commutative operators are ordered by term number; sub x c is add x (-c); not (ult a b) is ule b a; a sum
+ * keeps its constant outermost: (x + y) + c. So "base + constant offset" of an address is read off the top
+ * node. Addends are ordered by what is under their coefficient, subtrahends come last; chains of & | ^ lean
+ * to the left. Shifts by constants and masks of low bits do not remain: x << k is x * 2^k, x >> k is zext
+ * x[n-1:k], x & 0xff is zext x[7:0]. x <s 0 is x[n-1]. Comparisons with constants are x < c and c <= x. */
 #ifndef TERM_TERM_H
 #define TERM_TERM_H
 
@@ -27,6 +28,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "base/map.h"
 #include "base/op.h"
 #include "base/pure.h"
 
@@ -41,10 +43,10 @@ enum term_kind {
     TERM_VAR,               /* a free symbol: a bit-vector or an array */
     TERM_APPLY,             /* uninterpreted function applied to kids; result bit-vector or array */
     TERM_PURE,              /* base/pure.h function applied to kids */
-    TERM_READ,              /* n cells of array kid 0 at index kid 1; the cell at the index is the lowest part */
-    TERM_WRITE,             /* array kid 0 with value kid 2 at index kid 1 */
-    TERM_AITE,              /* array: kid 0 ? kid 1 : kid 2 */
-    TERM_ACONST,            /* array with every cell equal to kid 0 */
+    TERM_READ,   /* n cells of array kid 0 at index kid 1; the cell at the index is the lowest part */
+    TERM_WRITE,  /* array kid 0 with value kid 2 at index kid 1 */
+    TERM_AITE,   /* array: kid 0 ? kid 1 : kid 2 */
+    TERM_ACONST, /* array with every cell equal to kid 0 */
     TERM_KIND_COUNT_
 };
 
@@ -86,22 +88,22 @@ term term_apply_array(struct terms *t, const char *name, unsigned index_width, u
                       const term *kid, unsigned nkids);
 term term_pure(struct terms *t, const struct pure *f, const term *kid);
 
-/* `width` is a multiple of the cell width. Reading walks the write chain as far as base-plus-offset reasoning (and
- * `distinct`, when set) proves equal or disjoint, assembling the value when writes cover it in parts; otherwise the
- * read stays symbolic on the array reached. */
+/* `width` is a multiple of the cell width. Reading walks the write chain as far as base-plus-offset reasoning
+ * (and `distinct`, when set) proves equal or disjoint, assembling the value when writes cover it in parts;
+ * otherwise the read stays symbolic on the array reached. */
 term term_read(struct terms *t, term array, term index, unsigned width);
 term term_write(struct terms *t, term array, term index, term value);
 term term_array_const(struct terms *t, unsigned index_width, term cell);
 
-/* Extra knowledge for reading past writes: returns true when indices with these bases (the parts left when the
- * constant offset is taken off; TERM_NONE for an index that is a constant) cannot overlap however large the offsets.
- * Used by src/exec for its named axioms; every use is counted by whoever supplied it. Reads are remembered: answers
- * must not change until this is called again. */
+/* Extra knowledge for reading past writes: returns true when indices with these bases (the parts left when
+ * the constant offset is taken off; TERM_NONE for an index that is a constant) cannot overlap however large
+ * the offsets. Used by src/exec for its named axioms; every use is counted by whoever supplied it. Reads are
+ * remembered: answers must not change until this is called again. */
 typedef bool term_distinct_fn(void *ctx, term base_a, term base_b);
 void terms_set_distinct(struct terms *t, term_distinct_fn *fn, void *ctx);
 
 /* ---- looking ---- */
-unsigned term_kind(const struct terms *t, term x); /* enum op or enum term_kind */
+unsigned term_kind(const struct terms *t, term x);  /* enum op or enum term_kind */
 unsigned term_width(const struct terms *t, term x); /* 0 for arrays */
 bool term_is_array(const struct terms *t, term x);
 unsigned term_index_width(const struct terms *t, term x);
@@ -128,16 +130,27 @@ struct term_known {
 };
 struct term_known term_known(struct terms *t, term x);
 
+/* x with other kids, rewritten again. */
+term term_rebuild(struct terms *t, term x, const term *kid);
+/* Every node below x anew, kids first: `node` is given a node and what became of its kids (NULL:
+ * term_rebuild). `done` says what is known already, and afterwards all that was found out. */
+typedef term (*term_rewriter)(void *ctx, term x, const term *kid);
+term term_rewrite(struct terms *t, term x, struct map *done, term_rewriter node, void *ctx);
+/* Asks every node below x, each once, depth first, kids from left to right, until one says yes. */
+typedef bool (*term_test)(void *ctx, term x);
+bool term_any(const struct terms *t, term x, term_test is, void *ctx);
 /* Substitution: replaces `from[i]` by `to[i]` everywhere, simultaneously, rewriting again on the way up. */
 term term_substitute(struct terms *t, term x, const term *from, const term *to, size_t n);
 
-/* The free symbols (TERM_VAR) of x, each once, in order of first occurrence, depth first. Returns the count; fills up to cap. */
+/* The free symbols (TERM_VAR) of x, each once, in order of first occurrence, depth first. Returns the count;
+ * fills up to cap. */
 size_t term_symbols(const struct terms *t, term x, term *out, size_t cap);
 /* Number of distinct nodes reachable from x. */
 size_t term_size(const struct terms *t, term x);
 
 /* ---- evaluating under a model (term/eval.c) ---- */
-struct term_model; /* values for symbols, function tables, array contents; what is not in it has a default of zero */
+struct term_model; /* values for symbols, function tables, array contents; what is not in it has a default of
+                      zero */
 
 struct term_model *term_model_new(void);
 void term_model_free(struct term_model *m);
@@ -153,9 +166,9 @@ void term_model_set_function(struct term_model *m, const char *name, const struc
 /* The same for the function that x is an application of: those of its name with other widths keep theirs. */
 void term_model_set_application(struct term_model *m, const struct terms *t, term x, const struct bits *arg,
                                 struct bits value);
-/* The value of a bit-vector term. False when the model cannot say: a function that returns an array and is not
- * in the model, two arrays with indices over 64 bits compared. A value set for an application itself comes before its
- * function's table, in which array arguments count as zero. */
+/* The value of a bit-vector term. False when the model cannot say: a function that returns an array and is
+ * not in the model, two arrays with indices over 64 bits compared. A value set for an application itself
+ * comes before its function's table, in which array arguments count as zero. */
 bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits *value);
 /* The same for many terms; what they share is evaluated once. known[i] is what term_eval would return. */
 void term_eval_all(struct terms *t, const struct term_model *m, const term *x, size_t n, struct bits *value,
@@ -167,28 +180,32 @@ void term_model_each(const struct terms *t, const struct term_model *m,
 /* ---- text ---- */
 struct buf;
 struct error;
-/* For people: infix, C-like, signed small constants, mem[..] for reads; shared subterms are spelled out up to a
- * size, then named with a where-list. */
+/* For people: infix, C-like, signed small constants, mem[..] for reads; shared subterms are spelled out up to
+ * a size, then named with a where-list. */
 void term_print(struct buf *out, const struct terms *t, term x);
-/* Terms that are read together and share what has a name: x[i] goes to out[i], and the definitions, one a line, to *where.
- * With n == 1 the term itself is spelled. known[i] is called name[i] wherever it occurs, and not explained. */
-void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n, const term *known,
-                         const char *const *name, size_t nknown);
-/* SMT-LIB 2 (term/smtlib.c): a complete script: set-logic, declarations, one assert a term, check-sat; shared nodes
- * become define-fun so that the text is linear in the term's size. */
-void term_smtlib_script(struct buf *out, struct terms *t, const term *assertion, size_t n, bool fp_theory, bool want_model);
+/* Terms that are read together and share what has a name: x[i] goes to out[i], and the definitions, one a
+ * line, to *where. With n == 1 the term itself is spelled. known[i] is called name[i] wherever it occurs, and
+ * not explained. */
+void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n,
+                         const term *known, const char *const *name, size_t nknown);
+/* SMT-LIB 2 (term/smtlib.c): a complete script: set-logic, declarations, one assert a term, check-sat; shared
+ * nodes become define-fun so that the text is linear in the term's size. */
+void term_smtlib_script(struct buf *out, struct terms *t, const term *assertion, size_t n, bool fp_theory,
+                        bool want_model);
 /* One term as an SMT-LIB expression with let-bindings. */
 void term_smtlib(struct buf *out, struct terms *t, term x);
 /* Resolves a symbol while reading; TERM_NONE when unknown. */
 typedef term term_lookup_fn(void *ctx, const char *name);
-/* Reads one expression (QF_AUFBV, with let, define-fun macros already expanded). The error names line and column. */
-term term_smtlib_read(struct terms *t, const char *text, size_t n, term_lookup_fn *lookup, void *ctx, struct error *err);
-/* Reads a script: declare-const, declare-fun, define-fun, assert, and ignores set-* , check-sat, exit. Returns the
- * conjunction of the assertions, TERM_NONE on error. */
+/* Reads one expression (QF_AUFBV, with let, define-fun macros already expanded). The error names line and
+ * column. */
+term term_smtlib_read(struct terms *t, const char *text, size_t n, term_lookup_fn *lookup, void *ctx,
+                      struct error *err);
+/* Reads a script: declare-const, declare-fun, define-fun, assert, and ignores set-* , check-sat, exit.
+ * Returns the conjunction of the assertions, TERM_NONE on error. */
 term term_smtlib_read_script(struct terms *t, const char *text, size_t n, struct error *err);
 /* The same; symbols that the script does not declare are looked up. */
-term term_smtlib_read_script_with(struct terms *t, const char *text, size_t n, term_lookup_fn *lookup, void *ctx,
-                                  struct error *err);
+term term_smtlib_read_script_with(struct terms *t, const char *text, size_t n, term_lookup_fn *lookup,
+                                  void *ctx, struct error *err);
 
 /* ---- rules and counters ---- */
 struct term_rule_info {

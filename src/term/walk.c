@@ -31,88 +31,99 @@ term term_rebuild(struct terms *t, term x, const term *kid)
     }
 }
 
-term term_substitute(struct terms *t, term x, const term *from, const term *to, size_t n)
+term term_rewrite(struct terms *t, term x, struct map *done, term_rewriter node, void *ctx)
 {
-    struct map done = {0};
     VEC(term) stack = VEC_INIT;
     VEC(term) kid = VEC_INIT;
-    for (size_t i = 0; i < n; i++) {
-        assert(node_of(t, from[i])->sort == node_of(t, to[i])->sort);
-        map_set(&done, from[i], to[i]);
-    }
     vec_push(&stack, x);
     while (stack.len) {
         term y = vec_last(&stack);
-        if (map_get(&done, y, NULL)) {
+        if (map_get(done, y, NULL)) {
             stack.len--;
             continue;
         }
         unsigned nkids = nkids_of(t, y);
         size_t before = stack.len;
-        bool changed = false;
-        vec_clear(&kid);
-        for (unsigned i = nkids; i-- > 0;) {
-            term k = kid_of(t, y, i);
-            uint64_t k2;
-            if (!map_get(&done, k, &k2)) {
-                vec_push(&stack, k);
-            } else {
-                changed |= k2 != k;
-                vec_push(&kid, (term)k2);
-            }
-        }
+        for (unsigned i = nkids; i-- > 0;)
+            if (!map_get(done, kid_of(t, y, i), NULL))
+                vec_push(&stack, kid_of(t, y, i));
         if (stack.len > before)
             continue;
-        for (unsigned i = 0; i < nkids / 2; i++) {
-            term k = kid.data[i];
-            kid.data[i] = kid.data[nkids - 1 - i];
-            kid.data[nkids - 1 - i] = k;
+        bool changed = false;
+        vec_clear(&kid);
+        for (unsigned i = 0; i < nkids; i++) {
+            vec_push(&kid, (term)map_find(done, kid_of(t, y, i), TERM_NONE));
+            changed |= vec_last(&kid) != kid_of(t, y, i);
         }
         stack.len--;
-        map_set(&done, y, changed ? term_rebuild(t, y, kid.data) : y);
+        map_set(done, y, node ? node(ctx, y, kid.data) : changed ? term_rebuild(t, y, kid.data) : y);
     }
-    term r = (term)map_find(&done, x, x);
-    map_free(&done);
     vec_free(&stack);
     vec_free(&kid);
-    return r;
+    return (term)map_find(done, x, x);
 }
 
-/* Visits each node below x once, depth first, kids from left to right. */
-static size_t visit(const struct terms *t, term x, bool symbols, term *out, size_t cap)
+term term_substitute(struct terms *t, term x, const term *from, const term *to, size_t n)
+{
+    struct map done = {0};
+    for (size_t i = 0; i < n; i++) {
+        assert(node_of(t, from[i])->sort == node_of(t, to[i])->sort);
+        map_set(&done, from[i], to[i]);
+    }
+    x = term_rewrite(t, x, &done, NULL, NULL);
+    map_free(&done);
+    return x;
+}
+
+bool term_any(const struct terms *t, term x, term_test is, void *ctx)
 {
     struct map seen = {0};
     VEC(term) stack = VEC_INIT;
-    size_t found = 0;
-    vec_push(&stack, x);
-    while (stack.len) {
+    bool found = false;
+    if (x != TERM_NONE)
+        vec_push(&stack, x);
+    while (stack.len && !found) {
         term y = vec_pop(&stack);
         if (!map_set(&seen, y, 1))
             continue;
-        if (!symbols) {
-            found++;
-        } else if (kind_of(t, y) == TERM_VAR) {
-            if (found < cap)
-                out[found] = y;
-            found++;
-        }
-        for (unsigned i = nkids_of(t, y); i-- > 0;) {
-            term k = kid_of(t, y, i);
-            if (!map_get(&seen, k, NULL))
-                vec_push(&stack, k);
-        }
+        found = is(ctx, y);
+        for (unsigned i = nkids_of(t, y); i-- > 0;)
+            if (!map_get(&seen, kid_of(t, y, i), NULL))
+                vec_push(&stack, kid_of(t, y, i));
     }
     map_free(&seen);
     vec_free(&stack);
     return found;
 }
 
+struct listing {
+    const struct terms *t;
+    term *out;
+    size_t cap, symbols, nodes;
+};
+
+static bool list(void *ctx, term x)
+{
+    struct listing *l = ctx;
+    l->nodes++;
+    if (kind_of(l->t, x) == TERM_VAR) {
+        if (l->symbols < l->cap)
+            l->out[l->symbols] = x;
+        l->symbols++;
+    }
+    return false;
+}
+
 size_t term_symbols(const struct terms *t, term x, term *out, size_t cap)
 {
-    return visit(t, x, true, out, cap);
+    struct listing l = {.t = t, .out = out, .cap = cap};
+    term_any(t, x, list, &l);
+    return l.symbols;
 }
 
 size_t term_size(const struct terms *t, term x)
 {
-    return visit(t, x, false, NULL, 0);
+    struct listing l = {.t = t};
+    term_any(t, x, list, &l);
+    return l.nodes;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many arguments a call passes to a function whose prototype nobody knows.
  *
- * All registers that can carry arguments are taken to be passed, so that nothing that is an argument goes without being
- * compared. When two calls differ in one it is asked what that register was set for. A value that is put there on every
- * way to the call and goes nowhere else was SURELY set for the callee. One that is also stored, computed with or used
- * as an address was set OTHERWISE: if it is an argument as well, the difference shows there, too. One that nobody set,
- * or an earlier callee left there, is UNSET. Of anything else, such as a value that is only tested before the call, it
- * is POSSIBLE that it is an argument. The same tells whether a register is a result: whether on every way to a return it
- * is surely set for that. */
+ * All registers that can carry arguments are taken to be passed, so that nothing that is an argument goes
+ * without being compared. When two calls differ in one it is asked what that register was set for. A value
+ * that is put there on every way to the call and goes nowhere else was SURELY set for the callee. One that
+ * nobody set, or an earlier callee left there, is UNSET. Of anything else, such as a value that is also
+ * stored, tested or computed with, it is POSSIBLE that it is an argument. The same tells whether a register
+ * is a result: whether on every way to a return it is surely set for that. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +55,8 @@ static bool in_frame(const struct ir_machine *m, const struct ir_block *b, ir_va
     return b->insn[v].op == IR_GET && (b->insn[v].a == m->sp || b->insn[v].a == m->fp);
 }
 
-/* A value is stored, computed with or used as an address from instruction `from` on: were it another, that would show. */
+/* A value is stored, computed with or used as an address from instruction `from` on: were it another, that
+ * would show. */
 static bool shows(const struct ir_machine *m, const struct ir_block *b, ir_val root, uint32_t from)
 {
     for (uint32_t i = from; i < b->ninsn; i++) {
@@ -64,7 +64,7 @@ static bool shows(const struct ir_machine *m, const struct ir_block *b, ir_val r
         const uint32_t arg[] = {in->a, in->b, in->c, in->d};
         if (is_resized(in) || is_comparison(in->op))
             continue;
-        unsigned n = in->op < OP_COUNT_                          ? op_info[in->op].arity
+        unsigned n = in->op < OP_COUNT_                        ? op_info[in->op].arity
                      : in->op == IR_LOAD || in->op == IR_STORE ? 2
                                                                : 0;
         if (in->op == IR_LOAD)
@@ -91,8 +91,10 @@ static bool is_compared(const struct ir_block *b, ir_val root)
     return false;
 }
 
-/* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself. */
-static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width, bool own)
+/* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself.
+ */
+static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width,
+                           bool own)
 {
     ir_val put = IR_NONE;
     uint32_t last = 0;
@@ -110,12 +112,13 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     if (put == IR_NONE) {
         for (uint32_t i = 0; i < b->ninsn; i++)
             if (b->insn[i].op == IR_GET && b->insn[i].a == reg && shows(m, b, i, i + 1))
-                return ARITY_OTHERWISE;
+                return ARITY_POSSIBLE;
         return ARITY_UNSET;
     }
     if (b->insn[put].width < width)
-        return ARITY_OTHERWISE;
-    /* Uses of a constant are not seen: elsewhere than right before the call it must be among the last things done. */
+        return ARITY_POSSIBLE;
+    /* Uses of a constant are not seen: elsewhere than right before the call it must be among the last things
+     * done. */
     if (b->insn[put].op == IR_CONST) {
         for (uint32_t i = last; !own && i < b->ninsn; i++)
             if (b->insn[i].op < OP_COUNT_ || b->insn[i].op == IR_LOAD || b->insn[i].op == IR_STORE)
@@ -127,7 +130,7 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
         return left ? ARITY_POSSIBLE : ARITY_SURE;
     if (shows(m, b, root, root + 1))
-        return ARITY_OTHERWISE;
+        return ARITY_POSSIBLE;
     return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
 }
 
@@ -135,7 +138,8 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg,
                              unsigned depth)
 {
     const struct flow_graph *g = s->g;
-    enum arity here = in_block(program_machine(s->p), &g->block[block], reg, width, depth == DEPTH_MAX), all = ARITY_UNSET;
+    enum arity here = in_block(program_machine(s->p), &g->block[block], reg, width, depth == DEPTH_MAX),
+               all = ARITY_UNSET;
     if (here != ARITY_UNSET)
         return here;
     if (!depth)
@@ -147,7 +151,9 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg,
     for (uint32_t e = 0; e < g->nedges; e++) {
         if (g->edge[e].to != block || g->edge[e].from == block)
             continue;
-        enum arity from = g->edge[e].kind == EDGE_RETURN ? ARITY_UNSET : on_the_way(s, g->edge[e].from, reg, width, passed, depth - 1);
+        enum arity from = g->edge[e].kind == EDGE_RETURN
+                              ? ARITY_UNSET
+                              : on_the_way(s, g->edge[e].from, reg, width, passed, depth - 1);
         if (first && all != from)
             all = ARITY_POSSIBLE;
         else if (!first)
@@ -161,7 +167,8 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
 {
     for (uint32_t i = 0; i < s->g->ncalls; i++)
         if (s->g->call[i].site == site)
-            return on_the_way(s, s->g->call[i].block, program_machine(s->p)->arg[a], s->c->width, a < s->own, DEPTH_MAX);
+            return on_the_way(s, s->g->call[i].block, program_machine(s->p)->arg[a], s->c->width, a < s->own,
+                              DEPTH_MAX);
     return ARITY_POSSIBLE;
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running the two versions together.
  *
- * Each version is cut at its loop heads, and the heads of the two are paired. From a pair of corresponding states both
- * are run, merging, to the next heads and to their exits. Exits are compared. At a pair of heads that can be reached
- * together, what is known is put as a RELATION: every location (register, word of the frame, memory) of either version
- * holds a term, and locations of the two that hold the same term are thereby equal. On the first arrival these are
- * the very terms; on a later one every location whose term has changed is given a fresh symbol, the same for
- * locations that agreed both times (up to a constant between them). A relation can only get weaker this way, so
- * this ends; and when nothing changes any more it holds at every arrival, however often the loops go round.
+ * Each version is cut at its loop heads, and the heads of the two are paired. From a pair of corresponding
+ * states both are run, merging, to the next heads and to their exits. Exits are compared. At a pair of heads
+ * that can be reached together, what is known is put as a RELATION: every location (register, word of the
+ * frame, memory) of either version holds a term, and locations of the two that hold the same term are thereby
+ * equal. On the first arrival these are the very terms; on a later one every location whose term has changed
+ * is given a fresh symbol, the same for locations that agreed both times (up to a constant between them). A
+ * relation can only get weaker this way, so this ends; and when nothing changes any more it holds at every
+ * arrival, however often the loops go round.
  *
  * A symbol s of the relation stands for any value: an arrival is covered when some value for each s makes the
  * relation's terms what the locations hold. */
@@ -43,8 +44,8 @@ static bool collect(void *ctx, const struct exec_path *p)
     return true;
 }
 
-static bool run_side(struct check *c, struct side *s, const struct exec_point *from, const uint8_t *stop, ends *out,
-                     const char **reason)
+static bool run_side(struct check *c, struct side *s, const struct exec_point *from, const uint8_t *stop,
+                     ends *out, const char **reason)
 {
     VEC(const struct exec_path *) paths = VEC_INIT;
     struct error err = {0};
@@ -97,28 +98,19 @@ static void explorers_done(struct check *c)
 
 /* A location of one side at a cut. */
 struct location {
-    term *native;     /* where its term is kept, of the stored point; NULL for words of the frame */
-    term stored;      /* what the relation says it holds, of its own side */
-    term arrived;     /* what it holds now, of its own side */
-    term relation;    /* `stored`, canonical */
-    term now;         /* `arrived`, canonical and as seen */
-    int64_t offset;   /* of a word of the frame */
+    term *native;   /* where its term is kept, of the stored point; NULL for words of the frame */
+    term stored;    /* what the relation says it holds, of its own side */
+    term arrived;   /* what it holds now, of its own side */
+    term relation;  /* `stored`, canonical */
+    term now;       /* `arrived`, canonical and as seen */
+    int64_t offset; /* of a word of the frame */
     uint8_t side;
-    bool exact;       /* the term stays what it is */
+    bool exact; /* the term stays what it is */
 };
 typedef VEC(struct location) locations;
 
-static bool is_sp_offset(const struct check *c, term x, int64_t *off)
-{
-    term base;
-    uint64_t o;
-    term_split(c->t, x, &base, &o);
-    *off = c->width == 64 ? (int64_t)o : (int64_t)(int32_t)(uint32_t)o;
-    return base == c->sp;
-}
-
-/* The words of the frame that were written, as (offset, width) by offset; false when some were written at a computed
- * place. */
+/* The words of the frame that were written, as (offset, width) by offset; false when some were written at a
+ * computed place. */
 static bool frame_words(const struct check *c, const struct side *s, term frame, struct map *word)
 {
     term root = explorer_symbols(s->x).mem;
@@ -131,12 +123,6 @@ static bool frame_words(const struct check *c, const struct side *s, term frame,
             map_set(word, (uint64_t)(off + i), 1);
     }
     return true;
-}
-
-static int by_offset(const void *a, const void *b)
-{
-    const int64_t *l = a, *r = b;
-    return *l < *r ? -1 : *l > *r;
 }
 
 static term frame_read(const struct check *c, term frame, int64_t off, unsigned bytes)
@@ -156,7 +142,8 @@ static void add_words(struct check *c, locations *all, unsigned side, const stru
     vec_sort(&off, by_offset);
     for (size_t i = 0, n; i < off.len; i += n) {
         n = 1;
-        while (i + n < off.len && off.data[i + n] == off.data[i] + (int64_t)n && (off.data[i] + (int64_t)n) % unit)
+        while (i + n < off.len && off.data[i + n] == off.data[i] + (int64_t)n &&
+               (off.data[i] + (int64_t)n) % unit)
             n++;
         vec_push(all, (struct location){.side = (uint8_t)side,
                                         .offset = off.data[i],
@@ -168,11 +155,13 @@ static void add_words(struct check *c, locations *all, unsigned side, const stru
 
 static void add_location(locations *all, unsigned side, term *stored, term arrived)
 {
-    vec_push(all, (struct location){.side = (uint8_t)side, .native = stored, .stored = *stored, .arrived = arrived});
+    vec_push(all, (struct location){
+                      .side = (uint8_t)side, .native = stored, .stored = *stored, .arrived = arrived});
 }
 
 /* Brings the stored point and the one that arrived to the same notion of where locals live. */
-static bool align(struct check *c, struct side *s, struct exec_point *t, struct exec_point *a, struct map *bytes)
+static bool align(struct check *c, struct side *s, struct exec_point *t, struct exec_point *a,
+                  struct map *bytes)
 {
     if (!exec_point_agree(s->x, t, a))
         return false;
@@ -189,7 +178,8 @@ static bool align(struct check *c, struct side *s, struct exec_point *t, struct 
 }
 
 /* One symbol for all locations that went from `base` to `now` + shift. */
-struct class {
+struct class
+{
     term base, now;
     uint64_t shift;
     unsigned width;
@@ -225,29 +215,17 @@ static term fresh_symbol(struct walk *w, struct cut *cut, const struct location 
         if (width == c->width && tb && ta)
             s = term_bin(t, OP_ADD, c->sp, s);
         else if (width == c->width && (tb || ta))
-            s = term_ite(t, term_fresh(t, "cut", 1), term_bin(t, OP_ADD, c->sp, s), term_fresh(t, "cut", width));
+            s = term_ite(t, term_fresh(t, "cut", 1), term_bin(t, OP_ADD, c->sp, s),
+                         term_fresh(t, "cut", width));
     }
     map_set(&cut->own, s, 1);
     return s;
 }
 
-static bool mentions_own(struct check *c, const struct cut *cut, term x)
+static bool is_own(void *ctx, term x)
 {
-    struct map seen = {0};
-    VEC(term) todo = VEC_INIT;
-    bool found = false;
-    vec_push(&todo, x);
-    while (todo.len && !found) {
-        term u = vec_pop(&todo);
-        if (!map_set(&seen, u, 1))
-            continue;
-        found = map_get(&cut->own, u, NULL);
-        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
-            vec_push(&todo, term_kid(c->t, u, i));
-    }
-    vec_free(&todo);
-    map_free(&seen);
-    return found;
+    const struct cut *cut = ctx;
+    return map_get(&cut->own, x, NULL);
 }
 
 static void split(struct check *c, term x, term *base, uint64_t *off)
@@ -303,8 +281,7 @@ static bool weaken(struct walk *w, struct cut *cut, locations *all)
             uint64_t native;
             split(c, l->stored, &base, &native);
             l->stored = term_add_const(c->t, s, base == c->sp ? native : kt);
-        }
-        else
+        } else
             l->stored = s;
     }
     vec_free(&class);
@@ -323,8 +300,8 @@ static void store_locations(struct check *c, struct cut *cut, const locations *a
         if (l->native)
             *l->native = l->stored;
         else
-            frame[l->side] = term_write(c->t, frame[l->side], term_add_const(c->t, c->sp, (uint64_t)l->offset),
-                                        l->stored);
+            frame[l->side] =
+                term_write(c->t, frame[l->side], term_add_const(c->t, c->sp, (uint64_t)l->offset), l->stored);
     }
     for (int s = 0; s < 2; s++)
         cut->at[s]->frame = frame[s];
@@ -338,7 +315,7 @@ static void common_literals(struct walk *w, struct cut *cut, unsigned s, const s
     for (unsigned i = 0; i < a->nliterals; i++)
         map_set(&have, a->literal[i], 1);
     for (unsigned i = 0; i < t->nliterals; i++)
-        if (map_get(&have, t->literal[i], NULL) && !mentions_own(w->c, cut, t->literal[i]))
+        if (map_get(&have, t->literal[i], NULL) && !term_any(w->c->t, t->literal[i], is_own, cut))
             vec_push(&both, t->literal[i]);
     t->literal = arena_dup(w->c->arena, both.data, both.len * sizeof(term));
     t->nliterals = (unsigned)both.len;
@@ -346,8 +323,8 @@ static void common_literals(struct walk *w, struct cut *cut, unsigned s, const s
     map_free(&have);
 }
 
-/* On the first arrival: values that are equal only because calls made the same get a symbol, since the terms that
- * say so are not in the states. */
+/* On the first arrival: values that are equal only because calls made the same get a symbol, since the terms
+ * that say so are not in the states. */
 static void name_united(struct walk *w, struct view *v, struct cut *cut, locations *all)
 {
     struct check *c = w->c;
@@ -395,7 +372,8 @@ static bool arrive(struct walk *w, const struct end *o, const struct end *n)
     struct check *c = w->c;
     struct cut *cut = NULL;
     for (size_t i = 0; i < w->cut.len && !cut; i++)
-        if (w->cut.data[i].block[OLD] == o->path->point->block && w->cut.data[i].block[NEW] == n->path->point->block)
+        if (w->cut.data[i].block[OLD] == o->path->point->block &&
+            w->cut.data[i].block[NEW] == n->path->point->block)
             cut = &w->cut.data[i];
     if (!cut)
         return false;
@@ -464,9 +442,11 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
     term q[] = {o->cond, n->cond, term_not(c->t, n->error)};
     if (term_is_true(c->t, n->error) || possible(c, q, 3, NULL) == NO)
         return true;
-    w->reason = arena_printf(c->arena, "the two versions part at %#llx and %#llx: one goes on in a loop and the other "
-                                       "does not",
-                             (unsigned long long)o->path->end_address, (unsigned long long)n->path->end_address);
+    w->reason =
+        arena_printf(c->arena,
+                     "the two versions part at %#llx and %#llx: one goes on in a loop and the other "
+                     "does not",
+                     (unsigned long long)o->path->end_address, (unsigned long long)n->path->end_address);
     return false;
 }
 

@@ -1,18 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frames that are laid out differently.
  *
- * As long as nobody else has a pointer into a frame, where things lie in it does not matter. Once a callee has one, it
- * does. Then instructions of paired blocks are put side by side, and calls of the same function, and the distance
- * between what the two versions access there is found: the one that most agree on is taken for the distance between
- * the two frames as a whole. A slot that then has no counterpart belongs to its version alone. If it lies below
- * everything that callees are given it is taken to be out of their reach; above, it may be part of what they were
- * given, and nothing is assumed. */
+ * As long as nobody else has a pointer into a frame, where things lie in it does not matter. Once a callee
+ * has one, it does. Then instructions of paired blocks are put side by side, and calls of the same function,
+ * and the distance between what the two versions access there is found: the one that most agree on is taken
+ * for the distance between the two frames as a whole. A slot that then has no counterpart belongs to its
+ * version alone. If it lies below everything that callees are given it is taken to be out of their reach;
+ * above, it may be part of what they were given, and nothing is assumed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "verify/private.h"
 
 enum { ALIGN_MAX = 1500, FRAME_ARGUMENTS = 8 };
+
+int64_t frame_signed(const struct check *c, uint64_t off)
+{
+    return c->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
+}
+
+bool is_sp_offset(const struct check *c, term x, int64_t *off)
+{
+    term base;
+    uint64_t o;
+    term_split(c->t, x, &base, &o);
+    *off = frame_signed(c, o);
+    return base == c->sp;
+}
+
+int by_offset(const void *a, const void *b)
+{
+    const int64_t *l = a, *r = b;
+    return *l < *r ? -1 : *l > *r;
+}
 
 int64_t frame_offset(const struct check *c, int64_t off)
 {
@@ -44,8 +64,9 @@ static uint64_t kind_of(const struct side *s, const struct ir_block *b, uint32_t
     size_t available;
     uint64_t at = b->mark[i].address;
     const uint8_t *bytes = object_bytes(s->o, at, &available);
-    if (!bytes || !lift_disassemble(program_lifter(s->p), at | (b->label & (program_machine(s->p)->arch == MACHINE_ARM)),
-                                    bytes, available, text, sizeof text))
+    if (!bytes || !lift_disassemble(program_lifter(s->p),
+                                    at | (b->label & (program_machine(s->p)->arch == MACHINE_ARM)), bytes,
+                                    available, text, sizeof text))
         return 0;
     return hash_bytes(text, strcspn(text, " \t"));
 }
@@ -81,7 +102,8 @@ static void vote_calls(struct check *c, votes *v)
     uint8_t *used = xcalloc(n->ncalls + 1, 1);
     for (uint32_t i = 0; i < o->ncalls; i++)
         for (uint32_t k = 0; k < n->ncalls; k++) {
-            if (used[k] || !o->call[i].name || !n->call[k].name || strcmp(o->call[i].name, n->call[k].name) != 0)
+            if (used[k] || !o->call[i].name || !n->call[k].name ||
+                strcmp(o->call[i].name, n->call[k].name) != 0)
                 continue;
             used[k] = 1;
             for (unsigned g = 1; g <= FRAME_ARGUMENTS; g++)
@@ -119,8 +141,8 @@ static void align_blocks(struct check *c, votes *v, const struct ir_block *a, co
     size_t row = m + 1;
     for (uint32_t i = n; i-- > 0;)
         for (uint32_t k = m; k-- > 0;) {
-            uint16_t skip = len[(i + 1) * row + k] > len[i * row + k + 1] ? len[(i + 1) * row + k]
-                                                                          : len[i * row + k + 1];
+            uint16_t skip =
+                len[(i + 1) * row + k] > len[i * row + k + 1] ? len[(i + 1) * row + k] : len[i * row + k + 1];
             uint16_t take = ka[i] == kb[k] ? (uint16_t)(len[(i + 1) * row + k + 1] + 1) : 0;
             len[i * row + k] = take > skip ? take : skip;
         }
@@ -147,8 +169,8 @@ static int by_low(const void *a, const void *b)
     return l->low < r->low ? -1 : l->low > r->low;
 }
 
-/* The lowest address in its frame that a side gives to a callee, in the old one's places: what lies above it may be part
- * of what is pointed to. */
+/* The lowest address in its frame that a side gives to a callee, in the old one's places: what lies above it
+ * may be part of what is pointed to. */
 int64_t frame_lowest_passed(const struct check *c, int s)
 {
     uint64_t operand, what;
@@ -162,7 +184,8 @@ int64_t frame_lowest_passed(const struct check *c, int s)
     return lowest == INT64_MAX ? INT64_MIN : lowest;
 }
 
-/* Slots that only one side accesses, and that no callee can reach: they lie below all that callees are given. */
+/* Slots that only one side accesses, and that no callee can reach: they lie below all that callees are given.
+ */
 static void own_slots(struct check *c, int s)
 {
     uint64_t site, what;
@@ -190,7 +213,8 @@ static void slots_again(struct check *c)
         map_clear(&c->slots[s]);
         for (size_t i = 0; (i = map_next(&c->access[s], i, &site, &what));)
             for (int64_t k = 0; k < (int64_t)(what & 0xff); k++)
-                map_set(&c->slots[s], (uint64_t)canonical_offset(c, &c->side[s], ((int64_t)what >> 8) + k), 1);
+                map_set(&c->slots[s], (uint64_t)canonical_offset(c, &c->side[s], ((int64_t)what >> 8) + k),
+                        1);
     }
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Terms of the new version in the places of the old one.
  *
- * Both versions are run in one table of terms, each with the addresses of its own file (moved by a bias of its own, so
- * that an address of position-independent code is never taken for a number, nor an address of one file for one of
- * the other). To compare them, addresses of the new file that are paired with something of the old one are replaced
- * by the old address, and offsets in the new frame by those of the old one. What is not paired keeps an address
- * that no term of the old version has, and is equal to nothing. Read-only data counts as paired only if its content
- * is the same. */
+ * Both versions are run in one table of terms, each with the addresses of its own file (moved by a bias of
+ * its own, so that an address of position-independent code is never taken for a number, nor an address of one
+ * file for one of the other). To compare them, addresses of the new file that are paired with something of
+ * the old one are replaced by the old address, and offsets in the new frame by those of the old one. What is
+ * not paired keeps an address that no term of the old version has, and is equal to nothing. Read-only data
+ * counts as paired only if its content is the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,8 +43,8 @@ static bool in_image(const struct object *o, uint64_t a)
     return object_bytes(o, a, &n) != NULL || object_stub_at(o, a) != NULL;
 }
 
-/* A reference of each version to data that the pairing of the programs knows nothing of: the same content, or the
- * same place among the references of its kind. */
+/* A reference of each version to data that the pairing of the programs knows nothing of: the same content, or
+ * the same place among the references of its kind. */
 static void learn_places(struct check *c)
 {
     if (!(c->opt->assume & VERIFY_ASSUME_DATA))
@@ -58,9 +58,11 @@ static void learn_places(struct check *c)
         struct map seen = {0};
         for (size_t i = 0; i < n; i++) {
             uint64_t to;
-            bool known = s == OLD ? match_data(c->m, all[i], &to, NULL) : match_data_back(c->m, all[i], &to, NULL);
+            bool known =
+                s == OLD ? match_data(c->m, all[i], &to, NULL) : match_data_back(c->m, all[i], &to, NULL);
             if (known && object_is_readonly(sd->o, all[i], 1))
-                known = s == OLD ? match_same_address(c->m, all[i], to) : match_same_address(c->m, to, all[i]);
+                known =
+                    s == OLD ? match_same_address(c->m, all[i], to) : match_same_address(c->m, to, all[i]);
             if (s == OLD && object_is_readonly(sd->o, all[i], 1))
                 vec_push(&literal, all[i]);
             if (!known && in_image(sd->o, all[i]) && !is_code(sd->o, all[i]) && map_set(&seen, all[i], 1))
@@ -103,7 +105,6 @@ void norm_free(struct check *c)
     map_free(&c->norm);
     map_free(&c->place);
     map_free(&c->mapped);
-    map_free(&c->framed);
 }
 
 /* ---- addresses ---- */
@@ -112,8 +113,8 @@ void norm_free(struct check *c)
 static bool counterpart(struct check *c, uint64_t a, uint64_t *out)
 {
     const struct object *o = c->side[NEW].o;
-    bool thumb = c->side[NEW].p && program_machine(c->side[NEW].p)->arch == MACHINE_ARM && a & 1 &&
-                 is_code(o, a - 1);
+    bool thumb =
+        c->side[NEW].p && program_machine(c->side[NEW].p)->arch == MACHINE_ARM && a & 1 && is_code(o, a - 1);
     if (thumb)
         a--;
     bool known = map_get(&c->place, a, out);
@@ -150,43 +151,24 @@ static term norm_const(struct check *c, term x)
     return s->bias ? x : term_const(c->t, c->width, elsewhere(c, v));
 }
 
-/* Whether it has an address of the new file that is paired with nothing, other than that of a constant. */
+/* An address of the new file that is paired with nothing, other than that of a constant. */
+static bool is_unpaired(void *ctx, term x)
+{
+    struct check *c = ctx;
+    const struct object *o = c->side[NEW].o;
+    uint64_t v;
+    if (term_is_array(c->t, x) || term_width(c->t, x) != c->width || !term_const_u64(c->t, x, &v))
+        return false;
+    v = norm_unpaired(c, v);
+    return in_image(o, v) && (!object_is_readonly(o, v, 1) || is_code(o, v));
+}
+
 bool norm_has_unpaired(struct check *c, term x)
 {
-    const struct side *s = &c->side[NEW];
-    struct map seen = {0};
-    VEC(term) todo = VEC_INIT;
-    bool found = false;
-    if (x != TERM_NONE)
-        vec_push(&todo, x);
-    while (todo.len && !found) {
-        term u = vec_pop(&todo);
-        uint64_t v;
-        if (!map_set(&seen, u, 1))
-            continue;
-        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
-            vec_push(&todo, term_kid(c->t, u, i));
-        if (term_is_array(c->t, u) || term_width(c->t, u) != c->width || !term_const_u64(c->t, u, &v))
-            continue;
-        v = norm_unpaired(c, v);
-        found = in_image(s->o, v) && (!object_is_readonly(s->o, v, 1) || is_code(s->o, v));
-    }
-    vec_free(&todo);
-    map_free(&seen);
-    return found;
+    return term_any(c->t, x, is_unpaired, c);
 }
 
 /* ---- frames ---- */
-
-static int64_t norm_offset(struct check *c, int64_t off)
-{
-    if (off >= 0)
-        return off;
-    int64_t to = frame_offset(c, off);
-    if (to != off)
-        map_set(&c->framed, (uint64_t)off, (uint64_t)to);
-    return to;
-}
 
 /* sp is among the addends. */
 static bool adds_sp(const struct check *c, term x)
@@ -201,90 +183,25 @@ static bool adds_sp(const struct check *c, term x)
 
 /* ---- terms ---- */
 
-term norm_rebuild(struct check *c, term x, const term *kid)
+static term norm_node(void *ctx, term x, const term *kid)
 {
+    struct check *c = ctx;
     struct terms *t = c->t;
-    unsigned kind = term_kind(t, x), n = term_nkids(t, x);
-    bool same = true;
-    for (unsigned i = 0; i < n; i++)
-        same = same && kid[i] == term_kid(t, x, i);
-    if (same)
-        return x;
-    switch (kind) {
-    case TERM_APPLY:
-        return term_is_array(t, x)
-                   ? term_apply_array(t, term_name(t, x), term_index_width(t, x), term_cell_width(t, x), kid, n)
-                   : term_apply(t, term_name(t, x), term_width(t, x), kid, n);
-    case TERM_PURE:
-        return term_pure(t, term_pure_of(t, x), kid);
-    case TERM_READ:
-        return term_read(t, kid[0], kid[1], term_width(t, x));
-    case TERM_WRITE:
-        return term_write(t, kid[0], kid[1], kid[2]);
-    case TERM_AITE:
-    case OP_ITE:
-        return term_ite(t, kid[0], kid[1], kid[2]);
-    case TERM_ACONST:
-        return term_array_const(t, term_index_width(t, x), kid[0]);
-    case OP_EXTRACT:
-        return term_extract(t, kid[0], term_extract_lo(t, x), term_width(t, x));
-    default:
-        return term_op(t, (enum op)kind, term_width(t, x), kid, n);
-    }
-}
-
-static term norm_node(struct check *c, term x)
-{
-    struct terms *t = c->t;
-    unsigned n = term_nkids(t, x);
     uint64_t off;
     if (term_is_const(t, x))
         return norm_const(c, x);
-    if (n == 0)
-        return x;
-    term small[8], *kid = n <= 8 ? small : xcalloc(n, sizeof *kid);
-    for (unsigned i = 0; i < n; i++)
-        kid[i] = (term)map_find(&c->norm, term_kid(t, x, i), TERM_NONE);
     /* A constant added to the stack pointer is an offset in the frame. */
-    if (term_kind(t, x) == OP_ADD && term_width(t, x) == c->width && term_const_u64(t, term_kid(t, x, 1), &off) &&
-        adds_sp(c, term_kid(t, x, 0))) {
-        int64_t s = c->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
-        kid[1] = term_const(t, c->width, (uint64_t)norm_offset(c, s));
+    if (term_kind(t, x) == OP_ADD && term_width(t, x) == c->width &&
+        term_const_u64(t, term_kid(t, x, 1), &off) && adds_sp(c, term_kid(t, x, 0))) {
+        int64_t to = frame_offset(c, frame_signed(c, off));
+        return term_add_const(t, kid[0], (uint64_t)to);
     }
-    term out = norm_rebuild(c, x, kid);
-    if (kid != small)
-        free(kid);
-    return out;
+    return term_nkids(t, x) ? term_rebuild(t, x, kid) : x;
 }
 
 term norm(struct check *c, const struct side *s, term x)
 {
-    uint64_t known;
-    if (!s->new || x == TERM_NONE)
-        return x;
-    if (map_get(&c->norm, x, &known))
-        return (term)known;
-    VEC(term) todo = VEC_INIT;
-    vec_push(&todo, x);
-    while (todo.len) {
-        term u = vec_last(&todo);
-        if (map_get(&c->norm, u, NULL)) {
-            (void)vec_pop(&todo);
-            continue;
-        }
-        bool wait = false;
-        for (unsigned i = 0; i < term_nkids(c->t, u); i++)
-            if (!map_get(&c->norm, term_kid(c->t, u, i), NULL)) {
-                vec_push(&todo, term_kid(c->t, u, i));
-                wait = true;
-            }
-        if (wait)
-            continue;
-        (void)vec_pop(&todo);
-        map_set(&c->norm, u, norm_node(c, u));
-    }
-    vec_free(&todo);
-    return (term)map_find(&c->norm, x, x);
+    return !s->new || x == TERM_NONE ? x : term_rewrite(c->t, x, &c->norm, norm_node, c);
 }
 
 /* ---- under a condition ---- */
@@ -317,22 +234,12 @@ void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n)
     vec_free(&todo);
 }
 
-term norm_under(struct check *c, term cond, term x)
-{
-    term from[NORM_LITERALS_MAX], to[NORM_LITERALS_MAX];
-    size_t n = 0;
-    if (x == TERM_NONE || term_is_const(c->t, x))
-        return x;
-    norm_literals(c, cond, from, to, &n);
-    return n ? term_substitute(c->t, x, from, to, n) : x;
-}
-
 /* ---- names ---- */
 
 static const char *equal_name(struct check *c, const struct side *s, const char *name)
 {
     const struct verify_knowledge *k = c->opt->know;
-    for (size_t i = 0; k && s->new && i < k->nequals; i++)
+    for (size_t i = 0; k && s->new &&i < k->nequals; i++)
         if (strcmp(k->equal[i].new, name) == 0) {
             k->equal[i].used = true;
             return k->equal[i].old;
@@ -350,7 +257,8 @@ const char *norm_callee(void *ctx, const char *name, uint64_t address)
     const struct flow_function *f = address ? program_function_at(s->p, address) : NULL;
     if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(s->o, address))
         return name;
-    const struct match_pair *pair = s->new ? match_function_new(c->m, address) : match_function(c->m, address);
+    const struct match_pair *pair =
+        s->new ? match_function_new(c->m, address) : match_function(c->m, address);
     if (!pair)
         return name;
     if (pair->old == MATCH_NONE || pair->new == MATCH_NONE)

@@ -37,8 +37,9 @@ struct end {
     term cond;    /* of getting there from where the segment begins, that point's own conditions included */
     term error;   /* given that, it is an error exit */
     unsigned by;  /* heuristics that class it */
-    term result; /* TERM_NONE when there is none */
-    term more[4]; /* other registers that may be part of it: the second one, two for floats, the top of the x87 stack */
+    term result;  /* TERM_NONE when there is none */
+    term more[4]; /* other registers that may be part of it: the second one, two for floats, the top of the
+                     x87 stack */
     term mem, world;
 };
 
@@ -68,12 +69,13 @@ struct failure {
     struct term_model *model;
     const struct exec_path *path[2];
     const struct exec_event *event[2];
-    term value[2];   /* what differs */
-    term place;      /* P2: the address, canonical */
-    bool whole;      /* cannot be told from other differences: not to be accepted */
-    term when;       /* the two differ exactly when */
-    term differ;     /* and the values do */
-    const term *united[2]; /* what calls of the new version made was taken for what those of the old one made */
+    term value[2]; /* what differs */
+    term place;    /* P2: the address, canonical */
+    bool whole;    /* cannot be told from other differences: not to be accepted */
+    term when;     /* the two differ exactly when */
+    term differ;   /* and the values do */
+    const term
+        *united[2]; /* what calls of the new version made was taken for what those of the old one made */
     size_t nunited;
     const char *what, *why, *key;
     uint64_t site[2];
@@ -91,29 +93,29 @@ struct check {
     struct exits exits;
     unsigned width; /* of a pointer */
     term sp, at;
-    struct term_model *model; /* of the counterexample being run */
-    const struct failure *shown; /* the failure it is of */
-    bool native;              /* questions are put in the new version's own places */
+    struct term_model *model;         /* of the counterexample being run */
+    const struct failure *shown;      /* the failure it is of */
+    bool native;                      /* questions are put in the new version's own places */
     VEC(struct explorer *) explorers; /* all that were made; paths live in them */
 
     /* How terms of the new version read in the old one's places (norm.c). */
-    struct map norm;  /* term -> term */
-    struct map place; /* address of the new program -> address of the old one, where it was learned here */
+    struct map no_tables; /* terms that read no constant table */
+    struct map norm;      /* term -> term */
+    struct map place;    /* address of the new program -> address of the old one, where it was learned here */
     int64_t frame_shift; /* from an offset in the new frame to that in the old one */
     bool frame_known;
-    struct map mapped; /* new address -> old address: what was used, for the ledger */
+    struct map mapped;   /* new address -> old address: what was used, for the ledger */
     struct map slots[2]; /* (offset, size) of the frame that is accessed directly, in the old one's places */
     uint64_t private_used, arity_used;
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
-    unsigned unproved; /* properties */
-    struct map shorter; /* length -> is it short */
+    unsigned unproved;    /* properties */
+    struct map shorter;   /* length -> is it short */
     struct strmap follow; /* callees whose code is run: they may have been inlined in the other version */
-    failures accepted;  /* by the analyst */
+    failures accepted;    /* by the analyst */
     failures consequence; /* what only follows from calls that differ, while exits are compared */
     struct words *words[2];
     uint8_t *reached[2]; /* by block */
-    struct map framed; /* new offset -> old offset, likewise */
 
     failures failed;
     VEC(const char *) warning;
@@ -131,17 +133,14 @@ void norm_start(struct check *c);
 void norm_free(struct check *c);
 /* A term of a side in canonical form: that of the old one. */
 term norm(struct check *c, const struct side *s, term x);
-const char *norm_callee(void *ctx, const char *name, uint64_t address); /* explore_hooks.name; ctx is a side */
+const char *norm_callee(void *ctx, const char *name,
+                        uint64_t address); /* explore_hooks.name; ctx is a side */
 /* The address of the new program that stands for itself in canonical terms, having no partner. */
 uint64_t norm_unpaired(const struct check *c, uint64_t v);
 bool norm_has_unpaired(struct check *c, term x);
-/* x with what `cond` decides put in. */
-term norm_under(struct check *c, term cond, term x);
 /* What a condition decides: from[i] is to[i]. */
 enum { NORM_LITERALS_MAX = 400 };
 void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n);
-/* x with other kids. */
-term norm_rebuild(struct check *c, term x, const term *kid);
 
 /* ---- exits.c ---- */
 void exits_profile(struct check *c);
@@ -152,64 +151,120 @@ void exits_report(struct check *c, const ends *e);
 
 /* ---- arity.c ---- */
 int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
-enum arity { ARITY_UNSET, ARITY_OTHERWISE, ARITY_POSSIBLE, ARITY_SURE };
+enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 /* What argument register a was set for at that call. */
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
 /* The register is set on every way to a return, for nothing else. */
 bool arity_result(const struct side *s, unsigned reg, unsigned width);
-unsigned arity_own(const struct side *s);                 /* argument registers that the function itself reads */
+unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */
 
-/* ---- compare.c ---- */
+/* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };
 bool out_of_time(struct check *c);
 /* Can all of them hold at once? */
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model);
-/* The address is in neither version's frame. */
-term outside_frames(struct check *c, term at);
-/* Makes an end of a path. */
-struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
-/* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at. Failures
- * are appended to c->failed. `broken`: something that was seen before already differs when an exit pair is valid. */
-void compare_exits(struct check *c, const ends *old, const ends *new);
+
+/* ---- view.c ---- */
 /* Two ends looked at together, under a condition. */
 struct view {
     struct check *c;
     const struct end *o, *n;
     term v;
-    struct map known; /* what v decides; what calls of the new version made, as what those of the old one made */
-    struct map seen;  /* term -> as seen under v */
+    struct map
+        known; /* what v decides; what calls of the new version made, as what those of the old one made */
+    struct map seen; /* term -> as seen under v */
     /* Of the two calls, or the two memories, being compared: what differs and was accepted. */
     struct {
-        uint64_t arguments;      /* a set */
-        term where;              /* where memory may differ in spite of that; TERM_NONE: anywhere */
-        bool old[8];             /* in the memory of the old version, instead of that of the new one, ... */
-        term at[8];              /* ... this value written there is another, or not written; TERM_NONE: ... */
-        term from[8], to[8];     /* ... this memory is another */
+        uint64_t arguments;  /* a set */
+        term where;          /* where memory may differ in spite of that; TERM_NONE: anywhere */
+        bool old[8];         /* in the memory of the old version, instead of that of the new one, ... */
+        term at[8];          /* ... this value written there is another, or not written; TERM_NONE: ... */
+        term from[8], to[8]; /* ... this memory is another */
         unsigned n;
     } granted;
 };
 void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v);
 void view_end(struct view *w);
-term view_see(struct view *w, term x);                             /* x is canonical */
-term view_side(struct view *w, const struct end *e, term x);       /* x is of that end's side */
-void view_calls(struct view *w);                                   /* pairs the calls made; failures are appended */
-/* Records a failure. True when the analyst has accepted it: then what else may differ is still to be looked for. */
+term view_see(struct view *w, term x);                       /* x is canonical */
+term view_side(struct view *w, const struct end *e, term x); /* x is of that end's side */
+/* Are they always equal when v and `when` (TERM_NONE: always) hold? a and b are as seen. */
+enum answer view_same(struct view *w, term when, term a, term b, struct term_model **model);
+void view_open(struct view *w);               /* keeps of what is known only what calls made */
+bool view_excludes(struct view *w, term all); /* seen like this it cannot be */
+
+/* ---- memory.c ---- */
+/* The address is in neither version's frame. */
+term outside_frames(struct check *c, term at);
+/* What a chain of writes begins with. */
+term memory_root(const struct terms *t, term x);
+/* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same
+ * array when it is not written. */
+term memory_write_instead(struct terms *t, term array, term at, term from, term to);
+/* Outside of the frames; *at: where they may differ. */
+enum answer memory_same(struct view *w, term when, term a, term b, struct term_model **model, term *at);
+/* The bytes of the frame that both versions have, where callees can see them. */
+enum answer memory_same_frames(struct view *w, term when, term a, term b, struct term_model **model,
+                               term *where, unsigned *bytes);
+
+/* ---- calls.c ---- */
+void view_calls(struct view *w); /* pairs the calls made; failures are appended */
+/* Calls that are the same return the same: then `all` cannot be. */
+bool calls_settle(struct view *w, term all);
+/* Takes calls that are made in the same order for the same, whatever they are given. True when there are any.
+ */
+bool calls_unite_by_name(struct view *w);
+/* What nobody put there: a register as a callee left it. */
+bool is_left_by_callee(struct check *c, term x);
+/* The register still holds what it held at entry. */
+bool is_as_at_entry(struct check *c, int side, term x, unsigned reg);
+
+/* ---- accept.c ---- */
+struct failure failure_of(struct view *w, unsigned property, enum answer r, struct term_model *model);
+void failure_differ(struct check *c, struct failure *f, term a,
+                    term b); /* the two values it is about are different */
+/* Records a failure. True when the analyst has accepted it: then what else may differ is still to be looked
+ * for. */
 bool fail(struct check *c, struct failure f);
-/* The last write of a version to the place that the failure's model says is different; NULL when there is none. */
+enum { ACCEPTED_MAX = 64 };
+void accept_nothing(struct view *w);
+/* A difference in memory is one about a place that was written, or about what a callee leaves in memory: says
+ * which. It can be accepted when that tells it from all others. */
+void accept_name_memory(struct view *w, struct failure *f, term a, term b);
+/* From now on that difference is none. */
+void accept_memory(struct view *w, const struct failure *f, term a, term b);
+void accept_too_many(struct view *w);
+
+/* ---- compare.c ---- */
+/* Makes an end of a path. */
+struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
+/* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at.
+ * Failures are appended to c->failed. */
+void compare_exits(struct check *c, const ends *old, const ends *new);
+
+/* ---- evidence.c ---- */
+/* Turns the failures into differences with counterexamples. */
+void evidence(struct check *c, struct verify_result *out);
+/* The last write of a version to the place that the failure's model says is different; NULL when there is
+ * none. */
 const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side);
 
 /* ---- converge.c ---- */
 /* True when everything was decided; failures are in c->failed. *reason otherwise. */
 bool converge(struct check *c, const char **reason);
-/* The whole function at once, each block at most `visits` times on a path; *complete: no path was cut short. */
+/* The whole function at once, each block at most `visits` times on a path; *complete: no path was cut short.
+ */
 bool unroll(struct check *c, unsigned visits, bool *complete, const char **reason);
 
 /* ---- frame.c ---- */
+int by_offset(const void *a, const void *b); /* for sorting */
+int64_t frame_signed(const struct check *c, uint64_t off);
+/* x is sp + *off */
+bool is_sp_offset(const struct check *c, term x, int64_t *off);
 /* An address in the frame is given to a callee. */
 void frame_passed(struct check *c, const struct side *s, unsigned argument, int64_t offset, uint64_t site);
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site);
-/* Learns how the frames of the two versions correspond, from what was accessed so far; false when that is nothing
- * new. */
+/* Learns how the frames of the two versions correspond, from what was accessed so far; false when that is
+ * nothing new. */
 bool frame_learn(struct check *c);
 /* An offset in the new frame as one in the old frame. */
 int64_t frame_offset(const struct check *c, int64_t off);
@@ -218,10 +273,6 @@ void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */
 enum verify_verdict by_paths(struct check *c, struct verify_result *out, const char **reason);
-
-/* ---- evidence.c ---- */
-/* Turns the failures into differences with counterexamples. */
-void evidence(struct check *c, struct verify_result *out);
 
 /* ---- verify.c ---- */
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);

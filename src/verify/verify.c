@@ -34,23 +34,17 @@ enum { QUERY_MS = 4000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40 };
 /* ---- explorers ---- */
 
 /* Remembers what of the frame is accessed at a place that is known. */
-static void see_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write, term guard,
-                       uint64_t site)
+static void see_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
+                       term guard, uint64_t site)
 {
     (void)at;
     (void)write;
     (void)guard;
     struct side *s = ctx;
     struct check *c = s->c;
-    term base;
-    uint64_t off;
-    term_split(c->t, address, &base, &off);
-    if (base != c->sp)
-        return;
-    int64_t o = c->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
-    if (o >= 0)
-        return;
-    frame_seen(c, s, o, bytes, site);
+    int64_t off;
+    if (is_sp_offset(c, address, &off) && off < 0)
+        frame_seen(c, s, off, bytes, site);
 }
 
 static void see_arguments(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
@@ -59,12 +53,9 @@ static void see_arguments(void *ctx, struct exec_moment *at, const struct exec_c
     struct check *c = s->c;
     const struct ir_machine *m = program_machine(s->p);
     for (unsigned i = 0; i < m->nargs; i++) {
-        term base;
-        uint64_t off;
-        term_split(c->t, moment_register(at, m->arg[i], c->width), &base, &off);
-        int64_t o = c->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
-        if (base == c->sp && o < 0)
-            frame_passed(c, s, i, o, callee->site);
+        int64_t off;
+        if (is_sp_offset(c, moment_register(at, m->arg[i], c->width), &off) && off < 0)
+            frame_passed(c, s, i, off, callee->site);
     }
 }
 
@@ -72,14 +63,16 @@ static struct exec_call before_call(void *ctx, struct exec_moment *at, const str
 {
     struct side *s = ctx;
     see_arguments(ctx, at, callee);
-    bool follow = callee->f && callee->name && strmap_get(&s->c->follow, norm_callee(s, callee->name, callee->address), NULL);
+    bool follow = callee->f && callee->name &&
+                  strmap_get(&s->c->follow, norm_callee(s, callee->name, callee->address), NULL);
     return (struct exec_call){.kind = follow ? EXEC_CALL_FOLLOW : EXEC_CALL_USUAL};
 }
 
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt)
 {
     struct explore_options o = *opt;
-    s->hooks = (struct explore_hooks){.ctx = s, .name = norm_callee, .arity = arity_of, .access = see_access, .call = before_call};
+    s->hooks = (struct explore_hooks){
+        .ctx = s, .name = norm_callee, .arity = arity_of, .access = see_access, .call = before_call};
     o.hooks = &s->hooks;
     o.bias = s->bias;
     o.inline_depth = s->c->follow.len ? FOLLOW_DEPTH : 0;
@@ -205,6 +198,7 @@ static void check_end(struct check *c)
         map_free(&c->access[s]);
         vec_free(&c->side[s].private);
     }
+    map_free(&c->no_tables);
     map_free(&c->shorter);
     strmap_free(&c->follow);
     vec_free(&c->exits.invalid);
@@ -264,8 +258,8 @@ static unsigned calls_of(struct check *c, int s, const char *name)
     return n;
 }
 
-/* Functions of the program that only one version calls, or more often, may have been inlined into the other: then their
- * code is to be run. True when there are any. */
+/* Functions of the program that only one version calls, or more often, may have been inlined into the other:
+ * then their code is to be run. True when there are any. */
 static bool follow_inlined(struct check *c)
 {
     if (c->follow.len)
@@ -275,7 +269,8 @@ static bool follow_inlined(struct check *c)
         for (uint32_t i = 0; i < sd->g->ncalls; i++) {
             const struct flow_call *k = &sd->g->call[i];
             const struct flow_function *f = k->target ? program_function_at(sd->p, k->target) : NULL;
-            if (!f || !k->name || f == sd->f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(sd->o, k->target))
+            if (!f || !k->name || f == sd->f || f->flags & (FLOW_PLT | FLOW_EXTERN) ||
+                object_stub_at(sd->o, k->target))
                 continue;
             const struct flow_graph *g = flow_graph(sd->p, f);
             const char *name = norm_callee(&c->side[s], k->name, k->target);
@@ -351,19 +346,15 @@ static void list_places(struct check *c)
     VEC(uint64_t) key = VEC_INIT;
     for (size_t i = 0; (i = map_next(&c->mapped, i, &from, &to));)
         vec_push(&key, from);
-    for (size_t i = 1; i < key.len; i++)
-        for (size_t k = i; k > 0 && key.data[k - 1] > key.data[k]; k--) {
-            uint64_t swap = key.data[k];
-            key.data[k] = key.data[k - 1];
-            key.data[k - 1] = swap;
-        }
+    vec_sort(&key, by_offset);
     for (size_t i = 0; i < key.len; i++) {
         to = map_find(&c->mapped, key.data[i], 0);
         const char *n = program_describe(c->side[NEW].p, key.data[i], a, sizeof a);
         const char *o = program_describe(c->side[OLD].p, to, b, sizeof b);
         assume(c, "data",
                arena_printf(c->arena, "%#llx (%s) of the new file is %#llx (%s) of the old one",
-                            (unsigned long long)key.data[i], n ? n : "?", (unsigned long long)to, o ? o : "?"),
+                            (unsigned long long)key.data[i], n ? n : "?", (unsigned long long)to,
+                            o ? o : "?"),
                1);
     }
     vec_free(&key);
@@ -380,12 +371,14 @@ static void ledger(struct check *c)
     list_places(c);
     frame_ledger(c);
     if (c->private_used)
-        assume(c, "private", "locals that only one version has are out of the reach of its callees", c->private_used);
+        assume(c, "private", "locals that only one version has are out of the reach of its callees",
+               c->private_used);
     for (unsigned i = 0; i < 4; i++)
         if (c->used[i])
             assume(c, axiom_name(i), meaning[i], c->used[i]);
     if (c->arity_used)
-        assume(c, "arguments", "a callee of unknown prototype takes no argument in or behind a register that nobody set",
+        assume(c, "arguments",
+               "a callee of unknown prototype takes no argument in or behind a register that nobody set",
                c->arity_used);
     if (c->used_abi)
         assume(c, "abi", "callees keep to the calling convention", c->used_abi);
@@ -394,15 +387,18 @@ static void ledger(struct check *c)
     if (c->used_throws)
         assume(c, "no-throw", "no exception is thrown through a call", c->used_throws);
     if (c->undecoded)
-        assume(c, "undecoded", "instructions that are not understood may do anything, but the same in both versions",
+        assume(c, "undecoded",
+               "instructions that are not understood may do anything, but the same in both versions",
                c->undecoded);
     if (c->unproved_returns)
         assume(c, "return", "returns whose destination was not seen to be the caller's", c->unproved_returns);
     if (!object_debug_function(c->side[OLD].o, c->side[OLD].f->address))
-        assume(c, "result", "a second register is part of the result only if it is set on every way to a return, for nothing else",
+        assume(c, "result",
+               "a second register is part of the result only if it is set on every way to a return, for "
+               "nothing else",
                1);
     assume(c, "termination", "loops of the new version end where those of the old one do", 1);
-    if (c->opt->heuristics & VERIFY_BY_C && !c->exits.count && c->exits.paths > 2)
+    if (c->opt->heuristics & VERIFY_BY_C && !c->exits.complete)
         assume(c, "heuristic C", "not applied: there are too many paths to tell an average", 1);
 }
 
@@ -414,7 +410,8 @@ static void warn_unreached(struct check *c)
         for (uint32_t i = 0; i < n && i < c->side[s].g->nblocks; i++)
             if ((s ? b->new_status : b->old_status)[i] != MATCH_BLOCK_IDENTICAL && !c->reached[s][i])
                 vec_push(&c->warning,
-                         arena_printf(c->arena, "a changed block of the %s version, at %#llx, was never reached",
+                         arena_printf(c->arena,
+                                      "a changed block of the %s version, at %#llx, was never reached",
                                       s ? "new" : "old", (unsigned long long)c->side[s].g->block[i].label));
     }
 }

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What differs: as a failure with a key that the next build gives again, and what becomes of one that the
+ * analyst has accepted. */
+#include <string.h>
+
+#include "base/sha256.h"
+#include "verify/private.h"
+
+enum { KEY_MAX = 400 };
+
+/* What it is, without addresses, so that the next build gives the same. */
+static const char *key_of(struct check *c, const struct failure *f)
+{
+    struct buf b = BUF_INIT;
+    char p[16];
+    buf_printf(&b, "%s %s %s", c->side[OLD].f->name, verify_properties_text(f->property, p, sizeof p),
+               f->what ? f->what : "");
+    for (int s = 0; s < 2; s++) {
+        buf_puts(&b, s ? " -> " : ": ");
+        if (f->event[s] && f->property != VERIFY_P2)
+            buf_printf(&b, "%s", f->event[s]->name ? f->event[s]->name : "*");
+        if (f->value[s] != TERM_NONE) {
+            buf_putc(&b, ' ');
+            words_exactly(&b, c->words[s], f->value[s]);
+        }
+    }
+    /* Without values it is the condition that makes it this difference; but that a function is called more or
+     * less often is accepted for the function. */
+    bool count = f->question == VERIFY_Q4 && (f->event[OLD] || f->event[NEW]);
+    if (f->value[OLD] == TERM_NONE && f->value[NEW] == TERM_NONE && !count && f->when != TERM_NONE) {
+        buf_puts(&b, " when ");
+        words_exactly(&b, c->words[OLD], f->when);
+    }
+    if (b.len > KEY_MAX) { /* what is cut off still counts */
+        char hex[SHA256_HEX];
+        sha256_hex(buf_text(&b), b.len, hex);
+        size_t n = KEY_MAX;
+        while (n && ((unsigned char)b.data[n] & 0xc0) == 0x80)
+            n--;
+        b.data[b.len = n] = 0;
+        buf_printf(&b, "... #%.16s", hex);
+    }
+    const char *out = arena_strdup(c->arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+/* What a callee left in a register or in the words of its arguments. */
+static bool is_left_over(const struct check *c, term x)
+{
+    if (x == TERM_NONE || term_kind(c->t, x) != TERM_APPLY)
+        return false;
+    const char *name = term_name(c->t, x);
+    return strncmp(name, "clobber:", 8) == 0 || strncmp(name, "slot:", 5) == 0;
+}
+
+/* Some bytes of the frame are accessed by one version only. */
+static bool frames_differ(const struct check *c)
+{
+    uint64_t key, one;
+    if (c->slots[OLD].len != c->slots[NEW].len)
+        return true;
+    for (size_t i = 0; (i = map_next(&c->slots[OLD], i, &key, &one));)
+        if (!map_get(&c->slots[NEW], key, NULL))
+            return true;
+    return false;
+}
+
+/* What it is may depend on what a callee left in the own frame. */
+static bool reads_local(void *ctx, term x)
+{
+    int64_t off;
+    const struct check *c = ctx;
+    return term_kind(c->t, x) == TERM_READ && is_sp_offset(c, term_kid(c->t, x, 1), &off);
+}
+
+bool fail(struct check *c, struct failure f)
+{
+    struct verify_knowledge *k = c->opt->know;
+    if (f.refuted && (is_left_over(c, f.value[OLD]) || is_left_over(c, f.value[NEW]))) {
+        f.refuted = false;
+        f.why = "one version leaves something there that nobody put there";
+    }
+    if (f.refuted && frames_differ(c) &&
+        (term_any(c->t, f.value[OLD], reads_local, c) || term_any(c->t, f.value[NEW], reads_local, c) ||
+         (f.property == VERIFY_P1 && term_any(c->t, f.when, reads_local, c)))) {
+        f.refuted = false;
+        f.why = "it depends on locals that a callee may change, and the two frames are laid out differently";
+    }
+    if (f.refuted && (norm_has_unpaired(c, f.value[OLD]) || norm_has_unpaired(c, f.value[NEW]))) {
+        f.refuted = false;
+        f.why = "an address of the new file may be what another is in the old one, but nothing says so";
+    }
+    f.key = key_of(c, &f);
+    for (size_t i = 0; k && !f.whole && i < k->naccepted; i++)
+        if (strcmp(k->accepted[i].text, f.key) == 0) {
+            k->accepted[i].used = true;
+            vec_push(&c->accepted, f);
+            return true;
+        }
+    vec_push(&c->failed, f);
+    return false;
+}
+
+/* The two values it is about are different. */
+void failure_differ(struct check *c, struct failure *f, term a, term b)
+{
+    f->value[OLD] = a;
+    f->value[NEW] = b;
+    if (a != TERM_NONE && b != TERM_NONE && term_width(c->t, a) == term_width(c->t, b))
+        f->differ = term_not(c->t, term_eq(c->t, a, b));
+}
+
+struct failure failure_of(struct view *w, unsigned property, enum answer r, struct term_model *model)
+{
+    struct failure f = {.property = property,
+                        .refuted = r == YES,
+                        .model = r == YES ? model : NULL,
+                        .path = {w->o->path, w->n->path},
+                        .when = w->v};
+    VEC(term) from = VEC_INIT, to = VEC_INIT;
+    uint64_t key, value;
+    for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
+        if (term_kind(w->c->t, (term)key) == TERM_APPLY && term_kind(w->c->t, (term)value) == TERM_APPLY) {
+            vec_push(&from, (term)key);
+            vec_push(&to, (term)value);
+        }
+    f.united[0] = arena_dup(w->c->arena, from.data, from.len * sizeof(term));
+    f.united[1] = arena_dup(w->c->arena, to.data, to.len * sizeof(term));
+    f.nunited = from.len;
+    vec_free(&from);
+    vec_free(&to);
+    return f;
+}
+
+/* ---- what was accepted ---- */
+
+void accept_nothing(struct view *w)
+{
+    memset(&w->granted, 0, sizeof w->granted);
+}
+
+static bool same_words(struct check *c, term a, term b)
+{
+    struct buf x = BUF_INIT, y = BUF_INIT;
+    words_exactly(&x, c->words[OLD], a);
+    words_exactly(&y, c->words[OLD], b);
+    bool same = strcmp(buf_text(&x), buf_text(&y)) == 0;
+    buf_free(&x);
+    buf_free(&y);
+    return same;
+}
+
+/* Names a difference by what was written there last. False when that says nothing: it was not written, or
+ * what was written differs only because of memory that it was made from. */
+static bool name_write(struct view *w, struct failure *f, const struct failure *witness)
+{
+    struct check *c = w->c;
+    const struct exec_write *x[2] = {evidence_write(c, witness, OLD), evidence_write(c, witness, NEW)};
+    if (!x[OLD] && !x[NEW])
+        return false;
+    if (x[OLD] && x[NEW] &&
+        same_words(c, view_side(w, w->o, x[OLD]->value), view_side(w, w->n, x[NEW]->value)))
+        return false;
+    if (!x[OLD] || !x[NEW])
+        f->question = VERIFY_Q2;
+    for (int s = 0; s < 2; s++) {
+        f->value[s] = TERM_NONE;
+        f->site[s] = x[s] ? x[s]->site : 0;
+        if (!x[s])
+            continue;
+        const struct end *e = s ? w->n : w->o;
+        struct buf text = BUF_INIT;
+        words_place(&text, c->words[OLD], view_side(w, e, x[s]->address), term_width(c->t, x[s]->value) / 8);
+        f->what = arena_strdup(c->arena, buf_text(&text));
+        buf_free(&text);
+        f->value[s] = view_side(w, e, x[s]->value);
+    }
+    return true;
+}
+
+/* Two memories that one callee left: whether it was given different arguments, and whether it saw different
+ * memory; then *a and *b are what it saw. */
+static bool calls_differ(const struct terms *t, term *a, term *b, bool *arguments, bool *memory)
+{
+    term x = memory_root(t, *a), y = memory_root(t, *b);
+    *arguments = *memory = false;
+    if (x == y || term_kind(t, x) != TERM_APPLY || term_kind(t, y) != TERM_APPLY ||
+        strcmp(term_name(t, x), term_name(t, y)) != 0 || term_nkids(t, x) != term_nkids(t, y))
+        return false;
+    for (unsigned i = 0; i < term_nkids(t, x); i++) {
+        term k = term_kid(t, x, i), l = term_kid(t, y, i);
+        if (k == l)
+            continue;
+        *arguments = *arguments || !term_is_array(t, k);
+        if (term_is_array(t, k)) {
+            *memory = true;
+            *a = k;
+            *b = l;
+        }
+    }
+    return *arguments || *memory;
+}
+
+/* A difference in memory is one about a place that was written, or about what a callee leaves in memory: says
+ * which. It can be accepted when that tells it from all others. */
+void accept_name_memory(struct view *w, struct failure *f, term a, term b)
+{
+    enum { DEEP = 6 };
+    struct check *c = w->c;
+    bool arguments, memory;
+    f->whole = true;
+    if (!f->model)
+        return;
+    if (name_write(w, f, f)) {
+        f->whole = false;
+        return;
+    }
+    term x = a, y = b;
+    for (int i = 0; i < DEEP; i++) {
+        term left[2] = {memory_root(c->t, x), memory_root(c->t, y)};
+        if (!calls_differ(c->t, &x, &y, &arguments, &memory))
+            return;
+        if (arguments) {
+            const char *name = term_name(c->t, left[OLD]), *colon = strchr(name, ':');
+            f->what = arena_printf(c->arena, "what %s leaves in memory", colon ? colon + 1 : name);
+            f->value[OLD] = left[OLD];
+            f->value[NEW] = left[NEW];
+            f->whole = i > 0 || memory || w->granted.n == 8;
+            return;
+        }
+        struct failure inner = {.path = {f->path[OLD], f->path[NEW]}};
+        if (memory_same(w, TERM_NONE, x, y, &inner.model, &inner.place) == NO && name_write(w, f, &inner)) {
+            term_model_free(inner.model);
+            return;
+        }
+        term_model_free(inner.model);
+    }
+}
+
+/* From now on that difference is none. */
+void accept_memory(struct view *w, const struct failure *f, term a, term b)
+{
+    struct check *c = w->c;
+    const struct exec_write *both[2] = {evidence_write(c, f, OLD), evidence_write(c, f, NEW)};
+    bool written = both[OLD] || both[NEW];
+    if (written && w->granted.n < 8) {
+        /* Both write there, or only one of them does. */
+        int s = both[NEW] ? NEW : OLD;
+        term at = view_side(w, s ? w->n : w->o, both[s]->address), other = f->value[!s];
+        bool fits = other == TERM_NONE || (view_side(w, w->o, both[OLD]->address) == at &&
+                                           term_width(c->t, other) == term_width(c->t, f->value[s]));
+        term memory = s ? b : a;
+        if (fits && memory_write_instead(c->t, memory, at, f->value[s], other) != memory) {
+            w->granted.old[w->granted.n] = s == OLD;
+            w->granted.at[w->granted.n] = at;
+            w->granted.from[w->granted.n] = f->value[s];
+            w->granted.to[w->granted.n++] = other;
+            return;
+        }
+    }
+    for (int s = 0; s < 2; s++) {
+        const struct exec_write *x = both[s];
+        if (!x)
+            continue;
+        term address = view_side(w, s ? w->n : w->o, x->address);
+        term off = term_bin(c->t, OP_SUB, f->place, address);
+        term out = term_bin(c->t, OP_ULE, term_const(c->t, c->width, term_width(c->t, x->value) / 8), off);
+        w->granted.where = w->granted.where == TERM_NONE ? out : term_and(c->t, w->granted.where, out);
+    }
+    if (!written) {
+        w->granted.old[w->granted.n] = false;
+        w->granted.at[w->granted.n] = TERM_NONE;
+        w->granted.from[w->granted.n] = memory_root(c->t, b);
+        w->granted.to[w->granted.n++] = memory_root(c->t, a);
+    }
+}
+
+void accept_too_many(struct view *w)
+{
+    struct failure f = failure_of(w, VERIFY_P2, UNDECIDED, NULL);
+    f.whole = true;
+    f.what = "memory";
+    f.why = "too many accepted differences in one place";
+    fail(w->c, f);
+}

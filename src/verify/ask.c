@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Asking the solver about both versions, with what is in constant tables told to it. */
+#include "base/system.h"
+#include "verify/private.h"
+
+bool out_of_time(struct check *c)
+{
+    if (!c->late && c->deadline && now_ms() >= c->deadline)
+        c->late = true;
+    return c->late;
+}
+
+/* ---- constant tables ---- */
+
+enum { TABLE_BYTES = 512 };
+typedef struct {
+    term *data;
+    size_t len, cap;
+} table_facts;
+
+/* What is in the constant table that begins at a canonical address. */
+static void add_table(struct check *c, uint64_t at, table_facts *out)
+{
+    term mem = explorer_symbols(c->side[OLD].x).mem;
+    unsigned word = c->width / 8;
+    for (int s = 0; s < 2; s++) {
+        struct side *sd = &c->side[s];
+        uint64_t native = s ? norm_unpaired(c, at) : at - sd->bias;
+        if (c->width == 32)
+            native = (uint32_t)native;
+        if (!object_is_readonly(sd->o, native, 1))
+            continue;
+        for (unsigned i = 0; i < TABLE_BYTES && object_is_readonly(sd->o, native + i, word); i += word) {
+            term v = explorer_constant(sd->x, native + i, c->width);
+            if (v != TERM_NONE)
+                vec_push(out,
+                         term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width),
+                                 c->native ? v : norm(c, sd, v)));
+        }
+        return;
+    }
+}
+
+struct tables {
+    struct check *c;
+    term mem;
+    struct map told;
+    table_facts *out;
+};
+
+static bool see_table(void *ctx, term x)
+{
+    struct tables *all = ctx;
+    struct check *c = all->c;
+    term base;
+    uint64_t off;
+    if (term_kind(c->t, x) != TERM_READ || memory_root(c->t, term_kid(c->t, x, 0)) != all->mem)
+        return false;
+    term_split(c->t, term_kid(c->t, x, 1), &base, &off);
+    if (base != TERM_NONE && base != c->sp && off && map_set(&all->told, off, 1))
+        add_table(c, off, all->out);
+    return false;
+}
+
+/* Reads of memory as it was at a computed distance from a constant address: elements of a table. Conditions
+ * are asked about again and again, and most have none. */
+static void find_tables(struct check *c, term x, table_facts *out)
+{
+    struct tables all = {.c = c, .mem = explorer_symbols(c->side[OLD].x).mem, .out = out};
+    if (map_get(&c->no_tables, x, NULL))
+        return;
+    term_any(c->t, x, see_table, &all);
+    if (!all.told.len)
+        map_set(&c->no_tables, x, 1);
+    map_free(&all.told);
+}
+
+enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
+{
+    for (size_t i = 0; i < n; i++)
+        if (term_is_false(c->t, v[i]))
+            return NO;
+    if (out_of_time(c)) {
+        c->unknown_answers++;
+        return UNDECIDED;
+    }
+    VEC(term) all = VEC_INIT;
+    const term *a;
+    size_t na = explorer_assumptions(c->side[OLD].x, &a);
+    for (size_t i = 0; i < n; i++)
+        vec_push(&all, v[i]);
+    for (size_t i = 0; i < na; i++)
+        vec_push(&all, a[i]);
+    table_facts facts = VEC_INIT;
+    for (size_t i = 0; i < n; i++)
+        find_tables(c, v[i], &facts);
+    for (size_t i = 0; i < facts.len; i++)
+        vec_push(&all, facts.data[i]);
+    vec_free(&facts);
+    enum solve_answer r = solve_check(c->solver, all.data, all.len, model);
+    vec_free(&all);
+    if (r == SOLVE_UNKNOWN) {
+        c->unknown_answers++;
+        if (!c->unknown_why)
+            c->unknown_why = arena_printf(c->arena, "the solver gave up: %s", solver_reason(c->solver));
+        return UNDECIDED;
+    }
+    return r == SOLVE_SAT ? YES : NO;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Do two memories hold the same?
+ *
+ * First it is tried to see it: the same writes in the same order, the same choices. Then for a difference
+ * where one of the two has written, and in the end the solver is asked about any address outside of the
+ * frames. Inside them what a callee can see is compared slot by slot where both versions have the slot. A
+ * slot that only one version has is taken to be out of the callee's reach if it lies below all that callees
+ * were given (the assumption `private`). */
+#include "verify/private.h"
+
+enum { FRAME_BYTES = 1 << 20 };
+
+term outside_frames(struct check *c, term at)
+{
+    int64_t top = 0;
+    for (int s = 0; s < 2; s++) {
+        int64_t t = explorer_symbols(c->side[s].x).frame_top;
+        top = t > top ? t : top;
+    }
+    term d = term_add_const(c->t, term_bin(c->t, OP_SUB, at, c->sp), FRAME_BYTES);
+    return term_bin(c->t, OP_ULE, term_const(c->t, c->width, (uint64_t)(FRAME_BYTES + top)), d);
+}
+
+term memory_root(const struct terms *t, term x)
+{
+    while (term_kind(t, x) == TERM_WRITE)
+        x = term_kid(t, x, 0);
+    return x;
+}
+
+enum { WRITES_MAX = 200, NESTING_MAX = 12 };
+
+static term both(struct check *c, term when, term cond)
+{
+    return when == TERM_NONE ? cond : term_and(c->t, when, cond);
+}
+
+/* True when it can be seen without asking about arrays that two are equal: the same writes in the same order,
+ * the same choices. Addresses and values are asked for one at a time. */
+static bool same_array(struct view *w, term when, term a, term b, unsigned depth)
+{
+    struct check *c = w->c;
+    struct terms *t = c->t;
+    if (a == b)
+        return true;
+    if (!depth || out_of_time(c))
+        return false;
+    unsigned ka = term_kind(t, a), kb = term_kind(t, b);
+    if (ka == TERM_AITE && kb == TERM_AITE &&
+        (term_kid(t, a, 0) == term_kid(t, b, 0) ||
+         view_same(w, when, term_kid(t, a, 0), term_kid(t, b, 0), NULL) == YES)) {
+        term cond = term_kid(t, a, 0);
+        return same_array(w, both(c, when, cond), term_kid(t, a, 1), term_kid(t, b, 1), depth - 1) &&
+               same_array(w, both(c, when, term_not(t, cond)), term_kid(t, a, 2), term_kid(t, b, 2),
+                          depth - 1);
+    }
+    if (ka == TERM_AITE || kb == TERM_AITE) {
+        term ite = ka == TERM_AITE ? a : b, other = ka == TERM_AITE ? b : a, cond = term_kid(t, ite, 0);
+        return same_array(w, both(c, when, cond), term_kid(t, ite, 1), other, depth - 1) &&
+               same_array(w, both(c, when, term_not(t, cond)), term_kid(t, ite, 2), other, depth - 1);
+    }
+    if (ka != TERM_WRITE || kb != TERM_WRITE)
+        return false;
+    term ca[WRITES_MAX], cb[WRITES_MAX];
+    unsigned na = 0, nb = 0;
+    for (; term_kind(t, a) == TERM_WRITE && na < WRITES_MAX; a = term_kid(t, a, 0))
+        ca[na++] = a;
+    for (; term_kind(t, b) == TERM_WRITE && nb < WRITES_MAX; b = term_kid(t, b, 0))
+        cb[nb++] = b;
+    if (na != nb || !same_array(w, when, a, b, depth - 1))
+        return false;
+    while (na) {
+        term x = ca[--na], y = cb[na], ax = term_kid(t, x, 1), ay = term_kid(t, y, 1);
+        if (ax != ay && view_same(w, when, ax, ay, NULL) != YES)
+            return false;
+        /* what is known to be equal by now */
+        term from[] = {b, ay}, to[] = {a, ax};
+        term vy = term_substitute(t, term_kid(t, y, 2), from, to, 2);
+        if (vy != term_kid(t, x, 2) && view_same(w, when, term_kid(t, x, 2), vy, NULL) != YES)
+            return false;
+        a = x;
+        b = y;
+    }
+    return true;
+}
+
+/* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same
+ * array when it is not written. */
+term memory_write_instead(struct terms *t, term array, term at, term from, term to)
+{
+    VEC(term) above = VEC_INIT;
+    term x = array;
+    while (term_kind(t, x) == TERM_WRITE && !(term_kid(t, x, 1) == at && term_kid(t, x, 2) == from)) {
+        vec_push(&above, x);
+        x = term_kid(t, x, 0);
+    }
+    if (term_kind(t, x) == TERM_WRITE) {
+        x = to == TERM_NONE ? term_kid(t, x, 0) : term_write(t, term_kid(t, x, 0), at, to);
+        while (above.len) {
+            term y = vec_pop(&above);
+            x = term_write(t, x, term_kid(t, y, 1), term_kid(t, y, 2));
+        }
+        array = x;
+    }
+    vec_free(&above);
+    return array;
+}
+
+/* Looks for a difference where one of the two has written: small questions, before the one about any address.
+ */
+static bool differs_where_written(struct view *w, term when, term a, term b, struct term_model **model,
+                                  term *at)
+{
+    enum { TRIED_MAX = 48 };
+    struct check *c = w->c;
+    struct terms *t = c->t;
+    unsigned tried = 0;
+    struct map seen = {0};
+    bool found = false;
+    const term array[] = {b, a};
+    for (int s = 0; s < 2 && !found; s++)
+        for (term x = array[s]; term_kind(t, x) == TERM_WRITE && tried < TRIED_MAX && !found;
+             x = term_kid(t, x, 0)) {
+            term place = term_kid(t, x, 1), base;
+            uint64_t off;
+            unsigned bytes = term_width(t, term_kid(t, x, 2)) / 8;
+            term_split(t, place, &base, &off);
+            if (base == c->sp || !map_set(&seen, place, 1))
+                continue;
+            for (unsigned i = 0; i < bytes && !found && tried < TRIED_MAX; i++) {
+                term p = term_add_const(t, place, i);
+                term va = term_read(t, a, p, 8), vb = term_read(t, b, p, 8);
+                if (va == vb)
+                    continue;
+                tried++;
+                term q[] = {w->v, when == TERM_NONE ? term_true(t) : when, outside_frames(c, p),
+                            term_not(t, term_eq(t, va, vb))};
+                found = possible(c, q, 4, model) == YES;
+                if (found)
+                    *at = p;
+                else if (c->unknown_answers)
+                    tried += TRIED_MAX / 8; /* these are not small */
+            }
+        }
+    map_free(&seen);
+    return found;
+}
+
+enum answer memory_same(struct view *w, term when, term a, term b, struct term_model **model, term *at)
+{
+    struct check *c = w->c;
+    for (unsigned i = 0; i < w->granted.n; i++) {
+        term *x = w->granted.old[i] ? &a : &b;
+        *x = w->granted.at[i] == TERM_NONE
+                 ? term_substitute(c->t, *x, &w->granted.from[i], &w->granted.to[i], 1)
+                 : memory_write_instead(c->t, *x, w->granted.at[i], w->granted.from[i], w->granted.to[i]);
+    }
+    if (same_array(w, when, a, b, NESTING_MAX))
+        return YES;
+    if (model && differs_where_written(w, when, a, b, model, at))
+        return NO;
+    /* Any address: one that nothing is known of. */
+    if (c->at == TERM_NONE)
+        c->at = term_fresh(c->t, "differs_at", c->width);
+    *at = c->at;
+    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, outside_frames(c, *at),
+                term_not(c->t, term_eq(c->t, term_read(c->t, a, *at, 8), term_read(c->t, b, *at, 8))),
+                w->granted.where == TERM_NONE ? term_true(c->t) : w->granted.where};
+    enum answer r = possible(c, q, 5, model);
+    return r == NO ? YES : r == YES ? NO : UNDECIDED;
+}
+
+/* Something was written at a computed place in the frame since the last call. */
+static bool writes_computed(struct check *c, term x, unsigned depth)
+{
+    struct terms *t = c->t;
+    for (; term_kind(t, x) == TERM_WRITE; x = term_kid(t, x, 0)) {
+        term base;
+        uint64_t off;
+        term_split(t, term_kid(t, x, 1), &base, &off);
+        if (base != c->sp && base != TERM_NONE && explorer_in_frame(c->side[OLD].x, base))
+            return true;
+    }
+    return term_kind(t, x) == TERM_AITE && depth &&
+           (writes_computed(c, term_kid(t, x, 1), depth - 1) ||
+            writes_computed(c, term_kid(t, x, 2), depth - 1));
+}
+
+enum answer memory_same_frames(struct view *w, term when, term a, term b, struct term_model **model,
+                               term *where, unsigned *bytes)
+{
+    struct check *c = w->c;
+    if (a == b)
+        return YES;
+    if (writes_computed(c, a, NESTING_MAX) || writes_computed(c, b, NESTING_MAX))
+        return same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;
+    VEC(int64_t) common = VEC_INIT;
+    uint64_t key, one;
+    for (size_t i = 0; (i = map_next(&c->slots[NEW], i, &key, &one));)
+        if (map_get(&c->slots[OLD], key, NULL))
+            vec_push(&common, (int64_t)key);
+    vec_sort(&common, by_offset);
+    enum answer all = YES;
+    for (size_t i = 0, n; i < common.len && all != NO; i += n) {
+        n = 1;
+        while (i + n < common.len && n < 8 && common.data[i + n] == common.data[i] + (int64_t)n)
+            n++;
+        term at = term_add_const(c->t, c->sp, (uint64_t)common.data[i]);
+        enum answer r = view_same(w, when, term_read(c->t, a, at, (unsigned)n * 8),
+                                  term_read(c->t, b, at, (unsigned)n * 8), model);
+        all = r == YES ? all : r;
+        if (r == NO) {
+            *where = at;
+            *bytes = (unsigned)n;
+        }
+    }
+    /* Bytes that only one has: out of the callee's reach if they lie below all it was given. */
+    int64_t lowest[2] = {frame_lowest_passed(c, OLD), frame_lowest_passed(c, NEW)};
+    int64_t low = lowest[OLD] < lowest[NEW] ? lowest[OLD] : lowest[NEW];
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; (i = map_next(&c->slots[s], i, &key, &one));) {
+            if (map_get(&c->slots[!s], key, NULL))
+                continue;
+            if ((int64_t)key < low && c->opt->assume & VERIFY_ASSUME_PRIVATE)
+                c->private_used++;
+            else if (all == YES)
+                all = UNDECIDED;
+        }
+    vec_free(&common);
+    return all;
+}

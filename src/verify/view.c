@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pair of ends being looked at: terms of both as they read under a condition, with what calls of the two
+ * made taken for the same where it is. */
+#include "verify/private.h"
+
+void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v)
+{
+    *w = (struct view){.c = c, .o = o, .n = n, .v = v};
+    term from[NORM_LITERALS_MAX], to[NORM_LITERALS_MAX];
+    size_t count = 0;
+    norm_literals(c, v, from, to, &count);
+    for (size_t i = 0; i < count; i++)
+        map_set(&w->known, from[i], to[i]);
+}
+
+void view_end(struct view *w)
+{
+    map_free(&w->known);
+    map_free(&w->seen);
+}
+
+term view_see(struct view *w, term x)
+{
+    uint64_t key, value;
+    if (x == TERM_NONE)
+        return x;
+    if (!w->seen.len)
+        for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
+            map_set(&w->seen, key, value);
+    return term_rewrite(w->c->t, x, &w->seen, NULL, NULL);
+}
+
+/* A term of a side, canonical and as seen. */
+term view_side(struct view *w, const struct end *e, term x)
+{
+    return view_see(w, norm(w->c, e->s, x));
+}
+
+/* Keeps of what is known only what calls made. */
+void view_open(struct view *w)
+{
+    struct map kept = {0};
+    uint64_t key, value;
+    for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
+        if (term_kind(w->c->t, (term)key) == TERM_APPLY && term_kind(w->c->t, (term)value) == TERM_APPLY)
+            map_set(&kept, key, value);
+    map_free(&w->known);
+    w->known = kept;
+    map_clear(&w->seen);
+}
+
+/* Are they always equal when v and `when` hold? a and b are as seen. */
+enum answer view_same(struct view *w, term when, term a, term b, struct term_model **model)
+{
+    struct check *c = w->c;
+    if (a == b)
+        return YES;
+    if (a == TERM_NONE || b == TERM_NONE)
+        return NO;
+    if (!term_is_array(c->t, a) && term_width(c->t, a) != term_width(c->t, b))
+        return NO;
+    if (term_is_const(c->t, a) && term_is_const(c->t, b) && !model)
+        return NO;
+    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, term_not(c->t, term_eq(c->t, a, b))};
+    enum answer r = possible(c, q, 3, model);
+    return r == NO ? YES : r == YES ? NO : UNDECIDED;
+}
+
+/* Seen like this it cannot be. */
+bool view_excludes(struct view *w, term all)
+{
+    term seen = view_see(w, all);
+    return possible(w->c, &seen, 1, NULL) == NO;
+}
