@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Solvers in other processes.
  *
- * An external solver runs under a minder: a fork of this process that writes the script to a temporary file,
- * starts the solver in a process group of its own, and waits for the solver to end or for the control pipe to
- * close, which happens when the answer is no longer wanted and also when this process dies in whatever way.
- * Then it kills the group, removes the file and ends. So neither processes nor files are left behind.
+ * An external solver runs under a minder: a fork of this process that starts the solver in a process group of
+ * its own, and waits for the solver to end or for the control pipe to close, which happens when the answer is
+ * no longer wanted and also when this process dies in whatever way. Then it kills the group and ends. The
+ * script is a file in memory that the solver opens through this process's entry in /proc. So neither
+ * processes nor files are left behind, however any of the three ends.
  *
  * Between fork and exec only calls that are safe after forking a process with threads (Z3 has timer threads)
  * are made. The fork that runs Z3 itself does more than that: Z3 stops its timer threads around a fork. */
@@ -14,6 +15,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -26,7 +28,7 @@
 
 enum {
     OUTPUT_MAX = 16 << 20,
-    EXIT_NO_FILE = 125, /* the minder could not write the script */
+    EXIT_NO_FORK = 125, /* the minder could not start the solver */
     EXIT_NO_EXEC = 127,
 };
 
@@ -34,6 +36,7 @@ struct child {
     pid_t pid;
     int out;     /* its output; -1 when it has ended */
     int control; /* closing it ends the child; -1 for a fork, which is killed */
+    int script;  /* what the child is to read; -1 for a fork */
     struct buf text;
     bool too_much;
 };
@@ -82,77 +85,92 @@ static int mind(pid_t solver, int control)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* `argv` has room for the file's name before its NULL: argv[nargs]. */
-static _Noreturn void minder_main(char **argv, size_t nargs, char *path, const struct buf *script, int out,
-                                  int control, const struct question *q)
+static _Noreturn void minder_main(char *const *argv, int out, int control, const struct question *q)
 {
     setpgid(0, 0);
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
-    int fd = mkostemps(path, 5, O_CLOEXEC);
-    if (fd < 0)
-        _exit(EXIT_NO_FILE);
-    bool written = write_all(fd, buf_text(script), script->len);
-    close(fd);
-    argv[nargs] = path;
-    pid_t self = getpid(), solver = written ? fork() : -1;
+    pid_t self = getpid(), solver = fork();
     if (!solver)
         solver_main(argv, out, self, q);
-    int code = EXIT_NO_FILE;
     close(out);
-    if (solver > 0) {
-        setpgid(solver, solver);
-        code = mind(solver, control);
+    if (solver < 0)
+        _exit(EXIT_NO_FORK);
+    setpgid(solver, solver);
+    _exit(mind(solver, control));
+}
+
+static int write_script(const struct question *q)
+{
+    struct buf script = BUF_INIT;
+    smt_print_script(&script, q->graph, q->assertion, q->nassertions, q->wanted_node, q->nwanted);
+    int fd = memfd_create("query.smt2", MFD_CLOEXEC);
+    if (fd >= 0 && !write_all(fd, buf_text(&script), script.len)) {
+        close(fd);
+        fd = -1;
     }
-    unlink(path);
-    _exit(code);
+    buf_free(&script);
+    return fd;
+}
+
+/* The command with the file's name last. cvc5 goes by the ending of that name unless it is told. */
+static char **command_for(char *const *argv, char *path)
+{
+    const char *base = strrchr(argv[0], '/');
+    bool cvc5 = strcmp(base ? base + 1 : argv[0], "cvc5") == 0;
+    size_t n = 0, k = 0;
+    while (argv[n])
+        n++;
+    char **full = xcalloc(n + 3, sizeof *full);
+    full[k++] = argv[0];
+    if (cvc5)
+        full[k++] = "--lang=smt2";
+    for (size_t i = 1; i < n; i++)
+        full[k++] = argv[i];
+    full[k] = path;
+    return full;
+}
+
+static void close_all(int *fd, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
 }
 
 static bool start_solver(struct child *c, char *const *argv, const struct question *q, struct reply *r)
 {
-    int out[2], control[2];
-    *c = (struct child){.out = -1, .control = -1};
-    if (pipe2(out, O_CLOEXEC) < 0) {
+    enum { OUT_READ, OUT_WRITE, CONTROL_READ, CONTROL_WRITE, SCRIPT, NFDS };
+    int fd[NFDS] = {-1, -1, -1, -1, -1};
+    *c = (struct child){.out = -1, .control = -1, .script = -1};
+    if (pipe2(fd + OUT_READ, O_CLOEXEC) < 0 || pipe2(fd + CONTROL_READ, O_CLOEXEC) < 0 ||
+        (fd[SCRIPT] = write_script(q)) < 0) {
         reply_unknown(r, "cannot start the solver: %s", strerror(errno));
+        close_all(fd, NFDS);
         return false;
     }
-    if (pipe2(control, O_CLOEXEC) < 0) {
-        reply_unknown(r, "cannot start the solver: %s", strerror(errno));
-        close(out[0]);
-        close(out[1]);
-        return false;
-    }
-    struct buf script = BUF_INIT, path = BUF_INIT;
-    smt_print_script(&script, q->graph, q->assertion, q->nassertions, q->wanted_node, q->nwanted);
-    const char *dir = getenv("TMPDIR");
-    buf_printf(&path, "%s/assay-XXXXXX.smt2", dir && *dir ? dir : "/tmp");
-    size_t nargs = 0;
-    while (argv[nargs])
-        nargs++;
-    char **full = xcalloc(nargs + 2, sizeof *full);
-    memcpy(full, argv, nargs * sizeof *full);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), fd[SCRIPT]);
+    char **full = command_for(argv, path);
     c->pid = fork();
     if (!c->pid) {
-        close(out[0]);
-        close(control[1]);
-        minder_main(full, nargs, path.data, &script, out[1], control[0], q);
-    }
-    if (c->pid < 0)
-        reply_unknown(r, "cannot start the solver: %s", strerror(errno));
-    close(out[1]);
-    close(control[0]);
-    if (c->pid > 0) {
-        c->out = out[0];
-        c->control = control[1];
-    } else {
-        close(out[0]);
-        close(control[1]);
+        close(fd[OUT_READ]);
+        close(fd[CONTROL_WRITE]);
+        minder_main(full, fd[OUT_WRITE], fd[CONTROL_READ], q);
     }
     free(full);
-    buf_free(&script);
-    buf_free(&path);
-    return c->pid > 0;
+    if (c->pid < 0) {
+        reply_unknown(r, "cannot start the solver: %s", strerror(errno));
+        close_all(fd, NFDS);
+        return false;
+    }
+    close(fd[OUT_WRITE]);
+    close(fd[CONTROL_READ]);
+    c->out = fd[OUT_READ];
+    c->control = fd[CONTROL_WRITE];
+    c->script = fd[SCRIPT];
+    return true;
 }
 
 /* ---- a fork of this process with Z3 ---- */
@@ -173,7 +191,7 @@ static _Noreturn void z3_main(struct z3 *z, const struct question *q, int out, p
 static bool start_z3(struct child *c, struct z3 *z, const struct question *q, const struct child *other)
 {
     int out[2];
-    *c = (struct child){.out = -1, .control = -1};
+    *c = (struct child){.out = -1, .control = -1, .script = -1};
     if (pipe2(out, O_CLOEXEC) < 0)
         return false;
     pid_t parent = getpid();
@@ -209,8 +227,10 @@ static int stop(struct child *c)
         close(c->out);
     while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
         ;
+    if (c->script >= 0)
+        close(c->script);
     c->pid = 0;
-    c->out = c->control = -1;
+    c->out = c->control = c->script = -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -249,8 +269,8 @@ static void understand(struct child *c, const char *name, const struct question 
     int code = stop(c);
     if (!c->text.len && code == EXIT_NO_EXEC)
         reply_unknown(r, "%s cannot be run", name);
-    else if (!c->text.len && code == EXIT_NO_FILE)
-        reply_unknown(r, "cannot write the query to a temporary file");
+    else if (!c->text.len && code == EXIT_NO_FORK)
+        reply_unknown(r, "%s cannot be started", name);
     else if (!c->text.len && code > 128)
         reply_unknown(r, "%s ended by signal %d without an answer", name, code - 128);
     else
