@@ -33,7 +33,7 @@ struct command {
 };
 
 extern const struct command command_functions, command_cfg, command_lift, command_explore, command_info, command_diff, command_debug,
-    command_verify, command_wp;
+    command_verify, command_wp, command_present;
 /* All commands, in the order --help lists them; ends with NULL. */
 extern const struct command *const commands[];
 

@@ -23,6 +23,7 @@ struct pc_node {
     term literal;
     term condition; /* all of the list that begins here; TERM_NONE until somebody asked */
     uint32_t depth; /* length of the list that begins here */
+    uint32_t block; /* that was being run; UINT32_MAX: none */
     struct pc_node *prev;
 };
 

@@ -349,15 +349,20 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
     }
     uint32_t n = p.nliterals = st->pc ? st->pc->depth : 0;
     term *literal = arena_alloc(&x->arena, (n + 1) * sizeof *literal);
-    for (const struct pc_node *c = st->pc; c; c = c->prev)
+    uint32_t *block = arena_alloc(&x->arena, (n + 1) * sizeof *block);
+    for (const struct pc_node *c = st->pc; c; c = c->prev) {
         literal[--n] = c->literal;
+        block[n] = c->block;
+    }
     p.literal = literal;
+    p.literal_block = block;
     size_t count;
     struct occurrence *o = state_history(x, st, st->events, &count);
     struct exec_event *event = arena_alloc(&x->arena, (count + 1) * sizeof *event);
     for (size_t i = 0; i < count; i++) {
         event[i] = ((const struct event_node *)o[i].h)->e;
         event[i].guard = both(x, event[i].guard, o[i].guard);
+        event[i].decided = o[i].h->pc ? o[i].h->pc->depth : 0;
     }
     free(o);
     p.event = event;
@@ -367,6 +372,7 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
     for (size_t i = 0; i < count; i++) {
         write[i] = ((const struct write_node *)o[i].h)->w;
         write[i].guard = both(x, write[i].guard, o[i].guard);
+        write[i].decided = o[i].h->pc ? o[i].h->pc->depth : 0;
     }
     free(o);
     p.write = write;

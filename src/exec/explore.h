@@ -147,6 +147,7 @@ struct exec_event {
     term
         frame_after; /* the function's own frame at that point, when it is kept apart (see exec_path.frame) */
     bool tail;       /* a tail call: the last thing the path does */
+    unsigned decided; /* so many of the path's literals were decided before it; without merging */
     unsigned depth;  /* of the functions followed into; 0: in the function asked for */
     /* For replaying (exec/replay.h). */
     term token;         /* registers the callee may destroy are functions of this afterwards */
@@ -164,7 +165,8 @@ struct exec_event {
 struct exec_write {
     term address, value, guard;
     uint64_t site;
-    bool local; /* provably in the function's own frame */
+    bool local;       /* provably in the function's own frame */
+    unsigned decided; /* as of an event */
 };
 
 enum { EXEC_LENGTH_LOOPS = 1 << 30 };
@@ -198,6 +200,7 @@ struct exec_path {
     const struct saved_set *saved;
     const term *literal; /* the conjuncts of `condition` in the order they were decided */
     unsigned nliterals;
+    const uint32_t *literal_block; /* the block at whose end each was decided; UINT32_MAX: none */
     const struct exec_event *event;
     unsigned nevents;
     const struct exec_write *write; /* in order, non-local and local */

@@ -127,6 +127,9 @@ struct match_stats {
 };
 struct match_stats match_stats(const struct match *m);
 
+/* "foo.constprop.0.isra.1" is "foo": the length of the part that counts. */
+size_t name_stem(const char *name);
+
 /* ---- the files of two containers (match/files.c) ---- */
 
 struct match_file {

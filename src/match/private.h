@@ -174,9 +174,6 @@ void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, str
 void code_deepen(struct side *s, struct code *c);
 bool code_equal(const struct code *a, const struct code *b);
 
-/* "foo.constprop.0.isra.1" is "foo": the length of the part that counts. */
-size_t name_stem(const char *name);
-
 /* ---- same.c ---- */
 enum { CONTENT_MAX = 4 << 20 }; /* larger objects are not compared */
 enum same { SAME_NO, SAME_YES, SAME_UNKNOWN };

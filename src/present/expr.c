@@ -325,6 +325,11 @@ unsigned expr_complexity(const struct exprs *t, expr x)
     return node_of(t, x)->complexity;
 }
 
+const char *exprs_keep(struct exprs *t, const char *text)
+{
+    return arena_strdup(&t->arena, text);
+}
+
 /* ---- text ---- */
 
 enum { PRINT_DEPTH = 24 };

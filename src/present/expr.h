@@ -64,6 +64,8 @@ uint64_t expr_key(const struct exprs *t, expr x);
 bool expr_matches(const struct exprs *t, expr pattern, expr x);
 unsigned expr_similarity(const struct exprs *t, expr x, expr y); /* definition 3.3 */
 unsigned expr_complexity(const struct exprs *t, expr x);         /* definition 3.4 */
+/* A copy that lives as long as the table. */
+const char *exprs_keep(struct exprs *t, const char *text);
 
 struct buf;
 void expr_print(struct buf *out, const struct exprs *t, expr x);

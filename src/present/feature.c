@@ -18,7 +18,11 @@ struct gatherer {
     struct features *out;
     struct map seen;  /* hash of kind and expressions -> 1 */
     struct map block; /* label -> index */
-    uint8_t *left;    /* how often a block may still be run */
+    struct map sites; /* address of an instruction -> index of its block */
+    const struct flow_graph *graph;
+    uint8_t *
+        *avoid; /* by block: the set of blocks from which the function can end without it; made on demand */
+    uint8_t *left; /* how often a block may still be run */
     uint64_t max_blocks;
     const struct features_options *opt;
     bool returns; /* the function gives a result */
@@ -26,15 +30,80 @@ struct gatherer {
 
 /* ---- one feature ---- */
 
-static uint64_t identity(unsigned kind, expr what, expr value)
+static uint64_t identity(unsigned kind, expr what, expr value, expr under)
 {
-    return hash_u64((uint64_t)what << 32 | value) * 4 + kind;
+    return hash_u64(hash_u64((uint64_t)what << 32 | value) ^ under) * 4 + kind;
+}
+
+static void find_line(struct gatherer *g, struct feature *f)
+{
+    struct bitcode_line at;
+    struct object_line line;
+    if (g->n.m && bitcode_line(g->n.m, f->site, &at)) {
+        f->file = at.file;
+        f->line = at.line;
+    } else if (g->n.p && object_debug_line(program_object(g->n.p), f->site, &line)) {
+        f->file = line.file;
+        f->line = line.line;
+    }
+    if (f->file)
+        f->file = exprs_keep(g->e, f->file);
 }
 
 static void add(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under, uint64_t site)
 {
-    if (map_set(&g->seen, identity(kind, what, value), 1))
-        vec_push(&g->out->list, (struct feature){(uint8_t)kind, what, value, under, site});
+    if (!map_set(&g->seen, identity(kind, what, value, under), 1))
+        return;
+    struct feature f = {.kind = (uint8_t)kind, .what = what, .value = value, .under = under, .site = site};
+    if (g->opt && g->opt->lines)
+        find_line(g, &f);
+    vec_push(&g->out->list, f);
+}
+
+/* ---- what it depends on ---- */
+
+/* The blocks from which the function can end without running `without`. */
+static const uint8_t *avoiding(struct gatherer *g, uint32_t without)
+{
+    const struct flow_graph *f = g->graph;
+    if (g->avoid[without])
+        return g->avoid[without];
+    uint8_t *set = g->avoid[without] = xcalloc(f->nblocks + 1, 1);
+    for (uint32_t i = 0; i < f->nblocks; i++)
+        set[i] = i != without && f->first_edge[i] == f->first_edge[i + 1];
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = f->nedges; i-- > 0;) {
+            const struct flow_edge *e = &f->edge[i];
+            if (set[e->to] && !set[e->from] && e->from != without) {
+                set[e->from] = 1;
+                more = true;
+            }
+        }
+    }
+    return set;
+}
+
+static expr under_of(struct gatherer *g, const struct exec_path *path, unsigned decided, uint64_t site)
+{
+    uint64_t block;
+    if (!map_get(&g->sites, site, &block))
+        return EXPR_NONE;
+    const uint8_t *avoid = avoiding(g, (uint32_t)block);
+    for (unsigned i = decided < path->nliterals ? decided : path->nliterals; i-- > 0;) {
+        uint32_t b = path->literal_block[i];
+        if (b < g->graph->nblocks && b != block && avoid[b])
+            return normal_of(&g->n, path->literal[i]);
+    }
+    return EXPR_NONE;
+}
+
+static uint64_t last_site(const struct gatherer *g, uint32_t block)
+{
+    if (block >= g->graph->nblocks)
+        return 0;
+    const struct ir_block *b = &g->graph->block[block];
+    return b->nmark ? b->mark[b->nmark - 1].address : b->label;
 }
 
 static expr call_expr(struct gatherer *g, const struct exec_event *e)
@@ -71,19 +140,21 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         expr call = call_expr(g, e);
         if (e->result != TERM_NONE)
             normal_name(&g->n, e->result, call);
-        add(g, FEATURE_CALL, call, EXPR_NONE, EXPR_NONE, e->site);
+        add(g, FEATURE_CALL, call, EXPR_NONE, under_of(g, path, e->decided, e->site), e->site);
     }
     for (unsigned i = 0; i < path->nliterals; i++)
         add(g, FEATURE_CONDITION, expr_branch(g->e, normal_of(&g->n, path->literal[i])), EXPR_NONE, EXPR_NONE,
-            0);
+            last_site(g, path->literal_block[i]));
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];
         expr address = w->local ? EXPR_NONE : normal_of(&g->n, w->address);
         if (address != EXPR_NONE && !is_local(g->e, address))
-            add(g, FEATURE_STORE, address, normal_of(&g->n, w->value), EXPR_NONE, w->site);
+            add(g, FEATURE_STORE, address, normal_of(&g->n, w->value), under_of(g, path, w->decided, w->site),
+                w->site);
     }
     if (path->result != TERM_NONE && g->returns &&
         (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
+        /* Functions have one exit for all values: it is the way there that counts. */
         expr under = path->nliterals ? normal_of(&g->n, path->literal[path->nliterals - 1]) : EXPR_NONE;
         add(g, FEATURE_RETURN, normal_of(&g->n, path->result), EXPR_NONE, under, path->end_address);
     }
@@ -131,9 +202,14 @@ int features_arity_of_bitcode(void *module, const char *name)
 
 static void prepare(struct gatherer *g, const struct flow_graph *graph)
 {
+    g->graph = graph;
     g->left = xcalloc(graph->nblocks + 1, 1);
-    for (uint32_t i = 0; i < graph->nblocks; i++)
+    g->avoid = xcalloc(graph->nblocks + 1, sizeof *g->avoid);
+    for (uint32_t i = 0; i < graph->nblocks; i++) {
         map_set(&g->block, graph->block[i].label, i);
+        for (uint32_t k = 0; k < graph->block[i].nmark; k++)
+            map_set(&g->sites, graph->block[i].mark[k].address, i);
+    }
     for (uint32_t i = 0; i < graph->nedges; i++)
         if (g->left[graph->edge[i].to] < WAYS_MAX)
             g->left[graph->edge[i].to]++;
@@ -155,6 +231,10 @@ static int by_key(const void *a, const void *b, void *ctx)
         return lk < rk ? -1 : 1;
     lk = l->value == EXPR_NONE ? 0 : expr_key(t, l->value);
     rk = r->value == EXPR_NONE ? 0 : expr_key(t, r->value);
+    if (lk != rk)
+        return lk < rk ? -1 : 1;
+    lk = l->under == EXPR_NONE ? 0 : expr_key(t, l->under);
+    rk = r->under == EXPR_NONE ? 0 : expr_key(t, r->under);
     return lk < rk ? -1 : lk > rk;
 }
 
@@ -179,6 +259,10 @@ static void finish(struct gatherer *g, struct explorer *x)
     normal_free(&g->n);
     map_free(&g->seen);
     map_free(&g->block);
+    map_free(&g->sites);
+    for (uint32_t i = 0; i < g->graph->nblocks; i++)
+        free(g->avoid[i]);
+    free(g->avoid);
     free(g->left);
 }
 
@@ -219,6 +303,7 @@ bool features_of_bitcode(struct exprs *t, struct bitcode *m, const struct bitcod
     struct gatherer g = {.n = {.e = t, .t = terms_new(), .machine = &code->machine, .m = m, .code = code},
                          .e = t,
                          .out = out,
+                         .opt = opt,
                          .returns = f->returns,
                          .max_blocks = opt && opt->max_blocks ? opt->max_blocks : BLOCKS_MAX};
     const struct flow_graph *graph = flow_bitcode(code, &arena);
@@ -239,11 +324,11 @@ void features_free(struct features *f)
 
 /* ---- looking ---- */
 
-bool features_have(const struct features *f, const struct feature *x)
+bool features_have(const struct features *f, const struct feature *x, bool under)
 {
     for (size_t i = 0; i < f->list.len; i++)
         if (f->list.data[i].kind == x->kind && f->list.data[i].what == x->what &&
-            f->list.data[i].value == x->value)
+            f->list.data[i].value == x->value && (!under || f->list.data[i].under == x->under))
             return true;
     return false;
 }
@@ -261,5 +346,14 @@ void feature_print(struct buf *out, const struct exprs *t, const struct feature 
     if (f->value != EXPR_NONE) {
         buf_puts(out, " = ");
         expr_print(out, t, f->value);
+    }
+}
+
+void feature_print_under(struct buf *out, const struct exprs *t, const struct feature *f)
+{
+    feature_print(out, t, f);
+    if (f->under != EXPR_NONE) {
+        buf_puts(out, " when ");
+        expr_print(out, t, f->under);
     }
 }

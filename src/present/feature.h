@@ -6,7 +6,11 @@
  * The function is executed depth first, each block as often as there are ways into it, and at least twice
  * (the paper does so where a block begins with a phi, and once otherwise; variables in memory have no phis):
  * the work grows with the number of edges and not with that of paths. No solver is asked. Loads see what was
- * stored on the path; where nothing was, they are mem(address). String literals are read out. */
+ * stored on the path; where nothing was, they are mem(address). String literals are read out.
+ *
+ * A feature keeps the condition it depends on: the last one decided on the way to it at a branch from which
+ * the function can also end without it. The paper does not, and names it as a cause of wrong answers (section
+ * 5.1.3). The same feature under two conditions is two. */
 #ifndef PRESENT_FEATURE_H
 #define PRESENT_FEATURE_H
 
@@ -23,9 +27,11 @@ struct feature {
     expr what;     /* the value returned; the condition, without a negation around it; the call; the address
                       stored to */
     expr value;    /* stores: what is stored; else EXPR_NONE */
-    expr under;    /* returns: the last condition on the way there, as it was decided; EXPR_NONE when there is
-                      none */
-    uint64_t site; /* where it was seen first: an instruction's address; 0 for conditions */
+    expr under;    /* the condition it depends on, as it was decided; EXPR_NONE when there is none */
+    uint64_t site; /* where it was seen first: an instruction's address */
+    const char
+        *file; /* and the line it was made from; NULL when that is not known. Lives with the expressions */
+    unsigned line;
 };
 
 /* Each feature once; ordered by kind, then by keys, so that two runs agree. */
@@ -44,6 +50,7 @@ struct features_options {
      * sources that the program is compared with know. May be NULL. */
     int (*arity)(void *ctx, const char *name);
     void *arity_ctx;
+    bool lines; /* find the lines of the source too */
 };
 /* An arity function over a module: ctx is the struct bitcode. */
 int features_arity_of_bitcode(void *module, const char *name);
@@ -54,10 +61,13 @@ bool features_of_bitcode(struct exprs *t, struct bitcode *m, const struct bitcod
                          const struct features_options *opt, struct features *out, struct error *err);
 void features_free(struct features *f);
 
-/* Whether the set has it: the conditions it sits under and where it was seen do not matter. */
-bool features_have(const struct features *f, const struct feature *x);
+/* Whether the set has it; where it was seen does not matter, and the condition it sits under only when
+ * `under`. */
+bool features_have(const struct features *f, const struct feature *x, bool under);
 const char *feature_kind_name(enum feature_kind k); /* "return", "condition", "call", "store" */
 struct buf;
 void feature_print(struct buf *out, const struct exprs *t, const struct feature *f);
+void feature_print_under(struct buf *out, const struct exprs *t,
+                         const struct feature *f); /* with its condition */
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "match/match.h"
 
 void normal_free(struct normaliser *n)
 {
@@ -30,11 +31,10 @@ void normal_name(struct normaliser *n, term result, expr call)
 static expr symbol(struct normaliser *n, const char *name)
 {
     char plain[256];
-    size_t len = strcspn(name, "@");
+    size_t len = strcspn(name, "@"), stem = name_stem(name);
+    len = stem < len ? stem : len;
     for (size_t i = 1; i < len; i++)
-        if (name[i] == '.' &&
-            (isdigit((unsigned char)name[i + 1]) || strncmp(name + i, ".isra", 5) == 0 ||
-             strncmp(name + i, ".part", 5) == 0 || strncmp(name + i, ".constprop", 10) == 0))
+        if (name[i] == '.' && isdigit((unsigned char)name[i + 1]))
             len = i;
     snprintf(plain, sizeof plain, "%.*s", (int)(len < sizeof plain ? len : sizeof plain - 1), name);
     return expr_leaf(n->e, EXPR_SYMBOL, plain, 0);

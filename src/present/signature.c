@@ -17,15 +17,18 @@ enum {
 static bool is_instance(const struct exprs *t, const struct feature *pattern, const struct feature *f)
 {
     return pattern->kind == f->kind && expr_matches(t, pattern->what, f->what) &&
-           (pattern->kind != FEATURE_STORE || expr_matches(t, pattern->value, f->value));
+           (pattern->kind != FEATURE_STORE || expr_matches(t, pattern->value, f->value)) &&
+           (pattern->under == EXPR_NONE ||
+            (f->under != EXPR_NONE && expr_matches(t, pattern->under, f->under)));
 }
 
-bool signature_found(const struct exprs *t, const struct feature *pattern, const struct features *target)
+const struct feature *signature_find(const struct exprs *t, const struct feature *pattern,
+                                     const struct features *target)
 {
     for (size_t i = 0; i < target->list.len; i++)
         if (is_instance(t, pattern, &target->list.data[i]))
-            return true;
-    return false;
+            return &target->list.data[i];
+    return NULL;
 }
 
 /* ---- refinement ---- */
@@ -85,7 +88,7 @@ static struct feature refine_call(struct exprs *t, struct feature f, const struc
             if ((unsigned)__builtin_popcount(set) != size)
                 continue;
             best.what = call_with(t, f.what, set);
-            if (!signature_found(t, &best, other))
+            if (!signature_find(t, &best, other))
                 return best;
         }
     return f;
@@ -100,7 +103,7 @@ static struct feature refine(struct exprs *t, struct feature f, const struct fea
         g.what = cut(t, f.what, depth);
         if (f.kind == FEATURE_STORE)
             g.value = cut(t, f.value, depth);
-        if (!signature_found(t, &g, other))
+        if (!signature_find(t, &g, other))
             return g;
     }
     return f;
@@ -133,6 +136,8 @@ static int by_rank(const void *a, const void *b, void *ctx)
     const struct signature_pair *l = a, *r = b;
     const struct exprs *t = ctx;
     bool lp = l->has_old && l->has_new, rp = r->has_old && r->has_new;
+    if (l->place != r->place)
+        return l->place ? 1 : -1;
     if (lp != rp)
         return lp ? -1 : 1;
     unsigned lc = pair_complexity(t, l), rc = pair_complexity(t, r);
@@ -147,7 +152,7 @@ static int by_rank(const void *a, const void *b, void *ctx)
 typedef VEC(struct feature) feature_list;
 
 static void pair_up(struct exprs *t, const feature_list *old, const feature_list *new, bool single,
-                    struct signature *out)
+                    bool place, struct signature *out)
 {
     size_t rows = old->len, columns = new->len;
     uint32_t *partner = xcalloc(rows + 1, sizeof *partner);
@@ -162,7 +167,7 @@ static void pair_up(struct exprs *t, const feature_list *old, const feature_list
         free(weight);
     }
     for (size_t i = 0; i < rows; i++) {
-        struct signature_pair p = {.old = old->data[i], .has_old = true};
+        struct signature_pair p = {.old = old->data[i], .has_old = true, .place = place};
         if (partner[i] != UINT32_MAX) {
             p.new = new->data[partner[i]];
             p.has_new = true;
@@ -172,24 +177,41 @@ static void pair_up(struct exprs *t, const feature_list *old, const feature_list
     }
     for (size_t k = 0; k < columns; k++)
         if (!taken[k])
-            vec_push(&out->pair, (struct signature_pair){.new = new->data[k], .has_new = true});
+            vec_push(&out->pair,
+                     (struct signature_pair){.new = new->data[k], .has_new = true, .place = place});
     free(partner);
     free(taken);
+}
+
+static void push_once(feature_list *out, struct feature f)
+{
+    for (size_t k = 0; k < out->len; k++)
+        if (out->data[k].kind == f.kind && out->data[k].what == f.what && out->data[k].value == f.value &&
+            out->data[k].under == f.under)
+            return; /* two that differ may be one when generalised */
+    vec_push(out, f);
 }
 
 static void only_in(struct exprs *t, const struct features *a, const struct features *b, bool refined,
                     feature_list *out)
 {
     for (size_t i = 0; i < a->list.len; i++) {
-        if (features_have(b, &a->list.data[i]))
-            continue;
-        struct feature f = refined ? refine(t, a->list.data[i], b) : a->list.data[i];
-        bool again = false; /* two that differ may be one when generalised */
-        for (size_t k = 0; k < out->len && !again; k++)
-            again =
-                out->data[k].kind == f.kind && out->data[k].what == f.what && out->data[k].value == f.value;
-        if (!again)
-            vec_push(out, f);
+        struct feature f = a->list.data[i];
+        f.under = EXPR_NONE;
+        if (!features_have(b, &f, false))
+            push_once(out, refined ? refine(t, f, b) : f);
+    }
+}
+
+/* Features that both versions have, but not under this condition. They are not generalised: what they are is
+ * in the other version, and a condition of which little is left sits above much. */
+static void only_placed_in(const struct features *a, const struct features *b, feature_list *out)
+{
+    for (size_t i = 0; i < a->list.len; i++) {
+        struct feature f = a->list.data[i];
+        if (f.kind != FEATURE_CONDITION && f.under != EXPR_NONE && features_have(b, &f, false) &&
+            !features_have(b, &f, true))
+            push_once(out, f);
     }
 }
 
@@ -203,7 +225,14 @@ bool signature_make(struct exprs *t, const struct features *old, const struct fe
     only_in(t, old, new, !opt->no_refinement, &v);
     only_in(t, new, old, !opt->no_refinement, &p);
     out->deletion = v.len && !p.len;
-    pair_up(t, &v, &p, opt->no_ranking, out);
+    pair_up(t, &v, &p, opt->no_ranking, false, out);
+    vec_clear(&v);
+    vec_clear(&p);
+    only_placed_in(old, new, &v);
+    only_placed_in(new, old, &p);
+    if (out->pair.len == 0)
+        out->deletion = v.len && !p.len;
+    pair_up(t, &v, &p, opt->no_ranking, true, out);
     if (!opt->no_ranking && out->pair.len > 1)
         qsort_r(out->pair.data, out->pair.len, sizeof *out->pair.data, by_rank, t);
     vec_free(&v);
@@ -224,8 +253,8 @@ struct signature_verdict signature_test(const struct exprs *t, const struct sign
     struct signature_verdict r = {.answer = SIGNATURE_NEITHER, .decided_by = SIZE_MAX};
     for (size_t i = 0; i < s->pair.len; i++) {
         const struct signature_pair *p = &s->pair.data[i];
-        bool old = p->has_old && signature_found(t, &p->old, target),
-             new = p->has_new &&signature_found(t, &p->new, target);
+        bool old = p->has_old && signature_find(t, &p->old, target),
+             new = p->has_new &&signature_find(t, &p->new, target);
         if (old == new)
             continue;
         r.for_old += old;

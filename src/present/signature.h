@@ -13,6 +13,7 @@
 struct signature_pair {
     struct feature old, new; /* patterns: `what` and `value` may hold EXPR_ANY */
     bool has_old, has_new;   /* a side that is not there has no partner */
+    bool place;              /* both versions have the feature, but under other conditions */
 };
 
 struct signature {
@@ -30,8 +31,9 @@ bool signature_make(struct exprs *t, const struct features *old, const struct fe
                     const struct signature_options *opt, struct signature *out);
 void signature_free(struct signature *s);
 
-/* Whether a target has an instance of a pattern. */
-bool signature_found(const struct exprs *t, const struct feature *pattern, const struct features *target);
+/* The first instance of a pattern that a target has; NULL when there is none. */
+const struct feature *signature_find(const struct exprs *t, const struct feature *pattern,
+                                     const struct features *target);
 
 enum signature_answer { SIGNATURE_OLD, SIGNATURE_NEW, SIGNATURE_NEITHER };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports for people. */
 #include "report/report.h"
+#include "report/present.h"
 #include "report/wp.h"
 
 #include <string.h>
@@ -458,6 +459,11 @@ void report_stats_text(const struct report *r, struct buf *out)
     report_verify_stats_text(doc, out);
 }
 
+static void text_present(const struct page *p)
+{
+    report_present_text(p->doc, p->color, p->out);
+}
+
 void report_text(const struct report *r, struct report_style style, struct buf *out)
 {
     static const struct {
@@ -468,6 +474,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
         {"assay/lift/1", text_graph}, {"assay/explore/1", text_explore},
         {"assay/verify/1", text_verify},
         {"assay/diff/1", text_diff},  {"assay/wp/1", text_wp},
+        {"assay/present/1", text_present},
     };
     struct page p = {out, style.color, report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)

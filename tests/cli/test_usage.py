@@ -20,7 +20,7 @@ class Usage(Test):
         for c in COMMANDS:
             text = self.ok(c, "--help")
             self.assertEqual(text, self.ok("help", c))
-            self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\. (FILE|OLD NEW)")
+            self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\. (FILE|OLD NEW|TARGET)")
             self.assertIn("\nexamples\n  assay " + c, text)
 
     def test_version(self):

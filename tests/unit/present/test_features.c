@@ -39,7 +39,7 @@ static void expect(struct exprs *t, const struct features *have, const struct fe
 {
     for (size_t i = 0; i < want->list.len; i++) {
         const struct feature *f = &want->list.data[i];
-        if (!(kinds >> f->kind & 1) || features_have(have, f))
+        if (!(kinds >> f->kind & 1) || features_have(have, f, false))
             continue;
         struct buf b = BUF_INIT;
         feature_print(&b, t, f);

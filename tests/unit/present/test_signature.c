@@ -88,7 +88,8 @@ static void refines(void **state)
     struct features v = of_module(t, old, "set_top"), p = of_module(t, new, "set_top");
     struct signature s;
     assert_true(signature_make(t, &v, &p, NULL, &s));
-    assert_int_equal(s.pair.len, 1);
+    for (size_t i = 1; i < s.pair.len; i++) /* the rest is about where the two results are returned */
+        assert_true(s.pair.data[i].place);
     struct buf b = BUF_INIT;
     feature_print(&b, t, &s.pair.data[0].old);
     buf_puts(&b, "; ");

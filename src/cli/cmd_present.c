@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "cli/session.h"
+#include "report/present.h"
+#include "work/work.h"
+
+struct present_command_options {
+    struct common common;
+    unsigned format;
+    struct option_list functions, old, new;
+    const char *name;
+    bool no_solver, no_ranking, no_refinement;
+};
+
+#define AT(member) offsetof(struct present_command_options, member)
+static const struct option table[] = {
+    {"old", 0, OPTION_LIST, .hint_file = true, .value = "FILE",
+     .help = "reference before the patch: bitcode or a program; may be repeated, with --new", .at = AT(old)},
+    {"new", 0, OPTION_LIST, .hint_file = true, .value = "FILE", .help = "reference after the patch",
+     .at = AT(new)},
+    {"func", 'f', OPTION_LIST, .value = "FUNC",
+     .help = "only what the patch does to this function; may be repeated", .at = AT(functions)},
+    {"name", 0, OPTION_TEXT, .value = "ID", .help = "what the patch is called in the report: CVE-2024-1234",
+     .at = AT(name)},
+    {"no-solver", 0, OPTION_FLAG, .help = "compare features by their form only", .at = AT(no_solver)},
+    {"no-ranking", 0, OPTION_FLAG, .help = "take features in no particular order, each for itself",
+     .at = AT(no_ranking)},
+    {"no-refinement", 0, OPTION_FLAG, .help = "do not generalise features", .at = AT(no_refinement)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the report as JSON", .at = AT(format)},
+};
+
+struct patch {
+    const char *name;
+    struct reference reference;
+};
+
+struct question {
+    const struct present_command_options *o;
+    char *const *target;
+    size_t ntargets;
+    /* In the worker: */
+    struct exprs *e;
+    struct reference_options ro;
+    VEC(struct patch) patch;
+    struct report_sink sink;
+    const char *container; /* being looked into */
+    size_t asked;          /* of its programs */
+    struct error err;
+};
+
+/* ---- references ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool read_references(struct question *q, struct error *err)
+{
+    const struct present_command_options *o = q->o;
+    if (o->old.n != o->new.n || o->old.n == 0)
+        return error_set(err, ERROR_USAGE,
+                         "give a reference before and one after the patch: --old FILE --new FILE");
+    struct patch p = {.name = o->name ? o->name : base_name(o->new.item[0])};
+    reference_init(&p.reference, q->e);
+    vec_push(&q->patch, p);
+    struct reference *r = &vec_last(&q->patch).reference;
+    for (size_t i = 0; i < o->old.n; i++)
+        if (!reference_add(r, base_name(o->new.item[i]), o->old.item[i], o->new.item[i], &q->ro, err))
+            return false;
+    return reference_settle(r, &q->ro, err);
+}
+
+/* ---- targets ---- */
+
+static bool ask_program(struct question *q, const char *name, struct program *p, bool alone,
+                        struct error *err)
+{
+    struct present_options how = {.no_solver = q->o->no_solver};
+    for (size_t i = 0; i < q->patch.len; i++) {
+        struct report_present_patch patch = {q->patch.data[i].name, &q->patch.data[i].reference};
+        struct present_answer a;
+        if (!present_test(p, patch.reference, &how, &a, err))
+            return false;
+        if (alone || a.verdict != PRESENT_NOT_THERE)
+            report_present(&patch, name, object_info(program_object(p)), &a, q->sink);
+        present_free(&a);
+    }
+    return true;
+}
+
+static bool ask_target(struct question *q, const char *path, struct error *err)
+{
+    struct program *p = session_open(&q->o->common, path, false, err);
+    bool ok = p && ask_program(q, path, p, true, err);
+    program_free(p);
+    return ok;
+}
+
+static bool ask(void *ctx, struct report_sink sink, struct error *err)
+{
+    struct question *q = ctx;
+    q->sink = sink;
+    q->e = exprs_new();
+    q->ro = (struct reference_options){
+        .function = q->o->functions.item,
+        .nfunctions = q->o->functions.n,
+        .object = {.debug_dirs = q->o->common.debug_dirs.item},
+        .signature = {.no_refinement = q->o->no_refinement, .no_ranking = q->o->no_ranking}};
+    bool ok = read_references(q, err);
+    if (ok) {
+        json_t *patches = json_array(), *targets = json_array();
+        for (size_t i = 0; i < q->patch.len; i++)
+            json_array_append_new(patches, report_string(q->patch.data[i].name));
+        for (size_t i = 0; i < q->ntargets; i++)
+            json_array_append_new(targets, report_string(q->target[i]));
+        sink.put(sink.ctx, "input", json_pack("{s:o, s:o}", "patches", patches, "targets", targets));
+        sink.put(sink.ctx, "results", json_array());
+    }
+    for (size_t i = 0; i < q->ntargets && ok; i++)
+        ok = ask_target(q, q->target[i], err);
+    for (size_t i = 0; i < q->patch.len; i++)
+        reference_free(&q->patch.data[i].reference);
+    vec_free(&q->patch);
+    exprs_free(q->e);
+    return ok;
+}
+
+static int conclude(struct report *r)
+{
+    report_present_sum(r);
+    const char *verdict = json_string_value(json_object_get(report_document(r), "verdict"));
+    return strcmp(verdict, "patched") == 0      ? EXIT_YES
+           : strcmp(verdict, "vulnerable") == 0 ? EXIT_NO
+                                                : EXIT_UNKNOWN;
+}
+
+static int run(const struct command *c, const void *options, int argc, char **argv)
+{
+    struct question q = {.o = options, .target = argv, .ntargets = (size_t)argc};
+    return session_run(&(struct session){.common = &q.o->common,
+                                         .kind = c->name,
+                                         .subject = argv[0],
+                                         .format = (enum session_format)q.o->format,
+                                         .ask = ask,
+                                         .ctx = &q,
+                                         .timeout = q.o->common.timeout,
+                                         .conclude = conclude});
+}
+
+const struct command command_present = {
+    .name = "present",
+    .arguments = "TARGET...",
+    .summary = "is a source patch in a binary",
+    .details =
+        "Says whether a fix is in TARGET, whatever compiler, optimisation level and processor it was built\n"
+        "with and for. What the patch changes is learnt from references before and after it, and looked for\n"
+        "in the functions of TARGET: what they return, the conditions they test, what they call and what\n"
+        "they store. Exit status: 0 the patch is there, 1 it is not, 2 bad usage or input, 3 not known.",
+    .examples = "assay present --old before.bc --new after.bc libfoo.so.1\n"
+                "assay present --old libfoo-1.2.so --new libfoo-1.3.so --func parse firmware/libfoo.so",
+    .options = {table, sizeof table / sizeof *table},
+    .options_size = sizeof(struct present_command_options),
+    .min_args = 1,
+    .max_args = -1,
+    .run = run,
+};

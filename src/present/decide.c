@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "present/decide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "match/match.h"
+
+/* How much of what both versions have a target must have for the absence of a feature to mean something. */
+#define CONTEXT_ENOUGH 0.6
+
+const char *present_verdict_name(enum present_verdict v)
+{
+    static const char *const name[] = {"patched", "vulnerable", "unknown", "not-there"};
+    return name[v];
+}
+
+struct test {
+    struct program *p;
+    const struct reference *r;
+    const struct present_options *opt;
+    struct present_answer *out;
+};
+
+/* ---- the function in the target ---- */
+
+static bool is_code(const struct flow_function *f)
+{
+    return !(f->flags & (FLOW_PLT | FLOW_EXTERN));
+}
+
+/* Features of the function and of what compilers split off it (.part.0, .constprop.0). */
+static bool target_features(struct test *t, const char *name, struct present_function *pf,
+                            struct features *out, struct error *err)
+{
+    const struct flow_function *f;
+    size_t n = program_functions(t->p, &f), len = strlen(name);
+    struct features_options fo = {
+        .arity = reference_arity, .arity_ctx = (void *)(uintptr_t)t->r, .timeout_ms = t->opt->timeout_ms};
+    *out = (struct features){.complete = true};
+    for (size_t i = 0; i < n; i++) {
+        if (!is_code(&f[i]) || (f[i].flags & FLOW_PART) || strncmp(f[i].name, name, len) != 0 ||
+            name_stem(f[i].name) != len)
+            continue;
+        struct features part;
+        if (!features_of_function(t->r->e, t->p, &f[i], &fo, &part, err))
+            return false;
+        for (size_t k = 0; k < part.list.len; k++)
+            vec_push(&out->list, part.list.data[k]);
+        out->unknown += part.unknown;
+        out->complete = out->complete && part.complete;
+        features_free(&part);
+        if (!pf->found || f[i].name[len] == '\0') {
+            pf->found = arena_strdup(&t->out->arena, f[i].name);
+            pf->address = f[i].address;
+        }
+    }
+    return true;
+}
+
+/* ---- features in the target ---- */
+
+static double context_of(const struct reference_variant *v, const struct features *target)
+{
+    size_t common = 0, found = 0;
+    for (size_t i = 0; i < v->old.list.len; i++) {
+        const struct feature *f = &v->old.list.data[i];
+        if (!features_have(&v->new, f, false))
+            continue;
+        common++;
+        found += features_have(target, f, false);
+    }
+    return common ? (double)found / (double)common : 0;
+}
+
+struct order {
+    uint32_t variant;
+    double context;
+};
+
+static int by_context(const void *a, const void *b)
+{
+    const struct order *l = a, *r = b;
+    if (l->context != r->context)
+        return l->context > r->context ? -1 : 1;
+    return l->variant < r->variant ? -1 : l->variant > r->variant;
+}
+
+static double weight(const struct signature_pair *p)
+{
+    return (p->has_old && p->has_new ? 2 : 1) * (p->place ? 0.5 : 1);
+}
+
+static void look(struct test *t, const struct features *target, struct present_evidence *e)
+{
+    const struct signature_pair *p = e->pair;
+    const struct feature *f;
+    if (p->has_old && (f = signature_find(t->r->e, &p->old, target))) {
+        e->old = true;
+        e->old_site = f->site;
+    }
+    if (p->has_new && (f = signature_find(t->r->e, &p->new, target))) {
+        e->new = true;
+        e->new_site = f->site;
+    }
+}
+
+/* ---- the decision ---- */
+
+static void by_default(struct present_function *pf, bool deletion)
+{
+    pf->confidence = pf->context / 2;
+    if (pf->context < CONTEXT_ENOUGH) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->confidence = 0;
+        pf->reason =
+            "none of the features that tell the versions apart is there, and too little of what both have";
+    } else if (deletion) {
+        pf->verdict = PRESENT_PATCHED;
+        pf->reason = "the patch only takes away, and nothing of what it takes away is there";
+    } else {
+        pf->verdict = PRESENT_VULNERABLE;
+        pf->reason = "nothing of the patch is there";
+    }
+}
+
+static void decide(struct test *t, const struct features *target, struct present_function *pf)
+{
+    size_t n = pf->f->variant.len, decided = SIZE_MAX;
+    struct order *order = xcalloc(n + 1, sizeof *order);
+    bool deletion = true;
+    double agree = 0, differ = 0;
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct order){(uint32_t)i, context_of(&pf->f->variant.data[i], target)};
+    qsort(order, n, sizeof *order, by_context);
+    pf->context = n ? order[0].context : 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct reference_variant *v = &pf->f->variant.data[order[i].variant];
+        deletion = deletion && (!v->tells || v->signature.deletion);
+        for (size_t k = 0; v->tells && k < v->signature.pair.len; k++) {
+            struct present_evidence e = {.variant = order[i].variant, .pair = &v->signature.pair.data[k]};
+            look(t, target, &e);
+            if (decided == SIZE_MAX && e.old != e.new) {
+                decided = pf->evidence.len;
+                e.decided = true;
+            }
+            vec_push(&pf->evidence, e);
+        }
+    }
+    free(order);
+    if (decided == SIZE_MAX) {
+        by_default(pf, deletion);
+        return;
+    }
+    bool patched = pf->evidence.data[decided].new;
+    for (size_t i = 0; i < pf->evidence.len; i++) {
+        const struct present_evidence *e = &pf->evidence.data[i];
+        if (e->old != e->new)
+            *(e->new == patched ? &agree : &differ) += weight(e->pair);
+    }
+    pf->verdict = patched ? PRESENT_PATCHED : PRESENT_VULNERABLE;
+    pf->confidence = (agree + 0.5) / (agree + differ + 1);
+}
+
+static bool test_function(struct test *t, const struct reference_function *f, struct error *err)
+{
+    struct present_function pf = {.f = f, .verdict = PRESENT_NOT_THERE};
+    struct features target;
+    if (!target_features(t, f->name, &pf, &target, err)) {
+        features_free(&target);
+        return false;
+    }
+    if (pf.found)
+        decide(t, &target, &pf);
+    else
+        pf.reason = "the target has no function of that name";
+    features_free(&target);
+    vec_push(&t->out->function, pf);
+    return true;
+}
+
+/* What functions say together. Those that decided come before those that did not. */
+static void together(struct present_answer *a)
+{
+    double says[2] = {0, 0}, best[2] = {0, 0};
+    bool there = false;
+    a->verdict = PRESENT_NOT_THERE;
+    for (size_t i = 0; i < a->function.len; i++) {
+        const struct present_function *f = &a->function.data[i];
+        there = there || f->verdict != PRESENT_NOT_THERE;
+        if (f->verdict > PRESENT_VULNERABLE)
+            continue;
+        says[f->verdict] += f->reason ? f->confidence / 4 : f->confidence;
+        best[f->verdict] = f->confidence > best[f->verdict] ? f->confidence : best[f->verdict];
+    }
+    if (says[0] + says[1] == 0) {
+        a->verdict = there ? PRESENT_UNKNOWN : PRESENT_NOT_THERE;
+        return;
+    }
+    a->verdict = says[PRESENT_PATCHED] > says[PRESENT_VULNERABLE] ? PRESENT_PATCHED : PRESENT_VULNERABLE;
+    a->confidence = best[a->verdict] * says[a->verdict] / (says[0] + says[1]);
+}
+
+bool present_test(struct program *p, const struct reference *r, const struct present_options *opt,
+                  struct present_answer *out, struct error *err)
+{
+    struct test t = {.p = p, .r = r, .opt = opt, .out = out};
+    *out = (struct present_answer){0};
+    for (size_t i = 0; i < r->function.len; i++)
+        if (!test_function(&t, &r->function.data[i], err)) {
+            present_free(out);
+            return false;
+        }
+    together(out);
+    return true;
+}
+
+void present_free(struct present_answer *a)
+{
+    for (size_t i = 0; i < a->function.len; i++)
+        vec_free(&a->function.data[i].evidence);
+    vec_free(&a->function);
+    arena_free(&a->arena);
+    *a = (struct present_answer){0};
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Is a patch in a program? (section 3.3 of the paper named in present/expr.h, and past it)
+ *
+ * Each touched function that the program has is asked about. Pairs of features are looked at in their order,
+ * those of the variant first that resembles the target most; the first of which the target has one side and
+ * not the other decides. The other pairs say how sure that is. When none decides, a target that has nearly
+ * all that both versions have is taken for vulnerable, or for patched when the patch only takes away; one
+ * that does not is unknown: then it is not the code that the references are of, or it was not understood. */
+#ifndef PRESENT_DECIDE_H
+#define PRESENT_DECIDE_H
+
+#include "present/reference.h"
+
+enum present_verdict { PRESENT_PATCHED, PRESENT_VULNERABLE, PRESENT_UNKNOWN, PRESENT_NOT_THERE };
+const char *present_verdict_name(enum present_verdict v); /* "patched", ..., "not-there" */
+
+/* What became of one pair of features. */
+struct present_evidence {
+    uint32_t variant;                  /* of the function */
+    const struct signature_pair *pair; /* in the reference */
+    bool old, new;                     /* which sides the target has */
+    bool solved;                       /* a side was found by the solver only */
+    bool decided;                      /* this is the one */
+    uint64_t old_site, new_site;       /* where in the target */
+};
+
+struct present_function {
+    const struct reference_function *f;
+    enum present_verdict verdict;
+    double confidence;  /* 0 to 1 */
+    uint64_t address;   /* in the target */
+    const char *found;  /* the name it has there; NULL: it is not there */
+    const char *reason; /* why it is unknown or not there, or that nothing decided; NULL */
+    VEC(struct present_evidence) evidence;
+    double context; /* share of what both versions have that the target has too */
+};
+
+struct present_answer {
+    enum present_verdict verdict;
+    double confidence;
+    VEC(struct present_function) function; /* as in the reference */
+    struct arena arena;
+};
+
+struct present_options {
+    bool no_solver;
+    unsigned timeout_ms; /* for one function; 0: none */
+};
+
+/* The answer keeps references to the reference, and not to the program. */
+bool present_test(struct program *p, const struct reference *r, const struct present_options *opt,
+                  struct present_answer *out, struct error *err);
+void present_free(struct present_answer *a);
+
+#endif
