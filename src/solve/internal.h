@@ -70,7 +70,7 @@ struct question {
     const term *wanted; /* terms to have values for when satisfiable */
     const smt_node *wanted_node;
     size_t nwanted;
-    unsigned timeout_ms;
+    unsigned timeout_ms, effort;
     uint64_t memory_mb;
 };
 

@@ -244,6 +244,7 @@ static void ask_terms(struct solver *s, struct smt_graph *g, const struct term_l
         .wanted_node = wanted_node.data,
         .nwanted = wanted.len,
         .timeout_ms = timeout_ms,
+        .effort = s->opt.effort,
         .memory_mb = s->opt.memory_mb,
     };
     ask_engine(s, &q, j, r);

@@ -3,9 +3,9 @@
  *
  * A query goes through stages, each cheaper than the next: the rewriter may already have made it constant; a
  * cheap decision (known bits, contradicting literals, intervals of one symbol, a handful of sample models);
- * the cache; the model of a similar query, changed a little; then the solver: Z3 in process, or an SMT-LIB child process, or both in a race. A "sat" carries
- * a model, and the model is evaluated against every assertion before it is believed: one that fails is
- * SOLVE_UNKNOWN with a reason, and is counted. */
+ * the cache; the model of a similar query, changed a little; then the solver: Z3 in process, or an SMT-LIB
+ * child process, or both in a race. A "sat" carries a model, and the model is evaluated against every
+ * assertion before it is believed: one that fails is SOLVE_UNKNOWN with a reason, and is counted. */
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
 
@@ -22,7 +22,9 @@ struct solve_options {
     enum solve_engine engine;
     const char
         *command; /* external solver: a command line reading SMT-LIB from a file given last; NULL: "cvc5" */
-    unsigned timeout_ms;  /* for one query; 0: 10000 */
+    unsigned timeout_ms; /* for one query; 0: 10000 */
+    unsigned effort; /* for one query, in steps as Z3 counts them: a limit that is the same on every machine;
+                      * 0: none */
     const char *dump_dir; /* write every query that reaches a solver there as NNNNNN.smt2, with the answer as
                              a comment */
     bool fp_theory;       /* floats in the solver's theory; otherwise as uninterpreted functions */

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <z3.h>
 
+#include "base/system.h"
 #include "solve/internal.h"
 
 enum { CONTEXT_MAX = 300000 }; /* expressions */
@@ -369,11 +370,14 @@ static void set_limits(struct z3 *z, Z3_solver s, const struct question *q)
     Z3_params p = Z3_mk_params(z->c);
     Z3_params_inc_ref(z->c, p);
     Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "timeout"), q->timeout_ms);
+    if (q->effort)
+        Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "rlimit"), q->effort);
     Z3_solver_set_params(z->c, s, p);
     Z3_params_dec_ref(z->c, p);
 }
 
-static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q, struct reply *r)
+/* Z3 has one word for both limits. `late`: the time is up. */
+static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q, bool late, struct reply *r)
 {
     Z3_error_code code = Z3_get_error_code(z->c);
     if (code == Z3_MEMOUT_FAIL) {
@@ -385,7 +389,10 @@ static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q,
         return;
     }
     const char *why = Z3_solver_get_reason_unknown(z->c, s);
-    if (strstr(why, "timeout") || strstr(why, "canceled"))
+    bool ended = strstr(why, "timeout") || strstr(why, "canceled") || strstr(why, "resource limit");
+    if (ended && q->effort && !late)
+        reply_unknown(r, "limit of %u steps", q->effort);
+    else if (ended)
         reply_unknown(r, "time limit of %u ms", q->timeout_ms);
     else if (strstr(why, "memory"))
         reply_unknown(r, "memory limit of %llu MB", (unsigned long long)q->memory_mb);
@@ -399,6 +406,7 @@ static bool attempt(struct z3 *z, struct translation *tr, Z3_solver s, const str
 {
     Z3_solver_inc_ref(z->c, s);
     set_limits(z, s, q);
+    uint64_t deadline = now_ms() + q->timeout_ms;
     bool ok = true;
     for (size_t i = 0; i < q->nassertions && ok; i++) {
         Z3_ast x = translate(z, tr, q->assertion[i]);
@@ -409,7 +417,7 @@ static bool attempt(struct z3 *z, struct translation *tr, Z3_solver s, const str
     Z3_lbool answer = ok ? Z3_solver_check(z->c, s) : Z3_L_UNDEF;
     bool failed = Z3_get_error_code(z->c) != Z3_OK;
     if (failed || answer == Z3_L_UNDEF) {
-        explain_unknown(z, s, q, r);
+        explain_unknown(z, s, q, now_ms() >= deadline, r);
     } else if (answer == Z3_L_FALSE) {
         r->answer = SOLVE_UNSAT;
     } else {
@@ -453,8 +461,8 @@ static struct survey look_over(const struct question *q)
     return v;
 }
 
-/* Z3 walks over expressions by recursion in places, and a stack that overflows takes the process with it: 8 MB were seen
- * to last for 24,000 levels and not for 50,000. */
+/* Z3 walks over expressions by recursion in places, and a stack that overflows takes the process with it: 8
+ * MB were seen to last for 24,000 levels and not for 50,000. */
 static uint32_t depth_limit(void)
 {
     enum { BYTES_A_LEVEL = 700, MOST = 1 << 20 };
@@ -466,7 +474,7 @@ static uint32_t depth_limit(void)
 
 void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
 {
-    enum { PLAIN_MS = 30 };
+    enum { PLAIN_MS = 30, PLAIN_SHARE = 10 };
     *r = (struct reply){.answer = SOLVE_UNKNOWN};
     if (z->c && z->made > CONTEXT_MAX)
         context_close(z);
@@ -487,7 +495,10 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
      * better at everything else. */
     if (q->timeout_ms > PLAIN_MS && v.plain) {
         struct question brief = *q;
-        brief.timeout_ms = PLAIN_MS;
+        if (q->effort)
+            brief.effort = q->effort / PLAIN_SHARE;
+        else
+            brief.timeout_ms = PLAIN_MS;
         ok = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, r);
     }
     if (ok && r->answer == SOLVE_UNKNOWN)

@@ -42,6 +42,13 @@ def assay(*args, env=None, **more):
                                  stderr=subprocess.PIPE, env=e, **more))
 
 
+def limits(first):
+    """Time limits in ms, each twice the one before: what is to happen within a limit happens within one of them, on
+    the slowest machine. A test leaves the loop when it has seen it."""
+    for doubling in range(8):
+        yield first << doubling
+
+
 class Test(unittest.TestCase):
     maxDiff = None
 

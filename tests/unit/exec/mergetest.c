@@ -374,7 +374,7 @@ static void check_in_table(struct test *e, const struct flow_function *f, const 
     struct error err;
     e->f = f;
     e->t = terms_new();
-    e->s = solver_new(e->t, &(struct solve_options){.timeout_ms = 3000}, &err);
+    e->s = solver_new(e->t, &(struct solve_options){.timeout_ms = 600000, .effort = 5000000}, &err);
     unsigned wrong = e->tally.wrong;
     check_function(e, opt);
     if (!e->quiet && wrong != e->tally.wrong)
@@ -396,12 +396,8 @@ static bool is_moderate(struct program *p, const struct flow_function *f, unsign
 
 int main(int argc, char **argv)
 {
-    struct explore_options opt = {.merge = true,
-                                  .merge_returns = true,
-                                  .axioms = AXIOM_ALL,
-                                  .prune = true,
-                                  .max_paths = 60,
-                                  .timeout_ms = 20000};
+    struct explore_options opt = {
+        .merge = true, .merge_returns = true, .axioms = AXIOM_ALL, .prune = true, .max_paths = 60};
     struct test e = {0};
     unsigned long functions = 20, blocks = 24, first = 0;
     int o;

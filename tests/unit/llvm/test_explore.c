@@ -52,7 +52,8 @@ static void explore(struct bitcode *m, const struct bitcode_function *f, bool me
         fail_msg("%s", err.text);
     struct arena arena = ARENA_INIT;
     struct terms *t = terms_new();
-    struct solver *s = solver_new(t, &(struct solve_options){.timeout_ms = 200, .fp_theory = true}, &err);
+    struct solver *s = solver_new(
+        t, &(struct solve_options){.timeout_ms = 600000, .effort = 500000, .fp_theory = true}, &err);
     struct explore_options opt = {
         .axioms = AXIOM_ALL, .max_paths = PATHS, .merge = merge, .merge_returns = merge, .max_depth = 60};
     r->x = explorer_new_bitcode(m, c, t, s, &opt);

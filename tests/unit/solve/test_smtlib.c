@@ -128,7 +128,8 @@ static void test_round_trip(void **state)
     (void)state;
     struct terms *t = terms_new();
     struct source s = {.t = t, .seed = 4711, .floats = true};
-    struct solver *solver = solver_new(t, &(struct solve_options){.timeout_ms = 300}, NULL);
+    struct solver *solver =
+        solver_new(t, &(struct solve_options){.timeout_ms = 600000, .effort = 1000000}, NULL);
     unsigned same = 0, proved = 0, rounds = 300;
     for (unsigned i = 0; i < rounds; i++) {
         term x = random_term(&s, 1, 3);
@@ -188,9 +189,12 @@ static void test_scripts_for_other_readers(void **state)
 {
     (void)state;
     struct terms *t = terms_new();
-    struct solver *s = solver_new(t, &(struct solve_options){.timeout_ms = 500}, NULL);
-    struct solver *other = solver_new(
-        t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = "cvc5", .timeout_ms = 500}, NULL);
+    struct solver *s = solver_new(t, &(struct solve_options){.timeout_ms = 600000, .effort = 1000000}, NULL);
+    struct solver *other =
+        solver_new(t,
+                   &(struct solve_options){
+                       .engine = SOLVE_EXTERNAL, .command = "cvc5 --rlimit-per=100000", .timeout_ms = 600000},
+                   NULL);
     assert_non_null(other);
     Z3_config config = Z3_mk_config();
     unsigned decided = 0;

@@ -442,8 +442,8 @@ static void test_float_theory_agrees(void **state)
     end(&f);
 }
 
-/* A rounding mode that is not known, where the result is known whatever it is: Z3 4.8.12 ends the process over a choice
- * of rounding modes whose outcomes it computes. */
+/* A rounding mode that is not known, where the result is known whatever it is: Z3 4.8.12 ends the process
+ * over a choice of rounding modes whose outcomes it computes. */
 static void test_any_rounding_mode(void **state)
 {
     (void)state;
@@ -456,17 +456,20 @@ static void test_any_rounding_mode(void **state)
     expect(&f, q, 1, SOLVE_UNSAT, "a NaN stays one");
     term least = term_op(t, OP_F2F, 16, (term[]){mode, term_const(t, 32, 0xff800000)}, 2);
     term all = term_op(t, OP_FMA, 16, (term[]){mode, least, term_const(t, 16, 0xff80), least}, 4);
-    expect(&f, (term[]){term_not(t, term_eq(t, all, term_const(t, 16, 0x7e00)))}, 1, SOLVE_UNSAT, "a NaN from an infinity");
-    term third = term_op(t, OP_FDIV, 16, (term[]){mode, term_const(t, 16, 0x3c00), term_const(t, 16, 0x4200)}, 3);
+    expect(&f, (term[]){term_not(t, term_eq(t, all, term_const(t, 16, 0x7e00)))}, 1, SOLVE_UNSAT,
+           "a NaN from an infinity");
+    term third =
+        term_op(t, OP_FDIV, 16, (term[]){mode, term_const(t, 16, 0x3c00), term_const(t, 16, 0x4200)}, 3);
     expect(&f, (term[]){term_eq(t, third, term_const(t, 16, 0x3556))}, 1, SOLVE_SAT, "one third rounded up");
     expect(&f, (term[]){term_eq(t, third, term_const(t, 16, 0x3557))}, 1, SOLVE_UNSAT, "no mode gives more");
     term away = term_bin(t, OP_ULT, term_const(t, OP_RM_WIDTH, OP_RNA), mode); /* as 0, to nearest */
-    expect(&f, (term[]){away, term_eq(t, third, term_const(t, 16, 0x3556))}, 2, SOLVE_UNSAT, "not to nearest");
+    expect(&f, (term[]){away, term_eq(t, third, term_const(t, 16, 0x3556))}, 2, SOLVE_UNSAT,
+           "not to nearest");
     end(&f);
 }
 
-/* Two functions with one name are two functions: what a model says of one must not be taken for the other when the
- * model is tried on the next query. */
+/* Two functions with one name are two functions: what a model says of one must not be taken for the other
+ * when the model is tried on the next query. */
 static void test_functions_of_one_name(void **state)
 {
     (void)state;
@@ -475,7 +478,8 @@ static void test_functions_of_one_name(void **state)
         struct terms *t = f.t;
         term x = term_var(t, "x", 8), y = term_var(t, "y", 8);
         term wide_x = term_apply(t, "g", 16, &x, 1), small_x = term_apply(t, "g", 8, &x, 1);
-        term first[] = {term_eq(t, wide_x, term_const(t, 16, 0x1234)), term_eq(t, small_x, term_const(t, 8, 0x56)),
+        term first[] = {term_eq(t, wide_x, term_const(t, 16, 0x1234)),
+                        term_eq(t, small_x, term_const(t, 8, 0x56)),
                         term_eq(t, term_bin(t, OP_MUL, x, x), term_const(t, 8, 9))};
         expect(&f, first, 3, SOLVE_SAT, "both have a value");
         term a = narrow ? small_x : wide_x, b = term_apply(t, "g", narrow ? 8 : 16, &y, 1);
@@ -500,8 +504,7 @@ static void test_models_name_the_querys_symbols(void **state)
     struct fixture f = start((struct solve_options){.timeout_ms = 600000});
     struct terms *t = f.t;
     term m = term_array_var(t, "m", 64, 8), p = term_var(t, "p", 64);
-    term product =
-        term_bin(t, OP_MUL, term_read(t, m, p, 32), term_read(t, m, term_add_const(t, p, 4), 32));
+    term product = term_bin(t, OP_MUL, term_read(t, m, p, 32), term_read(t, m, term_add_const(t, p, 4), 32));
     term q[] = {term_eq(t, product, term_const(t, 32, 77)), term_bin(t, OP_ULT, term_const(t, 64, 9), p)};
     struct term_model *model = NULL;
     assert_int_equal(solve_check(f.s, q, 2, &model), SOLVE_SAT);
@@ -556,15 +559,30 @@ static void test_time_limit(void **state)
     }
 }
 
-/* Branches on words read behind stores that may or may not be in the way: the model of one path is turned into that
- * of the next, and Z3's arrays are not needed for each. A contradiction is still found. */
+/* A limit in steps cuts the same questions off on every machine, and says so. */
+static void test_effort_limit(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){.timeout_ms = 600000, .effort = 500000});
+    term q = hard(f.t);
+    expect(&f, &q, 1, SOLVE_UNKNOWN, "Z3");
+    assert_string_equal(solver_reason(f.s), "limit of 500000 steps");
+    term easy = term_eq(f.t, term_bin(f.t, OP_UREM, term_var(f.t, "a", 32), term_const(f.t, 32, 1000)),
+                        term_const(f.t, 32, 999));
+    expect(&f, &easy, 1, SOLVE_SAT, "Z3");
+    end(&f);
+}
+
+/* Branches on words read behind stores that may or may not be in the way: the model of one path is turned
+ * into that of the next, and Z3's arrays are not needed for each. A contradiction is still found. */
 static void test_similar_models(void **state)
 {
     (void)state;
     enum { BRANCHES = 10 };
     struct fixture f = start((struct solve_options){.timeout_ms = 600000});
     struct terms *t = f.t;
-    term mem = term_array_var(t, "mem", 64, 8), from = term_var(t, "from", 64), to = term_var(t, "to", 64), x[BRANCHES + 1];
+    term mem = term_array_var(t, "mem", 64, 8), from = term_var(t, "from", 64), to = term_var(t, "to", 64),
+         x[BRANCHES + 1];
     for (unsigned i = 0; i < BRANCHES; i++) {
         term word = term_read(t, mem, term_add_const(t, from, 4 * i), 32);
         term more = term_bin(t, OP_SLT, term_const(t, 32, 3 * i + 7), word);
@@ -572,7 +590,8 @@ static void test_similar_models(void **state)
         expect(&f, x, i + 1, SOLVE_SAT, "one side");
         x[i] = term_not(t, x[i]);
         expect(&f, x, i + 1, SOLVE_SAT, "the other side");
-        mem = term_write(t, mem, term_add_const(t, to, 4 * i), term_bin(t, OP_MUL, word, term_const(t, 32, 3)));
+        mem =
+            term_write(t, mem, term_add_const(t, to, 4 * i), term_bin(t, OP_MUL, word, term_const(t, 32, 3)));
     }
     struct solve_stats stats = solver_stats(f.s);
     assert_int_equal(stats.queries, 2 * BRANCHES);
@@ -602,6 +621,7 @@ int main(void)
         cmocka_unit_test(test_models_name_the_querys_symbols),
         cmocka_unit_test(test_nested_too_deep),
         cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_effort_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,7 +151,7 @@ static void test_growth(void **state)
     for (unsigned i = 0; i < 3; i++) {
         const char *post[] = {"ret == ret + 0 * mem32[ret] || ret == 5", "ret != 77", NULL};
         struct wp_options o = defaults(post);
-        o.solve.timeout_ms = 1; /* the answer is not what is asked about */
+        o.solve.effort = 1; /* the answer is not what is asked about */
         struct answer a = check(p, name[i], &o);
         if (!a.ok)
             fail_msg("%s", a.err.text);
