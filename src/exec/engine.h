@@ -77,12 +77,12 @@ struct state {
     const struct saved_set *saved;
     uint64_t seq; /* order of creation */
     uint32_t block;
-    uint32_t steps;     /* blocks run so far */
-    uint32_t argset;    /* bit i: argument register i was set since entry or since the last call */
-    term length;        /* blocks run, with count_blocks */
+    uint32_t steps;       /* blocks run so far */
+    uint32_t argset;      /* bit i: argument register i was set since entry or since the last call */
+    term length;          /* blocks run, with count_blocks */
     uint64_t end_address; /* of one that has returned */
     uint64_t last_call;   /* history made before this was made before the last call */
-    bool flat;          /* the frame has escaped: only saved words are still in `frame` */
+    bool flat;            /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
     uint32_t visits_cap;
@@ -110,7 +110,7 @@ struct graph {
     uint32_t *loop;     /* innermost loop of a block, UINT32_MAX */
     struct loop *loops;
     uint32_t nloops;
-    uint8_t *head; /* by block: heads a loop */
+    uint8_t *head;        /* by block: heads a loop */
     uint32_t *visit_slot; /* index into state.visits, UINT32_MAX for a block on no cycle */
     uint32_t nvisits;
     struct slot_set
@@ -123,7 +123,7 @@ struct activation {
     const struct flow_function *f; /* NULL for a bare graph */
     unsigned depth;                /* 0: the function asked for */
     const struct activation *caller;
-    VEC(struct state *) work;      /* a stack, or a heap by merge_before when merging */
+    VEC(struct state *) work; /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
     const uint8_t *stop; /* by block: where states wait instead of going on; NULL: nowhere */
     VEC(struct state *) stopped;
@@ -261,6 +261,7 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
 void memory_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard,
                   uint64_t site);
 void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
+bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
 bool memory_tainted(struct explorer *x,
                     term v); /* may be, or as an array hold, an address of the own frame */
 bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
@@ -306,9 +307,10 @@ bool bitcode_is_global(struct explorer *x, term base);
 term bitcode_constant(struct explorer *x, term base, uint64_t offset, unsigned width);
 const char *bitcode_text_at(struct explorer *x, term p, size_t *len); /* a constant string; NULL */
 void bitcode_callee(struct explorer *x, struct callee *c);
-bool bitcode_fits_library(const struct explorer *x, const struct flow_library_entry *l, const term *arg, unsigned nargs,
-                          unsigned result_width);
-bool bitcode_format_stores(struct explorer *x, const struct flow_library_entry *l, const term *arg, unsigned nargs);
+bool bitcode_fits_library(const struct explorer *x, const struct flow_library_entry *l, const term *arg,
+                          unsigned nargs, unsigned result_width);
+bool bitcode_format_stores(struct explorer *x, const struct flow_library_entry *l, const term *arg,
+                           unsigned nargs);
 
 /* convention.c */
 enum { CONVENTION_CARRIERS = 16 };

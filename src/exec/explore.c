@@ -161,6 +161,11 @@ term moment_memory(const struct exec_moment *m)
     return memory_whole(m->x, m->st->mem, m->st->frame, m->st->flat, m->st->saved);
 }
 
+bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes)
+{
+    return memory_is_saved(m->x, m->st->saved, offset, bytes);
+}
+
 void moment_assume(struct exec_moment *m, term literal)
 {
     state_assume(m->x, m->st, literal);
@@ -199,8 +204,8 @@ static bool out_of_time(const struct explorer *x)
            (now.tv_sec == x->deadline.tv_sec && now.tv_nsec >= x->deadline.tv_nsec);
 }
 
-/* Looked at before everything that may take long: the time limit is to end the exploration, with what it found,
- * and not to kill it. */
+/* Looked at before everything that may take long: the time limit is to end the exploration, with what it
+ * found, and not to kill it. */
 static bool stop_when_late(struct explorer *x)
 {
     if (!x->stop && out_of_time(x))
@@ -323,7 +328,8 @@ static term both(struct explorer *x, term a, term b)
 }
 
 /* The path that a state has taken, in the explorer's arena. */
-static const struct exec_path *path_of(struct explorer *x, struct state *st, enum path_end end, uint64_t address)
+static const struct exec_path *path_of(struct explorer *x, struct state *st, enum path_end end,
+                                       uint64_t address)
 {
     struct exec_path p = {
         .end = end,
@@ -587,7 +593,8 @@ bool explore_part(struct explorer *x, const struct flow_function *f, const struc
             x->stats.dropped++;
             state_free(x, a.returns.data[i]);
         } else {
-            emit(x, a.returns.data[i], PATH_RETURN, x->late ? a.returns.data[i]->end_address : a.return_address);
+            emit(x, a.returns.data[i], PATH_RETURN,
+                 x->late ? a.returns.data[i]->end_address : a.return_address);
         }
     }
     free(a.val);

@@ -12,11 +12,9 @@
  * named, counted and can be switched off: frame     a caller holds no pointer into a frame that does not
  * exist yet: an address made from `sp` minus something is different from one made from an argument, a global,
  * or anything loaded from memory that was there at entry, as long as the address of the slot has not escaped
- *   heap      what malloc and its kin return is disjoint from everything that existed before; so is errno, whose
- *             address nobody is taken to keep
- *   literal   read-only data is not written
- *   return    the return address and saved registers are not overwritten except by the function's own frame
- * writes
+ *   heap      what malloc and its kin return is disjoint from everything that existed before; so is errno,
+ * whose address nobody is taken to keep literal   read-only data is not written return    the return address
+ * and saved registers are not overwritten except by the function's own frame writes
  *
  * CALLS are events: callee, arguments, memory as it was. Results (return register, memory afterwards) are
  * uninterpreted functions of exactly these (and of the order of observable events, `world`), so equal calls
@@ -36,7 +34,14 @@
 #include "solve/solve.h"
 #include "term/term.h"
 
-enum exec_axiom { AXIOM_FRAME = 1, AXIOM_HEAP = 2, AXIOM_LITERAL = 4, AXIOM_RETURN = 8, AXIOM_OBJECT = 16, AXIOM_ALL = 31 };
+enum exec_axiom {
+    AXIOM_FRAME = 1,
+    AXIOM_HEAP = 2,
+    AXIOM_LITERAL = 4,
+    AXIOM_RETURN = 8,
+    AXIOM_OBJECT = 16,
+    AXIOM_ALL = 31
+};
 
 /* What an analysis sees and decides while a function is explored. Any member may be NULL. A moment is the
  * state of the exploration at that point, valid during the call; what is asked of it is below. */
@@ -65,10 +70,12 @@ struct exec_call {
 
 struct explore_hooks {
     void *ctx;
-    /* Memory of space 0 is accessed by the instruction at `site`, when guard (TERM_NONE: always) holds. */
+    /* Memory of space 0 is accessed by the instruction at `site`, when guard (TERM_NONE: always) holds; a
+     * write has been done by then. */
     void (*access)(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
                    term guard, uint64_t site);
-    /* What a load at a computed address gives, where memory would give `otherwise`: for data that never changes. */
+    /* What a load at a computed address gives, where memory would give `otherwise`: for data that never
+     * changes. */
     term (*load)(void *ctx, term address, unsigned width, term otherwise);
     /* Addresses of the program as the analysis writes them, to compare two programs in which the same thing
      * lies in different places. `constant`: a constant as wide as a pointer in the instruction at `site`;
@@ -106,13 +113,14 @@ struct explore_options {
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */
-    bool shallow;           /* do not look at the code of callees: they keep to the calling convention, and take what
-                               tables or hooks->arity say, as does the function itself (site 0). For those who want many functions quickly, and no proofs */
-    unsigned recursion;     /* how often a function may be among those followed into at once; 0: no limit */
+    bool shallow; /* do not look at the code of callees: they keep to the calling convention, and take what
+                     tables or hooks->arity say, as does the function itself (site 0). For those who want many
+                     functions quickly, and no proofs */
+    unsigned recursion; /* how often a function may be among those followed into at once; 0: no limit */
     const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
-    /* Added to every address that position-independent code makes from its own place, as if the program had been
-     * loaded there: so that an address cannot be taken for a number. A multiple of 64 KiB; 0: none. Addresses
-     * in what is reported of the code (sites, ends, labels) stay those of the file. */
+    /* Added to every address that position-independent code makes from its own place, as if the program had
+     * been loaded there: so that an address cannot be taken for a number. A multiple of 64 KiB; 0: none.
+     * Addresses in what is reported of the code (sites, ends, labels) stay those of the file. */
     uint64_t bias;
     /* Parts of the own frame that nobody else can reach, whatever escapes. Sorted. */
     const struct exec_range *private;
@@ -136,13 +144,15 @@ struct exec_event {
     unsigned nargs;
     unsigned nhidden; /* so many of them, the last ones, are not arguments by the calling convention but what
                          the callee's code reads besides: other registers, further words of the stack */
-    unsigned nfloats, nstack; /* of the hidden ones, the first: registers for floats, then words of the stack that were
-                                 set, of a callee of which nothing is known (with hooks that say how many words it takes) */
+    unsigned nfloats,
+        nstack; /* of the hidden ones, the first: registers for floats, then words of the stack that were
+                   set, of a callee of which nothing is known (with hooks that say how many words it takes) */
     term guard; /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
     term mem_before; /* memory it saw */
     term result;     /* TERM_NONE when none */
     term mem_after;  /* memory it left */
-    /* What is unknown of its effects, all functions of the same things: TERM_NONE where it has no such effect. */
+    /* What is unknown of its effects, all functions of the same things: TERM_NONE where it has no such
+     * effect. */
     term world_before, world_after, mem_made;
     term
         frame_after; /* the function's own frame at that point, when it is kept apart (see exec_path.frame) */
@@ -205,8 +215,8 @@ struct exec_path {
     unsigned nevents;
     const struct exec_write *write; /* in order, non-local and local */
     unsigned nwrites;
-    term length;                    /* with count_blocks: how many blocks were run, an if-then-else of constants;
-                                     * EXEC_LENGTH_LOOPS where a loop was entered */
+    term length; /* with count_blocks: how many blocks were run, an if-then-else of constants;
+                  * EXEC_LENGTH_LOOPS where a loop was entered */
     const struct exec_point *point; /* PATH_CUT */
     const uint32_t *block; /* trace: block indices in order (one path), or the blocks touched (merged) */
     unsigned nblocks;
@@ -224,10 +234,10 @@ struct explore_stats {
                                   does not show it: registers restored, stack left as it was */
     uint64_t library_assumed;  /* library functions taken to do what their documentation says, and nothing to
                                   memory that the library keeps to itself */
-    uint64_t throws_ignored;   /* calls taken not to throw, in programs with C++ exception handlers: the handlers are
-                                  not explored */
-    uint64_t object_used;      /* bitcode only: the axiom that addresses made from different globals are apart */
-    uint64_t dropped;          /* states given up because of max_paths, timeout_ms, or because fn said stop */
+    uint64_t throws_ignored;   /* calls taken not to throw, in programs with C++ exception handlers: the
+                                  handlers are   not explored */
+    uint64_t object_used; /* bitcode only: the axiom that addresses made from different globals are apart */
+    uint64_t dropped;     /* states given up because of max_paths, timeout_ms, or because fn said stop */
 };
 
 struct explorer;
@@ -267,6 +277,8 @@ term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
 term moment_condition(const struct exec_moment *m); /* under which this point is reached in this state */
 term moment_register(const struct exec_moment *m, unsigned offset, unsigned width);
 term moment_memory(const struct exec_moment *m); /* all of it as one array */
+/* The bytes at an offset from the entry's sp hold a saved register or the return address. */
+bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes);
 void moment_assume(struct exec_moment *m, term literal);
 void moment_set(struct exec_moment *m, unsigned offset, term value);
 void moment_store(struct exec_moment *m, term address, term value);
@@ -279,7 +291,7 @@ const struct exec_path *moment_path(const struct exec_moment *m);
 /* Entry symbols: the stack pointer, memory, the return address. */
 struct explore_symbols {
     term sp, mem, ret;
-    term frame; /* memory at entry with the return address and arguments on the stack in it */
+    term frame;        /* memory at entry with the return address and arguments on the stack in it */
     int64_t frame_top; /* offsets from sp at and above this belong to the caller */
 };
 struct explore_symbols explorer_symbols(const struct explorer *x);

@@ -146,8 +146,7 @@ bool memory_tainted(struct explorer *x, term v)
     return origin_of(x, v) & FROM_FRAME;
 }
 
-static bool is_saved_word(const struct explorer *x, const struct saved_set *saved, int64_t offset,
-                          unsigned bytes)
+bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes)
 {
     if (!(x->opt.axioms & AXIOM_RETURN))
         return false;
@@ -166,9 +165,10 @@ static bool is_saved_word(const struct explorer *x, const struct saved_set *save
 /* How many of the bytes from an offset on are of one kind: saved words or not, own or the caller's. */
 static unsigned alike(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes)
 {
-    bool first = is_saved_word(x, saved, offset, 1), own = offset < x->frame_top;
+    bool first = memory_is_saved(x, saved, offset, 1), own = offset < x->frame_top;
     unsigned n = 1;
-    while (n < bytes && is_saved_word(x, saved, offset + n, 1) == first && (offset + n < x->frame_top) == own)
+    while (n < bytes && memory_is_saved(x, saved, offset + n, 1) == first &&
+           (offset + n < x->frame_top) == own)
         n++;
     return n;
 }
@@ -234,15 +234,15 @@ static struct part part_at(struct explorer *x, const struct state *st, struct pl
                            unsigned i, unsigned bytes)
 {
     struct part part = {.bytes = alike(x, st->saved, p.offset + i, bytes - i)};
-    part.saved = is_saved_word(x, st->saved, p.offset + i, 1);
+    part.saved = memory_is_saved(x, st->saved, p.offset + i, 1);
     x->stats.axiom_used[AXIOM_RETURN_IX] += part.saved;
     term base = p.offset + i < x->frame_top ? x->sp : x->caller;
     part.address = i == 0 && base == x->sp ? address : term_add_const(x->t, base, (uint64_t)p.offset + i);
     return part;
 }
 
-/* What stays the same from one array to the next: both sides of a choice are made from what was before it, so each array
- * is looked at once. */
+/* What stays the same from one array to the next: both sides of a choice are made from what was before it, so
+ * each array is looked at once. */
 struct replaying {
     const struct saved_set *saved;
     term root, onto;
@@ -277,7 +277,7 @@ static term replay(struct explorer *x, struct replaying *r, term from)
         }
         for (unsigned i = 0, n; i < bytes; i += n) {
             n = alike(x, saved, p.offset + i, bytes - i);
-            if (!is_saved_word(x, saved, p.offset + i, 1))
+            if (!memory_is_saved(x, saved, p.offset + i, 1))
                 out = term_write(x->t, out, term_add_const(x->t, address, i),
                                  term_extract(x->t, value, i * 8, n * 8));
         }
@@ -381,7 +381,8 @@ static term readonly_words(struct explorer *x, uint64_t address, unsigned bytes)
     return out;
 }
 
-/* A slot of the global offset table, which only the dynamic linker writes, also where it could be written later. */
+/* A slot of the global offset table, which only the dynamic linker writes, also where it could be written
+ * later. */
 static bool is_offset_slot(const struct explorer *x, uint64_t address, unsigned bytes)
 {
     const struct object_section *s;
@@ -479,7 +480,8 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     term_split(x->t, address, &base, &off);
     if (base == TERM_NONE)
         return term_read(x->t, st->mem, address, width);
-    if (x->bitcode && x->opt.axioms & AXIOM_LITERAL && (known = bitcode_constant(x, base, off, width)) != TERM_NONE) {
+    if (x->bitcode && x->opt.axioms & AXIOM_LITERAL &&
+        (known = bitcode_constant(x, base, off, width)) != TERM_NONE) {
         x->stats.axiom_used[AXIOM_LITERAL_IX]++;
         return known;
     }
@@ -637,7 +639,8 @@ static bool depends_on(struct explorer *x, term v, term h)
 bool memory_distinct(void *ctx, term a, term b)
 {
     struct explorer *x = ctx;
-    if (x->bitcode && x->opt.axioms & AXIOM_OBJECT && a != b && bitcode_is_global(x, a) && bitcode_is_global(x, b)) {
+    if (x->bitcode && x->opt.axioms & AXIOM_OBJECT && a != b && bitcode_is_global(x, a) &&
+        bitcode_is_global(x, b)) {
         x->stats.object_used++;
         return true;
     }

@@ -123,8 +123,8 @@ static void store(struct step *s, const struct ir_insn *in)
     term value = s->v[in->b], guard = in->c == IR_NONE ? TERM_NONE : s->v[in->c];
     if (is_return_push(s, value))
         return;
-    see_access(s, in, s->v[in->a], term_width(s->x->t, value), true, guard);
     memory_store(s->x, s->st, in->space, s->v[in->a], value, guard, s->site);
+    see_access(s, in, s->v[in->a], term_width(s->x->t, value), true, guard);
 }
 
 /* ---- leaving ---- */

@@ -301,6 +301,7 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
         e.bad = true;
     }
     e.world = norm(c, s, p->world);
+    frame_given(c, s, p);
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
         e.result = norm(c, s, p->result);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From what failed to what a person is shown: the smallest difference, an input that makes it, and a run of that input
- * on both versions. */
+/* From what failed to what a person is shown: the smallest difference, an input that makes it, and a run of
+ * that input on both versions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static term canonical(struct check *c, const struct side *s, term x)
 {
     term y = norm(c, s, x);
     const struct failure *f = c->shown;
-    return s->new && f && f->nunited ? term_substitute(c->t, y, f->united[0], f->united[1], f->nunited) : y;
+    return s->new &&f && f->nunited ? term_substitute(c->t, y, f->united[0], f->united[1], f->nunited) : y;
 }
 
 /* Only the way the input takes is gone. */
@@ -163,7 +163,8 @@ static int by_number(const void *a, const void *b)
 /* So that a model says what is in the array. */
 static term speaks_of(struct check *c, term array)
 {
-    return term_eq(c->t, term_read(c->t, array, term_const(c->t, c->width, 0xdead0), 8), term_const(c->t, 8, 0x5a));
+    return term_eq(c->t, term_read(c->t, array, term_const(c->t, c->width, 0xdead0), 8),
+                   term_const(c->t, 8, 0x5a));
 }
 
 /* What is read if that is in the file, and stays as it is; else TERM_NONE. */
@@ -176,8 +177,8 @@ static term reads_constant(struct check *c, const struct side *s, term read, con
     return explorer_constant(s->x, c->width == 32 ? (uint32_t)native : native, term_width(c->t, read));
 }
 
-/* The model speaks of the old version's places. One that gives everything a path of the new version is made of the same
- * value, under its own places. */
+/* The model speaks of the old version's places. One that gives everything a path of the new version is made
+ * of the same value, under its own places. */
 static struct term_model *own_model(struct check *c, struct side *s, const struct exec_path *p,
                                     struct term_model *model)
 {
@@ -217,11 +218,8 @@ static struct term_model *own_model(struct check *c, struct side *s, const struc
 /* The path the input takes. */
 static const struct exec_path *find_path(struct check *c, struct side *s, struct term_model *model)
 {
-    struct explore_options o = {.visits = 250,
-                                .axioms = c->opt->axioms,
-                                .keep_regs = true,
-                                .max_depth = 20000,
-                                .timeout_ms = 2000};
+    struct explore_options o = {
+        .visits = 250, .axioms = c->opt->axioms, .keep_regs = true, .max_depth = 20000, .timeout_ms = 2000};
     struct follow w = {c, s, model, NULL};
     side_explorer(c, s, &o);
     s->hooks.enter = on_the_way;
@@ -231,9 +229,10 @@ static const struct exec_path *find_path(struct check *c, struct side *s, struct
     return w.path;
 }
 
-/* An input for these very paths: with a stack where no argument is likely to point, allocations that do not overlap,
- * and a word on everything the paths use. */
-static struct term_model *better_model(struct check *c, const struct failure *f, const struct exec_path *const p[2])
+/* An input for these very paths: with a stack where no argument is likely to point, allocations that do not
+ * overlap, and a word on everything the paths use. */
+static struct term_model *better_model(struct check *c, const struct failure *f,
+                                       const struct exec_path *const p[2])
 {
     struct map seen = {0};
     VEC(term) node = VEC_INIT, q = VEC_INIT;
@@ -261,7 +260,8 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
             vec_push(&q, speaks_of(c, u));
         } else if (strncmp(term_name(c->t, u), "heap:", 5) == 0 && heaps < 64) {
             term at = term_const(c->t, c->width, UINT64_C(0x51000000) + 0x100000 * ++heaps);
-            vec_push(&q, term_or(c->t, term_eq(c->t, u, at), term_eq(c->t, u, term_const(c->t, c->width, 0))));
+            vec_push(&q,
+                     term_or(c->t, term_eq(c->t, u, at), term_eq(c->t, u, term_const(c->t, c->width, 0))));
         }
     }
     struct explore_symbols y = explorer_symbols(c->side[OLD].x);
@@ -411,7 +411,9 @@ void evidence(struct check *c, struct verify_result *out)
         set |= all.data[i].property;
         replayed = replayed && all.data[i].replay != VERIFY_REPLAY_FAILED;
     }
-    out->failed = out->verdict == VERIFY_UNKNOWN ? set | c->unproved : out->verdict == VERIFY_UNSAFE ? set : 0;
+    out->failed = out->verdict == VERIFY_UNKNOWN  ? set | c->unproved
+                  : out->verdict == VERIFY_UNSAFE ? set
+                                                  : 0;
     if (out->verdict == VERIFY_UNSAFE && !replayed) {
         bool any = false;
         for (size_t i = 0; i < all.len; i++)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which exits are error exits.
  *
- * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the user
- * named. A trap is the same.
- * Heuristic B: the value returned is invalid. The values both versions return as constants are gathered; of 0 and 1
- * alone the one whose paths are shorter on average is invalid; otherwise negative ones are; so is NULL where the
- * function returns pointers; so is what the user named.
- * Heuristic C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that a patch
- * adds, so it is applied to the new version: an old path is no error because it is short, and what it did must be
- * done. Only paths through no loop are counted as short, only where all paths could be counted, and only in functions that
- * return nothing: where there is a result it says what is an error, and a short way that reports success is none.
+ * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the
+ * user named. A trap is the same. Heuristic B: the value returned is invalid. The values both versions return
+ * as constants are gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid;
+ * otherwise negative ones are; so is NULL where the function returns pointers; so is what the user named.
+ * Heuristic C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that
+ * a patch adds, so it is applied to the new version: an old path is no error because it is short, and what it
+ * did must be done. Only paths through no loop are counted as short, only where all paths could be counted,
+ * and only in functions that return nothing: where there is a result it says what is an error, and a short
+ * way that reports success is none.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -78,8 +78,8 @@ static void leaves(struct check *c, term x, term *out, unsigned *n, unsigned fue
             leaves(c, term_kid(t, x, 0), inner, &m, fuel - 1, other);
         }
         for (unsigned i = 0; i < m; i++)
-            leaves(c, kind == OP_ZEXT ? term_zext(t, inner[i], width) : term_sext(t, inner[i], width), out, n, 0,
-                   other);
+            leaves(c, kind == OP_ZEXT ? term_zext(t, inner[i], width) : term_sext(t, inner[i], width), out, n,
+                   0, other);
         return;
     }
     *other = true;
@@ -109,8 +109,8 @@ static bool looks_like_pointer(const struct side *s, term x)
     return term_kind(t, base) == TERM_APPLY && strncmp(term_name(t, base), "heap:", 5) == 0;
 }
 
-/* Something as wide as a pointer that a callee returned or memory held, and that this function uses as an address or
- * tests, wider than an int, against zero. */
+/* Something as wide as a pointer that a callee returned or memory held, and that this function uses as an
+ * address or tests, wider than an int, against zero. */
 static bool may_be_pointer(const struct side *s, const struct exec_path *p)
 {
     struct terms *t = s->c->t;
@@ -147,6 +147,7 @@ static bool see_path(void *ctx, const struct exec_path *path)
 {
     struct profile *p = ctx;
     struct check *c = p->c;
+    frame_given(c, p->s, path);
     if (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH) {
         p->cut++;
         return !out_of_time(c);
@@ -194,8 +195,8 @@ static void add_invalid(struct check *c, int64_t v, unsigned by)
     vec_push(&c->exits.invalid_by, (uint8_t)by);
 }
 
-/* Small negative numbers that the code puts somewhere: returned behind a loop that was not followed to its end, they would
- * be errors as well. */
+/* Small negative numbers that the code puts somewhere: returned behind a loop that was not followed to its
+ * end, they would be errors as well. */
 static void negative_constants(struct check *c, const struct side *s)
 {
     enum { ERRNO_MAX = 4095 };
@@ -344,7 +345,8 @@ static bool takes_edge(struct check *c, const struct end *e)
         if (k->edge[i].new != e->s->new)
             continue;
         for (unsigned b = 0; b + 1 < p->nblocks; b++) {
-            const struct ir_block *from = &e->s->g->block[p->block[b]], *to = &e->s->g->block[p->block[b + 1]];
+            const struct ir_block *from = &e->s->g->block[p->block[b]],
+                                  *to = &e->s->g->block[p->block[b + 1]];
             if (k->edge[i].from >= from->label && k->edge[i].from < from->label + from->bytes &&
                 k->edge[i].to == to->label) {
                 k->edge[i].used = true;

@@ -2,17 +2,21 @@
 /* Frames that are laid out differently.
  *
  * As long as nobody else has a pointer into a frame, where things lie in it does not matter. Once a callee
- * has one, it does. Then instructions of paired blocks are put side by side, and calls of the same function,
- * and the distance between what the two versions access there is found: the one that most agree on is taken
- * for the distance between the two frames as a whole. A slot that then has no counterpart belongs to its
- * version alone. If it lies below everything that callees are given it is taken to be out of their reach;
- * above, it may be part of what they were given, and nothing is assumed. */
+ * has one, it does. What is given away (as an argument, or stored) is taken to be the beginning of a local
+ * that reaches up to the next such beginning. Locals of the two versions are paired by who is given them: the
+ * same argument of the same call, the same instruction of paired blocks. A place in the new frame is then
+ * that of the local it lies in, at the same distance from its beginning, as long as the local of the old
+ * version has room for it; else it is a place that the old frame does not have. Below all locals that are
+ * given away everything has moved by the distance that most instructions agree on. A slot there that only one
+ * version has is taken to be out of the reach of callees; one above may be part of what they were given, and
+ * nothing is assumed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "verify/private.h"
 
-enum { ALIGN_MAX = 1500, FRAME_ARGUMENTS = 8 };
+/* Operands of an instruction: 0 is what it accesses, then the arguments of a call, and what it stores. */
+enum { ALIGN_MAX = 1500, FRAME_FAR = 1 << 19, FRAME_STORED = 63 };
 
 int64_t frame_signed(const struct check *c, uint64_t off)
 {
@@ -34,9 +38,23 @@ int by_offset(const void *a, const void *b)
     return *l < *r ? -1 : *l > *r;
 }
 
+/* A place that the old frame does not have. */
+static int64_t far_away(int64_t off)
+{
+    return off - FRAME_FAR;
+}
+
 int64_t frame_offset(const struct check *c, int64_t off)
 {
-    return off < 0 ? off + c->frame_shift : off;
+    const struct frame_local *l = NULL;
+    if (off >= 0)
+        return off;
+    for (size_t i = 0; i < c->locals.len && c->locals.data[i].new <= off; i++)
+        l = &c->locals.data[i];
+    if (l)
+        return l->room > off - l->new ? l->old + (off - l->new) : far_away(off);
+    int64_t to = off + c->frame_shift;
+    return to < c->frame_low ? to : far_away(off);
 }
 
 static int64_t canonical_offset(const struct check *c, const struct side *s, int64_t off)
@@ -48,12 +66,32 @@ void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned 
 {
     map_set(&c->access[s->new], site << 8, (uint64_t)offset << 8 | (bytes & 0xff));
     for (unsigned i = 0; i < bytes; i++)
-        map_set(&c->slots[s->new], (uint64_t)canonical_offset(c, s, offset + i), 1);
+        map_set(&c->slots[s->new], (uint64_t)canonical_offset(c, s, offset + i), (uint64_t)(offset + i));
 }
 
-void frame_passed(struct check *c, const struct side *s, unsigned argument, int64_t offset, uint64_t site)
+/* An address in the frame is given away. */
+static void passed(struct check *c, const struct side *s, unsigned operand, term x, uint64_t site)
 {
-    map_set(&c->access[s->new], site << 8 | (argument + 1), (uint64_t)offset << 8);
+    int64_t off;
+    if (term_is_array(c->t, x) || term_width(c->t, x) != c->width)
+        return;
+    if (term_kind(c->t, x) == OP_ITE) {
+        passed(c, s, operand, term_kid(c->t, x, 1), site);
+        passed(c, s, operand, term_kid(c->t, x, 2), site);
+    } else if (!is_sp_offset(c, x, &off)) {
+        c->given_anywhere[s->new] = c->given_anywhere[s->new] || explorer_in_frame(s->x, x);
+    } else if (off < 0) {
+        map_set(&c->access[s->new], site << 8 | operand, (uint64_t)off << 8);
+    }
+}
+
+void frame_given(struct check *c, const struct side *s, const struct exec_path *p)
+{
+    for (unsigned i = 0; i < p->nevents; i++)
+        for (unsigned k = 0; k < p->event[i].nargs && k < FRAME_STORED - 1; k++)
+            passed(c, s, k + 1, p->event[i].arg[k], p->event[i].site);
+    for (unsigned i = 0; i < p->nwrites; i++)
+        passed(c, s, FRAME_STORED, p->write[i].value, p->write[i].site);
 }
 
 /* ---- instructions side by side ---- */
@@ -71,9 +109,12 @@ static uint64_t kind_of(const struct side *s, const struct ir_block *b, uint32_t
     return hash_bytes(text, strcspn(text, " \t"));
 }
 
+typedef VEC(int64_t) offsets;
+
 struct vote {
     int64_t new, old;
-    unsigned bytes, count;
+    bool given; /* it is an address that is given away, not an access */
+    unsigned count;
 };
 typedef VEC(struct vote) votes;
 
@@ -81,11 +122,12 @@ static void cast(votes *v, uint64_t o, uint64_t n, unsigned weight)
 {
     int64_t oo = (int64_t)o >> 8, no = (int64_t)n >> 8;
     for (size_t i = 0; i < v->len; i++)
-        if (v->data[i].new == no && v->data[i].old == oo) {
+        if (v->data[i].new == no && v->data[i].old == oo && v->data[i].given == !(n & 0xff)) {
             v->data[i].count += weight;
             return;
         }
-    vec_push(v, (struct vote){no, oo, (unsigned)(n & 0xff), weight});
+    if (!(o & 0xff) == !(n & 0xff))
+        vec_push(v, (struct vote){no, oo, !(n & 0xff), weight});
 }
 
 static void vote(struct check *c, votes *v, uint64_t old_site, uint64_t new_site)
@@ -106,7 +148,7 @@ static void vote_calls(struct check *c, votes *v)
                 strcmp(o->call[i].name, n->call[k].name) != 0)
                 continue;
             used[k] = 1;
-            for (unsigned g = 1; g <= FRAME_ARGUMENTS; g++)
+            for (unsigned g = 1; g < FRAME_STORED; g++)
                 vote(c, v, o->call[i].site << 8 | g, n->call[k].site << 8 | g);
             break;
         }
@@ -148,7 +190,7 @@ static void align_blocks(struct check *c, votes *v, const struct ir_block *a, co
         }
     for (uint32_t i = 0, k = 0; i < n && k < m;) {
         if (ka[i] == kb[k] && len[i * row + k] == len[(i + 1) * row + k + 1] + 1) {
-            for (unsigned g = 0; g <= FRAME_ARGUMENTS; g++)
+            for (unsigned g = 0; g <= FRAME_STORED; g++)
                 vote(c, v, a->mark[i].address << 8 | g, b->mark[k].address << 8 | g);
             i++;
             k++;
@@ -169,19 +211,32 @@ static int by_low(const void *a, const void *b)
     return l->low < r->low ? -1 : l->low > r->low;
 }
 
-/* The lowest address in its frame that a side gives to a callee, in the old one's places: what lies above it
- * may be part of what is pointed to. */
-int64_t frame_lowest_passed(const struct check *c, int s)
+static void beginnings(const struct check *c, int s, offsets *out)
 {
     uint64_t operand, what;
-    int64_t lowest = INT64_MAX;
+    struct map seen = {0};
     for (size_t i = 0; (i = map_next(&c->access[s], i, &operand, &what));)
-        if (!(what & 0xff)) {
-            int64_t off = canonical_offset(c, &c->side[s], (int64_t)what >> 8);
-            lowest = off < lowest ? off : lowest;
-        }
-    /* Something has escaped in a way that was not seen. */
-    return lowest == INT64_MAX ? INT64_MIN : lowest;
+        if (!(what & 0xff) && map_set(&seen, what, 1))
+            vec_push(out, (int64_t)what >> 8);
+    map_free(&seen);
+    vec_sort(out, by_offset);
+}
+
+/* The lowest address in its own frame that a side gives away: what lies above it may be part of what is
+ * pointed to. */
+static int64_t lowest_given(const struct check *c, int s)
+{
+    offsets all = VEC_INIT;
+    beginnings(c, s, &all);
+    /* none: something has escaped in a way that was not seen */
+    int64_t lowest = all.len && !c->given_anywhere[s] ? all.data[0] : INT64_MIN;
+    vec_free(&all);
+    return lowest;
+}
+
+bool frame_out_of_reach(const struct check *c, int s, int64_t native)
+{
+    return native < lowest_given(c, s);
 }
 
 /* Slots that only one side accesses, and that no callee can reach: they lie below all that callees are given.
@@ -190,15 +245,14 @@ static void own_slots(struct check *c, int s)
 {
     uint64_t site, what;
     struct map seen = {0};
-    int64_t lowest[2] = {frame_lowest_passed(c, OLD), frame_lowest_passed(c, NEW)};
-    int64_t low = lowest[OLD] < lowest[NEW] ? lowest[OLD] : lowest[NEW];
+    int64_t low = lowest_given(c, s);
     for (size_t i = 0; (i = map_next(&c->access[s], i, &site, &what));) {
         int64_t off = (int64_t)what >> 8, bytes = (int64_t)(what & 0xff);
         int64_t at = canonical_offset(c, &c->side[s], off);
         bool both = false;
         for (int64_t k = 0; k < bytes; k++)
             both = both || map_get(&c->slots[!s], (uint64_t)(at + k), NULL);
-        if (bytes && !both && at + bytes <= low && map_set(&seen, what, 1))
+        if (bytes && !both && off + bytes <= low && map_set(&seen, what, 1))
             vec_push(&c->side[s].private, (struct exec_range){off, off + bytes});
     }
     vec_sort(&c->side[s].private, by_low);
@@ -218,37 +272,99 @@ static void slots_again(struct check *c)
     }
 }
 
+static int by_count(const void *a, const void *b)
+{
+    const struct vote *l = a, *r = b;
+    if (l->count != r->count)
+        return l->count > r->count ? -1 : 1;
+    return l->new != r->new ? (l->new > r->new ? -1 : 1) : l->old > r->old ? -1 : l->old < r->old;
+}
+
+static int by_new(const void *a, const void *b)
+{
+    const struct frame_local *l = a, *r = b;
+    return l->new < r->new ? -1 : l->new > r->new;
+}
+
+/* Pairs the locals that are given away, those that most agree on first. */
+static void pair_locals(struct check *c, votes *v)
+{
+    offsets begin[2] = {VEC_INIT, VEC_INIT};
+    struct map taken[2] = {{0}, {0}};
+    for (int s = 0; s < 2; s++)
+        beginnings(c, s, &begin[s]);
+    vec_sort(v, by_count);
+    for (size_t i = 0; i < v->len; i++) {
+        const struct vote *w = &v->data[i];
+        if (!w->given || map_get(&taken[OLD], (uint64_t)w->old, NULL) ||
+            map_get(&taken[NEW], (uint64_t)w->new, NULL))
+            continue;
+        map_set(&taken[OLD], (uint64_t)w->old, 1);
+        map_set(&taken[NEW], (uint64_t)w->new, 1);
+        int64_t end = 0;
+        for (size_t k = begin[OLD].len; k-- > 0 && begin[OLD].data[k] > w->old;)
+            end = begin[OLD].data[k];
+        vec_push(&c->locals, (struct frame_local){.new = w->new, .old = w->old, .room = end - w->old});
+    }
+    for (size_t i = 0; i < begin[NEW].len; i++)
+        if (!map_get(&taken[NEW], (uint64_t)begin[NEW].data[i], NULL))
+            vec_push(&c->locals, (struct frame_local){.new = begin[NEW].data[i]});
+    vec_sort(&c->locals, by_new);
+    c->frame_low = begin[OLD].len ? begin[OLD].data[0] : 0;
+    for (int s = 0; s < 2; s++) {
+        vec_free(&begin[s]);
+        map_free(&taken[s]);
+    }
+}
+
+/* How far what lies below all that has moved. */
+static int64_t common_shift(const struct check *c, const votes *v)
+{
+    int64_t low = c->locals.len ? c->locals.data[0].new : 0, shift = 0;
+    unsigned best = 0;
+    for (size_t i = 0; i < v->len; i++) {
+        unsigned count = 0;
+        for (size_t k = 0; k < v->len; k++)
+            if (!v->data[k].given && v->data[k].new < low && v->data[k].old < c->frame_low &&
+                v->data[k].old - v->data[k].new == v->data[i].old - v->data[i].new)
+                count += v->data[k].count;
+        if (count > best) {
+            best = count;
+            shift = v->data[i].old - v->data[i].new;
+        }
+    }
+    return shift;
+}
+
 bool frame_learn(struct check *c)
 {
     const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
-    if (!b || !(c->opt->assume & VERIFY_ASSUME_FRAME) || c->frame_known)
+    size_t seen = c->access[OLD].len + c->access[NEW].len;
+    if (!b || !(c->opt->assume & VERIFY_ASSUME_FRAME) || c->frame_seen == seen)
         return false;
-    c->frame_known = true;
+    bool moved = c->locals.len || c->frame_shift;
+    c->frame_seen = seen;
+    vec_clear(&c->locals);
+    for (int s = 0; s < 2; s++)
+        vec_clear(&c->side[s].private);
     votes v = VEC_INIT;
     for (uint32_t i = 0; i < b->nold && i < c->side[OLD].g->nblocks; i++)
         if (b->new_of_old[i] != MATCH_NONE)
             align_blocks(c, &v, &c->side[OLD].g->block[i], &c->side[NEW].g->block[b->new_of_old[i]]);
     vote_calls(c, &v);
     vote_same(c, &v, 3);
-    /* One distance for the whole frame: a slot of its own that moved differently is another slot. */
-    unsigned best = 0;
-    for (size_t i = 0; i < v.len; i++) {
-        unsigned count = 0;
-        for (size_t k = 0; k < v.len; k++)
-            if (v.data[k].old - v.data[k].new == v.data[i].old - v.data[i].new)
-                count += v.data[k].count;
-        if (count > best) {
-            best = count;
-            c->frame_shift = v.data[i].old - v.data[i].new;
-        }
-    }
+    pair_locals(c, &v);
+    c->frame_shift = common_shift(c, &v);
     vec_free(&v);
     slots_again(c);
     if (c->opt->assume & VERIFY_ASSUME_PRIVATE)
         for (int s = 0; s < 2; s++)
             own_slots(c, s);
     map_clear(&c->norm);
-    return c->frame_shift || c->side[OLD].private.len || c->side[NEW].private.len;
+    moved = moved || c->frame_shift;
+    for (size_t i = 0; i < c->locals.len; i++)
+        moved = moved || c->locals.data[i].new != c->locals.data[i].old;
+    return moved || c->side[OLD].private.len || c->side[NEW].private.len;
 }
 
 void frame_ledger(struct check *c)
@@ -258,6 +374,14 @@ void frame_ledger(struct check *c)
                arena_printf(c->arena, "what lies at sp-N in the new version lies at sp-N%+lld in the old one",
                             (long long)c->frame_shift),
                1);
+    for (size_t i = 0; i < c->locals.len; i++)
+        if (c->locals.data[i].room && c->locals.data[i].new != c->locals.data[i].old)
+            assume(c, "frame",
+                   arena_printf(c->arena,
+                                "the local at sp-%#llx of the new version is that at sp-%#llx of the old one",
+                                (unsigned long long)-c->locals.data[i].new,
+                                (unsigned long long)-c->locals.data[i].old),
+                   1);
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < c->side[s].private.len; i++)
             assume(c, "private",

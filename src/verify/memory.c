@@ -186,6 +186,14 @@ static bool writes_computed(struct check *c, term x, unsigned depth)
             writes_computed(c, term_kid(t, x, 2), depth - 1));
 }
 
+/* Neither version gives away anything that begins at or below the bytes. */
+static bool out_of_reach(struct check *c, int64_t canonical, size_t bytes)
+{
+    uint64_t key = (uint64_t)(canonical + (int64_t)bytes - 1), old = 0, new = 0;
+    return map_get(&c->slots[OLD], key, &old) && map_get(&c->slots[NEW], key, &new) &&
+           frame_out_of_reach(c, OLD, (int64_t)old) && frame_out_of_reach(c, NEW, (int64_t) new);
+}
+
 enum answer memory_same_frames(struct view *w, term when, term a, term b, struct term_model **model,
                                term *where, unsigned *bytes)
 {
@@ -195,8 +203,8 @@ enum answer memory_same_frames(struct view *w, term when, term a, term b, struct
     if (writes_computed(c, a, NESTING_MAX) || writes_computed(c, b, NESTING_MAX))
         return same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;
     VEC(int64_t) common = VEC_INIT;
-    uint64_t key, one;
-    for (size_t i = 0; (i = map_next(&c->slots[NEW], i, &key, &one));)
+    uint64_t key, own;
+    for (size_t i = 0; (i = map_next(&c->slots[NEW], i, &key, &own));)
         if (map_get(&c->slots[OLD], key, NULL))
             vec_push(&common, (int64_t)key);
     vec_sort(&common, by_offset);
@@ -208,22 +216,26 @@ enum answer memory_same_frames(struct view *w, term when, term a, term b, struct
         term at = term_add_const(c->t, c->sp, (uint64_t)common.data[i]);
         enum answer r = view_same(w, when, term_read(c->t, a, at, (unsigned)n * 8),
                                   term_read(c->t, b, at, (unsigned)n * 8), model);
+        if (r != YES && c->opt->assume & VERIFY_ASSUME_PRIVATE && out_of_reach(c, common.data[i], n)) {
+            c->private_used++;
+            continue;
+        }
         all = r == YES ? all : r;
         if (r == NO) {
             *where = at;
             *bytes = (unsigned)n;
         }
     }
-    /* Bytes that only one has: out of the callee's reach if they lie below all it was given. */
-    int64_t lowest[2] = {frame_lowest_passed(c, OLD), frame_lowest_passed(c, NEW)};
-    int64_t low = lowest[OLD] < lowest[NEW] ? lowest[OLD] : lowest[NEW];
-    for (int s = 0; s < 2; s++)
-        for (size_t i = 0; (i = map_next(&c->slots[s], i, &key, &one));) {
+    /* Bytes that only one accesses itself. */
+    for (int s = 0; s < 2 && all != NO; s++)
+        for (size_t i = 0; (i = map_next(&c->slots[s], i, &key, &own));) {
             if (map_get(&c->slots[!s], key, NULL))
                 continue;
-            if ((int64_t)key < low && c->opt->assume & VERIFY_ASSUME_PRIVATE)
+            term at = term_add_const(c->t, c->sp, key);
+            if (frame_out_of_reach(c, s, (int64_t)own) && c->opt->assume & VERIFY_ASSUME_PRIVATE)
                 c->private_used++;
-            else if (all == YES)
+            else if (all == YES &&
+                     view_same(w, when, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8), NULL) != YES)
                 all = UNDECIDED;
         }
     vec_free(&common);

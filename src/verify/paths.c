@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* VeriBin's own strategy: all paths of both versions, each block at most twice on a path. A valid path of the new version
- * is paired with one of the old version whose condition it implies, the most similar ones tried first. If every valid
- * path of either version is in a pair the functions are DIVISIBLE and only the pairs are compared; otherwise all paths
- * are compared with all. */
+/* VeriBin's own strategy: all paths of both versions, each block at most twice on a path. A valid path of the
+ * new version is paired with one of the old version whose condition it implies, the most similar ones tried
+ * first. If every valid path of either version is in a pair the functions are DIVISIBLE and only the pairs
+ * are compared; otherwise all paths are compared with all. */
 #include <stdlib.h>
 #include <string.h>
 

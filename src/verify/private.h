@@ -83,6 +83,12 @@ struct failure {
 
 typedef VEC(struct failure) failures;
 
+/* A local whose address is given away. */
+struct frame_local {
+    int64_t new, old; /* where it begins */
+    int64_t room; /* bytes up to the next one in the old frame; 0: the old version gives no such local away */
+};
+
 struct check {
     const struct verify_options *opt;
     struct match *m;
@@ -101,11 +107,15 @@ struct check {
     /* How terms of the new version read in the old one's places (norm.c). */
     struct map no_tables; /* terms that read no constant table */
     struct map norm;      /* term -> term */
-    struct map place;    /* address of the new program -> address of the old one, where it was learned here */
-    int64_t frame_shift; /* from an offset in the new frame to that in the old one */
-    bool frame_known;
-    struct map mapped;   /* new address -> old address: what was used, for the ledger */
-    struct map slots[2]; /* (offset, size) of the frame that is accessed directly, in the old one's places */
+    struct map place; /* address of the new program -> address of the old one, where it was learned here */
+    VEC(struct frame_local) locals; /* of the new frame that are given away, by where they begin */
+    int64_t frame_shift; /* of what lies below them: from an offset in the new frame to that in the old one */
+    int64_t frame_low;   /* the lowest that is given away of the old frame */
+    bool given_anywhere[2]; /* an address at a computed place in the frame is given away */
+    size_t frame_seen;      /* operands that this was learned from */
+    struct map mapped;      /* new address -> old address: what was used, for the ledger */
+    struct map
+        slots[2]; /* bytes of the frame that are accessed directly: in the old one's places -> in its own */
     uint64_t private_used, arity_used;
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
@@ -260,15 +270,16 @@ int by_offset(const void *a, const void *b); /* for sorting */
 int64_t frame_signed(const struct check *c, uint64_t off);
 /* x is sp + *off */
 bool is_sp_offset(const struct check *c, term x, int64_t *off);
-/* An address in the frame is given to a callee. */
-void frame_passed(struct check *c, const struct side *s, unsigned argument, int64_t offset, uint64_t site);
+/* Notes the addresses in the frame that a path gives away. */
+void frame_given(struct check *c, const struct side *s, const struct exec_path *p);
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site);
 /* Learns how the frames of the two versions correspond, from what was accessed so far; false when that is
  * nothing new. */
 bool frame_learn(struct check *c);
 /* An offset in the new frame as one in the old frame. */
 int64_t frame_offset(const struct check *c, int64_t off);
-int64_t frame_lowest_passed(const struct check *c, int side);
+/* It lies below all that the side gives away; the offset is in its own frame. */
+bool frame_out_of_reach(const struct check *c, int side, int64_t native);
 void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */

@@ -37,32 +37,19 @@ enum { QUERY_MS = 4000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40 };
 static void see_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
                        term guard, uint64_t site)
 {
-    (void)at;
     (void)write;
     (void)guard;
     struct side *s = ctx;
     struct check *c = s->c;
     int64_t off;
-    if (is_sp_offset(c, address, &off) && off < 0)
+    if (is_sp_offset(c, address, &off) && off < 0 && !moment_is_saved(at, off, bytes))
         frame_seen(c, s, off, bytes, site);
-}
-
-static void see_arguments(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
-{
-    struct side *s = ctx;
-    struct check *c = s->c;
-    const struct ir_machine *m = program_machine(s->p);
-    for (unsigned i = 0; i < m->nargs; i++) {
-        int64_t off;
-        if (is_sp_offset(c, moment_register(at, m->arg[i], c->width), &off) && off < 0)
-            frame_passed(c, s, i, off, callee->site);
-    }
 }
 
 static struct exec_call before_call(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
 {
+    (void)at;
     struct side *s = ctx;
-    see_arguments(ctx, at, callee);
     bool follow = callee->f && callee->name &&
                   strmap_get(&s->c->follow, norm_callee(s, callee->name, callee->address), NULL);
     return (struct exec_call){.kind = follow ? EXEC_CALL_FOLLOW : EXEC_CALL_USUAL};
@@ -198,6 +185,7 @@ static void check_end(struct check *c)
         map_free(&c->access[s]);
         vec_free(&c->side[s].private);
     }
+    vec_free(&c->locals);
     map_free(&c->no_tables);
     map_free(&c->shorter);
     strmap_free(&c->follow);
@@ -319,8 +307,11 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
     for (size_t i = 0; i < sizeof depth / sizeof *depth && !out_of_time(c); i++) {
         bool complete;
         const char *why = NULL;
-        forget_attempt(c);
-        if (!unroll(c, depth[i], &complete, &why))
+        do {
+            forget_attempt(c);
+            ok = unroll(c, depth[i], &complete, &why);
+        } while (ok && c->failed.len && c->escapes && frame_learn(c) && !out_of_time(c));
+        if (!ok)
             break;
         if (any_refuted(c))
             return VERIFY_UNSAFE;
