@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks `assay present` whether each patch is in binaries built without and with it, in many ways, and compares with what is true."""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import time
+
+import patches
+from patches import corpus
+
+# What is asked for: of everything, and of each compiler at each level. Of a slice, the first.
+F1_ALL = 0.97
+F1_EACH = 0.95
+
+EXIT = {"patched": 0, "vulnerable": 1, "unknown": 3, "not-there": 3}
+ABLATIONS = {"no-solver": ["--no-solver"], "no-ranking": ["--no-ranking"], "no-refinement": ["--no-refinement"]}
+
+
+class Test:
+    """One question: a patch, and how the target is made."""
+
+    def __init__(self, patch, version, arch, compiler, level, variant):
+        self.patch, self.version, self.arch, self.compiler, self.level, self.variant = patch, version, arch, compiler, level, variant
+
+    def vulnerable(self):
+        return self.version.startswith("before")
+
+    def label(self):
+        return f"{self.patch.name} {self.version} {self.arch} {self.compiler} {self.level} {self.variant}"
+
+
+def all_tests(cases, options):
+    return [Test(p, v, a, c, l, k) for p in cases for c in options.compiler or corpus.COMPILERS for l in options.level or corpus.LEVELS
+            for a in options.arch or patches.ARCHES for k in options.variant or patches.VARIANTS[:1] for v in options.version or patches.VERSIONS]
+
+
+def sample(tests, count):
+    """A fixed choice of at least `count` tests: chosen at random once and for all, the vulnerable and the patched one always together."""
+    pairs = collections.defaultdict(list)
+    for t in tests:
+        pairs[(t.patch.name, t.arch, t.compiler, t.level, t.variant, t.version.endswith("later"))].append(t)
+    keys = sorted(pairs)
+    random.Random(20241027).shuffle(keys)
+    # Every patch before any of them a second time.
+    seen = collections.Counter()
+    order = {}
+    for k in keys:
+        order[k] = seen[k[0]]
+        seen[k[0]] += 1
+    keys.sort(key=lambda k: order[k])
+    out = []
+    for k in keys:
+        if len(out) >= count:
+            break
+        out += pairs[k]
+    return out
+
+
+class Result:
+    def __init__(self, test, verdict, reason="", seconds=0.0, wrong_place=False):
+        self.test, self.verdict, self.reason, self.seconds, self.wrong_place = test, verdict, reason, seconds, wrong_place
+
+    def right(self):
+        return self.verdict == ("vulnerable" if self.test.vulnerable() else "patched")
+
+    def sort(self):
+        if self.verdict == "same":
+            return "same code"
+        if self.right():
+            return "right"
+        if self.verdict in ("patched", "vulnerable"):
+            return "wrong " + self.verdict
+        return self.verdict
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def references(builder, patch):
+    out = []
+    for side, version in (("--old", "before"), ("--new", "after")):
+        for level in patches.REFERENCE_LEVELS:
+            out += [side, builder.reference(patch, version, level)]
+    return out
+
+
+def ask(options, builder, t, more=()):
+    try:
+        if not builder.told_apart(t.patch, t.version, t.arch, t.compiler, t.level):
+            return Result(t, "same")
+        target, where = builder.target(t.patch, t.version, t.arch, t.compiler, t.level, t.variant)
+        command = [options.assay, "present", "--json", *references(builder, t.patch)]
+    except corpus.CorpusError as e:
+        return Result(t, "broken", "not compiled: " + str(e))
+    if options.compile_only:
+        return Result(t, "vulnerable" if t.vulnerable() else "patched")
+    if t.variant == "address":
+        name = t.patch.function if t.patch.function in where else t.patch.caller
+        command += ["--func", f"{name}={where[name]}"]
+    command += [*options.extra, *more, target]
+    environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(builder.directory, "cache"))
+    try:
+        start, spent = time.perf_counter(), processor_seconds()
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=options.timeout)
+        # Of one question at a time the processor's time is known: other work on the machine does not count.
+        seconds = processor_seconds() - spent if options.jobs == 1 else time.perf_counter() - start
+    except subprocess.TimeoutExpired:
+        return Result(t, "broken", f"no answer in {options.timeout} s: " + " ".join(command), options.timeout)
+    try:
+        report = json.loads(done.stdout.decode("utf-8"))
+        verdict = report["verdict"]
+        if EXIT[verdict] != done.returncode:
+            raise ValueError(f"exit code {done.returncode} does not go with {verdict}")
+    except (ValueError, KeyError) as e:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        return Result(t, "broken", f"exit code {done.returncode}: {said or e}: {' '.join(command)}", seconds)
+    return Result(t, verdict, " ".join(command) if options.commands else "", seconds, wrong_place(report, where))
+
+
+def wrong_place(report, where):
+    """Whether a function was looked at that is another one."""
+    at = {f["address"] for f in report.get("functions", []) if f.get("address")}
+    return bool(at) and not at <= set(where.values())
+
+
+class Score:
+    """Vulnerable is the positive class, as in the paper. A test without an answer counts as wrong on either side: as a vulnerable
+    target that was missed, or as a patched one that was called vulnerable. `lenient` follows the paper's rule instead: whatever is
+    not decided is taken for vulnerable."""
+
+    def __init__(self, results, lenient=False):
+        counted = [r for r in results if r.verdict != "same"]
+        self.count = len(counted)
+        hit = [r for r in counted if r.test.vulnerable() and (r.right() or (lenient and r.verdict != "patched"))]
+        self.true_positive = len(hit)
+        self.false_positive = sum(not r.test.vulnerable() and not r.right() for r in counted)
+        self.false_negative = sum(r.test.vulnerable() for r in counted) - len(hit)
+
+    def precision(self):
+        return self.true_positive / max(1, self.true_positive + self.false_positive)
+
+    def recall(self):
+        return self.true_positive / max(1, self.true_positive + self.false_negative)
+
+    def f1(self):
+        return 2 * self.true_positive / max(1, 2 * self.true_positive + self.false_positive + self.false_negative)
+
+
+SORTS = ["right", "wrong patched", "wrong vulnerable", "unknown", "not-there", "broken", "same code"]
+
+
+def table(title, groups):
+    print(f"{title:24s} {'tests':>6s}" + "".join(f" {s:>{max(7, len(s))}s}" for s in SORTS) + f" {'P':>6s} {'R':>6s} {'F1':>6s}")
+    for name, results in groups:
+        counts = collections.Counter(r.sort() for r in results)
+        score = Score(results)
+        print(f"{name:24s} {len(results):6d}" + "".join(f" {counts[s]:{max(7, len(s))}d}" for s in SORTS)
+              + f" {score.precision():6.3f} {score.recall():6.3f} {score.f1():6.3f}")
+    print()
+
+
+def grouped(results, key):
+    groups = collections.defaultdict(list)
+    for r in results:
+        groups[key(r.test)].append(r)
+    return sorted(groups.items())
+
+
+def show(results, one):
+    print()
+    if len({r.test.patch.name for r in results}) > 1:
+        table("patch", [(n, g) for n, g in grouped(results, lambda t: t.patch.name) if not all(r.right() or r.verdict == "same" for r in g)])
+        table("kind", grouped(results, lambda t: t.patch.kind))
+    table("compilation", grouped(results, lambda t: f"{t.compiler} -{t.level}"))
+    table("architecture", grouped(results, lambda t: t.arch))
+    table("version", grouped(results, lambda t: t.version))
+    table("variant", grouped(results, lambda t: t.variant))
+    table("all", [("all", results)])
+    print(f"F1 with what is undecided taken for vulnerable: {Score(results, lenient=True).f1():.3f}")
+    misplaced = sum(r.wrong_place for r in results)
+    if misplaced:
+        print(f"looked at another function: {misplaced}")
+    seconds = sorted(r.seconds for r in results if r.seconds > 0)
+    if seconds:
+        print(f"seconds a test{', of the processor' if one else ''}: mean {sum(seconds) / len(seconds):.4f}, median {seconds[len(seconds) // 2]:.4f},"
+              f" 95 % {seconds[len(seconds) * 95 // 100]:.4f}, longest {seconds[-1]:.4f}")
+
+
+def fine(results, whole):
+    if any(r.verdict == "broken" for r in results) or Score(results).f1() < F1_ALL:
+        return False
+    return not whole or all(Score(g).f1() >= F1_EACH for _, g in grouped(results, lambda t: (t.compiler, t.level)))
+
+
+def run(options, builder, tests, more=()):
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for r in pool.map(lambda t: ask(options, builder, t, more), tests):
+            if r.sort() not in ("right", "same code") or r.wrong_place:
+                if not options.quiet or r.verdict == "broken":
+                    print(f"{r.sort().upper()}{' ELSEWHERE' if r.wrong_place else ''}: {r.test.label()}{': ' + r.reason if r.reason else ''}",
+                          flush=True)
+            results.append(r)
+    return results
+
+
+def arguments(p):
+    p.add_argument("--assay", default="assay", help="the program")
+    p.add_argument("--build", required=True, help="directory for what is compiled")
+    p.add_argument("--slice", type=int, metavar="N", help="a fixed choice of N tests")
+    p.add_argument("--case", action="append", metavar="NAME", help="only this patch; may be given again")
+    p.add_argument("--arch", action="append", choices=patches.ARCHES)
+    p.add_argument("--compiler", action="append", choices=corpus.COMPILERS)
+    p.add_argument("--level", action="append", choices=corpus.LEVELS)
+    p.add_argument("--version", action="append", choices=patches.VERSIONS)
+    p.add_argument("--variant", action="append", choices=patches.VARIANTS, help="how the target is made (sym)")
+    p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    p.add_argument("--timeout", type=int, default=60, help="seconds for an answer")
+    p.add_argument("--extra", action="append", default=[], metavar="OPTION", help="handed on to assay present")
+    p.add_argument("--compile-only", action="store_true", help="compile, and ask nothing")
+    p.add_argument("--commands", action="store_true", help="with the command line of each wrong answer")
+    p.add_argument("--quiet", action="store_true", help="list failures only")
+
+
+def choose(options):
+    """The tests that the arguments name, and a builder."""
+    try:
+        every = patches.load()
+        tests = all_tests(patches.load(options.case), options)
+    except corpus.CorpusError as e:
+        sys.exit(str(e))
+    if options.slice:
+        tests = sample(tests, options.slice)
+    return tests, patches.Builder(options.build, every)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    arguments(p)
+    p.add_argument("--ablation", choices=sorted(ABLATIONS), help="leave a step out")
+    p.add_argument("--list", action="store_true", help="list the patches")
+    options = p.parse_args()
+    if options.list:
+        for c in patches.load(options.case):
+            print(f"{c.name:26s} {c.kind:24s} {c.why}")
+        return 0
+    tests, builder = choose(options)
+    results = run(options, builder, tests, ABLATIONS.get(options.ablation, ()))
+    show(results, options.jobs == 1)
+    print(f"processor time, compiling included: {processor_seconds():.1f} s")
+    return 0 if fine(results, not options.slice) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
