@@ -6,19 +6,34 @@
 
 #include "base/vec.h"
 #include "cli/session.h"
+#include "object/container.h"
+#include "present/source.h"
 #include "report/present.h"
 #include "work/work.h"
 
 struct present_command_options {
     struct common common;
     unsigned format;
-    struct option_list functions, old, new;
-    const char *name;
+    struct option_list functions, old, new, patches, units;
+    const char *name, *source, *before, *after, *cc, *compile_commands;
     bool no_solver, no_ranking, no_refinement;
 };
 
 #define AT(member) offsetof(struct present_command_options, member)
 static const struct option table[] = {
+    {"patch", 'p', OPTION_LIST, .hint_file = true, .value = "DIFF",
+     .help = "the patch as a unified diff; may be repeated: each is a patch of its own", .at = AT(patches)},
+    {"source", 0, OPTION_TEXT, .hint_dir = true, .value = "TREE",
+     .help = "the source it is for, before or after the patch", .at = AT(source)},
+    {"before", 0, OPTION_TEXT, .hint_dir = true, .value = "TREE",
+     .help = "instead: the source before the patch", .at = AT(before)},
+    {"after", 0, OPTION_TEXT, .hint_dir = true, .value = "TREE", .help = "and after it", .at = AT(after)},
+    {"cc", 0, OPTION_TEXT, .value = "COMMAND", .initial = "clang",
+     .help = "how to compile: clang, with the options it needs", .at = AT(cc)},
+    {"compile-commands", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "options for each source file: compile_commands.json", .at = AT(compile_commands)},
+    {"compile", 0, OPTION_LIST, .hint_file = true, .value = "FILE",
+     .help = "a source file to compile beside those that are changed; may be repeated", .at = AT(units)},
     {"old", 0, OPTION_LIST, .hint_file = true, .value = "FILE",
      .help = "reference before the patch: bitcode or a program; may be repeated, with --new", .at = AT(old)},
     {"new", 0, OPTION_LIST, .hint_file = true, .value = "FILE", .help = "reference after the patch",
@@ -34,7 +49,7 @@ static const struct option table[] = {
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the report as JSON", .at = AT(format)},
 };
 
-struct patch {
+struct asked {
     const char *name;
     struct reference reference;
 };
@@ -46,7 +61,7 @@ struct question {
     /* In the worker: */
     struct exprs *e;
     struct reference_options ro;
-    VEC(struct patch) patch;
+    VEC(struct asked) patch;
     struct report_sink sink;
     const char *container; /* being looked into */
     size_t asked;          /* of its programs */
@@ -61,20 +76,73 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool read_references(struct question *q, struct error *err)
+static struct reference *new_patch(struct question *q, const char *name)
 {
-    const struct present_command_options *o = q->o;
-    if (o->old.n != o->new.n || o->old.n == 0)
-        return error_set(err, ERROR_USAGE,
-                         "give a reference before and one after the patch: --old FILE --new FILE");
-    struct patch p = {.name = o->name ? o->name : base_name(o->new.item[0])};
+    struct asked p = {.name = name};
     reference_init(&p.reference, q->e);
     vec_push(&q->patch, p);
-    struct reference *r = &vec_last(&q->patch).reference;
+    return &vec_last(&q->patch).reference;
+}
+
+/* What the compiler said, for a terminal. */
+static void show_message(const struct buf *message)
+{
+    for (size_t i = 0; i < message->len; i++) {
+        unsigned char c = (unsigned char)message->data[i];
+        fputc(c < 32 && c != '\n' && c != '\t' ? '?' : c, stderr);
+    }
+}
+
+static bool read_source(struct question *q, struct reference *r, const struct patch *patch, struct error *err)
+{
+    const struct present_command_options *o = q->o;
+    struct source_options s = {.tree = patch ? o->source : o->after,
+                               .patch = patch,
+                               .before = o->before,
+                               .cc = o->cc,
+                               .compile_commands = o->compile_commands,
+                               .unit = o->units.item,
+                               .nunits = o->units.n};
+    struct buf message = BUF_INIT;
+    bool ok = source_add(r, &s, &q->ro, &message, err);
+    if (!ok)
+        show_message(&message);
+    buf_free(&message);
+    return ok && reference_settle(r, &q->ro, err);
+}
+
+static bool read_patch(struct question *q, const char *path, struct error *err)
+{
+    size_t n;
+    char *text = (char *)container_read_file(path, &n, err);
+    struct patch p = {.name = NULL};
+    bool one = q->o->patches.n == 1, ok;
+    ok = text && patch_read(&p, path, text, n, err) &&
+         read_source(q, new_patch(q, one && q->o->name ? q->o->name : base_name(path)), &p, err);
+    patch_free(&p);
+    free(text);
+    return ok;
+}
+
+static bool read_pairs(struct question *q, struct error *err)
+{
+    const struct present_command_options *o = q->o;
+    struct reference *r = new_patch(q, o->name ? o->name : base_name(o->new.item[0]));
     for (size_t i = 0; i < o->old.n; i++)
         if (!reference_add(r, base_name(o->new.item[i]), o->old.item[i], o->new.item[i], &q->ro, err))
             return false;
     return reference_settle(r, &q->ro, err);
+}
+
+static bool read_references(struct question *q, struct error *err)
+{
+    const struct present_command_options *o = q->o;
+    for (size_t i = 0; i < o->patches.n; i++)
+        if (!read_patch(q, o->patches.item[i], err))
+            return false;
+    if (o->before && !read_source(q, new_patch(q, o->name ? o->name : base_name(o->after)), NULL, err))
+        return false;
+    return o->old.n == 0 || read_pairs(q, err);
 }
 
 /* ---- targets ---- */
@@ -141,8 +209,30 @@ static int conclude(struct report *r)
                                                 : EXIT_UNKNOWN;
 }
 
+/* Whether the options go together; what is wrong, or NULL. */
+static const char *wrong_with(const struct present_command_options *o)
+{
+    bool patch = o->patches.n, trees = o->before || o->after, files = o->old.n || o->new.n;
+    if (patch + trees + files != 1)
+        return patch + trees + files
+                   ? "--patch, --before and --after, --old and --new exclude each other"
+                   : "which patch? give --patch and --source, --before and --after, or --old and --new";
+    if (patch && !o->source)
+        return "--patch needs --source TREE, the source it is for";
+    if (trees && !(o->before && o->after))
+        return "--before and --after need each other";
+    if (o->old.n != o->new.n)
+        return "each --old needs a --new";
+    return NULL;
+}
+
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
+    const char *wrong = wrong_with(options);
+    if (wrong) {
+        complain("present: %s", wrong);
+        return EXIT_BAD;
+    }
     struct question q = {.o = options, .target = argv, .ntargets = (size_t)argc};
     return session_run(&(struct session){.common = &q.o->common,
                                          .kind = c->name,
@@ -163,8 +253,10 @@ const struct command command_present = {
         "with and for. What the patch changes is learnt from references before and after it, and looked for\n"
         "in the functions of TARGET: what they return, the conditions they test, what they call and what\n"
         "they store. Exit status: 0 the patch is there, 1 it is not, 2 bad usage or input, 3 not known.",
-    .examples = "assay present --old before.bc --new after.bc libfoo.so.1\n"
-                "assay present --old libfoo-1.2.so --new libfoo-1.3.so --func parse firmware/libfoo.so",
+    .examples =
+        "assay present --patch fix.diff --source libfoo-1.2 --cc 'clang -Iinclude' /usr/lib/libfoo.so.1\n"
+        "assay present --old before.bc --new after.bc libfoo.so.1\n"
+        "assay present --old libfoo-1.2.so --new libfoo-1.3.so --func parse firmware/libfoo.so",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct present_command_options),
     .min_args = 1,

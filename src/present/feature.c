@@ -131,6 +131,16 @@ static bool is_local(const struct exprs *t, expr address)
     return false;
 }
 
+/* Where it was decided what is returned: where several ways lead to one exit, it is not there. */
+static uint64_t return_site(const struct gatherer *g, const struct exec_path *path)
+{
+    uint32_t last = path->nblocks ? path->block[path->nblocks - 1] : UINT32_MAX, ways = 0;
+    for (uint32_t i = 0; i < g->graph->nedges; i++)
+        ways += g->graph->edge[i].to == last;
+    uint64_t before = path->nblocks > 1 && ways > 1 ? last_site(g, path->block[path->nblocks - 2]) : 0;
+    return before ? before : path->end_address;
+}
+
 static void gather(struct gatherer *g, const struct exec_path *path)
 {
     for (unsigned i = 0; i < path->nevents; i++) {
@@ -156,7 +166,7 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
         /* Functions have one exit for all values: it is the way there that counts. */
         expr under = path->nliterals ? normal_of(&g->n, path->literal[path->nliterals - 1]) : EXPR_NONE;
-        add(g, FEATURE_RETURN, normal_of(&g->n, path->result), EXPR_NONE, under, path->end_address);
+        add(g, FEATURE_RETURN, normal_of(&g->n, path->result), EXPR_NONE, under, return_site(g, path));
     }
 }
 

@@ -102,6 +102,17 @@ static bool add_modules(struct reference *r, const char *how, struct bitcode *ol
     return true;
 }
 
+bool reference_add_bitcode(struct reference *r, const char *how, const char *name, const struct buf *old,
+                           const struct buf *new, const struct reference_options *opt, struct error *err)
+{
+    struct bitcode *v = bitcode_read(name, (const uint8_t *)buf_text(old), old->len, err),
+                   *p = v ? bitcode_read(name, (const uint8_t *)buf_text(new), new->len, err) : NULL;
+    bool ok = p && add_modules(r, how, v, p, opt, err);
+    bitcode_free(v);
+    bitcode_free(p);
+    return ok;
+}
+
 /* ---- machine code ---- */
 
 static bool add_pair(struct reference *r, const char *how, struct program *old,

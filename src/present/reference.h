@@ -8,6 +8,7 @@
 #ifndef PRESENT_REFERENCE_H
 #define PRESENT_REFERENCE_H
 
+#include "base/buf.h"
 #include "base/map.h"
 #include "object/object.h"
 #include "present/signature.h"
@@ -44,6 +45,9 @@ void reference_free(struct reference *r);
 /* Adds a variant from two files of one kind, each bitcode or a program. */
 bool reference_add(struct reference *r, const char *how, const char *old, const char *new,
                    const struct reference_options *opt, struct error *err);
+/* The same from two modules in memory; `name` is for messages. */
+bool reference_add_bitcode(struct reference *r, const char *how, const char *name, const struct buf *old,
+                           const struct buf *new, const struct reference_options *opt, struct error *err);
 /* Once all variants are there: forgets functions that no variant tells anything about. False when none is
  * left. */
 bool reference_settle(struct reference *r, const struct reference_options *opt, struct error *err);
