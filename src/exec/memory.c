@@ -355,17 +355,8 @@ void memory_escape(struct explorer *x, struct state *st)
 /* The dynamic linker puts an address there. */
 static bool holds_address(const struct explorer *x, uint64_t address)
 {
-    const struct object_pointer *ptr;
-    size_t n = object_pointers(x->o, &ptr), lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (ptr[mid].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
     const struct object_stub *stub = object_stub_at(x->o, address);
-    return (lo < n && ptr[lo].address == address) ||
+    return object_pointer_at(x->o, address) ||
            (stub && stub->kind == STUB_GOT && stub->address == address && stub->name);
 }
 
@@ -402,28 +393,21 @@ term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
         (!object_is_readonly(x->o, address, bytes) && !is_offset_slot(x, address, bytes)))
         return TERM_NONE;
     const struct object_pointer *ptr;
-    size_t n = object_pointers(x->o, &ptr), lo = 0, hi = n;
+    size_t n = object_pointers(x->o, &ptr);
     uint64_t from = address < x->unit ? 0 : address - x->unit + 1;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (ptr[mid].address < from)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (; lo < n && ptr[lo].address < address + bytes; lo++) {
+    for (size_t i = object_pointers_before(x->o, from); i < n && ptr[i].address < address + bytes; i++) {
         /* A word the dynamic linker fills with an address, its own or of another object's symbol. */
-        if (!ptr[lo].name && !x->opt.bias)
+        if (!ptr[i].name && !x->opt.bias)
             continue;
         if (bytes > x->unit && bytes % x->unit == 0)
             return readonly_words(x, address, bytes);
-        if (ptr[lo].address != address || bytes != x->unit)
+        if (ptr[i].address != address || bytes != x->unit)
             return TERM_NONE;
-        if (!ptr[lo].name)
-            return memory_code(x, ptr[lo].target | ptr[lo].thumb);
+        if (!ptr[i].name)
+            return memory_code(x, ptr[i].target | ptr[i].thumb);
         char name[256];
-        snprintf(name, sizeof name, "&%s", ptr[lo].name);
-        return term_add_const(x->t, term_var(x->t, name, x->width), (uint64_t)ptr[lo].addend);
+        snprintf(name, sizeof name, "&%s", ptr[i].name);
+        return term_add_const(x->t, term_var(x->t, name, x->width), (uint64_t)ptr[i].addend);
     }
     const struct object_stub *stub = object_stub_at(x->o, address);
     if (stub && stub->kind == STUB_GOT && stub->name && !stub->target && stub->address == address) {

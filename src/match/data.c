@@ -64,7 +64,7 @@ static void through_slot(const struct side *s, uint64_t *a)
     const struct object_pointer *p;
     if (t && t->target)
         *a = t->target;
-    else if (!t && x && strncmp(x->name, ".got", 4) == 0 && (p = data_pointer_at(s, *a)) && !p->name)
+    else if (!t && x && strncmp(x->name, ".got", 4) == 0 && (p = object_pointer_at(s->o, *a)) && !p->name)
         *a = p->target;
 }
 

@@ -313,15 +313,15 @@ static void suggest_table(struct match *m, uint64_t a1, uint64_t a2)
     enum { TABLE_MAX = 4096 };
     struct side *s1 = &m->side[0], *s2 = &m->side[1];
     unsigned word = program_machine(s1->p)->pointer_width / 8;
-    const struct object_pointer *p1 = data_pointer_at(s1, a1), *p2 = data_pointer_at(s2, a2);
+    const struct object_pointer *p1 = object_pointer_at(s1->o, a1), *p2 = object_pointer_at(s2->o, a2);
     uint64_t n1 = data_extent(s1, a1), n2 = data_extent(s2, a2), n = n1 < n2 ? n1 : n2;
     if (!n || n1 != n2 || n > (uint64_t)TABLE_MAX * word)
         return;
     (void)p1;
     (void)p2;
     for (uint64_t at = 0; at + word <= n; at += word) {
-        p1 = data_pointer_at(s1, a1 + at);
-        p2 = data_pointer_at(s2, a2 + at);
+        p1 = object_pointer_at(s1->o, a1 + at);
+        p2 = object_pointer_at(s2->o, a2 + at);
         if (p1 && p2 && !p1->name && !p2->name)
             suggest(m, p1->target, p2->target, SURE_CALLS, MATCH_BY_DATA, true);
     }

@@ -187,7 +187,6 @@ enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, ui
 bool ref_address(const struct side *s, const struct ref *r, uint64_t *out);
 /* Bytes from the address to the next thing something refers to, within its section. */
 uint64_t data_extent(const struct side *s, uint64_t address);
-const struct object_pointer *data_pointer_at(const struct side *s, uint64_t address);
 const struct object_section *side_section(const struct side *s, uint64_t address);
 bool side_is_code(const struct side *s, uint64_t address);
 uint32_t side_function_at(const struct side *s, uint64_t address); /* an item's index, or MATCH_NONE */

@@ -152,28 +152,6 @@ uint64_t data_extent(const struct side *s, uint64_t address)
     return end - address;
 }
 
-static size_t first_pointer(const struct side *s, uint64_t address, const struct object_pointer **all,
-                            size_t *n)
-{
-    *n = object_pointers(s->o, all);
-    size_t lo = 0, hi = *n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if ((*all)[mid].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-const struct object_pointer *data_pointer_at(const struct side *s, uint64_t address)
-{
-    const struct object_pointer *p;
-    size_t n, i = first_pointer(s, address, &p, &n);
-    return i < n && p[i].address == address ? &p[i] : NULL;
-}
-
 const struct object_symbol *side_variable(const struct side *s, uint64_t address, uint64_t *offset)
 {
     const struct object_symbol *y = object_symbol_at(s->o, address, offset);
@@ -207,7 +185,8 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
     if (!b1 || !b2 || have1 < n || have2 < n)
         return SAME_NO;
     const struct object_pointer *p1, *p2;
-    size_t n1, n2, i = first_pointer(s1, a1, &p1, &n1), j = first_pointer(s2, a2, &p2, &n2);
+    size_t n1 = object_pointers(s1->o, &p1), i = object_pointers_before(s1->o, a1);
+    size_t n2 = object_pointers(s2->o, &p2), j = object_pointers_before(s2->o, a2);
     uint64_t at = 0;
     enum same result = SAME_YES;
     unsigned word = program_machine(s1->p)->pointer_width / 8;
@@ -278,7 +257,8 @@ static uint64_t trimmed(const struct side *s, uint64_t address, uint64_t n)
     size_t have = 0;
     const uint8_t *b = object_bytes(s->o, address, &have);
     const struct object_pointer *p;
-    size_t np, last = first_pointer(s, address + n, &p, &np);
+    size_t last = object_pointers_before(s->o, address + n);
+    object_pointers(s->o, &p);
     uint64_t least = last && p[last - 1].address >= address
                          ? p[last - 1].address - address + program_machine(s->p)->pointer_width / 8
                          : 0;
@@ -611,7 +591,7 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
         return SAME_NO;
     if (x1->exec)
         return code_same(m, a1, a2);
-    const struct object_pointer *p1 = data_pointer_at(s1, a1), *p2 = data_pointer_at(s2, a2);
+    const struct object_pointer *p1 = object_pointer_at(s1->o, a1), *p2 = object_pointer_at(s2->o, a2);
     if (p1 && p2 && strncmp(x1->name, ".got", 4) == 0 && strncmp(x2->name, ".got", 4) == 0)
         return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
     bool fixed1 = object_is_readonly(s1->o, a1, 1), fixed2 = object_is_readonly(s2->o, a2, 1);

@@ -275,3 +275,22 @@ size_t object_pointers(const struct object *o, const struct object_pointer **out
     *out = o->pointer.data;
     return o->pointer.len;
 }
+
+size_t object_pointers_before(const struct object *o, uint64_t address)
+{
+    size_t lo = 0, hi = o->pointer.len;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (o->pointer.data[mid].address < address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+const struct object_pointer *object_pointer_at(const struct object *o, uint64_t address)
+{
+    size_t i = object_pointers_before(o, address);
+    return i < o->pointer.len && o->pointer.data[i].address == address ? &o->pointer.data[i] : NULL;
+}

@@ -149,6 +149,9 @@ struct object_pointer {
     bool thumb; /* the local destination is Thumb code (target is without the bit, the word has it) */
 };
 size_t object_pointers(const struct object *o, const struct object_pointer **out); /* sorted by address */
+/* How many of them lie before the address, and the one that lies there, or NULL. */
+size_t object_pointers_before(const struct object *o, uint64_t address);
+const struct object_pointer *object_pointer_at(const struct object *o, uint64_t address);
 
 /* ---- function bounds, as far as tables tell (src/flow finds the rest) ---- */
 enum object_bound_source {

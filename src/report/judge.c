@@ -68,27 +68,11 @@ static const struct object_section *section_named(const struct object *o, const 
     return NULL;
 }
 
-static const struct object_pointer *pointer_at(const struct object *o, uint64_t address)
-{
-    const struct object_pointer *p;
-    size_t lo = 0, hi = object_pointers(o, &p);
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (p[mid].address == address)
-            return &p[mid];
-        if (p[mid].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return NULL;
-}
-
 /* Whether a word means the same in both: the same bytes, or addresses of the same thing. */
 static bool same_word(const struct compared *c, uint64_t old, uint64_t new, unsigned unit)
 {
     const struct object *o[2] = {program_object(c->p[0]), program_object(c->p[1])};
-    const struct object_pointer *p = pointer_at(o[0], old), *q = pointer_at(o[1], new);
+    const struct object_pointer *p = object_pointer_at(o[0], old), *q = object_pointer_at(o[1], new);
     if (p && q && (p->name || q->name))
         return p->name && q->name && strcmp(p->name, q->name) == 0 && p->addend == q->addend;
     if (p && q)

@@ -137,20 +137,11 @@ static term on_constant(void *ctx, uint64_t site, uint64_t value)
 static term on_word(void *ctx, uint64_t at, uint64_t value)
 {
     struct side *s = ctx;
-    const struct object_pointer *ptr;
-    size_t lo = 0, hi = object_pointers(s->o, &ptr);
+    const struct object_pointer *ptr = object_pointer_at(s->o, at);
     uint64_t there;
     if (!in_image(s, value))
         return TERM_NONE;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (ptr[mid].address < at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    size_t n = object_pointers(s->o, &ptr);
-    bool relocated = lo < n && ptr[lo].address == at && !ptr[lo].name;
+    bool relocated = ptr && !ptr->name;
     bool fixed = object_info(s->o)->type == OBJECT_EXECUTABLE && object_info(s->o)->bits == 64;
     if (relocated)
         return canonical(s, value);
