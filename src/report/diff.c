@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/code.h"
 #include "report/compare.h"
+#include "report/page.h"
 
 /* ---- one function ---- */
 
@@ -35,16 +37,11 @@ static json_t *reason_list(unsigned reasons)
 
 static json_t *block_record(struct program *p, const struct ir_block *b)
 {
-    const struct object *o = program_object(p);
     bool arm = program_machine(p)->arch == MACHINE_ARM;
     json_t *lines = json_array();
     for (uint32_t i = 0; i < b->nmark; i++) {
-        size_t available = 0;
-        char text[160] = "?";
-        const uint8_t *bytes = object_bytes(o, b->mark[i].address, &available);
-        if (bytes)
-            lift_disassemble(program_lifter(p), b->mark[i].address | (arm ? b->label & 1 : 0), bytes,
-                             available, text, sizeof text);
+        char text[CODE_TEXT];
+        code_text(p, b, &b->mark[i], text);
         compare_name_target(p, text, sizeof text);
         json_array_append_new(lines, report_string(text));
     }
@@ -189,41 +186,12 @@ bool report_diff_file(const struct match_file_pair *pair, const struct report_di
 
 /* ---- for people ---- */
 
-struct page {
-    struct buf *out;
-    bool color;
-};
-
-static const char *str(json_t *j, const char *name)
+static enum ink status_ink(const char *status)
 {
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
-
-static json_int_t num(json_t *j, const char *name)
-{
-    return json_integer_value(json_object_get(j, name));
-}
-
-static void ink(const struct page *p, const char *code, const char *text)
-{
-    if (p->color)
-        buf_printf(p->out, "\033[%sm%s\033[0m", code, text);
-    else
-        buf_puts(p->out, text);
-}
-
-static const char *status_ink(const char *status)
-{
-    return strcmp(status, "added") == 0     ? "32"
-           : strcmp(status, "removed") == 0 ? "31"
-           : strcmp(status, "changed") == 0 ? "33"
-                                            : "2";
-}
-
-static const char *plural(json_int_t n)
-{
-    return n == 1 ? "" : "s";
+    return strcmp(status, "added") == 0     ? INK_GREEN
+           : strcmp(status, "removed") == 0 ? INK_RED
+           : strcmp(status, "changed") == 0 ? INK_YELLOW
+                                            : INK_DIM;
 }
 
 /* Lines of a pair of blocks: what both begin and end with is left out. */
@@ -255,7 +223,7 @@ static void text_block(const struct page *p, json_t *k, size_t lines)
             }
             buf_clear(&line);
             buf_printf(&line, "    %c %s", side ? '+' : '-', json_string_value(json_array_get(list, i)));
-            ink(p, side ? "32" : "31", buf_text(&line));
+            ink(p, side ? INK_GREEN : INK_RED, buf_text(&line));
             buf_putc(p->out, '\n');
         }
     }
@@ -272,7 +240,7 @@ static void text_function(const struct page *p, json_t *f, bool all_blocks)
     buf_puts(p->out, "  ");
     ink(p, status_ink(str(f, "status")), str(f, "status"));
     buf_putc(p->out, ' ');
-    ink(p, "1", str(new ? new : old, "name"));
+    ink(p, INK_BOLD, str(new ? new : old, "name"));
     if (old && new) {
         if (strcmp(str(old, "name"), str(new, "name")) != 0)
             buf_printf(p->out, ", was %s,", str(old, "name"));
@@ -313,7 +281,7 @@ static void text_file(const struct page *p, json_t *file, bool single, bool all_
     size_t i;
     if (!single) {
         buf_putc(p->out, '\n');
-        ink(p, "1", str(json_is_object(new) ? new : old, "path"));
+        ink(p, INK_BOLD, str(json_is_object(new) ? new : old, "path"));
         if (json_is_true(json_object_get(file, "renamed")))
             buf_printf(p->out, ", was %s", str(old, "path"));
         buf_puts(p->out, ": ");

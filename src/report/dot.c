@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* Inside a double-quoted label: a quote and a backslash are escaped, a line ends with \l (left-justified).
- * Nothing of the input can end the string. */
-static void put_escaped(struct buf *out, const char *s)
+#include "report/page.h"
+
+void report_dot_escaped(struct buf *out, const char *s)
 {
     for (; *s; s++) {
         if (*s == '"' || *s == '\\')
@@ -18,12 +18,6 @@ static void put_escaped(struct buf *out, const char *s)
     }
 }
 
-static const char *str(json_t *j, const char *name)
-{
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
-
 static void put_block(struct buf *out, json_t *b)
 {
     size_t i;
@@ -33,7 +27,7 @@ static void put_block(struct buf *out, json_t *b)
     json_array_foreach(json_object_get(b, "instructions"), i, e)
     {
         buf_printf(out, "%s  ", str(e, "address"));
-        put_escaped(out, str(e, "text"));
+        report_dot_escaped(out, str(e, "text"));
         buf_puts(out, "\\l");
     }
     buf_puts(out, "\"];\n");
@@ -61,7 +55,7 @@ void report_dot(const struct report *r, struct buf *out)
     json_t *doc = report_document((struct report *)r), *b;
     size_t i;
     buf_puts(out, "digraph \"");
-    put_escaped(out, str(json_object_get(doc, "function"), "name"));
+    report_dot_escaped(out, str(json_object_get(doc, "function"), "name"));
     buf_puts(
         out,
         "\" {\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n  edge [fontname=\"monospace\"];\n");
@@ -70,9 +64,9 @@ void report_dot(const struct report *r, struct buf *out)
     json_array_foreach(problems, i, b)
     {
         buf_printf(out, "  p%zu [shape=note, color=orange, label=\"%s  ", i, str(b, "address"));
-        put_escaped(out, str(b, "kind"));
+        report_dot_escaped(out, str(b, "kind"));
         buf_puts(out, "\\l");
-        put_escaped(out, str(b, "text"));
+        report_dot_escaped(out, str(b, "text"));
         buf_puts(out, "\\l\"];\n");
     }
     buf_puts(out, "}\n");

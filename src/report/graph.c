@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "report/code.h"
 
 static const char *edge_name(unsigned kind)
 {
@@ -124,11 +125,7 @@ static void put_source(json_t *insn, const struct object *o, uint64_t address)
     struct object_inline call[DEEP];
     if (!object_debug_line(o, address, &line) || !line.file)
         return;
-    struct buf text = BUF_INIT;
-    const char *slash = strrchr(line.file, '/');
-    buf_printf(&text, "%s:%u", slash ? slash + 1 : line.file, line.line);
-    json_object_set_new(insn, "source", report_string(buf_text(&text)));
-    buf_free(&text);
+    code_put_source(insn, line.file, line.line);
     size_t n = object_debug_inlined(o, address, call, DEEP);
     json_t *inlined = json_array();
     for (size_t i = 0; i < n && i < DEEP; i++)
@@ -139,17 +136,13 @@ static void put_source(json_t *insn, const struct object *o, uint64_t address)
         json_decref(inlined);
 }
 
-static json_t *machine_insn(struct program *p, const struct ir_mark *m, bool thumb)
+static json_t *machine_insn(struct program *p, const struct ir_block *b, const struct ir_mark *m)
 {
-    size_t available = 0;
-    const uint8_t *bytes = object_bytes(program_object(p), m->address, &available);
-    char text[160] = "";
-    if (!bytes || !lift_disassemble(program_lifter(p), m->address | thumb, bytes, available, text, sizeof text))
-        snprintf(text, sizeof text, "(not decoded)");
+    char text[CODE_TEXT];
     json_t *insn = json_object();
     json_object_set_new(insn, "address", report_address(m->address));
     json_object_set_new(insn, "length", json_integer(m->length));
-    json_object_set_new(insn, "text", report_string(text));
+    json_object_set_new(insn, "text", report_string(code_text(p, b, m, text)));
     put_source(insn, program_object(p), m->address);
     return insn;
 }
@@ -163,12 +156,8 @@ static json_t *bitcode_insn(struct bitcode *module, const struct ir_mark *m)
     json_object_set_new(insn, "address", report_address(m->address));
     json_object_set_new(insn, "length", json_integer(m->length));
     json_object_set_new(insn, "text", report_string(buf_text(&text)));
-    if (bitcode_line(module, m->address, &line) && line.file) {
-        const char *slash = strrchr(line.file, '/');
-        buf_clear(&text);
-        buf_printf(&text, "%s:%u", slash ? slash + 1 : line.file, line.line);
-        json_object_set_new(insn, "source", report_string(buf_text(&text)));
-    }
+    if (bitcode_line(module, m->address, &line) && line.file)
+        code_put_source(insn, line.file, line.line);
     buf_free(&text);
     return insn;
 }
@@ -186,7 +175,7 @@ static json_t *block_record(const struct listing *l, const struct flow_graph *g,
     json_t *instructions = json_array();
     for (uint32_t i = 0; i < b->nmark; i++)
         json_array_append_new(instructions,
-                              l->p ? machine_insn(l->p, &b->mark[i], thumb) : bitcode_insn(l->m, &b->mark[i]));
+                              l->p ? machine_insn(l->p, b, &b->mark[i]) : bitcode_insn(l->m, &b->mark[i]));
     if (with_ir)
         attach_ir(instructions, b, l);
     json_object_set_new(j, "instructions", instructions);

@@ -7,25 +7,10 @@
 #include <string.h>
 
 #include "assay/assay.h"
+#include "report/page.h"
 #include "report/verify.h"
 
 extern const char *const html_style[], *const html_script[]; /* data/page.css, data/page.js */
-
-static const char *str(json_t *j, const char *name)
-{
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
-
-static json_int_t num(json_t *j, const char *name)
-{
-    return json_integer_value(json_object_get(j, name));
-}
-
-static bool has(json_t *j, const char *name)
-{
-    return json_is_string(json_object_get(j, name));
-}
 
 void html_text(struct buf *out, const char *s)
 {

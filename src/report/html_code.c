@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "report/html.h"
 #include "report/layout.h"
+#include "report/page.h"
 
 enum {
     DRAWN_MAX = 160,  /* blocks in a drawing; of a larger function only what changed and what is near it */
@@ -20,12 +21,6 @@ enum {
     COMPARED_MAX = 400, /* instructions of a block that are compared line by line */
     LISTED_MAX = 120,   /* blocks of a function that is listed in full */
 };
-
-static const char *str(json_t *j, const char *name)
-{
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
 
 /* ---- which blocks a counterexample runs through ---- */
 

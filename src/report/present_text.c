@@ -2,28 +2,15 @@
 /* `assay present` for people: a table when there are several results, then each with what decided it. */
 #include <string.h>
 
+#include "report/page.h"
 #include "report/present.h"
-
-static const char *str(json_t *j, const char *name)
-{
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
-
-static void ink(struct buf *out, bool color, const char *code, const char *text)
-{
-    if (color)
-        buf_printf(out, "\033[%sm%s\033[0m", code, text);
-    else
-        buf_puts(out, text);
-}
 
 static void put_verdict(struct buf *out, bool color, const char *verdict)
 {
-    const char *code = strcmp(verdict, "patched") == 0      ? "32"
-                       : strcmp(verdict, "vulnerable") == 0 ? "31"
-                                                            : "33";
-    ink(out, color, code, verdict);
+    enum ink code = strcmp(verdict, "patched") == 0      ? INK_GREEN
+                       : strcmp(verdict, "vulnerable") == 0 ? INK_RED
+                                                            : INK_YELLOW;
+    ink(&(struct page){out, color}, code, verdict);
 }
 
 static void put_side(struct buf *out, const char *label, json_t *side)
@@ -67,7 +54,7 @@ static void put_result(struct buf *out, bool color, json_t *r)
 {
     json_t *f;
     size_t i;
-    ink(out, color, "1", str(r, "target"));
+    ink(&(struct page){out, color}, INK_BOLD, str(r, "target"));
     buf_printf(out, ": %s: ", str(r, "patch"));
     put_verdict(out, color, str(r, "verdict"));
     if (json_number_value(json_object_get(r, "confidence")) > 0)

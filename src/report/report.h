@@ -114,6 +114,9 @@ void report_json(const struct report *r, struct buf *out);
 void report_diff_text(json_t *doc, bool color, struct buf *out);
 /* Graphviz; cfg reports only. */
 void report_dot(const struct report *r, struct buf *out);
+/* Inside a double-quoted label of it: a quote and a backslash are escaped, a line ends with \l (left-justified).
+ * Nothing of the text can end the string. */
+void report_dot_escaped(struct buf *out, const char *s);
 /* The counters of an explore report made with stats, for people; empty when there are none. */
 void report_stats_text(const struct report *r, struct buf *out);
 /* False when something was cut short or could not be read: the document or an element of "explored" is not

@@ -7,6 +7,7 @@
 
 #include "assay/assay.h"
 #include "base/sha256.h"
+#include "report/page.h"
 #include "report/verify.h"
 
 static const struct {
@@ -24,12 +25,6 @@ static const struct {
      "The analysis met a limit or something it does not understand; the message says what."},
 };
 enum { RULES = sizeof rule / sizeof *rule, RULE_UNKNOWN = RULES - 1 };
-
-static const char *str(json_t *j, const char *name)
-{
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
 
 static json_t *rules(void)
 {

@@ -1,65 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports for people. */
 #include "report/report.h"
-#include "report/present.h"
-#include "report/wp.h"
 
 #include <string.h>
 
+#include "report/page.h"
+#include "report/present.h"
 #include "report/verify.h"
-
-struct page {
-    struct buf *out;
-    bool color;
-    json_t *doc;
-};
-
-enum ink { INK_BOLD, INK_DIM, INK_GREEN, INK_YELLOW, INK_CYAN };
-
-static void ink(const struct page *p, enum ink i, const char *text)
-{
-    static const char *const code[] = {"1", "2", "32", "33", "36"};
-    if (p->color)
-        buf_printf(p->out, "\033[%sm%s\033[0m", code[i], text);
-    else
-        buf_puts(p->out, text);
-}
+#include "report/wp.h"
 
 static void pad(const struct page *p, enum ink i, const char *text, int width)
 {
     ink(p, i, text);
     for (int n = (int)strlen(text); n < width; n++)
         buf_putc(p->out, ' ');
-}
-
-static const char *str(json_t *j, const char *name)
-{
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
-
-static json_int_t num(json_t *j, const char *name)
-{
-    return json_integer_value(json_object_get(j, name));
-}
-
-static bool is_true(json_t *j, const char *name)
-{
-    return json_is_true(json_object_get(j, name));
-}
-
-static const char *plural(json_int_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-/* "a, b" of a list of strings. */
-static void join(struct buf *out, json_t *list)
-{
-    size_t i;
-    json_t *e;
-    json_array_foreach(list, i, e)
-        buf_printf(out, "%s%s", i ? "," : "", json_string_value(e) ? json_string_value(e) : "");
 }
 
 /* ---- info ---- */
@@ -143,7 +97,7 @@ static void text_functions(const struct page *p)
                        is_true(f, "variadic") ? "+" : "");
         else
             buf_puts(&args, "?");
-        join(&by, json_object_get(f, "sources"));
+        join(&by, ",", json_object_get(f, "sources"));
         const char *returns = is_true(f, "noreturn")                          ? "never"
                               : json_is_string(json_object_get(f, "returns")) ? str(f, "returns")
                                                                               : "?";
@@ -153,7 +107,7 @@ static void text_functions(const struct page *p)
         json_t *flags = json_object_get(f, "flags");
         if (json_array_size(flags)) {
             buf_puts(p->out, " [");
-            join(p->out, flags);
+            join(p->out, ",", flags);
             if (json_object_get(f, "part_of"))
                 buf_printf(p->out, " of %s", str(f, "part_of"));
             buf_putc(p->out, ']');
@@ -476,7 +430,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
         {"assay/diff/1", text_diff},  {"assay/wp/1", text_wp},
         {"assay/present/1", text_present},
     };
-    struct page p = {out, style.color, report_document((struct report *)r)};
+    struct page p = {.out = out, .color = style.color, .doc = report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)
         if (strcmp(str(p.doc, "schema"), renderer[i].schema) == 0)
             renderer[i].render(&p);

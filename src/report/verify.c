@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "report/compare.h"
 #include "report/judge.h"
+#include "report/page.h"
 
 struct report_verified {
     const struct report_verify *opt;
@@ -509,17 +510,6 @@ void report_verify_failed(struct report_verified *v, size_t i, const char *reaso
 }
 
 /* ---- the sum ---- */
-
-static const char *str(json_t *j, const char *name)
-{
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
-
-static json_int_t num(json_t *j, const char *name)
-{
-    return json_integer_value(json_object_get(j, name));
-}
 
 /* The worst of two verdicts. */
 static const char *worst(const char *a, const char *b)

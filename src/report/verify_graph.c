@@ -2,6 +2,7 @@
 /* The graphs of two versions of a function, block by block, for the page that shows them side by side. */
 #include <string.h>
 
+#include "report/code.h"
 #include "report/compare.h"
 #include "report/verify.h"
 
@@ -9,28 +10,17 @@ enum { BLOCKS_MAX = 4000 }; /* of one side; a page with more can no longer be re
 
 static json_t *instructions(struct program *p, const struct ir_block *b)
 {
-    const struct object *o = program_object(p);
-    bool thumb = program_machine(p)->arch == MACHINE_ARM && (b->label & 1);
     json_t *list = json_array();
     for (uint32_t i = 0; i < b->nmark; i++) {
-        size_t available = 0;
-        char text[160] = "(not decoded)";
-        const uint8_t *bytes = object_bytes(o, b->mark[i].address, &available);
-        if (bytes)
-            lift_disassemble(program_lifter(p), b->mark[i].address | thumb, bytes, available, text,
-                             sizeof text);
+        char text[CODE_TEXT];
+        code_text(p, b, &b->mark[i], text);
         compare_name_target(p, text, sizeof text);
         json_t *j = json_object();
         json_object_set_new(j, "address", report_address(b->mark[i].address));
         json_object_set_new(j, "text", report_string(text));
         struct object_line line;
-        if (object_debug_line(o, b->mark[i].address, &line) && line.file) {
-            struct buf source = BUF_INIT;
-            const char *slash = strrchr(line.file, '/');
-            buf_printf(&source, "%s:%u", slash ? slash + 1 : line.file, line.line);
-            json_object_set_new(j, "source", report_string(buf_text(&source)));
-            buf_free(&source);
-        }
+        if (object_debug_line(program_object(p), b->mark[i].address, &line) && line.file)
+            code_put_source(j, line.file, line.line);
         json_array_append_new(list, j);
     }
     return list;

@@ -4,62 +4,21 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "report/page.h"
 #include "report/verify.h"
 
 enum { BRIEF = 3, BRIEF_INPUTS = 8 };
 
-struct page {
-    struct buf *out;
-    bool color, all;
-};
-
-static const char *str(json_t *j, const char *name)
+static enum ink verdict_ink(const char *verdict)
 {
-    const char *s = json_string_value(json_object_get(j, name));
-    return s ? s : "";
-}
-
-static json_int_t num(json_t *j, const char *name)
-{
-    return json_integer_value(json_object_get(j, name));
-}
-
-static bool has(json_t *j, const char *name)
-{
-    return json_is_string(json_object_get(j, name));
-}
-
-static const char *plural(json_int_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-static void ink(const struct page *p, const char *code, const char *text)
-{
-    if (p->color)
-        buf_printf(p->out, "\033[%sm%s\033[0m", code, text);
-    else
-        buf_puts(p->out, text);
-}
-
-static const char *verdict_ink(const char *verdict)
-{
-    return strcmp(verdict, "safe") == 0 ? "32" : strcmp(verdict, "unsafe") == 0 ? "31" : "33";
-}
-
-static void join(struct buf *out, json_t *list)
-{
-    size_t i;
-    json_t *e;
-    json_array_foreach(list, i, e)
-        buf_printf(out, "%s%s", i ? ", " : "", json_string_value(e) ? json_string_value(e) : "");
+    return strcmp(verdict, "safe") == 0 ? INK_GREEN : strcmp(verdict, "unsafe") == 0 ? INK_RED : INK_YELLOW;
 }
 
 static void labelled(const struct page *p, const char *label, const char *text)
 {
     enum { LABEL = 9 };
     buf_puts(p->out, "      ");
-    ink(p, "2", label);
+    ink(p, INK_DIM, label);
     for (size_t n = strlen(label); n < LABEL; n++)
         buf_putc(p->out, ' ');
     buf_printf(p->out, "%s\n", text);
@@ -164,15 +123,15 @@ static void text_details(const struct page *p, json_t *d)
 static void text_difference(const struct page *p, json_t *d)
 {
     buf_puts(p->out, "    ");
-    ink(p, json_is_true(json_object_get(d, "accepted")) ? "2" : "1", str(d, "property"));
+    ink(p, is_true(d, "accepted") ? INK_DIM : INK_BOLD, str(d, "property"));
     if (has(d, "question"))
         buf_printf(p->out, " (%s)", str(d, "question"));
-    if (json_is_true(json_object_get(d, "accepted")))
+    if (is_true(d, "accepted"))
         buf_puts(p->out, " accepted");
     buf_putc(p->out, ' ');
     put_change(p->out, d);
     buf_putc(p->out, '\n');
-    if (!json_is_true(json_object_get(d, "accepted")))
+    if (!is_true(d, "accepted"))
         text_details(p, d);
 }
 
@@ -211,7 +170,7 @@ static void text_ledger(const struct page *p, json_t *f)
     json_array_foreach(json_object_get(f, "warnings"), i, e)
     {
         buf_puts(p->out, "    ");
-        ink(p, "33", "warning");
+        ink(p, INK_YELLOW, "warning");
         buf_printf(p->out, " %s\n", json_string_value(e));
     }
     buf_free(&b);
@@ -226,7 +185,7 @@ static void text_function(const struct page *p, json_t *f)
     buf_puts(p->out, "  ");
     ink(p, verdict_ink(verdict), verdict);
     buf_putc(p->out, ' ');
-    ink(p, "1", str(f, "name"));
+    ink(p, INK_BOLD, str(f, "name"));
     if (strcmp(str(old, "name"), str(new, "name")) != 0)
         buf_printf(p->out, ", was %s,", str(old, "name"));
     buf_printf(p->out, " at %s -> %s", str(old, "address"), str(new, "address"));
@@ -235,7 +194,7 @@ static void text_function(const struct page *p, json_t *f)
     json_t *failed = json_object_get(f, "failed");
     if (json_array_size(failed)) {
         buf_puts(p->out, ": ");
-        join(p->out, failed);
+        join(p->out, ", ", failed);
         buf_puts(p->out, strcmp(verdict, "unsafe") == 0
                              ? (json_array_size(failed) == 1 ? " does not hold" : " do not hold")
                              : " not proved");
@@ -278,7 +237,7 @@ static void text_places(const struct page *p, json_t *list, const char *what)
     json_array_foreach(list, i, e)
     {
         buf_puts(p->out, "  ");
-        ink(p, "2", what);
+        ink(p, INK_DIM, what);
         if (json_is_string(e))
             buf_printf(p->out, " %s\n", json_string_value(e));
         else
@@ -293,8 +252,8 @@ static void text_file(const struct page *p, json_t *file, bool single)
     size_t i;
     if (!single) {
         buf_putc(p->out, '\n');
-        ink(p, "1", str(json_is_object(new) ? new : old, "path"));
-        if (json_is_true(json_object_get(file, "renamed")))
+        ink(p, INK_BOLD, str(json_is_object(new) ? new : old, "path"));
+        if (is_true(file, "renamed"))
             buf_printf(p->out, ", was %s", str(old, "path"));
         buf_puts(p->out, ": ");
         if (strcmp(status, "compared") == 0)
@@ -309,7 +268,7 @@ static void text_file(const struct page *p, json_t *file, bool single)
         json_array_foreach(json_object_get(file, "reasons"), i, e)
         {
             buf_puts(p->out, "  ");
-            ink(p, "33", "unknown");
+            ink(p, INK_YELLOW, "unknown");
             buf_printf(p->out, " %s\n", json_string_value(e));
         }
     static const char *const order[] = {"unsafe", "unknown", "safe"};
@@ -360,7 +319,7 @@ void report_verify_text(json_t *doc, bool color, struct buf *out)
     struct page p = {out, color,
                      json_array_size(json_object_get(json_object_get(doc, "input"), "functions")) != 0};
     if (strcmp(str(doc, "reason"), "identical") == 0) {
-        ink(&p, "32", "safe");
+        ink(&p, INK_GREEN, "safe");
         buf_puts(out,
                  n == 1 ? ": identical, both are the same file\n" : ": identical, all files are the same\n");
         return;
@@ -423,7 +382,7 @@ json_t *report_verify_questions(json_t *doc)
         json_array_foreach(json_object_get(file, "functions"), k, f)
             json_array_foreach(json_object_get(f, "differences"), n, d)
     {
-        if (json_is_true(json_object_get(d, "accepted")) || !has(d, "key") ||
+        if (is_true(d, "accepted") || !has(d, "key") ||
             !strmap_set(&seen, str(d, "key"), 1))
             continue;
         json_t *j = json_object();

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/code.h"
+
 /* ---- records ---- */
 
 static json_t *program_record(struct program *p)
@@ -64,7 +66,6 @@ static json_t *piece_record(const struct wp_piece *k)
 
 static json_t *code_record(struct program *p, const struct flow_graph *g, const struct wp_run *run)
 {
-    bool thumb = program_machine(p)->arch == MACHINE_ARM;
     json_t *blocks = json_array();
     for (uint32_t b = 0; b < g->nblocks; b++) {
         bool taken = false;
@@ -73,14 +74,10 @@ static json_t *code_record(struct program *p, const struct flow_graph *g, const 
         json_t *lines = json_array();
         for (uint32_t i = 0; i < g->block[b].nmark; i++) {
             const struct ir_mark *m = &g->block[b].mark[i];
-            size_t available = 0;
-            const uint8_t *bytes = object_bytes(program_object(p), m->address, &available);
-            char text[160] = "(not decoded)";
-            if (bytes)
-                lift_disassemble(program_lifter(p), m->address | (thumb && g->block[b].label & 1), bytes,
-                                 available, text, sizeof text);
-            json_array_append_new(lines, json_pack("{s:o, s:o}", "address", report_address(m->address),
-                                                   "text", report_string(text)));
+            char text[CODE_TEXT];
+            json_array_append_new(
+                lines, json_pack("{s:o, s:o}", "address", report_address(m->address), "text",
+                                 report_string(code_text(p, &g->block[b], m, text))));
         }
         json_array_append_new(blocks,
                               json_pack("{s:o, s:b, s:o}", "address", report_address(g->block[b].label),

@@ -3,17 +3,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/code.h"
 #include "report/wp.h"
 
 static void put_label(struct buf *out, const char *s)
 {
     struct buf plain = BUF_INIT;
     report_printable(&plain, s);
-    for (const char *c = buf_text(&plain); *c; c++) {
-        if (*c == '"' || *c == '\\')
-            buf_putc(out, '\\');
-        buf_putc(out, *c);
-    }
+    report_dot_escaped(out, buf_text(&plain));
     buf_free(&plain);
 }
 
@@ -43,17 +40,12 @@ void report_wp_dot(struct program *p, const struct flow_function *f, const struc
     put_label(out, title);
     buf_puts(out, "\";\n  node [shape=box, fontname=monospace, labeljust=l];\n");
     for (uint32_t b = 0; b < g->nblocks; b++) {
-        bool thumb = program_machine(p)->arch == MACHINE_ARM && g->block[b].label & 1;
         buf_printf(out, "  b%u [label=\"", b);
         for (uint32_t i = 0; i < g->block[b].nmark; i++) {
             const struct ir_mark *m = &g->block[b].mark[i];
-            size_t available = 0;
-            const uint8_t *bytes = object_bytes(program_object(p), m->address, &available);
-            char text[160] = "(not decoded)";
-            if (bytes)
-                lift_disassemble(program_lifter(p), m->address | thumb, bytes, available, text, sizeof text);
+            char text[CODE_TEXT];
             buf_printf(out, "%#" PRIx64 ": ", m->address);
-            put_label(out, text);
+            put_label(out, code_text(p, &g->block[b], m, text));
             buf_puts(out, "\\l");
         }
         buf_printf(out, "\"%s];\n",

@@ -4,18 +4,8 @@
 #include <string.h>
 
 #include "report/html.h"
+#include "report/page.h"
 #include "report/wp.h"
-
-static const char *str(json_t *j, const char *key)
-{
-    const char *s = json_string_value(json_object_get(j, key));
-    return s ? s : "";
-}
-
-static bool flag(json_t *j, const char *key)
-{
-    return json_is_true(json_object_get(j, key));
-}
 
 static const char *headline(json_t *e)
 {
@@ -39,7 +29,7 @@ static void put_pieces(struct buf *out, json_t *run, const char *suffix)
     size_t k;
     json_array_foreach(json_object_get(run, "memory"), k, r)
     {
-        if (flag(r, "matters"))
+        if (is_true(r, "matters"))
             buf_printf(out, "    mem%s[%s]  |->  %s\n", suffix, str(r, "address"), str(r, "bytes"));
     }
 }
@@ -56,9 +46,9 @@ static void put_model(struct buf *out, json_t *e)
     {
         json_t *there = b ? json_array_get(other, k) : r;
         bool same = strcmp(str(r, "value"), str(there, "value")) == 0;
-        if (flag(r, "matters") || flag(there, "matters"))
+        if (is_true(r, "matters") || is_true(there, "matters"))
             put_register(out, r, same ? "" : "_orig");
-        if (!same && (flag(r, "matters") || flag(there, "matters")))
+        if (!same && (is_true(r, "matters") || is_true(there, "matters")))
             put_register(out, there, "_mod");
     }
     bool same = !b || json_equal(json_object_get(a, "memory"), json_object_get(b, "memory"));
@@ -99,7 +89,7 @@ static void put_paths(struct buf *out, json_t *e)
         json_array_foreach(json_object_get(run, "calls"), k, x)
         {
             buf_printf(out, "    calls %s at %s%s", str(x, "name"), str(x, "site"),
-                       flag(x, "summarised") ? " (summarised)" : "");
+                       is_true(x, "summarised") ? " (summarised)" : "");
             if (*str(x, "result"))
                 buf_printf(out, ", which returns %s", str(x, "result"));
             buf_putc(out, '\n');
@@ -131,13 +121,13 @@ static void put_one(struct buf *out, json_t *e)
     buf_printf(out, "%s\n", headline(e));
     if (*str(e, "reason"))
         buf_printf(out, "    %s\n", str(e, "reason"));
-    if (strcmp(str(e, "verdict"), "unsat") == 0 && flag(e, "bounded"))
+    if (strcmp(str(e, "verdict"), "unsat") == 0 && is_true(e, "bounded"))
         buf_printf(out, "    for up to %d repetitions of loops\n",
                    (int)json_integer_value(json_object_get(e, "unrolled")));
     if (json_object_get(e, "runs")) {
         put_model(out, e);
         put_goals(out, e);
-        if (flag(e, "show_paths"))
+        if (is_true(e, "show_paths"))
             put_paths(out, e);
     }
     put_notes(out, e);
@@ -146,13 +136,13 @@ static void put_one(struct buf *out, json_t *e)
 void report_wp_text(json_t *doc, bool color, struct buf *out)
 {
     (void)color;
-    if (flag(doc, "page")) {
+    if (is_true(doc, "page")) {
         report_wp_page(doc, out);
         return;
     }
     json_t *list = json_object_get(doc, "checked"), *e;
     size_t i;
-    if (!flag(doc, "several")) {
+    if (!is_true(doc, "several")) {
         if (json_array_size(list))
             put_one(out, json_array_get(list, 0));
         return;
@@ -187,7 +177,7 @@ static void page_code(struct buf *out, json_t *run)
     buf_printf(out, "<div><h3>%s</h3>", *str(run, "version") ? str(run, "version") : "the way it takes");
     json_array_foreach(json_object_get(run, "code"), i, b)
     {
-        buf_printf(out, "<div class=\"block%s\">", flag(b, "taken") ? " taken" : "");
+        buf_printf(out, "<div class=\"block%s\">", is_true(b, "taken") ? " taken" : "");
         json_array_foreach(json_object_get(b, "code"), k, line)
         {
             buf_printf(out, "%s  ", str(line, "address"));
@@ -232,9 +222,9 @@ void report_wp_page(json_t *doc, struct buf *out)
             }
             buf_puts(out, "</ul>\n<h2>Countermodel</h2><table>");
             json_t *run = json_array_get(json_object_get(e, "runs"), 0);
-            json_array_foreach(json_object_get(run, "registers"), k, x) if (flag(x, "matters"))
+            json_array_foreach(json_object_get(run, "registers"), k, x) if (is_true(x, "matters"))
                 buf_printf(out, "<tr><td>%s</td><td>%s</td></tr>", str(x, "name"), str(x, "value"));
-            json_array_foreach(json_object_get(run, "memory"), k, x) if (flag(x, "matters"))
+            json_array_foreach(json_object_get(run, "memory"), k, x) if (is_true(x, "matters"))
                 buf_printf(out, "<tr><td>mem[%s]</td><td>%s</td></tr>", str(x, "address"), str(x, "bytes"));
             buf_puts(out, "</table>\n<h2>The way it takes</h2><div class=\"runs\">");
             json_array_foreach(json_object_get(e, "runs"), k, x) page_code(out, x);
