@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/search.h"
 #include "flow/private.h"
 
 /* ---- the list of functions ---- */
@@ -18,15 +19,7 @@ uint32_t program_index_at(const struct program *p, uint64_t address)
 /* How many functions in `order` begin at or before the address. */
 static size_t order_upper(const struct program *p, uint64_t address)
 {
-    size_t lo = 0, hi = p->order.len;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (p->function.data[p->order.data[mid]].address <= address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return partition_point(p->order.len, i, p->function.data[p->order.data[i]].address <= address);
 }
 
 uint64_t program_next_start(const struct program *p, uint64_t address)

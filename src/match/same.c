@@ -2,6 +2,7 @@
 /* What an address means, and whether addresses of the two programs mean the same. */
 #include <string.h>
 
+#include "base/search.h"
 #include "match/private.h"
 
 /* ---- one side ---- */
@@ -14,14 +15,7 @@ static int by_value(const void *x, const void *y)
 
 const struct object_section *side_section(const struct side *s, uint64_t address)
 {
-    size_t lo = 0, hi = s->section.len;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->section.data[mid]->address <= address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = partition_point(s->section.len, i, s->section.data[i]->address <= address);
     if (!lo)
         return NULL;
     const struct object_section *x = s->section.data[lo - 1];
@@ -129,15 +123,7 @@ void data_atoms(struct side *s)
 /* How many of the sorted values are not above x. */
 size_t sorted_upper(const uint64_t *v, size_t n, uint64_t x)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (v[mid] <= x)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return partition_point(n, i, v[i] <= x);
 }
 
 uint64_t data_extent(const struct side *s, uint64_t address)
@@ -442,14 +428,7 @@ uint64_t side_stray_end(const struct side *s, uint64_t address)
     enum { STRAY_MAX = 256 };
     const struct object_section *x = side_section(s, address);
     uint64_t end = x ? x->address + x->size : address;
-    size_t lo = 0, hi = s->nfunctions;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->function[mid].address <= address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = partition_point(s->nfunctions, i, s->function[i].address <= address);
     if (lo < s->nfunctions && s->function[lo].address < end)
         end = s->function[lo].address;
     return end - address > STRAY_MAX ? address + STRAY_MAX : end;

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "object/debug.h"
 #include "object/private.h"
 
@@ -33,14 +34,7 @@ static int range_order(const void *a, const void *b)
 /* Is the address inside the last range that begins at or before it? */
 static bool in_ranges(const struct range *r, size_t n, uint64_t address)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (r[mid].low <= address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = partition_point(n, i, r[i].low <= address);
     return low > 0 && address < r[low - 1].high;
 }
 

@@ -6,6 +6,7 @@
 #include <dwarf.h>
 #include <inttypes.h>
 
+#include "base/search.h"
 #include "object/private.h"
 
 /* A header: a base for the pads when they are not counted from the function's start, a table of types that is
@@ -82,14 +83,7 @@ void landing_sort(struct object *o)
 
 bool object_landing_pad(const struct object *o, uint64_t address, uint64_t *pad)
 {
-    size_t low = 0, high = o->landing.len;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (o->landing.data[mid].low <= address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = partition_point(o->landing.len, i, o->landing.data[i].low <= address);
     if (low == 0 || address >= o->landing.data[low - 1].high)
         return false;
     *pad = o->landing.data[low - 1].pad;

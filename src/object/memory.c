@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "object/private.h"
 
 static int region_order(const void *a, const void *b)
@@ -106,14 +107,7 @@ bool memory_map_segments(struct object *o, struct error *err)
 
 struct region *memory_region(const struct object *o, uint64_t address)
 {
-    size_t low = 0, high = o->region.len;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (o->region.data[mid].address <= address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = partition_point(o->region.len, i, o->region.data[i].address <= address);
     if (low == 0)
         return NULL;
     struct region *r = &o->region.data[low - 1];

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sha256.h"
 #include "object/private.h"
 
@@ -278,15 +279,7 @@ size_t object_pointers(const struct object *o, const struct object_pointer **out
 
 size_t object_pointers_before(const struct object *o, uint64_t address)
 {
-    size_t lo = 0, hi = o->pointer.len;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (o->pointer.data[mid].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return partition_point(o->pointer.len, i, o->pointer.data[i].address < address);
 }
 
 const struct object_pointer *object_pointer_at(const struct object *o, uint64_t address)

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "object/private.h"
 
 static int slot_order(const void *a, const void *b)
@@ -19,14 +20,7 @@ static int slot_order(const void *a, const void *b)
 
 static const struct slot *slot_at(const struct object *o, uint64_t address)
 {
-    size_t low = 0, high = o->slot.len;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (o->slot.data[mid].address < address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = partition_point(o->slot.len, i, o->slot.data[i].address < address);
     return low < o->slot.len && o->slot.data[low].address == address ? &o->slot.data[low] : NULL;
 }
 
@@ -277,15 +271,7 @@ size_t object_stubs(const struct object *o, const struct object_stub **out)
 
 size_t stub_lower(const struct object *o, uint64_t address)
 {
-    size_t low = 0, high = o->stub.len;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (o->stub.data[mid].address < address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    return partition_point(o->stub.len, i, o->stub.data[i].address < address);
 }
 
 const struct object_stub *object_stub_at(const struct object *o, uint64_t address)

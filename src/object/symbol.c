@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "object/private.h"
 
 /* True for the mapping symbols of the ARM and AArch64 ABIs: $a, $t, $d, $x, also with a suffix as in "$d.1".
@@ -324,14 +325,7 @@ const struct object_symbol *object_symbol_at(const struct object *o, uint64_t ad
 {
     /* Deeper nesting than this is no compiler's work; it bounds one lookup. */
     enum { WALK_LIMIT = 256 };
-    size_t low = 0, high = o->symbol.len;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (o->symbol.data[mid].address <= address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = partition_point(o->symbol.len, i, o->symbol.data[i].address <= address);
     if (low == 0)
         return NULL;
     const struct region *region = memory_region(o, address);
@@ -357,14 +351,7 @@ const struct object_symbol *object_symbol_at(const struct object *o, uint64_t ad
 
 int object_code_mode(const struct object *o, uint64_t address)
 {
-    size_t low = 0, high = o->mapping.len;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (o->mapping.data[mid].address <= address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    size_t low = partition_point(o->mapping.len, i, o->mapping.data[i].address <= address);
     if (low == 0 || address >= o->mapping.data[low - 1].end)
         return -1;
     return o->mapping.data[low - 1].mode;

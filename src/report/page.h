@@ -63,4 +63,19 @@ static inline void ink(const struct page *p, enum ink i, const char *text)
         buf_puts(p->out, text);
 }
 
+/* Counters, one a line. */
+static inline void put_counters(struct buf *out, json_t *counters)
+{
+    const char *name;
+    json_t *n;
+    json_object_foreach(counters, name, n)
+    {
+        struct buf label = BUF_INIT;
+        for (const char *c = name; *c; c++)
+            buf_putc(&label, *c == '_' ? ' ' : *c);
+        buf_printf(out, "  %-24s %lld\n", buf_text(&label), (long long)json_integer_value(n));
+        buf_free(&label);
+    }
+}
+
 #endif

@@ -392,23 +392,15 @@ static void text_diff(const struct page *p)
 
 void report_stats_text(const struct report *r, struct buf *out)
 {
-    json_t *doc = report_document((struct report *)r), *x, *n;
+    json_t *doc = report_document((struct report *)r), *x;
     size_t i;
-    const char *name;
     json_array_foreach(json_object_get(doc, "explored"), i, x)
     {
         json_t *stats = json_object_get(x, "stats");
         if (!stats)
             continue;
         buf_printf(out, "statistics of %s\n", str(x, "function"));
-        json_object_foreach(stats, name, n)
-        {
-            struct buf label = BUF_INIT;
-            for (const char *c = name; *c; c++)
-                buf_putc(&label, *c == '_' ? ' ' : *c);
-            buf_printf(out, "  %-24s %lld\n", buf_text(&label), (long long)json_integer_value(n));
-            buf_free(&label);
-        }
+        put_counters(out, stats);
     }
     report_verify_stats_text(doc, out);
 }

@@ -337,14 +337,7 @@ void report_verify_stats_text(json_t *doc, struct buf *out)
         json_array_foreach(json_object_get(file, "functions"), k, f)
             json_object_foreach(json_object_get(f, "stats"), name, n)
                 json_object_set_new(sum, name, json_integer(num(sum, name) + json_integer_value(n)));
-    json_object_foreach(sum, name, n)
-    {
-        struct buf label = BUF_INIT;
-        for (const char *c = name; *c; c++)
-            buf_putc(&label, *c == '_' ? ' ' : *c);
-        buf_printf(out, "  %-24s %lld\n", buf_text(&label), (long long)json_integer_value(n));
-        buf_free(&label);
-    }
+    put_counters(out, sum);
     json_decref(sum);
 }
 

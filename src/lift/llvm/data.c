@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "lift/llvm/internal.h"
 
 enum { BLOB_MAX = 64 << 20, DEPTH_MAX = 64 };
@@ -280,14 +281,9 @@ bool bitcode_data(struct bitcode *m, const char *symbol, uint64_t offset, unsign
     if (!b || offset > b->size || bytes > b->size - offset || bytes == 0 || bytes > OP_MAX_WIDTH / 8)
         return false;
     *out = (struct bitcode_datum){0};
-    size_t lo = 0, hi = b->pointer.len;
-    while (lo < hi) { /* the first that ends behind the offset */
-        size_t mid = lo + (hi - lo) / 2;
-        if (b->pointer.data[mid].at + b->pointer.data[mid].bytes <= offset)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    /* the first that ends behind the offset */
+    size_t lo =
+        partition_point(b->pointer.len, i, b->pointer.data[i].at + b->pointer.data[i].bytes <= offset);
     if (lo < b->pointer.len && b->pointer.data[lo].at < offset + bytes) {
         const struct pointer *p = &b->pointer.data[lo];
         out->symbol = p->symbol;

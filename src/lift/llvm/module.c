@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/search.h"
 #include "lift/llvm/internal.h"
 
 enum { ALIAS_MAX = 16, INSNS_MAX = 1 << 28 };
@@ -276,14 +277,7 @@ size_t bitcode_functions(const struct bitcode *m, const struct bitcode_function 
 
 const struct bitcode_function *bitcode_function_at(const struct bitcode *m, uint64_t address)
 {
-    size_t lo = 0, hi = m->function.len;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (m->function.data[mid].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = partition_point(m->function.len, i, m->function.data[i].address < address);
     return lo < m->function.len && m->function.data[lo].address == address ? &m->function.data[lo] : NULL;
 }
 

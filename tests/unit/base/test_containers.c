@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "test.h"
 
@@ -114,12 +115,29 @@ static void error_text_is_prefixed_and_cut(void **state)
     assert_true(strlen(e.text) < sizeof e.text);
 }
 
+static void search_finds_where_a_predicate_ends(void **state)
+{
+    (void)state;
+    static const int sorted[] = {1, 3, 3, 3, 8};
+    for (size_t n = 0; n <= 5; n++)
+        for (int x = 0; x < 10; x++) {
+            size_t below = 0, most = 0;
+            for (size_t k = 0; k < n; k++) {
+                below += sorted[k] < x;
+                most += sorted[k] <= x;
+            }
+            assert_int_equal(partition_point(n, i, sorted[i] < x), below);
+            assert_int_equal(partition_point(n, i, sorted[i] <= x), most);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(map_keeps_what_was_set),      cmocka_unit_test(map_survives_churn),
         cmocka_unit_test(strmap_finds_by_content),     cmocka_unit_test(arena_hands_out_separate_memory),
         cmocka_unit_test(vec_and_buf_grow),            cmocka_unit_test(error_text_is_prefixed_and_cut),
+        cmocka_unit_test(search_finds_where_a_predicate_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

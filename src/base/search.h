@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The one binary search. */
+#ifndef BASE_SEARCH_H
+#define BASE_SEARCH_H
+
+#include <stddef.h>
+
+/* How many of the elements 0 to n - 1 `holds` is true of, an expression in the index `i` that is true of the
+ * first ones and of none behind: the index of the first it is false of, or n. */
+#define partition_point(n, i, holds)                                                                         \
+    ({                                                                                                       \
+        size_t low_ = 0, high_ = (n);                                                                        \
+        while (low_ < high_) {                                                                               \
+            const size_t i = low_ + (high_ - low_) / 2;                                                      \
+            if (holds)                                                                                       \
+                low_ = i + 1;                                                                                \
+            else                                                                                             \
+                high_ = i;                                                                                   \
+        }                                                                                                    \
+        low_;                                                                                                \
+    })
+
+#endif
