@@ -505,6 +505,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         width = wanted > width ? wanted : width;
     }
     e.mem_before = st->mem;
+    e.frame_before = st->frame;
     e.world_before = st->world;
     x->stats.abi_assumed += !x->m->locals;
     x->stats.library_assumed += c->lib != NULL;
@@ -569,6 +570,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
             result = apply(x, is_float ? "fret" : "ret", name, fixed, width, kid, n);
         e.mem_made = st->mem = apply(x, "mem", name, fixed, 0, kid, n);
         st->world = apply(x, "world", name, fixed, 64, kid, n);
+        for (unsigned i = 0; i < g.n && x->opt.shallow; i++)
+            memory_given(x, st, g.arg[i]);
         clobber(x, st, token, c->how);
         float_maybe_returned(x, st, c->how, token, &e);
     }

@@ -261,6 +261,9 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
 void memory_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard,
                   uint64_t site);
 void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
+/* With explore_options.shallow, where frames do not escape: a callee that was given the address of a local has
+ * changed it, as memory after the call says. */
+void memory_given(struct explorer *x, struct state *st, term address);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
 bool memory_tainted(struct explorer *x,
                     term v); /* may be, or as an array hold, an address of the own frame */

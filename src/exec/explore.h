@@ -114,7 +114,8 @@ struct explore_options {
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */
     bool shallow; /* do not look at the code of callees: they keep to the calling convention, and take what
-                     tables or hooks->arity say, as does the function itself (site 0). For those who want many
+                     tables or hooks->arity say, as does the function itself (site 0); of the own frame they
+                     change the words whose addresses they are given and nothing else. For those who want many
                      functions quickly, and no proofs */
     unsigned recursion; /* how often a function may be among those followed into at once; 0: no limit */
     const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
@@ -154,8 +155,8 @@ struct exec_event {
     /* What is unknown of its effects, all functions of the same things: TERM_NONE where it has no such
      * effect. */
     term world_before, world_after, mem_made;
-    term
-        frame_after; /* the function's own frame at that point, when it is kept apart (see exec_path.frame) */
+    term frame_before, frame_after; /* the function's own frame at that point, when it is kept apart (see
+                                       exec_path.frame) */
     bool tail;       /* a tail call: the last thing the path does */
     unsigned decided; /* so many of the path's literals were decided before it; without merging */
     unsigned depth;  /* of the functions followed into; 0: in the function asked for */

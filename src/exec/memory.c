@@ -343,11 +343,24 @@ term memory_whole(struct explorer *x, term mem, term frame, bool flat, const str
 
 void memory_escape(struct explorer *x, struct state *st)
 {
-    if (st->flat || !(x->opt.axioms & AXIOM_FRAME))
+    if (st->flat || x->opt.shallow || !(x->opt.axioms & AXIOM_FRAME))
         return;
     st->mem = memory_replay(x, st->saved, st->frame, x->mem, st->mem);
     st->flat = true;
     x->stats.escapes++;
+}
+
+void memory_given(struct explorer *x, struct state *st, term address)
+{
+    struct place p = place_of(x, address, 1);
+    if (st->flat || !p.own)
+        return;
+    for (term at = st->frame; term_kind(x->t, at) == TERM_WRITE; at = term_kid(x->t, at, 0))
+        if (term_kid(x->t, at, 1) == address) {
+            unsigned width = term_width(x->t, term_kid(x->t, at, 2));
+            st->frame = term_write(x->t, st->frame, address, term_read(x->t, st->mem, address, width));
+            return;
+        }
 }
 
 /* ---- what is known of the file ---- */

@@ -179,6 +179,109 @@ static expr negation(struct exprs *t, expr x)
     return cons(t, EXPR_OP, OP_NOT, NULL, &x, 1);
 }
 
+static bool is_value(const struct exprs *t, expr x, int64_t value)
+{
+    return is_const(t, x) && node_of(t, x)->value == value;
+}
+
+bool expr_is_boolean(const struct exprs *t, expr x)
+{
+    const struct node *n = node_of(t, x);
+    if (n->kind != EXPR_OP)
+        return false;
+    switch ((enum op)n->value) {
+    case OP_EQ:
+    case OP_ULT:
+    case OP_SLT:
+    case OP_FEQ:
+    case OP_FLT:
+    case OP_FLE:
+    case OP_FUNORD:
+        return true;
+    case OP_NOT:
+        return expr_is_boolean(t, n->kid[0]);
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+        return expr_is_boolean(t, n->kid[0]) && expr_is_boolean(t, n->kid[1]);
+    case OP_ITE:
+        return expr_is_boolean(t, n->kid[1]) && expr_is_boolean(t, n->kid[2]);
+    default:
+        return false;
+    }
+}
+
+/* x + c1 < c2, where nothing is added to x but the constant: how compilers write lo <= x && x < hi. Of which
+ * kind the comparisons were cannot be told any more, so both are there. */
+static expr range(struct exprs *t, expr sum, int64_t below)
+{
+    enum { MOST = 1 << 30 };
+    const struct node *n = node_of(t, sum);
+    if (!is_op(t, sum, OP_ADD) || n->nkids != 2 || !is_const(t, n->kid[1]))
+        return EXPR_NONE;
+    expr x = n->kid[0];
+    int64_t lo = -node_of(t, n->kid[1])->value, hi = lo + below;
+    if (below <= 0 || below > MOST || lo <= -MOST || lo > MOST || lo == 0)
+        return EXPR_NONE;
+    expr bound[2] = {expr_const(t, lo), expr_const(t, hi)}, both[2];
+    for (unsigned i = 0; i < 2; i++) {
+        enum op op = i ? OP_SLT : OP_ULT;
+        expr least = negation(t, expr_op(t, op, (expr[]){x, bound[0]}, 2)),
+             most = expr_op(t, op, (expr[]){x, bound[1]}, 2);
+        both[i] = cons(t, EXPR_OP, OP_AND, NULL, (expr[]){least, most}, 2);
+    }
+    return lo < 0 ? both[1] : cons(t, EXPR_OP, OP_AND, NULL, both, 2);
+}
+
+/* x == c. */
+static expr equal_const(struct exprs *t, expr x, int64_t c)
+{
+    const struct node n = *node_of(t, x);
+    if (expr_is_boolean(t, x) && (c == 0 || c == 1))
+        return c ? x : negation(t, x);
+    if (is_op(t, x, OP_XOR) && c == 0 && n.nkids == 2)
+        return expr_op(t, OP_EQ, n.kid, 2);
+    if (is_op(t, x, OP_SEXT))
+        return expr_op(t, OP_EQ, (expr[]){n.kid[0], expr_const(t, c)}, 2);
+    if (!is_op(t, x, OP_ADD) || n.nkids != 2)
+        return EXPR_NONE;
+    if (is_const(t, n.kid[1]))
+        return expr_op(
+            t, OP_EQ,
+            (expr[]){n.kid[0], expr_const(t, (int64_t)((uint64_t)c - (uint64_t)node_of(t, n.kid[1])->value))},
+            2);
+    for (unsigned i = 0; i < 2 && c == 0; i++)
+        if (is_op(t, n.kid[i], OP_NEG))
+            return expr_op(t, OP_EQ, (expr[]){n.kid[1 - i], node_of(t, n.kid[i])->kid[0]}, 2);
+    return EXPR_NONE;
+}
+
+/* Comparisons of which another form is the normal one; EXPR_NONE: this is. */
+static expr compared(struct exprs *t, enum op op, const expr *k)
+{
+    expr x = k[0], by;
+    if (!is_const(t, k[1]))
+        return EXPR_NONE;
+    int64_t c = node_of(t, k[1])->value;
+    if (op == OP_EQ) {
+        /* x >> 6 == 0 is how x < 64 is written where that is cheaper */
+        by = is_op(t, x, OP_LSHR) ? node_of(t, x)->kid[1] : EXPR_NONE;
+        if (c == 0 && by != EXPR_NONE && is_const(t, by) && node_of(t, by)->value > 0 &&
+            node_of(t, by)->value < 62)
+            return expr_op(
+                t, OP_ULT,
+                (expr[]){node_of(t, x)->kid[0], expr_const(t, INT64_C(1) << node_of(t, by)->value)}, 2);
+        return equal_const(t, x, c);
+    }
+    if (op == OP_ULT && c == 1)
+        return expr_op(t, OP_EQ, (expr[]){x, expr_const(t, 0)}, 2);
+    if (op == OP_ULT)
+        return range(t, x, c);
+    if (op == OP_SLT && is_op(t, x, OP_SEXT))
+        return expr_op(t, OP_SLT, (expr[]){node_of(t, x)->kid[0], k[1]}, 2);
+    return EXPR_NONE;
+}
+
 expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
 {
     expr k[OP_MAX_ARITY];
@@ -201,8 +304,12 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
         /* c < x is the opposite of x < c + 1 */
         if (is_const(t, kid[0]) && !is_const(t, kid[1]) && node_of(t, kid[0])->value != -1 &&
             node_of(t, kid[0])->value != INT64_MAX)
-            return negation(t, cons(t, EXPR_OP, op, NULL,
-                                    (expr[]){kid[1], expr_const(t, node_of(t, kid[0])->value + 1)}, 2));
+            return negation(
+                t, expr_op(t, op, (expr[]){kid[1], expr_const(t, node_of(t, kid[0])->value + 1)}, 2));
+        break;
+    case OP_XOR:
+        if (is_value(t, kid[1], 1) && expr_is_boolean(t, kid[0]))
+            return negation(t, kid[0]);
         break;
     default:
         break;
@@ -216,12 +323,10 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
             k[1] = c;
         }
     }
-    /* x >> 6 == 0 is how x < 64 is written where that is cheaper */
-    if (op == OP_EQ && is_const(t, k[1]) && node_of(t, k[1])->value == 0 && is_op(t, k[0], OP_LSHR)) {
-        expr x = node_of(t, k[0])->kid[0], by = node_of(t, k[0])->kid[1];
-        int64_t n = is_const(t, by) ? node_of(t, by)->value : -1;
-        if (n > 0 && n < 62)
-            return cons(t, EXPR_OP, OP_ULT, NULL, (expr[]){x, expr_const(t, INT64_C(1) << n)}, 2);
+    if (op == OP_EQ || op == OP_ULT || op == OP_SLT) {
+        expr other = compared(t, op, k);
+        if (other != EXPR_NONE)
+            return other;
     }
     return cons(t, EXPR_OP, op, NULL, k, nkids);
 }
@@ -230,6 +335,46 @@ expr expr_pattern(struct exprs *t, expr x, const expr *kid)
 {
     const struct node n = *node_of(t, x);
     return cons(t, (enum expr_kind)n.kind, n.value, n.name, kid, n.nkids);
+}
+
+expr expr_replace(struct exprs *t, expr x, expr from, expr to)
+{
+    if (x == from)
+        return to;
+    const struct node n = *node_of(t, x);
+    if (n.nkids == 0)
+        return x;
+    expr_list kid = VEC_INIT;
+    bool changed = false;
+    for (unsigned i = 0; i < n.nkids; i++) {
+        vec_push(&kid, expr_replace(t, n.kid[i], from, to));
+        changed = changed || kid.data[i] != n.kid[i];
+    }
+    if (changed && n.kind == EXPR_OP)
+        x = expr_op(t, (enum op)n.value, kid.data, n.nkids);
+    else if (changed)
+        x = cons(t, (enum expr_kind)n.kind, n.value, n.name, kid.data, n.nkids);
+    vec_free(&kid);
+    return x;
+}
+
+static expr choice(const struct exprs *t, expr x, unsigned depth)
+{
+    const struct node *n = node_of(t, x);
+    if (is_op(t, x, OP_ITE))
+        return x;
+    for (unsigned i = 0; i < n->nkids && depth; i++) {
+        expr found = choice(t, n->kid[i], depth - 1);
+        if (found != EXPR_NONE)
+            return found;
+    }
+    return EXPR_NONE;
+}
+
+expr expr_choice(const struct exprs *t, expr x)
+{
+    enum { DEPTH = 5 };
+    return choice(t, x, DEPTH);
 }
 
 expr expr_branch(struct exprs *t, expr condition)

@@ -50,6 +50,11 @@ expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkid
 expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids);
 /* The operator of x over other operands, in x's own order: of a pattern, which is not to be folded. */
 expr expr_pattern(struct exprs *t, expr x, const expr *kid);
+/* x with every `from` in it replaced, in the normal form again. */
+expr expr_replace(struct exprs *t, expr x, expr from, expr to);
+/* An if-then-else in x, not too deep down; EXPR_NONE when there is none. */
+expr expr_choice(const struct exprs *t, expr x);
+bool expr_is_boolean(const struct exprs *t, expr x);
 /* Without negations around it: a condition and its opposite are the same branch. */
 expr expr_branch(struct exprs *t, expr condition);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "present/feature.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "flow/bitcode.h"
 #include "present/normal.h"
 
-enum { WAYS_MIN = 2, WAYS_MAX = 16, BLOCKS_MAX = 20000 };
+enum { WAYS_MIN = 48, WAYS_MAX = 64, BLOCKS_MAX = 20000 };
 
 struct gatherer {
     struct normaliser n;
@@ -50,7 +51,8 @@ static void find_line(struct gatherer *g, struct feature *f)
         f->file = exprs_keep(g->e, f->file);
 }
 
-static void add(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under, uint64_t site)
+static void add_one(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under,
+                    uint64_t site)
 {
     if (!map_set(&g->seen, identity(kind, what, value, under), 1))
         return;
@@ -58,6 +60,76 @@ static void add(struct gatherer *g, enum feature_kind kind, expr what, expr valu
     if (g->opt && g->opt->lines)
         find_line(g, &f);
     vec_push(&g->out->list, f);
+}
+
+/* Each comparison that a condition is made of. */
+static void add_condition(struct gatherer *g, expr x, uint64_t site)
+{
+    x = expr_branch(g->e, x);
+    bool boolean = expr_is_boolean(g->e, x);
+    enum op op = boolean ? (enum op)expr_value(g->e, x) : OP_COUNT_;
+    if (op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_ITE)
+        for (unsigned i = 0; i < expr_nkids(g->e, x); i++)
+            add_condition(g, expr_kid(g->e, x, i), site);
+    else
+        add_one(g, FEATURE_CONDITION, x, EXPR_NONE, EXPR_NONE, site);
+}
+
+/* A value as it is handed on. A truth value is a number there: what a program without a branch computes, and
+ * one with a branch decides. */
+static expr number_of(struct gatherer *g, expr x)
+{
+    if (x == EXPR_NONE)
+        return x;
+    /* How wide it is kept is not known: an int in a register of 64 bits has zeros above it. */
+    if (expr_kind(g->e, x) == EXPR_OP && expr_value(g->e, x) == OP_AND &&
+        expr_kid(g->e, x, 1) == expr_const(g->e, UINT32_MAX))
+        x = expr_kid(g->e, x, 0);
+    if (!expr_is_boolean(g->e, x))
+        return x;
+    return expr_op(g->e, OP_ITE, (expr[]){x, expr_const(g->e, 1), expr_const(g->e, 0)}, 3);
+}
+
+static expr numbers_in(struct gatherer *g, expr call)
+{
+    VEC(expr) kid = VEC_INIT;
+    for (unsigned i = 0; i < expr_nkids(g->e, call); i++)
+        vec_push(&kid, number_of(g, expr_kid(g->e, call, i)));
+    expr r = expr_call(g->e, expr_name(g->e, call), kid.data, (unsigned)kid.len);
+    vec_free(&kid);
+    return r;
+}
+
+/* What is chosen without a branch is one feature for each choice, as with a branch. */
+static void add_choices(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under,
+                        uint64_t site, unsigned budget)
+{
+    expr choice = budget > 1 ? expr_choice(g->e, what) : EXPR_NONE;
+    if (choice == EXPR_NONE && value != EXPR_NONE && budget > 1)
+        choice = expr_choice(g->e, value);
+    if (choice == EXPR_NONE && kind == FEATURE_CONDITION)
+        add_condition(g, what, site);
+    else if (choice == EXPR_NONE)
+        add_one(g, kind, what, value, under, site);
+    if (choice == EXPR_NONE)
+        return;
+    add_choices(g, FEATURE_CONDITION, expr_kid(g->e, choice, 0), EXPR_NONE, EXPR_NONE, site, budget / 2);
+    for (unsigned i = 1; i < 3; i++) {
+        expr to = expr_kid(g->e, choice, i);
+        add_choices(g, kind, expr_replace(g->e, what, choice, to),
+                    value == EXPR_NONE ? value : expr_replace(g->e, value, choice, to), under, site,
+                    budget / 2);
+    }
+}
+
+static void add(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under, uint64_t site)
+{
+    enum { CHOICES = 16 };
+    if (kind == FEATURE_RETURN)
+        what = number_of(g, what);
+    else if (kind == FEATURE_CALL)
+        what = numbers_in(g, what);
+    add_choices(g, kind, what, number_of(g, value), under, site, CHOICES);
 }
 
 /* ---- what it depends on ---- */
@@ -141,6 +213,28 @@ static uint64_t return_site(const struct gatherer *g, const struct exec_path *pa
     return before ? before : path->end_address;
 }
 
+/* What lies in locals that a callee is given the address of: it sees them. */
+static void gather_given(struct gatherer *g, const struct exec_event *e, expr under)
+{
+    enum { WORDS = 24, UNIT = 4 };
+    struct terms *t = g->n.t;
+    for (unsigned i = 0; i < e->nargs - e->nhidden; i++) {
+        if (expr_kind(g->e, normal_of(&g->n, e->arg[i])) != EXPR_LOCAL)
+            continue;
+        for (unsigned k = 0; k < WORDS; k++) {
+            term at = term_add_const(t, e->arg[i], k * UINT64_C(4)),
+                 v = term_read(t, e->frame_before, at, UNIT * 8);
+            expr value = normal_of(&g->n, v);
+            if (expr_kind(g->e, value) != EXPR_CONST)
+                continue;
+            expr place[] = {expr_const(g->e, i), expr_const(g->e, k * 4)};
+            char name[256];
+            snprintf(name, sizeof name, "%s...", e->name ? e->name : "*");
+            add(g, FEATURE_STORE, expr_call(g->e, name, place, 2), value, under, e->site);
+        }
+    }
+}
+
 static void gather(struct gatherer *g, const struct exec_path *path)
 {
     for (unsigned i = 0; i < path->nevents; i++) {
@@ -150,10 +244,12 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         expr call = call_expr(g, e);
         if (e->result != TERM_NONE)
             normal_name(&g->n, e->result, call);
-        add(g, FEATURE_CALL, call, EXPR_NONE, under_of(g, path, e->decided, e->site), e->site);
+        expr under = under_of(g, path, e->decided, e->site);
+        add(g, FEATURE_CALL, call, EXPR_NONE, under, e->site);
+        gather_given(g, e, under);
     }
     for (unsigned i = 0; i < path->nliterals; i++)
-        add(g, FEATURE_CONDITION, expr_branch(g->e, normal_of(&g->n, path->literal[i])), EXPR_NONE, EXPR_NONE,
+        add(g, FEATURE_CONDITION, normal_of(&g->n, path->literal[i]), EXPR_NONE, EXPR_NONE,
             last_site(g, path->literal_block[i]));
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];

@@ -182,6 +182,18 @@ static expr application(struct normaliser *n, term x, const expr *kid, unsigned 
     return r;
 }
 
+/* A value with zeros put above it. That matters where something was cut off before: what was computed may
+ * have been longer. An argument or a result that is narrower than a register has no such part. */
+static expr extended(struct normaliser *n, term narrow, expr e)
+{
+    unsigned width = term_width(n->t, narrow);
+    bool cut = term_kind(n->t, narrow) == OP_EXTRACT && term_extract_lo(n->t, narrow) == 0 &&
+               (width == 8 || width == 16);
+    if (expr_kind(n->e, e) == EXPR_OP && (cut || (width == 32 && term_kind(n->t, narrow) == OP_MUL)))
+        return expr_op(n->e, OP_AND, (expr[]){e, expr_const(n->e, (INT64_C(1) << width) - 1)}, 2);
+    return e;
+}
+
 static expr made_of(struct normaliser *n, term x, const expr *kid)
 {
     unsigned kind = term_kind(n->t, x), nkids = term_nkids(n->t, x), width = term_width(n->t, x);
@@ -198,7 +210,14 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
     case TERM_PURE:
         return application(n, x, kid, nkids);
     case OP_ZEXT:
+        return extended(n, term_kid(n->t, x, 0), kid[0]);
     case OP_SEXT:
+        width = term_width(n->t, term_kid(n->t, x, 0));
+        if (width == 1)
+            return expr_op(n->e, OP_ITE, (expr[]){kid[0], expr_const(n->e, -1), expr_const(n->e, 0)}, 3);
+        if (width == 8 || width == 16)
+            return expr_op(n->e, OP_SEXT, kid, 1);
+        return kid[0];
     case OP_F2F:
         return kid[nkids - 1];
     case OP_EXTRACT: {
@@ -207,8 +226,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         /* The sign, also that of an int in a register of 64 bits. */
         if (width == 1 && lo > 0 && (lo + 1 == term_width(n->t, whole) || lo == 31))
             return expr_op(n->e, OP_SLT, (expr[]){kid[0], expr_const(n->e, 0)}, 2);
-        if (lo == 0 && width > 1)
-            return kid[0];
+        if (lo == 0 && (width == 8 || width == 16 || width == 32 || width >= 63))
+            return kid[0]; /* a conversion */
         expr shifted = kid[0];
         if (lo)
             shifted = expr_op(n->e, OP_LSHR, (expr[]){kid[0], expr_const(n->e, lo)}, 2);
@@ -221,7 +240,7 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         /* zero above: an extension */
         if (term_is_const(n->t, term_kid(n->t, x, 0)) &&
             bits_is_zero(term_known(n->t, term_kid(n->t, x, 0)).one))
-            return kid[1];
+            return extended(n, term_kid(n->t, x, 1), kid[1]);
         return expr_op(n->e, OP_CONCAT, kid, 2);
     case OP_ADD:
         if (width == n->machine->pointer_width) {
