@@ -36,6 +36,7 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     if (map_get(&x->callees, address, &known))
         return (const struct callee *)(uintptr_t)known;
     struct callee *c = arena_new(&x->arena, struct callee);
+    map_set(&x->callees, address, (uint64_t)(uintptr_t)c);
     c->address = address;
     c->proto.nargs = -1;
     const struct flow_graph *g = a->g->g;
@@ -77,7 +78,6 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     c->thunk = read_thunk(x, c);
     if (c->f && !c->lib && !c->thunk && !x->opt.shallow)
         c->how = convention_of(x, c);
-    map_set(&x->callees, address, (uint64_t)(uintptr_t)c);
     return c;
 }
 
@@ -218,7 +218,8 @@ static bool add_formatted(struct args *g, bool scan, bool *stores)
     return true;
 }
 
-/* How many words from the first argument on the stack on were stored to since the last call, on any way here. */
+/* How many words from the first argument on the stack on were stored to since the last call, on any way here.
+ */
 static unsigned stack_words_set(struct explorer *x, struct state *st)
 {
     enum { LOOKED_AT = 4096 };
@@ -656,6 +657,15 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     return true;
 }
 
+/* Remembered: every call asks. */
+static ir_label thunk_end(struct explorer *x, ir_label label)
+{
+    uint64_t end;
+    if (!map_get(&x->thunks, label, &end))
+        map_set(&x->thunks, label, end = flow_thunk(x->p, label));
+    return end;
+}
+
 void call_run(struct activation *a, struct state *st, const struct call_site *site)
 {
     struct explorer *x = a->x;
@@ -663,6 +673,8 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     const struct callee *c = &unknown;
     uint64_t target = site->label;
     if (target != IR_NO_LABEL || memory_resolve(x, site->target, &target)) {
+        if (x->p && !x->opt.shallow)
+            target = thunk_end(x, target);
         if (x->m->arch == MACHINE_ARM)
             target &= ~UINT64_C(1);
         c = callee_at(a, target, site);

@@ -120,7 +120,8 @@ static const struct flow_function *local_function(struct explorer *x, uint64_t t
     return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC)) ? f : NULL;
 }
 
-static void find_reads(struct explorer *x, const struct flow_graph *g, struct convention *c)
+static void find_reads(struct explorer *x, const struct flow_function *f, const struct flow_graph *g,
+                       struct convention *c)
 {
     unsigned n = x->nslots;
     uint8_t *in = xmalloc((size_t)g->nblocks * n), *out = xmalloc(n);
@@ -135,7 +136,11 @@ static void find_reads(struct explorer *x, const struct flow_graph *g, struct co
         memcpy(out, in + (size_t)at * n, n);
         read_by_block(x, &g->block[at], at == 0, out, c->reads);
         for (uint32_t i = 0; i < g->ncalls; i++) {
-            if (g->call[i].block != at || !g->call[i].target || !local_function(x, g->call[i].target))
+            if (g->call[i].block != at || !g->call[i].target)
+                continue;
+            /* What the function itself reads shows anyway. */
+            const struct flow_function *callee = local_function(x, g->call[i].target);
+            if (!callee || callee == f)
                 continue;
             const struct convention *k = convention_known(x, g->call[i].target);
             for (unsigned s = 0; s < n; s++)
@@ -227,7 +232,7 @@ static const struct convention *find(struct explorer *x, uint64_t target, unsign
     }
     if (g->nproblems)
         mark_all(x, c->writes);
-    find_reads(x, g, c);
+    find_reads(x, f, g, c);
     c->pops_known = agree && !g->nproblems;
     bool taken;
     int words = flow_stack_words(x->p, f, &taken);

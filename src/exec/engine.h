@@ -195,6 +195,7 @@ struct explorer {
     uint64_t seq, history_seq;
     struct map graphs; /* flow_graph -> graph */
     VEC(struct graph *) all_graphs;
+    struct map thunks;      /* label -> where a call of it ends up */
     struct map callees;     /* address -> callee */
     struct map conventions; /* address -> convention */
     struct map origin;      /* term -> where it may come from, see memory.c */

@@ -97,6 +97,7 @@ void explorer_free(struct explorer *x)
     map_free(&x->conventions);
     map_free(&x->origin);
     map_free(&x->framed);
+    map_free(&x->thunks);
     map_free(&x->heap_in);
     map_free(&x->heap_base);
     map_free(&x->longer);

@@ -121,7 +121,8 @@ static term known_word(struct explorer *x, uint64_t address, unsigned width)
                : TERM_NONE;
 }
 
-/* The headers of a file that may be loaded anywhere lie at address zero, and the file is never loaded there. */
+/* The headers of a file that may be loaded anywhere lie at address zero, and the file is never loaded there.
+ */
 static bool is_header(const struct object *o, uint64_t address)
 {
     const struct object_section *x;
@@ -140,7 +141,7 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     if (h && h->resolve && !h->resolve(h->ctx, term_const(x->t, x->width, address), &address))
         return false;
     address = mask(x, address - x->opt.bias);
-    if (!x->bitcode && (!x->o || !object_is_readonly(x->o, address, 1) || is_header(x->o, address)))
+    if (!x->bitcode && (!x->o || is_header(x->o, address)))
         return false;
     term v = known_word(x, address, 8);
     unsigned at = 0;
@@ -259,8 +260,9 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
                     e->name ? e->name : "a call", (unsigned long long)site);
     if (p->watch && p->watch->call)
         p->watch->call(p->watch->ctx, e->name, site, e, p->c);
-    for (unsigned i = 0;
-         !p->real && e->kind == EVENT_CALL && !e->explicit_args && i < e->nargs - e->nhidden && i < x->m->nargs; i++) {
+    for (unsigned i = 0; !p->real && e->kind == EVENT_CALL && !e->explicit_args &&
+                         i < e->nargs - e->nhidden && i < x->m->nargs;
+         i++) {
         struct bits got = concrete_get(p->c, x->m->arg[i], x->width), want = eval(p, e->arg[i]);
         if (term_width(x->t, e->arg[i]) != x->width)
             break; /* floats and pairs: not in these registers */
@@ -436,7 +438,7 @@ static bool step_back_in(struct player *p, const struct concrete_result *r, uint
     uint32_t after = r->after == IR_NO_LABEL ? UINT32_MAX : graph_block(current(p), r->after);
     const struct flow_function *f = NULL;
     if (c && c->thunk) {
-        concrete_set(p->c, c->thunk_reg, x->width, bits_u64(r->after, x->width));
+        concrete_set(p->c, c->thunk_reg, x->width, eval(p, memory_code(x, r->after)));
         /* The return address that was pushed is not in the symbolic memory. */
         forget_push(p);
         pop_return_address(p, 0);
@@ -578,12 +580,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
                         path->event[i].name ? path->event[i].name : "an instruction");
     if (path->merged && path->end == PATH_DEPTH)
         return says(out, REPLAY_UNABLE, "merged paths do not meet a bound at one place");
-    struct player p = {.x = x,
-                       .path = path,
-                       .model = model,
-                       .out = out,
-                       .watch = by,
-                       .real = by && by->real};
+    struct player p = {.x = x, .path = path, .model = model, .out = out, .watch = by, .real = by && by->real};
     enter_level(&p, g, UINT32_MAX);
     static const struct saved_set none = {0};
     p.epoch = (struct epoch){x->mem, x->frame, false, &none};

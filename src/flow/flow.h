@@ -143,6 +143,9 @@ struct flow_prototype flow_prototype(struct program *p, const struct flow_functi
 /* The same without a look at the code: DWARF and the library table only. That it never returns is said when they say it. */
 struct flow_prototype flow_table_prototype(struct program *p, const struct flow_function *f);
 bool flow_library_prototype(const struct program *p, const char *name, struct flow_prototype *out);
+/* Where a call of the function at `label` ends up, when all it does is to compute an address and to jump there: linkers put
+ * such functions in where a branch does not reach, or cannot change the instruction set. The label itself otherwise. */
+ir_label flow_thunk(struct program *p, ir_label label);
 /* How many words of its caller's stack the code of f reads, from the first argument there on, whatever its
  * prototype says; -1 when it is too large. *taken: it keeps an address there, and may read more through it. */
 int flow_stack_words(struct program *p, const struct flow_function *f, bool *taken);

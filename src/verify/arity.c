@@ -91,6 +91,17 @@ static bool is_compared(const struct ir_block *b, ir_val root)
     return false;
 }
 
+/* Another part of what an instruction computed goes elsewhere: a remainder beside a quotient, the upper half
+ * of a product. */
+static bool is_split(const struct ir_block *b, ir_val root, ir_val put)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].b != put && b->insn[b->insn[i].b].op == OP_EXTRACT &&
+            root_of(b, b->insn[i].b) == root)
+            return true;
+    return false;
+}
+
 /* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself.
  */
 static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width,
@@ -129,7 +140,7 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     /* A copy of another register is made for the callee, whatever else that register is used for. */
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
         return left ? ARITY_POSSIBLE : ARITY_SURE;
-    if (shows(m, b, root, root + 1))
+    if (shows(m, b, root, root + 1) || is_split(b, root, put))
         return ARITY_POSSIBLE;
     return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
 }

@@ -225,7 +225,8 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
             c->arity_used++;
             continue;
         }
-        bool sure = (ao == ARITY_SURE && (an == ARITY_SURE || un)) || (an == ARITY_SURE && uo);
+        /* What one version surely passes the other passes as well: it is the same callee. */
+        bool sure = ao == ARITY_SURE || an == ARITY_SURE;
         enum answer r = view_same(w, o->guard, a, b, sure ? model : NULL);
         if (r == NO && sure) {
             *which = i;
@@ -410,8 +411,10 @@ static bool surely_paired(struct check *c, int s, uint64_t site)
             continue;
         const struct match_pair *p =
             s ? match_function_new(c->m, g->call[i].target) : match_function(c->m, g->call[i].target);
-        if (!p || object_stub_at(c->side[s].o, g->call[i].target))
+        if (object_stub_at(c->side[s].o, g->call[i].target))
             return true;
+        if (!p)
+            return false;
         const struct flow_function *f = program_function_at(c->side[s].p, g->call[i].target);
         return p->old != MATCH_NONE && p->new != MATCH_NONE ? p->sure >= sure : f && f->named;
     }

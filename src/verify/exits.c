@@ -27,12 +27,20 @@ struct value_use {
     uint64_t paths;
 };
 
+/* What is returned and may be a pointer: it is one if it is used as an address somewhere. */
+struct open_result {
+    term base;
+    bool tested; /* against 0 */
+};
+
 struct profile {
     struct check *c;
     struct side *s;
     VEC(struct value_use) value;
     uint64_t others;   /* paths that return something that is not a constant */
     uint64_t pointers; /* of them, those that return what looks like a pointer */
+    uint64_t tested;   /* of the rest, those that return what was tested against 0 */
+    VEC(struct open_result) open;
     double length;
     uint64_t paths, returning, cut;
 };
@@ -109,29 +117,39 @@ static bool looks_like_pointer(const struct side *s, term x)
     return term_kind(t, base) == TERM_APPLY && strncmp(term_name(t, base), "heap:", 5) == 0;
 }
 
-/* Something as wide as a pointer that a callee returned or memory held, and that this function uses as an
- * address or tests, wider than an int, against zero. */
-static bool may_be_pointer(const struct side *s, const struct exec_path *p)
+/* Something as wide as a pointer that a callee returned or memory held; TERM_NONE otherwise. */
+static term candidate(const struct side *s, const struct exec_path *p)
 {
     struct terms *t = s->c->t;
-    term base, at;
+    term base;
     uint64_t off;
     if (term_width(t, p->result) != s->c->width)
-        return false;
+        return TERM_NONE;
     term_split(t, p->result, &base, &off);
-    if (base == TERM_NONE || off || (term_kind(t, base) != TERM_APPLY && term_kind(t, base) != TERM_READ))
-        return false;
-    for (unsigned i = 0; i < p->nwrites; i++) {
-        term_split(t, p->write[i].address, &at, &off);
-        if (at == base)
-            return true;
-    }
-    /* An int would be tested as one. */
-    term zero = term_eq(t, base, term_const(t, s->c->width, 0)), some = term_not(t, zero);
-    for (unsigned i = 0; s->c->width == 64 && i < p->nliterals; i++)
+    bool fits =
+        base != TERM_NONE && !off && (term_kind(t, base) == TERM_APPLY || term_kind(t, base) == TERM_READ);
+    return fits ? base : TERM_NONE;
+}
+
+static bool is_tested(const struct side *s, const struct exec_path *p, term x)
+{
+    struct terms *t = s->c->t;
+    term zero = term_eq(t, x, term_const(t, s->c->width, 0)), some = term_not(t, zero);
+    for (unsigned i = 0; i < p->nliterals; i++)
         if (p->literal[i] == zero || p->literal[i] == some)
             return true;
     return false;
+}
+
+/* The constant that the path's condition says the result is. */
+static term pinned(const struct side *s, const struct exec_path *p)
+{
+    struct terms *t = s->c->t;
+    for (unsigned i = 0; i < p->nliterals; i++)
+        if (term_kind(t, p->literal[i]) == OP_EQ && term_kid(t, p->literal[i], 0) == p->result &&
+            term_is_const(t, term_kid(t, p->literal[i], 1)))
+            return term_kid(t, p->literal[i], 1);
+    return p->result;
 }
 
 static struct value_use *use_of(struct profile *p, int64_t v)
@@ -162,16 +180,29 @@ static bool see_path(void *ctx, const struct exec_path *path)
     term leaf[LEAVES_MAX];
     unsigned n = 0;
     bool other = false;
-    if (looks_like_pointer(p->s, path->result) || may_be_pointer(p->s, path)) {
+    term result = pinned(p->s, path), base = candidate(p->s, path);
+    /* Where pointers are wider than an int, an int would be tested as one. */
+    bool tested = base != TERM_NONE && is_tested(p->s, path, base);
+    if (looks_like_pointer(p->s, path->result) || (tested && c->width == 64)) {
         p->others++;
         p->pointers++;
         return true;
     }
-    leaves(c, path->result, leaf, &n, 8, &other);
+    if (base != TERM_NONE && result == path->result) {
+        p->others++;
+        vec_push(&p->open, (struct open_result){base, tested});
+        return true;
+    }
+    leaves(c, result, leaf, &n, 8, &other);
     for (unsigned i = 0; i < n; i++) {
         uint64_t v;
         if (!term_const_u64(c->t, leaf[i], &v))
             continue;
+        if (looks_like_pointer(p->s, leaf[i])) {
+            p->others++;
+            p->pointers++;
+            continue;
+        }
         struct value_use *u = use_of(p, as_signed(c, v, term_width(c->t, leaf[i])));
         u->length += path->nblocks;
         u->paths++;
@@ -282,13 +313,21 @@ void exits_profile(struct check *c)
         x->paths += p[s].paths;
         x->average[s] = p[s].paths ? p[s].length / (double)p[s].paths : 0;
         c->stats.paths += st.paths;
+        for (size_t i = 0; i < p[s].open.len; i++) {
+            bool based = map_get(&c->side[s].based, p[s].open.data[i].base, NULL);
+            p[s].pointers += based;
+            p[s].tested += !based && p[s].open.data[i].tested;
+        }
         side_done(&c->side[s]);
     }
     bool told = object_debug_function(c->side[OLD].o, c->side[OLD].f->address) ||
                 object_debug_function(c->side[NEW].o, c->side[NEW].f->address);
-    x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) ||
-                 (!told && p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]) &&
-                  p[OLD].others + p[NEW].others == p[OLD].pointers + p[NEW].pointers);
+    bool open = !told && p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]);
+    uint64_t others = p[OLD].others + p[NEW].others, pointers = p[OLD].pointers + p[NEW].pointers;
+    x->pointer =
+        returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || (open && others == pointers);
+    x->doubtful = !x->pointer && open && others == pointers + p[OLD].tested + p[NEW].tested &&
+                  c->opt->heuristics & VERIFY_BY_B;
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
         if (!k->invalid[i].function || strcmp(k->invalid[i].function, c->side[OLD].f->name) == 0) {
@@ -299,8 +338,15 @@ void exits_profile(struct check *c)
         heuristic_b(c, p);
     /* Where values tell errors from results, lengths have nothing to add. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len;
-    for (int s = 0; s < 2; s++)
+    for (int s = 0; s < 2; s++) {
         vec_free(&p[s].value);
+        vec_free(&p[s].open);
+    }
+}
+
+void exits_take_zero(struct check *c)
+{
+    add_invalid(c, 0, VERIFY_BY_B);
 }
 
 /* ---- classing ---- */

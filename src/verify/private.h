@@ -24,7 +24,8 @@ struct side {
     uint64_t bias;
     struct explore_hooks hooks;
     struct flow_prototype proto;
-    unsigned own; /* argument registers that it reads */
+    unsigned own;     /* argument registers that it reads */
+    struct map based; /* terms that were used as addresses, with something added or not */
     VEC(struct exec_range) private;
 };
 
@@ -54,9 +55,10 @@ struct exits {
     VEC(int64_t) invalid;
     VEC(uint8_t) invalid_by; /* parallel */
     bool pointer;            /* the function returns one */
-    unsigned width;          /* of the result */
-    double average[2];       /* length of a path */
-    bool count;              /* heuristic C is in use */
+    bool doubtful;     /* it may, and then 0 is an error: nothing else says so than that results are tested */
+    unsigned width;    /* of the result */
+    double average[2]; /* length of a path */
+    bool count;        /* heuristic C is in use */
     uint64_t paths;
     bool complete; /* all paths were seen */
 };
@@ -156,6 +158,8 @@ void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n);
 void exits_profile(struct check *c);
 /* Fills in error and by. */
 void exits_class(struct check *c, struct end *e);
+/* Takes 0 for an error after all. */
+void exits_take_zero(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);
 

@@ -42,6 +42,11 @@ static void see_access(void *ctx, const struct exec_moment *at, term address, un
     struct side *s = ctx;
     struct check *c = s->c;
     int64_t off;
+    term base;
+    uint64_t distance;
+    term_split(c->t, address, &base, &distance);
+    if (base != TERM_NONE)
+        map_set(&s->based, base, 1);
     if (is_sp_offset(c, address, &off) && off < 0 && !moment_is_saved(at, off, bytes))
         frame_seen(c, s, off, bytes, site);
 }
@@ -184,6 +189,7 @@ static void check_end(struct check *c)
         map_free(&c->slots[s]);
         map_free(&c->access[s]);
         vec_free(&c->side[s].private);
+        map_free(&c->side[s].based);
     }
     vec_free(&c->locals);
     map_free(&c->no_tables);
@@ -440,6 +446,16 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     } else {
         exits_profile(&c);
         out->verdict = opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, out, &reason);
+        if (out->verdict == VERIFY_UNSAFE && c.exits.doubtful) {
+            forget_attempt(&c);
+            exits_take_zero(&c);
+            out->verdict =
+                opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, out, &reason);
+            if (out->verdict == VERIFY_SAFE) {
+                out->verdict = VERIFY_UNKNOWN;
+                reason = "it is safe if returning 0 means an error, and nothing says whether it does";
+            }
+        }
         out->reason = reason;
         if (out->verdict == VERIFY_SAFE)
             out->reason = NULL;
