@@ -396,7 +396,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 const struct command command_wp = {
     .name = "wp",
     .arguments = "FILE [MODIFIED]",
-    .summary = "does a property of a function hold, or of two versions of it?",
+    .summary = "does a property of a function hold, or of two versions of it",
     .details = "Checks a property of one function of FILE, or compares it with its version in MODIFIED. "
                "Prints UNSAT! when\n"
                "the property holds (exit status 0), SAT! with a countermodel when it does not (1), UNKNOWN! "

@@ -72,14 +72,14 @@ static void general_help(struct buf *out)
                   "Says what a program is and does, from its machine code: x86-64, i386, ARM and AArch64.\n\n"
                   "commands\n");
     for (const struct command *const *c = commands; *c; c++)
-        buf_printf(out, "  %-11s %-14s %s\n", (*c)->name, (*c)->arguments, (*c)->summary);
+        buf_printf(out, "  %-11s %-15s %s\n", (*c)->name, (*c)->arguments, (*c)->summary);
     buf_puts(out,
-             "  help        [COMMAND]      show this text, or a command's\n\noptions of every command\n");
+             "  help        [COMMAND]       show this text, or a command's\n\noptions of every command\n");
     struct option_table table = common_options(NULL);
     options_help(&table, out);
     buf_puts(
         out,
-        "\nFILE is an ELF file, or a package, archive or directory; pkg.deb:usr/bin/x and libx.a(y.o) name a "
+        "\nFILE is an ELF file, LLVM bitcode, or a package, archive or directory; pkg.deb:usr/bin/x and libx.a(y.o) name a "
         "member.\n"
         "FUNC is a name or 0xADDRESS.\n\n"
         "exit status: 0 yes or done, 1 no, 2 bad usage or input, 3 not known (a limit, or not supported)\n\n"
