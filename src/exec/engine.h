@@ -75,7 +75,8 @@ struct state {
     const struct history *events, *writes;
     const struct trace_node *trace;
     const struct saved_set *saved;
-    uint64_t seq; /* order of creation */
+    const struct loop_entry *loops; /* heads of loops that were reached; with explore_options.induction */
+    uint64_t seq;                   /* order of creation */
     uint32_t block;
     uint32_t steps;       /* blocks run so far */
     uint32_t argset;      /* bit i: argument register i was set since entry or since the last call */
@@ -262,8 +263,8 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
 void memory_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard,
                   uint64_t site);
 void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
-/* With explore_options.shallow, where frames do not escape: a callee that was given the address of a local has
- * changed it, as memory after the call says. */
+/* With explore_options.shallow, where frames do not escape: a callee that was given the address of a local
+ * has changed it, as memory after the call says. */
 void memory_given(struct explorer *x, struct state *st, term address);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
 bool memory_tainted(struct explorer *x,
@@ -288,6 +289,10 @@ static inline bool slot_set_has(const struct slot_set *s, unsigned i)
 {
     return i < 64 * SLOT_WORDS && s->w[i / 64] >> (i % 64) & 1;
 }
+
+/* loop.c */
+/* A state comes to the head of a loop from the block it stands before. */
+void loop_arrive(struct activation *a, struct state *st, uint32_t head);
 
 /* step.c */
 void step_block(struct activation *a, struct state *st); /* consumes st */

@@ -493,6 +493,8 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
     }
     if (slot != UINT32_MAX)
         st->visits[slot]++;
+    if (x->opt.induction && a->depth == 0 && a->g->head[block])
+        loop_arrive(a, st, block);
     st->block = block;
     vec_push(&a->work, st);
     if (x->opt.merge)

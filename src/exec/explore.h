@@ -113,10 +113,12 @@ struct explore_options {
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */
-    bool shallow; /* do not look at the code of callees: they keep to the calling convention, and take what
-                     tables or hooks->arity say, as does the function itself (site 0); of the own frame they
-                     change the words whose addresses they are given and nothing else. For those who want many
-                     functions quickly, and no proofs */
+    bool shallow;   /* do not look at the code of callees: they keep to the calling convention, and take what
+                       tables or hooks->arity say, as does the function itself (site 0); of the own frame they
+                       change the words whose addresses they are given and nothing else. For those who want many
+                       functions quickly, and no proofs */
+    bool induction; /* the second time round a loop what changes is the unknown function `loop` of its start
+                       and its step, or `next` of its start: no proofs with it, nor with merging */
     unsigned recursion; /* how often a function may be among those followed into at once; 0: no limit */
     const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
     /* Added to every address that position-independent code makes from its own place, as if the program had
@@ -157,9 +159,9 @@ struct exec_event {
     term world_before, world_after, mem_made;
     term frame_before, frame_after; /* the function's own frame at that point, when it is kept apart (see
                                        exec_path.frame) */
-    bool tail;       /* a tail call: the last thing the path does */
+    bool tail;                      /* a tail call: the last thing the path does */
     unsigned decided; /* so many of the path's literals were decided before it; without merging */
-    unsigned depth;  /* of the functions followed into; 0: in the function asked for */
+    unsigned depth;   /* of the functions followed into; 0: in the function asked for */
     /* For replaying (exec/replay.h). */
     term token;         /* registers the callee may destroy are functions of this afterwards */
     uint32_t result_at; /* where in the register file the result is put; UINT32_MAX: nowhere */

@@ -152,6 +152,26 @@ static void add_up(struct exprs *t, expr x, bool minus, expr_list *out, uint64_t
     }
 }
 
+/* Takes out what is added and subtracted again. */
+static void cancel(const struct exprs *t, expr_list *list)
+{
+    for (size_t i = 0; i < list->len; i++) {
+        if (!is_op(t, list->data[i], OP_NEG))
+            continue;
+        expr x = node_of(t, list->data[i])->kid[0];
+        size_t k = 0, left = 0;
+        while (k < list->len && list->data[k] != x)
+            k++;
+        if (k == list->len)
+            continue;
+        for (size_t j = 0; j < list->len; j++)
+            if (j != i && j != k)
+                list->data[left++] = list->data[j];
+        list->len = left;
+        i = SIZE_MAX; /* from the beginning */
+    }
+}
+
 static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool difference)
 {
     expr_list list = VEC_INIT;
@@ -159,11 +179,37 @@ static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool differ
     for (unsigned i = 0; i < nkids; i++)
         add_up(t, kid[i], difference && i > 0, &list, &sum);
     in_order(t, list.data, list.len);
+    cancel(t, &list);
     if (sum || list.len == 0)
         vec_push(&list, expr_const(t, (int64_t)sum));
     expr r = list.len == 1 ? list.data[0] : cons(t, EXPR_OP, OP_ADD, NULL, list.data, (unsigned)list.len);
     vec_free(&list);
     return r;
+}
+
+/* x times a constant: the constant last, and into sums. */
+static expr times(struct exprs *t, expr x, int64_t c)
+{
+    const struct node n = *node_of(t, x);
+    if (c == 1)
+        return x;
+    if (c == -1)
+        return sum_of(t, (expr[]){expr_const(t, 0), x}, 2, true);
+    if (n.kind == EXPR_CONST)
+        return expr_const(t, (int64_t)((uint64_t)n.value * (uint64_t)c));
+    if (is_op(t, x, OP_NEG))
+        return times(t, n.kid[0], -c);
+    if (is_op(t, x, OP_MUL) && is_const(t, n.kid[1]))
+        return times(t, n.kid[0], (int64_t)((uint64_t)node_of(t, n.kid[1])->value * (uint64_t)c));
+    if (is_op(t, x, OP_ADD)) {
+        expr_list list = VEC_INIT;
+        for (unsigned i = 0; i < n.nkids; i++)
+            vec_push(&list, times(t, n.kid[i], c));
+        expr r = sum_of(t, list.data, (unsigned)list.len, false);
+        vec_free(&list);
+        return r;
+    }
+    return cons(t, EXPR_OP, OP_MUL, NULL, (expr[]){x, expr_const(t, c)}, 2);
 }
 
 static bool commutes(enum op op)
@@ -256,10 +302,84 @@ static expr equal_const(struct exprs *t, expr x, int64_t c)
     return EXPR_NONE;
 }
 
+/* The number of turns of a loop that x has in it, times what; 0: none. */
+static int64_t turns_in(const struct exprs *t, expr x)
+{
+    const struct node *n = node_of(t, x);
+    if (n->kind == EXPR_OTHER)
+        return n->name && strcmp(n->name, "n") == 0;
+    if (is_op(t, x, OP_NEG))
+        return -turns_in(t, n->kid[0]);
+    if (is_op(t, x, OP_MUL) && is_const(t, n->kid[1]))
+        return turns_in(t, n->kid[0]) * node_of(t, n->kid[1])->value;
+    return 0;
+}
+
+/* x / by, where that is x times something or nothing is left over; EXPR_NONE. */
+static expr divided(struct exprs *t, expr x, int64_t by)
+{
+    const struct node n = *node_of(t, x);
+    expr r = EXPR_NONE;
+    if (by == 1)
+        return x;
+    if (n.kind == EXPR_CONST)
+        return n.value % by == 0 ? expr_const(t, n.value / by) : EXPR_NONE;
+    if (is_op(t, x, OP_MUL) && is_const(t, n.kid[1]) && node_of(t, n.kid[1])->value % by == 0)
+        return times(t, n.kid[0], node_of(t, n.kid[1])->value / by);
+    if (is_op(t, x, OP_NEG) && (r = divided(t, n.kid[0], by)) != EXPR_NONE)
+        return times(t, r, -1);
+    if (is_op(t, x, OP_ADD)) {
+        r = expr_const(t, 0);
+        for (unsigned i = 0; i < n.nkids && r != EXPR_NONE; i++) {
+            expr part = divided(t, n.kid[i], by);
+            r = part == EXPR_NONE ? EXPR_NONE : sum_of(t, (expr[]){r, part}, 2, false);
+        }
+    }
+    return r;
+}
+
+/* A comparison that a loop's counter is in, whatever it counts and from where, as n < times. A loop that ends
+ * when its counter is equal to a number is one that ends when it is no longer less. EXPR_NONE: there is no
+ * counter in it. */
+static expr turns(struct exprs *t, enum op op, const expr *k)
+{
+    expr difference = sum_of(t, k, 2, true), rest = EXPR_NONE;
+    const struct node n = *node_of(t, difference);
+    int64_t step = 0;
+    unsigned addends = is_op(t, difference, OP_ADD) ? n.nkids : 1;
+    for (unsigned i = 0; i < addends; i++) {
+        expr addend = addends > 1 ? n.kid[i] : difference;
+        int64_t s = turns_in(t, addend);
+        if (s && step)
+            return EXPR_NONE;
+        if (s) {
+            step = s;
+            rest = sum_of(t, (expr[]){addend, difference}, 2, true); /* minus all others */
+        }
+    }
+    if (step == 0)
+        return EXPR_NONE;
+    /* step * n - rest against 0 */
+    int64_t by = step < 0 ? -step : step;
+    expr bound = step < 0 ? times(t, rest, -1) : rest, q = divided(t, bound, by);
+    if (q == EXPR_NONE && is_const(t, bound) && node_of(t, bound)->value > 0)
+        q = expr_const(t, (node_of(t, bound)->value + by - 1) / by);
+    if (q == EXPR_NONE)
+        return EXPR_NONE;
+    bool not = op != OP_EQ && step < 0;
+    if (not ) /* bound < n */
+        q = sum_of(t, (expr[]){q, expr_const(t, 1)}, 2, false);
+    expr r = cons(t, EXPR_OP, OP_ULT, NULL, (expr[]){expr_leaf(t, EXPR_OTHER, "n", 0), q}, 2);
+    return not ? negation(t, r) : r;
+}
+
 /* Comparisons of which another form is the normal one; EXPR_NONE: this is. */
 static expr compared(struct exprs *t, enum op op, const expr *k)
 {
-    expr x = k[0], by;
+    expr x = turns(t, op, k), by;
+    if (x != EXPR_NONE)
+        return x;
+    x = k[0];
     if (!is_const(t, k[1]))
         return EXPR_NONE;
     int64_t c = node_of(t, k[1])->value;
@@ -306,6 +426,15 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
             node_of(t, kid[0])->value != INT64_MAX)
             return negation(
                 t, expr_op(t, op, (expr[]){kid[1], expr_const(t, node_of(t, kid[0])->value + 1)}, 2));
+        break;
+    case OP_MUL:
+        for (unsigned i = 0; i < 2; i++)
+            if (is_const(t, kid[i]) && !is_const(t, kid[1 - i]))
+                return times(t, kid[1 - i], node_of(t, kid[i])->value);
+        break;
+    case OP_SHL:
+        if (is_const(t, kid[1]) && node_of(t, kid[1])->value >= 0 && node_of(t, kid[1])->value < 62)
+            return times(t, kid[0], INT64_C(1) << node_of(t, kid[1])->value);
         break;
     case OP_XOR:
         if (is_value(t, kid[1], 1) && expr_is_boolean(t, kid[0]))

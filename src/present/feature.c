@@ -350,7 +350,8 @@ static struct explore_options walk_options(const struct features_options *opt, c
                                     .max_paths = 1 << 20,
                                     .timeout_ms = opt ? opt->timeout_ms : 0,
                                     .hooks = h,
-                                    .shallow = true};
+                                    .shallow = true,
+                                    .induction = true};
 }
 
 static void finish(struct gatherer *g, struct explorer *x)

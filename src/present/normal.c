@@ -194,11 +194,55 @@ static expr extended(struct normaliser *n, term narrow, expr e)
     return e;
 }
 
+/* The loop(start, step) that a term is, in whatever width; TERM_NONE. */
+static term loop_of(const struct normaliser *n, term x)
+{
+    for (;;) {
+        unsigned kind = term_kind(n->t, x);
+        if (kind == OP_ZEXT || kind == OP_SEXT || (kind == OP_EXTRACT && term_extract_lo(n->t, x) == 0))
+            x = term_kid(n->t, x, 0);
+        else if (kind == OP_CONCAT && term_is_const(n->t, term_kid(n->t, x, 0)))
+            x = term_kid(n->t, x, 1);
+        else
+            return kind == TERM_APPLY && strcmp(term_name(n->t, x), "loop") == 0 ? x : TERM_NONE;
+    }
+}
+
+static int64_t step_of(const struct normaliser *n, term loop)
+{
+    struct bits v;
+    term step = term_kid(n->t, loop, 1);
+    term_const_value(n->t, step, &v);
+    return (int64_t)bits_low(bits_sext(v, term_width(n->t, step), 64));
+}
+
+/* Whether x is a loop's value of the iteration after or before: a test at the end of a loop is made with it,
+ * one at the beginning is not, and the number of iterations is anything. */
+static bool is_phase(const struct normaliser *n, term x, expr *value, const expr *kid)
+{
+    term base;
+    uint64_t offset;
+    term_split(n->t, x, &base, &offset);
+    term loop = base == TERM_NONE || base == x ? TERM_NONE : loop_of(n, base);
+    if (loop == TERM_NONE)
+        return false;
+    unsigned width = term_width(n->t, x);
+    int64_t by = width < 64 ? (int64_t)(offset << (64 - width)) >> (64 - width) : (int64_t)offset,
+            step = step_of(n, loop);
+    if (by != step && by != -step)
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (term_kid(n->t, x, i) == base)
+            *value = kid[i];
+    return true;
+}
+
 static expr made_of(struct normaliser *n, term x, const expr *kid)
 {
     unsigned kind = term_kind(n->t, x), nkids = term_nkids(n->t, x), width = term_width(n->t, x);
     term base;
     uint64_t offset;
+    expr shifted = EXPR_NONE;
     switch (kind) {
     case TERM_CONST:
         return constant(n, x);
@@ -208,6 +252,11 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         return expr_mem(n->e, kid[1]);
     case TERM_APPLY:
     case TERM_PURE:
+        if (kind == TERM_APPLY && strcmp(term_name(n->t, x), "loop") == 0) {
+            expr turns = expr_leaf(n->e, EXPR_OTHER, "n", 0), step = expr_const(n->e, step_of(n, x));
+            return expr_op(n->e, OP_ADD, (expr[]){kid[0], expr_op(n->e, OP_MUL, (expr[]){turns, step}, 2)},
+                           2);
+        }
         return application(n, x, kid, nkids);
     case OP_ZEXT:
         return extended(n, term_kid(n->t, x, 0), kid[0]);
@@ -228,7 +277,7 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return expr_op(n->e, OP_SLT, (expr[]){kid[0], expr_const(n->e, 0)}, 2);
         if (lo == 0 && (width == 8 || width == 16 || width == 32 || width >= 63))
             return kid[0]; /* a conversion */
-        expr shifted = kid[0];
+        shifted = kid[0];
         if (lo)
             shifted = expr_op(n->e, OP_LSHR, (expr[]){kid[0], expr_const(n->e, lo)}, 2);
         /* All that is above, of an int in a register of 64 bits too, or some of it. */
@@ -243,6 +292,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return extended(n, term_kid(n->t, x, 1), kid[1]);
         return expr_op(n->e, OP_CONCAT, kid, 2);
     case OP_ADD:
+        if (is_phase(n, x, &shifted, kid))
+            return shifted;
         if (width == n->machine->pointer_width) {
             term_split(n->t, x, &base, &offset);
             if (base != TERM_NONE && term_kind(n->t, base) == TERM_VAR && term_name(n->t, base)[0] == '&')

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loops without unrolling them, for those who want to see what a loop does and need no proofs
+ * (explore_options.induction).
+ *
+ * What a register or a word of the frame holds when the head of a loop is reached for the second time is
+ * compared with what it held the first time. Where a constant was added, it becomes loop(start, step): start
+ * plus step times the number of iterations, which is anything. Where something else changed, it becomes
+ * next(start). So a counter that began as a number is one no more, and the loop can be left.
+ *
+ * A loop that is left at its end tests the value of the next iteration: then loop(start, step) is that, and
+ * the value at its head is one step behind, so that the tests of both kinds of loops are the same. */
+#include "exec/engine.h"
+
+struct loop_entry {
+    uint32_t head;
+    const struct loop_entry *prev;
+    term frame;
+    term reg[]; /* by slot */
+};
+
+enum { WRITES_MAX = 64 }; /* to the frame in one iteration that are looked at */
+
+static term changed(struct explorer *x, term from, term to, bool behind)
+{
+    unsigned width = term_width(x->t, from);
+    term fbase, tbase;
+    uint64_t foff, toff;
+    if (from == to)
+        return to;
+    term_split(x->t, from, &fbase, &foff);
+    term_split(x->t, to, &tbase, &toff);
+    if (fbase == tbase) {
+        term step = term_const(x->t, width, toff - foff);
+        term v = term_apply(x->t, "loop", width, (term[]){from, step}, 2);
+        return behind ? term_add_const(x->t, v, foff - toff) : v;
+    }
+    /* a narrower value in a register */
+    if (width == 64 || width == 32) {
+        unsigned half = width / 2;
+        term high = term_extract(x->t, to, half, half);
+        if (high == term_extract(x->t, from, half, half))
+            return term_concat(
+                x->t, high,
+                changed(x, term_extract(x->t, from, 0, half), term_extract(x->t, to, 0, half), behind));
+    }
+    return term_apply(x->t, "next", width, &from, 1);
+}
+
+static void enter_again(struct explorer *x, struct state *st, const struct loop_entry *first, bool behind)
+{
+    for (unsigned i = 0; i < x->nslots; i++)
+        if (st->reg[i] != TERM_NONE && first->reg[i] != TERM_NONE)
+            st->reg[i] = changed(x, first->reg[i], st->reg[i], behind);
+    term frame = st->frame;
+    unsigned n = 0;
+    for (term w = frame; w != first->frame && term_kind(x->t, w) == TERM_WRITE && n < WRITES_MAX;
+         w = term_kid(x->t, w, 0), n++) {
+        term at = term_kid(x->t, w, 1);
+        unsigned width = term_width(x->t, term_kid(x->t, w, 2));
+        st->frame = term_write(
+            x->t, st->frame, at,
+            changed(x, term_read(x->t, first->frame, at, width), term_read(x->t, frame, at, width), behind));
+    }
+}
+
+/* Whether the loop can be left from the block, other than by its head. */
+static bool leaves(const struct graph *g, uint32_t block, uint32_t head)
+{
+    for (uint32_t i = g->g->first_edge[block]; i < g->g->first_edge[block + 1]; i++) {
+        uint32_t l = g->loop[g->g->edge[i].to];
+        while (l != UINT32_MAX && g->loops[l].head != head)
+            l = g->loops[l].parent;
+        if (l == UINT32_MAX)
+            return true;
+    }
+    return false;
+}
+
+void loop_arrive(struct activation *a, struct state *st, uint32_t head)
+{
+    struct explorer *x = a->x;
+    for (const struct loop_entry *e = st->loops; e; e = e->prev)
+        if (e->head == head) {
+            enter_again(x, st, e, leaves(a->g, st->block, head));
+            return;
+        }
+    struct loop_entry *e = arena_alloc(&x->arena, sizeof *e + x->nslots * sizeof(term));
+    *e = (struct loop_entry){.head = head, .prev = st->loops, .frame = st->frame};
+    for (unsigned i = 0; i < x->nslots; i++)
+        e->reg[i] = st->reg[i];
+    st->loops = e;
+}
