@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "match/match.h"
+#include "present/weigh.h"
 
 /* How much of what both versions have a target must have for the absence of a feature to mean something. */
 #define CONTEXT_ENOUGH 0.6
@@ -86,23 +87,31 @@ static int by_context(const void *a, const void *b)
     return l->variant < r->variant ? -1 : l->variant > r->variant;
 }
 
-static double weight(const struct signature_pair *p)
-{
-    return (p->has_old && p->has_new ? 2 : 1) * (p->place ? 0.5 : 1);
-}
+/* What is not there says less than what is: compilers take away, and hide, and do not invent. */
+#define MISSING 0.25
 
-static void look(struct test *t, const struct features *target, struct present_evidence *e)
+/* What one pair says. */
+static void look(const struct weigher *w, const struct features *target, double context,
+                 struct present_evidence *e)
 {
     const struct signature_pair *p = e->pair;
-    const struct feature *f;
-    if (p->has_old && (f = signature_find(t->r->e, &p->old, target))) {
-        e->old = true;
-        e->old_site = f->site;
+    const struct feature *f[2] = {NULL, NULL};
+    double part[2] = {0, 0}, says[2] = {0, 0};
+    bool has[2] = {p->has_old, p->has_new};
+    for (unsigned i = 0; i < 2; i++) {
+        if (!has[i])
+            continue;
+        double worth = weigh_side(w, p, i);
+        part[i] = weigh_found(w, p, i, target, &f[i]);
+        says[i] = worth * part[i];
+        if (part[i] == 0 && !has[!i] && !p->place)
+            says[!i] += MISSING * worth * context;
     }
-    if (p->has_new && (f = signature_find(t->r->e, &p->new, target))) {
-        e->new = true;
-        e->new_site = f->site;
-    }
+    e->old = part[0] > 0;
+    e->new = part[1] > 0;
+    e->old_site = f[0] ? f[0]->site : 0;
+    e->new_site = f[1] ? f[1]->site : 0;
+    e->says = (says[1] - says[0]) * context;
 }
 
 /* ---- the decision ---- */
@@ -126,40 +135,47 @@ static void by_default(struct present_function *pf, bool deletion)
 
 static void decide(struct test *t, const struct features *target, struct present_function *pf)
 {
+    enum { LEAST_CONTEXT = 5 }; /* in hundredths: of a variant that resembles nothing */
     size_t n = pf->f->variant.len, decided = SIZE_MAX;
     struct order *order = xcalloc(n + 1, sizeof *order);
-    bool deletion = true;
-    double agree = 0, differ = 0;
+    bool deletion = true, found = false;
+    double sum = 0, all = 0, most = 0;
+    struct weigher w;
     for (size_t i = 0; i < n; i++)
         order[i] = (struct order){(uint32_t)i, context_of(&pf->f->variant.data[i], target)};
     qsort(order, n, sizeof *order, by_context);
     pf->context = n ? order[0].context : 0;
+    weigher_init(&w, t->r->e, pf->f);
     for (size_t i = 0; i < n; i++) {
         const struct reference_variant *v = &pf->f->variant.data[order[i].variant];
         deletion = deletion && (!v->tells || v->signature.deletion);
         for (size_t k = 0; v->tells && k < v->signature.pair.len; k++) {
             struct present_evidence e = {.variant = order[i].variant, .pair = &v->signature.pair.data[k]};
-            look(t, target, &e);
-            if (decided == SIZE_MAX && e.old != e.new) {
-                decided = pf->evidence.len;
-                e.decided = true;
-            }
+            look(&w, target, order[i].context + LEAST_CONTEXT / 100.0, &e);
+            sum += e.says;
+            all += e.says < 0 ? -e.says : e.says;
+            found = found || e.old || e.new;
             vec_push(&pf->evidence, e);
         }
     }
+    weigher_free(&w);
     free(order);
-    if (decided == SIZE_MAX) {
+    if (!found || sum == 0) {
         by_default(pf, deletion);
         return;
     }
-    bool patched = pf->evidence.data[decided].new;
     for (size_t i = 0; i < pf->evidence.len; i++) {
-        const struct present_evidence *e = &pf->evidence.data[i];
-        if (e->old != e->new)
-            *(e->new == patched ? &agree : &differ) += weight(e->pair);
+        struct present_evidence *e = &pf->evidence.data[i];
+        double says = sum > 0 ? e->says : -e->says;
+        if (says > most && (e->old || e->new)) {
+            most = says;
+            decided = i;
+        }
     }
-    pf->verdict = patched ? PRESENT_PATCHED : PRESENT_VULNERABLE;
-    pf->confidence = (agree + 0.5) / (agree + differ + 1);
+    if (decided != SIZE_MAX)
+        pf->evidence.data[decided].decided = true;
+    pf->verdict = sum > 0 ? PRESENT_PATCHED : PRESENT_VULNERABLE;
+    pf->confidence = (sum > 0 ? sum : -sum) / all;
 }
 
 static bool test_function(struct test *t, const struct reference_function *f, struct error *err)

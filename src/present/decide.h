@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Is a patch in a program? (section 3.3 of the paper named in present/expr.h, and past it)
  *
- * Each touched function that the program has is asked about. Pairs of features are looked at in their order,
- * those of the variant first that resembles the target most; the first of which the target has one side and
- * not the other decides. The other pairs say how sure that is. When none decides, a target that has nearly
- * all that both versions have is taken for vulnerable, or for patched when the patch only takes away; one
- * that does not is unknown: then it is not the code that the references are of, or it was not understood. */
+ * Each touched function that the program has is asked about. What each pair of features says is added up
+ * (present/weigh.h), that of the variant that resembles the target most counting most; the pair that says
+ * most for the answer is the one that decided. When none decides, a target that has nearly all that both
+ * versions have is taken for vulnerable, or for patched when the patch only takes away; one that does not is
+ * unknown: then it is not the code that the references are of, or it was not understood. */
 #ifndef PRESENT_DECIDE_H
 #define PRESENT_DECIDE_H
 
@@ -19,6 +19,7 @@ struct present_evidence {
     uint32_t variant;                  /* of the function */
     const struct signature_pair *pair; /* in the reference */
     bool old, new;                     /* which sides the target has */
+    double says;                       /* above 0 for patched, below for vulnerable, by how much */
     bool solved;                       /* a side was found by the solver only */
     bool decided;                      /* this is the one */
     uint64_t old_site, new_site;       /* where in the target */

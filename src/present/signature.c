@@ -14,7 +14,7 @@ enum {
 
 /* ---- instances ---- */
 
-static bool is_instance(const struct exprs *t, const struct feature *pattern, const struct feature *f)
+bool signature_instance(const struct exprs *t, const struct feature *pattern, const struct feature *f)
 {
     return pattern->kind == f->kind && expr_matches(t, pattern->what, f->what) &&
            (pattern->kind != FEATURE_STORE || expr_matches(t, pattern->value, f->value)) &&
@@ -26,7 +26,7 @@ const struct feature *signature_find(const struct exprs *t, const struct feature
                                      const struct features *target)
 {
     for (size_t i = 0; i < target->list.len; i++)
-        if (is_instance(t, pattern, &target->list.data[i]))
+        if (signature_instance(t, pattern, &target->list.data[i]))
             return &target->list.data[i];
     return NULL;
 }

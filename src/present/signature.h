@@ -31,6 +31,7 @@ bool signature_make(struct exprs *t, const struct features *old, const struct fe
                     const struct signature_options *opt, struct signature *out);
 void signature_free(struct signature *s);
 
+bool signature_instance(const struct exprs *t, const struct feature *pattern, const struct feature *f);
 /* The first instance of a pattern that a target has; NULL when there is none. */
 const struct feature *signature_find(const struct exprs *t, const struct feature *pattern,
                                      const struct features *target);
