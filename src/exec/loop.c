@@ -7,6 +7,8 @@
  * plus step times the number of iterations, which is anything. Where something else changed, it becomes
  * next(start). So a counter that began as a number is one no more, and the loop can be left.
  *
+ * Memory is again what it was the first time: what an iteration stores, it stores in every one.
+ *
  * A loop that is left at its end tests the value of the next iteration: then loop(start, step) is that, and
  * the value at its head is one step behind, so that the tests of both kinds of loops are the same. */
 #include "exec/engine.h"
@@ -14,7 +16,7 @@
 struct loop_entry {
     uint32_t head;
     const struct loop_entry *prev;
-    term frame;
+    term frame, mem;
     term reg[]; /* by slot */
 };
 
@@ -51,6 +53,7 @@ static void enter_again(struct explorer *x, struct state *st, const struct loop_
     for (unsigned i = 0; i < x->nslots; i++)
         if (st->reg[i] != TERM_NONE && first->reg[i] != TERM_NONE)
             st->reg[i] = changed(x, first->reg[i], st->reg[i], behind);
+    st->mem = first->mem;
     term frame = st->frame;
     unsigned n = 0;
     for (term w = frame; w != first->frame && term_kind(x->t, w) == TERM_WRITE && n < WRITES_MAX;
@@ -85,7 +88,7 @@ void loop_arrive(struct activation *a, struct state *st, uint32_t head)
             return;
         }
     struct loop_entry *e = arena_alloc(&x->arena, sizeof *e + x->nslots * sizeof(term));
-    *e = (struct loop_entry){.head = head, .prev = st->loops, .frame = st->frame};
+    *e = (struct loop_entry){.head = head, .prev = st->loops, .frame = st->frame, .mem = st->mem};
     for (unsigned i = 0; i < x->nslots; i++)
         e->reg[i] = st->reg[i];
     st->loops = e;

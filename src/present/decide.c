@@ -8,7 +8,7 @@
 #include "present/weigh.h"
 
 /* How much of what both versions have a target must have for the absence of a feature to mean something. */
-#define CONTEXT_ENOUGH 0.6
+#define CONTEXT_ENOUGH 0.35
 
 const char *present_verdict_name(enum present_verdict v)
 {

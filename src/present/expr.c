@@ -104,6 +104,7 @@ expr expr_leaf(struct exprs *t, enum expr_kind kind, const char *name, int64_t v
 
 expr expr_mem(struct exprs *t, expr address)
 {
+    address = expr_place(t, address);
     return cons(t, EXPR_MEM, 0, NULL, &address, 1);
 }
 
@@ -172,6 +173,8 @@ static void cancel(const struct exprs *t, expr_list *list)
     }
 }
 
+static bool is_next(const struct exprs *t, expr x);
+
 static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool difference)
 {
     expr_list list = VEC_INIT;
@@ -180,7 +183,7 @@ static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool differ
         add_up(t, kid[i], difference && i > 0, &list, &sum);
     in_order(t, list.data, list.len);
     cancel(t, &list);
-    if (sum || list.len == 0)
+    if (list.len == 0 || (sum && !(list.len == 1 && is_next(t, list.data[0]))))
         vec_push(&list, expr_const(t, (int64_t)sum));
     expr r = list.len == 1 ? list.data[0] : cons(t, EXPR_OP, OP_ADD, NULL, list.data, (unsigned)list.len);
     vec_free(&list);
@@ -191,7 +194,7 @@ static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool differ
 static expr times(struct exprs *t, expr x, int64_t c)
 {
     const struct node n = *node_of(t, x);
-    if (c == 1)
+    if (c == 1 || is_next(t, x))
         return x;
     if (c == -1)
         return sum_of(t, (expr[]){expr_const(t, 0), x}, 2, true);
@@ -315,6 +318,21 @@ static int64_t turns_in(const struct exprs *t, expr x)
     return 0;
 }
 
+expr expr_place(struct exprs *t, expr address)
+{
+    const struct node n = *node_of(t, address);
+    int64_t step = 0;
+    if (!is_op(t, address, OP_ADD) || !is_const(t, n.kid[n.nkids - 1]))
+        return address;
+    for (unsigned i = 0; i + 1 < n.nkids; i++)
+        step = step ? step : turns_in(t, n.kid[i]);
+    int64_t offset = node_of(t, n.kid[n.nkids - 1])->value, by = step < 0 ? -step : step;
+    if (step == 0)
+        return address;
+    expr change = expr_const(t, (offset % by + by) % by - offset);
+    return sum_of(t, (expr[]){address, change}, 2, false);
+}
+
 /* x / by, where that is x times something or nothing is left over; EXPR_NONE. */
 static expr divided(struct exprs *t, expr x, int64_t by)
 {
@@ -402,6 +420,19 @@ static expr compared(struct exprs *t, enum op op, const expr *k)
     return EXPR_NONE;
 }
 
+/* What changes from one turn of a loop to the next, nobody knows how: the value before the change is such a
+ * value, and so is the one after it. */
+static bool is_next(const struct exprs *t, expr x)
+{
+    const struct node *n = node_of(t, x);
+    return n->kind == EXPR_CALL && n->name && strcmp(n->name, "next") == 0;
+}
+
+static bool expr_compares(enum op op)
+{
+    return op == OP_EQ || op == OP_ULT || op == OP_SLT || op_info[op].shape == OP_SHAPE_FCMP;
+}
+
 expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
 {
     expr k[OP_MAX_ARITY];
@@ -444,6 +475,8 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
         break;
     }
     memcpy(k, kid, nkids * sizeof *k);
+    if (nkids == 2 && is_const(t, k[1]) && is_next(t, k[0]) && !expr_compares(op))
+        return k[0];
     if (commutes(op)) {
         in_order(t, k, nkids);
         if (nkids == 2 && is_const(t, k[0])) {

@@ -43,6 +43,9 @@ void exprs_free(struct exprs *t);
 expr expr_any(struct exprs *t);
 expr expr_const(struct exprs *t, int64_t value);
 expr expr_leaf(struct exprs *t, enum expr_kind kind, const char *name, int64_t value);
+/* An address as a place in memory. In the array that a loop walks through only what is the same in every turn
+ * counts: compilers begin at the first element or before it. */
+expr expr_place(struct exprs *t, expr address);
 expr expr_mem(struct exprs *t, expr address);
 expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkids);
 /* Brings it into the normal form: operands of commutative operators in order, sums flat with their constant

@@ -93,6 +93,8 @@ static expr number_of(struct gatherer *g, expr x)
 static expr numbers_in(struct gatherer *g, expr call)
 {
     VEC(expr) kid = VEC_INIT;
+    if (expr_kind(g->e, call) != EXPR_CALL)
+        return call;
     for (unsigned i = 0; i < expr_nkids(g->e, call); i++)
         vec_push(&kid, number_of(g, expr_kid(g->e, call, i)));
     expr r = expr_call(g->e, expr_name(g->e, call), kid.data, (unsigned)kid.len);
@@ -235,6 +237,16 @@ static void gather_given(struct gatherer *g, const struct exec_event *e, expr un
     }
 }
 
+/* Which call comes after which: where a lock is taken. */
+static void gather_order(struct gatherer *g, const char *before, const struct exec_event *e)
+{
+    char name[512];
+    if (!before || !e->name)
+        return;
+    snprintf(name, sizeof name, "%.200s; %.200s", before, e->name);
+    add(g, FEATURE_CALL, expr_leaf(g->e, EXPR_OTHER, name, 0), EXPR_NONE, EXPR_NONE, e->site);
+}
+
 static void gather(struct gatherer *g, const struct exec_path *path)
 {
     for (unsigned i = 0; i < path->nevents; i++) {
@@ -247,13 +259,14 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         expr under = under_of(g, path, e->decided, e->site);
         add(g, FEATURE_CALL, call, EXPR_NONE, under, e->site);
         gather_given(g, e, under);
+        gather_order(g, i ? path->event[i - 1].name : NULL, e);
     }
     for (unsigned i = 0; i < path->nliterals; i++)
         add(g, FEATURE_CONDITION, normal_of(&g->n, path->literal[i]), EXPR_NONE, EXPR_NONE,
             last_site(g, path->literal_block[i]));
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];
-        expr address = w->local ? EXPR_NONE : normal_of(&g->n, w->address);
+        expr address = w->local ? EXPR_NONE : expr_place(g->e, normal_of(&g->n, w->address));
         if (address != EXPR_NONE && !is_local(g->e, address))
             add(g, FEATURE_STORE, address, normal_of(&g->n, w->value), under_of(g, path, w->decided, w->site),
                 w->site);

@@ -81,7 +81,7 @@ static struct feature refine_call(struct exprs *t, struct feature f, const struc
 {
     unsigned n = expr_nkids(t, f.what);
     struct feature best = f;
-    if (n > ARGS_CHOICE || (!expr_name(t, f.what) && n == 0))
+    if (expr_kind(t, f.what) != EXPR_CALL || n > ARGS_CHOICE || (!expr_name(t, f.what) && n == 0))
         return f;
     for (unsigned size = 0; size <= n; size++)
         for (unsigned set = 0; set < 1u << n; set++) {

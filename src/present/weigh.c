@@ -98,7 +98,7 @@ static double worth(const struct weigher *w, expr x, const struct map *others)
 double weigh_side(const struct weigher *w, const struct signature_pair *p, bool new)
 {
     const struct feature *f = new ? &p->new : &p->old;
-    if (p->place)
+    if (p->place || (f->kind == FEATURE_CALL && expr_kind(w->e, f->what) == EXPR_OTHER))
         return WORTH_PLACE;
     double what = worth(w, f->what, &w->words[!new]), value = worth(w, f->value, &w->words[!new]);
     return what > value ? what : value;
