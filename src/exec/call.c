@@ -304,10 +304,12 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
         return;
     }
     /* Registers the code has set since the last call are arguments, and behind them words of the stack. */
-    while (g->ints < x->m->nargs && g->st->argset >> g->ints & 1)
+    int most = h && h->most && unknown && c->name ? h->most(h->ctx, c->name) : -1;
+    unsigned limit = most >= 0 ? (unsigned)most : CALL_MAX_ARGS;
+    while (g->ints < x->m->nargs && g->st->argset >> g->ints & 1 && g->n < limit)
         add_int(g);
     if (g->ints == x->m->nargs) {
-        for (unsigned n = stack_words_set(x, g->st); n; n--)
+        for (unsigned n = stack_words_set(x, g->st); n && g->n < limit; n--)
             add_int(g);
         /* There may be more that were not seen, and a pointer among them. */
         if (memory_tainted(x, g->st->frame))
@@ -497,7 +499,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .tail = site->tail,
                            .depth = a->depth,
                            .result_at = UINT32_MAX,
-                           .explicit_args = site->end && (site->end->nargs || x->m->locals)};
+                           .explicit_args = site->end && (site->end->nargs || x->m->locals),
+                           .guessed = !fixed && !c->lib && c->proto.nargs < 0};
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
     bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
     unsigned width = is_float ? 64 : x->width;

@@ -254,9 +254,48 @@ enum branch explore_branch(struct explorer *x, struct state *st, term cond)
     return BRANCH_BOTH;
 }
 
+/* What the condition compares with constants: of x != 0 && x != 1 && ... it is x. TERM_NONE: nothing of the kind. */
+static term compared(const struct terms *t, term cond)
+{
+    for (unsigned fuel = 4096; fuel; fuel--) {
+        unsigned kind = term_kind(t, cond);
+        if (kind == OP_EQ)
+            return term_is_const(t, term_kid(t, cond, 1)) ? term_kid(t, cond, 0) : term_kid(t, cond, 1);
+        if (kind != OP_NOT && kind != OP_AND)
+            break;
+        cond = term_kid(t, cond, 0);
+    }
+    return TERM_NONE;
+}
+
+/* The index of a jump is compared with the size of its table just before. That decides whatever the index is made
+ * of, which may be hard to reason about. */
+static bool never_by_guard(struct explorer *x, const struct state *st, term cond)
+{
+    enum { LOOK_BACK = 8 };
+    term index = compared(x->t, cond);
+    if (index == TERM_NONE || term_is_array(x->t, index) || term_is_const(x->t, index))
+        return false;
+    term any = term_var(x->t, "index of a jump", term_width(x->t, index));
+    VEC(term) q = VEC_INIT;
+    unsigned n = 0;
+    for (const struct pc_node *p = st->pc; p && n < LOOK_BACK; p = p->prev, n++) {
+        term guard = term_substitute(x->t, p->literal, &index, &any, 1), symbol[2];
+        if (term_symbols(x->t, guard, symbol, 2) == 1 && symbol[0] == any)
+            vec_push(&q, guard);
+    }
+    bool guarded = q.len > 0;
+    vec_push(&q, term_substitute(x->t, cond, &index, &any, 1));
+    bool never = guarded && solve_check(x->s, q.data, q.len, NULL) == SOLVE_UNSAT;
+    vec_free(&q);
+    return never;
+}
+
 bool explore_holds_never(struct explorer *x, struct state *st, term cond)
 {
     if (term_is_false(x->t, cond) || state_has_literal(st, term_not(x->t, cond)))
+        return true;
+    if (x->s && !stop_when_late(x) && never_by_guard(x, st, cond))
         return true;
     return x->s && ask(x, st, cond) == SOLVE_UNSAT;
 }

@@ -92,6 +92,8 @@ struct explore_hooks {
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* How many words a callee without a known prototype takes at that call; -1: not known. */
     int (*arity)(void *ctx, const char *name, uint64_t site);
+    /* How many words such a callee takes at the most, where it is guessed from what the code sets; -1: not known. */
+    int (*most)(void *ctx, const char *name);
     /* Before a block is run for the n-th time; false: this is the end of it. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
 };
@@ -162,6 +164,7 @@ struct exec_event {
     bool tail;                      /* a tail call: the last thing the path does */
     unsigned decided; /* so many of the path's literals were decided before it; without merging */
     unsigned depth;   /* of the functions followed into; 0: in the function asked for */
+    bool guessed;    /* how many arguments it has was not known */
     /* For replaying (exec/replay.h). */
     term token;         /* registers the callee may destroy are functions of this afterwards */
     uint32_t result_at; /* where in the register file the result is put; UINT32_MAX: nowhere */

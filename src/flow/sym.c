@@ -188,6 +188,10 @@ static sym make_extract(struct sym_pool *p, unsigned width, sym a, unsigned lo)
     case OP_AND:
     case OP_OR:
     case OP_XOR:
+        /* a rotated number is compared as a whole */
+        if (n.op == OP_OR && lo && lo + width == n.width &&
+            (sym_at(p, n.a)->op == OP_SHL || sym_at(p, n.b)->op == OP_SHL))
+            break;
         if (lo == 0 || n.op == OP_AND || n.op == OP_OR || n.op == OP_XOR)
             return sym_make(p, (enum op)n.op, width, make_extract(p, width, n.a, lo),
                             make_extract(p, width, n.b, lo), SYM_NONE, 0);

@@ -94,6 +94,17 @@ static bool range_through(const struct sym_pool *p, sym y, struct range r, sym x
         if (n->op == OP_ADD && sym_is_const(p, n->b, &k)) {
             r.start = (r.start - k) & sym_mask(n->width);
             y = n->a;
+        } else if (n->op == OP_EXTRACT && n->imm && n->imm + n->width == sym_at(p, n->a)->width && n->imm < 64) {
+            /* all but the low bits: libVEX writes x < 8 as x >> 3 == 0 */
+            uint64_t most = sym_mask(n->width), last = r.start + (r.count - 1);
+            if (last < r.start || r.start > most)
+                return false;
+            if (last > most)
+                last = most;
+            if (last - r.start + 1 > UINT64_MAX >> n->imm)
+                return false;
+            r = (struct range){r.start << n->imm, (last - r.start + 1) << n->imm};
+            y = n->a;
         } else if (n->op == OP_ZEXT || n->op == OP_SEXT) {
             unsigned inner = sym_at(p, n->a)->width;
             uint64_t most = n->op == OP_ZEXT ? sym_mask(inner) : sym_mask(inner - 1);

@@ -137,6 +137,12 @@ void cells_restore(struct terms *t, const struct cells *c, struct assignment *a)
 bool cells_made(const struct terms *t, term x);
 void cells_free(struct cells *c);
 
+/* ---- reads past writes at computed places (words.c) ---- */
+
+/* The terms with reads past writes that they meet wholly or not at all written as choices; equivalent. False when there
+ * are none, or too many: then *out is of no use. */
+bool words_expand(struct terms *t, const term *x, size_t n, struct term_list *out);
+
 /* ---- remembering (cache.c) ---- */
 
 struct cache;

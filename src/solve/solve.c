@@ -460,6 +460,22 @@ static void part_ask(struct solver *s, struct part *p, unsigned depth)
 {
     enum { DEPTH_MAX = 4 };
     enum solve_answer answer;
+    if (!p->changed && depth < DEPTH_MAX) {
+        struct term_list words = {0};
+        bool possible = true;
+        vec_clear(&p->reduced);
+        cells_free(&p->cells);
+        p->cells = (struct cells){0};
+        p->changed = words_expand(s->t, p->x.data, p->x.len, &words);
+        if (p->changed)
+            possible = conjuncts_flatten(s->t, words.data, words.len, &p->reduced);
+        vec_free(&words);
+        if (!possible) {
+            reached(s, BY_CHEAP);
+            part_settle(s, p, SOLVE_UNSAT);
+            return;
+        }
+    }
     if (p->changed && depth < DEPTH_MAX) {
         answer = decide(s, p->reduced.data, p->reduced.len, true, depth + 1, &p->model);
         if (answer == SOLVE_SAT && !part_holds(s, p)) {

@@ -87,6 +87,12 @@ struct side {
     struct map final_reg; /* offset << 16 | width -> term */
 };
 
+/* How many words a callee of which nothing is known takes at the most: no version sets fewer than it takes. */
+struct arity {
+    const char *name;
+    unsigned words;
+};
+
 struct wp {
     const struct wp_options *opt;
     struct terms *t;
@@ -105,6 +111,7 @@ struct wp {
     uint8_t spec[SPEC_COUNT_]; /* in order of precedence */
     unsigned nspecs;
     VEC(struct invariant) invariant;
+    VEC(struct arity) arity;
     regex_t follow;
     bool has_follow;
     term data[2]; /* where data of the original lies; where data that only the modified version has lies */
@@ -130,6 +137,9 @@ bool wp_read_posts(struct wp *w);
 
 /* side.c */
 bool side_explore(struct side *s, struct error *err);
+/* Whether the sides disagree on how many arguments some callee has; then it is known better now. */
+bool sides_agree_on_arguments(struct wp *w);
+void side_close(struct side *s);
 term side_returns(struct side *s); /* the condition under which it comes back to its caller */
 term side_final(struct side *s, unsigned offset, unsigned width);
 term side_final_memory(struct side *s);

@@ -38,6 +38,15 @@ static void on_called(void *ctx, struct exec_moment *at, const struct exec_calle
     spec_called(ctx, at, c);
 }
 
+static int on_most(void *ctx, const char *name)
+{
+    const struct side *s = ctx;
+    for (size_t i = 0; i < s->w->arity.len; i++)
+        if (strcmp(s->w->arity.data[i].name, name) == 0)
+            return (int)s->w->arity.data[i].words;
+    return -1;
+}
+
 static bool on_enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
 {
     return invariant_enter(ctx, at, block, n);
@@ -58,6 +67,7 @@ bool side_explore(struct side *s, struct error *err)
                                       .name = on_name,
                                       .call = on_call,
                                       .called = on_called,
+                                      .most = on_most,
                                       .enter = w->invariant.len ? on_enter : NULL};
     if (w->opt->null_derefs || w->opt->invalid_derefs)
         s->hooks.access = on_access;
@@ -75,8 +85,50 @@ bool side_explore(struct side *s, struct error *err)
                                 .timeout_ms = w->opt->timeout_ms,
                                 .keep_regs = true,
                                 .hooks = &s->hooks};
-    s->x = explorer_new(s->p, w->t, w->s, &o);
+    /* what it cannot tell quickly becomes an end of its own, which is asked about when the answer depends on it */
+    s->x = explorer_new(s->p, w->t, w->quick, &o);
     return explore_function(s->x, s->f, on_path, s, err);
+}
+
+void side_close(struct side *s)
+{
+    explorer_free(s->x);
+    vec_free(&s->path);
+    map_free(&s->access);
+    map_free(&s->roms);
+    map_free(&s->before);
+    map_free(&s->final_reg);
+    address_free(s);
+    s->x = NULL;
+    s->final_mem = TERM_NONE;
+}
+
+/* What the code sets before a call is taken for arguments, and every version sets all that there are: the least that
+ * one of them sets is nearest. */
+bool sides_agree_on_arguments(struct wp *w)
+{
+    bool agree = true;
+    for (unsigned i = 0; i < w->nsides; i++)
+        for (size_t k = 0; k < w->side[i].path.len; k++) {
+            const struct exec_path *p = w->side[i].path.data[k];
+            for (unsigned j = 0; j < p->nevents; j++) {
+                const struct exec_event *e = &p->event[j];
+                unsigned words = e->nargs - e->nhidden;
+                size_t n = 0;
+                if (e->kind != EVENT_CALL || !e->guessed || !e->name)
+                    continue;
+                while (n < w->arity.len && strcmp(w->arity.data[n].name, e->name) != 0)
+                    n++;
+                if (n == w->arity.len) {
+                    vec_push(&w->arity, (struct arity){arena_strdup(w->arena, e->name), words});
+                    continue;
+                }
+                agree = agree && words == w->arity.data[n].words;
+                if (words < w->arity.data[n].words)
+                    w->arity.data[n].words = words;
+            }
+        }
+    return agree;
 }
 
 /* ---- the final state ---- */

@@ -568,15 +568,21 @@ static void decide(struct wp *w)
     note_assumptions(w);
 }
 
-static void close_side(struct side *s)
+/* Explores both, and once more when only then it is clear how many arguments callees have. */
+static bool explore_sides(struct wp *w, struct error *err)
 {
-    explorer_free(s->x);
-    vec_free(&s->path);
-    map_free(&s->access);
-    map_free(&s->roms);
-    map_free(&s->before);
-    map_free(&s->final_reg);
-    address_free(s);
+    enum { ROUNDS = 3 };
+    for (unsigned round = 0;; round++) {
+        for (unsigned i = 0; i < w->nsides; i++)
+            if (!side_explore(&w->side[i], err) || w->failed)
+                return false;
+        if (round + 1 == ROUNDS || sides_agree_on_arguments(w))
+            return true;
+        for (unsigned i = 0; i < w->nsides; i++)
+            side_close(&w->side[i]);
+        vec_clear(&w->goal);
+        vec_clear(&w->note);
+    }
 }
 
 static bool check_once(struct wp *w, struct error *err)
@@ -595,8 +601,7 @@ static bool check_once(struct wp *w, struct error *err)
     w->data[0] = term_var(w->t, "data@orig", width);
     w->data[1] = term_var(w->t, "data@mod", width);
     ok = ok && specs_read(w) && invariants_read(w);
-    for (unsigned i = 0; ok && i < w->nsides; i++)
-        ok = side_explore(&w->side[i], err) && !w->failed;
+    ok = ok && explore_sides(w, err);
     for (size_t i = 0; ok && i < w->invariant.len; i++)
         if (!w->invariant.data[i].seen)
             ok = wp_fail(w,
@@ -618,7 +623,7 @@ static bool check_once(struct wp *w, struct error *err)
     if (w->s)
         w->out->stats.solve = solver_stats(w->s);
     for (unsigned i = 0; i < w->nsides; i++)
-        close_side(&w->side[i]);
+        side_close(&w->side[i]);
     solver_free(w->quick);
     solver_free(w->s);
     terms_free(w->t);
@@ -628,6 +633,7 @@ static bool check_once(struct wp *w, struct error *err)
     vec_free(&w->user[0]);
     vec_free(&w->user[1]);
     vec_free(&w->invariant);
+    vec_free(&w->arity);
     if (w->has_follow)
         regfree(&w->follow);
     return ok;
