@@ -89,6 +89,7 @@ struct args {
     term arg[CALL_MAX_ARGS];
     unsigned n;
     unsigned ints, floats, stack; /* registers and bytes of stack used */
+    bool floats_too;              /* what it takes is not known: floats may be among it */
 };
 
 static term stack_word(struct args *g, unsigned bytes)
@@ -257,9 +258,19 @@ static unsigned stack_words_set(struct explorer *x, struct state *st)
     return words;
 }
 
-/* Fills g->arg. *fixed is false when how many there are was not known. */
+/* The last argument register that was set, as a number of registers. */
+static unsigned registers_up_to(const struct explorer *x, const struct state *st)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < x->m->nargs; i++)
+        if (st->argset >> i & 1)
+            n = i + 1;
+    return n;
+}
+
+/* Fills g->arg. *fixed is false when how many there are was not known; *set is then how many were set. */
 static void collect(struct args *g, const struct callee *c, const struct call_site *site, bool *fixed,
-                    bool *stores)
+                    bool *stores, int *set)
 {
     struct explorer *x = g->x;
     *fixed = true;
@@ -304,12 +315,26 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
         return;
     }
     /* Registers the code has set since the last call are arguments, and behind them words of the stack. */
-    int most = h && h->most && unknown && c->name ? h->most(h->ctx, c->name) : -1;
+    unsigned registers = g->ints, words = 0;
+    while (registers < x->m->nargs && g->st->argset >> registers & 1)
+        registers++;
+    if (registers == x->m->nargs)
+        words = stack_words_set(x, g->st);
+    *set = unknown ? (int)(registers - g->ints + words) : -1;
+    bool proving = h && h->most;
+    int most = proving && unknown && c->name ? h->most(h->ctx, c->name) : proving ? -1 : *set;
+    if (proving && most < 0) {
+        unsigned last = registers_up_to(x, g->st);
+        registers = last > registers ? last : registers;
+        g->floats_too = true;
+        if (registers == x->m->nargs && !words)
+            words = stack_words_set(x, g->st);
+    }
     unsigned limit = most >= 0 ? (unsigned)most : CALL_MAX_ARGS;
-    while (g->ints < x->m->nargs && g->st->argset >> g->ints & 1 && g->n < limit)
+    while (g->ints < registers && (variadic || g->n < limit))
         add_int(g);
     if (g->ints == x->m->nargs) {
-        for (unsigned n = stack_words_set(x, g->st); n && g->n < limit; n--)
+        for (; words && (variadic || g->n < limit); words--)
             add_int(g);
         /* There may be more that were not seen, and a pointer among them. */
         if (memory_tainted(x, g->st->frame))
@@ -425,6 +450,22 @@ static void add_hidden(const struct explorer *x, struct hidden *h, term v)
         h->value[h->n++] = v;
 }
 
+/* Floats up to the last register that was set since the call before, or since the function was entered. */
+static void add_floats(struct args *g, struct hidden *h)
+{
+    struct explorer *x = g->x;
+    unsigned width = x->m->arch == MACHINE_ARM ? 64 : 128, n = 0;
+    for (unsigned i = 0; i < x->m->nfargs; i++) {
+        unsigned slot = x->m->farg[i] / x->unit;
+        if (g->st->reg[slot] != TERM_NONE && g->st->reg[slot] != x->entry[slot] &&
+            !is_left_over(x, g->st->reg[slot]))
+            n = i + 1;
+    }
+    for (unsigned i = 0; i < n && h->n < HIDDEN_MAX; i++)
+        h->value[h->n++] = state_get(x, g->st, x->m->farg[i], width);
+    h->floats = h->n;
+}
+
 /* Leaves in g->stack how much of the stack belongs to the callee. */
 static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)
 {
@@ -433,6 +474,8 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     unsigned n = convention_carriers(x, carrier);
     if (c->lib)
         return;
+    if (g->floats_too && !c->how)
+        add_floats(g, h);
     if (x->opt.hooks && x->opt.hooks->arity && !c->how && x->m->nargs) {
         unsigned width = x->m->arch == MACHINE_ARM ? 64 : 128;
         for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX; i++)
@@ -482,7 +525,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     struct explorer *x = a->x;
     struct args g = {.x = x, .st = st};
     bool fixed, stores = false;
-    collect(&g, c, site, &fixed, &stores);
+    int set = -1;
+    collect(&g, c, site, &fixed, &stores, &set);
     unsigned wanted = x->m->locals && site->end ? site->end->result_width : 0;
     struct callee plain;
     if (x->bitcode && c->lib && !bitcode_fits_library(x, c->lib, g.arg, g.n, wanted)) {
@@ -500,7 +544,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .depth = a->depth,
                            .result_at = UINT32_MAX,
                            .explicit_args = site->end && (site->end->nargs || x->m->locals),
-                           .guessed = !fixed && !c->lib && c->proto.nargs < 0};
+                           .guessed = set};
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
     bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
     unsigned width = is_float ? 64 : x->width;

@@ -92,7 +92,9 @@ struct explore_hooks {
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* How many words a callee without a known prototype takes at that call; -1: not known. */
     int (*arity)(void *ctx, const char *name, uint64_t site);
-    /* How many words such a callee takes at the most, where it is guessed from what the code sets; -1: not known. */
+    /* How many words such a callee takes at the most; -1: not known, then everything is an argument that may be one:
+     * registers that the function may hand on, those below one that is set, and floats. Without this hook the guess is
+     * those that were set, one after the other, which may be too few. */
     int (*most)(void *ctx, const char *name);
     /* Before a block is run for the n-th time; false: this is the end of it. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
@@ -164,7 +166,7 @@ struct exec_event {
     bool tail;                      /* a tail call: the last thing the path does */
     unsigned decided; /* so many of the path's literals were decided before it; without merging */
     unsigned depth;   /* of the functions followed into; 0: in the function asked for */
-    bool guessed;    /* how many arguments it has was not known */
+    int guessed;     /* so many words were set for it, one after the other, when what it takes is not known; else -1 */
     /* For replaying (exec/replay.h). */
     term token;         /* registers the callee may destroy are functions of this afterwards */
     uint32_t result_at; /* where in the register file the result is put; UINT32_MAX: nowhere */

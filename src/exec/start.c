@@ -200,8 +200,10 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
         st->reg[i] = x->space[i - x->nslots];
     static const struct saved_set none = {0};
     st->saved = &none;
+    /* what the code alone tells of its parameters says nothing of those that are only handed on */
+    bool handed_on = x->opt.hooks && x->opt.hooks->most && x->own.source != PROTO_DWARF;
     for (unsigned i = 0; i < m->nargs; i++)
-        if (x->own.nargs < 0 || (int)i < x->own.nargs)
+        if (x->own.nargs < 0 || (int)i < x->own.nargs || handed_on)
             st->argset |= 1u << i;
 
     /* The return address and the arguments on the stack belong to the function called, whatever the caller

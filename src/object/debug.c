@@ -30,7 +30,7 @@ void debug_free(struct debug *d)
     free(d);
 }
 
-static bool spend(uint64_t *budget)
+bool debug_spend(uint64_t *budget)
 {
     if (*budget == 0)
         return false;
@@ -53,7 +53,7 @@ static bool each_range(uint64_t *budget, Dwarf_Die *die, void (*fn)(void *ctx, u
     Dwarf_Addr base, low, high;
     ptrdiff_t at = 0;
     bool any = false;
-    while (spend(budget) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+    while (debug_spend(budget) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
         if (low >= high)
             continue;
         fn(ctx, low, high);
@@ -72,7 +72,7 @@ static void list_units(struct debug *d)
 {
     Dwarf_Off at = 0, next;
     size_t header;
-    while (spend(&d->budget) &&
+    while (debug_spend(&d->budget) &&
            dwarf_next_unit(d->file.dwarf, at, &next, &header, NULL, NULL, NULL, NULL, NULL, NULL) == 0) {
         if (next <= at)
             break;
@@ -191,7 +191,7 @@ static void index_unit(struct debug *d, struct debug_unit *u)
         return;
     depth = 1;
     /* An entry takes a byte at least; overlapping levels could otherwise be walked again and again. */
-    for (uint64_t left = u->size; depth > 0 && left > 0 && spend(&d->budget); left--) {
+    for (uint64_t left = u->size; depth > 0 && left > 0 && debug_spend(&d->budget); left--) {
         Dwarf_Die *die = &stack[depth - 1];
         int tag = dwarf_tag(die);
         if (tag == DW_TAG_subprogram && !dwarf_hasattr(die, DW_AT_declaration)) {
@@ -291,7 +291,7 @@ static void note_cover(void *ctx, uint64_t low, uint64_t high)
     }
 }
 
-static const char *name_of(Dwarf_Die *die)
+const char *debug_name(Dwarf_Die *die)
 {
     Dwarf_Attribute a;
     return dwarf_attr_integrate(die, DW_AT_name, &a) ? dwarf_formstring(&a) : NULL;
@@ -346,10 +346,10 @@ static void make_parameters(struct debug *d, Dwarf_Die *die, struct object_funct
     enum { PARAMETER_LIMIT = 1024 };
     Dwarf_Die child;
     bool more = dwarf_child(die, &child) == 0;
-    while (more && spend(&d->budget) && param.len < PARAMETER_LIMIT) {
+    while (more && debug_spend(&d->budget) && param.len < PARAMETER_LIMIT) {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_formal_parameter)
-            vec_push(&param, (struct object_param){name_of(&child), debug_type(d, &child)});
+            vec_push(&param, (struct object_param){debug_name(&child), debug_type(d, &child)});
         else if (tag == DW_TAG_unspecified_parameters)
             f->variadic = true;
         Dwarf_Die next;
@@ -378,7 +378,7 @@ static const struct object_function_debug *make_function(struct debug *d, struct
     }
     f->address = whole.low;
     f->size = whole.high - whole.low;
-    f->name = name_of(&die);
+    f->name = debug_name(&die);
     f->noreturn = flag(&die, DW_AT_noreturn);
     f->external = flag(&die, DW_AT_external);
     f->result = debug_type(d, &die);
@@ -409,7 +409,7 @@ void debug_each_function(const struct object *o,
             Dwarf_Die die;
             const struct debug_function *f = &u->function.data[k];
             if (dwarf_offdie(d->file.dwarf, f->die, &die))
-                fn(ctx, f->low, f->high, name_of(&die));
+                fn(ctx, f->low, f->high, debug_name(&die));
         }
     }
 }
@@ -435,6 +435,44 @@ bool object_debug_line(const struct object *o, uint64_t address, struct object_l
     return true;
 }
 
+static bool is_file(const char *path, const char *name)
+{
+    size_t n = strlen(path), k = strlen(name);
+    return n >= k && strcmp(path + n - k, name) == 0 && (n == k || path[n - k - 1] == '/' || *name == '/');
+}
+
+size_t object_debug_line_places(const struct object *o, const char *file, unsigned line, uint64_t *out, size_t cap)
+{
+    struct debug *d = debug_use(o);
+    size_t found = 0;
+    for (size_t i = 0; d && i < d->unit.len; i++) {
+        Dwarf_Die die;
+        Dwarf_Lines *lines;
+        size_t n;
+        int before = 0;
+        if (!dwarf_offdie(d->file.dwarf, d->unit.data[i].die, &die) || dwarf_getsrclines(&die, &lines, &n) != 0)
+            continue;
+        for (size_t k = 0; k < n; k++) {
+            Dwarf_Line *l = dwarf_onesrcline(lines, k);
+            int number = 0;
+            bool begins = false, end = false;
+            Dwarf_Addr at;
+            if (!l || dwarf_lineno(l, &number) != 0 || dwarf_lineaddr(l, &at) != 0)
+                continue;
+            dwarf_linebeginstatement(l, &begins);
+            dwarf_lineendsequence(l, &end);
+            const char *path = number == (int)line && number != before && begins && !end ? dwarf_linesrc(l, NULL, NULL) : NULL;
+            before = end ? 0 : number;
+            if (!path || !is_file(path, file))
+                continue;
+            if (found < cap)
+                out[found] = at;
+            found++;
+        }
+    }
+    return found;
+}
+
 /* ---- inlined calls ---- */
 
 /* The child scope that covers the address: an inlined call, or a block that may hold one. */
@@ -443,7 +481,7 @@ static bool covering_child(uint64_t *budget, Dwarf_Die *scope, uint64_t address,
 {
     Dwarf_Die child;
     bool more = dwarf_child(scope, &child) == 0;
-    while (more && spend(budget)) {
+    while (more && debug_spend(budget)) {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
             *cover = (struct cover){.address = address};
@@ -458,6 +496,21 @@ static bool covering_child(uint64_t *budget, Dwarf_Die *scope, uint64_t address,
         child = next;
     }
     return false;
+}
+
+bool debug_covers(uint64_t *budget, Dwarf_Die *die, uint64_t address)
+{
+    struct cover cover = {.address = address};
+    each_range(budget, die, note_cover, &cover);
+    return cover.high != 0;
+}
+
+bool debug_function_die(struct debug *d, uint64_t address, Dwarf_Die *out, uint64_t *budget)
+{
+    struct debug_function *f = NULL;
+    const struct debug_unit *u = unit_at(d, address, &f);
+    *budget = u ? u->size + 4096 : 0;
+    return f && dwarf_offdie(d->file.dwarf, f->die, out);
 }
 
 size_t object_debug_inlined(const struct object *o, uint64_t address, struct object_inline *out, size_t cap)
@@ -482,7 +535,7 @@ size_t object_debug_inlined(const struct object *o, uint64_t address, struct obj
             Dwarf_Word line = 0;
             if (dwarf_attr(&next, DW_AT_call_line, &a))
                 dwarf_formudata(&a, &line);
-            out[n] = (struct object_inline){.name = name_of(&next),
+            out[n] = (struct object_inline){.name = debug_name(&next),
                                             .call_file = numbered_file(&next, DW_AT_call_file),
                                             .call_line = (unsigned)line,
                                             .low = cover.low,

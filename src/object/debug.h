@@ -72,6 +72,12 @@ void debug_each_function(const struct object *o,
 /* The type of a DIE's DW_AT_type, NULL when it has none. */
 const struct object_type_info *debug_type(struct debug *d, Dwarf_Die *die);
 
+/* For debug_variable.c. The function whose code covers the address; *budget bounds the entries to be looked at. */
+bool debug_function_die(struct debug *d, uint64_t address, Dwarf_Die *out, uint64_t *budget);
+bool debug_covers(uint64_t *budget, Dwarf_Die *die, uint64_t address);
+bool debug_spend(uint64_t *budget);
+const char *debug_name(Dwarf_Die *die);
+
 /* ---- debugfile.c ---- */
 /* Finds and reads the supplementary file (dwz) a debug file refers to; *out stays empty when it is not there.
  */

@@ -241,6 +241,9 @@ struct object_line {
     unsigned line, column;
 };
 bool object_debug_line(const struct object *o, uint64_t address, struct object_line *out);
+/* Where the code of a source line begins: every place that is the first of it. The file is named as in object_line, or by
+ * the end of that. Returns how many there are; fills up to cap. */
+size_t object_debug_line_places(const struct object *o, const char *file, unsigned line, uint64_t *out, size_t cap);
 /* Inlined calls that cover the address, outermost first. Returns how many there are; fills up to cap. */
 struct object_inline {
     const char *name;
@@ -249,5 +252,30 @@ struct object_inline {
     uint64_t low, high;
 };
 size_t object_debug_inlined(const struct object *o, uint64_t address, struct object_inline *out, size_t cap);
+
+/* ---- variables (object/debug_variable.c) ---- */
+struct object_variable {
+    const char *name;
+    const struct object_type_info *type; /* or NULL */
+    bool parameter;
+    uint64_t die, function; /* for object_debug_place */
+};
+/* Parameters and local variables in scope at the address, outer scopes first. Returns how many there are; fills up to cap. */
+size_t object_debug_variables(const struct object *o, uint64_t address, struct object_variable *out, size_t cap);
+/* A program that stands at an address. Registers have the numbers that DWARF gives them. */
+struct object_view {
+    void *ctx;
+    uint64_t cfa; /* the stack pointer before the call of this function */
+    unsigned pointer_bytes;
+    bool (*get)(void *ctx, unsigned number, uint64_t *out);
+    bool (*load)(void *ctx, uint64_t address, unsigned bytes, uint64_t *out);
+};
+enum object_place_kind { PLACE_NONE /* not there now, or not in one piece */, PLACE_MEMORY, PLACE_REGISTER, PLACE_VALUE };
+struct object_place {
+    enum object_place_kind kind;
+    uint64_t value; /* an address, a number of a register, the value itself */
+};
+struct object_place object_debug_place(const struct object *o, const struct object_variable *v, uint64_t address,
+                                       const struct object_view *view);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads past writes at computed places, as choices among words.
  *
- * A local array that is written at a computed index and read elsewhere leaves reads that the rewriter cannot take past
- * the write. Left to a solver, every byte of the one is compared with every byte of the other. Most such accesses are
- * words of one size at a distance that is a multiple of it, so that they meet wholly or not at all: a comparison of
- * two indices decides. */
+ * A local array that is written at a computed index and read elsewhere leaves reads that the rewriter cannot
+ * take past the write. Left to a solver, every byte of the one is compared with every byte of the other. Most
+ * such accesses are words of one size at a distance that is a multiple of it, so that they meet wholly or not
+ * at all: a comparison of two indices decides. */
 #include "solve/internal.h"
 
 enum {
-    ROUNDS = 64,      /* reads inside of what was written come next */
-    CHOICES = 20000,  /* comparisons made for one query */
-    PARTS = 8,        /* of the larger access */
-    NODES = 200000,   /* made for one query */
+    ROUNDS = 64,     /* reads inside of what was written come next */
+    CHOICES = 20000, /* comparisons made for one query */
+    PARTS = 8,       /* of the larger access */
+    NODES = 200000,  /* made for one query */
 };
 
 struct expansion {
@@ -34,20 +34,22 @@ static term is_at(struct terms *t, term distance, uint64_t value)
     return term_eq(t, distance, term_const(t, term_width(t, distance), value));
 }
 
-/* `below` with a write of `value` above it, read at `index`: n cells; the write is `distance` away from it. TERM_NONE
- * when they may overlap in part. */
+/* `below` with a write of `value` above it, read at `index`: n cells; the write is `distance` away from it.
+ * TERM_NONE when they may overlap in part. */
 static term choose(struct expansion *e, term below, term index, unsigned n, term value, term distance)
 {
     struct terms *t = e->t;
     unsigned cw = term_cell_width(t, below), m = term_width(t, value) / cw, small = n < m ? n : m;
     unsigned parts = (n < m ? m : n) / small;
-    if (small & (small - 1) || (n < m ? m : n) % small || parts > PARTS || 1u << low_zeros(t, distance) < small)
+    if (small & (small - 1) || (n < m ? m : n) % small || parts > PARTS ||
+        1u << low_zeros(t, distance) < small)
         return TERM_NONE;
     e->choices += parts;
     if (n <= m) {
         term whole = term_read(t, below, index, n * cw);
         for (unsigned k = 0; k < parts; k++)
-            whole = term_ite(t, is_at(t, distance, -(uint64_t)(k * n)), term_extract(t, value, k * n * cw, n * cw), whole);
+            whole = term_ite(t, is_at(t, distance, -(uint64_t)(k * n)),
+                             term_extract(t, value, k * n * cw, n * cw), whole);
         return whole;
     }
     term whole = TERM_NONE;
@@ -59,7 +61,8 @@ static term choose(struct expansion *e, term below, term index, unsigned n, term
     return whole;
 }
 
-/* The read without the writes that it meets wholly or not at all; TERM_NONE when the first is not of that kind. */
+/* The read without the writes that it meets wholly or not at all; TERM_NONE when the first is not of that
+ * kind. */
 static term expand(struct expansion *e, term read)
 {
     struct terms *t = e->t;
@@ -76,7 +79,8 @@ static term expand(struct expansion *e, term read)
             break;
         vec_push(&above, array);
         out = term_read(t, term_kid(t, array, 0), index, term_width(t, read));
-        if (term_kind(t, out) != TERM_READ || term_kid(t, out, 1) != index || term_width(t, out) != term_width(t, read))
+        if (term_kind(t, out) != TERM_READ || term_kid(t, out, 1) != index ||
+            term_width(t, out) != term_width(t, read))
             break;
         array = term_kid(t, out, 0);
         if (term_kind(t, array) != TERM_WRITE)
@@ -85,7 +89,8 @@ static term expand(struct expansion *e, term read)
     bool ok = above.len > 0;
     /* one at a time from the lowest: each stands on what those below give */
     while (ok && above.len) {
-        term w = vec_pop(&above), distance = term_bin(t, OP_SUB, term_kid(t, w, 1), index), value = term_kid(t, w, 2);
+        term w = vec_pop(&above), distance = term_bin(t, OP_SUB, term_kid(t, w, 1), index),
+             value = term_kid(t, w, 2);
         unsigned m = term_width(t, value) / term_cell_width(t, w);
         if (m == n && (e->choices += 1)) {
             out = term_ite(t, is_at(t, distance, 0), value, out);

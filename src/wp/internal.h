@@ -87,7 +87,7 @@ struct side {
     struct map final_reg; /* offset << 16 | width -> term */
 };
 
-/* How many words a callee of which nothing is known takes at the most: no version sets fewer than it takes. */
+/* How many words a callee of which nothing is known seems to take. */
 struct arity {
     const char *name;
     unsigned words;
@@ -112,6 +112,8 @@ struct wp {
     unsigned nspecs;
     VEC(struct invariant) invariant;
     VEC(struct arity) arity;
+    struct arity doubtful; /* a callee that may be given more than it seems to take; name NULL: none */
+    bool few_arguments;    /* callees take what they seem to take */
     regex_t follow;
     bool has_follow;
     term data[2]; /* where data of the original lies; where data that only the modified version has lies */
@@ -137,8 +139,8 @@ bool wp_read_posts(struct wp *w);
 
 /* side.c */
 bool side_explore(struct side *s, struct error *err);
-/* Whether the sides disagree on how many arguments some callee has; then it is known better now. */
-bool sides_agree_on_arguments(struct wp *w);
+/* Fills w->arity from what was explored. */
+void sides_learn_arguments(struct wp *w);
 void side_close(struct side *s);
 term side_returns(struct side *s); /* the condition under which it comes back to its caller */
 term side_final(struct side *s, unsigned offset, unsigned width);

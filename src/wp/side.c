@@ -41,7 +41,7 @@ static void on_called(void *ctx, struct exec_moment *at, const struct exec_calle
 static int on_most(void *ctx, const char *name)
 {
     const struct side *s = ctx;
-    for (size_t i = 0; i < s->w->arity.len; i++)
+    for (size_t i = 0; s->w->few_arguments && i < s->w->arity.len; i++)
         if (strcmp(s->w->arity.data[i].name, name) == 0)
             return (int)s->w->arity.data[i].words;
     return -1;
@@ -85,7 +85,8 @@ bool side_explore(struct side *s, struct error *err)
                                 .timeout_ms = w->opt->timeout_ms,
                                 .keep_regs = true,
                                 .hooks = &s->hooks};
-    /* what it cannot tell quickly becomes an end of its own, which is asked about when the answer depends on it */
+    /* what it cannot tell quickly becomes an end of its own, which is asked about when the answer depends on
+     * it */
     s->x = explorer_new(s->p, w->t, w->quick, &o);
     return explore_function(s->x, s->f, on_path, s, err);
 }
@@ -103,32 +104,32 @@ void side_close(struct side *s)
     s->final_mem = TERM_NONE;
 }
 
-/* What the code sets before a call is taken for arguments, and every version sets all that there are: the least that
- * one of them sets is nearest. */
-bool sides_agree_on_arguments(struct wp *w)
+static void learn_arguments(struct wp *w, const struct exec_event *e, unsigned pass)
 {
-    bool agree = true;
-    for (unsigned i = 0; i < w->nsides; i++)
-        for (size_t k = 0; k < w->side[i].path.len; k++) {
-            const struct exec_path *p = w->side[i].path.data[k];
-            for (unsigned j = 0; j < p->nevents; j++) {
-                const struct exec_event *e = &p->event[j];
-                unsigned words = e->nargs - e->nhidden;
-                size_t n = 0;
-                if (e->kind != EVENT_CALL || !e->guessed || !e->name)
-                    continue;
-                while (n < w->arity.len && strcmp(w->arity.data[n].name, e->name) != 0)
-                    n++;
-                if (n == w->arity.len) {
-                    vec_push(&w->arity, (struct arity){arena_strdup(w->arena, e->name), words});
-                    continue;
-                }
-                agree = agree && words == w->arity.data[n].words;
-                if (words < w->arity.data[n].words)
-                    w->arity.data[n].words = words;
+    unsigned words = (unsigned)e->guessed;
+    size_t n = 0;
+    while (n < w->arity.len && strcmp(w->arity.data[n].name, e->name) != 0)
+        n++;
+    if (n == w->arity.len)
+        vec_push(&w->arity, (struct arity){arena_strdup(w->arena, e->name), words});
+    else if (words < w->arity.data[n].words)
+        w->arity.data[n].words = words;
+    if (pass && !w->doubtful.name && (e->nargs - e->nhidden > w->arity.data[n].words || e->nfloats))
+        w->doubtful = w->arity.data[n];
+}
+
+/* Every version sets all arguments that there are, and perhaps other registers beside them: the least that
+ * one of them sets is nearest to what a callee takes. */
+void sides_learn_arguments(struct wp *w)
+{
+    for (unsigned pass = 0; pass < 2 && !w->few_arguments; pass++)
+        for (unsigned i = 0; i < w->nsides; i++)
+            for (size_t k = 0; k < w->side[i].path.len; k++) {
+                const struct exec_path *p = w->side[i].path.data[k];
+                for (unsigned j = 0; j < p->nevents; j++)
+                    if (p->event[j].kind == EVENT_CALL && p->event[j].guessed >= 0 && p->event[j].name)
+                        learn_arguments(w, &p->event[j], pass);
             }
-        }
-    return agree;
 }
 
 /* ---- the final state ---- */

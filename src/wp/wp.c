@@ -568,23 +568,6 @@ static void decide(struct wp *w)
     note_assumptions(w);
 }
 
-/* Explores both, and once more when only then it is clear how many arguments callees have. */
-static bool explore_sides(struct wp *w, struct error *err)
-{
-    enum { ROUNDS = 3 };
-    for (unsigned round = 0;; round++) {
-        for (unsigned i = 0; i < w->nsides; i++)
-            if (!side_explore(&w->side[i], err) || w->failed)
-                return false;
-        if (round + 1 == ROUNDS || sides_agree_on_arguments(w))
-            return true;
-        for (unsigned i = 0; i < w->nsides; i++)
-            side_close(&w->side[i]);
-        vec_clear(&w->goal);
-        vec_clear(&w->note);
-    }
-}
-
 static bool check_once(struct wp *w, struct error *err)
 {
     const struct wp_options *o = w->opt;
@@ -601,7 +584,10 @@ static bool check_once(struct wp *w, struct error *err)
     w->data[0] = term_var(w->t, "data@orig", width);
     w->data[1] = term_var(w->t, "data@mod", width);
     ok = ok && specs_read(w) && invariants_read(w);
-    ok = ok && explore_sides(w, err);
+    for (unsigned i = 0; ok && i < w->nsides; i++)
+        ok = side_explore(&w->side[i], err) && !w->failed;
+    if (ok)
+        sides_learn_arguments(w);
     for (size_t i = 0; ok && i < w->invariant.len; i++)
         if (!w->invariant.data[i].seen)
             ok = wp_fail(w,
@@ -633,10 +619,62 @@ static bool check_once(struct wp *w, struct error *err)
     vec_free(&w->user[0]);
     vec_free(&w->user[1]);
     vec_free(&w->invariant);
-    vec_free(&w->arity);
     if (w->has_follow)
         regfree(&w->follow);
     return ok;
+}
+
+struct pair_of {
+    struct program *p[2];
+    const struct flow_function *f[2];
+    struct match *match;
+};
+
+static struct wp begin(const struct pair_of *x, const struct wp_options *opt, unsigned unroll,
+                       struct wp_result *out, struct error *err)
+{
+    return (struct wp){.opt = opt,
+                       .match = x->match,
+                       .arena = &out->arena,
+                       .err = err,
+                       .nsides = x->p[1] ? 2 : 1,
+                       .visits = unroll + 2,
+                       .out = out};
+}
+
+static bool check(struct wp *w, const struct pair_of *x, struct error *err)
+{
+    for (unsigned i = 0; i < w->nsides; i++)
+        w->side[i] = (struct side){.w = w,
+                                   .index = i,
+                                   .p = x->p[i],
+                                   .o = program_object(x->p[i]),
+                                   .m = program_machine(x->p[i]),
+                                   .f = x->f[i]};
+    return check_once(w, err);
+}
+
+/* What a callee of which nothing is known takes is everything that it may take. Two compilers leave different
+ * things in registers that are none of its arguments: is there still a countermodel without those? */
+static void check_arguments(const struct wp *first, const struct pair_of *x, unsigned unroll)
+{
+    struct wp_result second = {0}, *out = first->out;
+    struct error quiet = {0};
+    struct wp w = begin(x, first->opt, unroll, &second, &quiet);
+    for (size_t i = 0; i < first->arity.len; i++)
+        vec_push(&w.arity, first->arity.data[i]);
+    w.few_arguments = true;
+    if (check(&w, x, &quiet) && second.verdict == WP_UNSAT) {
+        out->verdict = WP_UNKNOWN;
+        out->reason =
+            arena_printf(&out->arena,
+                         "it depends on what %s takes: there is no countermodel if that is no more than %u "
+                         "argument%s (debug information or --user-func-specs would tell)",
+                         first->doubtful.name, first->doubtful.words, first->doubtful.words == 1 ? "" : "s");
+    }
+    vec_free(&w.arity);
+    vec_free(&w.note);
+    wp_result_free(&second);
 }
 
 bool wp_check(struct program *orig, const struct flow_function *f, struct program *mod,
@@ -644,35 +682,24 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
               struct wp_result *out, struct error *err)
 {
     *out = (struct wp_result){0};
+    struct pair_of x = {{orig, mod}, {f, g}, match};
     unsigned unroll = opt->unroll_auto ? 1 : opt->unroll;
     uint64_t begun = now_ms();
     bool ok;
     for (unsigned round = 1;; round++) {
-        struct wp w = {.opt = opt,
-                       .match = match,
-                       .arena = &out->arena,
-                       .err = err,
-                       .nsides = mod ? 2 : 1,
-                       .visits = unroll + 2,
-                       .out = out};
-        struct program *p[] = {orig, mod};
-        const struct flow_function *fn[] = {f, g};
-        for (unsigned i = 0; i < w.nsides; i++)
-            w.side[i] = (struct side){.w = &w,
-                                      .index = i,
-                                      .p = p[i],
-                                      .o = program_object(p[i]),
-                                      .m = program_machine(p[i]),
-                                      .f = fn[i]};
+        struct wp w = begin(&x, opt, unroll, out, err);
         out->goal = NULL;
         out->ngoals = 0;
         out->stats.merges = out->stats.paths = 0;
-        ok = check_once(&w, err);
+        ok = check(&w, &x, err);
         out->stats.rounds = round;
         out->unrolled = unroll;
         out->nnotes = w.note.len;
         out->note = VEC_KEEP(&out->arena, &w.note);
         vec_free(&w.note);
+        if (ok && mod && out->verdict == WP_SAT && w.doubtful.name)
+            check_arguments(&w, &x, unroll);
+        vec_free(&w.arity);
         bool more =
             ok && opt->unroll_auto && out->verdict == WP_UNSAT && out->bounded && unroll < opt->unroll;
         /* the next round is about twice as deep, and takes more than twice as long */

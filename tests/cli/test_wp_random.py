@@ -6,7 +6,7 @@ import subprocess
 
 from common import *
 
-SEEDS = os.environ.get("WP_SEEDS", "1-10")
+SEEDS = os.environ.get("WP_SEEDS", "1-6")
 COMPILERS = {
     "x86_64": [["gcc"], ["clang", "--target=x86_64-linux-gnu"]],
     "i686": [["i686-linux-gnu-gcc"], ["clang", "--target=i686-linux-gnu"]],
@@ -201,6 +201,34 @@ KEEP int f(int a, int b, int narrow, int half, int *p, int *q, struct s *r, u32 
         return old, new
 
 
+# Callees of which nothing is known, given something else by the second version. Without debug information what they take can
+# only be guessed, and nobody may guess too little: "holds" would be wrong in every case.
+HANDED_ON = [
+    ("int g(int, int); int f(int a, int b) { return g(a, b); }", "g(a, b);", "g(a, b + 1);"),
+    ("int g(int, int); int f(int a, int b, int c) { if (a) return g(a, b); return g(b, c); }", "g(b, c);", "g(b, c + 1);"),
+    ("int g(int), h(int); int f(int a) { return g(h(a)); }", "h(a))", "h(a) + 1)"),
+    ("int g(int, int, int, int, int, int, int, int, int); int f(int a) { return g(1, 2, 3, 4, 5, 6, 7, 8, a); }", "8, a)", "8, a + 1)"),
+    ("double g(double); double f(double a) { return g(a); }", "g(a)", "g(a + 1)"),
+    ("float g(float, int); float f(float a, int b) { return g(a, b); }", "g(a, b)", "g(a, b + 1)"),
+    ("void g(int *); int f(int a, int b) { int t[2] = {a, b}; g(t); return t[1]; }", "{a, b}", "{a, b + 1}"),
+]
+
+
+class HandedOn(Test):
+    def test_never_too_few(self):
+        for arch in ("x86_64", "aarch64", "arm"):
+            for text, old, new in HANDED_ON:
+                self.assertEqual(text.count(old), 1, text)
+                for level in "02":
+                    files = []
+                    for name, t in (("old", text), ("new", text.replace(old, new))):
+                        source = self.write(name + ".c", t.encode())
+                        subprocess.run([*COMPILERS[arch][1], "-O" + level, "-w", "-ffreestanding", "-c", source, "-o", source + ".o"], check=True)
+                        files.append(source + ".o")
+                    r = assay("wp", "--func=f", "--post", "ret@old == ret@new", *files)
+                    self.assertIn(r.code, (1, 3), (arch, level, text, r.out, r.err))
+
+
 class Random(Test):
     def compile(self, name, text, compiler, level, how):
         out = self.path(name + (".so" if how else ".o"))
@@ -236,7 +264,8 @@ class Random(Test):
     def never_fails(self, seed, why, *args):
         c = self.verdict(*args)
         self.held[c["verdict"]] = self.held.get(c["verdict"], 0) + 1
-        self.assertNotEqual(c["verdict"], "sat", (seed, why, args, c))
+        if "the number of arguments of some calls is a guess" not in c["rests_on"]:
+            self.assertNotEqual(c["verdict"], "sat", (seed, why, args, c))
 
     def one(self, seed):
         g = Generator(seed)
