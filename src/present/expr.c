@@ -223,6 +223,8 @@ static bool commutes(enum op op)
 
 static expr negation(struct exprs *t, expr x)
 {
+    if (is_const(t, x) && (node_of(t, x)->value == 0 || node_of(t, x)->value == 1))
+        return expr_const(t, !node_of(t, x)->value);
     if (is_op(t, x, OP_NOT))
         return node_of(t, x)->kid[0];
     return cons(t, EXPR_OP, OP_NOT, NULL, &x, 1);
@@ -433,10 +435,52 @@ static bool expr_compares(enum op op)
     return op == OP_EQ || op == OP_ULT || op == OP_SLT || op_info[op].shape == OP_SHAPE_FCMP;
 }
 
+/* Of two constants; false: not one of those that are computed. How wide they were is not known: a result that
+ * depends on it is not to be relied on, and none is. */
+static bool folded(enum op op, int64_t a, int64_t b, int64_t *out)
+{
+    switch (op) {
+    case OP_MUL:
+        *out = (int64_t)((uint64_t)a * (uint64_t)b);
+        return true;
+    case OP_AND:
+        *out = a & b;
+        return true;
+    case OP_OR:
+        *out = a | b;
+        return true;
+    case OP_UDIV:
+    case OP_SDIV:
+        *out = b > 0 ? a / b : 0;
+        return a >= 0 && b > 0;
+    case OP_UREM:
+    case OP_SREM:
+        *out = b > 0 ? a % b : 0;
+        return a >= 0 && b > 0;
+    case OP_LSHR:
+    case OP_ASHR:
+        *out = b >= 0 && b < 63 ? a >> b : 0;
+        return a >= 0 && b >= 0 && b < 63;
+    case OP_EQ:
+        *out = a == b;
+        return true;
+    case OP_ULT:
+    case OP_SLT:
+        *out = a < b;
+        return a >= 0 && b >= 0;
+    default:
+        return false;
+    }
+}
+
 expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
 {
     expr k[OP_MAX_ARITY];
+    int64_t value;
     assert(nkids <= OP_MAX_ARITY || op == OP_ADD);
+    if (nkids == 2 && is_const(t, kid[0]) && is_const(t, kid[1]) &&
+        folded(op, node_of(t, kid[0])->value, node_of(t, kid[1])->value, &value))
+        return expr_const(t, value);
     switch (op) {
     case OP_ADD:
         return sum_of(t, kid, nkids, false);
@@ -466,6 +510,14 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
     case OP_SHL:
         if (is_const(t, kid[1]) && node_of(t, kid[1])->value >= 0 && node_of(t, kid[1])->value < 62)
             return times(t, kid[0], INT64_C(1) << node_of(t, kid[1])->value);
+        break;
+    case OP_FLE: /* but for what is not a number */
+        return negation(t, cons(t, EXPR_OP, OP_FLT, NULL, (expr[]){kid[1], kid[0]}, 2));
+    case OP_ITE:
+        if (is_const(t, kid[0]))
+            return kid[node_of(t, kid[0])->value ? 1 : 2];
+        if (is_op(t, kid[0], OP_FUNORD) && kid[0] != EXPR_NONE && !expr_is_boolean(t, kid[2]))
+            return kid[2];
         break;
     case OP_XOR:
         if (is_value(t, kid[1], 1) && expr_is_boolean(t, kid[0]))

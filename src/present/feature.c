@@ -71,7 +71,7 @@ static void add_condition(struct gatherer *g, expr x, uint64_t site)
     if (op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_ITE)
         for (unsigned i = 0; i < expr_nkids(g->e, x); i++)
             add_condition(g, expr_kid(g->e, x, i), site);
-    else
+    else if (op != OP_FUNORD && expr_kind(g->e, x) != EXPR_CONST)
         add_one(g, FEATURE_CONDITION, x, EXPR_NONE, EXPR_NONE, site);
 }
 
@@ -180,6 +180,20 @@ static uint64_t last_site(const struct gatherer *g, uint32_t block)
     return b->nmark ? b->mark[b->nmark - 1].address : b->label;
 }
 
+/* x where it is known what something is equal to: where a path has found that, compilers use it. */
+static expr known(struct gatherer *g, const struct exec_path *path, unsigned decided, expr x)
+{
+    enum { LAST = 12 };
+    unsigned n = decided < path->nliterals ? decided : path->nliterals;
+    for (unsigned i = n; i-- > 0 && n - i <= LAST;) {
+        expr c = normal_of(&g->n, path->literal[i]);
+        if (expr_kind(g->e, c) == EXPR_OP && expr_value(g->e, c) == OP_EQ &&
+            expr_kind(g->e, expr_kid(g->e, c, 1)) == EXPR_CONST)
+            x = expr_replace(g->e, x, expr_kid(g->e, c, 0), expr_kid(g->e, c, 1));
+    }
+    return x;
+}
+
 static expr call_expr(struct gatherer *g, const struct exec_event *e)
 {
     VEC(expr) arg = VEC_INIT;
@@ -257,25 +271,27 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         if (e->result != TERM_NONE)
             normal_name(&g->n, e->result, call);
         expr under = under_of(g, path, e->decided, e->site);
-        add(g, FEATURE_CALL, call, EXPR_NONE, under, e->site);
+        add(g, FEATURE_CALL, known(g, path, e->decided, call), EXPR_NONE, under, e->site);
         gather_given(g, e, under);
         gather_order(g, i ? path->event[i - 1].name : NULL, e);
     }
     for (unsigned i = 0; i < path->nliterals; i++)
-        add(g, FEATURE_CONDITION, normal_of(&g->n, path->literal[i]), EXPR_NONE, EXPR_NONE,
+        add(g, FEATURE_CONDITION, known(g, path, i, normal_of(&g->n, path->literal[i])), EXPR_NONE, EXPR_NONE,
             last_site(g, path->literal_block[i]));
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];
         expr address = w->local ? EXPR_NONE : expr_place(g->e, normal_of(&g->n, w->address));
         if (address != EXPR_NONE && !is_local(g->e, address))
-            add(g, FEATURE_STORE, address, normal_of(&g->n, w->value), under_of(g, path, w->decided, w->site),
-                w->site);
+            add(g, FEATURE_STORE, known(g, path, w->decided, address),
+                known(g, path, w->decided, normal_of(&g->n, w->value)),
+                under_of(g, path, w->decided, w->site), w->site);
     }
     if (path->result != TERM_NONE && g->returns &&
         (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
         /* Functions have one exit for all values: it is the way there that counts. */
         expr under = path->nliterals ? normal_of(&g->n, path->literal[path->nliterals - 1]) : EXPR_NONE;
-        add(g, FEATURE_RETURN, normal_of(&g->n, path->result), EXPR_NONE, under, return_site(g, path));
+        add(g, FEATURE_RETURN, known(g, path, path->nliterals, normal_of(&g->n, path->result)), EXPR_NONE,
+            under, return_site(g, path));
     }
 }
 

@@ -65,8 +65,9 @@ static void note_arities(struct reference *r, const struct bitcode *m)
 {
     const struct bitcode_function *f;
     size_t n = bitcode_functions(m, &f);
+    /* Optimisation takes arguments away that are always the same. */
     for (size_t i = 0; i < n; i++)
-        if (!f[i].variadic && !strmap_get(&r->arity, f[i].name, NULL))
+        if (!f[i].variadic && strmap_find(&r->arity, f[i].name, 0) <= f[i].nargs)
             strmap_set(&r->arity, arena_strdup(&r->arena, f[i].name), f[i].nargs);
 }
 
