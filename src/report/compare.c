@@ -47,8 +47,11 @@ bool compare_open(struct compared *c, const struct match_file_pair *pair, const 
         compare_close(c);
         return false;
     }
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
         c->n[side] = program_functions(c->p[side], &c->f[side]);
+        sink.put(sink.ctx, side ? "files.new.build_id" : "files.old.build_id",
+                 report_string(object_info(program_object(c->p[side]))->build_id));
+    }
     return true;
 }
 

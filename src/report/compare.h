@@ -13,7 +13,8 @@ struct compared {
     struct match *m;
 };
 
-/* Opens and matches a pair of files; `old` and `new` name their containers, for messages. */
+/* Opens and matches a pair of files, of which "files[]" has a record; `old` and `new` name their containers, for
+ * messages. */
 bool compare_open(struct compared *c, const struct match_file_pair *pair, const char *old, const char *new,
                   const struct object_options *opt, struct report_sink sink, struct error *err);
 void compare_close(struct compared *c);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """assay diff: two programs, two packages, and what is no input for it."""
+import hashlib
 import shutil
 import subprocess
 import tarfile
@@ -8,7 +9,7 @@ from common import *
 
 
 class Diff(Test):
-    def build(self, name, change=None, *, target="x86_64-linux-gnu"):
+    def build(self, name, change=None, *, target="x86_64-linux-gnu", ident="none"):
         text = read(os.path.join(SOURCE, "examples", "price.s")).decode()
         if change:
             self.assertIn(change[0], text)
@@ -16,7 +17,7 @@ class Diff(Test):
         out = self.path(name)
         os.makedirs(os.path.dirname(out), exist_ok=True)
         source = self.write(name + ".s", text.encode())
-        subprocess.run(["clang", "--target=" + target, "-shared", "-nostdlib", "-fuse-ld=lld", source, "-o", out], check=True)
+        subprocess.run(["clang", "--target=" + target, "-shared", "-nostdlib", "-fuse-ld=lld", "-Wl,--build-id=" + ident, source, "-o", out], check=True)
         os.remove(source)
         return out
 
@@ -34,6 +35,13 @@ class Diff(Test):
         f = json.loads(assay("diff", "--json", old, new).out)
         self.assertEqual((f["schema"], f["verdict"]), ("assay/diff/1", "changed"))
         self.assertEqual(f["files"][0]["functions"][0]["blocks"], {"unchanged": 3, "changed": 1, "removed": 0, "added": 0})
+
+    def test_which_files(self):
+        """Both files are named by what is in them, and by their build-ids when they have one."""
+        old, new = self.build("old", ident="0x" + "12" * 20), self.build("new", ("sarl	$3", "sarl	$2"))
+        f = self.json("diff", "--json", old, new, code=1)["files"][0]
+        self.assertEqual((f["old"]["build_id"], f["new"]["build_id"]), ("12" * 20, None))
+        self.assertEqual(f["new"]["sha256"], hashlib.sha256(read(new)).hexdigest())
 
     def test_moved(self):
         old = self.build("old")
