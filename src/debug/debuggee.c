@@ -382,7 +382,7 @@ static void link_imports(struct debuggee *d)
     const struct object_pointer *w;
     size_t n = object_pointers(d->o, &w);
     for (size_t i = 0; i < n; i++)
-        if (w[i].name)
+        if (w[i].name && !w[i].other)
             put_word(d, w[i].address, import_address(d, w[i].name) + (uint64_t)w[i].addend);
     const struct object_stub *s;
     n = object_stubs(d->o, &s);

@@ -261,6 +261,28 @@ static bool stub_elsewhere(const struct side *to, const struct object_stub *t, u
     return false;
 }
 
+static bool is_slot(const struct side *s, uint64_t a)
+{
+    const struct object_section *x = side_section(s, a);
+    return !x || strncmp(x->name, ".got", 4) == 0;
+}
+
+/* A slot that holds something else than an address is found by what it holds. */
+static bool slot_elsewhere(const struct side *from, const struct side *to, uint64_t a, uint64_t *out)
+{
+    const struct object_pointer *p = object_pointer_at(from->o, a), *all;
+    if (!p || !p->other || !is_slot(from, a))
+        return false;
+    size_t n = object_pointers(to->o, &all);
+    for (size_t i = 0; i < n; i++)
+        if (all[i].other && all[i].addend == p->addend && strcmp(all[i].name, p->name) == 0 &&
+            is_slot(to, all[i].address)) {
+            *out = all[i].address;
+            return true;
+        }
+    return false;
+}
+
 static bool translate(struct match *m, int side, uint64_t a, uint64_t *out, unsigned *reasons)
 {
     struct side *from = &m->side[side], *to = &m->side[!side];
@@ -269,7 +291,7 @@ static bool translate(struct match *m, int side, uint64_t a, uint64_t *out, unsi
         reasons = &none;
     const struct object_stub *t = object_stub_at(from->o, a);
     *reasons = MATCH_BY_NAME;
-    if (t && stub_elsewhere(to, t, out))
+    if ((t && stub_elsewhere(to, t, out)) || slot_elsewhere(from, to, a, out))
         return true;
     uint32_t f = side_function_at(from, a);
     if (f != MATCH_NONE) {

@@ -255,6 +255,7 @@ void match_free(struct match *m)
     vec_free(&m->queue);
     vec_free(&m->pairs);
     vec_free(&m->changes);
+    vec_free(&m->outside);
     vec_free(&m->node);
     vec_free(&m->edge);
     map_free(&m->compared);

@@ -106,6 +106,16 @@ struct match_datum {
 };
 size_t match_data_changes(struct match *m, const struct match_datum **out);
 
+/* What differs between the two files and is in no function's code: what the kernel and the dynamic linker are told, what is
+ * exported, what variables start with, what runs when the program is loaded (match/outside.c, match/initial.c). */
+struct match_outside {
+    const char *kind;      /* "needed", "entry", "data", ...: stays the same */
+    const char *text;      /* "libfoo.so.2 is needed, and was not" */
+    const char *old, *new; /* NULL where there is nothing, or nothing short */
+    bool matters; /* what the program does may differ; false: it only has fewer rights, or is checked more */
+};
+size_t match_outside(struct match *m, const struct match_outside **out); /* sorted */
+
 enum match_block_status { MATCH_BLOCK_IDENTICAL, MATCH_BLOCK_CHANGED, MATCH_BLOCK_NONE };
 /* Blocks of the graphs of a pair of functions, by block index. */
 struct match_blocks {

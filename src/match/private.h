@@ -159,6 +159,8 @@ struct match {
     struct map blocks;   /* old << 32 | new to struct match_blocks * */
     struct map strays;   /* code that no table knows and whose use of data was counted */
     struct map distance; /* section's address to how far most of its data moved */
+    VEC(struct match_outside) outside;
+    bool outside_made;
     struct map suspects; /* read-only data of paired code found to differ: old address to new address */
     size_t rounds;
 };
@@ -205,6 +207,15 @@ void side_learn(struct match *m, uint64_t a1, uint64_t a2, unsigned reasons);
 void data_by_symbol(struct match *m);
 /* After functions are paired: writable data by use in identical code. */
 void data_by_use(struct match *m);
+
+/* ---- outside.c, initial.c ---- */
+void outside_add(struct match *m, const char *kind, bool matters, const char *old, const char *new, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+void initial_contents(struct match *m);
+/* All n bytes mean the same in both, beyond doubt. */
+bool same_contents(struct match *m, uint64_t a1, uint64_t a2, uint64_t n);
+/* The first that occupies memory. */
+const struct object_section *side_section_named(const struct side *s, const char *name);
 
 /* ---- pair.c ---- */
 void pair_functions(struct match *m);

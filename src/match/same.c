@@ -560,6 +560,9 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
         return t1 ? code_same(m, t->target, a2) : code_same(m, a1, t->target);
     }
     const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
+    const struct object_pointer *p1 = object_pointer_at(s1->o, a1), *p2 = object_pointer_at(s2->o, a2);
+    if (!x1 && !x2 && p1 && p2) /* of the table that a relocatable object has none of yet */
+        return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
     if (!x1 || !x2) {
         const struct object_section *e1 = section_end(s1, a1), *e2 = section_end(s2, a2);
         if (e1 && e2)
@@ -570,7 +573,6 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
         return SAME_NO;
     if (x1->exec)
         return code_same(m, a1, a2);
-    const struct object_pointer *p1 = object_pointer_at(s1->o, a1), *p2 = object_pointer_at(s2->o, a2);
     if (p1 && p2 && strncmp(x1->name, ".got", 4) == 0 && strncmp(x2->name, ".got", 4) == 0)
         return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
     bool fixed1 = object_is_readonly(s1->o, a1, 1), fixed2 = object_is_readonly(s2->o, a2, 1);

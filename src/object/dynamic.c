@@ -129,6 +129,17 @@ static void dynamic_entry(struct dynamic *d, uint64_t tag, uint64_t value)
     }
 }
 
+/* What the value of an entry names in the string table. */
+static const char *entry_text(const struct dynamic *d, uint64_t tag, uint64_t value)
+{
+    static const uint64_t textual[] = {DT_NEEDED,    DT_SONAME, DT_RPATH, DT_RUNPATH, DT_CONFIG,
+                                       DT_DEPAUDIT, DT_AUDIT,  DT_AUXILIARY, DT_FILTER};
+    for (size_t i = 0; i < sizeof textual / sizeof *textual; i++)
+        if (tag == textual[i])
+            return image_string(d->string, d->strsz, value);
+    return NULL;
+}
+
 bool dynamic_read(struct object *o, struct error *err)
 {
     const struct image *im = &o->image;
@@ -151,6 +162,7 @@ bool dynamic_read(struct object *o, struct error *err)
         if (tag == DT_NULL)
             break;
         dynamic_entry(&o->dynamic, tag, image_word(im, p + at + word));
+        vec_push(&o->entry, (struct object_dynamic){.tag = tag, .value = image_word(im, p + at + word)});
     }
     struct dynamic *d = &o->dynamic;
     if (!table_at(o, "the string table", d->strtab, d->strsz, &d->string, err))
@@ -158,6 +170,12 @@ bool dynamic_read(struct object *o, struct error *err)
     /* A copy: the table may lie in writable memory, and a relocation must not change names under us. */
     if (d->string)
         d->string = arena_dup(&o->arena, d->string, d->strsz);
+    for (size_t i = 0; i < o->entry.len; i++) {
+        struct object_dynamic *e = &o->entry.data[i];
+        e->text = entry_text(d, e->tag, e->value);
+        if (im->machine == EM_ARM && (e->tag == DT_INIT || e->tag == DT_FINI))
+            e->value &= ~UINT64_C(1);
+    }
     if (d->has_soname) {
         o->info.soname = image_string(d->string, d->strsz, d->soname);
         if (!o->info.soname)
@@ -348,6 +366,45 @@ static enum dynamic_class classify(const struct image *im, uint32_t type)
     }
 }
 
+/* What a relocation means that makes no address: where a thread-local variable is, mostly. */
+static const char *other_name(const struct image *im, uint32_t type)
+{
+    static const struct {
+        uint16_t machine;
+        uint16_t type;
+        const char *name;
+    } known[] = {
+        {EM_X86_64, R_X86_64_DTPMOD64, "module"},     {EM_X86_64, R_X86_64_DTPOFF64, "dtpoff"},
+        {EM_X86_64, R_X86_64_TPOFF64, "tpoff"},       {EM_X86_64, R_X86_64_TLSDESC, "tlsdesc"},
+        {EM_386, R_386_TLS_DTPMOD32, "module"},       {EM_386, R_386_TLS_DTPOFF32, "dtpoff"},
+        {EM_386, R_386_TLS_TPOFF, "tpoff"},           {EM_386, R_386_TLS_TPOFF32, "tpoff32"},
+        {EM_386, R_386_TLS_DESC, "tlsdesc"},          {EM_ARM, R_ARM_TLS_DTPMOD32, "module"},
+        {EM_ARM, R_ARM_TLS_DTPOFF32, "dtpoff"},       {EM_ARM, R_ARM_TLS_TPOFF32, "tpoff"},
+        {EM_ARM, R_ARM_TLS_DESC, "tlsdesc"},          {EM_AARCH64, R_AARCH64_TLS_DTPMOD, "module"},
+        {EM_AARCH64, R_AARCH64_TLS_DTPREL, "dtpoff"}, {EM_AARCH64, R_AARCH64_TLS_TPREL, "tpoff"},
+        {EM_AARCH64, R_AARCH64_TLSDESC, "tlsdesc"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].machine == im->machine && known[i].type == type)
+            return known[i].name;
+    return NULL;
+}
+
+/* A copy brings another object's variable here: its contents are no constant, being in writable memory. */
+static bool is_copy(const struct image *im, uint32_t type)
+{
+    switch (im->machine) {
+    case EM_X86_64:
+        return type == R_X86_64_COPY;
+    case EM_386:
+        return type == R_386_COPY;
+    case EM_ARM:
+        return type == R_ARM_COPY;
+    default:
+        return im->machine == EM_AARCH64 && type == R_AARCH64_COPY;
+    }
+}
+
 static void add_pointer(struct object *o, uint64_t address, uint64_t target, const char *name, int64_t addend)
 {
     bool thumb = false;
@@ -368,10 +425,34 @@ struct dynamic_reloc {
     bool has_addend;
 };
 
+static void add_other(struct object *o, const struct dynamic_reloc *r)
+{
+    const struct image *im = &o->image;
+    size_t word = image_word_size(im);
+    uint64_t inside = 0;
+    if (is_copy(im, r->type) || !memory_word(o, r->address, &inside))
+        return;
+    const char *kind = other_name(im, r->type),
+               *symbol = r->symbol && r->symbol < o->dynsym.count ? o->dynsym.symbol[r->symbol].name : "";
+    struct object_pointer p = {.address = r->address,
+                               .name = kind ? arena_printf(&o->arena, "%s:%s", kind, symbol)
+                                            : arena_printf(&o->arena, "relocation %" PRIu32 ":%s", r->type, symbol),
+                               .addend = r->has_addend ? r->addend : (int64_t)inside,
+                               .other = true};
+    vec_push(&o->pointer, p);
+    if (kind && strcmp(kind, "tlsdesc") == 0) { /* two words */
+        p.address += word;
+        p.name = arena_printf(&o->arena, "%s argument:%s", kind, symbol);
+        vec_push(&o->pointer, p);
+    }
+}
+
 static void apply_one(struct object *o, const struct dynamic_reloc *r)
 {
     const struct image *im = &o->image;
     enum dynamic_class class = classify(im, r->type);
+    if (class == CLASS_OTHER && o->info.arch != MACHINE_NONE)
+        add_other(o, r);
     if (class == CLASS_NONE || class == CLASS_OTHER)
         return;
     size_t word = image_word_size(im);

@@ -154,12 +154,14 @@ static bool read_segments(struct image *im, struct arena *arena, uint64_t phoff,
             s->address = image_u64(im, p + 16);
             s->file_size = image_u64(im, p + 32);
             s->size = image_u64(im, p + 40);
+            s->align = image_u64(im, p + 48);
         } else {
             s->offset = image_u32(im, p + 4);
             s->address = image_u32(im, p + 8);
             s->file_size = image_u32(im, p + 16);
             s->size = image_u32(im, p + 20);
             s->flags = image_u32(im, p + 24);
+            s->align = image_u32(im, p + 28);
         }
     }
     return true;

@@ -30,7 +30,7 @@ struct image_section {
 
 struct image_segment {
     uint32_t type, flags;
-    uint64_t offset, address, file_size, size;
+    uint64_t offset, address, file_size, size, align;
     uint64_t header;
 };
 

@@ -199,6 +199,7 @@ static bool build(struct object *o, const struct object_options *opt, struct err
         return false;
     stub_find(o);
     bound_find(o);
+    load_read(o);
     vec_sort(&o->problem, problem_order);
     return true;
 }
@@ -247,6 +248,8 @@ void object_free(struct object *o)
     vec_free(&o->stub);
     vec_free(&o->landing);
     vec_free(&o->pointer);
+    vec_free(&o->relocated);
+    vec_free(&o->entry);
     vec_free(&o->bound);
     vec_free(&o->problem);
     free(o->file);

@@ -147,11 +147,33 @@ struct object_pointer {
     const char *name; /* imported symbol */
     int64_t addend;
     bool thumb; /* the local destination is Thumb code (target is without the bit, the word has it) */
+    bool other; /* no address but something else that the dynamic linker puts there, such as where a thread-local
+                   variable is; name says what: "tpoff:errno" */
 };
 size_t object_pointers(const struct object *o, const struct object_pointer **out); /* sorted by address */
 /* How many of them lie before the address, and the one that lies there, or NULL. */
 size_t object_pointers_before(const struct object *o, uint64_t address);
 const struct object_pointer *object_pointer_at(const struct object *o, uint64_t address);
+/* A relocatable object: whether a relocation changes one of the n bytes at the address. */
+bool object_is_relocated(const struct object *o, uint64_t address, size_t n);
+
+/* ---- what a file tells the kernel and the dynamic linker, beside what it holds ---- */
+struct object_dynamic {
+    uint64_t tag, value; /* DT_*; the value of ARM code addresses is without the Thumb bit */
+    const char *text;    /* the string it means, NULL when it means none */
+};
+size_t object_dynamic(const struct object *o, const struct object_dynamic **out); /* in the order of the file */
+
+struct object_load {
+    uint32_t flags;  /* of the processor, e_flags */
+    uint8_t abi;     /* EI_OSABI */
+    bool exec_stack; /* asked for, or not declined */
+    bool relro;      /* a part is made read-only after relocation */
+    uint32_t features; /* what the processor is to check, from .note.gnu.property (shadow stack, branch targets) */
+    bool has_tls;
+    uint64_t tls_address, tls_size, tls_file_size, tls_align; /* what every thread's variables start with */
+};
+const struct object_load *object_load(const struct object *o);
 
 /* ---- function bounds, as far as tables tell (src/flow finds the rest) ---- */
 enum object_bound_source {

@@ -114,6 +114,9 @@ struct object {
     VEC(struct slot) slot;
     VEC(struct object_stub) stub;
     VEC(struct object_pointer) pointer;
+    VEC(struct range) relocated; /* of a relocatable object; sorted */
+    VEC(struct object_dynamic) entry;
+    struct object_load load;
     VEC(struct object_bound) bound;
     VEC(struct landing) landing; /* sorted by low */
     VEC(struct object_problem) problem;
@@ -149,6 +152,9 @@ bool memory_is_exec(const struct object *o, uint64_t address);
 bool dynamic_read(struct object *o, struct error *err);
 bool dynamic_symbols(struct object *o, struct error *err);
 bool dynamic_relocate(struct object *o, struct error *err);
+
+/* ---- load.c ---- */
+void load_read(struct object *o);
 
 /* ---- version.c ---- */
 /* Fills version and version_hidden of the dynamic symbols. */

@@ -185,6 +185,16 @@ int64_t reloc_tls_offset(const struct reloc *r)
     return tls_offset(r->o, r->symbol);
 }
 
+/* Of a symbol without a name, that of a section, its place is all there is to say. */
+static void add_other(struct object *o, uint64_t address, const char *kind, const struct raw_symbol *s)
+{
+    bool named = *s->name && s->type != STT_SECTION;
+    vec_push(&o->pointer, (struct object_pointer){.address = address,
+                                                  .name = arena_printf(&o->arena, "%s:%s", kind, named ? s->name : ""),
+                                                  .addend = named ? 0 : (int64_t)(s->address - o->tls_address),
+                                                  .other = true});
+}
+
 static void finish_got(struct object *o, struct got *g)
 {
     if (!g->slot.len && !g->used)
@@ -204,9 +214,12 @@ static void finish_got(struct object *o, struct got *g)
                                                  .data = s->type == STT_OBJECT});
         } else if (e->kind == GOT_TPOFF) {
             memory_set_word(o, at, (uint64_t)tls_offset(o, s));
+            add_other(o, e->address, "tpoff", s);
         } else {
             memory_set_word(o, at, 1);
             memory_set_word(o, at + word, s->address - o->tls_address);
+            add_other(o, e->address, "module", s);
+            add_other(o, e->address + word, "dtpoff", s);
         }
     }
     vec_push(&o->region,
@@ -218,6 +231,12 @@ static int pointer_order(const void *a, const void *b)
 {
     const struct object_pointer *x = a, *y = b;
     return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static int range_order(const void *a, const void *b)
+{
+    const struct range *x = a, *y = b;
+    return x->low < y->low ? -1 : x->low > y->low;
 }
 
 static const char *result_text(enum reloc_result r)
@@ -343,6 +362,8 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
         default:
             result = RELOC_UNKNOWN;
         }
+        if (address)
+            vec_push(&o->relocated, ((struct range){r.place, r.place + (is_pointer(o, r.type) ? word : 4)}));
         if (result != RELOC_DONE)
             object_problem_add(o, r.place, "relocation of type %" PRIu32 " against %s %s", r.type,
                                *r.symbol->name ? r.symbol->name : "no symbol", result_text(result));
@@ -377,6 +398,7 @@ bool reloc_apply(struct object *o, struct error *err)
     }
     finish_got(o, &got);
     vec_sort(&o->pointer, pointer_order);
+    vec_sort(&o->relocated, range_order);
     vec_free(&got.slot);
     map_free(&got.index);
     return good;

@@ -101,6 +101,25 @@ json_t *compare_described(struct program *p, uint64_t address)
     return j;
 }
 
+size_t compare_put_outside(const struct compared *c, bool reasons, struct report_sink sink)
+{
+    const struct match_outside *x;
+    size_t n = match_outside(c->m, &x), matter = 0;
+    for (size_t i = 0; i < n; i++) {
+        json_t *j = json_object();
+        json_object_set_new(j, "kind", json_string(x[i].kind));
+        json_object_set_new(j, "text", report_string(x[i].text));
+        json_object_set_new(j, "old", report_string(x[i].old));
+        json_object_set_new(j, "new", report_string(x[i].new));
+        json_object_set_new(j, "matters", json_boolean(x[i].matters));
+        sink.put(sink.ctx, "files.outside[]", j);
+        if (reasons && x[i].matters)
+            sink.put(sink.ctx, "files.reasons[]", report_string(x[i].text));
+        matter += x[i].matters;
+    }
+    return matter;
+}
+
 size_t compare_put_data(const struct compared *c, struct report_sink sink)
 {
     const struct match_datum *d;

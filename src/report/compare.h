@@ -25,6 +25,9 @@ json_t *compare_place(const struct flow_function *f); /* {"name", "address", "si
 json_t *compare_described(struct program *p, uint64_t address);
 /* The data objects whose content differs: one record at "files.data[]" each. Returns how many. */
 size_t compare_put_data(const struct compared *c, struct report_sink sink);
+/* What differs and is no function's: one record at "files.outside[]" each, and when asked for, what matters of it as text at
+ * "files.reasons[]". Returns how many matter. */
+size_t compare_put_outside(const struct compared *c, bool reasons, struct report_sink sink);
 /* Puts the name of a function behind its address, at the end of a call or jump. */
 void compare_name_target(struct program *p, char *text, size_t cap);
 

@@ -151,9 +151,15 @@ static bool put_functions(struct compared *c, const struct report_diff *opt, str
                 break;
     }
     sink.put(sink.ctx, "files.data", json_array());
-    if (!opt->function)
+    sink.put(sink.ctx, "files.outside", json_array());
+    const struct match_outside *outside;
+    size_t others = 0;
+    if (!opt->function) {
         data = compare_put_data(c, sink);
-    bool same = !count[MATCH_CHANGED] && !count[MATCH_ADDED] && !count[MATCH_REMOVED] && !data;
+        compare_put_outside(c, false, sink);
+        others = match_outside(c->m, &outside);
+    }
+    bool same = !count[MATCH_CHANGED] && !count[MATCH_ADDED] && !count[MATCH_REMOVED] && !data && !others;
     sink.put(sink.ctx, "files.status", json_string(same ? "unchanged" : "changed"));
     sink.put(sink.ctx, "files.summary",
              json_pack("{s:I, s:I, s:I, s:I, s:I}", "changed", (json_int_t)count[MATCH_CHANGED], "added",
@@ -303,6 +309,7 @@ static void text_file(const struct page *p, json_t *file, bool single, bool all_
         buf_printf(p->out, "at %s -> %s changed: %s, now %s\n", str(e, "old"), str(e, "new"),
                    str(e, "old_content"), str(e, "new_content"));
     }
+    json_array_foreach(json_object_get(file, "outside"), i, e) buf_printf(p->out, "  file: %s\n", str(e, "text"));
 }
 
 void report_diff_text(json_t *doc, bool color, struct buf *out)

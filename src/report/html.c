@@ -270,6 +270,8 @@ static void put_file(struct buf *out, json_t *doc, json_t *file, bool single)
     fact(out, "status", str(file, "status"));
     fact(out, "not compared", str(file, "error"));
     json_array_foreach(json_object_get(file, "reasons"), i, e) fact(out, "unknown", json_string_value(e));
+    json_array_foreach(json_object_get(file, "outside"), i, e) if (!json_is_true(json_object_get(e, "matters")))
+        fact(out, "note", str(e, "text"));
     json_array_foreach(json_object_get(file, "data"), i, e)
     {
         struct buf b = BUF_INIT;

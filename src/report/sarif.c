@@ -21,10 +21,13 @@ static const struct {
      "On valid input both versions must return the same value."},
     {"assay/P4", "CallsDiffer", "The two versions make different calls.",
      "On valid input both versions must make the same calls, in the same order, with the same arguments."},
+    {"assay/file", "FileDiffers", "The two files differ in something that is no function's code.",
+     "What the dynamic linker is told, what is exported and what variables start with must be the same, or "
+     "give the program fewer rights."},
     {"assay/unknown", "Unknown", "It is not known whether the change is safe.",
      "The analysis met a limit or something it does not understand; the message says what."},
 };
-enum { RULES = sizeof rule / sizeof *rule, RULE_UNKNOWN = RULES - 1 };
+enum { RULES = sizeof rule / sizeof *rule, RULE_UNKNOWN = RULES - 1, RULE_FILE = RULES - 2 };
 
 static json_t *rules(void)
 {
@@ -33,7 +36,7 @@ static json_t *rules(void)
         json_array_append_new(list, json_pack("{s:s, s:s, s:{s:s}, s:{s:s}, s:{s:s}}", "id", rule[i].id,
                                               "name", rule[i].name, "shortDescription", "text", rule[i].text,
                                               "help", "text", rule[i].help, "defaultConfiguration", "level",
-                                              i == RULE_UNKNOWN ? "warning" : "error"));
+                                              i >= RULE_FILE ? "warning" : "error"));
     return list;
 }
 
@@ -88,7 +91,7 @@ static json_t *fingerprint(const char *function, const char *rule_id, const char
 static json_t *result(int which, json_t *message, json_t *place, json_t *f, const char *key)
 {
     return json_pack("{s:s, s:i, s:s, s:{s:o}, s:[o], s:o}", "ruleId", rule[which].id, "ruleIndex", which,
-                     "level", which == RULE_UNKNOWN ? "warning" : "error", "message", "text", message,
+                     "level", which >= RULE_FILE ? "warning" : "error", "message", "text", message,
                      "locations", place, "partialFingerprints",
                      fingerprint(str(f, "name"), rule[which].id, key));
 }
@@ -145,13 +148,38 @@ static void add_function(json_t *results, const char *program, json_t *f)
     buf_free(&text);
 }
 
-static void add_note(json_t *results, const char *program, const char *text)
+static json_t *add_note(json_t *results, int which, const char *program, const char *text)
 {
     json_t *f = json_object();
     json_object_set_new(f, "name", report_string(program));
     json_t *place = json_pack("{s:{s:{s:o}}}", "physicalLocation", "artifactLocation", "uri", uri(program));
-    json_array_append_new(results, result(RULE_UNKNOWN, json_string(text), place, f, text));
+    json_t *j = result(which, json_string(text), place, f, text);
+    json_array_append_new(results, j);
     json_decref(f);
+    return j;
+}
+
+/* What is in no function; what does not matter of it is only a note. */
+static void add_outside(json_t *results, const char *program, json_t *file)
+{
+    json_t *outside = json_object_get(file, "outside"), *e;
+    size_t i;
+    json_array_foreach(outside, i, e)
+    {
+        json_t *j = add_note(results, RULE_FILE, program, str(e, "text"));
+        if (!json_is_true(json_object_get(e, "matters")))
+            json_object_set_new(j, "level", json_string("note"));
+        json_object_set_new(j, "properties", json_pack("{s:O}", "kind", json_object_get(e, "kind")));
+    }
+}
+
+static bool is_outside(json_t *file, const char *text)
+{
+    json_t *e;
+    size_t i;
+    json_array_foreach(json_object_get(file, "outside"), i,
+                       e) if (strcmp(str(e, "text"), text) == 0) return true;
+    return false;
 }
 
 static void add_file(json_t *results, const char *container, json_t *file)
@@ -161,10 +189,11 @@ static void add_file(json_t *results, const char *container, json_t *file)
     const char *program = *path ? path : container;
     size_t i;
     json_array_foreach(json_object_get(file, "functions"), i, e) add_function(results, program, e);
-    json_array_foreach(json_object_get(file, "reasons"), i, e)
-        add_note(results, program, json_string_value(e));
+    add_outside(results, program, file);
+    json_array_foreach(json_object_get(file, "reasons"), i, e) if (!is_outside(file, json_string_value(e)))
+        add_note(results, RULE_UNKNOWN, program, json_string_value(e));
     if (json_object_get(file, "error"))
-        add_note(results, program, str(file, "error"));
+        add_note(results, RULE_UNKNOWN, program, str(file, "error"));
 }
 
 static int dump(const char *bytes, size_t n, void *ctx)

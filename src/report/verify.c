@@ -11,7 +11,6 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "report/compare.h"
-#include "report/judge.h"
 #include "report/page.h"
 
 struct report_verified {
@@ -197,7 +196,6 @@ static void put_pair(struct report_verified *v, const struct match_pair *x, stru
         put_identical(v, x, sink);
     } else {
         put_unpaired(v, x, sink);
-        judge_unpaired(&v->c, x, sink);
     }
 }
 
@@ -222,7 +220,7 @@ static void put_everything(struct report_verified *v, struct report_sink sink)
     }
     map_free(&changed[0]);
     map_free(&changed[1]);
-    judge_data(&v->c, sink);
+    compare_put_outside(&v->c, true, sink);
     compare_put_data(&v->c, sink);
 }
 
@@ -240,8 +238,11 @@ static bool put_chosen(struct report_verified *v, struct report_sink sink, struc
             continue;
         }
         put_unpaired(v, x, sink);
-        judge_put(sink, x->old == MATCH_NONE ? v->c.f[1][x->new].name : v->c.f[0][x->old].name,
-                  "has no partner; --func OLD:NEW names one");
+        struct buf b = BUF_INIT;
+        buf_printf(&b, "%s has no partner; --func OLD:NEW names one",
+                   x->old == MATCH_NONE ? v->c.f[1][x->new].name : v->c.f[0][x->old].name);
+        sink.put(sink.ctx, "files.reasons[]", report_string(buf_text(&b)));
+        buf_free(&b);
     }
     v->ask.len = kept;
     return true;
@@ -259,7 +260,7 @@ static void put_recovered(struct report_verified *v, struct report_sink sink)
 static void put_lists(struct report_sink sink)
 {
     static const char *const list[] = {"files.reasons", "files.functions", "files.identical", "files.added",
-                                       "files.removed", "files.ignored",   "files.data"};
+                                       "files.removed", "files.ignored",   "files.outside",   "files.data"};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         sink.put(sink.ctx, list[i], json_array());
 }

@@ -271,6 +271,9 @@ static void text_file(const struct page *p, json_t *file, bool single)
             ink(p, INK_YELLOW, "unknown");
             buf_printf(p->out, " %s\n", json_string_value(e));
         }
+    json_array_foreach(json_object_get(file, "outside"), i, e)
+        if (!json_is_true(json_object_get(e, "matters")))
+            buf_printf(p->out, "  note %s\n", str(e, "text"));
     static const char *const order[] = {"unsafe", "unknown", "safe"};
     for (int k = 0; k < 3; k++)
         json_array_foreach(json_object_get(file, "functions"), i,

@@ -45,7 +45,7 @@ class Diff(Test):
 
     def test_moved(self):
         old = self.build("old")
-        new = self.build("new", ('.string	"empty order"', '.string	"empty order"\n\t.section .rodata\n\t.globl table\ntable: .zero 4096\n'))
+        new = self.build("new", ('.string	"empty order"', '.string	"empty order"\n\t.section .rodata\ntable: .zero 4096\n'))
         r = assay("diff", "--all", old, new)
         self.assertEqual(r.code, 0, r.out)
         self.assertEqual(r.out.splitlines()[0], "0 functions changed, 0 added, 0 removed, 1 unchanged")

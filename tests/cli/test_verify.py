@@ -136,7 +136,8 @@ class Verdicts(Verify):
             r = assay("verify", *self.linked(change, base=base))
             self.assertEqual(r.code, 3, r.out)
             self.assertIn(says, r.out)
-        self.ok("verify", *self.linked(MOVED, base=base))
+        hidden = (MOVED[0], MOVED[1].replace("int before", "__attribute__((visibility(\"hidden\"))) int before"))
+        self.ok("verify", *self.linked(hidden, base=base))
 
     def test_twice_the_same_bytes(self):
         old, new = self.pair(ARGUMENT, WRITE)
@@ -349,7 +350,7 @@ class Reports(Verify):
         code, doc = self.sarif(*self.pair(ARGUMENT))
         self.assertEqual((code, doc["version"]), (1, "2.1.0"))
         run = doc["runs"][0]
-        self.assertEqual([r["id"] for r in run["tool"]["driver"]["rules"]], ["assay/P1", "assay/P2", "assay/P3", "assay/P4", "assay/unknown"])
+        self.assertEqual([r["id"] for r in run["tool"]["driver"]["rules"]], ["assay/P1", "assay/P2", "assay/P3", "assay/P4", "assay/file", "assay/unknown"])
         result = run["results"][0]
         self.assertEqual((result["ruleId"], result["level"]), ("assay/P4", "error"))
         self.assertEqual(run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"], "assay/P4")

@@ -39,7 +39,109 @@ ATTACKS = {
 }
 
 
+# What no function shows: what is said, and how the new file is made from the same source (LIBRARY) otherwise.
+LIBRARY = """
+int count; static int hidden = 3; __thread int mine = 5; __thread int other; const int table[2] = {1, 2};
+void evil(void) { count = 1; }
+int api(int x) { return x + count + table[x & 1] + hidden++; }
+int local(void) { return mine; }
+static int twin = 1; int first(void) { return twin++; }
+int spare(int x) { return x * 5; }
+int (*hook)(int) = api;
+"""
+FILE_ATTACKS = [
+    (["-Wl,-init=evil", "-Wl,-rpath,/tmp", "-Wl,-soname,other.so", "-Wl,-z,execstack", "-Wl,-z,norelro", "-Wl,-z,nodelete",
+      "-Wl,-z,interpose", "-Wl,--no-as-needed", "HELPER"],
+     ["the function run when it is loaded (DT_INIT) is evil, was nothing", "libraries are looked for in (RUNPATH) /tmp, was nothing",
+      "the library's name is other.so, was nothing", "the stack is executable, and was not",
+      "what the dynamic linker fills in (RELRO) can be written later, which it could not",
+      "the dynamic linker is now told: never unload it (NODELETE)",
+      "the dynamic linker is now told: look for symbols in it before all others (INTERPOSE)", "libhelper.so is needed, and was not"]),
+    (["-Wl,-fini=evil", "-Wl,-rpath,/tmp,--disable-new-dtags", "-Wl,-Bsymbolic"],
+     ["the function run when it ends (DT_FINI) is evil, was nothing", "libraries are looked for first in (RPATH) /tmp, was nothing",
+      "the dynamic linker is now told: look for symbols in the library itself first (SYMBOLIC)"]),
+]
+FILE_CHANGES = {
+    "mine starts with other contents": ("mine = 5", "mine = 6"),
+    "hidden starts with other contents": ("hidden = 3", "hidden = 4"),
+    "table is exported, and has other contents": ("{1, 2}", "{1, 3}"),
+    "evil was exported, and was removed": ("void evil", "__attribute__((visibility(\"hidden\"))) void evil"),
+    "getenv is exported, and was not: it may take the place of another of that name":
+        ("int count;", "int count; extern int getenv __attribute__((alias(\"count\")));"),
+    "hook starts with other contents": ("= api;", "= spare;"),
+}
+
+
 class Attacks(Test):
+    def library(self, name, text, *flags):
+        """Linked with lld, so that it does not depend on the host."""
+        out, source = self.path(name), self.write(name + ".c", text.encode())
+        flags = [self.helper() if f == "HELPER" else f for f in flags]
+        subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O1", "-w", "-fPIC", "-ffreestanding", "-nostdlib", "-fuse-ld=lld", "-shared",
+                        "-Wl,-z,noexecstack", source, "-o", out, *flags], check=True)
+        return out
+
+    def helper(self):
+        out = self.path("libhelper.so")
+        subprocess.run(["clang", "--target=x86_64-linux-gnu", "-nostdlib", "-fuse-ld=lld", "-shared", "-Wl,-soname,libhelper.so",
+                        self.write("helper.c", b"int helps;"), "-o", out, "-fPIC"], check=True)
+        return out
+
+    def reasons(self, *pair):
+        doc = self.json("verify", "--json", *pair, code=3)
+        return sorted(doc["files"][0]["reasons"])
+
+    def test_no_file_is_safe(self):
+        """The functions are the same; what the dynamic linker is told is not."""
+        old = self.library("old.so", LIBRARY)
+        for flags, says in FILE_ATTACKS:
+            self.assertEqual(self.reasons(old, self.library("new.so", LIBRARY, *flags)), sorted(says))
+
+    def test_no_data_is_safe(self):
+        old, text = self.library("old.so", LIBRARY), LIBRARY
+        for a, b in FILE_CHANGES.values():
+            self.assertEqual(text.count(a), 1)
+            text = text.replace(a, b)
+        doc = self.json("verify", "--json", old, self.library("new.so", text), code=1)
+        self.assertEqual(sorted(doc["files"][0]["reasons"]), sorted(FILE_CHANGES))
+        stripped = [self.library(name, t, "-s") for name, t in (("old.so", LIBRARY), ("new.so", LIBRARY.replace("mine = 5", "mine = 6")))]
+        self.assertEqual(self.reasons(*stripped), ["mine starts with other contents"])
+        stripped = [self.library(name, t, "-s") for name, t in (("old.so", LIBRARY), ("new.so", LIBRARY.replace("hidden = 3", "hidden = 4")))]
+        self.assertEqual(self.reasons(*stripped), [".data starts with other contents"])
+
+    def test_fewer_rights_are_told(self):
+        old = self.library("old.so", LIBRARY, "-Wl,-z,execstack", "-Wl,-z,norelro")
+        out = self.ok("verify", old, self.library("new.so", LIBRARY))
+        self.assertIn("note the stack is no longer executable", out)
+        self.assertIn("note what the dynamic linker fills in (RELRO) can no longer be written later", out)
+        doc = self.json("verify", "--json", old, self.path("new.so"))
+        self.assertEqual([(e["kind"], e["matters"]) for e in doc["files"][0]["outside"]], [("relro", False), ("stack", False)])
+        self.assertEqual(doc["files"][0]["reasons"], [])
+
+    def test_entry(self):
+        text = "void _start(void) { for (;;) ; }\nvoid alt(void) { _start(); }\n"
+        pair = []
+        for name, flags in (("old", "-e,_start,--dynamic-linker=/lib/ld"), ("new", "-e,alt,--dynamic-linker=/tmp/ld")):
+            pair.append(self.path(name))
+            subprocess.run(["clang", "--target=aarch64-linux-gnu", "-nostdlib", "-pie", "-fPIC", "-fuse-ld=lld", "-ffreestanding",
+                            self.write("entry.c", text.encode()), "-Wl," + flags, "-o", pair[-1]], check=True)
+        self.assertEqual(self.reasons(*pair), ["the program begins with alt, was _start", "the program is loaded by /tmp/ld, was by /lib/ld"])
+
+    def test_thread_locals(self):
+        """Which thread-local variable is meant is told by words that the dynamic linker fills in."""
+        text = "__thread int a = 5, b = 6; int f(void) { return a; } int g(void) { return b; }\n"
+        for target, models in (("x86_64", ["global-dynamic", "initial-exec"]), ("aarch64", ["global-dynamic"])):
+            for model in models:
+                pair = []
+                for name, t in (("old.so", text), ("new.so", text.replace("return a", "return b"))):
+                    pair.append(self.path(name))
+                    subprocess.run(["clang", "--target=%s-linux-gnu" % target, "-O1", "-fPIC", "-ffreestanding", "-nostdlib", "-shared",
+                                    "-fuse-ld=lld", "-ftls-model=" + model, self.write("tls.c", t.encode()), "-o", pair[-1]], check=True)
+                with self.subTest(target, model=model):
+                    r = assay("verify", *pair)
+                    self.assertIn(r.code, (1, 3), r.out)
+                    self.assertIn("1 function changed", r.out)
+
     def compile(self, name, text, target, level):
         out = self.path(name + ".o")
         source = self.write(name + ".c", text.encode())

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file tells the kernel and the dynamic linker, beside what it holds. Program headers and the dynamic
+ * section have been checked where they were read; what is asked for here and is not well-formed counts as not
+ * said. */
+#include <elf.h>
+#include <string.h>
+
+#include "object/private.h"
+
+/* elf.h of Debian 12 knows these; older ones may not. */
+#ifndef PT_GNU_PROPERTY
+#define PT_GNU_PROPERTY 0x6474e553
+#endif
+
+/* The word of features in the notes of a PT_GNU_PROPERTY segment: bits of GNU_PROPERTY_*_FEATURE_1_AND. */
+static uint32_t read_features(const struct image *im, const struct image_segment *s)
+{
+    enum { NOTE = 16, X86 = (int)0xc0000002, ARM64 = (int)0xc0000000 };
+    if (s->offset > im->size || s->file_size > im->size - s->offset || s->file_size < NOTE)
+        return 0;
+    const uint8_t *p = im->data + s->offset;
+    uint64_t size = image_u32(im, p + 4), align = im->is64 ? 8 : 4;
+    if (memcmp(p + 12, "GNU", 4) != 0 || size > s->file_size - NOTE)
+        return 0;
+    for (uint64_t at = 0; at + 8 <= size;) {
+        uint32_t type = image_u32(im, p + NOTE + at), length = image_u32(im, p + NOTE + at + 4);
+        at += 8;
+        if (length > size - at)
+            return 0;
+        if (length == 4 && type == (im->machine == EM_AARCH64 ? (uint32_t)ARM64 : (uint32_t)X86))
+            return image_u32(im, p + NOTE + at);
+        at += (length + align - 1) / align * align;
+    }
+    return 0;
+}
+
+static void read_segments(struct object *o)
+{
+    const struct image *im = &o->image;
+    struct object_load *l = &o->load;
+    l->exec_stack = true;
+    for (size_t i = 0; i < im->nsegments; i++) {
+        const struct image_segment *s = &im->segment[i];
+        switch (s->type) {
+        case PT_GNU_STACK:
+            l->exec_stack = s->flags & PF_X;
+            break;
+        case PT_GNU_RELRO:
+            l->relro = true;
+            break;
+        case PT_GNU_PROPERTY:
+            l->features = read_features(im, s);
+            break;
+        case PT_TLS:
+            l->tls_file_size = s->file_size;
+            l->tls_align = s->align;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void read_sections(struct object *o)
+{
+    const struct image_section *s = image_section_named(&o->image, ".note.GNU-stack");
+    o->load.exec_stack = !s || s->flags & SHF_EXECINSTR;
+    o->load.tls_align = o->tls_align;
+    for (size_t i = 1; i < o->image.nsections; i++) {
+        const struct image_section *t = &o->image.section[i];
+        uint64_t at = o->section_address[i] - o->tls_address;
+        if (t->flags & SHF_TLS && t->type != SHT_NOBITS && at + t->size > o->load.tls_file_size)
+            o->load.tls_file_size = at + t->size;
+    }
+}
+
+void load_read(struct object *o)
+{
+    o->load.flags = o->image.flags;
+    o->load.abi = o->image.data[EI_OSABI];
+    if (o->info.type == OBJECT_RELOCATABLE)
+        read_sections(o);
+    else
+        read_segments(o);
+    o->load.has_tls = o->has_tls;
+    o->load.tls_address = o->tls_address;
+    o->load.tls_size = o->tls_size;
+}
+
+const struct object_load *object_load(const struct object *o)
+{
+    return &o->load;
+}
+
+size_t object_dynamic(const struct object *o, const struct object_dynamic **out)
+{
+    *out = o->entry.data;
+    return o->entry.len;
+}
+
+bool object_is_relocated(const struct object *o, uint64_t address, size_t n)
+{
+    enum { WIDEST = 8 };
+    size_t low = 0, high = o->relocated.len;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (o->relocated.data[mid].low + WIDEST <= address)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < o->relocated.len && o->relocated.data[low].low < address + n; low++)
+        if (o->relocated.data[low].high > address)
+            return true;
+    return false;
+}
