@@ -21,6 +21,7 @@ struct test {
     const struct reference *r;
     const struct present_options *opt;
     struct present_answer *out;
+    struct prover *prover; /* NULL: features are compared by their form only */
 };
 
 /* ---- the function in the target ---- */
@@ -91,13 +92,13 @@ static int by_context(const void *a, const void *b)
 #define MISSING 0.25
 
 /* What one pair says. */
-static void look(const struct weigher *w, const struct features *target, double context,
-                 struct present_evidence *e)
+static void look(struct weigher *w, const struct features *target, double context, struct present_evidence *e)
 {
     const struct signature_pair *p = e->pair;
     const struct feature *f[2] = {NULL, NULL};
     double part[2] = {0, 0}, says[2] = {0, 0};
     bool has[2] = {p->has_old, p->has_new};
+    uint64_t solved = w->solved;
     for (unsigned i = 0; i < 2; i++) {
         if (!has[i])
             continue;
@@ -107,6 +108,7 @@ static void look(const struct weigher *w, const struct features *target, double 
         if (part[i] == 0 && !has[!i] && !p->place)
             says[!i] += MISSING * worth * context;
     }
+    e->solved = w->solved != solved;
     e->old = part[0] > 0;
     e->new = part[1] > 0;
     e->old_site = f[0] ? f[0]->site : 0;
@@ -133,19 +135,31 @@ static void by_default(struct present_function *pf, bool deletion)
     }
 }
 
+/* Variants laid out as the target is, when there are such; 0: all. */
+static unsigned bits_to_use(const struct reference_function *f, unsigned bits)
+{
+    for (size_t i = 0; i < f->variant.len; i++)
+        if (f->variant.data[i].bits == bits && f->variant.data[i].tells)
+            return bits;
+    return 0;
+}
+
 static void decide(struct test *t, const struct features *target, struct present_function *pf)
 {
     enum { LEAST_CONTEXT = 5 }; /* in hundredths: of a variant that resembles nothing */
-    size_t n = pf->f->variant.len, decided = SIZE_MAX;
-    struct order *order = xcalloc(n + 1, sizeof *order);
+    size_t n = 0, decided = SIZE_MAX;
+    struct order *order = xcalloc(pf->f->variant.len + 1, sizeof *order);
+    unsigned bits = bits_to_use(pf->f, program_machine(t->p)->pointer_width);
     bool deletion = true, found = false;
     double sum = 0, all = 0, most = 0;
     struct weigher w;
-    for (size_t i = 0; i < n; i++)
-        order[i] = (struct order){(uint32_t)i, context_of(&pf->f->variant.data[i], target)};
+    for (size_t i = 0; i < pf->f->variant.len; i++)
+        if (!bits || pf->f->variant.data[i].bits == bits)
+            order[n++] = (struct order){(uint32_t)i, context_of(&pf->f->variant.data[i], target)};
     qsort(order, n, sizeof *order, by_context);
     pf->context = n ? order[0].context : 0;
-    weigher_init(&w, t->r->e, pf->f);
+    weigher_init(&w, t->r->e, pf->f, bits);
+    w.prover = t->prover;
     for (size_t i = 0; i < n; i++) {
         const struct reference_variant *v = &pf->f->variant.data[order[i].variant];
         deletion = deletion && (!v->tells || v->signature.deletion);
@@ -220,15 +234,18 @@ static void together(struct present_answer *a)
 bool present_test(struct program *p, const struct reference *r, const struct present_options *opt,
                   struct present_answer *out, struct error *err)
 {
-    struct test t = {.p = p, .r = r, .opt = opt, .out = out};
+    struct test t = {
+        .p = p, .r = r, .opt = opt, .out = out, .prover = opt->no_solver ? NULL : prover_new(r->e)};
+    bool ok = true;
     *out = (struct present_answer){0};
-    for (size_t i = 0; i < r->function.len; i++)
-        if (!test_function(&t, &r->function.data[i], err)) {
-            present_free(out);
-            return false;
-        }
-    together(out);
-    return true;
+    for (size_t i = 0; i < r->function.len && ok; i++)
+        ok = test_function(&t, &r->function.data[i], err);
+    prover_free(t.prover);
+    if (ok)
+        together(out);
+    else
+        present_free(out);
+    return ok;
 }
 
 void present_free(struct present_answer *a)

@@ -551,25 +551,38 @@ expr expr_pattern(struct exprs *t, expr x, const expr *kid)
     return cons(t, (enum expr_kind)n.kind, n.value, n.name, kid, n.nkids);
 }
 
-expr expr_replace(struct exprs *t, expr x, expr from, expr to)
+static expr replace(struct exprs *t, expr x, expr from, expr to, struct map *done)
 {
+    uint64_t known;
     if (x == from)
         return to;
     const struct node n = *node_of(t, x);
     if (n.nkids == 0)
         return x;
+    if (map_get(done, x, &known))
+        return (expr)known;
     expr_list kid = VEC_INIT;
     bool changed = false;
+    expr r = x;
     for (unsigned i = 0; i < n.nkids; i++) {
-        vec_push(&kid, expr_replace(t, n.kid[i], from, to));
+        vec_push(&kid, replace(t, n.kid[i], from, to, done));
         changed = changed || kid.data[i] != n.kid[i];
     }
     if (changed && n.kind == EXPR_OP)
-        x = expr_op(t, (enum op)n.value, kid.data, n.nkids);
+        r = expr_op(t, (enum op)n.value, kid.data, n.nkids);
     else if (changed)
-        x = cons(t, (enum expr_kind)n.kind, n.value, n.name, kid.data, n.nkids);
+        r = cons(t, (enum expr_kind)n.kind, n.value, n.name, kid.data, n.nkids);
     vec_free(&kid);
-    return x;
+    map_set(done, x, r);
+    return r;
+}
+
+expr expr_replace(struct exprs *t, expr x, expr from, expr to)
+{
+    struct map done = {0};
+    expr r = replace(t, x, from, to, &done);
+    map_free(&done);
+    return r;
 }
 
 static expr choice(const struct exprs *t, expr x, unsigned depth)

@@ -194,16 +194,72 @@ static expr known(struct gatherer *g, const struct exec_path *path, unsigned dec
     return x;
 }
 
+/* What compilers and the C library's headers call instead of what was written. */
+static const struct {
+    const char *name, *plain;
+    int8_t drop[2]; /* arguments that were added; -1: none, -2: the last */
+    bool zero;      /* the byte to fill with is left out */
+    bool swapped;   /* the last two arguments */
+} alias[] = {
+    {"__aeabi_memcpy", "memcpy", {-1, -1}, false, false},
+    {"__aeabi_memmove", "memmove", {-1, -1}, false, false},
+    {"__aeabi_memset", "memset", {-1, -1}, false, true},
+    {"__aeabi_memclr", "memset", {-1, -1}, true, false},
+    {"__memcpy_chk", "memcpy", {-2, -1}, false, false},
+    {"__memmove_chk", "memmove", {-2, -1}, false, false},
+    {"__memset_chk", "memset", {-2, -1}, false, false},
+    {"__strcpy_chk", "strcpy", {-2, -1}, false, false},
+    {"__strncpy_chk", "strncpy", {-2, -1}, false, false},
+    {"__strcat_chk", "strcat", {-2, -1}, false, false},
+    {"__strncat_chk", "strncat", {-2, -1}, false, false},
+    {"__sprintf_chk", "sprintf", {1, 2}, false, false},
+    {"__snprintf_chk", "snprintf", {2, 3}, false, false},
+    {"__printf_chk", "printf", {0, -1}, false, false},
+    {"__fprintf_chk", "fprintf", {1, -1}, false, false},
+};
+
+static const char *plain_call(struct exprs *t, const char *name, expr *arg, unsigned *n)
+{
+    for (size_t i = 0; name && i < sizeof alias / sizeof *alias; i++) {
+        size_t len = strlen(alias[i].name);
+        /* __aeabi_memcpy4, __aeabi_memcpy8: the same with a promise about alignment */
+        if (strncmp(name, alias[i].name, len) != 0 ||
+            (name[len] && strcmp(name + len, "4") != 0 && strcmp(name + len, "8") != 0))
+            continue;
+        for (int d = 1; d >= 0; d--) {
+            int k = alias[i].drop[d] == -2 ? (int)*n - 1 : alias[i].drop[d];
+            if (k < 0 || k >= (int)*n)
+                continue;
+            memmove(&arg[k], &arg[k + 1], (*n - (unsigned)k - 1) * sizeof *arg);
+            --*n;
+        }
+        if (alias[i].swapped && *n == 3) {
+            expr last = arg[2];
+            arg[2] = arg[1];
+            arg[1] = last;
+        }
+        if (alias[i].zero && *n == 2) {
+            arg[2] = arg[1];
+            arg[1] = expr_const(t, 0);
+            *n = 3;
+        }
+        return alias[i].plain;
+    }
+    return name;
+}
+
 static expr call_expr(struct gatherer *g, const struct exec_event *e)
 {
-    VEC(expr) arg = VEC_INIT;
-    unsigned n = e->nargs - e->nhidden;
-    if (!e->name && e->target != TERM_NONE)
-        vec_push(&arg, normal_of(&g->n, e->target));
+    unsigned n = e->nargs - e->nhidden, first = !e->name && e->target != TERM_NONE;
+    expr *arg = xcalloc(n + first + 1, sizeof *arg);
+    if (first)
+        arg[0] = normal_of(&g->n, e->target);
     for (unsigned i = 0; i < n; i++)
-        vec_push(&arg, normal_of(&g->n, e->arg[i]));
-    expr r = expr_call(g->e, e->name, arg.data, (unsigned)arg.len);
-    vec_free(&arg);
+        arg[first + i] = normal_of(&g->n, e->arg[i]);
+    n += first;
+    const char *name = plain_call(g->e, e->name, arg, &n);
+    expr r = expr_call(g->e, name, arg, n);
+    free(arg);
     return r;
 }
 

@@ -9,6 +9,8 @@
 #include "base/vec.h"
 #include "match/match.h"
 
+enum { COMPLEXITY_MAX = 300 };
+
 void normal_free(struct normaliser *n)
 {
     map_free(&n->done);
@@ -345,6 +347,9 @@ expr normal_of(struct normaliser *n, term x)
         if (wait)
             continue;
         expr e = term_is_array(n->t, u) ? expr_leaf(n->e, EXPR_OTHER, "memory", 0) : made_of(n, u, kid.data);
+        /* No other compiler will make the same of so much, and what is put together from it only grows. */
+        if (expr_complexity(n->e, e) > COMPLEXITY_MAX)
+            e = expr_leaf(n->e, EXPR_OTHER, "much", 0);
         map_set(&n->done, u, e);
         (void)vec_pop(&todo);
     }

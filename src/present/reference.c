@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "match/match.h"
+#include "object/container.h"
 
 void reference_init(struct reference *r, struct exprs *e)
 {
@@ -52,10 +53,11 @@ static bool wanted(const struct reference_options *opt, const char *name)
 }
 
 /* Takes the features. */
-static void add_variant(struct reference *r, const char *name, const char *how, struct features *old,
-                        struct features *new)
+static void add_variant(struct reference *r, const char *name, const char *how, unsigned bits,
+                        struct features *old, struct features *new)
 {
-    struct reference_variant v = {.how = arena_strdup(&r->arena, how), .old = *old, .new = *new};
+    struct reference_variant v = {
+        .how = arena_strdup(&r->arena, how), .bits = bits, .old = *old, .new = *new};
     vec_push(&function_named(r, name)->variant, v);
 }
 
@@ -98,20 +100,34 @@ static bool add_modules(struct reference *r, const char *how, struct bitcode *ol
             features_free(&v);
             return false;
         }
-        add_variant(r, f[i].name, how, &v, &p);
+        add_variant(r, f[i].name, how, bitcode_info(new)->pointer_width, &v, &p);
     }
     return true;
+}
+
+static bool add_bytes(struct reference *r, const char *how, const char *name, const struct buf *old,
+                      const struct buf *new, bool narrow, bool *wide, const struct reference_options *opt,
+                      struct error *err)
+{
+    struct bitcode *v = bitcode_read(name, (const uint8_t *)buf_text(old), old->len, err),
+                   *p = v ? bitcode_read(name, (const uint8_t *)buf_text(new), new->len, err) : NULL;
+    *wide = p && bitcode_info(p)->pointer_width == 64;
+    if (p && narrow) {
+        bitcode_lay_out_32(v);
+        bitcode_lay_out_32(p);
+    }
+    bool ok = p && add_modules(r, how, v, p, opt, err);
+    bitcode_free(v);
+    bitcode_free(p);
+    return ok;
 }
 
 bool reference_add_bitcode(struct reference *r, const char *how, const char *name, const struct buf *old,
                            const struct buf *new, const struct reference_options *opt, struct error *err)
 {
-    struct bitcode *v = bitcode_read(name, (const uint8_t *)buf_text(old), old->len, err),
-                   *p = v ? bitcode_read(name, (const uint8_t *)buf_text(new), new->len, err) : NULL;
-    bool ok = p && add_modules(r, how, v, p, opt, err);
-    bitcode_free(v);
-    bitcode_free(p);
-    return ok;
+    bool wide, again;
+    return add_bytes(r, how, name, old, new, false, &wide, opt, err) &&
+           (!wide || add_bytes(r, how, name, old, new, true, &again, opt, err));
 }
 
 /* ---- machine code ---- */
@@ -128,7 +144,7 @@ static bool add_pair(struct reference *r, const char *how, struct program *old,
         features_free(&v);
         return false;
     }
-    add_variant(r, after->name, how, &v, &p);
+    add_variant(r, after->name, how, program_machine(new)->pointer_width, &v, &p);
     return true;
 }
 
@@ -152,6 +168,16 @@ static bool add_programs(struct reference *r, const char *how, struct program *o
     return ok;
 }
 
+static bool read_whole(const char *path, struct buf *out, struct error *err)
+{
+    size_t n;
+    uint8_t *bytes = container_read_file(path, &n, err);
+    if (bytes)
+        buf_put(out, bytes, n);
+    free(bytes);
+    return bytes;
+}
+
 bool reference_add(struct reference *r, const char *how, const char *old, const char *new,
                    const struct reference_options *opt, struct error *err)
 {
@@ -160,10 +186,11 @@ bool reference_add(struct reference *r, const char *how, const char *old, const 
         return error_set(err, ERROR_USAGE,
                          "%s and %s are not of one kind: give two bitcode files or two programs", old, new);
     if (bitcode_is_file(new)) {
-        struct bitcode *v = bitcode_open(old, err), *p = v ? bitcode_open(new, err) : NULL;
-        ok = p && add_modules(r, how, v, p, opt, err);
-        bitcode_free(v);
-        bitcode_free(p);
+        struct buf v = BUF_INIT, p = BUF_INIT;
+        ok = read_whole(old, &v, err) && read_whole(new, &p, err) &&
+             reference_add_bitcode(r, how, new, &v, &p, opt, err);
+        buf_free(&v);
+        buf_free(&p);
     } else {
         struct program_options po = {.object = opt->object};
         struct program *v = program_open(old, &po, err), *p = v ? program_open(new, &po, err) : NULL;

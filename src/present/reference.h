@@ -15,6 +15,7 @@
 
 struct reference_variant {
     const char *how; /* "-O0", or the name of the new file */
+    unsigned bits;   /* of a pointer: variants of one width say little about targets of another */
     struct features old, new;
     struct signature signature;
     bool tells; /* the signature has something in it */

@@ -17,7 +17,7 @@ enum {
 bool signature_instance(const struct exprs *t, const struct feature *pattern, const struct feature *f)
 {
     return pattern->kind == f->kind && expr_matches(t, pattern->what, f->what) &&
-           (pattern->kind != FEATURE_STORE || expr_matches(t, pattern->value, f->value)) &&
+           (pattern->value == EXPR_NONE || expr_matches(t, pattern->value, f->value)) &&
            (pattern->under == EXPR_NONE ||
             (f->under != EXPR_NONE && expr_matches(t, pattern->under, f->under)));
 }
@@ -41,13 +41,13 @@ static expr cut(struct exprs *t, expr x, unsigned depth)
     unsigned n = expr_nkids(t, x);
     if (kind == EXPR_CONST || kind == EXPR_STRING || kind == EXPR_ANY)
         return x;
-    if (depth == 0)
+    if (depth == 0 && kind != EXPR_CALL)
         return expr_any(t);
     if (n == 0)
         return x;
     expr *kid = xcalloc(n, sizeof *kid), r;
     for (unsigned i = 0; i < n; i++)
-        kid[i] = cut(t, expr_kid(t, x, i), depth - 1);
+        kid[i] = depth ? cut(t, expr_kid(t, x, i), depth - 1) : expr_any(t);
     if (kind == EXPR_CALL)
         r = expr_call(t, expr_name(t, x), kid, n);
     else if (kind == EXPR_MEM)
@@ -56,6 +56,26 @@ static expr cut(struct exprs *t, expr x, unsigned depth)
         r = expr_pattern(t, x, kid);
     free(kid);
     return r;
+}
+
+/* Says something of its own: "_ == 0" is in every other function, and in the next version of this one. */
+static bool says_something(const struct exprs *t, expr x)
+{
+    switch (expr_kind(t, x)) {
+    case EXPR_CONST:
+        return expr_value(t, x) < -1 || expr_value(t, x) > 2;
+    case EXPR_STRING:
+    case EXPR_ARG:
+    case EXPR_FARG:
+    case EXPR_SYMBOL:
+    case EXPR_CALL:
+        return true;
+    default:
+        for (unsigned i = 0; i < expr_nkids(t, x); i++)
+            if (says_something(t, expr_kid(t, x, i)))
+                return true;
+        return false;
+    }
 }
 
 static bool is_free(const struct exprs *t, expr x)
@@ -101,9 +121,10 @@ static struct feature refine(struct exprs *t, struct feature f, const struct fea
     for (unsigned depth = 1; depth <= DEPTH_MAX; depth++) {
         struct feature g = f;
         g.what = cut(t, f.what, depth);
-        if (f.kind == FEATURE_STORE)
+        if (f.value != EXPR_NONE)
             g.value = cut(t, f.value, depth);
-        if (!signature_find(t, &g, other))
+        bool says = says_something(t, g.what) || (g.value != EXPR_NONE && says_something(t, g.value));
+        if (says && !signature_find(t, &g, other))
             return g;
     }
     return f;
@@ -116,12 +137,12 @@ static unsigned likeness(const struct exprs *t, const struct feature *a, const s
     if (a->kind != b->kind)
         return 0;
     unsigned s = expr_similarity(t, a->what, b->what);
-    return a->kind == FEATURE_STORE ? s + expr_similarity(t, a->value, b->value) : s;
+    return a->value != EXPR_NONE ? s + expr_similarity(t, a->value, b->value) : s;
 }
 
 static unsigned complexity(const struct exprs *t, const struct feature *f)
 {
-    unsigned c = expr_complexity(t, f->what), v = f->kind == FEATURE_STORE ? expr_complexity(t, f->value) : 0;
+    unsigned c = expr_complexity(t, f->what), v = f->value != EXPR_NONE ? expr_complexity(t, f->value) : 0;
     return c + v < c ? UINT32_MAX : c + v;
 }
 

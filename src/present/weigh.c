@@ -52,12 +52,14 @@ static uint64_t key_of(const struct feature *f, bool placed)
            f->kind;
 }
 
-void weigher_init(struct weigher *w, struct exprs *e, const struct reference_function *f)
+void weigher_init(struct weigher *w, struct exprs *e, const struct reference_function *f, unsigned bits)
 {
     *w = (struct weigher){.e = e, .f = f};
     for (unsigned side = 0; side < 2; side++) {
         struct map seen = {0};
         for (size_t i = 0; i < f->variant.len; i++) {
+            if (bits && f->variant.data[i].bits != bits)
+                continue;
             const struct features *set = side ? &f->variant.data[i].new : &f->variant.data[i].old;
             for (size_t k = 0; k < set->list.len; k++) {
                 const struct feature *x = &set->list.data[k];
@@ -104,8 +106,8 @@ double weigh_side(const struct weigher *w, const struct signature_pair *p, bool 
     return what > value ? what : value;
 }
 
-double weigh_found(const struct weigher *w, const struct signature_pair *p, bool new,
-                   const struct features *target, const struct feature **found)
+double weigh_found(struct weigher *w, const struct signature_pair *p, bool new, const struct features *target,
+                   const struct feature **found)
 {
     const struct feature *pattern = new ? &p->new : &p->old;
     const struct map *own = p->place ? &w->placed[new] : &w->feature[new],
@@ -123,6 +125,14 @@ double weigh_found(const struct weigher *w, const struct signature_pair *p, bool
             most = part;
             *found = f;
         }
+    }
+    for (size_t i = 0; w->prover && most == 0 && i < target->list.len; i++) {
+        const struct feature *f = &target->list.data[i];
+        if (map_get(other, key_of(f, p->place), NULL) || !prover_instance(w->prover, pattern, f))
+            continue;
+        most = PART_SPECIAL;
+        *found = f;
+        w->solved++;
     }
     return most;
 }

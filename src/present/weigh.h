@@ -10,6 +10,7 @@
 #define PRESENT_WEIGH_H
 
 #include "base/map.h"
+#include "present/prove.h"
 #include "present/reference.h"
 
 struct weigher {
@@ -18,15 +19,18 @@ struct weigher {
     /* By version, old and new: keys of the names and numbers in it, and of its features with and without what
      * they sit under, in all variants. */
     struct map words[2], feature[2], placed[2];
+    struct prover *prover; /* for features that do not look the same; NULL: form only */
+    uint64_t solved;       /* features that it found */
 };
 
-void weigher_init(struct weigher *w, struct exprs *e, const struct reference_function *f);
+/* Of the variants with pointers of so many bits; 0: all. */
+void weigher_init(struct weigher *w, struct exprs *e, const struct reference_function *f, unsigned bits);
 void weigher_free(struct weigher *w);
 
 /* What a side of a pair is worth when it is found in full. */
 double weigh_side(const struct weigher *w, const struct signature_pair *p, bool new);
 /* How much of a side the target has, 0 to 1, and the feature that it is. */
-double weigh_found(const struct weigher *w, const struct signature_pair *p, bool new,
-                   const struct features *target, const struct feature **found);
+double weigh_found(struct weigher *w, const struct signature_pair *p, bool new, const struct features *target,
+                   const struct feature **found);
 
 #endif

@@ -21,6 +21,11 @@ void bitcode_free(struct bitcode *m)
 
 /* No module exists, so nothing below is ever called. */
 
+void bitcode_lay_out_32(struct bitcode *m)
+{
+    (void)m;
+}
+
 const struct bitcode_info *bitcode_info(const struct bitcode *m)
 {
     (void)m;

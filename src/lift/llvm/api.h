@@ -26,6 +26,7 @@
     X(GetTarget)                                                                                             \
     X(GetSourceFileName)                                                                                     \
     X(GetModuleDataLayout)                                                                                   \
+    X(SetDataLayout)                                                                                         \
     X(ByteOrder)                                                                                             \
     X(PointerSizeForAS)                                                                                      \
     X(SizeOfTypeInBits)                                                                                      \

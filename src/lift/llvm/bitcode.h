@@ -47,6 +47,10 @@ struct bitcode *bitcode_open(const char *path, struct error *err);
 /* `name` is for messages; the bytes are not kept. */
 struct bitcode *bitcode_read(const char *name, const uint8_t *bytes, size_t n, struct error *err);
 void bitcode_free(struct bitcode *m);
+/* Lays the module's data out as if it had been compiled for a processor whose pointers have 32 bits: members of
+ * structures are where they would be there, as far as types tell (a `long` keeps its 64 bits). Before any code is
+ * asked for. */
+void bitcode_lay_out_32(struct bitcode *m);
 
 struct bitcode_info {
     const char *name;   /* of the file */

@@ -163,6 +163,14 @@ struct bitcode *bitcode_read(const char *name, const uint8_t *bytes, size_t n, s
     return NULL;
 }
 
+void bitcode_lay_out_32(struct bitcode *m)
+{
+    m->L.SetDataLayout(m->module, "e-m:e-p:32:32-i64:64-n32-S64");
+    m->layout = m->L.GetModuleDataLayout(m->module);
+    m->info.pointer_width = 32;
+    m->va_list_bytes = 4;
+}
+
 void bitcode_free(struct bitcode *m)
 {
     if (!m)
