@@ -63,8 +63,11 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
             c->lib = flow_library_find(program_library(x->p), c->name);
         if (c->f && !imported)
             c->proto = x->opt.shallow ? flow_table_prototype(x->p, c->f) : flow_prototype(x->p, c->f);
-        else if (c->name && !flow_library_prototype(x->p, c->name, &c->proto))
-            c->proto = (struct flow_prototype){.nargs = -1};
+        else if (c->name && !flow_library_prototype(x->p, c->name, &c->proto)) {
+            c->declared = flow_declared_prototype(x->p, site->site, c->name, &c->proto);
+            if (!c->declared)
+                c->proto = (struct flow_prototype){.nargs = -1};
+        }
         if (imported)
             c->f = NULL;
     } else if (x->bitcode) {
@@ -90,6 +93,7 @@ struct args {
     unsigned n;
     unsigned ints, floats, stack; /* registers and bytes of stack used */
     bool floats_too;              /* what it takes is not known: floats may be among it */
+    bool bounded;                 /* the hooks said how many there may be at most */
 };
 
 static term stack_word(struct args *g, unsigned bytes)
@@ -310,6 +314,7 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
     const struct explore_hooks *h = x->opt.hooks;
     int arity = h && h->arity && unknown ? h->arity(h->ctx, c->name, site->site) : -1;
     if (arity >= 0) {
+        g->bounded = true;
         while (g->n < (unsigned)arity && g->n < CALL_MAX_ARGS)
             add_int(g);
         return;
@@ -472,7 +477,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     struct explorer *x = g->x;
     uint16_t carrier[CONVENTION_CARRIERS];
     unsigned n = convention_carriers(x, carrier);
-    if (c->lib)
+    if (c->lib || c->declared)
         return;
     if (g->floats_too && !c->how)
         add_floats(g, h);
@@ -539,6 +544,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .name = c->name,
                            .arg = g.arg,
                            .nargs = g.n,
+                           .bounded = g.bounded,
                            .target = c->name ? TERM_NONE : site->target,
                            .tail = site->tail,
                            .depth = a->depth,

@@ -153,6 +153,7 @@ struct callee {
     const struct flow_function *f;
     const struct flow_library_entry *lib;
     struct flow_prototype proto;
+    bool declared;                /* proto is what debug information says of a function of elsewhere */
     const struct convention *how; /* what its code does to registers and stack; NULL: not known */
     bool thunk;                   /* i386 get-pc thunk: result register below gets the return address */
     uint16_t thunk_reg;

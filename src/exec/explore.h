@@ -149,6 +149,7 @@ struct exec_event {
     term target;      /* indirect: the destination */
     const term *arg;
     unsigned nargs;
+    bool bounded;     /* nobody knows how many it takes: the hooks said how many it may be at most */
     unsigned nhidden; /* so many of them, the last ones, are not arguments by the calling convention but what
                          the callee's code reads besides: other registers, further words of the stack */
     unsigned nfloats,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions and control flow of a program: where functions begin and end, their blocks and edges, jump tables, tail calls, which never
- * return, how many arguments they take.
+/* Functions and control flow of a program: where functions begin and end, their blocks and edges, jump
+ * tables, tail calls, which never return, how many arguments they take.
  *
- * A `program` is an object plus everything recovered from its code. Function discovery is done on opening (tables
- * first, then calls found in code, to a fixed point, when `deep` is asked); a function's control-flow graph is
- * recovered on first demand and kept until flow_drop. What could not be resolved is listed in the graph, never
- * guessed away. */
+ * A `program` is an object plus everything recovered from its code. Function discovery is done on opening
+ * (tables first, then calls found in code, to a fixed point, when `deep` is asked); a function's control-flow
+ * graph is recovered on first demand and kept until flow_drop. What could not be resolved is listed in the
+ * graph, never guessed away. */
 #ifndef FLOW_FLOW_H
 #define FLOW_FLOW_H
 
@@ -14,19 +14,19 @@
 #include "object/object.h"
 
 enum flow_edge_kind {
-    EDGE_JUMP,    /* unconditional */
-    EDGE_TAKEN,   /* side exit */
-    EDGE_FALL,    /* not taken, or into the next block */
-    EDGE_SWITCH,  /* through a jump table */
-    EDGE_RETURN,  /* from a call block to where the call comes back */
-    EDGE_UNWIND,  /* from a call block to the landing pad where it goes on when something is thrown */
+    EDGE_JUMP,   /* unconditional */
+    EDGE_TAKEN,  /* side exit */
+    EDGE_FALL,   /* not taken, or into the next block */
+    EDGE_SWITCH, /* through a jump table */
+    EDGE_RETURN, /* from a call block to where the call comes back */
+    EDGE_UNWIND, /* from a call block to the landing pad where it goes on when something is thrown */
 };
 
 struct flow_edge {
     uint32_t from, to; /* block indices */
     uint8_t kind;
-    uint32_t insn;     /* index of the IR_EXIT for EDGE_TAKEN, else UINT32_MAX */
-    uint64_t value;    /* EDGE_SWITCH: smallest selector value that goes there, when known */
+    uint32_t insn;  /* index of the IR_EXIT for EDGE_TAKEN, else UINT32_MAX */
+    uint64_t value; /* EDGE_SWITCH: smallest selector value that goes there, when known */
 };
 
 enum flow_problem_kind {
@@ -45,17 +45,17 @@ struct flow_problem {
 enum flow_call_kind { CALL_DIRECT, CALL_STUB, CALL_INDIRECT, CALL_TAIL, CALL_TAIL_INDIRECT };
 struct flow_call {
     uint32_t block;
-    uint64_t site;        /* address of the call instruction */
-    uint64_t target;      /* address of callee or stub without Thumb bit; 0 when indirect and not known */
-    const char *name;     /* callee name when known */
+    uint64_t site;    /* address of the call instruction */
+    uint64_t target;  /* address of callee or stub without Thumb bit; 0 when indirect and not known */
+    const char *name; /* callee name when known */
     uint8_t kind;
     bool noreturn;
-    bool conditional;     /* a side exit (ARM blne, conditional tail call) */
+    bool conditional; /* a side exit (ARM blne, conditional tail call) */
 };
 
 struct flow_jump_table {
     uint32_t block;
-    uint64_t table;      /* address of its first entry, 0 for inline (tbb) */
+    uint64_t table; /* address of its first entry, 0 for inline (tbb) */
     uint32_t entries, entry_size;
 };
 
@@ -66,7 +66,8 @@ struct flow_graph {
     uint32_t nblocks;
     struct flow_edge *edge; /* sorted by from, then insn, then to */
     uint32_t nedges;
-    uint32_t *first_edge;   /* nblocks+1 entries: edges of block i are edge[first_edge[i] .. first_edge[i+1]-1] */
+    uint32_t
+        *first_edge; /* nblocks+1 entries: edges of block i are edge[first_edge[i] .. first_edge[i+1]-1] */
     struct flow_call *call;
     uint32_t ncalls;
     struct flow_jump_table *table;
@@ -79,30 +80,43 @@ struct flow_graph {
 
 enum proto_source { PROTO_NONE, PROTO_DWARF, PROTO_LIBRARY, PROTO_CODE };
 struct flow_prototype {
-    int nargs;       /* integer/pointer arguments; -1 unknown */
-    int nfargs;      /* floating-point arguments */
+    int nargs;  /* integer/pointer arguments; -1 unknown */
+    int nfargs; /* floating-point arguments */
     bool variadic, returns, returns_float, noreturn;
-    bool returns_unknown; /* then `returns` is false, but a value may well be handed through, from a callee nothing is known of */
-    uint8_t source;  /* enum proto_source */
+    bool returns_unknown; /* then `returns` is false, but a value may well be handed through, from a callee
+                             nothing is known of */
+    uint8_t source;       /* enum proto_source */
 };
 
-enum flow_function_flags { FLOW_PLT = 1, FLOW_PART = 2 /* .cold and the like: a part of `parent` */, FLOW_THUMB = 4, FLOW_IFUNC = 8, FLOW_EXTERN = 16 };
+enum flow_function_flags {
+    FLOW_PLT = 1,
+    FLOW_PART = 2 /* .cold and the like: a part of `parent` */,
+    FLOW_THUMB = 4,
+    FLOW_IFUNC = 8,
+    FLOW_EXTERN = 16
+};
 struct flow_function {
     uint64_t address;
-    uint64_t size;       /* 0 when unknown */
-    const char *name;    /* never NULL: "sub_401000" when there is none */
+    uint64_t size;    /* 0 when unknown */
+    const char *name; /* never NULL: "sub_401000" when there is none */
     bool named;
-    unsigned sources;    /* enum object_bound_source, plus FLOW_SOURCE_* */
+    unsigned sources; /* enum object_bound_source, plus FLOW_SOURCE_* */
     unsigned flags;
-    uint32_t parent;     /* FLOW_PART: index of the function it belongs to */
+    uint32_t parent; /* FLOW_PART: index of the function it belongs to */
 };
-enum { FLOW_SOURCE_CALL = 1 << 16, FLOW_SOURCE_TAIL = 1 << 17, FLOW_SOURCE_POINTER = 1 << 18, FLOW_SOURCE_SCAN = 1 << 19, FLOW_SOURCE_USER = 1 << 20 };
+enum {
+    FLOW_SOURCE_CALL = 1 << 16,
+    FLOW_SOURCE_TAIL = 1 << 17,
+    FLOW_SOURCE_POINTER = 1 << 18,
+    FLOW_SOURCE_SCAN = 1 << 19,
+    FLOW_SOURCE_USER = 1 << 20
+};
 
 struct program;
 
 struct program_options {
     struct object_options object;
-    bool deep;          /* find functions by following calls in code, besides the tables */
+    bool deep;            /* find functions by following calls in code, besides the tables */
     const char *data_dir; /* where the prototype table is; NULL: built-in copy */
 };
 
@@ -112,7 +126,8 @@ typedef void flow_progress_fn(void *ctx, size_t done, size_t total);
 struct program *program_open(const char *path, const struct program_options *opt, struct error *err);
 /* Takes ownership of the object. */
 struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err);
-/* What `deep` does on opening, later: finds functions in the code as well. Voids pointers to functions, and graphs. */
+/* What `deep` does on opening, later: finds functions in the code as well. Voids pointers to functions, and
+ * graphs. */
 void program_search(struct program *p, flow_progress_fn *progress, void *ctx);
 /* Whether that was done. */
 bool program_searched(const struct program *p);
@@ -123,9 +138,10 @@ const struct ir_machine *program_machine(const struct program *p);
 struct lifter *program_lifter(struct program *p);
 
 size_t program_functions(const struct program *p, const struct flow_function **out); /* sorted by address */
-/* By exact name, "name@VERSION", 0xADDRESS, or index of an alias. NULL and an error with the nearest names. */
+/* By exact name, "name@VERSION", 0xADDRESS, or index of an alias. NULL and an error with the nearest names.
+ */
 const struct flow_function *program_function(struct program *p, const char *spec, struct error *err);
-const struct flow_function *program_function_at(const struct program *p, uint64_t address);         /* exact entry */
+const struct flow_function *program_function_at(const struct program *p, uint64_t address); /* exact entry */
 const struct flow_function *program_function_covering(const struct program *p, uint64_t address);
 /* "puts", "g_table+0x10", "sub_401000+4"; NULL when nothing is known. Written into out. */
 const char *program_describe(const struct program *p, uint64_t address, char *out, size_t cap);
@@ -138,20 +154,30 @@ void flow_drop(struct program *p, const struct flow_function *f);
 bool flow_noreturn(struct program *p, uint64_t address);
 void flow_analyse_all(struct program *p, flow_progress_fn *progress, void *ctx);
 
-/* Prototype: DWARF, then the library table (by name), then the code (liveness of argument registers at entry). */
+/* Prototype: DWARF, then the library table (by name), then the code (liveness of argument registers at
+ * entry). */
 struct flow_prototype flow_prototype(struct program *p, const struct flow_function *f);
-/* The same without a look at the code: DWARF and the library table only. That it never returns is said when they say it. */
+/* The same without a look at the code: DWARF and the library table only. That it never returns is said when
+ * they say it. */
 struct flow_prototype flow_table_prototype(struct program *p, const struct flow_function *f);
 bool flow_library_prototype(const struct program *p, const char *name, struct flow_prototype *out);
-/* Where a call of the function at `label` ends up, when all it does is to compute an address and to jump there: linkers put
- * such functions in where a branch does not reach, or cannot change the instruction set. The label itself otherwise. */
+/* Where a call of the function at `label` ends up, when all it does is to compute an address and to jump
+ * there: linkers put such functions in where a branch does not reach, or cannot change the instruction set.
+ * The label itself otherwise. */
 ir_label flow_thunk(struct program *p, ir_label label);
+/* What the debug information of the code at `site` declares of a function that it calls by that name, when
+ * all its arguments are plain ones, each in a register or word of its own. */
+bool flow_declared_prototype(const struct program *p, uint64_t site, const char *name,
+                             struct flow_prototype *out);
+/* How many bits of integer argument i such a function, or one of the library, looks at; 0: not known. */
+unsigned flow_argument_bits(const struct program *p, uint64_t site, const char *name, unsigned i);
 /* How many words of its caller's stack the code of f reads, from the first argument there on, whatever its
- * prototype says; -1 when it is too large. *taken: it keeps an address there, and may read more through it. */
+ * prototype says; -1 when it is too large. *taken: it keeps an address there, and may read more through it.
+ */
 int flow_stack_words(struct program *p, const struct flow_function *f, bool *taken);
 
-/* Immediate dominators and post-dominators by block index; UINT32_MAX for none. Post-dominance treats every block
- * without successors as an exit to one virtual exit. Arrays are owned by the graph's program arena. */
+/* Immediate dominators and post-dominators by block index; UINT32_MAX for none. Post-dominance treats every
+ * block without successors as an exit to one virtual exit. Arrays are owned by the graph's program arena. */
 const uint32_t *flow_dominators(struct program *p, const struct flow_graph *g);
 const uint32_t *flow_post_dominators(struct program *p, const struct flow_graph *g);
 

@@ -78,6 +78,42 @@ bool flow_library_prototype(const struct program *p, const char *name, struct fl
     return e != NULL;
 }
 
+bool flow_declared_prototype(const struct program *p, uint64_t site, const char *name,
+                             struct flow_prototype *out)
+{
+    const struct object_function_debug *d = object_debug_declared(p->object, site, name);
+    unsigned word = p->machine->pointer_width / 8;
+    if (!d || d->variadic || (d->result && d->result->size > word))
+        return false;
+    for (size_t i = 0; i < d->nparams; i++) {
+        const struct object_type_info *t = d->param[i].type;
+        bool plain = t && (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_ENUM ||
+                           t->kind == TYPE_POINTER);
+        /* Floats have registers of their own on machines with 64 bits. */
+        if (!t || t->size > word || !(plain || (counts_as_float(t) && word == 8)))
+            return false;
+    }
+    *out = from_debug(p, d);
+    return true;
+}
+
+unsigned flow_argument_bits(const struct program *p, uint64_t site, const char *name, unsigned i)
+{
+    const struct flow_library_entry *e = flow_library_find(p->library, name);
+    struct flow_prototype declared;
+    unsigned n = 0;
+    for (unsigned k = 0; e && k < e->nparams; k++)
+        if (!strchr("fdD", e->arg[k]) && n++ == i)
+            return e->arg[k] == LIBRARY_INT ? 32 : 64;
+    if (e || !flow_declared_prototype(p, site, name, &declared))
+        return 0;
+    const struct object_function_debug *d = object_debug_declared(p->object, site, name);
+    for (size_t k = 0; k < d->nparams; k++)
+        if (!counts_as_float(d->param[k].type) && n++ == i)
+            return (unsigned)d->param[k].type->size * 8;
+    return 0;
+}
+
 /* ---- from the code ---- */
 
 struct facts {
@@ -327,8 +363,8 @@ static void walk(struct recovery *r)
     vec_free(&work);
 }
 
-/* Words of the caller's stack that are read, from the first stack argument on; *taken when an address there is
- * kept, as va_start does, so that there may be more. */
+/* Words of the caller's stack that are read, from the first stack argument on; *taken when an address there
+ * is kept, as va_start does, so that there may be more. */
 static int stack_words(struct program *p, uint32_t index, const struct flow_graph *g, bool *taken)
 {
     const struct ir_machine *m = p->machine;
@@ -453,8 +489,9 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
     return out;
 }
 
-/* Is it the C library's function of that name, and not one of the program's own that happens to be called so? Imported
- * ones are, those of a static program are taken for it, and so are those that the C library itself defines. */
+/* Is it the C library's function of that name, and not one of the program's own that happens to be called so?
+ * Imported ones are, those of a static program are taken for it, and so are those that the C library itself
+ * defines. */
 static bool is_library_function(const struct program *p, const struct flow_function *f)
 {
     if (f->flags & (FLOW_PLT | FLOW_EXTERN))
@@ -528,6 +565,7 @@ int flow_stack_words(struct program *p, const struct flow_function *f, bool *tak
 {
     const struct flow_graph *g = flow_graph(p, f);
     *taken = false;
-    return g->nblocks && g->nblocks <= PROTO_BLOCKS ? stack_words(p, (uint32_t)(f - p->function.data), g, taken)
-                                                    : -1;
+    return g->nblocks && g->nblocks <= PROTO_BLOCKS
+               ? stack_words(p, (uint32_t)(f - p->function.data), g, taken)
+               : -1;
 }

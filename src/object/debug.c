@@ -15,8 +15,10 @@ void debug_free(struct debug *d)
 {
     if (!d)
         return;
-    for (size_t i = 0; i < d->unit.len; i++)
+    for (size_t i = 0; i < d->unit.len; i++) {
         vec_free(&d->unit.data[i].function);
+        vec_free(&d->unit.data[i].declared);
+    }
     vec_free(&d->unit);
     vec_free(&d->range);
     vec_free(&d->fresh);
@@ -161,6 +163,13 @@ static void add_function_range(void *ctx, uint64_t low, uint64_t high)
     vec_push(&f->unit->function, (struct debug_function){low, high, f->die, NULL});
 }
 
+static bool flag(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute a;
+    bool set = false;
+    return dwarf_attr_integrate(die, attribute, &a) && dwarf_formflag(&a, &set) == 0 && set;
+}
+
 /* Functions are found below the unit, in namespaces and classes, and nested in functions (Ada, Fortran, GNU
  * C). */
 static bool may_hold_functions(int tag)
@@ -197,6 +206,8 @@ static void index_unit(struct debug *d, struct debug_unit *u)
         if (tag == DW_TAG_subprogram && !dwarf_hasattr(die, DW_AT_declaration)) {
             struct function_ranges f = {u, dwarf_dieoffset(die)};
             each_range(&d->budget, die, add_function_range, &f);
+        } else if (tag == DW_TAG_subprogram && flag(die, DW_AT_external) && flag(die, DW_AT_prototyped)) {
+            vec_push(&u->declared, (struct debug_function){.die = dwarf_dieoffset(die)});
         }
         if (may_hold_functions(tag) && depth < DEPTH && dwarf_haschildren(die) > 0 &&
             dwarf_child(die, &stack[depth]) == 0) {
@@ -297,13 +308,6 @@ const char *debug_name(Dwarf_Die *die)
     return dwarf_attr_integrate(die, DW_AT_name, &a) ? dwarf_formstring(&a) : NULL;
 }
 
-static bool flag(Dwarf_Die *die, unsigned attribute)
-{
-    Dwarf_Attribute a;
-    bool set = false;
-    return dwarf_attr_integrate(die, attribute, &a) && dwarf_formflag(&a, &set) == 0 && set;
-}
-
 /* A file number of a DIE's own unit. dwarf_decl_file of Debian 12 takes number 0 for none, which DWARF 5 does
  * not. */
 static const char *numbered_file(Dwarf_Die *die, unsigned attribute)
@@ -395,6 +399,20 @@ const struct object_function_debug *object_debug_function(const struct object *o
     if (d)
         unit_at(d, address, &f);
     return f ? make_function(d, f) : NULL;
+}
+
+const struct object_function_debug *object_debug_declared(const struct object *o, uint64_t address,
+                                                          const char *name)
+{
+    struct debug *d = debug_use(o);
+    struct debug_function *f = NULL;
+    struct debug_unit *u = d ? unit_at(d, address, &f) : NULL;
+    for (size_t i = 0; f && i < u->declared.len; i++) {
+        const struct object_function_debug *k = make_function(d, &u->declared.data[i]);
+        if (k && k->name && strcmp(k->name, name) == 0)
+            return k;
+    }
+    return NULL;
 }
 
 void debug_each_function(const struct object *o,

@@ -35,6 +35,7 @@ struct debug_unit {
     bool ranged;    /* its ranges are in debug.range; otherwise every question has to look into it */
     bool indexed;
     VEC(struct debug_function) function; /* sorted by low once indexed */
+    VEC(struct debug_function) declared; /* functions of elsewhere that its code calls; low and high are 0 */
 };
 
 struct debug_range {

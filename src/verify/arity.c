@@ -79,6 +79,18 @@ static bool shows(const struct ir_machine *m, const struct ir_block *b, ir_val r
     return false;
 }
 
+/* A constant like that is stored to memory or computed with in the block: it may have been put there for
+ * that. */
+static bool uses_constant(const struct ir_block *b, struct ir_insn k)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i], *v = in->op == IR_STORE ? &b->insn[root_of(b, in->b)] : NULL;
+        if (v && v->op == IR_CONST && ir_imm(v->a, v->b) == ir_imm(k.a, k.b))
+            return true;
+    }
+    return false;
+}
+
 static bool is_compared(const struct ir_block *b, ir_val root)
 {
     for (uint32_t i = root + 1; i < b->ninsn; i++) {
@@ -134,7 +146,7 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
         for (uint32_t i = last; !own && i < b->ninsn; i++)
             if (b->insn[i].op < OP_COUNT_ || b->insn[i].op == IR_LOAD || b->insn[i].op == IR_STORE)
                 return ARITY_POSSIBLE;
-        return left ? ARITY_POSSIBLE : ARITY_SURE;
+        return left || uses_constant(b, b->insn[put]) ? ARITY_POSSIBLE : ARITY_SURE;
     }
     ir_val root = root_of(b, put);
     /* A copy of another register is made for the callee, whatever else that register is used for. */
@@ -194,6 +206,17 @@ bool arity_result(const struct side *s, unsigned reg, unsigned width)
         any = true;
     }
     return any;
+}
+
+bool arity_may_return(const struct side *s)
+{
+    unsigned reg = program_machine(s->p)->ret;
+    if (!s->proto.returns)
+        return false;
+    for (uint32_t i = 0; i < s->g->nblocks; i++)
+        if (s->g->block[i].end.kind == IR_END_RET && on_the_way(s, i, reg, 8, false, DEPTH_MAX) == ARITY_SURE)
+            return true;
+    return false;
 }
 
 /* The function reads the register as its caller left it. */

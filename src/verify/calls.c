@@ -91,15 +91,6 @@ bool is_left_by_callee(struct check *c, term x)
     return false;
 }
 
-/* Nobody knows how many arguments it takes: all registers were taken. */
-static bool is_guessed(struct check *c, const struct exec_event *e)
-{
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
-    struct flow_prototype p;
-    return e->kind == EVENT_CALL && m->nargs && e->nargs - e->nhidden == m->nargs &&
-           !(e->name && flow_library_prototype(c->side[OLD].p, e->name, &p));
-}
-
 /* Nobody set the register for this call. */
 static bool is_unset(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
@@ -119,7 +110,7 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *like)
     for (int s = 0; s < 2; s++)
         for (unsigned k = 0; k < end[s]->path->nevents; k++) {
             const struct exec_event *e = &end[s]->path->event[k];
-            if (!same_name(e, like) || !is_guessed(c, e))
+            if (!same_name(e, like) || !e->bounded)
                 continue;
             for (unsigned i = 0; i < most; i++)
                 if (is_unset(c, s, e, i))
@@ -191,6 +182,20 @@ static bool same_extras(struct view *w, const struct call *o, const struct call 
     return whole || (idle_from(c, OLD, o->e, on + few) && idle_from(c, NEW, n->e, nn + few));
 }
 
+/* Arguments that differ only in bits that the callee does not look at, or (then *undecided) may not look at.
+ */
+static bool same_below(struct view *w, const struct call *k, term a, term b, unsigned i, bool *undecided)
+{
+    enum { HALF = 32 };
+    struct check *c = w->c;
+    if (c->width != 2 * HALF || !k->e->name ||
+        view_same(w, k->guard, term_extract(c->t, a, 0, HALF), term_extract(c->t, b, 0, HALF), NULL) != YES)
+        return false;
+    unsigned bits = flow_argument_bits(c->side[OLD].p, k->e->site, k->e->name, i);
+    *undecided = *undecided || !bits;
+    return bits <= HALF;
+}
+
 /* Compares two calls of one name. *which: the argument that differs, or how many bytes of a local at *at. */
 static int same_call(struct view *w, const struct call *o, const struct call *n, unsigned *which,
                      struct term_model **model, term *at)
@@ -210,7 +215,7 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
             return OTHER_CALL;
         undecided = r == UNDECIDED;
     }
-    bool guessed = is_guessed(c, o->e) && is_guessed(c, n->e);
+    bool guessed = o->e->bounded && n->e->bounded;
     unsigned most = guessed ? passed_at_most(w, o->e) : common;
     for (unsigned i = 0; i < common; i++) {
         term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
@@ -228,6 +233,8 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
         /* What one version surely passes the other passes as well: it is the same callee. */
         bool sure = ao == ARITY_SURE || an == ARITY_SURE;
         enum answer r = view_same(w, o->guard, a, b, sure ? model : NULL);
+        if (r == NO && same_below(w, o, a, b, i, &undecided))
+            continue;
         if (r == NO && sure) {
             *which = i;
             return OTHER_ARGUMENT;
@@ -390,6 +397,7 @@ static void compare_call(struct view *w, const struct call *o, const struct call
             g.refuted = false;
             g.why = "an instruction that is not understood";
         }
+        w->doubt = w->doubt || !g.refuted;
         more = fail(w->c, g);
         if (more && kind == OTHER_ARGUMENT && which < 64 && which < o->e->nargs && which < n->e->nargs)
             w->granted.arguments |= UINT64_C(1) << which;

@@ -40,7 +40,7 @@ static void compare_kept(struct view *w)
 
 static bool surely_returns(const struct side *s)
 {
-    return object_debug_function(s->o, s->f->address) || s->proto.returns;
+    return object_debug_function(s->o, s->f->address) || arity_may_return(s);
 }
 
 /* Registers that may hold a part of what is returned besides the first: the second half, two for floats.
@@ -305,7 +305,7 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
         e.result = norm(c, s, p->result);
-        if (!gives_result(&c->side[OLD]) && !gives_result(&c->side[NEW]))
+        if (c->exits.nothing || (!gives_result(&c->side[OLD]) && !gives_result(&c->side[NEW])))
             e.result = TERM_NONE;
         bool simple = d && (!d->result || d->result->kind == TYPE_VOID || d->result->kind == TYPE_INT ||
                             d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||

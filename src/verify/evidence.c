@@ -282,15 +282,65 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     return model;
 }
 
+static void find_ways(struct check *c, struct failure *f)
+{
+    c->shown = f;
+    for (int s = 0; s < 2 && !f->way[s]; s++) {
+        f->way[s] = find_path(c, &c->side[s], f->model);
+        f->way_of[s] = c->side[s].x;
+        if (!f->way[s])
+            return;
+    }
+}
+
+/* The two ways by themselves differ, too. */
+static bool ways_differ(struct check *c, const struct failure *f)
+{
+    failures kept = c->failed, accepted = c->accepted;
+    c->failed = (failures)VEC_INIT;
+    c->accepted = (failures)VEC_INIT;
+    ends e[2] = {VEC_INIT, VEC_INIT};
+    bool differ = false;
+    for (int s = 0; s < 2; s++) {
+        c->side[s].x = f->way_of[s];
+        vec_push(&e[s], end_of(c, &c->side[s], f->way[s]));
+    }
+    compare_exits(c, &e[OLD], &e[NEW]);
+    for (size_t i = 0; i < c->failed.len; i++) {
+        differ = differ || c->failed.data[i].refuted;
+        term_model_free(c->failed.data[i].model);
+    }
+    for (size_t i = 0; i < c->accepted.len; i++)
+        term_model_free(c->accepted.data[i].model);
+    vec_free(&c->failed);
+    vec_free(&c->accepted);
+    vec_free(&e[OLD]);
+    vec_free(&e[NEW]);
+    c->failed = kept;
+    c->accepted = accepted;
+    return differ;
+}
+
+void evidence_confirm(struct check *c)
+{
+    for (size_t i = 0; i < c->failed.len; i++) {
+        struct failure *f = &c->failed.data[i];
+        if (!f->refuted || !f->model)
+            continue;
+        find_ways(c, f);
+        if (f->way[OLD] && f->way[NEW] && !ways_differ(c, f)) {
+            f->refuted = false;
+            f->why = "the input that was to show a difference does not";
+        }
+    }
+}
+
 /* Runs the input on both versions. */
 static void replay_both(struct check *c, struct failure *f, struct verify_difference *d)
 {
-    const struct exec_path *p[2];
-    struct explorer *x[2];
-    c->shown = f;
+    find_ways(c, f);
+    const struct exec_path *const *p = f->way;
     for (int s = 0; s < 2; s++) {
-        p[s] = find_path(c, &c->side[s], f->model);
-        x[s] = c->side[s].x;
         if (!p[s]) {
             d->replay = VERIFY_REPLAY_FAILED;
             d->replay_why = arena_printf(c->arena, "the way the input takes in the %s version was not found",
@@ -311,9 +361,9 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
     d->replay = VERIFY_REPLAYED;
     for (int s = 0; s < 2; s++) {
         struct replay r;
-        c->side[s].x = x[s];
+        c->side[s].x = f->way_of[s];
         struct term_model *own = s == NEW ? own_model(c, &c->side[s], p[s], f->model) : NULL;
-        bool ok = replay_model(x[s], c->side[s].g, p[s], own ? own : f->model, &r);
+        bool ok = replay_model(f->way_of[s], c->side[s].g, p[s], own ? own : f->model, &r);
         term_model_free(own);
         if (ok)
             continue;

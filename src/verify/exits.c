@@ -27,20 +27,14 @@ struct value_use {
     uint64_t paths;
 };
 
-/* What is returned and may be a pointer: it is one if it is used as an address somewhere. */
-struct open_result {
-    term base;
-    bool tested; /* against 0 */
-};
-
 struct profile {
     struct check *c;
     struct side *s;
     VEC(struct value_use) value;
     uint64_t others;   /* paths that return something that is not a constant */
     uint64_t pointers; /* of them, those that return what looks like a pointer */
-    uint64_t tested;   /* of the rest, those that return what was tested against 0 */
-    VEC(struct open_result) open;
+    VEC(term)
+    open; /* what is returned and may be a pointer: it is one if it is used as an address somewhere */
     double length;
     uint64_t paths, returning, cut;
 };
@@ -190,7 +184,7 @@ static bool see_path(void *ctx, const struct exec_path *path)
     }
     if (base != TERM_NONE && result == path->result) {
         p->others++;
-        vec_push(&p->open, (struct open_result){base, tested});
+        vec_push(&p->open, base);
         return true;
     }
     leaves(c, result, leaf, &n, 8, &other);
@@ -314,9 +308,8 @@ void exits_profile(struct check *c)
         x->average[s] = p[s].paths ? p[s].length / (double)p[s].paths : 0;
         c->stats.paths += st.paths;
         for (size_t i = 0; i < p[s].open.len; i++) {
-            bool based = map_get(&c->side[s].based, p[s].open.data[i].base, NULL);
+            bool based = map_get(&c->side[s].based, p[s].open.data[i], NULL);
             p[s].pointers += based;
-            p[s].tested += !based && p[s].open.data[i].tested;
         }
         side_done(&c->side[s]);
     }
@@ -326,8 +319,10 @@ void exits_profile(struct check *c)
     uint64_t others = p[OLD].others + p[NEW].others, pointers = p[OLD].pointers + p[NEW].pointers;
     x->pointer =
         returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || (open && others == pointers);
-    x->doubtful = !x->pointer && open && others == pointers + p[OLD].tested + p[NEW].tested &&
-                  c->opt->heuristics & VERIFY_BY_B;
+    if (!x->pointer && open && c->opt->heuristics & VERIFY_BY_B)
+        x->doubt = EXITS_ZERO;
+    else if (!told && !x->pointer && !arity_may_return(&c->side[OLD]) && c->opt->heuristics & VERIFY_BY_C)
+        x->doubt = EXITS_VOID;
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
         if (!k->invalid[i].function || strcmp(k->invalid[i].function, c->side[OLD].f->name) == 0) {
@@ -344,9 +339,17 @@ void exits_profile(struct check *c)
     }
 }
 
-void exits_take_zero(struct check *c)
+const char *exits_take_doubt(struct check *c)
 {
-    add_invalid(c, 0, VERIFY_BY_B);
+    enum exits_doubt doubt = c->exits.doubt;
+    c->exits.doubt = EXITS_SURE;
+    if (doubt == EXITS_ZERO) {
+        add_invalid(c, 0, VERIFY_BY_B);
+        return "it is safe if returning 0 means an error, and nothing says whether it does";
+    }
+    c->exits.nothing = true;
+    c->exits.count = c->exits.complete && c->exits.paths > 2 && !c->exits.invalid.len;
+    return "it is safe if the function returns nothing, and nothing says whether it does";
 }
 
 /* ---- classing ---- */

@@ -55,7 +55,12 @@ struct exits {
     VEC(int64_t) invalid;
     VEC(uint8_t) invalid_by; /* parallel */
     bool pointer;            /* the function returns one */
-    bool doubtful;     /* it may, and then 0 is an error: nothing else says so than that results are tested */
+    bool nothing;            /* the function is taken to return nothing */
+    enum exits_doubt {
+        EXITS_SURE,
+        EXITS_ZERO,
+        EXITS_VOID
+    } doubt;           /* 0 may be an error; it may return nothing */
     unsigned width;    /* of the result */
     double average[2]; /* length of a path */
     bool count;        /* heuristic C is in use */
@@ -81,6 +86,8 @@ struct failure {
     size_t nunited;
     const char *what, *why, *key;
     uint64_t site[2];
+    const struct exec_path *way[2]; /* that the model's input takes; NULL: not looked for, or not found */
+    struct explorer *way_of[2];
 };
 
 typedef VEC(struct failure) failures;
@@ -158,8 +165,8 @@ void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n);
 void exits_profile(struct check *c);
 /* Fills in error and by. */
 void exits_class(struct check *c, struct end *e);
-/* Takes 0 for an error after all. */
-void exits_take_zero(struct check *c);
+/* Takes what is in doubt for so after all; what to say if that makes it safe. */
+const char *exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);
 
@@ -170,7 +177,8 @@ enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
 /* The register is set on every way to a return, for nothing else. */
 bool arity_result(const struct side *s, unsigned reg, unsigned width);
-unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */
+bool arity_may_return(const struct side *s); /* likewise the first one, on some way */
+unsigned arity_own(const struct side *s);    /* argument registers that the function itself reads */
 
 /* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };
@@ -184,8 +192,9 @@ struct view {
     struct check *c;
     const struct end *o, *n;
     term v;
-    struct map
-        known; /* what v decides; what calls of the new version made, as what those of the old one made */
+    bool doubt; /* calls were taken for the same that may not be: nothing is refuted by what they made */
+    /* What v decides; what calls of the new version made, as what those of the old one made. */
+    struct map known;
     struct map seen; /* term -> as seen under v */
     /* Of the two calls, or the two memories, being compared: what differs and was accepted. */
     struct {
@@ -256,6 +265,9 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
 void compare_exits(struct check *c, const ends *old, const ends *new);
 
 /* ---- evidence.c ---- */
+/* Takes the input of every refuted property and compares the very ways it takes through both versions: what
+ * was found on merged paths may not be there. */
+void evidence_confirm(struct check *c);
 /* Turns the failures into differences with counterexamples. */
 void evidence(struct check *c, struct verify_result *out);
 /* The last write of a version to the place that the failure's model says is different; NULL when there is

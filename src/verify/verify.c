@@ -204,8 +204,10 @@ static void check_end(struct check *c)
     terms_free(c->t);
 }
 
-static bool any_refuted(const struct check *c)
+/* Something was refuted, and the input that shows it does. */
+static bool any_refuted(struct check *c)
 {
+    evidence_confirm(c);
     for (size_t i = 0; i < c->failed.len; i++)
         if (c->failed.data[i].refuted)
             return true;
@@ -240,15 +242,22 @@ static void forget_attempt(struct check *c)
     c->unknown_why = NULL;
 }
 
+/* What a call of a function of the own program is of, as both versions name it; NULL: it is none. */
+static const char *own_callee(struct check *c, int s, const struct flow_call *k)
+{
+    const struct flow_function *f = k->target ? program_function_at(c->side[s].p, k->target) : NULL;
+    return f ? norm_callee(&c->side[s], f->named || !k->name ? f->name : k->name, k->target) : NULL;
+}
+
 /* How often the function's code calls a function of its own program by that name. */
 static unsigned calls_of(struct check *c, int s, const char *name)
 {
     const struct flow_graph *g = c->side[s].g;
     unsigned n = 0;
-    for (uint32_t i = 0; i < g->ncalls; i++)
-        if (g->call[i].target && g->call[i].name &&
-            strcmp(norm_callee(&c->side[s], g->call[i].name, g->call[i].target), name) == 0)
-            n++;
+    for (uint32_t i = 0; i < g->ncalls; i++) {
+        const char *callee = own_callee(c, s, &g->call[i]);
+        n += callee && strcmp(callee, name) == 0;
+    }
     return n;
 }
 
@@ -263,11 +272,10 @@ static bool follow_inlined(struct check *c)
         for (uint32_t i = 0; i < sd->g->ncalls; i++) {
             const struct flow_call *k = &sd->g->call[i];
             const struct flow_function *f = k->target ? program_function_at(sd->p, k->target) : NULL;
-            if (!f || !k->name || f == sd->f || f->flags & (FLOW_PLT | FLOW_EXTERN) ||
-                object_stub_at(sd->o, k->target))
+            if (!f || f == sd->f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(sd->o, k->target))
                 continue;
             const struct flow_graph *g = flow_graph(sd->p, f);
-            const char *name = norm_callee(&c->side[s], k->name, k->target);
+            const char *name = own_callee(c, s, k);
             if (calls_of(c, s, name) > calls_of(c, !s, name) && g->nblocks && g->nblocks <= FOLLOW_BLOCKS &&
                 !g->nproblems)
                 strmap_set(&c->follow, arena_strdup(c->arena, name), 1);
@@ -446,14 +454,14 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     } else {
         exits_profile(&c);
         out->verdict = opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, out, &reason);
-        if (out->verdict == VERIFY_UNSAFE && c.exits.doubtful) {
+        if (out->verdict == VERIFY_UNSAFE && c.exits.doubt) {
             forget_attempt(&c);
-            exits_take_zero(&c);
+            const char *doubt = exits_take_doubt(&c);
             out->verdict =
                 opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, out, &reason);
             if (out->verdict == VERIFY_SAFE) {
                 out->verdict = VERIFY_UNKNOWN;
-                reason = "it is safe if returning 0 means an error, and nothing says whether it does";
+                reason = doubt;
             }
         }
         out->reason = reason;
