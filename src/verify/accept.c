@@ -114,7 +114,7 @@ void failure_differ(struct check *c, struct failure *f, term a, term b)
 struct failure failure_of(struct view *w, unsigned property, enum answer r, struct term_model *model)
 {
     struct failure f = {.property = property,
-                        .refuted = r == YES && !w->doubt,
+                        .refuted = r == YES,
                         .model = r == YES ? model : NULL,
                         .path = {w->o->path, w->n->path},
                         .when = w->v};

@@ -192,7 +192,6 @@ struct view {
     struct check *c;
     const struct end *o, *n;
     term v;
-    bool doubt; /* calls were taken for the same that may not be: nothing is refuted by what they made */
     /* What v decides; what calls of the new version made, as what those of the old one made. */
     struct map known;
     struct map seen; /* term -> as seen under v */
