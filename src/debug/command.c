@@ -10,6 +10,7 @@
 #include "base/system.h"
 #include "debug/command.h"
 #include "debug/expr.h"
+#include "debug/variable.h"
 
 typedef bool command_fn(struct request *r);
 
@@ -236,7 +237,7 @@ static bool run_skip(struct request *r)
 
 /* ---- looking ---- */
 
-enum look { LOOK_WHERE, LOOK_FRAMES, LOOK_IR, LOOK_INFO };
+enum look { LOOK_WHERE, LOOK_FRAMES, LOOK_IR, LOOK_INFO, LOOK_LOCALS };
 
 static void info(struct debug_side *side, struct buf *out)
 {
@@ -267,6 +268,9 @@ static bool run_look(struct request *r)
             break;
         case LOOK_INFO:
             info(side, r->out);
+            break;
+        case LOOK_LOCALS:
+            variables_text(side->d, side->d->title, r->out);
             break;
         }
     }
@@ -373,6 +377,8 @@ static bool run_quit(struct request *r)
 static const struct debug_command table[] = {
     {"step", "s", "[N]", "one instruction, into calls", run_move, MOVE_STEP, false},
     {"next", "n", "[N]", "one instruction, over calls", run_move, MOVE_NEXT, false},
+    {"line", "li", "[N]", "to another line of source, into calls", run_move, MOVE_LINE, false},
+    {"nextline", "nl", "[N]", "to another line of source, over calls", run_move, MOVE_NEXT_LINE, false},
     {"stmt", "st", "[N]", "one IR statement", run_move, MOVE_STATEMENT, false},
     {"block", "bl", "[N]", "to the next basic block", run_move, MOVE_BLOCK, false},
     {"finish", "fin", "", "to where the function returns", run_move, MOVE_FINISH, false},
@@ -381,6 +387,8 @@ static const struct debug_command table[] = {
     {"until", "u", "ADDRESS", "to an address", run_until, 0, false},
     {"-step", "-s", "[N]", "back one instruction", run_move, MOVE_STEP, true},
     {"-next", "-n", "[N]", "back one instruction, over calls", run_move, MOVE_NEXT, true},
+    {"-line", "-li", "[N]", "back to where a line of source begins, into calls", run_move, MOVE_LINE, true},
+    {"-nextline", "-nl", "[N]", "back to where a line of source begins, over calls", run_move, MOVE_NEXT_LINE, true},
     {"-stmt", "-st", "[N]", "back one IR statement", run_move, MOVE_STATEMENT, true},
     {"-block", "-bl", "[N]", "back to where a basic block begins", run_move, MOVE_BLOCK, true},
     {"-finish", "-fin", "", "back to the call of this function", run_move, MOVE_FINISH, true},
@@ -391,7 +399,7 @@ static const struct debug_command table[] = {
      false},
     {"jump", "j", "ADDRESS", "go on elsewhere", run_jump, 0, false},
     {"skip", NULL, "", "go on behind this instruction, without running it", run_skip, 0, false},
-    {"break", "b", "PLACE [if CONDITION]", "stop at an address or symbol; 'break if CONDITION': anywhere",
+    {"break", "b", "PLACE [if CONDITION]", "stop at an address, symbol, FILE:LINE or :LINE; 'break if CONDITION': anywhere",
      run_break, 0, false},
     {"tbreak", "tb", "PLACE [if CONDITION]", "the same, once", run_break, 0, false},
     {"watch", "w", "EXPRESSION", "stop when its value changes", run_watch, 0, false},
@@ -401,6 +409,7 @@ static const struct debug_command table[] = {
     {"breaks", NULL, "", "list the stop points", run_breaks, 0, false},
     {"where", NULL, "", "the position", run_look, LOOK_WHERE, false},
     {"backtrace", "bt", "", "the calls that led here", run_look, LOOK_FRAMES, false},
+    {"locals", "lo", "", "parameters and variables of the function, where debug information tells", run_look, LOOK_LOCALS, false},
     {"ir", NULL, "", "this instruction and its IR", run_look, LOOK_IR, false},
     {"show", NULL, "[N]", "N instructions around, and their IR beside them", run_code, 0, false},
     {"dis", NULL, "[N]", "N instructions around, with source lines", run_code, 0, false},
@@ -446,7 +455,8 @@ static bool run_help(struct request *r)
             r->out,
             "An empty line repeats the last command on a terminal. Expressions are as in C, with registers, "
             "flags,\n"
-            "symbols, arg0.., ret, mem8[] to mem64[], and <s for signed comparison. '#' begins a comment.\n");
+            "symbols, variables (p->f, s.f, a[i], *p), arg0.., ret, mem8[] to mem64[], and <s for signed comparison. '#' begins "
+            "a comment.\n");
     return true;
 }
 

@@ -74,6 +74,13 @@ bool run_print(struct request *r)
         uint16_t offset, width;
         if (!read_format(r, 8, &count, &format, &unit) || !request_range(r, side, 0, &value, &size))
             return false;
+        struct thing thing;
+        if (!format && expr_thing(side->d, r->rest, &thing)) {
+            buf_printf(r->out, "%s%s%s = ", side->d->title, *side->d->title ? ": " : "", r->rest);
+            thing_text(side->d, &thing, r->out);
+            buf_putc(r->out, '\n');
+            continue;
+        }
         bool number =
             r->rest[strspn(r->rest, "0123456789abcdefABCDEFxX")] == 0 && isdigit((unsigned char)*r->rest);
         if (size || (number && !format)) {
@@ -182,6 +189,21 @@ static bool set_register(struct request *r, struct debug_side *side, const char 
     return true;
 }
 
+static bool set_variable(struct request *r, struct debug_side *side, const char *name, const char *value,
+                         bool *is)
+{
+    struct thing t;
+    uint64_t x;
+    *is = expr_thing(side->d, name, &t);
+    if (!*is)
+        return true;
+    if (!request_value(r, side, value, &x))
+        return false;
+    return thing_set(side->d, &t, x)
+               ? true
+               : request_bad(r, "%s cannot be set as a whole, or is not there now", name);
+}
+
 static bool set_memory(struct request *r, struct debug_side *side, const char *left, const char *value)
 {
     struct debuggee *d = side->d;
@@ -227,6 +249,7 @@ bool run_set(struct request *r)
     for (unsigned i = r->s->first; ok && i <= r->s->last; i++) {
         bool is;
         ok = set_register(r, &r->s->side[i], left, right, &is) &&
+             (is || set_variable(r, &r->s->side[i], left, right, &is)) &&
              (is || set_memory(r, &r->s->side[i], left, right));
         if (ok)
             stop_points_refresh(&r->s->side[i]);

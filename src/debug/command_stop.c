@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands for breakpoints and watchpoints. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,29 @@ static size_t import_places(const struct debuggee *d, const char *name, uint64_t
     return n;
 }
 
+/* "FILE:LINE", or ":LINE" of the file whose code runs. *is: it is such a place. */
+static bool line_places(struct request *r, const struct debuggee *d, const char *place, uint64_t *out,
+                        size_t cap, size_t *n, bool *is)
+{
+    const char *colon = strrchr(place, ':');
+    char *end, *file;
+    unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
+    struct object_line here;
+    *is = colon && colon[1] >= '0' && colon[1] <= '9' && !*end && line <= INT_MAX;
+    if (!*is)
+        return true;
+    file = request_trim(place, (size_t)(colon - place));
+    if (!*file && object_debug_line(d->o, debuggee_address(d, d->at), &here) && here.file) {
+        free(file);
+        file = xstrdup(here.file);
+    }
+    size_t found = *file ? object_debug_line_places(d->o, file, (unsigned)line, out, cap) : 0;
+    *n = found < cap ? found : cap;
+    free(file);
+    return found ? true
+                 : request_bad(r, "no code is known of line %lu of %.*s", line, (int)(colon - place), place);
+}
+
 static bool break_side(struct request *r, struct debug_side *side, const char *place, const char *condition,
                        bool temporary)
 {
@@ -55,8 +79,11 @@ static bool break_side(struct request *r, struct debug_side *side, const char *p
     if (!*place && !condition)
         return request_bad(r, "where? an address, a symbol, or 'if CONDITION'");
     if (*place) {
+        bool line = false;
         n = import_places(d, place, at, MAX_PLACES);
-        if (!n) {
+        if (!n && !line_places(r, d, place, at, MAX_PLACES, &n, &line))
+            return false;
+        if (!n && !line) {
             if (!request_value(r, side, place, &at[0]))
                 return false;
             n = 1;

@@ -12,6 +12,9 @@ enum { MAX_DEPTH = 64, MAX_NAME = 256 };
 struct value {
     uint64_t x;
     unsigned width;
+    bool is_thing; /* a variable or a part of one */
+    bool is_signed;
+    struct thing thing;
 };
 
 struct parser {
@@ -59,7 +62,7 @@ static bool memory(struct parser *p, unsigned bytes, struct value *out)
     if (!enclosed(p, ']', &address))
         return false;
     debuggee_peek(p->d, address.x, data, bytes, NULL);
-    *out = (struct value){bits_low(bits_from_bytes(data, bytes)), bytes * 8};
+    *out = (struct value){.x = bits_low(bits_from_bytes(data, bytes)), .width = bytes * 8};
     return true;
 }
 
@@ -72,17 +75,112 @@ static bool symbol(struct parser *p, const char *name, const char *from, struct 
 {
     const struct object_symbol *s = object_symbol_by_name(p->d->o, name);
     if (s && !s->undefined && s->type != SYMBOL_TLS) {
-        *out = (struct value){s->address, p->d->m->pointer_width};
+        *out = (struct value){.x = s->address, .width = p->d->m->pointer_width};
         return true;
     }
     struct error e = {0};
     const struct flow_function *f = program_function(p->d->p, name, &e);
     if (f) {
-        *out = (struct value){f->address, p->d->m->pointer_width};
+        *out = (struct value){.x = f->address, .width = p->d->m->pointer_width};
         return true;
     }
     p->at = from;
     return bad(p, "'%s' is neither a register nor a symbol", name);
+}
+
+/* ---- variables ---- */
+
+static bool from_thing(struct parser *p, struct thing t, struct value *out)
+{
+    bool known;
+    *out = (struct value){.is_thing = true, .thing = t, .is_signed = thing_is_signed(&t), .width = 64};
+    if (thing_value(p->d, &t, &out->x, &out->width, &known))
+        return true;
+    if (t.kind == PLACE_NONE)
+        return bad(p, "it has no value here");
+    out->x = t.at; /* a structure: only its parts are numbers */
+    return true;
+}
+
+static bool member(struct parser *p, bool arrow, struct value *v)
+{
+    char name[MAX_NAME];
+    size_t n = 0;
+    struct thing t = v->thing;
+    p->at += arrow ? 2 : 1;
+    space(p);
+    while ((isalnum((unsigned char)*p->at) || *p->at == '_') && n + 1 < sizeof name)
+        name[n++] = *p->at++;
+    name[n] = 0;
+    if (arrow && !thing_element(p->d, &v->thing, 0, &t))
+        return bad(p, "this is no pointer to a structure");
+    struct thing part;
+    if (!thing_member(&t, name, &part))
+        return bad(p, "there is no member '%s'", name);
+    return from_thing(p, part, v);
+}
+
+static bool element(struct parser *p, struct value *v)
+{
+    struct value index;
+    struct thing t = v->thing, part;
+    if (!enclosed(p, ']', &index))
+        return false;
+    if (!thing_element(p->d, &t, index.x, &part))
+        return bad(p, "this has no elements");
+    return from_thing(p, part, v);
+}
+
+/* p->f, s.f, a[i] */
+static bool parts(struct parser *p, struct value *v)
+{
+    for (unsigned fuel = MAX_DEPTH; v->is_thing && fuel; fuel--) {
+        bool ok = true;
+        space(p);
+        if (p->at[0] == '-' && p->at[1] == '>')
+            ok = member(p, true, v);
+        else if (p->at[0] == '.')
+            ok = member(p, false, v);
+        else if (p->at[0] == '[')
+            ok = element(p, v);
+        else
+            break;
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* A variable in scope; symbols may have dots in them, so that a name may have to end before one. */
+static bool variable(struct parser *p, char *name, const char *from, bool address, struct value *out,
+                     bool *is)
+{
+    struct thing t;
+    size_t n = strcspn(name, ".");
+    char dot = name[n];
+    name[n] = 0;
+    *is = variable_find(p->d, name, &t);
+    if (!*is) {
+        name[n] = dot;
+        return true;
+    }
+    p->at = from + (address ? 1 : 0) + n;
+    if (!from_thing(p, t, out) || !parts(p, out))
+        return false;
+    if (!address)
+        return true;
+    if (out->thing.kind != PLACE_MEMORY || out->thing.bit_size)
+        return bad(p, "it is not in memory");
+    *out = (struct value){.x = out->thing.at, .width = p->d->m->pointer_width};
+    return true;
+}
+
+static bool pointed_to(struct parser *p, struct value *v)
+{
+    struct thing t;
+    if (!v->is_thing || !thing_element(p->d, &v->thing, 0, &t))
+        return bad(p, "only a pointer of the program can be followed; mem32[ADDRESS] reads any");
+    return from_thing(p, t, v);
 }
 
 static bool by_convention(struct parser *p, const char *name, struct value *out)
@@ -90,11 +188,11 @@ static bool by_convention(struct parser *p, const char *name, struct value *out)
     unsigned n;
     char rest;
     if (strcmp(name, "ret") == 0) {
-        *out = (struct value){debuggee_word(p->d, p->d->m->ret), p->d->m->pointer_width};
+        *out = (struct value){.x = debuggee_word(p->d, p->d->m->ret), .width = p->d->m->pointer_width};
         return true;
     }
     if (sscanf(name, "arg%u%c", &n, &rest) == 1 && n < 64) {
-        *out = (struct value){import_argument(p->d, n), p->d->m->pointer_width};
+        *out = (struct value){.x = import_argument(p->d, n), .width = p->d->m->pointer_width};
         return true;
     }
     return false;
@@ -117,7 +215,7 @@ static bool named(struct parser *p, struct value *out)
         name[n] = 0;
         p->at = end + 1;
         if (n == 1 && !address) {
-            *out = (struct value){(unsigned char)name[0], 0};
+            *out = (struct value){.x = (unsigned char)name[0], .width = 0};
             return true;
         }
         return symbol(p, name, from, out);
@@ -135,13 +233,21 @@ static bool named(struct parser *p, struct value *out)
         return memory(p, width / 8, out);
     uint16_t offset, bits;
     if (!address && machine_register_find(p->d->m, name, &offset, &bits)) {
-        *out = (struct value){bits_low(debuggee_get(p->d, offset, bits)), bits < 64 ? bits : 64};
+        *out =
+            (struct value){.x = bits_low(debuggee_get(p->d, offset, bits)), .width = bits < 64 ? bits : 64};
         return true;
     }
     bool flag;
     if (!address && debuggee_flag(p->d, name, &flag)) {
-        *out = (struct value){flag, 0};
+        *out = (struct value){.x = flag, .width = 0};
         return true;
+    }
+    if (!reg) {
+        bool is;
+        if (!variable(p, name, from, address, out, &is))
+            return false;
+        if (is)
+            return true;
     }
     if (!address && by_convention(p, name, out))
         return true;
@@ -178,7 +284,7 @@ static bool number(struct parser *p, struct value *out)
         p->at = from;
         return bad(p, "not a number");
     }
-    *out = (struct value){x, 0};
+    *out = (struct value){.x = x, .width = 0};
     return true;
 }
 
@@ -200,15 +306,19 @@ static bool unary(struct parser *p, struct value *out)
         return bad(p, "too deep");
     bool ok;
     char c = *p->at;
-    if (c == '-' || c == '~' || c == '!' || c == '+') {
+    if (c == '*') {
+        p->at++;
+        ok = unary(p, out) && pointed_to(p, out) && parts(p, out);
+    } else if (c == '-' || c == '~' || c == '!' || c == '+') {
         p->at++;
         ok = unary(p, out);
+        out->is_thing = false;
         if (c == '!')
-            *out = (struct value){!out->x, 0};
+            *out = (struct value){.x = !out->x};
         else
             out->x = cut(c == '-' ? -out->x : c == '~' ? ~out->x : out->x, out->width);
     } else if (c == '(') {
-        ok = enclosed(p, ')', out);
+        ok = enclosed(p, ')', out) && parts(p, out);
     } else if (c == '[') {
         ok = memory(p, p->d->m->pointer_width / 8, out);
     } else if (isdigit((unsigned char)c)) {
@@ -309,21 +419,29 @@ static bool binary(struct parser *p, unsigned level, struct value *out)
             return true;
         bool is_signed = n > strlen(operators[i].text);
         p->at += n;
+        bool left = out->is_signed || !out->width;
         struct value right;
         if (!binary(p, level + 1, &right))
             return false;
         enum operator op =(enum operator) operators[i].op;
         unsigned width = out->width > right.width ? out->width : right.width;
-        bool truth = op <= AND || (op >= EQ && op <= GT);
-        uint64_t x = apply(op, is_signed, cut(out->x, width), cut(right.x, width), width);
-        *out = truth ? (struct value){x, 0} : (struct value){cut(x, width), width};
+        bool truth = op <= AND || (op >= EQ && op <= GT),
+             both = width && left && (right.is_signed || !right.width);
+        uint64_t a = out->x, b = right.x;
+        if (both) { /* as in C: both are signed, or numbers */
+            a = out->width ? (uint64_t)with_sign(a, out->width) : a;
+            b = right.width ? (uint64_t)with_sign(b, right.width) : b;
+        }
+        uint64_t x = apply(op, is_signed || both, cut(a, width), cut(b, width), width);
+        *out = truth ? (struct value){.x = x}
+                     : (struct value){.x = cut(x, width), .width = width, .is_signed = both};
     }
 }
 
 bool expr_take(struct debuggee *d, const char **text, uint64_t *out, unsigned *width, struct error *err)
 {
     struct parser p = {.d = d, .begin = *text, .at = *text, .err = err};
-    struct value v = {0, 0};
+    struct value v = {0};
     if (!binary(&p, 0, &v))
         return false;
     *out = v.x;
@@ -334,10 +452,22 @@ bool expr_take(struct debuggee *d, const char **text, uint64_t *out, unsigned *w
     return true;
 }
 
+bool expr_thing(struct debuggee *d, const char *text, struct thing *out)
+{
+    struct error quiet = {0};
+    struct parser p = {.d = d, .begin = text, .at = text, .err = &quiet};
+    struct value v = {0};
+    if (!unary(&p, &v))
+        return false;
+    space(&p);
+    *out = v.thing;
+    return v.is_thing && !*p.at;
+}
+
 bool expr_eval(struct debuggee *d, const char *text, uint64_t *out, struct error *err)
 {
     struct parser p = {.d = d, .begin = text, .at = text, .err = err};
-    struct value v = {0, 0};
+    struct value v = {0};
     if (!binary(&p, 0, &v))
         return false;
     *out = v.x;

@@ -149,6 +149,48 @@ enum move_end move_allowed(struct debug_session *s, uint64_t steps)
     return s->deadline && now_ms() >= s->deadline ? MOVE_LIMIT : MOVE_DONE;
 }
 
+/* ---- lines of source ---- */
+
+static bool same_line(const struct object_line *a, const struct object_line *b)
+{
+    return a->line == b->line && (a->file == b->file || strcmp(a->file, b->file) == 0);
+}
+
+/* The line here; code without one belongs to the line that called it. */
+static bool line_here(const struct debug_side *side, struct object_line *out)
+{
+    const struct debuggee *d = side->d;
+    return object_debug_line(d->o, debuggee_address(d, d->at), out) && out->file;
+}
+
+/* Another line, or the same one in another call of the function. */
+static bool line_reached(const struct debug_side *side, const struct move *m, size_t depth)
+{
+    struct object_line now;
+    size_t frames = side->d->frame.len;
+    if ((m->kind == MOVE_NEXT_LINE && frames > depth) || !line_here(side, &now))
+        return false;
+    return !side->line.file || !same_line(&now, &side->line) || frames != depth;
+}
+
+/* Backwards a line is left at its end: on to its beginning. */
+static void to_line_begin(struct debug_side *side)
+{
+    struct debuggee *d = side->d;
+    struct object_line at, before;
+    size_t depth = d->frame.len;
+    if (!line_here(side, &at))
+        return;
+    while (debuggee_back(d)) {
+        bool inside = d->frame.len > depth ||
+                      (d->frame.len == depth && line_here(side, &before) && same_line(&at, &before));
+        if (!inside) {
+            debuggee_step(d);
+            return;
+        }
+    }
+}
+
 /* Whether one unit of the move is complete after a step. */
 static bool reached(struct debug_side *side, const struct move *m, size_t depth)
 {
@@ -160,6 +202,9 @@ static bool reached(struct debug_side *side, const struct move *m, size_t depth)
         return true;
     case MOVE_NEXT:
         return d->frame.len <= depth;
+    case MOVE_LINE:
+    case MOVE_NEXT_LINE:
+        return line_reached(side, m, depth);
     case MOVE_BLOCK:
         return is_leader(side, at);
     case MOVE_FINISH:
@@ -185,8 +230,12 @@ enum move_end move(struct debug_session *s, struct debug_side *side, const struc
     uint64_t steps = 0;
     bool single = m->kind == MOVE_STATEMENT || m->kind == MOVE_STEP;
     stop_points_refresh(side);
+    bool by_line = m->kind == MOVE_LINE || m->kind == MOVE_NEXT_LINE;
     for (uint64_t i = 0; i < m->count; i++) {
         size_t depth = d->frame.len;
+        /* backwards, what comes first is the line it stands in the middle of */
+        if (!by_line || m->back || !line_here(side, &side->line))
+            side->line.file = NULL;
         do {
             bool moved = one_step(d, m);
             if (!moved)
@@ -201,6 +250,8 @@ enum move_end move(struct debug_session *s, struct debug_side *side, const struc
             if (e != MOVE_DONE)
                 return e;
         } while (!reached(side, m, depth));
+        if (by_line && m->back)
+            to_line_begin(side);
     }
     return MOVE_DONE;
 }

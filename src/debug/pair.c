@@ -3,8 +3,10 @@
  *
  * Events are what can be compared whatever registers and addresses the two use: entering a block that has a
  * partner in the other version, calling a function, the end. With a call and with the end go the arguments or
- * the result, and the memory outside their frames that either has written since the last comparison.
- * Addresses are compared by what they stand for (match.h), pointers into their own frames not at all. */
+ * the result. Memory outside their frames that either has written is looked at with every event; but
+ * compilers move writes about between calls, so a byte that differs is only suspected until the next call or
+ * the end. What still differs then is the difference, and both are taken back to where it began. Addresses
+ * are compared by what they stand for (match.h), pointers into their own frames not at all. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,13 +40,21 @@ struct half {
     struct map seen;              /* those in written */
 };
 
+/* A byte that differs, and how far the two had run: when that was seen, and at the event before. */
+struct suspect {
+    uint64_t old;
+    uint64_t steps[2], before[2];
+};
+
 struct pair {
     struct match *m;
     unsigned what; /* set of enum compared */
     struct half half[2];
-    struct map functions; /* old functions whose blocks are known */
-    uint64_t blocks;      /* numbers given */
-    struct event held;    /* of the first, when the second was stopped before its own */
+    struct map functions;        /* old functions whose blocks are known */
+    uint64_t blocks;             /* numbers given */
+    VEC(struct suspect) suspect; /* in the order in which they were seen */
+    uint64_t steps[2];           /* at the last event */
+    struct event held;           /* of the first, when the second was stopped before its own */
     bool holding;
     enum debug_verdict verdict;
 };
@@ -68,6 +78,7 @@ void pair_free(struct pair *p)
         vec_free(&p->half[i].fresh);
     }
     map_free(&p->functions);
+    vec_free(&p->suspect);
     free(p);
 }
 
@@ -79,6 +90,7 @@ enum debug_verdict pair_verdict(const struct pair *p)
 void pair_moved(struct pair *p)
 {
     p->holding = false;
+    vec_clear(&p->suspect);
     if (p->verdict == DEBUG_SAME)
         p->verdict = DEBUG_NO_VERDICT;
 }
@@ -325,23 +337,86 @@ static size_t put_difference(struct debug_session *s, const addresses *a, size_t
     return end;
 }
 
-static bool memory_differs(struct debug_session *s, struct buf *out)
+static bool is_suspected(const struct pair *p, uint64_t old)
 {
+    for (size_t i = 0; i < p->suspect.len; i++)
+        if (p->suspect.data[i].old == old)
+            return true;
+    return false;
+}
+
+/* Both stand at the same event: what they wrote since the last one, and whether older suspicions still hold.
+ */
+static void look_at_memory(struct debug_session *s)
+{
+    enum { SUSPECTS_MAX = 256 };
     struct pair *p = s->pair;
-    bool any = false;
+    uint64_t now[2] = {s->side[0].d->steps, s->side[1].d->steps};
     if (p->what & COMPARE_MEMORY) {
         addresses a = VEC_INIT;
+        size_t kept = 0;
+        for (size_t i = 0; i < p->suspect.len; i++)
+            if (!same_byte(s, p->suspect.data[i].old, other_place(s, 0, p->suspect.data[i].old)))
+                p->suspect.data[kept++] = p->suspect.data[i];
+        p->suspect.len = kept;
         differing(s, false, &a);
-        any = a.len > 0;
-        if (any) {
-            buf_puts(out, "difference: ");
-            put_difference(s, &a, 0, out);
-        }
+        for (size_t i = 0; i < a.len && p->suspect.len < SUSPECTS_MAX; i++)
+            if (!is_suspected(p, a.data[i]))
+                vec_push(&p->suspect,
+                         (struct suspect){a.data[i], {now[0], now[1]}, {p->steps[0], p->steps[1]}});
         vec_free(&a);
     }
     vec_clear(&p->half[0].fresh);
     vec_clear(&p->half[1].fresh);
-    return any;
+    memcpy(p->steps, now, sizeof now);
+}
+
+/* Whether the instruction that ran last wrote the byte. */
+static bool just_wrote(const struct debuggee *d, uint64_t address)
+{
+    for (size_t k = d->log.len; k-- > 0 && d->log.data[k].kind != UNDO_STEP;)
+        if (d->log.data[k].kind == UNDO_MEMORY &&
+            debuggee_mask(d, address - d->log.data[k].a) < d->log.data[k].n)
+            return true;
+    return false;
+}
+
+/* Back to the event at which the byte was seen to differ, and if it was written since the event before, to
+ * behind that instruction. */
+static void take_back(struct debuggee *d, uint64_t address, uint64_t steps, uint64_t before)
+{
+    while (d->steps > steps && debuggee_back(d))
+        ;
+    bool written = false;
+    for (size_t k = d->log.len, n = (size_t)(d->steps - before); k-- > 0 && n && !written;) {
+        n -= d->log.data[k].kind == UNDO_STEP;
+        written = d->log.data[k].kind == UNDO_MEMORY &&
+                  debuggee_mask(d, address - d->log.data[k].a) < d->log.data[k].n;
+    }
+    while (written && d->steps > before && !just_wrote(d, address) && debuggee_back(d))
+        ;
+}
+
+static bool memory_differs(struct debug_session *s, struct buf *out)
+{
+    struct pair *p = s->pair;
+    look_at_memory(s);
+    if (!p->suspect.len)
+        return false;
+    struct suspect first = p->suspect.data[0];
+    addresses a = VEC_INIT;
+    for (size_t i = 0; i < p->suspect.len && p->suspect.data[i].steps[0] == first.steps[0]; i++)
+        vec_push(&a, p->suspect.data[i].old);
+    uint64_t place[2] = {first.old, other_place(s, 0, first.old)};
+    for (unsigned i = 0; i < 2; i++)
+        take_back(s->side[i].d, place[i], first.steps[i], first.before[i]);
+    buf_puts(out, "difference: ");
+    put_difference(s, &a, 0, out);
+    vec_free(&a);
+    vec_clear(&p->suspect);
+    p->steps[0] = s->side[0].d->steps;
+    p->steps[1] = s->side[1].d->steps;
+    return true;
 }
 
 static const char *describe(const struct debuggee *d, char *out, size_t cap)
@@ -441,6 +516,10 @@ static void at_end(struct debug_session *s, struct buf *out)
 {
     struct debuggee *a = s->side[0].d, *b = s->side[1].d;
     struct pair *p = s->pair;
+    if (memory_differs(s, out)) {
+        p->verdict = DEBUG_DIFFERENT;
+        return;
+    }
     show_state(a, out);
     show_state(b, out);
     if (waits(a) || waits(b)) {
@@ -458,8 +537,6 @@ static void at_end(struct debug_session *s, struct buf *out)
     if (a->state == DEBUGGEE_RETURNED && p->what & COMPARE_RESULT && has_result(a) && has_result(b) &&
         !same_value(s, x, y)) {
         buf_printf(out, "difference: old returns 0x%" PRIx64 ", new 0x%" PRIx64 "\n", x, y);
-        p->verdict = DEBUG_DIFFERENT;
-    } else if (memory_differs(s, out)) {
         p->verdict = DEBUG_DIFFERENT;
     } else if (p->verdict != DEBUG_DIFFERENT) {
         buf_puts(out, "no difference\n");
@@ -485,6 +562,10 @@ static bool compare_events(struct debug_session *s, const struct event *a, const
                            struct buf *out)
 {
     bool same = a->kind == b->kind && (a->kind != EVENT_BLOCK || a->block == b->block);
+    if (!same && memory_differs(s, out)) { /* that was before */
+        s->pair->verdict = DEBUG_DIFFERENT;
+        return false;
+    }
     if (!same) {
         /* A side that only waits for the user has not ended, but then the other one went elsewhere all the
          * same. */
@@ -502,10 +583,12 @@ static bool compare_events(struct debug_session *s, const struct event *a, const
         at_end(s, out);
         return false;
     }
-    if (a->kind == EVENT_CALL && (calls_differ(s, out) || memory_differs(s, out))) {
+    if (a->kind == EVENT_CALL && (memory_differs(s, out) || calls_differ(s, out))) {
         s->pair->verdict = DEBUG_DIFFERENT;
         return false;
     }
+    if (a->kind == EVENT_BLOCK)
+        look_at_memory(s);
     return true;
 }
 

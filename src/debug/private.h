@@ -33,6 +33,7 @@ struct debug_side {
     struct map leaders;  /* addresses where blocks begin */
     struct map analysed; /* functions whose leaders are in it */
     uint8_t *shown;      /* registers when they were shown last */
+    struct object_line line; /* that a move by lines leaves; file NULL: none */
 };
 
 struct debug_session {
@@ -48,7 +49,7 @@ struct debug_session {
 
 /* ---- move.c ---- */
 
-enum move_kind { MOVE_STATEMENT, MOVE_STEP, MOVE_NEXT, MOVE_BLOCK, MOVE_FINISH, MOVE_UNTIL, MOVE_CONTINUE };
+enum move_kind { MOVE_STATEMENT, MOVE_STEP, MOVE_NEXT, MOVE_LINE, MOVE_NEXT_LINE, MOVE_BLOCK, MOVE_FINISH, MOVE_UNTIL, MOVE_CONTINUE };
 enum move_end {
     MOVE_DONE,
     MOVE_STOP_POINT,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/code.h"
@@ -123,6 +124,22 @@ static json_t *run_record(struct program *p, const struct wp_run *run, const cha
     if (with_code && run->graph)
         json_object_set_new(j, "code", code_record(p, run->graph, run));
     return j;
+}
+
+/* What names of a file may be in, line by line. */
+static json_t *lines_record(const char *text)
+{
+    json_t *list = json_array();
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        char *line = xmalloc(n + 1);
+        memcpy(line, text, n);
+        line[n] = 0;
+        json_array_append_new(list, report_string(line));
+        free(line);
+        text += n + (text[n] == '\n');
+    }
+    return list;
 }
 
 static const char *const verdict_word[] = {[WP_UNSAT] = "unsat", [WP_SAT] = "sat", [WP_UNKNOWN] = "unknown"};
@@ -254,7 +271,7 @@ bool report_wp_function(struct program *orig, const struct flow_function *f, str
     if (r.smtlib)
         json_object_set_new(j, "smtlib", json_string(r.smtlib));
     if (r.internal)
-        json_object_set_new(j, "internal", report_string(r.internal));
+        json_object_set_new(j, "internal", lines_record(r.internal));
     if (r.verdict == WP_SAT || r.spurious) {
         json_t *list = json_array();
         for (size_t i = 0; i < r.ngoals; i++) {

@@ -114,8 +114,7 @@ static void put_one(struct buf *out, json_t *e)
     json_t *text;
     size_t i;
     json_array_foreach(json_object_get(e, "ir"), i, text) buf_printf(out, "%s\n", json_string_value(text));
-    if (*str(e, "internal"))
-        buf_printf(out, "%s\n", str(e, "internal"));
+    json_array_foreach(json_object_get(e, "internal"), i, text) buf_printf(out, "%s\n", json_string_value(text));
     if (*str(e, "smtlib"))
         buf_printf(out, "%s\n", str(e, "smtlib"));
     buf_printf(out, "%s\n", headline(e));

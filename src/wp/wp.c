@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/system.h"
 #include "wp/internal.h"
@@ -527,6 +528,21 @@ static void decide_sat(struct wp *w, term bad)
     term_model_free(m);
 }
 
+/* All versions come back to their callers. */
+static term ends(struct wp *w)
+{
+    term all = side_returns(&w->side[0]);
+    return w->nsides == 2 ? term_and(w->t, all, side_returns(&w->side[1])) : all;
+}
+
+static bool asks_about_end(const struct wp *w)
+{
+    for (size_t i = 0; i < w->goal.len; i++)
+        if (w->goal.data[i].kind == GOAL_POST || w->goal.data[i].kind == GOAL_REGISTER)
+            return true;
+    return false;
+}
+
 static void decide(struct wp *w)
 {
     struct wp_result *r = w->out;
@@ -561,17 +577,26 @@ static void decide(struct wp *w)
         r->verdict = WP_UNSAT;
     }
     r->bounded = r->verdict == WP_UNSAT && is_bounded(w);
+    r->vacuous = false;
     if (r->verdict == WP_UNSAT && w->given.len && !seems_possible(w, term_true(w->t)))
         wp_note(w, "the precondition can never hold, so everything follows from it");
-    else if (r->verdict == WP_UNSAT && w->goal.len && !seems_possible(w, side_returns(&w->side[0])))
+    else if (r->verdict == WP_UNSAT && w->goal.len && !seems_possible(w, ends(w))) {
         wp_note(w, "no run within these bounds returns");
+        r->vacuous = r->bounded && asks_about_end(w);
+    }
     note_assumptions(w);
+}
+
+/* Of the processor: building asks nobody else. */
+static uint64_t spent_ms(void)
+{
+    return (uint64_t)clock() * 1000 / CLOCKS_PER_SEC;
 }
 
 static bool check_once(struct wp *w, struct error *err)
 {
     const struct wp_options *o = w->opt;
-    uint64_t begun = now_ms();
+    uint64_t begun = spent_ms();
     w->t = terms_new();
     w->s = solver_new(w->t, &o->solve, err);
     struct solve_options quick = o->solve;
@@ -601,7 +626,7 @@ static bool check_once(struct wp *w, struct error *err)
         assume_stack(w);
         ok = goals_registers(w) && assume_pointers(w) && read_given(w) && wp_read_posts(w);
     }
-    w->out->stats.build_ms += now_ms() - begun;
+    w->out->stats.build_ms += spent_ms() - begun;
     begun = now_ms();
     if (ok)
         decide(w);
@@ -700,13 +725,22 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
         if (ok && mod && out->verdict == WP_SAT && w.doubtful.name)
             check_arguments(&w, &x, unroll);
         vec_free(&w.arity);
-        bool more =
-            ok && opt->unroll_auto && out->verdict == WP_UNSAT && out->bounded && unroll < opt->unroll;
+        unsigned deepest = opt->unroll_auto ? opt->unroll : WP_UNROLL_AUTO;
+        bool more = ok && out->verdict == WP_UNSAT && (opt->unroll_auto ? out->bounded : out->vacuous) &&
+                    unroll < deepest;
         /* the next round is about twice as deep, and takes more than twice as long */
         more = more && (!opt->timeout_ms || (now_ms() - begun) * 8 < opt->timeout_ms);
         if (!more)
             break;
-        unroll = unroll * 2 + 1 < opt->unroll ? unroll * 2 + 1 : opt->unroll;
+        unroll = unroll * 2 + 1 < deepest ? unroll * 2 + 1 : deepest;
+    }
+    if (ok && out->verdict == WP_UNSAT && out->vacuous) {
+        out->verdict = WP_UNKNOWN;
+        out->reason =
+            arena_printf(&out->arena,
+                         "no run comes to its end within %u repetitions of loops, so nothing was seen of it "
+                         "(--num-unroll)",
+                         unroll);
     }
     if (ok && opt->unroll_auto && out->verdict == WP_UNSAT && out->bounded) {
         out->verdict = WP_UNKNOWN;

@@ -115,6 +115,7 @@ struct wp_result {
     size_t nnotes;
     unsigned unrolled; /* repetitions of loops looked at */
     bool bounded;      /* and more are possible */
+    bool vacuous;      /* no run comes to its end within them, so that nothing was said of the end */
     const char *smtlib, *internal;
     struct wp_stats stats;
     struct arena arena;

@@ -98,6 +98,78 @@ class Debug(Test):
         self.assertIn("difference: old ends (returned), new calls reset_position\n", out)
         self.assertIn("edi = 42", self.debug("--init", yml, "--func=process_message", files[0], commands="p/d edi"))
 
+    VARIABLES = b"""struct node { short kind; int value; struct node *next; unsigned low : 3, high : 5; char name[8]; };
+static int weigh(int w, int k)
+{
+    int r = w * k;
+    return r + 1;
+}
+int total(struct node *n, int limit)
+{
+    int sum = 0, ret = -5;
+    while (n) {
+        int w = n->value;
+        sum += weigh(w, limit);
+        n = n->next;
+    }
+    return sum + ret;
+}
+"""
+    COMPILERS = {"x86_64": ["x86_64-linux-gnu-gcc"], "aarch64": ["aarch64-linux-gnu-gcc"], "arm": ["arm-linux-gnueabihf-gcc"],
+                 "clang": ["clang", "--target=aarch64-linux-gnu"]}
+
+    def variables(self, how, level="-O0"):
+        """A list of one element, value -2, name "Ab", and a limit of 3."""
+        source, out = self.write("v.c", self.VARIABLES), self.path("v-" + how)
+        subprocess.run([*self.COMPILERS[how], "-g", level, "-fno-stack-protector", "-fno-inline", "-c", source, "-o", out], check=True)
+        word = 4 if how == "arm" else 8
+        node = b"\7\0\0\0" + b"\xfe\xff\xff\xff" + b"\0" * word + b"\xaa" + b"Ab" + b"\0" * 9
+        regs = {"x86_64": ("RDI", "RSI"), "arm": ("R0", "R1")}.get(how, ("X0", "X1"))
+        init = self.write("v.json", json.dumps({"schema": 1, "function": "total", "registers": {regs[0]: "0x5000", regs[1]: "0x3"},
+                                                "memory": [{"address": "0x5000", "bytes": node.hex()}]}).encode())
+        return ["--init", init, out]
+
+    def test_variables(self):
+        for how in self.COMPILERS:
+            out = self.debug(*self.variables(how), commands=["nl 4", "p *n", "p n->value", "p n->value < 0", "p n->name", "p sum + ret", "locals",
+                                                             "set limit = 9", "b v.c:13", "c", "p sum", "p/x limit", "b weigh", "-c", "-c"])
+            self.assertIn('*n = {kind = 7, value = -2, next = 0x0, low = 2, high = 21, name = "Ab"}\nn->value = -2\nn->value < 0 = 0x1\n'
+                          'n->name = "Ab"\n', out, how)
+            self.assertIn("n = 0x5000  (parameter)\nlimit = 3  (parameter)\nsum = 0\nret = -5\nw = -2\n", out, how)
+            self.assertIn("sum = -17\nlimit = 0x00000009", out, how)  # -2 * 9 + 1
+        # Optimised, they are where the compiler keeps them, or not there at all.
+        out = self.debug(*self.variables("x86_64", "-O1"), commands=["b weigh", "c", "locals", "finish", "c"])
+        self.assertIn("w = -2  (parameter)\nk = 3  (parameter)\n", out)
+        out = self.debug(*self.variables("x86_64"), commands=["p nothing"], code=2,
+                         err="assay: standard input:1: print: 'nothing' is neither a register nor a symbol at column 1 of 'nothing'\n")
+        out = self.debug(*self.variables("x86_64"), commands=["nl 4", "p n->nothing"], code=2,
+                         err="assay: standard input:2: print: there is no member 'nothing' at column 11 of 'n->nothing'\n")
+        out = self.debug(*self.variables("x86_64"), commands=["b v.c:99"], code=2,
+                         err="assay: standard input:1: break: no code is known of line 99 of v.c\n")
+
+    def test_source_lines(self):
+        def lines(text):
+            return re.findall(r"^=> .*; v\.c:(\d+)$", text, re.M)
+        for how in self.COMPILERS:
+            out = self.debug(*self.variables(how), commands=["nl 4", "line", "line", "line", "line", "nl", "nl", "-nl", "-nl", "-nl", "-nl"])
+            # into weigh by its lines and out of it into the middle of 12; back over it
+            wanted = "8 12 3 4 5 6 12 13 12 11 10 9" if how != "clang" else "8 12 3 4 5 12 13 10 13 12 11 10"
+            self.assertEqual(lines(out), wanted.split(), how)
+
+    def test_first_difference_in_memory(self):
+        """Both stop behind the instruction that writes something else, and not at the call that follows."""
+        files = []
+        for k in (1, 2):
+            source = self.write("m.c", b"int g[8]; void note(int);\nvoid f(int n, int k)\n{\n    for (int i = 0; i < n; i++) {\n        g[i] = i * k;\n"
+                                b"        if (i == 3)\n            g[7] = %d;\n    }\n    note(n);\n}\n" % k)
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-g", "-O0", "-c", source, "-o", self.path("m%d" % k)], check=True)
+            files.append(self.path("m%d" % k))
+        init = self.write("f.json", b'{"schema": 1, "function": "f", "registers": {"RDI": "0x6", "RSI": "0x2"}}')
+        out = self.debug("--init", init, "--calls=zero", *files, commands=["continue", "p i", "continue"], code=1)
+        self.assertRegex(out, r"difference: memory at 0x[0-9a-f]+ \(g\+0x1c\): old 01 by f\+0x\w+, new 02 by f\+0x\w+\n")
+        self.assertIn("old: i = 3\nnew: i = 3\n", out)
+        self.assertIn("old: the function returned", out)
+
     def test_bad_input(self):
         price = self.build("price.o")
         self.refused("debug", price, says=["which function?"])
