@@ -72,6 +72,7 @@ struct question {
     size_t nwanted;
     unsigned timeout_ms, effort;
     uint64_t memory_mb;
+    bool is_hard; /* a first try did not answer it */
 };
 
 struct reply {

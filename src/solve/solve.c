@@ -16,7 +16,7 @@
 
 enum {
     DEFAULT_TIMEOUT_MS = 10000,
-    DEFAULT_HEAD_START_MS = 200, /* easy questions are not worth two processes */
+    DEFAULT_HEAD_START_MS = 30, /* easy questions are not worth two processes, and hard ones not worth waiting */
     RECENT_MODELS = 8, REPAIRED_MODELS = 4,           /* tried on a new query */
     REFINEMENTS = 6,             /* rounds of telling the solver what a function it does not know yields */
     LEMMAS = 64,                 /* per round */
@@ -216,6 +216,7 @@ static void ask_engine(struct solver *s, struct question *q, struct judge *j, st
         if (r->answer == SOLVE_UNKNOWN || !judge_reply(j, r)) {
             reply_free(r);
             q->timeout_ms = whole - s->opt.head_start_ms;
+            q->is_hard = true;
             child_race(s->argv, s->z3, q, judge_reply, j, r);
         }
         q->timeout_ms = whole;

@@ -493,7 +493,7 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
     }
     /* Z3's plain core answers small questions about bit-vectors many times faster than its tactics, which are
      * better at everything else. */
-    if (q->timeout_ms > PLAIN_MS && v.plain) {
+    if (q->timeout_ms >= PLAIN_MS && v.plain && !q->is_hard) {
         struct question brief = *q;
         if (q->effort)
             brief.effort = q->effort / PLAIN_SHARE;

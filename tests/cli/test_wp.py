@@ -30,6 +30,10 @@ ONE = [
     ("sum_of_squares", ["--inline", "square", "--post", "a == 2 && b == 3 ==> ret == 13"], HOLDS, "4 + 9"),
     ("store_through", ["--post", "p != 0 ==> *p == v"], HOLDS, "it is stored"),
     ("store_through", ["--post", "*p == v"], FAILS, "not through a null pointer"),
+    ("copy16", ["--post", "mem32[arg0 + 4] == init(mem32[arg1 + 4])", "--pre", "arg0 + 16 <= arg1 && arg1 < 0x10000 && arg0 < 0x10000",
+                "--num-unroll=16"], HOLDS, "every byte is copied"),
+    ("copy16", ["--post", "mem32[arg0 + 16] == init(mem32[arg1 + 16])", "--pre", "arg0 + 32 <= arg1 && arg1 < 0x10000 && arg0 < 0x10000",
+                "--num-unroll=16"], FAILS, "but no more than 16"),
 ]
 
 # What two versions do; @R is the register of results.
@@ -81,10 +85,24 @@ class Verdicts(Test):
         self.all("x86_64", 0, ["process_message", "first_value", "touch", "clamp", "count", "fib", "list_length"])
 
     def test_aarch64(self):
-        self.all("aarch64", 2, ["process_message", "assert_three", "first_value", "touch", "fib", "count", "sum_of_squares"], [FLOAT])
+        self.all("aarch64", 2, extra=[FLOAT])
+
+    def test_aarch64_unoptimised(self):
+        self.all("aarch64", 0, ["process_message", "assert_three", "first_value", "list_length", "max", "sum_of_squares"])
 
     def test_arm(self):
         self.all("arm", 0, ["process_message", "first_value", "clamp", "fib", "count", "hash"])
+
+    def test_arm_optimised(self):
+        self.all("arm", 2, [c[0] for c in ONE + TWO if c[0] not in ("sum_of_squares", "average")])
+
+    def test_position_independent_or_not(self):
+        """The same source in a shared library and linked to fixed addresses: data lies elsewhere, and is found in other ways."""
+        for function, register in (("fib", "RAX"), ("count", "RAX"), ("hash", "RAX"), ("list_length", "RAX"), ("average", "XMM0")):
+            r = assay("wp", "--func=" + function, "--compare-post-reg-values=" + register, build("x86_64", "old", 2), build("x86_64", "old", 1))
+            self.assertEqual(r.code, HOLDS, (function, r.out, r.err))
+        r = assay("wp", "--func=fib", "--compare-post-reg-values=RAX", "--post", "ret@new < 21", build("x86_64", "old", 2), build("x86_64", "old", 1))
+        self.assertEqual(r.code, FAILS, r.out)
 
     def test_i386(self):
         self.all("i686", 2, ["process_message", "assert_three", "store_through", "fib", "clamp"])
@@ -174,6 +192,38 @@ class Control(Test):
         out = self.verdict(HOLDS, "--func=uses_helper", "--fun-specs=chaos-rax", "--postcond=(assert (= RCX init_RCX))", self.OLD)
         self.assertIn("helper is taken to change no more than the return register", out)
         self.verdict(FAILS, "--func=uses_helper", "--postcond=(assert (= RCX init_RCX))", self.OLD)
+
+    def test_built_in_summaries(self):
+        """Each in its turn, and the first that applies wins."""
+        source = self.write("s.c", b"void __afl_maybe_log(void); void nothing(void) {} int one(void) { return 1; } int outside(int);"
+                            b"int logged(void) { int x; asm volatile(\"mov $7, %%r8d\" ::: \"r8\"); __afl_maybe_log(); asm(\"mov %%r8d, %0\" : \"=r\"(x)); return x; }"
+                            b"int plain(void) { int x; asm volatile(\"mov $7, %%r8d\" ::: \"r8\"); nothing(); asm(\"mov %%r8d, %0\" : \"=r\"(x)); return x; }"
+                            b"int result(void) { int x; asm volatile(\"mov $7, %%r8d\" ::: \"r8\"); one(); asm(\"mov %%r8d, %0\" : \"=r\"(x)); return x; }"
+                            b"int other(void) { int x; asm volatile(\"mov $7, %%r8d\" ::: \"r8\"); outside(1); asm(\"mov %%r8d, %0\" : \"=r\"(x)); return x; }")
+        f = self.path("s.o")
+        subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-w", "-fno-inline", "-fno-ipa-ra", "-fno-ipa-pure-const", "-fno-stack-protector", "-c", source, "-o", f], check=True)
+        for function, specs, verdict, why in (
+                ("logged", "afl-maybe-log", HOLDS, "it changes RAX, RCX and RDX only"),
+                ("logged", "chaos-caller-saved", FAILS, "R8 belongs to the callee"),
+                ("logged", "chaos-caller-saved,afl-maybe-log", FAILS, "the first that applies is taken"),
+                ("plain", "empty", HOLDS, "it does nothing"),
+                ("result", "rax-out", HOLDS, "it assigns RAX"),
+                ("other", "rax-out,chaos-rax", HOLDS, "nothing is known of it, so the next one applies"),
+                ("other", "rax-out,chaos-caller-saved", FAILS, "R8 belongs to the callee")):
+            r = assay("wp", "--func=" + function, "--fun-specs=" + specs, "--post", "(int)ret == 7", f)
+            self.assertEqual(r.code, verdict, (function, specs, why, r.out, r.err))
+
+    def test_no_run_ends(self):
+        """A loop of a fixed number of rounds that is longer than the bound: nothing would have been seen of the end."""
+        source = self.write("l.c", b"int f(int x) { int s = x; for (volatile int i = 0; i < 9; i++) s += 2; return s; }"
+                            b"int g(int x) { int s = x; for (volatile int i = 0; i < 90; i++) s += 2; return s; }")
+        for compiler in ("x86_64-linux-gnu-gcc", "aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc"):
+            f = self.path("l.o")
+            subprocess.run([compiler, "-O1", "-c", source, "-o", f], check=True)
+            self.assertIn("ret", self.verdict(FAILS, "--func=f", "--post", "(int)ret == (int)arg0", f))
+            self.verdict(HOLDS, "--func=f", "--post", "(int)ret == (int)arg0 + 18", f)
+            out = self.verdict(UNKNOWN, "--func=g", "--post", "(int)ret == (int)arg0", f)
+            self.assertIn("no run comes to its end within", out)
 
     def test_recursion(self):
         self.verdict(HOLDS, "--func=fact", "--inline=fact", "--pre", "n <= 3", "--post", "ret <= 6", build("x86_64", "old", 0))
@@ -265,6 +315,39 @@ class Invariants(Test):
         code, out = self.invariant("true")
         self.assertEqual(code, FAILS, out)
         self.assertIn("postcondition", out)
+
+
+# x counts up and y down in registers; the result is their sum.
+COUNTING = {
+    "x86_64": ("RCX", "RDX", "RDI", ".globl f\n.type f,@function\nf: xor %ecx,%ecx\n mov %edi,%edx\nhead: cmp %edi,%ecx\n jge 1f\n inc %ecx\n dec %edx\n"
+               " jmp head\n1: lea (%rcx,%rdx),%eax\n ret\n.size f,.-f\n"),
+    "aarch64": ("X1", "X2", "X0", ".globl f\n.type f,@function\nf: mov w1,#0\n mov w2,w0\nhead: cmp w1,w0\n b.ge 1f\n add w1,w1,#1\n sub w2,w2,#1\n b head\n"
+                "1: add w0,w1,w2\n ret\n.size f,.-f\n"),
+    "arm": ("R1", "R2", "R0", ".globl f\n.type f,%function\nf: mov r1,#0\n mov r2,r0\nhead: cmp r1,r0\n bge 1f\n add r1,r1,#1\n sub r2,r2,#1\n b head\n"
+            "1: add r0,r1,r2\n bx lr\n.size f,.-f\n"),
+}
+
+
+class InvariantsInRegisters(Test):
+    def test_every_processor(self):
+        for arch, (x, y, n, code) in COUNTING.items():
+            source, f = self.write("f.s", code.encode()), self.path("f.o")
+            triple = {"x86_64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu", "arm": "arm-linux-gnueabihf"}[arch]
+            subprocess.run(["clang", "--target=" + triple, "-c", source, "-o", f], check=True)
+            blocks = json.loads(self.ok("cfg", "--json", f, "f"))["blocks"]
+            head = blocks[1]["address"]
+            low = {r: r if arch == "arm" else "((_ extract 31 0) %s)" % r for r in (x, y, n)}
+            kept = "(= %s init_%s)" % (n, n)
+            one, zero = "#x00000001", "#x00000000"
+            for invariant, code_wanted, says in (
+                    ("(and %s (= (bvadd %s %s) %s))" % (kept, low[x], low[y], low[n]), HOLDS, "UNSAT!"),
+                    ("(and %s (= %s %s))" % (kept, low[x], one), FAILS, "the invariant holds when the loop"),
+                    ("(and %s (= %s %s))" % (kept, low[x], zero), FAILS, "holds after another iteration"),
+                    (kept, FAILS, "postcondition")):
+                r = assay("wp", "--func=f", "--post", "(int)ret == (int)arg0",
+                          '--loop-invariant=(((address %s) (invariant "(assert %s)")))' % (head, invariant), f)
+                self.assertEqual(r.code, code_wanted, (arch, invariant, r.out, r.err))
+                self.assertIn(says, r.out, arch)
 
 
 class Errors(Test):
