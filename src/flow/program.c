@@ -235,6 +235,31 @@ static void settle(struct program *p)
     p->state.cap = n;
 }
 
+static bool is_thumb(const struct program *p, uint64_t address)
+{
+    const struct object_bound *b;
+    size_t n = object_bounds(p->object, &b);
+    if (p->machine->arch != MACHINE_ARM)
+        return false;
+    if (address & 1)
+        return true;
+    int mode = object_code_mode(p->object, address);
+    for (size_t i = 0; mode < 0 && i < n; i++)
+        if (b[i].sources & BOUND_ENTRY) /* most programs are of one kind */
+            mode = b[i].thumb;
+    return mode == 1;
+}
+
+static void add_from_user(struct program *p, const uint64_t *entry, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t address = p->machine->arch == MACHINE_ARM ? entry[i] & ~UINT64_C(1) : entry[i];
+        uint32_t around = program_index_covering(p, address);
+        if (program_is_code(p, address) && (around == NO_INDEX || !p->function.data[around].size))
+            program_add(p, address, 0, NULL, FLOW_SOURCE_USER, is_thumb(p, entry[i]) ? FLOW_THUMB : 0);
+    }
+}
+
 struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err)
 {
     static const struct program_options none;
@@ -254,6 +279,7 @@ struct program *program_from_object(struct object *o, const struct program_optio
     }
     find_code(p);
     add_from_tables(p);
+    add_from_user(p, opt->entry, opt->nentries);
     index_names(p);
     mark_named_parts(p);
     settle(p);

@@ -36,6 +36,7 @@ struct values {
     unsigned ntracked;
     unsigned width; /* of a pointer */
     uint64_t tops;
+    struct map behind; /* what is behind an edge: sym -> sym; of one question, so that what is shared is looked at once */
 };
 
 const struct sym_node *value_node(const struct values *v, sym x)
@@ -335,16 +336,22 @@ static sym back(struct values *v, sym x, const struct pred *p, unsigned depth)
         return memory_before(v, p->bb, pos, address, n.width);
     }
     default: {
+        uint64_t known;
+        if (map_get(&v->behind, x, &known))
+            return (sym)known;
         sym a = n.a == SYM_NONE ? SYM_NONE : back(v, n.a, p, depth + 1);
         sym b = n.b == SYM_NONE ? SYM_NONE : back(v, n.b, p, depth + 1);
         sym c = n.c == SYM_NONE ? SYM_NONE : back(v, n.c, p, depth + 1);
-        return sym_make(&v->pool, (enum op)n.op, n.width, a, b, c, n.lo);
+        sym out = sym_make(&v->pool, (enum op)n.op, n.width, a, b, c, n.lo);
+        map_set(&v->behind, x, out);
+        return out;
     }
     }
 }
 
 sym value_back(struct values *v, sym x, const struct pred *p)
 {
+    map_clear(&v->behind);
     return back(v, x, p, 0);
 }
 
@@ -462,6 +469,7 @@ void values_free(struct values *v)
         vec_free(&v->bb[i].pred);
     free(v->bb);
     sym_pool_free(&v->pool);
+    map_free(&v->behind);
     arena_free(&v->arena);
     free(v);
 }

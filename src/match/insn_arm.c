@@ -61,7 +61,9 @@ static void literal(struct decoder *d, struct insn *x, unsigned rt, uint64_t pla
             return;
         }
         uint32_t value = word_at(word);
-        x->ref[x->nrefs++] = (struct ref){.value = value, .kind = d->c->fixed ? REF_MAYBE : REF_GOT};
+        bool number = d->c->marked && !object_is_relocated(d->c->object, place + i, 4);
+        x->ref[x->nrefs++] = (struct ref){
+            .value = value, .kind = number ? REF_NUMBER : d->c->fixed ? REF_MAYBE : REF_GOT};
         if (size == 4 && rt < REGISTERS)
             d->reg[rt] = (struct pending){(ptrdiff_t)d->out->insn.len, NOTHING, value};
     }
@@ -102,7 +104,7 @@ static void move_half(struct decoder *d, struct insn *x, unsigned rd, uint32_t i
     q->low = q->insn;
     q->insn = (ptrdiff_t)d->out->insn.len;
     q->value = imm << 16 | (q->value & 0xffff);
-    if (d->c->fixed) {
+    if (insn_may_be_address(d->c, d->out->address.data[q->low], 4)) {
         x->ref[x->nrefs++] = (struct ref){.value = q->value, .kind = REF_MAYBE};
         memset(x->bytes, 0, 4);
         memset(d->out->insn.data[q->low].bytes, 0, 4);

@@ -294,12 +294,13 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
     if (is64 && no_base && (f.modrm & 7) == 5) {
         take_out(x, f.disp, 4, REF_ADDRESS, address + f.length + (uint64_t)disp);
     } else if (f.disp_size == 4) {
-        if (c->fixed &&
+        bool may = insn_may_be_address(c, address + f.disp, 4);
+        if (may &&
             disp >= LOWEST_ADDRESS) /* without a base register it is the address of a table or variable */
             take_out(x, f.disp, 4, no_base ? REF_ADDRESS : REF_MAYBE, (uint64_t)disp);
         else if (!is64 && c->got && f.modrm >> 6 == 2)
             take_out(x, f.disp, 4, REF_GOT_MAYBE, (uint64_t)disp);
-        else if (c->fixed && !is64 && disp < 0)
+        else if (may && !is64 && disp < 0)
             take_out(x, f.disp, 4, REF_MAYBE, (uint32_t)disp);
         unsigned rm = f.modrm & 7;
         if (f.modrm >> 6 == 2)
@@ -319,8 +320,8 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
             x->got_register = (uint8_t)(1 + (f.opcode == 0x05 ? 0 : f.modrm & 7));
         }
     }
-    if (!got && c->fixed && (f.imm_size == 4 || f.imm_size == 8) && imm >= LOWEST_ADDRESS &&
-        imm <= UINT64_MAX >> 8) {
+    if (!got && (f.imm_size == 4 || f.imm_size == 8) && imm >= LOWEST_ADDRESS && imm <= UINT64_MAX >> 8 &&
+        insn_may_be_address(c, address + f.imm, f.imm_size)) {
         take_out(x, f.imm, f.imm_size, REF_MAYBE, imm);
     }
 }

@@ -89,6 +89,7 @@ static void side_open(struct side *s, struct program *p)
     s->context = (struct insn_context){
         .arch = info->arch,
         .fixed = info->type == OBJECT_EXECUTABLE || info->type == OBJECT_RELOCATABLE,
+        .marked = info->type == OBJECT_RELOCATABLE,
         .got = info->arch == MACHINE_X86 || info->arch == MACHINE_ARM ? find_got(s->o) : 0,
         .object = s->o,
         .program = p};

@@ -26,6 +26,7 @@ enum ref_kind {
                     number */
     REF_GOT,     /* a displacement from the global offset table (i386), or a literal that may be one (ARM) */
     REF_GOT_MAYBE, /* one from a register that is not known to hold the table's address */
+    REF_NUMBER,    /* a constant apart from the code, and no address */
     REF_PAGE,      /* an address without its low part, used by itself */
     REF_OPAQUE,    /* depends on the linker in a way that is not understood: equal to nothing */
 };
@@ -58,10 +59,17 @@ struct insn {
 struct insn_context {
     enum machine_arch arch;
     bool fixed;   /* linked to run at a fixed address, or not linked at all: constants may be addresses */
+    bool marked;  /* not linked at all: those are that a relocation changes */
     uint64_t got; /* what i386 and ARM code adds offsets to; 0: unknown */
     const struct object *object;
     struct program *program;
 };
+
+/* Whether the constant of n bytes there may be an address, in a program that is not position-independent. */
+static inline bool insn_may_be_address(const struct insn_context *c, uint64_t at, unsigned n)
+{
+    return c->fixed && (!c->marked || object_is_relocated(c->object, at, n));
+}
 
 void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t address, struct insn *out);
 

@@ -91,7 +91,8 @@ static void address_words(struct side *s)
             const struct object_section *to;
             if (++words > WORDS_MAX)
                 return;
-            if (object_read(s->o, at, &w, word) && (to = side_section(s, w)) && !to->exec)
+            if (insn_may_be_address(&s->context, at, word) && object_read(s->o, at, &w, word) &&
+                (to = side_section(s, w)) && !to->exec)
                 vec_push(&s->atom, w);
         }
     }
@@ -186,7 +187,7 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
             for (; at < next1; at += word) {
                 /* The last one may be cut by something that points into it. */
                 uint64_t w1 = 0, w2 = 0, k = next1 - at < word ? next1 - at : word;
-                bool address = (a1 + at) % word == 0 && object_read(s1->o, a1 + at, &w1, word) &&
+                bool address = (a1 + at) % word == 0 && insn_may_be_address(&s1->context, a1 + at, word) && object_read(s1->o, a1 + at, &w1, word) &&
                                object_read(s2->o, a2 + at, &w2, word) && side_section(s1, w1) &&
                                side_section(s2, w2);
                 enum same r = address ? data_same(m, without_thumb(s1, w1), without_thumb(s2, w2), f1, f2)
@@ -271,8 +272,8 @@ static bool is_address_word(const struct side *s, uint64_t address)
 {
     unsigned word = program_machine(s->p)->pointer_width / 8;
     uint64_t w = 0;
-    return s->context.fixed && address % word == 0 && object_read(s->o, address, &w, word) &&
-           side_section(s, w);
+    return address % word == 0 && insn_may_be_address(&s->context, address, word) &&
+           object_read(s->o, address, &w, word) && side_section(s, w);
 }
 
 static bool string_same(const struct match *m, uint64_t a1, uint64_t a2, uint64_t n1, uint64_t n2)
@@ -621,7 +622,7 @@ enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, ui
 {
     if (a->kind != b->kind || a->kind == REF_OPAQUE)
         return SAME_NO;
-    if (a->kind == REF_PAGE)
+    if (a->kind == REF_PAGE || a->kind == REF_NUMBER)
         return a->value == b->value ? SAME_YES : SAME_NO;
     uint64_t a1, a2;
     bool is1 = ref_address(&m->side[0], a, &a1), is2 = ref_address(&m->side[1], b, &a2);

@@ -23,27 +23,52 @@ static bool tables_suffice(struct program *p)
     return covered >= all / 10 * 9;
 }
 
+/* The addresses among what the user wants to see: NAME, 0xADDRESS, or both with a colon between them. */
+static size_t addresses(int side, const char *const *function, size_t n, uint64_t *out)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *colon = strchr(function[i], ':'), *one = side && colon ? colon + 1 : function[i];
+        char *end;
+        uint64_t address = one[0] == '0' && (one[1] == 'x' || one[1] == 'X') ? strtoull(one, &end, 16) : 0;
+        if (address && (*end == '\0' || *end == ':'))
+            out[found++] = address;
+    }
+    return found;
+}
+
 static struct program *open_program(const char *container, const struct match_file *f,
-                                    const struct object_options *opt, struct error *err)
+                                    const struct object_options *opt, const uint64_t *entry, size_t nentries,
+                                    struct error *err)
 {
     struct buf name = BUF_INIT;
     buf_printf(&name, f->path[0] ? "%s:%s" : "%s", container, f->path);
     struct object *o = object_open_memory(buf_text(&name), f->data, f->size, opt, err);
-    struct program *p = o ? program_from_object(o, &(struct program_options){.object = *opt}, err) : NULL;
+    struct program *p = o ? program_from_object(
+                                o,
+                                &(struct program_options){.object = *opt, .entry = entry, .nentries = nentries},
+                                err)
+                          : NULL;
     if (p && !tables_suffice(p))
         program_search(p, NULL, NULL);
     buf_free(&name);
     return p;
 }
 
-bool compare_open(struct compared *c, const struct match_file_pair *pair, const char *old, const char *new,
-                  const struct object_options *opt, struct report_sink sink, struct error *err)
+bool compare_open(struct compared *c, const struct match_file_pair *pair, const struct compare_options *opt,
+                  struct report_sink sink, struct error *err)
 {
     *c = (struct compared){0};
-    if (!(c->p[0] = open_program(old, pair->old, opt, err)) ||
-        !(c->p[1] = open_program(new, pair->new, opt, err)) ||
-        !(c->m = match_programs(c->p[0], c->p[1],
-                                &(struct match_options){.progress = sink.progress, .ctx = sink.ctx}, err))) {
+    uint64_t *entry = xcalloc(opt->nfunctions + 1, sizeof *entry);
+    bool ok = true;
+    for (int side = 0; ok && side < 2; side++) {
+        size_t n = addresses(side, opt->function, opt->nfunctions, entry);
+        c->p[side] = open_program(side ? opt->new : opt->old, side ? pair->new : pair->old, opt->object, entry, n, err);
+        ok = c->p[side] != NULL;
+    }
+    free(entry);
+    if (!ok || !(c->m = match_programs(c->p[0], c->p[1],
+                                       &(struct match_options){.progress = sink.progress, .ctx = sink.ctx}, err))) {
         compare_close(c);
         return false;
     }

@@ -13,10 +13,15 @@ struct compared {
     struct match *m;
 };
 
-/* Opens and matches a pair of files, of which "files[]" has a record; `old` and `new` name their containers, for
- * messages. */
-bool compare_open(struct compared *c, const struct match_file_pair *pair, const char *old, const char *new,
-                  const struct object_options *opt, struct report_sink sink, struct error *err);
+struct compare_options {
+    const char *old, *new; /* the containers, for messages */
+    const struct object_options *object;
+    const char *const *function; /* what the user wants to see; functions begin at the addresses among them */
+    size_t nfunctions;
+};
+/* Opens and matches a pair of files. */
+bool compare_open(struct compared *c, const struct match_file_pair *pair, const struct compare_options *opt,
+                  struct report_sink sink, struct error *err);
 void compare_close(struct compared *c);
 
 json_t *compare_file(const struct match_file *f);     /* {"path", "sha256", "size"} */

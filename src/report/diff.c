@@ -183,7 +183,9 @@ bool report_diff_file(const struct match_file_pair *pair, const struct report_di
     }
     sink.put(sink.ctx, "files[]", j);
     struct compared c;
-    if (!compare_open(&c, pair, opt->old, opt->new, &opt->object, sink, err))
+    if (!compare_open(&c, pair,
+                      &(struct compare_options){opt->old, opt->new, &opt->object, &opt->function, opt->function != NULL},
+                      sink, err))
         return false;
     bool ok = put_functions(&c, opt, sink, err);
     compare_close(&c);

@@ -103,12 +103,11 @@ static bool add_both(struct report_verified *v, const char *spec, const char *co
     }
     uint32_t old = (uint32_t)(f[0] - v->c.f[0]), new = (uint32_t)(f[1] - v->c.f[1]);
     const struct match_pair *x = match_function(v->c.m, f[0]->address);
-    add_pair(v, x && x->new == new ? x
-                                   : &(struct match_pair){.old = old,
-                                                          .new = new,
-                                                          .status = MATCH_CHANGED,
-                                                          .change = MATCH_CHANGE_CODE,
-                                                          .sure = 1});
+    struct match_pair pair = {.old = old, .new = new, .status = MATCH_CHANGED, .change = MATCH_CHANGE_CODE};
+    if (x && x->new == new)
+        pair = *x;
+    pair.sure = 1; /* somebody says so */
+    add_pair(v, &pair);
     return true;
 }
 
@@ -285,7 +284,9 @@ struct report_verified *report_verify_open(const struct match_file_pair *pair,
     put_lists(sink);
     if (!both || same)
         return v;
-    if (!compare_open(&v->c, pair, opt->old, opt->new, &opt->object, sink, err)) {
+    if (!compare_open(&v->c, pair,
+                      &(struct compare_options){opt->old, opt->new, &opt->object, opt->function, opt->nfunctions},
+                      sink, err)) {
         report_verify_close(v);
         return NULL;
     }

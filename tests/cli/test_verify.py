@@ -115,6 +115,34 @@ class Verdicts(Verify):
         self.assertEqual(r.code, 3)
         self.assertIn("before has no partner; --func OLD:NEW names one", r.out)
 
+    def test_function_by_address(self):
+        """A function that no table knows, and that nobody calls, is one when somebody says so."""
+        text = "int total; void _start(void) { for (;;) total++; }\nint put(int n) { if (n > 5) return -1; total += n; return total; }\n"
+        for target, flags in (("arm-linux-gnueabihf", ["-mthumb"]), ("arm-linux-gnueabihf", ["-marm"]), ("aarch64-linux-gnu", [])):
+            pair, at = [], []
+            for name, t in (("old", text), ("new", text.replace("+= n", "+= n + 1"))):
+                pair.append(self.path(name))
+                link = ["clang", "--target=" + target, *flags, "-O1", "-nostdlib", "-static", "-fuse-ld=lld", "-ffreestanding",
+                        "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", self.write("f.c", t.encode())]
+                subprocess.run([*link, "-o", pair[-1]], check=True)
+                at += [f["address"] for f in self.json("functions", "--json", pair[-1])["functions"] if f["name"] == "put"]
+                subprocess.run([*link, "-s", "-o", pair[-1]], check=True)
+            doc = self.json("verify", "--json", "--func", at[0] + ":" + at[1], *pair, code=1)
+            f = doc["files"][0]["functions"][0]
+            self.assertEqual((f["old"]["address"], f["new"]["address"], f["sure"]), (at[0], at[1], 100))
+        self.refused("verify", "--func=0x10", *pair, says=["no function begins at 0x10"])
+
+    def test_numbers_are_no_addresses(self):
+        """In a relocatable object only what a relocation changes is an address."""
+        for target in ("x86_64", "i686"):
+            pair = []
+            for name, first, number in (("old", "", "0x400000"), ("new", "int before(int n) { return n * 9; }", "0x400010")):
+                pair.append(self.path(name + ".o"))
+                text = first + "int a(int n) { return n + 1; } int f(void) { return %s; }" % number
+                subprocess.run(["clang", "--target=%s-linux-gnu" % target, "-O1", "-c", self.write("n.c", text.encode()), "-o", pair[-1]],
+                               check=True)
+            self.assertIn("1 function changed", assay("verify", *pair).out.splitlines()[0])
+
     def test_initial_contents(self):
         """Functions take variables as inputs: that one starts with something else is nobody's difference but the file's."""
         r = assay("verify", *self.pair(("total = 3", "total = 4"), base=BASE.replace("int total;", "int total = 3;")))
