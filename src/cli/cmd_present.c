@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "cli/session.h"
 #include "object/container.h"
+#include "present/cache.h"
 #include "present/source.h"
 #include "report/present.h"
 #include "work/work.h"
@@ -16,7 +17,7 @@ struct present_command_options {
     unsigned format;
     struct option_list functions, old, new, patches, units;
     const char *name, *source, *before, *after, *cc, *compile_commands;
-    bool no_solver, no_ranking, no_refinement;
+    bool no_solver, no_ranking, no_refinement, no_cache;
 };
 
 #define AT(member) offsetof(struct present_command_options, member)
@@ -46,6 +47,8 @@ static const struct option table[] = {
     {"no-ranking", 0, OPTION_FLAG, .help = "take features in no particular order, each for itself",
      .at = AT(no_ranking)},
     {"no-refinement", 0, OPTION_FLAG, .help = "do not generalise features", .at = AT(no_refinement)},
+    {"no-cache", 0, OPTION_FLAG, .help = "do not keep what is learnt of a patch, nor use what was kept",
+     .at = AT(no_cache)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the report as JSON", .at = AT(format)},
 };
 
@@ -93,22 +96,80 @@ static void show_message(const struct buf *message)
     }
 }
 
-static bool read_source(struct question *q, struct reference *r, const struct patch *patch, struct error *err)
+struct making {
+    struct question *q;
+    struct cache_key key;
+    cache_files files;
+    struct arena arena;
+    bool cached;
+};
+
+static void remember_file(void *ctx, const char *path)
+{
+    struct making *m = ctx;
+    for (size_t i = 0; i < m->files.len; i++)
+        if (strcmp(m->files.data[i], path) == 0)
+            return;
+    vec_push(&m->files, arena_strdup(&m->arena, path));
+}
+
+static void add_words(struct cache_key *k, const char *what, const struct option_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        cache_key_add(k, what, list->item[i], strlen(list->item[i]));
+}
+
+/* Whether it is there already. All that the key needs must have been added. */
+static bool remembered(struct making *m, struct reference *r)
+{
+    add_words(&m->key, "function", &m->q->o->functions);
+    return m->cached && cache_load(&m->key, r);
+}
+
+/* The last step of making a reference; frees. */
+static bool made(struct making *m, struct reference *r, bool ok, bool was_there, struct error *err)
+{
+    ok = ok && reference_settle(r, &m->q->ro, err);
+    if (ok && m->cached && !was_there)
+        cache_save(&m->key, &m->files, r);
+    cache_key_free(&m->key);
+    vec_free(&m->files);
+    arena_free(&m->arena);
+    return ok;
+}
+
+static bool read_source(struct question *q, struct reference *r, const struct patch *patch, const char *text,
+                        size_t n, struct error *err)
 {
     const struct present_command_options *o = q->o;
+    struct making m = {.q = q,
+                       .cached = !o->no_cache && patch}; /* of trees nobody knows which files there were */
     struct source_options s = {.tree = patch ? o->source : o->after,
                                .patch = patch,
                                .before = o->before,
                                .cc = o->cc,
                                .compile_commands = o->compile_commands,
                                .unit = o->units.item,
-                               .nunits = o->units.n};
-    struct buf message = BUF_INIT;
-    bool ok = source_add(r, &s, &q->ro, &message, err);
-    if (!ok)
-        show_message(&message);
-    buf_free(&message);
-    return ok && reference_settle(r, &q->ro, err);
+                               .nunits = o->units.n,
+                               .read = remember_file,
+                               .ctx = &m};
+    char *tree = realpath(s.tree, NULL);
+    cache_key_add(&m.key, "patch", text, n);
+    cache_key_add(&m.key, "tree", tree, tree ? strlen(tree) : 0);
+    cache_key_add(&m.key, "cc", o->cc, strlen(o->cc));
+    add_words(&m.key, "unit", &o->units);
+    if (o->compile_commands)
+        m.cached = cache_key_file(&m.key, o->compile_commands) && m.cached;
+    free(tree);
+    bool there = remembered(&m, r), ok = there;
+    if (!there) {
+        struct buf message = BUF_INIT;
+        ok = source_add(r, &s, &q->ro, &message, err);
+        if (!ok)
+            show_message(&message);
+        buf_free(&message);
+    }
+    return made(&m, r, ok, there, err);
 }
 
 static bool read_patch(struct question *q, const char *path, struct error *err)
@@ -118,7 +179,7 @@ static bool read_patch(struct question *q, const char *path, struct error *err)
     struct patch p = {.name = NULL};
     bool one = q->o->patches.n == 1, ok;
     ok = text && patch_read(&p, path, text, n, err) &&
-         read_source(q, new_patch(q, one && q->o->name ? q->o->name : base_name(path)), &p, err);
+         read_source(q, new_patch(q, one && q->o->name ? q->o->name : base_name(path)), &p, text, n, err);
     patch_free(&p);
     free(text);
     return ok;
@@ -128,10 +189,13 @@ static bool read_pairs(struct question *q, struct error *err)
 {
     const struct present_command_options *o = q->o;
     struct reference *r = new_patch(q, o->name ? o->name : base_name(o->new.item[0]));
-    for (size_t i = 0; i < o->old.n; i++)
-        if (!reference_add(r, base_name(o->new.item[i]), o->old.item[i], o->new.item[i], &q->ro, err))
-            return false;
-    return reference_settle(r, &q->ro, err);
+    struct making m = {.q = q, .cached = !o->no_cache};
+    for (size_t i = 0; i < o->old.n && m.cached; i++)
+        m.cached = cache_key_file(&m.key, o->old.item[i]) && cache_key_file(&m.key, o->new.item[i]);
+    bool there = remembered(&m, r), ok = true;
+    for (size_t i = 0; i < o->old.n && ok && !there; i++)
+        ok = reference_add(r, base_name(o->new.item[i]), o->old.item[i], o->new.item[i], &q->ro, err);
+    return made(&m, r, ok, there, err);
 }
 
 static bool read_references(struct question *q, struct error *err)
@@ -140,7 +204,7 @@ static bool read_references(struct question *q, struct error *err)
     for (size_t i = 0; i < o->patches.n; i++)
         if (!read_patch(q, o->patches.item[i], err))
             return false;
-    if (o->before && !read_source(q, new_patch(q, o->name ? o->name : base_name(o->after)), NULL, err))
+    if (o->before && !read_source(q, new_patch(q, o->name ? o->name : base_name(o->after)), NULL, "", 0, err))
         return false;
     return o->old.n == 0 || read_pairs(q, err);
 }

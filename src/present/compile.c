@@ -207,7 +207,8 @@ static void first_error(const struct buf *message, char *out, size_t cap)
 }
 
 bool compile_bitcode(const struct compiler *c, const char *unit, const char *directory, const char *level,
-                     const char *overlay, struct buf *out, struct buf *message, struct error *err)
+                     const char *overlay, struct buf *out, struct buf *reads, struct buf *message,
+                     struct error *err)
 {
     struct arena arena = ARENA_INIT;
     word_list argv = VEC_INIT;
@@ -224,7 +225,10 @@ bool compile_bitcode(const struct compiler *c, const char *unit, const char *dir
         add_options(&arena, mine, unit, &argv);
         directory = *text_of(mine, "directory") ? text_of(mine, "directory") : directory;
     }
-    const char *const last[] = {"-w", level, "-g", "-emit-llvm", "-c", "-o", "-", unit};
+    char list[64];
+    int files = memfd_create("files", 0);
+    snprintf(list, sizeof list, "/proc/%d/fd/%d", (int)getpid(), files);
+    const char *const last[] = {"-w", level, "-g", "-emit-llvm", "-MD", "-MF", list, "-c", "-o", "-", unit};
     if (*overlay) {
         vec_push(&argv, "-ivfsoverlay");
         vec_push(&argv, overlay);
@@ -238,6 +242,9 @@ bool compile_bitcode(const struct compiler *c, const char *unit, const char *dir
         if (!ran || (WIFEXITED(status) && WEXITSTATUS(status) == 0) || !forget_refused(&argv, message))
             break;
     }
+    buf_clear(reads);
+    read_back(files, reads);
+    close(files);
     char line[512];
     first_error(message, line, sizeof line);
     bool ok = ran && WIFEXITED(status) && WEXITSTATUS(status) == 0;

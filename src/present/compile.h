@@ -23,8 +23,10 @@ bool compiler_open(struct compiler *c, const char *command, const char *database
 void compiler_close(struct compiler *c);
 
 /* `unit` is absolute. It is compiled in `directory` unless the database says otherwise. `overlay` is a
- * description for -ivfsoverlay, or "". When it cannot be compiled, *message is what the compiler said. */
+ * description for -ivfsoverlay, or "". *reads is the list of files that were read, as for make. When it
+ * cannot be compiled, *message is what the compiler said. */
 bool compile_bitcode(const struct compiler *c, const char *unit, const char *directory, const char *level,
-                     const char *overlay, struct buf *out, struct buf *message, struct error *err);
+                     const char *overlay, struct buf *out, struct buf *reads, struct buf *message,
+                     struct error *err);
 
 #endif

@@ -545,6 +545,12 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
     return cons(t, EXPR_OP, op, NULL, k, nkids);
 }
 
+expr expr_node(struct exprs *t, enum expr_kind kind, int64_t value, const char *name, const expr *kid,
+               unsigned nkids)
+{
+    return cons(t, kind, value, name, kid, nkids);
+}
+
 expr expr_pattern(struct exprs *t, expr x, const expr *kid)
 {
     const struct node n = *node_of(t, x);

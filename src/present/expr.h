@@ -35,6 +35,8 @@ enum expr_kind {
     EXPR_OP,     /* value is the operator: an enum op */
 };
 
+#define EXPR_LAST EXPR_OP
+
 struct exprs;
 
 struct exprs *exprs_new(void);
@@ -51,6 +53,9 @@ expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkid
 /* Brings it into the normal form: operands of commutative operators in order, sums flat with their constant
  * last, no `le` but the negation of `lt` turned round, constants folded. */
 expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids);
+/* The node as it is, which was in normal form when it was written down. */
+expr expr_node(struct exprs *t, enum expr_kind kind, int64_t value, const char *name, const expr *kid,
+               unsigned nkids);
 /* The operator of x over other operands, in x's own order: of a pattern, which is not to be folded. */
 expr expr_pattern(struct exprs *t, expr x, const expr *kid);
 /* x with every `from` in it replaced, in the normal form again. */

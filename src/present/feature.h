@@ -22,6 +22,8 @@
 
 enum feature_kind { FEATURE_RETURN, FEATURE_CONDITION, FEATURE_CALL, FEATURE_STORE };
 
+#define FEATURE_LAST FEATURE_STORE
+
 struct feature {
     uint8_t kind;
     expr what;     /* the value returned; the condition, without a negation around it; the call; the address

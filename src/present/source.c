@@ -259,6 +259,26 @@ static bool overlay_make(struct job *j, int version, struct overlay *o, struct e
 
 /* ---- compiling ---- */
 
+/* "x.o: a.c inc/b.h \\<newline> c.h" */
+static void tell_files(struct job *j, const char *directory, const char *list)
+{
+    const char *s = strchr(list, ':');
+    struct buf word = BUF_INIT;
+    for (s = s ? s + 1 : ""; *s && j->s->read;) {
+        buf_clear(&word);
+        while (*s == ' ' || *s == '\n' || (*s == '\\' && s[1] == '\n'))
+            s++;
+        for (; *s && *s != ' ' && *s != '\n'; s++) {
+            if (*s == '\\' && s[1] == ' ')
+                s++;
+            buf_putc(&word, *s);
+        }
+        if (word.len)
+            j->s->read(j->s->ctx, word.data[0] == '/' ? word.data : in_tree(j, directory, word.data));
+    }
+    buf_free(&word);
+}
+
 static bool compile_unit(struct job *j, const struct compiler *cc, const char *unit, const struct overlay *o,
                          struct reference *r, const struct reference_options *opt, struct buf *message,
                          struct error *err)
@@ -267,9 +287,13 @@ static bool compile_unit(struct job *j, const struct compiler *cc, const char *u
     const char *full = in_tree(j, j->tree, unit);
     bool ok = true;
     for (size_t l = 0; l < sizeof level / sizeof *level && ok; l++) {
-        struct buf code[2] = {BUF_INIT, BUF_INIT};
-        for (int v = 0; v < 2 && ok; v++)
-            ok = compile_bitcode(cc, full, j->tree, level[l], o[v].path, &code[v], message, err);
+        struct buf code[2] = {BUF_INIT, BUF_INIT}, reads = BUF_INIT;
+        for (int v = 0; v < 2 && ok; v++) {
+            ok = compile_bitcode(cc, full, j->tree, level[l], o[v].path, &code[v], &reads, message, err);
+            if (ok && l == 0)
+                tell_files(j, j->tree, buf_text(&reads));
+        }
+        buf_free(&reads);
         if (ok)
             ok = reference_add_bitcode(r, level[l], unit, &code[0], &code[1], opt, err);
         buf_free(&code[0]);
