@@ -205,6 +205,8 @@ struct explorer {
     struct map heap_in;     /* (heap term, term) -> the term depends on it */
     struct map heap_base;
     struct map longer; /* length -> one more */
+    struct map turned, cut; /* heads of loops that had a second turn, and that were left in the first (loop.c) */
+    bool whole_turns;       /* loops that never had a second turn may be left in the first */
 
     explore_fn *fn;
     void *fn_ctx;
@@ -294,6 +296,10 @@ static inline bool slot_set_has(const struct slot_set *s, unsigned i)
 /* loop.c */
 /* A state comes to the head of a loop from the block it stands before. */
 void loop_arrive(struct activation *a, struct state *st, uint32_t head);
+/* Whether a state that goes to `block` leaves a loop in its first turn, elsewhere than at its head. */
+bool loop_first_exit(const struct activation *a, const struct state *st, uint32_t block);
+/* Something was not followed that no second turn came to. */
+bool loop_lost(const struct explorer *x);
 
 /* step.c */
 void step_block(struct activation *a, struct state *st); /* consumes st */

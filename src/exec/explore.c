@@ -101,6 +101,8 @@ void explorer_free(struct explorer *x)
     map_free(&x->heap_in);
     map_free(&x->heap_base);
     map_free(&x->longer);
+    map_free(&x->turned);
+    map_free(&x->cut);
     arena_free(&x->arena);
     free(x);
 }
@@ -511,6 +513,10 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         state_free(x, st);
         return;
     }
+    if (x->opt.induction && a->depth == 0 && st->steps && loop_first_exit(a, st, block)) {
+        state_free(x, st);
+        return;
+    }
     if (a->stop && a->stop[block]) {
         st->block = block;
         vec_push(&a->stopped, st);
@@ -626,6 +632,13 @@ bool explore_part(struct explorer *x, const struct flow_function *f, const struc
     activation_push(&a, st, from ? from->block : 0);
     a.stop = stop;
     activation_run(&a);
+    if (!x->stop && !from && loop_lost(x)) {
+        x->whole_turns = true;
+        st = start_state(x, f);
+        state_visits(st, a.g->nvisits);
+        activation_push(&a, st, 0);
+        activation_run(&a);
+    }
     emit_stopped(&a);
     if (!x->stop)
         a.returns.len = merge_group(&a, a.returns.data, a.returns.len, true);

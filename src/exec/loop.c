@@ -7,6 +7,10 @@
  * plus step times the number of iterations, which is anything. Where something else changed, it becomes
  * next(start). So a counter that began as a number is one no more, and the loop can be left.
  *
+ * What leaves a loop in its first turn does so with values that depend on whether the compiler put the test
+ * at the beginning or at the end, and is not followed: the second turn leaves it, too. Only a loop that
+ * turned out never to come to a second turn is explored again without that.
+ *
  * Memory is again what it was the first time: what an iteration stores, it stores in every one.
  *
  * A loop that is left at its end tests the value of the next iteration: then loop(start, step) is that, and
@@ -15,6 +19,7 @@
 
 struct loop_entry {
     uint32_t head;
+    bool again; /* it was reached for the second time */
     const struct loop_entry *prev;
     term frame, mem;
     term reg[]; /* by slot */
@@ -66,30 +71,77 @@ static void enter_again(struct explorer *x, struct state *st, const struct loop_
     }
 }
 
+static bool contains(const struct graph *g, uint32_t head, uint32_t block)
+{
+    uint32_t l = g->loop[block];
+    while (l != UINT32_MAX && g->loops[l].head != head)
+        l = g->loops[l].parent;
+    return l != UINT32_MAX;
+}
+
 /* Whether the loop can be left from the block, other than by its head. */
 static bool leaves(const struct graph *g, uint32_t block, uint32_t head)
 {
-    for (uint32_t i = g->g->first_edge[block]; i < g->g->first_edge[block + 1]; i++) {
-        uint32_t l = g->loop[g->g->edge[i].to];
-        while (l != UINT32_MAX && g->loops[l].head != head)
-            l = g->loops[l].parent;
-        if (l == UINT32_MAX)
+    for (uint32_t i = g->g->first_edge[block]; i < g->g->first_edge[block + 1]; i++)
+        if (!contains(g, head, g->g->edge[i].to))
             return true;
-    }
     return false;
+}
+
+static const struct loop_entry *entry_of(const struct state *st, uint32_t head)
+{
+    const struct loop_entry *e = st->loops;
+    while (e && e->head != head)
+        e = e->prev;
+    return e;
+}
+
+static struct loop_entry *push(struct explorer *x, struct state *st, uint32_t head, bool again)
+{
+    unsigned n = again ? 0 : x->nslots;
+    struct loop_entry *e = arena_alloc(&x->arena, sizeof *e + n * sizeof(term));
+    *e = (struct loop_entry){
+        .head = head, .again = again, .prev = st->loops, .frame = st->frame, .mem = st->mem};
+    for (unsigned i = 0; i < n; i++)
+        e->reg[i] = st->reg[i];
+    st->loops = e;
+    return e;
 }
 
 void loop_arrive(struct activation *a, struct state *st, uint32_t head)
 {
     struct explorer *x = a->x;
-    for (const struct loop_entry *e = st->loops; e; e = e->prev)
-        if (e->head == head) {
-            enter_again(x, st, e, leaves(a->g, st->block, head));
-            return;
+    const struct loop_entry *e = entry_of(st, head);
+    if (!e) {
+        push(x, st, head, false);
+    } else if (!e->again) {
+        enter_again(x, st, e, leaves(a->g, st->block, head));
+        push(x, st, head, true);
+        map_set(&x->turned, head, 1);
+    }
+}
+
+bool loop_first_exit(const struct activation *a, const struct state *st, uint32_t block)
+{
+    struct explorer *x = a->x;
+    for (uint32_t l = a->g->loop[st->block]; l != UINT32_MAX; l = a->g->loops[l].parent) {
+        uint32_t head = a->g->loops[l].head;
+        const struct loop_entry *e = entry_of(st, head);
+        if (contains(a->g, head, block))
+            break;
+        if (e && !e->again && st->block != head && (!x->whole_turns || map_get(&x->turned, head, NULL))) {
+            map_set(&x->cut, head, 1);
+            return true;
         }
-    struct loop_entry *e = arena_alloc(&x->arena, sizeof *e + x->nslots * sizeof(term));
-    *e = (struct loop_entry){.head = head, .prev = st->loops, .frame = st->frame, .mem = st->mem};
-    for (unsigned i = 0; i < x->nslots; i++)
-        e->reg[i] = st->reg[i];
-    st->loops = e;
+    }
+    return false;
+}
+
+bool loop_lost(const struct explorer *x)
+{
+    uint64_t head, one;
+    for (size_t i = 0; (i = map_next(&x->cut, i, &head, &one));)
+        if (!map_get(&x->turned, head, NULL))
+            return true;
+    return false;
 }

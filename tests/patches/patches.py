@@ -96,7 +96,7 @@ class Builder(corpus.Builder):
             linker + ["-shared", "--build-id=none", "--version-script=" + script, *objects, "-o", tmp]))
 
     def target(self, patch, version, arch, compiler, level, variant):
-        """The path of a target, and the addresses in it of the functions the patch may be found in, by name."""
+        """The path of a target, and the addresses in it of the functions of the patch's file, by name."""
         if variant in ("sym", "strip"):
             o = self.target_object(patch, version, arch, compiler, level)
             path = self.link([o], o[:-2] + ".so", arch, compiler, "so")
@@ -105,7 +105,7 @@ class Builder(corpus.Builder):
         table = self.once(path + ".nm", lambda tmp: open(tmp, "w").write(self.run([corpus.TRIPLE[arch] + "-nm", path])))
         with open(table, encoding="ascii") as f:
             symbols = {m[1]: "0x%x" % (int(m[0], 16) & ~1) for m in re.findall(r"^([0-9a-f]+) [tT] (\w+)$", f.read(), re.M)}
-        where = {n: symbols[n] for n in {patch.function, patch.caller} if n in symbols}
+        where = {n: a for n, a in symbols.items() if re.search(rf"\b{n}\(", patch.text)}
         return (path if variant == "sym" else self.stripped(path, arch, compiler)), where
 
     def told_apart(self, patch, version, arch, compiler, level):

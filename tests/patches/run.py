@@ -93,43 +93,76 @@ def references(builder, patch):
     return out
 
 
-def ask(options, builder, t, more=()):
-    try:
-        if not builder.told_apart(t.patch, t.version, t.arch, t.compiler, t.level):
-            return Result(t, "same")
-        target, where = builder.target(t.patch, t.version, t.arch, t.compiler, t.level, t.variant)
-        command = [options.assay, "present", "--json", *references(builder, t.patch)]
-    except corpus.CorpusError as e:
-        return Result(t, "broken", "not compiled: " + str(e))
+BATCH = 40  # targets that one call is given
+
+
+class Question:
+    """A test with what it needs compiled."""
+
+    def __init__(self, builder, test):
+        self.test, self.result = test, None
+        try:
+            if not builder.told_apart(test.patch, test.version, test.arch, test.compiler, test.level):
+                self.result = Result(test, "same")
+            self.target, self.where = builder.target(test.patch, test.version, test.arch, test.compiler, test.level, test.variant)
+            self.references = references(builder, test.patch)
+        except corpus.CorpusError as e:
+            self.result = Result(test, "broken", "not compiled: " + str(e))
+
+    def function(self):
+        """Only where it has to be said."""
+        if self.test.variant != "address":
+            return []
+        name = self.test.patch.function if self.test.patch.function in self.where else self.test.patch.caller
+        return ["--func", f"{name}={self.where[name]}"]
+
+
+def batches(questions, size):
+    """Questions that one call can answer."""
+    groups = collections.defaultdict(list)
+    for q in questions:
+        if not q.result:
+            groups[tuple(q.references + q.function())].append(q)
+    return [g[i:i + size] for g in groups.values() for i in range(0, len(g), size)]
+
+
+def ask(options, builder, questions, more=()):
+    """Answers all questions of a batch."""
     if options.compile_only:
-        return Result(t, "vulnerable" if t.vulnerable() else "patched")
-    if t.variant == "address":
-        name = t.patch.function if t.patch.function in where else t.patch.caller
-        command += ["--func", f"{name}={where[name]}"]
-    command += [*options.extra, *more, target]
+        for q in questions:
+            q.result = Result(q.test, "vulnerable" if q.test.vulnerable() else "patched")
+        return
+    fixed = [options.assay, "present", "--json", *questions[0].references, *questions[0].function(), *options.extra, *more]
+    command = fixed + [q.target for q in questions]
     environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(builder.directory, "cache"))
     try:
         start, spent = time.perf_counter(), processor_seconds()
         done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=options.timeout)
+                              timeout=options.timeout * len(questions))
         # Of one question at a time the processor's time is known: other work on the machine does not count.
         seconds = processor_seconds() - spent if options.jobs == 1 else time.perf_counter() - start
     except subprocess.TimeoutExpired:
-        return Result(t, "broken", f"no answer in {options.timeout} s: " + " ".join(command), options.timeout)
+        for q in questions:
+            q.result = Result(q.test, "broken", f"no answer in {options.timeout} s: " + " ".join(fixed + [q.target]), options.timeout)
+        return
     try:
         report = json.loads(done.stdout.decode("utf-8"))
-        verdict = report["verdict"]
-        if EXIT[verdict] != done.returncode:
-            raise ValueError(f"exit code {done.returncode} does not go with {verdict}")
+        answers = {r["target"]: r for r in report["results"]}
+        if EXIT[report["verdict"]] != done.returncode:
+            raise ValueError(f"exit code {done.returncode} does not go with {report['verdict']}")
+        for q in questions:
+            answer = answers[q.target]
+            q.result = Result(q.test, answer["verdict"], " ".join(fixed + [q.target]) if options.commands else "", seconds / len(questions),
+                              wrong_place(answer, q.where))
     except (ValueError, KeyError) as e:
         said = done.stderr.decode("utf-8", "replace").strip()
-        return Result(t, "broken", f"exit code {done.returncode}: {said or e}: {' '.join(command)}", seconds)
-    return Result(t, verdict, " ".join(command) if options.commands else "", seconds, wrong_place(report, where))
+        for q in questions:
+            q.result = Result(q.test, "broken", f"exit code {done.returncode}: {said or e}: {' '.join(fixed + [q.target])}", seconds)
 
 
-def wrong_place(report, where):
+def wrong_place(answer, where):
     """Whether a function was looked at that is another one."""
-    at = {f["address"] for f in report.get("functions", []) if f.get("address")}
+    at = {f["address"] for f in answer["functions"] if f.get("address")}
     return bool(at) and not at <= set(where.values())
 
 
@@ -202,15 +235,15 @@ def fine(results, whole):
     return not whole or all(Score(g).f1() >= F1_EACH for _, g in grouped(results, lambda t: (t.compiler, t.level)))
 
 
-def run(options, builder, tests, more=()):
-    results = []
+def run(options, builder, tests, more=(), batch=BATCH):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for r in pool.map(lambda t: ask(options, builder, t, more), tests):
-            if r.sort() not in ("right", "same code") or r.wrong_place:
-                if not options.quiet or r.verdict == "broken":
-                    print(f"{r.sort().upper()}{' ELSEWHERE' if r.wrong_place else ''}: {r.test.label()}{': ' + r.reason if r.reason else ''}",
-                          flush=True)
-            results.append(r)
+        questions = list(pool.map(lambda t: Question(builder, t), tests))
+        list(pool.map(lambda b: ask(options, builder, b, more), batches(questions, batch)))
+    results = [q.result for q in questions]
+    for r in results:
+        if (r.sort() not in ("right", "same code") or r.wrong_place) and (not options.quiet or r.verdict == "broken"):
+            print(f"{r.sort().upper()}{' ELSEWHERE' if r.wrong_place else ''}: {r.test.label()}{': ' + r.reason if r.reason else ''}",
+                  flush=True)
     return results
 
 
