@@ -158,6 +158,7 @@ static void decide(struct test *t, const struct features *target, struct present
             order[n++] = (struct order){(uint32_t)i, context_of(&pf->f->variant.data[i], target)};
     qsort(order, n, sizeof *order, by_context);
     pf->context = n ? order[0].context : 0;
+    pf->untouched = n && !pf->f->variant.data[order[0].variant].tells;
     weigher_init(&w, t->r->e, pf->f, bits);
     w.prover = t->prover;
     for (size_t i = 0; i < n; i++) {
@@ -188,6 +189,7 @@ static void decide(struct test *t, const struct features *target, struct present
     }
     if (decided != SIZE_MAX)
         pf->evidence.data[decided].decided = true;
+    pf->says = sum;
     pf->verdict = sum > 0 ? PRESENT_PATCHED : PRESENT_VULNERABLE;
     pf->confidence = (sum > 0 ? sum : -sum) / all;
 }
@@ -209,18 +211,25 @@ static bool test_function(struct test *t, const struct reference_function *f, st
     return true;
 }
 
-/* What functions say together. Those that decided come before those that did not. */
+/* What functions say together: those in which something was found, and of these those that the patch changes
+ * when they are compiled as they seem to have been. */
 static void together(struct present_answer *a)
 {
+    enum { DEFAULT = 2, FOUND = 4 }; /* one less where the patch changes nothing */
     double says[2] = {0, 0}, best[2] = {0, 0};
+    unsigned level = 0;
     bool there = false;
-    a->verdict = PRESENT_NOT_THERE;
     for (size_t i = 0; i < a->function.len; i++) {
         const struct present_function *f = &a->function.data[i];
+        unsigned l = f->verdict > PRESENT_VULNERABLE ? 0 : f->reason ? DEFAULT : FOUND;
+        l -= l && f->untouched;
         there = there || f->verdict != PRESENT_NOT_THERE;
-        if (f->verdict > PRESENT_VULNERABLE)
+        if (l > level)
+            says[0] = says[1] = best[0] = best[1] = 0;
+        level = l > level ? l : level;
+        if (l == 0 || l < level)
             continue;
-        says[f->verdict] += f->reason ? f->confidence / 4 : f->confidence;
+        says[f->verdict] += f->reason ? f->confidence : f->says < 0 ? -f->says : f->says;
         best[f->verdict] = f->confidence > best[f->verdict] ? f->confidence : best[f->verdict];
     }
     if (says[0] + says[1] == 0) {

@@ -34,6 +34,8 @@ struct present_function {
     const char *reason; /* why it is unknown or not there, or that nothing decided; NULL */
     VEC(struct present_evidence) evidence;
     double context; /* share of what both versions have that the target has too */
+    double says;    /* what its evidence adds up to: above 0 for patched, below for vulnerable */
+    bool untouched; /* it resembles most a way of compiling it in which the patch does not change it */
 };
 
 struct present_answer {

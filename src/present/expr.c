@@ -173,8 +173,6 @@ static void cancel(const struct exprs *t, expr_list *list)
     }
 }
 
-static bool is_next(const struct exprs *t, expr x);
-
 static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool difference)
 {
     expr_list list = VEC_INIT;
@@ -183,12 +181,14 @@ static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool differ
         add_up(t, kid[i], difference && i > 0, &list, &sum);
     in_order(t, list.data, list.len);
     cancel(t, &list);
-    if (list.len == 0 || (sum && !(list.len == 1 && is_next(t, list.data[0]))))
+    if (list.len == 0 || sum)
         vec_push(&list, expr_const(t, (int64_t)sum));
     expr r = list.len == 1 ? list.data[0] : cons(t, EXPR_OP, OP_ADD, NULL, list.data, (unsigned)list.len);
     vec_free(&list);
     return r;
 }
+
+static bool is_next(const struct exprs *t, expr x);
 
 /* x times a constant: the constant last, and into sums. */
 static expr times(struct exprs *t, expr x, int64_t c)
@@ -399,6 +399,11 @@ static expr compared(struct exprs *t, enum op op, const expr *k)
     expr x = turns(t, op, k), by;
     if (x != EXPR_NONE)
         return x;
+    for (unsigned i = 0; i < 2; i++)
+        if (is_op(t, k[i], OP_ADD) && node_of(t, k[i])->nkids == 2 && is_next(t, node_of(t, k[i])->kid[0]) &&
+            is_const(t, node_of(t, k[i])->kid[1]))
+            return expr_op(
+                t, op, (expr[]){i ? k[0] : node_of(t, k[0])->kid[0], i ? node_of(t, k[1])->kid[0] : k[1]}, 2);
     x = k[0];
     if (!is_const(t, k[1]))
         return EXPR_NONE;
@@ -672,6 +677,15 @@ bool expr_matches(const struct exprs *t, expr pattern, expr x)
     const struct node *p = node_of(t, pattern), *n = node_of(t, x);
     if (pattern == x || p->kind == EXPR_ANY)
         return true;
+    /* How many arguments a call has is not always known, and compilers take some away. */
+    if (p->kind == EXPR_CALL && n->kind == EXPR_CALL && p->nkids != n->nkids && p->name &&
+        same_name(p->name, n->name)) {
+        for (unsigned i = 0; i < p->nkids; i++)
+            if (i < n->nkids ? !expr_matches(t, p->kid[i], n->kid[i])
+                             : node_of(t, p->kid[i])->kind != EXPR_ANY)
+                return false;
+        return n->nkids > p->nkids;
+    }
     if (p->nkids == 0 || !same_head(p, n))
         return false;
     if (p->kind == EXPR_OP && (commutes((enum op)p->value) || p->value == OP_ADD) && p->nkids <= ANY_ORDER)

@@ -11,7 +11,12 @@
 #include "flow/bitcode.h"
 #include "present/normal.h"
 
-enum { WAYS_MIN = 48, WAYS_MAX = 64, BLOCKS_MAX = 20000 };
+enum { WAYS_MIN = 48, WAYS_MAX = 64, BLOCKS_MAX = 4000 };
+
+struct load {
+    term address;
+    uint64_t site;
+};
 
 struct gatherer {
     struct normaliser n;
@@ -25,6 +30,10 @@ struct gatherer {
         *avoid; /* by block: the set of blocks from which the function can end without it; made on demand */
     uint8_t *left; /* how often a block may still be run */
     uint64_t max_blocks;
+    struct map reads; /* address and instruction -> 1; address -> how many instructions read it */
+    struct map loads_seen;
+    VEC(struct load) loads; /* of the whole function */
+    struct map looked;      /* what of paths was looked at */
     const struct features_options *opt;
     bool returns; /* the function gives a result */
 };
@@ -317,25 +326,73 @@ static void gather_order(struct gatherer *g, const char *before, const struct ex
     add(g, FEATURE_CALL, expr_leaf(g->e, EXPR_OTHER, name, 0), EXPR_NONE, EXPR_NONE, e->site);
 }
 
+/* Memory that is read again may have changed. In sources only volatile variables count: what is read how
+ * often is the compiler's choice otherwise. */
+static void note_read(struct gatherer *g, term address, uint64_t site)
+{
+    enum { TIMES = 4 };
+    expr a = expr_place(g->e, normal_of(&g->n, address));
+    if (is_local(g->e, a) || !map_set(&g->reads, hash_u64((uint64_t)a << 32) ^ hash_u64(site), 1))
+        return;
+    uint64_t times = map_find(&g->reads, a, 0) + 1;
+    map_set(&g->reads, a, times);
+    if (times > 1 && times <= TIMES)
+        add(g, FEATURE_CALL, expr_call(g->e, "reads", (expr[]){a, expr_const(g->e, (int64_t)times)}, 2),
+            EXPR_NONE, EXPR_NONE, site);
+}
+
+/* Looked at once all calls have their names. */
+static void on_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
+                      term guard, uint64_t site)
+{
+    (void)at, (void)bytes, (void)guard;
+    struct gatherer *g = ctx;
+    if (!write && map_set(&g->loads_seen, hash_u64(address) ^ hash_u64(site * 5 + 2), 1))
+        vec_push(&g->loads, (struct load){address, site});
+}
+
+/* Whether something that was decided after so many literals is new: paths share their beginnings. */
+static bool is_new(struct gatherer *g, const struct exec_path *path, unsigned decided, uint64_t what,
+                   uint64_t site)
+{
+    unsigned n = decided < path->nliterals ? decided : path->nliterals;
+    uint64_t key = hash_u64(what) ^ hash_u64(site * 3 + 1);
+    for (unsigned i = 0; i < 2 && i < n; i++)
+        key = hash_u64(key ^ path->literal[n - 1 - i]);
+    return map_set(&g->looked, key, 1);
+}
+
 static void gather(struct gatherer *g, const struct exec_path *path)
 {
+    const char *last = NULL;
     for (unsigned i = 0; i < path->nevents; i++) {
         const struct exec_event *e = &path->event[i];
+        if (g->n.m && e->name && e->nargs && strncmp(e->name, "volatile.load", 13) == 0)
+            note_read(g, e->arg[0], e->site);
         if (e->kind != EVENT_CALL)
             continue;
+        const char *before = last;
+        last = e->name;
         expr call = call_expr(g, e);
         if (e->result != TERM_NONE)
             normal_name(&g->n, e->result, call);
+        if (!is_new(g, path, e->decided,
+                    hash_bytes(e->arg, e->nargs * sizeof *e->arg) ^ hash_u64((uint64_t)(uintptr_t)before),
+                    e->site))
+            continue;
         expr under = under_of(g, path, e->decided, e->site);
         add(g, FEATURE_CALL, known(g, path, e->decided, call), EXPR_NONE, under, e->site);
         gather_given(g, e, under);
-        gather_order(g, i ? path->event[i - 1].name : NULL, e);
+        gather_order(g, before, e);
     }
     for (unsigned i = 0; i < path->nliterals; i++)
-        add(g, FEATURE_CONDITION, known(g, path, i, normal_of(&g->n, path->literal[i])), EXPR_NONE, EXPR_NONE,
-            last_site(g, path->literal_block[i]));
+        if (is_new(g, path, i, path->literal[i], path->literal_block[i]))
+            add(g, FEATURE_CONDITION, known(g, path, i, normal_of(&g->n, path->literal[i])), EXPR_NONE,
+                EXPR_NONE, last_site(g, path->literal_block[i]));
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];
+        if (!is_new(g, path, w->decided, (uint64_t)w->address << 32 | w->value, w->site))
+            continue;
         expr address = w->local ? EXPR_NONE : expr_place(g->e, normal_of(&g->n, w->address));
         if (address != EXPR_NONE && !is_local(g->e, address))
             add(g, FEATURE_STORE, known(g, path, w->decided, address),
@@ -442,6 +499,8 @@ static struct explore_options walk_options(const struct features_options *opt, c
 static void finish(struct gatherer *g, struct explorer *x)
 {
     struct explore_stats s = explorer_stats(x);
+    for (size_t i = 0; i < g->loads.len; i++)
+        note_read(g, g->loads.data[i].address, g->loads.data[i].site);
     g->out->unknown = s.undecoded + s.unresolved_jumps;
     g->out->complete = g->out->complete && s.dropped == 0;
     if (g->out->list.len > 1)
@@ -452,6 +511,10 @@ static void finish(struct gatherer *g, struct explorer *x)
     map_free(&g->seen);
     map_free(&g->block);
     map_free(&g->sites);
+    map_free(&g->reads);
+    map_free(&g->looked);
+    map_free(&g->loads_seen);
+    vec_free(&g->loads);
     for (uint32_t i = 0; i < g->graph->nblocks; i++)
         free(g->avoid[i]);
     free(g->avoid);
@@ -473,7 +536,7 @@ bool features_of_function(struct exprs *t, struct program *p, const struct flow_
     struct flow_prototype proto = flow_table_prototype(p, f);
     g.returns = proto.source == PROTO_NONE || proto.returns || proto.returns_float;
     prepare(&g, flow_graph(p, f));
-    struct explore_hooks hooks = {.ctx = &g, .enter = on_enter};
+    struct explore_hooks hooks = {.ctx = &g, .enter = on_enter, .access = on_access};
     if (opt && opt->arity)
         hooks.arity = on_arity;
     struct explore_options o = walk_options(opt, &hooks);

@@ -18,6 +18,11 @@ void normal_free(struct normaliser *n)
 
 void normal_name(struct normaliser *n, term result, expr call)
 {
+    /* How large a new object is depends on the processor. */
+    static const char *const makes[] = {"malloc", "calloc", "realloc"};
+    for (unsigned i = 0; i < sizeof makes / sizeof *makes; i++)
+        if (expr_name(n->e, call) && strcmp(expr_name(n->e, call), makes[i]) == 0)
+            call = expr_call(n->e, makes[i], NULL, 0);
     /* A result as wide as it is declared is the low part of one as wide as a register. */
     while (term_kind(n->t, result) == OP_EXTRACT) {
         map_set(&n->done, result, call);
@@ -259,6 +264,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return expr_op(n->e, OP_ADD, (expr[]){kid[0], expr_op(n->e, OP_MUL, (expr[]){turns, step}, 2)},
                            2);
         }
+        if (kind == TERM_APPLY && nkids > 0 && strncmp(term_name(n->t, x), "volatile.load", 13) == 0)
+            return expr_mem(n->e, kid[0]);
         return application(n, x, kid, nkids);
     case OP_ZEXT:
         return extended(n, term_kid(n->t, x, 0), kid[0]);

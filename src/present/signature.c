@@ -101,7 +101,9 @@ static struct feature refine_call(struct exprs *t, struct feature f, const struc
 {
     unsigned n = expr_nkids(t, f.what);
     struct feature best = f;
-    if (expr_kind(t, f.what) != EXPR_CALL || n > ARGS_CHOICE || (!expr_name(t, f.what) && n == 0))
+    if (expr_kind(t, f.what) != EXPR_CALL ||
+        (expr_name(t, f.what) && strcmp(expr_name(t, f.what), "reads") == 0) || n > ARGS_CHOICE ||
+        (!expr_name(t, f.what) && n == 0))
         return f;
     for (unsigned size = 0; size <= n; size++)
         for (unsigned set = 0; set < 1u << n; set++) {
@@ -224,15 +226,22 @@ static void only_in(struct exprs *t, const struct features *a, const struct feat
     }
 }
 
-/* Features that both versions have, but not under this condition. They are not generalised: what they are is
- * in the other version, and a condition of which little is left sits above much. */
-static void only_placed_in(const struct features *a, const struct features *b, feature_list *out)
+/* Features that both versions have, but not under this condition. The condition is not generalised: one of
+ * which little is left sits above much. What is stored and what is handed to a callee is left open, where
+ * that tells the versions apart as well. */
+static void only_placed_in(struct exprs *t, const struct features *a, const struct features *b,
+                           feature_list *out)
 {
     for (size_t i = 0; i < a->list.len; i++) {
-        struct feature f = a->list.data[i];
-        if (f.kind != FEATURE_CONDITION && f.under != EXPR_NONE && features_have(b, &f, false) &&
-            !features_have(b, &f, true))
-            push_once(out, f);
+        struct feature f = a->list.data[i], open = f;
+        if (f.kind == FEATURE_CONDITION || f.under == EXPR_NONE || !features_have(b, &f, false) ||
+            features_have(b, &f, true))
+            continue;
+        if (f.kind == FEATURE_STORE)
+            open.value = expr_any(t);
+        else if (f.kind == FEATURE_CALL && expr_kind(t, f.what) == EXPR_CALL && expr_name(t, f.what))
+            open.what = call_with(t, f.what, 0);
+        push_once(out, signature_find(t, &open, b) ? f : open);
     }
 }
 
@@ -249,8 +258,8 @@ bool signature_make(struct exprs *t, const struct features *old, const struct fe
     pair_up(t, &v, &p, opt->no_ranking, false, out);
     vec_clear(&v);
     vec_clear(&p);
-    only_placed_in(old, new, &v);
-    only_placed_in(new, old, &p);
+    only_placed_in(t, old, new, &v);
+    only_placed_in(t, new, old, &p);
     if (out->pair.len == 0)
         out->deletion = v.len && !p.len;
     pair_up(t, &v, &p, opt->no_ranking, true, out);
