@@ -70,7 +70,8 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
         if (f == t || term_kind(c->t, f) != TERM_APPLY)
             continue;
         map_set(&w->known, f, t);
-        /* Whatever else differs must do so with that in mind. If they are not the same after all, that is the difference. */
+        /* Whatever else differs must do so with that in mind. If they are not the same after all, that is the
+         * difference. */
         w->v = term_substitute(c->t, w->v, &f, &t, 1);
     }
     map_clear(&w->seen);
@@ -297,7 +298,8 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
         term f = norm(c, e->s, from[i]), t = view_see(w, norm(c, e->s, to[i]));
         if (f != t && term_kind(c->t, f) == TERM_APPLY)
             map_set(&w->known, f, t);
-        /* Whatever else differs must do so with that in mind. If they are not the same after all, that is the difference. */
+        /* Whatever else differs must do so with that in mind. If they are not the same after all, that is the
+         * difference. */
         w->v = term_substitute(c->t, w->v, &f, &t, 1);
     }
     map_clear(&w->seen);

@@ -106,6 +106,62 @@ term memory_write_instead(struct terms *t, term array, term at, term from, term 
     return array;
 }
 
+typedef VEC(term) term_list;
+
+/* All writes that a memory is made of, those of both branches where it was merged; the last ones first. */
+static void writes_of(const struct terms *t, term array, term_list *out)
+{
+    struct map seen = {0};
+    term_list todo = VEC_INIT;
+    vec_push(&todo, array);
+    while (todo.len) {
+        term x = vec_pop(&todo);
+        unsigned kind = term_kind(t, x);
+        if ((kind != TERM_WRITE && kind != TERM_AITE) || !map_set(&seen, x, 1))
+            continue;
+        if (kind == TERM_WRITE)
+            vec_push(out, x);
+        vec_push(&todo, term_kid(t, x, kind == TERM_WRITE ? 0 : 2));
+        if (kind == TERM_AITE)
+            vec_push(&todo, term_kid(t, x, 1));
+    }
+    vec_free(&todo);
+    map_free(&seen);
+}
+
+static uint64_t write_key(const struct terms *t, term x)
+{
+    return (uint64_t)term_kid(t, x, 1) << 32 | term_kid(t, x, 2);
+}
+
+/* Where the two may differ: where one of them writes what the other does not, then where either writes. */
+static void places(struct check *c, term a, term b, term_list *out)
+{
+    struct terms *t = c->t;
+    term_list w[2] = {VEC_INIT, VEC_INIT};
+    struct map has[2] = {{0}, {0}}, seen = {0};
+    writes_of(t, a, &w[0]);
+    writes_of(t, b, &w[1]);
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < w[s].len; i++)
+            map_set(&has[s], write_key(t, w[s].data[i]), 1);
+    for (int pass = 0; pass < 2; pass++)
+        for (int s = 1; s >= 0; s--)
+            for (size_t i = 0; i < w[s].len; i++) {
+                term x = w[s].data[i];
+                int64_t off;
+                if ((!pass && map_get(&has[!s], write_key(t, x), NULL)) ||
+                    is_sp_offset(c, term_kid(t, x, 1), &off) || !map_set(&seen, term_kid(t, x, 1), 1))
+                    continue;
+                vec_push(out, x);
+            }
+    for (int s = 0; s < 2; s++) {
+        vec_free(&w[s]);
+        map_free(&has[s]);
+    }
+    map_free(&seen);
+}
+
 /* Looks for a difference where one of the two has written: small questions, before the one about any address.
  */
 static bool differs_where_written(struct view *w, term when, term a, term b, struct term_model **model,
@@ -115,35 +171,89 @@ static bool differs_where_written(struct view *w, term when, term a, term b, str
     struct check *c = w->c;
     struct terms *t = c->t;
     unsigned tried = 0;
-    struct map seen = {0};
     bool found = false;
-    const term array[] = {b, a};
-    for (int s = 0; s < 2 && !found; s++)
-        for (term x = array[s]; term_kind(t, x) == TERM_WRITE && tried < TRIED_MAX && !found;
-             x = term_kid(t, x, 0)) {
-            term place = term_kid(t, x, 1), base;
-            uint64_t off;
-            unsigned bytes = term_width(t, term_kid(t, x, 2)) / 8;
-            term_split(t, place, &base, &off);
-            if (base == c->sp || !map_set(&seen, place, 1))
+    term_list place = VEC_INIT;
+    places(c, a, b, &place);
+    for (size_t k = 0; k < place.len && tried < TRIED_MAX && !found; k++) {
+        unsigned bytes = term_width(t, term_kid(t, place.data[k], 2)) / 8;
+        for (unsigned i = 0; i < bytes && !found && tried < TRIED_MAX; i++) {
+            term p = term_add_const(t, term_kid(t, place.data[k], 1), i);
+            term va = term_read(t, a, p, 8), vb = term_read(t, b, p, 8);
+            if (va == vb)
                 continue;
-            for (unsigned i = 0; i < bytes && !found && tried < TRIED_MAX; i++) {
-                term p = term_add_const(t, place, i);
-                term va = term_read(t, a, p, 8), vb = term_read(t, b, p, 8);
-                if (va == vb)
-                    continue;
-                tried++;
-                term q[] = {w->v, when == TERM_NONE ? term_true(t) : when, outside_frames(c, p),
-                            term_not(t, term_eq(t, va, vb))};
-                found = possible(c, q, 4, model) == YES;
-                if (found)
-                    *at = p;
-                else if (c->unknown_answers)
-                    tried += TRIED_MAX / 8; /* these are not small */
-            }
+            tried++;
+            term q[] = {w->v, when == TERM_NONE ? term_true(t) : when, outside_frames(c, p),
+                        term_not(t, term_eq(t, va, vb))};
+            found = possible(c, q, 4, model) == YES;
+            if (found)
+                *at = p;
+            else if (c->unknown_answers)
+                tried += TRIED_MAX / 8; /* these are not small */
         }
-    map_free(&seen);
+    }
+    vec_free(&place);
     return found;
+}
+
+/* ---- memory that was merged again and again ---- */
+
+/* The memory that both branches of a merge, and theirs, come from; a write comes from what it is made to.
+ * TERM_NONE: there is none. Terms are numbered as they are made, so what a term comes from has a lower
+ * number. */
+static term comes_from(struct view *w, term x)
+{
+    struct terms *t = w->c->t;
+    uint64_t known;
+    if (term_kind(t, x) == TERM_WRITE)
+        return term_kid(t, x, 0);
+    if (term_kind(t, x) != TERM_AITE)
+        return TERM_NONE;
+    if (map_get(&w->origin, x, &known))
+        return (term)known;
+    term p = term_kid(t, x, 1), q = term_kid(t, x, 2);
+    while (p != q && p != TERM_NONE && q != TERM_NONE) {
+        term *later = p > q ? &p : &q;
+        *later = comes_from(w, *later);
+    }
+    term out = p == q ? p : TERM_NONE;
+    map_set(&w->origin, x, out);
+    return out;
+}
+
+/* The merges that a memory went through, the first one first. */
+static void merges_of(struct view *w, term x, term_list *out)
+{
+    for (; x != TERM_NONE; x = comes_from(w, x))
+        if (term_kind(w->c->t, x) == TERM_AITE)
+            vec_push(out, x);
+    for (size_t i = 0; i < out->len / 2; i++) {
+        term swap = out->data[i];
+        out->data[i] = out->data[out->len - 1 - i];
+        out->data[out->len - 1 - i] = swap;
+    }
+}
+
+/* Two memories that went through the same merges, but for a few: once one pair is known to be equal, what is
+ * made from it reads the same. b is as seen then. */
+static term sweep(struct view *w, term a, term b)
+{
+    term_list x = VEC_INIT, y = VEC_INIT;
+    merges_of(w, a, &x);
+    merges_of(w, b, &y);
+    size_t n = x.len == y.len && x.len > 1 ? x.len : 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        term z = view_see(w, y.data[i]);
+        if (z == x.data[i])
+            continue;
+        if (!same_array(w, TERM_NONE, x.data[i], z, NESTING_MAX))
+            break;
+        map_set(&w->known, y.data[i], x.data[i]);
+        map_set(&w->known, z, x.data[i]);
+        map_clear(&w->seen);
+    }
+    vec_free(&x);
+    vec_free(&y);
+    return n ? view_see(w, b) : b;
 }
 
 enum answer memory_same(struct view *w, term when, term a, term b, struct term_model **model, term *at)
@@ -155,6 +265,8 @@ enum answer memory_same(struct view *w, term when, term a, term b, struct term_m
                  ? term_substitute(c->t, *x, &w->granted.from[i], &w->granted.to[i], 1)
                  : memory_write_instead(c->t, *x, w->granted.at[i], w->granted.from[i], w->granted.to[i]);
     }
+    if (a != b)
+        b = sweep(w, a, b);
     if (same_array(w, when, a, b, NESTING_MAX))
         return YES;
     if (model && differs_where_written(w, when, a, b, model, at))
@@ -171,19 +283,19 @@ enum answer memory_same(struct view *w, term when, term a, term b, struct term_m
 }
 
 /* Something was written at a computed place in the frame since the last call. */
-static bool writes_computed(struct check *c, term x, unsigned depth)
+static bool writes_computed(struct check *c, term x)
 {
-    struct terms *t = c->t;
-    for (; term_kind(t, x) == TERM_WRITE; x = term_kid(t, x, 0)) {
+    term_list all = VEC_INIT;
+    bool found = false;
+    writes_of(c->t, x, &all);
+    for (size_t i = 0; i < all.len && !found; i++) {
         term base;
         uint64_t off;
-        term_split(t, term_kid(t, x, 1), &base, &off);
-        if (base != c->sp && base != TERM_NONE && explorer_in_frame(c->side[OLD].x, base))
-            return true;
+        term_split(c->t, term_kid(c->t, all.data[i], 1), &base, &off);
+        found = base != c->sp && base != TERM_NONE && explorer_in_frame(c->side[OLD].x, base);
     }
-    return term_kind(t, x) == TERM_AITE && depth &&
-           (writes_computed(c, term_kid(t, x, 1), depth - 1) ||
-            writes_computed(c, term_kid(t, x, 2), depth - 1));
+    vec_free(&all);
+    return found;
 }
 
 /* Neither version gives away anything that begins at or below the bytes. */
@@ -200,7 +312,7 @@ enum answer memory_same_frames(struct view *w, term when, term a, term b, struct
     struct check *c = w->c;
     if (a == b)
         return YES;
-    if (writes_computed(c, a, NESTING_MAX) || writes_computed(c, b, NESTING_MAX))
+    if (writes_computed(c, a) || writes_computed(c, b))
         return same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;
     VEC(int64_t) common = VEC_INIT;
     uint64_t key, own;

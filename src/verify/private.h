@@ -194,7 +194,8 @@ struct view {
     term v;
     /* What v decides; what calls of the new version made, as what those of the old one made. */
     struct map known;
-    struct map seen; /* term -> as seen under v */
+    struct map seen;   /* term -> as seen under v */
+    struct map origin; /* merged memory -> the memory that both branches come from */
     /* Of the two calls, or the two memories, being compared: what differs and was accepted. */
     struct {
         uint64_t arguments;  /* a set */

@@ -17,6 +17,7 @@ void view_end(struct view *w)
 {
     map_free(&w->known);
     map_free(&w->seen);
+    map_free(&w->origin);
 }
 
 term view_see(struct view *w, term x)
