@@ -190,11 +190,11 @@ class Builder:
             raise CorpusError(" ".join(command) + "\n" + done.stdout.decode("utf-8", "replace"))
         return done.stdout.decode("utf-8", "replace")
 
-    def object(self, name, text, arch, compiler, level, more):
+    def object(self, name, text, arch, compiler, level, more, language="c"):
         command = self.compiler(compiler, arch) + COMMON + MACHINE.get(arch, []) + ["-" + level] + more
         digest = hashlib.sha256(repr((text, command, self.version(command[0]))).encode()).hexdigest()[:20]
         path = os.path.join(self.directory, f"{name}-{arch}-{compiler}-{level}-{digest}.o")
-        return self.once(path, lambda out: self.run(command + ["-x", "c", "-c", "-", "-o", out], text.encode()))
+        return self.once(path, lambda out: self.run(command + ["-x", language, "-c", "-", "-o", out], text.encode()))
 
     def link(self, objects, out, arch, compiler, kind):
         linker = ["ld.lld"] if compiler == "clang" else [TRIPLE[arch] + "-ld"]

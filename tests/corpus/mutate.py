@@ -4,7 +4,8 @@
 
 Wherever the two behave differently on an input that both take for valid, or the new one takes inputs for valid that were errors,
 `verify` must not say safe. Functions come from the corpus (as they are before the patch) and from compute.c; they are changed in the
-source, or in the bytes of the compiled shared object. Runs are on x86-64, by sandbox.c.
+source, in what clang makes of it before it generates code, or in the bytes of the compiled shared object. They are run by sandbox.c, which
+for other machines than this one is run by qemu.
 
 Valid is what does not return a negative number, does not return NULL as a pointer, and does not call a function that ends the program:
 verify is told to class exits by no other heuristics.
@@ -29,7 +30,8 @@ import corpus
 
 # Names of the C library that stubs must not take over from the sandbox itself: renamed in the copies that are run.
 RENAMED = {"abort": "Abort", "exit": "Exit", "__assert_fail": "X_assert_fail"}
-ARCH = "x86-64"
+EMULATORS = {"x86-64": "qemu-x86_64", "i386": "qemu-i386", "arm": "qemu-arm", "thumb": "qemu-arm", "aarch64": "qemu-aarch64"}
+NATIVE = {"x86_64": "x86-64", "aarch64": "aarch64"}.get(platform.machine())
 
 
 # ---- subjects: functions to mutate ----
@@ -90,9 +92,8 @@ class Subject:
             raise corpus.CorpusError(f"{name}: no definition of {function}")
         self.structs = dict((m.group(1), m.group(2)) for m in re.finditer(r"^struct (\w+) \{\n(.*?)^\};", text, re.M | re.S))
         self.data = re.findall(r"^extern ([^();]+?\b(\w+)(?:\[\w+\])?)( __attribute__[^;]*)?;", text, re.M)
-        self.sandbox = None
 
-    def header(self):
+    def header(self, arch):
         """The header that makes sandbox.c run this function."""
         name_struct = lambda t: re.sub(r"\bstruct (\w+)", r"struct case_\1", t)
         numbers = sorted({int(n.rstrip("uUlL"), 0) for n in re.findall(r"\b(?:0x[0-9a-fA-F]+|\d+)[uUlL]*\b", self.text)
@@ -120,8 +121,12 @@ class Subject:
             stubs.append(re.sub(r"\bconst\b", "", declaration) + ";")
             data.append(f"    for (unsigned i = 0; i < sizeof {name}; i++)\n        ((uint8_t *)&{name})[i] = (uint8_t)number(next_random());")
         lines = ["    unsigned first = (unsigned)(next_random() >> 8) % 11;", "    (void)first;"]
+        word = 0
         for i, p in enumerate(self.params):
-            lines += self.make_argument(i, p, stubs)
+            two = arch in ("i386", "arm", "thumb") and re.match(r"u?int64_t \w+$|(unsigned )?long long \w+$", p)
+            word += word & 1 if two and arch != "i386" else 0
+            lines += self.make_argument(i, word, p, stubs, two)
+            word += 2 if two else 1
         out += [s for s in fills if s.endswith(";")]
         out += [name_struct(s) for s in stubs]
         out += [s for s in fills if not s.endswith(";")]
@@ -205,18 +210,21 @@ class Subject:
                 out.append(f"    fill((void *)&p->{field}, sizeof p->{field}, {'true' if '*' in part else 'false'});")
         return out
 
-    def make_argument(self, i, p, stubs):
+    def make_argument(self, i, word, p, stubs, two):
+        """Lines that fill the words of parameter number i, which begin with this one."""
         if "(*" in p:
-            return [f"    argument[{i}] = (uint64_t)(uintptr_t){self.pointer_stub(p, stubs)};"]
+            return [f"    argument[{word}] = (uintptr_t){self.pointer_stub(p, stubs)};"]
         if "*" not in p:
             kind = re.sub(r"\s*\b\w+$", "", p)
-            return [f"    argument[{i}] = (uint64_t)({kind})number(next_random());"]
-        out = [f"    argument[{i}] = (next_random() & 31) == 0 ? 0 : (uint64_t)(uintptr_t)slot((next_random() & 15) == 0 ? first : first + {i});"]
+            out = [f"    uint64_t value{i} = (uint64_t)({kind})number(next_random());", f"    argument[{word}] = (uintptr_t)value{i};"]
+            return out + ([f"    argument[{word + 1}] = (uintptr_t)(value{i} >> 32);"] if two else [])
+        out = [f"    argument[{word}] = (next_random() & 31) == 0 ? 0 : (uintptr_t)slot((next_random() & 15) == 0 ? first : first + {i});"]
         tag = re.match(r"(?:const )?struct (\w+) \*(\w+)$", p)
         if tag and tag.group(1) in self.structs:
-            out.append(f"    if (argument[{i}] != 0)\n        fill_{tag.group(1)}((void *)argument[{i}], 0);")
+            out.append(f"    if (argument[{word}] != 0)\n        fill_{tag.group(1)}((void *)argument[{word}], 0);")
         elif p.count("*") > 1:
-            out.append(f"    if (argument[{i}] != 0)\n        for (unsigned k = 0; k < SLOT; k += 8)\n            fill((uint8_t *)argument[{i}] + k, 8, true);")
+            out.append(f"    if (argument[{word}] != 0)\n        for (unsigned k = 0; k < SLOT; k += sizeof(void *))\n"
+                       f"            fill((uint8_t *)argument[{word}] + k, sizeof(void *), true);")
         return out
 
 
@@ -238,19 +246,23 @@ def subjects(names):
 # ---- files ----
 
 class Elf:
-    """What is needed of a little-endian 64-bit shared object."""
+    """What is needed of a little-endian shared object."""
 
     def __init__(self, data):
-        at, = struct.unpack_from("<Q", data, 40)
-        entry, count, names = struct.unpack_from("<HHH", data, 58)
-        heads = [struct.unpack_from("<IIQQQQIIQQ", data, at + i * entry) for i in range(count)]
+        wide = data[4] == 2
+        at, = struct.unpack_from("<Q" if wide else "<I", data, 40 if wide else 32)
+        entry, count, names = struct.unpack_from("<HHH", data, 58 if wide else 46)
+        heads = [struct.unpack_from("<IIQQQQIIQQ" if wide else "<IIIIIIIIII", data, at + i * entry) for i in range(count)]
         name = lambda table, off: data[table[4] + off:data.index(b"\0", table[4] + off)].decode()
         self.sections = [(name(heads[names], h[0]),) + h[1:] for h in heads]
         self.symbols = {}
         for h in heads:
             if h[1] == 2:
-                for i in range(h[5] // 24):
-                    n, info, _, section, value, size = struct.unpack_from("<IBBHQQ", data, h[4] + i * 24)
+                for i in range(h[5] // (24 if wide else 16)):
+                    if wide:
+                        n, info, _, section, value, size = struct.unpack_from("<IBBHQQ", data, h[4] + i * 24)
+                    else:
+                        n, value, size, info, _, section = struct.unpack_from("<IIIBBH", data, h[4] + i * 16)
                     if section not in (0, 0xfff1) and section < count and size:
                         self.symbols[name(heads[h[6]], n)] = (info & 15, self.sections[section][0], value, size)
 
@@ -345,21 +357,93 @@ KEYWORDS = set("if else for while do return break continue goto switch case defa
                "volatile signed short uint8_t uint16_t uint32_t uint64_t int16_t int32_t int64_t size_t uintptr_t fallthrough".split())
 
 
-def instructions(path, function, address, size):
-    text = subprocess.run([corpus.TRIPLE[ARCH] + "-objdump", "-d", "-w", f"--start-address={address}", f"--stop-address={address + size}", path],
+def mutate_ir(text, function, rng):
+    """The same for the intermediate code of clang."""
+    start = re.search(rf"^define [^\n]*@{function}\(", text, re.M).start()
+    end = text.index("\n}", start)
+    inside = text[start:end]
+    kind = rng.choice(["predicate", "predicate", "operation", "operation", "constant", "constant", "constant", "branch", "operands", "cast"])
+    patterns = {"predicate": r"\bicmp (\w+) ", "operation": r"= (add|sub|mul|and|or|xor|shl|lshr|ashr)(?: nuw| nsw| exact)* (?=i)",
+                "constant": r"(?:(?<=, )|(?<= i8 )|(?<= i16 )|(?<= i32 )|(?<= i64 ))-?\d+(?=[,)\n])",
+                "branch": r"\bbr i1 [^,]*, (label %[\w.]+), (label %[\w.]+)", "operands": r"= (?:sub|shl|lshr|ashr|icmp \w+|select i1 [^,]*,)[^\n]*? (\S+), (?:i\d+ )?(\S+)(?=\n)",
+                "cast": r"= (zext|sext)\b"}
+    found = [m for m in re.finditer(patterns[kind], inside) if "align" not in inside[inside.rfind("\n", 0, m.start()):m.start()]]
+    if not found:
+        return None
+    m = rng.choice(found)
+    old = m.group(0)
+    if kind == "predicate":
+        new = f"icmp {rng.choice(['eq', 'ne', 'ugt', 'uge', 'ult', 'ule', 'sgt', 'sge', 'slt', 'sle'])} "
+    elif kind == "operation":
+        new = f"= {rng.choice(['add', 'sub', 'mul', 'and', 'or', 'xor', 'shl', 'lshr', 'ashr'])} "
+    elif kind == "constant":
+        v = int(old)
+        new = str(rng.choice([v + 1, v - 1, v ^ 1 << rng.randrange(8), -v, v * 2, 0]))
+    elif kind == "cast":
+        new = "= zext" if m.group(1) == "sext" else "= sext"
+    else:
+        a, b = m.group(1), m.group(2)
+        new = old[:m.start(1) - m.start()] + b + old[m.end(1) - m.start():m.start(2) - m.start()] + a + old[m.end(2) - m.start():]
+    if new == old:
+        return None
+    return kind, text[:start] + inside[:m.start()] + new + inside[m.end():] + text[end:]
+
+
+def instructions(path, arch, address, size):
+    """Address, bytes and text of each."""
+    text = subprocess.run([corpus.TRIPLE[arch] + "-objdump", "-d", "-w", f"--start-address={address}", f"--stop-address={address + size}", path],
                           stdout=subprocess.PIPE, check=True).stdout.decode()
-    return [(int(m.group(1), 16), bytes.fromhex(m.group(2)), m.group(3).strip())
-            for m in re.finditer(r"^\s+([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\t(.*)$", text, re.M)]
+    out = []
+    for m in re.finditer(r"^\s+([0-9a-f]+):\t((?:[0-9a-f]+ )+)\s*\t(.*)$", text, re.M):
+        if not m.group(3).startswith("."):
+            # Units of instructions of ARM are printed as numbers.
+            data = b"".join(bytes.fromhex(u) if len(u) == 2 else bytes.fromhex(u)[::-1] for u in m.group(2).split())
+            out.append((int(m.group(1), 16), data, m.group(3).strip()))
+    return out
 
 
-def mutate_bytes(code, rng):
-    """One changed instruction, or two swapped ones: address and new bytes; None when the choice found nothing."""
+def mutate_bytes(code, arch, rng):
+    """One changed instruction, or two swapped ones: kind, address and new bytes; None when the choice found nothing."""
+    return mutate_x86(code, arch == "x86-64", rng) if arch in ("x86-64", "i386") else mutate_arm(code, arch, rng)
+
+
+def mutate_arm(code, arch, rng):
+    """The same where instructions are words whose every bit means something."""
+    kind = rng.choice(["flip", "flip", "flip", "flip", "nothing", "swap", "condition"])
+    i = rng.randrange(len(code))
+    address, old, text = code[i]
+    b = bytearray(old)
+    jumps = ("b", "c", "t", "pop", "ldm", "ret")
+    if kind == "flip":
+        b[rng.randrange(len(b))] ^= 1 << rng.randrange(8)
+    elif kind == "nothing":
+        b[:] = {"arm": bytes.fromhex("00f020e3"), "thumb": b"\x00\xbf" * (len(b) // 2), "aarch64": bytes.fromhex("1f2003d5")}[arch]
+    elif kind == "condition":
+        if arch == "arm":
+            b[3] ^= 0x10 if b[3] >> 4 < 14 else 0
+        elif arch == "thumb" and len(b) == 2:
+            b[1] ^= 1 if b[1] >> 4 == 13 else 8 if b[1] & 0xf5 == 0xb1 else 0
+        elif arch == "aarch64":
+            if text.startswith("b."):
+                b[0] ^= 1
+            elif text.startswith(("cb", "tb")):
+                b[3] ^= 1
+            elif text.startswith("cs"):
+                b[1] ^= 0x10
+    elif i + 1 < len(code) and len(code[i + 1][1]) == len(old):
+        follow = code[i + 1]
+        if not any(t.startswith(jumps) or "pc" in t for t in (text, follow[2])):
+            return (kind, address, follow[1] + old) if follow[1] != old else None
+    return (kind, address, bytes(b)) if bytes(b) != old else None
+
+
+def mutate_x86(code, wide, rng):
     kind = rng.choice(["condition", "immediate", "immediate", "displacement", "register", "operation", "nothing", "flip", "extend", "width", "swap"])
     i = rng.randrange(len(code))
     address, old, text = code[i]
     b = bytearray(old)
     prefix = 0
-    while prefix < len(b) - 1 and (b[prefix] in (0x66, 0xf2, 0xf3) or 0x40 <= b[prefix] <= 0x4f):
+    while prefix < len(b) - 1 and (b[prefix] in (0x66, 0xf2, 0xf3) or wide and 0x40 <= b[prefix] <= 0x4f):
         prefix += 1
     op = b[prefix]
     if kind == "condition":
@@ -377,7 +461,7 @@ def mutate_bytes(code, rng):
                     b[-n:] = (new & (1 << 8 * n) - 1).to_bytes(n, "little")
                     break
     elif kind == "displacement":
-        m = re.search(r"(-?)0x([0-9a-f]+)\(%r[^i]", text)
+        m = re.search(r"(-?)0x([0-9a-f]+)\(%[re][^i]", text)
         if m:
             v = int(m.group(1) + m.group(2), 16)
             if -128 <= v <= 127 and (v & 0xff) in b[prefix + 2:]:
@@ -402,7 +486,7 @@ def mutate_bytes(code, rng):
         elif op == 0x63:
             b[prefix] = 0x8b
     elif kind == "width":
-        if prefix and 0x40 <= b[prefix - 1] <= 0x4f:
+        if wide and prefix and 0x40 <= b[prefix - 1] <= 0x4f:
             b[prefix - 1] ^= 8
         elif op in (0x88, 0x89, 0x8a, 0x8b, 0x38, 0x39, 0x3a, 0x3b, 0x00, 0x01, 0x84, 0x85):
             b[prefix] ^= 1
@@ -418,21 +502,21 @@ def mutate_bytes(code, rng):
 class Sandbox:
     """A running sandbox.c for a subject; one question at a time."""
 
-    def __init__(self, directory, subject):
-        header, interesting = subject.header()
-        text = header + interesting
+    def __init__(self, directory, subject, arch):
+        header, interesting = subject.header(arch)
+        text = header + interesting + arch
         digest = hashlib.sha256((text + open(os.path.join(corpus.HERE, "sandbox.c")).read()).encode()).hexdigest()[:16]
-        path = os.path.join(directory, f"sandbox-{subject.name}-{digest}")
+        path = os.path.join(directory, f"sandbox-{subject.name}-{arch}-{digest}")
         if not os.path.exists(path):
             with open(path + ".h", "w", encoding="ascii") as f:
                 f.write(header)
-            command = [corpus.TRIPLE[ARCH] + "-gcc", "-O1", "-w", "-fno-builtin", "-fno-strict-aliasing", "-rdynamic", f'-DCASE_HEADER="{path}.h"',
+            command = [corpus.TRIPLE[arch] + "-gcc", "-O1", "-w", "-fno-builtin", "-fno-strict-aliasing", "-rdynamic", "-no-pie", f'-DCASE_HEADER="{path}.h"',
                        f"-DINTERESTING={interesting}", os.path.join(corpus.HERE, "sandbox.c"), "-o", path + ".tmp", "-ldl"]
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if done.returncode != 0:
                 raise corpus.CorpusError(" ".join(command) + "\n" + done.stdout.decode())
             os.rename(path + ".tmp", path)
-        emulator = [] if platform.machine() == "x86_64" else ["qemu-x86_64", "-L", "/usr/" + corpus.TRIPLE[ARCH]]
+        emulator = [] if arch == NATIVE else [EMULATORS[arch], "-L", "/usr/" + corpus.TRIPLE[arch]]
         self.process = subprocess.Popen(emulator + [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def ask(self, old, new, seed, count, shared):
@@ -494,87 +578,49 @@ class Run:
         self.misses = 0
         self.number = 0
         self.end = time.monotonic() + options.seconds if options.seconds else None
-
-    def compiled(self, subject, text, compiler, level):
-        o = self.builder.object(subject.name, text, ARCH, compiler, level, ["-fPIC"])
-        return self.builder.link([o], o[:-2] + ".so", ARCH, compiler, "so")
+        self.known = {}
 
     def finished(self):
         return (self.options.mutants and self.number >= self.options.mutants) or (self.end and time.monotonic() > self.end)
 
+    def once(self, key, make):
+        """make(), or what it returned the last time."""
+        with self.lock:
+            if key in self.known:
+                return self.known[key]
+        value = make()
+        with self.lock:
+            self.known[key] = value
+        return value
+
     def mutants(self, subject, seed, count):
-        """Makes and judges mutants of one subject."""
+        """Makes and judges mutants of one subject, on one machine."""
         if self.finished():
             return
         rng = random.Random(f"{seed} {subject.name}")
-        sandbox = Sandbox(self.options.build, subject)
+        arch = rng.choice(self.options.arch)
+        sandbox = Sandbox(self.options.build, subject, arch)
         done, tries = 0, 0
         try:
             while done < count and tries < count * 20 and not self.finished():
                 tries += 1
-                done += self.mutant(subject, sandbox, rng, f"{subject.name}-{seed}-{tries}")
+                done += Mutant(self, subject, arch, rng, f"{subject.name}-{arch}-{seed}-{tries}").judge(sandbox)
         finally:
             sandbox.close()
 
-    def mutant(self, subject, sandbox, rng, name):
-        compiler, level = rng.choice(corpus.COMPILERS), rng.choice(corpus.LEVELS)
-        old = self.compiled(subject, subject.text, compiler, level)
-        data = read(old)
-        new = os.path.join(self.options.build, name + ".so")
-        made = None
-        if rng.random() < self.options.source:
-            change = mutate_source(subject.text, subject.body, rng)
-            if change is None:
-                return 0
-            try:
-                made = self.compiled(subject, change[1], compiler, level)
-            except corpus.CorpusError:
-                return 0
-            what = f"{compiler} -{level}, source, {change[0]}"
-            mutated = read(made)
-            os.unlink(made)
-            os.unlink(made[:-3] + ".o")
-        else:
-            elf = Elf(data)
-            _, _, address, size = elf.symbols[subject.function]
-            key = (old, subject.function)
-            with self.lock:
-                code = CODE.get(key)
-            if code is None:
-                code = instructions(old, subject.function, address, size)
-                with self.lock:
-                    CODE[key] = code
-            change = mutate_bytes(code, rng)
-            if change is None:
-                return 0
-            at = elf.offset(change[1])
-            mutated = data[:at] + change[2] + data[at + len(change[2]):]
-            what = f"{compiler} -{level}, bytes, {change[0]} at {change[1]:#x}: {change[2].hex()}"
-        if mutated == data:
-            self.count("identical", None, None)
-            return 0
-        with open(new, "wb") as f:
-            f.write(mutated)
-        pair = Pair(self.options.build, data, mutated, name)
-        ran = sandbox.ask(*pair.paths, rng.randrange(1 << 40), self.options.inputs, pair.shared)
-        pair.remove()
-        differs = ran.startswith(("differs", "widened"))
-        asked = not self.options.no_verify and (differs or not self.options.differing)
-        verdict, report = verify(self.options, subject.function, old, new) if asked else ("none", None)
+    def count(self, *key):
+        with self.lock:
+            self.counts[key] += 1
+
+    def judged(self, what, ran, verdict):
         with self.lock:
             self.number += 1
             if self.number % 250 == 0:
                 print(f"{self.number} mutants, {self.misses} misses", file=sys.stderr, flush=True)
             self.counts[(ran.split()[0] if ran else "died", verdict)] += 1
-            self.kinds[what.split(",")[1].strip() + " " + what.split(",")[2].split()[0]] += 1
-        if verdict == "broken" or (differs and verdict == "safe"):
-            self.keep(subject, old, new, name, what, ran, verdict, report, change[1] if made else None)
-        os.unlink(new)
-        return 1
-
-    def count(self, *key):
-        with self.lock:
-            self.counts[key] += 1
+            words = what.split(", ")
+            self.kinds[words[0]] += 1
+            self.kinds[words[2] + " " + words[3].split()[0]] += 1
 
     def keep(self, subject, old, new, name, what, ran, verdict, report, text):
         with self.lock:
@@ -596,13 +642,103 @@ class Run:
         verdicts = ["safe", "unsafe", "unknown", "broken", "none"]
         print(f"{self.number} mutants: " + ", ".join(f"{k} {n}" for k, n in sorted(self.kinds.items())))
         print(f"{'run':10s} {'all':>7s}" + "".join(f" {v:>8s}" for v in verdicts))
-        for ran in ["differs", "widened", "same", "slow", "died", "bad"]:
+        for ran in ["differs", "widened", "same", "slow", "died", "bad"]:  # identical ones are not counted as mutants
             row = [self.counts[(ran, v)] for v in verdicts]
             print(f"{ran:10s} {sum(row):7d}" + "".join(f" {n:8d}" for n in row))
+        print(f"{self.counts['identical', None]} more changes made no difference in the file")
         print(f"{self.misses} misses: mutants that behave differently and are called safe")
 
 
-CODE = {}
+class Mutant:
+    """One change, of a function compiled in one way."""
+
+    def __init__(self, run, subject, arch, rng, name):
+        self.run, self.subject, self.arch, self.rng, self.name = run, subject, arch, rng, name
+        self.compiler, self.level = rng.choice(corpus.COMPILERS), rng.choice(corpus.LEVELS)
+        self.more = ["-fPIC"] + (["-g"] if rng.random() < .2 else [])
+        self.strip = rng.random() < .3
+
+    def link(self, o):
+        return self.run.builder.link([o], o[:-2] + ".so", self.arch, self.compiler, "so")
+
+    def compiled(self, text, language="c"):
+        return self.link(self.run.builder.object(self.subject.name, text, self.arch, self.compiler, self.level, self.more, language))
+
+    def compiled_once(self, text, language="c"):
+        """The bytes, of a text that will not come again."""
+        path = self.compiled(text, language)
+        data = read(path)
+        os.unlink(path)
+        os.unlink(path[:-3] + ".o")
+        return data
+
+    def intermediate(self):
+        command = self.run.builder.compiler("clang", self.arch) + corpus.COMMON + corpus.MACHINE.get(self.arch, []) + ["-" + self.level] + self.more
+        return self.run.builder.run(command + ["-x", "c", "-S", "-emit-llvm", "-", "-o", "-"], self.subject.text.encode())
+
+    def change(self, old):
+        """What was done, the bytes of the changed file, and its source, if that is what was changed; None if nothing came of it."""
+        subject, rng = self.subject, self.rng
+        where = rng.random()
+        data = read(old)
+        if where < self.run.options.source:
+            change = mutate_source(subject.text, subject.body, rng)
+            return change and (f"source, {change[0]}", self.compiled_once(change[1]), change[1])
+        if where < self.run.options.source * 1.5 and self.compiler == "clang":
+            # Optimised once already, and for code once more: so is what it is compared with.
+            text = self.run.once(("ir", old), self.intermediate)
+            change = mutate_ir(text, subject.function, rng)
+            return change and (f"intermediate, {change[0]}", self.compiled_once(change[1], "ir"), change[1])
+        elf = Elf(data)
+        address, size = elf.symbols[subject.function][2:]
+        address &= ~1 if self.arch == "thumb" else ~0
+        code = self.run.once(("code", old), lambda: instructions(old, self.arch, address, size))
+        change = mutate_bytes(code, self.arch, rng)
+        if change is None:
+            return None
+        at = elf.offset(change[1])
+        return f"bytes, {change[0]} at {change[1]:#x}: {change[2].hex()}", data[:at] + change[2] + data[at + len(change[2]):], None
+
+    def file(self, which, data):
+        """Path of a file to ask about."""
+        path = os.path.join(self.run.options.build, f"{self.name}-{which}-asked.so")
+        with open(path, "wb") as f:
+            f.write(data)
+        if self.strip:
+            self.run.builder.run([corpus.TRIPLE[self.arch] + "-strip", "-s", path])
+        return path
+
+    def judge(self, sandbox):
+        """1 if there was something to judge."""
+        options, subject = self.run.options, self.subject
+        old = self.compiled(subject.text)
+        data = read(old)
+        try:
+            change = self.change(old)
+        except corpus.CorpusError:
+            change = None  # it does not compile
+        if change is None:
+            return 0
+        what, mutated, text = change
+        if mutated == data:
+            self.run.count("identical", None)
+            return 0
+        what = f"{self.arch}, {self.compiler} -{self.level}, {what}"
+        pair = Pair(options.build, data, mutated, self.name)
+        ran = sandbox.ask(*pair.paths, self.rng.randrange(1 << 40), options.inputs, pair.shared)
+        pair.remove()
+        differs = ran.startswith(("differs", "widened"))
+        if options.no_verify or not differs and options.differing:
+            self.run.judged(what, ran, "none")
+            return 1
+        files = [self.file("old", data), self.file("new", mutated)]
+        verdict, report = verify(options, subject.function, *files)
+        self.run.judged(what, ran, verdict)
+        if verdict == "broken" or (differs and verdict == "safe"):
+            self.run.keep(subject, *files, self.name, what, ran, verdict, report, text)
+        for f in files:
+            os.unlink(f)
+        return 1
 
 
 def self_test(options):
@@ -610,30 +746,30 @@ def self_test(options):
     builder = corpus.Builder(os.path.join(options.build, "objects"))
     failed = 0
 
-    def one(pair):
-        case, subject = pair
+    def one(which):
+        (case, subject), arch = which
         if case is None or case.relies in ("B01", "C"):
             return None
-        sandbox = Sandbox(options.build, subject)
+        sandbox = Sandbox(options.build, subject, arch)
         lines = []
         try:
             for compiler, level in (("gcc", "O0"), ("gcc", "O2"), ("clang", "O1"), ("clang", "O3")):
                 sides = []
                 for patched in (False, True):
-                    o = builder.object(case.name, case.text, ARCH, compiler, level, ["-fPIC"] + (["-DPATCHED"] if patched else []))
-                    sides.append(read(builder.link([o], o[:-2] + ".so", ARCH, compiler, "so")))
-                files = Pair(options.build, *sides, "self-" + case.name)
+                    o = builder.object(case.name, case.text, arch, compiler, level, ["-fPIC"] + (["-DPATCHED"] if patched else []))
+                    sides.append(read(builder.link([o], o[:-2] + ".so", arch, compiler, "so")))
+                files = Pair(options.build, *sides, f"self-{case.name}-{arch}")
                 ran = sandbox.ask(*files.paths, 1, options.inputs * 5, files.shared)
                 files.remove()
                 differs = ran.startswith(("differs", "widened"))
-                expected = case.expected(ARCH, compiler, level).verdict
-                lines.append((differs, expected, f"{case.name:28s} {compiler} -{level} {expected:7s} {ran}"))
+                expected = case.expected(arch, compiler, level).verdict
+                lines.append((differs, expected, f"{case.name:28s} {arch} {compiler} -{level} {expected:7s} {ran}"))
         finally:
             sandbox.close()
         return lines
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for lines in pool.map(one, subjects(options.case)):
+        for lines in pool.map(one, [(s, a) for a in options.arch for s in subjects(options.case)]):
             for differs, expected, line in lines or []:
                 bad = differs and expected == "safe"
                 failed += bad
@@ -652,9 +788,10 @@ def main():
     p.add_argument("--seconds", type=int, default=0, help="how long (no end)")
     p.add_argument("--seed", type=int, default=None)
     p.add_argument("--inputs", type=int, default=3000, help="how many inputs a mutant is run on")
-    p.add_argument("--source", type=float, default=0.35, help="the share of mutants made in the source")
+    p.add_argument("--source", type=float, default=0.35, help="the share of mutants made in the source; half as many are made in intermediate code")
     p.add_argument("--case", action="append", help="only this case, or function of compute.c")
-    p.add_argument("--timeout", type=int, default=60)
+    p.add_argument("--arch", action="append", choices=corpus.ARCHES, help="only these machines (all that qemu is there for)")
+    p.add_argument("--timeout", type=int, default=180)
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     p.add_argument("--extra", action="append", default=[], help="handed on to assay verify")
     p.add_argument("--differing", action="store_true", help="ask assay about mutants only that were seen to differ")
@@ -663,6 +800,7 @@ def main():
     p.add_argument("--verbose", action="store_true")
     options = p.parse_args()
     options.build = os.path.abspath(options.build)
+    options.arch = options.arch or [a for a in corpus.ARCHES if a == NATIVE or shutil.which(EMULATORS[a])]
     options.keep = os.path.abspath(options.keep or os.path.join(options.build, "found"))
     os.makedirs(options.build, exist_ok=True)
     if options.self_test:

@@ -4,10 +4,14 @@
 import argparse
 import collections
 import concurrent.futures
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 import corpus
@@ -63,50 +67,131 @@ def slice_combinations(cases, arches, each):
     return out
 
 
+def spread(combinations):
+    """In an order that has nothing to do with what they are: any number of the first ones is a fair sample."""
+    return sorted(combinations, key=lambda c: hashlib.sha256(c.label().encode()).digest())
+
+
+class Run:
+    """A finished process: what it wrote, and what it took. `code` is None when it was not ready in time."""
+
+    def __init__(self, command, timeout):
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            start = time.monotonic()
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+            late = []
+            timer = threading.Timer(timeout, lambda: (late.append(True), process.kill()))
+            timer.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            timer.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.code = None if late else process.returncode
+            self.wall = time.monotonic() - start
+            self.seconds = usage.ru_utime + usage.ru_stime
+            self.kilobytes = usage.ru_maxrss
+            out.seek(0)
+            err.seek(0)
+            self.out, self.err = out.read().decode("utf-8", "replace"), err.read().decode("utf-8", "replace").strip()
+
+
 class Result:
-    def __init__(self, combination, verdict, failed, reason, seconds):
-        self.combination, self.verdict, self.failed, self.reason, self.seconds = combination, verdict, failed, reason, seconds
+    def __init__(self, combination, verdict, failed=(), reason="", run=None, sizes=(0, 0)):
+        self.combination, self.verdict, self.failed, self.reason, self.run, self.sizes = combination, verdict, list(failed), reason, run, sizes
+        self.seconds = run.seconds if run else 0
+        self.analyst = None  # what was wrong with the verdict after the questions were answered; "" when it was right
+        self.paths = None  # what the other strategy says
         expected = combination.expected()
         self.right = verdict == expected.verdict
         self.wrong_safe = verdict == "safe" and expected.verdict == "unsafe"
         self.wrong_unsafe = verdict == "unsafe" and expected.verdict == "safe"
         self.properties_right = not (self.right and verdict == "unsafe") or expected.properties_right(failed)
 
+    def strategies_differ(self):
+        return self.paths in ("safe", "unsafe") and self.paths != self.verdict
+
+    def as_json(self):
+        c = self.combination
+        return {"case": c.case.name, "arch": c.arch, "old": "-".join(c.old), "new": "-".join(c.new), "variant": c.variant,
+                "sort": self.sort(), "verdict": self.verdict, "failed": self.failed, "expected": c.expected().verdict,
+                "properties": self.properties_right, "reason": self.reason, "analyst": self.analyst, "paths": self.paths,
+                "seconds": round(self.seconds, 3), "wall": round(self.run.wall, 3) if self.run else 0,
+                "kilobytes": self.run.kilobytes if self.run else 0, "sizes": self.sizes}
+
     def sort(self):
         return "right" if self.right else "wrong safe" if self.wrong_safe else "wrong unsafe" if self.wrong_unsafe else \
             "unknown" if self.verdict == "unknown" else "broken"
 
 
+class Question:
+    """A pair of files to ask `assay verify` about."""
+
+    def __init__(self, options, builder, c):
+        self.options, self.combination = options, c
+        self.old = builder.build(c.case, False, c.arch, *c.old, c.variant)
+        self.new = builder.build(c.case, True, c.arch, *c.new, c.variant)
+        self.function = c.case.function
+        if c.variant == "strip" and c.case.build == "exe":
+            self.function = builder.address(self.old, self.function, c.arch) + ":" + builder.address(self.new, self.function, c.arch)
+
+    def run(self, *more):
+        options = self.options
+        self.command = [options.assay, "verify", "--jobs=1", "--func", self.function, *options.extra, *more, self.old, self.new]
+        return Run(self.command, options.timeout)
+
+    def ask(self, *more):
+        run = self.run("--json", *more)
+        if run.code is None:
+            return Result(self.combination, "broken", reason=f"no answer in {self.options.timeout} s: " + " ".join(self.command), run=run)
+        try:
+            report = json.loads(run.out)
+            verdict = report["verdict"]
+            functions = [f for file in report["files"] for f in file.get("functions", []) if f["verdict"] == verdict]
+            failed = sorted({p for f in functions for p in f.get("failed", [])})
+            reason = "; ".join([str(report.get("reason") or "")] + [str(f.get("reason") or "") for f in functions]).strip("; ")
+            sizes = (functions[0]["old"]["size"], functions[0]["new"]["size"]) if functions else (0, 0)
+            if run.code != {"safe": 0, "unsafe": 1, "unknown": 3}[verdict]:
+                raise ValueError(f"exit code {run.code} does not go with {verdict}")
+        except (ValueError, KeyError) as e:
+            return Result(self.combination, "broken", reason=f"exit code {run.code}: {run.err or e}: {' '.join(self.command)}", run=run)
+        return Result(self.combination, verdict, failed, reason, run, sizes)
+
+    def analyst(self):
+        """Answers the questions as the case says an analyst would. What is wrong then with the verdict; nothing when it is right."""
+        accept = set(re.search(r"accept=(\S+)", self.combination.case.analyst).group(1).split(","))
+        with tempfile.TemporaryDirectory(prefix="assay-corpus-") as directory:
+            questions, path = os.path.join(directory, "questions.json"), os.path.join(directory, "answers.json")
+            known = {}
+            for number in range(5):  # accepting one difference may show others
+                self.run("--write-questions", questions, *(["--answers", path] if number else []))
+                with open(questions, encoding="utf-8") as f:
+                    file = json.load(f)
+                new = [a for a in file["answers"] if a["key"] not in known]
+                known.update((a["key"], dict(a, answer="yes" if a["question"] in accept else "no")) for a in new)
+                with open(path, "w", encoding="utf-8") as f:
+                    json.dump(dict(file, answers=list(known.values())), f)
+                if not new:
+                    break
+            run = self.run("--answers", path)
+        first = run.out.split("\n")[0]
+        if run.code == 0 and re.match(r"safe to apply, given [1-9]\d* accepted differences?:", first):
+            return ""
+        asked = ", ".join(f"{a['question']} {a['what']}: {a['answer']}" for a in known.values())
+        return (first or run.err) + "; asked " + (asked or "nothing")
+
+
 def ask(options, builder, c):
     try:
-        old = builder.build(c.case, False, c.arch, *c.old, c.variant)
-        new = builder.build(c.case, True, c.arch, *c.new, c.variant)
-        function = c.case.function
-        if c.variant == "strip" and c.case.build == "exe":
-            function = builder.address(old, function, c.arch) + ":" + builder.address(new, function, c.arch)
+        question = Question(options, builder, c)
     except corpus.CorpusError as e:
-        return Result(c, "broken", [], "not compiled: " + str(e), 0)
+        return Result(c, "broken", reason="not compiled: " + str(e))
     if options.compile_only:
-        return Result(c, c.expected().verdict, [], "", 0)
-    command = [options.assay, "verify", "--json", "--func", function, *options.extra, old, new]
-    start = time.monotonic()
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=options.timeout)
-    except subprocess.TimeoutExpired:
-        return Result(c, "broken", [], f"no answer in {options.timeout} s: " + " ".join(command), options.timeout)
-    seconds = time.monotonic() - start
-    try:
-        report = json.loads(done.stdout.decode("utf-8"))
-        verdict = report["verdict"]
-        functions = [f for file in report["files"] for f in file.get("functions", []) if f["verdict"] == verdict]
-        failed = sorted({p for f in functions for p in f.get("failed", [])})
-        reason = "; ".join([str(report.get("reason") or "")] + [str(f.get("reason") or "") for f in functions]).strip("; ")
-        if done.returncode != {"safe": 0, "unsafe": 1, "unknown": 3}[verdict]:
-            raise ValueError(f"exit code {done.returncode} does not go with {verdict}")
-    except (ValueError, KeyError) as e:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        return Result(c, "broken", [], f"exit code {done.returncode}: {said or e}: {' '.join(command)}", seconds)
-    return Result(c, verdict, failed, reason, seconds)
+        return Result(c, c.expected().verdict)
+    result = question.ask()
+    if options.analyst and "accept=" in c.case.analyst and result.verdict == "unsafe":
+        result.analyst = question.analyst()
+    if options.paths:
+        result.paths = question.ask("--strategy=paths", f"--timeout={options.paths}s").verdict
+    return result
 
 
 def table(title, groups):
@@ -136,6 +221,10 @@ def say_wrong(options, r):
               f"{'; ' + r.reason if r.reason else ''}", flush=True)
     elif not r.properties_right and not options.quiet:
         print(f"PROPERTIES: {r.combination.label()}: said {' '.join(r.failed)}, are {properties}", flush=True)
+    if r.analyst:
+        print(f"ANALYST: {r.combination.label()}: {r.analyst}", flush=True)
+    if r.strategies_differ():
+        print(f"STRATEGIES: {r.combination.label()}: {r.verdict} by converge, {r.paths} by paths, is {expected.verdict}", flush=True)
 
 
 def show(results):
@@ -155,13 +244,19 @@ def show(results):
     unsafe = [r for r in results if r.right and r.verdict == "unsafe"]
     if unsafe:
         print(f"properties named right: {sum(r.properties_right for r in unsafe)} of {len(unsafe)}")
+    answered = [r for r in results if r.analyst is not None]
+    if answered:
+        print(f"safe once the questions are answered: {sum(not r.analyst for r in answered)} of {len(answered)}")
+    finished = [r for r in results if r.paths in ("safe", "unsafe")]
+    if finished:
+        print(f"the same verdict by paths: {sum(not r.strategies_differ() for r in finished)} of {len(finished)}")
     seconds = sorted(r.seconds for r in results)
     if seconds and seconds[-1] > 0:
-        print(f"seconds a verdict: median {seconds[len(seconds) // 2]:.3f}, 95 % {seconds[len(seconds) * 95 // 100]:.3f},"
-              f" longest {seconds[-1]:.3f}")
+        print("seconds of processor time a verdict: " + ", ".join(f"{n} {seconds[min(len(seconds) * p // 100, len(seconds) - 1)]:.2f}" for n, p in
+              (("median", 50), ("90 %", 90), ("95 %", 95), ("99 %", 99), ("longest", 100))))
     fine = True
     for r in results:
-        fine = fine and not r.wrong_safe and r.verdict != "broken"
+        fine = fine and not r.wrong_safe and r.verdict != "broken" and not r.analyst and not r.strategies_differ()
     for group, share in ((same, SHARE_SAME), (cross, SHARE_CROSS)):
         fine = fine and (not group or sum(r.right for r in group) >= share * len(group))
     return fine
@@ -181,8 +276,13 @@ def main():
     p.add_argument("--level", action="append", choices=corpus.LEVELS)
     p.add_argument("--variant", action="append", choices=corpus.VARIANTS)
     p.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth combination")
+    p.add_argument("--spread", action="store_true", help="in an order of which any beginning is a fair sample")
+    p.add_argument("--seconds", type=int, metavar="N", help="begin no more combinations when N seconds have gone by")
+    p.add_argument("--analyst", action="store_true", help="also answer the questions as the cases say, and see that the verdict is safe then")
+    p.add_argument("--paths", type=int, metavar="N", help="also ask with --strategy=paths, N seconds long; the verdicts must agree where it comes to one")
+    p.add_argument("--results", metavar="FILE", help="write every result, as a line of JSON")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    p.add_argument("--timeout", type=int, default=60, help="seconds for a verdict")
+    p.add_argument("--timeout", type=int, default=180, help="seconds for a verdict")
     p.add_argument("--extra", action="append", default=[], metavar="OPTION", help="handed on to assay verify")
     p.add_argument("--compile-only", action="store_true", help="compile, and ask nothing")
     p.add_argument("--quiet", action="store_true", help="list wrong safe verdicts and failures only")
@@ -207,12 +307,20 @@ def main():
                     if (not options.compiler or {c.old[0], c.new[0]} <= set(options.compiler))
                     and (not options.level or {c.old[1], c.new[1]} <= set(options.level))
                     and (not options.variant or c.variant in options.variant)][::options.every]
+    if options.spread:
+        combinations = spread(combinations)
     builder = corpus.Builder(options.build)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = []
-        for r in pool.map(lambda c: ask(options, builder, c), combinations):
-            say_wrong(options, r)
-            results.append(r)
+    end = time.monotonic() + options.seconds if options.seconds else None
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, open(options.results or os.devnull, "w", encoding="utf-8") as log:
+        for r in pool.map(lambda c: None if end and time.monotonic() > end else ask(options, builder, c), combinations):
+            if r:
+                say_wrong(options, r)
+                log.write(json.dumps(r.as_json()) + "\n")
+                log.flush()
+                results.append(r)
+    if len(results) < len(combinations):
+        print(f"{len(results)} of {len(combinations)} combinations")
     return 0 if show(results) else 1
 
 

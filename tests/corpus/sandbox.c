@@ -2,13 +2,17 @@
 /* Runs two versions of a function on random inputs, and compares everything somebody else can see.
  *
  * Compiled once for each function, with a header made by mutate.py (CASE_HEADER) that defines
- *   FUNCTION          its name; RESULT_BITS, RESULT_ERROR: the width of the result, and which results are
- * errors make_arguments()  fills `argument` and the arena the functions and data that the shared objects
- * import, the functions by means of call_begin, call_argument_* and call_result_*.
+ *   FUNCTION          its name
+ *   RESULT_BITS       the width of the result
+ *   RESULT_ERROR      which results are errors
+ *   make_arguments()  fills `argument` and the arena
+ *   the functions and data that the shared objects import, the functions by means of call_begin,
+ *   call_argument_* and call_result_*
  *
  * Each line read is a question: OLD NEW SEED COUNT, then `name size old new` for each writable global
  * (offsets in the two files), then a full stop. Each is answered in a child, as mutants do anything. The
- * answer is one line: differs SEED WHAT    an input both versions take for valid on which something differs
+ * answer is one line:
+ *   differs SEED WHAT    an input both versions take for valid on which something differs
  *   widened SEED         an input that only the new version takes for valid
  *   same VALID ALL       none of these; how many inputs both took for valid, and how many there were
  *   died | slow | bad    no answer
@@ -40,8 +44,12 @@ enum {
     MAX_CALLS = 4096
 };
 
+#if UINTPTR_MAX > 0xffffffff
 static uint8_t *const arena = (uint8_t *)0x7e0000000000;
-static uint64_t argument[6];
+#else
+static uint8_t *const arena = (uint8_t *)0x5e000000;
+#endif
+static uintptr_t argument[12]; /* words as the calling convention has them: registers first, then the stack */
 static uint64_t random_state;
 
 static struct {
@@ -135,7 +143,8 @@ static void fill_arena(void)
             uint64_t r = next_random(), v = 0;
 
             if (flavour == 0)
-                fill(&v, 8, true);
+                for (unsigned b = 0; b < 8; b += sizeof(void *))
+                    fill((uint8_t *)&v + b, sizeof(void *), true);
             else if (flavour == 1)
                 v = (uint32_t)number(r) | number(mix(r)) << 32;
             else if (flavour == 2)
@@ -175,10 +184,10 @@ static void note(uint64_t v)
 
 static void note_memory(void)
 {
-    for (unsigned i = 0; i < ARENA; i += 8) {
-        uint64_t v;
+    for (unsigned i = 0; i < ARENA; i += sizeof(void *)) {
+        uintptr_t v;
 
-        memcpy(&v, arena + i, 8);
+        memcpy(&v, arena + i, sizeof v);
         note(normal(v));
     }
     for (unsigned g = 0; g < nglobals; g++)
@@ -261,9 +270,10 @@ __attribute__((unused, noreturn)) static void call_stops(void)
 /* ---- one run ---- */
 
 /* Calls with everything that a mutant may spoil put away: callee-saved registers, the stack pointer, the
- * direction flag. */
-uint64_t guarded_call(void *function, uint64_t *arguments);
-uint64_t guarded_stack;
+ * direction flag. All of `argument` is handed over, in registers and behind them on the stack. */
+uint64_t guarded_call(void *function, uintptr_t *arguments);
+uintptr_t guarded_stack;
+#if defined(__x86_64__)
 __asm__(".text\n"
         "guarded_call:\n"
         "push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
@@ -278,6 +288,50 @@ __asm__(".text\n"
         "add $8, %rsp\n"
         "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
         "ret\n");
+#elif defined(__i386__)
+__asm__(".text\n"
+        "guarded_call:\n"
+        "push %ebx; push %ebp; push %esi; push %edi\n"
+        "mov %esp, guarded_stack\n"
+        "mov 20(%esp), %eax; mov 24(%esp), %esi\n"
+        "sub $60, %esp; and $-16, %esp\n"
+        "mov %esp, %edi\n"
+        "mov $12, %ecx\n"
+        "cld; rep movsl\n"
+        "call *%eax\n"
+        "cld\n"
+        "mov guarded_stack, %esp\n"
+        "pop %edi; pop %esi; pop %ebp; pop %ebx\n"
+        "ret\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+        "guarded_call:\n"
+        "stp x29, x30, [sp, #-160]!; stp x19, x20, [sp, #16]; stp x21, x22, [sp, #32]\n"
+        "stp x23, x24, [sp, #48]; stp x25, x26, [sp, #64]; stp x27, x28, [sp, #80]\n"
+        "stp d8, d9, [sp, #96]; stp d10, d11, [sp, #112]; stp d12, d13, [sp, #128]; stp d14, d15, [sp, #144]\n"
+        "adrp x9, guarded_stack; mov x10, sp; str x10, [x9, :lo12:guarded_stack]\n"
+        "mov x9, x0; mov x10, x1\n"
+        "ldp x0, x1, [x10]; ldp x2, x3, [x10, #16]; ldp x4, x5, [x10, #32]; ldp x6, x7, [x10, #48]\n"
+        "blr x9\n"
+        "adrp x9, guarded_stack; ldr x10, [x9, :lo12:guarded_stack]; mov sp, x10\n"
+        "ldp d14, d15, [sp, #144]; ldp d12, d13, [sp, #128]; ldp d10, d11, [sp, #112]; ldp d8, d9, [sp, #96]\n"
+        "ldp x27, x28, [sp, #80]; ldp x25, x26, [sp, #64]; ldp x23, x24, [sp, #48]\n"
+        "ldp x21, x22, [sp, #32]; ldp x19, x20, [sp, #16]; ldp x29, x30, [sp], #160\n"
+        "ret\n");
+#else
+__asm__(".text\n.arm\n.type guarded_call, %function\n"
+        "guarded_call:\n"
+        "push {r4-r11, lr}; sub sp, sp, #4; vpush {d8-d15}\n"
+        "ldr r12, =guarded_stack; str sp, [r12]\n"
+        "mov r12, r0; mov r4, r1\n"
+        "sub sp, sp, #32; add r5, r4, #16; mov r6, sp\n"
+        "ldm r5!, {r0-r3}; stm r6!, {r0-r3}; ldm r5!, {r0-r3}; stm r6!, {r0-r3}\n"
+        "ldm r4, {r0-r3}\n"
+        "blx r12\n"
+        "ldr r12, =guarded_stack; ldr sp, [r12]\n"
+        "vpop {d8-d15}; add sp, sp, #4; pop {r4-r11, pc}\n"
+        ".ltorg\n");
+#endif
 
 static void on_signal(int s)
 {
@@ -333,22 +387,23 @@ static void run(struct loaded *l, struct outcome *o)
 
 static bool memory_equal(const struct outcome *a, const struct outcome *b)
 {
-    for (unsigned i = 0; i < ARENA; i += 8) {
-        uint64_t x, y;
+    for (unsigned i = 0; i < ARENA; i += sizeof(void *)) {
+        uintptr_t x, y;
 
-        memcpy(&x, a->memory + i, 8);
-        memcpy(&y, b->memory + i, 8);
+        memcpy(&x, a->memory + i, sizeof x);
+        memcpy(&y, b->memory + i, sizeof y);
         if (x != y && normal(x) != normal(y))
             return false;
     }
     size_t size = 0;
     for (unsigned g = 0; g < nglobals; g++)
         size += global[g].size;
-    for (size_t i = 0; i < size; i += 8) {
-        uint64_t x = 0, y = 0;
+    for (size_t i = 0; i < size; i += sizeof(void *)) {
+        uintptr_t x = 0, y = 0;
+        size_t n = size - i < sizeof x ? size - i : sizeof x;
 
-        memcpy(&x, a->globals + i, size - i < 8 ? size - i : 8);
-        memcpy(&y, b->globals + i, size - i < 8 ? size - i : 8);
+        memcpy(&x, a->globals + i, n);
+        memcpy(&y, b->globals + i, n);
         if (x != y && normal(x) != normal(y))
             return false;
     }
