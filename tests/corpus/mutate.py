@@ -30,8 +30,20 @@ import corpus
 
 # Names of the C library that stubs must not take over from the sandbox itself: renamed in the copies that are run.
 RENAMED = {"abort": "Abort", "exit": "Exit", "__assert_fail": "X_assert_fail"}
-EMULATORS = {"x86-64": "qemu-x86_64", "i386": "qemu-i386", "arm": "qemu-arm", "thumb": "qemu-arm", "aarch64": "qemu-aarch64"}
+EMULATORS = {"x86-64": "qemu-x86_64", "arm": "qemu-arm", "thumb": "qemu-arm", "aarch64": "qemu-aarch64"}
 NATIVE = {"x86_64": "x86-64", "aarch64": "aarch64"}.get(platform.machine())
+# Programs for i386 run where the processor and the kernel can: timers do not stop them in qemu.
+I386 = ["/usr/i686-linux-gnu/lib/ld-linux.so.2", "--library-path", "/usr/i686-linux-gnu/lib"]
+
+
+def runs(arch):
+    """Whether programs of this machine can be run here."""
+    if arch != "i386":
+        return arch == NATIVE or shutil.which(EMULATORS[arch])
+    try:
+        return subprocess.run(I386[:1] + ["--help"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        return False
 
 
 # ---- subjects: functions to mutate ----
@@ -516,7 +528,7 @@ class Sandbox:
             if done.returncode != 0:
                 raise corpus.CorpusError(" ".join(command) + "\n" + done.stdout.decode())
             os.rename(path + ".tmp", path)
-        emulator = [] if arch == NATIVE else [EMULATORS[arch], "-L", "/usr/" + corpus.TRIPLE[arch]]
+        emulator = [] if arch == NATIVE else I386 if arch == "i386" else [EMULATORS[arch], "-L", "/usr/" + corpus.TRIPLE[arch]]
         self.process = subprocess.Popen(emulator + [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def ask(self, old, new, seed, count, shared):
@@ -598,7 +610,7 @@ class Run:
         if self.finished():
             return
         rng = random.Random(f"{seed} {subject.name}")
-        arch = rng.choice(self.options.arch)
+        arch = rng.choice([a for a in self.options.arch for _ in range(1 if a in EMULATORS and a != NATIVE else 2)])  # qemu is slow
         sandbox = Sandbox(self.options.build, subject, arch)
         done, tries = 0, 0
         try:
@@ -621,6 +633,26 @@ class Run:
             words = what.split(", ")
             self.kinds[words[0]] += 1
             self.kinds[words[2] + " " + words[3].split()[0]] += 1
+
+    def collect(self, subject, old, new, name, what, ran):
+        """Keeps a mutant to ask about it later, and again when the program has changed."""
+        os.makedirs(self.options.collect, exist_ok=True)
+        paths = [os.path.join(self.options.collect, f"{name}.{which}") for which in ("old", "new")]
+        shutil.move(old, paths[0])
+        shutil.move(new, paths[1])
+        with self.lock, open(os.path.join(self.options.collect, "index"), "a", encoding="utf-8") as f:
+            f.write(json.dumps({"name": name, "subject": subject.name, "function": subject.function, "what": what, "ran": ran}) + "\n")
+
+    def collected(self, by_name, line):
+        """Asks about one that was kept."""
+        if self.finished():
+            return
+        e = json.loads(line)
+        old, new = (os.path.join(self.options.collected, f"{e['name']}.{which}") for which in ("old", "new"))
+        verdict, report = verify(self.options, e["function"], old, new)
+        self.judged(e["what"], e["ran"], verdict)
+        if verdict in ("broken", "safe"):
+            self.keep(by_name[e["subject"]], old, new, e["name"], e["what"], e["ran"], verdict, report, None)
 
     def keep(self, subject, old, new, name, what, ran, verdict, report, text):
         with self.lock:
@@ -728,10 +760,14 @@ class Mutant:
         ran = sandbox.ask(*pair.paths, self.rng.randrange(1 << 40), options.inputs, pair.shared)
         pair.remove()
         differs = ran.startswith(("differs", "widened"))
-        if options.no_verify or not differs and options.differing:
+        if options.no_verify or not differs and (options.differing or options.collect):
             self.run.judged(what, ran, "none")
             return 1
         files = [self.file("old", data), self.file("new", mutated)]
+        if options.collect:
+            self.run.collect(subject, *files, self.name, what, ran)
+            self.run.judged(what, ran, "none")
+            return 1
         verdict, report = verify(options, subject.function, *files)
         self.run.judged(what, ran, verdict)
         if verdict == "broken" or (differs and verdict == "safe"):
@@ -788,6 +824,7 @@ def main():
     p.add_argument("--seconds", type=int, default=0, help="how long (no end)")
     p.add_argument("--seed", type=int, default=None)
     p.add_argument("--inputs", type=int, default=3000, help="how many inputs a mutant is run on")
+    p.add_argument("--each", type=int, default=8, help="how many mutants of a function at a time")
     p.add_argument("--source", type=float, default=0.35, help="the share of mutants made in the source; half as many are made in intermediate code")
     p.add_argument("--case", action="append", help="only this case, or function of compute.c")
     p.add_argument("--arch", action="append", choices=corpus.ARCHES, help="only these machines (all that qemu is there for)")
@@ -796,11 +833,13 @@ def main():
     p.add_argument("--extra", action="append", default=[], help="handed on to assay verify")
     p.add_argument("--differing", action="store_true", help="ask assay about mutants only that were seen to differ")
     p.add_argument("--no-verify", action="store_true", help="make and run mutants only")
+    p.add_argument("--collect", metavar="DIR", help="ask nothing, and keep the mutants that were seen to differ")
+    p.add_argument("--collected", metavar="DIR", help="ask about the mutants that were kept there")
     p.add_argument("--self-test", action="store_true", help="run both sides of the corpus against each other, without assay")
     p.add_argument("--verbose", action="store_true")
     options = p.parse_args()
     options.build = os.path.abspath(options.build)
-    options.arch = options.arch or [a for a in corpus.ARCHES if a == NATIVE or shutil.which(EMULATORS[a])]
+    options.arch = options.arch or [a for a in corpus.ARCHES if runs(a)]
     options.keep = os.path.abspath(options.keep or os.path.join(options.build, "found"))
     os.makedirs(options.build, exist_ok=True)
     if options.self_test:
@@ -808,6 +847,13 @@ def main():
     if not options.mutants and not options.seconds:
         options.seconds = 60
     run = Run(options)
+    if options.collected:
+        by_name = {s.name: s for _, s in subjects(None)}
+        with open(os.path.join(options.collected, "index"), encoding="utf-8") as f, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for _ in pool.map(lambda line: run.collected(by_name, line), f):
+                pass
+        run.show()
+        return 1 if run.misses else 0
     seed = random.randrange(1 << 30) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     all_subjects = [s for _, s in subjects(options.case)]
@@ -816,7 +862,7 @@ def main():
         try:
             while not run.finished():
                 before = run.number
-                for _ in pool.map(lambda s: run.mutants(s, seed, 8), all_subjects):
+                for _ in pool.map(lambda s: run.mutants(s, seed, options.each), all_subjects):
                     pass
                 seed += 1
                 if run.number == before:
