@@ -7,7 +7,7 @@ read by machines:
     /* corpus: name=NAME function=FUNCTION kind=KIND [build=so|exe|obj]
      * strict: safe | unsafe P1 P2|P4 ...    the verdict without an analyst; the properties that fail, | where either may
      * strict@O0,arm: ...                    the same for compilations that have all of these words (clang, O2, thumb, strip, ...)
-     * analyst: safe [accept=Q1,Q4] | unsafe the verdict with the questions an analyst answers with yes
+     * analyst: safe [accept=Q1,P3] | unsafe the verdict with the questions an analyst answers with yes (P3: about the result)
      * relies: C | not-C | B01               the heuristic of error exits that the verdict hangs on
      * why: the reason of the patch */
 
@@ -180,8 +180,8 @@ class Builder:
             lock = self.locks.setdefault(key, threading.Lock())
         with lock:
             if not os.path.exists(key):
-                make(key + ".tmp")
-                os.rename(key + ".tmp", key)
+                make(f"{key}.{os.getpid()}")  # of another process, the same may be under way
+                os.rename(f"{key}.{os.getpid()}", key)
         return key
 
     def run(self, command, stdin=None):

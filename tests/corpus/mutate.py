@@ -844,7 +844,7 @@ def main():
     os.makedirs(options.build, exist_ok=True)
     if options.self_test:
         return self_test(options)
-    if not options.mutants and not options.seconds:
+    if not options.mutants and not options.seconds and not options.collected:
         options.seconds = 60
     run = Run(options)
     if options.collected:

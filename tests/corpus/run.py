@@ -166,7 +166,7 @@ class Question:
                 with open(questions, encoding="utf-8") as f:
                     file = json.load(f)
                 new = [a for a in file["answers"] if a["key"] not in known]
-                known.update((a["key"], dict(a, answer="yes" if a["question"] in accept else "no")) for a in new)
+                known.update((a["key"], dict(a, answer="yes" if {a.get("question"), a["property"]} & accept else "no")) for a in new)
                 with open(path, "w", encoding="utf-8") as f:
                     json.dump(dict(file, answers=list(known.values())), f)
                 if not new:
@@ -175,7 +175,7 @@ class Question:
         first = run.out.split("\n")[0]
         if run.code == 0 and re.match(r"safe to apply, given [1-9]\d* accepted differences?:", first):
             return ""
-        asked = ", ".join(f"{a['question']} {a['what']}: {a['answer']}" for a in known.values())
+        asked = ", ".join(f"{a.get('question') or a['property']} {a['what']}: {a['answer']}" for a in known.values())
         return (first or run.err) + "; asked " + (asked or "nothing")
 
 
@@ -227,18 +227,24 @@ def say_wrong(options, r):
         print(f"STRATEGIES: {r.combination.label()}: {r.verdict} by converge, {r.paths} by paths, is {expected.verdict}", flush=True)
 
 
-def show(results):
+def show(options, results):
     wrong = [r for r in results if not r.right]
     print()
     if wrong and len({r.combination.case.name for r in results}) > 1:
         table("case", [(n, g) for n, g in grouped(results, lambda r: r.combination.case.name) if not all(r.right for r in g)])
-    table("architecture", grouped(results, lambda r: r.combination.arch))
-    table("compilation", grouped(results, lambda r: r.combination.compilation()))
-    table("variant", grouped(results, lambda r: r.combination.variant))
-    table("kind", grouped(results, lambda r: r.combination.case.kind))
-    table("build", grouped(results, lambda r: r.combination.case.build))
     same = [r for r in results if not r.combination.cross()]
     cross = [r for r in results if r.combination.cross()]
+    for group, name in ((same, ""), (cross, ", cross")):
+        if group:
+            table("architecture" + name, grouped(group, lambda r: r.combination.arch))
+            table("variant" + name, grouped(group, lambda r: r.combination.variant))
+    if same:
+        table("compiler", grouped(same, lambda r: r.combination.old[0]))
+        table("level", grouped(same, lambda r: r.combination.old[1]))
+    if cross:
+        table("compilations, cross", grouped(cross, lambda r: r.combination.compilation()))
+    table("kind", grouped(results, lambda r: r.combination.case.kind))
+    table("build", grouped(results, lambda r: r.combination.case.build))
     totals = [(n, g) for n, g in (("same compilation", same), ("different compilations", cross)) if g]
     table("total", totals)
     unsafe = [r for r in results if r.right and r.verdict == "unsafe"]
@@ -257,7 +263,7 @@ def show(results):
     fine = True
     for r in results:
         fine = fine and not r.wrong_safe and r.verdict != "broken" and not r.analyst and not r.strategies_differ()
-    for group, share in ((same, SHARE_SAME), (cross, SHARE_CROSS)):
+    for group, share in ((same, options.share / 100 if options.share else SHARE_SAME), (cross, SHARE_CROSS)):
         fine = fine and (not group or sum(r.right for r in group) >= share * len(group))
     return fine
 
@@ -278,8 +284,10 @@ def main():
     p.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth combination")
     p.add_argument("--spread", action="store_true", help="in an order of which any beginning is a fair sample")
     p.add_argument("--seconds", type=int, metavar="N", help="begin no more combinations when N seconds have gone by")
+    p.add_argument("--accepting", action="store_true", help="only cases with differences that an analyst accepts")
     p.add_argument("--analyst", action="store_true", help="also answer the questions as the cases say, and see that the verdict is safe then")
     p.add_argument("--paths", type=int, metavar="N", help="also ask with --strategy=paths, N seconds long; the verdicts must agree where it comes to one")
+    p.add_argument("--share", type=int, metavar="PERCENT", help="of the verdicts that have to be right (95; different compilations 90)")
     p.add_argument("--results", metavar="FILE", help="write every result, as a line of JSON")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     p.add_argument("--timeout", type=int, default=180, help="seconds for a verdict")
@@ -296,6 +304,8 @@ def main():
         for c in cases:
             print(f"{c.name:28s} {c.kind:20s} {c.strict.verdict:7s} {c.why}")
         return 0
+    if options.accepting:
+        cases = [c for c in cases if "accept=" in c.analyst]
     arches = options.arch or corpus.ARCHES
     if options.slice:
         combinations = slice_combinations(cases, arches, options.slice)
@@ -321,7 +331,7 @@ def main():
                 results.append(r)
     if len(results) < len(combinations):
         print(f"{len(results)} of {len(combinations)} combinations")
-    return 0 if show(results) else 1
+    return 0 if show(options, results) else 1
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* corpus: name=goto_fail_repaired function=verify_chain_entry kind=goto-fail
  * strict: unsafe P4
- * analyst: safe accept=Q4
+ * analyst: safe accept=Q4,P3
  * why: The other way round, a superfluous goto was removed: right, but it makes a call that was not made
  *   before. */
 #include <stddef.h>

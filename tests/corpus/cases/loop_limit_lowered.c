@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* corpus: name=loop_limit_lowered function=retry_send kind=loop-bound
  * strict: unsafe P4
- * analyst: safe accept=Q4
+ * analyst: safe accept=Q4,P1,P3
  * why: A message is sent again at most three times and was five times. */
 #include <stddef.h>
 #include <stdint.h>
