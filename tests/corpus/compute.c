@@ -257,3 +257,66 @@ int checksum_header(uint8_t *p, unsigned n)
     p[11] = s & 0xff;
     return 0;
 }
+
+void fade(float *v, unsigned n, int gain)
+{
+    float g = (float)(gain % 100) / 16.0f;
+
+    n &= 15;
+    for (unsigned i = 0; i < n; i++) {
+        if (v[i] > 64.0f)
+            v[i] = 64.0f;
+        v[i] = v[i] * g + 0.5f;
+    }
+}
+
+int average(const double *v, unsigned n, double *out)
+{
+    double sum = 0;
+
+    if (n == 0 || n > 16)
+        return -22;
+    for (unsigned i = 0; i < n; i++)
+        sum += v[i];
+    *out = sum / (double)n;
+    return sum < 0 ? 1 : 0;
+}
+
+int to_fixed(double *v, int32_t *out)
+{
+    double x = *v * 65536.0;
+
+    if (x > 2147483647.0 || x < -2147483648.0)
+        return -34;
+    *out = (int32_t)x;
+    *v = x - (double)*out;
+    return 0;
+}
+
+uint64_t mul_high(uint64_t a, uint64_t b)
+{
+    uint64_t al = a & 0xffffffff, ah = a >> 32, bl = b & 0xffffffff, bh = b >> 32;
+    uint64_t mid = ah * bl + (al * bl >> 32);
+    uint64_t low = (mid & 0xffffffff) + al * bh;
+
+    return ah * bh + (mid >> 32) + (low >> 32);
+}
+
+int64_t clamp64(int64_t v, int64_t low, int64_t high)
+{
+    if (low > high)
+        return -1;
+    if (v < low)
+        return low;
+    return v > high ? high : v;
+}
+
+int crc_step(uint64_t state, unsigned n, uint64_t *out)
+{
+    if (n > 64)
+        return -22;
+    for (unsigned i = 0; i < n; i++)
+        state = state & 1 ? state >> 1 ^ 0xc96c5795d7870f42 : state >> 1;
+    *out = state;
+    return 0;
+}

@@ -224,4 +224,4 @@ class Builder:
         found = re.search(rf"^([0-9a-f]+) \w {function}$", table, re.M)
         if not found:
             raise CorpusError(f"{path} has no function {function}")
-        return "0x%x" % (int(found.group(1), 16) & ~1)
+        return "0x%x" % (int(found.group(1), 16) | (arch == "thumb"))

@@ -150,9 +150,9 @@ class Subject:
     def result_kind(self):
         r = re.sub(r"\b(static|const)\b", "", self.result).strip()
         if "*" in r:
-            return 64, "result == 0"
+            return "(8 * __SIZEOF_POINTER__)", "result == 0"
         return {"void": (0, "false"), "int": (32, "(int32_t)result < 0"), "int32_t": (32, "(int32_t)result < 0"),
-                "long": (64, "(int64_t)result < 0"), "unsigned": (32, "false"), "uint32_t": (32, "false"),
+                "long": ("(8 * __SIZEOF_LONG__)", "(long)result < 0"), "int64_t": (64, "(int64_t)result < 0"), "unsigned": (32, "false"), "uint32_t": (32, "false"),
                 "uint16_t": (16, "false"), "uint64_t": (64, "false")}[r]
 
     def pointer_stub(self, declaration, stubs):
