@@ -39,8 +39,8 @@ static const struct option table[] = {
      .help = "reference before the patch: bitcode or a program; may be repeated, with --new", .at = AT(old)},
     {"new", 0, OPTION_LIST, .hint_file = true, .value = "FILE", .help = "reference after the patch",
      .at = AT(new)},
-    {"func", 'f', OPTION_LIST, .value = "FUNC",
-     .help = "only what the patch does to this function; may be repeated", .at = AT(functions)},
+    {"func", 'f', OPTION_LIST, .value = "FUNC[=ADDRESS]",
+     .help = "only this function, which is at ADDRESS in TARGET; may be repeated", .at = AT(functions)},
     {"name", 0, OPTION_TEXT, .value = "ID", .help = "what the patch is called in the report: CVE-2024-1234",
      .at = AT(name)},
     {"no-solver", 0, OPTION_FLAG, .help = "compare features by their form only", .at = AT(no_solver)},
@@ -65,6 +65,9 @@ struct question {
     struct exprs *e;
     struct reference_options ro;
     VEC(struct asked) patch;
+    VEC(const char *) function;      /* of --func, without addresses */
+    VEC(struct present_place) place; /* and with them */
+    struct arena arena;
     struct report_sink sink;
     const char *container; /* being looked into */
     size_t asked;          /* of its programs */
@@ -122,7 +125,8 @@ static void add_words(struct cache_key *k, const char *what, const struct option
 /* Whether it is there already. All that the key needs must have been added. */
 static bool remembered(struct making *m, struct reference *r)
 {
-    add_words(&m->key, "function", &m->q->o->functions);
+    for (size_t i = 0; i < m->q->function.len; i++)
+        cache_key_add(&m->key, "function", m->q->function.data[i], strlen(m->q->function.data[i]));
     return m->cached && cache_load(&m->key, r);
 }
 
@@ -214,7 +218,8 @@ static bool read_references(struct question *q, struct error *err)
 static bool ask_program(struct question *q, const char *name, struct program *p, bool alone,
                         struct error *err)
 {
-    struct present_options how = {.no_solver = q->o->no_solver};
+    struct present_options how = {
+        .place = q->place.data, .nplaces = q->place.len, .no_solver = q->o->no_solver};
     for (size_t i = 0; i < q->patch.len; i++) {
         struct report_present_patch patch = {q->patch.data[i].name, &q->patch.data[i].reference};
         struct present_answer a;
@@ -235,14 +240,35 @@ static bool ask_target(struct question *q, const char *path, struct error *err)
     return ok;
 }
 
+/* NAME, or NAME=0xADDRESS. */
+static bool read_functions(struct question *q, struct error *err)
+{
+    for (size_t i = 0; i < q->o->functions.n; i++) {
+        const char *word = q->o->functions.item[i], *equals = strchr(word, '=');
+        const char *name = equals ? arena_strndup(&q->arena, word, (size_t)(equals - word)) : word;
+        char *end = NULL;
+        if (equals) {
+            struct present_place p = {.name = name, .address = strtoull(equals + 1, &end, 0)};
+            if (end == equals + 1 || *end)
+                return error_set(err, ERROR_USAGE,
+                                 "--func: '%s' is no address; NAME=0x401000 says where it is", equals + 1);
+            vec_push(&q->place, p);
+        }
+        vec_push(&q->function, name);
+    }
+    return true;
+}
+
 static bool ask(void *ctx, struct report_sink sink, struct error *err)
 {
     struct question *q = ctx;
     q->sink = sink;
     q->e = exprs_new();
+    if (!read_functions(q, err))
+        return false;
     q->ro = (struct reference_options){
-        .function = q->o->functions.item,
-        .nfunctions = q->o->functions.n,
+        .function = q->function.data,
+        .nfunctions = q->function.len,
         .object = {.debug_dirs = q->o->common.debug_dirs.item},
         .signature = {.no_refinement = q->o->no_refinement, .no_ranking = q->o->no_ranking}};
     bool ok = read_references(q, err);
@@ -260,6 +286,9 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     for (size_t i = 0; i < q->patch.len; i++)
         reference_free(&q->patch.data[i].reference);
     vec_free(&q->patch);
+    vec_free(&q->function);
+    vec_free(&q->place);
+    arena_free(&q->arena);
     exprs_free(q->e);
     return ok;
 }

@@ -123,6 +123,37 @@ static void side_close(struct side *s)
     free(s->code);
 }
 
+void match_look(struct program *p, match_look_fn *fn, void *ctx)
+{
+    struct side s = {0};
+    struct arena arena = ARENA_INIT;
+    VEC(uint64_t) ref = VEC_INIT;
+    side_open(&s, p);
+    for (uint32_t i = 0; i < s.nfunctions; i++) {
+        if (!s.is_item[i])
+            continue;
+        code_make(&s, &arena, i);
+        const struct code *c = &s.code[i];
+        vec_clear(&ref);
+        for (uint32_t k = 0; k < c->nrefs; k++) {
+            uint64_t at;
+            if (ref_address(&s, &c->ref[k], &at))
+                vec_push(&ref, at);
+        }
+        fn(ctx, &(struct match_look){.function = i,
+                                     .ninsns = c->ninsns,
+                                     .nblocks = c->nblocks,
+                                     .ncalls = c->ncalls,
+                                     .ref = ref.data,
+                                     .nrefs = ref.len});
+        arena_reset(&arena);
+        s.code[i] = (struct code){.ninsns = 0};
+    }
+    vec_free(&ref);
+    side_close(&s);
+    arena_free(&arena);
+}
+
 /* ---- what became of each function ---- */
 
 static void judge(struct match *m, uint32_t i, uint32_t j, struct match_pair *x)

@@ -137,6 +137,17 @@ struct match_stats {
 };
 struct match_stats match_stats(const struct match *m);
 
+/* What the code of each function refers to, without pairing anything: for looking for a function in one program. Stubs
+ * are left out. */
+struct match_look {
+    uint32_t function; /* index into program_functions */
+    uint32_t ninsns, nblocks, ncalls;
+    const uint64_t *ref; /* data, functions, stubs, with repetitions */
+    size_t nrefs;
+};
+typedef void match_look_fn(void *ctx, const struct match_look *l);
+void match_look(struct program *p, match_look_fn *fn, void *ctx);
+
 /* "foo.constprop.0.isra.1" is "foo": the length of the part that counts. */
 size_t name_stem(const char *name);
 

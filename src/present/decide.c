@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "present/decide.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "match/match.h"
+#include "present/find.h"
 #include "present/weigh.h"
 
 /* How much of what both versions have a target must have for the absence of a feature to mean something. */
@@ -22,6 +26,8 @@ struct test {
     const struct present_options *opt;
     struct present_answer *out;
     struct prover *prover; /* NULL: features are compared by their form only */
+    struct map tried; /* functions of a stripped target that were looked at: address -> number of `kept` */
+    VEC(struct features *) kept;
 };
 
 /* ---- the function in the target ---- */
@@ -31,31 +37,97 @@ static bool is_code(const struct flow_function *f)
     return !(f->flags & (FLOW_PLT | FLOW_EXTERN));
 }
 
-/* Features of the function and of what compilers split off it (.part.0, .constprop.0). */
-static bool target_features(struct test *t, const char *name, struct present_function *pf,
-                            struct features *out, struct error *err)
+static bool add_features(struct test *t, const struct flow_function *f, struct features *out,
+                         struct error *err)
 {
-    const struct flow_function *f;
-    size_t n = program_functions(t->p, &f), len = strlen(name);
     struct features_options fo = {
         .arity = reference_arity, .arity_ctx = (void *)(uintptr_t)t->r, .timeout_ms = t->opt->timeout_ms};
+    struct features part;
+    bool ok = features_of_function(t->r->e, t->p, f, &fo, &part, err);
+    for (size_t k = 0; k < part.list.len; k++)
+        vec_push(&out->list, part.list.data[k]);
+    out->unknown += part.unknown;
+    out->complete = out->complete && part.complete;
+    features_free(&part);
+    return ok;
+}
+
+static void is_found(struct test *t, const struct flow_function *f, struct present_function *pf)
+{
+    pf->found = arena_strdup(&t->out->arena, f->name);
+    pf->address = f->address;
+}
+
+/* Features of a candidate, kept until the end of the test: several functions may be looked for. */
+static const struct features *candidate(void *ctx, const struct flow_function *f)
+{
+    struct test *t = ctx;
+    uint64_t at;
+    if (!map_get(&t->tried, f->address, &at)) {
+        struct features *x = arena_new(&t->out->arena, struct features);
+        x->complete = true;
+        bool ok = add_features(t, f, x, NULL);
+        vec_push(&t->kept, x);
+        at = ok ? t->kept.len : 0;
+        map_set(&t->tried, f->address, at);
+    }
+    return at ? t->kept.data[at - 1] : NULL;
+}
+
+static const struct flow_function *place_of(struct test *t, const char *name, struct error *err)
+{
+    for (size_t i = 0; i < t->opt->nplaces; i++) {
+        char spec[32];
+        if (strcmp(t->opt->place[i].name, name) != 0)
+            continue;
+        snprintf(spec, sizeof spec, "0x%" PRIx64, t->opt->place[i].address);
+        return program_function(t->p, spec, err);
+    }
+    return NULL;
+}
+
+/* Features of the function, which is where it was said to be, or has its name, or is like it; and of what
+ * compilers split off it (.part.0, .constprop.0). */
+static bool target_features(struct test *t, const struct reference_function *rf, struct present_function *pf,
+                            struct features *out, struct error *err)
+{
+    const struct flow_function *f, *place;
+    const char *name = rf->name;
+    size_t n = program_functions(t->p, &f), len = strlen(name);
+    struct error wrong = {0};
     *out = (struct features){.complete = true};
+    place = place_of(t, name, &wrong);
+    if (wrong.kind) {
+        if (err)
+            *err = wrong;
+        return false;
+    }
+    if (place) {
+        is_found(t, place, pf);
+        return add_features(t, place, out, err);
+    }
     for (size_t i = 0; i < n; i++) {
         if (!is_code(&f[i]) || (f[i].flags & FLOW_PART) || strncmp(f[i].name, name, len) != 0 ||
             name_stem(f[i].name) != len)
             continue;
-        struct features part;
-        if (!features_of_function(t->r->e, t->p, &f[i], &fo, &part, err))
+        if (!add_features(t, &f[i], out, err))
             return false;
-        for (size_t k = 0; k < part.list.len; k++)
-            vec_push(&out->list, part.list.data[k]);
-        out->unknown += part.unknown;
-        out->complete = out->complete && part.complete;
-        features_free(&part);
-        if (!pf->found || f[i].name[len] == '\0') {
-            pf->found = arena_strdup(&t->out->arena, f[i].name);
-            pf->address = f[i].address;
-        }
+        if (!pf->found || f[i].name[len] == '\0')
+            is_found(t, &f[i], pf);
+    }
+    if (pf->found)
+        return true;
+    pf->reason = "the target has no function of that name";
+    /* Where the table of symbols is there and the name is not, the function is not. */
+    if (!object_info(program_object(t->p))->stripped)
+        return true;
+    if ((place = find_function(t->p, t->r, rf, candidate, t, &pf->reason))) {
+        const struct features *x = candidate(t, place);
+        for (size_t i = 0; i < x->list.len; i++)
+            vec_push(&out->list, x->list.data[i]);
+        is_found(t, place, pf);
+        pf->reason = NULL;
+        pf->guessed = true;
     }
     return true;
 }
@@ -198,14 +270,12 @@ static bool test_function(struct test *t, const struct reference_function *f, st
 {
     struct present_function pf = {.f = f, .verdict = PRESENT_NOT_THERE};
     struct features target;
-    if (!target_features(t, f->name, &pf, &target, err)) {
+    if (!target_features(t, f, &pf, &target, err)) {
         features_free(&target);
         return false;
     }
     if (pf.found)
         decide(t, &target, &pf);
-    else
-        pf.reason = "the target has no function of that name";
     features_free(&target);
     vec_push(&t->out->function, pf);
     return true;
@@ -250,6 +320,10 @@ bool present_test(struct program *p, const struct reference *r, const struct pre
     for (size_t i = 0; i < r->function.len && ok; i++)
         ok = test_function(&t, &r->function.data[i], err);
     prover_free(t.prover);
+    for (size_t i = 0; i < t.kept.len; i++)
+        features_free(t.kept.data[i]);
+    vec_free(&t.kept);
+    map_free(&t.tried);
     if (ok)
         together(out);
     else

@@ -31,6 +31,7 @@ struct present_function {
     double confidence;  /* 0 to 1 */
     uint64_t address;   /* in the target */
     const char *found;  /* the name it has there; NULL: it is not there */
+    bool guessed;       /* found by what it is like, for it has no name there */
     const char *reason; /* why it is unknown or not there, or that nothing decided; NULL */
     VEC(struct present_evidence) evidence;
     double context; /* share of what both versions have that the target has too */
@@ -45,7 +46,15 @@ struct present_answer {
     struct arena arena;
 };
 
+/* Where a function of the references is in the target, whatever it is called there. */
+struct present_place {
+    const char *name;
+    uint64_t address;
+};
+
 struct present_options {
+    const struct present_place *place;
+    size_t nplaces;
     bool no_solver;
     unsigned timeout_ms; /* for one function; 0: none */
 };

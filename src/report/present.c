@@ -67,6 +67,7 @@ static json_t *function_record(const struct present_function *f)
     json_object_set_new(j, "name", report_string(f->f->name));
     json_object_set_new(j, "found", report_string(f->found));
     json_object_set_new(j, "address", f->found ? report_address(f->address) : json_null());
+    json_object_set_new(j, "by_likeness", json_boolean(f->guessed));
     json_object_set_new(j, "verdict", json_string(present_verdict_name(f->verdict)));
     json_object_set_new(j, "confidence", share(f->confidence));
     json_object_set_new(j, "common", share(f->context));
