@@ -11,7 +11,7 @@
  * at the beginning or at the end, and is not followed: the second turn leaves it, too. Only a loop that
  * turned out never to come to a second turn is explored again without that.
  *
- * Memory is again what it was the first time: what an iteration stores, it stores in every one.
+ * Memory is anything then: what was decided about it in the first turn need not hold in the second.
  *
  * A loop that is left at its end tests the value of the next iteration: then loop(start, step) is that, and
  * the value at its head is one step behind, so that the tests of both kinds of loops are the same. */
@@ -58,7 +58,8 @@ static void enter_again(struct explorer *x, struct state *st, const struct loop_
     for (unsigned i = 0; i < x->nslots; i++)
         if (st->reg[i] != TERM_NONE && first->reg[i] != TERM_NONE)
             st->reg[i] = changed(x, first->reg[i], st->reg[i], behind);
-    st->mem = first->mem;
+    if (st->mem != first->mem)
+        st->mem = term_fresh_array(x->t, "loop_mem", x->width, 8);
     term frame = st->frame;
     unsigned n = 0;
     for (term w = frame; w != first->frame && term_kind(x->t, w) == TERM_WRITE && n < WRITES_MAX;

@@ -94,6 +94,9 @@ static expr number_of(struct gatherer *g, expr x)
     if (expr_kind(g->e, x) == EXPR_OP && expr_value(g->e, x) == OP_AND &&
         expr_kid(g->e, x, 1) == expr_const(g->e, UINT32_MAX))
         x = expr_kid(g->e, x, 0);
+    /* Whether a char has a sign is the processor's choice. */
+    if (expr_kind(g->e, x) == EXPR_OP && expr_value(g->e, x) == OP_SEXT)
+        x = expr_kid(g->e, x, 0);
     if (!expr_is_boolean(g->e, x))
         return x;
     return expr_op(g->e, OP_ITE, (expr[]){x, expr_const(g->e, 1), expr_const(g->e, 0)}, 3);
@@ -167,28 +170,6 @@ static const uint8_t *avoiding(struct gatherer *g, uint32_t without)
     return set;
 }
 
-static expr under_of(struct gatherer *g, const struct exec_path *path, unsigned decided, uint64_t site)
-{
-    uint64_t block;
-    if (!map_get(&g->sites, site, &block))
-        return EXPR_NONE;
-    const uint8_t *avoid = avoiding(g, (uint32_t)block);
-    for (unsigned i = decided < path->nliterals ? decided : path->nliterals; i-- > 0;) {
-        uint32_t b = path->literal_block[i];
-        if (b < g->graph->nblocks && b != block && avoid[b])
-            return normal_of(&g->n, path->literal[i]);
-    }
-    return EXPR_NONE;
-}
-
-static uint64_t last_site(const struct gatherer *g, uint32_t block)
-{
-    if (block >= g->graph->nblocks)
-        return 0;
-    const struct ir_block *b = &g->graph->block[block];
-    return b->nmark ? b->mark[b->nmark - 1].address : b->label;
-}
-
 /* x where it is known what something is equal to: where a path has found that, compilers use it. */
 static expr known(struct gatherer *g, const struct exec_path *path, unsigned decided, expr x)
 {
@@ -255,6 +236,28 @@ static const char *plain_call(struct exprs *t, const char *name, expr *arg, unsi
         return alias[i].plain;
     }
     return name;
+}
+
+static expr under_of(struct gatherer *g, const struct exec_path *path, unsigned decided, uint64_t site)
+{
+    uint64_t block;
+    if (!map_get(&g->sites, site, &block))
+        return EXPR_NONE;
+    const uint8_t *avoid = avoiding(g, (uint32_t)block);
+    for (unsigned i = decided < path->nliterals ? decided : path->nliterals; i-- > 0;) {
+        uint32_t b = path->literal_block[i];
+        if (b < g->graph->nblocks && b != block && avoid[b])
+            return known(g, path, i, normal_of(&g->n, path->literal[i]));
+    }
+    return EXPR_NONE;
+}
+
+static uint64_t last_site(const struct gatherer *g, uint32_t block)
+{
+    if (block >= g->graph->nblocks)
+        return 0;
+    const struct ir_block *b = &g->graph->block[block];
+    return b->nmark ? b->mark[b->nmark - 1].address : b->label;
 }
 
 static expr call_expr(struct gatherer *g, const struct exec_event *e)
@@ -402,7 +405,8 @@ static void gather(struct gatherer *g, const struct exec_path *path)
     if (path->result != TERM_NONE && g->returns &&
         (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
         /* Functions have one exit for all values: it is the way there that counts. */
-        expr under = path->nliterals ? normal_of(&g->n, path->literal[path->nliterals - 1]) : EXPR_NONE;
+        unsigned n = path->nliterals;
+        expr under = n ? known(g, path, n - 1, normal_of(&g->n, path->literal[n - 1])) : EXPR_NONE;
         add(g, FEATURE_RETURN, known(g, path, path->nliterals, normal_of(&g->n, path->result)), EXPR_NONE,
             under, return_site(g, path));
     }
