@@ -220,12 +220,12 @@ static bool same_value(struct debug_session *s, uint64_t old, uint64_t new)
 {
     const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
     uint64_t i, k;
+    const char *x = debuggee_import_at(a, old), *y = debuggee_import_at(b, new);
+    if (x || y) /* the same number may stand for different functions */
+        return x && y && strcmp(x, y) == 0;
     if (old == new || (debuggee_in_frames(a, old) && debuggee_in_frames(b, new)) ||
         (above_entry(a, old, &i) && above_entry(b, new, &k) && i == k))
         return true;
-    const char *x = debuggee_import_at(a, old), *y = debuggee_import_at(b, new);
-    if (x || y)
-        return x && y && strcmp(x, y) == 0;
     return match_same_address(s->pair->m, debuggee_address(a, old), debuggee_address(b, new));
 }
 
@@ -465,22 +465,29 @@ static int arguments_set(const struct debuggee *a, const struct debuggee *b)
     return n;
 }
 
+/* Whether both stand at the beginning of the same function. */
+static bool same_callee(struct debug_session *s)
+{
+    const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
+    const struct match_pair *mp = match_function(s->pair->m, debuggee_address(a, a->at));
+    size_t n;
+    const struct flow_function *f = functions_of(b, &n);
+    if (debuggee_import_at(a, a->at) || debuggee_import_at(b, b->at) || !mp || mp->new == MATCH_NONE ||
+        mp->new >= n)
+        return same_value(s, a->at, b->at);
+    return f[mp->new].address == debuggee_address(b, b->at);
+}
+
 static bool calls_differ(struct debug_session *s, struct buf *out)
 {
     const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
     char x[256], y[256];
     if (!(s->pair->what & COMPARE_CALLS))
         return false;
-    if (!same_value(s, a->at, b->at)) {
-        const struct match_pair *mp = match_function(s->pair->m, debuggee_address(a, a->at));
-        size_t n;
-        const struct flow_function *f = functions_of(b, &n);
-        if (!mp || mp->new == MATCH_NONE || mp->new >= n ||
-            f[mp->new].address != debuggee_address(b, b->at)) {
-            buf_printf(out, "difference: old calls %s, new calls %s\n", describe(a, x, sizeof x),
-                       describe(b, y, sizeof y));
-            return true;
-        }
+    if (!same_callee(s)) {
+        buf_printf(out, "difference: old calls %s, new calls %s\n", describe(a, x, sizeof x),
+                   describe(b, y, sizeof y));
+        return true;
     }
     int n = arguments(a), k = arguments(b);
     bool known = n >= 0 && k >= 0;

@@ -493,7 +493,8 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
     }
     /* Z3's plain core answers small questions about bit-vectors many times faster than its tactics, which are
      * better at everything else. */
-    if (q->timeout_ms >= PLAIN_MS && v.plain && !q->is_hard) {
+    bool plain = q->timeout_ms >= PLAIN_MS && v.plain && !q->is_hard;
+    if (plain) {
         struct question brief = *q;
         if (q->effort)
             brief.effort = q->effort / PLAIN_SHARE;
@@ -501,7 +502,8 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
             brief.timeout_ms = PLAIN_MS;
         ok = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, r);
     }
-    if (ok && r->answer == SOLVE_UNKNOWN)
+    /* a try of no more than that is over then */
+    if (ok && r->answer == SOLVE_UNKNOWN && !(plain && q->timeout_ms == PLAIN_MS))
         ok = attempt(z, tr, Z3_mk_solver(z->c), q, r);
     /* After an error the context may hold half-made things. */
     if (!ok)

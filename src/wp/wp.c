@@ -528,11 +528,18 @@ static void decide_sat(struct wp *w, term bad)
     term_model_free(m);
 }
 
-/* All versions come back to their callers. */
-static term ends(struct wp *w)
+/* Every version comes back to its caller; or, with `any`, to an end of whatever kind. */
+static term ends(struct wp *w, bool any)
 {
-    term all = side_returns(&w->side[0]);
-    return w->nsides == 2 ? term_and(w->t, all, side_returns(&w->side[1])) : all;
+    term all = term_true(w->t);
+    for (unsigned i = 0; i < w->nsides; i++) {
+        term one = side_returns(&w->side[i]);
+        for (size_t k = 0; any && k < w->side[i].path.len; k++)
+            if (w->side[i].path.data[k]->end != PATH_LOOP_BOUND)
+                one = term_or(w->t, one, w->side[i].path.data[k]->condition);
+        all = term_and(w->t, all, one);
+    }
+    return all;
 }
 
 static bool asks_about_end(const struct wp *w)
@@ -580,9 +587,11 @@ static void decide(struct wp *w)
     r->vacuous = false;
     if (r->verdict == WP_UNSAT && w->given.len && !seems_possible(w, term_true(w->t)))
         wp_note(w, "the precondition can never hold, so everything follows from it");
-    else if (r->verdict == WP_UNSAT && w->goal.len && !seems_possible(w, ends(w))) {
-        wp_note(w, "no run within these bounds returns");
-        r->vacuous = r->bounded && asks_about_end(w);
+    else if (r->verdict == WP_UNSAT) {
+        bool end = asks_about_end(w);
+        r->vacuous = r->bounded && !seems_possible(w, ends(w, !end));
+        if (r->vacuous || (end && !seems_possible(w, ends(w, false))))
+            wp_note(w, "no run within these bounds returns");
     }
     note_assumptions(w);
 }
@@ -725,7 +734,7 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
         if (ok && mod && out->verdict == WP_SAT && w.doubtful.name)
             check_arguments(&w, &x, unroll);
         vec_free(&w.arity);
-        unsigned deepest = opt->unroll_auto ? opt->unroll : WP_UNROLL_AUTO;
+        unsigned deepest = opt->unroll_auto ? opt->unroll : WP_UNROLL_MOST;
         bool more = ok && out->verdict == WP_UNSAT && (opt->unroll_auto ? out->bounded : out->vacuous) &&
                     unroll < deepest;
         /* the next round is about twice as deep, and takes more than twice as long */

@@ -170,6 +170,19 @@ int total(struct node *n, int limit)
         self.assertIn("old: i = 3\nnew: i = 3\n", out)
         self.assertIn("old: the function returned", out)
 
+    def test_callees_at_equal_addresses(self):
+        """What stands for functions of other files, and functions that lie in the same place, are told apart by what they are."""
+        for text, old, new in (("void a(void), b(void), c(void); void f(int x) { a(); if (x) b(); }", "b()", "c()"),
+                               ("__attribute__((noinline)) static void a(int *p) { *p = 1; } void f(int *x) { a(x); }", "a(", "longer_name(")):
+            files = []
+            for name, t in (("old", text), ("new", text.replace(old, new))):
+                source = self.write(name + ".c", t.encode())
+                subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O0", "-c", source, "-o", self.path(name)], check=True)
+                files.append(self.path(name))
+            out = self.debug("--init", self.write("f.json", b'{"schema": 1, "function": "f", "registers": {"RDI": "0x5000"}}'), "--calls=zero", *files,
+                             commands=["continue"], code=1 if old == "b()" else 0)
+            self.assertIn("difference: old calls b, new calls c\n" if old == "b()" else "no difference\n", out)
+
     def test_bad_input(self):
         price = self.build("price.o")
         self.refused("debug", price, says=["which function?"])

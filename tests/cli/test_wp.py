@@ -216,7 +216,7 @@ class Control(Test):
     def test_no_run_ends(self):
         """A loop of a fixed number of rounds that is longer than the bound: nothing would have been seen of the end."""
         source = self.write("l.c", b"int f(int x) { int s = x; for (volatile int i = 0; i < 9; i++) s += 2; return s; }"
-                            b"int g(int x) { int s = x; for (volatile int i = 0; i < 90; i++) s += 2; return s; }")
+                            b"int g(int x) { int s = x; for (volatile int i = 0; i < 900; i++) s += 2; return s; }")
         for compiler in ("x86_64-linux-gnu-gcc", "aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc"):
             f = self.path("l.o")
             subprocess.run([compiler, "-O1", "-c", source, "-o", f], check=True)
