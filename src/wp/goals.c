@@ -100,6 +100,19 @@ void goal_access(struct side *s, const struct exec_moment *at, term address, uns
                                                       what, bytes, bytes == 1 ? "" : "s", site)});
 }
 
+/* The original's run is known to its end: nothing is cut off that it may still do. */
+static term original_known(struct wp *w)
+{
+    const struct side *s = &w->side[0];
+    term cut = term_false(w->t);
+    for (size_t i = 0; i < s->path.len; i++) {
+        uint8_t end = s->path.data[i]->end;
+        if (end == PATH_LOOP_BOUND || end == PATH_DEPTH || end == PATH_UNRESOLVED || end == PATH_UNKNOWN_CODE)
+            cut = term_or(w->t, cut, s->path.data[i]->condition);
+    }
+    return term_not(w->t, cut);
+}
+
 /* Of two versions, only what the modified one adds is asked about: a run in which the original does it as
  * well is not looked at. */
 void goals_relate(struct wp *w)
@@ -107,13 +120,17 @@ void goals_relate(struct wp *w)
     if (w->nsides < 2)
         return;
     size_t kept = 0;
+    term known = original_known(w);
     for (size_t i = 0; i < w->goal.len; i++) {
         struct goal g = w->goal.data[i];
         bool shared = g.kind == GOAL_NULL || g.kind == GOAL_INVALID || g.kind == GOAL_ASSERT;
         if (shared && g.side == 0)
             vec_push(&w->assume, term_implies(w->t, g.when, g.must));
-        else
+        else {
+            if (shared)
+                g.when = term_and(w->t, g.when, known);
             w->goal.data[kept++] = g;
+        }
     }
     w->goal.len = kept;
 }
@@ -185,6 +202,7 @@ void goals_calls(struct wp *w)
     if (!w->opt->func_calls || w->nsides < 2)
         return;
     called_vec old = VEC_INIT, new = VEC_INIT;
+    term known = original_known(w);
     calls_of(&w->side[0], &old);
     calls_of(&w->side[1], &new);
     for (size_t i = 0; i < new.len; i++) {
@@ -210,7 +228,7 @@ void goals_calls(struct wp *w)
         goal_add(w, (struct goal){.kind = GOAL_CALL,
                                   .side = 1,
                                   .site = c->site,
-                                  .when = when,
+                                  .when = term_and(w->t, when, known),
                                   .must = also,
                                   .tag = c->name ? arena_printf(w->arena,
                                                                 "%s is called only if the original calls it",
