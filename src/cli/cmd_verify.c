@@ -339,6 +339,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
         .strategy = (enum verify_strategy)o->strategy,
         .short_ratio = (double)o->short_percent / 100,
         .timeout_ms = (unsigned)o->function_timeout,
+        .steps = o->html != NULL,
         .solve = {.timeout_ms = (unsigned)o->query_timeout, .fp_theory = true},
     };
     if (!engine_solver(o->solver, o->dump_dir, &how->solve, err))

@@ -109,6 +109,49 @@ static void put_share(struct buf *out, json_t *d)
     fact(out, "share", text);
 }
 
+/* One version's run on the input: a row a block. */
+static void put_steps(struct buf *out, json_t *list, const char *caption)
+{
+    json_t *e, *x;
+    size_t i, k;
+    if (!json_array_size(list))
+        return;
+    wrapped(out, "<table class=\"steps\"><caption>", caption,
+            "</caption><thead><tr><th scope=\"col\">block</th><th scope=\"col\">registers that changed</th>"
+            "<th scope=\"col\">memory it reads and writes</th></tr></thead><tbody>\n");
+    json_array_foreach(list, i, e)
+    {
+        wrapped(out, "<tr><th scope=\"row\">", has(e, "block") ? str(e, "block") : "end", "</th><td>");
+        json_array_foreach(json_object_get(e, "registers"), k, x)
+        {
+            buf_puts(out, k ? ", " : "");
+            html_text(out, json_string_value(json_array_get(x, 0)));
+            wrapped(out, " = ", json_string_value(json_array_get(x, 1)), "");
+        }
+        buf_puts(out, "</td><td>");
+        json_array_foreach(json_object_get(e, "memory"), k, x)
+        {
+            buf_puts(out, k ? "<br>" : "");
+            buf_puts(out, json_is_true(json_array_get(x, 2)) ? "<strong>writes</strong> " : "reads ");
+            html_text(out, json_string_value(json_array_get(x, 0)));
+            wrapped(out, " = ", json_string_value(json_array_get(x, 1)), "");
+        }
+        buf_puts(out, "</td></tr>\n");
+    }
+    buf_puts(out, "</tbody></table>\n");
+}
+
+static void put_run(struct buf *out, json_t *d)
+{
+    json_t *old = json_object_get(d, "old_steps"), *new = json_object_get(d, "new_steps");
+    if (!json_array_size(old) && !json_array_size(new))
+        return;
+    buf_puts(out, "<details class=\"run\" open><summary>values at each step</summary>\n<div>\n");
+    put_steps(out, old, "old version");
+    put_steps(out, new, "new version");
+    buf_puts(out, "</div></details>\n");
+}
+
 static void put_difference(struct buf *out, json_t *d, size_t trace)
 {
     bool accepted = json_is_true(json_object_get(d, "accepted"));
@@ -136,6 +179,7 @@ static void put_difference(struct buf *out, json_t *d, size_t trace)
                    "<button type=\"button\" hidden data-trace=\"%zu\" aria-pressed=\"%s\">show its path "
                    "through both versions</button>\n",
                    trace, trace == 0 ? "true" : "false");
+    put_run(out, d);
     buf_puts(out, "</li>\n");
 }
 

@@ -394,6 +394,22 @@ static json_t *per_million(double share, double (*rounded)(double))
     return json_integer(n < 0 ? 0 : n > MILLION ? MILLION : (json_int_t)n);
 }
 
+static json_t *steps(const struct verify_step *s, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_t *reg = json_array(), *access = json_array();
+        for (size_t k = 0; k < s[i].nregs; k++)
+            json_array_append_new(reg, json_pack("[o, o]", report_string(s[i].reg[k].name), report_string(s[i].reg[k].value)));
+        for (size_t k = 0; k < s[i].naccesses; k++)
+            json_array_append_new(access, json_pack("[o, o, b]", report_string(s[i].access[k].place),
+                                                    report_string(s[i].access[k].value), s[i].access[k].write));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "block", address_or_null(s[i].block), "registers", reg,
+                                              "memory", access));
+    }
+    return list;
+}
+
 static json_t *difference_record(const struct verify_difference *d)
 {
     static const char *const replay[] = {"not tried", "replayed", "failed"};
@@ -421,6 +437,10 @@ static json_t *difference_record(const struct verify_difference *d)
     json_object_set_new(j, "inputs", inputs);
     json_object_set_new(j, "old_trace", addresses(d->old_trace, d->nold_trace));
     json_object_set_new(j, "new_trace", addresses(d->new_trace, d->nnew_trace));
+    if (d->nold_steps)
+        json_object_set_new(j, "old_steps", steps(d->old_step, d->nold_steps));
+    if (d->nnew_steps)
+        json_object_set_new(j, "new_steps", steps(d->new_step, d->nnew_steps));
     json_object_set_new(j, "replay", json_string(replay[d->replay]));
     json_object_set_new(j, "replay_reason", report_string(d->replay_why));
     json_object_set_new(j, "accepted", json_boolean(d->accepted));

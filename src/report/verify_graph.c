@@ -82,8 +82,16 @@ json_t *report_verify_graphs(const struct compared *c, const struct match_pair *
 
 void report_verify_drop_graphs(struct report *r)
 {
-    size_t i, k;
-    json_t *file, *f;
+    size_t i, k, n;
+    json_t *file, *f, *d;
     json_array_foreach(json_object_get(report_document(r), "files"), i, file)
-        json_array_foreach(json_object_get(file, "functions"), k, f) json_object_del(f, "graphs");
+        json_array_foreach(json_object_get(file, "functions"), k, f)
+    {
+        json_object_del(f, "graphs");
+        json_array_foreach(json_object_get(f, "differences"), n, d)
+        {
+            json_object_del(d, "old_steps");
+            json_object_del(d, "new_steps");
+        }
+    }
 }

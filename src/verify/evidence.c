@@ -6,6 +6,7 @@
 
 #include "exec/replay.h"
 #include "verify/private.h"
+#include "verify/steps.h"
 
 enum { INPUTS_MAX = 24 };
 
@@ -30,22 +31,6 @@ static const char *line_of(struct check *c, int s, uint64_t site)
         return NULL;
     const char *slash = strrchr(l.file, '/');
     return arena_printf(c->arena, "%s:%u", slash ? slash + 1 : l.file, l.line);
-}
-
-static const char *hex(struct check *c, struct bits v, unsigned width)
-{
-    struct buf b = BUF_INIT;
-    buf_puts(&b, "0x");
-    bool begun = false;
-    for (unsigned i = (width + 3) / 4; i-- > 0;) {
-        unsigned d = (unsigned)(v.w[i / 16] >> (i % 16 * 4)) & 15;
-        begun = begun || d || i == 0;
-        if (begun)
-            buf_putc(&b, "0123456789abcdef"[d]);
-    }
-    const char *out = arena_strdup(c->arena, buf_text(&b));
-    buf_free(&b);
-    return out;
 }
 
 /* What of the input the terms depend on: arguments, memory as it was, what callees return. */
@@ -75,7 +60,7 @@ static void inputs(struct check *c, const struct failure *f, struct verify_diffe
         const char *name = kind == TERM_VAR ? term_name(c->t, u) : NULL;
         if (name && (strcmp(name, "sp") == 0 || strcmp(name, "caller") == 0 || strcmp(name, "world") == 0))
             continue;
-        vec_push(&in, (struct verify_input){text_of(c, OLD, u), hex(c, v, term_width(c->t, u))});
+        vec_push(&in, (struct verify_input){text_of(c, OLD, u), steps_hex(c->arena, v, term_width(c->t, u))});
     }
     d->input = arena_dup(c->arena, in.data, in.len * sizeof *in.data);
     d->ninputs = in.len;
@@ -363,8 +348,14 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
         struct replay r;
         c->side[s].x = f->way_of[s];
         struct term_model *own = s == NEW ? own_model(c, &c->side[s], p[s], f->model) : NULL;
-        bool ok = replay_model(f->way_of[s], c->side[s].g, p[s], own ? own : f->model, &r);
+        struct steps st;
+        if (c->opt->steps)
+            steps_start(&st, c->arena, c->side[s].p, c->side[s].g, c->side[s].bias);
+        struct replay_watch watch = c->opt->steps ? steps_watch(&st) : (struct replay_watch){0};
+        bool ok = replay_watched(f->way_of[s], c->side[s].g, p[s], own ? own : f->model, c->opt->steps ? &watch : NULL, &r);
         term_model_free(own);
+        if (c->opt->steps)
+            *(s ? &d->new_step : &d->old_step) = steps_end(&st, s ? &d->nnew_steps : &d->nold_steps);
         if (ok)
             continue;
         if (d->replay != VERIFY_REPLAY_FAILED)
@@ -375,12 +366,29 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
 
 /* ---- what is said ---- */
 
+/* That the two values differ, where it is about values; TERM_NONE: not. */
+static term values_differ(struct check *c, const struct failure *f)
+{
+    term a = f->value[OLD], b = f->value[NEW];
+    if (f->differ != TERM_NONE)
+        return f->differ;
+    if (a == TERM_NONE || b == TERM_NONE || term_is_array(c->t, a) || term_is_array(c->t, b) ||
+        term_width(c->t, a) != term_width(c->t, b))
+        return TERM_NONE;
+    return term_not(c->t, term_eq(c->t, a, b));
+}
+
+/* NULL: always. */
 static const char *condition_text(struct check *c, const struct failure *f)
 {
-    term when = f->when;
-    if (when == TERM_NONE || term_is_true(c->t, when))
+    enum { SHORT = 120 };
+    term when = f->when, differ = values_differ(c, f);
+    if (when != TERM_NONE && !term_is_true(c->t, when))
+        return text_of(c, OLD, when);
+    if (differ == TERM_NONE || term_is_true(c->t, differ))
         return NULL;
-    return text_of(c, OLD, when);
+    const char *text = text_of(c, OLD, differ);
+    return strlen(text) <= SHORT ? text : "the two values are not the same";
 }
 
 const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side)
@@ -426,6 +434,8 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
     if (b != TERM_NONE)
         d->new_text = text_of(c, OLD, b);
     d->condition = condition_text(c, f);
+    if (f->refuted)
+        share_of(c, f->when, values_differ(c, f), d);
     d->old_line = line_of(c, OLD, d->old_site);
     d->new_line = line_of(c, NEW, d->new_site);
     if (!f->model)

@@ -301,6 +301,10 @@ void frame_ledger(struct check *c);
 /* ---- paths.c ---- */
 enum verify_verdict by_paths(struct check *c, struct verify_result *out, const char **reason);
 
+/* ---- share.c ---- */
+/* Fills in which share of inputs it covers that `when` and `differ` hold; without `differ` there is no lower bound. */
+void share_of(struct check *c, term when, term differ, struct verify_difference *d);
+
 /* ---- verify.c ---- */
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);
 void side_done(struct side *s);

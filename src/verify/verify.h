@@ -124,6 +124,21 @@ struct verify_input {
     const char *value; /* hexadecimal, or a string in quotes */
 };
 
+/* A block of a run: registers that changed since the one before (at the first: the arguments), and what it accesses,
+ * as that is when the block was run. The last step has no block: it is where the run ends. */
+struct verify_access {
+    const char *place; /* "total", "[sp at entry - 0x8]", "[0x1000]" */
+    const char *value;
+    bool write;
+};
+struct verify_step {
+    uint64_t block;
+    const struct verify_input *reg;
+    size_t nregs;
+    const struct verify_access *access;
+    size_t naccesses;
+};
+
 enum verify_replay { VERIFY_NOT_REPLAYED, VERIFY_REPLAYED, VERIFY_REPLAY_FAILED };
 
 struct verify_difference {
@@ -142,6 +157,8 @@ struct verify_difference {
     size_t ninputs;
     const uint64_t *old_trace, *new_trace; /* addresses of the blocks it runs through */
     size_t nold_trace, nnew_trace;
+    const struct verify_step *old_step, *new_step; /* when they were asked for */
+    size_t nold_steps, nnew_steps;
     uint8_t replay;         /* enum verify_replay */
     const char *replay_why; /* when it failed or was not tried */
     bool accepted;          /* by the analyst */
@@ -188,6 +205,7 @@ struct verify_options {
     unsigned timeout_ms; /* for one function; 0: none */
     struct solve_options solve;
     struct verify_knowledge *know; /* or NULL; `used` marks are set */
+    bool steps; /* of the counterexamples' runs are wanted */
 };
 
 /* Compares two functions of the matched programs (indices into program_functions). Everything in *out lives in

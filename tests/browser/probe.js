@@ -49,6 +49,9 @@
     found.pressed = buttons.map(function (b) { return b.getAttribute("aria-pressed"); });
     found.switched = before > 0 && all("section .on").length > 0;
   }
+  found.steps = all("table.steps").map(function (t) {
+    return { rows: t.tBodies[0].rows.length, shown: t.offsetHeight > 0, text: t.textContent, caption: t.caption.textContent };
+  });
   found.headings = all("h1, h2, h3").map(function (h) { return h.tagName; });
   found.wide = document.documentElement.scrollWidth <= document.documentElement.clientWidth;
   var out = document.createElement("pre");

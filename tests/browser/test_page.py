@@ -91,6 +91,9 @@ class Page(Test):
         self.assertTrue(found["same_partner"])
         if "switched" in found:
             self.assertTrue(found["switched"])
+        self.assertTrue(found["steps"])  # of both versions, shown without a click
+        self.assertTrue(all(s["rows"] > 1 and s["shown"] and "= 0x" in s["text"] for s in found["steps"]), found["steps"])
+        self.assertEqual({s["caption"] for s in found["steps"]}, {"old version", "new version"})
         self.assertEqual(found["headings"].count("H1"), 1)
         self.assertEqual(found["headings"].count("H2"), 2)
         self.assertTrue(found["wide"])

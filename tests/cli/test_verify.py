@@ -97,6 +97,17 @@ class Verdicts(Verify):
         _, f = self.function("--heuristics=none", *self.pair(CHECK), code=1)
         self.assertEqual(f["verdict"], "unsafe")
 
+    def test_share(self):
+        """How many inputs a difference is about: an estimate, and bounds where comparisons of an argument tell."""
+        text = "void g(int); int f(unsigned char k, int n) { if (k == 3) { g(1); return n; } g(0); return 5; }"
+        new = text.replace("g(1)", "g(2)")
+        d = self.function(self.build("old.o", base=text), self.build("new.o", base=new), code=1, name="f")[1]["differences"][0]
+        self.assertLessEqual(d["share_ppm_low"], 1000000 // 256)
+        self.assertIn(d["share_ppm_high"], (3906, 3907))
+        self.assertTrue(2000 < d["share_ppm"] < 6000, d["share_ppm"])
+        r = assay("verify", self.path("old.o"), self.path("new.o"))
+        self.assertRegex(r.out, r"share +about 0\.\d+ % of inputs.*at most 0\.39")
+
     def test_strategies_agree(self):
         for change, code in ((CHECK, 0), (ARGUMENT, 1)):
             self.function("--strategy=paths", *self.pair(change), code=code)

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which share of inputs a condition covers, when every argument, and every value read from memory or returned
+ * by a callee, takes each of its values equally often: estimated from samples, and bounded where single
+ * comparisons tell. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/private.h"
+
+enum { SAMPLES = 4096, LEAVES_MAX = 64, CONJUNCTS_MAX = 64 };
+
+struct leaves {
+    struct check *c;
+    term leaf[LEAVES_MAX], stand_in[LEAVES_MAX];
+    unsigned n;
+    bool too_many;
+};
+
+/* A value of its own, from the outside: an argument, a word of memory as it was, a callee's result. */
+static bool is_leaf(const struct check *c, term x)
+{
+    unsigned kind = term_kind(c->t, x);
+    if (term_is_array(c->t, x))
+        return false;
+    return kind == TERM_VAR || kind == TERM_APPLY ||
+           (kind == TERM_READ && term_kind(c->t, term_kid(c->t, x, 0)) == TERM_VAR);
+}
+
+/* Outermost ones: what the address of a read is made of does not count. */
+static void find_leaves(struct leaves *l, term x)
+{
+    struct map seen = {0};
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, x);
+    while (todo.len) {
+        term u = vec_pop(&todo);
+        if (!map_set(&seen, u, 1))
+            continue;
+        if (is_leaf(l->c, u)) {
+            if (l->n == LEAVES_MAX) {
+                l->too_many = true;
+                break;
+            }
+            l->stand_in[l->n] =
+                term_var(l->c->t, arena_printf(l->c->arena, "share:%u", l->n), term_width(l->c->t, u));
+            l->leaf[l->n++] = u;
+            continue;
+        }
+        for (unsigned i = term_nkids(l->c->t, u); i-- > 0;)
+            vec_push(&todo, term_kid(l->c->t, u, i));
+    }
+    vec_free(&todo);
+    map_free(&seen);
+}
+
+struct foreign {
+    const struct leaves *l;
+};
+
+static bool is_foreign(void *ctx, term x)
+{
+    const struct leaves *l = ((struct foreign *)ctx)->l;
+    unsigned kind = term_kind(l->c->t, x);
+    if (kind == TERM_READ || kind == TERM_APPLY || term_is_array(l->c->t, x))
+        return true;
+    if (kind != TERM_VAR)
+        return false;
+    for (unsigned i = 0; i < l->n; i++)
+        if (l->stand_in[i] == x)
+            return false;
+    return true;
+}
+
+static struct bits random_bits(uint64_t *state, unsigned width)
+{
+    uint8_t byte[OP_MAX_WIDTH / 8];
+    for (unsigned i = 0; i < sizeof byte; i += 8) { /* xorshift64*, Vigna 2016 */
+        *state ^= *state >> 12;
+        *state ^= *state << 25;
+        *state ^= *state >> 27;
+        uint64_t w = *state * UINT64_C(0x2545f4914f6cdd1d);
+        memcpy(byte + i, &w, 8);
+    }
+    struct bits v = bits_from_bytes(byte, (width + 7) / 8);
+    return width % 8 ? bits_u64(bits_low(v), width) : v;
+}
+
+/* Negative: not known. */
+static double sampled(struct check *c, term when)
+{
+    struct leaves l = {.c = c};
+    if (term_is_true(c->t, when))
+        return 1;
+    find_leaves(&l, when);
+    if (l.too_many || !l.n)
+        return -1;
+    term x = term_substitute(c->t, when, l.leaf, l.stand_in, l.n);
+    if (term_any(c->t, x, is_foreign, &(struct foreign){&l}))
+        return -1;
+    uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
+    unsigned hits = 0;
+    for (unsigned k = 0; k < SAMPLES; k++) {
+        struct term_model *m = term_model_new();
+        for (unsigned i = 0; i < l.n; i++) {
+            unsigned width = term_width(c->t, l.stand_in[i]);
+            if (width % 8 && width > 64) {
+                term_model_free(m);
+                return -1;
+            }
+            term_model_set(m, l.stand_in[i], random_bits(&state, width));
+        }
+        struct bits v;
+        bool known = term_eval(c->t, m, x, &v);
+        term_model_free(m);
+        if (!known)
+            return -1;
+        hits += !bits_is_zero(v);
+    }
+    return hits ? (double)hits / SAMPLES : -1;
+}
+
+/* ---- bounds ---- */
+
+/* What a comparison with a constant compares when every value of it is equally likely: a leaf, or a part of
+ * one. */
+static bool uniform(const struct check *c, term x, term *leaf)
+{
+    if (term_kind(c->t, x) == OP_EXTRACT)
+        x = term_kid(c->t, x, 0);
+    *leaf = x;
+    return is_leaf(c, x);
+}
+
+static double values(unsigned width)
+{
+    double n = 1;
+    for (unsigned i = 0; i < width; i++)
+        n *= 2;
+    return n;
+}
+
+/* The share of values of its leaf for which a comparison holds; false when it is no such comparison. */
+static bool fraction(const struct check *c, term x, term *leaf, double *out)
+{
+    if (term_kind(c->t, x) == OP_NOT) {
+        if (!fraction(c, term_kid(c->t, x, 0), leaf, out))
+            return false;
+        *out = 1 - *out;
+        return true;
+    }
+    unsigned kind = term_kind(c->t, x);
+    if (kind != OP_EQ && kind != OP_ULT && kind != OP_ULE && kind != OP_SLT && kind != OP_SLE)
+        return false;
+    term a = term_kid(c->t, x, 0), b = term_kid(c->t, x, 1);
+    uint64_t k;
+    unsigned width = term_width(c->t, a);
+    bool flipped = width <= 64 && term_const_u64(c->t, a, &k);
+    if (width > 64 || (!flipped && !term_const_u64(c->t, b, &k)) || !uniform(c, flipped ? b : a, leaf))
+        return false;
+    double all = values(width), below = (double)k; /* values below the constant */
+    if (kind == OP_SLT || kind == OP_SLE)          /* by moving both by half the range */
+        below = k >> (width - 1) & 1 ? below - all / 2 : below + all / 2;
+    double through = below + 1; /* with the constant */
+    double n = kind == OP_EQ                      ? 1
+               : kind == OP_ULT || kind == OP_SLT ? (flipped ? all - through : below)
+                                                  : (flipped ? all - below : through);
+    *out = n / all;
+    return true;
+}
+
+/* Arguments are independent of each other, so their shares multiply; of anything else the smallest one
+ * counts. */
+static void bounds(const struct check *c, term when, double *low, double *high)
+{
+    term todo[CONJUNCTS_MAX], argument[CONJUNCTS_MAX];
+    double least[CONJUNCTS_MAX], other = 1, one = -1;
+    unsigned n = 1, arguments = 0, conjuncts = 0;
+    bool all = true;
+    if (term_is_true(c->t, when)) {
+        *low = *high = 1;
+        return;
+    }
+    todo[0] = when;
+    while (n) {
+        term x = todo[--n], leaf;
+        double share;
+        if (term_kind(c->t, x) == OP_AND && n + 2 <= CONJUNCTS_MAX) {
+            todo[n++] = term_kid(c->t, x, 0);
+            todo[n++] = term_kid(c->t, x, 1);
+            continue;
+        }
+        conjuncts++;
+        if (!fraction(c, x, &leaf, &share)) {
+            all = false;
+            continue;
+        }
+        one = share;
+        if (term_kind(c->t, leaf) != TERM_VAR) {
+            other = share < other ? share : other;
+            continue;
+        }
+        unsigned i = 0;
+        while (i < arguments && argument[i] != leaf)
+            i++;
+        if (i == arguments && arguments < CONJUNCTS_MAX) {
+            argument[arguments] = leaf;
+            least[arguments++] = 1;
+        }
+        if (i < arguments && share < least[i])
+            least[i] = share;
+    }
+    double product = 1;
+    for (unsigned i = 0; i < arguments; i++)
+        product *= least[i];
+    *high = product < other ? product : other;
+    *low = all && conjuncts == 1 ? one : 0;
+}
+
+void share_of(struct check *c, term when, term differ, struct verify_difference *d)
+{
+    bool exactly = differ != TERM_NONE;
+    term both = when == TERM_NONE ? term_true(c->t) : when;
+    if (exactly)
+        both = term_and(c->t, both, differ);
+    bounds(c, both, &d->share_low, &d->share_high);
+    if (!exactly)
+        d->share_low = 0;
+    d->share = sampled(c, both);
+    if (d->share >= 0 && (d->share < d->share_low || d->share > d->share_high))
+        d->share = (d->share_low + d->share_high) / 2;
+}
