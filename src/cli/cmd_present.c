@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/vec.h"
@@ -10,13 +12,12 @@
 #include "present/cache.h"
 #include "present/source.h"
 #include "report/present.h"
-#include "work/work.h"
 
 struct present_command_options {
     struct common common;
     unsigned format;
     struct option_list functions, old, new, patches, units;
-    const char *name, *source, *before, *after, *cc, *compile_commands;
+    const char *name, *source, *before, *after, *cc, *compile_commands, *html, *openvex;
     bool no_solver, no_ranking, no_refinement, no_cache;
 };
 
@@ -50,11 +51,17 @@ static const struct option table[] = {
     {"no-cache", 0, OPTION_FLAG, .help = "do not keep what is learnt of a patch, nor use what was kept",
      .at = AT(no_cache)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the report as JSON", .at = AT(format)},
+    {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "the report as SARIF 2.1.0", .at = AT(format)},
+    {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "write the report as a page, too",
+     .at = AT(html)},
+    {"openvex", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "write an OpenVEX document, too",
+     .at = AT(openvex)},
 };
 
 struct asked {
     const char *name;
     struct reference reference;
+    bool answered; /* by some program of the container that is being looked into */
 };
 
 struct question {
@@ -80,6 +87,14 @@ static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+/* "CVE-2024-1234.diff" is the patch of CVE-2024-1234. */
+static const char *patch_name(struct question *q, const char *path)
+{
+    const char *base = base_name(path), *dot = strrchr(base, '.');
+    bool ending = dot && dot > base && (strcmp(dot, ".diff") == 0 || strcmp(dot, ".patch") == 0);
+    return ending ? arena_strndup(&q->arena, base, (size_t)(dot - base)) : base;
 }
 
 static struct reference *new_patch(struct question *q, const char *name)
@@ -183,7 +198,7 @@ static bool read_patch(struct question *q, const char *path, struct error *err)
     struct patch p = {.name = NULL};
     bool one = q->o->patches.n == 1, ok;
     ok = text && patch_read(&p, path, text, n, err) &&
-         read_source(q, new_patch(q, one && q->o->name ? q->o->name : base_name(path)), &p, text, n, err);
+         read_source(q, new_patch(q, one && q->o->name ? q->o->name : patch_name(q, path)), &p, text, n, err);
     patch_free(&p);
     free(text);
     return ok;
@@ -225,19 +240,98 @@ static bool ask_program(struct question *q, const char *name, struct program *p,
         struct present_answer a;
         if (!present_test(p, patch.reference, &how, &a, err))
             return false;
-        if (alone || a.verdict != PRESENT_NOT_THERE)
+        if (alone || a.verdict != PRESENT_NOT_THERE) {
             report_present(&patch, name, object_info(program_object(p)), &a, q->sink);
+            q->patch.data[i].answered = true;
+        }
         present_free(&a);
     }
     return true;
 }
 
+/* A program of a package, archive or directory. Most have nothing to do with the patch, and are not
+ * mentioned. */
+static bool ask_member(void *ctx, const struct object_member *m)
+{
+    struct question *q = ctx;
+    struct object_options oo = {.debug_dirs = q->o->common.debug_dirs.item};
+    struct buf name = BUF_INIT;
+    struct error err = {0};
+    if (m->error || !m->is_elf || m->is_symlink)
+        return true;
+    buf_printf(&name, "%s:%s", q->container, m->path);
+    q->asked++;
+    struct object *o = object_open_memory(buf_text(&name), m->data, m->size, &oo, &err);
+    struct program *p = o ? program_from_object(o, &(struct program_options){.object = oo}, &err) : NULL;
+    if (!p || !ask_program(q, buf_text(&name), p, false, &err))
+        q->err = err;
+    program_free(p);
+    buf_free(&name);
+    return true;
+}
+
+static bool ask_container(struct question *q, const char *path, struct error *err)
+{
+    q->container = path;
+    q->asked = 0;
+    q->err = (struct error){0};
+    for (size_t i = 0; i < q->patch.len; i++)
+        q->patch.data[i].answered = false;
+    if (!container_walk(path, ask_member, q, err))
+        return false;
+    if (!q->asked)
+        return error_set(err, ERROR_INPUT, "%s: no program in it", path);
+    for (size_t i = 0; i < q->patch.len; i++)
+        if (!q->patch.data[i].answered)
+            report_present_without(q->patch.data[i].name, path,
+                                   q->err.kind ? PRESENT_UNKNOWN : PRESENT_NOT_THERE,
+                                   q->err.kind ? q->err.text : "no program in it has the function", q->sink);
+    return true;
+}
+
+/* A plain program; "pkg.deb:usr/bin/x" and "libx.a(y.o)" are opened as one. */
+static bool is_program(const char *path)
+{
+    uint8_t head[4] = {0};
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+    if (f)
+        fclose(f);
+    return !f || (n == sizeof head && container_is_elf(head, n)) || access(path, F_OK) != 0;
+}
+
 static bool ask_target(struct question *q, const char *path, struct error *err)
 {
+    struct stat st;
+    if (stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || !is_program(path)))
+        return ask_container(q, path, err);
     struct program *p = session_open(&q->o->common, path, false, err);
     bool ok = p && ask_program(q, path, p, true, err);
     program_free(p);
     return ok;
+}
+
+/* One that cannot be asked is not the end of the others. */
+static bool ask_targets(struct question *q, struct error *err)
+{
+    bool any = false;
+    for (size_t i = 0; i < q->ntargets; i++) {
+        struct error wrong = {0};
+        if (q->sink.progress)
+            q->sink.progress(q->sink.ctx, "targets", i, q->ntargets);
+        if (ask_target(q, q->target[i], &wrong)) {
+            any = true;
+            continue;
+        }
+        if (q->ntargets == 1) {
+            *err = wrong;
+            return false;
+        }
+        for (size_t k = 0; k < q->patch.len; k++)
+            report_present_without(q->patch.data[k].name, q->target[i], PRESENT_UNKNOWN, wrong.text, q->sink);
+        *err = wrong;
+    }
+    return any;
 }
 
 /* NAME, or NAME=0xADDRESS. */
@@ -281,8 +375,7 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
         sink.put(sink.ctx, "input", json_pack("{s:o, s:o}", "patches", patches, "targets", targets));
         sink.put(sink.ctx, "results", json_array());
     }
-    for (size_t i = 0; i < q->ntargets && ok; i++)
-        ok = ask_target(q, q->target[i], err);
+    ok = ok && ask_targets(q, err);
     for (size_t i = 0; i < q->patch.len; i++)
         reference_free(&q->patch.data[i].reference);
     vec_free(&q->patch);
@@ -300,6 +393,29 @@ static int conclude(struct report *r)
     return strcmp(verdict, "patched") == 0      ? EXIT_YES
            : strcmp(verdict, "vulnerable") == 0 ? EXIT_NO
                                                 : EXIT_UNKNOWN;
+}
+
+static bool write_text(const char *path, void (*render)(json_t *doc, struct buf *out), struct report *r,
+                       struct error *err)
+{
+    struct buf text = BUF_INIT;
+    render(report_document(r), &text);
+    FILE *out = fopen(path, "w");
+    bool ok = out && fwrite(buf_text(&text), 1, text.len, out) == text.len;
+    ok = out && fclose(out) == 0 && ok;
+    buf_free(&text);
+    return ok || error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
+}
+
+static int finish(void *ctx, struct report *r, int code)
+{
+    struct question *q = ctx;
+    struct error err = {0};
+    if ((!q->o->html || write_text(q->o->html, report_present_html, r, &err)) &&
+        (!q->o->openvex || write_text(q->o->openvex, report_present_openvex, r, &err)))
+        return code;
+    complain("present: %s", err.text);
+    return EXIT_UNKNOWN;
 }
 
 /* Whether the options go together; what is wrong, or NULL. */
@@ -334,7 +450,8 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                                          .ask = ask,
                                          .ctx = &q,
                                          .timeout = q.o->common.timeout,
-                                         .conclude = conclude});
+                                         .conclude = conclude,
+                                         .finish = finish});
 }
 
 const struct command command_present = {
@@ -352,6 +469,7 @@ const struct command command_present = {
         "assay present --old libfoo-1.2.so --new libfoo-1.3.so --func parse firmware/libfoo.so",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct present_command_options),
+    .one_job = true,
     .min_args = 1,
     .max_args = -1,
     .run = run,

@@ -21,6 +21,11 @@ void report_present_without(const char *patch, const char *target, enum present_
  * verdict there is, and the least confidence. */
 void report_present_sum(struct report *r);
 
+/* One page. */
+void report_present_html(json_t *doc, struct buf *out);
+/* OpenVEX 0.2.0: fixed, affected, not_affected or under_investigation. */
+void report_present_openvex(json_t *doc, struct buf *out);
+void report_present_sarif(json_t *doc, struct buf *out);
 void report_present_text(json_t *doc, bool color, struct buf *out);
 
 #endif

@@ -8,8 +8,8 @@
 static void put_verdict(struct buf *out, bool color, const char *verdict)
 {
     enum ink code = strcmp(verdict, "patched") == 0      ? INK_GREEN
-                       : strcmp(verdict, "vulnerable") == 0 ? INK_RED
-                                                            : INK_YELLOW;
+                    : strcmp(verdict, "vulnerable") == 0 ? INK_RED
+                                                         : INK_YELLOW;
     ink(&(struct page){out, color}, code, verdict);
 }
 

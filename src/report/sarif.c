@@ -8,6 +8,8 @@
 #include "assay/assay.h"
 #include "base/sha256.h"
 #include "report/page.h"
+#include "report/present.h"
+#include "report/sarif.h"
 #include "report/verify.h"
 
 static const struct {
@@ -40,8 +42,7 @@ static json_t *rules(void)
     return list;
 }
 
-/* A path as a relative or absolute URI reference: what RFC 3986 does not allow in a path is escaped. */
-static json_t *uri(const char *path)
+json_t *sarif_uri(const char *path)
 {
     struct buf b = BUF_INIT;
     for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
@@ -63,11 +64,12 @@ static json_t *location(const char *program, json_t *f, const char *line, const 
     if (number > 0) {
         struct buf file = BUF_INIT;
         buf_put(&file, line, (size_t)(colon - line));
-        json_object_set_new(physical, "artifactLocation", json_pack("{s:o}", "uri", uri(buf_text(&file))));
+        json_object_set_new(physical, "artifactLocation",
+                            json_pack("{s:o}", "uri", sarif_uri(buf_text(&file))));
         json_object_set_new(physical, "region", json_pack("{s:I}", "startLine", (json_int_t)number));
         buf_free(&file);
     } else {
-        json_object_set_new(physical, "artifactLocation", json_pack("{s:o}", "uri", uri(program)));
+        json_object_set_new(physical, "artifactLocation", json_pack("{s:o}", "uri", sarif_uri(program)));
     }
     if (*address)
         json_object_set_new(physical, "address",
@@ -152,7 +154,8 @@ static json_t *add_note(json_t *results, int which, const char *program, const c
 {
     json_t *f = json_object();
     json_object_set_new(f, "name", report_string(program));
-    json_t *place = json_pack("{s:{s:{s:o}}}", "physicalLocation", "artifactLocation", "uri", uri(program));
+    json_t *place =
+        json_pack("{s:{s:{s:o}}}", "physicalLocation", "artifactLocation", "uri", sarif_uri(program));
     json_t *j = result(which, json_string(text), place, f, text);
     json_array_append_new(results, j);
     json_decref(f);
@@ -202,20 +205,30 @@ static int dump(const char *bytes, size_t n, void *ctx)
     return 0;
 }
 
-void report_sarif(const struct report *r, struct buf *out)
+void sarif_put(struct buf *out, json_t *doc, json_t *rules_list, json_t *results)
 {
-    json_t *doc = report_document((struct report *)r), *results = json_array(), *file;
-    size_t i;
-    json_array_foreach(json_object_get(doc, "files"), i, file)
-        add_file(results, str(json_object_get(doc, "input"), "new"), file);
     bool complete = !json_is_false(json_object_get(doc, "complete"));
     json_t *sarif = json_pack(
         "{s:s, s:s, s:[{s:{s:{s:s, s:s, s:s, s:o}}, s:[{s:b}], s:o, s:{s:O}}]}", "$schema",
         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version", "2.1.0", "runs", "tool", "driver", "name", "assay", "version", ASSAY_VERSION,
-        "semanticVersion", ASSAY_VERSION, "rules", rules(), "invocations", "executionSuccessful", complete,
+        "semanticVersion", ASSAY_VERSION, "rules", rules_list, "invocations", "executionSuccessful", complete,
         "results", results, "properties", "verdict", json_object_get(doc, "verdict"));
     json_dump_callback(sarif, dump, out, JSON_INDENT(2));
     buf_putc(out, '\n');
     json_decref(sarif);
+}
+
+void report_sarif(const struct report *r, struct buf *out)
+{
+    json_t *doc = report_document((struct report *)r), *results, *file;
+    size_t i;
+    if (strcmp(str(doc, "schema"), "assay/present/1") == 0) {
+        report_present_sarif(doc, out);
+        return;
+    }
+    results = json_array();
+    json_array_foreach(json_object_get(doc, "files"), i, file)
+        add_file(results, str(json_object_get(doc, "input"), "new"), file);
+    sarif_put(out, doc, rules(), results);
 }
