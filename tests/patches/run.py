@@ -15,9 +15,10 @@ import time
 import patches
 from patches import corpus
 
-# What is asked for: of everything, and of each compiler at each level. Of a slice, the first.
+# What is asked for: of everything, of each compiler at each level, and of a slice, where a wrong answer more counts much.
 F1_ALL = 0.97
 F1_EACH = 0.95
+F1_SLICE = 0.93
 
 EXIT = {"patched": 0, "vulnerable": 1, "unknown": 3, "not-there": 3}
 ABLATIONS = {"no-solver": ["--no-solver"], "no-ranking": ["--no-ranking"], "no-refinement": ["--no-refinement"]}
@@ -230,7 +231,7 @@ def show(results, one):
 
 
 def fine(results, whole):
-    if any(r.verdict == "broken" for r in results) or Score(results).f1() < F1_ALL:
+    if any(r.verdict == "broken" for r in results) or Score(results).f1() < (F1_ALL if whole else F1_SLICE):
         return False
     return not whole or all(Score(g).f1() >= F1_EACH for _, g in grouped(results, lambda t: (t.compiler, t.level)))
 
