@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""assay present: from a patch, or references, to a verdict about programs."""
+import shutil
+import tarfile
+
+from common import *
+
+LIB = """\
+#include <stdlib.h>
+#include <string.h>
+struct record { unsigned length; char *name; };
+extern void audit(const char *what, unsigned n);
+int record_set(struct record *r, const char *name, unsigned length)
+{
+    char *copy = malloc(length + 1);
+    if (copy == NULL)
+        return -1;
+    memcpy(copy, name, length);
+    copy[length] = 0;
+    free(r->name);
+    audit("name replaced", length);
+    r->name = copy;
+    r->length = length;
+    return 0;
+}
+int record_clear(struct record *r)
+{
+    free(r->name);
+    r->name = NULL;
+    return 0;
+}
+"""
+FIXED = LIB.replace("    char *copy", "    if (length > 4096)\n        return -22;\n    char *copy", 1)
+DIFF = """\
+--- a/src/record.c
++++ b/src/record.c
+@@ -4,5 +4,7 @@
+ extern void audit(const char *what, unsigned n);
+ int record_set(struct record *r, const char *name, unsigned length)
+ {
++    if (length > 4096)
++        return -22;
+     char *copy = malloc(length + 1);
+     if (copy == NULL)
+"""
+
+
+@unittest.skipIf(os.environ.get("HAVE_LLVM") != "1", "built without LLVM")
+class Present(Test):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.shared.cleanup)
+        cls.env = {"XDG_CACHE_HOME": os.path.join(cls.shared.name, "cache")}
+        for tree, text in (("before", LIB), ("after", FIXED)):
+            os.makedirs(cls.at(tree, "src"))
+            with open(cls.at(tree, "src", "record.c"), "w") as f:
+                f.write(text)
+        with open(cls.at("CVE-1.diff"), "w") as f:
+            f.write(DIFF)
+        for name, tree, command in (("old.so", "before", ["gcc", "-O2", "-shared", "-fPIC"]),
+                                    ("new.so", "after", ["gcc", "-O1", "-shared", "-fPIC"]),
+                                    ("stripped.so", "after", ["gcc", "-O2", "-shared", "-fPIC", "-s", "-fvisibility=hidden"]),
+                                    ("arm.o", "after", ["arm-linux-gnueabihf-gcc", "-O2", "-c"]),
+                                    ("arm64.o", "before", ["aarch64-linux-gnu-gcc", "-Os", "-c"])):
+            subprocess.run([*command, "-w", "-o", cls.at(name), cls.at(tree, "src", "record.c")], check=True)
+        for tree in ("before", "after"):
+            subprocess.run(["clang", "-w", "-O0", "-g", "-emit-llvm", "-c", "-o", cls.at(tree + ".bc"), cls.at(tree, "src", "record.c")],
+                           check=True)
+
+    @classmethod
+    def at(cls, *parts):
+        return os.path.join(cls.shared.name, *parts)
+
+    def ask(self, *args):
+        return assay("present", *args, env=self.env)
+
+    def source(self, *targets, diff="CVE-1.diff", tree="before", more=()):
+        return self.ask("--patch", self.at(diff), "--source", self.at(tree), *more, *[self.at(t) for t in targets])
+
+    def refuse(self, r, *says):
+        self.assertEqual((r.code, r.out), (2, ""), r.err)
+        for s in says:
+            self.assertIn(s, r.err)
+
+    def test_patch(self):
+        for target, verdict, code in (("old.so", "vulnerable", 1), ("new.so", "patched", 0), ("arm.o", "patched", 0), ("arm64.o", "vulnerable", 1)):
+            r = self.source(target)
+            self.assertEqual(r.code, code, target + r.out + r.err)
+            self.assertTrue(r.out.startswith(self.at(target) + ": CVE-1: " + verdict), r.out)
+        self.assertIn("(src/record.c:8): found at 0x", self.source("new.so").out)
+
+    def test_the_tree_may_be_the_patched_one(self):
+        self.assertEqual(self.source("old.so", tree="after").code, 1)
+        self.assertEqual(self.source("new.so", tree="after").code, 0)
+
+    def test_two_trees(self):
+        for target, code in (("old.so", 1), ("new.so", 0)):
+            self.assertEqual(self.ask("--before", self.at("before"), "--after", self.at("after"), self.at(target)).code, code)
+
+    def test_bitcode(self):
+        for target, code in (("old.so", 1), ("new.so", 0)):
+            self.assertEqual(self.ask("--old", self.at("before.bc"), "--new", self.at("after.bc"), self.at(target)).code, code)
+
+    def test_two_programs(self):
+        """No source at all."""
+        self.assertEqual(self.ask("--old", self.at("old.so"), "--new", self.at("new.so"), self.at("stripped.so")).code, 0)
+
+    def test_stripped(self):
+        r = self.source("stripped.so", more=["--json"])
+        doc = json.loads(r.out)
+        self.assertEqual((r.code, doc["verdict"]), (0, "patched"))
+        self.assertTrue(doc["results"][0]["functions"][0]["by_likeness"])
+        address = doc["results"][0]["functions"][0]["address"]
+        self.assertEqual(self.source("stripped.so", more=["--func", "record_set=" + address]).code, 0)
+        self.refuse(self.source("stripped.so", more=["--func", "record_set=here"]), "is no address")
+
+    def test_not_there(self):
+        r = self.ask("--patch", self.at("CVE-1.diff"), "--source", self.at("before"), demo("x86_64"))
+        self.assertEqual(r.code, 3)
+        self.assertIn("record_set: not-there: the target has no function of that name", r.out)
+
+    def test_compile_commands(self):
+        database = [{"directory": self.at("before"), "file": "src/record.c",
+                     "command": "gcc -c -O2 -fno-such-option-of-clang -DX='a b' -o x.o src/record.c"}]
+        with open(self.path("db.json"), "w") as f:
+            json.dump(database, f)
+        self.assertEqual(self.source("new.so", more=["--compile-commands", self.path("db.json"), "--no-cache"]).code, 0)
+        with open(self.path("db.json"), "w") as f:
+            json.dump([], f)
+        self.refuse(self.source("new.so", more=["--compile-commands", self.path("db.json")]), "says nothing of", "record.c")
+
+    def test_cache(self):
+        """The second run compiles nothing; a change of the source is noticed."""
+        shutil.copytree(self.at("before"), self.path("tree"))
+        ask = lambda cc: self.ask("--patch", self.at("CVE-1.diff"), "--source", self.path("tree"), "--cc", cc, self.at("new.so"))
+        with open(self.path("cc"), "w") as f:
+            f.write("#!/bin/sh\necho x >> %s\nexec clang \"$@\"\n" % self.path("log"))
+        os.chmod(self.path("cc"), 0o755)
+        runs = lambda: len(read(self.path("log")).splitlines())
+        self.assertEqual(ask(self.path("cc")).code, 0)
+        self.assertEqual(runs(), 4)
+        self.assertEqual(ask(self.path("cc")).code, 0)
+        self.assertEqual(runs(), 4)
+        with open(self.path("tree/src/record.c"), "a") as f:
+            f.write("/* newer */\n")
+        self.assertEqual(ask(self.path("cc")).code, 0)
+        self.assertEqual(runs(), 8)
+        cache = os.path.join(self.env["XDG_CACHE_HOME"], "assay", "present")
+        for name in os.listdir(cache):
+            with open(os.path.join(cache, name), "r+b") as f:
+                f.seek(30)
+                f.write(b"\xff\xff\xff\xff")
+        self.assertEqual(ask(self.path("cc")).code, 0)
+
+    def test_package_and_table(self):
+        with tarfile.open(self.path("pkg.tar"), "w") as t:
+            for name in ("old.so", "new.so"):
+                t.add(self.at(name), "usr/lib/" + name)
+            t.add(demo("x86_64"), "usr/bin/demo")
+        r = self.ask("--patch", self.at("CVE-1.diff"), "--source", self.at("before"), self.path("pkg.tar"), self.at("arm.o"), self.at("CVE-1.diff"))
+        self.assertEqual(r.code, 1)
+        lines = r.out.splitlines()
+        self.assertEqual([l.split()[1] for l in lines[:4]], ["patched", "vulnerable", "patched", "unknown"])
+        self.assertIn("pkg.tar:usr/lib/new.so", lines[0])
+
+    def test_reports(self):
+        html, vex = self.path("p.html"), self.path("v.json")
+        r = self.source("old.so", "new.so", more=["--sarif", "--html", html, "--openvex", vex, "--name", "CVE-2099-1"])
+        sarif = json.loads(r.out)
+        self.assertEqual([x["ruleId"] for x in sarif["runs"][0]["results"]], ["assay/vulnerable"])
+        status = {s["products"][0]["@id"].split("?")[0]: s for s in json.loads(read(vex))["statements"]}
+        self.assertEqual(status["pkg:generic/old.so"]["status"], "affected")
+        self.assertIn("action_statement", status["pkg:generic/old.so"])
+        self.assertEqual(status["pkg:generic/new.so"]["status"], "fixed")
+        self.assertEqual(status["pkg:generic/new.so"]["vulnerability"]["name"], "CVE-2099-1")
+        page = read(html).decode()
+        self.assertIn("vulnerable", page)
+        self.assertNotIn("<script", page)
+
+    def test_ablations(self):
+        for option in ("--no-solver", "--no-ranking", "--no-refinement"):
+            self.assertEqual(self.source("new.so", more=[option]).code, 0, option)
+
+    def test_two_runs_agree(self):
+        args = ("new.so", "stripped.so")
+        self.assertEqual(self.source(*args, more=["--json"]).out, self.source(*args, more=["--json", "--no-cache"]).out)
+
+    def test_bad_patches(self):
+        def with_diff(text):
+            with open(self.at("bad.diff"), "w") as f:
+                f.write(text)
+            return self.source("new.so", diff="bad.diff")
+        self.refuse(with_diff(DIFF.replace("malloc", "calloc")), "hunk 1", "src/record.c", "does not apply")
+        self.refuse(with_diff(DIFF.replace("record.c", "other.c")), "a/src/other.c", "is not in")
+        self.refuse(with_diff(DIFF.replace("a/src/record.c", "../../../etc/passwd.c")), "is not in")
+        self.refuse(with_diff("nothing"), "not a unified diff")
+        self.refuse(with_diff(DIFF[:-40]), "bad.diff", "line")
+        self.refuse(with_diff(DIFF.replace("return -22", "retrun -22")), "does not compile", "error: use of undeclared identifier 'retrun'")
+        self.refuse(with_diff(DIFF.replace("+    if (length > 4096)\n+        return -22;", "+/* a */\n+/* b */")), "changes nothing")
+
+    def test_bad_usage(self):
+        so = self.at("new.so")
+        self.refuse(self.ask(so), "which patch?")
+        self.refuse(self.ask("--patch", self.at("CVE-1.diff"), so), "--source")
+        self.refuse(self.ask("--before", self.at("before"), so), "--after")
+        self.refuse(self.ask("--old", self.at("before.bc"), so), "each --old needs a --new")
+        self.refuse(self.ask("--old", self.at("before.bc"), "--new", so, so), "not of one kind")
+        self.refuse(self.ask("--patch", self.at("CVE-1.diff"), "--source", self.at("nowhere"), so), "no such directory")
+        self.refuse(self.source("missing.so"), "missing.so")
+        r = self.source("new.so", more=["--cc", "no-such-compiler"])
+        self.assertEqual(r.code, 3)
+        self.assertIn("cannot run 'no-such-compiler'", r.err)
+        # Bitcode of a version that does not exist yet: an identification block, and then nothing known.
+        with open(self.path("new.bc"), "wb") as f:
+            f.write(b"BC\xc0\xde" + b"\xff" * 64)
+        r = self.ask("--old", self.path("new.bc"), "--new", self.path("new.bc"), so)
+        self.assertIn(r.code, (2, 3))
+        self.assertIn("new.bc", r.err)
+
+
+main()
