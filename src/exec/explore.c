@@ -3,6 +3,7 @@
 #include "exec/explore.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,7 +279,9 @@ static bool never_by_guard(struct explorer *x, const struct state *st, term cond
     term index = compared(x->t, cond);
     if (index == TERM_NONE || term_is_array(x->t, index) || term_is_const(x->t, index))
         return false;
-    term any = term_var(x->t, "index of a jump", term_width(x->t, index));
+    char name[32];
+    snprintf(name, sizeof name, "index of a jump:%u", term_width(x->t, index));
+    term any = term_var(x->t, name, term_width(x->t, index));
     VEC(term) q = VEC_INIT;
     unsigned n = 0;
     for (const struct pc_node *p = st->pc; p && n < LOOK_BACK; p = p->prev, n++) {

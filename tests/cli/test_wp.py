@@ -225,6 +225,19 @@ class Control(Test):
             out = self.verdict(UNKNOWN, "--func=g", "--post", "(int)ret == (int)arg0", f)
             self.assertIn("no run comes to its end within", out)
 
+    def test_jump_tables(self):
+        """Two switches over things of different widths, whose indices are hard to reason about."""
+        source = self.write("j.c", b"int g(int, int); int f(const unsigned char *p, const unsigned *q) {"
+                            b"switch (p[p[1]]) { case 1: g(1, 2); break; case 2: g(2, 4); break; case 3: g(3, 9); break; case 4: g(4, 1); break; case 5: g(7, 7); break;"
+                            b" case 6: g(0, 0); break; case 7: g(5, 3); break; default: break; }"
+                            b"switch (q[q[1]]) { case 1: return g(1, 3); case 2: return g(2, 5); case 3: return g(3, 1); case 4: return g(4, 8); case 5: return g(7, 6);"
+                            b" case 6: return g(0, 2); case 7: return g(5, 0); } return 3; }")
+        for compiler in ("gcc", "clang"):
+            f = self.path("j.o")
+            subprocess.run([compiler, "-O2", "-fPIC", "-fno-stack-protector", "-c", source, "-o", f], check=True)
+            r = assay("wp", "--func=f", "--check-null-derefs", "--pre", "arg0 != 0 && arg1 != 0", f)
+            self.assertIn(r.code, (HOLDS, FAILS), r.out + r.err)
+
     def test_recursion(self):
         self.verdict(HOLDS, "--func=fact", "--inline=fact", "--pre", "n <= 3", "--post", "ret <= 6", build("x86_64", "old", 0))
         out = self.verdict(UNKNOWN, "--func=fact", "--pre", "n == 3", "--post", "ret == 6", build("x86_64", "old", 0))
