@@ -471,6 +471,13 @@ static void add_floats(struct args *g, struct hidden *h)
     h->floats = h->n;
 }
 
+/* i386: GNU's function for the addresses of thread-locals, the one with three underscores, takes its argument
+ * in eax. */
+static bool takes_accumulator(const struct explorer *x, const struct callee *c)
+{
+    return x->m->arch == MACHINE_X86 && c->name && strcmp(c->name, "___tls_get_addr") == 0;
+}
+
 /* Leaves in g->stack how much of the stack belongs to the callee. */
 static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)
 {
@@ -495,7 +502,8 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     }
     for (unsigned i = 0; i < n; i++) {
         term v = state_get(x, g->st, carrier[i], x->width);
-        if (c->how ? c->how->reads[carrier[i] / x->unit] : memory_tainted(x, v))
+        if (c->how ? c->how->reads[carrier[i] / x->unit]
+                   : memory_tainted(x, v) || (i == 0 && takes_accumulator(x, c)))
             add_hidden(x, h, v);
     }
     if (!c->how)

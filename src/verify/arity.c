@@ -208,15 +208,50 @@ bool arity_result(const struct side *s, unsigned reg, unsigned width)
     return any;
 }
 
+/* On some way to a return the register is set like that; ARITY_UNSET: nobody sets it. */
+static bool on_some_way(const struct side *s, unsigned reg, unsigned width, enum arity want)
+{
+    const struct flow_graph *g = s->g;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    bool found = false;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (g->block[i].end.kind == IR_END_RET)
+            vec_push(&todo, i);
+    while (todo.len && !found) {
+        uint32_t at = vec_pop(&todo);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        enum arity here =
+            in_block(program_machine(s->p), &g->block[at], reg, width, g->block[at].end.kind == IR_END_RET);
+        if (here != ARITY_UNSET) {
+            found = here == want;
+            continue;
+        }
+        found = want == ARITY_UNSET && at == 0;
+        for (uint32_t e = 0; e < g->nedges && !found; e++) {
+            if (g->edge[e].to != at)
+                continue;
+            if (g->edge[e].kind == EDGE_RETURN)
+                found = want == ARITY_UNSET;
+            else
+                vec_push(&todo, g->edge[e].from);
+        }
+    }
+    vec_free(&todo);
+    free(seen);
+    return found;
+}
+
+bool arity_result_missing(const struct side *s, unsigned reg, unsigned width)
+{
+    return on_some_way(s, reg, width, ARITY_UNSET);
+}
+
 bool arity_may_return(const struct side *s)
 {
-    unsigned reg = program_machine(s->p)->ret;
-    if (!s->proto.returns)
-        return false;
-    for (uint32_t i = 0; i < s->g->nblocks; i++)
-        if (s->g->block[i].end.kind == IR_END_RET && on_the_way(s, i, reg, 8, false, DEPTH_MAX) == ARITY_SURE)
-            return true;
-    return false;
+    return s->proto.returns && on_some_way(s, program_machine(s->p)->ret, 8, ARITY_SURE);
 }
 
 /* The function reads the register as its caller left it. */

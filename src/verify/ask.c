@@ -18,26 +18,27 @@ typedef struct {
     size_t len, cap;
 } table_facts;
 
-/* What is in the constant table that begins at a canonical address. */
+term ask_constant(struct check *c, uint64_t at, unsigned width)
+{
+    for (int s = 0; s < 2; s++) {
+        const struct side *sd = &c->side[s];
+        uint64_t native = s ? norm_unpaired(c, at) : at - sd->bias;
+        term v = explorer_constant(sd->x, c->width == 32 ? (uint32_t)native : native, width);
+        if (v != TERM_NONE)
+            return c->native ? v : norm(c, sd, v);
+    }
+    return TERM_NONE;
+}
+
+/* What is in the constant table around a canonical address: an index may begin elsewhere than at 0. */
 static void add_table(struct check *c, uint64_t at, table_facts *out)
 {
     term mem = explorer_symbols(c->side[OLD].x).mem;
-    unsigned word = c->width / 8;
-    for (int s = 0; s < 2; s++) {
-        struct side *sd = &c->side[s];
-        uint64_t native = s ? norm_unpaired(c, at) : at - sd->bias;
-        if (c->width == 32)
-            native = (uint32_t)native;
-        if (!object_is_readonly(sd->o, native, 1))
-            continue;
-        for (unsigned i = 0; i < TABLE_BYTES && object_is_readonly(sd->o, native + i, word); i += word) {
-            term v = explorer_constant(sd->x, native + i, c->width);
-            if (v != TERM_NONE)
-                vec_push(out,
-                         term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width),
-                                 c->native ? v : norm(c, sd, v)));
-        }
-        return;
+    for (unsigned i = 0; i < TABLE_BYTES; i += c->width / 8) {
+        term v = ask_constant(c, at + i, c->width);
+        if (v != TERM_NONE)
+            vec_push(out,
+                     term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width), v));
     }
 }
 

@@ -154,6 +154,21 @@ static bool idle_from(struct check *c, int side, const struct exec_event *e, uns
 
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
  * count only if somebody put them there. */
+/* Words of the stack carry arguments only once the registers are used up. Structures are an exception on
+ * x86-64, where they take more than a word, and so are numbers of 64 bits on ARM, which leave at most the
+ * last register unused. */
+static bool stack_unused(struct check *c, int side, const struct exec_event *e)
+{
+    const struct ir_machine *m = program_machine(c->side[side].p);
+    unsigned needed = m->arch == MACHINE_ARM ? m->nargs - 1u : m->nargs, on = e->nargs - e->nhidden;
+    if (!e->bounded || on < needed || (m->arch == MACHINE_AMD64 && e->nstack > 1))
+        return false;
+    for (unsigned i = 0; i < needed; i++)
+        if (is_unset(c, side, e, i))
+            return true;
+    return false;
+}
+
 static bool same_extras(struct view *w, const struct call *o, const struct call *n, unsigned common)
 {
     struct check *c = w->c;
@@ -167,12 +182,15 @@ static bool same_extras(struct view *w, const struct call *o, const struct call 
     /* Floats and words of the stack first, then other registers; where the two lists differ in length, the
      * rest. */
     unsigned of = o->e->nfloats + o->e->nstack, nf = n->e->nfloats + n->e->nstack, few = of < nf ? of : nf;
+    bool no_words = stack_unused(c, OLD, o->e) && stack_unused(c, NEW, n->e);
     bool whole = of == nf && o->e->nhidden == n->e->nhidden;
     unsigned both_have = whole ? o->e->nhidden : few;
     for (unsigned i = 0; i < both_have; i++) {
         term a = o->e->arg[on + i], b = n->e->arg[nn + i];
         /* A word that one version pushed only to align the stack is no argument. */
         bool word = i >= o->e->nfloats && i < of;
+        if (word && no_words)
+            continue;
         const struct ir_machine *m = program_machine(c->side[OLD].p);
         if (i < o->e->nfloats && (is_left_by_callee(c, a) || is_as_at_entry(c, OLD, a, m->farg[i])) &&
             (is_left_by_callee(c, b) || is_as_at_entry(c, NEW, b, m->farg[i])))
@@ -182,6 +200,8 @@ static bool same_extras(struct view *w, const struct call *o, const struct call 
         if (view_same(w, o->guard, view_side(w, w->o, a), view_side(w, w->n, b), NULL) != YES)
             return false;
     }
+    if (no_words && o->e->nhidden == of && n->e->nhidden == nf)
+        return true;
     return whole || (idle_from(c, OLD, o->e, on + few) && idle_from(c, NEW, n->e, nn + few));
 }
 

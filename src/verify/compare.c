@@ -155,6 +155,10 @@ static void compare_valid(struct view *w)
         b = w->n->more[i];
         if (a == b || (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i)))
             continue;
+        /* A result that is also in a register for floats is there on every way. */
+        if ((i == 1 || i == 2) && arity_may_return(&c->side[OLD]) &&
+            arity_result_missing(&c->side[OLD], more_register(c, i), 32))
+            continue;
         model = NULL;
         a = view_see(w, a);
         b = view_see(w, b);

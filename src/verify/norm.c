@@ -97,6 +97,10 @@ static void learn_places(struct check *c)
 
 void norm_start(struct check *c)
 {
+    size_t n = match_references(c->m, NEW, c->side[NEW].index, NULL, 0);
+    for (size_t i = 0; i < n; i++)
+        vec_push(&c->refers, 0);
+    match_references(c->m, NEW, c->side[NEW].index, c->refers.data, n);
     learn_places(c);
 }
 
@@ -105,6 +109,7 @@ void norm_free(struct check *c)
     map_free(&c->norm);
     map_free(&c->place);
     map_free(&c->mapped);
+    vec_free(&c->refers);
 }
 
 /* ---- addresses ---- */
@@ -135,6 +140,19 @@ static bool counterpart(struct check *c, uint64_t a, uint64_t *out)
     return known;
 }
 
+/* In a file that is not linked yet an address is where a relocation is; another number may look like one by
+ * chance. What is computed from one lies behind it. */
+static bool is_reference(const struct check *c, uint64_t a)
+{
+    enum { BEHIND = 1 << 16 };
+    if (object_info(c->side[NEW].o)->type != OBJECT_RELOCATABLE || c->follow.len)
+        return true;
+    for (size_t i = 0; i < c->refers.len; i++)
+        if (a >= c->refers.data[i] && a - c->refers.data[i] < BEHIND)
+            return true;
+    return false;
+}
+
 static term norm_const(struct check *c, term x)
 {
     const struct side *s = &c->side[NEW];
@@ -144,7 +162,7 @@ static term norm_const(struct check *c, term x)
     uint64_t a = v - s->bias;
     if (c->width == 32)
         a = (uint32_t)a;
-    if (!in_image(s->o, a) && !(a && in_image(s->o, a - 1)))
+    if ((!in_image(s->o, a) && !(a && in_image(s->o, a - 1))) || !is_reference(c, a))
         return x;
     if (counterpart(c, a, &to))
         return term_const(c->t, c->width, to + c->side[OLD].bias);

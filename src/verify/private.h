@@ -116,6 +116,7 @@ struct check {
     /* How terms of the new version read in the old one's places (norm.c). */
     struct map no_tables; /* terms that read no constant table */
     struct map norm;      /* term -> term */
+    VEC(uint64_t) refers; /* addresses that the new version's code has */
     struct map place; /* address of the new program -> address of the old one, where it was learned here */
     VEC(struct frame_local) locals; /* of the new frame that are given away, by where they begin */
     int64_t frame_shift; /* of what lies below them: from an offset in the new frame to that in the old one */
@@ -177,12 +178,16 @@ enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
 /* The register is set on every way to a return, for nothing else. */
 bool arity_result(const struct side *s, unsigned reg, unsigned width);
+/* On some way to a return nobody sets it. */
+bool arity_result_missing(const struct side *s, unsigned reg, unsigned width);
 bool arity_may_return(const struct side *s); /* likewise the first one, on some way */
 unsigned arity_own(const struct side *s);    /* argument registers that the function itself reads */
 
 /* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };
 bool out_of_time(struct check *c);
+/* What the file has at a canonical address, where that stays as it is; else TERM_NONE. */
+term ask_constant(struct check *c, uint64_t at, unsigned width);
 /* Can all of them hold at once? */
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model);
 

@@ -20,6 +20,22 @@ void view_end(struct view *w)
     map_free(&w->origin);
 }
 
+/* Seen under a condition, an address may be a constant, and what lies there known. */
+static term see_node(void *ctx, term x, const term *kid)
+{
+    struct view *w = ctx;
+    struct terms *t = w->c->t;
+    uint64_t at;
+    if (!term_nkids(t, x))
+        return x;
+    term y = term_rebuild(t, x, kid);
+    if (y == x || term_kind(t, y) != TERM_READ || !term_const_u64(t, term_kid(t, y, 1), &at) ||
+        memory_root(t, term_kid(t, y, 0)) != explorer_symbols(w->c->side[OLD].x).mem || term_width(t, y) > 64)
+        return y;
+    term known = ask_constant(w->c, at, term_width(t, y));
+    return known == TERM_NONE ? y : known;
+}
+
 term view_see(struct view *w, term x)
 {
     uint64_t key, value;
@@ -28,7 +44,7 @@ term view_see(struct view *w, term x)
     if (!w->seen.len)
         for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
             map_set(&w->seen, key, value);
-    return term_rewrite(w->c->t, x, &w->seen, NULL, NULL);
+    return term_rewrite(w->c->t, x, &w->seen, see_node, w);
 }
 
 /* A term of a side, canonical and as seen. */
