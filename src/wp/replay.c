@@ -496,9 +496,13 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
             "the countermodel is spurious: the summary of %s lets it through; with its code the "
             "property is not violated (--inline=%s follows it)",
             name, name);
+    if (!ran)
+        return not_believed(w,
+                            "the countermodel rests on the summary of %s, and with its code it could not be run: %s "
+                            "(--inline follows it)",
+                            name, out.why);
     if (seen == SEEN_NOT_TOLD)
-        wp_note(w, "the countermodel rests on what %s, called at %#" PRIx64 ", is taken to do%s%s", name,
-                site, ran ? "" : ": ", ran ? "" : out.why);
+        wp_note(w, "the countermodel rests on what %s, called at %#" PRIx64 ", is taken to do", name, site);
     return true;
 }
 
