@@ -60,6 +60,11 @@ static void inputs(struct check *c, const struct failure *f, struct verify_diffe
         const char *name = kind == TERM_VAR ? term_name(c->t, u) : NULL;
         if (name && (strcmp(name, "sp") == 0 || strcmp(name, "caller") == 0 || strcmp(name, "world") == 0))
             continue;
+        /* Registers that callees may look at, though nothing says so, have a value, too. */
+        uint16_t at, width;
+        if (name && bits_is_zero(v) &&
+            machine_register_find(program_machine(c->side[OLD].p), name, &at, &width))
+            continue;
         vec_push(&in, (struct verify_input){text_of(c, OLD, u), steps_hex(c->arena, v, term_width(c->t, u))});
     }
     d->input = arena_dup(c->arena, in.data, in.len * sizeof *in.data);
@@ -352,7 +357,8 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
         if (c->opt->steps)
             steps_start(&st, c->arena, c->side[s].p, c->side[s].g, c->side[s].bias);
         struct replay_watch watch = c->opt->steps ? steps_watch(&st) : (struct replay_watch){0};
-        bool ok = replay_watched(f->way_of[s], c->side[s].g, p[s], own ? own : f->model, c->opt->steps ? &watch : NULL, &r);
+        bool ok = replay_watched(f->way_of[s], c->side[s].g, p[s], own ? own : f->model,
+                                 c->opt->steps ? &watch : NULL, &r);
         term_model_free(own);
         if (c->opt->steps)
             *(s ? &d->new_step : &d->old_step) = steps_end(&st, s ? &d->nnew_steps : &d->nold_steps);
@@ -440,7 +446,9 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
     d->new_line = line_of(c, NEW, d->new_site);
     if (!f->model)
         return;
-    replay_both(c, f, d);
+    /* What was not refuted the input may show or not. */
+    if (f->refuted)
+        replay_both(c, f, d);
     inputs(c, f, d);
 }
 

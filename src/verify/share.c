@@ -42,7 +42,8 @@ static void find_leaves(struct leaves *l, term x)
                 break;
             }
             l->stand_in[l->n] =
-                term_var(l->c->t, arena_printf(l->c->arena, "share:%u", l->n), term_width(l->c->t, u));
+                term_var(l->c->t, arena_printf(l->c->arena, "share:%u:%u", l->n, term_width(l->c->t, u)),
+                         term_width(l->c->t, u));
             l->leaf[l->n++] = u;
             continue;
         }

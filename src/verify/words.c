@@ -40,6 +40,7 @@ struct words {
     struct program *p;
     const struct object *o;
     unsigned width;                           /* of a pointer */
+    int params;                               /* arguments that the function takes; -1: not known */
     const struct object_param *arg[ARGS_MAX]; /* by number of the integer argument; NULL: not known */
     struct map given;                         /* term to what it is called (const char *) */
     words_address_fn *address;
@@ -93,6 +94,7 @@ struct words *words_new(struct terms *t, struct program *p, const struct flow_fu
     w->o = program_object(p);
     w->width = program_machine(p)->pointer_width;
     w->guess = true;
+    w->params = f ? flow_prototype(p, f).nargs : -1;
     name_arguments(w, f);
     return w;
 }
@@ -589,13 +591,35 @@ static bool is_hidden_argument(const struct words *w, term x)
                     strncmp(name, "world!", 6) == 0 || strncmp(name, "after:", 6) == 0);
 }
 
+/* A register that nobody set for the call: as it was at entry, or as another callee left it. Of a callee of
+ * which nothing is known all registers are taken to be looked at. */
+static bool is_left_alone(struct words *w, term x)
+{
+    uint16_t at, width;
+    unsigned kind = term_kind(w->t, x), n;
+    if (kind == TERM_VAR && sscanf(term_name(w->t, x), "arg%u", &n) == 1)
+        return w->params >= 0 && n >= (unsigned)w->params;
+    if (kind == TERM_VAR)
+        return machine_register_find(program_machine(w->p), term_name(w->t, x), &at, &width);
+    if (kind == TERM_APPLY)
+        return strncmp(term_name(w->t, x), "clobber:", 8) == 0;
+    if (kind == OP_EXTRACT || kind == OP_ZEXT)
+        return is_left_alone(w, term_kid(w->t, x, 0));
+    return kind == OP_CONCAT && is_left_alone(w, term_kid(w->t, x, 0)) &&
+           is_left_alone(w, term_kid(w->t, x, 1));
+}
+
 static void put_arguments(struct words *w, const char *name, term x, int depth)
 {
     bool first = true;
+    unsigned n = term_nkids(w->t, x);
     buf_printf(w->out, "%s(", name);
-    for (unsigned i = 0; i < term_nkids(w->t, x); i++) {
+    while (!w->exact && n &&
+           (is_hidden_argument(w, term_kid(w->t, x, n - 1)) || is_left_alone(w, term_kid(w->t, x, n - 1))))
+        n--;
+    for (unsigned i = 0; i < n; i++) {
         term k = term_kid(w->t, x, i);
-        if (is_hidden_argument(w, k))
+        if (is_hidden_argument(w, k) || (!w->exact && term_kind(w->t, k) == TERM_VAR && is_left_alone(w, k)))
             continue;
         if (!first)
             buf_puts(w->out, ", ");
