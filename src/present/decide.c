@@ -86,6 +86,22 @@ static const struct flow_function *place_of(struct test *t, const char *name, st
     return NULL;
 }
 
+/* Whether tables tell of less than half of the code, as in stripped ARM programs that nothing is thrown
+ * through. */
+static bool mostly_unknown(struct program *p)
+{
+    const struct flow_function *f;
+    const struct object_section *x;
+    uint64_t known = 0, code = 0;
+    size_t n = program_functions(p, &f);
+    for (size_t i = 0; i < n; i++)
+        known += is_code(&f[i]) ? f[i].size : 0;
+    n = object_sections(program_object(p), &x);
+    for (size_t i = 0; i < n; i++)
+        code += x[i].alloc && x[i].exec ? x[i].size : 0;
+    return known < code / 2;
+}
+
 /* Features of the function, which is where it was said to be, or has its name, or is like it; and of what
  * compilers split off it (.part.0, .constprop.0). */
 static bool target_features(struct test *t, const struct reference_function *rf, struct present_function *pf,
@@ -121,7 +137,12 @@ static bool target_features(struct test *t, const struct reference_function *rf,
     /* Where the table of symbols is there and the name is not, the function is not. */
     if (!object_info(program_object(t->p))->stripped)
         return true;
-    if ((place = find_function(t->p, t->r, rf, candidate, t, &pf->reason))) {
+    place = find_function(t->p, t->r, rf, candidate, t, &pf->reason);
+    if (!place && !program_searched(t->p) && mostly_unknown(t->p)) {
+        program_search(t->p, NULL, NULL);
+        place = find_function(t->p, t->r, rf, candidate, t, &pf->reason);
+    }
+    if (place) {
         const struct features *x = candidate(t, place);
         for (size_t i = 0; i < x->list.len; i++)
             vec_push(&out->list, x->list.data[i]);
@@ -266,6 +287,20 @@ static void decide(struct test *t, const struct features *target, struct present
     pf->confidence = (sum > 0 ? sum : -sum) / all;
 }
 
+/* That it is not there is only said when nothing points to it. */
+static void absent(struct test *t, struct present_function *pf)
+{
+    if (object_info(program_object(t->p))->stripped && mostly_unknown(t->p)) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->reason = "most of the code is in no function that the tables of the stripped target know; "
+                     "--func NAME=0xADDRESS says where it is";
+    } else if (find_traces(t->p, t->r, pf->f)) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->reason = "no function has its name or is like it, but one refers to what it refers to: "
+                     "it may have been inlined";
+    }
+}
+
 static bool test_function(struct test *t, const struct reference_function *f, struct error *err)
 {
     struct present_function pf = {.f = f, .verdict = PRESENT_NOT_THERE};
@@ -276,6 +311,8 @@ static bool test_function(struct test *t, const struct reference_function *f, st
     }
     if (pf.found)
         decide(t, &target, &pf);
+    else
+        absent(t, &pf);
     features_free(&target);
     vec_push(&t->out->function, pf);
     return true;
