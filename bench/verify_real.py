@@ -24,7 +24,6 @@ CRASHES = re.compile(r"crash|signal|assert|killed|died")
 def class_of(reason):
     """The reason without what is only about one function."""
     reason = re.sub(r"0x[0-9a-f]+", "ADDRESS", reason or "none given")
-    reason = re.sub(r"\b(calls? of|of|sub|into|in) [\w.@:+-]+$", r"\1 ...", reason)
     reason = re.sub(r"(calls of) \S+", r"\1 ...", reason)
     return re.sub(r"\d+", "N", reason)
 

@@ -453,6 +453,50 @@ static void exported(struct match *m)
     strmap_free(&known[1]);
 }
 
+/* ---- exceptions ---- */
+
+static bool same_type(struct match *m, uint64_t a, uint64_t b, bool indirect)
+{
+    if (!a || !b)
+        return a == b;
+    const struct object_pointer *p = object_pointer_at(m->side[0].o, a),
+                                *q = object_pointer_at(m->side[1].o, b);
+    if (!indirect || !p || !q)
+        return !indirect && match_same_address(m, a, b);
+    if (p->name || q->name)
+        return p->name && q->name && strcmp(p->name, q->name) == 0 && p->addend == q->addend;
+    return match_same_address(m, p->target, q->target);
+}
+
+/* Which types a handler catches is in no instruction. */
+static bool same_handlers(struct match *m, const struct object_handlers *a, const struct object_handlers *b,
+                          bool same_code)
+{
+    if (!a && !b)
+        return true;
+    if (!a || !b)
+        return !same_code;
+    if (a->broken || b->broken || a->ntypes != b->ntypes || a->indirect != b->indirect)
+        return false;
+    for (size_t i = 0; i < a->ntypes; i++)
+        if (!same_type(m, a->type[i], b->type[i], a->indirect))
+            return false;
+    return !same_code || (a->nsite == b->nsite && memcmp(a->site, b->site, a->nsite) == 0);
+}
+
+static void exceptions(struct match *m)
+{
+    for (size_t i = 0; i < m->pairs.len; i++) {
+        const struct match_pair *x = &m->pairs.data[i];
+        if (x->old == MATCH_NONE || x->new == MATCH_NONE)
+            continue;
+        const struct flow_function *f = &m->side[0].function[x->old], *g = &m->side[1].function[x->new];
+        if (!same_handlers(m, object_handlers(m->side[0].o, f->address),
+                           object_handlers(m->side[1].o, g->address), x->status == MATCH_IDENTICAL))
+            outside_add(m, "exceptions", true, NULL, NULL, "%s may catch other exceptions", g->name);
+    }
+}
+
 /* A function that only one has, and that nobody calls but the dynamic linker. */
 static void starters(struct match *m)
 {
@@ -493,6 +537,7 @@ size_t match_outside(struct match *m, const struct match_outside **out)
         segments(m);
         exported(m);
         starters(m);
+        exceptions(m);
         initial_contents(m);
         vec_sort(&m->outside, by_text);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Landing pads: where calls go on when something is thrown. A function's FDE leads to its language-specific
  * data area, which begins with a table of call sites (Itanium C++ ABI, "Exception Handling", section 7 of its
- * level III; the same for Rust, Ada, Go and C's cleanup attribute). What comes behind it, which types are
- * caught, is not needed here. */
+ * level III; the same for Rust, Ada, Go and C's cleanup attribute). Behind it is what is done about which
+ * type (actions), and before the end of the area the types. */
 #include <dwarf.h>
 #include <inttypes.h>
 
@@ -11,10 +11,18 @@
 
 /* A header: a base for the pads when they are not counted from the function's start, a table of types that is
  * skipped, and the encoding of the table of call sites. */
+struct header {
+    uint64_t base;         /* of pads */
+    uint8_t encoding;      /* of call sites */
+    uint8_t type_encoding; /* DW_EH_PE_omit: there are no types */
+    const uint8_t *types;  /* where they end: the first is the last */
+};
+
 static bool read_header(const struct object *o, struct eh_cursor *c, const uint8_t *start, uint64_t address,
-                        uint64_t *base, uint8_t *encoding)
+                        struct header *h)
 {
-    uint64_t skipped;
+    uint64_t *base = &h->base, skipped;
+    uint8_t *encoding = &h->encoding;
     if (c->at >= c->end)
         return false;
     uint8_t how = *c->at++;
@@ -30,8 +38,12 @@ static bool read_header(const struct object *o, struct eh_cursor *c, const uint8
     if (c->at >= c->end)
         return false;
     how = *c->at++;
-    if (how != DW_EH_PE_omit && !eh_leb128(c, false, &skipped))
-        return false;
+    h->type_encoding = how;
+    if (how != DW_EH_PE_omit) {
+        if (!eh_leb128(c, false, &skipped) || skipped > (uint64_t)(c->end - c->at))
+            return false;
+        h->types = c->at + skipped;
+    }
     if (c->at >= c->end)
         return false;
     *encoding = *c->at++;
@@ -43,22 +55,81 @@ static bool read_header(const struct object *o, struct eh_cursor *c, const uint8
     return true;
 }
 
+/* The highest number of a type that a chain of actions asks about. */
+static uint64_t highest_type(const uint8_t *actions, const uint8_t *end, uint64_t action, uint64_t highest)
+{
+    enum { LONGEST = 256 };
+    struct eh_cursor c = {actions, end};
+    if (!action || action > (uint64_t)(end - actions))
+        return highest;
+    c.at += action - 1;
+    for (unsigned i = 0; i < LONGEST; i++) {
+        uint64_t filter, next;
+        if (!eh_leb128(&c, true, &filter))
+            break;
+        const uint8_t *here = c.at;
+        if (!eh_leb128(&c, true, &next))
+            break;
+        if ((int64_t)filter > 0 && filter > highest)
+            highest = filter;
+        int64_t by = (int64_t)next;
+        if (by == 0 || by < actions - here || by >= end - here)
+            break;
+        c.at = here + by;
+    }
+    return highest;
+}
+
+static void add_handlers(struct object *o, uint64_t function, const struct header *h, const uint8_t *start,
+                         uint64_t lsda, const uint8_t *sites, const uint8_t *actions, uint64_t ntypes)
+{
+    unsigned format = h->type_encoding & 0x0f;
+    size_t word = format == DW_EH_PE_udata4 || format == DW_EH_PE_sdata4 ? 4 : image_word_size(&o->image);
+    struct object_handlers out = {.function = function, .site = sites, .nsite = (size_t)(actions - sites)};
+    out.indirect = h->type_encoding != DW_EH_PE_omit && h->type_encoding & DW_EH_PE_indirect;
+    if (ntypes) {
+        out.broken = h->type_encoding == DW_EH_PE_omit || h->types < actions ||
+                     ntypes > (uint64_t)(h->types - actions) / word;
+        out.nsite = out.broken ? 0 : (size_t)(h->types - ntypes * word - sites);
+        uint64_t *type = arena_array(&o->arena, uint64_t, out.broken ? 1 : ntypes);
+        for (uint64_t i = 0; !out.broken && i < ntypes; i++) {
+            struct eh_cursor c = {h->types - (i + 1) * word, h->types};
+            uint64_t where = lsda + (uint64_t)(c.at - start);
+            out.broken = !eh_encoded(&o->image, &c, h->type_encoding & 0x7f, &type[i]);
+            if (!out.broken && type[i] && (h->type_encoding & 0x70) == DW_EH_PE_pcrel)
+                type[i] += where;
+            type[i] &= o->image.is64 ? UINT64_MAX : UINT32_MAX;
+        }
+        out.type = type;
+        out.ntypes = out.broken ? 0 : ntypes;
+    }
+    vec_push(&o->handlers, out);
+}
+
 void landing_read(struct object *o, uint64_t low, uint64_t size, uint64_t lsda)
 {
     size_t room;
     const uint8_t *start = object_bytes(o, lsda, &room);
     struct eh_cursor c = {start, start ? start + room : NULL};
-    uint64_t base = low, top = o->image.is64 ? UINT64_MAX : UINT32_MAX;
-    uint8_t encoding;
-    bool good = start && read_header(o, &c, start, lsda, &base, &encoding);
+    struct header h = {.base = low};
+    uint64_t top = o->image.is64 ? UINT64_MAX : UINT32_MAX, ntypes = 0;
+    bool good = start && read_header(o, &c, start, lsda, &h);
+    const uint8_t *sites = c.at;
     while (good && c.at < c.end) {
-        uint64_t from, length, pad, action;
+        uint64_t from, length, pad, action, base = h.base;
+        uint8_t encoding = h.encoding;
         good = eh_encoded(&o->image, &c, encoding, &from) && eh_encoded(&o->image, &c, encoding, &length) &&
                eh_encoded(&o->image, &c, encoding, &pad) && eh_leb128(&c, false, &action) && from <= size &&
                length <= size - from && (!pad || memory_is_exec(o, (base + pad) & top));
         if (good && pad && length)
             vec_push(&o->landing, (struct landing){low + from, low + from + length, (base + pad) & top});
+        if (good)
+            ntypes = highest_type(c.end, start + room, action, ntypes);
     }
+    if (good)
+        add_handlers(o, low, &h, start, lsda, sites, c.end, ntypes);
+    else
+        vec_push(&o->handlers, ((struct object_handlers){.function = low, .broken = true}));
     if (!good)
         object_problem_add(o, lsda,
                            "the table of exception handlers of the function at 0x%" PRIx64
@@ -76,8 +147,21 @@ static int landing_order(const void *a, const void *b)
     return x->pad < y->pad ? -1 : x->pad > y->pad;
 }
 
+static int handlers_order(const void *a, const void *b)
+{
+    const struct object_handlers *x = a, *y = b;
+    return x->function < y->function ? -1 : x->function > y->function;
+}
+
+const struct object_handlers *object_handlers(const struct object *o, uint64_t function)
+{
+    size_t at = partition_point(o->handlers.len, i, o->handlers.data[i].function < function);
+    return at < o->handlers.len && o->handlers.data[at].function == function ? &o->handlers.data[at] : NULL;
+}
+
 void landing_sort(struct object *o)
 {
+    vec_sort(&o->handlers, handlers_order);
     vec_sort(&o->landing, landing_order);
 }
 

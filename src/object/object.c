@@ -247,6 +247,7 @@ void object_free(struct object *o)
     vec_free(&o->slot);
     vec_free(&o->stub);
     vec_free(&o->landing);
+    vec_free(&o->handlers);
     vec_free(&o->pointer);
     vec_free(&o->relocated);
     vec_free(&o->entry);

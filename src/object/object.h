@@ -198,6 +198,17 @@ size_t object_bounds(const struct object *o,
 /* Where a call goes on when something is thrown through it: the landing pad for the last byte of the call
  * instruction, from the function's table of exception handlers (.gcc_except_table). False when there is none. */
 bool object_landing_pad(const struct object *o, uint64_t address, uint64_t *pad);
+/* The table itself, of the function that begins at the address; NULL when it has none. */
+struct object_handlers {
+    uint64_t function;
+    const uint8_t *site; /* call sites, and behind them what is done about which type */
+    size_t nsite;        /* bytes */
+    const uint64_t *type; /* addresses of type descriptions, or of words that hold those (indirect); 0: any type */
+    size_t ntypes;
+    bool indirect;
+    bool broken; /* it could not be read */
+};
+const struct object_handlers *object_handlers(const struct object *o, uint64_t function);
 
 /* ARM: is the code at address Thumb, from mapping symbols. 1 Thumb, 0 ARM, -1 not said. `$d` data: 2. */
 int object_code_mode(const struct object *o, uint64_t address);

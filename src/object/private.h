@@ -119,6 +119,7 @@ struct object {
     struct object_load load;
     VEC(struct object_bound) bound;
     VEC(struct landing) landing; /* sorted by low */
+    VEC(struct object_handlers) handlers; /* sorted by function */
     VEC(struct object_problem) problem;
 
     struct debug *debug; /* never NULL after opening; filled on demand */

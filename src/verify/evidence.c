@@ -452,6 +452,18 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
     inputs(c, f, d);
 }
 
+/* A call that differs is in another place among the others, too: that need not be told when the call itself is. */
+static bool is_consequence(const struct verify_difference *d, size_t n, size_t i)
+{
+    static const char order[] = "the order of calls";
+    if (strcmp(d[i].what, order) != 0)
+        return false;
+    for (size_t k = 0; k < n; k++)
+        if (d[k].property == VERIFY_P4 && strcmp(d[k].what, order) != 0 && !d[k].accepted && d[k].replay == VERIFY_REPLAYED)
+            return true;
+    return false;
+}
+
 void evidence(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
@@ -470,6 +482,11 @@ void evidence(struct check *c, struct verify_result *out)
             vec_push(&all, d);
         }
     }
+    size_t kept = 0;
+    for (size_t i = 0; i < all.len; i++)
+        if (!is_consequence(all.data, all.len, i))
+            all.data[kept++] = all.data[i];
+    all.len = kept;
     unsigned set = 0;
     bool replayed = true;
     for (size_t i = 0; i < all.len; i++) {

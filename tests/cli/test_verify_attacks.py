@@ -127,6 +127,20 @@ class Attacks(Test):
                             self.write("entry.c", text.encode()), "-Wl," + flags, "-o", pair[-1]], check=True)
         self.assertEqual(self.reasons(*pair), ["the program begins with alt, was _start", "the program is loaded by /tmp/ld, was by /lib/ld"])
 
+    def test_exceptions(self):
+        """Which type is caught is told by a table only."""
+        text = "struct A { int x; }; struct B { int y; }; void g(); int h() { try { g(); } catch (B&) { return 1; } catch (A&) { return 2; }" \
+               " return 3; }" \
+               "int f() { try { g(); } catch (A&) { return 1; } return 0; }"
+        pair = []
+        for name, t in (("old.so", text), ("new.so", text.replace("catch (A&) { return 1", "catch (B&) { return 1"))):
+            pair.append(self.path(name))
+            subprocess.run(["clang++", "--target=x86_64-linux-gnu", "-O1", "-fPIC", "-nostdlib", "-nostdinc++", "-shared", "-fuse-ld=lld",
+                            "-Wl,-z,undefs", self.write("e.cc", t.encode()), "-o", pair[-1]], check=True)
+        self.assertEqual(self.reasons(*pair), ["_Z1fv may catch other exceptions"])
+        subprocess.run(["cp", pair[0], pair[1]], check=True)
+        self.ok("verify", *pair)
+
     def test_thread_locals(self):
         """Which thread-local variable is meant is told by words that the dynamic linker fills in."""
         text = "__thread int a = 5, b = 6; int f(void) { return a; } int g(void) { return b; }\n"
