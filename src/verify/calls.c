@@ -284,6 +284,19 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
         return OTHER_CALL;
     return undecided || r == UNDECIDED ? CALL_UNDECIDED : SAME_CALL;
 }
+/* What earlier calls made may be known by now. */
+static void see_guards(struct view *w, const struct end *e, calls *all)
+{
+    for (size_t i = 0; i < all->len; i++) {
+        struct call *k = &all->data[i];
+        if (k->matched || k->e->guard == TERM_NONE)
+            continue;
+        k->guard = view_side(w, e, k->e->guard);
+        if (term_is_true(w->c->t, k->guard))
+            k->guard = TERM_NONE;
+    }
+}
+
 static void collect_calls(struct view *w, const struct end *e, calls *out)
 {
     for (unsigned i = 0; i < e->path->nevents; i++) {
@@ -534,15 +547,11 @@ static void match_calls(struct view *w, calls *o, calls *n)
             term at;
             if (l->matched || !same_name(k->e, l->e))
                 continue;
-            /* what earlier calls made may be known by now */
-            if (l->e->guard != TERM_NONE)
-                l->guard = view_side(w, w->n, l->e->guard);
-            if (l->guard != TERM_NONE && term_is_true(c->t, l->guard))
-                l->guard = TERM_NONE;
             if (!same_guard(w, k, l) || same_call(w, k, l, &which, NULL, &at) != SAME_CALL)
                 continue;
             k->matched = l->matched = true;
             unite(w, k->e, l->e);
+            see_guards(w, w->n, n);
         }
     }
 }
@@ -570,6 +579,8 @@ void view_calls(struct view *w)
         if (is_pure(c, n.data[i].e->name))
             forget(w, w->n, n.data[i].e);
     for (;;) {
+        see_guards(w, w->o, &o);
+        see_guards(w, w->n, &n);
         match_calls(w, &o, &n);
         struct call *k = first_unmatched(c, &o), *l = first_unmatched(c, &n);
         if (k)

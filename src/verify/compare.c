@@ -140,6 +140,13 @@ static void compare_valid(struct view *w)
             struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
             failure_differ(c, &f, a, b);
             f.what = "the return value";
+            if (f.refuted && c->width == 64 && c->exits.width != 64 && term_width(c->t, a) == 64 &&
+                view_same(w, TERM_NONE, term_extract(c->t, a, 0, 32), term_extract(c->t, b, 0, 32), NULL) ==
+                    YES) {
+                f.refuted = false;
+                f.why = "the return values differ in their upper halves, and nothing says whether they are "
+                        "part of it";
+            }
             if (!surely_returns(&c->side[OLD])) {
                 f.refuted = false;
                 f.why = "nothing says whether it returns a value, and what is in the register differs";
