@@ -407,7 +407,8 @@ static void ledger(struct check *c)
         assume(c, "heuristic C", "not applied: there are too many paths to tell an average", 1);
 }
 
-static void warn_unreached(struct check *c)
+/* Says which changed blocks no run came to; how many. */
+static size_t warn_unreached(struct check *c)
 {
     const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
     for (int s = 0; s < 2 && b; s++) {
@@ -419,6 +420,7 @@ static void warn_unreached(struct check *c)
                                       "a changed block of the %s version, at %#llx, was never reached",
                                       s ? "new" : "old", (unsigned long long)c->side[s].g->block[i].label));
     }
+    return c->warning.len;
 }
 
 static void rests_on(struct check *c, struct verify_result *out)
@@ -474,7 +476,12 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         evidence(&c, out);
     }
     ledger(&c);
-    warn_unreached(&c);
+    /* Handlers of exceptions are not run. */
+    if (warn_unreached(&c) && c.used_throws && out->verdict == VERIFY_SAFE) {
+        out->verdict = VERIFY_UNKNOWN;
+        out->reason = "changed code may only be reached when a callee throws an exception";
+        out->failed = 15;
+    }
     rests_on(&c, out);
     out->exit = arena_dup(arena, c.exit.data, c.exit.len * sizeof *c.exit.data);
     out->nexits = c.exit.len;

@@ -97,6 +97,17 @@ class Attacks(Test):
         for flags, says in FILE_ATTACKS:
             self.assertEqual(self.reasons(old, self.library("new.so", LIBRARY, *flags)), sorted(says))
 
+    def test_no_handler_is_safe(self):
+        """Code that only runs when a callee throws is not followed, so it must not be called the same."""
+        text = b"struct A { int x; }; void g(int); int f(int n) { try { g(n); } catch (A &) { return %d; } return 0; }"
+        pair = []
+        for name, value in (("old.so", 2), ("new.so", 3)):
+            pair.append(self.path(name))
+            subprocess.run(["clang++", "--target=x86_64-linux-gnu", "-O1", "-fPIC", "-nostdlib", "-fuse-ld=lld", "-shared", "-x", "c++",
+                            self.write(name + ".cc", text % value), "-o", pair[-1]], check=True)
+        doc = self.json("verify", "--json", *pair, code=3)
+        self.assertIn("only be reached when a callee throws", doc["functions"][0]["reason"])
+
     def test_no_data_is_safe(self):
         old, text = self.library("old.so", LIBRARY), LIBRARY
         for a, b in FILE_CHANGES.values():
