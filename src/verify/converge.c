@@ -109,9 +109,16 @@ struct location {
 };
 typedef VEC(struct location) locations;
 
-/* The words of the frame that were written, as (offset, width) by offset; false when some were written at a
- * computed place. */
-static bool frame_words(const struct check *c, const struct side *s, term frame, struct map *word)
+/* What is known of a byte of the frame. */
+enum { BYTE_WRITTEN = 1, BYTE_EDGE = 2 /* something that was written as a whole begins or has ended here */ };
+
+static void mark_byte(struct map *byte, int64_t off, uint64_t what)
+{
+    map_set(byte, (uint64_t)off, map_find(byte, (uint64_t)off, 0) | what);
+}
+
+/* The bytes of the frame that were written, by offset; false when some were written at a computed place. */
+static bool frame_words(const struct check *c, const struct side *s, term frame, struct map *byte)
 {
     term root = explorer_symbols(s->x).mem;
     for (term at = frame; at != root; at = term_kid(c->t, at, 0)) {
@@ -120,7 +127,9 @@ static bool frame_words(const struct check *c, const struct side *s, term frame,
             return false;
         unsigned bytes = term_width(c->t, term_kid(c->t, at, 2)) / 8;
         for (unsigned i = 0; i < bytes; i++)
-            map_set(word, (uint64_t)(off + i), 1);
+            mark_byte(byte, off + i, BYTE_WRITTEN);
+        mark_byte(byte, off, BYTE_EDGE);
+        mark_byte(byte, off + bytes, BYTE_EDGE);
     }
     return true;
 }
@@ -130,20 +139,22 @@ static term frame_read(const struct check *c, term frame, int64_t off, unsigned 
     return term_read(c->t, frame, term_add_const(c->t, c->sp, (uint64_t)off), bytes * 8);
 }
 
-/* Words of both frames, cut at the boundaries of a word of the machine. */
+/* The words of a frame, cut where what was written begins and ends: a variable is to be one word in both
+ * versions, whatever lies beside it. */
 static void add_words(struct check *c, locations *all, unsigned side, const struct exec_point *t,
                       const struct exec_point *a, const struct map *bytes)
 {
     VEC(int64_t) off = VEC_INIT;
-    uint64_t key, one;
+    uint64_t key, what;
     int64_t unit = c->width / 8;
-    for (size_t i = 0; (i = map_next(bytes, i, &key, &one));)
-        vec_push(&off, (int64_t)key);
+    for (size_t i = 0; (i = map_next(bytes, i, &key, &what));)
+        if (what & BYTE_WRITTEN)
+            vec_push(&off, (int64_t)key);
     vec_sort(&off, by_offset);
     for (size_t i = 0, n; i < off.len; i += n) {
         n = 1;
-        while (i + n < off.len && off.data[i + n] == off.data[i] + (int64_t)n &&
-               (off.data[i] + (int64_t)n) % unit)
+        while (i + n < off.len && off.data[i + n] == off.data[i] + (int64_t)n && (int64_t)n < unit &&
+               !(map_find(bytes, (uint64_t)off.data[i + n], 0) & BYTE_EDGE))
             n++;
         vec_push(all, (struct location){.side = (uint8_t)side,
                                         .offset = off.data[i],
