@@ -190,8 +190,8 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
 {
     for (uint32_t i = 0; i < s->g->ncalls; i++)
         if (s->g->call[i].site == site)
-            return on_the_way(s, s->g->call[i].block, program_machine(s->p)->arg[a], s->c->width, a < s->own,
-                              DEPTH_MAX);
+            return on_the_way(s, s->g->call[i].block, program_machine(s->p)->arg[a], s->c->width,
+                              a < s->own && !s->reloads, DEPTH_MAX);
     return ARITY_POSSIBLE;
 }
 
@@ -285,6 +285,44 @@ static bool reads_entry(const struct side *s, unsigned offset)
     vec_free(&todo);
     free(seen);
     return found;
+}
+
+/* The offset from the stack pointer at the block's beginning, when it is one. */
+static bool stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *off)
+{
+    *off = 0;
+    for (; b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB; v = b->insn[v].a) {
+        const struct ir_insn *k = &b->insn[b->insn[v].b];
+        if (k->op != IR_CONST)
+            return false;
+        int64_t d = k->width == 32 ? (int32_t)k->a : (int64_t)ir_imm(k->a, k->b);
+        *off += b->insn[v].op == OP_ADD ? d : -d;
+    }
+    return b->insn[v].op == IR_GET && b->insn[v].a == m->sp;
+}
+
+/* Compilers that are not to optimise store every argument first of all, and load it again wherever it is
+ * used. */
+bool arity_reloads(const struct side *s)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    const struct ir_block *b = s->g->nblocks ? &s->g->block[0] : NULL;
+    unsigned stored = 0, all = s->own <= m->nargs ? s->own : m->nargs;
+    struct map at = {0};
+    bool again = false;
+    for (uint32_t i = 0; b && i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        int64_t off;
+        if (in->op == IR_LOAD && stack_offset(m, b, in->a, &off))
+            again = again || map_get(&at, (uint64_t)off, NULL);
+        if (in->op != IR_STORE || !stack_offset(m, b, in->a, &off))
+            continue;
+        const struct ir_insn *v = &b->insn[root_of(b, in->b)];
+        for (unsigned k = 0; v->op == IR_GET && k < all; k++)
+            stored += v->a == m->arg[k] && map_set(&at, (uint64_t)off, 1);
+    }
+    map_free(&at);
+    return again && all && stored >= all;
 }
 
 unsigned arity_own(const struct side *s)

@@ -99,7 +99,9 @@ static bool is_unset(struct check *c, int side, const struct exec_event *e, unsi
 {
     char name[16];
     snprintf(name, sizeof name, "arg%u", i);
-    return (i >= c->side[side].own && e->arg[i] == term_find_var(c->t, name)) ||
+    return (e->arg[i] == term_find_var(c->t, name) &&
+            (i >= c->side[side].own ||
+             (c->side[side].reloads && arity_at(&c->side[side], e->site, i) == ARITY_UNSET))) ||
            is_left_by_callee(c, e->arg[i]);
 }
 

@@ -25,6 +25,7 @@ struct side {
     struct explore_hooks hooks;
     struct flow_prototype proto;
     unsigned own;     /* argument registers that it reads */
+    bool reloads;     /* arity_reloads */
     struct map based; /* terms that were used as addresses, with something added or not */
     VEC(struct exec_range) private;
 };
@@ -181,7 +182,9 @@ bool arity_result(const struct side *s, unsigned reg, unsigned width);
 /* On some way to a return nobody sets it. */
 bool arity_result_missing(const struct side *s, unsigned reg, unsigned width);
 bool arity_may_return(const struct side *s); /* likewise the first one, on some way */
-unsigned arity_own(const struct side *s);    /* argument registers that the function itself reads */
+bool arity_reloads(
+    const struct side *s); /* the code is not optimised: arguments are set anew for every call */
+unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */
 
 /* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };
@@ -307,7 +310,8 @@ void frame_ledger(struct check *c);
 enum verify_verdict by_paths(struct check *c, struct verify_result *out, const char **reason);
 
 /* ---- share.c ---- */
-/* Fills in which share of inputs it covers that `when` and `differ` hold; without `differ` there is no lower bound. */
+/* Fills in which share of inputs it covers that `when` and `differ` hold; without `differ` there is no lower
+ * bound. */
 void share_of(struct check *c, term when, term differ, struct verify_difference *d);
 
 /* ---- verify.c ---- */

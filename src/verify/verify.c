@@ -161,6 +161,8 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     for (int s = 0; s < 2; s++)
         c->side[s].own = arity_own(&c->side[s]);
     for (int s = 0; s < 2; s++)
+        c->side[s].reloads = arity_reloads(&c->side[s]);
+    for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
     c->deadline = opt->timeout_ms ? now_ms() + opt->timeout_ms - opt->timeout_ms / 10 : 0;
     norm_start(c);
