@@ -4,7 +4,7 @@
 
   verify.py ASSAY DIRECTORY [SVG]    compiles into DIRECTORY, prints tables, and draws them into SVG
 
-The functions are made: N branches one after the other, each of which changes a field, so that there are 2^N paths. The patch
+The functions are made: N branches one after the other, each of which changes a field, so that there are 2^N paths (2^64 from 64 on). The patch
 adds a check to one of them (safe), changes a constant in one of them (unsafe), or adds checks to K of 128.
 """
 import json
@@ -21,12 +21,12 @@ FIXED = 128
 
 def source(branches, checks=(), constants=()):
     """A function with so many branches; `checks` and `constants` are the numbers of those that are patched."""
-    lines = ["struct state { unsigned x[%d]; };" % branches, "int step(struct state *s, const unsigned *in)", "{"]
+    lines = ["struct state { unsigned x[%d]; };" % branches, "int step(struct state *s, unsigned long in)", "{"]
     for k in range(branches):
-        lines.append("    if (in[%d] & %d) {" % (k // 4, 1 << k % 4 * 3))
+        lines.append("    if (in >> %d & 1) {" % (k % 64))
         if k in checks:
             lines.append("        if (s->x[%d] > 100000)\n            return -22;" % k)
-        lines.append("        s->x[%d] = s->x[%d] * 3 + in[%d] + %d;" % (k, k, (k + 1) // 4, k + (k in constants)))
+        lines.append("        s->x[%d] = s->x[%d] * 3 + %d;" % (k, k, k + (k in constants)))
         lines.append("    }")
     return "\n".join(lines + ["    return 0;", "}", ""])
 
