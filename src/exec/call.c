@@ -259,6 +259,9 @@ static unsigned stack_words_set(struct explorer *x, struct state *st)
     vec_free(&todo);
     while (set >> words & 1)
         words++;
+    /* Something of two words is aligned to two. */
+    if (x->unit == 8 && words % 2 && (set >> words & 7) == 6)
+        words += 3;
     return words;
 }
 
@@ -270,6 +273,15 @@ static unsigned registers_up_to(const struct explorer *x, const struct state *st
         if (st->argset >> i & 1)
             n = i + 1;
     return n;
+}
+
+/* i386: GNU's function for the addresses of thread-locals, the one with three underscores, takes its argument
+ * in eax. */
+static bool takes_accumulator(const struct explorer *x, const struct callee *c, uint16_t *at)
+{
+    uint16_t width;
+    return x->m->arch == MACHINE_X86 && c->name && strcmp(c->name, "___tls_get_addr") == 0 &&
+           machine_register_find(x->m, "eax", at, &width);
 }
 
 /* Fills g->arg. *fixed is false when how many there are was not known; *set is then how many were set. */
@@ -286,6 +298,11 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
         return;
     }
     bool variadic = false;
+    uint16_t accumulator;
+    if (takes_accumulator(x, c, &accumulator)) {
+        add_arg(g, state_get(x, g->st, accumulator, x->width));
+        return;
+    }
     if (c->lib) {
         for (unsigned i = 0; i < c->lib->nparams; i++) {
             char k = c->lib->arg[i];
@@ -471,13 +488,6 @@ static void add_floats(struct args *g, struct hidden *h)
     h->floats = h->n;
 }
 
-/* i386: GNU's function for the addresses of thread-locals, the one with three underscores, takes its argument
- * in eax. */
-static bool takes_accumulator(const struct explorer *x, const struct callee *c)
-{
-    return x->m->arch == MACHINE_X86 && c->name && strcmp(c->name, "___tls_get_addr") == 0;
-}
-
 /* Leaves in g->stack how much of the stack belongs to the callee. */
 static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)
 {
@@ -502,8 +512,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     }
     for (unsigned i = 0; i < n; i++) {
         term v = state_get(x, g->st, carrier[i], x->width);
-        if (c->how ? c->how->reads[carrier[i] / x->unit]
-                   : memory_tainted(x, v) || (i == 0 && takes_accumulator(x, c)))
+        if (c->how ? c->how->reads[carrier[i] / x->unit] : memory_tainted(x, v))
             add_hidden(x, h, v);
     }
     if (!c->how)

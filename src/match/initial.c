@@ -3,6 +3,7 @@
  * start with something else; read-only data is compared with the functions that use it. */
 #include <elf.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "match/private.h"
@@ -78,15 +79,18 @@ static int by_address(const void *x, const void *y)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static variables variables_of(const struct side *s, bool tls)
+enum variable_kind { VARIABLE, CONSTANT, THREAD_LOCAL };
+
+static variables variables_of(const struct side *s, enum variable_kind kind)
 {
+    bool tls = kind == THREAD_LOCAL;
     const struct object_symbol *y;
     size_t n = object_symbols(s->o, &y);
     uint64_t base = tls && object_info(s->o)->type == OBJECT_RELOCATABLE ? object_load(s->o)->tls_address : 0;
     variables out = VEC_INIT;
     for (size_t i = 0; i < n; i++)
         if (!y[i].undefined && y[i].type == (tls ? SYMBOL_TLS : SYMBOL_OBJECT) && y[i].size && y[i].name &&
-            *y[i].name && (tls || !object_is_readonly(s->o, y[i].address, 1)))
+            *y[i].name && (tls || object_is_readonly(s->o, y[i].address, 1) == (kind == CONSTANT)))
             vec_push(&out, (struct variable){y[i].name, y[i].address - base, y[i].size, 0, false});
     vec_sort(&out, by_name);
     size_t kept = 0;
@@ -175,7 +179,8 @@ static void add_gap(const struct side *s, gaps *out, uint64_t from, uint64_t to)
         from++;
     const struct object_pointer *p = NULL;
     unsigned word = program_machine(s->p)->pointer_width / 8;
-    while (to > from && all_zero(s, to - 1, 1) && !(to - from >= word && (p = object_pointer_at(s->o, to - word))))
+    while (to > from && all_zero(s, to - 1, 1) &&
+           !(to - from >= word && (p = object_pointer_at(s->o, to - word))))
         to--;
     if (to > from)
         vec_push(out, ((struct gap){from, to - from}));
@@ -280,7 +285,7 @@ static void thread_locals(struct match *m)
         same_template(m, 0, 0, x->tls_size))
         return;
     size_t before = m->outside.len;
-    variables v[2] = {variables_of(&m->side[0], true), variables_of(&m->side[1], true)};
+    variables v[2] = {variables_of(&m->side[0], THREAD_LOCAL), variables_of(&m->side[1], THREAD_LOCAL)};
     compare_variables(m, &v[0], &v[1], same_thread_local, "thread-local");
     /* What lies elsewhere in a block of another size is told by the code, which has its place. */
     if (m->outside.len == before && (!named || (both && x->tls_size == y->tls_size)))
@@ -361,9 +366,81 @@ static void other_sections(struct match *m)
     }
 }
 
+/* ---- constants ---- */
+
+/* What is exported is compared as such. */
+static bool is_exported(const struct side *s, const struct variable *v)
+{
+    const struct object_symbol *y;
+    size_t n = object_symbols(s->o, &y);
+    for (size_t i = 0; i < n; i++)
+        if (y[i].dynamic && !y[i].undefined && y[i].address == v->address && y[i].name &&
+            strcmp(y[i].name, v->name) == 0)
+            return true;
+    return false;
+}
+
+/* Some function that is asked about refers to the constant: then what it holds is looked at there. */
+static bool is_asked_about(struct match *m, const struct variable *v)
+{
+    const struct match_pair *pair;
+    size_t npairs = match_pairs(m, &pair);
+    for (size_t i = 0; i < npairs; i++) {
+        const struct match_pair *p = &pair[i];
+        if (p->status != MATCH_CHANGED)
+            continue;
+        size_t n = match_references(m, false, p->old, NULL, 0);
+        uint64_t *all = xcalloc(n + 1, sizeof *all);
+        match_references(m, false, p->old, all, n);
+        bool refers = false;
+        for (size_t k = 0; k < n; k++)
+            refers = refers || (all[k] >= v->address && all[k] - v->address < v->size);
+        free(all);
+        if (refers)
+            return true;
+    }
+    return false;
+}
+
+/* Constants are compared with the functions that use them. One that differs though no such function was found
+ * to is used in a way that was not seen. */
+static void constants(struct match *m)
+{
+    variables v[2] = {variables_of(&m->side[0], CONSTANT), variables_of(&m->side[1], CONSTANT)};
+    for (size_t i = 0, k = 0; i < v[0].len && k < v[1].len;) {
+        int c = strcmp(v[0].data[i].name, v[1].data[k].name);
+        size_t n1 = run_length(&v[0], i), n2 = run_length(&v[1], k);
+        for (size_t j = 0; c == 0 && n1 == n2 && j < n1; j++) {
+            const struct variable *a = &v[0].data[i + j], *b = &v[1].data[k + j];
+            if (!same_variable(m, a, b) && !is_exported(&m->side[0], a) && !is_asked_about(m, a))
+                outside_add(m, "data", true, NULL, NULL,
+                            "the constant %s has other contents, and no changed function is seen to use it",
+                            a->name);
+        }
+        i += c <= 0 ? n1 : 0;
+        k += c >= 0 ? n2 : 0;
+    }
+    vec_free(&v[0]);
+    vec_free(&v[1]);
+}
+
+/* Slots of the offset table that lie where they lay and are now for another thread-local: references to them
+ * look the same. */
+static void slots(struct match *m)
+{
+    const struct object_pointer *p;
+    size_t n = object_pointers(m->side[0].o, &p);
+    for (size_t i = 0; i < n; i++) {
+        const struct object_pointer *q = object_pointer_at(m->side[1].o, p[i].address);
+        if (p[i].other && q && q->other && p[i].name && q->name && strcmp(p[i].name, q->name) != 0)
+            outside_add(m, "thread-local", true, NULL, NULL, "what was for %s in the offset table is for %s",
+                        p[i].name, q->name);
+    }
+}
+
 void initial_contents(struct match *m)
 {
-    variables v[2] = {variables_of(&m->side[0], false), variables_of(&m->side[1], false)};
+    variables v[2] = {variables_of(&m->side[0], VARIABLE), variables_of(&m->side[1], VARIABLE)};
     if (!m->ignore_names)
         compare_variables(m, &v[0], &v[1], same_variable, "data");
     vec_sort(&v[0], by_address);
@@ -374,4 +451,7 @@ void initial_contents(struct match *m)
     thread_locals(m);
     lists(m);
     other_sections(m);
+    if (!m->ignore_names)
+        constants(m);
+    slots(m);
 }

@@ -187,7 +187,8 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
             for (; at < next1; at += word) {
                 /* The last one may be cut by something that points into it. */
                 uint64_t w1 = 0, w2 = 0, k = next1 - at < word ? next1 - at : word;
-                bool address = (a1 + at) % word == 0 && insn_may_be_address(&s1->context, a1 + at, word) && object_read(s1->o, a1 + at, &w1, word) &&
+                bool address = (a1 + at) % word == 0 && insn_may_be_address(&s1->context, a1 + at, word) &&
+                               object_read(s1->o, a1 + at, &w1, word) &&
                                object_read(s2->o, a2 + at, &w2, word) && side_section(s1, w1) &&
                                side_section(s2, w2);
                 enum same r = address ? data_same(m, without_thumb(s1, w1), without_thumb(s2, w2), f1, f2)
@@ -548,6 +549,26 @@ static enum same writable_same(struct match *m, uint64_t a1, uint64_t a2)
     return map_get(&s2->data, a2, NULL) ? SAME_NO : SAME_UNKNOWN;
 }
 
+/* Two slots of the offset tables. That for a thread-local is a pair: the module, and where in it. */
+static enum same slot_same(struct match *m, const struct object_pointer *p1, const struct object_pointer *p2)
+{
+    struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    unsigned word = program_machine(s1->p)->pointer_width / 8;
+    enum same first = pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
+    if (first != SAME_YES || !p1->other || !p1->name || strncmp(p1->name, "module", 6) != 0)
+        return first;
+    const struct object_pointer *q1 = object_pointer_at(s1->o, p1->address + word),
+                                *q2 = object_pointer_at(s2->o, p2->address + word);
+    uint64_t w1 = 0, w2 = 0;
+    if (q1 && q2)
+        return pointer_same(m, q1, q2, MATCH_NONE, MATCH_NONE);
+    /* Where symbols are bound within the library itself there is a number instead. */
+    if (q1 || q2 || !object_read(s1->o, p1->address + word, &w1, word) ||
+        !object_read(s2->o, p2->address + word, &w2, word))
+        return first;
+    return w1 == w2 ? SAME_YES : SAME_NO;
+}
+
 enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
 {
     struct side *s1 = &m->side[0], *s2 = &m->side[1];
@@ -575,7 +596,7 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
     if (x1->exec)
         return code_same(m, a1, a2);
     if (p1 && p2 && strncmp(x1->name, ".got", 4) == 0 && strncmp(x2->name, ".got", 4) == 0)
-        return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
+        return slot_same(m, p1, p2);
     bool fixed1 = object_is_readonly(s1->o, a1, 1), fixed2 = object_is_readonly(s2->o, a2, 1);
     if (fixed1 != fixed2)
         return SAME_NO;

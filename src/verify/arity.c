@@ -208,8 +208,8 @@ bool arity_result(const struct side *s, unsigned reg, unsigned width)
     return any;
 }
 
-/* On some way to a return the register is set like that; ARITY_UNSET: nobody sets it. */
-static bool on_some_way(const struct side *s, unsigned reg, unsigned width, enum arity want)
+/* On some way to a return the register is surely set for it. */
+static bool on_some_way(const struct side *s, unsigned reg, unsigned width)
 {
     const struct flow_graph *g = s->g;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
@@ -225,33 +225,38 @@ static bool on_some_way(const struct side *s, unsigned reg, unsigned width, enum
         seen[at] = 1;
         enum arity here =
             in_block(program_machine(s->p), &g->block[at], reg, width, g->block[at].end.kind == IR_END_RET);
-        if (here != ARITY_UNSET) {
-            found = here == want;
-            continue;
-        }
-        found = want == ARITY_UNSET && at == 0;
-        for (uint32_t e = 0; e < g->nedges && !found; e++) {
-            if (g->edge[e].to != at)
-                continue;
-            if (g->edge[e].kind == EDGE_RETURN)
-                found = want == ARITY_UNSET;
-            else
+        found = here == ARITY_SURE;
+        for (uint32_t e = 0; e < g->nedges && here == ARITY_UNSET; e++)
+            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
                 vec_push(&todo, g->edge[e].from);
-        }
     }
     vec_free(&todo);
     free(seen);
     return found;
 }
 
-bool arity_result_missing(const struct side *s, unsigned reg, unsigned width)
-{
-    return on_some_way(s, reg, width, ARITY_UNSET);
-}
-
 bool arity_may_return(const struct side *s)
 {
-    return s->proto.returns && on_some_way(s, program_machine(s->p)->ret, 8, ARITY_SURE);
+    return s->proto.returns && on_some_way(s, program_machine(s->p)->ret, 8);
+}
+
+bool arity_odd_stack(const struct side *s)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->ninsn; i++) {
+            if (b->insn[i].op != IR_PUT || b->insn[i].a != m->sp)
+                continue;
+            ir_val v = b->insn[i].b;
+            while (b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB || b->insn[v].op == OP_AND)
+                v = b->insn[v].a;
+            unsigned op = b->insn[v].op;
+            if (op != OP_ITE && op != IR_GET && op != IR_LOAD)
+                return true;
+        }
+    }
+    return false;
 }
 
 /* The function reads the register as its caller left it. */

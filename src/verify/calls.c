@@ -156,17 +156,21 @@ static bool idle_from(struct check *c, int side, const struct exec_event *e, uns
 
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
  * count only if somebody put them there. */
-/* Words of the stack carry arguments only once the registers are used up. Structures are an exception on
- * x86-64, where they take more than a word, and so are numbers of 64 bits on ARM, which leave at most the
- * last register unused. */
+/* Words of the stack carry arguments only once the registers are used up: not when an earlier callee's
+ * leavings are in one of them. The last one may be skipped for something that takes two, on ARM every other
+ * one; on x86-64 structures of more than a word are on the stack in any case. */
 static bool stack_unused(struct check *c, int side, const struct exec_event *e)
 {
     const struct ir_machine *m = program_machine(c->side[side].p);
-    unsigned needed = m->arch == MACHINE_ARM ? m->nargs - 1u : m->nargs, on = e->nargs - e->nhidden;
-    if (!e->bounded || on < needed || (m->arch == MACHINE_AMD64 && e->nstack > 1))
+    unsigned on = e->nargs - e->nhidden;
+    if (!e->bounded || on < m->nargs || !m->nargs || !e->nfloats ||
+        (m->arch == MACHINE_AMD64 && e->nstack > 1) || !is_left_by_callee(c, e->arg[on + e->nfloats - 1]))
         return false;
-    for (unsigned i = 0; i < needed; i++)
-        if (is_unset(c, side, e, i))
+    if (m->arch == MACHINE_ARM)
+        return is_left_by_callee(c, e->arg[0]) ||
+               (is_left_by_callee(c, e->arg[2]) && is_left_by_callee(c, e->arg[3]));
+    for (unsigned i = 0; i + 1 < m->nargs; i++)
+        if (is_left_by_callee(c, e->arg[i]))
             return true;
     return false;
 }

@@ -160,11 +160,8 @@ static void compare_valid(struct view *w)
     for (unsigned i = 0; i < sizeof what / sizeof *what; i++) {
         a = w->o->more[i];
         b = w->n->more[i];
-        if (a == b || (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i)))
-            continue;
-        /* A result that is also in a register for floats is there on every way. */
-        if ((i == 1 || i == 2) && arity_may_return(&c->side[OLD]) &&
-            arity_result_missing(&c->side[OLD], more_register(c, i), 32))
+        if (a == b || (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) &&
+                       view_see(w, a) == view_see(w, b)))
             continue;
         model = NULL;
         a = view_see(w, a);
@@ -269,7 +266,8 @@ static bool gives_result(const struct side *s)
            s->proto.source != PROTO_CODE;
 }
 
-static void more_results(struct check *c, struct side *s, const struct exec_path *p, struct end *e)
+/* `told`: debug information says that the result takes more than the first register. */
+static void more_results(struct check *c, struct side *s, const struct exec_path *p, bool told, struct end *e)
 {
     const struct ir_machine *m = program_machine(s->p);
     unsigned wide = m->arch == MACHINE_ARM ? 64 : 128;
@@ -278,7 +276,7 @@ static void more_results(struct check *c, struct side *s, const struct exec_path
         /* The first register for floats is rarely used for anything else; the others must be seen to be
          * meant. */
         if (reg != UINT16_MAX &&
-            (i == 1 || arity_result(&c->side[OLD], reg, 32) || arity_result(&c->side[NEW], reg, 32)))
+            (told || i == 1 || arity_result(&c->side[OLD], reg, 32) || arity_result(&c->side[NEW], reg, 32)))
             e->more[i] = norm(c, s, exec_path_register(s->x, p, reg, i ? wide : c->width));
     }
     uint16_t top_at, regs, width;
@@ -322,7 +320,7 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
                             d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||
                             d->result->kind == TYPE_POINTER);
         if (p->end == PATH_RETURN && !(simple && (!d->result || d->result->size * 8 <= c->width)))
-            more_results(c, s, p, &e);
+            more_results(c, s, p, d != NULL, &e);
     }
     if (p->end != PATH_CUT)
         exits_class(c, &e);

@@ -452,14 +452,16 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
     inputs(c, f, d);
 }
 
-/* A call that differs is in another place among the others, too: that need not be told when the call itself is. */
+/* A call that differs is in another place among the others, too: that need not be told when the call itself
+ * is. */
 static bool is_consequence(const struct verify_difference *d, size_t n, size_t i)
 {
     static const char order[] = "the order of calls";
     if (strcmp(d[i].what, order) != 0)
         return false;
     for (size_t k = 0; k < n; k++)
-        if (d[k].property == VERIFY_P4 && strcmp(d[k].what, order) != 0 && !d[k].accepted && d[k].replay == VERIFY_REPLAYED)
+        if (d[k].property == VERIFY_P4 && strcmp(d[k].what, order) != 0 && !d[k].accepted &&
+            d[k].replay == VERIFY_REPLAYED)
             return true;
     return false;
 }

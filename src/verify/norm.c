@@ -114,6 +114,16 @@ void norm_free(struct check *c)
 
 /* ---- addresses ---- */
 
+/* A slot that the dynamic linker fills holds in both what it fills in. */
+static bool same_slot(struct check *c, uint64_t old, uint64_t new)
+{
+    const struct object_pointer *p[2] = {object_pointer_at(c->side[OLD].o, old),
+                                         object_pointer_at(c->side[NEW].o, new)};
+    if (!p[OLD] || !p[NEW] || !p[OLD]->name || !p[NEW]->name)
+        return !p[OLD] == !p[NEW] || is_code(c->side[NEW].o, new);
+    return strcmp(p[OLD]->name, p[NEW]->name) == 0 && p[OLD]->addend == p[NEW]->addend;
+}
+
 /* Of the old program. */
 static bool counterpart(struct check *c, uint64_t a, uint64_t *out)
 {
@@ -133,6 +143,8 @@ static bool counterpart(struct check *c, uint64_t a, uint64_t *out)
         *out = a;
         known = true;
     }
+    if (known && !same_slot(c, *out, a))
+        known = false;
     if (known && *out != a)
         map_set(&c->mapped, a, *out);
     if (known && thumb)

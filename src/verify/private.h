@@ -179,9 +179,10 @@ enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
 /* The register is set on every way to a return, for nothing else. */
 bool arity_result(const struct side *s, unsigned reg, unsigned width);
-/* On some way to a return nobody sets it. */
-bool arity_result_missing(const struct side *s, unsigned reg, unsigned width);
 bool arity_may_return(const struct side *s); /* likewise the first one, on some way */
+/* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
+ * not known. */
+bool arity_odd_stack(const struct side *s);
 bool arity_reloads(
     const struct side *s); /* the code is not optimised: arguments are set anew for every call */
 unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */

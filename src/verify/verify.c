@@ -478,6 +478,11 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         evidence(&c, out);
     }
     ledger(&c);
+    if (out->verdict == VERIFY_SAFE && (arity_odd_stack(&c.side[OLD]) || arity_odd_stack(&c.side[NEW]))) {
+        out->verdict = VERIFY_UNKNOWN;
+        out->reason = "the stack pointer is computed in a way that is not understood";
+        out->failed = 15;
+    }
     /* Handlers of exceptions are not run. */
     if (warn_unreached(&c) && c.used_throws && out->verdict == VERIFY_SAFE) {
         out->verdict = VERIFY_UNKNOWN;
