@@ -116,23 +116,42 @@ static size_t run_length(const variables *v, size_t i)
 }
 
 typedef bool same_fn(struct match *m, const struct variable *a, const struct variable *b);
+typedef void pair_fn(void *ctx, const struct variable *a, const struct variable *b);
 
-static void compare_variables(struct match *m, variables *old, variables *new, same_fn *same,
-                              const char *kind)
+/* Calls fn for every pair of one name. */
+static void pair_variables(variables *old, variables *new, pair_fn *fn, void *ctx)
 {
     for (size_t i = 0, k = 0; i < old->len && k < new->len;) {
         int c = strcmp(old->data[i].name, new->data[k].name);
         size_t n1 = run_length(old, i), n2 = run_length(new, k);
-        if (c == 0 && n1 == n2)
-            for (size_t j = 0; j < n1; j++) {
-                struct variable *a = &old->data[i + j], *b = &new->data[k + j];
-                a->paired = b->paired = true;
-                if (!same(m, a, b))
-                    outside_add(m, kind, true, NULL, NULL, "%s starts with other contents", a->name);
-            }
+        for (size_t j = 0; c == 0 && n1 == n2 && j < n1; j++) {
+            struct variable *a = &old->data[i + j], *b = &new->data[k + j];
+            a->paired = b->paired = true;
+            fn(ctx, a, b);
+        }
         i += c <= 0 ? n1 : 0;
         k += c >= 0 ? n2 : 0;
     }
+}
+
+struct comparison {
+    struct match *m;
+    same_fn *same;
+    const char *kind;
+};
+
+static void compare_variable(void *ctx, const struct variable *a, const struct variable *b)
+{
+    const struct comparison *c = ctx;
+    if (!c->same(c->m, a, b))
+        outside_add(c->m, c->kind, true, NULL, NULL, "%s starts with other contents", a->name);
+}
+
+static void compare_variables(struct match *m, variables *old, variables *new, same_fn *same,
+                              const char *kind)
+{
+    struct comparison c = {m, same, kind};
+    pair_variables(old, new, compare_variable, &c);
 }
 
 static bool in_nobits(const struct side *s, uint64_t address)
@@ -404,22 +423,18 @@ static bool is_asked_about(struct match *m, const struct variable *v)
 
 /* Constants are compared with the functions that use them. One that differs though no such function was found
  * to is used in a way that was not seen. */
+static void compare_constant(void *ctx, const struct variable *a, const struct variable *b)
+{
+    struct match *m = ctx;
+    if (!same_variable(m, a, b) && !is_exported(&m->side[0], a) && !is_asked_about(m, a))
+        outside_add(m, "data", true, NULL, NULL,
+                    "the constant %s has other contents, and no changed function is seen to use it", a->name);
+}
+
 static void constants(struct match *m)
 {
     variables v[2] = {variables_of(&m->side[0], CONSTANT), variables_of(&m->side[1], CONSTANT)};
-    for (size_t i = 0, k = 0; i < v[0].len && k < v[1].len;) {
-        int c = strcmp(v[0].data[i].name, v[1].data[k].name);
-        size_t n1 = run_length(&v[0], i), n2 = run_length(&v[1], k);
-        for (size_t j = 0; c == 0 && n1 == n2 && j < n1; j++) {
-            const struct variable *a = &v[0].data[i + j], *b = &v[1].data[k + j];
-            if (!same_variable(m, a, b) && !is_exported(&m->side[0], a) && !is_asked_about(m, a))
-                outside_add(m, "data", true, NULL, NULL,
-                            "the constant %s has other contents, and no changed function is seen to use it",
-                            a->name);
-        }
-        i += c <= 0 ? n1 : 0;
-        k += c >= 0 ? n2 : 0;
-    }
+    pair_variables(&v[0], &v[1], compare_constant, m);
     vec_free(&v[0]);
     vec_free(&v[1]);
 }

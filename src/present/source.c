@@ -33,11 +33,10 @@ struct job {
     VEC(const char *) unit; /* paths in the tree */
 };
 
-static bool is_unit(const char *path)
+static bool ends_in(const char *path, const char *const *ending, size_t count)
 {
-    static const char *const ending[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".c++"};
     size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t k = strlen(ending[i]);
         if (n > k && strcmp(path + n - k, ending[i]) == 0)
             return true;
@@ -45,16 +44,16 @@ static bool is_unit(const char *path)
     return false;
 }
 
+static bool is_unit(const char *path)
+{
+    static const char *const ending[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".c++"};
+    return ends_in(path, ending, sizeof ending / sizeof *ending);
+}
+
 static bool is_header(const char *path)
 {
     static const char *const ending[] = {".h", ".hh", ".hpp", ".hxx", ".inc", ".def"};
-    size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        size_t k = strlen(ending[i]);
-        if (n > k && strcmp(path + n - k, ending[i]) == 0)
-            return true;
-    }
-    return false;
+    return ends_in(path, ending, sizeof ending / sizeof *ending);
 }
 
 static const char *in_tree(struct job *j, const char *tree, const char *path)

@@ -344,6 +344,11 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
     return VERIFY_UNKNOWN;
 }
 
+static enum verify_verdict judge(struct check *c, struct verify_result *out, const char **reason)
+{
+    return c->opt->strategy == VERIFY_PATHS ? by_paths(c, out, reason) : decide(c, out, reason);
+}
+
 /* ---- what goes with the verdict ---- */
 
 static void list_places(struct check *c)
@@ -457,12 +462,11 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->reason = "the solver could not be started";
     } else {
         exits_profile(&c);
-        out->verdict = opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, out, &reason);
+        out->verdict = judge(&c, out, &reason);
         if (out->verdict == VERIFY_UNSAFE && c.exits.doubt) {
             forget_attempt(&c);
             const char *doubt = exits_take_doubt(&c);
-            out->verdict =
-                opt->strategy == VERIFY_PATHS ? by_paths(&c, out, &reason) : decide(&c, out, &reason);
+            out->verdict = judge(&c, out, &reason);
             if (out->verdict == VERIFY_SAFE) {
                 out->verdict = VERIFY_UNKNOWN;
                 reason = doubt;
