@@ -40,7 +40,7 @@ static const struct option table[] = {
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
      .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "60s",
-     .help = "limit for one function; 0: none", .at = AT(function_timeout)},
+     .help = "limit for one function, of processor time; 0: none", .at = AT(function_timeout)},
     {"config", 'c', OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "prototypes, names, error functions, ... in JSON", .at = AT(config)},
     {"write-config", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",

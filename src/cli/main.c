@@ -19,7 +19,7 @@ static const struct option common_table[] = {
     {"jobs", 'j', OPTION_NUMBER, .value = "N", .max = 1024, .initial = "0",
      .help = "workers at once, where there are several jobs; 0: one a processor", .at = AT(jobs)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "5m",
-     .help = "limit for one job; 0: none", .at = AT(timeout)},
+     .help = "limit for one job, of processor time; 0: none", .at = AT(timeout)},
     {"memory", 'm', OPTION_SIZE, .value = "SIZE", .max = UINT64_C(1) << 46, .initial = "4G",
      .help = "limit for one worker; 0: none", .at = AT(memory)},
     {"debug-dir", 0, OPTION_LIST, .hint_dir = true, .value = "DIR",

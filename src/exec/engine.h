@@ -10,8 +10,8 @@
 #define EXEC_ENGINE_H
 
 #include <stdio.h>
-#include <time.h>
 
+#include "base/deadline.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/segment.h"
@@ -212,7 +212,7 @@ struct explorer {
     void *fn_ctx;
     bool stop;
     bool late; /* it stopped because time was up */
-    struct timespec deadline;
+    struct deadline deadline;
     struct flow_prototype own; /* of the function asked for */
     unsigned result_width;     /* known from debug information, else 0 */
     bool result_void;

@@ -200,12 +200,7 @@ unsigned moment_depth(const struct exec_moment *m)
 
 static bool out_of_time(const struct explorer *x)
 {
-    struct timespec now;
-    if (!x->opt.timeout_ms)
-        return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > x->deadline.tv_sec ||
-           (now.tv_sec == x->deadline.tv_sec && now.tv_nsec >= x->deadline.tv_nsec);
+    return deadline_over(&x->deadline);
 }
 
 /* Looked at before everything that may take long: the time limit is to end the exploration, with what it
@@ -618,15 +613,7 @@ bool explore_part(struct explorer *x, const struct flow_function *f, const struc
     x->fn = fn;
     x->fn_ctx = ctx;
     x->stop = x->late = false;
-    if (x->opt.timeout_ms) {
-        clock_gettime(CLOCK_MONOTONIC, &x->deadline);
-        x->deadline.tv_sec += x->opt.timeout_ms / 1000;
-        x->deadline.tv_nsec += (long)(x->opt.timeout_ms % 1000) * 1000000;
-        if (x->deadline.tv_nsec >= 1000000000) {
-            x->deadline.tv_nsec -= 1000000000;
-            x->deadline.tv_sec++;
-        }
-    }
+    x->deadline = deadline_in(x->opt.timeout_ms);
     struct activation a = {.x = x, .g = graph_prepare(x, g), .f = f};
     struct state *st = start_state(x, f);
     if (from)

@@ -113,7 +113,7 @@ struct explore_options {
                                none */
     unsigned inline_blocks; /* only callees of at most this many blocks; 0: 8 */
     unsigned axioms;        /* set of exec_axiom */
-    unsigned timeout_ms;    /* whole exploration; 0: none */
+    unsigned timeout_ms;    /* whole exploration, see base/deadline.h; 0: none */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */

@@ -10,8 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/system.h"
+#include "base/deadline.h"
 #include "base/error.h"
+#include "base/system.h"
 #include "solve/internal.h"
 
 enum {
@@ -37,6 +38,7 @@ struct solver {
     struct solve_stats stats;
     enum stage stage;
     unsigned dumped;
+    struct time_spent begun;
     char reason[256];
 };
 
@@ -98,6 +100,7 @@ struct solver *solver_new(struct terms *t, const struct solve_options *opt, stru
 {
     struct solver *s = xcalloc(1, sizeof *s);
     s->t = t;
+    s->begun = time_now();
     if (opt)
         s->opt = *opt;
     if (!s->opt.timeout_ms)
@@ -227,7 +230,7 @@ static void ask_engine(struct solver *s, struct question *q, struct judge *j, st
 }
 
 static void ask_terms(struct solver *s, struct smt_graph *g, const struct term_list *x, struct judge *j,
-                      unsigned timeout_ms, struct reply *r)
+                      uint64_t timeout_ms, struct reply *r)
 {
     struct term_list wanted = {0};
     VEC(smt_node) node = VEC_INIT, wanted_node = VEC_INIT;
@@ -244,7 +247,7 @@ static void ask_terms(struct solver *s, struct smt_graph *g, const struct term_l
         .wanted = wanted.data,
         .wanted_node = wanted_node.data,
         .nwanted = wanted.len,
-        .timeout_ms = timeout_ms,
+        .timeout_ms = (unsigned)time_on_clock(s->begun, timeout_ms),
         .effort = s->opt.effort,
         .memory_mb = s->opt.memory_mb,
     };
@@ -298,21 +301,20 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
 {
     struct term_list query = {0}, abstract = {0};
     struct map lemmas = {0};
-    uint64_t deadline = now_ms() + s->opt.timeout_ms;
+    struct deadline deadline = deadline_in(s->opt.timeout_ms);
     for (size_t i = 0; i < n; i++)
         vec_push(&query, x[i]);
     model_wanted(s->t, x, n, NULL, &abstract);
     bool theory = s->opt.fp_theory, floats = has_floats(s->t, &abstract);
     enum solve_answer answer = SOLVE_UNKNOWN;
     for (unsigned round = 0;; round++) {
-        uint64_t now = now_ms();
         struct judge j = {s, x, n, abstract.len != 0};
         struct reply r;
-        if (now >= deadline) {
+        if (deadline_over(&deadline)) {
             snprintf(s->reason, sizeof s->reason, "time limit of %u ms", s->opt.timeout_ms);
             break;
         }
-        ask_terms(s, theory ? &s->floats : &s->plain, &query, &j, (unsigned)(deadline - now), &r);
+        ask_terms(s, theory ? &s->floats : &s->plain, &query, &j, deadline_left(&deadline), &r);
         answer = r.answer;
         if (answer == SOLVE_UNKNOWN) {
             bool late = strstr(r.reason, "time limit") != NULL;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asking the solver about both versions, with what is in constant tables told to it. */
-#include "base/system.h"
 #include "verify/private.h"
 
 bool out_of_time(struct check *c)
 {
-    if (!c->late && c->deadline && now_ms() >= c->deadline)
+    if (!c->late && deadline_over(&c->deadline))
         c->late = true;
     return c->late;
 }

@@ -4,6 +4,7 @@
 #define VERIFY_PRIVATE_H
 
 #include "base/buf.h"
+#include "base/deadline.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/segment.h"
@@ -143,7 +144,7 @@ struct check {
     VEC(struct verify_assumption) ledger;
     VEC(struct verify_exit) exit;
     struct verify_stats stats;
-    uint64_t deadline;
+    struct deadline deadline;
     bool late;
     uint64_t unknown_answers;
     const char *unknown_why; /* of the first */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/system.h"
 #include "verify/private.h"
 
 const char *verify_verdict_name(enum verify_verdict v)
@@ -164,7 +163,7 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
         c->side[s].reloads = arity_reloads(&c->side[s]);
     for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
-    c->deadline = opt->timeout_ms ? now_ms() + opt->timeout_ms - opt->timeout_ms / 10 : 0;
+    c->deadline = deadline_in(opt->timeout_ms - opt->timeout_ms / 10);
     norm_start(c);
 }
 

@@ -202,7 +202,7 @@ struct verify_options {
     unsigned assume;     /* set of enum verify_assume */
     unsigned axioms;     /* set of enum exec_axiom */
     double short_ratio;  /* heuristic C; 0: 0.8 */
-    unsigned timeout_ms; /* for one function; 0: none */
+    unsigned timeout_ms; /* for one function, see base/deadline.h; 0: none */
     struct solve_options solve;
     struct verify_knowledge *know; /* or NULL; `used` marks are set */
     bool steps; /* of the counterexamples' runs are wanted */

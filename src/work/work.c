@@ -16,8 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/system.h"
 #include "base/alloc.h"
+#include "base/deadline.h"
+#include "base/system.h"
 
 /* A worker's exit status when its job returned false; ALLOC_EXIT says it ran out of memory, anything else but
  * 0 that the job left by itself. */
@@ -37,7 +38,8 @@ struct slot {
     pid_t pid; /* 0 when the slot is free */
     int fd;    /* read end */
     size_t job;
-    uint64_t deadline; /* ms, 0: none */
+    uint64_t deadline; /* of the clock, when its time is to be looked at; 0: none */
+    uint64_t last;     /* of the clock: by then it has had time enough, whatever it did */
     enum slot_kill killed;
     struct buf out;
     size_t received;
@@ -161,6 +163,11 @@ _Noreturn static void worker_main(struct pool *p, size_t job, int fd, pid_t pare
     _exit(ok ? 0 : WORK_EXIT_FAILED);
 }
 
+static uint64_t allowed_ms(const struct pool *p)
+{
+    return (uint64_t)p->opt->timeout_ms + p->opt->grace_ms;
+}
+
 static bool start(struct pool *p, struct slot *s, size_t job, struct error *err)
 {
     int fd[2];
@@ -185,7 +192,11 @@ static bool start(struct pool *p, struct slot *s, size_t job, struct error *err)
     s->pid = pid;
     s->fd = fd[0];
     s->job = job;
-    s->deadline = p->opt->timeout_ms ? now_ms() + (uint64_t)p->opt->timeout_ms + p->opt->grace_ms : 0;
+    if (p->opt->timeout_ms) {
+        uint64_t now = now_ms();
+        s->deadline = now + allowed_ms(p);
+        s->last = now + allowed_ms(p) * DEADLINE_PATIENCE;
+    }
     p->running++;
     return true;
 }
@@ -350,6 +361,23 @@ static void drain_ended(struct pool *p, struct slot *s)
             break;
 }
 
+/* Its time is up on the clock. What other work on the machine kept from it, it may still have. */
+static void when_due(const struct pool *p, struct slot *s, uint64_t now)
+{
+    enum { LOOK_AGAIN_MS = 20 };
+    clockid_t its;
+    struct timespec used;
+    uint64_t allowed = allowed_ms(p), left = 0;
+    if (now < s->last && clock_getcpuclockid(s->pid, &its) == 0 && clock_gettime(its, &used) == 0) {
+        uint64_t ms = (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
+        left = ms >= allowed ? 0 : allowed - ms < LOOK_AGAIN_MS ? LOOK_AGAIN_MS : allowed - ms;
+    }
+    if (!left)
+        kill_slot(s, KILL_TIMEOUT);
+    else
+        s->deadline = now + left < s->last ? now + left : s->last;
+}
+
 static void wait_once(struct pool *p, struct pollfd *pfd)
 {
     unsigned *who = xcalloc(p->nslots, sizeof *who);
@@ -374,7 +402,7 @@ static void wait_once(struct pool *p, struct pollfd *pfd)
     uint64_t now = now_ms();
     for (unsigned i = 0; i < p->nslots; i++)
         if (p->slot[i].pid && p->slot[i].deadline && p->slot[i].deadline <= now)
-            kill_slot(&p->slot[i], KILL_TIMEOUT);
+            when_due(p, &p->slot[i], now);
 }
 
 static struct slot *free_slot(struct pool *p)

@@ -18,7 +18,7 @@ typedef void work_output_fn(void *ctx, size_t job, const char *bytes, size_t n);
 
 struct work_options {
     unsigned jobs;         /* at once; 0: number of processors */
-    unsigned timeout_ms;   /* for one job; 0: none */
+    unsigned timeout_ms;   /* for one job, of processor time as base/deadline.h says; 0: none */
     unsigned grace_ms;     /* on top of timeout_ms, for a job that looks at the limit itself and then needs to say so */
     uint64_t memory_bytes; /* address space of one worker beyond what it started with; 0: none */
     size_t max_output;     /* bytes of one result; 0: 256 MiB */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/deadline.h"
 #include "base/system.h"
 #include "wp/internal.h"
 
@@ -718,7 +719,7 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
     *out = (struct wp_result){0};
     struct pair_of x = {{orig, mod}, {f, g}, match};
     unsigned unroll = opt->unroll_auto ? 1 : opt->unroll;
-    uint64_t begun = now_ms();
+    struct time_spent begun = time_now();
     bool ok;
     for (unsigned round = 1;; round++) {
         struct wp w = begin(&x, opt, unroll, out, err);
@@ -738,7 +739,7 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
         bool more = ok && out->verdict == WP_UNSAT && (opt->unroll_auto ? out->bounded : out->vacuous) &&
                     unroll < deepest;
         /* the next round is about twice as deep, and takes more than twice as long */
-        more = more && (!opt->timeout_ms || (now_ms() - begun) * 8 < opt->timeout_ms);
+        more = more && (!opt->timeout_ms || time_since(begun) * 8 < opt->timeout_ms);
         if (!more)
             break;
         unroll = unroll * 2 + 1 < deepest ? unroll * 2 + 1 : deepest;

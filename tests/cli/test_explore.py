@@ -118,6 +118,10 @@ class Explore(Test):
         os.chmod(script, 0o755)
         return "--solver=" + script
 
+    def works(self, seconds):
+        """Processor time that a solver spends."""
+        return b"(ulimit -t %d; while :; do :; done) 2>/dev/null" % seconds
+
     def test_what_was_found_before_a_worker_died(self):
         """With several functions each has a worker; the paths of one that was ended are kept."""
         f = self.hard()
@@ -131,7 +135,7 @@ class Explore(Test):
     def test_time_limit_before_the_next_question(self):
         """However long the solver takes, the time limit ends the exploration and not the worker."""
         f = self.hard()
-        r = assay("explore", "--json", "--paths", self.solver(b"sleep 0.2"), "--timeout=500ms", f, "hard")
+        r = assay("explore", "--json", "--paths", self.solver(self.works(1)), "--timeout=500ms", f, "hard")
         self.assertEqual((r.code, r.err), (3, ""))
         x = json.loads(r.out)["explored"][0]
         self.assertEqual((x["complete"], x["reason"]), (False, "time limit of 500 ms"))
@@ -153,7 +157,7 @@ early: subq $8,%rsp
 """ % (i, i + 1, i) for i in range(1, 6)) + b"6: addq $8,%rsp\n ret\n.size early,.-early\n")
         f = self.compiled(source)
         for limit in limits(1000):
-            solver = self.solver(b"[ $n -lt 6 ] || sleep %d" % (limit // 1000 + 1))
+            solver = self.solver(b"[ $n -lt 6 ] || " + self.works(limit // 1000 + 1))
             self.write("asked", b"")
             r = assay("explore", "--json", "--timeout=%dms" % limit, solver, f, "early")
             self.assertEqual(r.code, 3, r.err)
