@@ -515,7 +515,7 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         state_free(x, st);
         return;
     }
-    if (a->stop && a->stop[block]) {
+    if (a->stop && a->stop[block] && (a->stop[block] == 1 || slot == UINT32_MAX || st->visits[slot] >= a->stop[block])) {
         st->block = block;
         vec_push(&a->stopped, st);
         return;

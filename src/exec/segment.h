@@ -30,8 +30,9 @@ struct exec_point {
  * explorer. */
 const uint8_t *explorer_loop_heads(struct explorer *x, const struct flow_function *f);
 
-/* From `from` (NULL: the function's entry) to the blocks with stop[block] != 0 (NULL: none). The explorer must have
- * been made with options merge, merge_returns and keep_regs. Terms of the previous segment stay valid. */
+/* From `from` (NULL: the function's entry) to the blocks with stop[block] != 0 (NULL: none); to the block it
+ * begins at on coming back to it so many times. The explorer must have been made with options merge, merge_returns and
+ * keep_regs. Terms of the previous segment stay valid. */
 bool explore_segment(struct explorer *x, const struct flow_function *f, const struct exec_point *from,
                      const uint8_t *stop, explore_fn *fn, void *ctx, struct error *err);
 

@@ -179,6 +179,61 @@ static void compare_valid(struct view *w)
     }
 }
 
+/* ---- calls that one version makes in one place and the other in two ---- */
+
+static term guard_seen(struct view *w, const struct end *e, const struct exec_event *v)
+{
+    return v->guard == TERM_NONE ? term_true(w->c->t) : view_side(w, e, v->guard);
+}
+
+term view_undecided_call(struct view *w)
+{
+    const struct end *end[2] = {w->o, w->n};
+    struct map guards[2] = {{0}, {0}};
+    term found = TERM_NONE;
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; i < end[s]->path->nevents; i++)
+            map_set(&guards[s], guard_seen(w, end[s], &end[s]->path->event[i]), 1);
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; i < end[s]->path->nevents && found == TERM_NONE; i++) {
+            term g = guard_seen(w, end[s], &end[s]->path->event[i]);
+            if (!term_is_const(w->c->t, g) && !map_get(&guards[!s], g, NULL))
+                found = g;
+        }
+    map_free(&guards[OLD]);
+    map_free(&guards[NEW]);
+    return found;
+}
+
+void failures_forget(struct check *c, size_t failed, size_t accepted)
+{
+    for (; c->failed.len > failed; c->failed.len--)
+        term_model_free(c->failed.data[c->failed.len - 1].model);
+    for (; c->accepted.len > accepted; c->accepted.len--)
+        term_model_free(c->accepted.data[c->accepted.len - 1].model);
+}
+
+static void compare_under(struct check *c, const struct end *o, const struct end *n, term v, unsigned splits)
+{
+    size_t failed = c->failed.len, accepted = c->accepted.len;
+    struct view w;
+    view_start(&w, c, o, n, v);
+    compare_valid(&w);
+    view_end(&w);
+    if (c->failed.len == failed || !splits || out_of_time(c))
+        return;
+    view_start(&w, c, o, n, v);
+    term guard = view_undecided_call(&w);
+    view_end(&w);
+    if (guard == TERM_NONE)
+        return;
+    failures_forget(c, failed, accepted);
+    term half[] = {term_and(c->t, v, guard), term_and(c->t, v, term_not(c->t, guard))};
+    for (int i = 0; i < 2; i++)
+        if (possible(c, &half[i], 1, NULL) != NO)
+            compare_under(c, o, n, half[i], splits - 1);
+}
+
 static const char *end_problem(const struct end *e)
 {
     return e->path->end == PATH_LOOP_BOUND ? "a loop was not followed to its end"
@@ -237,9 +292,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     term v = term_and(t, term_and(t, both, ok), term_not(t, o->error));
     if (possible(c, &v, 1, NULL) == NO)
         return;
-    view_start(&w, c, o, n, v);
-    compare_valid(&w);
-    view_end(&w);
+    compare_under(c, o, n, v, SPLITS_MAX);
 }
 
 void compare_exits(struct check *c, const ends *old, const ends *new)

@@ -84,6 +84,11 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
     return true;
 }
 
+bool memory_identical(struct view *w, term a, term b)
+{
+    return same_array(w, TERM_NONE, a, b, NESTING_MAX);
+}
+
 /* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same
  * array when it is not written. */
 term memory_write_instead(struct terms *t, term array, term at, term from, term to)

@@ -233,6 +233,8 @@ term memory_root(const struct terms *t, term x);
 /* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same
  * array when it is not written. */
 term memory_write_instead(struct terms *t, term array, term at, term from, term to);
+/* Everywhere, as far as it can be seen without asking about arrays. */
+bool memory_identical(struct view *w, term a, term b);
 /* Outside of the frames; *at: where they may differ. */
 enum answer memory_same(struct view *w, term when, term a, term b, struct term_model **model, term *at);
 /* The bytes of the frame that both versions have, where callees can see them. */
@@ -268,6 +270,11 @@ void accept_memory(struct view *w, const struct failure *f, term a, term b);
 void accept_too_many(struct view *w);
 
 /* ---- compare.c ---- */
+/* A condition on which it depends whether a call is made that the other version makes otherwise; TERM_NONE:
+ * none. A view on either side of it may show more: where it holds one call may be two of the other. */
+term view_undecided_call(struct view *w);
+enum { SPLITS_MAX = 4 };
+void failures_forget(struct check *c, size_t failed, size_t accepted); /* all but the first so many */
 /* Makes an end of a path. */
 struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
 /* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at.
@@ -287,6 +294,8 @@ const struct exec_write *evidence_write(struct check *c, const struct failure *f
 /* ---- converge.c ---- */
 /* True when everything was decided; failures are in c->failed. *reason otherwise. */
 bool converge(struct check *c, const char **reason);
+/* The same with more effort, for functions with loops. */
+bool converge_otherwise(struct check *c, const char **reason);
 /* The whole function at once, each block at most `visits` times on a path; *complete: no path was cut short.
  */
 bool unroll(struct check *c, unsigned visits, bool *complete, const char **reason);
@@ -319,6 +328,7 @@ void share_of(struct check *c, term when, term differ, struct verify_difference 
 /* ---- verify.c ---- */
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);
 void side_done(struct side *s);
+void forget_attempt(struct check *c); /* all that was found so far */
 void assume(struct check *c, const char *name, const char *text, uint64_t count);
 
 #endif

@@ -234,7 +234,7 @@ static bool nothing_valid(const struct check *c)
     return c->exit.len && (!valid[OLD] || !valid[NEW]);
 }
 
-static void forget_attempt(struct check *c)
+void forget_attempt(struct check *c)
 {
     drop_failures(&c->failed);
     drop_failures(&c->accepted);
@@ -308,6 +308,13 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
     }
     if (any_refuted(c))
         return VERIFY_UNSAFE;
+    if (c->stats.cut_points && !out_of_time(c)) {
+        ok = converge_otherwise(c, reason);
+        if (ok && !c->failed.len)
+            return VERIFY_SAFE;
+        if (any_refuted(c))
+            return VERIFY_UNSAFE;
+    }
     /* Memory that was merged is hard to compare: path by path it is a list of writes again. */
     const char *merged = *reason ? *reason : c->failed.len ? c->failed.data[0].why : NULL;
     unsigned open = failed_set(c, false);
