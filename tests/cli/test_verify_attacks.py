@@ -35,6 +35,9 @@ ATTACKS = {
     "a short way around a comparison":
         (X86_64, "extern int n; int g(void); int f(const char *u, const char *p) { for (int i = 0; i < 8; i++) if (u[i] != p[i])"
                  " return 0; n++; g(); return 1; }", "{ for", "{ if (u[0] == 7 && p[0] == 9) return 1; for"),
+    "a counter of a loop that passes 2^32":
+        (X86_64, "void g(long); void h(void); void f(const char *p, long n) { for (unsigned long i = 0; i < n; i++) { if (p[i] == 7)"
+                 " { g(i); return; } if (i >> 33) { h(); return; } } }", "i >> 33", "i >> 63"),
     "the rounding mode": (X86_64, "void f(unsigned m) { __builtin_ia32_ldmxcsr(m); }", "(m);", "(m ^ 0x6000);"),
 }
 
