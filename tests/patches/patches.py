@@ -20,6 +20,8 @@ import corpus  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, "cases")
+# Written before anybody asked about them: what is right here at the first run is what to expect of other programs.
+FRESH = os.path.join(HERE, "fresh")
 
 ARCHES = ["x86-64", "arm", "aarch64"]
 VERSIONS = ["before", "after", "before-later", "after-later"]
@@ -50,8 +52,8 @@ class Patch:
             raise corpus.CorpusError(f"{path}: the comment does not fit the file")
 
 
-def load(names=None):
-    patches = [Patch(os.path.join(CASES, f)) for f in sorted(os.listdir(CASES)) if f.endswith(".c")]
+def load(names=None, folder=CASES):
+    patches = [Patch(os.path.join(folder, f)) for f in sorted(os.listdir(folder)) if f.endswith(".c")]
     unknown = set(names or []) - {p.name for p in patches}
     if unknown:
         raise corpus.CorpusError("there is no patch named " + ", ".join(sorted(unknown)))

@@ -253,6 +253,7 @@ def arguments(p):
     p.add_argument("--build", required=True, help="directory for what is compiled")
     p.add_argument("--slice", type=int, metavar="N", help="a fixed choice of N tests")
     p.add_argument("--case", action="append", metavar="NAME", help="only this patch; may be given again")
+    p.add_argument("--fresh", action="store_true", help="the patches of fresh/, which nothing was made to fit")
     p.add_argument("--arch", action="append", choices=patches.ARCHES)
     p.add_argument("--compiler", action="append", choices=corpus.COMPILERS)
     p.add_argument("--level", action="append", choices=corpus.LEVELS)
@@ -266,11 +267,15 @@ def arguments(p):
     p.add_argument("--quiet", action="store_true", help="list failures only")
 
 
+def folder_of(options):
+    return patches.FRESH if options.fresh else patches.CASES
+
+
 def choose(options):
     """The tests that the arguments name, and a builder."""
     try:
-        every = patches.load()
-        tests = all_tests(patches.load(options.case), options)
+        every = patches.load(folder=folder_of(options))
+        tests = all_tests(patches.load(options.case, folder_of(options)), options)
     except corpus.CorpusError as e:
         sys.exit(str(e))
     if options.slice:
@@ -285,7 +290,7 @@ def main():
     p.add_argument("--list", action="store_true", help="list the patches")
     options = p.parse_args()
     if options.list:
-        for c in patches.load(options.case):
+        for c in patches.load(options.case, folder_of(options)):
             print(f"{c.name:26s} {c.kind:24s} {c.why}")
         return 0
     tests, builder = choose(options)
