@@ -149,6 +149,16 @@ static struct range range_here(struct search *s, uint32_t bb, sym x, const struc
     for (unsigned j = 0; j < c->n; j++)
         r = range_both(width, r, value_range_if(s->v, c->at[j].cond, c->at[j].truth, x));
     *compared = r.count != 0 && (r.count != shape.count || shape.count <= 2);
+    /* The upper bits of something that was compared as a whole. */
+    const struct sym_node n = *value_node(s->v, x);
+    uint64_t by = n.lo;
+    if (!*compared && ((n.op == OP_LSHR && value_is_const(s->v, n.b, &by) && by < width) ||
+                       (n.op == OP_EXTRACT && by + width == value_node(s->v, n.a)->width))) {
+        struct range whole = range_here(s, bb, n.a, c, at_end, compared);
+        if (*compared && whole.start + whole.count > whole.start)
+            r = (struct range){whole.start >> by,
+                               ((whole.start + whole.count - 1) >> by) - (whole.start >> by) + 1};
+    }
     return range_both(width, r, shape);
 }
 

@@ -365,6 +365,61 @@ static bool is_new(struct gatherer *g, const struct exec_path *path, unsigned de
     return map_set(&g->looked, key, 1);
 }
 
+/* Where a jump to a block ends: tables may be made of jumps. */
+static uint32_t landing(const struct flow_graph *f, uint32_t block)
+{
+    enum { JUMPS = 4 };
+    for (unsigned i = 0; i < JUMPS && block < f->nblocks; i++) {
+        const struct flow_edge *e = &f->edge[f->first_edge[block]];
+        if (f->first_edge[block + 1] - f->first_edge[block] != 1 || e->kind != EDGE_JUMP ||
+            f->block[block].nmark != 1)
+            break;
+        block = e->to;
+    }
+    return block;
+}
+
+/* Whether what a block compares leads there. */
+static bool leads(const struct flow_graph *f, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = f->first_edge[from]; i < f->first_edge[from + 1]; i++)
+        if (f->edge[i].kind != EDGE_SWITCH && landing(f, f->edge[i].to) == to)
+            return true;
+    return false;
+}
+
+/* Whether a table of jumps led to where the comparison before it leads what is not in the table, or nowhere:
+ * a value of which nothing is said in the source. `at` is the place in the path's blocks where that was
+ * decided. */
+static bool is_default(const struct gatherer *g, const struct exec_path *path, unsigned at)
+{
+    const struct flow_graph *f = g->graph;
+    uint32_t here = path->block[at];
+    if (here >= f->nblocks || f->first_edge[here + 1] - f->first_edge[here] <= 2)
+        return false;
+    if (at + 1 >= path->nblocks)
+        return true;
+    uint32_t to = landing(f, path->block[at + 1]);
+    return leads(f, here, to) ||
+           (at > 0 && path->block[at - 1] < f->nblocks && leads(f, path->block[at - 1], to));
+}
+
+static void gather_conditions(struct gatherer *g, const struct exec_path *path)
+{
+    unsigned at = 0;
+    for (unsigned i = 0; i < path->nliterals; i++) {
+        unsigned k = at;
+        while (k < path->nblocks && path->block[k] != path->literal_block[i])
+            k++;
+        if (k < path->nblocks)
+            at = k;
+        if (is_new(g, path, i, path->literal[i], path->literal_block[i]) &&
+            !(k < path->nblocks && is_default(g, path, k)))
+            add(g, FEATURE_CONDITION, known(g, path, i, normal_of(&g->n, path->literal[i])), EXPR_NONE,
+                EXPR_NONE, last_site(g, path->literal_block[i]));
+    }
+}
+
 static void gather(struct gatherer *g, const struct exec_path *path)
 {
     const char *last = NULL;
@@ -388,10 +443,7 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         gather_given(g, e, under);
         gather_order(g, before, e);
     }
-    for (unsigned i = 0; i < path->nliterals; i++)
-        if (is_new(g, path, i, path->literal[i], path->literal_block[i]))
-            add(g, FEATURE_CONDITION, known(g, path, i, normal_of(&g->n, path->literal[i])), EXPR_NONE,
-                EXPR_NONE, last_site(g, path->literal_block[i]));
+    gather_conditions(g, path);
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];
         if (!is_new(g, path, w->decided, (uint64_t)w->address << 32 | w->value, w->site))

@@ -134,6 +134,23 @@ static struct ir_end end_jump(struct vex_ctx *c, ir_label to)
                            .result = IR_NONE};
 }
 
+/* Whether a jump goes to a sum with the link register in it, which holds the address behind the jump where a table
+ * lies: "add pc, lr, r3". */
+static bool jumps_by_table(struct vex_ctx *c, const IRSB *sb, ir_label following)
+{
+    uint64_t value;
+    for (Int i = 0; sb->next->tag == Iex_RdTmp && i < sb->stmts_used; i++) {
+        const IRStmt *s = sb->stmts[i];
+        if (s->tag != Ist_WrTmp || s->Ist.WrTmp.tmp != sb->next->Iex.RdTmp.tmp ||
+            s->Ist.WrTmp.data->tag != Iex_Binop || s->Ist.WrTmp.data->Iex.Binop.op != Iop_Add32)
+            continue;
+        const IRExpr *sum = s->Ist.WrTmp.data;
+        return (ir_is_const(c->b, vex_expr(c, sum->Iex.Binop.arg1), &value) && value == following) ||
+               (ir_is_const(c->b, vex_expr(c, sum->Iex.Binop.arg2), &value) && value == following);
+    }
+    return false;
+}
+
 /* `following` is the label behind the block's last instruction. */
 static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label following)
 {
@@ -189,7 +206,8 @@ static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label followin
     case Ijk_FlushDCache:
         end.kind = IR_END_JUMP;
         /* The link register holds the address behind the jump: a call written as "mov lr, pc; bx r3". */
-        if (c->machine->lr != UINT16_MAX && c->link == following && end.label != following) {
+        if (c->machine->lr != UINT16_MAX && c->link == following && end.label != following &&
+            !jumps_by_table(c, sb, following)) {
             end.kind = IR_END_CALL;
             end.after = following;
         }
