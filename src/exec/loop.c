@@ -4,7 +4,9 @@
  *
  * What a register or a word of the frame holds when the head of a loop is reached for the second time is
  * compared with what it held the first time. Where a constant was added, it becomes loop(start, step): start
- * plus step times the number of iterations, which is anything. Where something else changed, it becomes
+ * plus step times the number of iterations, which is anything. Where it was followed to what it leads to, as
+ * in a list, it becomes chain(link, offset): the place of some link, the first of which is at `link`, and
+ * each other one so far into what the one before leads to. Where something else changed, it becomes
  * next(start). So a counter that began as a number is one no more, and the loop can be left.
  *
  * What leaves a loop in its first turn does so with values that depend on whether the compiler put the test
@@ -27,6 +29,27 @@ struct loop_entry {
 
 enum { WRITES_MAX = 64 }; /* to the frame in one iteration that are looked at */
 
+/* A value that is followed: to is what lies at from, with constants added to either; TERM_NONE when it is
+ * not. */
+static term followed(struct explorer *x, term from, term to)
+{
+    unsigned width = term_width(x->t, from);
+    term fbase, tbase, abase;
+    uint64_t foff, toff, aoff;
+    term_split(x->t, from, &fbase, &foff);
+    term_split(x->t, to, &tbase, &toff);
+    if (width != x->width || fbase == TERM_NONE || tbase == TERM_NONE ||
+        term_kind(x->t, tbase) != TERM_READ || term_width(x->t, tbase) != width)
+        return TERM_NONE;
+    term_split(x->t, term_kid(x->t, tbase, 1), &abase, &aoff);
+    if (abase != fbase)
+        return TERM_NONE;
+    /* from + a is the place of the first link, what lies there plus a + toff that of the next */
+    uint64_t a = aoff - foff;
+    term link[] = {term_add_const(x->t, from, a), term_const(x->t, width, a + toff)};
+    return term_add_const(x->t, term_apply(x->t, "chain", width, link, 2), -a);
+}
+
 static term changed(struct explorer *x, term from, term to, bool behind)
 {
     unsigned width = term_width(x->t, from);
@@ -41,6 +64,9 @@ static term changed(struct explorer *x, term from, term to, bool behind)
         term v = term_apply(x->t, "loop", width, (term[]){from, step}, 2);
         return behind ? term_add_const(x->t, v, foff - toff) : v;
     }
+    term chain = followed(x, from, to);
+    if (chain != TERM_NONE)
+        return chain;
     /* a narrower value in a register */
     if (width == 64 || width == 32) {
         unsigned half = width / 2;

@@ -102,15 +102,35 @@ expr expr_leaf(struct exprs *t, enum expr_kind kind, const char *name, int64_t v
     return cons(t, kind, value, name, NULL, 0);
 }
 
+static bool is_chain(const struct exprs *t, expr x)
+{
+    const struct node *n = node_of(t, x);
+    return n->kind == EXPR_CALL && n->nkids == 2 && n->name && strcmp(n->name, "chain") == 0;
+}
+
 expr expr_mem(struct exprs *t, expr address)
 {
     address = expr_place(t, address);
+    /* The link of an element leads to the next one, and which element it is nobody knows. */
+    if (is_chain(t, address))
+        return expr_op(t, OP_SUB, (expr[]){address, node_of(t, address)->kid[1]}, 2);
     return cons(t, EXPR_MEM, 0, NULL, &address, 1);
 }
 
 expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkids)
 {
     return cons(t, EXPR_CALL, 0, name, kid, nkids);
+}
+
+expr expr_chain(struct exprs *t, expr link, int64_t offset)
+{
+    expr to = expr_const(t, offset);
+    for (;;) {
+        const struct node n = *node_of(t, expr_op(t, OP_SUB, (expr[]){link, to}, 2));
+        if (n.kind != EXPR_MEM)
+            return cons(t, EXPR_CALL, 0, "chain", (expr[]){link, to}, 2);
+        link = n.kid[0];
+    }
 }
 
 typedef VEC(expr) expr_list;
@@ -221,18 +241,26 @@ static bool commutes(enum op op)
            op == OP_FUNORD;
 }
 
+static expr junction(struct exprs *t, enum op op, const expr *kid, unsigned nkids);
+
 static expr negation(struct exprs *t, expr x)
 {
-    if (is_const(t, x) && (node_of(t, x)->value == 0 || node_of(t, x)->value == 1))
-        return expr_const(t, !node_of(t, x)->value);
+    const struct node n = *node_of(t, x);
+    if (is_const(t, x) && (n.value == 0 || n.value == 1))
+        return expr_const(t, !n.value);
     if (is_op(t, x, OP_NOT))
-        return node_of(t, x)->kid[0];
+        return n.kid[0];
+    /* of bits, one by one: so that both ways to write ~(a | b) are one */
+    if ((is_op(t, x, OP_OR) || is_op(t, x, OP_AND)) && !expr_is_boolean(t, x)) {
+        expr_list list = VEC_INIT;
+        for (unsigned i = 0; i < n.nkids; i++)
+            vec_push(&list, is_const(t, n.kid[i]) ? expr_const(t, ~node_of(t, n.kid[i])->value)
+                                                  : negation(t, n.kid[i]));
+        expr r = junction(t, n.value == OP_OR ? OP_AND : OP_OR, list.data, n.nkids);
+        vec_free(&list);
+        return r;
+    }
     return cons(t, EXPR_OP, OP_NOT, NULL, &x, 1);
-}
-
-static bool is_value(const struct exprs *t, expr x, int64_t value)
-{
-    return is_const(t, x) && node_of(t, x)->value == value;
 }
 
 bool expr_is_boolean(const struct exprs *t, expr x)
@@ -254,12 +282,75 @@ bool expr_is_boolean(const struct exprs *t, expr x)
     case OP_AND:
     case OP_OR:
     case OP_XOR:
-        return expr_is_boolean(t, n->kid[0]) && expr_is_boolean(t, n->kid[1]);
+        for (unsigned i = 0; i < n->nkids; i++)
+            if (!expr_is_boolean(t, n->kid[i]))
+                return false;
+        return true;
     case OP_ITE:
         return expr_is_boolean(t, n->kid[1]) && expr_is_boolean(t, n->kid[2]);
     default:
         return false;
     }
+}
+
+/* Operands of x where it is such an operation, else x; constants to *c. */
+static void take_apart(struct exprs *t, enum op op, expr x, expr_list *out, uint64_t *c)
+{
+    const struct node n = *node_of(t, x);
+    if (n.kind == EXPR_CONST)
+        *c = op == OP_AND  ? *c & (uint64_t)n.value
+             : op == OP_OR ? *c | (uint64_t)n.value
+                           : *c ^ (uint64_t)n.value;
+    else if (is_op(t, x, op))
+        for (unsigned i = 0; i < n.nkids; i++)
+            take_apart(t, op, n.kid[i], out, c);
+    else
+        vec_push(out, x);
+}
+
+/* Leaves one of each; of an exclusive or, one of an odd number. */
+static void once_each(enum op op, expr_list *list)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < list->len; i++) {
+        size_t k = 0;
+        while (k < left && list->data[k] != list->data[i])
+            k++;
+        if (k == left)
+            list->data[left++] = list->data[i];
+        else if (op == OP_XOR)
+            list->data[k] = list->data[--left];
+    }
+    list->len = left;
+}
+
+/* Operands of and, or, exclusive or: flat, in order, each once, the constant last. */
+static expr junction(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
+{
+    expr_list list = VEC_INIT;
+    uint64_t nothing = op == OP_AND ? UINT64_MAX : 0, c = nothing;
+    bool boolean = true;
+    expr r;
+    for (unsigned i = 0; i < nkids; i++)
+        take_apart(t, op, kid[i], &list, &c);
+    once_each(op, &list);
+    for (size_t i = 0; i < list.len; i++)
+        boolean = boolean && expr_is_boolean(t, list.data[i]);
+    boolean = boolean && list.len;
+    if (boolean && op == OP_AND && c != nothing)
+        c = c & 1 ? nothing : 0;
+    in_order(t, list.data, list.len);
+    if (list.len == 0 || (op == OP_AND && c == 0) || (op == OP_OR && (c == UINT64_MAX || (boolean && c & 1))))
+        r = expr_const(t, (int64_t)c);
+    else if (op == OP_XOR && (boolean ? c == 1 : c == UINT64_MAX))
+        r = negation(t, junction(t, op, list.data, (unsigned)list.len));
+    else {
+        if (c != nothing && !(list.len == 1 && is_next(t, list.data[0])))
+            vec_push(&list, expr_const(t, (int64_t)c));
+        r = list.len == 1 ? list.data[0] : cons(t, EXPR_OP, op, NULL, list.data, (unsigned)list.len);
+    }
+    vec_free(&list);
+    return r;
 }
 
 /* x + c1 < c2, where nothing is added to x but the constant: how compilers write lo <= x && x < hi. Of which
@@ -279,9 +370,9 @@ static expr range(struct exprs *t, expr sum, int64_t below)
         enum op op = i ? OP_SLT : OP_ULT;
         expr least = negation(t, expr_op(t, op, (expr[]){x, bound[0]}, 2)),
              most = expr_op(t, op, (expr[]){x, bound[1]}, 2);
-        both[i] = cons(t, EXPR_OP, OP_AND, NULL, (expr[]){least, most}, 2);
+        both[i] = junction(t, OP_AND, (expr[]){least, most}, 2);
     }
-    return lo < 0 ? both[1] : cons(t, EXPR_OP, OP_AND, NULL, both, 2);
+    return lo < 0 ? both[1] : junction(t, OP_AND, both, 2);
 }
 
 /* x == c. */
@@ -448,12 +539,6 @@ static bool folded(enum op op, int64_t a, int64_t b, int64_t *out)
     case OP_MUL:
         *out = (int64_t)((uint64_t)a * (uint64_t)b);
         return true;
-    case OP_AND:
-        *out = a & b;
-        return true;
-    case OP_OR:
-        *out = a | b;
-        return true;
     case OP_UDIV:
     case OP_SDIV:
         *out = b > 0 ? a / b : 0;
@@ -482,6 +567,8 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
 {
     expr k[OP_MAX_ARITY];
     int64_t value;
+    if (op == OP_AND || op == OP_OR || op == OP_XOR)
+        return junction(t, op, kid, nkids);
     assert(nkids <= OP_MAX_ARITY || op == OP_ADD);
     if (nkids == 2 && is_const(t, kid[0]) && is_const(t, kid[1]) &&
         folded(op, node_of(t, kid[0])->value, node_of(t, kid[1])->value, &value))
@@ -523,10 +610,6 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
             return kid[node_of(t, kid[0])->value ? 1 : 2];
         if (is_op(t, kid[0], OP_FUNORD) && kid[0] != EXPR_NONE && !expr_is_boolean(t, kid[2]))
             return kid[2];
-        break;
-    case OP_XOR:
-        if (is_value(t, kid[1], 1) && expr_is_boolean(t, kid[0]))
-            return negation(t, kid[0]);
         break;
     default:
         break;

@@ -264,6 +264,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return expr_op(n->e, OP_ADD, (expr[]){kid[0], expr_op(n->e, OP_MUL, (expr[]){turns, step}, 2)},
                            2);
         }
+        if (kind == TERM_APPLY && strcmp(term_name(n->t, x), "chain") == 0)
+            return expr_chain(n->e, kid[0], step_of(n, x));
         if (kind == TERM_APPLY && nkids > 0 && strncmp(term_name(n->t, x), "volatile.load", 13) == 0)
             return expr_mem(n->e, kid[0]);
         return application(n, x, kid, nkids);

@@ -26,7 +26,7 @@ static uint64_t word(const struct exprs *e, expr x)
     case EXPR_CALL:
     case EXPR_STRING:
     case EXPR_SYMBOL:
-        return name && strcmp(name, "next") != 0 && strcmp(name, "reads") != 0
+        return name && strcmp(name, "next") != 0 && strcmp(name, "chain") != 0 && strcmp(name, "reads") != 0
                    ? hash_bytes(name, strlen(name)) | 1
                    : 0;
     case EXPR_CONST:

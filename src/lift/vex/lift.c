@@ -134,8 +134,8 @@ static struct ir_end end_jump(struct vex_ctx *c, ir_label to)
                            .result = IR_NONE};
 }
 
-/* Whether a jump goes to a sum with the link register in it, which holds the address behind the jump where a table
- * lies: "add pc, lr, r3". */
+/* Whether a jump goes to a sum with the link register in it, which holds the address behind the jump where a
+ * table lies: "add pc, lr, r3". */
 static bool jumps_by_table(struct vex_ctx *c, const IRSB *sb, ir_label following)
 {
     uint64_t value;
