@@ -40,8 +40,10 @@ static bool is_code(const struct flow_function *f)
 static bool add_features(struct test *t, const struct flow_function *f, struct features *out,
                          struct error *err)
 {
-    struct features_options fo = {
-        .arity = reference_arity, .arity_ctx = (void *)(uintptr_t)t->r, .timeout_ms = t->opt->timeout_ms};
+    struct features_options fo = {.arity = reference_arity,
+                                  .floats = reference_floats,
+                                  .arity_ctx = (void *)(uintptr_t)t->r,
+                                  .timeout_ms = t->opt->timeout_ms};
     struct features part;
     bool ok = features_of_function(t->r->e, t->p, f, &fo, &part, err);
     for (size_t k = 0; k < part.list.len; k++)

@@ -238,7 +238,7 @@ static expr times(struct exprs *t, expr x, int64_t c)
 static bool commutes(enum op op)
 {
     return op == OP_MUL || op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_EQ || op == OP_FEQ ||
-           op == OP_FUNORD;
+           op == OP_FUNORD || op == OP_FADD || op == OP_FMUL;
 }
 
 static expr junction(struct exprs *t, enum op op, const expr *kid, unsigned nkids);
@@ -602,6 +602,12 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
     case OP_SHL:
         if (is_const(t, kid[1]) && node_of(t, kid[1])->value >= 0 && node_of(t, kid[1])->value < 62)
             return times(t, kid[0], INT64_C(1) << node_of(t, kid[1])->value);
+        break;
+    case OP_FMUL: /* twice a number, as a float or a double */
+        for (unsigned i = 0; i < 2; i++)
+            if (is_const(t, kid[i]) && (node_of(t, kid[i])->value == INT64_C(0x4000000000000000) ||
+                                        node_of(t, kid[i])->value == 0x40000000))
+                return cons(t, EXPR_OP, OP_FADD, NULL, (expr[]){kid[1 - i], kid[1 - i]}, 2);
         break;
     case OP_FLE: /* but for what is not a number */
         return negation(t, cons(t, EXPR_OP, OP_FLT, NULL, (expr[]){kid[1], kid[0]}, 2));

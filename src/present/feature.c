@@ -176,7 +176,7 @@ static expr known(struct gatherer *g, const struct exec_path *path, unsigned dec
     enum { LAST = 12 };
     unsigned n = decided < path->nliterals ? decided : path->nliterals;
     for (unsigned i = n; i-- > 0 && n - i <= LAST;) {
-        expr c = normal_of(&g->n, path->literal[i]);
+        expr c = normal_truth(&g->n, path->literal[i]);
         if (expr_kind(g->e, c) == EXPR_OP && expr_value(g->e, c) == OP_EQ &&
             expr_kind(g->e, expr_kid(g->e, c, 1)) == EXPR_CONST)
             x = expr_replace(g->e, x, expr_kid(g->e, c, 0), expr_kid(g->e, c, 1));
@@ -247,7 +247,7 @@ static expr under_of(struct gatherer *g, const struct exec_path *path, unsigned 
     for (unsigned i = decided < path->nliterals ? decided : path->nliterals; i-- > 0;) {
         uint32_t b = path->literal_block[i];
         if (b < g->graph->nblocks && b != block && avoid[b])
-            return known(g, path, i, normal_of(&g->n, path->literal[i]));
+            return known(g, path, i, normal_truth(&g->n, path->literal[i]));
     }
     return EXPR_NONE;
 }
@@ -260,15 +260,29 @@ static uint64_t last_site(const struct gatherer *g, uint32_t block)
     return b->nmark ? b->mark[b->nmark - 1].address : b->label;
 }
 
+/* The arguments of a call in the order of calling conventions: floats after all others. */
+static unsigned arguments(struct gatherer *g, const struct exec_event *e, expr *out)
+{
+    unsigned given = e->nargs - e->nhidden, n = 0;
+    const struct bitcode_function *f = g->n.m && e->name ? bitcode_function(g->n.m, e->name, NULL) : NULL;
+    uint64_t floats = f && !f->variadic ? f->floats : 0;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned i = 0; i < given; i++)
+            if ((i < 64 && floats >> i & 1) == pass)
+                out[n++] = normal_of(&g->n, e->arg[i]);
+    int more = e->name && g->opt && g->opt->floats ? g->opt->floats(g->opt->arity_ctx, e->name) : 0;
+    for (int i = 0; i < more && (unsigned)i < e->nfloats; i++)
+        out[n++] = normal_of(&g->n, term_extract(g->n.t, e->arg[given + (unsigned)i], 0, 64));
+    return n;
+}
+
 static expr call_expr(struct gatherer *g, const struct exec_event *e)
 {
-    unsigned n = e->nargs - e->nhidden, first = !e->name && e->target != TERM_NONE;
-    expr *arg = xcalloc(n + first + 1, sizeof *arg);
+    unsigned n, first = !e->name && e->target != TERM_NONE;
+    expr *arg = xcalloc(e->nargs + first + 1, sizeof *arg);
     if (first)
         arg[0] = normal_of(&g->n, e->target);
-    for (unsigned i = 0; i < n; i++)
-        arg[first + i] = normal_of(&g->n, e->arg[i]);
-    n += first;
+    n = first + arguments(g, e, arg + first);
     const char *name = plain_call(g->e, e->name, arg, &n);
     expr r = expr_call(g->e, name, arg, n);
     free(arg);
@@ -415,9 +429,29 @@ static void gather_conditions(struct gatherer *g, const struct exec_path *path)
             at = k;
         if (is_new(g, path, i, path->literal[i], path->literal_block[i]) &&
             !(k < path->nblocks && is_default(g, path, k)))
-            add(g, FEATURE_CONDITION, known(g, path, i, normal_of(&g->n, path->literal[i])), EXPR_NONE,
+            add(g, FEATURE_CONDITION, known(g, path, i, normal_truth(&g->n, path->literal[i])), EXPR_NONE,
                 EXPR_NONE, last_site(g, path->literal_block[i]));
     }
+}
+
+/* Compilers store several things at once where they lie side by side: each is a store of its own. */
+static void gather_store(struct gatherer *g, const struct exec_path *path, const struct exec_write *w,
+                         term address, term value)
+{
+    struct terms *t = g->n.t;
+    if (term_kind(t, value) == OP_CONCAT && term_width(t, value) > 64) {
+        unsigned low = term_width(t, term_kid(t, value, 1));
+        if (low % 8 == 0) {
+            gather_store(g, path, w, address, term_kid(t, value, 1));
+            gather_store(g, path, w, term_add_const(t, address, low / 8), term_kid(t, value, 0));
+            return;
+        }
+    }
+    expr place = expr_place(g->e, normal_of(&g->n, address));
+    if (!is_local(g->e, place))
+        add(g, FEATURE_STORE, known(g, path, w->decided, place),
+            known(g, path, w->decided, normal_of(&g->n, value)), under_of(g, path, w->decided, w->site),
+            w->site);
 }
 
 static void gather(struct gatherer *g, const struct exec_path *path)
@@ -434,6 +468,8 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         expr call = call_expr(g, e);
         if (e->result != TERM_NONE)
             normal_name(&g->n, e->result, call);
+        if (e->token != TERM_NONE)
+            map_set(&g->n.after, e->token, call);
         if (!is_new(g, path, e->decided,
                     hash_bytes(e->arg, e->nargs * sizeof *e->arg) ^ hash_u64((uint64_t)(uintptr_t)before),
                     e->site))
@@ -446,19 +482,14 @@ static void gather(struct gatherer *g, const struct exec_path *path)
     gather_conditions(g, path);
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];
-        if (!is_new(g, path, w->decided, (uint64_t)w->address << 32 | w->value, w->site))
-            continue;
-        expr address = w->local ? EXPR_NONE : expr_place(g->e, normal_of(&g->n, w->address));
-        if (address != EXPR_NONE && !is_local(g->e, address))
-            add(g, FEATURE_STORE, known(g, path, w->decided, address),
-                known(g, path, w->decided, normal_of(&g->n, w->value)),
-                under_of(g, path, w->decided, w->site), w->site);
+        if (!w->local && is_new(g, path, w->decided, (uint64_t)w->address << 32 | w->value, w->site))
+            gather_store(g, path, w, w->address, w->value);
     }
     if (path->result != TERM_NONE && g->returns &&
         (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
         /* Functions have one exit for all values: it is the way there that counts. */
         unsigned n = path->nliterals;
-        expr under = n ? known(g, path, n - 1, normal_of(&g->n, path->literal[n - 1])) : EXPR_NONE;
+        expr under = n ? known(g, path, n - 1, normal_truth(&g->n, path->literal[n - 1])) : EXPR_NONE;
         add(g, FEATURE_RETURN, known(g, path, path->nliterals, normal_of(&g->n, path->result)), EXPR_NONE,
             under, return_site(g, path));
     }
@@ -502,6 +533,12 @@ int features_arity_of_bitcode(void *module, const char *name)
 {
     const struct bitcode_function *f = bitcode_function(module, name, NULL);
     return f && !f->variadic ? (int)f->nargs : -1;
+}
+
+int features_floats_of_bitcode(void *module, const char *name)
+{
+    const struct bitcode_function *f = bitcode_function(module, name, NULL);
+    return f && !f->variadic ? (int)f->nfargs : -1;
 }
 
 static void prepare(struct gatherer *g, const struct flow_graph *graph)

@@ -51,11 +51,13 @@ struct features_options {
     /* How many words a function takes that the program does not tell the prototype of; -1: not known. The
      * sources that the program is compared with know. May be NULL. */
     int (*arity)(void *ctx, const char *name);
+    int (*floats)(void *ctx, const char *name); /* and how many floats */
     void *arity_ctx;
     bool lines; /* find the lines of the source too */
 };
-/* An arity function over a module: ctx is the struct bitcode. */
+/* Such functions over a module: ctx is the struct bitcode. */
 int features_arity_of_bitcode(void *module, const char *name);
+int features_floats_of_bitcode(void *module, const char *name);
 
 bool features_of_function(struct exprs *t, struct program *p, const struct flow_function *f,
                           const struct features_options *opt, struct features *out, struct error *err);

@@ -14,6 +14,8 @@ enum { COMPLEXITY_MAX = 300 };
 void normal_free(struct normaliser *n)
 {
     map_free(&n->done);
+    map_free(&n->after);
+    map_free(&n->truth);
 }
 
 void normal_name(struct normaliser *n, term result, expr call)
@@ -169,6 +171,26 @@ static expr without_offset(struct normaliser *n, expr x)
     return r;
 }
 
+/* What a call left in the register that floats are returned in is what it returned. EXPR_NONE when x is no
+ * such thing. Where that is two words, the upper one is only part of it. */
+static expr float_result(struct normaliser *n, term x)
+{
+    static const char prefix[] = "clobber:";
+    const char *name = term_name(n->t, x);
+    const struct ir_machine *m = n->machine;
+    uint64_t call;
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0 || m->nfargs == 0 || term_nkids(n->t, x) != 1 ||
+        !map_get(&n->after, term_kid(n->t, x, 0), &call))
+        return EXPR_NONE;
+    name += sizeof prefix - 1;
+    size_t len = strcspn(name, "@");
+    for (unsigned i = 0; i < m->nreg; i++)
+        if (m->reg[i].offset == m->farg[0] && strlen(m->reg[i].name) == len &&
+            strncmp(m->reg[i].name, name, len) == 0)
+            return name[len] ? expr_leaf(n->e, EXPR_OTHER, "upper", 0) : (expr)call;
+    return EXPR_NONE;
+}
+
 /* What is called in an unknown function that no event has named. */
 static expr application(struct normaliser *n, term x, const expr *kid, unsigned nkids)
 {
@@ -194,6 +216,8 @@ static expr application(struct normaliser *n, term x, const expr *kid, unsigned 
 static expr extended(struct normaliser *n, term narrow, expr e)
 {
     unsigned width = term_width(n->t, narrow);
+    if (width == 1)
+        return normal_truth(n, narrow);
     bool cut = term_kind(n->t, narrow) == OP_EXTRACT && term_extract_lo(n->t, narrow) == 0 &&
                (width == 8 || width == 16);
     if (expr_kind(n->e, e) == EXPR_OP && (cut || (width == 32 && term_kind(n->t, narrow) == OP_MUL)))
@@ -268,7 +292,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return expr_chain(n->e, kid[0], step_of(n, x));
         if (kind == TERM_APPLY && nkids > 0 && strncmp(term_name(n->t, x), "volatile.load", 13) == 0)
             return expr_mem(n->e, kid[0]);
-        return application(n, x, kid, nkids);
+        shifted = kind == TERM_APPLY ? float_result(n, x) : EXPR_NONE;
+        return shifted != EXPR_NONE ? shifted : application(n, x, kid, nkids);
     case OP_ZEXT:
         return extended(n, term_kid(n->t, x, 0), kid[0]);
     case OP_SEXT:
@@ -301,6 +326,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         if (term_is_const(n->t, term_kid(n->t, x, 0)) &&
             bits_is_zero(term_known(n->t, term_kid(n->t, x, 0)).one))
             return extended(n, term_kid(n->t, x, 1), kid[1]);
+        if (kid[0] == expr_leaf(n->e, EXPR_OTHER, "upper", 0))
+            return kid[1];
         return expr_op(n->e, OP_CONCAT, kid, 2);
     case OP_ADD:
         if (is_phase(n, x, &shifted, kid))
@@ -323,6 +350,13 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
     case OP_S2F:
     case OP_U2F:
         return expr_op(n->e, (enum op)kind, kid + 1, nkids - 1); /* without the rounding mode */
+    case OP_ITE:
+        return expr_op(n->e, OP_ITE, (expr[]){normal_truth(n, term_kid(n->t, x, 0)), kid[1], kid[2]}, 3);
+    case OP_NOT:
+        /* of one bit */
+        if (width == 1 && !expr_is_boolean(n->e, kid[0]))
+            return expr_op(n->e, OP_EQ, (expr[]){kid[0], expr_const(n->e, 0)}, 2);
+        return expr_op(n->e, OP_NOT, kid, 1);
     default:
         if (kind < OP_COUNT_)
             return expr_op(n->e, (enum op)kind, kid, nkids);

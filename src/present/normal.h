@@ -17,11 +17,15 @@ struct normaliser {
     struct bitcode *m;
     const struct bitcode_code *code;
     uint64_t bias;   /* of addresses in position-independent code */
-    struct map done; /* term -> expr */
+    struct map done;  /* term -> expr */
+    struct map after; /* what registers that calls may destroy are functions of -> the call, as expr */
+    struct map truth; /* condition -> expr, where it had to be taken apart */
 };
 
 void normal_free(struct normaliser *n);
 expr normal_of(struct normaliser *n, term x);
+/* Of a condition: taken apart into comparisons, where processors made more of it (present/truth.c). */
+expr normal_truth(struct normaliser *n, term x);
 /* What a call returned is the call. */
 void normal_name(struct normaliser *n, term result, expr call);
 

@@ -7,6 +7,9 @@
 #include "match/match.h"
 #include "object/container.h"
 
+/* In one number of `arity`: arguments that are no floats, and above them those that are. */
+enum { ARITY_BITS = 16, ARITY_MOST = (1 << ARITY_BITS) - 1 };
+
 void reference_init(struct reference *r, struct exprs *e)
 {
     *r = (struct reference){.e = e};
@@ -69,14 +72,24 @@ static void note_arities(struct reference *r, const struct bitcode *m)
     size_t n = bitcode_functions(m, &f);
     /* Optimisation takes arguments away that are always the same. */
     for (size_t i = 0; i < n; i++)
-        if (!f[i].variadic && strmap_find(&r->arity, f[i].name, 0) <= f[i].nargs)
-            strmap_set(&r->arity, arena_strdup(&r->arena, f[i].name), f[i].nargs);
+        if (!f[i].variadic && (strmap_find(&r->arity, f[i].name, 0) & ARITY_MOST) <= f[i].nargs &&
+            f[i].nargs <= ARITY_MOST)
+            strmap_set(&r->arity, arena_strdup(&r->arena, f[i].name),
+                       f[i].nargs | (uint64_t)f[i].nfargs << ARITY_BITS);
 }
 
 int reference_arity(void *ctx, const char *name)
 {
     const struct reference *r = ctx;
-    return (int)strmap_find(&r->arity, name, (uint64_t)-1);
+    uint64_t arity;
+    return strmap_get(&r->arity, name, &arity) ? (int)(arity & ARITY_MOST) : -1;
+}
+
+int reference_floats(void *ctx, const char *name)
+{
+    const struct reference *r = ctx;
+    uint64_t arity;
+    return strmap_get(&r->arity, name, &arity) ? (int)(arity >> ARITY_BITS) : -1;
 }
 
 static bool add_modules(struct reference *r, const char *how, struct bitcode *old, struct bitcode *new,

@@ -30,7 +30,7 @@ struct reference {
     struct exprs *e; /* borrowed */
     struct arena arena;
     VEC(struct reference_function) function; /* by name */
-    struct strmap arity;                     /* of functions that are called: how many words they take */
+    struct strmap arity;                     /* of functions that are called: how many words they take, and floats */
 };
 
 struct reference_options {
@@ -53,7 +53,8 @@ bool reference_add_bitcode(struct reference *r, const char *how, const char *nam
  * left. */
 bool reference_settle(struct reference *r, const struct reference_options *opt, struct error *err);
 
-/* A features_options.arity function; ctx is the reference. */
+/* features_options.arity and .floats; ctx is the reference. */
 int reference_arity(void *ctx, const char *name);
+int reference_floats(void *ctx, const char *name);
 
 #endif

@@ -70,6 +70,7 @@ struct bitcode_function {
     bool declared;         /* its body is elsewhere */
     bool variadic, returns, returns_float, noreturn;
     unsigned nargs, nfargs; /* arguments that are not floating point, and that are */
+    uint64_t floats;        /* which of the first 64 are */
 };
 size_t bitcode_functions(const struct bitcode *m, const struct bitcode_function **out); /* by address */
 /* By name or 0xADDRESS. NULL and an error with the nearest names. */

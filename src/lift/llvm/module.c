@@ -104,8 +104,11 @@ static void add_function(struct bitcode *m, LLVMValueRef f, uint64_t address, ui
                                                m->noreturn) != NULL,
     };
     unsigned n = L->CountParams(f);
-    for (unsigned i = 0; i < n; i++)
-        *(is_float_type(m, L->TypeOf(L->GetParam(f, i))) ? &fn.nfargs : &fn.nargs) += 1;
+    for (unsigned i = 0; i < n; i++) {
+        bool is_float = is_float_type(m, L->TypeOf(L->GetParam(f, i)));
+        *(is_float ? &fn.nfargs : &fn.nargs) += 1;
+        fn.floats |= i < 64 ? (uint64_t)is_float << i : 0;
+    }
     map_set(&m->function_index, (uint64_t)(uintptr_t)f, m->function.len);
     vec_push(&m->function, fn);
     vec_push(&m->function_value, f);
