@@ -5,8 +5,8 @@
  * What a register or a word of the frame holds when the head of a loop is reached for the second time is
  * compared with what it held the first time. Where a constant was added, it becomes loop(start, step): start
  * plus step times the number of iterations, which is anything. Where it was followed to what it leads to, as
- * in a list, it becomes chain(link, offset): the place of some link, the first of which is at `link`, and
- * each other one so far into what the one before leads to. Where something else changed, it becomes
+ * in a list, it becomes chain(start, a, offset): the place of some link, the first of which is at start + a,
+ * and each other one so far into what the one before leads to. Where something else changed, it becomes
  * next(start). So a counter that began as a number is one no more, and the loop can be left.
  *
  * What leaves a loop in its first turn does so with values that depend on whether the compiler put the test
@@ -46,8 +46,8 @@ static term followed(struct explorer *x, term from, term to)
         return TERM_NONE;
     /* from + a is the place of the first link, what lies there plus a + toff that of the next */
     uint64_t a = aoff - foff;
-    term link[] = {term_add_const(x->t, from, a), term_const(x->t, width, a + toff)};
-    return term_add_const(x->t, term_apply(x->t, "chain", width, link, 2), -a);
+    term kid[] = {from, term_const(x->t, width, a), term_const(x->t, width, a + toff)};
+    return term_add_const(x->t, term_apply(x->t, "chain", width, kid, 3), -a);
 }
 
 static term changed(struct explorer *x, term from, term to, bool behind)
@@ -79,11 +79,26 @@ static term changed(struct explorer *x, term from, term to, bool behind)
     return term_apply(x->t, "next", width, &from, 1);
 }
 
+/* x where the path has decided what it was chosen by. */
+static term decided(const struct explorer *x, const struct state *st, term v)
+{
+    enum { LAST = 16 };
+    unsigned n = 0;
+    for (const struct pc_node *c = st->pc; c && n < LAST && term_kind(x->t, v) == OP_ITE; c = c->prev, n++) {
+        term by = term_kid(x->t, v, 0);
+        if (c->literal == by)
+            v = term_kid(x->t, v, 1);
+        else if (term_kind(x->t, c->literal) == OP_NOT && term_kid(x->t, c->literal, 0) == by)
+            v = term_kid(x->t, v, 2);
+    }
+    return v;
+}
+
 static void enter_again(struct explorer *x, struct state *st, const struct loop_entry *first, bool behind)
 {
     for (unsigned i = 0; i < x->nslots; i++)
         if (st->reg[i] != TERM_NONE && first->reg[i] != TERM_NONE)
-            st->reg[i] = changed(x, first->reg[i], st->reg[i], behind);
+            st->reg[i] = changed(x, first->reg[i], decided(x, st, st->reg[i]), behind);
     if (st->mem != first->mem)
         st->mem = term_fresh_array(x->t, "loop_mem", x->width, 8);
     term frame = st->frame;

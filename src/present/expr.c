@@ -102,18 +102,9 @@ expr expr_leaf(struct exprs *t, enum expr_kind kind, const char *name, int64_t v
     return cons(t, kind, value, name, NULL, 0);
 }
 
-static bool is_chain(const struct exprs *t, expr x)
-{
-    const struct node *n = node_of(t, x);
-    return n->kind == EXPR_CALL && n->nkids == 2 && n->name && strcmp(n->name, "chain") == 0;
-}
-
 expr expr_mem(struct exprs *t, expr address)
 {
     address = expr_place(t, address);
-    /* The link of an element leads to the next one, and which element it is nobody knows. */
-    if (is_chain(t, address))
-        return expr_op(t, OP_SUB, (expr[]){address, node_of(t, address)->kid[1]}, 2);
     return cons(t, EXPR_MEM, 0, NULL, &address, 1);
 }
 
@@ -122,15 +113,19 @@ expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkid
     return cons(t, EXPR_CALL, 0, name, kid, nkids);
 }
 
-expr expr_chain(struct exprs *t, expr link, int64_t offset)
+expr expr_chain(struct exprs *t, expr first, int64_t offset)
 {
-    expr to = expr_const(t, offset);
-    for (;;) {
-        const struct node n = *node_of(t, expr_op(t, OP_SUB, (expr[]){link, to}, 2));
-        if (n.kind != EXPR_MEM)
-            return cons(t, EXPR_CALL, 0, "chain", (expr[]){link, to}, 2);
-        link = n.kid[0];
+    /* Loops may begin with the second element. */
+    while (node_of(t, first)->kind == EXPR_MEM) {
+        expr link = node_of(t, first)->kid[0],
+             before = expr_op(t, OP_ADD, (expr[]){link, expr_const(t, -offset)}, 2);
+        const struct node *n = node_of(t, before);
+        if (offset && n->kind == EXPR_OP && n->kid[n->nkids - 1] != EXPR_NONE &&
+            node_of(t, n->kid[n->nkids - 1])->kind == EXPR_CONST)
+            break;
+        first = before;
     }
+    return cons(t, EXPR_CALL, 0, "chain", &first, 1);
 }
 
 typedef VEC(expr) expr_list;

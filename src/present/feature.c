@@ -180,6 +180,11 @@ static expr known(struct gatherer *g, const struct exec_path *path, unsigned dec
         if (expr_kind(g->e, c) == EXPR_OP && expr_value(g->e, c) == OP_EQ &&
             expr_kind(g->e, expr_kid(g->e, c, 1)) == EXPR_CONST)
             x = expr_replace(g->e, x, expr_kid(g->e, c, 0), expr_kid(g->e, c, 1));
+        /* What was chosen by what the path went by. */
+        if (expr_is_boolean(g->e, c) && expr_choice(g->e, x) != EXPR_NONE) {
+            expr plain = expr_branch(g->e, c);
+            x = expr_replace(g->e, x, plain, expr_const(g->e, plain == c));
+        }
     }
     return x;
 }
@@ -333,6 +338,15 @@ static void gather_given(struct gatherer *g, const struct exec_event *e, expr un
     }
 }
 
+/* Some functions return an argument, as memcpy does: then that has a name already. */
+static bool is_given(const struct exec_event *e, term x)
+{
+    for (unsigned i = 0; i < e->nargs - e->nhidden; i++)
+        if (e->arg[i] == x)
+            return true;
+    return false;
+}
+
 /* Which call comes after which: where a lock is taken. */
 static void gather_order(struct gatherer *g, const char *before, const struct exec_event *e)
 {
@@ -466,7 +480,7 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         const char *before = last;
         last = e->name;
         expr call = call_expr(g, e);
-        if (e->result != TERM_NONE)
+        if (e->result != TERM_NONE && !is_given(e, e->result))
             normal_name(&g->n, e->result, call);
         if (e->token != TERM_NONE)
             map_set(&g->n.after, e->token, call);

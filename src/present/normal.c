@@ -268,6 +268,24 @@ static bool is_phase(const struct normaliser *n, term x, expr *value, const expr
     return true;
 }
 
+static bool is_chain(const struct normaliser *n, term x)
+{
+    return term_kind(n->t, x) == TERM_APPLY && strcmp(term_name(n->t, x), "chain") == 0;
+}
+
+/* Of the list that a chain of exec/loop.c goes along. */
+static expr element(struct normaliser *n, term chain, expr start)
+{
+    expr a = normal_of(n, term_kid(n->t, chain, 1)), to = normal_of(n, term_kid(n->t, chain, 2));
+    int64_t offset = expr_value(n->e, to);
+    /* Links may be gone along themselves, or what they are in. */
+    bool links = expr_value(n->e, a) == 0 && offset != 0;
+    return expr_chain(n->e,
+                      links ? expr_mem(n->e, start)
+                            : expr_op(n->e, OP_ADD, (expr[]){start, a, expr_const(n->e, -offset)}, 3),
+                      offset);
+}
+
 static expr made_of(struct normaliser *n, term x, const expr *kid)
 {
     unsigned kind = term_kind(n->t, x), nkids = term_nkids(n->t, x), width = term_width(n->t, x);
@@ -280,6 +298,10 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
     case TERM_VAR:
         return variable(n, x);
     case TERM_READ:
+        /* The link of an element leads to another one, and which element it is nobody knows. */
+        base = term_kid(n->t, x, 1);
+        if (is_chain(n, base) && width == n->machine->pointer_width)
+            return element(n, base, normal_of(n, term_kid(n->t, base, 0)));
         return expr_mem(n->e, kid[1]);
     case TERM_APPLY:
     case TERM_PURE:
@@ -288,8 +310,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return expr_op(n->e, OP_ADD, (expr[]){kid[0], expr_op(n->e, OP_MUL, (expr[]){turns, step}, 2)},
                            2);
         }
-        if (kind == TERM_APPLY && strcmp(term_name(n->t, x), "chain") == 0)
-            return expr_chain(n->e, kid[0], step_of(n, x));
+        if (is_chain(n, x))
+            return expr_op(n->e, OP_ADD, (expr[]){element(n, x, kid[0]), kid[2]}, 2);
         if (kind == TERM_APPLY && nkids > 0 && strncmp(term_name(n->t, x), "volatile.load", 13) == 0)
             return expr_mem(n->e, kid[0]);
         shifted = kind == TERM_APPLY ? float_result(n, x) : EXPR_NONE;
