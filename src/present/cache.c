@@ -118,6 +118,7 @@ static void write_features(struct writer *w, const struct features *f)
         put_number(&w->body, x->site);
         put_text(&w->body, x->file);
         put_number(&w->body, x->line);
+        put_number(&w->body, x->first);
     }
 }
 
@@ -199,6 +200,7 @@ static void read_features(struct reader *in, struct reference *r, const expr_lis
         f.site = get_number(in);
         f.file = get_text(in, &r->arena);
         f.line = (unsigned)get_number(in);
+        f.first = get_number(in);
         in->bad = in->bad || f.kind > FEATURE_LAST || f.what == EXPR_NONE ||
                   (f.kind == FEATURE_STORE && f.value == EXPR_NONE);
         vec_push(&out->list, f);

@@ -502,6 +502,20 @@ static expr compared(struct exprs *t, enum op op, const expr *k)
             return expr_op(
                 t, OP_ULT,
                 (expr[]){node_of(t, x)->kid[0], expr_const(t, INT64_C(1) << node_of(t, by)->value)}, 2);
+        /* some bits of x >> 6 are those of x */
+        const struct node n = *node_of(t, x);
+        if (c == 0 && is_op(t, x, OP_AND) && n.nkids == 2 && is_const(t, n.kid[1]) &&
+            is_op(t, n.kid[0], OP_LSHR)) {
+            by = node_of(t, n.kid[0])->kid[1];
+            int64_t mask = node_of(t, n.kid[1])->value, shift = is_const(t, by) ? node_of(t, by)->value : 63;
+            if (mask > 0 && shift >= 0 && shift < 32 && mask < INT64_C(1) << 31)
+                return expr_op(
+                    t, OP_EQ,
+                    (expr[]){expr_op(t, OP_AND,
+                                     (expr[]){node_of(t, n.kid[0])->kid[0], expr_const(t, mask << shift)}, 2),
+                             k[1]},
+                    2);
+        }
         return equal_const(t, x, c);
     }
     if (op == OP_ULT && c == 1)
@@ -519,6 +533,11 @@ static bool is_next(const struct exprs *t, expr x)
 {
     const struct node *n = node_of(t, x);
     return n->kind == EXPR_CALL && n->name && strcmp(n->name, "next") == 0;
+}
+
+static bool is_quotient(const struct exprs *t, expr x, expr by)
+{
+    return (is_op(t, x, OP_UDIV) || is_op(t, x, OP_SDIV)) && node_of(t, x)->kid[1] == by;
 }
 
 static bool expr_compares(enum op op)
@@ -609,6 +628,10 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
     case OP_ITE:
         if (is_const(t, kid[0]))
             return kid[node_of(t, kid[0])->value ? 1 : 2];
+        /* A quotient by zero is zero on some processors, and nothing that is to be seen in the source. */
+        if (is_op(t, kid[0], OP_EQ) && is_const(t, node_of(t, kid[0])->kid[1]) &&
+            is_quotient(t, kid[2], node_of(t, kid[0])->kid[0]))
+            return kid[2];
         if (is_op(t, kid[0], OP_FUNORD) && kid[0] != EXPR_NONE && !expr_is_boolean(t, kid[2]))
             return kid[2];
         break;

@@ -50,8 +50,8 @@ expr expr_leaf(struct exprs *t, enum expr_kind kind, const char *name, int64_t v
 expr expr_place(struct exprs *t, expr address);
 expr expr_mem(struct exprs *t, expr address);
 expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkids);
-/* Some element of a list, the first of which is known; the link to the next is so far into each. How far is not part
- * of it, as that depends on the processor. */
+/* Some element of a list, the first of which is known; the link to the next is so far into each. How far is
+ * not part of it, as that depends on the processor. */
 expr expr_chain(struct exprs *t, expr first, int64_t offset);
 /* Brings it into the normal form: operands of commutative operators in order, sums flat with their constant
  * last, no `le` but the negation of `lt` turned round, constants folded. */

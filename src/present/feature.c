@@ -10,6 +10,7 @@
 #include "exec/explore.h"
 #include "flow/bitcode.h"
 #include "present/normal.h"
+#include "present/turns.h"
 
 enum { WAYS_MIN = 48, WAYS_MAX = 64, BLOCKS_MAX = 4000 };
 
@@ -22,7 +23,7 @@ struct gatherer {
     struct normaliser n;
     struct exprs *e;
     struct features *out;
-    struct map seen;  /* hash of kind and expressions -> 1 */
+    struct map seen;  /* hash of kind and expressions -> where in the list, from 1 on */
     struct map block; /* label -> index */
     struct map sites; /* address of an instruction -> index of its block */
     const struct flow_graph *graph;
@@ -36,6 +37,11 @@ struct gatherer {
     struct map looked;      /* what of paths was looked at */
     const struct features_options *opt;
     bool returns; /* the function gives a result */
+    struct turns turns;
+    VEC(uint32_t) first;    /* of the path: by block, the cycle it is in the first turn of */
+    VEC(uint32_t) place;    /* and by literal, the place of its block; UINT32_MAX: not known */
+    uint32_t in_first;      /* what is being added: such a cycle or 0 */
+    VEC(uint32_t) cycle_of; /* by feature: that, when it was never seen otherwise */
 };
 
 /* ---- one feature ---- */
@@ -63,12 +69,18 @@ static void find_line(struct gatherer *g, struct feature *f)
 static void add_one(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under,
                     uint64_t site)
 {
-    if (!map_set(&g->seen, identity(kind, what, value, under), 1))
+    uint64_t id = identity(kind, what, value, under), at;
+    if (map_get(&g->seen, id, &at)) {
+        if (!g->in_first)
+            g->cycle_of.data[at - 1] = 0;
         return;
+    }
     struct feature f = {.kind = (uint8_t)kind, .what = what, .value = value, .under = under, .site = site};
     if (g->opt && g->opt->lines)
         find_line(g, &f);
     vec_push(&g->out->list, f);
+    vec_push(&g->cycle_of, g->in_first);
+    map_set(&g->seen, id, g->out->list.len);
 }
 
 /* Each comparison that a condition is made of. */
@@ -243,6 +255,17 @@ static const char *plain_call(struct exprs *t, const char *name, expr *arg, unsi
     return name;
 }
 
+/* Whether a condition was branched on, and is not what a division traps by. */
+static bool is_branch(const struct gatherer *g, const struct exec_path *path, unsigned i)
+{
+    const struct flow_graph *f = g->graph;
+    uint32_t b = path->literal_block[i];
+    if (b >= f->nblocks)
+        return true;
+    uint32_t ways = f->first_edge[b + 1] - f->first_edge[b];
+    return ways > 2 || (ways == 2 && (i + 1 == path->nliterals || path->literal_block[i + 1] != b));
+}
+
 static expr under_of(struct gatherer *g, const struct exec_path *path, unsigned decided, uint64_t site)
 {
     uint64_t block;
@@ -251,7 +274,7 @@ static expr under_of(struct gatherer *g, const struct exec_path *path, unsigned 
     const uint8_t *avoid = avoiding(g, (uint32_t)block);
     for (unsigned i = decided < path->nliterals ? decided : path->nliterals; i-- > 0;) {
         uint32_t b = path->literal_block[i];
-        if (b < g->graph->nblocks && b != block && avoid[b])
+        if (b < g->graph->nblocks && b != block && avoid[b] && is_branch(g, path, i))
             return known(g, path, i, normal_truth(&g->n, path->literal[i]));
     }
     return EXPR_NONE;
@@ -336,6 +359,31 @@ static void gather_given(struct gatherer *g, const struct exec_event *e, expr un
             add(g, FEATURE_STORE, expr_call(g->e, name, place, 2), value, under, e->site);
         }
     }
+}
+
+/* Processors that cannot divide call a function for it; what it returns is what counts. */
+static bool divides(struct gatherer *g, const struct exec_event *e, expr call)
+{
+    static const struct {
+        const char *name;
+        enum op op;
+    } function[] = {{"__aeabi_uidiv", OP_UDIV}, {"__aeabi_uidivmod", OP_UDIV}, {"__aeabi_uldivmod", OP_UDIV},
+                    {"__aeabi_idiv", OP_SDIV},  {"__aeabi_idivmod", OP_SDIV},  {"__aeabi_ldivmod", OP_SDIV},
+                    {"__udivdi3", OP_UDIV},     {"__divdi3", OP_SDIV},         {"__umoddi3", OP_UREM},
+                    {"__moddi3", OP_SREM}};
+    for (size_t i = 0; i < sizeof function / sizeof *function; i++) {
+        if (!e->name || strcmp(e->name, function[i].name) != 0 || expr_nkids(g->e, call) != 2)
+            continue;
+        expr kid[] = {expr_kid(g->e, call, 0), expr_kid(g->e, call, 1)};
+        if (e->result != TERM_NONE)
+            normal_name(&g->n, e->result, expr_op(g->e, function[i].op, kid, 2));
+        if (e->token != TERM_NONE)
+            normal_divided(&g->n, e->token,
+                           expr_op(g->e, function[i].op == OP_UDIV ? OP_UREM : OP_SREM, kid, 2),
+                           strstr(e->name, "ldivmod") != NULL);
+        return true;
+    }
+    return false;
 }
 
 /* Some functions return an argument, as memcpy does: then that has a name already. */
@@ -432,19 +480,67 @@ static bool is_default(const struct gatherer *g, const struct exec_path *path, u
            (at > 0 && path->block[at - 1] < f->nblocks && leads(f, path->block[at - 1], to));
 }
 
-static void gather_conditions(struct gatherer *g, const struct exec_path *path)
+/* Whether a comparison from both sides only keeps a table of jumps from being left: x - 2 < 7 before a
+ * switch. */
+static bool is_guard(const struct gatherer *g, const struct exec_path *path, unsigned at, expr x)
 {
-    unsigned at = 0;
+    const struct flow_graph *f = g->graph;
+    uint32_t here = path->block[at];
+    x = expr_branch(g->e, x);
+    if (here >= f->nblocks || !expr_is_boolean(g->e, x) || expr_value(g->e, x) != OP_AND)
+        return false;
+    for (uint32_t i = f->first_edge[here]; i < f->first_edge[here + 1]; i++) {
+        uint32_t to = f->edge[i].to;
+        if (f->edge[i].kind == EDGE_SWITCH ||
+            (f->first_edge[to + 1] > f->first_edge[to] && f->edge[f->first_edge[to]].kind == EDGE_SWITCH))
+            return true;
+    }
+    return false;
+}
+
+/* Where in the path everything is. */
+static void find_places(struct gatherer *g, const struct exec_path *path)
+{
+    uint32_t at = 0;
+    vec_clear(&g->first);
+    vec_clear(&g->place);
+    for (unsigned i = 0; i < path->nblocks; i++)
+        vec_push(&g->first, 0);
+    turns_of_path(&g->turns, path->block, path->nblocks, g->first.data);
     for (unsigned i = 0; i < path->nliterals; i++) {
-        unsigned k = at;
+        uint32_t k = at;
         while (k < path->nblocks && path->block[k] != path->literal_block[i])
             k++;
-        if (k < path->nblocks)
-            at = k;
-        if (is_new(g, path, i, path->literal[i], path->literal_block[i]) &&
-            !(k < path->nblocks && is_default(g, path, k)))
-            add(g, FEATURE_CONDITION, known(g, path, i, normal_truth(&g->n, path->literal[i])), EXPR_NONE,
-                EXPR_NONE, last_site(g, path->literal_block[i]));
+        at = k < path->nblocks ? k : at;
+        vec_push(&g->place, k < path->nblocks ? k : UINT32_MAX);
+    }
+}
+
+/* The cycle that something is in the first turn of that was done after so many decisions, or 0. */
+static uint32_t first_turn(const struct gatherer *g, const struct exec_path *path, unsigned decided,
+                           uint64_t site)
+{
+    uint64_t block;
+    uint32_t k = decided && decided <= path->nliterals ? g->place.data[decided - 1] : 0;
+    if (!map_get(&g->sites, site, &block) || k == UINT32_MAX)
+        return 0;
+    while (k < path->nblocks && path->block[k] != block)
+        k++;
+    return k < path->nblocks ? g->first.data[k] : 0;
+}
+
+static void gather_conditions(struct gatherer *g, const struct exec_path *path)
+{
+    for (unsigned i = 0; i < path->nliterals; i++) {
+        uint32_t k = g->place.data[i] == UINT32_MAX ? path->nblocks : g->place.data[i];
+        g->in_first = k < path->nblocks ? g->first.data[k] : 0;
+        if (!is_branch(g, path, i) || !is_new(g, path, i, path->literal[i], path->literal_block[i]) ||
+            (k < path->nblocks && is_default(g, path, k)))
+            continue;
+        expr x = normal_truth(&g->n, path->literal[i]);
+        if (k == path->nblocks || !is_guard(g, path, k, x))
+            add(g, FEATURE_CONDITION, known(g, path, i, x), EXPR_NONE, EXPR_NONE,
+                last_site(g, path->literal_block[i]));
     }
 }
 
@@ -471,8 +567,10 @@ static void gather_store(struct gatherer *g, const struct exec_path *path, const
 static void gather(struct gatherer *g, const struct exec_path *path)
 {
     const char *last = NULL;
+    find_places(g, path);
     for (unsigned i = 0; i < path->nevents; i++) {
         const struct exec_event *e = &path->event[i];
+        g->in_first = first_turn(g, path, e->decided, e->site);
         if (g->n.m && e->name && e->nargs && strncmp(e->name, "volatile.load", 13) == 0)
             note_read(g, e->arg[0], e->site);
         if (e->kind != EVENT_CALL)
@@ -480,6 +578,8 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         const char *before = last;
         last = e->name;
         expr call = call_expr(g, e);
+        if (divides(g, e, call))
+            continue;
         if (e->result != TERM_NONE && !is_given(e, e->result))
             normal_name(&g->n, e->result, call);
         if (e->token != TERM_NONE)
@@ -496,13 +596,18 @@ static void gather(struct gatherer *g, const struct exec_path *path)
     gather_conditions(g, path);
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];
-        if (!w->local && is_new(g, path, w->decided, (uint64_t)w->address << 32 | w->value, w->site))
+        if (!w->local && is_new(g, path, w->decided, (uint64_t)w->address << 32 | w->value, w->site)) {
+            g->in_first = first_turn(g, path, w->decided, w->site);
             gather_store(g, path, w, w->address, w->value);
+        }
     }
+    g->in_first = 0;
     if (path->result != TERM_NONE && g->returns &&
         (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
         /* Functions have one exit for all values: it is the way there that counts. */
         unsigned n = path->nliterals;
+        while (n && !is_branch(g, path, n - 1))
+            n--;
         expr under = n ? known(g, path, n - 1, normal_truth(&g->n, path->literal[n - 1])) : EXPR_NONE;
         add(g, FEATURE_RETURN, known(g, path, path->nliterals, normal_of(&g->n, path->result)), EXPR_NONE,
             under, return_site(g, path));
@@ -558,6 +663,7 @@ int features_floats_of_bitcode(void *module, const char *name)
 static void prepare(struct gatherer *g, const struct flow_graph *graph)
 {
     g->graph = graph;
+    turns_init(&g->turns, graph);
     g->left = xcalloc(graph->nblocks + 1, 1);
     g->avoid = xcalloc(graph->nblocks + 1, sizeof *g->avoid);
     for (uint32_t i = 0; i < graph->nblocks; i++) {
@@ -608,6 +714,8 @@ static void finish(struct gatherer *g, struct explorer *x)
     struct explore_stats s = explorer_stats(x);
     for (size_t i = 0; i < g->loads.len; i++)
         note_read(g, g->loads.data[i].address, g->loads.data[i].site);
+    for (size_t i = 0; i < g->out->list.len; i++)
+        g->out->list.data[i].first = g->turns.turned[g->cycle_of.data[i]];
     g->out->unknown = s.undecoded + s.unresolved_jumps;
     g->out->complete = g->out->complete && s.dropped == 0;
     if (g->out->list.len > 1)
@@ -622,6 +730,10 @@ static void finish(struct gatherer *g, struct explorer *x)
     map_free(&g->looked);
     map_free(&g->loads_seen);
     vec_free(&g->loads);
+    vec_free(&g->first);
+    vec_free(&g->place);
+    vec_free(&g->cycle_of);
+    turns_free(&g->turns);
     for (uint32_t i = 0; i < g->graph->nblocks; i++)
         free(g->avoid[i]);
     free(g->avoid);

@@ -34,6 +34,7 @@ struct feature {
     const char
         *file; /* and the line it was made from; NULL when that is not known. Lives with the expressions */
     unsigned line;
+    bool first; /* it was only seen in the first turn of a loop: whether it is depends on the compiler */
 };
 
 /* Each feature once; ordered by kind, then by keys, so that two runs agree. */

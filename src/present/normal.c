@@ -15,6 +15,7 @@ void normal_free(struct normaliser *n)
 {
     map_free(&n->done);
     map_free(&n->after);
+    map_free(&n->divided);
     map_free(&n->truth);
 }
 
@@ -32,6 +33,11 @@ void normal_name(struct normaliser *n, term result, expr call)
     }
     if (term_kind(n->t, result) == TERM_APPLY)
         map_set(&n->done, result, call);
+}
+
+void normal_divided(struct normaliser *n, term token, expr remainder, bool two_words)
+{
+    map_set(&n->divided, token, remainder | (uint64_t)two_words << 32);
 }
 
 /* ---- names ---- */
@@ -171,18 +177,29 @@ static expr without_offset(struct normaliser *n, expr x)
     return r;
 }
 
-/* What a call left in the register that floats are returned in is what it returned. EXPR_NONE when x is no
- * such thing. Where that is two words, the upper one is only part of it. */
-static expr float_result(struct normaliser *n, term x)
+/* What a call left in the register that floats are returned in is what it returned; a division leaves the
+ * remainder, too. EXPR_NONE when x is no such thing. Where that is two words, the upper one is only part of
+ * it.
+ */
+static expr left_by_call(struct normaliser *n, term x)
 {
     static const char prefix[] = "clobber:";
     const char *name = term_name(n->t, x);
     const struct ir_machine *m = n->machine;
     uint64_t call;
-    if (strncmp(name, prefix, sizeof prefix - 1) != 0 || m->nfargs == 0 || term_nkids(n->t, x) != 1 ||
-        !map_get(&n->after, term_kid(n->t, x, 0), &call))
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0 || m->nfargs == 0 || term_nkids(n->t, x) != 1)
         return EXPR_NONE;
     name += sizeof prefix - 1;
+    if (map_get(&n->divided, term_kid(n->t, x, 0), &call)) {
+        bool two = call >> 32;
+        if (strcmp(name, two ? "r2" : "r1") == 0)
+            return (expr)call;
+        return two && (strcmp(name, "r1") == 0 || strcmp(name, "r3") == 0)
+                   ? expr_leaf(n->e, EXPR_OTHER, "upper", 0)
+                   : EXPR_NONE;
+    }
+    if (!map_get(&n->after, term_kid(n->t, x, 0), &call))
+        return EXPR_NONE;
     size_t len = strcspn(name, "@");
     for (unsigned i = 0; i < m->nreg; i++)
         if (m->reg[i].offset == m->farg[0] && strlen(m->reg[i].name) == len &&
@@ -286,6 +303,27 @@ static expr element(struct normaliser *n, term chain, expr start)
                       offset);
 }
 
+/* Whether one bit of x is set. */
+static expr bit_set(struct normaliser *n, expr x, unsigned bit)
+{
+    expr mask = expr_const(n->e, INT64_C(1) << bit), zero = expr_const(n->e, 0);
+    if (expr_is_boolean(n->e, x) && bit == 0)
+        return x;
+    expr clear = expr_op(n->e, OP_EQ, (expr[]){expr_op(n->e, OP_AND, (expr[]){x, mask}, 2), zero}, 2);
+    return expr_op(n->e, OP_NOT, &clear, 1);
+}
+
+/* Whether x is the upper word of what `low` is the lower one of; loops may have gone one turn further. */
+static bool is_upper(struct normaliser *n, expr x, expr low)
+{
+    enum { HALF = 32 };
+    if (expr_kind(n->e, x) != EXPR_OP || expr_value(n->e, x) != OP_LSHR ||
+        expr_kid(n->e, x, 1) != expr_const(n->e, HALF))
+        return false;
+    expr difference = expr_op(n->e, OP_SUB, (expr[]){expr_kid(n->e, x, 0), low}, 2);
+    return expr_kind(n->e, difference) == EXPR_CONST;
+}
+
 static expr made_of(struct normaliser *n, term x, const expr *kid)
 {
     unsigned kind = term_kind(n->t, x), nkids = term_nkids(n->t, x), width = term_width(n->t, x);
@@ -314,7 +352,7 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return expr_op(n->e, OP_ADD, (expr[]){element(n, x, kid[0]), kid[2]}, 2);
         if (kind == TERM_APPLY && nkids > 0 && strncmp(term_name(n->t, x), "volatile.load", 13) == 0)
             return expr_mem(n->e, kid[0]);
-        shifted = kind == TERM_APPLY ? float_result(n, x) : EXPR_NONE;
+        shifted = kind == TERM_APPLY ? left_by_call(n, x) : EXPR_NONE;
         return shifted != EXPR_NONE ? shifted : application(n, x, kid, nkids);
     case OP_ZEXT:
         return extended(n, term_kid(n->t, x, 0), kid[0]);
@@ -333,6 +371,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         /* The sign, also that of an int in a register of 64 bits. */
         if (width == 1 && lo > 0 && (lo + 1 == term_width(n->t, whole) || lo == 31))
             return expr_op(n->e, OP_SLT, (expr[]){kid[0], expr_const(n->e, 0)}, 2);
+        if (width == 1 && lo < 63)
+            return bit_set(n, kid[0], lo);
         if (lo == 0 && (width == 8 || width == 16 || width == 32 || width >= 63))
             return kid[0]; /* a conversion */
         shifted = kid[0];
@@ -348,7 +388,7 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         if (term_is_const(n->t, term_kid(n->t, x, 0)) &&
             bits_is_zero(term_known(n->t, term_kid(n->t, x, 0)).one))
             return extended(n, term_kid(n->t, x, 1), kid[1]);
-        if (kid[0] == expr_leaf(n->e, EXPR_OTHER, "upper", 0))
+        if (kid[0] == expr_leaf(n->e, EXPR_OTHER, "upper", 0) || is_upper(n, kid[0], kid[1]))
             return kid[1];
         return expr_op(n->e, OP_CONCAT, kid, 2);
     case OP_ADD:

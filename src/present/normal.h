@@ -16,9 +16,11 @@ struct normaliser {
     struct program *p; /* or */
     struct bitcode *m;
     const struct bitcode_code *code;
-    uint64_t bias;   /* of addresses in position-independent code */
+    uint64_t bias;    /* of addresses in position-independent code */
     struct map done;  /* term -> expr */
     struct map after; /* what registers that calls may destroy are functions of -> the call, as expr */
+    struct map
+        divided; /* the same for divisions -> the remainder, as expr, and above it whether of two words */
     struct map truth; /* condition -> expr, where it had to be taken apart */
 };
 
@@ -28,5 +30,8 @@ expr normal_of(struct normaliser *n, term x);
 expr normal_truth(struct normaliser *n, term x);
 /* What a call returned is the call. */
 void normal_name(struct normaliser *n, term result, expr call);
+
+/* What a division of ARM's leaves in registers other than that of the quotient. */
+void normal_divided(struct normaliser *n, term token, expr remainder, bool two_words);
 
 #endif

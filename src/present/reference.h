@@ -30,7 +30,7 @@ struct reference {
     struct exprs *e; /* borrowed */
     struct arena arena;
     VEC(struct reference_function) function; /* by name */
-    struct strmap arity;                     /* of functions that are called: how many words they take, and floats */
+    struct strmap arity; /* of functions that are called: how many words they take, and floats */
 };
 
 struct reference_options {

@@ -221,7 +221,7 @@ static void only_in(struct exprs *t, const struct features *a, const struct feat
     for (size_t i = 0; i < a->list.len; i++) {
         struct feature f = a->list.data[i];
         f.under = EXPR_NONE;
-        if (!features_have(b, &f, false))
+        if (!f.first && !features_have(b, &f, false))
             push_once(out, refined ? refine(t, f, b) : f);
     }
 }
@@ -234,7 +234,7 @@ static void only_placed_in(struct exprs *t, const struct features *a, const stru
 {
     for (size_t i = 0; i < a->list.len; i++) {
         struct feature f = a->list.data[i], open = f;
-        if (f.kind == FEATURE_CONDITION || f.under == EXPR_NONE || !features_have(b, &f, false) ||
+        if (f.first || f.kind == FEATURE_CONDITION || f.under == EXPR_NONE || !features_have(b, &f, false) ||
             features_have(b, &f, true))
             continue;
         if (f.kind == FEATURE_STORE)
