@@ -25,6 +25,7 @@ struct pc_node {
     uint32_t depth; /* length of the list that begins here */
     uint32_t block; /* that was being run; UINT32_MAX: none */
     struct pc_node *prev;
+    uint32_t after; /* blocks run by then */
 };
 
 /* Events and writes. Each was made by one state, and happened exactly when that state's path condition held:

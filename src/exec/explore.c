@@ -395,13 +395,16 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
     }
     uint32_t n = p.nliterals = st->pc ? st->pc->depth : 0;
     term *literal = arena_alloc(&x->arena, (n + 1) * sizeof *literal);
-    uint32_t *block = arena_alloc(&x->arena, (n + 1) * sizeof *block);
+    uint32_t *block = arena_alloc(&x->arena, (n + 1) * sizeof *block),
+             *after = arena_alloc(&x->arena, (n + 1) * sizeof *after);
     for (const struct pc_node *c = st->pc; c; c = c->prev) {
         literal[--n] = c->literal;
         block[n] = c->block;
+        after[n] = c->after;
     }
     p.literal = literal;
     p.literal_block = block;
+    p.literal_after = after;
     size_t count;
     struct occurrence *o = state_history(x, st, st->events, &count);
     struct exec_event *event = arena_alloc(&x->arena, (count + 1) * sizeof *event);

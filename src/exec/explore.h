@@ -220,6 +220,7 @@ struct exec_path {
     const term *literal; /* the conjuncts of `condition` in the order they were decided */
     unsigned nliterals;
     const uint32_t *literal_block; /* the block at whose end each was decided; UINT32_MAX: none */
+    const uint32_t *literal_after; /* how many blocks had been run by then, that one included */
     const struct exec_event *event;
     unsigned nevents;
     const struct exec_write *write; /* in order, non-local and local */

@@ -121,8 +121,12 @@ void state_assume(struct explorer *x, struct state *st, term literal)
     if (term_is_true(x->t, literal))
         return;
     struct pc_node *n = arena_alloc(&x->arena, sizeof *n);
-    *n = (struct pc_node){literal, TERM_NONE, st->pc ? st->pc->depth + 1 : 1,
-                          st->trace ? st->trace->block : UINT32_MAX, st->pc};
+    *n = (struct pc_node){literal,
+                          TERM_NONE,
+                          st->pc ? st->pc->depth + 1 : 1,
+                          st->trace ? st->trace->block : UINT32_MAX,
+                          st->pc,
+                          st->trace ? st->trace->depth : 0};
     st->pc = n;
 }
 

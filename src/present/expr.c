@@ -188,6 +188,44 @@ static void cancel(const struct exprs *t, expr_list *list)
     }
 }
 
+/* An addend as something times a constant. */
+static expr factor(const struct exprs *t, expr x, int64_t *by)
+{
+    *by = 1;
+    if (is_op(t, x, OP_NEG)) {
+        *by = -1;
+        x = node_of(t, x)->kid[0];
+    }
+    const struct node *n = node_of(t, x);
+    if (is_op(t, x, OP_MUL) && n->nkids == 2 && is_const(t, n->kid[1])) {
+        *by = (int64_t)((uint64_t)*by * (uint64_t)node_of(t, n->kid[1])->value);
+        x = n->kid[0];
+    }
+    return x;
+}
+
+static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool difference);
+
+/* Bytes that are loaded one by one and put together are one number: m(a) + 256 * m(a + 1). */
+static void join_bytes(struct exprs *t, expr_list *list)
+{
+    for (size_t i = 0; i < list->len; i++)
+        for (size_t k = 0; k < list->len; k++) {
+            int64_t low, high;
+            expr a = factor(t, list->data[i], &low), b = factor(t, list->data[k], &high);
+            if (i == k || node_of(t, a)->kind != EXPR_MEM || node_of(t, b)->kind != EXPR_MEM)
+                continue;
+            expr between = sum_of(t, (expr[]){node_of(t, b)->kid[0], node_of(t, a)->kid[0]}, 2, true);
+            int64_t d = is_const(t, between) ? node_of(t, between)->value : 0;
+            if (d < 1 || d > 7 || (uint64_t)high != (uint64_t)low << 8 * d)
+                continue;
+            memmove(&list->data[k], &list->data[k + 1], (list->len - k - 1) * sizeof *list->data);
+            list->len--;
+            i -= i > k;
+            k--;
+        }
+}
+
 static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool difference)
 {
     expr_list list = VEC_INIT;
@@ -196,6 +234,8 @@ static expr sum_of(struct exprs *t, const expr *kid, unsigned nkids, bool differ
         add_up(t, kid[i], difference && i > 0, &list, &sum);
     in_order(t, list.data, list.len);
     cancel(t, &list);
+    if (list.len > 1)
+        join_bytes(t, &list);
     if (list.len == 0 || sum)
         vec_push(&list, expr_const(t, (int64_t)sum));
     expr r = list.len == 1 ? list.data[0] : cons(t, EXPR_OP, OP_ADD, NULL, list.data, (unsigned)list.len);
@@ -406,7 +446,7 @@ static int64_t turns_in(const struct exprs *t, expr x)
     return 0;
 }
 
-expr expr_place(struct exprs *t, expr address)
+static expr place_of(struct exprs *t, expr address, int64_t least)
 {
     const struct node n = *node_of(t, address);
     int64_t step = 0;
@@ -415,10 +455,20 @@ expr expr_place(struct exprs *t, expr address)
     for (unsigned i = 0; i + 1 < n.nkids; i++)
         step = step ? step : turns_in(t, n.kid[i]);
     int64_t offset = node_of(t, n.kid[n.nkids - 1])->value, by = step < 0 ? -step : step;
-    if (step == 0)
+    if (by < least)
         return address;
     expr change = expr_const(t, (offset % by + by) % by - offset);
     return sum_of(t, (expr[]){address, change}, 2, false);
+}
+
+expr expr_place(struct exprs *t, expr address)
+{
+    return place_of(t, address, 1);
+}
+
+expr expr_maybe_place(struct exprs *t, expr x)
+{
+    return place_of(t, x, 2);
 }
 
 /* x / by, where that is x times something or nothing is left over; EXPR_NONE. */

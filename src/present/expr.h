@@ -48,6 +48,8 @@ expr expr_leaf(struct exprs *t, enum expr_kind kind, const char *name, int64_t v
 /* An address as a place in memory. In the array that a loop walks through only what is the same in every turn
  * counts: compilers begin at the first element or before it. */
 expr expr_place(struct exprs *t, expr address);
+/* The same of a value that may be an address: of steps of more than one only. */
+expr expr_maybe_place(struct exprs *t, expr x);
 expr expr_mem(struct exprs *t, expr address);
 expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkids);
 /* Some element of a list, the first of which is known; the link to the next is so far into each. How far is

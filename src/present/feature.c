@@ -110,7 +110,7 @@ static expr number_of(struct gatherer *g, expr x)
     if (expr_kind(g->e, x) == EXPR_OP && expr_value(g->e, x) == OP_SEXT)
         x = expr_kid(g->e, x, 0);
     if (!expr_is_boolean(g->e, x))
-        return x;
+        return expr_maybe_place(g->e, x);
     return expr_op(g->e, OP_ITE, (expr[]){x, expr_const(g->e, 1), expr_const(g->e, 0)}, 3);
 }
 
@@ -297,7 +297,7 @@ static unsigned arguments(struct gatherer *g, const struct exec_event *e, expr *
     for (unsigned pass = 0; pass < 2; pass++)
         for (unsigned i = 0; i < given; i++)
             if ((i < 64 && floats >> i & 1) == pass)
-                out[n++] = normal_of(&g->n, e->arg[i]);
+                out[n++] = expr_maybe_place(g->e, normal_of(&g->n, e->arg[i]));
     int more = e->name && g->opt && g->opt->floats ? g->opt->floats(g->opt->arity_ctx, e->name) : 0;
     for (int i = 0; i < more && (unsigned)i < e->nfloats; i++)
         out[n++] = normal_of(&g->n, term_extract(g->n.t, e->arg[given + (unsigned)i], 0, 64));
@@ -501,18 +501,15 @@ static bool is_guard(const struct gatherer *g, const struct exec_path *path, uns
 /* Where in the path everything is. */
 static void find_places(struct gatherer *g, const struct exec_path *path)
 {
-    uint32_t at = 0;
     vec_clear(&g->first);
     vec_clear(&g->place);
     for (unsigned i = 0; i < path->nblocks; i++)
         vec_push(&g->first, 0);
     turns_of_path(&g->turns, path->block, path->nblocks, g->first.data);
     for (unsigned i = 0; i < path->nliterals; i++) {
-        uint32_t k = at;
-        while (k < path->nblocks && path->block[k] != path->literal_block[i])
-            k++;
-        at = k < path->nblocks ? k : at;
-        vec_push(&g->place, k < path->nblocks ? k : UINT32_MAX);
+        uint32_t k = path->literal_after[i] - 1;
+        bool is = k < path->nblocks && path->block[k] == path->literal_block[i];
+        vec_push(&g->place, is ? k : UINT32_MAX);
     }
 }
 

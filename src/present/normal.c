@@ -313,6 +313,15 @@ static expr bit_set(struct normaliser *n, expr x, unsigned bit)
     return expr_op(n->e, OP_NOT, &clear, 1);
 }
 
+/* Whether what x is lies so far behind what `low` is: then both are one larger number. */
+static bool follows(struct normaliser *n, expr x, expr low, int64_t bytes)
+{
+    if (expr_kind(n->e, x) != EXPR_MEM || expr_kind(n->e, low) != EXPR_MEM)
+        return false;
+    expr between = expr_op(n->e, OP_SUB, (expr[]){expr_kid(n->e, x, 0), expr_kid(n->e, low, 0)}, 2);
+    return expr_kind(n->e, between) == EXPR_CONST && expr_value(n->e, between) == bytes;
+}
+
 /* Whether x is the upper word of what `low` is the lower one of; loops may have gone one turn further. */
 static bool is_upper(struct normaliser *n, expr x, expr low)
 {
@@ -388,7 +397,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         if (term_is_const(n->t, term_kid(n->t, x, 0)) &&
             bits_is_zero(term_known(n->t, term_kid(n->t, x, 0)).one))
             return extended(n, term_kid(n->t, x, 1), kid[1]);
-        if (kid[0] == expr_leaf(n->e, EXPR_OTHER, "upper", 0) || is_upper(n, kid[0], kid[1]))
+        if (follows(n, kid[0], kid[1], term_width(n->t, term_kid(n->t, x, 1)) / 8) ||
+            kid[0] == expr_leaf(n->e, EXPR_OTHER, "upper", 0) || is_upper(n, kid[0], kid[1]))
             return kid[1];
         return expr_op(n->e, OP_CONCAT, kid, 2);
     case OP_ADD:

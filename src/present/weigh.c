@@ -10,7 +10,8 @@
 #define WORTH_PLACE 0.4
 #define PART_GENERAL 0.25
 #define PART_SPECIAL 0.6
-enum { SPECIAL = 3 }; /* complexity */
+#define PART_FIRST 0.4 /* of that, where the target has it in the first turn of a loop only */
+enum { SPECIAL = 3 };  /* complexity */
 
 static bool is_number(const struct exprs *e, expr x)
 {
@@ -123,6 +124,7 @@ double weigh_found(struct weigher *w, const struct signature_pair *p, bool new, 
         unsigned left = expr_complexity(w->e, pattern->what) +
                         (pattern->value == EXPR_NONE ? 0 : expr_complexity(w->e, pattern->value));
         double part = map_get(own, key, NULL) ? 1 : left >= SPECIAL ? PART_SPECIAL : PART_GENERAL;
+        part *= f->first ? PART_FIRST : 1;
         if (part > most) {
             most = part;
             *found = f;
