@@ -526,7 +526,7 @@ static expr turns(struct exprs *t, enum op op, const expr *k)
     if (not ) /* bound < n */
         q = sum_of(t, (expr[]){q, expr_const(t, 1)}, 2, false);
     expr r = cons(t, EXPR_OP, OP_ULT, NULL, (expr[]){expr_leaf(t, EXPR_OTHER, "n", 0), q}, 2);
-    return not ? negation(t, r) : r;
+    return not || op == OP_EQ ? negation(t, r) : r;
 }
 
 /* Comparisons of which another form is the normal one; EXPR_NONE: this is. */

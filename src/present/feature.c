@@ -182,13 +182,41 @@ static const uint8_t *avoiding(struct gatherer *g, uint32_t without)
     return set;
 }
 
+static bool counts(struct gatherer *g, expr x)
+{
+    expr n = expr_leaf(g->e, EXPR_OTHER, "n", 0);
+    return x == n || expr_replace(g->e, x, n, expr_any(g->e)) != x;
+}
+
+/* A comparison x with the counter of a loop that was left because it had come to a number: compilers use it
+ * in place of that. Of which kind the comparison was cannot be told, so both are there. */
+static expr counted(struct gatherer *g, expr x, expr left)
+{
+    expr n = expr_leaf(g->e, EXPR_OTHER, "n", 0), exit = expr_branch(g->e, left), test = expr_branch(g->e, x);
+    for (unsigned i = 0; i < 2; i++) {
+        expr c = i ? exit : test;
+        if (!expr_is_boolean(g->e, c) || expr_value(g->e, c) != OP_ULT || expr_kid(g->e, c, 0) != n)
+            return x;
+    }
+    expr to = expr_kid(g->e, exit, 1), with[] = {to, expr_kid(g->e, test, 1)};
+    if (exit == left || counts(g, to))
+        return x;
+    expr both[] = {expr_op(g->e, OP_ULT, with, 2), expr_op(g->e, OP_SLT, with, 2)};
+    return expr_op(g->e, OP_AND, both, 2);
+}
+
 /* x where it is known what something is equal to: where a path has found that, compilers use it. */
 static expr known(struct gatherer *g, const struct exec_path *path, unsigned decided, expr x)
 {
     enum { LAST = 12 };
     unsigned n = decided < path->nliterals ? decided : path->nliterals;
+    bool loop = counts(g, x);
     for (unsigned i = n; i-- > 0 && n - i <= LAST;) {
         expr c = normal_truth(&g->n, path->literal[i]);
+        if (loop && counts(g, c)) {
+            x = counted(g, x, c);
+            loop = false;
+        }
         if (expr_kind(g->e, c) == EXPR_OP && expr_value(g->e, c) == OP_EQ &&
             expr_kind(g->e, expr_kid(g->e, c, 1)) == EXPR_CONST)
             x = expr_replace(g->e, x, expr_kid(g->e, c, 0), expr_kid(g->e, c, 1));
