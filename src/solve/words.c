@@ -17,6 +17,7 @@ enum {
 struct expansion {
     struct terms *t;
     size_t choices;
+    struct map width; /* of array and base of the index -> width of what is read there; 0: of several */
 };
 
 /* So many low bits of x are zero. */
@@ -61,6 +62,35 @@ static term choose(struct expansion *e, term below, term index, unsigned n, term
     return whole;
 }
 
+static uint64_t place_of(struct terms *t, term read)
+{
+    term base;
+    uint64_t offset;
+    term_split(t, term_kid(t, read, 1), &base, &offset);
+    return (uint64_t)term_kid(t, read, 0) << 32 | base;
+}
+
+static term expand(struct expansion *e, term read);
+
+/* The same, of which others read other parts, cell by cell: what they have in common is then the same term. */
+static term by_cells(struct expansion *e, term read)
+{
+    struct terms *t = e->t;
+    term array = term_kid(t, read, 0), out = TERM_NONE;
+    unsigned cw = term_cell_width(t, array), n = term_width(t, read) / cw;
+    if (n == 1 || map_find(&e->width, place_of(t, read), 1))
+        return TERM_NONE;
+    e->choices += n;
+    for (unsigned i = 0; i < n; i++) {
+        term cell = term_read(t, array, term_add_const(t, term_kid(t, read, 1), i), cw), made = TERM_NONE;
+        if (term_kind(t, cell) == TERM_READ && term_kind(t, term_kid(t, cell, 0)) == TERM_WRITE)
+            made = expand(e, cell);
+        cell = made == TERM_NONE ? cell : made;
+        out = out == TERM_NONE ? cell : term_concat(t, cell, out);
+    }
+    return out == read ? TERM_NONE : out;
+}
+
 /* The read without the writes that it meets wholly or not at all; TERM_NONE when the first is not of that
  * kind. */
 static term expand(struct expansion *e, term read)
@@ -102,7 +132,7 @@ static term expand(struct expansion *e, term read)
         out = made;
     }
     vec_free(&above);
-    return ok ? out : TERM_NONE;
+    return ok ? out : by_cells(e, read);
 }
 
 static void collect(struct terms *t, const struct term_list *x, struct term_list *read)
@@ -135,6 +165,11 @@ bool words_expand(struct terms *t, const term *x, size_t n, struct term_list *ou
     for (unsigned round = 0; more && round < ROUNDS; round++) {
         struct term_list read = {0}, from = {0}, to = {0};
         collect(t, out, &read);
+        map_clear(&e.width);
+        for (size_t i = 0; i < read.len; i++) {
+            uint64_t at = place_of(t, read.data[i]), width = term_width(t, read.data[i]);
+            map_set(&e.width, at, map_find(&e.width, at, width) == width ? width : 0);
+        }
         for (size_t i = 0; i < read.len; i++) {
             term made = expand(&e, read.data[i]);
             if (made == TERM_NONE)
@@ -149,8 +184,9 @@ bool words_expand(struct terms *t, const term *x, size_t n, struct term_list *ou
         vec_free(&read);
         vec_free(&from);
         vec_free(&to);
-        if (e.choices > CHOICES || terms_count(t) - begun > NODES)
-            return false;
+        any = any && e.choices <= CHOICES && terms_count(t) - begun <= NODES;
+        more = more && any;
     }
+    map_free(&e.width);
     return any;
 }
