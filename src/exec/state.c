@@ -120,6 +120,15 @@ void state_assume(struct explorer *x, struct state *st, term literal)
 {
     if (term_is_true(x->t, literal))
         return;
+    /* What hangs on it is decided: instructions under a condition leave choices by it behind. */
+    term no = term_not(x->t, literal);
+    for (unsigned i = 0; i < x->nslots; i++)
+        while (st->reg[i] != TERM_NONE && term_kind(x->t, st->reg[i]) == OP_ITE) {
+            term cond = term_kid(x->t, st->reg[i], 0);
+            if (cond != literal && cond != no)
+                break;
+            st->reg[i] = term_kid(x->t, st->reg[i], cond == literal ? 1 : 2);
+        }
     struct pc_node *n = arena_alloc(&x->arena, sizeof *n);
     *n = (struct pc_node){literal,
                           TERM_NONE,

@@ -76,6 +76,15 @@ static void see_access(struct step *s, const struct ir_insn *in, term address, u
         h->access(h->ctx, &m, address, width / 8, write, guard, s->site);
 }
 
+/* The address of an access that is only made when the guard holds. */
+static term address_when(struct explorer *x, term address, term guard)
+{
+    const term yes = term_true(x->t);
+    if (guard == TERM_NONE || term_is_const(x->t, guard))
+        return address;
+    return term_substitute(x->t, address, &guard, &yes, 1);
+}
+
 /* A constant, or the address that the hooks know it to be. */
 static term constant(struct step *s, const struct ir_insn *in)
 {
@@ -94,6 +103,7 @@ static term load(struct step *s, const struct ir_insn *in)
     term guard = in->b == IR_NONE ? TERM_NONE : s->v[in->b], address = s->v[in->a];
     if (guard != TERM_NONE && term_is_false(x->t, guard))
         return s->v[in->c];
+    address = address_when(x, address, guard);
     see_access(s, in, address, in->width, false, guard);
     term value = memory_load(x, s->st, in->space, address, in->width);
     if (s->table && in->width == s->table->entry_size * 8) {
@@ -123,8 +133,9 @@ static void store(struct step *s, const struct ir_insn *in)
     term value = s->v[in->b], guard = in->c == IR_NONE ? TERM_NONE : s->v[in->c];
     if (is_return_push(s, value))
         return;
-    memory_store(s->x, s->st, in->space, s->v[in->a], value, guard, s->site);
-    see_access(s, in, s->v[in->a], term_width(s->x->t, value), true, guard);
+    term address = address_when(s->x, s->v[in->a], guard);
+    memory_store(s->x, s->st, in->space, address, value, guard, s->site);
+    see_access(s, in, address, term_width(s->x->t, value), true, guard);
 }
 
 /* ---- leaving ---- */

@@ -30,6 +30,13 @@ term memory_root(const struct terms *t, term x)
 
 enum { WRITES_MAX = 200, NESTING_MAX = 12 };
 
+/* There is nothing to compare. */
+static bool is_never(struct view *w, term when)
+{
+    term q[] = {w->v, when};
+    return when != TERM_NONE && possible(w->c, q, 2, NULL) == NO;
+}
+
 static term both(struct check *c, term when, term cond)
 {
     return when == TERM_NONE ? cond : term_and(c->t, when, cond);
@@ -60,7 +67,7 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
                same_array(w, both(c, when, term_not(t, cond)), term_kid(t, ite, 2), other, depth - 1);
     }
     if (ka != TERM_WRITE || kb != TERM_WRITE)
-        return false;
+        return is_never(w, when);
     term ca[WRITES_MAX], cb[WRITES_MAX];
     unsigned na = 0, nb = 0;
     for (; term_kind(t, a) == TERM_WRITE && na < WRITES_MAX; a = term_kid(t, a, 0))
@@ -68,7 +75,7 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
     for (; term_kind(t, b) == TERM_WRITE && nb < WRITES_MAX; b = term_kid(t, b, 0))
         cb[nb++] = b;
     if (na != nb || !same_array(w, when, a, b, depth - 1))
-        return false;
+        return is_never(w, when);
     while (na) {
         term x = ca[--na], y = cb[na], ax = term_kid(t, x, 1), ay = term_kid(t, y, 1);
         if (ax != ay && view_same(w, when, ax, ay, NULL) != YES)

@@ -34,7 +34,7 @@ struct class
     bool fresh;
 };
 
-enum { MODELS_MAX = 6, ASKED_MAX = 40, LITERALS_MAX = 64, GUESSES_MAX = 12, NODES_MAX = 300 };
+enum { MODELS_MAX = 6, ASKED_MAX = 120, LITERALS_MAX = 64, GUESSES_MAX = 12, NODES_MAX = 300 };
 
 /* The relation and an arrival, being joined. */
 struct join {
@@ -46,7 +46,8 @@ struct join {
     struct exec_point *a[2];
     VEC(struct location) all;
     VEC(struct class) class;
-    struct map kept; /* own symbol -> class that keeps it + 1 */
+    struct map equal; /* two terms -> are they equal now */
+    struct map kept;  /* own symbol -> class that keeps it + 1 */
     term count_now;
     uint64_t counted; /* it is the count and so much more; 0: it is not */
     struct term_model *model[MODELS_MAX];
@@ -200,7 +201,33 @@ static bool has_own(struct join *j, term x)
     return term_any(j->c->t, x, is_own, j->r);
 }
 
-/* A pointer into the frame must stay recognisable as one. */
+/* A register as callees, or nobody, left it; *called: some callee. */
+static bool is_left(struct join *j, const struct location *l, term x, bool *called)
+{
+    struct terms *t = j->c->t;
+    unsigned kind = term_kind(t, x), unit = j->c->width / 8;
+    if (kind == TERM_APPLY && is_left_by_callee(j->c, x)) {
+        *called = true;
+        return true;
+    }
+    if (x == explorer_entry(j->c->side[l->side].x, (unsigned)l->key * unit, j->c->width))
+        return true;
+    if (kind == OP_EXTRACT || kind == OP_ZEXT)
+        return is_left(j, l, term_kid(t, x, 0), called);
+    if (kind == OP_CONCAT || kind == OP_ITE)
+        return is_left(j, l, term_kid(t, x, kind == OP_ITE), called) &&
+               is_left(j, l, term_kid(t, x, kind == OP_ITE ? 2 : 1), called);
+    return false;
+}
+
+static bool is_leaving(struct join *j, const struct location *l)
+{
+    bool called = false;
+    return l->native && l->width && l->key < j->r->at[l->side]->nregs && is_left(j, l, l->stored, &called) &&
+           is_left(j, l, l->arrived, &called) && called;
+}
+
+/* A pointer into the frame must stay recognisable as one, and so must what a callee left in a register. */
 static term fresh_symbol(struct join *j, const struct location *l)
 {
     struct check *c = j->c;
@@ -211,6 +238,11 @@ static term fresh_symbol(struct join *j, const struct location *l)
     } else {
         s = term_fresh(t, "cut", l->width);
         map_set(&j->r->own, s, 1);
+        if (is_leaving(j, l)) {
+            s = term_apply(t, "clobber:cut", l->width, &s, 1);
+            map_set(&j->r->own, s, 1);
+            return s;
+        }
         bool was = explorer_in_frame(c->side[l->side].x, l->stored),
              is = explorer_in_frame(c->side[l->side].x, l->arrived);
         if (l->width == c->width && was && is) {
@@ -255,20 +287,45 @@ static bool told_apart(struct join *j, term a, term b)
     return false;
 }
 
-static bool equal_now(struct join *j, term a, term b)
+/* What a callee left in a register is equal to itself only. */
+static bool has_leavings(struct join *j, term x)
 {
     struct terms *t = j->c->t;
-    if (a == b)
-        return true;
-    if (!j->rich || a == TERM_NONE || b == TERM_NONE || term_is_array(t, a) != term_is_array(t, b) ||
-        term_width(t, a) != term_width(t, b) || (term_is_const(t, a) && term_is_const(t, b)) ||
-        j->asked >= ASKED_MAX)
+    unsigned kind = term_kind(t, x);
+    if (kind == OP_EXTRACT || kind == OP_ZEXT || kind == OP_SEXT)
+        return has_leavings(j, term_kid(t, x, 0));
+    if (kind == OP_CONCAT || kind == OP_ITE)
+        return has_leavings(j, term_kid(t, x, kind == OP_ITE)) ||
+               has_leavings(j, term_kid(t, x, kind == OP_ITE ? 2 : 1));
+    return kind == TERM_APPLY && is_left_by_callee(j->c, x);
+}
+
+static bool equal_now(struct join *j, term a, term b);
+
+/* Both choose between the same two by the same condition, or the other way round. */
+static bool same_choice(struct join *j, term a, term b)
+{
+    struct terms *t = j->c->t;
+    if (term_kind(t, a) != OP_ITE || term_kind(t, b) != OP_ITE)
         return false;
-    if (term_is_array(t, a)) {
-        j->asked++;
+    term p = term_kid(t, a, 0), q = term_kid(t, b, 0), x = term_kid(t, a, 1), y = term_kid(t, a, 2),
+         u = term_kid(t, b, 1), v = term_kid(t, b, 2);
+    if ((x == u || same_choice(j, x, u)) && (y == v || same_choice(j, y, v)))
+        return equal_now(j, p, q);
+    return (x == v || same_choice(j, x, v)) && (y == u || same_choice(j, y, u)) &&
+           equal_now(j, p, term_not(t, q));
+}
+
+static bool ask_equal(struct join *j, term a, term b)
+{
+    struct terms *t = j->c->t;
+    if (term_is_array(t, a))
         return memory_identical(j->v, a, b);
-    }
     if (told_apart(j, a, b))
+        return false;
+    if (same_choice(j, a, b))
+        return true;
+    if (has_leavings(j, a) || has_leavings(j, b) || j->asked >= ASKED_MAX)
         return false;
     struct term_model *model = NULL;
     j->asked++;
@@ -278,6 +335,23 @@ static bool equal_now(struct join *j, term a, term b)
     else
         term_model_free(model);
     return r == YES;
+}
+
+static bool equal_now(struct join *j, term a, term b)
+{
+    struct terms *t = j->c->t;
+    uint64_t known;
+    if (a == b)
+        return true;
+    if (!j->rich || a == TERM_NONE || b == TERM_NONE || term_is_array(t, a) != term_is_array(t, b) ||
+        term_width(t, a) != term_width(t, b) || (term_is_const(t, a) && term_is_const(t, b)))
+        return false;
+    uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    if (map_get(&j->equal, key, &known))
+        return known;
+    bool same = ask_equal(j, a, b);
+    map_set(&j->equal, key, same);
+    return same;
 }
 
 /* ---- narrow values ---- */
@@ -854,5 +928,6 @@ enum relation_change relation_arrive(struct relation *r, struct view *v, bool ri
     vec_free(&j.from);
     vec_free(&j.to);
     map_free(&j.kept);
+    map_free(&j.equal);
     return change;
 }

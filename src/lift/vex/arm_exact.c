@@ -51,8 +51,27 @@ static IRExpr *fuse(const IRSB *sb, Int first, IRExpr *e)
     return IRExpr_Qop(is_double ? Iop_MAddF64 : Iop_MAddF32, sum->arg1, x, p->arg3, other);
 }
 
-void vex_arm_exact(IRSB *sb, Int first, UInt word)
+static bool is_multiple(UInt word, bool thumb)
 {
+    if (thumb)
+        return (word & 0xf0000000) == 0xc0000000 || (word & 0xfe400000) == 0xe8000000;
+    return (word & 0x0e000000) == 0x08000000 && word >> 28 != 15;
+}
+
+static IRExpr *unmask(const IRSB *sb, Int first, IRExpr *e)
+{
+    (void)sb;
+    (void)first;
+    if (e->tag != Iex_Binop || e->Iex.Binop.op != Iop_And32 || e->Iex.Binop.arg2->tag != Iex_Const ||
+        e->Iex.Binop.arg2->Iex.Const.con->Ico.U32 != ~3u)
+        return e;
+    return e->Iex.Binop.arg1;
+}
+
+void vex_arm_exact(IRSB *sb, Int first, UInt word, bool thumb)
+{
+    if (is_multiple(word, thumb))
+        vex_rewrite(sb, first, unmask);
     if (is_fused(word))
         vex_rewrite(sb, first, fuse);
 }

@@ -211,7 +211,7 @@ struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr 
         struct vex_decoded d = disInstr_ARM(sb, code, delta, address, arch, info, abi, host, diagnose);
         UInt word;
         memcpy(&word, code + delta, sizeof word);
-        vex_arm_exact(sb, first, word);
+        vex_arm_exact(sb, first, word, false);
         return d;
     }
     UInt place = it.place + ((UInt)address & 3);
@@ -233,6 +233,7 @@ struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr 
         move_stmt(&m, sb->stmts[first + i], other->stmts[i]);
     const UChar *halfword = code + delta - 1;
     vex_arm_exact(sb, first,
-                  (UInt)halfword[1] << 24 | (UInt)halfword[0] << 16 | (UInt)halfword[3] << 8 | halfword[2]);
+                  (UInt)halfword[1] << 24 | (UInt)halfword[0] << 16 | (UInt)halfword[3] << 8 | halfword[2],
+                  true);
     return result;
 }
