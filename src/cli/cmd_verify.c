@@ -35,8 +35,8 @@ static const struct option table[] = {
      .help = "what tells error exits from valid ones; 'none': nothing does", .at = AT(heuristics)},
     {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",
      .help = "heuristic C: paths this short against the average are errors", .at = AT(short_percent)},
-    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private",
-     .help = "what may be assumed about moved things; 'none': nothing", .at = AT(assume)},
+    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments",
+     .help = "what may be assumed about moved things and unknown callees; 'none': nothing", .at = AT(assume)},
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
      .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "60s",
@@ -119,7 +119,8 @@ static void verified_one(void *ctx, const struct work_result *r)
 
 /* ---- one worker a pair of files ---- */
 
-static bool verify_file(void *ctx, const struct match_file_pair *pair, struct report_sink sink, struct error *err)
+static bool verify_file(void *ctx, const struct match_file_pair *pair, struct report_sink sink,
+                        struct error *err)
 {
     struct question *q = ctx;
     work_limit_time((unsigned)q->o->common.timeout);
@@ -175,7 +176,7 @@ static unsigned file_jobs(struct question *q, const struct pairs *pairs)
     size_t work = 0;
     for (size_t i = 0; i < pairs->n; i++) {
         const struct match_file_pair *p = &pairs->pair[i];
-        work += p->old && p->new && strcmp(p->old->sha256, p->new->sha256) != 0;
+        work += p->old && p->new &&strcmp(p->old->sha256, p->new->sha256) != 0;
     }
     bool many = work >= 4 * (size_t)jobs && jobs > 1;
     q->function_jobs = many ? 1 : jobs;
@@ -321,8 +322,9 @@ static bool settings(const struct verify_command_options *o, struct question *q,
 {
     static const char *const heuristic[] = {"A", "B", "C", "user"};
     static const unsigned heuristic_bit[] = {VERIFY_BY_A, VERIFY_BY_B, VERIFY_BY_C, VERIFY_BY_USER};
-    static const char *const assumption[] = {"frame", "data", "private"};
-    static const unsigned assumption_bit[] = {VERIFY_ASSUME_FRAME, VERIFY_ASSUME_DATA, VERIFY_ASSUME_PRIVATE};
+    static const char *const assumption[] = {"frame", "data", "private", "arguments"};
+    static const unsigned assumption_bit[] = {VERIFY_ASSUME_FRAME, VERIFY_ASSUME_DATA, VERIFY_ASSUME_PRIVATE,
+                                              VERIFY_ASSUME_ARGUMENTS};
     struct verify_options *how = &q->how.how;
     q->how = (struct report_verify){
         .old = q->old,
@@ -345,7 +347,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     if (!engine_solver(o->solver, o->dump_dir, &how->solve, err))
         return false;
     return engine_set("heuristics", o->heuristics, heuristic, heuristic_bit, 4, &how->heuristics, err) &&
-           engine_set("assume", o->assume, assumption, assumption_bit, 3, &how->assume, err) &&
+           engine_set("assume", o->assume, assumption, assumption_bit, 4, &how->assume, err) &&
            engine_axioms(&o->no_axioms, &how->axioms, err) &&
            (!o->config || config_read(q->config, o->config, err)) &&
            (!o->answers || config_read_answers(q->config, o->answers, o->ask, err));

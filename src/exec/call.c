@@ -461,7 +461,18 @@ static bool is_left_over(const struct explorer *x, term v)
 {
     while (term_kind(x->t, v) == OP_EXTRACT || term_kind(x->t, v) == OP_ZEXT)
         v = term_kid(x->t, v, 0);
+    if (term_kind(x->t, v) == OP_CONCAT)
+        return is_left_over(x, term_kid(x->t, v, 0)) && is_left_over(x, term_kid(x->t, v, 1));
     return term_kind(x->t, v) == TERM_APPLY && strncmp(term_name(x->t, v), "clobber:", 8) == 0;
+}
+
+/* A register for floats, of which only the first ones can hold a part of what the last callee returned.
+ * What else that left there is all the same. */
+static term float_passed(struct explorer *x, struct state *st, unsigned i, unsigned width)
+{
+    unsigned results = x->m->arch == MACHINE_AMD64 ? 2 : 4; /* an aggregate of floats */
+    term v = state_get(x, st, x->m->farg[i], width), nothing = term_const(x->t, 1, 0);
+    return i >= results && is_left_over(x, v) ? term_apply(x->t, "clobber:float", width, &nothing, 1) : v;
 }
 
 static void add_hidden(const struct explorer *x, struct hidden *h, term v)
@@ -501,7 +512,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     if (x->opt.hooks && x->opt.hooks->arity && !c->how && x->m->nargs) {
         unsigned width = x->m->arch == MACHINE_ARM ? 64 : 128;
         for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX; i++)
-            h->value[h->n++] = state_get(x, g->st, x->m->farg[i], width);
+            h->value[h->n++] = float_passed(x, g->st, i, width);
         h->floats = h->n;
         /* Looked at, not given away: they may well be locals. */
         unsigned mine = g->stack;

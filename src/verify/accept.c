@@ -83,6 +83,7 @@ bool fail(struct check *c, struct failure f)
     }
     if (f.refuted && frames_differ(c) &&
         (term_any(c->t, f.value[OLD], reads_local, c) || term_any(c->t, f.value[NEW], reads_local, c) ||
+         (f.place != TERM_NONE && term_any(c->t, f.place, reads_local, c)) ||
          (f.property == VERIFY_P1 && term_any(c->t, f.when, reads_local, c)))) {
         f.refuted = false;
         f.why = "it depends on locals that a callee may change, and the two frames are laid out differently";
@@ -151,12 +152,37 @@ static bool same_words(struct check *c, term a, term b)
     return same;
 }
 
-/* Names a difference by what was written there last. False when that says nothing: it was not written, or
- * what was written differs only because of memory that it was made from. */
-static bool name_write(struct view *w, struct failure *f, const struct failure *witness)
+/* One side's memory, as seen. */
+struct written {
+    struct view *w;
+    const struct end *e;
+    term memory;
+};
+
+/* The write is one that the memory is made by: not one behind it, nor one that a callee has seen since. */
+static bool is_among(void *ctx, const struct exec_write *x)
+{
+    const struct written *m = ctx;
+    return memory_has_write(m->w->c->t, m->memory, view_side(m->w, m->e, x->address),
+                            view_side(m->w, m->e, x->value));
+}
+
+/* What was written last to where two memories differ, if anything was since the last call. */
+static void last_writes(struct view *w, const struct failure *f, term a, term b,
+                        const struct exec_write *out[2])
+{
+    struct written old = {w, w->o, a}, new = {w, w->n, b};
+    out[OLD] = evidence_write(w->c, f, OLD, is_among, &old);
+    out[NEW] = evidence_write(w->c, f, NEW, is_among, &new);
+}
+
+/* Names a difference of two memories by what was written there last. False when that says nothing: it was not
+ * written, or what was written differs only because of memory that it was made from. */
+static bool name_write(struct view *w, struct failure *f, const struct failure *witness, term a, term b)
 {
     struct check *c = w->c;
-    const struct exec_write *x[2] = {evidence_write(c, witness, OLD), evidence_write(c, witness, NEW)};
+    const struct exec_write *x[2];
+    last_writes(w, witness, a, b, x);
     if (!x[OLD] && !x[NEW])
         return false;
     if (x[OLD] && x[NEW] &&
@@ -212,7 +238,7 @@ void accept_name_memory(struct view *w, struct failure *f, term a, term b)
     f->whole = true;
     if (!f->model)
         return;
-    if (name_write(w, f, f)) {
+    if (name_write(w, f, f, a, b)) {
         f->whole = false;
         return;
     }
@@ -230,7 +256,8 @@ void accept_name_memory(struct view *w, struct failure *f, term a, term b)
             return;
         }
         struct failure inner = {.path = {f->path[OLD], f->path[NEW]}};
-        if (memory_same(w, TERM_NONE, x, y, &inner.model, &inner.place) == NO && name_write(w, f, &inner)) {
+        if (memory_same(w, TERM_NONE, x, y, &inner.model, &inner.place) == NO &&
+            name_write(w, f, &inner, x, y)) {
             term_model_free(inner.model);
             return;
         }
@@ -242,7 +269,8 @@ void accept_name_memory(struct view *w, struct failure *f, term a, term b)
 void accept_memory(struct view *w, const struct failure *f, term a, term b)
 {
     struct check *c = w->c;
-    const struct exec_write *both[2] = {evidence_write(c, f, OLD), evidence_write(c, f, NEW)};
+    const struct exec_write *both[2];
+    last_writes(w, f, a, b, both);
     bool written = both[OLD] || both[NEW];
     if (written && w->granted.n < 8) {
         /* Both write there, or only one of them does. */

@@ -114,6 +114,15 @@ static bool is_split(const struct ir_block *b, ir_val root, ir_val put)
     return false;
 }
 
+/* The value is put elsewhere behind instruction `from`: it may have been on its way only. */
+static bool is_copied(const struct ir_block *b, ir_val root, uint32_t from)
+{
+    for (uint32_t i = from + 1; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && root_of(b, b->insn[i].b) == root)
+            return true;
+    return false;
+}
+
 /* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself.
  */
 static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width,
@@ -152,9 +161,14 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     /* A copy of another register is made for the callee, whatever else that register is used for. */
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
         return left ? ARITY_POSSIBLE : ARITY_SURE;
-    if (shows(m, b, root, root + 1) || is_split(b, root, put))
+    if (shows(m, b, root, root + 1) || is_split(b, root, put) || is_copied(b, root, last))
         return ARITY_POSSIBLE;
     return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
+}
+
+enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width)
+{
+    return in_block(m, b, reg, width, true);
 }
 
 static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg, unsigned width, bool passed,
@@ -292,6 +306,38 @@ static bool reads_entry(const struct side *s, unsigned offset)
     return found;
 }
 
+/* The instruction stores something where it has moved the stack pointer to. */
+static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32_t mark)
+{
+    bool stores = false, moves = false;
+    for (uint32_t i = b->mark[mark].first; i < (mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn);
+         i++) {
+        stores = stores || b->insn[i].op == IR_STORE;
+        moves = moves || (b->insn[i].op == IR_PUT && b->insn[i].a == m->sp);
+    }
+    return stores && moves;
+}
+
+bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
+{
+    enum { PUSH_EAX = 0x50, PUSH_ECX, PUSH_EDX };
+    const struct ir_machine *m = program_machine(s->p);
+    const struct ir_block *b = NULL;
+    for (uint32_t k = 0; k < s->g->ncalls; k++)
+        if (s->g->call[k].site == site)
+            b = &s->g->block[s->g->call[k].block];
+    if (m->arch != MACHINE_X86 || !b)
+        return false;
+    /* The last instruction is the call. */
+    for (uint32_t k = b->nmark ? b->nmark - 1 : 0; k-- > 0;) {
+        uint8_t code;
+        if (is_push(m, b, k) && i-- == 0)
+            return b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) &&
+                   code >= PUSH_EAX && code <= PUSH_EDX;
+    }
+    return false;
+}
+
 /* The offset from the stack pointer at the block's beginning, when it is one. */
 static bool stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *off)
 {
@@ -335,7 +381,7 @@ unsigned arity_own(const struct side *s)
     const struct ir_machine *m = program_machine(s->p);
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (d)
-        return (unsigned)d->nparams;
+        return s->proto.nargs > (int)d->nparams ? (unsigned)s->proto.nargs : (unsigned)d->nparams;
     for (unsigned a = m->nargs; a-- > 0;)
         if (reads_entry(s, m->arg[a]))
             return a + 1;

@@ -13,8 +13,14 @@ struct call {
     const struct exec_event *e;
     term guard; /* as seen; TERM_NONE: always */
     bool matched;
+    term done;   /* when this holds it has been matched already; TERM_NONE: never */
+    bool united; /* with one that it is the same as only sometimes */
 };
-typedef VEC(struct call) calls;
+/* A vector. */
+typedef struct {
+    struct call *data;
+    size_t len, cap;
+} calls;
 
 /* Compilers put in and leave out these as they like; what they do is seen in memory. */
 static bool is_transparent(const char *name)
@@ -44,9 +50,11 @@ static bool is_pure(struct check *c, const char *name)
     return false;
 }
 
+/* What such a function does to memory is not seen where it is not known how much it writes. */
 static bool counts(struct check *c, const struct exec_event *e)
 {
-    return e->kind != EVENT_CALL || (!is_transparent(e->name) && !is_pure(c, e->name));
+    return e->kind != EVENT_CALL ||
+           ((!is_transparent(e->name) || e->mem_made != TERM_NONE) && !is_pure(c, e->name));
 }
 
 static bool same_name(const struct exec_event *a, const struct exec_event *b)
@@ -74,10 +82,37 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
          * difference. */
         w->v = term_substitute(c->t, w->v, &f, &t, 1);
     }
+    /* Of functions whose effect is seen in one version only. */
+    if (!o->mem_made != !n->mem_made) {
+        term f = o->mem_made ? o->mem_made : norm(c, s, n->mem_made);
+        map_set(&w->known, f, view_see(w, o->mem_made ? norm(c, s, n->mem_after) : o->mem_after));
+    }
     map_clear(&w->seen);
 }
 
-enum { SAME_CALL, OTHER_ARGUMENT, OTHER_MEMORY, OTHER_LOCAL, OTHER_CALL, CALL_UNDECIDED };
+enum {
+    SAME_CALL,
+    OTHER_ARGUMENT,
+    OTHER_MEMORY,
+    OTHER_LOCAL,
+    OTHER_CALL,
+    CALL_UNDECIDED,
+    CALL_ARGUMENT_UNDECIDED
+};
+
+/* What is different about two calls. */
+struct call_difference {
+    unsigned which;    /* the argument, or how many bytes of a local */
+    term at;           /* where memory is, or the local */
+    const char *doubt; /* what could not be decided first; NULL: everything was */
+    bool argument;     /* that is the argument `which`, ... */
+    bool sure;         /* ... which surely is one */
+};
+
+static void doubt(struct call_difference *d, const char *what)
+{
+    d->doubt = d->doubt ? d->doubt : what;
+}
 
 /* What nobody put there: a register as a callee or the caller left it. */
 bool is_left_by_callee(struct check *c, term x)
@@ -105,21 +140,62 @@ static bool is_unset(struct check *c, int side, const struct exec_event *e, unsi
            is_left_by_callee(c, e->arg[i]);
 }
 
-/* The first register that nobody set at some call of the function is not an argument, nor are those behind
- * it. */
-static unsigned passed_at_most(struct view *w, const struct exec_event *like)
+static bool is_parameter(struct check *c, const struct exec_event *e, unsigned i)
+{
+    char name[16];
+    snprintf(name, sizeof name, "arg%u", i);
+    return e->arg[i] == term_find_var(c->t, name);
+}
+
+/* The function has no such parameter, so that what is in the register at entry is nothing. */
+static bool has_no_parameter(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    const struct side *s = &c->side[side];
+    unsigned own = c->side[OLD].own > c->side[NEW].own ? c->side[OLD].own : c->side[NEW].own;
+    if (s->told || (s->reloads && arity_at(s, e->site, i) == ARITY_UNSET))
+        return i >= s->own || !s->told;
+    struct callee_sites callers = sites_of(c, c->side[OLD].f->name);
+    if (callers.fixed && i >= callers.most)
+        return true;
+    /* One that only hands on what it is given does not look at it. */
+    bool hands_on = true;
+    for (unsigned k = 0; k < i; k++)
+        hands_on = hands_on && is_parameter(c, e, k);
+    return i >= own && own && !hands_on && c->opt->assume & VERIFY_ASSUME_ARGUMENTS;
+}
+
+/* The first register that nobody set for the call is not an argument, nor are those behind it. `another`: the
+ * call shows something of other calls. */
+static unsigned passed_at(struct check *c, int side, const struct exec_event *e, unsigned most, bool another)
+{
+    const struct ir_machine *m = program_machine(c->side[side].p);
+    for (unsigned i = 0; i < most; i++)
+        /* Half of what a callee returned may be left where it is, to be passed on. */
+        if ((is_left_by_callee(c, e->arg[i]) && !(another && m->arg[i] == m->ret2)) ||
+            (is_parameter(c, e, i) && has_no_parameter(c, side, e, i)))
+            return i;
+    return most;
+}
+
+/* How many arguments two calls have at most; where a function takes a fixed number, all calls of it show
+ * that. */
+static unsigned passed_at_most(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
     struct check *c = w->c;
     const struct end *end[2] = {w->o, w->n};
     unsigned most = program_machine(c->side[OLD].p)->nargs;
+    most = passed_at(c, NEW, n, passed_at(c, OLD, o, most, false), false);
+    if (!o->name || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
+        return most;
+    struct callee_sites all = sites_of(c, o->name);
+    if (!all.fixed)
+        return most;
+    most = all.most < most ? all.most : most;
     for (int s = 0; s < 2; s++)
         for (unsigned k = 0; k < end[s]->path->nevents; k++) {
             const struct exec_event *e = &end[s]->path->event[k];
-            if (!same_name(e, like) || !e->bounded)
-                continue;
-            for (unsigned i = 0; i < most; i++)
-                if (is_unset(c, s, e, i))
-                    most = i;
+            if (same_name(e, o) && e->bounded)
+                most = passed_at(c, s, e, most, true);
         }
     return most;
 }
@@ -139,9 +215,12 @@ static bool is_idle(struct check *c, int side, term x)
            n >= c->side[side].own;
 }
 
-/* A word pushed only to align the stack holds some register as it was at entry. */
+/* A word pushed only to align the stack holds some register as it was at entry; something may lie in its
+ * upper half. */
 static bool is_padding(struct check *c, int side, term x)
 {
+    for (unsigned k; (k = term_kind(c->t, x)) == OP_CONCAT || k == OP_EXTRACT || k == OP_ZEXT;)
+        x = term_kid(c->t, x, k == OP_CONCAT);
     return is_idle(c, side, x) ||
            (term_kind(c->t, x) == TERM_VAR && strncmp(term_name(c->t, x), "arg", 3) != 0);
 }
@@ -154,8 +233,6 @@ static bool idle_from(struct check *c, int side, const struct exec_event *e, uns
     return true;
 }
 
-/* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
- * count only if somebody put them there. */
 /* Words of the stack carry arguments only once the registers are used up: not when an earlier callee's
  * leavings are in one of them. The last one may be skipped for something that takes two, on ARM every other
  * one; on x86-64 structures of more than a word are on the stack in any case. */
@@ -175,16 +252,21 @@ static bool stack_unused(struct check *c, int side, const struct exec_event *e)
     return false;
 }
 
-static bool same_extras(struct view *w, const struct call *o, const struct call *n, unsigned common)
+/* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
+ * count only if somebody put them there. What is in doubt about them; NULL: nothing. */
+static const char *extras_doubt(struct view *w, const struct call *o, const struct call *n, unsigned common)
 {
+    static const char *const number = "how many arguments there are",
+                             *const word = "an argument on the stack",
+                             *const other = "what is in a register that may carry an argument";
     struct check *c = w->c;
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden;
     for (unsigned i = common; i < on; i++)
         if (!is_idle(c, OLD, o->e->arg[i]))
-            return false;
+            return number;
     for (unsigned i = common; i < nn; i++)
         if (!is_idle(c, NEW, n->e->arg[i]))
-            return false;
+            return number;
     /* Floats and words of the stack first, then other registers; where the two lists differ in length, the
      * rest. */
     unsigned of = o->e->nfloats + o->e->nstack, nf = n->e->nfloats + n->e->nstack, few = of < nf ? of : nf;
@@ -194,26 +276,28 @@ static bool same_extras(struct view *w, const struct call *o, const struct call 
     for (unsigned i = 0; i < both_have; i++) {
         term a = o->e->arg[on + i], b = n->e->arg[nn + i];
         /* A word that one version pushed only to align the stack is no argument. */
-        bool word = i >= o->e->nfloats && i < of;
-        if (word && no_words)
+        bool on_stack = i >= o->e->nfloats && i < of;
+        if (on_stack && no_words)
             continue;
         const struct ir_machine *m = program_machine(c->side[OLD].p);
         if (i < o->e->nfloats && (is_left_by_callee(c, a) || is_as_at_entry(c, OLD, a, m->farg[i])) &&
             (is_left_by_callee(c, b) || is_as_at_entry(c, NEW, b, m->farg[i])))
             continue;
-        if (word ? is_padding(c, OLD, a) || is_padding(c, NEW, b) : is_idle(c, OLD, a) && is_idle(c, NEW, b))
+        if (on_stack ? is_padding(c, OLD, a) || is_padding(c, NEW, b)
+                     : is_idle(c, OLD, a) && is_idle(c, NEW, b))
             continue;
         if (view_same(w, o->guard, view_side(w, w->o, a), view_side(w, w->n, b), NULL) != YES)
-            return false;
+            return on_stack ? word : i < o->e->nfloats ? "a floating-point argument" : other;
     }
     if (no_words && o->e->nhidden == of && n->e->nhidden == nf)
-        return true;
-    return whole || (idle_from(c, OLD, o->e, on + few) && idle_from(c, NEW, n->e, nn + few));
+        return NULL;
+    return whole || (idle_from(c, OLD, o->e, on + few) && idle_from(c, NEW, n->e, nn + few)) ? NULL : word;
 }
 
-/* Arguments that differ only in bits that the callee does not look at, or (then *undecided) may not look at.
- */
-static bool same_below(struct view *w, const struct call *k, term a, term b, unsigned i, bool *undecided)
+/* Arguments that differ only in bits that the callee does not look at, or (then that is in doubt) may not
+ * look at. */
+static bool same_below(struct view *w, const struct call *k, term a, term b, unsigned i,
+                       struct call_difference *d)
 {
     enum { HALF = 32 };
     struct check *c = w->c;
@@ -221,20 +305,21 @@ static bool same_below(struct view *w, const struct call *k, term a, term b, uns
         view_same(w, k->guard, term_extract(c->t, a, 0, HALF), term_extract(c->t, b, 0, HALF), NULL) != YES)
         return false;
     unsigned bits = flow_argument_bits(c->side[OLD].p, k->e->site, k->e->name, i);
-    *undecided = *undecided || !bits;
+    if (!bits)
+        doubt(d, "how wide an argument is");
     return bits <= HALF;
 }
 
-/* Compares two calls of one name. *which: the argument that differs, or how many bytes of a local at *at. */
-static int same_call(struct view *w, const struct call *o, const struct call *n, unsigned *which,
-                     struct term_model **model, term *at)
+/* Compares two calls of one name. */
+static int same_call(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
+                     struct call_difference *d)
 {
     struct check *c = w->c;
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden, common = on < nn ? on : nn;
     struct flow_prototype known;
-    bool undecided = false;
+    *d = (struct call_difference){0};
     if (on != nn && o->e->name && flow_library_prototype(c->side[OLD].p, o->e->name, &known)) {
-        *which = common;
+        d->which = common;
         return OTHER_ARGUMENT;
     }
     if (o->e->target != TERM_NONE || n->e->target != TERM_NONE) {
@@ -242,10 +327,11 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
             view_same(w, o->guard, view_side(w, w->o, o->e->target), view_side(w, w->n, n->e->target), model);
         if (r == NO)
             return OTHER_CALL;
-        undecided = r == UNDECIDED;
+        if (r == UNDECIDED)
+            doubt(d, "where it goes");
     }
     bool guessed = o->e->bounded && n->e->bounded;
-    unsigned most = guessed ? passed_at_most(w, o->e) : common;
+    unsigned most = guessed ? passed_at_most(w, o->e, n->e) : common;
     for (unsigned i = 0; i < common; i++) {
         term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
         if (a == b || (i < 64 && w->granted.arguments >> i & 1))
@@ -261,43 +347,69 @@ static int same_call(struct view *w, const struct call *o, const struct call *n,
         }
         /* What one version surely passes the other passes as well: it is the same callee. */
         bool sure = ao == ARITY_SURE || an == ARITY_SURE;
+        if (o->e->guessed >= 0 && n->e->guessed >= 0 &&
+            (arity_may_align(&c->side[OLD], o->e->site, i) || arity_may_align(&c->side[NEW], n->e->site, i)))
+            sure = false;
         enum answer r = view_same(w, o->guard, a, b, sure ? model : NULL);
-        if (r == NO && same_below(w, o, a, b, i, &undecided))
+        if (r == NO && same_below(w, o, a, b, i, d))
             continue;
         if (r == NO && sure) {
-            *which = i;
+            d->which = i;
             return OTHER_ARGUMENT;
         }
-        undecided = undecided || r != YES;
+        if (r != YES && !d->doubt) {
+            d->argument = true;
+            d->which = i;
+            d->sure = sure;
+            doubt(d,
+                  arena_printf(c->arena, sure ? "argument %u" : "argument %u, if it takes so many", i + 1));
+        }
     }
-    undecided = undecided || !same_extras(w, o, n, common);
+    const char *extras = extras_doubt(w, o, n, common);
+    if (extras)
+        doubt(d, extras);
     if (o->e->mem_made != TERM_NONE) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
-        enum answer r = memory_same(w, o->guard, a, b, model, at);
+        enum answer r = memory_same(w, o->guard, a, b, model, &d->at);
         if (r == NO)
             return OTHER_MEMORY;
-        undecided = undecided || r == UNDECIDED;
+        if (r == UNDECIDED)
+            doubt(d, "the memory it sees");
         if (o->e->escaped || n->e->escaped) {
-            r = memory_same_frames(w, o->guard, a, b, model, at, which);
-            if (r == NO)
+            unsigned bytes = 0;
+            r = memory_same_frames(w, o->guard, a, b, model, &d->at, &bytes);
+            if (r == NO) {
+                d->which = bytes;
                 return OTHER_LOCAL;
-            undecided = undecided || r != YES;
+            }
+            if (r != YES)
+                doubt(d, "locals that it can reach");
         }
     }
     enum answer r = view_same(w, o->guard, view_see(w, norm(c, w->o->s, o->e->world_before)),
                               view_side(w, w->n, n->e->world_before), NULL);
     if (r == NO)
         return OTHER_CALL;
-    return undecided || r == UNDECIDED ? CALL_UNDECIDED : SAME_CALL;
+    if (r == UNDECIDED)
+        doubt(d, "what was called before");
+    return d->doubt ? CALL_UNDECIDED : SAME_CALL;
 }
+
+static term guard_of(struct check *c, const struct call *k)
+{
+    return k->guard == TERM_NONE ? term_true(c->t) : k->guard;
+}
+
 /* What earlier calls made may be known by now. */
 static void see_guards(struct view *w, const struct end *e, calls *all)
 {
     for (size_t i = 0; i < all->len; i++) {
         struct call *k = &all->data[i];
-        if (k->matched || k->e->guard == TERM_NONE)
+        if (k->matched || (k->e->guard == TERM_NONE && k->done == TERM_NONE))
             continue;
-        k->guard = view_side(w, e, k->e->guard);
+        k->guard = k->e->guard == TERM_NONE ? term_true(w->c->t) : view_side(w, e, k->e->guard);
+        if (k->done != TERM_NONE)
+            k->guard = term_and(w->c->t, k->guard, term_not(w->c->t, view_see(w, k->done)));
         if (term_is_true(w->c->t, k->guard))
             k->guard = TERM_NONE;
     }
@@ -344,22 +456,28 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
     map_clear(&w->seen);
 }
 
-static term guard_of(struct check *c, const struct call *k)
+/* There is one of that name that found no equal. */
+static bool has_unmatched(const calls *all, const struct exec_event *like)
 {
-    return k->guard == TERM_NONE ? term_true(c->t) : k->guard;
+    for (size_t i = 0; i < all->len; i++)
+        if (!all->data[i].matched && same_name(all->data[i].e, like))
+            return true;
+    return false;
 }
 
 /* The call of the other side that this one should have been, or became. */
-static struct call *partner(struct view *w, const struct call *k, calls *theirs, bool new)
+static struct call *partner(struct view *w, const struct call *k, const calls *ours, calls *theirs, bool new)
 {
     struct check *c = w->c;
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < theirs->len; i++) {
             struct call *l = &theirs->data[i];
-            if (l->matched || !counts(c, l->e))
-                continue;
             bool name = same_name(k->e, l->e);
+            if (l->matched || !(counts(c, l->e) || (name && is_transparent(l->e->name))))
+                continue;
             /* the same function, then any other at the same time, then the same function at another time */
+            if (pass == 1 && has_unmatched(ours, l->e))
+                continue;
             if (name == (pass != 1) && (pass == 2 || (new ? same_guard(w, l, k) : same_guard(w, k, l))))
                 return l;
         }
@@ -373,11 +491,11 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
     struct check *c = w->c;
     const char *name = o->e->name ? o->e->name : "a function pointer";
     struct term_model *model = NULL;
-    unsigned which = 0;
-    term at = TERM_NONE;
+    struct call_difference d;
     f->question = VERIFY_Q5;
-    int kind = same_call(w, o, n, &which, &model, &at);
-    *argument = which;
+    int kind = same_call(w, o, n, &model, &d);
+    unsigned which = *argument = d.which;
+    term at = d.at;
     switch (kind) {
     case OTHER_ARGUMENT:
         failure_differ(c, f, which < o->e->nargs ? view_side(w, w->o, o->e->arg[which]) : TERM_NONE,
@@ -408,7 +526,15 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
     default:
         f->refuted = false;
         f->what = arena_printf(c->arena, "the call of %s", name);
-        f->why = arena_printf(c->arena, "could not decide whether two calls of %s are the same", name);
+        if (d.argument) {
+            f->what = arena_printf(c->arena,
+                                   d.sure ? "argument %u of %s" : "argument %u of %s, if it takes so many",
+                                   which + 1, name);
+            failure_differ(c, f, view_side(w, w->o, o->e->arg[which]), view_side(w, w->n, n->e->arg[which]));
+            kind = CALL_ARGUMENT_UNDECIDED;
+        }
+        f->why = arena_printf(c->arena, "could not decide whether two calls of %s are the same: %s", name,
+                              d.doubt ? d.doubt : "when it is called");
     }
     if (model) {
         term_model_free(f->model);
@@ -443,7 +569,8 @@ static void compare_call(struct view *w, const struct call *o, const struct call
             g.why = "an instruction that is not understood";
         }
         more = fail(w->c, g);
-        if (more && kind == OTHER_ARGUMENT && which < 64 && which < o->e->nargs && which < n->e->nargs)
+        if (more && (kind == OTHER_ARGUMENT || kind == CALL_ARGUMENT_UNDECIDED) && which < 64 &&
+            which < o->e->nargs && which < n->e->nargs)
             w->granted.arguments |= UINT64_C(1) << which;
         else if (more && kind == OTHER_MEMORY)
             accept_memory(w, &g, view_side(w, w->o, o->e->mem_before), view_side(w, w->n, n->e->mem_before));
@@ -484,7 +611,15 @@ static bool fail_call(struct check *c, struct failure f, const struct call *k, c
     return fail(c, f);
 }
 
-static void unmatched(struct view *w, struct call *k, calls *theirs, bool new)
+static unsigned calls_by_name(const struct end *e, const struct exec_event *like)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < e->path->nevents; i++)
+        n += same_name(&e->path->event[i], like);
+    return n;
+}
+
+static void unmatched(struct view *w, struct call *k, const calls *ours, calls *theirs, bool new)
 {
     struct check *c = w->c;
     k->matched = true;
@@ -492,7 +627,7 @@ static void unmatched(struct view *w, struct call *k, calls *theirs, bool new)
     enum answer r = possible(c, q, 2, NULL);
     if (r == NO)
         return;
-    struct call *other = partner(w, k, theirs, new);
+    struct call *other = partner(w, k, ours, theirs, new);
     struct term_model *model = NULL;
     bool named = other && same_name(k->e, other->e);
     bool often = other && !(new ? same_guard(w, other, k) : same_guard(w, k, other));
@@ -506,6 +641,11 @@ static void unmatched(struct view *w, struct call *k, calls *theirs, bool new)
     f.question = VERIFY_Q4;
     f.what = arena_printf(c->arena, "calls of %s", k->e->name ? k->e->name : "a function pointer");
     f.when = term_and(c->t, w->v, term_and(c->t, q[1], q[2]));
+    if (is_transparent(k->e->name) && (!named || calls_by_name(w->o, k->e) != calls_by_name(w->n, k->e))) {
+        f.refuted = false;
+        f.why = arena_printf(c->arena, "what %s does may be done without a call in the other version",
+                             k->e->name);
+    }
     if (other) {
         f.event[!new] = other->e;
         f.site[!new] = other->e->site;
@@ -549,17 +689,81 @@ static void match_calls(struct view *w, calls *o, calls *n)
             first++;
         for (size_t j = first; j < n->len && !k->matched; j++) {
             struct call *l = &n->data[j];
-            unsigned which;
-            term at;
+            struct call_difference d;
             if (l->matched || !same_name(k->e, l->e))
                 continue;
-            if (!same_guard(w, k, l) || same_call(w, k, l, &which, NULL, &at) != SAME_CALL)
+            if (!same_guard(w, k, l) || same_call(w, k, l, NULL, &d) != SAME_CALL)
                 continue;
             k->matched = l->matched = true;
             unite(w, k->e, l->e);
             see_guards(w, w->n, n);
         }
     }
+}
+
+/* From now on what o made is what n made, which is known to be what another call of the old version made. */
+static void unite_again(struct view *w, const struct exec_event *o, const struct exec_event *n)
+{
+    struct check *c = w->c;
+    const term from[] = {o->result, o->mem_made, o->world_after, o->token, o->x87};
+    const term to[] = {n->result, n->mem_made, n->world_after, n->token, n->x87};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
+            continue;
+        term f = from[i], t = view_see(w, norm(c, w->n->s, to[i]));
+        if (f == t)
+            continue;
+        map_set(&w->known, f, t);
+        w->v = term_substitute(c->t, w->v, &f, &t, 1);
+    }
+    map_clear(&w->seen);
+}
+
+/* Whenever the one is made, so is the other. */
+static bool only_with(struct view *w, const struct call *one, const struct call *other)
+{
+    struct check *c = w->c;
+    term q[] = {w->v, guard_of(c, one), term_not(c->t, guard_of(c, other))};
+    return possible(c, q, 3, NULL) == NO;
+}
+
+/* The one is made only when the other is: are they the same then? If so the other is left for when the one is
+ * not made. */
+static bool match_part(struct view *w, struct call *o, struct call *n, bool new)
+{
+    struct check *c = w->c;
+    struct call *one = new ? n : o, *other = new ? o : n, a = *o, b = *n;
+    struct call_difference d;
+    if ((new && n->united) || !only_with(w, one, other))
+        return false;
+    a.guard = b.guard = guard_of(c, one);
+    if (same_call(w, &a, &b, NULL, &d) != SAME_CALL)
+        return false;
+    if (n->united)
+        unite_again(w, o->e, n->e);
+    else
+        unite(w, o->e, n->e);
+    one->matched = n->united = true;
+    other->done = other->done == TERM_NONE ? a.guard : term_or(c->t, other->done, a.guard);
+    see_guards(w, w->o, &(calls){.data = o, .len = 1});
+    see_guards(w, w->n, &(calls){.data = n, .len = 1});
+    term q[] = {w->v, guard_of(c, other)};
+    other->matched = possible(c, q, 2, NULL) == NO;
+    return true;
+}
+
+/* One call that became several, each made sometimes, or the other way round: branches that end alike. True
+ * when there is one. */
+static bool match_parts(struct view *w, calls *o, calls *n)
+{
+    for (size_t i = 0; i < o->len; i++)
+        for (size_t j = 0; j < n->len && !out_of_time(w->c); j++) {
+            struct call *k = &o->data[i], *l = &n->data[j];
+            if (!k->matched && !l->matched && same_name(k->e, l->e) && counts(w->c, k->e) &&
+                (match_part(w, k, l, true) || match_part(w, k, l, false)))
+                return true;
+        }
+    return false;
 }
 
 static struct call *first_unmatched(struct check *c, calls *k)
@@ -588,11 +792,15 @@ void view_calls(struct view *w)
         see_guards(w, w->o, &o);
         see_guards(w, w->n, &n);
         match_calls(w, &o, &n);
+        if (match_parts(w, &o, &n))
+            continue;
         struct call *k = first_unmatched(c, &o), *l = first_unmatched(c, &n);
-        if (k)
-            unmatched(w, k, &n, false);
+        /* A call that only the new version makes comes before those that see what it did. */
+        bool added = l && !has_unmatched(&o, l->e) && (!k || has_unmatched(&n, k->e));
+        if (k && !added)
+            unmatched(w, k, &o, &n, false);
         else if (l)
-            unmatched(w, l, &o, true);
+            unmatched(w, l, &n, &o, true);
         else
             break;
     }

@@ -3,6 +3,8 @@
  *
  * A pair of exits is compared under the condition V that both are reached and both are valid: the calls made,
  * then memory, what the calling convention wants kept, the order of what was observable, and the result. */
+#include <string.h>
+
 #include "verify/private.h"
 
 static const char *register_name(const struct check *c, unsigned offset)
@@ -90,6 +92,18 @@ static void compare_modes(struct view *w)
     }
 }
 
+/* The analyst has accepted that other functions are called, so what they leave in registers is other, too. */
+static bool calls_accepted(const struct view *w)
+{
+    for (size_t i = 0; i < w->c->accepted.len; i++) {
+        const struct failure *f = &w->c->accepted.data[i];
+        if (f->path[OLD] == w->o->path && f->path[NEW] == w->n->path &&
+            (f->question == VERIFY_Q3 || f->question == VERIFY_Q4))
+            return true;
+    }
+    return false;
+}
+
 static void compare_valid(struct view *w)
 {
     struct check *c = w->c;
@@ -160,6 +174,8 @@ static void compare_valid(struct view *w)
     for (unsigned i = 0; i < sizeof what / sizeof *what; i++) {
         a = w->o->more[i];
         b = w->n->more[i];
+        if (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) && calls_accepted(w))
+            continue;
         if (a == b || (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) &&
                        view_see(w, a) == view_see(w, b)))
             continue;
@@ -240,9 +256,41 @@ static const char *end_problem(const struct end *e)
                                            : path_end_name((enum path_end)e->path->end);
 }
 
+static bool calls_function(const struct exec_path *p, const char *name)
+{
+    for (unsigned i = 0; i < p->nevents; i++)
+        if (p->event[i].name && strcmp(p->event[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What the new version does with an input that the old one accepted and it rejects is its own affair, but
+ * that it calls something then should be known. */
+static void warn_of_calls(struct check *c, const struct end *o, const struct end *n)
+{
+    struct terms *t = c->t;
+    for (unsigned i = 0; i < n->path->nevents && !o->bad && !n->bad; i++) {
+        const struct exec_event *e = &n->path->event[i];
+        if (e->kind != EVENT_CALL || !e->name || calls_function(o->path, e->name))
+            continue;
+        const char *text =
+            arena_printf(c->arena, "inputs that were accepted and are rejected now call %s, at %#llx",
+                         e->name, (unsigned long long)e->site);
+        bool told = false;
+        for (size_t k = 0; k < c->warning.len; k++)
+            told = told || strcmp(c->warning.data[k], text) == 0;
+        term q[] = {term_and(t, o->cond, n->cond), n->error, term_not(t, o->error),
+                    e->guard == TERM_NONE ? term_true(t) : norm(c, n->s, e->guard)};
+        if (!told && possible(c, q, 4, NULL) == YES)
+            vec_push(&c->warning, text);
+    }
+}
+
 static void compare_pair(struct check *c, const struct end *o, const struct end *n)
 {
     struct terms *t = c->t;
+    if (!term_is_false(t, n->error))
+        warn_of_calls(c, o, n);
     if (term_is_true(t, n->error) && !n->bad)
         return;
     term both = term_and(t, o->cond, n->cond), ok = term_not(t, n->error);

@@ -397,7 +397,8 @@ static const char *condition_text(struct check *c, const struct failure *f)
     return strlen(text) <= SHORT ? text : "the two values are not the same";
 }
 
-const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side)
+const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side, write_fn *among,
+                                        void *ctx)
 {
     struct bits at;
     const struct exec_path *p = f->path[side];
@@ -406,7 +407,8 @@ const struct exec_write *evidence_write(struct check *c, const struct failure *f
     for (unsigned i = p->nwrites; i-- > 0;) {
         const struct exec_write *w = &p->write[i];
         struct bits a, g;
-        if (w->local || !term_eval(c->t, f->model, norm(c, &c->side[side], w->address), &a))
+        if (w->local || (among && !among(ctx, w)) ||
+            !term_eval(c->t, f->model, norm(c, &c->side[side], w->address), &a))
             continue;
         if (w->guard != TERM_NONE && term_eval(c->t, f->model, norm(c, &c->side[side], w->guard), &g) &&
             bits_is_zero(g))
@@ -466,6 +468,13 @@ static bool is_consequence(const struct verify_difference *d, size_t n, size_t i
     return false;
 }
 
+/* It is about the same places of both versions: only how one gets there is another. */
+static bool is_told(const struct verify_difference *d, const struct failure *f)
+{
+    return d->property == f->property && d->old_site == f->site[OLD] && d->new_site == f->site[NEW] &&
+           !d->what == !f->what && (!d->what || strcmp(d->what, f->what) == 0);
+}
+
 void evidence(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
@@ -475,7 +484,8 @@ void evidence(struct check *c, struct verify_result *out)
             struct failure *f = &from->data[i];
             bool told = false;
             for (size_t k = 0; k < all.len; k++)
-                told = told || (all.data[k].key && !f->whole && strcmp(all.data[k].key, f->key) == 0);
+                told = told || (all.data[k].key && !f->whole && strcmp(all.data[k].key, f->key) == 0) ||
+                       (!f->refuted && is_told(&all.data[k], f));
             if (told || (out->verdict == VERIFY_UNSAFE && !f->refuted && !pass))
                 continue;
             struct verify_difference d;

@@ -37,6 +37,10 @@ struct profile {
     open; /* what is returned and may be a pointer: it is one if it is used as an address somewhere */
     double length;
     uint64_t paths, returning, cut;
+    /* Returned numbers that are too narrow for a pointer: how many, and of those known not to be 0 and of all
+     * other paths that return something how many and how long. */
+    uint64_t numbers, some, rest;
+    double some_length, rest_length;
 };
 
 static int64_t as_signed(const struct check *c, uint64_t v, unsigned width)
@@ -146,6 +150,27 @@ static term pinned(const struct side *s, const struct exec_path *p)
     return p->result;
 }
 
+/* The upper half of a register is filled up: what is returned is a number and no pointer. */
+static bool is_number(const struct check *c, term x)
+{
+    enum { HALF = 32 };
+    unsigned kind = term_kind(c->t, x);
+    return c->width == 2 * HALF && term_width(c->t, x) == c->width && (kind == OP_ZEXT || kind == OP_SEXT) &&
+           term_width(c->t, term_kid(c->t, x, 0)) <= HALF;
+}
+
+/* The path's condition says that the number is not 0. */
+static bool is_some(const struct side *s, const struct exec_path *p)
+{
+    struct terms *t = s->c->t;
+    term x = term_kid(t, p->result, 0);
+    term some = term_not(t, term_eq(t, x, term_const(t, term_width(t, x), 0)));
+    for (unsigned i = 0; i < p->nliterals; i++)
+        if (p->literal[i] == some)
+            return true;
+    return false;
+}
+
 static struct value_use *use_of(struct profile *p, int64_t v)
 {
     for (size_t i = 0; i < p->value.len; i++)
@@ -171,6 +196,10 @@ static bool see_path(void *ctx, const struct exec_path *path)
     p->returning++;
     if (path->result == TERM_NONE)
         return true;
+    bool number = is_number(c, path->result), some = number && is_some(p->s, path);
+    p->numbers += number;
+    *(some ? &p->some : &p->rest) += 1;
+    *(some ? &p->some_length : &p->rest_length) += path->nblocks;
     term leaf[LEAVES_MAX];
     unsigned n = 0;
     bool other = false;
@@ -220,23 +249,43 @@ static void add_invalid(struct check *c, int64_t v, unsigned by)
     vec_push(&c->exits.invalid_by, (uint8_t)by);
 }
 
+/* In some block that returns, what is returned is what was in that register. */
+static bool is_returned(const struct side *s, unsigned reg)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    if (reg == m->ret)
+        return true;
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; b->end.kind == IR_END_RET && i < b->ninsn; i++) {
+            if (b->insn[i].op != IR_PUT || b->insn[i].a != m->ret)
+                continue;
+            const struct ir_insn *v = &b->insn[b->insn[i].b];
+            while (v->op == OP_ZEXT || v->op == OP_SEXT || v->op == OP_EXTRACT)
+                v = &b->insn[v->a];
+            if (v->op == IR_GET && v->a == reg)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Small negative numbers that the code puts somewhere: returned behind a loop that was not followed to its
  * end, they would be errors as well. */
 static void negative_constants(struct check *c, const struct side *s)
 {
     enum { ERRNO_MAX = 4095 };
-    const struct ir_machine *m = program_machine(s->p);
     for (uint32_t k = 0; k < s->g->nblocks; k++) {
         const struct ir_block *b = &s->g->block[k];
         for (uint32_t i = 0; i < b->ninsn; i++) {
             const struct ir_insn *in = &b->insn[i];
-            if ((in->op != IR_PUT || in->a != m->ret) && in->op != IR_STORE)
+            if (in->op != IR_PUT && in->op != IR_STORE)
                 continue;
             const struct ir_insn *v = &b->insn[in->b];
             if (v->op != IR_CONST || (v->width != 32 && v->width != 64))
                 continue;
             int64_t value = as_signed(c, ir_imm(v->a, v->b), v->width);
-            if (value < 0 && value >= -ERRNO_MAX)
+            if (value < 0 && value >= -ERRNO_MAX && (in->op == IR_STORE || is_returned(s, in->a)))
                 add_invalid(c, value, VERIFY_BY_B);
         }
     }
@@ -287,6 +336,14 @@ static bool only_zero(const struct profile *p)
     return true;
 }
 
+/* Where a number is found not to be 0 it is returned at once, and the work goes on where it is 0: then 0 is
+ * no error. */
+static bool zero_goes_on(const struct profile *p)
+{
+    return p->some && p->rest && p->numbers >= p->others &&
+           p->some_length / (double)p->some < p->rest_length / (double)p->rest;
+}
+
 void exits_profile(struct check *c)
 {
     struct exits *x = &c->exits;
@@ -319,7 +376,7 @@ void exits_profile(struct check *c)
     uint64_t others = p[OLD].others + p[NEW].others, pointers = p[OLD].pointers + p[NEW].pointers;
     x->pointer =
         returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || (open && others == pointers);
-    if (!x->pointer && open && c->opt->heuristics & VERIFY_BY_B)
+    if (!x->pointer && open && c->opt->heuristics & VERIFY_BY_B && !zero_goes_on(&p[OLD]))
         x->doubt = EXITS_ZERO;
     else if (!told && !x->pointer && !arity_may_return(&c->side[OLD]) && c->opt->heuristics & VERIFY_BY_C)
         x->doubt = EXITS_VOID;

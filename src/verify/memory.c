@@ -141,6 +141,17 @@ static void writes_of(const struct terms *t, term array, term_list *out)
     map_free(&seen);
 }
 
+bool memory_has_write(const struct terms *t, term array, term at, term value)
+{
+    term_list all = VEC_INIT;
+    bool found = false;
+    writes_of(t, array, &all);
+    for (size_t i = 0; i < all.len && !found; i++)
+        found = term_kid(t, all.data[i], 1) == at && term_kid(t, all.data[i], 2) == value;
+    vec_free(&all);
+    return found;
+}
+
 static uint64_t write_key(const struct terms *t, term x)
 {
     return (uint64_t)term_kid(t, x, 1) << 32 | term_kid(t, x, 2);

@@ -25,7 +25,8 @@ struct side {
     uint64_t bias;
     struct explore_hooks hooks;
     struct flow_prototype proto;
-    unsigned own;     /* argument registers that it reads */
+    unsigned own;     /* argument registers that it reads, or as told */
+    bool told;        /* debug information says how many it has */
     bool reloads;     /* arity_reloads */
     struct map based; /* terms that were used as addresses, with something added or not */
     VEC(struct exec_range) private;
@@ -44,6 +45,14 @@ struct end {
     term more[4]; /* other registers that may be part of it: the second one, two for floats, the top of the
                      x87 stack */
     term mem, world;
+};
+
+/* What all calls of a function show (sites.c). */
+struct callee_sites {
+    unsigned most; /* registers that carry arguments, at some call: no more than these do at any */
+    unsigned sure; /* ... at some call: at least these do */
+    bool fixed;    /* every call passes as many */
+    bool format;   /* some call passes a format string */
 };
 
 /* A vector. */
@@ -93,6 +102,7 @@ struct failure {
 };
 
 typedef VEC(struct failure) failures;
+typedef VEC(struct verify_exit) exit_list;
 
 /* A local whose address is given away. */
 struct frame_local {
@@ -131,8 +141,10 @@ struct check {
     uint64_t private_used, arity_used;
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
-    unsigned unproved;    /* properties */
-    struct map shorter;   /* length -> is it short */
+    unsigned unproved;        /* properties */
+    struct map shorter;       /* length -> is it short */
+    struct strmap site_index; /* name of a callee -> index of sites */
+    VEC(struct callee_sites) sites;
     struct strmap follow; /* callees whose code is run: they may have been inlined in the other version */
     failures accepted;    /* by the analyst */
     failures consequence; /* what only follows from calls that differ, while exits are compared */
@@ -142,7 +154,7 @@ struct check {
     failures failed;
     VEC(const char *) warning;
     VEC(struct verify_assumption) ledger;
-    VEC(struct verify_exit) exit;
+    exit_list exit;
     struct verify_stats stats;
     struct deadline deadline;
     bool late;
@@ -184,9 +196,19 @@ bool arity_may_return(const struct side *s); /* likewise the first one, on some 
 /* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
  * not known. */
 bool arity_odd_stack(const struct side *s);
+/* i386: the word of the stack that is argument i is a register pushed as it is, which may be done only to
+ * align the stack. */
+bool arity_may_align(const struct side *s, uint64_t site, unsigned i);
 bool arity_reloads(
     const struct side *s); /* the code is not optimised: arguments are set anew for every call */
 unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */
+
+/* What the block that a call ends does to a register. */
+enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width);
+
+/* ---- sites.c ---- */
+/* Of an import, or of the function being compared, under its name in the old program. */
+struct callee_sites sites_of(struct check *c, const char *name);
 
 /* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };
@@ -230,6 +252,8 @@ bool view_excludes(struct view *w, term all); /* seen like this it cannot be */
 term outside_frames(struct check *c, term at);
 /* What a chain of writes begins with. */
 term memory_root(const struct terms *t, term x);
+/* The array is made by writing that there, besides whatever else. */
+bool memory_has_write(const struct terms *t, term array, term at, term value);
 /* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same
  * array when it is not written. */
 term memory_write_instead(struct terms *t, term array, term at, term from, term to);
@@ -287,9 +311,11 @@ void compare_exits(struct check *c, const ends *old, const ends *new);
 void evidence_confirm(struct check *c);
 /* Turns the failures into differences with counterexamples. */
 void evidence(struct check *c, struct verify_result *out);
-/* The last write of a version to the place that the failure's model says is different; NULL when there is
- * none. */
-const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side);
+/* The last write of a version, of those that `among` (if any) says yes to, to the place that the failure's
+ * model says is different; NULL when there is none. */
+typedef bool write_fn(void *ctx, const struct exec_write *w);
+const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side, write_fn *among,
+                                        void *ctx);
 
 /* ---- converge.c ---- */
 /* True when everything was decided; failures are in c->failed. *reason otherwise. */

@@ -160,11 +160,20 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     for (int s = 0; s < 2; s++)
         c->side[s].own = arity_own(&c->side[s]);
     for (int s = 0; s < 2; s++)
+        c->side[s].told = object_debug_function(c->side[s].o, c->side[s].f->address) != NULL;
+    for (int s = 0; s < 2; s++)
         c->side[s].reloads = arity_reloads(&c->side[s]);
     for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
     c->deadline = deadline_in(opt->timeout_ms - opt->timeout_ms / 10);
     norm_start(c);
+}
+
+static void failures_swap(failures *a, failures *b)
+{
+    failures t = *a;
+    *a = *b;
+    *b = t;
 }
 
 static void drop_failures(failures *f)
@@ -196,6 +205,8 @@ static void check_end(struct check *c)
     map_free(&c->no_tables);
     map_free(&c->shorter);
     strmap_free(&c->follow);
+    strmap_free(&c->site_index);
+    vec_free(&c->sites);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->warning);
@@ -355,6 +366,36 @@ static enum verify_verdict judge(struct check *c, struct verify_result *out, con
     return c->opt->strategy == VERIFY_PATHS ? by_paths(c, out, reason) : decide(c, out, reason);
 }
 
+/* It is unsafe as the exits were classed, which is in doubt: and if they are classed otherwise? When that is
+ * unsafe as well, what was found first is what differs. */
+static enum verify_verdict judge_in_doubt(struct check *c, struct verify_result *out, const char **reason)
+{
+    failures failed = c->failed, accepted = c->accepted;
+    exit_list exit = c->exit;
+    c->failed = c->accepted = (failures){0};
+    c->exit = (exit_list){0};
+    forget_attempt(c);
+    const char *doubt = exits_take_doubt(c), *first = *reason;
+    enum verify_verdict v = judge(c, out, reason);
+    if (v == VERIFY_UNSAFE) {
+        failures_swap(&failed, &c->failed);
+        failures_swap(&accepted, &c->accepted);
+        exit_list other = c->exit;
+        c->exit = exit;
+        exit = other;
+        *reason = first;
+    } else if (v == VERIFY_SAFE) {
+        v = VERIFY_UNKNOWN;
+        *reason = doubt;
+    }
+    drop_failures(&failed);
+    drop_failures(&accepted);
+    vec_free(&failed);
+    vec_free(&accepted);
+    vec_free(&exit);
+    return v;
+}
+
 /* ---- what goes with the verdict ---- */
 
 static void list_places(struct check *c)
@@ -396,7 +437,10 @@ static void ledger(struct check *c)
             assume(c, axiom_name(i), meaning[i], c->used[i]);
     if (c->arity_used)
         assume(c, "arguments",
-               "a callee of unknown prototype takes no argument in or behind a register that nobody set",
+               "a callee of unknown prototype takes no argument in or behind a register that nobody set for "
+               "it, here or in "
+               "another call, and no parameters are handed on to it behind those that the function itself "
+               "looks at",
                c->arity_used);
     if (c->used_abi)
         assume(c, "abi", "callees keep to the calling convention", c->used_abi);
@@ -424,6 +468,7 @@ static void ledger(struct check *c)
 static size_t warn_unreached(struct check *c)
 {
     const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
+    size_t before = c->warning.len;
     for (int s = 0; s < 2 && b; s++) {
         uint32_t n = s ? b->nnew : b->nold;
         for (uint32_t i = 0; i < n && i < c->side[s].g->nblocks; i++)
@@ -433,7 +478,7 @@ static size_t warn_unreached(struct check *c)
                                       "a changed block of the %s version, at %#llx, was never reached",
                                       s ? "new" : "old", (unsigned long long)c->side[s].g->block[i].label));
     }
-    return c->warning.len;
+    return c->warning.len - before;
 }
 
 static void rests_on(struct check *c, struct verify_result *out)
@@ -469,15 +514,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     } else {
         exits_profile(&c);
         out->verdict = judge(&c, out, &reason);
-        if (out->verdict == VERIFY_UNSAFE && c.exits.doubt) {
-            forget_attempt(&c);
-            const char *doubt = exits_take_doubt(&c);
-            out->verdict = judge(&c, out, &reason);
-            if (out->verdict == VERIFY_SAFE) {
-                out->verdict = VERIFY_UNKNOWN;
-                reason = doubt;
-            }
-        }
+        if (out->verdict == VERIFY_UNSAFE && c.exits.doubt)
+            out->verdict = judge_in_doubt(&c, out, &reason);
         out->reason = reason;
         if (out->verdict == VERIFY_SAFE)
             out->reason = NULL;

@@ -34,7 +34,8 @@ enum verify_question {
     VERIFY_Q5,     /* a different argument */
 };
 
-/* Heuristics that class exits; a set. USER: the configuration's exit edges, error functions, invalid values. */
+/* Heuristics that class exits; a set. USER: the configuration's exit edges, error functions, invalid values.
+ */
 enum verify_heuristic {
     VERIFY_BY_A = 1,
     VERIFY_BY_B = 2,
@@ -45,10 +46,11 @@ enum verify_heuristic {
 
 /* What may be assumed, each listed with the verdict when it was used; a set. --assume none clears it. */
 enum verify_assume {
-    VERIFY_ASSUME_FRAME = 1,   /* frames laid out differently correspond slot by slot */
-    VERIFY_ASSUME_DATA = 2,    /* paired data at different addresses is the same data */
-    VERIFY_ASSUME_PRIVATE = 4, /* a local that only one version has is out of the reach of its callees */
-    VERIFY_ASSUME_ALL = 7
+    VERIFY_ASSUME_FRAME = 1,     /* frames laid out differently correspond slot by slot */
+    VERIFY_ASSUME_DATA = 2,      /* paired data at different addresses is the same data */
+    VERIFY_ASSUME_PRIVATE = 4,   /* a local that only one version has is out of the reach of its callees */
+    VERIFY_ASSUME_ARGUMENTS = 8, /* a function takes no more arguments than it, or some call of it, shows */
+    VERIFY_ASSUME_ALL = 15
 };
 
 /* ---- what a person told us (config.c, answers.c fill it; all members may be empty) ---- */
@@ -112,10 +114,10 @@ struct verify_exit {
     bool new;
     uint8_t end; /* enum path_end */
     uint64_t address;
-    bool error;      /* an error exit; false: valid */
-    bool sometimes;  /* error under `when` only, valid otherwise */
-    unsigned by;     /* enum verify_heuristic that classed it, 0 for a valid one */
-    const char *why; /* "calls abort, which does not return", "returns -1" */
+    bool error;       /* an error exit; false: valid */
+    bool sometimes;   /* error under `when` only, valid otherwise */
+    unsigned by;      /* enum verify_heuristic that classed it, 0 for a valid one */
+    const char *why;  /* "calls abort, which does not return", "returns -1" */
     const char *when; /* or NULL */
 };
 
@@ -124,8 +126,8 @@ struct verify_input {
     const char *value; /* hexadecimal, or a string in quotes */
 };
 
-/* A block of a run: registers that changed since the one before (at the first: the arguments), and what it accesses,
- * as that is when the block was run. The last step has no block: it is where the run ends. */
+/* A block of a run: registers that changed since the one before (at the first: the arguments), and what it
+ * accesses, as that is when the block was run. The last step has no block: it is where the run ends. */
 struct verify_access {
     const char *place; /* "total", "[sp at entry - 0x8]", "[0x1000]" */
     const char *value;
@@ -144,15 +146,15 @@ enum verify_replay { VERIFY_NOT_REPLAYED, VERIFY_REPLAYED, VERIFY_REPLAY_FAILED 
 struct verify_difference {
     unsigned property; /* one of enum verify_property */
     uint8_t question;  /* enum verify_question */
-    const char *key;   /* says what it is without addresses: stays the same in the next build; NULL: it cannot be
-                        * told from others, and not be accepted */
+    const char *key;   /* says what it is without addresses: stays the same in the next build; NULL: it cannot
+                        * be   told from others, and not be accepted */
     const char *what;  /* "argument 2 of memcpy", "global_count", "the return value" */
-    const char *old_text, *new_text; /* the smallest expressions that differ; NULL where there is none */
-    const char *condition;           /* under which the two versions differ, simplified; NULL: always */
-    double share;                    /* estimated share of inputs it covers, 0..1; negative: not estimated */
-    double share_low, share_high;    /* sound bounds; 0 and 1 when none was cheap */
-    uint64_t old_site, new_site;     /* instructions; 0 where there is none */
-    const char *old_line, *new_line; /* "file.c:12", or NULL */
+    const char *old_text, *new_text;  /* the smallest expressions that differ; NULL where there is none */
+    const char *condition;            /* under which the two versions differ, simplified; NULL: always */
+    double share;                     /* estimated share of inputs it covers, 0..1; negative: not estimated */
+    double share_low, share_high;     /* sound bounds; 0 and 1 when none was cheap */
+    uint64_t old_site, new_site;      /* instructions; 0 where there is none */
+    const char *old_line, *new_line;  /* "file.c:12", or NULL */
     const struct verify_input *input; /* the counterexample */
     size_t ninputs;
     const uint64_t *old_trace, *new_trace; /* addresses of the blocks it runs through */
@@ -176,8 +178,8 @@ struct verify_stats {
 
 struct verify_result {
     enum verify_verdict verdict;
-    unsigned failed;     /* set of enum verify_property: UNSAFE: refuted ones; UNKNOWN: those not proved */
-    const char *reason;  /* one line: why UNKNOWN, or on what SAFE rests ("identical code") */
+    unsigned failed;    /* set of enum verify_property: UNSAFE: refuted ones; UNKNOWN: those not proved */
+    const char *reason; /* one line: why UNKNOWN, or on what SAFE rests ("identical code") */
     const struct verify_difference *difference;
     size_t ndifferences;
     size_t naccepted; /* of them */
@@ -189,8 +191,8 @@ struct verify_result {
     size_t nwarnings;
     const char *const *rests_on; /* callees that changed, whose verdicts this one presupposes */
     size_t nrests_on;
-    bool divisible;        /* paths: every path found its partner */
-    uint64_t path_pairs;   /* paths: matching path pairs */
+    bool divisible;      /* paths: every path found its partner */
+    uint64_t path_pairs; /* paths: matching path pairs */
     struct verify_stats stats;
 };
 
@@ -205,16 +207,16 @@ struct verify_options {
     unsigned timeout_ms; /* for one function, see base/deadline.h; 0: none */
     struct solve_options solve;
     struct verify_knowledge *know; /* or NULL; `used` marks are set */
-    bool steps; /* of the counterexamples' runs are wanted */
+    bool steps;                    /* of the counterexamples' runs are wanted */
 };
 
-/* Compares two functions of the matched programs (indices into program_functions). Everything in *out lives in
- * `arena`. Never fails: what cannot be done is UNKNOWN. */
+/* Compares two functions of the matched programs (indices into program_functions). Everything in *out lives
+ * in `arena`. Never fails: what cannot be done is UNKNOWN. */
 void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct verify_options *opt,
                       struct arena *arena, struct verify_result *out);
 
-const char *verify_verdict_name(enum verify_verdict v);      /* "safe", "unsafe", "unknown" */
-const char *verify_question_name(enum verify_question q);    /* "Q1"; "" for none */
+const char *verify_verdict_name(enum verify_verdict v);   /* "safe", "unsafe", "unknown" */
+const char *verify_question_name(enum verify_question q); /* "Q1"; "" for none */
 /* "P1,P4" written into out. */
 const char *verify_properties_text(unsigned set, char *out, size_t cap);
 

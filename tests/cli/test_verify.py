@@ -97,6 +97,13 @@ class Verdicts(Verify):
         _, f = self.function("--heuristics=none", *self.pair(CHECK), code=1)
         self.assertEqual(f["verdict"], "unsafe")
 
+    def test_calls_when_rejecting(self):
+        """What is done with inputs that are no longer accepted is not compared, but calls are named."""
+        _, f = self.function(*self.pair((CHECK[0], "if (n > 1000) { other(n); return -1; }\n    if (n < 0)"),
+                                        base="void other(int);\n" + BASE), code=0)
+        self.assertEqual([w.split(", at")[0] for w in f["warnings"]],
+                         ["inputs that were accepted and are rejected now call other"])
+
     def test_share(self):
         """How many inputs a difference is about: an estimate, and bounds where comparisons of an argument tell."""
         text = "void g(int); int f(unsigned char k, int n) { if (k == 3) { g(1); return n; } g(0); return 5; }"

@@ -38,6 +38,18 @@ ATTACKS = {
     "a counter of a loop that passes 2^32":
         (X86_64, "void g(long); void h(void); void f(const char *p, long n) { for (unsigned long i = 0; i < n; i++) { if (p[i] == 7)"
                  " { g(i); return; } if (i >> 33) { h(); return; } } }", "i >> 33", "i >> 63"),
+    "the last of parameters that are handed on":
+        (X86_64, "extern int arr[16]; void g(long, long, long, long); void f(long a, long b, long c, long d)"
+                 " { long t = a + 8; arr[t & 15]++; g(a, b, c, d); }", "c, d);", "c, t);"),
+    "an argument of one call, where another call hands on a parameter":
+        (X86_64, "extern int arr[16]; extern long x; void g(long); void f(long a) { g(a); long t = x + 8; arr[t & 15]++; g(t); }",
+         "x + 8", "x + 8 + 4096"),
+    "an argument that another call of a variadic function does not have":
+        (ARM, "extern int arr[16]; extern int x; void h(void); void g(const char *, ...); void f(void)"
+              " { h(); g(\"a\"); h(); int t = x + 8; arr[t & 15]++; g(\"%d\", t); }", "x + 8", "x + 8 + 4096"),
+    "an argument of one function pointer, where another has none":
+        (X86_64, "extern int arr[16]; extern long x; void h(void); void f(void (*p)(void), void (*q)(long))"
+                 " { h(); p(); h(); long t = x + 8; arr[t & 15]++; q(t); }", "x + 8", "x + 8 + 4096"),
     "the rounding mode": (X86_64, "void f(unsigned m) { __builtin_ia32_ldmxcsr(m); }", "(m);", "(m ^ 0x6000);"),
 }
 

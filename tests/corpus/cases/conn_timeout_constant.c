@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* corpus: name=conn_timeout_constant function=conn_init kind=constant
  * strict: unsafe P2
- * analyst: safe accept=Q1
+ * analyst: safe accept=Q1,Q5
  * why: The default timeout was doubled. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* corpus: name=refcount_before_call function=object_get kind=order
  * strict: unsafe P2|P4
- * analyst: safe accept=Q1
+ * analyst: safe accept=Q1,Q2,Q5
  * why: A counter is advanced before the callee is called that may look at it, and not after. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all calls of a function, in both programs, show of how many arguments it takes.
+ *
+ * A register that holds what an import left there, on every way to some call, carries no argument of that
+ * call. That is so for every call of a function that takes a fixed number. On x86-64 callers of any other
+ * say in al how many vector registers they use, so a call that does not shows that the number is fixed.
+ * Elsewhere a format string, or a register that is left at one call and surely set for another, shows that it
+ * is not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/private.h"
+
+enum { CALLERS_MAX = 40, BLOCKS_MAX = 4000, LEFT_ACCUMULATOR = 1 << 31 };
+
+/* The registers for arguments (from bit 0) and, on x86-64, the accumulator that a part of the state is in. */
+static uint32_t registers_at(const struct ir_machine *m, unsigned offset, unsigned bytes)
+{
+    unsigned word = m->pointer_width / 8;
+    uint32_t set = 0;
+    for (unsigned i = 0; i < m->nargs; i++)
+        if (offset < m->arg[i] + word && m->arg[i] < offset + bytes)
+            set |= 1u << i;
+    if (m->arch == MACHINE_AMD64 && offset < m->ret + word && m->ret < offset + bytes)
+        set |= (uint32_t)LEFT_ACCUMULATOR;
+    return set;
+}
+
+/* What of `left` is still as it was left at the end of the block. */
+static uint32_t kept_by(const struct ir_machine *m, const struct ir_block *b, uint32_t left)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_PUT)
+            left &= ~registers_at(m, in->a, (b->insn[in->b].width + 7u) / 8);
+        else if (in->op == IR_UNKNOWN)
+            left = 0;
+        else if (in->op == IR_EVENT)
+            for (unsigned k = 0; k < b->event[in->a].nwrites; k++)
+                left &= ~registers_at(m, b->event[in->a].writes[k].offset, b->event[in->a].writes[k].bytes);
+    }
+    return left;
+}
+
+/* Functions that do not keep to the convention: they are called between setting arguments and passing them.
+ */
+static bool spares_registers(const char *name)
+{
+    return strstr(name, "mcount") || strstr(name, "fentry") || strncmp(name, "__aeabi_", 8) == 0 ||
+           strstr(name, "tls_get_addr") || strncmp(name, "__x86.", 6) == 0;
+}
+
+/* After the call. Callees in the same program may be known to spare registers, so nothing is said of those.
+ */
+static uint32_t left_after(const struct program *p, const struct flow_call *k, uint32_t left)
+{
+    const struct ir_machine *m = program_machine(p);
+    struct flow_prototype known;
+    unsigned word = m->pointer_width / 8;
+    uint32_t result = registers_at(m, m->ret, word), second = registers_at(m, m->ret2, word);
+    if (!k || k->kind != CALL_STUB || !k->name || spares_registers(k->name))
+        return left & ~(result | second);
+    uint32_t all = (1u << m->nargs) - 1;
+    /* What is in the accumulator then is what it returned. */
+    if (m->arch == MACHINE_AMD64)
+        all |= (uint32_t)LEFT_ACCUMULATOR;
+    else
+        all &= ~result;
+    bool one = flow_library_prototype(p, k->name, &known) && (known.source == PROTO_LIBRARY);
+    return one ? all : all & ~second;
+}
+
+static const struct flow_call *call_of(const struct flow_graph *g, uint32_t block)
+{
+    for (uint32_t i = 0; i < g->ncalls; i++)
+        if (g->call[i].block == block && !g->call[i].conditional)
+            return &g->call[i];
+    return NULL;
+}
+
+/* For every block, what is left at its end, before the call that ends it. */
+static uint32_t *left_at_ends(const struct program *p, const struct flow_graph *g)
+{
+    const struct ir_machine *m = program_machine(p);
+    uint32_t *in = xmalloc((g->nblocks + 1) * sizeof *in), *out = xmalloc((g->nblocks + 1) * sizeof *out);
+    VEC(uint32_t) todo = VEC_INIT;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        in[i] = UINT32_MAX;
+    /* Only the accumulator holds nothing at entry. */
+    in[0] = (uint32_t)LEFT_ACCUMULATOR;
+    vec_push(&todo, 0);
+    while (todo.len) {
+        uint32_t at = vec_pop(&todo);
+        out[at] = kept_by(m, &g->block[at], in[at]);
+        for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++) {
+            uint32_t to = g->edge[e].to, was = in[to];
+            in[to] &= g->edge[e].kind == EDGE_RETURN   ? left_after(p, call_of(g, at), out[at])
+                      : g->edge[e].kind == EDGE_UNWIND ? 0
+                                                       : out[at];
+            if (in[to] != was)
+                vec_push(&todo, to);
+        }
+    }
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (in[i] == UINT32_MAX)
+            out[i] = 0; /* not reached */
+    vec_free(&todo);
+    free(in);
+    return out;
+}
+
+static bool is_format(const struct object *o, uint64_t address)
+{
+    size_t n;
+    const char *s = object_string(o, address, &n);
+    return s && memchr(s, '%', n);
+}
+
+/* The call gives a constant number of vector registers, as calls of variadic functions do. */
+static bool counts_vectors(const struct ir_machine *m, const struct ir_block *b, uint32_t left)
+{
+    if (left & (uint32_t)LEFT_ACCUMULATOR)
+        return false;
+    for (uint32_t i = b->ninsn; i-- > 0;) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_PUT &&
+            registers_at(m, in->a, (b->insn[in->b].width + 7u) / 8) & (uint32_t)LEFT_ACCUMULATOR)
+            return b->insn[in->b].op == IR_CONST;
+    }
+    return true;
+}
+
+static void look_at_site(const struct program *p, const struct flow_graph *g, const struct flow_call *k,
+                         uint32_t left, struct callee_sites *out)
+{
+    const struct ir_machine *m = program_machine(p);
+    const struct ir_block *b = &g->block[k->block];
+    unsigned most = m->nargs;
+    bool tail = k->kind == CALL_TAIL || k->kind == CALL_TAIL_INDIRECT;
+    for (unsigned i = m->nargs; i-- > 0;) {
+        if (left >> i & 1)
+            most = i;
+        else if (arity_in_block(m, b, m->arg[i], m->pointer_width) == ARITY_SURE && i >= out->sure)
+            out->sure = i + 1;
+    }
+    out->most = most < out->most ? most : out->most;
+    out->fixed = out->fixed || (m->arch == MACHINE_AMD64 && !tail && !counts_vectors(m, b, left));
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[b->insn[i].b].op == IR_CONST &&
+            registers_at(m, b->insn[i].a, 1) & ~(uint32_t)LEFT_ACCUMULATOR)
+            out->format = out->format || is_format(program_object(p),
+                                                   ir_imm(b->insn[b->insn[i].b].a, b->insn[b->insn[i].b].b));
+}
+
+/* The addresses that calls of it go to, in one program. */
+typedef VEC(uint64_t) addresses;
+
+static void targets_of(struct check *c, int s, const char *name, addresses *out)
+{
+    const struct object_stub *stub;
+    size_t n = object_stubs(c->side[s].o, &stub);
+    for (size_t i = 0; i < n; i++)
+        if (stub[i].name && strcmp(stub[i].name, name) == 0)
+            vec_push(out, stub[i].address);
+    if (strcmp(name, c->side[OLD].f->name) == 0)
+        vec_push(out, c->side[s].f->address);
+}
+
+static bool is_among(const addresses *all, uint64_t at)
+{
+    for (size_t i = 0; i < all->len; i++)
+        if (all->data[i] == at)
+            return true;
+    return false;
+}
+
+static bool refers_to(struct check *c, int s, uint32_t function, const addresses *to)
+{
+    size_t n = match_references(c->m, s, function, NULL, 0);
+    uint64_t *all = xcalloc(n + 1, sizeof *all);
+    bool found = false, arm = program_machine(c->side[s].p)->arch == MACHINE_ARM;
+    match_references(c->m, s, function, all, n);
+    for (size_t i = 0; i < n && !found; i++)
+        found = is_among(to, arm ? all[i] & ~UINT64_C(1) : all[i]);
+    free(all);
+    return found;
+}
+
+static void look_at_caller(struct program *p, const struct flow_function *f, const char *name,
+                           const addresses *to, struct callee_sites *out)
+{
+    const struct flow_graph *g = flow_graph(p, f);
+    if (!g->nblocks || g->nblocks > BLOCKS_MAX)
+        return;
+    uint32_t *left = left_at_ends(p, g);
+    for (uint32_t i = 0; i < g->ncalls; i++) {
+        const struct flow_call *k = &g->call[i];
+        if (k->target ? is_among(to, k->target) : k->name && strcmp(k->name, name) == 0)
+            look_at_site(p, g, k, left[k->block], out);
+    }
+    free(left);
+}
+
+struct callee_sites sites_of(struct check *c, const char *name)
+{
+    uint64_t known;
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    if (strmap_get(&c->site_index, name, &known))
+        return c->sites.data[known];
+    struct callee_sites out = {.most = m->nargs};
+    for (int s = 0; s < 2; s++) {
+        const struct flow_function *all;
+        size_t n = program_functions(c->side[s].p, &all);
+        unsigned callers = 0;
+        addresses to = VEC_INIT;
+        targets_of(c, s, name, &to);
+        for (uint32_t i = 0; i < n && to.len && callers < CALLERS_MAX; i++)
+            if (!(all[i].flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART)) && refers_to(c, s, i, &to)) {
+                look_at_caller(c->side[s].p, &all[i], name, &to, &out);
+                callers++;
+            }
+        vec_free(&to);
+    }
+    out.fixed = out.sure <= out.most && (m->arch == MACHINE_AMD64 ? out.fixed : !out.format);
+    strmap_set(&c->site_index, arena_strdup(c->arena, name), c->sites.len);
+    vec_push(&c->sites, out);
+    return out;
+}
