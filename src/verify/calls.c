@@ -23,7 +23,7 @@ typedef struct {
 } calls;
 
 /* Compilers put in and leave out these as they like; what they do is seen in memory. */
-static bool is_transparent(const char *name)
+bool call_is_transparent(const char *name)
 {
     static const char *const all[] = {"memcpy", "memmove", "memset",          "memcmp",
                                       "bzero",  "bcopy",   "__stack_chk_fail"};
@@ -54,7 +54,7 @@ static bool is_pure(struct check *c, const char *name)
 static bool counts(struct check *c, const struct exec_event *e)
 {
     return e->kind != EVENT_CALL ||
-           ((!is_transparent(e->name) || e->mem_made != TERM_NONE) && !is_pure(c, e->name));
+           ((!call_is_transparent(e->name) || e->mem_made != TERM_NONE) && !is_pure(c, e->name));
 }
 
 static bool same_name(const struct exec_event *a, const struct exec_event *b)
@@ -252,6 +252,18 @@ static bool stack_unused(struct check *c, int side, const struct exec_event *e)
     return false;
 }
 
+/* That is so at another call, of a function that takes a fixed number of arguments. On x86-64 structures are
+ * on the stack in any case. */
+static bool no_call_passes_words(struct view *w, const struct exec_event *o, const struct exec_event *n)
+{
+    struct check *c = w->c;
+    if (!o->name || !o->bounded || !n->bounded || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) ||
+        (program_machine(c->side[OLD].p)->arch == MACHINE_AMD64 && (o->nstack > 1 || n->nstack > 1)))
+        return false;
+    struct callee_sites all = sites_of(c, o->name);
+    return all.fixed && all.no_words;
+}
+
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
  * count only if somebody put them there. What is in doubt about them; NULL: nothing. */
 static const char *extras_doubt(struct view *w, const struct call *o, const struct call *n, unsigned common)
@@ -270,7 +282,8 @@ static const char *extras_doubt(struct view *w, const struct call *o, const stru
     /* Floats and words of the stack first, then other registers; where the two lists differ in length, the
      * rest. */
     unsigned of = o->e->nfloats + o->e->nstack, nf = n->e->nfloats + n->e->nstack, few = of < nf ? of : nf;
-    bool no_words = stack_unused(c, OLD, o->e) && stack_unused(c, NEW, n->e);
+    bool no_words =
+        (stack_unused(c, OLD, o->e) && stack_unused(c, NEW, n->e)) || no_call_passes_words(w, o->e, n->e);
     bool whole = of == nf && o->e->nhidden == n->e->nhidden;
     unsigned both_have = whole ? o->e->nhidden : few;
     for (unsigned i = 0; i < both_have; i++) {
@@ -473,7 +486,7 @@ static struct call *partner(struct view *w, const struct call *k, const calls *o
         for (size_t i = 0; i < theirs->len; i++) {
             struct call *l = &theirs->data[i];
             bool name = same_name(k->e, l->e);
-            if (l->matched || !(counts(c, l->e) || (name && is_transparent(l->e->name))))
+            if (l->matched || !(counts(c, l->e) || (name && call_is_transparent(l->e->name))))
                 continue;
             /* the same function, then any other at the same time, then the same function at another time */
             if (pass == 1 && has_unmatched(ours, l->e))
@@ -641,7 +654,8 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
     f.question = VERIFY_Q4;
     f.what = arena_printf(c->arena, "calls of %s", k->e->name ? k->e->name : "a function pointer");
     f.when = term_and(c->t, w->v, term_and(c->t, q[1], q[2]));
-    if (is_transparent(k->e->name) && (!named || calls_by_name(w->o, k->e) != calls_by_name(w->n, k->e))) {
+    if (call_is_transparent(k->e->name) &&
+        (!named || calls_by_name(w->o, k->e) != calls_by_name(w->n, k->e))) {
         f.refuted = false;
         f.why = arena_printf(c->arena, "what %s does may be done without a call in the other version",
                              k->e->name);

@@ -271,7 +271,8 @@ static void warn_of_calls(struct check *c, const struct end *o, const struct end
     struct terms *t = c->t;
     for (unsigned i = 0; i < n->path->nevents && !o->bad && !n->bad; i++) {
         const struct exec_event *e = &n->path->event[i];
-        if (e->kind != EVENT_CALL || !e->name || calls_function(o->path, e->name))
+        if (e->kind != EVENT_CALL || !e->name || call_is_transparent(e->name) ||
+            calls_function(o->path, e->name))
             continue;
         const char *text =
             arena_printf(c->arena, "inputs that were accepted and are rejected now call %s, at %#llx",

@@ -10,13 +10,19 @@
 
 enum { FRAME_BYTES = 1 << 20 };
 
-term outside_frames(struct check *c, term at)
+static int64_t frames_top(const struct check *c)
 {
     int64_t top = 0;
     for (int s = 0; s < 2; s++) {
         int64_t t = explorer_symbols(c->side[s].x).frame_top;
         top = t > top ? t : top;
     }
+    return top;
+}
+
+term outside_frames(struct check *c, term at)
+{
+    int64_t top = frames_top(c);
     term d = term_add_const(c->t, term_bin(c->t, OP_SUB, at, c->sp), FRAME_BYTES);
     return term_bin(c->t, OP_ULE, term_const(c->t, c->width, (uint64_t)(FRAME_BYTES + top)), d);
 }
@@ -279,6 +285,55 @@ static term sweep(struct view *w, term a, term b)
     return n ? view_see(w, b) : b;
 }
 
+/* A node of an array without writes to the frames. */
+static term node_outside(struct check *c, term x, const term *kid)
+{
+    int64_t off;
+    if (term_kind(c->t, x) == TERM_WRITE && is_sp_offset(c, term_kid(c->t, x, 1), &off) &&
+        off >= -FRAME_BYTES && off + (int64_t)term_width(c->t, term_kid(c->t, x, 2)) / 8 <= frames_top(c))
+        return kid[0];
+    return term_rebuild(c->t, x, kid);
+}
+
+/* What reads the same as the array outside of the frames. Only what it is made by last is looked at, not what
+ * callees saw or what values were read from. */
+static term array_outside(struct check *c, term array)
+{
+    struct map done = {0};
+    term_list todo = VEC_INIT;
+    uint64_t known;
+    vec_push(&todo, array);
+    while (todo.len) {
+        term x = vec_last(&todo), kid[3], deeper = TERM_NONE;
+        unsigned kind = term_kind(c->t, x);
+        if (map_get(&done, x, NULL)) {
+            todo.len--;
+            continue;
+        }
+        if (kind != TERM_WRITE && kind != TERM_AITE) {
+            map_set(&done, x, x);
+            continue;
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            kid[i] = term_kid(c->t, x, i);
+            if (!term_is_array(c->t, kid[i]))
+                continue;
+            if (map_get(&done, kid[i], &known))
+                kid[i] = (term)known;
+            else
+                deeper = kid[i];
+        }
+        if (deeper != TERM_NONE)
+            vec_push(&todo, deeper);
+        else
+            map_set(&done, x, node_outside(c, x, kid));
+    }
+    term out = (term)map_find(&done, array, array);
+    vec_free(&todo);
+    map_free(&done);
+    return out;
+}
+
 enum answer memory_same(struct view *w, term when, term a, term b, struct term_model **model, term *at)
 {
     struct check *c = w->c;
@@ -290,9 +345,14 @@ enum answer memory_same(struct view *w, term when, term a, term b, struct term_m
     }
     if (a != b)
         b = sweep(w, a, b);
+    a = array_outside(c, a);
+    b = array_outside(c, b);
     if (same_array(w, when, a, b, NESTING_MAX))
         return YES;
-    if (model && differs_where_written(w, when, a, b, model, at))
+    struct term_model *unused = NULL;
+    bool differ = differs_where_written(w, when, a, b, model ? model : &unused, at);
+    term_model_free(unused);
+    if (differ)
         return NO;
     /* Any address: one that nothing is known of. */
     if (c->at == TERM_NONE)
@@ -327,6 +387,50 @@ static bool out_of_reach(struct check *c, int64_t canonical, size_t bytes)
     uint64_t key = (uint64_t)(canonical + (int64_t)bytes - 1), old = 0, new = 0;
     return map_get(&c->slots[OLD], key, &old) && map_get(&c->slots[NEW], key, &new) &&
            frame_out_of_reach(c, OLD, (int64_t)old) && frame_out_of_reach(c, NEW, (int64_t) new);
+}
+
+/* So many bytes are written there, among others. */
+static bool is_written(const struct terms *t, term array, term at, unsigned bytes)
+{
+    term_list all = VEC_INIT;
+    bool found = false;
+    writes_of(t, array, &all);
+    for (size_t i = 0; i < all.len && !found; i++)
+        found = term_kid(t, all.data[i], 1) == at && term_width(t, term_kid(t, all.data[i], 2)) == bytes * 8;
+    vec_free(&all);
+    return found;
+}
+
+/* Bytes of the frame that a version does not access itself but has had a function of the library write. They
+ * differ for certain only if both have them. */
+static enum answer same_written(struct view *w, term when, term a, term b, int side,
+                                struct term_model **model, term *where, unsigned *n)
+{
+    struct check *c = w->c;
+    term_list all = VEC_INIT;
+    enum answer r = YES;
+    writes_of(c->t, side ? b : a, &all);
+    for (size_t i = 0; i < all.len && r == YES; i++) {
+        term at = term_kid(c->t, all.data[i], 1);
+        unsigned bytes = term_width(c->t, term_kid(c->t, all.data[i], 2)) / 8;
+        int64_t off;
+        bool seen = true;
+        if (!is_sp_offset(c, at, &off))
+            continue;
+        for (unsigned k = 0; k < bytes; k++)
+            seen = seen && map_get(&c->slots[side], (uint64_t)(off + k), NULL);
+        if (seen)
+            continue;
+        bool both_write = is_written(c->t, side ? a : b, at, bytes);
+        r = view_same(w, when, term_read(c->t, a, at, bytes * 8), term_read(c->t, b, at, bytes * 8),
+                      both_write ? model : NULL);
+        if (r == NO && !both_write)
+            r = UNDECIDED;
+        *where = at;
+        *n = bytes;
+    }
+    vec_free(&all);
+    return r;
 }
 
 enum answer memory_same_frames(struct view *w, term when, term a, term b, struct term_model **model,
@@ -373,6 +477,8 @@ enum answer memory_same_frames(struct view *w, term when, term a, term b, struct
                      view_same(w, when, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8), NULL) != YES)
                 all = UNDECIDED;
         }
+    for (int s = 0; s < 2 && all == YES; s++)
+        all = same_written(w, when, a, b, s, model, where, bytes);
     vec_free(&common);
     return all;
 }

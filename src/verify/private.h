@@ -53,6 +53,7 @@ struct callee_sites {
     unsigned sure; /* ... at some call: at least these do */
     bool fixed;    /* every call passes as many */
     bool format;   /* some call passes a format string */
+    bool no_words; /* some call leaves registers free: none passes a word on the stack */
 };
 
 /* A vector. */
@@ -266,6 +267,8 @@ enum answer memory_same_frames(struct view *w, term when, term a, term b, struct
                                term *where, unsigned *bytes);
 
 /* ---- calls.c ---- */
+bool call_is_transparent(
+    const char *name);           /* compilers put it in as they like; what it does is seen in memory */
 void view_calls(struct view *w); /* pairs the calls made; failures are appended */
 /* Calls that are the same return the same: then `all` cannot be. */
 bool calls_settle(struct view *w, term all);

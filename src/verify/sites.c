@@ -11,9 +11,10 @@
 
 #include "verify/private.h"
 
-enum { CALLERS_MAX = 40, BLOCKS_MAX = 4000, LEFT_ACCUMULATOR = 1 << 31 };
+enum { CALLERS_MAX = 40, BLOCKS_MAX = 4000, LEFT_ACCUMULATOR = 1 << 30, LEFT_LAST_FLOAT = 1 << 29 };
 
-/* The registers for arguments (from bit 0) and, on x86-64, the accumulator that a part of the state is in. */
+/* The registers for arguments (from bit 0), the last one for floats and, on x86-64, the accumulator that a
+ * part of the state is in. */
 static uint32_t registers_at(const struct ir_machine *m, unsigned offset, unsigned bytes)
 {
     unsigned word = m->pointer_width / 8;
@@ -21,8 +22,10 @@ static uint32_t registers_at(const struct ir_machine *m, unsigned offset, unsign
     for (unsigned i = 0; i < m->nargs; i++)
         if (offset < m->arg[i] + word && m->arg[i] < offset + bytes)
             set |= 1u << i;
+    if (m->nfargs && offset < m->farg[m->nfargs - 1] + 8u && m->farg[m->nfargs - 1] < offset + bytes)
+        set |= LEFT_LAST_FLOAT;
     if (m->arch == MACHINE_AMD64 && offset < m->ret + word && m->ret < offset + bytes)
-        set |= (uint32_t)LEFT_ACCUMULATOR;
+        set |= LEFT_ACCUMULATOR;
     return set;
 }
 
@@ -60,10 +63,10 @@ static uint32_t left_after(const struct program *p, const struct flow_call *k, u
     uint32_t result = registers_at(m, m->ret, word), second = registers_at(m, m->ret2, word);
     if (!k || k->kind != CALL_STUB || !k->name || spares_registers(k->name))
         return left & ~(result | second);
-    uint32_t all = (1u << m->nargs) - 1;
+    uint32_t all = ((1u << m->nargs) - 1) | LEFT_LAST_FLOAT;
     /* What is in the accumulator then is what it returned. */
     if (m->arch == MACHINE_AMD64)
-        all |= (uint32_t)LEFT_ACCUMULATOR;
+        all |= LEFT_ACCUMULATOR;
     else
         all &= ~result;
     bool one = flow_library_prototype(p, k->name, &known) && (known.source == PROTO_LIBRARY);
@@ -87,7 +90,7 @@ static uint32_t *left_at_ends(const struct program *p, const struct flow_graph *
     for (uint32_t i = 0; i < g->nblocks; i++)
         in[i] = UINT32_MAX;
     /* Only the accumulator holds nothing at entry. */
-    in[0] = (uint32_t)LEFT_ACCUMULATOR;
+    in[0] = LEFT_ACCUMULATOR;
     vec_push(&todo, 0);
     while (todo.len) {
         uint32_t at = vec_pop(&todo);
@@ -119,12 +122,11 @@ static bool is_format(const struct object *o, uint64_t address)
 /* The call gives a constant number of vector registers, as calls of variadic functions do. */
 static bool counts_vectors(const struct ir_machine *m, const struct ir_block *b, uint32_t left)
 {
-    if (left & (uint32_t)LEFT_ACCUMULATOR)
+    if (left & LEFT_ACCUMULATOR)
         return false;
     for (uint32_t i = b->ninsn; i-- > 0;) {
         const struct ir_insn *in = &b->insn[i];
-        if (in->op == IR_PUT &&
-            registers_at(m, in->a, (b->insn[in->b].width + 7u) / 8) & (uint32_t)LEFT_ACCUMULATOR)
+        if (in->op == IR_PUT && registers_at(m, in->a, (b->insn[in->b].width + 7u) / 8) & LEFT_ACCUMULATOR)
             return b->insn[in->b].op == IR_CONST;
     }
     return true;
@@ -144,10 +146,13 @@ static void look_at_site(const struct program *p, const struct flow_graph *g, co
             out->sure = i + 1;
     }
     out->most = most < out->most ? most : out->most;
+    /* The last register may be skipped for something that takes two, on ARM every other one. */
+    unsigned free = m->arch == MACHINE_ARM ? (left & 1 || (left >> 2 & 3) == 3) : most + 1 < m->nargs;
+    out->no_words = out->no_words || (free && left & LEFT_LAST_FLOAT);
     out->fixed = out->fixed || (m->arch == MACHINE_AMD64 && !tail && !counts_vectors(m, b, left));
     for (uint32_t i = 0; i < b->ninsn; i++)
         if (b->insn[i].op == IR_PUT && b->insn[b->insn[i].b].op == IR_CONST &&
-            registers_at(m, b->insn[i].a, 1) & ~(uint32_t)LEFT_ACCUMULATOR)
+            registers_at(m, b->insn[i].a, 1) & ((1u << m->nargs) - 1))
             out->format = out->format || is_format(program_object(p),
                                                    ir_imm(b->insn[b->insn[i].b].a, b->insn[b->insn[i].b].b));
 }
