@@ -72,7 +72,11 @@ struct question {
     size_t nwanted;
     unsigned timeout_ms, effort;
     uint64_t memory_mb;
-    bool is_hard; /* a first try did not answer it */
+    /* When set, Z3 works in a thread of its own and this is called meanwhile, once or twice for a question.
+     * It returns true when `done` can be read, or false when Z3 need not go on: then it is not waited for
+     * before the next question, or a fork. */
+    bool (*meanwhile)(void *ctx, int done);
+    void *meanwhile_ctx;
 };
 
 struct reply {
@@ -85,8 +89,8 @@ void reply_free(struct reply *r);
 void reply_unknown(struct reply *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Reads a solver's output: the answer, then the values of q->wanted in order. */
 void reply_parse(struct reply *r, const struct question *q, const char *text, size_t n);
-/* Writes what reply_parse reads. */
-void reply_print(struct buf *out, const struct question *q, const struct reply *r);
+/* Is the answer there with all that belongs to it, whatever may follow? */
+bool reply_is_complete(const struct question *q, const char *text, size_t n);
 
 /* Z3 in this process (z3.c). Translations are kept from question to question until the context has grown
  * large. */
@@ -95,13 +99,27 @@ struct z3 *z3_new(void);
 void z3_free(struct z3 *z);
 void z3_ask(struct z3 *z, const struct question *q, struct reply *r);
 
-/* Other processes (child.c). Accepts a reply or, by returning false, has the race go on. */
+/* Running a command on scripts, one at a time (minder.c). No process is started before that. */
+enum { MINDER_NO_EXEC = 127 }; /* exit code of a command that could not be run */
+struct minder;
+struct minder *minder_new(char *const *argv); /* borrowed */
+void minder_free(struct minder *m);
+/* Starts the command on a script, with its output to `out`; one that still runs is ended. False with errno. */
+bool minder_start(struct minder *m, int script, const struct question *q, int out);
+/* Ends the command if it still runs, without waiting for it to be gone. */
+void minder_stop(struct minder *m);
+/* Ends the command if it does not end by itself in so much time. Returns its exit code, 128 + N when a signal
+ * ended it. */
+int minder_exit_code(struct minder *m, unsigned patience_ms);
+
+/* Asking it (child.c). `name` is the command's in messages. */
+void child_ask(struct minder *m, const char *name, const struct question *q, struct reply *r);
+/* Accepts a reply or, by returning false, has the race go on. */
 typedef bool accept_fn(void *ctx, struct reply *r);
-/* Runs `argv` on the script. */
-void child_ask(char *const *argv, const struct question *q, struct reply *r);
-/* Runs the command and a fork of this process with Z3; the first definite reply that is accepted wins. */
-void child_race(char *const *argv, struct z3 *z, const struct question *q, accept_fn *accept, void *ctx,
-                struct reply *r);
+/* Has Z3 work on it in this process and, from `head_start_ms` on, the command beside it; the first definite
+ * reply that is accepted wins. */
+void child_race(struct minder *m, const char *name, struct z3 *z, struct question *q, unsigned head_start_ms,
+                accept_fn *accept, void *ctx, struct reply *r);
 
 /* ---- deciding without a solver (cheap.c) ---- */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a solver process writes: "sat", "unsat" or "unknown", and for sat the answer to one get-value. The
- * same text carries a reply from a fork of this process. */
+/* What a solver process writes: "sat", "unsat" or "unknown", and for sat the answer to one get-value. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +21,6 @@ void reply_unknown(struct reply *r, const char *fmt, ...)
     vsnprintf(r->reason, sizeof r->reason, fmt, ap);
     va_end(ap);
 }
-
-/* ---- reading ---- */
 
 static bool is_const_array(const struct sexp *s)
 {
@@ -112,44 +109,31 @@ end:
     arena_free(&arena);
 }
 
-/* ---- writing ---- */
-
-static void print_bits(struct buf *out, struct bits v, unsigned width)
+static bool is_word(const struct smtlib_lexer *l, const char *word)
 {
-    buf_puts(out, "#b");
-    for (unsigned i = width; i-- > 0;)
-        buf_putc(out, bits_bit(v, i) ? '1' : '0');
+    return l->token == SMTLIB_SYMBOL && l->len == strlen(word) && memcmp(l->text, word, l->len) == 0;
 }
 
-void reply_print(struct buf *out, const struct question *q, const struct reply *r)
+bool reply_is_complete(const struct question *q, const char *text, size_t n)
 {
-    if (r->answer != SOLVE_SAT) {
-        buf_puts(out, r->answer == SOLVE_UNSAT ? "unsat\n" : "unknown\n");
-        return;
+    struct smtlib_lexer lexer;
+    if (!n || text[n - 1] != '\n') /* a word may go on */
+        return false;
+    smtlib_lexer_init(&lexer, text, n);
+    smtlib_next(&lexer);
+    if (is_word(&lexer, "unsat"))
+        return true;
+    if (!is_word(&lexer, "sat"))
+        return false;
+    size_t depth = 0;
+    while (q->nwanted) {
+        enum smtlib_token token = smtlib_next(&lexer);
+        if (token == SMTLIB_END || token == SMTLIB_BAD)
+            return false;
+        depth += token == SMTLIB_OPEN;
+        depth -= token == SMTLIB_CLOSE && depth;
+        if (!depth)
+            break;
     }
-    buf_puts(out, "sat\n(");
-    for (size_t i = 0; i < r->model.of.len; i++) {
-        term x = r->model.of.data[i];
-        const struct value *v = &r->model.value.data[i];
-        buf_puts(out, "(_ ");
-        if (!v->is_array) {
-            print_bits(out, v->bits, term_width(q->terms, x));
-        } else {
-            unsigned index_width = term_index_width(q->terms, x), cell_width = term_cell_width(q->terms, x);
-            for (size_t k = 0; k < v->cell.len; k++)
-                buf_puts(out, "(store ");
-            buf_puts(out, "((as const _) ");
-            print_bits(out, v->bits, cell_width);
-            buf_putc(out, ')');
-            for (size_t k = 0; k < v->cell.len; k++) {
-                buf_putc(out, ' ');
-                print_bits(out, bits_u64(v->cell.data[k].index, index_width), index_width);
-                buf_putc(out, ' ');
-                print_bits(out, v->cell.data[k].value, cell_width);
-                buf_putc(out, ')');
-            }
-        }
-        buf_puts(out, ")\n");
-    }
-    buf_puts(out, ")\n");
+    return true;
 }

@@ -17,7 +17,7 @@
 
 enum {
     DEFAULT_TIMEOUT_MS = 10000,
-    DEFAULT_HEAD_START_MS = 30, /* easy questions are not worth two processes, and hard ones not worth waiting */
+    DEFAULT_HEAD_START_MS = 5, /* easy questions are not worth two processes, and hard ones not worth waiting */
     RECENT_MODELS = 8, REPAIRED_MODELS = 4,           /* tried on a new query */
     REFINEMENTS = 6,             /* rounds of telling the solver what a function it does not know yields */
     LEMMAS = 64,                 /* per round */
@@ -30,7 +30,8 @@ struct solver {
     struct terms *t;
     struct solve_options opt;
     struct arena arena;
-    char **argv; /* external command; room for nothing more */
+    char **argv; /* external command */
+    struct minder *minder;
     struct z3 *z3;
     struct smt_graph plain, floats; /* without and with the theory of floats */
     struct cache *cache;
@@ -119,6 +120,8 @@ struct solver *solver_new(struct terms *t, const struct solve_options *opt, stru
         ok = split_command(s, s->opt.command ? s->opt.command : "cvc5", err);
     if (ok && s->opt.dump_dir)
         ok = check_directory(s->opt.dump_dir, err);
+    if (ok && s->argv)
+        s->minder = minder_new(s->argv);
     if (ok)
         return s;
     solver_free(s);
@@ -129,6 +132,7 @@ void solver_free(struct solver *s)
 {
     if (!s)
         return;
+    minder_free(s->minder);
     z3_free(s->z3);
     cache_free(s->cache);
     slicer_free(s->slicer);
@@ -207,22 +211,13 @@ static bool judge_reply(void *ctx, struct reply *r)
 static void ask_engine(struct solver *s, struct question *q, struct judge *j, struct reply *r)
 {
     uint64_t start = now_ms();
-    unsigned whole = q->timeout_ms;
     int fd = s->opt.dump_dir ? dump_question(s, q) : -1;
     if (s->opt.engine == SOLVE_EXTERNAL) {
-        child_ask(s->argv, q, r);
-    } else if (s->opt.engine == SOLVE_Z3 || whole <= s->opt.head_start_ms) {
+        child_ask(s->minder, s->argv[0], q, r);
+    } else if (s->opt.engine == SOLVE_Z3) {
         z3_ask(s->z3, q, r);
     } else {
-        q->timeout_ms = s->opt.head_start_ms;
-        z3_ask(s->z3, q, r);
-        if (r->answer == SOLVE_UNKNOWN || !judge_reply(j, r)) {
-            reply_free(r);
-            q->timeout_ms = whole - s->opt.head_start_ms;
-            q->is_hard = true;
-            child_race(s->argv, s->z3, q, judge_reply, j, r);
-        }
-        q->timeout_ms = whole;
+        child_race(s->minder, s->argv[0], s->z3, q, s->opt.head_start_ms, judge_reply, j, r);
     }
     if (fd >= 0)
         dump_answer(fd, r);

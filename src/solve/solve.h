@@ -29,7 +29,7 @@ struct solve_options {
                              a comment */
     bool fp_theory;       /* floats in the solver's theory; otherwise as uninterpreted functions */
     uint64_t memory_mb;   /* 0: no limit of its own */
-    unsigned head_start_ms; /* race: Z3 alone for so long before other processes are started; 0: 30 */
+    unsigned head_start_ms; /* race: Z3 alone for so long before the other process is started; 0: 5 */
 };
 
 struct solve_stats {

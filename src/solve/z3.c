@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Z3 through its C interface. A plain context keeps every expression alive until it is deleted, which is what
  * the memory of translations wants; it is replaced when it has grown large. */
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <z3.h>
 
 #include "base/system.h"
@@ -17,8 +22,18 @@ struct translation {
     VEC(Z3_ast) ast; /* NULL: not yet */
 };
 
+/* Z3 at work in a thread of its own. */
+struct check {
+    pthread_t thread;
+    Z3_context c;
+    Z3_solver s; /* NULL: none is at work */
+    Z3_lbool answer;
+    int done; /* can be read when there is an answer */
+};
+
 struct z3 {
     Z3_context c;
+    struct check check; /* nothing is done with the context meanwhile */
     size_t made;
     VEC(struct translation) translation;
     uint64_t memory_mb;
@@ -42,6 +57,7 @@ static void context_open(struct z3 *z)
     z->made = 0;
 }
 
+/* Also after an error, as it may hold half-made things then. */
 static void context_close(struct z3 *z)
 {
     for (size_t i = 0; i < z->translation.len; i++)
@@ -50,20 +66,6 @@ static void context_close(struct z3 *z)
     if (z->c)
         Z3_del_context(z->c);
     z->c = NULL;
-}
-
-struct z3 *z3_new(void)
-{
-    return xcalloc(1, sizeof(struct z3));
-}
-
-void z3_free(struct z3 *z)
-{
-    if (!z)
-        return;
-    context_close(z);
-    vec_free(&z->translation);
-    free(z);
 }
 
 /* ---- expressions ---- */
@@ -357,6 +359,102 @@ static bool get_model(struct z3 *z, struct translation *tr, const struct questio
     return true;
 }
 
+/* ---- checks in a thread ---- */
+
+/* Z3 walks over expressions by recursion in places, and a stack that overflows takes the process with it. */
+static size_t stack_size(void)
+{
+    enum { USUAL = 8 << 20, MOST = 1 << 30 };
+    struct rlimit stack;
+    return getrlimit(RLIMIT_STACK, &stack) < 0 || stack.rlim_cur > MOST ? USUAL : stack.rlim_cur;
+}
+
+static void *check_main(void *ctx)
+{
+    struct check *k = ctx;
+    k->answer = Z3_solver_check(k->c, k->s);
+    eventfd_write(k->done, 1);
+    return NULL;
+}
+
+/* As much stack as this thread has, and no signals, which are for this one to handle. */
+static bool check_start(struct check *k, Z3_context c, Z3_solver s)
+{
+    pthread_attr_t attr;
+    sigset_t all, before;
+    if (pthread_attr_init(&attr))
+        return false;
+    *k = (struct check){.c = c, .s = s, .answer = Z3_L_UNDEF, .done = eventfd(0, EFD_CLOEXEC)};
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool ok = k->done >= 0 && !pthread_attr_setstacksize(&attr, stack_size()) &&
+              !pthread_create(&k->thread, &attr, check_main, k);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    if (!ok && k->done >= 0)
+        close(k->done);
+    if (!ok)
+        k->s = NULL;
+    return ok;
+}
+
+static Z3_lbool check_end(struct check *k)
+{
+    pthread_join(k->thread, NULL);
+    close(k->done);
+    k->s = NULL;
+    return k->answer;
+}
+
+/* Waits for a check that was given up, which takes some milliseconds: whoever gave it up did not. */
+static void check_settle(struct z3 *z)
+{
+    enum { AGAIN_MS = 5 };
+    Z3_solver s = z->check.s;
+    struct pollfd p = {z->check.done, POLLIN, 0};
+    if (!s)
+        return;
+    /* one that came before the check had begun is lost */
+    do
+        Z3_solver_interrupt(z->c, s);
+    while (poll(&p, 1, AGAIN_MS) <= 0);
+    check_end(&z->check);
+    bool failed = Z3_get_error_code(z->c) != Z3_OK;
+    Z3_solver_dec_ref(z->c, s);
+    if (failed)
+        context_close(z);
+}
+
+/* False when the answer is no longer wanted: the check goes on until it notices. */
+static bool check(struct z3 *z, Z3_solver s, const struct question *q, Z3_lbool *answer)
+{
+    if (!q->meanwhile || !check_start(&z->check, z->c, s)) {
+        *answer = Z3_solver_check(z->c, s);
+        return true;
+    }
+    if (!q->meanwhile(q->meanwhile_ctx, z->check.done)) {
+        Z3_solver_interrupt(z->c, s);
+        return false;
+    }
+    *answer = check_end(&z->check);
+    return true;
+}
+
+struct z3 *z3_new(void)
+{
+    return xcalloc(1, sizeof(struct z3));
+}
+
+void z3_free(struct z3 *z)
+{
+    if (!z)
+        return;
+    check_settle(z);
+    context_close(z);
+    vec_free(&z->translation);
+    free(z);
+}
+
 /* ---- asking ---- */
 
 static void set_limits(struct z3 *z, Z3_solver s, const struct question *q)
@@ -400,9 +498,11 @@ static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q,
         reply_unknown(r, "Z3 gave up: %.200s", why);
 }
 
-/* One solver on one question. False when Z3 reported an error. */
-static bool attempt(struct z3 *z, struct translation *tr, Z3_solver s, const struct question *q,
-                    struct reply *r)
+enum outcome { ENDED, NO_LONGER_WANTED, FAILED };
+
+/* One solver on one question. */
+static enum outcome attempt(struct z3 *z, struct translation *tr, Z3_solver s, const struct question *q,
+                            struct reply *r)
 {
     Z3_solver_inc_ref(z->c, s);
     set_limits(z, s, q);
@@ -414,7 +514,9 @@ static bool attempt(struct z3 *z, struct translation *tr, Z3_solver s, const str
         if (ok)
             Z3_solver_assert(z->c, s, x);
     }
-    Z3_lbool answer = ok ? Z3_solver_check(z->c, s) : Z3_L_UNDEF;
+    Z3_lbool answer = Z3_L_UNDEF;
+    if (ok && !check(z, s, q, &answer))
+        return NO_LONGER_WANTED;
     bool failed = Z3_get_error_code(z->c) != Z3_OK;
     if (failed || answer == Z3_L_UNDEF) {
         explain_unknown(z, s, q, now_ms() >= deadline, r);
@@ -431,7 +533,7 @@ static bool attempt(struct z3 *z, struct translation *tr, Z3_solver s, const str
             Z3_model_dec_ref(z->c, m);
     }
     Z3_solver_dec_ref(z->c, s);
-    return !failed;
+    return failed ? FAILED : ENDED;
 }
 
 struct survey {
@@ -448,7 +550,7 @@ static struct survey look_over(const struct question *q)
     for (size_t i = 0; i < node.len; i++) {
         const struct smt_info *n = &q->graph->node.data[node.data[i]];
         uint64_t deepest = 0, d;
-        v.plain = v.plain && n->sort.kind == SMT_SORT_BITS;
+        v.plain &= n->sort.kind == SMT_SORT_BITS;
         for (unsigned k = 0; n->op != SMT_CONST && k < n->nkids; k++) {
             d = map_find(&depth, q->graph->kid.data[n->kid + k], 0);
             deepest = d > deepest ? d : deepest;
@@ -461,21 +563,18 @@ static struct survey look_over(const struct question *q)
     return v;
 }
 
-/* Z3 walks over expressions by recursion in places, and a stack that overflows takes the process with it: 8
- * MB were seen to last for 24,000 levels and not for 50,000. */
+/* 8 MB of stack were seen to last for 24,000 levels and not for 50,000. */
 static uint32_t depth_limit(void)
 {
-    enum { BYTES_A_LEVEL = 700, MOST = 1 << 20 };
-    struct rlimit stack;
-    if (getrlimit(RLIMIT_STACK, &stack) < 0 || stack.rlim_cur / BYTES_A_LEVEL > MOST)
-        return (8 << 20) / BYTES_A_LEVEL;
-    return (uint32_t)(stack.rlim_cur / BYTES_A_LEVEL);
+    enum { BYTES_A_LEVEL = 700 };
+    return (uint32_t)(stack_size() / BYTES_A_LEVEL);
 }
 
 void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
 {
     enum { PLAIN_MS = 30, PLAIN_SHARE = 10 };
     *r = (struct reply){.answer = SOLVE_UNKNOWN};
+    check_settle(z);
     if (z->c && z->made > CONTEXT_MAX)
         context_close(z);
     if (!z->c)
@@ -486,26 +585,23 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
     }
     struct translation *tr = translation_of(z, q->graph);
     struct survey v = look_over(q);
-    bool ok = true;
+    enum outcome outcome = ENDED;
     if (v.depth > depth_limit()) {
         reply_unknown(r, "the query is nested %u deep, which Z3's use of the stack does not allow", v.depth);
         return;
     }
     /* Z3's plain core answers small questions about bit-vectors many times faster than its tactics, which are
      * better at everything else. */
-    bool plain = q->timeout_ms >= PLAIN_MS && v.plain && !q->is_hard;
-    if (plain) {
+    if (q->timeout_ms >= PLAIN_MS && v.plain) {
         struct question brief = *q;
         if (q->effort)
             brief.effort = q->effort / PLAIN_SHARE;
         else
             brief.timeout_ms = PLAIN_MS;
-        ok = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, r);
+        outcome = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, r);
     }
-    /* a try of no more than that is over then */
-    if (ok && r->answer == SOLVE_UNKNOWN && !(plain && q->timeout_ms == PLAIN_MS))
-        ok = attempt(z, tr, Z3_mk_solver(z->c), q, r);
-    /* After an error the context may hold half-made things. */
-    if (!ok)
+    if (outcome == ENDED && r->answer == SOLVE_UNKNOWN)
+        outcome = attempt(z, tr, Z3_mk_solver(z->c), q, r);
+    if (outcome == FAILED)
         context_close(z);
 }

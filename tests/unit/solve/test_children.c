@@ -231,6 +231,29 @@ static void test_race_with_bad_solvers(void **state)
     }
 }
 
+/* What a solver does after its answer is not waited for. */
+static void test_answer_is_enough(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    const char *slow = script("slow", "echo unsat; echo '(error \"no model\")'; exec sleep 1000");
+    struct solver *s = solver_new(
+        t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = slow, .timeout_ms = 600000}, NULL);
+    term q = question(t);
+    assert_int_equal(solve_check(s, &q, 1, NULL), SOLVE_UNSAT);
+    solver_free(s);
+    const char *model = script("model", "echo sat; printf '(('; echo 'x #x00000007))'; exec sleep 1000");
+    s = solver_new(
+        t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = model, .timeout_ms = 600000}, NULL);
+    q = term_eq(t, term_bin(t, OP_MUL, term_var(t, "x", 32), term_var(t, "x", 32)), term_const(t, 32, 49));
+    struct term_model *m = NULL;
+    assert_int_equal(solve_check(s, &q, 1, &m), SOLVE_SAT);
+    term_model_free(m);
+    solver_free(s);
+    terms_free(t);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
 /* A question Z3 does not finish in its head start is answered by whoever is first: here the other, with a
  * model. */
 static void test_race_won_by_the_other(void **state)
@@ -253,40 +276,83 @@ static void test_race_won_by_the_other(void **state)
     assert_int_equal(files_in(scratch), 0);
 }
 
-/* The query is never a file that could be left behind, also when assay and the process that minds the solver
- * are killed at the same moment. */
-static void test_all_killed(void **state)
+static pid_t ask_in_a_fork(const char *command)
 {
-    (void)state;
-    char body[256];
-    snprintf(body, sizeof body, "cat $1 > %s/seen; echo $PPID > %s/minder; exec sleep 1000", home, home);
-    const char *hang = script("hang3", body);
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (!pid) {
         struct terms *t = terms_new();
         struct solver *s = solver_new(
-            t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = hang, .timeout_ms = 600000},
+            t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = command, .timeout_ms = 600000},
             NULL);
         term q = question(t);
         solve_check(s, &q, 1, NULL);
         _exit(0);
     }
-    await(read_pid("minder") > 0);
+    return pid;
+}
+
+/* The query is never a file that could be left behind, and the solver goes with assay also when nobody minds
+ * it any more: all other children of assay are killed before. */
+static void test_all_killed(void **state)
+{
+    (void)state;
+    char body[256], path[128], text[4096], others[64];
+    snprintf(body, sizeof body, "cat $1 > %s/seen; echo $$ > %s/solver; exec sleep 1000", home, home);
+    pid_t pid = ask_in_a_fork(script("hang3", body));
+    await(read_pid("solver") > 0);
     assert_int_equal(files_in(scratch), 0);
-    pid_t minder = read_pid("minder");
-    kill(minder, SIGKILL);
+    pid_t solver = read_pid("solver");
+    snprintf(others, sizeof others, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    FILE *f = fopen(others, "r");
+    assert_non_null(f);
+    int child, killed = 0;
+    while (fscanf(f, "%d", &child) == 1)
+        if (child != solver)
+            killed += kill(child, SIGKILL) == 0;
+    fclose(f);
+    assert_int_equal(killed, 1);
+    assert_false(is_dead(solver));
     kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    await(is_dead(minder));
+    await(is_dead(solver));
     assert_int_equal(files_in(scratch), 0);
-    char path[128], text[4096];
     snprintf(path, sizeof path, "%s/seen", home);
-    FILE *f = fopen(path, "r");
+    f = fopen(path, "r");
     assert_non_null(f);
     text[fread(text, 1, sizeof text - 1, f)] = 0;
     fclose(f);
     assert_non_null(strstr(text, "(check-sat)"));
+}
+
+/* Questions go on when somebody has killed the process that minds the solver, and in a fork. */
+static void test_minder_killed(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    const char *sly =
+        script("sly", "echo unsat; kill -9 $(cat /proc/$PPID/task/$PPID/children | sed \"s/\\<$$\\>//\")");
+    struct solver *s = solver_new(
+        t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = sly, .timeout_ms = 60000}, NULL);
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32);
+    for (unsigned i = 0; i < 3; i++) {
+        term q =
+            term_eq(t, term_bin(t, OP_MUL, x, term_bin(t, OP_MUL, y, y)), term_const(t, 32, 12345 + 2 * i));
+        assert_int_equal(solve_check(s, &q, 1, NULL), SOLVE_UNSAT);
+    }
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    term q = term_eq(t, term_bin(t, OP_MUL, x, term_bin(t, OP_MUL, y, y)), term_const(t, 32, 9));
+    bool right = solve_check(s, &q, 1, NULL) == SOLVE_UNSAT;
+    solver_free(s);
+    if (!pid)
+        _exit(right ? 0 : 1);
+    int status;
+    assert_true(right);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    terms_free(t);
 }
 
 /* A killed assay takes its solver and the solver's children with it. */
@@ -296,17 +362,7 @@ static void test_parent_killed(void **state)
     char body[256];
     snprintf(body, sizeof body, "sleep 1000 & echo $! > %s/orphan; wait", home);
     const char *hang = script("hang2", body);
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (!pid) {
-        struct terms *t = terms_new();
-        struct solver *s = solver_new(
-            t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = hang, .timeout_ms = 600000},
-            NULL);
-        term q = question(t);
-        solve_check(s, &q, 1, NULL);
-        _exit(0);
-    }
+    pid_t pid = ask_in_a_fork(hang);
     await(read_pid("orphan") > 0);
     pid_t orphan = read_pid("orphan");
     kill(pid, SIGKILL);
@@ -378,6 +434,8 @@ int main(void)
         cmocka_unit_test(test_race_with_bad_solvers),
         cmocka_unit_test(test_race_won_by_the_other),
         cmocka_unit_test(test_all_killed),
+        cmocka_unit_test(test_minder_killed),
+        cmocka_unit_test(test_answer_is_enough),
         cmocka_unit_test(test_parent_killed),
         cmocka_unit_test(test_unusable_options),
         cmocka_unit_test(test_dump),
