@@ -456,13 +456,17 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
 
 /* A call that differs is in another place among the others, too: that need not be told when the call itself
  * is. */
+static bool is_about_order(const struct verify_difference *d)
+{
+    return d->what && strcmp(d->what, "the order of calls") == 0;
+}
+
 static bool is_consequence(const struct verify_difference *d, size_t n, size_t i)
 {
-    static const char order[] = "the order of calls";
-    if (strcmp(d[i].what, order) != 0)
+    if (!is_about_order(&d[i]))
         return false;
     for (size_t k = 0; k < n; k++)
-        if (d[k].property == VERIFY_P4 && strcmp(d[k].what, order) != 0 && !d[k].accepted &&
+        if (d[k].property == VERIFY_P4 && !is_about_order(&d[k]) && !d[k].accepted &&
             d[k].replay == VERIFY_REPLAYED)
             return true;
     return false;
