@@ -184,6 +184,13 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
     term q[] = {o->cond, n->cond, term_not(c->t, n->error)};
     if (term_is_true(c->t, n->error) || possible(c, q, 3, NULL) == NO)
         return true;
+    term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));
+    struct view view;
+    view_start(&view, c, o, n, all);
+    bool never = calls_settle(&view, all);
+    view_end(&view);
+    if (never)
+        return true;
     bool oc = o->path->end == PATH_CUT;
     w->parted_side = oc ? OLD : NEW;
     w->parted_at = (oc ? o : n)->path->point->block;

@@ -48,6 +48,62 @@ static term both(struct check *c, term when, term cond)
     return when == TERM_NONE ? cond : term_and(c->t, when, cond);
 }
 
+static bool same_array(struct view *w, term when, term a, term b, unsigned depth);
+
+/* The last writes of a memory that are at constant distances from one place; what they are made to. */
+static term last_writes(struct check *c, term x, term *base, struct map *bytes)
+{
+    struct terms *t = c->t;
+    for (; term_kind(t, x) == TERM_WRITE; x = term_kid(t, x, 0)) {
+        term own;
+        uint64_t off;
+        term_split(t, term_kid(t, x, 1), &own, &off);
+        if (!bytes->len)
+            *base = own;
+        if (own != *base || bytes->len > 8 * WRITES_MAX)
+            break;
+        for (unsigned i = 0; i < term_width(t, term_kid(t, x, 2)) / 8; i++)
+            map_set(bytes, off + i, 1);
+    }
+    return x;
+}
+
+static term place_at(struct check *c, term base, uint64_t off)
+{
+    return base == TERM_NONE ? term_const(c->t, c->width, off) : term_add_const(c->t, base, off);
+}
+
+/* Both wrote around one place last, in whatever order and sizes: they are equal if what is there is, and what
+ * was before. */
+static bool same_around(struct view *w, term when, term a, term b, unsigned depth)
+{
+    struct check *c = w->c;
+    struct map bytes[2] = {{0}, {0}};
+    term base[2] = {TERM_NONE, TERM_NONE};
+    term ra = last_writes(c, a, &base[0], &bytes[0]), rb = last_writes(c, b, &base[1], &bytes[1]);
+    bool ok = ra != a && rb != b && base[0] == base[1] && same_array(w, when, ra, rb, depth);
+    VEC(int64_t) off = VEC_INIT;
+    uint64_t key, one;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; ok && (i = map_next(&bytes[s], i, &key, &one));)
+            if (!s || !map_get(&bytes[0], key, NULL))
+                vec_push(&off, (int64_t)key);
+    vec_sort(&off, by_offset);
+    for (size_t i = 0, n; i < off.len && ok; i += n) {
+        n = 1;
+        while (i + n < off.len && n < c->width / 8 && off.data[i + n] == off.data[i] + (int64_t)n)
+            n++;
+        term at = place_at(c, base[0], (uint64_t)off.data[i]);
+        term x = term_read(c->t, a, at, (unsigned)n * 8);
+        term y = term_substitute(c->t, term_read(c->t, b, at, (unsigned)n * 8), &rb, &ra, 1);
+        ok = x == y || view_same(w, when, x, y, NULL) == YES;
+    }
+    vec_free(&off);
+    map_free(&bytes[0]);
+    map_free(&bytes[1]);
+    return ok;
+}
+
 /* True when it can be seen without asking about arrays that two are equal: the same writes in the same order,
  * the same choices. Addresses and values are asked for one at a time. */
 static bool same_array(struct view *w, term when, term a, term b, unsigned depth)
@@ -74,21 +130,27 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
     }
     if (ka != TERM_WRITE || kb != TERM_WRITE)
         return is_never(w, when);
-    term ca[WRITES_MAX], cb[WRITES_MAX];
-    unsigned na = 0, nb = 0;
+    const term top[] = {a, b};
+    term ca[WRITES_MAX], cb[WRITES_MAX], from[WRITES_MAX], to[WRITES_MAX];
+    unsigned na = 0, nb = 0, nknown = 0;
     for (; term_kind(t, a) == TERM_WRITE && na < WRITES_MAX; a = term_kid(t, a, 0))
         ca[na++] = a;
     for (; term_kind(t, b) == TERM_WRITE && nb < WRITES_MAX; b = term_kid(t, b, 0))
         cb[nb++] = b;
     if (na != nb || !same_array(w, when, a, b, depth - 1))
-        return is_never(w, when);
+        return same_around(w, when, top[0], top[1], depth - 1) || is_never(w, when);
     while (na) {
         term x = ca[--na], y = cb[na], ax = term_kid(t, x, 1), ay = term_kid(t, y, 1);
         if (ax != ay && view_same(w, when, ax, ay, NULL) != YES)
-            return false;
+            return same_around(w, when, top[0], top[1], depth - 1);
         /* what is known to be equal by now */
-        term from[] = {b, ay}, to[] = {a, ax};
-        term vy = term_substitute(t, term_kid(t, y, 2), from, to, 2);
+        if (nknown + 2 > WRITES_MAX)
+            nknown = 0;
+        from[nknown] = b;
+        to[nknown++] = a;
+        from[nknown] = ay;
+        to[nknown++] = ax;
+        term vy = term_substitute(t, term_kid(t, y, 2), from, to, nknown);
         if (vy != term_kid(t, x, 2) && view_same(w, when, term_kid(t, x, 2), vy, NULL) != YES)
             return false;
         a = x;

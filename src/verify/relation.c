@@ -692,7 +692,7 @@ static term generalise(struct join *j, unsigned side, term x, term y)
     unsigned n = term_nkids(t, x);
     if (!n || n > 4 || term_kind(t, x) != term_kind(t, y) || n != term_nkids(t, y) ||
         (term_kind(t, x) == OP_EXTRACT && term_extract_lo(t, x) != term_extract_lo(t, y)) ||
-        term_name(t, x) != term_name(t, y))
+        strcmp(term_name(t, x) ? term_name(t, x) : "", term_name(t, y) ? term_name(t, y) : "") != 0)
         return TERM_NONE;
     term kid[4];
     for (unsigned i = 0; i < n; i++) {

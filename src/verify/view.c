@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A pair of ends being looked at: terms of both as they read under a condition, with what calls of the two
  * made taken for the same where it is. */
+#include <string.h>
+
 #include "verify/private.h"
 
 void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v)
@@ -66,9 +68,67 @@ void view_open(struct view *w)
     map_clear(&w->seen);
 }
 
-/* Are they always equal when v and `when` hold? a and b are as seen. */
+static enum answer ask_same(struct view *w, term when, term a, term b, struct term_model **model)
+{
+    struct check *c = w->c;
+    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, term_not(c->t, term_eq(c->t, a, b))};
+    enum answer r = possible(c, q, 3, model);
+    return r == NO ? YES : r == YES ? NO : UNDECIDED;
+}
+
+/* Products and quotients of what is not known: solvers are slow with them. */
+static bool is_hard(void *ctx, term x)
+{
+    const struct terms *t = ctx;
+    switch (term_kind(t, x)) {
+    case OP_MUL:
+    case OP_UDIV:
+    case OP_SDIV:
+    case OP_UREM:
+    case OP_SREM:
+        return !term_is_const(t, term_kid(t, x, 1));
+    }
+    return false;
+}
+
+static bool commutes(unsigned kind)
+{
+    return kind == OP_ADD || kind == OP_MUL || kind == OP_AND || kind == OP_OR || kind == OP_XOR ||
+           kind == OP_EQ;
+}
+
+static bool same_function(const struct terms *t, term a, term b)
+{
+    const char *p = term_name(t, a), *q = term_name(t, b);
+    return p == q || (p && q && strcmp(p, q) == 0);
+}
+
+/* Two that are hard are equal if they are made alike of what is equal. */
+static bool is_congruent(struct view *w, term when, term a, term b, unsigned depth)
+{
+    struct terms *t = w->c->t;
+    unsigned n = term_nkids(t, a);
+    if (a == b)
+        return true;
+    if (!depth || term_is_array(t, a) || term_is_array(t, b) || term_width(t, a) != term_width(t, b))
+        return false;
+    if (!term_any(t, a, is_hard, t) && !term_any(t, b, is_hard, t))
+        return ask_same(w, when, a, b, NULL) == YES;
+    if (!n || term_kind(t, a) != term_kind(t, b) || n != term_nkids(t, b) || !same_function(t, a, b) ||
+        (term_kind(t, a) == OP_EXTRACT && term_extract_lo(t, a) != term_extract_lo(t, b)))
+        return false;
+    bool swap = n == 2 &&
+                (term_kid(t, a, 0) == term_kid(t, b, 1) || term_kid(t, a, 1) == term_kid(t, b, 0)) &&
+                commutes(term_kind(t, a));
+    for (unsigned i = 0; i < n; i++)
+        if (!is_congruent(w, when, term_kid(t, a, i), term_kid(t, b, swap ? 1 - i : i), depth - 1))
+            return false;
+    return true;
+}
+
 enum answer view_same(struct view *w, term when, term a, term b, struct term_model **model)
 {
+    enum { DEPTH = 6 };
     struct check *c = w->c;
     if (a == b)
         return YES;
@@ -78,9 +138,9 @@ enum answer view_same(struct view *w, term when, term a, term b, struct term_mod
         return NO;
     if (term_is_const(c->t, a) && term_is_const(c->t, b) && !model)
         return NO;
-    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, term_not(c->t, term_eq(c->t, a, b))};
-    enum answer r = possible(c, q, 3, model);
-    return r == NO ? YES : r == YES ? NO : UNDECIDED;
+    if (!term_is_array(c->t, a) && term_any(c->t, a, is_hard, c->t) && is_congruent(w, when, a, b, DEPTH))
+        return YES;
+    return ask_same(w, when, a, b, model);
 }
 
 /* Seen like this it cannot be. */
