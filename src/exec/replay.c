@@ -84,9 +84,10 @@ static bool in_frame(const struct player *p, uint64_t address)
     return p->x->opt.axioms & AXIOM_FRAME && off >= -FRAME_BYTES && off < p->x->frame_top;
 }
 
-static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t address)
+/* The array that a byte is in. */
+static term memory_of(const struct player *p, const struct epoch *e, uint64_t address)
 {
-    struct explorer *x = p->x;
+    const struct explorer *x = p->x;
     term array = e->mem;
     if (in_frame(p, address)) {
         int64_t off = (int64_t)(address - p->sp);
@@ -103,8 +104,13 @@ static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t a
         if (!e->escaped || saved)
             array = e->frame;
     }
-    term_model_set(p->model, p->at, bits_u64(address, x->width));
-    return (uint8_t)bits_low(eval(p, term_read(x->t, array, p->at, 8)));
+    return array;
+}
+
+static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t address)
+{
+    term_model_set(p->model, p->at, bits_u64(address, p->x->width));
+    return (uint8_t)bits_low(eval(p, term_read(p->x->t, memory_of(p, e, address), p->at, 8)));
 }
 
 /* Globals of bitcode lie where replay_path puts them. */
@@ -184,18 +190,35 @@ static bool same_memory(struct player *p, const struct epoch *e, bool with_frame
     uint64_t address, one;
     if (p->real)
         return true;
+    VEC(uint64_t) at = VEC_INIT;
+    VEC(term) byte = VEC_INIT;
     for (size_t i = 0; (i = map_next(&p->written, i, &address, &one));) {
-        uint8_t got, want = symbolic_byte(p, e, address);
-        if ((in_frame(p, address) && !with_frame) || !concrete_read(p->c, 0, address, &got, 1) || got == want)
+        if (in_frame(p, address) && !with_frame)
             continue;
-        uint64_t own = mask(p->x, address - p->x->opt.bias);
-        if (p->x->o && object_is_readonly(p->x->o, own, 1) && !is_header(p->x->o, own))
-            return says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx",
-                        (unsigned long long)address);
-        return says(p->out, REPLAY_DIFFERS, "memory at %#llx is %#x, not %#x", (unsigned long long)address,
-                    got, want);
+        vec_push(&at, address);
+        vec_push(&byte,
+                 term_read(p->x->t, memory_of(p, e, address), term_const(p->x->t, p->x->width, address), 8));
     }
-    return true;
+    struct bits *value = xcalloc(byte.len + 1, sizeof *value);
+    bool *known = xcalloc(byte.len + 1, sizeof *known), same = true;
+    term_eval_all(p->x->t, p->model, byte.data, byte.len, value, known);
+    for (size_t i = 0; i < at.len && same; i++) {
+        uint8_t got, want = known[i] ? (uint8_t)bits_low(value[i]) : 0;
+        if (!concrete_read(p->c, 0, at.data[i], &got, 1) || got == want)
+            continue;
+        uint64_t own = mask(p->x, at.data[i] - p->x->opt.bias);
+        if (p->x->o && object_is_readonly(p->x->o, own, 1) && !is_header(p->x->o, own))
+            same = says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx",
+                        (unsigned long long)at.data[i]);
+        else
+            same = says(p->out, REPLAY_DIFFERS, "memory at %#llx is %#x, not %#x",
+                        (unsigned long long)at.data[i], got, want);
+    }
+    vec_free(&at);
+    vec_free(&byte);
+    free(value);
+    free(known);
+    return same;
 }
 
 static void new_epoch(struct player *p, struct epoch e)

@@ -114,17 +114,25 @@ term rule_chain_const(struct terms *t, const struct form *f)
 
 /* ---- chains: a & b & c & ... leans to the left, operands in the order of their numbers ---- */
 
-enum { OPERANDS_MAX = 24 };
+/* Conditions are ordered as far as they may be long. Of wider chains, which hash functions nest without end,
+ * every link of every chain would be a term of its own. */
+enum { OPERANDS_MAX = 24, OPERANDS_WIDE_MAX = 8 };
 
 struct operands {
     term x[OPERANDS_MAX];
     unsigned n, visited;
 };
 
+static unsigned operands_max(const struct terms *t, term x)
+{
+    return width_of(t, x) == 1 ? OPERANDS_MAX : OPERANDS_WIDE_MAX;
+}
+
 static bool operands_add(struct operands *s, const struct terms *t, unsigned op, term x)
 {
+    unsigned max = operands_max(t, x);
     while (kind_of(t, x) == op) {
-        if (s->visited++ >= 2 * OPERANDS_MAX || !operands_add(s, t, op, kid_of(t, x, 1)))
+        if (s->visited++ >= 2 * max || !operands_add(s, t, op, kid_of(t, x, 1)))
             return false;
         x = kid_of(t, x, 0);
     }
@@ -138,7 +146,7 @@ static bool operands_add(struct operands *s, const struct terms *t, unsigned op,
         }
         return true;
     }
-    if (s->n == OPERANDS_MAX)
+    if (s->n == max)
         return false;
     for (unsigned j = s->n++; j > i; j--)
         s->x[j] = s->x[j - 1];
@@ -283,9 +291,12 @@ term rule_chain_order(struct terms *t, const struct form *f)
         return zero_of(t, f->width);
     if (s.n <= 2) /* new neighbours: let the other rules see them */
         return s.n == 1 ? s.x[0] : build2(t, f->op, f->width, s.x[0], s.x[1]);
+    uint32_t first = 0; /* a set of operands */
+    for (unsigned i = 0; i < s.n; i++)
+        first |= (uint32_t)comes_from(t, f, 0, s.x[i]) << i;
     for (unsigned i = 0; i < s.n; i++) {
         for (unsigned j = i + 1; j < s.n; j++) {
-            if (comes_from(t, f, 0, s.x[i]) == comes_from(t, f, 0, s.x[j]))
+            if ((first >> i & 1) == (first >> j & 1))
                 continue;
             term x = chain_pair(t, f, s.x[i], s.x[j]);
             if (x != TERM_NONE)

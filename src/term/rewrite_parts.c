@@ -83,11 +83,29 @@ term rule_extract_ite(struct terms *t, const struct form *f)
     return term_ite(t, c, x, term_extract(t, y, f->lo, f->width));
 }
 
+static bool is_bitwise(unsigned op)
+{
+    return op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_NOT;
+}
+
+/* Not more than *left bitwise operators on top of x. */
+static bool few_bitwise(const struct terms *t, term x, unsigned *left)
+{
+    if (!is_bitwise(kind_of(t, x)))
+        return true;
+    if (!*left)
+        return false;
+    --*left;
+    return few_bitwise(t, kid_of(t, x, 0), left) &&
+           (kind_of(t, x) == OP_NOT || few_bitwise(t, kid_of(t, x, 1), left));
+}
+
 term rule_extract_bitwise(struct terms *t, const struct form *f)
 {
+    enum { BITWISE_MAX = 8 }; /* hash functions nest them, shifted, without end */
     term x = f->kid[0];
-    unsigned op = kind_of(t, x);
-    if (op != OP_AND && op != OP_OR && op != OP_XOR && op != OP_NOT)
+    unsigned op = kind_of(t, x), left = BITWISE_MAX;
+    if (!is_bitwise(op) || !few_bitwise(t, x, &left))
         return TERM_NONE;
     term a = term_extract(t, kid_of(t, x, 0), f->lo, f->width);
     if (op == OP_NOT)

@@ -301,8 +301,11 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     struct view w;
     if (o->bad || n->bad) {
         const struct end *e = n->bad ? n : o;
-        struct failure f = {
-            .property = 15, .path = {o->path, n->path}, .when = both, .what = "what was not followed"};
+        struct failure f = {.property = 15,
+                            .path = {o->path, n->path},
+                            .when = both,
+                            .what = "what was not followed",
+                            .whole = true};
         f.why = arena_printf(c->arena, "%s in the %s version, at %#llx", end_problem(e),
                              n->bad ? "new" : "old", (unsigned long long)e->path->end_address);
         fail(c, f);
