@@ -301,10 +301,13 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
 {
     static const unsigned depth[] = {2, 3, 6, 10, 70};
     *reason = NULL;
+    /* Once locals are known outside, where they lie matters: what is found may only be that they moved. Much
+     * of it was seen when paths were looked at. */
+    if (c->escapes)
+        frame_learn(c);
     bool ok = converge(c, reason);
     if (ok && !c->failed.len)
         return VERIFY_SAFE;
-    /* Once locals are known outside, where they lie matters: what was found may only be that they moved. */
     if (c->escapes && frame_learn(c)) {
         forget_attempt(c);
         ok = converge(c, reason);
