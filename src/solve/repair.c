@@ -8,6 +8,8 @@
 #include "solve/internal.h"
 
 enum { LEAVES_MAX = 12, CONSTANTS_MAX = 12, NODES_MAX = 400, TRIES_MAX = 600, ROUNDS_MAX = 6 };
+/* Terms evaluated in all: a try looks at every term of the query. */
+enum { EVALUATED_MAX = 1000000 };
 
 /* Something whose value may be chosen: a symbol, or `cells` cells of an array symbol. */
 struct leaf {
@@ -28,7 +30,7 @@ struct repair {
     size_t n;
     struct bits *value;
     bool *known;
-    unsigned tries;
+    unsigned tries, tries_max;
     VEC(struct leaf) leaf;
     VEC(struct bits) constant;
     VEC(struct change) change;
@@ -49,6 +51,23 @@ static size_t failing(struct repair *r, size_t *which)
         }
     }
     return bad;
+}
+
+static unsigned tries_for(const struct terms *t, const term *x, size_t n)
+{
+    struct map seen = {0};
+    VEC(term) todo = VEC_INIT;
+    for (size_t i = 0; i < n; i++)
+        vec_push(&todo, x[i]);
+    while (todo.len && seen.len < EVALUATED_MAX) {
+        term u = vec_pop(&todo);
+        for (unsigned i = map_set(&seen, u, 1) ? term_nkids(t, u) : 0; i-- > 0;)
+            vec_push(&todo, term_kid(t, u, i));
+    }
+    size_t tries = EVALUATED_MAX / (seen.len + 1);
+    vec_free(&todo);
+    map_free(&seen);
+    return tries < TRIES_MAX ? (unsigned)tries : TRIES_MAX;
 }
 
 static void set_leaf(struct repair *r, const struct leaf *l, struct bits v)
@@ -208,7 +227,7 @@ static bool improve(struct repair *r, size_t *bad, size_t *which)
         struct bits now, v;
         if (!term_eval(r->t, r->m, l.read == TERM_NONE ? l.symbol : l.read, &now))
             continue;
-        for (unsigned k = 0; r->tries < TRIES_MAX && candidate(r, &l, now, k, &v); k++) {
+        for (unsigned k = 0; r->tries < r->tries_max && candidate(r, &l, now, k, &v); k++) {
             size_t at = *which, fail;
             if (bits_eq(v, now))
                 continue;
@@ -260,6 +279,8 @@ bool repair_model(struct terms *t, const struct assignment *start, const term *x
     r.value = xcalloc(n + 1, sizeof *r.value);
     r.known = xcalloc(n + 1, sizeof *r.known);
     size_t which = 0, bad = failing(&r, &which);
+    if (bad && bad <= FAILING_MAX)
+        r.tries_max = tries_for(t, x, n);
     if (bad <= FAILING_MAX)
         for (unsigned round = 0; bad && round < ROUNDS_MAX && improve(&r, &bad, &which); round++)
             ;
