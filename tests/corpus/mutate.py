@@ -615,8 +615,10 @@ class Run:
         done, tries = 0, 0
         try:
             while done < count and tries < count * 20 and not self.finished():
+                if tries % SAME_WAY == 0:
+                    way = Way(rng)
                 tries += 1
-                done += Mutant(self, subject, arch, rng, f"{subject.name}-{arch}-{seed}-{tries}").judge(sandbox)
+                done += Mutant(self, subject, arch, way, rng, f"{subject.name}-{arch}-{seed}-{tries}").judge(sandbox)
         finally:
             sandbox.close()
 
@@ -681,13 +683,23 @@ class Run:
         print(f"{self.misses} misses: mutants that behave differently and are called safe")
 
 
+SAME_WAY = 4  # mutants in a row are compiled in the same way: what they are made from is compiled once
+
+
+class Way:
+    """How a function is compiled."""
+
+    def __init__(self, rng):
+        self.compiler, self.level = rng.choice(corpus.COMPILERS), rng.choice(corpus.LEVELS)
+        self.more = ["-fPIC"] + (["-g"] if rng.random() < .2 else [])
+
+
 class Mutant:
     """One change, of a function compiled in one way."""
 
-    def __init__(self, run, subject, arch, rng, name):
+    def __init__(self, run, subject, arch, way, rng, name):
         self.run, self.subject, self.arch, self.rng, self.name = run, subject, arch, rng, name
-        self.compiler, self.level = rng.choice(corpus.COMPILERS), rng.choice(corpus.LEVELS)
-        self.more = ["-fPIC"] + (["-g"] if rng.random() < .2 else [])
+        self.compiler, self.level, self.more = way.compiler, way.level, way.more
         self.strip = rng.random() < .3
 
     def link(self, o):
