@@ -11,7 +11,7 @@
 #include "exec/engine.h"
 #include "lift/llvm/bitcode.h"
 
-enum { CALL_MAX_ARGS = 32 };
+enum { CALL_MAX_ARGS = 64 };
 
 /* ---- who is called ---- */
 
@@ -94,6 +94,7 @@ struct args {
     unsigned ints, floats, stack; /* registers and bytes of stack used */
     bool floats_too;              /* what it takes is not known: floats may be among it */
     bool bounded;                 /* the hooks said how many there may be at most */
+    bool more;                    /* there may be more on the stack */
 };
 
 static term stack_word(struct args *g, unsigned bytes)
@@ -224,18 +225,18 @@ static bool add_formatted(struct args *g, bool scan, bool *stores)
 }
 
 /* How many words from the first argument on the stack on were stored to since the last call, on any way here.
- */
-static unsigned stack_words_set(struct explorer *x, struct state *st)
+ * *more: there may be others behind them. */
+static unsigned stack_words_set(struct explorer *x, struct state *st, bool *more)
 {
-    enum { LOOKED_AT = 4096 };
-    uint32_t set = 0, words = 0, fuel = LOOKED_AT;
-    uint64_t first, at;
+    enum { LOOKED_AT = 4096, WORDS = 64 };
+    uint64_t set = 0, first, at;
+    unsigned words = 0, fuel = LOOKED_AT;
     term base, sp = state_get(x, st, x->m->sp, x->width);
     term_split(x->t, sp, &base, &first);
     VEC(const struct history *) todo = VEC_INIT;
     if (st->writes && base == x->sp)
         vec_push(&todo, st->writes);
-    while (todo.len && fuel--) {
+    for (; todo.len && fuel; fuel--) {
         const struct history *h = vec_pop(&todo);
         if (h->seq < st->last_call)
             continue;
@@ -253,15 +254,22 @@ static unsigned stack_words_set(struct explorer *x, struct state *st)
         bool saved = false;
         for (unsigned i = 0; i < x->m->nsaved; i++)
             saved = saved || w->w.value == x->entry[x->m->saved[i] / x->unit];
-        if (base == x->sp && !saved && at % x->unit == 0 && at / x->unit < 16)
-            set |= 1u << at / x->unit;
+        if (base != x->sp || saved || at / x->unit >= WORDS)
+            continue;
+        for (uint64_t i = at / x->unit, end = at + term_width(x->t, w->w.value) / 8;
+             i < WORDS && i * x->unit < end; i++)
+            set |= (uint64_t)1 << i;
     }
+    *more = todo.len > 0;
     vec_free(&todo);
-    while (set >> words & 1)
+    /* Where the stack pointer is as it was at entry, what is not set is handed on as it came. */
+    bool handed_on = sp == x->sp && set;
+    while (words < WORDS && (handed_on ? set >> words : set >> words & 1))
         words++;
     /* Something of two words is aligned to two. */
-    if (x->unit == 8 && words % 2 && (set >> words & 7) == 6)
+    if (x->unit == 8 && words % 2 && words + 3 <= WORDS && (set >> words & 7) == 6)
         words += 3;
+    *more = *more || words == WORDS;
     return words;
 }
 
@@ -341,7 +349,7 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
     while (registers < x->m->nargs && g->st->argset >> registers & 1)
         registers++;
     if (registers == x->m->nargs)
-        words = stack_words_set(x, g->st);
+        words = stack_words_set(x, g->st, &g->more);
     *set = unknown ? (int)(registers - g->ints + words) : -1;
     bool proving = h && h->most;
     int most = proving && unknown && c->name ? h->most(h->ctx, c->name) : proving ? -1 : *set;
@@ -350,7 +358,7 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
         registers = last > registers ? last : registers;
         g->floats_too = true;
         if (registers == x->m->nargs && !words)
-            words = stack_words_set(x, g->st);
+            words = stack_words_set(x, g->st, &g->more);
     }
     unsigned limit = most >= 0 ? (unsigned)most : CALL_MAX_ARGS;
     while (g->ints < registers && (variadic || g->n < limit))
@@ -358,6 +366,7 @@ static void collect(struct args *g, const struct callee *c, const struct call_si
     if (g->ints == x->m->nargs) {
         for (; words && (variadic || g->n < limit); words--)
             add_int(g);
+        g->more = g->more || (words && g->n == CALL_MAX_ARGS);
         /* There may be more that were not seen, and a pointer among them. */
         if (memory_tainted(x, g->st->frame))
             memory_escape(x, g->st);
@@ -516,8 +525,10 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         h->floats = h->n;
         /* Looked at, not given away: they may well be locals. */
         unsigned mine = g->stack;
-        for (unsigned k = stack_words_set(x, g->st); k && h->n < HIDDEN_MAX; k--)
+        unsigned words = stack_words_set(x, g->st, &g->more);
+        for (; words && h->n < HIDDEN_MAX; words--)
             h->value[h->n++] = stack_word(g, x->unit);
+        g->more = g->more || words;
         h->stack = h->n - h->floats;
         g->stack = mine;
     }
@@ -634,6 +645,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.nhidden = h.n;
         e.nfloats = h.floats;
         e.nstack = h.stack;
+        e.unlisted = g.more;
         unsigned n = 0;
         if (!c->name)
             kid[n++] = site->target;

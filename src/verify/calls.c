@@ -212,7 +212,7 @@ static bool is_idle(struct check *c, int side, term x)
     if (is_left_by_callee(c, x))
         return true;
     return term_kind(c->t, x) == TERM_VAR && sscanf(term_name(c->t, x), "arg%u", &n) == 1 &&
-           n >= c->side[side].own;
+           n >= c->side[side].own && n < program_machine(c->side[side].p)->nargs;
 }
 
 /* A word pushed only to align the stack holds some register as it was at entry; something may lie in its
@@ -273,6 +273,8 @@ static const char *extras_doubt(struct view *w, const struct call *o, const stru
                              *const other = "what is in a register that may carry an argument";
     struct check *c = w->c;
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden;
+    if (o->e->unlisted || n->e->unlisted)
+        return false;
     for (unsigned i = common; i < on; i++)
         if (!is_idle(c, OLD, o->e->arg[i]))
             return number;

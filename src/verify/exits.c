@@ -374,8 +374,10 @@ void exits_profile(struct check *c)
                 object_debug_function(c->side[NEW].o, c->side[NEW].f->address);
     bool open = !told && p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]);
     uint64_t others = p[OLD].others + p[NEW].others, pointers = p[OLD].pointers + p[NEW].pointers;
-    x->pointer =
-        returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || (open && others == pointers);
+    /* What else the new version returns does not make the old one's pointers numbers. */
+    bool was = !told && p[OLD].others && p[OLD].others == p[OLD].pointers && only_zero(&p[OLD]);
+    x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || was ||
+                 (open && others == pointers);
     if (!x->pointer && open && c->opt->heuristics & VERIFY_BY_B && !zero_goes_on(&p[OLD]))
         x->doubt = EXITS_ZERO;
     else if (!told && !x->pointer && !arity_may_return(&c->side[OLD]) && c->opt->heuristics & VERIFY_BY_C)

@@ -683,7 +683,7 @@ class Run:
         print(f"{self.misses} misses: mutants that behave differently and are called safe")
 
 
-SAME_WAY = 4  # mutants in a row are compiled in the same way: what they are made from is compiled once
+SAME_WAY = 8  # mutants in a row are compiled in the same way: what they are made from is compiled once
 
 
 class Way:

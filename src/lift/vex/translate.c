@@ -364,9 +364,13 @@ static uint64_t destination(const IRConst *k)
 
 static void side_exit(struct vex_ctx *c, const IRStmt *s)
 {
-    uint64_t to = destination(s->Ist.Exit.dst);
+    uint64_t to = destination(s->Ist.Exit.dst), next = c->insn_address + c->insn_length;
     ir_val cond = vex_expr(c, s->Ist.Exit.guard);
-    switch (s->Ist.Exit.jk) {
+    IRJumpKind kind = s->Ist.Exit.jk;
+    /* An instruction that is skipped unless its condition holds: on ARM the way around it has its kind. */
+    if ((kind == Ijk_Ret || kind == Ijk_Call) && (to == next || to == (next | 1)))
+        kind = Ijk_Boring;
+    switch (kind) {
     case Ijk_Call:
         ir_exit(c->b, cond, IR_EXIT_CALL, to);
         break;
@@ -388,7 +392,7 @@ static void side_exit(struct vex_ctx *c, const IRStmt *s)
     case Ijk_EmWarn:
         /* Only says that VEX does not honour a control word; the program goes on with the next instruction.
          */
-        if (to == c->insn_address + c->insn_length)
+        if (to == next)
             break;
         /* fall through */
     default:
