@@ -269,8 +269,26 @@ static unsigned stack_words_set(struct explorer *x, struct state *st, bool *more
     /* Something of two words is aligned to two. */
     if (x->unit == 8 && words % 2 && words + 3 <= WORDS && (set >> words & 7) == 6)
         words += 3;
-    *more = *more || words == WORDS;
+    *more = *more || words == WORDS || (st->filled && st->filled == st->last_call);
     return words;
+}
+
+/* The function of the library was given the place where arguments on the stack begin, or one not far from it,
+ * to write to: structures are copied there. */
+static bool fills_arguments(struct explorer *x, struct state *st, const struct args *g)
+{
+    enum { NEAR = 64 };
+    term base;
+    uint64_t at, first;
+    if (!g->n)
+        return false;
+    term_split(x->t, state_get(x, st, x->m->sp, x->width), &base, &first);
+    bool framed = base == x->sp;
+    term_split(x->t, g->arg[0], &base, &at);
+    at -= first + x->m->stack_arg;
+    if (x->width == 32)
+        at = (uint32_t)at;
+    return framed && base == x->sp && at / x->unit < NEAR;
 }
 
 /* The last argument register that was set, as a number of registers. */
@@ -608,6 +626,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.pops = c->how->pops_known ? c->how->pops : 0;
     }
     term result = TERM_NONE;
+    bool filled =
+        c->lib && !only && (fills_arguments(x, st, &g) || (st->filled && st->filled == st->last_call));
     if (only) {
         term kid[] = {st->world};
         e.changes = only_changes(x, only);
@@ -693,6 +713,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.saved = st->saved;
     state_event(x, st, &e);
     st->last_call = x->history_seq;
+    st->filled = filled && x->m->nargs ? st->last_call : 0;
     if (x->m->call_pushes && !site->tail)
         state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes + e.pops));
 }

@@ -84,6 +84,7 @@ struct state {
     term length;          /* blocks run, with count_blocks */
     uint64_t end_address; /* of one that has returned */
     uint64_t last_call;   /* history made before this was made before the last call */
+    uint64_t filled;      /* the last call when that was one, or came behind one, that fills arguments on the stack */
     bool flat;            /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */

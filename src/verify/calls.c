@@ -273,8 +273,10 @@ static const char *extras_doubt(struct view *w, const struct call *o, const stru
                              *const other = "what is in a register that may carry an argument";
     struct check *c = w->c;
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden;
-    if (o->e->unlisted || n->e->unlisted)
-        return false;
+    bool no_words =
+        (stack_unused(c, OLD, o->e) && stack_unused(c, NEW, n->e)) || no_call_passes_words(w, o->e, n->e);
+    if (!no_words && (o->e->unlisted || n->e->unlisted))
+        return word;
     for (unsigned i = common; i < on; i++)
         if (!is_idle(c, OLD, o->e->arg[i]))
             return number;
@@ -284,8 +286,6 @@ static const char *extras_doubt(struct view *w, const struct call *o, const stru
     /* Floats and words of the stack first, then other registers; where the two lists differ in length, the
      * rest. */
     unsigned of = o->e->nfloats + o->e->nstack, nf = n->e->nfloats + n->e->nstack, few = of < nf ? of : nf;
-    bool no_words =
-        (stack_unused(c, OLD, o->e) && stack_unused(c, NEW, n->e)) || no_call_passes_words(w, o->e, n->e);
     bool whole = of == nf && o->e->nhidden == n->e->nhidden;
     unsigned both_have = whole ? o->e->nhidden : few;
     for (unsigned i = 0; i < both_have; i++) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """assay verify: small changes that hide well. None of these pairs is safe to apply, and none may be called so."""
+import json
 import subprocess
 
 from common import *
@@ -52,6 +53,77 @@ ATTACKS = {
                  " { h(); p(); h(); long t = x + 8; arr[t & 15]++; q(t); }", "x + 8", "x + 8 + 4096"),
     "the rounding mode": (X86_64, "void f(unsigned m) { __builtin_ia32_ldmxcsr(m); }", "(m);", "(m ^ 0x6000);"),
 }
+
+
+# Many functions of one file, OLD and NEW of which differ where V says so.
+PAIR = """
+#ifdef NEW
+#define V(old, new) new
+#else
+#define V(old, new) old
+#endif
+"""
+CALLS = PAIR + """
+typedef long long ll;
+struct two { long a, b; }; struct dd { double x, y; }; struct mx { long a; double d; }; struct large { long v[24]; };
+struct two gs(int); struct dd gdd(int); struct mx gm(int); double gd(int); void g0(void); int count; char byte;
+void g7(long, long, long, long, long, long, long); void g9(long, long, long, long, long, long, long, long, long);
+void g9d(double, double, double, double, double, double, double, double, double); void gill(int, ll, int); void glarge(struct large);
+void seventh_handed_on(long a, long b, long c, long d, long e, long f) { g7(a, b, c, d, e, f, V(1, 2)); }
+void ninth_handed_on(long a, long b, long c, long d, long e, long f, long g, long h) { g9(a, b, c, d, e, f, g, h, V(1, 2)); }
+int own_stack(long a, long b, long c, long d, long e, long f, long g, long h, long i) { g9(a, b, c, d, e, f, V(g, h), V(h, g), i); return 7; }
+void ninth_in_place(long a, long b, long c, long d, long e, long f, long g, long h, long i) { g9(a, b, c, d, e, f, g, h, i + V(1, 2)); }
+void ninth_float(double a) { g9d(a, a, a, a, a, a, a, a, a + V(1, 2)); }
+void by_pointer(void (*p)(double, double, double, double, double, double, double, double, double), double a) { p(a, a, a, a, a, a, a, a, a + V(1, 2)); }
+void behind_a_gap(int a, ll b) { gill(a, b, V(5, 6)); }
+int large(struct large *p) { struct large s = *p; s.v[23] = V(1, 2); glarge(s); return 7; }
+double other_result(void) { double a = gd(1), b = gd(2); count++; return V(a, b); }
+struct two other_half(void) { struct two r = gs(1), s = gs(2); return (struct two){r.a, V(r.b, s.b)}; }
+struct dd other_float(void) { struct dd r = gdd(1), s = gdd(2); return (struct dd){r.x, V(r.y, s.y)}; }
+struct mx mixed(int x) { if (x) { struct mx r = gm(x); count++; return r; } return (struct mx){1, V(2.0, 3.0)}; }
+struct mx mixed_own(double d, int x) { if (x) return (struct mx){1, d}; return (struct mx){2, d * V(2., 3.)}; }
+double float_own(double d, int x) { if (x == 1) return 5.3; if (x == 2) return d; return d * V(2., 3.); }
+void narrowed(int a, ll b) { ll t = b + V(1, 257); byte = (char)t; gill(a, t, 1); }
+#ifdef __SIZEOF_INT128__
+void gi128(long, long, long, long, long, long, long, __int128); __int128 gr128(int);
+void wide(long a) { gi128(a, a, a, a, a, a, a, (__int128)V(1, 2)); }
+__int128 wide_half(void) { __int128 r = gr128(1), s = gr128(2); return V(r, (r & ~0ul) | (s & ((__int128)~0ul << 64))); }
+#endif
+int same_seventh(long a) { V(, if (a == 99) return -1;) g7(a, 2, 3, 4, 5, 6, 7); return 5; }
+int same_in_place(long a) { V(, if (a == 99) return -1;) count += V(a + a, 2 * a); g0(); return 5; }
+"""
+COMPILED = [("x86_64-linux-gnu", "-O2"), ("aarch64-linux-gnu", "-O2"), ("arm-linux-gnueabihf", "-O2"), ("i686-linux-gnu", "-O2")]
+
+# What tables and the dynamic linker say: machines, level, source.
+TABLES = {
+    "a table behind another that is the same":
+        ("aarch64 arm", "-O2", "long a0(int i) { static const long t[4] = {1, 2, 3, 4}; return t[i & 3]; }"
+         "int mode(int i) { static const int t[4] = {7, V(1, 2), 3, 9}; return t[i & 3]; }"),
+    "values of a switch":
+        ("aarch64 arm", "-O2", "long a0(int i) { static const long t[4] = {1, 2, 3, 4}; return t[i & 3]; } int f(int c) { switch (c) { case 0:"
+         " return 3; case 1: return 17; case 2: return V(5, 6); case 3: return 9; case 4: return 22; case 5: return 1; default: return 2; } }"),
+    "a string in a table of strings":
+        ("x86_64 i686", "-O2", "const char *f(int c) { static const char *const t[] = {\"ab\", \"cd\", V(\"ef\", \"eg\"), \"xx\"}; return t[c & 3]; }"
+         "double g(int c) { static const double t[] = {1, 2, 3, 5}; return t[c & 3]; }"),
+    "another thread-local of somebody else":
+        ("i686 arm", "-O2", "extern __thread int ta, tb; int f(void) { return V(ta, tb); } int use(void) { return ta + tb; }"),
+    "another thread-local of its own":
+        ("x86_64", "-O0", "static __thread int tc, td; int ga(void *); int set(void) { return ga(&tc) + ga(&td); } int f(void) { return V(tc, td); }"),
+    "a long double": ("x86_64", "-O0", "void gld(long double); void f(long double d) { gld(d + V(1, 2)); }"),
+    "a number where pointers were returned":
+        ("x86_64 arm", "-O2", "int a, b, n; int *f(int c) { n++; if (c == 1) return V(&a, (int *)0xffffffa9); if (c == 2) return &b; return 0; }"),
+}
+
+# On ARM nearly every instruction can be skipped, and so can returns.
+SKIPPED = """
+.arm
+.type first, %function
+first: push {lr}; cmp r0, #1; popeq {pc}; str r1, [r2, #WHERE]; pop {pc}
+.size first, . - first
+.type second, %function
+second: cmp r0, #1; moveq pc, lr; str r1, [r2, #WHERE]; mov pc, lr
+.size second, . - second
+"""
 
 
 # What no function shows: what is said, and how the new file is made from the same source (LIBRARY) otherwise.
@@ -187,6 +259,41 @@ class Attacks(Test):
         source = self.write(name + ".c", text.encode())
         subprocess.run(["clang", "--target=" + target, level, "-w", "-fPIC", "-ffreestanding", "-c", source, "-o", out], check=True)
         return out
+
+    def pair(self, name, text, triple, *flags):
+        """Compiled by gcc as a shared object, without and with NEW."""
+        source, out = self.write(name + ".c", text.encode()), []
+        for which in ([], ["-DNEW"]):
+            out.append(self.path("%s-%d.so" % (name, len(out))))
+            subprocess.run([triple + "-gcc", "-w", "-fPIC", "-shared", "-nostdlib", "-ffreestanding", "-fno-stack-protector", *flags, *which, source,
+                            "-o", out[-1]], check=True)
+        return out
+
+    def test_no_call_is_safe(self):
+        """Arguments and results that the calling convention puts far away."""
+        for triple, level in COMPILED:
+            with self.subTest(triple, level=level):
+                r = assay("verify", "--json", *self.pair("calls", CALLS, triple, level))
+                self.assertEqual(r.code, 1, r.err)
+                file = json.loads(r.out)["files"][0]
+                safe = {f["name"] for f in file["functions"] if f["verdict"] == "safe"} | {f["name"] for f in file["identical"]}
+                self.assertEqual({name for name in safe if "thunk" not in name}, {"same_in_place", "same_seventh"})
+
+    def test_no_table_is_safe(self):
+        for what, (machines, level, text) in TABLES.items():
+            for triple, _ in COMPILED:
+                if triple.split("-")[0] in machines.split():
+                    with self.subTest(what, triple=triple):
+                        self.assertIn(assay("verify", *self.pair("table", PAIR + text, triple, level)).code, (1, 3))
+
+    def test_skipped_returns(self):
+        pair = []
+        for name, where in (("old", "0"), ("new", "4")):
+            pair.append(self.path(name + ".o"))
+            source = self.write(name + ".s", SKIPPED.replace("WHERE", where).encode())
+            subprocess.run(["clang", "--target=armv7-linux-gnueabihf", "-c", source, "-o", pair[-1]], check=True)
+        doc = self.json("verify", "--json", *pair, code=1)
+        self.assertEqual([f["verdict"] for f in doc["files"][0]["functions"]], ["unsafe", "unsafe"])
 
     def test_none_is_safe(self):
         for what, (target, text, old, new) in ATTACKS.items():
