@@ -90,6 +90,33 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
     map_clear(&w->seen);
 }
 
+/* From now on what o made is what n made, which is known to be what another call of the old version made. */
+static void unite_again(struct view *w, const struct exec_event *o, const struct exec_event *n)
+{
+    struct check *c = w->c;
+    const term from[] = {o->result, o->mem_made, o->world_after, o->token, o->x87};
+    const term to[] = {n->result, n->mem_made, n->world_after, n->token, n->x87};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
+            continue;
+        term f = from[i], t = view_see(w, norm(c, w->n->s, to[i]));
+        if (f == t)
+            continue;
+        map_set(&w->known, f, t);
+        w->v = term_substitute(c->t, w->v, &f, &t, 1);
+    }
+    map_clear(&w->seen);
+}
+
+/* Two calls are the same, or taken to be. */
+static void join(struct view *w, const struct call *o, const struct call *n)
+{
+    if (n->united)
+        unite_again(w, o->e, n->e);
+    else
+        unite(w, o->e, n->e);
+}
+
 enum {
     SAME_CALL,
     OTHER_ARGUMENT,
@@ -688,7 +715,7 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
         }
         if (alike)
             compare_call(w, o, n, f);
-        unite(w, o->e, n->e);
+        join(w, o, n);
     } else {
         forget(w, new ? w->n : w->o, k->e);
         fail_call(c, f, k, NULL);
@@ -711,28 +738,10 @@ static void match_calls(struct view *w, calls *o, calls *n)
             if (!same_guard(w, k, l) || same_call(w, k, l, NULL, &d) != SAME_CALL)
                 continue;
             k->matched = l->matched = true;
-            unite(w, k->e, l->e);
+            join(w, k, l);
             see_guards(w, w->n, n);
         }
     }
-}
-
-/* From now on what o made is what n made, which is known to be what another call of the old version made. */
-static void unite_again(struct view *w, const struct exec_event *o, const struct exec_event *n)
-{
-    struct check *c = w->c;
-    const term from[] = {o->result, o->mem_made, o->world_after, o->token, o->x87};
-    const term to[] = {n->result, n->mem_made, n->world_after, n->token, n->x87};
-    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
-        if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
-            continue;
-        term f = from[i], t = view_see(w, norm(c, w->n->s, to[i]));
-        if (f == t)
-            continue;
-        map_set(&w->known, f, t);
-        w->v = term_substitute(c->t, w->v, &f, &t, 1);
-    }
-    map_clear(&w->seen);
 }
 
 /* Whenever the one is made, so is the other. */
@@ -755,10 +764,7 @@ static bool match_part(struct view *w, struct call *o, struct call *n, bool new)
     a.guard = b.guard = guard_of(c, one);
     if (same_call(w, &a, &b, NULL, &d) != SAME_CALL)
         return false;
-    if (n->united)
-        unite_again(w, o->e, n->e);
-    else
-        unite(w, o->e, n->e);
+    join(w, o, n);
     one->matched = n->united = true;
     other->done = other->done == TERM_NONE ? a.guard : term_or(c->t, other->done, a.guard);
     see_guards(w, w->o, &(calls){.data = o, .len = 1});

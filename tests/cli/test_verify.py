@@ -104,6 +104,31 @@ class Verdicts(Verify):
         self.assertEqual([w.split(", at")[0] for w in f["warnings"]],
                          ["inputs that were accepted and are rejected now call other"])
 
+    def test_other_calls_show_arguments(self):
+        """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee
+        is called with what another function left there."""
+        old = """
+            .globl f, other
+            f: push %rbx; mov %rdi, %rbx; mov (%rdi), %rsi; mov %rsi, 8(%rdi); call g; xor %eax, %eax; pop %rbx; ret
+            1: mov $-1, %eax; pop %rbx; ret
+            other: push %rbx; call h; mov $1, %edi; call g; pop %rbx; ret
+            """
+        new = old.replace("mov (%rdi), %rsi; mov %rsi, 8(%rdi)", "mov (%rdi), %rax; mov %rax, 8(%rdi); mov 16(%rdi), %rsi; cmp $5, %rsi; ja 1f")
+
+        def ask(change, *options, code):
+            pair = []
+            for name, text in (("old.o", old), ("new.o", new)):
+                pair.append(self.path(name))
+                subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write(name + ".s", text.replace(*change).encode()), "-o",
+                                pair[-1]], check=True)
+            return self.function("--func=f", *options, *pair, name="f", code=code)[1]
+
+        f = ask(("", ""), code=0)
+        self.assertIn("arguments", [a["name"] for a in f["assumptions"]])
+        f = ask(("", ""), "--assume=frame,data,private", code=3)
+        self.assertIn("calls of g are the same: argument 2, if it takes so many", f["reason"])
+        ask(("call h", "nop"), code=3)
+
     def test_share(self):
         """How many inputs a difference is about: an estimate, and bounds where comparisons of an argument tell."""
         text = "void g(int); int f(unsigned char k, int n) { if (k == 3) { g(1); return n; } g(0); return 5; }"
