@@ -323,6 +323,12 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
     if (any_refuted(c))
         return VERIFY_UNSAFE;
     if (c->stats.cut_points && !out_of_time(c)) {
+        /* Much shows in the first rounds of a loop, and is soon found there. */
+        const char *why = NULL;
+        bool complete;
+        forget_attempt(c);
+        if (unroll(c, depth[0], &complete, &why) && any_refuted(c))
+            return VERIFY_UNSAFE;
         ok = converge_otherwise(c, reason);
         if (ok && !c->failed.len)
             return VERIFY_SAFE;
@@ -520,7 +526,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         if (out->verdict == VERIFY_UNSAFE && c.exits.doubt)
             out->verdict = judge_in_doubt(&c, out, &reason);
         out->reason = reason;
-        if (out->verdict == VERIFY_SAFE)
+        if (out->verdict != VERIFY_UNKNOWN)
             out->reason = NULL;
         if (out->verdict == VERIFY_SAFE && nothing_valid(&c)) {
             out->verdict = VERIFY_UNKNOWN;
