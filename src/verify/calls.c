@@ -575,8 +575,10 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
             failure_differ(c, f, view_side(w, w->o, o->e->arg[which]), view_side(w, w->n, n->e->arg[which]));
             kind = CALL_ARGUMENT_UNDECIDED;
         }
-        f->why = arena_printf(c->arena, "could not decide whether two calls of %s are the same: %s", name,
-                              d.doubt ? d.doubt : "when it is called");
+        f->why = out_of_time(c)
+                     ? "out of time"
+                     : arena_printf(c->arena, "could not decide whether two calls of %s are the same: %s",
+                                    name, d.doubt ? d.doubt : "when it is called");
     }
     if (model) {
         term_model_free(f->model);
@@ -598,7 +600,7 @@ static void compare_call(struct view *w, const struct call *o, const struct call
         unsigned which;
         f.model = NULL; /* g has it */
         int kind = round == ACCEPTED_MAX ? OTHER_CALL : explain_call(w, o, n, &g, &which);
-        if (round && kind == SAME_CALL) {
+        if (kind == SAME_CALL) {
             term_model_free(g.model);
             break;
         }
