@@ -420,8 +420,11 @@ static uint32_t behind_test(const struct flow_graph *g, uint32_t head)
 /* Another way to cut the two, after what went wrong; false when there is none. */
 static bool plan_again(const struct walk *w, struct plan *p)
 {
-    enum { THROUGH = 40 };
+    enum { THROUGH = 18 }; /* compilers do not unroll loops wholly that go round more often */
     struct check *c = w->c;
+    /* what did not help is not kept */
+    for (size_t i = 0; i < p->speed.len; i++)
+        p->speed.data[i].rounds[OLD] = p->speed.data[i].rounds[NEW] = 1;
     for (size_t i = 0; i < w->cut.len; i++) {
         const struct cut *k = &w->cut.data[i];
         bool known = k->r.rounds[OLD] == k->r.rounds[NEW];
@@ -475,13 +478,19 @@ bool converge(struct check *c, const char **reason)
 
 bool converge_otherwise(struct check *c, const char **reason)
 {
-    enum { ATTEMPTS_MAX = 8 };
+    enum { ATTEMPTS_MAX = 8, EFFORT_MS = 5000 };
     struct plan p = {.visits = 2, .rich = true};
     bool ok = false, again = true;
+    /* there are other ways to try after this one */
+    const struct deadline whole = c->deadline;
+    uint64_t left = deadline_left(&whole);
+    c->deadline = deadline_in(left / 2 < EFFORT_MS ? left / 2 + 1 : EFFORT_MS);
     for (unsigned i = 0; i < ATTEMPTS_MAX && again && !ok && !out_of_time(c); i++) {
         forget_attempt(c);
         ok = attempt(c, &p, &again, reason);
     }
+    c->deadline = whole;
+    c->late = false;
     plan_end(&p);
     return ok;
 }

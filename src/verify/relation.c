@@ -418,6 +418,20 @@ static term count_as(struct join *j, term count, unsigned width)
     return term_width(j->c->t, count) == width ? count : term_extract(j->c->t, count, 0, width);
 }
 
+static uint64_t least_step(struct join *j, unsigned side)
+{
+    uint64_t least = 0, d;
+    for (size_t i = 0; i < j->all.len; i++) {
+        const struct location *l = &j->all.data[i];
+        if (l->side != side || !difference_of(j, l, &d) || !d)
+            continue;
+        int64_t step = as_signed(d, l->narrow ? HALF : l->width);
+        uint64_t size = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+        least = !least || size < least ? size : least;
+    }
+    return least;
+}
+
 /* The two go round at different speeds: where both were the same, the one is always so many steps ahead. */
 static void compare_speed(struct join *j)
 {
@@ -441,6 +455,11 @@ static void compare_speed(struct join *j)
                     votes[NEW][m] += x == m * y;
                 }
             }
+    /* An index of the one and a pointer of the other begin differently. */
+    uint64_t least[2] = {least_step(j, OLD), least_step(j, NEW)};
+    for (unsigned s = 0; s < 2 && !any; s++)
+        for (unsigned m = 2; m <= FASTEST; m++)
+            votes[s][m] += least[s] && least[!s] == m * least[s];
     for (unsigned s = 0; s < 2; s++)
         for (unsigned m = 2; m <= FASTEST; m++)
             if (votes[s][m] > votes[side][ratio]) {
@@ -730,7 +749,7 @@ static void weaken(struct join *j)
         j->all.data[i].narrow = is_narrow(j, &j->all.data[i]);
     if (!j->first)
         go_on_counting(j);
-    else if (j->rich)
+    else if (j->rich && j->again)
         start_count(j);
     for (size_t i = 0; i < j->all.len; i++) {
         struct location *l = &j->all.data[i];
