@@ -37,15 +37,95 @@ static bool is_code(const struct flow_function *f)
     return !(f->flags & (FLOW_PLT | FLOW_EXTERN));
 }
 
-static bool add_features(struct test *t, const struct flow_function *f, struct features *out,
-                         struct error *err)
+/* ---- callees without names ---- */
+
+struct names {
+    const struct test *t;
+    const char *from, *to; /* to is NULL: there is no name for it */
+    bool several;          /* more than one */
+};
+
+static void note_name(struct names *n, const char **at, const char *name)
+{
+    if (*at && strcmp(*at, name) != 0)
+        n->several = true;
+    *at = name;
+}
+
+static bool is_imported(const struct object *o, const char *name)
+{
+    const struct object_stub *stub;
+    size_t n = object_stubs(o, &stub);
+    for (size_t i = 0; i < n; i++)
+        if (stub[i].name && strcmp(stub[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Functions that are called in x and that the target has no name for, or has not, as `target` says. */
+static void find_names(struct names *n, expr x, bool target, struct map *seen)
+{
+    const struct exprs *e = n->t->r->e;
+    struct program *p = n->t->p;
+    if (x == EXPR_NONE || !map_set(seen, x, 1))
+        return;
+    const char *name = expr_kind(e, x) == EXPR_CALL ? expr_name(e, x) : NULL;
+    const struct flow_function *f = name ? program_function(p, name, NULL) : NULL;
+    if (target && f && !f->named)
+        note_name(n, &n->from, name);
+    if (!target && !f && name && reference_arity((void *)(uintptr_t)n->t->r, name) >= 0 &&
+        !is_imported(program_object(p), name))
+        note_name(n, &n->to, name);
+    for (unsigned i = 0; i < expr_nkids(e, x); i++)
+        find_names(n, expr_kid(e, x, i), target, seen);
+}
+
+static void find_all_names(struct names *n, const struct features *f, bool target)
+{
+    struct map seen = {0};
+    for (size_t i = 0; i < f->list.len; i++) {
+        find_names(n, f->list.data[i].what, target, &seen);
+        find_names(n, f->list.data[i].value, target, &seen);
+    }
+    map_free(&seen);
+}
+
+static const char *rename_callee(void *ctx, const char *name)
+{
+    const struct names *n = ctx;
+    return strcmp(name, n->from) == 0 ? n->to : NULL;
+}
+
+/* Where one function without a name is called, and one that the references call is not known to the target by
+ * its name, these are the same. */
+static bool find_renamed(struct names *n, const struct reference_function *rf, const struct features *target)
+{
+    find_all_names(n, target, true);
+    for (size_t i = 0; n->from && i < rf->variant.len; i++) {
+        find_all_names(n, &rf->variant.data[i].old, false);
+        find_all_names(n, &rf->variant.data[i].new, false);
+    }
+    return n->from && n->to && !n->several;
+}
+
+/* Adds the features of a function of the target, which is taken for rf, or may be anything when that is NULL.
+ */
+static bool add_features(struct test *t, const struct flow_function *f, const struct reference_function *rf,
+                         struct features *out, struct error *err)
 {
     struct features_options fo = {.arity = reference_arity,
                                   .floats = reference_floats,
                                   .arity_ctx = (void *)(uintptr_t)t->r,
                                   .timeout_ms = t->opt->timeout_ms};
     struct features part;
+    struct names names = {.t = t};
     bool ok = features_of_function(t->r->e, t->p, f, &fo, &part, err);
+    if (ok && rf && object_info(program_object(t->p))->stripped && find_renamed(&names, rf, &part)) {
+        fo.rename = rename_callee;
+        fo.rename_ctx = &names;
+        features_free(&part);
+        ok = features_of_function(t->r->e, t->p, f, &fo, &part, err);
+    }
     for (size_t k = 0; k < part.list.len; k++)
         vec_push(&out->list, part.list.data[k]);
     out->unknown += part.unknown;
@@ -68,7 +148,7 @@ static const struct features *candidate(void *ctx, const struct flow_function *f
     if (!map_get(&t->tried, f->address, &at)) {
         struct features *x = arena_new(&t->out->arena, struct features);
         x->complete = true;
-        bool ok = add_features(t, f, x, NULL);
+        bool ok = add_features(t, f, NULL, x, NULL);
         vec_push(&t->kept, x);
         at = ok ? t->kept.len : 0;
         map_set(&t->tried, f->address, at);
@@ -122,13 +202,13 @@ static bool target_features(struct test *t, const struct reference_function *rf,
     }
     if (place) {
         is_found(t, place, pf);
-        return add_features(t, place, out, err);
+        return add_features(t, place, rf, out, err);
     }
     for (size_t i = 0; i < n; i++) {
         if (!is_code(&f[i]) || (f[i].flags & FLOW_PART) || strncmp(f[i].name, name, len) != 0 ||
             name_stem(f[i].name) != len)
             continue;
-        if (!add_features(t, &f[i], out, err))
+        if (!add_features(t, &f[i], rf, out, err))
             return false;
         if (!pf->found || f[i].name[len] == '\0')
             is_found(t, &f[i], pf);
@@ -145,9 +225,8 @@ static bool target_features(struct test *t, const struct reference_function *rf,
         place = find_function(t->p, t->r, rf, candidate, t, &pf->reason);
     }
     if (place) {
-        const struct features *x = candidate(t, place);
-        for (size_t i = 0; i < x->list.len; i++)
-            vec_push(&out->list, x->list.data[i]);
+        if (!add_features(t, place, rf, out, err))
+            return false;
         is_found(t, place, pf);
         pf->reason = NULL;
         pf->guessed = true;

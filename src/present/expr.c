@@ -162,6 +162,9 @@ static void add_up(struct exprs *t, expr x, bool minus, expr_list *out, uint64_t
             add_up(t, n.kid[i], minus, out, sum);
     } else if (is_op(t, x, OP_NEG)) {
         add_up(t, n.kid[0], !minus, out, sum);
+    } else if (expr_is_boolean(t, x)) {
+        expr choice[] = {x, expr_const(t, minus ? -1 : 1), expr_const(t, 0)};
+        vec_push(out, cons(t, EXPR_OP, OP_ITE, NULL, choice, 3));
     } else {
         int64_t op = OP_NEG;
         vec_push(out, minus ? cons(t, EXPR_OP, op, NULL, &x, 1) : x);
@@ -255,6 +258,8 @@ static expr times(struct exprs *t, expr x, int64_t c)
         return sum_of(t, (expr[]){expr_const(t, 0), x}, 2, true);
     if (n.kind == EXPR_CONST)
         return expr_const(t, (int64_t)((uint64_t)n.value * (uint64_t)c));
+    if (expr_is_boolean(t, x)) /* what a program without branches makes of a choice */
+        return cons(t, EXPR_OP, OP_ITE, NULL, (expr[]){x, expr_const(t, c), expr_const(t, 0)}, 3);
     if (is_op(t, x, OP_NEG))
         return times(t, n.kid[0], -c);
     if (is_op(t, x, OP_MUL) && is_const(t, n.kid[1]))

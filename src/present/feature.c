@@ -9,6 +9,7 @@
 #include "exec/bitcode.h"
 #include "exec/explore.h"
 #include "flow/bitcode.h"
+#include "match/match.h"
 #include "present/normal.h"
 #include "present/turns.h"
 
@@ -33,6 +34,7 @@ struct gatherer {
     uint64_t max_blocks;
     struct map reads; /* address and instruction -> 1; address -> how many instructions read it */
     struct map loads_seen;
+    struct arena arena;
     VEC(struct load) loads; /* of the whole function */
     struct map looked;      /* what of paths was looked at */
     const struct features_options *opt;
@@ -332,14 +334,24 @@ static unsigned arguments(struct gatherer *g, const struct exec_event *e, expr *
     return n;
 }
 
-static expr call_expr(struct gatherer *g, const struct exec_event *e)
+/* What is called, without what compilers append to the names of functions that they made others of. */
+static const char *callee(struct gatherer *g, const char *name)
+{
+    const char *other = name && g->opt && g->opt->rename ? g->opt->rename(g->opt->rename_ctx, name) : NULL;
+    size_t stem = name ? name_stem(name) : 0;
+    if (other)
+        return other;
+    return name && name[stem] ? arena_strndup(&g->arena, name, stem) : name;
+}
+
+static expr call_expr(struct gatherer *g, const struct exec_event *e, const char *called)
 {
     unsigned n, first = !e->name && e->target != TERM_NONE;
     expr *arg = xcalloc(e->nargs + first + 1, sizeof *arg);
     if (first)
         arg[0] = normal_of(&g->n, e->target);
     n = first + arguments(g, e, arg + first);
-    const char *name = plain_call(g->e, e->name, arg, &n);
+    const char *name = plain_call(g->e, called, arg, &n);
     expr r = expr_call(g->e, name, arg, n);
     free(arg);
     return r;
@@ -424,12 +436,13 @@ static bool is_given(const struct exec_event *e, term x)
 }
 
 /* Which call comes after which: where a lock is taken. */
-static void gather_order(struct gatherer *g, const char *before, const struct exec_event *e)
+static void gather_order(struct gatherer *g, const char *before, const char *called,
+                         const struct exec_event *e)
 {
     char name[512];
-    if (!before || !e->name)
+    if (!before || !called)
         return;
-    snprintf(name, sizeof name, "%.200s; %.200s", before, e->name);
+    snprintf(name, sizeof name, "%.200s; %.200s", before, called);
     add(g, FEATURE_CALL, expr_leaf(g->e, EXPR_OTHER, name, 0), EXPR_NONE, EXPR_NONE, e->site);
 }
 
@@ -601,8 +614,8 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         if (e->kind != EVENT_CALL)
             continue;
         const char *before = last;
-        last = e->name;
-        expr call = call_expr(g, e);
+        last = callee(g, e->name);
+        expr call = call_expr(g, e, last);
         if (divides(g, e, call))
             continue;
         if (e->result != TERM_NONE && !is_given(e, e->result))
@@ -610,13 +623,14 @@ static void gather(struct gatherer *g, const struct exec_path *path)
         if (e->token != TERM_NONE)
             map_set(&g->n.after, e->token, call);
         if (!is_new(g, path, e->decided,
-                    hash_bytes(e->arg, e->nargs * sizeof *e->arg) ^ hash_u64((uint64_t)(uintptr_t)before),
+                    hash_bytes(e->arg, e->nargs * sizeof *e->arg) ^
+                        (before ? hash_bytes(before, strlen(before)) : 0),
                     e->site))
             continue;
         expr under = under_of(g, path, e->decided, e->site);
         add(g, FEATURE_CALL, known(g, path, e->decided, call), EXPR_NONE, under, e->site);
         gather_given(g, e, under);
-        gather_order(g, before, e);
+        gather_order(g, before, last, e);
     }
     gather_conditions(g, path);
     for (unsigned i = 0; i < path->nwrites; i++) {
@@ -669,8 +683,9 @@ static bool on_enter(void *ctx, struct exec_moment *at, ir_label label, unsigned
 static int on_arity(void *ctx, const char *name, uint64_t site)
 {
     (void)site;
-    const struct gatherer *g = ctx;
-    return name ? g->opt->arity(g->opt->arity_ctx, name) : -1;
+    struct gatherer *g = ctx;
+    const char *other = name && g->opt->rename ? g->opt->rename(g->opt->rename_ctx, name) : NULL;
+    return name ? g->opt->arity(g->opt->arity_ctx, other ? other : name) : -1;
 }
 
 int features_arity_of_bitcode(void *module, const char *name)
@@ -754,6 +769,7 @@ static void finish(struct gatherer *g, struct explorer *x)
     map_free(&g->reads);
     map_free(&g->looked);
     map_free(&g->loads_seen);
+    arena_free(&g->arena);
     vec_free(&g->loads);
     vec_free(&g->first);
     vec_free(&g->place);

@@ -54,6 +54,9 @@ struct features_options {
     int (*arity)(void *ctx, const char *name);
     int (*floats)(void *ctx, const char *name); /* and how many floats */
     void *arity_ctx;
+    /* Another name for what is called; NULL: its own. Functions of a stripped program have none. */
+    const char *(*rename)(void *ctx, const char *name);
+    void *rename_ctx;
     bool lines; /* find the lines of the source too */
 };
 /* Such functions over a module: ctx is the struct bitcode. */
