@@ -67,14 +67,15 @@ static term changed(struct explorer *x, term from, term to, bool behind)
     term chain = followed(x, from, to);
     if (chain != TERM_NONE)
         return chain;
-    /* a narrower value in a register */
+    /* A narrower counter in a register. Of what changes otherwise it is not known how large it becomes. */
     if (width == 64 || width == 32) {
         unsigned half = width / 2;
-        term high = term_extract(x->t, to, half, half);
-        if (high == term_extract(x->t, from, half, half))
-            return term_concat(
-                x->t, high,
-                changed(x, term_extract(x->t, from, 0, half), term_extract(x->t, to, 0, half), behind));
+        term high = term_extract(x->t, to, half, half),
+             low[] = {term_extract(x->t, from, 0, half), term_extract(x->t, to, 0, half)};
+        term_split(x->t, low[0], &fbase, &foff);
+        term_split(x->t, low[1], &tbase, &toff);
+        if (high == term_extract(x->t, from, half, half) && fbase == tbase)
+            return term_concat(x->t, high, changed(x, low[0], low[1], behind));
     }
     return term_apply(x->t, "next", width, &from, 1);
 }
