@@ -161,8 +161,7 @@ static bool read_source(struct question *q, struct reference *r, const struct pa
                         size_t n, struct error *err)
 {
     const struct present_command_options *o = q->o;
-    struct making m = {.q = q,
-                       .cached = !o->no_cache && patch}; /* of trees nobody knows which files there were */
+    struct making m = {.q = q, .cached = !o->no_cache};
     struct source_options s = {.tree = patch ? o->source : o->after,
                                .patch = patch,
                                .before = o->before,
@@ -177,6 +176,9 @@ static bool read_source(struct question *q, struct reference *r, const struct pa
     cache_key_add(&m.key, "tree", tree, tree ? strlen(tree) : 0);
     cache_key_add(&m.key, "cc", o->cc, strlen(o->cc));
     add_words(&m.key, "unit", &o->units);
+    /* Of two trees any file may have changed, come or gone. */
+    if (!patch && m.cached)
+        m.cached = cache_key_tree(&m.key, o->before) && cache_key_tree(&m.key, o->after);
     if (o->compile_commands)
         m.cached = cache_key_file(&m.key, o->compile_commands) && m.cached;
     free(tree);
@@ -244,6 +246,10 @@ static bool ask_program(struct question *q, const char *name, struct program *p,
             report_present(&patch, name, object_info(program_object(p)), &a, q->sink);
             q->patch.data[i].answered = true;
         }
+        const struct flow_function *f;
+        if (q->o->common.stats)
+            fprintf(stderr, "%s: %s: executed %zu of %zu functions\n", name, patch.name, a.executed,
+                    program_functions(p, &f));
         present_free(&a);
     }
     return true;

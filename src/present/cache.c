@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,29 @@ bool cache_key_file(struct cache_key *k, const char *path)
         cache_key_add(k, "file", bytes, n);
     free(bytes);
     return bytes;
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+bool cache_key_tree(struct cache_key *k, const char *path)
+{
+    char *root = realpath(path, NULL);
+    char *const roots[] = {root, NULL};
+    FTS *walk = root ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name) : NULL;
+    struct buf text = BUF_INIT;
+    for (FTSENT *e; walk && (e = fts_read(walk));)
+        if (e->fts_info == FTS_F)
+            buf_printf(&text, "%s %lld %lld.%ld\n", e->fts_path, (long long)e->fts_statp->st_size,
+                       (long long)e->fts_statp->st_mtim.tv_sec, e->fts_statp->st_mtim.tv_nsec);
+    cache_key_add(k, "tree", buf_text(&text), text.len);
+    buf_free(&text);
+    if (walk)
+        fts_close(walk);
+    free(root);
+    return walk;
 }
 
 void cache_key_free(struct cache_key *k)

@@ -19,6 +19,8 @@ struct cache_key {
 void cache_key_add(struct cache_key *k, const char *what, const void *bytes, size_t n);
 /* The contents of a file; false when it cannot be read. */
 bool cache_key_file(struct cache_key *k, const char *path);
+/* The files of a tree, by name, size and time; false when it cannot be read. */
+bool cache_key_tree(struct cache_key *k, const char *path);
 void cache_key_free(struct cache_key *k);
 
 /* Files that a reference was made from beside those in the key. */

@@ -120,6 +120,7 @@ static bool add_features(struct test *t, const struct flow_function *f, const st
     struct features part;
     struct names names = {.t = t};
     bool ok = features_of_function(t->r->e, t->p, f, &fo, &part, err);
+    t->out->executed++;
     if (ok && rf && object_info(program_object(t->p))->stripped && find_renamed(&names, rf, &part)) {
         fo.rename = rename_callee;
         fo.rename_ctx = &names;
@@ -404,6 +405,7 @@ static bool test_function(struct test *t, const struct reference_function *f, st
 static void together(struct present_answer *a)
 {
     enum { DEFAULT = 2, FOUND = 4 }; /* one less where the patch changes nothing */
+    enum { AGAINST = 3 };
     double says[2] = {0, 0}, best[2] = {0, 0};
     unsigned level = 0;
     bool there = false;
@@ -425,6 +427,11 @@ static void together(struct present_answer *a)
         return;
     }
     a->verdict = says[PRESENT_PATCHED] > says[PRESENT_VULNERABLE] ? PRESENT_PATCHED : PRESENT_VULNERABLE;
+    /* That a patch is there is not said against functions in which it seems not to be. */
+    if (a->verdict == PRESENT_PATCHED && says[PRESENT_VULNERABLE] * AGAINST > says[PRESENT_PATCHED]) {
+        a->verdict = PRESENT_UNKNOWN;
+        return;
+    }
     a->confidence = best[a->verdict] * says[a->verdict] / (says[0] + says[1]);
 }
 

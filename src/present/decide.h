@@ -43,6 +43,7 @@ struct present_answer {
     enum present_verdict verdict;
     double confidence;
     VEC(struct present_function) function; /* as in the reference */
+    size_t executed;                       /* functions of the target that were; others were not lifted */
     struct arena arena;
 };
 

@@ -153,6 +153,24 @@ class Present(Test):
                 f.write(b"\xff\xff\xff\xff")
         self.assertEqual(ask(self.path("cc")).code, 0)
 
+    def test_cache_of_trees(self):
+        """Two trees are compiled once, too, and again when a file of either changes."""
+        for side in ("before", "after"):
+            shutil.copytree(self.at(side), self.path(side))
+        with open(self.path("cc"), "w") as f:
+            f.write("#!/bin/sh\necho x >> %s\nexec clang \"$@\"\n" % self.path("log"))
+        os.chmod(self.path("cc"), 0o755)
+        ask = lambda: self.ask("--before", self.path("before"), "--after", self.path("after"), "--cc", self.path("cc"), self.at("new.so"))
+        runs = lambda: len(read(self.path("log")).splitlines())
+        self.assertEqual(ask().code, 0)
+        once = runs()
+        self.assertEqual(ask().code, 0)
+        self.assertEqual(runs(), once)
+        with open(self.path("before/src/record.c"), "a") as f:
+            f.write("/* older */\n")
+        self.assertEqual(ask().code, 0)
+        self.assertEqual(runs(), 2 * once)
+
     def test_package_and_table(self):
         with tarfile.open(self.path("pkg.tar"), "w") as t:
             for name in ("old.so", "new.so"):
