@@ -44,12 +44,21 @@ static void handle_ending(void (*how)(int))
         signal(ending[i], how);
 }
 
-static _Noreturn void command_main(char *const *argv, const struct question *q, int out, pid_t parent)
+/* Which group to mind, 0 for none. False when the minder has been killed. */
+static bool tell(struct minder *m, pid_t group)
+{
+    char line[24];
+    int n = snprintf(line, sizeof line, "%ld\n", (long)group);
+    return send(m->socket, line, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT) == n;
+}
+
+static _Noreturn void command_main(struct minder *m, const struct question *q, int out)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
+    if (getppid() != m->owner)
         _exit(MINDER_NO_EXEC);
+    tell(m, getpid()); /* before there can be anything else to mind */
     handle_ending(SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -66,7 +75,7 @@ static _Noreturn void command_main(char *const *argv, const struct question *q, 
     dup2(out, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
     syscall(SYS_close_range, 3u, ~0u, 0u);
-    execvp(argv[0], argv);
+    execvp(m->argv[0], m->argv);
     _exit(MINDER_NO_EXEC);
 }
 
@@ -113,14 +122,6 @@ static int wait_for(pid_t pid)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/* Which group to mind, 0 for none. False when the minder has been killed. */
-static bool tell(struct minder *m, pid_t group)
-{
-    char line[24];
-    int n = snprintf(line, sizeof line, "%ld\n", (long)group);
-    return send(m->socket, line, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT) == n;
 }
 
 /* Returns the command's exit code. */
@@ -181,21 +182,19 @@ static bool start_minder(struct minder *m)
 bool minder_start(struct minder *m, int script, const struct question *q, int out)
 {
     char path[64];
-    pid_t self = getpid();
     end_command(m);
     if (!start_minder(m))
         return false;
-    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)self, script);
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)m->owner, script);
     *m->script = path;
     pid_t pid = vfork();
     if (!pid)
-        command_main(m->argv, q, out, self);
+        command_main(m, q, out);
     *m->script = NULL;
     if (pid < 0)
         return false;
     setpgid(pid, pid);
     m->command = pid;
-    tell(m, pid);
     return true;
 }
 

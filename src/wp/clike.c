@@ -554,6 +554,14 @@ static struct value number(struct scope s, struct value v)
     return (struct value){.x = term_zext(s.p->w->t, v.x, 32), .width = 32, .is_signed = true};
 }
 
+/* Of a value beside a literal: its own, unless the literal is too large for that. */
+static unsigned width_with(struct value v, struct value literal)
+{
+    uint64_t high = v.width < 64 ? literal.number >> (v.width - 1) : 0;
+    bool fits = v.width >= 64 || high <= 1 || high == UINT64_MAX >> (v.width - 1);
+    return fits ? v.width : 64;
+}
+
 static struct value compute(struct scope s, const struct node *n, struct value a, struct value b)
 {
     struct terms *t = s.p->w->t;
@@ -577,8 +585,8 @@ static struct value compute(struct scope s, const struct node *n, struct value a
     const struct object_type_info *pointer =
         arith && elem && !(b.type && b.type->kind == TYPE_POINTER) ? a.type : NULL;
     unsigned width = a.literal && b.literal ? 64
-                     : a.literal            ? b.width
-                     : b.literal            ? a.width
+                     : a.literal            ? width_with(b, a)
+                     : b.literal            ? width_with(a, b)
                      : a.width > b.width    ? a.width
                                             : b.width;
     bool is_signed = (a.literal ? b.is_signed : b.literal ? a.is_signed : a.is_signed && b.is_signed);

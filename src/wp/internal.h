@@ -167,6 +167,10 @@ const struct user_spec *spec_of_user(const struct side *s, const char *name);
 const char *spec_name(struct side *s, const char *name, uint64_t address);
 bool spec_is_error(const char *name);
 
+/* helpers.c: arithmetic that compilers call functions for. The registers before the call are in s->before. */
+bool helper_is_known(const struct side *s, const char *name);
+void helper_called(struct side *s, struct exec_moment *at, const char *name);
+
 /* condition.c: conditions in SMT-LIB */
 struct condition_names {
     struct side *side;             /* what names without a suffix are of */

@@ -259,6 +259,23 @@ static bool applies(struct side *s, enum builtin_spec k, const struct exec_calle
     return false;
 }
 
+/* The first of the built-in ones that applies. */
+static enum builtin_spec chosen(struct side *s, const struct exec_callee *c)
+{
+    const struct wp *w = s->w;
+    for (unsigned i = 0; i < w->nspecs; i++)
+        if (applies(s, w->spec[i], c))
+            return w->spec[i];
+    return SPEC_COUNT_;
+}
+
+/* Is the engine's own summary taken, of which more is known? */
+static bool is_helper(struct side *s, const struct exec_callee *c)
+{
+    enum builtin_spec k = helper_is_known(s, c->name) ? chosen(s, c) : SPEC_EMPTY;
+    return k == SPEC_ARG_TERMS || k == SPEC_CHAOS_CALLER_SAVED;
+}
+
 static struct exec_call only(struct side *s, const uint16_t *list, unsigned n)
 {
     return (struct exec_call){EXEC_CALL_ONLY, n ? arena_dup(s->w->arena, list, n * sizeof *list) : NULL, n};
@@ -283,53 +300,48 @@ static struct exec_call built_in(struct side *s, struct exec_moment *at, const s
     struct wp *w = s->w;
     uint16_t ret = s->m->ret, list[4] = {0};
     unsigned n = 0;
-    for (unsigned i = 0; i < w->nspecs; i++) {
-        enum builtin_spec k = w->spec[i];
-        if (!applies(s, k, c))
-            continue;
-        switch (k) {
-        case SPEC_VERIFIER_ERROR:
-            return (struct exec_call){.kind = EXEC_CALL_END};
-        case SPEC_VERIFIER_ASSUME: {
-            term arg =
-                s->m->nargs
-                    ? moment_register(at, s->m->arg[0], 32)
-                    : term_read(w->t, moment_memory(at),
-                                term_add_const(w->t, moment_register(at, s->m->sp, 32), s->m->stack_arg), 32);
-            moment_assume(at, term_not(w->t, term_eq(w->t, arg, term_const(w->t, 32, 0))));
-            return only(s, list, 0);
-        }
-        case SPEC_VERIFIER_NONDET:
-            if (strncmp(c->name, "__VERIFIER_nondet", 17) != 0)
-                return (struct exec_call){0}; /* an allocation: what the library is known to do */
-            list[n++] = ret;
-            if (s->m->ret2 != UINT16_MAX)
-                list[n++] = s->m->ret2;
-            if (s->m->fret != UINT16_MAX)
-                list[n++] = s->m->fret;
-            return only(s, list, n);
-        case SPEC_AFL_MAYBE_LOG: {
-            static const char *const changed[] = {"rax", "rcx", "rdx"};
-            uint16_t width;
-            for (unsigned r = 0; r < 3; r++)
-                n += machine_register_find(s->m, changed[r], &list[n], &width);
-            wp_note(w,
-                    "__afl_maybe_log is taken to change RAX, RCX and RDX only (--fun-specs: afl-maybe-log)");
-            return only(s, list, n);
-        }
-        case SPEC_ARG_TERMS:
-        case SPEC_CHAOS_CALLER_SAVED:
-            return (struct exec_call){0};
-        case SPEC_RAX_OUT:
-        case SPEC_CHAOS_RAX:
-            weak(s, c, k);
-            return only(s, &ret, 1);
-        case SPEC_EMPTY:
-            weak(s, c, k);
-            return only(s, list, 0);
-        case SPEC_COUNT_:
-            break;
-        }
+    enum builtin_spec k = chosen(s, c);
+    switch (k) {
+    case SPEC_VERIFIER_ERROR:
+        return (struct exec_call){.kind = EXEC_CALL_END};
+    case SPEC_VERIFIER_ASSUME: {
+        term arg =
+            s->m->nargs
+                ? moment_register(at, s->m->arg[0], 32)
+                : term_read(w->t, moment_memory(at),
+                            term_add_const(w->t, moment_register(at, s->m->sp, 32), s->m->stack_arg), 32);
+        moment_assume(at, term_not(w->t, term_eq(w->t, arg, term_const(w->t, 32, 0))));
+        return only(s, list, 0);
+    }
+    case SPEC_VERIFIER_NONDET:
+        if (strncmp(c->name, "__VERIFIER_nondet", 17) != 0)
+            return (struct exec_call){0}; /* an allocation: what the library is known to do */
+        list[n++] = ret;
+        if (s->m->ret2 != UINT16_MAX)
+            list[n++] = s->m->ret2;
+        if (s->m->fret != UINT16_MAX)
+            list[n++] = s->m->fret;
+        return only(s, list, n);
+    case SPEC_AFL_MAYBE_LOG: {
+        static const char *const changed[] = {"rax", "rcx", "rdx"};
+        uint16_t width;
+        for (unsigned r = 0; r < 3; r++)
+            n += machine_register_find(s->m, changed[r], &list[n], &width);
+        wp_note(w, "__afl_maybe_log is taken to change RAX, RCX and RDX only (--fun-specs: afl-maybe-log)");
+        return only(s, list, n);
+    }
+    case SPEC_ARG_TERMS:
+    case SPEC_CHAOS_CALLER_SAVED:
+        return (struct exec_call){0};
+    case SPEC_RAX_OUT:
+    case SPEC_CHAOS_RAX:
+        weak(s, c, k);
+        return only(s, &ret, 1);
+    case SPEC_EMPTY:
+        weak(s, c, k);
+        return only(s, list, 0);
+    case SPEC_COUNT_:
+        break;
     }
     return (struct exec_call){0};
 }
@@ -353,6 +365,8 @@ struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct 
     if (is_followed(w, c))
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
     const struct user_spec *u = spec_of_user(s, c->name);
+    if (!u && is_helper(s, c))
+        keep_before(s, at);
     if (!u || w->failed)
         return built_in(s, at, c);
     struct condition_names names = {.side = s, .now = at};
@@ -379,6 +393,8 @@ void spec_called(struct side *s, struct exec_moment *at, const struct exec_calle
         return;
     }
     const struct user_spec *u = spec_of_user(s, c->name);
+    if (!u && is_helper(s, c))
+        helper_called(s, at, c->name);
     if (!u || w->failed)
         return;
     struct condition_names names = {.side = s, .now = at, .before = &s->before, .before_mem = s->before_mem};

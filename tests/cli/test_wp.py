@@ -239,9 +239,30 @@ class Control(Test):
             self.assertIn(r.code, (HOLDS, FAILS), r.out + r.err)
 
     def test_recursion(self):
-        self.verdict(HOLDS, "--func=fact", "--inline=fact", "--pre", "n <= 3", "--post", "ret <= 6", build("x86_64", "old", 0))
+        for arch in ("x86_64", "arm", "aarch64"):
+            self.verdict(HOLDS, "--func=fact", "--inline=fact", "--pre", "n <= 3", "--post", "ret <= 6", build(arch, "old", 0))
+            self.verdict(FAILS, "--func=fact", "--inline=fact", "--pre", "n <= 3", "--post", "ret <= 5", build(arch, "old", 0))
         out = self.verdict(UNKNOWN, "--func=fact", "--pre", "n == 3", "--post", "ret == 6", build("x86_64", "old", 0))
         self.assertIn("the summary of fact", out)
+
+    def test_arithmetic_by_the_compilers_library(self):
+        """Division of 64 bits is a call where registers have 32: it divides nevertheless."""
+        source = self.write("d.c", b"typedef long long s64; typedef unsigned long long u64;"
+                            b"u64 quotient(u64 a, unsigned b) { return b < 10 ? 0 : a / b; }"
+                            b"s64 rest(s64 a, s64 b) { return b <= 0 || b > 100 ? 0 : a % b; }")
+        for compiler in (["i686-linux-gnu-gcc"], ["arm-linux-gnueabihf-gcc"], ["clang", "--target=armv5te-linux-gnueabi"]):
+            f = self.path("d.o")
+            subprocess.run(compiler + ["-g", "-O2", "-c", source, "-o", f], check=True)
+            out = self.verdict(HOLDS, "--func=quotient", "--post", "ret <= 0x1999999999999999", f)
+            self.assertIn("does what the compiler's library says it does", out)
+            self.verdict(FAILS, "--func=quotient", "--post", "ret < 0x1999999999999999", f)
+            self.verdict(HOLDS, "--func=rest", "--post", "ret < 100 && ret > -100", f)
+            self.verdict(FAILS, "--func=rest", "--post", "ret < 99", f)
+
+    def test_large_numbers_beside_small_types(self):
+        """As in C: the smaller side is made as large as the other."""
+        self.verdict(HOLDS, "--func=clamp", "--post", "ret < 0x8000000000", self.OLD)
+        self.verdict(FAILS, "--func=clamp", "--post", "ret > 0x8000000000", self.OLD)
 
     def test_names(self):
         self.verdict(FAILS, "--func=first_value", "--func-name-map=first(.*),second\\1", "--compare-post-reg-values=RAX", self.OLD,
