@@ -325,26 +325,45 @@ static void test_all_killed(void **state)
     assert_non_null(strstr(text, "(check-sat)"));
 }
 
-/* Questions go on when somebody has killed the process that minds the solver, and in a fork. */
+static enum solve_answer ask_about(struct solver *s, struct terms *t, unsigned n)
+{
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32);
+    term q = term_eq(t, term_bin(t, OP_MUL, x, term_bin(t, OP_MUL, y, y)), term_const(t, 32, 12345 + 2 * n));
+    return solve_check(s, &q, 1, NULL);
+}
+
+/* Questions go on when somebody has killed the process that minds the solver. */
 static void test_minder_killed(void **state)
 {
     (void)state;
     struct terms *t = terms_new();
     const char *sly =
-        script("sly", "echo unsat; kill -9 $(cat /proc/$PPID/task/$PPID/children | sed \"s/\\<$$\\>//\")");
+        script("sly", "echo unsat; kill -9 $(sed \"s/\\<$$\\>//\" /proc/$PPID/task/$PPID/children)");
     struct solver *s = solver_new(
         t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = sly, .timeout_ms = 60000}, NULL);
-    term x = term_var(t, "x", 32), y = term_var(t, "y", 32);
-    for (unsigned i = 0; i < 3; i++) {
-        term q =
-            term_eq(t, term_bin(t, OP_MUL, x, term_bin(t, OP_MUL, y, y)), term_const(t, 32, 12345 + 2 * i));
-        assert_int_equal(solve_check(s, &q, 1, NULL), SOLVE_UNSAT);
-    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(ask_about(s, t, i), SOLVE_UNSAT);
+    solver_free(s);
+    terms_free(t);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+/* A fork has its own processes, and leaves those of its parent alone. */
+static void test_solver_in_a_fork(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    struct solver *s = solver_new(t,
+                                  &(struct solve_options){.engine = SOLVE_EXTERNAL,
+                                                          .command = script("calm", "echo unsat"),
+                                                          .timeout_ms = 60000},
+                                  NULL);
+    assert_int_equal(ask_about(s, t, 0), SOLVE_UNSAT);
     pid_t pid = fork();
     assert_true(pid >= 0);
-    term q = term_eq(t, term_bin(t, OP_MUL, x, term_bin(t, OP_MUL, y, y)), term_const(t, 32, 9));
-    bool right = solve_check(s, &q, 1, NULL) == SOLVE_UNSAT;
+    bool right = ask_about(s, t, 1) == SOLVE_UNSAT && ask_about(s, t, 2) == SOLVE_UNSAT;
     solver_free(s);
+    terms_free(t);
     if (!pid)
         _exit(right ? 0 : 1);
     int status;
@@ -352,7 +371,6 @@ static void test_minder_killed(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-    terms_free(t);
 }
 
 /* A killed assay takes its solver and the solver's children with it. */
@@ -435,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_race_won_by_the_other),
         cmocka_unit_test(test_all_killed),
         cmocka_unit_test(test_minder_killed),
+        cmocka_unit_test(test_solver_in_a_fork),
         cmocka_unit_test(test_answer_is_enough),
         cmocka_unit_test(test_parent_killed),
         cmocka_unit_test(test_unusable_options),
