@@ -243,13 +243,13 @@ static bool is_idle(struct check *c, int side, term x)
 }
 
 /* A word pushed only to align the stack holds some register as it was at entry; something may lie in its
- * upper half. */
+ * upper half. What a callee left in a register may be a part of its result. */
 static bool is_padding(struct check *c, int side, term x)
 {
     for (unsigned k; (k = term_kind(c->t, x)) == OP_CONCAT || k == OP_EXTRACT || k == OP_ZEXT;)
         x = term_kid(c->t, x, k == OP_CONCAT);
-    return is_idle(c, side, x) ||
-           (term_kind(c->t, x) == TERM_VAR && strncmp(term_name(c->t, x), "arg", 3) != 0);
+    return term_kind(c->t, x) == TERM_VAR &&
+           (strncmp(term_name(c->t, x), "arg", 3) != 0 || is_idle(c, side, x));
 }
 
 static bool idle_from(struct check *c, int side, const struct exec_event *e, unsigned first)
