@@ -526,6 +526,17 @@ static void add_floats(struct args *g, struct hidden *h)
     h->floats = h->n;
 }
 
+/* i386: code that runs anywhere keeps the address of the table of addresses in ebx, and stubs read it there. */
+static bool has_table(struct explorer *x, struct state *st)
+{
+    uint16_t at, width;
+    uint64_t address;
+    size_t n;
+    return x->m->arch == MACHINE_X86 && x->o && machine_register_find(x->m, "ebx", &at, &width) &&
+           memory_resolve(x, state_get(x, st, at, x->width), &address) &&
+           object_bytes(x->o, address, &n) != NULL;
+}
+
 /* Leaves in g->stack how much of the stack belongs to the callee. */
 static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)
 {
@@ -649,6 +660,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                 memory_escape(x, st);
         struct hidden h = {0};
         find_hidden(&g, c, &h);
+        if (x->opt.hooks && x->opt.hooks->arity && c->name && !c->f && has_table(x, st))
+            add_hidden(x, &h, term_true(x->t));
         if (h.n)
             fixed = false;
         for (unsigned i = 0; i < h.n; i++)
