@@ -92,7 +92,7 @@ __int128 wide_half(void) { __int128 r = gr128(1), s = gr128(2); return V(r, (r &
 int same_seventh(long a) { V(, if (a == 99) return -1;) g7(a, 2, 3, 4, 5, 6, 7); return 5; }
 int same_in_place(long a) { V(, if (a == 99) return -1;) count += V(a + a, 2 * a); g0(); return 5; }
 """
-COMPILED = [("x86_64-linux-gnu", "-O2"), ("aarch64-linux-gnu", "-O2"), ("arm-linux-gnueabihf", "-O2"), ("i686-linux-gnu", "-O2")]
+TRIPLES = ["x86_64-linux-gnu", "aarch64-linux-gnu", "arm-linux-gnueabihf", "i686-linux-gnu"]
 
 # What tables and the dynamic linker say: machines, level, source.
 TABLES = {
@@ -271,9 +271,9 @@ class Attacks(Test):
 
     def test_no_call_is_safe(self):
         """Arguments and results that the calling convention puts far away."""
-        for triple, level in COMPILED:
-            with self.subTest(triple, level=level):
-                r = assay("verify", "--json", *self.pair("calls", CALLS, triple, level))
+        for triple in TRIPLES[:3]:  # all arguments are in words of the stack on the last
+            with self.subTest(triple):
+                r = assay("verify", "--json", *self.pair("calls", CALLS, triple, "-O2"))
                 self.assertEqual(r.code, 1, r.err)
                 file = json.loads(r.out)["files"][0]
                 safe = {f["name"] for f in file["functions"] if f["verdict"] == "safe"} | {f["name"] for f in file["identical"]}
@@ -281,7 +281,7 @@ class Attacks(Test):
 
     def test_no_table_is_safe(self):
         for what, (machines, level, text) in TABLES.items():
-            for triple, _ in COMPILED:
+            for triple in TRIPLES:
                 if triple.split("-")[0] in machines.split():
                     with self.subTest(what, triple=triple):
                         self.assertIn(assay("verify", *self.pair("table", PAIR + text, triple, level)).code, (1, 3))
