@@ -44,6 +44,13 @@ static int64_t far_away(int64_t off)
     return off - FRAME_FAR;
 }
 
+bool frame_is_unpaired(const struct check *c, term x)
+{
+    int64_t off;
+    return !term_is_array(c->t, x) && term_width(c->t, x) == c->width && is_sp_offset(c, x, &off) &&
+           off < far_away(0);
+}
+
 int64_t frame_offset(const struct check *c, int64_t off)
 {
     const struct frame_local *l = NULL;
@@ -144,8 +151,8 @@ static void vote_calls(struct check *c, votes *v)
     uint8_t *used = xcalloc(n->ncalls + 1, 1);
     for (uint32_t i = 0; i < o->ncalls; i++)
         for (uint32_t k = 0; k < n->ncalls; k++) {
-            if (used[k] || !o->call[i].name || !n->call[k].name ||
-                strcmp(o->call[i].name, n->call[k].name) != 0)
+            const char *a = o->call[i].name, *b = n->call[k].name; /* NULL: through a pointer */
+            if (used[k] || !a != !b || (a && strcmp(a, b) != 0))
                 continue;
             used[k] = 1;
             for (unsigned g = 1; g < FRAME_STORED; g++)

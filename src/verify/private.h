@@ -342,6 +342,8 @@ void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned 
 bool frame_learn(struct check *c);
 /* An offset in the new frame as one in the old frame. */
 int64_t frame_offset(const struct check *c, int64_t off);
+/* An address in the new frame for which the old one has no place, as far as could be seen. */
+bool frame_is_unpaired(const struct check *c, term x);
 /* It lies below all that the side gives away; the offset is in its own frame. */
 bool frame_out_of_reach(const struct check *c, int side, int64_t native);
 void frame_ledger(struct check *c);
