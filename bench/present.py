@@ -40,7 +40,7 @@ def main():
     options = p.parse_args()
     options.variant = options.variant or patches.VARIANTS[:1]
     tests, builder = run.choose(options)
-    print(f"{len(patches.load(options.case))} patches, {len(tests)} tests")
+    print(f"{len({t.patch.name for t in tests})} patches, {len(tests)} tests")
     results = run.run(options, builder, tests)
     head("compiler")
     for key, group in run.grouped(results, lambda t: (t.compiler, t.level)):

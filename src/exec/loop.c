@@ -57,6 +57,8 @@ static term changed(struct explorer *x, term from, term to, bool behind)
     uint64_t foff, toff;
     if (from == to)
         return to;
+    if (width > 64) /* a vector */
+        return term_apply(x->t, "next", width, &from, 1);
     term_split(x->t, from, &fbase, &foff);
     term_split(x->t, to, &tbase, &toff);
     if (fbase == tbase) {
