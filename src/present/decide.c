@@ -164,6 +164,9 @@ static const struct flow_function *place_of(struct test *t, const char *name, st
         if (strcmp(t->opt->place[i].name, name) != 0)
             continue;
         snprintf(spec, sizeof spec, "0x%" PRIx64, t->opt->place[i].address);
+        /* Tables do not tell of every function; code that is called, or looks like a beginning, does. */
+        if (!program_function(t->p, spec, NULL) && !program_searched(t->p))
+            program_search(t->p, NULL, NULL);
         return program_function(t->p, spec, err);
     }
     return NULL;
