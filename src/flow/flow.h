@@ -85,6 +85,7 @@ struct flow_prototype {
     bool variadic, returns, returns_float, noreturn;
     bool returns_unknown; /* then `returns` is false, but a value may well be handed through, from a callee
                              nothing is known of */
+    bool keeps_result;    /* its code leaves the register of the result as it is */
     uint8_t source;       /* enum proto_source */
 };
 

@@ -192,7 +192,11 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
         return;
     }
     x->entry = 0;
-    x->result = result;
+    /* Compilers know which registers a function of their own file leaves alone: i386 asks for its own address
+     * behind mov $-1, %eax. Where arguments come in registers that is seldom, and the last argument of a
+     * callee would look like a result. */
+    if (m->nargs || !proto.keeps_result)
+        x->result = result;
     x->fresult = fresult;
 }
 
@@ -482,6 +486,7 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
             !r.any_return ||
             may_hand_through(r.result, m->ret, m->nargs ? m->arg[0] : UINT16_MAX, r.used & 1) ||
             may_hand_through(r.fresult, m->fret, m->nfargs ? m->farg[0] : UINT16_MAX, r.used & 256);
+    out.keeps_result = r.any_return && r.result == RESULT_ENTRY;
     out.noreturn = g->noreturn;
     free(r.in);
     if (!kept)

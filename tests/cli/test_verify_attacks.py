@@ -110,6 +110,8 @@ TABLES = {
     "another thread-local of its own":
         ("x86_64", "-O0", "static __thread int tc, td; int ga(void *); int set(void) { return ga(&tc) + ga(&td); } int f(void) { return V(tc, td); }"),
     "a long double": ("x86_64", "-O0", "void gld(long double); void f(long double d) { gld(d + V(1, 2)); }"),
+    "a result that is set before the code asks for its own address":
+        ("i686", "-Os", "void *made(int); int f(void **c, int fd) { if (fd < 0) return -9; c[0] = (void *)fd; c[1] = made(fd); return c[1] ? V(0, 4) : -12; }"),
     "a number where pointers were returned":
         ("x86_64 arm", "-O2", "int a, b, n; int *f(int c) { n++; if (c == 1) return V(&a, (int *)0xffffffa9); if (c == 2) return &b; return 0; }"),
 }
