@@ -62,6 +62,7 @@ struct asked {
     const char *name;
     struct reference reference;
     bool answered; /* by some program of the container that is being looked into */
+    bool doubtful; /* one without names may have the function */
 };
 
 struct question {
@@ -242,7 +243,11 @@ static bool ask_program(struct question *q, const char *name, struct program *p,
         struct present_answer a;
         if (!present_test(p, patch.reference, &how, &a, err))
             return false;
-        if (alone || a.verdict != PRESENT_NOT_THERE) {
+        bool found = false;
+        for (size_t k = 0; k < a.function.len; k++)
+            found = found || a.function.data[k].found;
+        q->patch.data[i].doubtful |= !found && a.verdict == PRESENT_UNKNOWN;
+        if (alone || found) {
             report_present(&patch, name, object_info(program_object(p)), &a, q->sink);
             q->patch.data[i].answered = true;
         }
@@ -282,16 +287,21 @@ static bool ask_container(struct question *q, const char *path, struct error *er
     q->asked = 0;
     q->err = (struct error){0};
     for (size_t i = 0; i < q->patch.len; i++)
-        q->patch.data[i].answered = false;
+        q->patch.data[i].answered = q->patch.data[i].doubtful = false;
     if (!container_walk(path, ask_member, q, err))
         return false;
     if (!q->asked)
         return error_set(err, ERROR_INPUT, "%s: no program in it", path);
     for (size_t i = 0; i < q->patch.len; i++)
         if (!q->patch.data[i].answered)
-            report_present_without(q->patch.data[i].name, path,
-                                   q->err.kind ? PRESENT_UNKNOWN : PRESENT_NOT_THERE,
-                                   q->err.kind ? q->err.text : "no program in it has the function", q->sink);
+            report_present_without(
+                q->patch.data[i].name, path,
+                q->err.kind || q->patch.data[i].doubtful ? PRESENT_UNKNOWN : PRESENT_NOT_THERE,
+                q->err.kind                 ? q->err.text
+                : q->patch.data[i].doubtful ? "no program in it has a function of that name, but one may "
+                                              "have it inlined or without a name"
+                                            : "no program in it has the function",
+                q->sink);
     return true;
 }
 
@@ -311,8 +321,17 @@ static bool ask_target(struct question *q, const char *path, struct error *err)
     struct stat st;
     if (stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || !is_program(path)))
         return ask_container(q, path, err);
-    struct program *p = session_open(&q->o->common, path, false, err);
+    VEC(uint64_t) entry = VEC_INIT;
+    for (size_t i = 0; i < q->place.len; i++)
+        vec_push(&entry, q->place.data[i].address);
+    struct program *p =
+        program_open(path,
+                     &(struct program_options){.object = {.debug_dirs = q->o->common.debug_dirs.item},
+                                               .entry = entry.data,
+                                               .nentries = entry.len},
+                     err);
     bool ok = p && ask_program(q, path, p, true, err);
+    vec_free(&entry);
     program_free(p);
     return ok;
 }

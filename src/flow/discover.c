@@ -172,7 +172,8 @@ static bool looks_like_function(struct program *p, uint64_t address, bool thumb)
     }
     for (size_t j = 0; j < b.call.len; j++)
         good = good && (!b.call.data[j].target || program_index_at(p, b.call.data[j].target) != NO_INDEX ||
-                        b.call.data[j].kind == CALL_STUB);
+                        b.call.data[j].kind == CALL_STUB ||
+                        (p->machine->arch == MACHINE_ARM && program_is_code(p, b.call.data[j].target)));
     builder_free(&b);
     arena_free(&arena);
     p->discovering = true;
@@ -257,8 +258,8 @@ static void from_pointers(struct discovery *d)
 }
 
 /* Code between functions that nothing led to. Only at its beginning, or behind padding, and only when it
- * decodes; on ARM, where constants lie between functions, only when it begins by saving the return address.
- */
+ * decodes; on ARM, where constants lie between functions, anywhere, but only when it begins by saving the
+ * return address. */
 static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
 {
     struct program *p = d->p;
@@ -292,7 +293,8 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             at += length;
             continue;
         }
-        if ((arm || arm64) && (at & 1 || (!thumb && at & 3))) {
+        bool halves = thumb || (arm && mode < 0); /* Thumb begins at any of them */
+        if ((arm || arm64) && (at & 1 || (!halves && at & 3))) {
             at++;
             continue;
         }
@@ -303,10 +305,10 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             bool t =
                 thumb || (mode < 0 && ((head[1] & 0xff) == 0xb5 || (head[0] == 0x2d && head[1] == 0xe9)));
             plausible = t ? head[1] == 0xb5 || (head[0] == 0x2d && head[1] == 0xe9 && (head[3] & 0x40))
-                          : head[3] == 0xe9 && head[2] == 0x2d && (head[1] & 0x40);
+                          : !(at & 3) && head[3] == 0xe9 && head[2] == 0x2d && (head[1] & 0x40);
             thumb = t;
         }
-        if (fresh && plausible && looks_like_function(p, at, thumb)) {
+        if ((fresh || arm) && plausible && looks_like_function(p, at, thumb)) {
             note(d, at, FLOW_SOURCE_SCAN, thumb);
             drain(d);
             uint64_t size = p->function.data[program_index_at(p, at)].size;
@@ -315,7 +317,7 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             continue;
         }
         /* Not understood: on to the next place where a function may begin. */
-        at = (at / 16 + 1) * 16;
+        at = arm ? at + 2 : (at / 16 + 1) * 16;
         fresh = false;
     }
 }

@@ -247,7 +247,7 @@ static bool is_thumb(const struct program *p, uint64_t address)
     for (size_t i = 0; mode < 0 && i < n; i++)
         if (b[i].sources & BOUND_ENTRY) /* most programs are of one kind */
             mode = b[i].thumb;
-    return mode == 1;
+    return mode < 0 ? object_looks_thumb(p->object, address) : mode == 1;
 }
 
 static void add_from_user(struct program *p, const uint64_t *entry, size_t n)

@@ -109,8 +109,12 @@ static void from_exidx(struct finder *f, uint64_t address, uint64_t size, uint64
         /* The last entry of a linked table often only marks the end of the code. */
         bool last = at + 16 > size;
         const uint32_t cantunwind = 1;
-        if (last && image_u32(&f->o->image, p + at + 4) == cantunwind && limit == 0)
+        bool plain = image_u32(&f->o->image, p + at + 4) == cantunwind && limit == 0;
+        if (last && plain)
             continue;
+        /* Linkers make one entry of the neighbours that cannot be unwound: it says where the first begins. */
+        if (plain)
+            next = 0;
         add(f, (struct object_bound){.address = start & ~UINT64_C(1),
                                      .size = next > start ? next - start : 0,
                                      .sources = BOUND_EXIDX,
@@ -223,23 +227,28 @@ static int found_order(const void *a, const void *b)
 
 /* Tables without mode (.ARM.exidx of a stripped file) are settled by the code: nearly every ARM instruction
  * has condition "always", 0xe in its top four bits, and a run of Thumb halfwords has not. */
-static bool looks_thumb(const struct object *o, const struct object_bound *b, bool mostly_thumb)
+static bool looks_thumb(const struct object *o, uint64_t address, uint64_t size, bool mostly_thumb)
 {
-    int mode = object_code_mode(o, b->address);
+    int mode = object_code_mode(o, address);
     if (mode >= 0)
         return mode == 1;
-    if (b->address & 3)
+    if (address & 3)
         return true;
     size_t room;
-    const uint8_t *p = object_bytes(o, b->address, &room);
+    const uint8_t *p = object_bytes(o, address, &room);
     if (!p)
         return false;
-    if (b->size && room > b->size)
-        room = b->size;
+    if (size && room > size)
+        room = size;
     unsigned words = 0, always = 0;
     for (size_t at = 0; at + 4 <= room && words < 8; at += 4, words++)
         always += p[at + 3] >> 4 == 0xe;
     return mostly_thumb ? words < 2 || always * 4 < words * 3 : always * 2 < words;
+}
+
+bool object_looks_thumb(const struct object *o, uint64_t address)
+{
+    return looks_thumb(o, address, 0, false);
 }
 
 void bound_find(struct object *o)
@@ -285,7 +294,7 @@ void bound_find(struct object *o)
         }
         b.eh_part = b.sources == BOUND_EH_FRAME;
         if (o->image.machine == EM_ARM && !(b.sources & told))
-            b.thumb = looks_thumb(o, &b, thumb > arm);
+            b.thumb = looks_thumb(o, b.address, b.size, thumb > arm);
         vec_push(&o->bound, b);
     }
     vec_free(&f.found);

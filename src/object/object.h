@@ -212,6 +212,8 @@ const struct object_handlers *object_handlers(const struct object *o, uint64_t f
 
 /* ARM: is the code at address Thumb, from mapping symbols. 1 Thumb, 0 ARM, -1 not said. `$d` data: 2. */
 int object_code_mode(const struct object *o, uint64_t address);
+/* ARM: what it looks like, where nothing says so. */
+bool object_looks_thumb(const struct object *o, uint64_t address);
 
 /* What is in the file but could not be used: relocations of unknown types or out of range, broken unwind
  * tables. Sorted by address; at most a thousand are kept. None of them keeps an object from opening. */

@@ -164,17 +164,14 @@ static const struct flow_function *place_of(struct test *t, const char *name, st
         if (strcmp(t->opt->place[i].name, name) != 0)
             continue;
         snprintf(spec, sizeof spec, "0x%" PRIx64, t->opt->place[i].address);
-        /* Tables do not tell of every function; code that is called, or looks like a beginning, does. */
-        if (!program_function(t->p, spec, NULL) && !program_searched(t->p))
-            program_search(t->p, NULL, NULL);
         return program_function(t->p, spec, err);
     }
     return NULL;
 }
 
-/* Whether tables tell of less than half of the code, as in stripped ARM programs that nothing is thrown
- * through. */
-static bool mostly_unknown(struct program *p)
+/* Whether a good part of the code is in no function that is known, as in stripped ARM programs that nothing
+ * is thrown through. */
+static bool partly_unknown(struct program *p)
 {
     const struct flow_function *f;
     const struct object_section *x;
@@ -184,8 +181,30 @@ static bool mostly_unknown(struct program *p)
         known += is_code(&f[i]) ? f[i].size : 0;
     n = object_sections(program_object(p), &x);
     for (size_t i = 0; i < n; i++)
-        code += x[i].alloc && x[i].exec ? x[i].size : 0;
-    return known < code / 2;
+        code += x[i].alloc && x[i].exec && strncmp(x[i].name, ".plt", 4) != 0 ? x[i].size : 0;
+    return known < code - code / 8;
+}
+
+/* Whether there is room between functions for one that was not found; less is padding or constants. */
+static bool has_room(struct program *p)
+{
+    enum { ROOM = 48 };
+    const struct flow_function *f;
+    const struct object_section *x;
+    size_t n = program_functions(p, &f), nx = object_sections(program_object(p), &x);
+    bool room = false;
+    for (size_t i = 0, k = 0; i < nx && !room; i++, k = 0) {
+        uint64_t at = x[i].address, end = x[i].address + x[i].size;
+        if (!x[i].alloc || !x[i].exec || strncmp(x[i].name, ".plt", 4) == 0)
+            continue;
+        for (; k < n && !room; k++) {
+            room = f[k].address >= at + ROOM && f[k].address <= end;
+            if (f[k].address + f[k].size > at && f[k].address < end)
+                at = f[k].address + f[k].size;
+        }
+        room = room || at + ROOM <= end;
+    }
+    return room;
 }
 
 /* Features of the function, which is where it was said to be, or has its name, or is like it; and of what
@@ -223,11 +242,14 @@ static bool target_features(struct test *t, const struct reference_function *rf,
     /* Where the table of symbols is there and the name is not, the function is not. */
     if (!object_info(program_object(t->p))->stripped)
         return true;
-    place = find_function(t->p, t->r, rf, candidate, t, &pf->reason);
-    if (!place && !program_searched(t->p) && mostly_unknown(t->p)) {
+    bool several;
+    place = find_function(t->p, t->r, rf, candidate, t, &several, &pf->reason);
+    if (!place && !program_searched(t->p) && partly_unknown(t->p)) {
         program_search(t->p, NULL, NULL);
-        place = find_function(t->p, t->r, rf, candidate, t, &pf->reason);
+        place = find_function(t->p, t->r, rf, candidate, t, &several, &pf->reason);
     }
+    if (several)
+        pf->verdict = PRESENT_UNKNOWN;
     if (place) {
         if (!add_features(t, place, rf, out, err))
             return false;
@@ -375,14 +397,19 @@ static void decide(struct test *t, const struct features *target, struct present
 /* That it is not there is only said when nothing points to it. */
 static void absent(struct test *t, struct present_function *pf)
 {
-    if (object_info(program_object(t->p))->stripped && mostly_unknown(t->p)) {
+    if (pf->verdict == PRESENT_UNKNOWN) {
+        return;
+    } else if (object_info(program_object(t->p))->stripped && has_room(t->p)) {
         pf->verdict = PRESENT_UNKNOWN;
-        pf->reason = "most of the code is in no function that the tables of the stripped target know; "
+        pf->reason = "a part of the stripped target's code is in no function that was found; "
                      "--func NAME=0xADDRESS says where it is";
     } else if (find_traces(t->p, t->r, pf->f)) {
         pf->verdict = PRESENT_UNKNOWN;
-        pf->reason = "no function has its name or is like it, but one refers to what it refers to: "
-                     "it may have been inlined";
+        pf->reason = object_info(program_object(t->p))->stripped
+                         ? "no function of the stripped target is like it enough to be it; "
+                           "--func NAME=0xADDRESS says where it is"
+                         : "no function has its name or is like it, but one refers to what it refers to: "
+                           "it may have been inlined";
     }
 }
 

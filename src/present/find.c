@@ -167,7 +167,7 @@ static double likeness(const struct reference_function *f, const struct features
 
 const struct flow_function *find_function(struct program *p, const struct reference *r,
                                           const struct reference_function *f, find_features_fn *features,
-                                          void *ctx, const char **why)
+                                          void *ctx, bool *several, const char **why)
 {
     struct search s = {.p = p, .o = program_object(p)};
     candidates list = VEC_INIT;
@@ -189,8 +189,9 @@ const struct flow_function *find_function(struct program *p, const struct refere
         }
     }
     bool like = most >= LIKE_ENOUGH * LIKE_ENOUGH, alone = most >= next * LIKE_MORE;
-    *why = like && !alone ? "several functions of the target are like it, and none more than the others"
-                          : "no function of the target has its name, or is like it";
+    *several = like && !alone;
+    *why = *several ? "several functions of the target are like it, and none more than the others"
+                    : "no function of the target has its name, or is like it";
     strmap_free(&s.word);
     vec_free(&s.used);
     vec_free(&s.hit);
@@ -210,7 +211,9 @@ bool find_traces(struct program *p, const struct reference *r, const struct refe
         run = i >= 2 && s.hit.data[i - 2] == s.hit.data[i] ? run + 1 : 1;
         most = run > most ? run : most;
     }
-    bool traces = most * 2 > s.used.len;
+    /* Without names its absence is to be seen by what it refers to, and one that refers to nothing is not
+     * seen. */
+    bool traces = object_info(s.o)->stripped ? most > 0 || s.used.len == 0 : most * 2 > s.used.len;
     strmap_free(&s.word);
     vec_free(&s.used);
     vec_free(&s.hit);

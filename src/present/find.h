@@ -14,13 +14,14 @@
 /* The features of a candidate; owned by the caller of find_function. NULL: it cannot be executed. */
 typedef const struct features *find_features_fn(void *ctx, const struct flow_function *f);
 
-/* NULL when it is not there, or not to be told from others; *why then says so. */
+/* NULL when it is not there, or, *several, not to be told from others; *why then says so. */
 const struct flow_function *find_function(struct program *p, const struct reference *r,
                                           const struct reference_function *f, find_features_fn *features,
-                                          void *ctx, const char **why);
+                                          void *ctx, bool *several, const char **why);
 
 /* Whether some function of the program refers to most of what the function refers to: it may have been
- * inlined there, or be there under another name. */
+ * inlined there, or be there under another name. In a stripped program: to anything of it, and whether it
+ * refers to nothing that could be looked for. */
 bool find_traces(struct program *p, const struct reference *r, const struct reference_function *f);
 
 #endif
