@@ -74,6 +74,22 @@ static void claim_landings(struct program *p, const struct builder *b)
         }
 }
 
+/* Constants that a function reads lie behind it on ARM, and are no code. */
+static void claim_constants(struct discovery *d, const struct builder *b)
+{
+    for (size_t i = 0; i < b->bb.len; i++) {
+        const struct ir_block *x = &b->bb.data[i].b;
+        for (uint32_t k = 0; b->bb.data[i].lifted && k < x->ninsn; k++) {
+            const struct ir_insn *in = &x->insn[k];
+            if (in->op != IR_LOAD || x->insn[in->a].op != IR_CONST || x->insn[in->a].width > 64)
+                continue;
+            uint64_t at = ir_imm(x->insn[in->a].a, x->insn[in->a].b);
+            if (program_is_code(d->p, at) && program_index_covering(d->p, at) == NO_INDEX)
+                map_set(&d->claimed, at, at + in->width / 8);
+        }
+    }
+}
+
 static void explore(struct discovery *d, uint32_t index)
 {
     struct program *p = d->p;
@@ -112,6 +128,8 @@ static void explore(struct discovery *d, uint32_t index)
         }
     }
     claim_landings(p, &b);
+    if (p->machine->arch == MACHINE_ARM)
+        claim_constants(d, &b);
     builder_free(&b);
     arena_free(&arena);
 }
@@ -257,21 +275,31 @@ static void from_pointers(struct discovery *d)
     }
 }
 
+/* The beginning of a function that saves the return address: push {..., lr}. */
+static bool saves_return(const uint8_t *head, uint64_t at, bool thumb)
+{
+    if (thumb)
+        return head[1] == 0xb5 || (head[0] == 0x2d && head[1] == 0xe9 && (head[3] & 0x40));
+    return !(at & 3) && head[3] == 0xe9 && head[2] == 0x2d && (head[1] & 0x40);
+}
+
 /* Code between functions that nothing led to. Only at its beginning, or behind padding, and only when it
- * decodes; on ARM, where constants lie between functions, anywhere, but only when it begins by saving the
- * return address. */
+ * decodes; on ARM, where constants lie between functions, also where it begins by saving the return address.
+ */
 static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
 {
     struct program *p = d->p;
     bool arm = p->machine->arch == MACHINE_ARM, arm64 = p->machine->arch == MACHINE_ARM64;
     uint64_t at = lo;
     bool fresh = true; /* behind a function or behind padding that is code */
+    bool thumb = arm && object_looks_thumb(p->object, lo); /* as what came last */
     while (at < hi) {
         uint32_t around = program_index_covering(p, at);
         if (around != NO_INDEX) {
             const struct flow_function *f = &p->function.data[around];
             at = f->address + (f->size ? f->size : 1);
             fresh = true;
+            thumb = f->flags & FLOW_THUMB;
             continue;
         }
         uint64_t end = map_find(&d->claimed, at, 0);
@@ -280,12 +308,13 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             continue;
         }
         int mode = object_code_mode(p->object, at);
-        bool thumb = arm && mode == 1;
         unsigned length = 0;
         if (mode == 2) {
             at += 2;
             continue;
         }
+        if (mode >= 0)
+            thumb = mode == 1;
         if (is_padding(p, at, thumb, &length)) {
             uint8_t first = 0;
             object_read(p->object, at, &first, 1);
@@ -298,22 +327,20 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             at++;
             continue;
         }
-        uint8_t head[4] = {0};
-        object_read(p->object, at, head, 4);
-        bool plausible = true;
+        bool begins = fresh;
         if (arm) {
-            bool t =
-                thumb || (mode < 0 && ((head[1] & 0xff) == 0xb5 || (head[0] == 0x2d && head[1] == 0xe9)));
-            plausible = t ? head[1] == 0xb5 || (head[0] == 0x2d && head[1] == 0xe9 && (head[3] & 0x40))
-                          : !(at & 3) && head[3] == 0xe9 && head[2] == 0x2d && (head[1] & 0x40);
-            thumb = t;
+            uint8_t head[4] = {0};
+            object_read(p->object, at, head, 4);
+            for (int t = 0; mode < 0 && t < 2; t++)
+                thumb = saves_return(head, at, t) ? t : thumb;
+            begins = begins || saves_return(head, at, thumb);
         }
-        if ((fresh || arm) && plausible && looks_like_function(p, at, thumb)) {
+        if (begins && (thumb || !arm || !(at & 3)) && looks_like_function(p, at, thumb)) {
             note(d, at, FLOW_SOURCE_SCAN, thumb);
             drain(d);
             uint64_t size = p->function.data[program_index_at(p, at)].size;
             at += size ? size : 1;
-            fresh = false; /* data that decodes by chance goes on behind it */
+            fresh = arm; /* elsewhere data that decodes by chance goes on behind it */
             continue;
         }
         /* Not understood: on to the next place where a function may begin. */

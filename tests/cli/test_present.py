@@ -115,6 +115,28 @@ class Present(Test):
         self.assertEqual(self.source("stripped.so", more=["--func", "record_set=" + address]).code, 0)
         self.refuse(self.source("stripped.so", more=["--func", "record_set=here"]), "is no address")
 
+    def test_stripped_arm(self):
+        """No table tells where functions of such a program begin: gcc makes none, and lld one entry of all."""
+        declarations = "#define NULL 0\nvoid *malloc(unsigned), free(void *), *memcpy(void *, const void *, unsigned);\n"
+        for cc in (["arm-linux-gnueabihf-gcc", "-O2", "-mthumb"],
+                   ["clang", "--target=arm-linux-gnueabihf", "-march=armv7-a", "-Os", "-fuse-ld=lld"]):
+            for text, code in ((LIB, 1), (FIXED, 0)):
+                source, target = self.write("record.c", (declarations + text.split("\n", 2)[2]).encode()), self.path("arm.so")
+                subprocess.run([*cc, "-w", "-shared", "-fPIC", "-nostdlib", "-ffreestanding", "-fvisibility=hidden", "-o", target, source],
+                               check=True)
+                subprocess.run(["llvm-strip", target], check=True)
+                r = self.source(target, more=["--json"])
+                self.assertEqual(r.code, code, (cc, r.out))
+                self.assertTrue(json.loads(r.out)["results"][0]["functions"][0]["by_likeness"])
+
+    def test_not_known_to_be_absent(self):
+        """Nothing says of a program without names that a function that refers to nothing is not in it."""
+        for name, text in (("a.c", "int twice(int x) { return x * 2; }"), ("b.c", "int twice(int x) { return x > 9 ? 0 : x * 2; }")):
+            subprocess.run(["clang", "-O2", "-g", "-c", "-emit-llvm", "-o", self.path(name + ".bc"), self.write(name, text.encode())], check=True)
+        r = self.ask("--old", self.path("a.c.bc"), "--new", self.path("b.c.bc"), self.at("stripped.so"))
+        self.assertEqual(r.code, 3)
+        self.assertIn("twice: unknown", r.out)
+
     def test_not_there(self):
         r = self.ask("--patch", self.at("CVE-1.diff"), "--source", self.at("before"), demo("x86_64"))
         self.assertEqual(r.code, 3)
