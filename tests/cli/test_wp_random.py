@@ -6,7 +6,7 @@ import subprocess
 
 from common import *
 
-SEEDS = os.environ.get("WP_SEEDS", "1-3")
+SEEDS = os.environ.get("WP_SEEDS", "1-2")
 COMPILERS = {
     "x86_64": [["gcc"], ["clang", "--target=x86_64-linux-gnu"]],
     "i686": [["i686-linux-gnu-gcc"], ["clang", "--target=i686-linux-gnu"]],
