@@ -185,10 +185,12 @@ static bool partly_unknown(struct program *p)
     return known < code - code / 8;
 }
 
-/* Whether there is room between functions for one that was not found; less is padding or constants. */
+/* Whether there is room between functions for one that was not found; less is padding or constants, and where
+ * compilers write a table of all they compile, what they link to the beginning of every program. */
 static bool has_room(struct program *p)
 {
-    enum { ROOM = 48 };
+    enum { ROOM = 48, ROOM_WITH_TABLES = 512 };
+    uint64_t least = program_machine(p)->arch == MACHINE_ARM ? ROOM : ROOM_WITH_TABLES;
     const struct flow_function *f;
     const struct object_section *x;
     size_t n = program_functions(p, &f), nx = object_sections(program_object(p), &x);
@@ -198,11 +200,11 @@ static bool has_room(struct program *p)
         if (!x[i].alloc || !x[i].exec || strncmp(x[i].name, ".plt", 4) == 0)
             continue;
         for (; k < n && !room; k++) {
-            room = f[k].address >= at + ROOM && f[k].address <= end;
+            room = f[k].address >= at + least && f[k].address <= end;
             if (f[k].address + f[k].size > at && f[k].address < end)
                 at = f[k].address + f[k].size;
         }
-        room = room || at + ROOM <= end;
+        room = room || at + least <= end;
     }
     return room;
 }
