@@ -2,7 +2,6 @@
 #include "base/deadline.h"
 
 #include <sys/resource.h>
-#include <time.h>
 
 #include "base/system.h"
 
@@ -17,8 +16,8 @@ struct time_spent time_now(void)
     struct rusage children;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
     getrusage(RUSAGE_CHILDREN, &children);
-    return (struct time_spent){now_ms(), (uint64_t)own.tv_sec * 1000 + (uint64_t)own.tv_nsec / 1000000 +
-                                             timeval_ms(children.ru_utime) + timeval_ms(children.ru_stime)};
+    return (struct time_spent){now_ms(), timespec_ms(own) + timeval_ms(children.ru_utime) +
+                                             timeval_ms(children.ru_stime)};
 }
 
 uint64_t time_since(struct time_spent begun)

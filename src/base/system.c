@@ -2,14 +2,18 @@
 #include "base/system.h"
 
 #include <errno.h>
-#include <time.h>
 #include <unistd.h>
+
+uint64_t timespec_ms(struct timespec t)
+{
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
 
 uint64_t now_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    return timespec_ms(t);
 }
 
 bool write_all(int fd, const char *p, size_t n)

@@ -75,6 +75,7 @@ struct question {
     VEC(struct asked) patch;
     VEC(const char *) function;      /* of --func, without addresses */
     VEC(struct present_place) place; /* and with them */
+    VEC(uint64_t) entry;             /* their addresses */
     struct arena arena;
     struct report_sink sink;
     const char *container; /* being looked into */
@@ -260,20 +261,27 @@ static bool ask_program(struct question *q, const char *name, struct program *p,
     return true;
 }
 
+static struct program_options target_options(const struct question *q)
+{
+    return (struct program_options){.object = {.debug_dirs = q->o->common.debug_dirs.item},
+                                    .entry = q->entry.data,
+                                    .nentries = q->entry.len};
+}
+
 /* A program of a package, archive or directory. Most have nothing to do with the patch, and are not
  * mentioned. */
 static bool ask_member(void *ctx, const struct object_member *m)
 {
     struct question *q = ctx;
-    struct object_options oo = {.debug_dirs = q->o->common.debug_dirs.item};
+    struct program_options how = target_options(q);
     struct buf name = BUF_INIT;
     struct error err = {0};
     if (m->error || !m->is_elf || m->is_symlink)
         return true;
     buf_printf(&name, "%s:%s", q->container, m->path);
     q->asked++;
-    struct object *o = object_open_memory(buf_text(&name), m->data, m->size, &oo, &err);
-    struct program *p = o ? program_from_object(o, &(struct program_options){.object = oo}, &err) : NULL;
+    struct object *o = object_open_memory(buf_text(&name), m->data, m->size, &how.object, &err);
+    struct program *p = o ? program_from_object(o, &how, &err) : NULL;
     if (!p || !ask_program(q, buf_text(&name), p, false, &err))
         q->err = err;
     program_free(p);
@@ -299,7 +307,8 @@ static bool ask_container(struct question *q, const char *path, struct error *er
                 q->err.kind || q->patch.data[i].doubtful ? PRESENT_UNKNOWN : PRESENT_NOT_THERE,
                 q->err.kind                 ? q->err.text
                 : q->patch.data[i].doubtful ? "no program in it has a function of that name, but one may "
-                                              "have it inlined or without a name"
+                                              "have it inlined or without a name; give that one with "
+                                              "--func NAME=0xADDRESS"
                                             : "no program in it has the function",
                 q->sink);
     return true;
@@ -321,17 +330,9 @@ static bool ask_target(struct question *q, const char *path, struct error *err)
     struct stat st;
     if (stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || !is_program(path)))
         return ask_container(q, path, err);
-    VEC(uint64_t) entry = VEC_INIT;
-    for (size_t i = 0; i < q->place.len; i++)
-        vec_push(&entry, q->place.data[i].address);
-    struct program *p =
-        program_open(path,
-                     &(struct program_options){.object = {.debug_dirs = q->o->common.debug_dirs.item},
-                                               .entry = entry.data,
-                                               .nentries = entry.len},
-                     err);
+    struct program_options how = target_options(q);
+    struct program *p = program_open(path, &how, err);
     bool ok = p && ask_program(q, path, p, true, err);
-    vec_free(&entry);
     program_free(p);
     return ok;
 }
@@ -372,6 +373,7 @@ static bool read_functions(struct question *q, struct error *err)
                 return error_set(err, ERROR_USAGE,
                                  "--func: '%s' is no address; NAME=0x401000 says where it is", equals + 1);
             vec_push(&q->place, p);
+            vec_push(&q->entry, p.address);
         }
         vec_push(&q->function, name);
     }
@@ -406,6 +408,7 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     vec_free(&q->patch);
     vec_free(&q->function);
     vec_free(&q->place);
+    vec_free(&q->entry);
     arena_free(&q->arena);
     exprs_free(q->e);
     return ok;

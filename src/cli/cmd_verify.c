@@ -176,7 +176,7 @@ static unsigned file_jobs(struct question *q, const struct pairs *pairs)
     size_t work = 0;
     for (size_t i = 0; i < pairs->n; i++) {
         const struct match_file_pair *p = &pairs->pair[i];
-        work += p->old && p->new &&strcmp(p->old->sha256, p->new->sha256) != 0;
+        work += p->old && p->new && strcmp(p->old->sha256, p->new->sha256) != 0;
     }
     bool many = work >= 4 * (size_t)jobs && jobs > 1;
     q->function_jobs = many ? 1 : jobs;

@@ -198,16 +198,11 @@ unsigned moment_depth(const struct exec_moment *m)
 
 /* ---- feasibility ---- */
 
-static bool out_of_time(const struct explorer *x)
-{
-    return deadline_over(&x->deadline);
-}
-
 /* Looked at before everything that may take long: the time limit is to end the exploration, with what it
  * found, and not to kill it. */
 static bool stop_when_late(struct explorer *x)
 {
-    if (!x->stop && out_of_time(x))
+    if (!x->stop && deadline_over(&x->deadline))
         x->stop = x->late = true;
     return x->stop;
 }
@@ -518,7 +513,8 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         state_free(x, st);
         return;
     }
-    if (a->stop && a->stop[block] && (a->stop[block] == 1 || slot == UINT32_MAX || st->visits[slot] >= a->stop[block])) {
+    if (a->stop && a->stop[block] &&
+        (a->stop[block] == 1 || slot == UINT32_MAX || st->visits[slot] >= a->stop[block])) {
         st->block = block;
         vec_push(&a->stopped, st);
         return;

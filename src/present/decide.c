@@ -169,6 +169,12 @@ static const struct flow_function *place_of(struct test *t, const char *name, st
     return NULL;
 }
 
+/* Whether functions of the program's own are in the section. */
+static bool holds_functions(const struct object_section *x)
+{
+    return x->alloc && x->exec && strncmp(x->name, ".plt", 4) != 0;
+}
+
 /* Whether a good part of the code is in no function that is known, as in stripped ARM programs that nothing
  * is thrown through. */
 static bool partly_unknown(struct program *p)
@@ -181,7 +187,7 @@ static bool partly_unknown(struct program *p)
         known += is_code(&f[i]) ? f[i].size : 0;
     n = object_sections(program_object(p), &x);
     for (size_t i = 0; i < n; i++)
-        code += x[i].alloc && x[i].exec && strncmp(x[i].name, ".plt", 4) != 0 ? x[i].size : 0;
+        code += holds_functions(&x[i]) ? x[i].size : 0;
     return known < code - code / 8;
 }
 
@@ -195,11 +201,11 @@ static bool has_room(struct program *p)
     const struct object_section *x;
     size_t n = program_functions(p, &f), nx = object_sections(program_object(p), &x);
     bool room = false;
-    for (size_t i = 0, k = 0; i < nx && !room; i++, k = 0) {
+    for (size_t i = 0; i < nx && !room; i++) {
         uint64_t at = x[i].address, end = x[i].address + x[i].size;
-        if (!x[i].alloc || !x[i].exec || strncmp(x[i].name, ".plt", 4) == 0)
+        if (!holds_functions(&x[i]))
             continue;
-        for (; k < n && !room; k++) {
+        for (size_t k = 0; k < n && !room; k++) {
             room = f[k].address >= at + least && f[k].address <= end;
             if (f[k].address + f[k].size > at && f[k].address < end)
                 at = f[k].address + f[k].size;
@@ -399,15 +405,16 @@ static void decide(struct test *t, const struct features *target, struct present
 /* That it is not there is only said when nothing points to it. */
 static void absent(struct test *t, struct present_function *pf)
 {
-    if (pf->verdict == PRESENT_UNKNOWN) {
+    bool stripped = object_info(program_object(t->p))->stripped;
+    if (pf->verdict == PRESENT_UNKNOWN)
         return;
-    } else if (object_info(program_object(t->p))->stripped && has_room(t->p)) {
+    if (stripped && has_room(t->p)) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->reason = "a part of the stripped target's code is in no function that was found; "
                      "--func NAME=0xADDRESS says where it is";
     } else if (find_traces(t->p, t->r, pf->f)) {
         pf->verdict = PRESENT_UNKNOWN;
-        pf->reason = object_info(program_object(t->p))->stripped
+        pf->reason = stripped
                          ? "no function of the stripped target is like it enough to be it; "
                            "--func NAME=0xADDRESS says where it is"
                          : "no function has its name or is like it, but one refers to what it refers to: "

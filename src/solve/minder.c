@@ -124,14 +124,21 @@ static int wait_for(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+void minder_stop(struct minder *m)
+{
+    if (m->command <= 0 || m->owner != getpid())
+        return;
+    kill(-m->command, SIGKILL);
+    kill(m->command, SIGKILL);
+}
+
 /* Returns the command's exit code. */
 static int end_command(struct minder *m)
 {
     pid_t pid = m->command;
     if (pid <= 0 || m->owner != getpid())
         return -1;
-    kill(-pid, SIGKILL);
-    kill(pid, SIGKILL);
+    minder_stop(m);
     tell(m, 0); /* before the number can be another's */
     m->command = 0;
     return wait_for(pid);
@@ -196,14 +203,6 @@ bool minder_start(struct minder *m, int script, const struct question *q, int ou
     setpgid(pid, pid);
     m->command = pid;
     return true;
-}
-
-void minder_stop(struct minder *m)
-{
-    if (m->command <= 0 || m->owner != getpid())
-        return;
-    kill(-m->command, SIGKILL);
-    kill(m->command, SIGKILL);
 }
 
 int minder_exit_code(struct minder *m, unsigned patience_ms)

@@ -200,13 +200,20 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg,
     return all;
 }
 
-enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
+static const struct flow_call *call_at(const struct side *s, uint64_t site)
 {
     for (uint32_t i = 0; i < s->g->ncalls; i++)
         if (s->g->call[i].site == site)
-            return on_the_way(s, s->g->call[i].block, program_machine(s->p)->arg[a], s->c->width,
-                              a < s->own && !s->reloads, DEPTH_MAX);
-    return ARITY_POSSIBLE;
+            return &s->g->call[i];
+    return NULL;
+}
+
+enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
+{
+    const struct flow_call *k = call_at(s, site);
+    return k ? on_the_way(s, k->block, program_machine(s->p)->arg[a], s->c->width, a < s->own && !s->reloads,
+                          DEPTH_MAX)
+             : ARITY_POSSIBLE;
 }
 
 bool arity_result(const struct side *s, unsigned reg, unsigned width)
@@ -322,12 +329,10 @@ bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
 {
     enum { PUSH_EAX = 0x50, PUSH_ECX, PUSH_EDX };
     const struct ir_machine *m = program_machine(s->p);
-    const struct ir_block *b = NULL;
-    for (uint32_t k = 0; k < s->g->ncalls; k++)
-        if (s->g->call[k].site == site)
-            b = &s->g->block[s->g->call[k].block];
-    if (m->arch != MACHINE_X86 || !b)
+    const struct flow_call *call = m->arch == MACHINE_X86 ? call_at(s, site) : NULL;
+    if (!call)
         return false;
+    const struct ir_block *b = &s->g->block[call->block];
     /* The last instruction is the call. */
     for (uint32_t k = b->nmark ? b->nmark - 1 : 0; k-- > 0;) {
         uint8_t code;

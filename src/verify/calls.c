@@ -16,11 +16,7 @@ struct call {
     term done;   /* when this holds it has been matched already; TERM_NONE: never */
     bool united; /* with one that it is the same as only sometimes */
 };
-/* A vector. */
-typedef struct {
-    struct call *data;
-    size_t len, cap;
-} calls;
+typedef VEC(struct call) calls;
 
 /* Compilers put in and leave out these as they like; what they do is seen in memory. */
 bool call_is_transparent(const char *name)
@@ -156,22 +152,21 @@ bool is_left_by_callee(struct check *c, term x)
     return false;
 }
 
-/* Nobody set the register for this call. */
-static bool is_unset(struct check *c, int side, const struct exec_event *e, unsigned i)
-{
-    char name[16];
-    snprintf(name, sizeof name, "arg%u", i);
-    return (e->arg[i] == term_find_var(c->t, name) &&
-            (i >= c->side[side].own ||
-             (c->side[side].reloads && arity_at(&c->side[side], e->site, i) == ARITY_UNSET))) ||
-           is_left_by_callee(c, e->arg[i]);
-}
-
+/* The register still holds what the function was given in it. */
 static bool is_parameter(struct check *c, const struct exec_event *e, unsigned i)
 {
     char name[16];
     snprintf(name, sizeof name, "arg%u", i);
     return e->arg[i] == term_find_var(c->t, name);
+}
+
+/* Nobody set the register for this call. */
+static bool is_unset(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    return (is_parameter(c, e, i) &&
+            (i >= c->side[side].own ||
+             (c->side[side].reloads && arity_at(&c->side[side], e->site, i) == ARITY_UNSET))) ||
+           is_left_by_callee(c, e->arg[i]);
 }
 
 /* The function has no such parameter, so that what is in the register at entry is nothing. */

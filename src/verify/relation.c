@@ -390,6 +390,12 @@ static bool is_narrow(struct join *j, const struct location *l)
            equal_now(j, term_extract(c->t, l->now, HALF, HALF), term_const(c->t, HALF, 0));
 }
 
+static void see_narrow(struct join *j)
+{
+    for (size_t i = 0; i < j->all.len; i++)
+        j->all.data[i].narrow = is_narrow(j, &j->all.data[i]);
+}
+
 /* ---- counting ---- */
 
 static bool difference(struct check *c, term from, term to, uint64_t *d)
@@ -412,7 +418,7 @@ static int64_t as_signed(uint64_t d, unsigned width)
     return width == 64 ? (int64_t)d : (int64_t)(int32_t)(uint32_t)d;
 }
 
-/* Of one symbol and constants only: a counter. */
+/* The count in as many bits. */
 static term count_as(struct join *j, term count, unsigned width)
 {
     return term_width(j->c->t, count) == width ? count : term_extract(j->c->t, count, 0, width);
@@ -745,8 +751,7 @@ static void derive(struct join *j)
 static void weaken(struct join *j)
 {
     struct check *c = j->c;
-    for (size_t i = 0; i < j->all.len; i++)
-        j->all.data[i].narrow = is_narrow(j, &j->all.data[i]);
+    see_narrow(j);
     if (!j->first)
         go_on_counting(j);
     else if (j->rich && j->again)
@@ -895,8 +900,7 @@ static enum relation_change join(struct join *j)
     }
     bool counting = r->count != TERM_NONE;
     if (j->again && counting && j->rich && !r->guessed) {
-        for (size_t i = 0; i < j->all.len; i++)
-            j->all.data[i].narrow = is_narrow(j, &j->all.data[i]);
+        see_narrow(j);
         go_on_counting(j);
         r->guessed = true;
         if (j->counted && guess_literals(j))

@@ -369,7 +369,7 @@ static void when_due(const struct pool *p, struct slot *s, uint64_t now)
     struct timespec used;
     uint64_t allowed = allowed_ms(p), left = 0;
     if (now < s->last && clock_getcpuclockid(s->pid, &its) == 0 && clock_gettime(its, &used) == 0) {
-        uint64_t ms = (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
+        uint64_t ms = timespec_ms(used);
         left = ms >= allowed ? 0 : allowed - ms < LOOK_AGAIN_MS ? LOOK_AGAIN_MS : allowed - ms;
     }
     if (!left)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/deadline.h"
 #include "base/system.h"
@@ -598,15 +597,10 @@ static void decide(struct wp *w)
 }
 
 /* Of the processor: building asks nobody else. */
-static uint64_t spent_ms(void)
-{
-    return (uint64_t)clock() * 1000 / CLOCKS_PER_SEC;
-}
-
 static bool check_once(struct wp *w, struct error *err)
 {
     const struct wp_options *o = w->opt;
-    uint64_t begun = spent_ms();
+    uint64_t begun = time_now().processor_ms;
     w->t = terms_new();
     w->s = solver_new(w->t, &o->solve, err);
     struct solve_options quick = o->solve;
@@ -636,7 +630,7 @@ static bool check_once(struct wp *w, struct error *err)
         assume_stack(w);
         ok = goals_registers(w) && assume_pointers(w) && read_given(w) && wp_read_posts(w);
     }
-    w->out->stats.build_ms += spent_ms() - begun;
+    w->out->stats.build_ms += time_now().processor_ms - begun;
     begun = now_ms();
     if (ok)
         decide(w);

@@ -87,6 +87,14 @@ static term question(struct terms *t)
                    term_const(t, 32, 0x1234));
 }
 
+/* No process is left. */
+static void end_all(struct solver *s, struct terms *t)
+{
+    solver_free(s);
+    terms_free(t);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
 static void expect_unknown(const char *command, enum solve_engine engine, unsigned timeout_ms,
                            const char *reason)
 {
@@ -103,9 +111,7 @@ static void expect_unknown(const char *command, enum solve_engine engine, unsign
     if (!strstr(solver_reason(s), reason))
         fail_msg("reason \"%s\" does not say \"%s\"", solver_reason(s), reason);
     assert_int_equal(solver_stats(s).unknown, 1);
-    solver_free(s);
-    terms_free(t);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    end_all(s, t);
     assert_int_equal(errno, ECHILD);
     assert_int_equal(files_in(scratch), 0);
 }
@@ -224,9 +230,7 @@ static void test_race_with_bad_solvers(void **state)
         struct term_model *m;
         assert_int_equal(solve_check(s, &q, 1, &m), SOLVE_SAT);
         term_model_free(m);
-        solver_free(s);
-        terms_free(t);
-        assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+        end_all(s, t);
         assert_int_equal(files_in(scratch), 0);
     }
 }
@@ -249,9 +253,7 @@ static void test_answer_is_enough(void **state)
     struct term_model *m = NULL;
     assert_int_equal(solve_check(s, &q, 1, &m), SOLVE_SAT);
     term_model_free(m);
-    solver_free(s);
-    terms_free(t);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    end_all(s, t);
 }
 
 /* A question Z3 does not finish in its head start is answered by whoever is first: here the other, with a
@@ -270,9 +272,7 @@ static void test_race_won_by_the_other(void **state)
     struct term_model *m = NULL;
     assert_int_equal(solve_check(s, &q, 1, &m), SOLVE_SAT);
     term_model_free(m);
-    solver_free(s);
-    terms_free(t);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    end_all(s, t);
     assert_int_equal(files_in(scratch), 0);
 }
 
@@ -343,9 +343,7 @@ static void test_minder_killed(void **state)
         t, &(struct solve_options){.engine = SOLVE_EXTERNAL, .command = sly, .timeout_ms = 60000}, NULL);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(ask_about(s, t, i), SOLVE_UNSAT);
-    solver_free(s);
-    terms_free(t);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    end_all(s, t);
 }
 
 /* A fork has its own processes, and leaves those of its parent alone. */
