@@ -319,6 +319,34 @@ struct call_site {
 };
 void call_run(struct activation *a, struct state *st, const struct call_site *c);
 
+/* arguments.c: what a call is given */
+enum { CALL_MAX_ARGS = 64, HIDDEN_MAX = 64 };
+struct args {
+    struct explorer *x;
+    struct state *st;
+    term arg[CALL_MAX_ARGS];
+    unsigned n;
+    unsigned ints, floats, stack; /* registers and bytes of stack used */
+    bool fixed;                   /* how many there are was known */
+    int set;                      /* else how many were set; -1 */
+    bool stores;                  /* it may write through those that its prototype does not list */
+    bool floats_too;              /* what it takes is not known: floats may be among it */
+    bool bounded;                 /* the hooks said how many there may be at most */
+    bool more;                    /* there may be more on the stack */
+};
+/* What a callee is given beside its arguments. */
+struct hidden {
+    term value[HIDDEN_MAX];
+    unsigned n, floats, stack;
+};
+/* Of g, x and st are set. */
+void arguments_collect(struct args *g, const struct callee *c, const struct call_site *site);
+/* The function of the library was given the place where arguments on the stack begin, or one not far from it,
+ * to write to: structures are copied there. */
+bool arguments_fill(const struct args *g);
+/* Leaves in g->stack how much of the stack belongs to the callee. */
+void arguments_hidden(struct args *g, const struct callee *c, struct hidden *h);
+
 /* bitcode.c: what is known of a graph's module, when it has one */
 bool bitcode_is_global(struct explorer *x, term base);
 /* What a constant global holds; TERM_NONE when it is not known. */

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a call is given: by prototype where there is one, by format strings, and else by what the code set. */
+#include <string.h>
+
+#include "exec/engine.h"
+
+static term stack_word(struct args *g, unsigned bytes)
+{
+    struct explorer *x = g->x;
+    term sp = state_get(x, g->st, x->m->sp, x->width);
+    term at = term_add_const(x->t, sp, x->m->stack_arg + g->stack);
+    g->stack += (bytes + x->unit - 1) / x->unit * x->unit;
+    return memory_load(x, g->st, 0, at, bytes * 8);
+}
+
+static void add_arg(struct args *g, term v)
+{
+    if (g->n < CALL_MAX_ARGS)
+        g->arg[g->n++] = v;
+}
+
+static void add_int(struct args *g)
+{
+    struct explorer *x = g->x;
+    if (g->ints < x->m->nargs)
+        add_arg(g, state_get(x, g->st, x->m->arg[g->ints++], x->width));
+    else
+        add_arg(g, stack_word(g, x->unit));
+}
+
+/* 64 bits, also where a word has 32: two words, from an even register on ARM. */
+static void add_wide(struct args *g)
+{
+    struct explorer *x = g->x;
+    if (x->width == 64) {
+        add_int(g);
+        return;
+    }
+    if (x->m->arch == MACHINE_ARM && g->ints % 2)
+        g->ints++;
+    if (g->ints + 1 < x->m->nargs) {
+        term lo = state_get(x, g->st, x->m->arg[g->ints], x->width);
+        term hi = state_get(x, g->st, x->m->arg[g->ints + 1], x->width);
+        g->ints += 2;
+        add_arg(g, term_concat(x->t, hi, lo));
+    } else {
+        if (x->m->arch == MACHINE_ARM && g->stack % 8)
+            g->stack += 4;
+        add_arg(g, stack_word(g, 8));
+    }
+}
+
+static void add_float(struct args *g, unsigned bits)
+{
+    struct explorer *x = g->x;
+    if (x->m->nfargs == 0 || bits > 64) { /* i386; and long double lies in memory */
+        add_arg(g, stack_word(g, bits > 64 ? 16 : bits / 8));
+        return;
+    }
+    if (x->m->arch == MACHINE_ARM) {
+        /* Counted in single-precision registers, two to a double. */
+        if (bits == 64 && g->floats % 2)
+            g->floats++;
+        unsigned at = g->floats;
+        g->floats += bits / 32;
+        if (at / 2 < x->m->nfargs) {
+            add_arg(g, state_get(x, g->st, x->m->farg[at / 2] + at % 2 * 4, bits));
+            return;
+        }
+    } else if (g->floats < x->m->nfargs) {
+        add_arg(g, state_get(x, g->st, x->m->farg[g->floats++], bits));
+        return;
+    }
+    add_arg(g, stack_word(g, bits / 8));
+}
+
+/* Arguments that a constant format string asks for. False when there is no such string. */
+static bool add_formatted(struct args *g, bool scan)
+{
+    struct explorer *x = g->x;
+    uint64_t address;
+    size_t len;
+    if (g->n == 0 || !x->o || !memory_resolve(x, g->arg[g->n - 1], &address))
+        return false;
+    const char *s = object_string(x->o, address, &len);
+    if (!s)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] != '%')
+            continue;
+        if (s[++i] == '%')
+            continue;
+        bool skipped = false;
+        unsigned longs = 0;
+        for (; i < len && strchr("-+ #0123456789.'*hlLqjztI", s[i]); i++) {
+            if (s[i] == '*' && scan)
+                skipped = true;
+            else if (s[i] == '*')
+                add_int(g);
+            else if (s[i] == '$')
+                return false;
+            longs += s[i] == 'l' ? 1 : s[i] == 'q' || s[i] == 'j' ? 2 : 0;
+            longs += s[i] == 'L' ? 8 : 0;
+        }
+        if (i >= len)
+            break;
+        if (scan && s[i] == '[') {
+            i++;
+            if (i < len && s[i] == '^')
+                i++;
+            if (i < len && s[i] == ']')
+                i++;
+            while (i < len && s[i] != ']')
+                i++;
+        }
+        if (skipped || s[i] == 'm')
+            continue;
+        if (s[i] == 'n')
+            g->stores = true;
+        if (scan)
+            add_int(g);
+        else if (strchr("eEfFgGaA", s[i]) && x->m->arch == MACHINE_ARM)
+            add_wide(g); /* variadic arguments go by the base standard, also where floats have registers */
+        else if (strchr("eEfFgGaA", s[i]))
+            add_float(g, longs >= 8 ? 80 : 64);
+        else if (longs >= 2)
+            add_wide(g);
+        else
+            add_int(g);
+    }
+    return true;
+}
+
+/* How many words from the first argument on the stack on were stored to since the last call, on any way here.
+ * *more: there may be others behind them. */
+static unsigned stack_words_set(struct explorer *x, struct state *st, bool *more)
+{
+    enum { LOOKED_AT = 4096, WORDS = 64 };
+    uint64_t set = 0, first, at;
+    unsigned words = 0, fuel = LOOKED_AT;
+    term base, sp = state_get(x, st, x->m->sp, x->width);
+    term_split(x->t, sp, &base, &first);
+    VEC(const struct history *) todo = VEC_INIT;
+    if (st->writes && base == x->sp)
+        vec_push(&todo, st->writes);
+    for (; todo.len && fuel; fuel--) {
+        const struct history *h = vec_pop(&todo);
+        if (h->seq < st->last_call)
+            continue;
+        if (h->prev)
+            vec_push(&todo, h->prev);
+        if (h->other)
+            vec_push(&todo, h->other);
+        if (!h->entry)
+            continue;
+        const struct write_node *w = (const struct write_node *)h;
+        term_split(x->t, w->w.address, &base, &at);
+        at -= first + x->m->stack_arg;
+        if (x->width == 32)
+            at = (uint32_t)at;
+        bool saved = false;
+        for (unsigned i = 0; i < x->m->nsaved; i++)
+            saved = saved || w->w.value == x->entry[x->m->saved[i] / x->unit];
+        if (base != x->sp || saved || at / x->unit >= WORDS)
+            continue;
+        for (uint64_t i = at / x->unit, end = at + term_width(x->t, w->w.value) / 8;
+             i < WORDS && i * x->unit < end; i++)
+            set |= (uint64_t)1 << i;
+    }
+    *more = todo.len > 0;
+    vec_free(&todo);
+    /* Where the stack pointer is as it was at entry, what is not set is handed on as it came. */
+    bool handed_on = sp == x->sp && set;
+    while (words < WORDS && (handed_on ? set >> words : set >> words & 1))
+        words++;
+    /* Something of two words is aligned to two. */
+    if (x->unit == 8 && words % 2 && words + 3 <= WORDS && (set >> words & 7) == 6)
+        words += 3;
+    *more = *more || words == WORDS || (st->filled && st->filled == st->last_call);
+    return words;
+}
+
+bool arguments_fill(const struct args *g)
+{
+    struct explorer *x = g->x;
+    enum { NEAR = 64 };
+    term base;
+    uint64_t at, first;
+    if (!g->n)
+        return false;
+    term_split(x->t, state_get(x, g->st, x->m->sp, x->width), &base, &first);
+    bool framed = base == x->sp;
+    term_split(x->t, g->arg[0], &base, &at);
+    at -= first + x->m->stack_arg;
+    if (x->width == 32)
+        at = (uint32_t)at;
+    return framed && base == x->sp && at / x->unit < NEAR;
+}
+
+/* The last argument register that was set, as a number of registers. */
+static unsigned registers_up_to(const struct explorer *x, const struct state *st)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < x->m->nargs; i++)
+        if (st->argset >> i & 1)
+            n = i + 1;
+    return n;
+}
+
+/* i386: GNU's function for the addresses of thread-locals, the one with three underscores, takes its argument
+ * in eax. */
+static bool takes_accumulator(const struct explorer *x, const struct callee *c, uint16_t *at)
+{
+    uint16_t width;
+    return x->m->arch == MACHINE_X86 && c->name && strcmp(c->name, "___tls_get_addr") == 0 &&
+           machine_register_find(x->m, "eax", at, &width);
+}
+
+void arguments_collect(struct args *g, const struct callee *c, const struct call_site *site)
+{
+    struct explorer *x = g->x;
+    g->fixed = true;
+    g->set = -1;
+    if (site->end && (site->end->nargs || x->m->locals)) {
+        for (uint32_t i = 0; i < site->end->nargs; i++)
+            add_arg(g, site->val[site->block->arg[site->end->args + i]]);
+        g->fixed = !c->proto.variadic && !(c->lib && c->lib->variadic);
+        g->stores =
+            x->bitcode && c->lib && c->lib->variadic && bitcode_format_stores(x, c->lib, g->arg, g->n);
+        return;
+    }
+    bool variadic = false;
+    uint16_t accumulator;
+    if (takes_accumulator(x, c, &accumulator)) {
+        add_arg(g, state_get(x, g->st, accumulator, x->width));
+        return;
+    }
+    if (c->lib) {
+        for (unsigned i = 0; i < c->lib->nparams; i++) {
+            char k = c->lib->arg[i];
+            if (k == LIBRARY_WIDE)
+                add_wide(g);
+            else if (k == LIBRARY_FLOAT || k == LIBRARY_DOUBLE || k == LIBRARY_LONG_DOUBLE)
+                add_float(g, k == LIBRARY_FLOAT ? 32 : k == LIBRARY_DOUBLE ? 64 : 80);
+            else
+                add_int(g);
+        }
+        variadic = c->lib->variadic;
+    } else if (c->proto.nargs >= 0) {
+        for (int i = 0; i < c->proto.nargs; i++)
+            add_int(g);
+        for (int i = 0; i < c->proto.nfargs; i++)
+            add_float(g, 64);
+        variadic = c->proto.variadic;
+    }
+    bool unknown = !c->lib && c->proto.nargs < 0;
+    if (!variadic && !unknown)
+        return;
+    g->fixed = false;
+    if (variadic && add_formatted(g, c->name && strstr(c->name, "scan")))
+        return;
+    x->stats.args_guessed++;
+    const struct explore_hooks *h = x->opt.hooks;
+    int arity = h && h->arity && unknown ? h->arity(h->ctx, c->name, site->site) : -1;
+    if (arity >= 0) {
+        g->bounded = true;
+        while (g->n < (unsigned)arity && g->n < CALL_MAX_ARGS)
+            add_int(g);
+        return;
+    }
+    /* Registers the code has set since the last call are arguments, and behind them words of the stack. */
+    unsigned registers = g->ints, words = 0;
+    while (registers < x->m->nargs && g->st->argset >> registers & 1)
+        registers++;
+    if (registers == x->m->nargs)
+        words = stack_words_set(x, g->st, &g->more);
+    g->set = unknown ? (int)(registers - g->ints + words) : -1;
+    bool proving = h && h->most;
+    int most = proving && unknown && c->name ? h->most(h->ctx, c->name) : proving ? -1 : g->set;
+    if (proving && most < 0) {
+        unsigned last = registers_up_to(x, g->st);
+        registers = last > registers ? last : registers;
+        g->floats_too = true;
+        if (registers == x->m->nargs && !words)
+            words = stack_words_set(x, g->st, &g->more);
+    }
+    unsigned limit = most >= 0 ? (unsigned)most : CALL_MAX_ARGS;
+    while (g->ints < registers && (variadic || g->n < limit))
+        add_int(g);
+    if (g->ints == x->m->nargs) {
+        for (; words && (variadic || g->n < limit); words--)
+            add_int(g);
+        g->more = g->more || (words && g->n == CALL_MAX_ARGS);
+        /* There may be more that were not seen, and a pointer among them. */
+        if (memory_tainted(x, g->st->frame))
+            memory_escape(x, g->st);
+    }
+    g->stores = g->stores || variadic;
+}
+
+/* Nobody put it there: a register as the last callee left it. A callee cannot mean to read that. */
+static bool is_left_over(const struct explorer *x, term v)
+{
+    while (term_kind(x->t, v) == OP_EXTRACT || term_kind(x->t, v) == OP_ZEXT)
+        v = term_kid(x->t, v, 0);
+    if (term_kind(x->t, v) == OP_CONCAT)
+        return is_left_over(x, term_kid(x->t, v, 0)) && is_left_over(x, term_kid(x->t, v, 1));
+    return term_kind(x->t, v) == TERM_APPLY && strncmp(term_name(x->t, v), "clobber:", 8) == 0;
+}
+
+/* A register for floats, of which only the first ones can hold a part of what the last callee returned.
+ * What else that left there is all the same. */
+static term float_passed(struct explorer *x, struct state *st, unsigned i, unsigned width)
+{
+    unsigned results = x->m->arch == MACHINE_AMD64 ? 2 : 4; /* an aggregate of floats */
+    term v = state_get(x, st, x->m->farg[i], width), nothing = term_const(x->t, 1, 0);
+    return i >= results && is_left_over(x, v) ? term_apply(x->t, "clobber:float", width, &nothing, 1) : v;
+}
+
+static void add_hidden(const struct explorer *x, struct hidden *h, term v)
+{
+    if (is_left_over(x, v))
+        return;
+    if (h->n < HIDDEN_MAX)
+        h->value[h->n++] = v;
+}
+
+/* Floats up to the last register that was set since the call before, or since the function was entered. */
+static void add_floats(struct args *g, struct hidden *h)
+{
+    struct explorer *x = g->x;
+    unsigned width = x->m->arch == MACHINE_ARM ? 64 : 128, n = 0;
+    for (unsigned i = 0; i < x->m->nfargs; i++) {
+        unsigned slot = x->m->farg[i] / x->unit;
+        if (g->st->reg[slot] != TERM_NONE && g->st->reg[slot] != x->entry[slot] &&
+            !is_left_over(x, g->st->reg[slot]))
+            n = i + 1;
+    }
+    for (unsigned i = 0; i < n && h->n < HIDDEN_MAX; i++)
+        h->value[h->n++] = state_get(x, g->st, x->m->farg[i], width);
+    h->floats = h->n;
+}
+
+/* i386: code that runs anywhere keeps the address of the table of addresses in ebx, and stubs read it there.
+ */
+static bool has_table(struct explorer *x, struct state *st)
+{
+    uint16_t at, width;
+    uint64_t address;
+    size_t n;
+    return x->m->arch == MACHINE_X86 && x->o && machine_register_find(x->m, "ebx", &at, &width) &&
+           memory_resolve(x, state_get(x, st, at, x->width), &address) &&
+           object_bytes(x->o, address, &n) != NULL;
+}
+
+static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)
+{
+    struct explorer *x = g->x;
+    uint16_t carrier[CONVENTION_CARRIERS];
+    unsigned n = convention_carriers(x, carrier);
+    if (c->lib || c->declared)
+        return;
+    if (g->floats_too && !c->how)
+        add_floats(g, h);
+    if (x->opt.hooks && x->opt.hooks->arity && !c->how && x->m->nargs) {
+        unsigned width = x->m->arch == MACHINE_ARM ? 64 : 128;
+        for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX; i++)
+            h->value[h->n++] = float_passed(x, g->st, i, width);
+        h->floats = h->n;
+        /* Looked at, not given away: they may well be locals. */
+        unsigned mine = g->stack;
+        unsigned words = stack_words_set(x, g->st, &g->more);
+        for (; words && h->n < HIDDEN_MAX; words--)
+            h->value[h->n++] = stack_word(g, x->unit);
+        g->more = g->more || words;
+        h->stack = h->n - h->floats;
+        g->stack = mine;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        term v = state_get(x, g->st, carrier[i], x->width);
+        if (c->how ? c->how->reads[carrier[i] / x->unit] : memory_tainted(x, v))
+            add_hidden(x, h, v);
+    }
+    if (!c->how)
+        return;
+    for (unsigned i = g->ints; i < x->m->nargs; i++)
+        if (c->how->reads[x->m->arg[i] / x->unit])
+            add_hidden(x, h, state_get(x, g->st, x->m->arg[i], x->width));
+    for (unsigned i = x->m->arch == MACHINE_ARM ? (g->floats + 1) / 2 : g->floats; i < x->m->nfargs; i++)
+        if (c->how->reads[x->m->farg[i] / x->unit])
+            add_hidden(x, h, state_get(x, g->st, x->m->farg[i], 64));
+    while (g->stack < c->how->stack_words * x->unit)
+        add_hidden(x, h, stack_word(g, x->unit));
+    /* More than can be listed: then all of the frame. */
+    if (c->how->takes_stack || h->n == HIDDEN_MAX)
+        memory_escape(x, g->st);
+}
+
+void arguments_hidden(struct args *g, const struct callee *c, struct hidden *h)
+{
+    struct explorer *x = g->x;
+    find_hidden(g, c, h);
+    if (x->opt.hooks && x->opt.hooks->arity && c->name && !c->f && has_table(x, g->st))
+        add_hidden(x, h, term_true(x->t));
+}
