@@ -417,6 +417,23 @@ static uint32_t behind_test(const struct flow_graph *g, uint32_t head)
     return MATCH_NONE;
 }
 
+/* Inside the loop where the other version begins its own: what the head there is paired with. */
+static uint32_t other_head(const struct walk *w, const struct plan *p)
+{
+    const struct check *c = w->c;
+    const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
+    const struct flow_graph *g = c->side[w->parted_side].g;
+    int other = w->parted_side == OLD ? NEW : OLD;
+    for (uint32_t i = 0; b && i < b->nold; i++) {
+        uint32_t at[2] = {i, b->new_of_old[i]};
+        if (at[NEW] != MATCH_NONE && p->stop[other][at[other]] &&
+            !p->stop[w->parted_side][at[w->parted_side]] && reaches(g, w->parted_at, at[w->parted_side]) &&
+            reaches(g, at[w->parted_side], w->parted_at))
+            return at[w->parted_side];
+    }
+    return MATCH_NONE;
+}
+
 /* Another way to cut the two, after what went wrong; false when there is none. */
 static bool plan_again(const struct walk *w, struct plan *p)
 {
@@ -442,6 +459,8 @@ static bool plan_again(const struct walk *w, struct plan *p)
         return false;
     uint8_t *stop = p->stop[w->parted_side];
     uint32_t next = behind_test(c->side[w->parted_side].g, w->parted_at);
+    if (next == MATCH_NONE)
+        next = other_head(w, p);
     stop[w->parted_at] = 0;
     if (next != MATCH_NONE && !stop[next])
         stop[next] = 1;
