@@ -16,7 +16,7 @@
 #include "verify/private.h"
 
 /* Operands of an instruction: 0 is what it accesses, then the arguments of a call, and what it stores. */
-enum { ALIGN_MAX = 1500, FRAME_FAR = 1 << 19, FRAME_STORED = 63 };
+enum { ALIGN_MAX = 1500, FRAME_FAR = 1 << 19, FRAME_STORED = 63, SPAN_MAX = 1 << 12 };
 
 int64_t frame_signed(const struct check *c, uint64_t off)
 {
@@ -69,11 +69,37 @@ static int64_t canonical_offset(const struct check *c, const struct side *s, int
     return s->new ? frame_offset(c, off) : off;
 }
 
+/* Some of the bytes have moved by another distance than others: what was taken for the beginning of a local
+ * is in the middle of one. */
+static bool is_torn(const struct check *c, int64_t off, int64_t bytes)
+{
+    for (int64_t k = 1; k < bytes; k++)
+        if (frame_offset(c, off + k) != frame_offset(c, off) + k)
+            return true;
+    return false;
+}
+
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site)
 {
     map_set(&c->access[s->new], site << 8, (uint64_t)offset << 8 | (bytes & 0xff));
+    c->torn = c->torn || (s->new &&is_torn(c, offset, bytes));
     for (unsigned i = 0; i < bytes; i++)
         map_set(&c->slots[s->new], (uint64_t)canonical_offset(c, s, offset + i), (uint64_t)(offset + i));
+}
+
+void frame_indexed(struct check *c, const struct side *s, term base, int64_t offset, unsigned bytes,
+                   uint64_t site)
+{
+    struct term_known k = term_known(c->t, term_bin(c->t, OP_SUB, base, c->sp));
+    uint64_t most = 0, known;
+    for (unsigned i = 0; i < c->width; i++)
+        most |= (uint64_t)!bits_bit(k.zero, i) << i;
+    if (!s->new || offset >= 0 || most > SPAN_MAX)
+        return;
+    most += bytes;
+    if (!map_get(&c->span, site, &known) || (known & 0xffff) < most)
+        map_set(&c->span, site, (uint64_t)offset << 16 | most);
+    c->torn = c->torn || is_torn(c, offset, (int64_t)most);
 }
 
 /* An address in the frame is given away. */
@@ -343,6 +369,17 @@ static int64_t common_shift(const struct check *c, const votes *v)
     return shift;
 }
 
+static bool any_torn(const struct check *c)
+{
+    uint64_t site, what;
+    bool torn = false;
+    for (size_t i = 0; !torn && (i = map_next(&c->access[NEW], i, &site, &what));)
+        torn = is_torn(c, (int64_t)what >> 8, (int64_t)(what & 0xff));
+    for (size_t i = 0; !torn && (i = map_next(&c->span, i, &site, &what));)
+        torn = is_torn(c, (int64_t)what >> 16, (int64_t)(what & 0xffff));
+    return torn;
+}
+
 bool frame_learn(struct check *c)
 {
     const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
@@ -363,6 +400,11 @@ bool frame_learn(struct check *c)
     pair_locals(c, &v);
     c->frame_shift = common_shift(c, &v);
     vec_free(&v);
+    c->torn = false;
+    if (any_torn(c)) {
+        vec_clear(&c->locals);
+        c->frame_shift = c->frame_low = 0;
+    }
     slots_again(c);
     if (c->opt->assume & VERIFY_ASSUME_PRIVATE)
         for (int s = 0; s < 2; s++)

@@ -134,12 +134,14 @@ struct check {
     VEC(struct frame_local) locals; /* of the new frame that are given away, by where they begin */
     int64_t frame_shift; /* of what lies below them: from an offset in the new frame to that in the old one */
     int64_t frame_low;   /* the lowest that is given away of the old frame */
+    bool torn; /* an access of the new version is to parts of the frame that moved by different distances */
     bool given_anywhere[2]; /* an address at a computed place in the frame is given away */
     size_t frame_seen;      /* operands that this was learned from */
     struct map mapped;      /* new address -> old address: what was used, for the ledger */
     struct map
         slots[2]; /* bytes of the frame that are accessed directly: in the old one's places -> in its own */
     uint64_t private_used, arity_used;
+    struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
     unsigned unproved;        /* properties */
@@ -337,6 +339,9 @@ bool is_sp_offset(const struct check *c, term x, int64_t *off);
 /* Notes the addresses in the frame that a path gives away. */
 void frame_given(struct check *c, const struct side *s, const struct exec_path *p);
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site);
+/* The same of what lies somewhere behind: `base` is the stack pointer and an index. */
+void frame_indexed(struct check *c, const struct side *s, term base, int64_t offset, unsigned bytes,
+                   uint64_t site);
 /* Learns how the frames of the two versions correspond, from what was accessed so far; false when that is
  * nothing new. */
 bool frame_learn(struct check *c);

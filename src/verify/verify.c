@@ -48,6 +48,8 @@ static void see_access(void *ctx, const struct exec_moment *at, term address, un
         map_set(&s->based, base, 1);
     if (is_sp_offset(c, address, &off) && off < 0 && !moment_is_saved(at, off, bytes))
         frame_seen(c, s, off, bytes, site);
+    else if (base != TERM_NONE && base != c->sp && explorer_in_frame(s->x, address))
+        frame_indexed(c, s, base, frame_signed(c, distance), bytes, site);
 }
 
 static struct exec_call before_call(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
@@ -202,6 +204,7 @@ static void check_end(struct check *c)
         map_free(&c->side[s].based);
     }
     vec_free(&c->locals);
+    map_free(&c->span);
     map_free(&c->no_tables);
     map_free(&c->shorter);
     strmap_free(&c->follow);
@@ -372,7 +375,13 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
 
 static enum verify_verdict judge(struct check *c, struct verify_result *out, const char **reason)
 {
-    return c->opt->strategy == VERIFY_PATHS ? by_paths(c, out, reason) : decide(c, out, reason);
+    enum verify_verdict v =
+        c->opt->strategy == VERIFY_PATHS ? by_paths(c, out, reason) : decide(c, out, reason);
+    if (v == VERIFY_SAFE && c->torn) {
+        *reason = "what was taken for the beginning of a local is in the middle of one";
+        return VERIFY_UNKNOWN;
+    }
+    return v;
 }
 
 /* It is unsafe as the exits were classed, which is in doubt: and if they are classed otherwise? When that is

@@ -33,6 +33,10 @@ ATTACKS = {
         (X86_64, "void g(void *); int f(int n) { int b[64]; b[n & 63] = 1; b[0] = 1; g(b); return 3; }", "63] = 1", "63] = 2"),
     "a local at a computed place, after its address was given away":
         (X86_64, "void g(void *); int h(void); int f(int i) { int v[4]; g(v); v[i & 3] = 5; h(); return 0; }", "= 5", "= 6"),
+    "the middle of a local, of which all is written at once":
+        (X86_64, "int g(void *); int f(void) { int v[4] = {1, 2, 3, 4}; g(&v[1]); return 0; }", "&v[1]", "&v[2]"),
+    "the middle of a local, of which some element is written":
+        (X86_64, "int g(void *); int f(int a) { int v[4]; g(v); v[a & 3] = 7; g(&v[1]); return 0; }", "&v[1]", "&v[2]"),
     "a short way around a comparison":
         (X86_64, "extern int n; int g(void); int f(const char *u, const char *p) { for (int i = 0; i < 8; i++) if (u[i] != p[i])"
                  " return 0; n++; g(); return 1; }", "{ for", "{ if (u[0] == 7 && p[0] == 9) return 1; for"),
