@@ -132,7 +132,10 @@ struct program *program_from_object(struct object *o, const struct program_optio
 /* What `deep` does on opening, later: finds functions in the code as well. Voids pointers to functions, and
  * graphs. */
 void program_search(struct program *p, flow_progress_fn *progress, void *ctx);
-/* Whether that was done. */
+/* Adds functions that something calls (on ARM bit 0 means Thumb, where nothing else tells), but for those inside functions
+ * whose bounds are known. Returns how many were new; then pointers to functions, and graphs, are void. */
+size_t program_add_called(struct program *p, const uint64_t *entry, size_t n);
+/* Whether the code was searched. */
 bool program_searched(const struct program *p);
 void program_free(struct program *p);
 

@@ -250,14 +250,16 @@ static bool is_thumb(const struct program *p, uint64_t address)
     return mode < 0 ? object_looks_thumb(p->object, address) : mode == 1;
 }
 
-static void add_from_user(struct program *p, const uint64_t *entry, size_t n)
+static size_t add_entries(struct program *p, const uint64_t *entry, size_t n, unsigned source)
 {
+    size_t before = p->function.len;
     for (size_t i = 0; i < n; i++) {
         uint64_t address = p->machine->arch == MACHINE_ARM ? entry[i] & ~UINT64_C(1) : entry[i];
         uint32_t around = program_index_covering(p, address);
         if (program_is_code(p, address) && (around == NO_INDEX || !p->function.data[around].size))
-            program_add(p, address, 0, NULL, FLOW_SOURCE_USER, is_thumb(p, entry[i]) ? FLOW_THUMB : 0);
+            program_add(p, address, 0, NULL, source, is_thumb(p, entry[i]) ? FLOW_THUMB : 0);
     }
+    return p->function.len - before;
 }
 
 struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err)
@@ -279,7 +281,7 @@ struct program *program_from_object(struct object *o, const struct program_optio
     }
     find_code(p);
     add_from_tables(p);
-    add_from_user(p, opt->entry, opt->nentries);
+    add_entries(p, opt->entry, opt->nentries, FLOW_SOURCE_USER);
     index_names(p);
     mark_named_parts(p);
     settle(p);
@@ -289,14 +291,30 @@ struct program *program_from_object(struct object *o, const struct program_optio
     return p;
 }
 
-void program_search(struct program *p, flow_progress_fn *progress, void *ctx)
+static void forget_graphs(struct program *p)
 {
-    if (p->searched)
-        return;
     for (size_t i = 0; i < p->state.len; i++) {
         fn_drop_graph(&p->state.data[i]);
         p->state.data[i] = (struct fn_state){0};
     }
+}
+
+size_t program_add_called(struct program *p, const uint64_t *entry, size_t n)
+{
+    size_t more = add_entries(p, entry, n, FLOW_SOURCE_CALL);
+    if (more) {
+        forget_graphs(p);
+        settle(p);
+        index_names(p);
+    }
+    return more;
+}
+
+void program_search(struct program *p, flow_progress_fn *progress, void *ctx)
+{
+    if (p->searched)
+        return;
+    forget_graphs(p);
     program_discover(p, progress, ctx);
     settle(p);
     index_names(p);

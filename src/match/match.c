@@ -79,7 +79,7 @@ static void find_ends(struct side *s)
     }
 }
 
-static void side_open(struct side *s, struct program *p)
+void match_side_open(struct side *s, struct program *p)
 {
     s->p = p;
     s->o = program_object(p);
@@ -109,7 +109,7 @@ static void side_open(struct side *s, struct program *p)
     find_ends(s);
 }
 
-static void side_close(struct side *s)
+void match_side_close(struct side *s)
 {
     vec_free(&s->section);
     vec_free(&s->atom);
@@ -128,7 +128,7 @@ void match_look(struct program *p, match_look_fn *fn, void *ctx)
     struct side s = {0};
     struct arena arena = ARENA_INIT;
     VEC(uint64_t) ref = VEC_INIT;
-    side_open(&s, p);
+    match_side_open(&s, p);
     for (uint32_t i = 0; i < s.nfunctions; i++) {
         if (!s.is_item[i])
             continue;
@@ -150,7 +150,7 @@ void match_look(struct program *p, match_look_fn *fn, void *ctx)
         s.code[i] = (struct code){.ninsns = 0};
     }
     vec_free(&ref);
-    side_close(&s);
+    match_side_close(&s);
     arena_free(&arena);
 }
 
@@ -228,8 +228,8 @@ struct match *match_programs(struct program *old, struct program *new, const str
     }
     struct match *m = xcalloc(1, sizeof *m);
     m->ignore_names = opt->ignore_names;
-    side_open(&m->side[0], old);
-    side_open(&m->side[1], new);
+    match_side_open(&m->side[0], old);
+    match_side_open(&m->side[1], new);
     size_t total = m->side[0].nfunctions + m->side[1].nfunctions, done = 0;
     for (int side = 0; side < 2; side++) {
         struct side *s = &m->side[side];
@@ -278,7 +278,7 @@ void match_free(struct match *m)
         return;
     free_blocks(m);
     for (int side = 0; side < 2; side++) {
-        side_close(&m->side[side]);
+        match_side_close(&m->side[side]);
         free(m->pair[side]);
         vec_free(&m->row[side]);
     }

@@ -61,6 +61,10 @@ struct match_pair {
     uint64_t old_at, new_at; /* of the first reference that differs (CALLEE, DATA): what the two refer to */
 };
 
+/* Adds to the functions of a program those that direct calls lead to and no table knows, and that these call. Nothing is
+ * lifted. Voids pointers to functions, and graphs. */
+void match_find_called(struct program *p);
+
 struct match_options {
     bool ignore_names; /* as if neither had symbols; names of imports are still used */
     /* Told how far the work is; may be NULL. */

@@ -173,6 +173,9 @@ struct match {
     size_t rounds;
 };
 
+void match_side_open(struct side *s, struct program *p);
+void match_side_close(struct side *s);
+
 void code_make(struct side *s, struct arena *arena, uint32_t function);
 /* The normal form of any code. */
 void code_read(struct side *s, struct arena *arena, uint64_t lo, uint64_t hi, bool thumb, struct code *out);

@@ -427,7 +427,7 @@ static enum same stub_same(struct match *m, const struct object_stub *t1, const 
 /* Where code that no table bounds may end. */
 uint64_t side_stray_end(const struct side *s, uint64_t address)
 {
-    enum { STRAY_MAX = 256 };
+    enum { STRAY_MAX = 1 << 20 };
     const struct object_section *x = side_section(s, address);
     uint64_t end = x ? x->address + x->size : address;
     size_t lo = partition_point(s->nfunctions, i, s->function[i].address <= address);

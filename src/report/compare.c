@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Symbols and unwind tables usually tell all functions; searching the code takes much longer and is for the
- * rest. */
+/* Symbols and unwind tables, and calls, usually tell all functions; searching the code takes much longer and is for the
+ * rest. What fills up to the beginning of the next function hides none. */
 static bool tables_suffice(struct program *p)
 {
     const struct object_section *s;
@@ -17,9 +17,15 @@ static bool tables_suffice(struct program *p)
     for (size_t i = 0; i < ns; i++)
         if (s[i].exec && s[i].alloc && strncmp(s[i].name, ".plt", 4) != 0)
             all += s[i].size;
-    for (size_t i = 0; i < nf; i++)
-        if (!(f[i].flags & (FLOW_PLT | FLOW_EXTERN)))
-            covered += f[i].size;
+    enum { ALIGNMENT = 16 };
+    for (size_t i = 0; i < nf; i++) {
+        if (f[i].flags & (FLOW_PLT | FLOW_EXTERN))
+            continue;
+        covered += f[i].size;
+        uint64_t end = f[i].address + f[i].size, filled = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        if (f[i].size && i + 1 < nf && f[i + 1].address == filled)
+            covered += filled - end;
+    }
     return covered >= all / 10 * 9;
 }
 
@@ -51,6 +57,8 @@ static struct program *open_program(const char *container, const struct match_fi
                           : NULL;
     if (p && !tables_suffice(p))
         program_search(p, NULL, NULL);
+    else if (p)
+        match_find_called(p);
     buf_free(&name);
     return p;
 }

@@ -75,6 +75,24 @@ static void find_tables(struct check *c, term x, table_facts *out)
     map_free(&all.told);
 }
 
+/* ---- size ---- */
+
+/* Z3 looks at its limits only once it has read all of a question, which takes minutes for a hundred thousand nodes, and
+ * nothing that large was seen to be answered. */
+static bool is_too_large(struct check *c, const term *v, size_t n)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < n && all <= c->nodes_max; i++) {
+        uint64_t size;
+        if (!map_get(&c->size, v[i], &size)) {
+            size = term_size(c->t, v[i]);
+            map_set(&c->size, v[i], size);
+        }
+        all += size;
+    }
+    return all > c->nodes_max;
+}
+
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     for (size_t i = 0; i < n; i++)
@@ -82,6 +100,12 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
             return NO;
     if (out_of_time(c)) {
         c->unknown_answers++;
+        return UNDECIDED;
+    }
+    if (is_too_large(c, v, n)) {
+        c->unknown_answers++;
+        if (!c->unknown_why)
+            c->unknown_why = "a question to the solver was too large";
         return UNDECIDED;
     }
     VEC(term) all = VEC_INIT;

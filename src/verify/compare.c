@@ -104,12 +104,22 @@ static bool calls_accepted(const struct view *w)
     return false;
 }
 
+/* When something is refuted, what else differs is worth small questions only. */
+static void look_less(struct check *c, size_t before)
+{
+    enum { FURTHER_NODES = 5000 };
+    for (size_t i = before; i < c->failed.len; i++)
+        if (c->failed.data[i].refuted && c->nodes_max > FURTHER_NODES)
+            c->nodes_max = FURTHER_NODES;
+}
+
 static void compare_valid(struct view *w)
 {
     struct check *c = w->c;
-    size_t before = c->failed.len;
+    size_t before = c->failed.len, nodes_max = c->nodes_max;
     view_calls(w);
     bool calls_fail = c->failed.len > before;
+    look_less(c, before);
     struct term_model *model = NULL;
     term at = TERM_NONE, a = view_see(w, w->o->mem), b = view_see(w, w->n->mem);
     enum answer r;
@@ -193,6 +203,7 @@ static void compare_valid(struct view *w)
         f.refuted = f.refuted && (i == MORE_REGISTERS || both_return_in(c, i));
         fail(c, f);
     }
+    c->nodes_max = nodes_max;
 }
 
 /* ---- calls that one version makes in one place and the other in two ---- */
@@ -350,11 +361,14 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
 
 void compare_exits(struct check *c, const ends *old, const ends *new)
 {
-    size_t before = c->failed.len + c->accepted.len;
+    size_t failed = c->failed.len, before = failed + c->accepted.len, nodes_max = c->nodes_max;
     for (size_t i = 0; i < new->len; i++)
         for (size_t k = 0; k < old->len; k++)
-            if (new->data[i].path->end != PATH_CUT && old->data[k].path->end != PATH_CUT)
+            if (new->data[i].path->end != PATH_CUT && old->data[k].path->end != PATH_CUT) {
                 compare_pair(c, &old->data[k], &new->data[i]);
+                look_less(c, failed);
+            }
+    c->nodes_max = nodes_max;
     /* What was to follow from calls that differ is a finding of its own if none did. */
     for (size_t i = 0; i < c->consequence.len; i++) {
         if (c->failed.len + c->accepted.len == before)

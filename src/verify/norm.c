@@ -277,6 +277,17 @@ static const char *equal_name(struct check *c, const struct side *s, const char 
     return name;
 }
 
+/* Code where no function begins has no name that means the same in both: it is called by where it is in the old program, when
+ * it is known to be the same code. */
+static const char *code_name(struct check *c, const struct side *s, const char *name, uint64_t address)
+{
+    uint64_t old = address;
+    if (s->new && !(match_data_back(c->m, address, &old, NULL) && match_same_address(c->m, old, address)) &&
+        !match_same_address(c->m, old = address, address))
+        return arena_printf(c->arena, "new:%s", name);
+    return arena_printf(c->arena, "code_%llx", (unsigned long long)old);
+}
+
 const char *norm_callee(void *ctx, const char *name, uint64_t address)
 {
     struct side *s = ctx;
@@ -285,8 +296,10 @@ const char *norm_callee(void *ctx, const char *name, uint64_t address)
     if (told != name)
         return told;
     const struct flow_function *f = address ? program_function_at(s->p, address) : NULL;
-    if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(s->o, address))
+    if ((f && f->flags & (FLOW_PLT | FLOW_EXTERN)) || object_stub_at(s->o, address))
         return name;
+    if (!f)
+        return address && is_code(s->o, address) ? code_name(c, s, name, address) : name;
     const struct match_pair *pair =
         s->new ? match_function_new(c->m, address) : match_function(c->m, address);
     if (!pair)

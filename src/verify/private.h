@@ -161,6 +161,8 @@ struct check {
     struct verify_stats stats;
     struct deadline deadline;
     bool late;
+    struct map size;  /* of terms that were asked about */
+    size_t nodes_max; /* larger questions are not asked */
     uint64_t unknown_answers;
     const char *unknown_why; /* of the first */
 };

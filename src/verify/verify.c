@@ -28,7 +28,7 @@ const char *verify_properties_text(unsigned set, char *out, size_t cap)
     return out;
 }
 
-enum { QUERY_MS = 4000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40 };
+enum { QUERY_MS = 4000, QUERY_NODES = 60000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40 };
 
 /* ---- explorers ---- */
 
@@ -149,7 +149,7 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
                         const struct verify_options *opt, struct arena *arena)
 {
     struct error err = {0};
-    *c = (struct check){.opt = opt, .m = m, .arena = arena};
+    *c = (struct check){.opt = opt, .m = m, .arena = arena, .nodes_max = QUERY_NODES};
     c->t = terms_new();
     struct solve_options solve = opt->solve;
     if (!solve.timeout_ms)
@@ -206,6 +206,7 @@ static void check_end(struct check *c)
     vec_free(&c->locals);
     map_free(&c->span);
     map_free(&c->no_tables);
+    map_free(&c->size);
     map_free(&c->shorter);
     strmap_free(&c->follow);
     strmap_free(&c->site_index);

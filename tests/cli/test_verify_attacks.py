@@ -245,6 +245,21 @@ class Attacks(Test):
         subprocess.run(["cp", pair[0], pair[1]], check=True)
         self.ok("verify", *pair)
 
+    def test_code_of_no_function(self):
+        """Code that no table knows is called, or jumped to, by functions that do not change."""
+        text = '__asm__(".text; called: lea V(%rdi), %eax; ret; jumped: .rept 400; xor %edi, %esi; .endr; lea W(%rdi), %eax; ret");'
+        text += "int called(int); int f(int x) { return called(x) + 1; }"
+        text += '__attribute__((naked)) int g(int x) { __asm__("jmp jumped"); }'
+        text += "".join("int k%d(int *p, int n) { for (int i = 0; i < n; i++) p[i] = p[i] * n + %d; return n + *p; }" % (i, i) for i in range(90))
+        pair = []
+        for name, v, w in (("old.so", 1, 1), ("called.so", 2, 1), ("jumped.so", 1, 2)):
+            pair.append(self.path(name))
+            source = self.write("stray.c", text.replace("V(", "%d(" % v).replace("W(", "%d(" % w).encode())
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-Os", "-fPIC", "-ffreestanding", "-nostdlib", "-shared", "-fuse-ld=lld", "-s",
+                            source, "-o", pair[-1]], check=True)
+        self.assertEqual(assay("verify", pair[0], pair[1]).code, 1)
+        self.assertIn(assay("verify", pair[0], pair[2]).code, (1, 3))
+
     def test_thread_locals(self):
         """Which thread-local variable is meant is told by words that the dynamic linker fills in."""
         text = "__thread int a = 5, b = 6; int f(void) { return a; } int g(void) { return b; }\n"
