@@ -453,7 +453,7 @@ static void command_failed(struct terminal *t, const char *text)
 {
     if (t->interactive && !t->script) {
         struct buf line = BUF_INIT;
-        report_printable(&line, text);
+        buf_put_printable(&line, text);
         fprintf(stderr, "%s\n", buf_text(&line));
         buf_free(&line);
         return;
@@ -474,7 +474,7 @@ static void show(struct terminal *t, const char *text, size_t n)
         size_t k = nl ? (size_t)(nl - text) : n;
         buf_clear(&line);
         buf_put(&line, text, k);
-        report_printable(&out, buf_text(&line));
+        buf_put_printable(&out, buf_text(&line));
         buf_putc(&out, '\n');
         text += k + (nl != NULL);
         n -= k + (nl != NULL);

@@ -49,7 +49,7 @@ void complain(const char *fmt, ...)
     va_start(ap, fmt);
     buf_vprintf(&text, fmt, ap);
     va_end(ap);
-    report_printable(&line, buf_text(&text));
+    buf_put_printable(&line, buf_text(&text));
     fprintf(stderr, "assay: %s\n", buf_text(&line));
     buf_free(&text);
     buf_free(&line);

@@ -174,13 +174,24 @@ size_t compare_put_data(const struct compared *c, struct report_sink sink)
     return n;
 }
 
+/* "call 0x1234": what ends it is surely an address. */
+static bool is_branch(const char *text)
+{
+    static const char *const begin[] = {"j", "call", "loop", "b", "cb", "tb"};
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (strncmp(text, begin[i], strlen(begin[i])) == 0)
+            return true;
+    return false;
+}
+
 void compare_name_target(struct program *p, char *text, size_t cap)
 {
     const char *hex = strrchr(text, ' ');
     hex = hex ? strstr(hex, "0x") : NULL;
     char *end;
     uint64_t address = hex ? strtoull(hex, &end, 16) : 0;
-    if (!hex || *end)
+    enum { SMALL = 0x10000 }; /* such numbers are more often just that */
+    if (!hex || *end || (address < SMALL && !is_branch(text)))
         return;
     const struct object_stub *stub = object_stub_at(program_object(p), address);
     const struct flow_function *f = program_function_at(p, address);

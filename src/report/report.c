@@ -152,60 +152,12 @@ size_t report_read_lines(const char *text, size_t n, report_sink_fn *fn, void *c
     return records;
 }
 
-/* Length of the well-formed UTF-8 sequence at s (RFC 3629, table in section 4), 0 when there is none. */
-static unsigned utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    unsigned n = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-                 : s[0] >= 0xe0 && s[0] <= 0xef ? 3
-                 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                                : 0;
-    for (unsigned i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
-/* Characters that move the cursor, end a line or turn the direction of writing: with them a name could make
- * its surroundings look like something they are not. The second half are Unicode's line separators, marks,
- * embeddings, overrides and isolates (UAX #9) and the invisible U+FEFF. */
-static bool is_deceptive(const unsigned char *s, unsigned n)
-{
-    if (n == 1)
-        return s[0] < 0x20 || s[0] == 0x7f;
-    if (n == 2)
-        return (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xd8 && s[1] == 0x9c);
-    if (n != 3)
-        return false;
-    unsigned c = (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
-    return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
-           c == 0xfeff;
-}
-
-void report_printable(struct buf *out, const char *s)
-{
-    for (const unsigned char *p = (const unsigned char *)s; *p;) {
-        unsigned n = utf8_length(p);
-        if (n && !is_deceptive(p, n)) {
-            buf_put(out, p, n);
-            p += n;
-            continue;
-        }
-        for (n = n ? n : 1; n; n--)
-            buf_printf(out, "\\x%02x", *p++);
-    }
-}
-
 json_t *report_string(const char *s)
 {
     if (!s)
         return json_null();
     struct buf b = BUF_INIT;
-    report_printable(&b, s);
+    buf_put_printable(&b, s);
     json_t *j = json_stringn(buf_text(&b), b.len);
     buf_free(&b);
     if (!j)

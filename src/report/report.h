@@ -54,10 +54,7 @@ bool report_add_line(struct report *r, const char *line, size_t n);
  * last line without its end, of a writer that was ended half way, is left out. Returns how many there were. */
 size_t report_read_lines(const char *text, size_t n, report_sink_fn *fn, void *ctx);
 
-/* One line of bytes that may be anything: control characters (newlines too), characters that change the
- * direction of writing, and what is not UTF-8 become \xNN. */
-void report_printable(struct buf *out, const char *s);
-/* The same as a JSON string. NULL: null. */
+/* The text as buf_put_printable makes it, as a JSON string. NULL: null. */
 json_t *report_string(const char *s);
 json_t *report_address(uint64_t address); /* "0x401000" */
 

@@ -75,6 +75,28 @@ static const struct flow_function *find(const struct report_verified *v, int sid
     return program_function(v->c.p[side], spec, err);
 }
 
+/* Entries of the configuration that are about something there is in either program, whether it comes to matter or
+ * not. */
+static void mark_known(const struct report_verified *v)
+{
+    struct verify_knowledge *k = v->opt->how.know;
+    for (int side = 0; k && side < 2; side++) {
+        struct program *p = v->c.p[side];
+        for (size_t i = 0; i < k->nnames; i++)
+            if (k->name[i].new == (side == 1) && program_function_at(p, k->name[i].address))
+                k->name[i].used = true;
+        for (size_t i = 0; i < k->nprototypes; i++)
+            if (program_function(p, k->prototype[i].name, NULL))
+                k->prototype[i].used = true;
+        for (size_t i = 0; i < k->nerror_functions; i++)
+            if (program_function(p, k->error_function[i].text, NULL))
+                k->error_function[i].used = true;
+        for (size_t i = 0; i < k->npure_functions; i++)
+            if (program_function(p, k->pure_function[i].text, NULL))
+                k->pure_function[i].used = true;
+    }
+}
+
 static bool is_stub(const struct flow_function *f)
 {
     return f->flags & (FLOW_PLT | FLOW_EXTERN);
@@ -290,6 +312,7 @@ struct report_verified *report_verify_open(const struct match_file_pair *pair,
         report_verify_close(v);
         return NULL;
     }
+    mark_known(v);
     if (opt->nfunctions) {
         struct error missing = {0};
         if (!put_chosen(v, sink, &missing)) {

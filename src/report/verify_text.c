@@ -137,21 +137,23 @@ static void text_difference(const struct page *p, json_t *d)
 
 /* ---- a function ---- */
 
-/* One after the other with what was assumed, or only what kinds there are. */
-static void put_assumptions(struct buf *out, json_t *list, bool all)
+/* A line for each with what was assumed, or only what kinds there are. */
+static void text_assumptions(const struct page *p, json_t *list)
 {
     size_t i;
     json_t *e;
     const char *last = "";
     json_array_foreach(list, i, e)
     {
-        if (all)
-            buf_printf(out, "%s%s%s%s%s", i ? ", " : "", str(e, "name"), has(e, "text") ? " (" : "",
-                       str(e, "text"), has(e, "text") ? ")" : "");
+        if (p->all)
+            buf_printf(p->out, "    assumes %s%s%s\n", str(e, "name"), has(e, "text") ? ": " : "",
+                       str(e, "text"));
         else if (strcmp(last, str(e, "name")) != 0)
-            buf_printf(out, "%s%s", out->len ? ", " : "", str(e, "name"));
+            buf_printf(p->out, "%s%s", *last ? ", " : "    assumes ", str(e, "name"));
         last = str(e, "name");
     }
+    if (*last && !p->all)
+        buf_putc(p->out, '\n');
 }
 
 static void text_ledger(const struct page *p, json_t *f)
@@ -159,10 +161,7 @@ static void text_ledger(const struct page *p, json_t *f)
     size_t i;
     json_t *e;
     struct buf b = BUF_INIT;
-    put_assumptions(&b, json_object_get(f, "assumptions"), p->all);
-    if (b.len)
-        buf_printf(p->out, "    assumes %s\n", buf_text(&b));
-    buf_clear(&b);
+    text_assumptions(p, json_object_get(f, "assumptions"));
     json_array_foreach(json_object_get(f, "rests_on"), i, e)
         buf_printf(&b, "%s%s (%s)", i ? ", " : "", str(e, "name"), str(e, "verdict"));
     if (b.len)

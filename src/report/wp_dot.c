@@ -9,7 +9,7 @@
 static void put_label(struct buf *out, const char *s)
 {
     struct buf plain = BUF_INIT;
-    report_printable(&plain, s);
+    buf_put_printable(&plain, s);
     report_dot_escaped(out, buf_text(&plain));
     buf_free(&plain);
 }

@@ -8,12 +8,23 @@
 
 enum { KEY_MAX = 400 };
 
+/* What a person calls the function, in a program that has no name for it. */
+static const char *own_name(const struct check *c)
+{
+    const struct verify_knowledge *k = c->opt->know;
+    const struct flow_function *f = c->side[OLD].f;
+    for (size_t i = 0; k && !f->named && i < k->nnames; i++)
+        if (!k->name[i].new && k->name[i].address == f->address)
+            return k->name[i].name;
+    return f->name;
+}
+
 /* What it is, without addresses, so that the next build gives the same. */
 static const char *key_of(struct check *c, const struct failure *f)
 {
     struct buf b = BUF_INIT;
     char p[16];
-    buf_printf(&b, "%s %s %s", c->side[OLD].f->name, verify_properties_text(f->property, p, sizeof p),
+    buf_printf(&b, "%s %s %s", own_name(c), verify_properties_text(f->property, p, sizeof p),
                f->what ? f->what : "");
     for (int s = 0; s < 2; s++) {
         buf_puts(&b, s ? " -> " : ": ");
@@ -31,17 +42,20 @@ static const char *key_of(struct check *c, const struct failure *f)
         buf_puts(&b, " when ");
         words_exactly(&b, c->words[OLD], f->when);
     }
-    if (b.len > KEY_MAX) { /* what is cut off still counts */
+    struct buf key = BUF_INIT; /* as a file of answers holds it */
+    buf_put_printable(&key, buf_text(&b));
+    if (key.len > KEY_MAX) { /* what is cut off still counts */
         char hex[SHA256_HEX];
         sha256_hex(buf_text(&b), b.len, hex);
         size_t n = KEY_MAX;
-        while (n && ((unsigned char)b.data[n] & 0xc0) == 0x80)
+        while (n && ((unsigned char)key.data[n] & 0xc0) == 0x80)
             n--;
-        b.data[b.len = n] = 0;
-        buf_printf(&b, "... #%.16s", hex);
+        key.data[key.len = n] = 0;
+        buf_printf(&key, "... #%.16s", hex);
     }
-    const char *out = arena_strdup(c->arena, buf_text(&b));
+    const char *out = arena_strdup(c->arena, buf_text(&key));
     buf_free(&b);
+    buf_free(&key);
     return out;
 }
 

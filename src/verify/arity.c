@@ -20,9 +20,10 @@ int arity_of(void *ctx, const char *name, uint64_t site)
     struct side *s = ctx;
     const struct verify_knowledge *know = s->c->opt->know;
     for (size_t i = 0; name && know && i < know->nprototypes; i++)
-        if (know->prototype[i].nargs >= 0 && strcmp(know->prototype[i].name, name) == 0) {
+        if (strcmp(know->prototype[i].name, name) == 0) {
             know->prototype[i].used = true;
-            return know->prototype[i].nargs;
+            if (know->prototype[i].nargs >= 0)
+                return know->prototype[i].nargs;
         }
     const struct ir_machine *m = program_machine(s->p);
     /* Where arguments are on the stack only the engine sees them. */

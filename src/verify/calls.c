@@ -526,7 +526,7 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
                         unsigned *argument)
 {
     struct check *c = w->c;
-    const char *name = o->e->name ? o->e->name : "a function pointer";
+    const char *name = callee_text(c, OLD, o->e);
     struct term_model *model = NULL;
     struct call_difference d;
     f->question = VERIFY_Q5;
@@ -678,7 +678,7 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
     f.event[new] = k->e;
     f.site[new] = k->e->site;
     f.question = VERIFY_Q4;
-    f.what = arena_printf(c->arena, "calls of %s", k->e->name ? k->e->name : "a function pointer");
+    f.what = arena_printf(c->arena, "calls of %s", callee_text(c, new ? NEW : OLD, k->e));
     f.when = term_and(c->t, w->v, term_and(c->t, q[1], q[2]));
     if (call_is_transparent(k->e->name) &&
         (!named || calls_by_name(w->o, k->e) != calls_by_name(w->n, k->e))) {

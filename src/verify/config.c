@@ -36,7 +36,7 @@ struct config {
 };
 
 /* The lists that have entries, for `used` marks. */
-enum which { PROTOTYPE, NAME, EQUAL, ERROR_FUNCTION, PURE_FUNCTION, IGNORE, INVALID, EDGE };
+enum which { PROTOTYPE, NAME, EQUAL, ERROR_FUNCTION, PURE_FUNCTION, IGNORE, INVALID, EDGE, ACCEPTED };
 
 struct config *config_new(void)
 {
@@ -123,6 +123,9 @@ const char *config_entry(struct config *c, size_t i, bool **used)
     case EDGE:
         *used = &c->edge.data[e->index].used;
         break;
+    case ACCEPTED:
+        *used = &c->accepted.data[e->index].used;
+        break;
     }
     return e->text;
 }
@@ -198,6 +201,8 @@ static bool read_accepted(struct reader *r)
             return jsonfile_error(r->f, element(array, i), r->err, "accepted: a key in quotes is expected");
         vec_push(&r->c->accepted,
                  (struct verify_word){.text = arena_strdup(&r->c->arena, json_string_value(e))});
+        add_entry(r->c, ACCEPTED, r->c->accepted.len,
+                  arena_printf(&r->c->arena, "accepted: %s", json_string_value(e)));
     }
     return true;
 }
@@ -425,10 +430,13 @@ static void recover_callee(struct program *p, const struct flow_call *call, json
     struct flow_prototype proto = {.nargs = -1};
     if (!name || json_object_get(prototypes, name))
         return;
-    if (!flow_library_prototype(p, name, &proto) && f)
+    if (!flow_library_prototype(p, name, &proto) && !flow_declared_prototype(p, call->site, name, &proto) &&
+        f)
         proto = flow_prototype(p, f);
-    if (proto.source == PROTO_NONE && !call->noreturn)
+    if (proto.source == PROTO_NONE && !call->noreturn) { /* to be filled in */
+        json_object_set_new(prototypes, name, json_object());
         return;
+    }
     if (proto.noreturn || call->noreturn) {
         json_t *e;
         size_t i;
@@ -510,10 +518,9 @@ static void refresh_accepted(struct config *c, const char *key, enum config_answ
 {
     for (size_t i = 0; i < c->accepted.len; i++)
         if (strcmp(c->accepted.data[i].text, key) == 0) {
-            if (answer == ANSWER_YES)
-                return;
-            c->accepted.data[i] = c->accepted.data[--c->accepted.len];
-            break;
+            if (answer != ANSWER_YES) /* its place stays: entries know it by number */
+                c->accepted.data[i].text = "";
+            return;
         }
     if (answer == ANSWER_YES)
         vec_push(&c->accepted, (struct verify_word){.text = arena_strdup(&c->arena, key)});

@@ -24,6 +24,15 @@ static const char *text_of(struct check *c, int s, term x)
     return out;
 }
 
+const char *callee_text(struct check *c, int side, const struct exec_event *e)
+{
+    if (e->name)
+        return e->name;
+    if (e->target == TERM_NONE)
+        return "a function pointer";
+    return arena_printf(c->arena, "(*%s)", text_of(c, OLD, norm(c, &c->side[side], e->target)));
+}
+
 static const char *line_of(struct check *c, int s, uint64_t site)
 {
     struct object_line l;
@@ -384,19 +393,6 @@ static term values_differ(struct check *c, const struct failure *f)
     return term_not(c->t, term_eq(c->t, a, b));
 }
 
-/* NULL: always. */
-static const char *condition_text(struct check *c, const struct failure *f)
-{
-    enum { SHORT = 120 };
-    term when = f->when, differ = values_differ(c, f);
-    if (when != TERM_NONE && !term_is_true(c->t, when))
-        return text_of(c, OLD, when);
-    if (differ == TERM_NONE || term_is_true(c->t, differ))
-        return NULL;
-    const char *text = text_of(c, OLD, differ);
-    return strlen(text) <= SHORT ? text : "the two values are not the same";
-}
-
 const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side, write_fn *among,
                                         void *ctx)
 {
@@ -432,18 +428,20 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
                                     .new_site = f->site[NEW]};
     term a = f->value[OLD], b = f->value[NEW];
     if (f->event[OLD] && a == TERM_NONE && b == TERM_NONE)
-        d->old_text = f->event[OLD]->name ? f->event[OLD]->name : "a call through a pointer";
+        d->old_text = callee_text(c, OLD, f->event[OLD]);
     if (f->event[NEW] && a == TERM_NONE && b == TERM_NONE)
-        d->new_text = f->event[NEW]->name ? f->event[NEW]->name : "a call through a pointer";
+        d->new_text = callee_text(c, NEW, f->event[NEW]);
     if (a != TERM_NONE && b != TERM_NONE && !term_is_array(c->t, a))
         words_smallest(c->t, &a, &b);
     if (a != TERM_NONE)
         d->old_text = text_of(c, OLD, a);
     if (b != TERM_NONE)
         d->new_text = text_of(c, OLD, b);
-    d->condition = condition_text(c, f);
+    d->condition = condition_text(c, f, values_differ(c, f));
     if (f->refuted)
         share_of(c, f->when, values_differ(c, f), d);
+    if (f->rounds) /* there may be more inputs than these */
+        d->share_high = 1;
     d->old_line = line_of(c, OLD, d->old_site);
     d->new_line = line_of(c, NEW, d->new_site);
     if (!f->model)

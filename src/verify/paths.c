@@ -8,7 +8,7 @@
 
 #include "verify/private.h"
 
-enum { PATHS_MAX = 3000, TRIES_MAX = 50 };
+enum { PATHS_MAX = 3000, TRIES_MAX = 50, ROUNDS = 2 };
 
 struct gathering {
     struct check *c;
@@ -119,7 +119,7 @@ enum verify_verdict by_paths(struct check *c, struct verify_result *out, const c
     ends e[2] = {VEC_INIT, VEC_INIT};
     bool bounded = false, ok = true;
     for (int s = 0; s < 2; s++) {
-        struct explore_options o = {.visits = 2,
+        struct explore_options o = {.visits = ROUNDS,
                                     .axioms = c->opt->axioms,
                                     .keep_regs = true,
                                     .prune = true,
@@ -144,6 +144,8 @@ enum verify_verdict by_paths(struct check *c, struct verify_result *out, const c
         for (size_t i = 0; i < c->failed.len; i++)
             refuted = refuted || c->failed.data[i].refuted;
     }
+    if (bounded)
+        found_in_rounds(c, ROUNDS);
     if (!ok)
         *reason = "there are too many paths to look at one by one";
     else if (refuted)

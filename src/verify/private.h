@@ -93,6 +93,7 @@ struct failure {
     bool whole;    /* cannot be told from other differences: not to be accepted */
     term when;     /* the two differ exactly when */
     term differ;   /* and the values do */
+    unsigned rounds; /* it was looked for in so many rounds of loops only; 0: in all of them */
     const term
         *united[2]; /* what calls of the new version made was taken for what those of the old one made */
     size_t nunited;
@@ -312,7 +313,14 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
  * Failures are appended to c->failed. */
 void compare_exits(struct check *c, const ends *old, const ends *new);
 
+/* ---- condition.c ---- */
+
+/* When the two versions differ, `differ` being that values do (or TERM_NONE). NULL: always. */
+const char *condition_text(struct check *c, const struct failure *f, term differ);
+
 /* ---- evidence.c ---- */
+/* What is called: a name, or the pointer it goes through. */
+const char *callee_text(struct check *c, int side, const struct exec_event *e);
 /* Takes the input of every refuted property and compares the very ways it takes through both versions: what
  * was found on merged paths may not be there. */
 void evidence_confirm(struct check *c);
@@ -367,6 +375,8 @@ void share_of(struct check *c, term when, term differ, struct verify_difference 
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);
 void side_done(struct side *s);
 void forget_attempt(struct check *c); /* all that was found so far */
+/* What failed was found in so many rounds of loops; 0: they were followed to their end. */
+void found_in_rounds(struct check *c, unsigned rounds);
 void assume(struct check *c, const char *name, const char *text, uint64_t count);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "verify/verify.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -300,6 +301,12 @@ static bool follow_inlined(struct check *c)
     return c->follow.len > 0;
 }
 
+void found_in_rounds(struct check *c, unsigned rounds)
+{
+    for (size_t i = 0; i < c->failed.len; i++)
+        c->failed.data[i].rounds = rounds;
+}
+
 /* Proves, or finds a difference, or neither. */
 static enum verify_verdict decide(struct check *c, struct verify_result *out, const char **reason)
 {
@@ -331,8 +338,10 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
         const char *why = NULL;
         bool complete;
         forget_attempt(c);
-        if (unroll(c, depth[0], &complete, &why) && any_refuted(c))
+        if (unroll(c, depth[0], &complete, &why) && any_refuted(c)) {
+            found_in_rounds(c, complete ? 0 : depth[0]);
             return VERIFY_UNSAFE;
+        }
         ok = converge_otherwise(c, reason);
         if (ok && !c->failed.len)
             return VERIFY_SAFE;
@@ -359,6 +368,7 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
         } while (ok && c->failed.len && c->escapes && frame_learn(c) && !out_of_time(c));
         if (!ok)
             break;
+        found_in_rounds(c, complete ? 0 : depth[i]);
         if (any_refuted(c))
             return VERIFY_UNSAFE;
         if (complete && !c->failed.len)
@@ -417,22 +427,31 @@ static enum verify_verdict judge_in_doubt(struct check *c, struct verify_result 
 
 /* ---- what goes with the verdict ---- */
 
+/* "\"too long\" at 0x2011" */
+static const char *place_text(struct check *c, int side, uint64_t address)
+{
+    struct buf b = BUF_INIT;
+    char where[24];
+    words_address(&b, c->words[side], address);
+    snprintf(where, sizeof where, "0x%" PRIx64, address);
+    const char *what = strcmp(buf_text(&b), where) == 0 ? "what is" : buf_text(&b);
+    const char *text = arena_printf(c->arena, "%s at %s", what, where);
+    buf_free(&b);
+    return text;
+}
+
 static void list_places(struct check *c)
 {
     uint64_t from, to;
-    char a[160], b[160];
     VEC(uint64_t) key = VEC_INIT;
     for (size_t i = 0; (i = map_next(&c->mapped, i, &from, &to));)
         vec_push(&key, from);
     vec_sort(&key, by_offset);
     for (size_t i = 0; i < key.len; i++) {
         to = map_find(&c->mapped, key.data[i], 0);
-        const char *n = program_describe(c->side[NEW].p, key.data[i], a, sizeof a);
-        const char *o = program_describe(c->side[OLD].p, to, b, sizeof b);
         assume(c, "data",
-               arena_printf(c->arena, "%#llx (%s) of the new file is %#llx (%s) of the old one",
-                            (unsigned long long)key.data[i], n ? n : "?", (unsigned long long)to,
-                            o ? o : "?"),
+               arena_printf(c->arena, "%s of the new file is %s of the old one",
+                            place_text(c, NEW, key.data[i]), place_text(c, OLD, to)),
                1);
     }
     vec_free(&key);
@@ -477,6 +496,15 @@ static void ledger(struct check *c)
         assume(c, "result",
                "a second register is part of the result only if it is set on every way to a return, for "
                "nothing else",
+               1);
+    unsigned rounds = 0;
+    for (size_t i = 0; i < c->failed.len; i++)
+        rounds = c->failed.data[i].rounds > rounds ? c->failed.data[i].rounds : rounds;
+    if (rounds)
+        assume(c, "rounds",
+               arena_printf(c->arena,
+                            "loops were followed for %u rounds only: with more the two may differ, too",
+                            rounds),
                1);
     assume(c, "termination", "loops of the new version end where those of the old one do", 1);
     if (c->opt->heuristics & VERIFY_BY_C && !c->exits.complete)

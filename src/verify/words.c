@@ -50,7 +50,7 @@ struct words {
     /* The text being written. */
     struct buf *out;
     size_t begun;
-    bool cut, exact;
+    bool cut, lost, exact;
 };
 
 typedef const struct object_type_info type;
@@ -609,17 +609,32 @@ static bool is_left_alone(struct words *w, term x)
            is_left_alone(w, term_kid(w->t, x, 1));
 }
 
+/* The same of a register that is no argument of the function, which may carry a float; or of a part of one.
+ */
+static bool is_idle_register(struct words *w, term x)
+{
+    while (term_kind(w->t, x) == OP_EXTRACT || term_kind(w->t, x) == OP_ZEXT)
+        x = term_kid(w->t, x, 0);
+    return term_kind(w->t, x) == TERM_VAR && is_left_alone(w, x);
+}
+
 static void put_arguments(struct words *w, const char *name, term x, int depth)
 {
     bool first = true;
-    unsigned n = term_nkids(w->t, x);
-    buf_printf(w->out, "%s(", name);
-    while (!w->exact && n &&
+    unsigned n = term_nkids(w->t, x), from = 0;
+    if (n && strcmp(name, "*") == 0) { /* through the pointer that comes first */
+        buf_puts(w->out, "(*");
+        put(w, term_kid(w->t, x, from++), PREC_PREFIX, depth + 1);
+        buf_puts(w->out, ")(");
+    } else {
+        buf_printf(w->out, "%s(", name);
+    }
+    while (!w->exact && n > from &&
            (is_hidden_argument(w, term_kid(w->t, x, n - 1)) || is_left_alone(w, term_kid(w->t, x, n - 1))))
         n--;
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = from; i < n; i++) {
         term k = term_kid(w->t, x, i);
-        if (is_hidden_argument(w, k) || (!w->exact && term_kind(w->t, k) == TERM_VAR && is_left_alone(w, k)))
+        if (is_hidden_argument(w, k) || (!w->exact && is_idle_register(w, k)))
             continue;
         if (!first)
             buf_puts(w->out, ", ");
@@ -636,7 +651,7 @@ static void put_application(struct words *w, term x, int depth)
     if (call_name(w, x, "heap:", name, sizeof name) && strcmp(name, "errno") == 0) {
         buf_puts(w->out, "&errno");
     } else if (call_name(w, x, "ret:", name, sizeof name) || call_name(w, x, "heap:", name, sizeof name)) {
-        put_arguments(w, strcmp(name, "*") == 0 ? "(*pointer)" : name, x, depth);
+        put_arguments(w, name, x, depth);
     } else if (call_name(w, x, "errno:", name, sizeof name)) {
         buf_puts(w->out, "errno after ");
         put_arguments(w, name, x, depth);
@@ -699,6 +714,19 @@ static void put_sum(struct words *w, term x, enum prec around, int depth)
     close_paren(w, around, PREC_SUM);
 }
 
+/* Some bits of a number, as many as no type of C has. */
+static void put_masked(struct words *w, term y, unsigned lo, unsigned width, enum prec around, int depth)
+{
+    open_paren(w, around, PREC_BITS);
+    if (lo)
+        buf_putc(w->out, '(');
+    put(w, y, PREC_PREFIX, depth + 1);
+    if (lo)
+        buf_printf(w->out, " >> %u)", lo);
+    buf_printf(w->out, " & 0x%" PRIx64, (UINT64_C(1) << width) - 1);
+    close_paren(w, around, PREC_BITS);
+}
+
 static void put_extract(struct words *w, term x, enum prec around, int depth)
 {
     term y = term_kid(w->t, x, 0);
@@ -713,10 +741,16 @@ static void put_extract(struct words *w, term x, enum prec around, int depth)
             put(w, y, around, depth + 1);
             return;
         }
+        if (!integer_name(width, false) && width < 64) {
+            put_masked(w, y, 0, width, around, depth);
+            return;
+        }
         open_paren(w, around, PREC_PREFIX);
         put_cast(w, width, width == 8);
         put(w, y, PREC_PREFIX, depth + 1);
         close_paren(w, around, PREC_PREFIX);
+    } else if (width > 1 && width < 64 && !integer_name(width, false)) {
+        put_masked(w, y, lo, width, around, depth);
     } else if (width == 1) {
         open_paren(w, around, PREC_BITS);
         put(w, y, PREC_PREFIX, depth + 1);
@@ -893,6 +927,7 @@ static void put(struct words *w, term x, enum prec around, int depth)
         put_address(w->out, of, address);
     } else if (full(w, depth) && term_nkids(w->t, x)) {
         buf_puts(w->out, "...");
+        w->lost = true;
     } else {
         put_node(w, x, around, depth);
     }
@@ -902,13 +937,20 @@ static void begin(struct words *w, struct buf *out)
 {
     w->out = out;
     w->begun = out->len;
-    w->cut = false;
+    w->cut = w->lost = false;
 }
 
 void words_term(struct buf *out, struct words *w, term x)
 {
     begin(w, out);
     put(w, x, PREC_CHOICE, 0);
+}
+
+bool words_part(struct buf *out, struct words *w, term x)
+{
+    begin(w, out);
+    put(w, x, PREC_BITS, 0);
+    return !w->lost;
 }
 
 void words_exactly(struct buf *out, struct words *w, term x)

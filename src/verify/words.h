@@ -30,7 +30,9 @@ typedef bool words_address_fn(void *ctx, term x, struct program **of, uint64_t *
 void words_addresses(struct words *w, words_address_fn *fn, void *ctx, bool guess);
 
 void words_term(struct buf *out, struct words *w, term x);
-/* The same, cut only when it is very long, and with the calls that memory comes from: for keys. */
+/* As one of several things that all hold, joined by &&; false when something of it had to be left out. */
+bool words_part(struct buf *out, struct words *w, term x);
+/* As words_term, cut only when it is very long, and with the calls that memory comes from: for keys. */
 void words_exactly(struct buf *out, struct words *w, term x);
 /* What is there, as something that can be assigned to: "png->width", "g_count", "*(int *)(arg0 + 8)". */
 void words_place(struct buf *out, struct words *w, term address, unsigned bytes);

@@ -140,6 +140,35 @@ class Verdicts(Verify):
         r = assay("verify", self.path("old.o"), self.path("new.o"))
         self.assertRegex(r.out, r"share +about 0\.\d+ % of inputs.*at most 0\.39")
 
+    def test_condition(self):
+        """It is simplified, says through what a pointer is called, and how far loops were followed."""
+        base = """
+struct list { void (*each)(void *, int); void *with; };
+int first(struct list *l, int n)
+{
+    if (!l || n < 0 || n == 0)
+        return -1;
+    if (n != 3 && n != 5)
+        return 2;
+    l->each(l->with, n + 1);
+    return 0;
+}
+extern void note(const char *text, int n);
+void fill(char *to, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = (char)i;
+    note("filled", 4);
+}
+"""
+        old, new = self.build("old.o", base=base), self.build("new.o", ("n + 1", "n + 2"), ("to[i] = (char)i", "to[i] = (char)(i + i)"), base=base)
+        doc, f = self.function(old, new, code=1, name="first")
+        self.assertEqual([(d["what"], d["condition"]) for d in f["differences"]],
+                         [("argument 2 of (*l->each)", "l != 0 && (n == 5 || n == 3)")])
+        f = [f for f in doc["files"][0]["functions"] if f["name"] == "fill"][0]
+        rounds = [a for a in f["assumptions"] if a["name"] == "rounds"]
+        self.assertEqual(len(rounds), 1 if "going round loops at most" in f["differences"][0]["condition"] else 0)
+
     def test_strategies_agree(self):
         for change, code in ((CHECK, 0), (ARGUMENT, 1)):
             self.function("--strategy=paths", *self.pair(change), code=code)
@@ -299,9 +328,9 @@ class Configuration(Verify):
 
     def test_unused(self):
         old, new = self.pair(CHECK)
-        r = assay("verify", "--json", self.config({"error_functions": ["never_called"], "ignore": ["nobody"]}), old, new)
+        r = assay("verify", "--json", self.config({"error_functions": ["never_called"], "ignore": ["nobody"], "accepted": ["put P9"]}), old, new)
         self.assertEqual(r.code, 0)
-        for what in "error_functions: never_called", "ignore: nobody":
+        for what in "error_functions: never_called", "ignore: nobody", "accepted: put P9":
             self.assertIn("configuration: %s matches nothing" % what, r.err)
             self.assertIn("configuration: %s matches nothing" % what, json.loads(r.out)["warnings"])
 
@@ -325,6 +354,9 @@ class Configuration(Verify):
         assay("verify", "--write-config", path, old, new)
         wrote = json.loads(read(path))
         self.assertEqual(wrote["schema"], "assay/verify-config/1")
+        self.assertIn("note", wrote["prototypes"])
+        r = assay("verify", "--config", path, old, new)
+        self.assertEqual((r.code, r.err), (1, ""))
         self.assertEqual(self.refused("verify", "--config", path, old, self.path("none"), says=["none"]).count("recovered"), 0)
 
 
@@ -366,6 +398,14 @@ class Answers(Verify):
             self.assertEqual(assay("verify", "--answers", path, old, new).code, 0, answers)
             r = assay("verify", "--answers", path, old, self.build("more.o", one, more))
             self.assertEqual(r.code, 1, r.out)
+
+    def test_unprintable(self):
+        """A key is the same in the file of answers as it was, whatever is in a string."""
+        old, new = self.build("old.o", ('"put"', r'"\033[1mput \xff"')), self.build("new.o", ('"put"', r'"\033[1mset \xff"'))
+        path = self.path("answers.json")
+        self.assertEqual(assay("verify", "--write-questions", path, old, new).code, 1)
+        self.write("answers.json", read(path).replace(b'"answer": ""', b'"answer": "yes"'))
+        self.assertEqual(assay("verify", "--answers", path, old, new).code, 0)
 
     def test_malformed(self):
         old, new = self.pair(ARGUMENT)

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The condition of a difference as a person reads it: what one part of it says no other says again, and parts
+ * that are too long to be read are counted instead. */
+#include <string.h>
+
+#include "verify/private.h"
+
+enum {
+    PARTS_MAX = 48,
+    LENGTH_MAX = 240, /* characters of the text, about */
+    PART_LENGTH = 120,
+    ASKED_PARTS = 8, /* the solver is asked about so many and so large ones */
+    ASKED_SIZE = 160,
+};
+
+struct condition {
+    struct check *c;
+    term part[PARTS_MAX]; /* all of them hold */
+    unsigned n, beyond;   /* so many more found no place */
+};
+
+static void add(struct condition *o, term x)
+{
+    struct terms *t = o->c->t;
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, x);
+    while (todo.len) {
+        term y = vec_pop(&todo);
+        if (term_kind(t, y) == OP_AND) {
+            vec_push(&todo, term_kid(t, y, 1));
+            vec_push(&todo, term_kid(t, y, 0));
+        } else if (o->n == PARTS_MAX) {
+            o->beyond++;
+        } else if (!term_is_true(t, y)) {
+            o->part[o->n++] = y;
+        }
+    }
+    vec_free(&todo);
+}
+
+static void drop(struct condition *o, unsigned i)
+{
+    o->n--;
+    memmove(&o->part[i], &o->part[i + 1], (o->n - i) * sizeof(term));
+}
+
+/* What cannot be where one of two holds. */
+static term neither(struct terms *t, term x)
+{
+    if (term_kind(t, x) != OP_OR)
+        return TERM_NONE;
+    return term_and(t, term_not(t, term_kid(t, x, 0)), term_not(t, term_kid(t, x, 1)));
+}
+
+/* Every part as it reads where the others hold. */
+static void simplify(struct condition *o)
+{
+    struct terms *t = o->c->t;
+    for (unsigned i = 0; i < o->n;) {
+        term from[3 * PARTS_MAX], to[3 * PARTS_MAX];
+        unsigned n = 0;
+        for (unsigned k = 0; k < o->n; k++)
+            if (k != i) {
+                from[n] = o->part[k];
+                to[n++] = term_true(t);
+                from[n] = term_not(t, o->part[k]);
+                to[n++] = term_false(t);
+                term alone = neither(t, o->part[k]);
+                if (alone != TERM_NONE) {
+                    from[n] = alone;
+                    to[n++] = term_false(t);
+                }
+            }
+        term y = term_substitute(t, o->part[i], from, to, n);
+        if (term_is_true(t, y)) {
+            drop(o, i);
+            continue;
+        }
+        if (!term_is_false(t, y))
+            o->part[i] = y;
+        i++;
+    }
+    struct condition again = {.c = o->c, .beyond = o->beyond};
+    for (unsigned i = 0; i < o->n; i++)
+        add(&again, o->part[i]);
+    *o = again;
+}
+
+static bool is_hard(void *ctx, term x)
+{
+    const struct check *c = ctx;
+    unsigned kind = term_kind(c->t, x);
+    return kind == OP_MUL || kind == OP_UDIV || kind == OP_SDIV || kind == OP_UREM || kind == OP_SREM;
+}
+
+/* Leaves out what follows from the rest, where that is soon seen. */
+static void drop_implied(struct condition *o)
+{
+    struct check *c = o->c;
+    size_t size = 0;
+    if (o->n > ASKED_PARTS || o->beyond)
+        return;
+    for (unsigned i = 0; i < o->n; i++) {
+        size += term_size(c->t, o->part[i]);
+        if (size > ASKED_SIZE || term_any(c->t, o->part[i], is_hard, c))
+            return;
+    }
+    for (unsigned i = 0; i < o->n && o->n > 1 && !out_of_time(c);) {
+        term q[ASKED_PARTS];
+        memcpy(q, o->part, o->n * sizeof(term));
+        q[i] = term_not(c->t, q[i]);
+        if (solve_check(c->solver, q, o->n, NULL) == SOLVE_UNSAT)
+            drop(o, i);
+        else
+            i++;
+    }
+}
+
+static bool is_canary(void *ctx, term x)
+{
+    const struct check *c = ctx;
+    return term_kind(c->t, x) == TERM_VAR && strcmp(term_name(c->t, x), "canary") == 0;
+}
+
+const char *condition_text(struct check *c, const struct failure *f, term differ)
+{
+    term when = f->when;
+    struct condition o = {.c = c};
+    struct buf out = BUF_INIT, one = BUF_INIT;
+    struct words *w = c->words[OLD];
+    unsigned unsaid = 0;
+    const char *text = NULL;
+    if (differ != TERM_NONE && !term_is_true(c->t, differ)) {
+        /* What differs is told beside it: here only if it is short. */
+        if (words_part(&one, w, differ) && one.len <= PART_LENGTH)
+            add(&o, differ);
+        else
+            text = "the two values are not the same";
+    }
+    if (when != TERM_NONE)
+        add(&o, when);
+    simplify(&o);
+    drop_implied(&o);
+    for (unsigned i = 0; i < o.n; i++) {
+        buf_clear(&one);
+        bool whole = words_part(&one, w, o.part[i]);
+        if (!whole || one.len > PART_LENGTH || out.len + one.len > LENGTH_MAX ||
+            term_any(c->t, o.part[i], is_canary, c))
+            unsaid++;
+        else
+            buf_printf(&out, "%s%s", out.len ? " && " : "", buf_text(&one));
+    }
+    if (o.n == 1 || (o.n && !out.len)) {
+        buf_clear(&out);
+        words_term(&out, w, o.n == 1 ? o.part[0] : when);
+        unsaid = 0;
+    }
+    unsaid += o.beyond;
+    if (unsaid)
+        buf_printf(&out, ", and %u more condition%s", unsaid, unsaid == 1 ? "" : "s");
+    if (f->rounds && out.len)
+        buf_printf(&out, ", going round loops at most %u times", f->rounds);
+    if (out.len)
+        text = arena_strdup(c->arena, buf_text(&out));
+    buf_free(&one);
+    buf_free(&out);
+    return text;
+}
