@@ -35,7 +35,7 @@ static const struct option table[] = {
      .help = "what tells error exits from valid ones; 'none': nothing does", .at = AT(heuristics)},
     {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",
      .help = "heuristic C: paths this short against the average are errors", .at = AT(short_percent)},
-    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments",
+    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments,result",
      .help = "what may be assumed about moved things and unknown callees; 'none': nothing", .at = AT(assume)},
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
      .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
@@ -322,9 +322,9 @@ static bool settings(const struct verify_command_options *o, struct question *q,
 {
     static const char *const heuristic[] = {"A", "B", "C", "user"};
     static const unsigned heuristic_bit[] = {VERIFY_BY_A, VERIFY_BY_B, VERIFY_BY_C, VERIFY_BY_USER};
-    static const char *const assumption[] = {"frame", "data", "private", "arguments"};
+    static const char *const assumption[] = {"frame", "data", "private", "arguments", "result"};
     static const unsigned assumption_bit[] = {VERIFY_ASSUME_FRAME, VERIFY_ASSUME_DATA, VERIFY_ASSUME_PRIVATE,
-                                              VERIFY_ASSUME_ARGUMENTS};
+                                              VERIFY_ASSUME_ARGUMENTS, VERIFY_ASSUME_RESULT};
     struct verify_options *how = &q->how.how;
     q->how = (struct report_verify){
         .old = q->old,
@@ -347,7 +347,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     if (!engine_solver(o->solver, o->dump_dir, &how->solve, err))
         return false;
     return engine_set("heuristics", o->heuristics, heuristic, heuristic_bit, 4, &how->heuristics, err) &&
-           engine_set("assume", o->assume, assumption, assumption_bit, 4, &how->assume, err) &&
+           engine_set("assume", o->assume, assumption, assumption_bit, 5, &how->assume, err) &&
            engine_axioms(&o->no_axioms, &how->axioms, err) &&
            (!o->config || config_read(q->config, o->config, err)) &&
            (!o->answers || config_read_answers(q->config, o->answers, o->ask, err));

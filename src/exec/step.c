@@ -283,9 +283,13 @@ static bool jump_by_table(struct step *s, term next)
     uint64_t first;
     term_split(x->t, s->read.address, &base, &first);
     first -= x->opt.bias;
+    /* What is taken off the index may be taken off the address instead, which then is not the table's. */
+    uint64_t begin = tab->table ? tab->table - first : 0;
+    if (x->m->pointer_width < 64)
+        begin &= (UINT64_C(1) << x->m->pointer_width) - 1;
     bool ok = tab->entries <= 4096;
     for (uint32_t i = 0; ok && i < tab->entries; i++) {
-        uint64_t at = (uint64_t)i * tab->entry_size, label;
+        uint64_t at = begin + (uint64_t)i * tab->entry_size, label;
         term entry = memory_readonly(x, first + at, tab->entry_size * 8);
         term to = entry == TERM_NONE ? next : term_substitute(x->t, next, &s->read.value, &entry, 1);
         /* ldrls pc: what is loaded when the guard fails went another way. */

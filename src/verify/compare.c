@@ -395,8 +395,9 @@ static void more_results(struct check *c, struct side *s, const struct exec_path
         unsigned reg = more_register(c, i);
         /* The first register for floats is rarely used for anything else; the others must be seen to be
          * meant. */
-        if (reg != UINT16_MAX &&
-            (told || i == 1 || arity_result(&c->side[OLD], reg, 32) || arity_result(&c->side[NEW], reg, 32)))
+        if (reg != UINT16_MAX && !(i == 0 && c->exits.one) &&
+            (told || i == 1 || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
+             arity_result(&c->side[OLD], reg, 32) || arity_result(&c->side[NEW], reg, 32)))
             e->more[i] = norm(c, s, exec_path_register(s->x, p, reg, i ? wide : c->width));
     }
     uint16_t top_at, regs, width;
@@ -436,6 +437,8 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
         e.result = norm(c, s, p->result);
         if (c->exits.nothing || (!gives_result(&c->side[OLD]) && !gives_result(&c->side[NEW])))
             e.result = TERM_NONE;
+        if (e.result != TERM_NONE && c->exits.half)
+            e.result = term_extract(c->t, e.result, 0, c->width / 2);
         bool simple = d && (!d->result || d->result->kind == TYPE_VOID || d->result->kind == TYPE_INT ||
                             d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||
                             d->result->kind == TYPE_POINTER);

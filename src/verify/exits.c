@@ -41,6 +41,7 @@ struct profile {
      * other paths that return something how many and how long. */
     uint64_t numbers, some, rest;
     double some_length, rest_length;
+    struct result_signs signs;
 };
 
 static int64_t as_signed(const struct check *c, uint64_t v, unsigned width)
@@ -139,17 +140,6 @@ static bool is_tested(const struct side *s, const struct exec_path *p, term x)
     return false;
 }
 
-/* The constant that the path's condition says the result is. */
-static term pinned(const struct side *s, const struct exec_path *p)
-{
-    struct terms *t = s->c->t;
-    for (unsigned i = 0; i < p->nliterals; i++)
-        if (term_kind(t, p->literal[i]) == OP_EQ && term_kid(t, p->literal[i], 0) == p->result &&
-            term_is_const(t, term_kid(t, p->literal[i], 1)))
-            return term_kid(t, p->literal[i], 1);
-    return p->result;
-}
-
 /* The upper half of a register is filled up: what is returned is a number and no pointer. */
 static bool is_number(const struct check *c, term x)
 {
@@ -196,6 +186,7 @@ static bool see_path(void *ctx, const struct exec_path *path)
     p->returning++;
     if (path->result == TERM_NONE)
         return true;
+    result_see(&p->signs, p->s, path);
     bool number = is_number(c, path->result), some = number && is_some(p->s, path);
     p->numbers += number;
     *(some ? &p->some : &p->rest) += 1;
@@ -203,7 +194,7 @@ static bool see_path(void *ctx, const struct exec_path *path)
     term leaf[LEAVES_MAX];
     unsigned n = 0;
     bool other = false;
-    term result = pinned(p->s, path), base = candidate(p->s, path);
+    term result = result_pinned(p->s, path), base = candidate(p->s, path);
     /* Where pointers are wider than an int, an int would be tested as one. */
     bool tested = base != TERM_NONE && is_tested(p->s, path, base);
     if (looks_like_pointer(p->s, path->result) || (tested && c->width == 64)) {
@@ -354,6 +345,7 @@ void exits_profile(struct check *c)
     for (int s = 0; s < 2; s++) {
         struct explore_options o = {.visits = 2,
                                     .axioms = c->opt->axioms,
+                                    .keep_regs = true,
                                     .max_paths = PROFILE_PATHS,
                                     .timeout_ms = c->opt->timeout_ms ? c->opt->timeout_ms / 8 + 1 : 0};
         side_explorer(c, &c->side[s], &o);
@@ -370,6 +362,7 @@ void exits_profile(struct check *c)
         }
         side_done(&c->side[s]);
     }
+    result_decide(c, (const struct result_signs[]){p[OLD].signs, p[NEW].signs});
     bool told = object_debug_function(c->side[OLD].o, c->side[OLD].f->address) ||
                 object_debug_function(c->side[NEW].o, c->side[NEW].f->address);
     bool open = !told && p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]);

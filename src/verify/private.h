@@ -74,6 +74,8 @@ struct exits {
         EXITS_VOID
     } doubt;           /* 0 may be an error; it may return nothing */
     unsigned width;    /* of the result */
+    bool one;          /* no second register is part of it */
+    bool half;         /* nor is the upper half of the first one */
     double average[2]; /* length of a path */
     bool count;        /* heuristic C is in use */
     uint64_t paths;
@@ -190,6 +192,19 @@ void exits_class(struct check *c, struct end *e);
 const char *exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);
+
+/* ---- result.c ---- */
+/* What the ways to a return of one version show. */
+struct result_signs {
+    bool set, alone, address; /* the second register */
+    bool number, whole;       /* the first one */
+};
+void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p);
+void result_decide(struct check *c, const struct result_signs r[2]);
+/* As a number of 32 bits it is one that means an error, and it is none of 64. */
+bool result_small_negative(uint64_t v);
+/* The constant that the path's condition says the result, or its lower half, is; else the result. */
+term result_pinned(const struct side *s, const struct exec_path *p);
 
 /* ---- arity.c ---- */
 int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */

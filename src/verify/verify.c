@@ -492,11 +492,19 @@ static void ledger(struct check *c)
                c->undecoded);
     if (c->unproved_returns)
         assume(c, "return", "returns whose destination was not seen to be the caller's", c->unproved_returns);
-    if (!object_debug_function(c->side[OLD].o, c->side[OLD].f->address))
+    if (!object_debug_function(c->side[OLD].o, c->side[OLD].f->address) &&
+        c->opt->assume & VERIFY_ASSUME_RESULT) {
         assume(c, "result",
                "a second register is part of the result only if it is set on every way to a return, for "
-               "nothing else",
+               "nothing else, and is the upper half of no number if it holds an address",
                1);
+        if (c->exits.half)
+            assume(
+                c, "result",
+                "what is returned are numbers of 32 bits: some are negative, or compared, as such, and none "
+                "is wider",
+                1);
+    }
     unsigned rounds = 0;
     for (size_t i = 0; i < c->failed.len; i++)
         rounds = c->failed.data[i].rounds > rounds ? c->failed.data[i].rounds : rounds;

@@ -50,7 +50,8 @@ enum verify_assume {
     VERIFY_ASSUME_DATA = 2,      /* paired data at different addresses is the same data */
     VERIFY_ASSUME_PRIVATE = 4,   /* a local that only one version has is out of the reach of its callees */
     VERIFY_ASSUME_ARGUMENTS = 8, /* a function takes no more arguments than it, or some call of it, shows */
-    VERIFY_ASSUME_ALL = 15
+    VERIFY_ASSUME_RESULT = 16,   /* what of the result's registers is set for nothing is no part of it */
+    VERIFY_ASSUME_ALL = 31
 };
 
 /* ---- what a person told us (config.c, answers.c fill it; all members may be empty) ---- */
