@@ -284,7 +284,7 @@ static bool jump_by_table(struct step *s, term next)
     term_split(x->t, s->read.address, &base, &first);
     first -= x->opt.bias;
     /* What is taken off the index may be taken off the address instead, which then is not the table's. */
-    uint64_t begin = tab->table ? tab->table - first : 0;
+    uint64_t begin = (tab->table ? tab->table : (s->b->label & ~UINT64_C(1)) + s->b->bytes) - first;
     if (x->m->pointer_width < 64)
         begin &= (UINT64_C(1) << x->m->pointer_width) - 1;
     bool ok = tab->entries <= 4096;

@@ -24,6 +24,7 @@ struct model_function {
 };
 
 struct term_model {
+    unsigned held;    /* by so many besides the first */
     struct map value; /* term to a position in store */
     struct map array; /* term to a position in arrays */
     struct strmap function;
@@ -39,9 +40,15 @@ struct term_model *term_model_new(void)
     return xcalloc(1, sizeof(struct term_model));
 }
 
+struct term_model *term_model_hold(struct term_model *m)
+{
+    m->held++;
+    return m;
+}
+
 void term_model_free(struct term_model *m)
 {
-    if (!m)
+    if (!m || m->held--)
         return;
     for (size_t i = 0; i < m->arrays.len; i++)
         map_free(&m->arrays.data[i].at);

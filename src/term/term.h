@@ -153,6 +153,8 @@ struct term_model; /* values for symbols, function tables, array contents; what 
                       zero */
 
 struct term_model *term_model_new(void);
+/* The same model, to be freed once more. */
+struct term_model *term_model_hold(struct term_model *m);
 void term_model_free(struct term_model *m);
 void term_model_set(struct term_model *m, term symbol, struct bits value);
 /* Arrays: a default cell and exceptions. */

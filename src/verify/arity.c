@@ -125,9 +125,9 @@ static bool is_copied(const struct ir_block *b, ir_val root, uint32_t from)
 }
 
 /* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself.
- */
+ * `only`: a copy that may be used otherwise, too, is not surely made for it. */
 static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width,
-                           bool own)
+                           bool own, bool only)
 {
     ir_val put = IR_NONE;
     uint32_t last = 0;
@@ -161,7 +161,7 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     ir_val root = root_of(b, put);
     /* A copy of another register is made for the callee, whatever else that register is used for. */
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
-        return left ? ARITY_POSSIBLE : ARITY_SURE;
+        return left || (only && shows(m, b, root, last + 1)) ? ARITY_POSSIBLE : ARITY_SURE;
     if (shows(m, b, root, root + 1) || is_split(b, root, put) || is_copied(b, root, last))
         return ARITY_POSSIBLE;
     return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
@@ -169,14 +169,14 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
 
 enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width)
 {
-    return in_block(m, b, reg, width, true);
+    return in_block(m, b, reg, width, true, false);
 }
 
 static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg, unsigned width, bool passed,
-                             unsigned depth)
+                             bool only, unsigned depth)
 {
     const struct flow_graph *g = s->g;
-    enum arity here = in_block(program_machine(s->p), &g->block[block], reg, width, depth == DEPTH_MAX),
+    enum arity here = in_block(program_machine(s->p), &g->block[block], reg, width, depth == DEPTH_MAX, only),
                all = ARITY_UNSET;
     if (here != ARITY_UNSET)
         return here;
@@ -191,7 +191,7 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg,
             continue;
         enum arity from = g->edge[e].kind == EDGE_RETURN
                               ? ARITY_UNSET
-                              : on_the_way(s, g->edge[e].from, reg, width, passed, depth - 1);
+                              : on_the_way(s, g->edge[e].from, reg, width, passed, only, depth - 1);
         if (first && all != from)
             all = ARITY_POSSIBLE;
         else if (!first)
@@ -213,21 +213,35 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
 {
     const struct flow_call *k = call_at(s, site);
     return k ? on_the_way(s, k->block, program_machine(s->p)->arg[a], s->c->width, a < s->own && !s->reloads,
-                          DEPTH_MAX)
+                          false, DEPTH_MAX)
              : ARITY_POSSIBLE;
 }
 
-bool arity_result(const struct side *s, unsigned reg, unsigned width)
+bool arity_result(const struct side *s, unsigned reg, unsigned width, bool only)
 {
     bool any = false;
     for (uint32_t i = 0; i < s->g->nblocks; i++) {
         if (s->g->block[i].end.kind != IR_END_RET)
             continue;
-        if (on_the_way(s, i, reg, width, false, DEPTH_MAX) != ARITY_SURE)
+        if (on_the_way(s, i, reg, width, false, only, DEPTH_MAX) != ARITY_SURE)
             return false;
         any = true;
     }
     return any;
+}
+
+bool arity_reloaded(const struct side *s, unsigned reg)
+{
+    bool all = true;
+    for (uint32_t k = 0; k < s->g->nblocks && all; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        ir_val put = IR_NONE;
+        for (uint32_t i = 0; b->end.kind == IR_END_RET && i < b->ninsn; i++)
+            if (b->insn[i].op == IR_PUT && b->insn[i].a == reg)
+                put = b->insn[i].b;
+        all = b->end.kind != IR_END_RET || (put != IR_NONE && b->insn[root_of(b, put)].op == IR_LOAD);
+    }
+    return all;
 }
 
 /* On some way to a return the register is surely set for it. */
@@ -245,8 +259,8 @@ static bool on_some_way(const struct side *s, unsigned reg, unsigned width)
         if (seen[at])
             continue;
         seen[at] = 1;
-        enum arity here =
-            in_block(program_machine(s->p), &g->block[at], reg, width, g->block[at].end.kind == IR_END_RET);
+        enum arity here = in_block(program_machine(s->p), &g->block[at], reg, width,
+                                   g->block[at].end.kind == IR_END_RET, false);
         found = here == ARITY_SURE;
         for (uint32_t e = 0; e < g->nedges && here == ARITY_UNSET; e++)
             if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)

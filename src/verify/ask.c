@@ -93,21 +93,35 @@ static bool is_too_large(struct check *c, const term *v, size_t n)
     return all > c->nodes_max;
 }
 
+/* The model at hand shows that they can. */
+static bool is_shown(struct check *c, const term *v, size_t n)
+{
+    struct bits value;
+    for (size_t i = 0; i < n; i++)
+        if (!term_eval(c->t, c->hint, v[i], &value) || bits_is_zero(value))
+            return false;
+    return true;
+}
+
+/* There is no point in asking the solver. */
+static bool is_hopeless(struct check *c, const term *v, size_t n)
+{
+    bool late = out_of_time(c);
+    if (!late && !is_too_large(c, v, n))
+        return false;
+    c->unknown_answers++;
+    if (!late && !c->unknown_why)
+        c->unknown_why = "a question to the solver was too large";
+    return true;
+}
+
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     for (size_t i = 0; i < n; i++)
         if (term_is_false(c->t, v[i]))
             return NO;
-    if (out_of_time(c)) {
-        c->unknown_answers++;
+    if (!c->hint && is_hopeless(c, v, n))
         return UNDECIDED;
-    }
-    if (is_too_large(c, v, n)) {
-        c->unknown_answers++;
-        if (!c->unknown_why)
-            c->unknown_why = "a question to the solver was too large";
-        return UNDECIDED;
-    }
     VEC(term) all = VEC_INIT;
     const term *a;
     size_t na = explorer_assumptions(c->side[OLD].x, &a);
@@ -121,6 +135,13 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
     for (size_t i = 0; i < facts.len; i++)
         vec_push(&all, facts.data[i]);
     vec_free(&facts);
+    bool shown = c->hint && is_shown(c, all.data, all.len);
+    if (shown || (c->hint && is_hopeless(c, v, n))) {
+        if (shown && model)
+            *model = term_model_hold(c->hint);
+        vec_free(&all);
+        return shown ? YES : UNDECIDED;
+    }
     enum solve_answer r = solve_check(c->solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {

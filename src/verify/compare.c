@@ -65,7 +65,14 @@ static bool is_left(struct check *c, int side, term x, unsigned which)
 static bool both_return_in(struct check *c, unsigned which)
 {
     unsigned reg = more_register(c, which);
-    return arity_result(&c->side[OLD], reg, 32) && arity_result(&c->side[NEW], reg, 32);
+    return arity_result(&c->side[OLD], reg, 32, false) && arity_result(&c->side[NEW], reg, 32, false);
+}
+
+/* One version alone shows that the register is part of what is returned. */
+static bool is_meant(struct check *c, int side, unsigned which)
+{
+    return !(which == 0 && c->exits.padding[side]) &&
+           arity_result(&c->side[side], more_register(c, which), 32, true);
 }
 
 /* Rounding modes and the direction of string instructions are left as the other version leaves them. */
@@ -111,6 +118,35 @@ static void look_less(struct check *c, size_t before)
     for (size_t i = before; i < c->failed.len; i++)
         if (c->failed.data[i].refuted && c->nodes_max > FURTHER_NODES)
             c->nodes_max = FURTHER_NODES;
+}
+
+/* As that call left it. */
+static bool is_left_by(const struct terms *t, term x, term token)
+{
+    unsigned kind = term_kind(t, x);
+    if (kind == TERM_APPLY)
+        return strncmp(term_name(t, x), "clobber:", 8) == 0 && term_kid(t, x, 0) == token;
+    if (kind == OP_CONCAT)
+        return is_left_by(t, term_kid(t, x, 0), token) && is_left_by(t, term_kid(t, x, 1), token);
+    return (kind == OP_EXTRACT || kind == OP_ZEXT) && is_left_by(t, term_kid(t, x, 0), token);
+}
+
+/* What is in the register is what a call left there that the other version makes last of all, and returns
+ * from to the caller: so it is there, too. */
+static bool is_left_by_last(struct view *w, const struct end *e, term x, const struct end *tail)
+{
+    const struct exec_path *p = e->path, *t = tail->path;
+    const struct exec_event *last = t->nevents ? &t->event[t->nevents - 1] : NULL;
+    if (x == TERM_NONE || t->end != PATH_TAIL_CALL || p->end != PATH_RETURN || !last || !last->tail ||
+        !last->name)
+        return false;
+    for (unsigned i = 0; i < p->nevents; i++) {
+        const struct exec_event *v = &p->event[i];
+        if (v->token != TERM_NONE && v->name && strcmp(v->name, last->name) == 0 &&
+            is_left_by(w->c->t, x, view_side(w, e, v->token)))
+            return true;
+    }
+    return false;
 }
 
 static void compare_valid(struct view *w)
@@ -192,6 +228,8 @@ static void compare_valid(struct view *w)
         model = NULL;
         a = view_see(w, a);
         b = view_see(w, b);
+        if (!calls_fail && (is_left_by_last(w, w->o, a, w->n) || is_left_by_last(w, w->n, b, w->o)))
+            continue;
         r = a == TERM_NONE || b == TERM_NONE ? UNDECIDED : view_same(w, TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
@@ -395,9 +433,8 @@ static void more_results(struct check *c, struct side *s, const struct exec_path
         unsigned reg = more_register(c, i);
         /* The first register for floats is rarely used for anything else; the others must be seen to be
          * meant. */
-        if (reg != UINT16_MAX && !(i == 0 && c->exits.one) &&
-            (told || i == 1 || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
-             arity_result(&c->side[OLD], reg, 32) || arity_result(&c->side[NEW], reg, 32)))
+        if (reg != UINT16_MAX && (told || i == 1 || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
+                                  is_meant(c, OLD, i) || is_meant(c, NEW, i) || both_return_in(c, i)))
             e->more[i] = norm(c, s, exec_path_register(s->x, p, reg, i ? wide : c->width));
     }
     uint16_t top_at, regs, width;

@@ -514,11 +514,25 @@ bool converge_otherwise(struct check *c, const char **reason)
     return ok;
 }
 
+/* Inputs on which a side went on where it was no longer followed do not matter if the new version rejects
+ * them, or there are none: that is, if they lead to none of these exits of the other side. */
+static bool are_rejected(struct check *c, const ends *cut, const ends *others)
+{
+    for (size_t i = 0; i < cut->len; i++)
+        for (size_t k = 0; k < others->len; k++) {
+            const struct end *o = &others->data[k];
+            const term q[] = {cut->data[i].cond, o->cond,
+                              o->s->new ? term_not(c->t, o->error) : term_true(c->t)};
+            if (possible(c, q, 3, NULL) != NO)
+                return false;
+        }
+    return true;
+}
+
 bool unroll(struct check *c, unsigned visits, bool *complete, const char **reason)
 {
-    ends e[2] = {VEC_INIT, VEC_INIT};
+    ends e[2] = {VEC_INIT, VEC_INIT}, cut[2] = {VEC_INIT, VEC_INIT};
     bool ok = true;
-    *complete = true;
     explorers(c, visits);
     for (int s = 0; s < 2 && ok; s++)
         ok = run_side(c, &c->side[s], NULL, NULL, &e[s], reason);
@@ -526,7 +540,7 @@ bool unroll(struct check *c, unsigned visits, bool *complete, const char **reaso
         size_t n = 0;
         for (size_t i = 0; i < e[s].len; i++) {
             if (e[s].data[i].path->end == PATH_LOOP_BOUND)
-                *complete = false;
+                vec_push(&cut[s], e[s].data[i]);
             else
                 e[s].data[n++] = e[s].data[i];
         }
@@ -535,8 +549,14 @@ bool unroll(struct check *c, unsigned visits, bool *complete, const char **reaso
     }
     if (ok)
         compare_exits(c, &e[OLD], &e[NEW]);
-    vec_free(&e[OLD]);
-    vec_free(&e[NEW]);
+    *complete = !cut[OLD].len && !cut[NEW].len;
+    if (ok && !*complete && !c->failed.len)
+        *complete = are_rejected(c, &cut[NEW], &e[OLD]) && are_rejected(c, &cut[NEW], &cut[OLD]) &&
+                    are_rejected(c, &cut[OLD], &e[NEW]);
+    for (int s = 0; s < 2; s++) {
+        vec_free(&e[s]);
+        vec_free(&cut[s]);
+    }
     explorers_done(c);
     return ok;
 }

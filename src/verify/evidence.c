@@ -304,7 +304,9 @@ static bool ways_differ(struct check *c, const struct failure *f)
         c->side[s].x = f->way_of[s];
         vec_push(&e[s], end_of(c, &c->side[s], f->way[s]));
     }
+    c->hint = f->model;
     compare_exits(c, &e[OLD], &e[NEW]);
+    c->hint = NULL;
     for (size_t i = 0; i < c->failed.len; i++) {
         differ = differ || c->failed.data[i].refuted;
         term_model_free(c->failed.data[i].model);

@@ -74,8 +74,8 @@ struct exits {
         EXITS_VOID
     } doubt;           /* 0 may be an error; it may return nothing */
     unsigned width;    /* of the result */
-    bool one;          /* no second register is part of it */
-    bool half;         /* nor is the upper half of the first one */
+    bool padding[2];   /* in the second register is only what was put on the stack to align it */
+    bool half;         /* the upper half of the first register is no part of it */
     double average[2]; /* length of a path */
     bool count;        /* heuristic C is in use */
     uint64_t paths;
@@ -126,6 +126,7 @@ struct check {
     term sp, at;
     struct term_model *model;         /* of the counterexample being run */
     const struct failure *shown;      /* the failure it is of */
+    struct term_model *hint;          /* one that may answer what is asked; or NULL */
     bool native;                      /* questions are put in the new version's own places */
     VEC(struct explorer *) explorers; /* all that were made; paths live in them */
 
@@ -196,8 +197,8 @@ void exits_report(struct check *c, const ends *e);
 /* ---- result.c ---- */
 /* What the ways to a return of one version show. */
 struct result_signs {
-    bool set, alone, address; /* the second register */
-    bool number, whole;       /* the first one */
+    bool set, padding;  /* the second register */
+    bool number, whole; /* the first one */
 };
 void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);
@@ -211,9 +212,11 @@ int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity
 enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 /* What argument register a was set for at that call. */
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
-/* The register is set on every way to a return, for nothing else. */
-bool arity_result(const struct side *s, unsigned reg, unsigned width);
-bool arity_may_return(const struct side *s); /* likewise the first one, on some way */
+/* The register is set on every way to a return, for nothing else; not `only`: a copy of another register may
+ * be used otherwise, too. */
+bool arity_result(const struct side *s, unsigned reg, unsigned width, bool only);
+bool arity_reloaded(const struct side *s, unsigned reg); /* wherever it returns, that is loaded */
+bool arity_may_return(const struct side *s);             /* likewise the first one, on some way */
 /* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
  * not known. */
 bool arity_odd_stack(const struct side *s);

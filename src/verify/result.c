@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much of the registers is the result, where no debug information says so.
  *
- * The second register is no part of it when one version leaves it, on every way to a return, as a callee or
- * the caller left it, and on one of them the first register holds nothing of the kind: what is nobody's value
- * is not returned. Where pointers have 32 bits the two registers are a number of 64 (structures are returned
- * in memory there), and an address that the function accesses is not the upper half of one.
+ * The second register is part of it only if the code sets it for that on every way to a return (arity.c). It
+ * is not set by taking a word off the stack that was put there to align it: such a word is what some register
+ * held at entry that is no parameter, or what was in the frame before.
  *
- * Where they have 64 bits, the upper half of the first register is no part of the result when nothing that
- * either version returns needs it and something shows that it is none: a small negative number whose upper
- * half is 0, or what a callee returned, of which the lower half only was found to be some constant. Both
- * would have to be extended first. */
-#include <limits.h>
+ * Where pointers have 64 bits, the upper half of the first register is no part of the result when nothing
+ * that either version returns needs it and something shows that it is none: a small negative number whose
+ * upper half is 0, or what a callee returned, of which the lower half only was found to be some constant.
+ * Both would have to be extended first. */
+#include <stdio.h>
 
 #include "verify/private.h"
 
@@ -50,50 +49,30 @@ term result_pinned(const struct side *s, const struct exec_path *p)
     return half != TERM_NONE ? term_zext(s->c->t, half, s->c->width) : p->result;
 }
 
-/* It is part of x. */
-static bool is_part(const struct terms *t, term x, term of)
+/* As it was at entry, and no parameter that both versions look at. */
+static bool is_padding(const struct side *s, term x, unsigned reg)
 {
-    VEC(term) todo = VEC_INIT;
-    struct map seen = {0};
-    bool found = false;
-    vec_push(&todo, of);
-    while (todo.len && !found) {
-        term y = vec_pop(&todo);
-        found = x == y;
-        for (unsigned i = map_set(&seen, y, 1) ? 0 : UINT_MAX; i < term_nkids(t, y); i++)
-            vec_push(&todo, term_kid(t, y, i));
-    }
-    vec_free(&todo);
-    map_free(&seen);
-    return found;
-}
-
-/* The first register has a value of its own, not one half of what is left in both. */
-static bool stands_alone(const struct side *s, const struct exec_path *p)
-{
-    struct terms *t = s->c->t;
-    if (is_left_by_callee(s->c, p->result) ||
-        is_part(t, explorer_entry(s->x, program_machine(s->p)->ret, s->c->width), p->result))
+    const struct check *c = s->c;
+    unsigned n, own = c->side[OLD].own < c->side[NEW].own ? c->side[OLD].own : c->side[NEW].own;
+    int64_t off;
+    switch (term_kind(c->t, x)) {
+    case TERM_VAR:
+        return sscanf(term_name(c->t, x), "arg%u", &n) != 1 ||
+               (n >= own && n < program_machine(s->p)->nargs && arity_reloaded(s, reg));
+    case TERM_READ:
+        return is_sp_offset(c, term_kid(c->t, x, 1), &off) && off < 0;
+    default:
         return false;
-    const struct exec_event *last = p->nevents ? &p->event[p->nevents - 1] : NULL;
-    return !last || last->result == TERM_NONE || !is_part(t, last->result, p->result);
+    }
 }
 
 static void see_second(struct result_signs *r, const struct side *s, const struct exec_path *p)
 {
-    struct check *c = s->c;
     unsigned reg = program_machine(s->p)->ret2;
     if (reg == UINT16_MAX)
         return;
-    term x = exec_path_register(s->x, p, reg, c->width), base;
-    uint64_t off;
-    term_split(c->t, x, &base, &off);
-    if (c->width == HALF && base != TERM_NONE && map_get(&s->based, base, NULL))
-        r->address = true;
-    if (!is_left_by_callee(c, x) && !is_as_at_entry(c, s->new, x, reg))
-        r->set = true;
-    else if (stands_alone(s, p))
-        r->alone = true;
+    r->set = r->set || !is_padding(s, exec_path_register(s->x, p, reg, s->c->width), reg);
+    r->padding = !r->set;
 }
 
 /* All of it is, with a constant. */
@@ -143,6 +122,6 @@ void result_decide(struct check *c, const struct result_signs r[2])
     if (c->side[OLD].told || c->side[NEW].told || !(c->opt->assume & VERIFY_ASSUME_RESULT))
         return;
     for (int s = 0; s < 2; s++)
-        x->one = x->one || r[s].address || (r[s].alone && !r[s].set);
+        x->padding[s] = r[s].padding;
     x->half = c->width == 2 * HALF && (r[OLD].number || r[NEW].number) && !r[OLD].whole && !r[NEW].whole;
 }

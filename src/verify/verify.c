@@ -338,9 +338,13 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
         const char *why = NULL;
         bool complete;
         forget_attempt(c);
-        if (unroll(c, depth[0], &complete, &why) && any_refuted(c)) {
-            found_in_rounds(c, complete ? 0 : depth[0]);
-            return VERIFY_UNSAFE;
+        if (unroll(c, depth[0], &complete, &why)) {
+            if (any_refuted(c)) {
+                found_in_rounds(c, complete ? 0 : depth[0]);
+                return VERIFY_UNSAFE;
+            }
+            if (complete && !c->failed.len)
+                return VERIFY_SAFE;
         }
         ok = converge_otherwise(c, reason);
         if (ok && !c->failed.len)
@@ -496,7 +500,7 @@ static void ledger(struct check *c)
         c->opt->assume & VERIFY_ASSUME_RESULT) {
         assume(c, "result",
                "a second register is part of the result only if it is set on every way to a return, for "
-               "nothing else, and is the upper half of no number if it holds an address",
+               "nothing else, and not from the padding of a frame",
                1);
         if (c->exits.half)
             assume(
