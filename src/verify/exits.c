@@ -41,6 +41,9 @@ struct profile {
      * other paths that return something how many and how long. */
     uint64_t numbers, some, rest;
     double some_length, rest_length;
+    /* Paths that return what a callee returned and they found not to be 0. */
+    uint64_t handed;
+    double handed_length;
     struct result_signs signs;
 };
 
@@ -204,6 +207,9 @@ static bool see_path(void *ctx, const struct exec_path *path)
     }
     if (base != TERM_NONE && result == path->result) {
         p->others++;
+        tested = tested && term_kind(c->t, base) == TERM_APPLY;
+        p->handed += tested;
+        p->handed_length += tested ? path->nblocks : 0;
         vec_push(&p->open, base);
         return true;
     }
@@ -327,6 +333,18 @@ static bool only_zero(const struct profile *p)
     return true;
 }
 
+/* Everything but 0 that is returned was found not to be 0 first, and where it is 0, or something else is
+ * wrong, less is done: 0 is the failure of a callee, handed on. */
+static bool hands_on_failure(const struct profile *p)
+{
+    for (size_t i = 0; i < p->value.len; i++) {
+        const struct value_use *u = &p->value.data[i];
+        if (u->value == 0 && u->paths && p->handed && p->handed == p->others && !p->cut)
+            return only_zero(p) && u->length / (double)u->paths < p->handed_length / (double)p->handed;
+    }
+    return false;
+}
+
 /* Where a number is found not to be 0 it is returned at once, and the work goes on where it is 0: then 0 is
  * no error. */
 static bool zero_goes_on(const struct profile *p)
@@ -369,6 +387,7 @@ void exits_profile(struct check *c)
     uint64_t others = p[OLD].others + p[NEW].others, pointers = p[OLD].pointers + p[NEW].pointers;
     /* What else the new version returns does not make the old one's pointers numbers. */
     bool was = !told && p[OLD].others && p[OLD].others == p[OLD].pointers && only_zero(&p[OLD]);
+    was = was || (!told && hands_on_failure(&p[OLD]));
     x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || was ||
                  (open && others == pointers);
     if (!x->pointer && open && c->opt->heuristics & VERIFY_BY_B && !zero_goes_on(&p[OLD]))
