@@ -148,6 +148,9 @@ size_t program_functions(const struct program *p, const struct flow_function **o
  */
 const struct flow_function *program_function(struct program *p, const char *spec, struct error *err);
 const struct flow_function *program_function_at(const struct program *p, uint64_t address); /* exact entry */
+/* What a person calls a function that has no name in the file. False when none begins there, it has one, or
+ * the name is another's. */
+bool program_name(struct program *p, uint64_t address, const char *name);
 const struct flow_function *program_function_covering(const struct program *p, uint64_t address);
 /* "puts", "g_table+0x10", "sub_401000+4"; NULL when nothing is known. Written into out. */
 const char *program_describe(const struct program *p, uint64_t address, char *out, size_t cap);

@@ -460,6 +460,16 @@ static void name_nearest(struct program *p, const char *spec, struct error *err)
     buf_free(&text);
 }
 
+bool program_name(struct program *p, uint64_t address, const char *name)
+{
+    uint32_t i = program_index_at(p, address);
+    if (i == NO_INDEX || p->function.data[i].named || strmap_get(&p->by_name, name, NULL))
+        return false;
+    p->function.data[i].name = arena_strdup(&p->arena, name);
+    p->function.data[i].named = true;
+    return strmap_set(&p->by_name, p->function.data[i].name, i);
+}
+
 const struct flow_function *program_function(struct program *p, const char *spec, struct error *err)
 {
     uint64_t i = strmap_find(&p->by_name, spec, NO_INDEX);

@@ -67,12 +67,18 @@ bool compare_open(struct compared *c, const struct match_file_pair *pair, const 
                   struct report_sink sink, struct error *err)
 {
     *c = (struct compared){0};
-    uint64_t *entry = xcalloc(opt->nfunctions + 1, sizeof *entry);
+    uint64_t *entry = xcalloc(opt->nfunctions + opt->nnames + 1, sizeof *entry);
     bool ok = true;
     for (int side = 0; ok && side < 2; side++) {
         size_t n = addresses(side, opt->function, opt->nfunctions, entry);
+        for (size_t i = 0; i < opt->nnames; i++)
+            if (opt->name[i].new == (side == 1))
+                entry[n++] = opt->name[i].address;
         c->p[side] = open_program(side ? opt->new : opt->old, side ? pair->new : pair->old, opt->object, entry, n, err);
         ok = c->p[side] != NULL;
+        for (size_t i = 0; ok && i < opt->nnames; i++)
+            if (opt->name[i].new == (side == 1))
+                program_name(c->p[side], opt->name[i].address, opt->name[i].name);
     }
     free(entry);
     if (!ok || !(c->m = match_programs(c->p[0], c->p[1],

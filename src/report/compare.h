@@ -4,6 +4,7 @@
 #define REPORT_COMPARE_H
 
 #include "report/report.h"
+#include "verify/verify.h"
 
 /* Two programs and what of one is what of the other. */
 struct compared {
@@ -18,6 +19,8 @@ struct compare_options {
     const struct object_options *object;
     const char *const *function; /* what the user wants to see; functions begin at the addresses among them */
     size_t nfunctions;
+    const struct verify_name *name; /* what the user calls functions that have no name */
+    size_t nnames;
 };
 /* Opens and matches a pair of files. */
 bool compare_open(struct compared *c, const struct match_file_pair *pair, const struct compare_options *opt,

@@ -83,8 +83,10 @@ static void mark_known(const struct report_verified *v)
     for (int side = 0; k && side < 2; side++) {
         struct program *p = v->c.p[side];
         for (size_t i = 0; i < k->nnames; i++)
-            if (k->name[i].new == (side == 1) && program_function_at(p, k->name[i].address))
-                k->name[i].used = true;
+            if (k->name[i].new == (side == 1)) {
+                const struct flow_function *f = program_function_at(p, k->name[i].address);
+                k->name[i].used = f && (f->named || strcmp(f->name, k->name[i].name) == 0);
+            }
         for (size_t i = 0; i < k->nprototypes; i++)
             if (program_function(p, k->prototype[i].name, NULL))
                 k->prototype[i].used = true;
@@ -306,8 +308,10 @@ struct report_verified *report_verify_open(const struct match_file_pair *pair,
     put_lists(sink);
     if (!both || same)
         return v;
+    const struct verify_knowledge *k = opt->how.know;
     if (!compare_open(&v->c, pair,
-                      &(struct compare_options){opt->old, opt->new, &opt->object, opt->function, opt->nfunctions},
+                      &(struct compare_options){opt->old, opt->new, &opt->object, opt->function,
+                                                opt->nfunctions, k ? k->name : NULL, k ? k->nnames : 0},
                       sink, err)) {
         report_verify_close(v);
         return NULL;

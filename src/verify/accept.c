@@ -8,23 +8,12 @@
 
 enum { KEY_MAX = 400 };
 
-/* What a person calls the function, in a program that has no name for it. */
-static const char *own_name(const struct check *c)
-{
-    const struct verify_knowledge *k = c->opt->know;
-    const struct flow_function *f = c->side[OLD].f;
-    for (size_t i = 0; k && !f->named && i < k->nnames; i++)
-        if (!k->name[i].new && k->name[i].address == f->address)
-            return k->name[i].name;
-    return f->name;
-}
-
 /* What it is, without addresses, so that the next build gives the same. */
 static const char *key_of(struct check *c, const struct failure *f)
 {
     struct buf b = BUF_INIT;
     char p[16];
-    buf_printf(&b, "%s %s %s", own_name(c), verify_properties_text(f->property, p, sizeof p),
+    buf_printf(&b, "%s %s %s", c->side[OLD].f->name, verify_properties_text(f->property, p, sizeof p),
                f->what ? f->what : "");
     for (int s = 0; s < 2; s++) {
         buf_puts(&b, s ? " -> " : ": ");

@@ -22,7 +22,7 @@ int arity_of(void *ctx, const char *name, uint64_t site)
     for (size_t i = 0; name && know && i < know->nprototypes; i++)
         if (strcmp(know->prototype[i].name, name) == 0) {
             know->prototype[i].used = true;
-            if (know->prototype[i].nargs >= 0)
+            if (know->prototype[i].nargs >= 0 && !know->prototype[i].variadic)
                 return know->prototype[i].nargs;
         }
     const struct ir_machine *m = program_machine(s->p);

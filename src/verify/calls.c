@@ -38,12 +38,7 @@ bool call_is_transparent(const char *name)
 static bool is_pure(struct check *c, const char *name)
 {
     struct verify_knowledge *k = c->opt->know;
-    for (size_t i = 0; k && name && i < k->npure_functions; i++)
-        if (strcmp(k->pure_function[i].text, name) == 0) {
-            k->pure_function[i].used = true;
-            return true;
-        }
-    return false;
+    return k && norm_is_listed(name, k->pure_function, k->npure_functions);
 }
 
 /* What such a function does to memory is not seen where it is not known how much it writes. */

@@ -42,7 +42,7 @@ static void compare_kept(struct view *w)
 
 static bool surely_returns(const struct side *s)
 {
-    return object_debug_function(s->o, s->f->address) || arity_may_return(s);
+    return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || arity_may_return(s);
 }
 
 /* Registers that may hold a part of what is returned besides the first: the second half, two for floats.
@@ -305,11 +305,15 @@ static const char *end_problem(const struct end *e)
                                            : path_end_name((enum path_end)e->path->end);
 }
 
-static bool calls_function(const struct exec_path *p, const char *name)
+/* Whether the old version's path calls what an event of the new one's calls. */
+static bool calls_that(struct check *c, const struct exec_path *p, const struct exec_event *e)
 {
-    for (unsigned i = 0; i < p->nevents; i++)
-        if (p->event[i].name && strcmp(p->event[i].name, name) == 0)
+    for (unsigned i = 0; i < p->nevents; i++) {
+        const struct exec_event *o = &p->event[i];
+        if (o->name && e->name ? strcmp(o->name, e->name) == 0
+                               : !o->name && !e->name && o->target == norm(c, &c->side[NEW], e->target))
             return true;
+    }
     return false;
 }
 
@@ -320,12 +324,12 @@ static void warn_of_calls(struct check *c, const struct end *o, const struct end
     struct terms *t = c->t;
     for (unsigned i = 0; i < n->path->nevents && !o->bad && !n->bad; i++) {
         const struct exec_event *e = &n->path->event[i];
-        if (e->kind != EVENT_CALL || !e->name || call_is_transparent(e->name) ||
-            calls_function(o->path, e->name))
+        if ((e->kind != EVENT_CALL && e->kind != EVENT_SYSCALL) ||
+            (e->name && call_is_transparent(e->name)) || calls_that(c, o->path, e))
             continue;
         const char *text =
             arena_printf(c->arena, "inputs that were accepted and are rejected now call %s, at %#llx",
-                         e->name, (unsigned long long)e->site);
+                         callee_text(c, NEW, e), (unsigned long long)e->site);
         bool told = false;
         for (size_t k = 0; k < c->warning.len; k++)
             told = told || strcmp(c->warning.data[k], text) == 0;
@@ -420,8 +424,8 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
 /* As far as that is known: only code that was understood to return nothing does not. */
 static bool gives_result(const struct side *s)
 {
-    return object_debug_function(s->o, s->f->address) || s->proto.returns || s->proto.returns_unknown ||
-           s->proto.source != PROTO_CODE;
+    return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||
+           s->proto.returns_unknown || s->proto.source != PROTO_CODE;
 }
 
 /* `told`: debug information says that the result takes more than the first register. */
@@ -479,7 +483,8 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
         bool simple = d && (!d->result || d->result->kind == TYPE_VOID || d->result->kind == TYPE_INT ||
                             d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||
                             d->result->kind == TYPE_POINTER);
-        if (p->end == PATH_RETURN && !(simple && (!d->result || d->result->size * 8 <= c->width)))
+        if (p->end == PATH_RETURN && c->exits.told != 0 &&
+            !(simple && (!d->result || d->result->size * 8 <= c->width)))
             more_results(c, s, p, d != NULL, &e);
     }
     if (p->end != PATH_CUT)

@@ -353,11 +353,24 @@ static bool zero_goes_on(const struct profile *p)
            p->some_length / (double)p->some < p->rest_length / (double)p->rest;
 }
 
+/* Whether the configuration has a word on what the function returns. */
+static int returns_as_told(struct check *c)
+{
+    const struct verify_knowledge *k = c->opt->know;
+    for (size_t i = 0; k && i < k->nprototypes; i++)
+        if (strcmp(k->prototype[i].name, c->side[OLD].f->name) == 0 && k->prototype[i].returns >= 0) {
+            k->prototype[i].used = true;
+            return k->prototype[i].returns;
+        }
+    return -1;
+}
+
 void exits_profile(struct check *c)
 {
     struct exits *x = &c->exits;
     struct profile p[2] = {{.c = c, .s = &c->side[OLD]}, {.c = c, .s = &c->side[NEW]}};
     x->complete = true;
+    x->told = returns_as_told(c);
     const struct object_function_debug *d = object_debug_function(c->side[OLD].o, c->side[OLD].f->address);
     x->width = d && d->result ? (unsigned)d->result->size * 8 : 0;
     for (int s = 0; s < 2; s++) {
@@ -390,9 +403,10 @@ void exits_profile(struct check *c)
     was = was || (!told && hands_on_failure(&p[OLD]));
     x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || was ||
                  (open && others == pointers);
-    if (!x->pointer && open && c->opt->heuristics & VERIFY_BY_B && !zero_goes_on(&p[OLD]))
+    if (!x->pointer && open && x->told != 0 && c->opt->heuristics & VERIFY_BY_B && !zero_goes_on(&p[OLD]))
         x->doubt = EXITS_ZERO;
-    else if (!told && !x->pointer && !arity_may_return(&c->side[OLD]) && c->opt->heuristics & VERIFY_BY_C)
+    else if (!told && x->told < 0 && !x->pointer && !arity_may_return(&c->side[OLD]) &&
+             c->opt->heuristics & VERIFY_BY_C)
         x->doubt = EXITS_VOID;
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
@@ -400,7 +414,8 @@ void exits_profile(struct check *c)
             k->invalid[i].used = true;
             add_invalid(c, k->invalid[i].value, VERIFY_BY_USER);
         }
-    if (c->opt->heuristics & VERIFY_BY_B)
+    x->nothing = x->told == 0;
+    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing)
         heuristic_b(c, p);
     /* Where values tell errors from results, lengths have nothing to add. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len;
@@ -428,14 +443,8 @@ const char *exits_take_doubt(struct check *c)
 static bool is_error_function(struct check *c, const char *name)
 {
     struct verify_knowledge *k = c->opt->know;
-    if (!name || !(c->opt->heuristics & VERIFY_BY_USER))
-        return false;
-    for (size_t i = 0; k && i < k->nerror_functions; i++)
-        if (strcmp(k->error_function[i].text, name) == 0) {
-            k->error_function[i].used = true;
-            return true;
-        }
-    return false;
+    return k && c->opt->heuristics & VERIFY_BY_USER &&
+           norm_is_listed(name, k->error_function, k->nerror_functions);
 }
 
 /* length < limit, for an if-then-else of constants. The limit is the same for all terms of a check. */

@@ -288,6 +288,31 @@ static const char *code_name(struct check *c, const struct side *s, const char *
     return arena_printf(c->arena, "code_%llx", (unsigned long long)old);
 }
 
+bool norm_is_listed(const char *name, struct verify_word *list, size_t n)
+{
+    if (!name)
+        return false;
+    const char *own = strncmp(name, "old:", 4) == 0 || strncmp(name, "new:", 4) == 0 ? name + 4 : name;
+    size_t stem = name_stem(own);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i].text, own) == 0 ||
+            (strncmp(list[i].text, own, stem) == 0 && list[i].text[stem] == '\0')) {
+            list[i].used = true;
+            return true;
+        }
+    return false;
+}
+
+/* The configuration names it: that is no other's name (program_name). */
+static bool is_given(const struct check *c, const struct flow_function *f)
+{
+    const struct verify_knowledge *k = c->opt->know;
+    for (size_t i = 0; k && i < k->nnames; i++)
+        if (!k->name[i].new && k->name[i].address == f->address && strcmp(k->name[i].name, f->name) == 0)
+            return true;
+    return false;
+}
+
 const char *norm_callee(void *ctx, const char *name, uint64_t address)
 {
     struct side *s = ctx;
@@ -311,7 +336,7 @@ const char *norm_callee(void *ctx, const char *name, uint64_t address)
     f = &all[pair->old];
     /* Local functions of one name are told apart by where they are. */
     const struct object_symbol *y = f->named ? object_symbol_by_name(c->side[OLD].o, f->name) : NULL;
-    if (y && y->address == f->address)
+    if ((y && y->address == f->address) || !f->named || is_given(c, f))
         return f->name;
-    return f->named ? arena_printf(c->arena, "%s@%llx", f->name, (unsigned long long)f->address) : f->name;
+    return arena_printf(c->arena, "%s@%llx", f->name, (unsigned long long)f->address);
 }

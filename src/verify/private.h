@@ -68,6 +68,7 @@ struct exits {
     VEC(uint8_t) invalid_by; /* parallel */
     bool pointer;            /* the function returns one */
     bool nothing;            /* the function is taken to return nothing */
+    int told;                /* the user: 1, it returns a value; 0, it does not; -1, not said */
     enum exits_doubt {
         EXITS_SURE,
         EXITS_ZERO,
@@ -176,6 +177,8 @@ void norm_start(struct check *c);
 void norm_free(struct check *c);
 /* A term of a side in canonical form: that of the old one. */
 term norm(struct check *c, const struct side *s, term x);
+/* A callee, by its canonical name or without a compiler's suffix (.constprop, .part), is in the list. */
+bool norm_is_listed(const char *name, struct verify_word *list, size_t n);
 const char *norm_callee(void *ctx, const char *name,
                         uint64_t address); /* explore_hooks.name; ctx is a side */
 /* The address of the new program that stands for itself in canonical terms, having no partner. */

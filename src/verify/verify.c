@@ -282,6 +282,7 @@ static unsigned calls_of(struct check *c, int s, const char *name)
  * then their code is to be run. True when there are any. */
 static bool follow_inlined(struct check *c)
 {
+    const struct verify_knowledge *know = c->opt->know; /* what a call of it means is known */
     if (c->follow.len)
         return false;
     for (int s = 0; s < 2; s++) {
@@ -293,6 +294,9 @@ static bool follow_inlined(struct check *c)
                 continue;
             const struct flow_graph *g = flow_graph(sd->p, f);
             const char *name = own_callee(c, s, k);
+            if (know && (norm_is_listed(name, know->error_function, know->nerror_functions) ||
+                         norm_is_listed(name, know->pure_function, know->npure_functions)))
+                continue;
             if (calls_of(c, s, name) > calls_of(c, !s, name) && g->nblocks && g->nblocks <= FOLLOW_BLOCKS &&
                 !g->nproblems)
                 strmap_set(&c->follow, arena_strdup(c->arena, name), 1);

@@ -348,6 +348,71 @@ class Configuration(Verify):
         r = assay("verify", "--heuristics=A,B,user", self.config({"error_functions": ["fail"]}), old, new)
         self.assertEqual((r.code, r.err), (0, ""), r.out)
 
+    def test_added_error_function(self):
+        """It is only in the new version, and the compiler made a clone of it."""
+        base = BASE + "__attribute__((noinline)) static void die(int n) { total += n; note(\"bad\", 4); }\n"
+        old = self.build("old.o")
+        new = self.build("new.o", ("int put(", 'void die(int n) __asm__("die.constprop.0");\nint put('),
+                         ("    *to = n * 3;", "    if (n > 1000) {\n        die(n);\n        return 0;\n    }\n    *to = n * 3;"),
+                         base=base.replace("static void", "void"))
+        self.assertEqual(assay("verify", "--heuristics=A,B,user", old, new).code, 1)
+        r = assay("verify", "--heuristics=A,B,user", self.config({"error_functions": ["die"]}), old, new)
+        self.assertEqual((r.code, r.err), (0, ""), r.out)
+
+    def test_prototypes(self):
+        base = 'extern int say(const char *, ...);\nint total;\nint put(int n) { return say("%d", n + 1) > 3; }\n'
+        old, new = self.pair(("n + 1", "n + 2"), base=base, flags=["-g0"])
+        for prototype, code in (({"arguments": 1}, 0), ({"arguments": 2}, 1), ({"arguments": 1, "variadic": True}, 1)):
+            r = assay("verify", self.config({"prototypes": {"say": prototype}}), old, new)
+            self.assertEqual((r.code, r.err), (code, ""), (prototype, r.out))
+        # What is in the register at the end is no result when one says so.
+        base = "int total;\nvoid put(int n) { total = n; __asm__ volatile(\"mov $4, %%eax\" ::: \"eax\"); }\n"
+        old, new = self.pair(("$4", "$5"), base=base, flags=["-g0"])
+        for returns, code in ((True, 1), (False, 0)):
+            r = assay("verify", self.config({"prototypes": {"put": {"returns": returns}}}), old, new)
+            self.assertEqual((r.code, r.err), (code, ""), (returns, r.out))
+
+    def test_names(self):
+        """Functions of stripped programs go by the names they are given: in the report, in keys and in other entries."""
+        text = """
+int limit, seen;
+__attribute__((noinline)) static void die(int n) { seen += n; __asm__ volatile("" ::: "memory"); limit = n; }
+int start(int n)
+{
+#ifdef NEW
+    if (n > limit) {
+        die(n);
+        return 9;
+    }
+#endif
+    seen = n;
+    return 9;
+}
+#ifndef NEW
+int other(int n) { die(n); return n; }
+#else
+int other(int n) { die(n + 4); return n; }
+#endif
+"""
+        source = self.write("s.c", text.encode())
+        entry, path = {}, {}
+        for side in "old", "new":
+            out = self.path(side + ".so")
+            link = ["x86_64-linux-gnu-gcc", "-O1", "-fcf-protection=none", "-shared", "-fPIC", "-nostdlib", "-fvisibility=hidden", source,
+                    "-Wl,--no-gc-sections", "-o", out] + ["-DNEW"] * (side == "new")
+            subprocess.run(link, check=True)
+            entry[side] = {f["name"]: f["address"] for f in self.json("functions", "--json", out)["functions"]}
+            subprocess.run(link + ["-s"], check=True)
+            path[side] = out
+        names = {side: {entry[side][f]: f for f in ("die", "start", "other")} for side in path}
+        config = self.config({"names": names, "error_functions": ["die"]})
+        r = assay("verify", "--json", "--heuristics=A,user", config, "--func=start", path["old"], path["new"])
+        self.assertEqual((r.code, r.err), (0, ""), r.out)
+        r = assay("verify", "--json", "--heuristics=A", config, "--func=other", path["old"], path["new"])
+        self.assertEqual(r.code, 1, r.err)
+        self.assertEqual(json.loads(r.out)["files"][0]["functions"][0]["differences"][0]["key"],
+                         "other P4 argument 1 of die: die arg0 -> die arg0 + 4")
+
     def test_write(self):
         old, new = self.pair(ARGUMENT)
         path = self.path("recovered.json")
