@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/deadline.h"
 #include "base/error.h"
 #include "base/system.h"
 #include "solve/internal.h"
@@ -40,6 +39,7 @@ struct solver {
     enum stage stage;
     unsigned dumped;
     struct time_spent begun;
+    struct deadline until;
     char reason[256];
 };
 
@@ -95,6 +95,18 @@ static bool check_directory(const char *dir, struct error *err)
     if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode) || access(dir, W_OK | X_OK) < 0)
         return error_set(err, ERROR_USAGE, "cannot write queries to '%s': not a writable directory", dir);
     return true;
+}
+
+void solver_until(struct solver *s, struct deadline d)
+{
+    s->until = d;
+}
+
+static uint64_t time_allowed(const struct solver *s)
+{
+    uint64_t left = deadline_left(&s->until), least = s->until.ms / 10 + 1;
+    left = left < least ? least : left;
+    return left < s->opt.timeout_ms ? left : s->opt.timeout_ms;
 }
 
 struct solver *solver_new(struct terms *t, const struct solve_options *opt, struct error *err)
@@ -296,7 +308,7 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
 {
     struct term_list query = {0}, abstract = {0};
     struct map lemmas = {0};
-    struct deadline deadline = deadline_in(s->opt.timeout_ms);
+    struct deadline deadline = deadline_in(time_allowed(s));
     for (size_t i = 0; i < n; i++)
         vec_push(&query, x[i]);
     model_wanted(s->t, x, n, NULL, &abstract);

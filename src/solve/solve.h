@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/deadline.h"
 #include "term/term.h"
 
 enum solve_answer { SOLVE_UNSAT, SOLVE_SAT, SOLVE_UNKNOWN };
@@ -44,6 +45,10 @@ struct error;
 /* NULL and *err when the options are unusable (an unknown solver command, an unwritable directory). */
 struct solver *solver_new(struct terms *t, const struct solve_options *opt, struct error *err);
 void solver_free(struct solver *s);
+
+/* From here on no query gets more time than is left until then, but a tenth of that limit in any case, so that what was found
+ * just before can still be confirmed. */
+void solver_until(struct solver *s, struct deadline d);
 
 /* Is the conjunction satisfiable? When SAT and model is not NULL, *model is a checked model the caller frees.
  */

@@ -9,6 +9,12 @@ bool out_of_time(struct check *c)
     return c->late;
 }
 
+unsigned time_left(struct check *c)
+{
+    uint64_t left = deadline_left(&c->deadline);
+    return !c->opt->timeout_ms || !c->deadline.ms ? 0 : left < 1 ? 1 : (unsigned)left;
+}
+
 /* ---- constant tables ---- */
 
 enum { TABLE_BYTES = 512 };

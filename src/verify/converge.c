@@ -96,7 +96,7 @@ static void explorers(struct check *c, unsigned visits)
                                     .max_depth = 1000000,
                                     .max_paths = UINT64_MAX / 2,
                                     .axioms = c->opt->axioms,
-                                    .timeout_ms = c->opt->timeout_ms};
+                                    .timeout_ms = time_left(c)};
         side_explorer(c, &c->side[s], &o);
     }
 }

@@ -217,8 +217,13 @@ static struct term_model *own_model(struct check *c, struct side *s, const struc
 /* The path the input takes. */
 static const struct exec_path *find_path(struct check *c, struct side *s, struct term_model *model)
 {
-    struct explore_options o = {
-        .visits = 250, .axioms = c->opt->axioms, .keep_regs = true, .max_depth = 20000, .timeout_ms = 2000};
+    enum { MOST_MS = 2000 };
+    unsigned limit = c->opt->timeout_ms;
+    struct explore_options o = {.visits = 250,
+                                .axioms = c->opt->axioms,
+                                .keep_regs = true,
+                                .max_depth = 20000,
+                                .timeout_ms = limit && limit < MOST_MS ? limit : MOST_MS};
     struct follow w = {c, s, model, NULL};
     side_explorer(c, s, &o);
     s->hooks.enter = on_the_way;

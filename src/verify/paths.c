@@ -125,7 +125,7 @@ enum verify_verdict by_paths(struct check *c, struct verify_result *out, const c
                                     .prune = true,
                                     .count_blocks = c->exits.count,
                                     .max_paths = PATHS_MAX,
-                                    .timeout_ms = c->opt->timeout_ms};
+                                    .timeout_ms = time_left(c)};
         struct gathering g = {c, &c->side[s], &e[s], false};
         struct error err = {0};
         side_explorer(c, &c->side[s], &o);

@@ -240,6 +240,8 @@ struct callee_sites sites_of(struct check *c, const char *name);
 /* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };
 bool out_of_time(struct check *c);
+/* For one exploration; 0: no limit. */
+unsigned time_left(struct check *c);
 /* What the file has at a canonical address, where that stays as it is; else TERM_NONE. */
 term ask_constant(struct check *c, uint64_t at, unsigned width);
 /* Can all of them hold at once? */

@@ -169,6 +169,8 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
     c->deadline = deadline_in(opt->timeout_ms - opt->timeout_ms / 10);
+    if (c->solver)
+        solver_until(c->solver, deadline_in(opt->timeout_ms));
     norm_start(c);
 }
 
