@@ -17,6 +17,7 @@ struct location {
     uint64_t key;   /* names it from arrival to arrival */
     uint64_t step;
     unsigned width; /* of `rest`; 0: an array */
+    term weakened;  /* what stands for `rest` now */
     size_t class;   /* index + 1 */
     uint8_t side;
     bool narrow, exact, derived;
@@ -616,6 +617,7 @@ static void weaken_location(struct join *j, struct location *l)
         split(c, l->native_rest, &base, &native);
         rest = term_add_const(c->t, rest, base == c->sp ? native : off);
     }
+    l->weakened = rest;
     l->stored = put_together(j, l, rest);
 }
 
@@ -728,13 +730,50 @@ static term generalise(struct join *j, unsigned side, term x, term y)
     return term_rebuild(t, x, kid);
 }
 
-/* Those that changed and have no partner. */
+/* It changed, for the first time, and no location of the other version changed alike. */
+static bool is_alone(const struct join *j, const struct location *l)
+{
+    return l->class && j->class.data[l->class - 1].fresh && j->class.data[l->class - 1].sides != 3 &&
+           l->width;
+}
+
+/* It is no pointer into a frame, and means the same in both versions. */
+static bool is_common(const struct join *j, const struct location *l)
+{
+    struct explorer *x = j->c->side[l->side].x;
+    return l->width <= 64 && l->native_rest == l->rest && !explorer_in_frame(x, l->stored) &&
+           !explorer_in_frame(x, l->arrived);
+}
+
+/* A pointer of the new version that went as far as an index of the old one: computed from that; TERM_NONE:
+ * there is none. */
+static term as_far(struct join *j, const struct location *l)
+{
+    struct terms *t = j->c->t;
+    if (l->side != NEW || !is_common(j, l))
+        return TERM_NONE;
+    term way = term_bin(t, OP_SUB, l->rest_now, l->rest);
+    for (size_t i = 0; i < j->all.len; i++) {
+        const struct location *o = &j->all.data[i];
+        if (o->side == OLD && o->width == l->width && is_alone(j, o) && !o->derived && is_common(j, o) &&
+            equal_now(j, way, term_bin(t, OP_SUB, o->rest_now, o->rest)))
+            return term_bin(t, OP_ADD, l->rest, term_bin(t, OP_SUB, o->weakened, o->rest));
+    }
+    return TERM_NONE;
+}
+
 static void derive(struct join *j)
 {
     for (size_t i = 0; i < j->all.len; i++) {
         struct location *l = &j->all.data[i];
-        if (!l->class || !j->class.data[l->class - 1].fresh || j->class.data[l->class - 1].sides == 3 ||
-            !l->width || l->step)
+        if (!is_alone(j, l))
+            continue;
+        term far = as_far(j, l);
+        if (far != TERM_NONE) {
+            l->derived = true;
+            l->stored = put_together(j, l, far);
+        }
+        if (far != TERM_NONE || l->step)
             continue;
         j->nodes = 0;
         term x = generalise(j, l->side, l->native_rest, l->native_rest_now);
@@ -841,31 +880,100 @@ static void guess_small(struct join *j)
                     term_eq(t, term_extract(t, count, bits, width - bits), term_const(t, width - bits, 0)));
 }
 
+/* A loop that ends where what is counted meets a bound: how far it is from there, which shrinks by *step with
+ * each round; TERM_NONE: it is no such literal. */
+static term distance(struct join *j, term l, uint64_t *step)
+{
+    struct terms *t = j->c->t;
+    if (term_kind(t, l) != OP_NOT || term_kind(t, term_kid(t, l, 0)) != OP_EQ)
+        return TERM_NONE;
+    term a = term_kid(t, term_kid(t, l, 0), 0), b = term_kid(t, term_kid(t, l, 0), 1), count = j->r->count;
+    if (term_is_array(t, a) || term_width(t, a) < HALF || term_width(t, a) > 64)
+        return TERM_NONE;
+    term far = term_bin(t, OP_SUB, a, b), next = term_add_const(t, count, 1);
+    if (!difference(j->c, term_substitute(t, far, &count, &next, 1), far, step) || !*step)
+        return TERM_NONE;
+    int64_t by = as_signed(*step, term_width(t, a));
+    *step = (uint64_t)(by < 0 ? -by : by);
+    return by < 0 ? term_un(t, OP_NEG, far) : far;
+}
+
+/* It has not come there yet. */
+static term not_yet(struct join *j, term l)
+{
+    struct terms *t = j->c->t;
+    uint64_t step;
+    term far = distance(j, l, &step);
+    if (far == TERM_NONE)
+        return TERM_NONE;
+    term none = term_const(t, term_width(t, j->r->count), 0);
+    return term_bin(t, OP_ULT, times(j, j->r->count, step, term_width(t, far)),
+                    term_substitute(t, far, &j->r->count, &none, 1));
+}
+
+static bool guess(struct join *j, unsigned s, term l, struct map *have)
+{
+    if (l == TERM_NONE || term_is_const(j->c->t, l) || map_get(&j->r->dropped, l, NULL) ||
+        !map_set(have, l, 1))
+        return false;
+    add_literal(j, s, l);
+    return true;
+}
+
 /* What was decided on the way round the loop, as it was one round before. */
-static bool guess_literals(struct join *j)
+static bool guess_decided(struct join *j, unsigned s, struct map *have)
 {
     struct terms *t = j->c->t;
     term count = j->r->count, before = term_add_const(t, count, 0 - j->counted);
+    unsigned n = 0;
+    for (unsigned i = 0; i < j->a[s]->nliterals && n < GUESSES_MAX; i++) {
+        term l = j->a[s]->literal[i];
+        if (!has_own(j, l) || !only_counts(j, l) || map_get(have, l, NULL))
+            continue;
+        l = term_substitute(t, l, &count, &before, 1);
+        n += guess(j, s, l, have);
+        n += guess(j, s, not_yet(j, l), have);
+    }
+    return n;
+}
+
+/* Both have the same way to go. */
+static bool guess_same_way(struct join *j, struct map *have)
+{
+    struct check *c = j->c;
+    unsigned n = 0;
+    for (unsigned i = 0; i < j->a[OLD]->nliterals; i++)
+        for (unsigned k = 0; k < j->a[NEW]->nliterals && n < GUESSES_MAX; k++) {
+            uint64_t step[2];
+            term far[] = {distance(j, j->a[OLD]->literal[i], &step[OLD]),
+                          distance(j, j->a[NEW]->literal[k], &step[NEW])};
+            if (far[OLD] == TERM_NONE || far[NEW] == TERM_NONE || step[OLD] != step[NEW])
+                continue;
+            /* what is of one version only means nothing to the other */
+            bool shared = true;
+            for (unsigned s = 0; s < 2; s++) {
+                shared = shared && norm(c, &c->side[s], far[s]) == far[s];
+                if (term_width(c->t, far[s]) < term_width(c->t, far[!s]))
+                    far[s] = term_zext(c->t, far[s], term_width(c->t, far[!s]));
+            }
+            if (shared)
+                n += guess(j, OLD, term_eq(c->t, far[OLD], far[NEW]), have);
+        }
+    return n;
+}
+
+static bool guess_literals(struct join *j)
+{
+    struct map have[2] = {{0}, {0}};
     bool any = false;
     for (unsigned s = 0; s < 2; s++) {
-        struct map have = {0};
-        unsigned n = 0;
         for (unsigned i = 0; i < j->r->at[s]->nliterals; i++)
-            map_set(&have, j->r->at[s]->literal[i], 1);
-        for (unsigned i = 0; i < j->a[s]->nliterals && n < GUESSES_MAX; i++) {
-            term l = j->a[s]->literal[i];
-            if (!has_own(j, l) || !only_counts(j, l) || map_get(&have, l, NULL))
-                continue;
-            l = term_substitute(t, l, &count, &before, 1);
-            if (term_is_const(t, l) || map_get(&have, l, NULL) || map_get(&j->r->dropped, l, NULL))
-                continue;
-            map_set(&have, l, 1);
-            add_literal(j, s, l);
-            any = true;
-            n++;
-        }
-        map_free(&have);
+            map_set(&have[s], j->r->at[s]->literal[i], 1);
+        any = guess_decided(j, s, &have[s]) || any;
     }
+    any = guess_same_way(j, &have[OLD]) || any;
+    for (unsigned s = 0; s < 2; s++)
+        map_free(&have[s]);
     return any;
 }
 

@@ -173,6 +173,29 @@ void fill(char *to, int n)
         for change, code in ((CHECK, 0), (ARGUMENT, 1)):
             self.function("--strategy=paths", *self.pair(change), code=code)
 
+    def test_unrolled(self):
+        """Four elements a round, and what is left over one by one: proved for all lengths, or not said to be the same."""
+        loop = "for (unsigned i = 0; i < n; i++)\n        hits += p[i] == want;"
+        unrolled = """unsigned whole = n & ~3u, i = 0, left = n & 3u;
+    for (; i < whole; i += 4)
+        hits += (p[i] == want) + (p[i + 1] == want) + (p[i + 2] == want) + (p[i + 3] == want);
+    for (const unsigned char *q = p + i; left; left--)
+        hits += *q++ == want;"""
+        base = """
+int put(const unsigned char *p, unsigned n, unsigned want)
+{
+    int hits = 0;
+    if (n > 4096)
+        return -7;
+    %s
+    return hits;
+}
+""" % loop
+        self.function(*self.pair((loop, unrolled), base=base), code=0)
+        wrong = unrolled.replace("p[i + 3]", "p[i + 2]")
+        _, f = self.function(*self.pair((loop, wrong), base=base), code=1)
+        self.assertEqual([d["property"] for d in f["differences"]], ["P3"])
+
     def test_function(self):
         old, new = self.pair(ARGUMENT, MOVED)
         doc, f = self.function("--func=put", old, new, code=1)
