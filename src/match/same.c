@@ -255,51 +255,23 @@ static uint64_t trimmed(const struct side *s, uint64_t address, uint64_t n)
     return n;
 }
 
-/* Nothing but text up to the end: what follows a string is other strings. */
-static bool is_text(const struct side *s, uint64_t address, uint64_t n)
-{
-    size_t have = 0;
-    const uint8_t *b = object_bytes(s->o, address, &have);
-    if (!b || have < n)
-        return false;
-    for (uint64_t i = 0; i < n; i++)
-        if (b[i] && b[i] < 0x20 && b[i] != '\n' && b[i] != '\t' && b[i] != '\r' && b[i] != 0x1b)
-            return false;
-    return true;
-}
-
-/* In a program for a fixed address, a word that is one. */
-static bool is_address_word(const struct side *s, uint64_t address)
-{
-    unsigned word = program_machine(s->p)->pointer_width / 8;
-    uint64_t w = 0;
-    return address % word == 0 && insn_may_be_address(&s->context, address, word) &&
-           object_read(s->o, address, &w, word) && side_section(s, w);
-}
-
-static bool string_same(const struct match *m, uint64_t a1, uint64_t a2, uint64_t n1, uint64_t n2)
-{
-    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
-    size_t l1 = 0, l2 = 0;
-    const char *t1 = object_string(s1->o, a1, &l1), *t2 = object_string(s2->o, a2, &l2);
-    return t1 && t2 && l1 && l1 == l2 && memcmp(t1, t2, l1) == 0 && is_text(s1, a1, n1) &&
-           is_text(s2, a2, n2) && !is_address_word(s1, a1) && !is_address_word(s2, a2);
-}
-
 static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
 {
     const struct side *s1 = &m->side[0], *s2 = &m->side[1];
     uint64_t n1 = data_extent(s1, a1), n2 = data_extent(s2, a2), o1, o2;
+    size_t l1 = 0, l2 = 0;
     const struct object_symbol *y1 = side_variable(s1, a1, &o1), *y2 = side_variable(s2, a2, &o2);
     if (y1 && y2 && !o1 && !o2 &&
         !m->ignore_names) { /* only at its start: a pointer may also be meant to go past its end */
         n1 = y1->size - o1;
         n2 = y2->size - o2;
+    } else if (object_string(s1->o, a1, &l1) && object_string(s2->o, a2, &l2)) {
+        /* Somebody may refer to the end of a string only. */
+        n1 = n1 > l1 ? n1 : l1 + 1;
+        n2 = n2 > l2 ? n2 : l2 + 1;
     }
     if (!n1 || !n2 || n1 > CONTENT_MAX || n2 > CONTENT_MAX)
         return SAME_NO;
-    if (string_same(m, a1, a2, n1, n2))
-        return SAME_YES;
     unsigned word = s1->context.fixed ? program_machine(s1->p)->pointer_width / 8 : 1;
     uint64_t c1 = trimmed(s1, a1, n1), c2 = trimmed(s2, a2, n2);
     uint64_t longer = c1 > c2 ? c1 : c2, shorter = n1 < n2 ? n1 : n2;

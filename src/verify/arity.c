@@ -217,17 +217,117 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
              : ARITY_POSSIBLE;
 }
 
-bool arity_result(const struct side *s, unsigned reg, unsigned width, bool only)
+/* What is in the register at the end of the block may be read somewhere behind it. */
+static bool is_read_behind(const struct side *s, uint32_t block, unsigned reg)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < s->g->nblocks; i++) {
-        if (s->g->block[i].end.kind != IR_END_RET)
-            continue;
-        if (on_the_way(s, i, reg, width, false, only, DEPTH_MAX) != ARITY_SURE)
-            return false;
-        any = true;
+    enum { BYTES = 4 };
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    bool found = false, argument = false;
+    for (unsigned i = 0; i < m->nargs; i++)
+        argument = argument || m->arg[i] == reg;
+    for (unsigned i = 0; i < m->nfargs; i++)
+        argument = argument || m->farg[i] == reg;
+    vec_push(&todo, block);
+    for (bool own = true; todo.len && !found; own = false) {
+        uint32_t at = vec_pop(&todo);
+        const struct ir_block *b = &g->block[at];
+        bool put = false;
+        for (uint32_t i = 0; i < b->ninsn && !put && !found && !own; i++) {
+            const struct ir_insn *in = &b->insn[i];
+            found = in->op == IR_GET && in->a < reg + BYTES && reg < in->a + (in->width + 7u) / 8;
+            put = in->op == IR_PUT && in->a == reg && b->insn[in->b].width >= BYTES * 8;
+        }
+        found = found || (!put && argument && b->end.kind == IR_END_CALL);
+        for (uint32_t i = g->first_edge[at]; i < g->first_edge[at + 1] && !put; i++)
+            if (g->edge[i].kind != EDGE_RETURN && !seen[g->edge[i].to]) {
+                seen[g->edge[i].to] = 1;
+                vec_push(&todo, g->edge[i].to);
+            }
     }
-    return any;
+    vec_free(&todo);
+    free(seen);
+    return found;
+}
+
+/* The block sets the register, or a part of it, for nothing else that is seen in the block; false if it does
+ * not set it: then *set is false. */
+static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width,
+                         bool *set)
+{
+    uint32_t last = 0;
+    *set = false;
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a >= reg && b->insn[i].a < reg + width / 8) {
+            *set = true;
+            last = i;
+        }
+    if (!*set || b->insn[last].a != reg)
+        return *set;
+    ir_val put = b->insn[last].b, root = root_of(b, put);
+    if (b->insn[put].width < width)
+        return false;
+    /* Whatever else it is used for there, it is no more than a number. */
+    if (b->insn[put].op == IR_CONST)
+        return !uses_constant(b, b->insn[put]);
+    if (is_compared(b, root))
+        return false;
+    if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
+        return !shows(m, b, root, last + 1);
+    return !shows(m, b, root, root + 1) && !is_split(b, root, put) && !is_copied(b, root, last);
+}
+
+/* On every way to a return the register is set for nothing else, or it is left there behind a call with the
+ * first one: that callee's result may be handed on. On some it is set. */
+static bool is_set_or_handed_on(const struct side *s, unsigned reg, unsigned width)
+{
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1); /* 1: the first register is not set behind it, 2: it is */
+    VEC(uint32_t) todo = VEC_INIT;
+    bool any = false, ok = true;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (g->block[i].end.kind == IR_END_RET)
+            vec_push(&todo, i << 1);
+    while (todo.len && ok) {
+        uint32_t at = vec_pop(&todo), block = at >> 1, first = at & 1;
+        bool set, alone = is_set_alone(m, &g->block[block], reg, width, &set);
+        if (seen[block] & 1 << first)
+            continue;
+        seen[block] |= (uint8_t)(1 << first);
+        if (set) {
+            any = true;
+            ok = alone && !is_read_behind(s, block, reg);
+            continue;
+        }
+        for (uint32_t i = 0; i < g->block[block].ninsn; i++)
+            first = first || (g->block[block].insn[i].op == IR_PUT && g->block[block].insn[i].a == m->ret);
+        ok = block != 0;
+        for (uint32_t e = 0; e < g->nedges && ok; e++) {
+            if (g->edge[e].to != block)
+                continue;
+            if (g->edge[e].kind == EDGE_RETURN)
+                ok = !first;
+            else
+                vec_push(&todo, g->edge[e].from << 1 | first);
+        }
+    }
+    vec_free(&todo);
+    free(seen);
+    return ok && any;
+}
+
+bool arity_result(const struct side *s, unsigned reg, unsigned width, bool alone)
+{
+    bool any = false, all = true;
+    for (uint32_t i = 0; i < s->g->nblocks; i++)
+        if (s->g->block[i].end.kind == IR_END_RET) {
+            all = all && on_the_way(s, i, reg, width, false, alone, DEPTH_MAX) == ARITY_SURE;
+            any = true;
+        }
+    return (all && any) || (alone && is_set_or_handed_on(s, reg, width));
 }
 
 bool arity_reloaded(const struct side *s, unsigned reg)

@@ -45,14 +45,17 @@ static bool surely_returns(const struct side *s)
     return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || arity_may_return(s);
 }
 
-/* Registers that may hold a part of what is returned besides the first: the second half, two for floats.
- * UINT16_MAX: there is none. */
-enum { MORE_REGISTERS = 3 };
+/* Registers that may hold a part of what is returned besides the first: the second half, two for floats, on
+ * ARM four. UINT16_MAX: there is none. */
+enum { MORE_REGISTERS = 5 };
 
 static unsigned more_register(const struct check *c, unsigned which)
 {
     const struct ir_machine *m = program_machine(c->side[OLD].p);
-    return which == 0 ? m->ret2 : which == 1 ? m->fret : m->nfargs > 1 ? m->farg[1] : UINT16_MAX;
+    unsigned floats = m->arch == MACHINE_ARM || m->arch == MACHINE_ARM64 ? 4 : 2;
+    if (which < 2)
+        return which == 0 ? m->ret2 : m->fret;
+    return which <= floats && which <= m->nfargs ? m->farg[which - 1] : UINT16_MAX;
 }
 
 /* A register that the function did not set. */
@@ -214,9 +217,10 @@ static void compare_valid(struct view *w)
             fail(c, f);
         }
     }
-    static const char *const what[] = {"the second half of the return value",
-                                       "the floating-point return value",
-                                       "the second floating-point return value", "what is on the x87 stack"};
+    static const char *const what[] = {
+        "the second half of the return value",    "the floating-point return value",
+        "the second floating-point return value", "the third floating-point return value",
+        "the fourth floating-point return value", "what is on the x87 stack"};
     for (unsigned i = 0; i < sizeof what / sizeof *what; i++) {
         a = w->o->more[i];
         b = w->n->more[i];

@@ -42,7 +42,7 @@ struct end {
     term error;   /* given that, it is an error exit */
     unsigned by;  /* heuristics that class it */
     term result;  /* TERM_NONE when there is none */
-    term more[4]; /* other registers that may be part of it: the second one, two for floats, the top of the
+    term more[6]; /* other registers that may be part of it: the second one, four for floats, the top of the
                      x87 stack */
     term mem, world;
 };
@@ -91,11 +91,11 @@ struct failure {
     struct term_model *model;
     const struct exec_path *path[2];
     const struct exec_event *event[2];
-    term value[2]; /* what differs */
-    term place;    /* P2: the address, canonical */
-    bool whole;    /* cannot be told from other differences: not to be accepted */
-    term when;     /* the two differ exactly when */
-    term differ;   /* and the values do */
+    term value[2];   /* what differs */
+    term place;      /* P2: the address, canonical */
+    bool whole;      /* cannot be told from other differences: not to be accepted */
+    term when;       /* the two differ exactly when */
+    term differ;     /* and the values do */
     unsigned rounds; /* it was looked for in so many rounds of loops only; 0: in all of them */
     const term
         *united[2]; /* what calls of the new version made was taken for what those of the old one made */
@@ -215,9 +215,10 @@ int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity
 enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 /* What argument register a was set for at that call. */
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
-/* The register is set on every way to a return, for nothing else; not `only`: a copy of another register may
- * be used otherwise, too. */
-bool arity_result(const struct side *s, unsigned reg, unsigned width, bool only);
+/* The register is set on every way to a return, for nothing else. `alone`: this version alone is to show it:
+ * a copy of another register that is used otherwise, too, does not, but neither does it matter if on some
+ * ways the result of a callee may be handed on, with the first register. */
+bool arity_result(const struct side *s, unsigned reg, unsigned width, bool alone);
 bool arity_reloaded(const struct side *s, unsigned reg); /* wherever it returns, that is loaded */
 bool arity_may_return(const struct side *s);             /* likewise the first one, on some way */
 /* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is

@@ -113,6 +113,11 @@ TABLES = {
         ("i686 arm", "-O2", "extern __thread int ta, tb; int f(void) { return V(ta, tb); } int use(void) { return ta + tb; }"),
     "another thread-local of its own":
         ("x86_64", "-O0", "static __thread int tc, td; int ga(void *); int set(void) { return ga(&tc) + ga(&td); } int f(void) { return V(tc, td); }"),
+    "the last of three floats returned":
+        ("aarch64", "-O2", "struct s { float a, b, c; }; struct s f(float x) { return (struct s){x, x, V(x, -x)}; }"),
+    "functions in a table that reads like text":
+        ("x86_64", "-O0", "asm(\".text; .skip 0x1100 - (. - .text)\"); int n; static int a(int x) { n += x; return 1; } static int b(int x) { n -= x; return 2; }"
+         "int f(int i) { static int (*const t[])(int) = {a, V(b, a), b}; return t[i % 3u](i); }"),
     "a long double": ("x86_64", "-O0", "void gld(long double); void f(long double d) { gld(d + V(1, 2)); }"),
     "a result that is set before the code asks for its own address":
         ("i686", "-Os", "void *made(int); int f(void **c, int fd) { if (fd < 0) return -9; c[0] = (void *)fd; c[1] = made(fd); return c[1] ? V(0, 4) : -12; }"),
@@ -306,6 +311,16 @@ class Attacks(Test):
                 if triple.split("-")[0] in machines.split():
                     with self.subTest(what, triple=triple):
                         self.assertIn(assay("verify", *self.pair("table", PAIR + text, triple, level)).code, (1, 3))
+
+    def test_no_text_is_safe(self):
+        """Without symbols nobody knows where a table ends whose bytes are all letters."""
+        text = "int g(const void *); int rows(int i, int j) { static const char t[3][4] = {\"abc\", V(\"def\", \"deg\"), \"xyz\"}; return t[i][j]; }" \
+               "int wide(void) { return g(V(L\"abc\", L\"abd\")); }"
+        for triple in ("x86_64-linux-gnu", "arm-linux-gnueabihf"):
+            with self.subTest(triple):
+                r = assay("verify", "--json", *self.pair("text", PAIR + text, triple, "-O2", "-s"))
+                self.assertEqual(r.code, 1, r.err)
+                self.assertEqual([f["verdict"] for f in json.loads(r.out)["files"][0]["functions"]], ["unsafe", "unsafe"])
 
     def test_skipped_returns(self):
         pair = []
