@@ -398,6 +398,13 @@ static bool same_function(struct match *m, uint64_t old, uint64_t new)
     return same;
 }
 
+/* A variable of a library that the linker gave a place in the program: it starts with what the library says,
+ * and is the library's own from then on. */
+static bool is_copied(const struct object *o, const struct object_symbol *s)
+{
+    return s->type == SYMBOL_OBJECT && object_is_copied(o, s->address);
+}
+
 /* One that both have. */
 static void one_export(struct match *m, const struct object_symbol *a, const struct object_symbol *b)
 {
@@ -440,7 +447,11 @@ static void exported(struct match *m)
                             "%s is exported as %s, was as %s", x->name, buf_text(&other), buf_text(&key));
                 one_export(m, x, &s[1][name - 1]);
             } else if (!at && !name && side == 0) {
-                outside_add(m, "export", true, x->name, NULL, "%s was exported, and was removed", x->name);
+                outside_add(m, "export", !is_copied(o[0], x), x->name, NULL,
+                            "%s was exported, and was removed", x->name);
+            } else if (!at && !name && is_copied(o[1], x)) {
+                outside_add(m, "export", false, NULL, x->name, "%s of a library lies in the program now",
+                            x->name);
             } else if (!at && !name && !relocatable) {
                 outside_add(m, "export", true, NULL, x->name,
                             "%s is exported, and was not: it may take the place of another of that name",

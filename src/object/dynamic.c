@@ -430,6 +430,8 @@ static void add_other(struct object *o, const struct dynamic_reloc *r)
     const struct image *im = &o->image;
     size_t word = image_word_size(im);
     uint64_t inside = 0;
+    if (is_copy(im, r->type))
+        map_set(&o->copied, r->address, 1);
     if (is_copy(im, r->type) || !memory_word(o, r->address, &inside))
         return;
     const char *kind = other_name(im, r->type),

@@ -98,6 +98,11 @@ size_t object_dynamic(const struct object *o, const struct object_dynamic **out)
     return o->entry.len;
 }
 
+bool object_is_copied(const struct object *o, uint64_t address)
+{
+    return map_get(&o->copied, address, NULL);
+}
+
 bool object_is_relocated(const struct object *o, uint64_t address, size_t n)
 {
     enum { WIDEST = 8 };

@@ -250,6 +250,7 @@ void object_free(struct object *o)
     vec_free(&o->handlers);
     vec_free(&o->pointer);
     vec_free(&o->relocated);
+    map_free(&o->copied);
     vec_free(&o->entry);
     vec_free(&o->bound);
     vec_free(&o->problem);

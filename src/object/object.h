@@ -157,6 +157,9 @@ const struct object_pointer *object_pointer_at(const struct object *o, uint64_t 
 /* A relocatable object: whether a relocation changes one of the n bytes at the address. */
 bool object_is_relocated(const struct object *o, uint64_t address, size_t n);
 
+/* The dynamic linker puts a library's variable there. */
+bool object_is_copied(const struct object *o, uint64_t address);
+
 /* ---- what a file tells the kernel and the dynamic linker, beside what it holds ---- */
 struct object_dynamic {
     uint64_t tag, value; /* DT_*; the value of ARM code addresses is without the Thumb bit */

@@ -115,6 +115,7 @@ struct object {
     VEC(struct object_stub) stub;
     VEC(struct object_pointer) pointer;
     VEC(struct range) relocated; /* of a relocatable object; sorted */
+    struct map copied;           /* where copy relocations put variables of libraries */
     VEC(struct object_dynamic) entry;
     struct object_load load;
     VEC(struct object_bound) bound;

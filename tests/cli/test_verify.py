@@ -262,6 +262,26 @@ int put(const unsigned char *p, unsigned n, unsigned want)
         hidden = (MOVED[0], MOVED[1].replace("int before", "__attribute__((visibility(\"hidden\"))) int before"))
         self.ok("verify", *self.linked(hidden, base=base))
 
+    def test_copied_variable(self):
+        """That a program uses a variable of a library shows in its exports, and means nothing there."""
+        text = """#include <stdio.h>
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+#ifdef NEW
+        fputs("usage", stderr);
+#endif
+        return -1;
+    }
+    return puts(argv[1]) + 7;
+}
+"""
+        source, path = self.write("s.c", text.encode()), [self.path("old"), self.path("new")]
+        for i in range(2):
+            subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-fPIE", "-pie", source, "-o", path[i]] + ["-DNEW"] * i, check=True)
+        out = self.ok("verify", *path)
+        self.assertIn("note stderr of a library lies in the program now", out)
+
     def test_twice_the_same_bytes(self):
         old, new = self.pair(ARGUMENT, WRITE)
         one, two = assay("verify", "--json", "-j1", old, new), assay("verify", "--json", "-j2", old, new)
