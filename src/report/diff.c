@@ -342,7 +342,7 @@ void report_diff_text(json_t *doc, bool color, struct buf *out)
         buf_putc(out, '\n');
     }
     bool all_blocks = json_is_string(json_object_get(json_object_get(doc, "input"), "function"));
-    json_array_foreach(files, i, f) text_file(&p, f, n == 1, all_blocks);
+    json_array_foreach(files, i, f) text_file(&p, f, is_single(files), all_blocks);
 }
 
 /* ---- the sum ---- */

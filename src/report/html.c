@@ -391,7 +391,7 @@ void report_html(const struct report *r, struct buf *out)
     buf_puts(out, "<main id=\"content\">\n");
     json_array_foreach(files, i, file)
     {
-        put_file(out, doc, file, json_array_size(files) == 1);
+        put_file(out, doc, file, is_single(files));
         json_array_foreach(json_object_get(file, "functions"), k, f) put_function(out, f, n++);
     }
     buf_puts(out, "</main>\n<footer><p class=\"dim\">assay " ASSAY_VERSION "</p></footer>\n<script>\n");

@@ -55,6 +55,14 @@ static inline void join(struct buf *out, const char *between, const json_t *list
     }
 }
 
+/* Only one file, and it is no member of a package: those have a path there. */
+static inline bool is_single(const json_t *files)
+{
+    const json_t *f = json_array_get(files, 0);
+    return json_array_size(files) == 1 && !*str(json_object_get(f, "old"), "path") &&
+           !*str(json_object_get(f, "new"), "path");
+}
+
 static inline void ink(const struct page *p, enum ink i, const char *text)
 {
     if (p->color)

@@ -259,6 +259,8 @@ static void text_file(const struct page *p, json_t *file, bool single)
             ink(p, verdict_ink(verdict), verdict);
         else
             buf_puts(p->out, status);
+        if (strcmp(status, "removed") == 0)
+            buf_printf(p->out, " (%s)", verdict);
         buf_putc(p->out, '\n');
     }
     if (json_object_get(file, "error"))
@@ -327,7 +329,7 @@ void report_verify_text(json_t *doc, bool color, struct buf *out)
         return;
     }
     text_verdict(&p, doc, n);
-    json_array_foreach(files, i, f) text_file(&p, f, n == 1);
+    json_array_foreach(files, i, f) text_file(&p, f, is_single(files));
 }
 
 void report_verify_stats_text(json_t *doc, struct buf *out)

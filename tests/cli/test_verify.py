@@ -317,6 +317,15 @@ class Packages(Verify):
         one = self.json("verify", "--json", "--func=put", self.path("a"), self.path("b"), code=1)
         self.assertEqual(one["files"][-2]["functions"][0]["verdict"], "unsafe")
 
+    def test_one_member(self):
+        """The text says which program of a package it is about, even if there is only one."""
+        self.build("a/lib/libx.so.1.2")
+        self.build("b/lib/libx.so.1.3", WRITE)
+        out = assay("verify", self.path("a"), self.path("b")).out
+        self.assertIn("\nlib/libx.so.1.3, was lib/libx.so.1.2: unsafe\n", out)
+        out = assay("diff", self.path("a"), self.path("b")).out
+        self.assertIn("\nlib/libx.so.1.3, was lib/libx.so.1.2: 1 changed", out)
+
     def test_no_program(self):
         os.mkdir(self.path("empty"))
         self.refused("verify", self.path("empty"), self.build("new.o"), says=["empty"])
