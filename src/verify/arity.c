@@ -115,11 +115,18 @@ static bool is_split(const struct ir_block *b, ir_val root, ir_val put)
     return false;
 }
 
+/* Condition codes are made of it, which nobody looks at behind a return. */
+static bool is_for_codes(const struct ir_machine *m, const struct ir_block *b, const struct ir_insn *put)
+{
+    const char *name = machine_register_name(m, put->a, b->insn[put->b].width);
+    return b->end.kind == IR_END_RET && name && *name == '<';
+}
+
 /* The value is put elsewhere behind instruction `from`: it may have been on its way only. */
-static bool is_copied(const struct ir_block *b, ir_val root, uint32_t from)
+static bool is_copied(const struct ir_machine *m, const struct ir_block *b, ir_val root, uint32_t from)
 {
     for (uint32_t i = from + 1; i < b->ninsn; i++)
-        if (b->insn[i].op == IR_PUT && root_of(b, b->insn[i].b) == root)
+        if (b->insn[i].op == IR_PUT && root_of(b, b->insn[i].b) == root && !is_for_codes(m, b, &b->insn[i]))
             return true;
     return false;
 }
@@ -162,7 +169,7 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     /* A copy of another register is made for the callee, whatever else that register is used for. */
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
         return left || (only && shows(m, b, root, last + 1)) ? ARITY_POSSIBLE : ARITY_SURE;
-    if (shows(m, b, root, root + 1) || is_split(b, root, put) || is_copied(b, root, last))
+    if (shows(m, b, root, root + 1) || is_split(b, root, put) || is_copied(m, b, root, last))
         return ARITY_POSSIBLE;
     return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
 }

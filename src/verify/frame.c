@@ -102,19 +102,33 @@ void frame_indexed(struct check *c, const struct side *s, term base, int64_t off
     c->torn = c->torn || is_torn(c, offset, (int64_t)most);
 }
 
+/* Of its parts one is an address in the frame. */
+static bool has_address(const struct check *c, const struct side *s, term x)
+{
+    if (term_kind(c->t, x) == OP_CONCAT)
+        return has_address(c, s, term_kid(c->t, x, 0)) || has_address(c, s, term_kid(c->t, x, 1));
+    return term_width(c->t, x) == c->width && explorer_in_frame(s->x, x);
+}
+
 /* An address in the frame is given away. */
 static void passed(struct check *c, const struct side *s, unsigned operand, term x, uint64_t site)
 {
     int64_t off;
-    if (term_is_array(c->t, x) || term_width(c->t, x) != c->width)
+    if (term_is_array(c->t, x))
         return;
-    if (term_kind(c->t, x) == OP_ITE) {
+    if (term_width(c->t, x) != c->width) {
+        /* several at once: which is which does not matter then */
+        for (unsigned i = 0; term_kind(c->t, x) == OP_CONCAT && i < 2; i++)
+            c->given_anywhere[s->new] = c->given_anywhere[s->new] || has_address(c, s, term_kid(c->t, x, i));
+    } else if (term_kind(c->t, x) == OP_ITE) {
         passed(c, s, operand, term_kid(c->t, x, 1), site);
         passed(c, s, operand, term_kid(c->t, x, 2), site);
     } else if (!is_sp_offset(c, x, &off)) {
         c->given_anywhere[s->new] = c->given_anywhere[s->new] || explorer_in_frame(s->x, x);
     } else if (off < 0) {
         map_set(&c->access[s->new], site << 8 | operand, (uint64_t)off << 8);
+    } else {
+        c->given_above[s->new] = true;
     }
 }
 
@@ -292,6 +306,29 @@ static void own_slots(struct check *c, int s)
     map_free(&seen);
 }
 
+static bool gives_parameters(const struct check *c, int s)
+{
+    return c->given_above[s] || c->given_anywhere[s];
+}
+
+/* Parameters on the stack: no callee reaches them by the address of a local. */
+static void own_parameters(struct check *c, int s)
+{
+    struct explore_symbols y = explorer_symbols(c->side[s].x);
+    const struct ir_machine *m = program_machine(c->side[s].p);
+    if (y.frame_top > (int64_t)m->stack_arg && !gives_parameters(c, s))
+        vec_push(&c->side[s].private, (struct exec_range){(int64_t)m->stack_arg, y.frame_top});
+}
+
+bool frame_contradicted(const struct check *c)
+{
+    bool any = false;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < c->side[s].private.len; i++)
+            any = any || (c->side[s].private.data[i].low >= 0 && gives_parameters(c, s));
+    return any;
+}
+
 /* The bytes each side accesses, anew, after the shift became known. */
 static void slots_again(struct check *c)
 {
@@ -384,6 +421,8 @@ bool frame_learn(struct check *c)
 {
     const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
     size_t seen = c->access[OLD].len + c->access[NEW].len;
+    for (int s = 0; s < 2; s++)
+        seen += gives_parameters(c, s);
     if (!b || !(c->opt->assume & VERIFY_ASSUME_FRAME) || c->frame_seen == seen)
         return false;
     bool moved = c->locals.len || c->frame_shift;
@@ -407,8 +446,10 @@ bool frame_learn(struct check *c)
     }
     slots_again(c);
     if (c->opt->assume & VERIFY_ASSUME_PRIVATE)
-        for (int s = 0; s < 2; s++)
+        for (int s = 0; s < 2; s++) {
             own_slots(c, s);
+            own_parameters(c, s);
+        }
     map_clear(&c->norm);
     moved = moved || c->frame_shift;
     for (size_t i = 0; i < c->locals.len; i++)
@@ -432,9 +473,15 @@ void frame_ledger(struct check *c)
                                 (unsigned long long)-c->locals.data[i].old),
                    1);
     for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < c->side[s].private.len; i++)
+        for (size_t i = 0; i < c->side[s].private.len; i++) {
+            const struct exec_range *r = &c->side[s].private.data[i];
             assume(c, "private",
-                   arena_printf(c->arena, "no callee reaches sp-%#llx, which only the %s version has",
-                                (unsigned long long)-c->side[s].private.data[i].low, s ? "new" : "old"),
+                   r->low < 0
+                       ? arena_printf(c->arena, "no callee reaches sp-%#llx, which only the %s version has",
+                                      (unsigned long long)-r->low, s ? "new" : "old")
+                       : arena_printf(c->arena,
+                                      "no callee reaches the parameters on the stack of the %s version",
+                                      s ? "new" : "old"),
                    1);
+        }
 }

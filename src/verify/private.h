@@ -141,6 +141,7 @@ struct check {
     int64_t frame_low;   /* the lowest that is given away of the old frame */
     bool torn; /* an access of the new version is to parts of the frame that moved by different distances */
     bool given_anywhere[2]; /* an address at a computed place in the frame is given away */
+    bool given_above[2];    /* one of the parameters on the stack, or above them */
     size_t frame_seen;      /* operands that this was learned from */
     struct map mapped;      /* new address -> old address: what was used, for the ledger */
     struct map
@@ -385,6 +386,8 @@ int64_t frame_offset(const struct check *c, int64_t off);
 bool frame_is_unpaired(const struct check *c, term x);
 /* It lies below all that the side gives away; the offset is in its own frame. */
 bool frame_out_of_reach(const struct check *c, int side, int64_t native);
+/* It was taken for out of the reach of callees, and is given to one. */
+bool frame_contradicted(const struct check *c);
 void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */
