@@ -283,7 +283,7 @@ static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, u
         return false;
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
         return !shows(m, b, root, last + 1);
-    return !shows(m, b, root, root + 1) && !is_split(b, root, put) && !is_copied(b, root, last);
+    return !shows(m, b, root, root + 1) && !is_split(b, root, put) && !is_copied(m, b, root, last);
 }
 
 /* On every way to a return the register is set for nothing else, or it is left there behind a call with the
