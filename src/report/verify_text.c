@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `assay verify` for people: the verdict first, then what changed in a few lines a function; and its
  * questions. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -48,6 +49,18 @@ static void put_percent(struct buf *out, json_int_t ppm)
         buf_printf(out, "0.%04lld %%", (long long)ppm);
 }
 
+/* A bound is not rounded: 99.9999 % is not all. */
+static void put_bound(struct buf *out, json_int_t ppm)
+{
+    enum { PERCENT = 10000, DIGITS = 4 };
+    char rest[DIGITS + 2];
+    snprintf(rest, sizeof rest, "%04lld", (long long)(ppm % PERCENT));
+    size_t n = DIGITS;
+    while (n && rest[n - 1] == '0')
+        n--;
+    buf_printf(out, "%lld%s%.*s %%", (long long)(ppm / PERCENT), n ? "." : "", (int)n, rest);
+}
+
 static void put_share(struct buf *out, json_t *d)
 {
     enum { MILLION = 1000000 };
@@ -59,11 +72,11 @@ static void put_share(struct buf *out, json_t *d)
     }
     if (low > 0) {
         buf_puts(out, out->len ? "; at least " : "at least ");
-        put_percent(out, low);
+        put_bound(out, low);
     }
     if (high < MILLION) {
         buf_puts(out, out->len ? "; at most " : "at most ");
-        put_percent(out, high);
+        put_bound(out, high);
     }
 }
 
@@ -215,6 +228,11 @@ static void text_function(const struct page *p, json_t *f)
         }
         text_difference(p, d);
     }
+    if (is_true(f, "divisible"))
+        buf_printf(p->out, "    divisible: every path has its partner, %lld pair%s\n",
+                   (long long)num(f, "path_pairs"), plural(num(f, "path_pairs")));
+    else if (json_is_false(json_object_get(f, "divisible")))
+        buf_puts(p->out, "    indivisible: all paths were compared with all\n");
     text_ledger(p, f);
     if (!p->all)
         return;

@@ -122,6 +122,21 @@ static bool is_canary(void *ctx, term x)
     return term_kind(c->t, x) == TERM_VAR && strcmp(term_name(c->t, x), "canary") == 0;
 }
 
+/* A byte that is written is not what was there: of a write that only one version makes that goes without
+ * saying. */
+static bool is_overwriting(const struct terms *t, term x)
+{
+    if (term_kind(t, x) != OP_NOT || term_kind(t, term_kid(t, x, 0)) != OP_EQ)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        term side = term_kid(t, term_kid(t, x, 0), i);
+        if (term_kind(t, side) == TERM_READ && term_width(t, side) == 8 &&
+            term_kind(t, term_kid(t, side, 0)) == TERM_VAR)
+            return true;
+    }
+    return false;
+}
+
 const char *condition_text(struct check *c, const struct failure *f, term differ)
 {
     term when = f->when;
@@ -140,6 +155,11 @@ const char *condition_text(struct check *c, const struct failure *f, term differ
     if (when != TERM_NONE)
         add(&o, when);
     simplify(&o);
+    for (unsigned i = 0; f->question == VERIFY_Q2 && i < o.n && o.n > 1;)
+        if (is_overwriting(c->t, o.part[i]))
+            drop(&o, i);
+        else
+            i++;
     drop_implied(&o);
     for (unsigned i = 0; i < o.n; i++) {
         buf_clear(&one);

@@ -388,16 +388,20 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
 
 /* ---- what is said ---- */
 
-/* That the two values differ, where it is about values; TERM_NONE: not. */
-static term values_differ(struct check *c, const struct failure *f)
+/* That the two values that are told differ; TERM_NONE: there are no two. */
+static term told_differ(struct check *c, const struct failure *f)
 {
     term a = f->value[OLD], b = f->value[NEW];
-    if (f->differ != TERM_NONE)
-        return f->differ;
     if (a == TERM_NONE || b == TERM_NONE || term_is_array(c->t, a) || term_is_array(c->t, b) ||
         term_width(c->t, a) != term_width(c->t, b))
         return TERM_NONE;
     return term_not(c->t, term_eq(c->t, a, b));
+}
+
+/* The same where it is known exactly; of memory that is a byte. */
+static term values_differ(struct check *c, const struct failure *f)
+{
+    return f->differ != TERM_NONE ? f->differ : told_differ(c, f);
 }
 
 const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side, write_fn *among,
@@ -444,7 +448,8 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
         d->old_text = text_of(c, OLD, a);
     if (b != TERM_NONE)
         d->new_text = text_of(c, OLD, b);
-    d->condition = condition_text(c, f, values_differ(c, f));
+    term told = f->property == VERIFY_P2 ? told_differ(c, f) : TERM_NONE;
+    d->condition = condition_text(c, f, told != TERM_NONE ? told : values_differ(c, f));
     if (f->refuted)
         share_of(c, f->when, values_differ(c, f), d);
     if (f->rounds) /* there may be more inputs than these */
