@@ -29,12 +29,20 @@ static bool tables_suffice(struct program *p)
     return covered >= all / 10 * 9;
 }
 
+const char *compare_colon(const char *spec)
+{
+    const char *colon = strchr(spec, ':');
+    while (colon && colon[1] == ':') /* a name of C++ or Rust */
+        colon = strchr(colon + 2, ':');
+    return colon;
+}
+
 /* The addresses among what the user wants to see: NAME, 0xADDRESS, or both with a colon between them. */
 static size_t addresses(int side, const char *const *function, size_t n, uint64_t *out)
 {
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *colon = strchr(function[i], ':'), *one = side && colon ? colon + 1 : function[i];
+        const char *colon = compare_colon(function[i]), *one = side && colon ? colon + 1 : function[i];
         char *end;
         uint64_t address = one[0] == '0' && (one[1] == 'x' || one[1] == 'X') ? strtoull(one, &end, 16) : 0;
         if (address && (*end == '\0' || *end == ':'))

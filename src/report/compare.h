@@ -22,6 +22,8 @@ struct compare_options {
     const struct verify_name *name; /* what the user calls functions that have no name */
     size_t nnames;
 };
+/* The colon between the two functions of OLD:NEW, NULL when it is only one. */
+const char *compare_colon(const char *spec);
 /* Opens and matches a pair of files. */
 bool compare_open(struct compared *c, const struct match_file_pair *pair, const struct compare_options *opt,
                   struct report_sink sink, struct error *err);

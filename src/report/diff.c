@@ -249,6 +249,7 @@ static void text_function(const struct page *p, json_t *f, bool all_blocks)
     ink(p, status_ink(str(f, "status")), str(f, "status"));
     buf_putc(p->out, ' ');
     ink(p, INK_BOLD, str(new ? new : old, "name"));
+    put_readable(p->out, str(new ? new : old, "name"));
     if (old && new) {
         if (strcmp(str(old, "name"), str(new, "name")) != 0)
             buf_printf(p->out, ", was %s,", str(old, "name"));

@@ -254,6 +254,10 @@ static void put_function(struct buf *out, json_t *f, size_t n)
                "<section id=\"f%zu\" aria-labelledby=\"f%zu-name\">\n<h2 id=\"f%zu-name\" tabindex=\"-1\">",
                n, n, n);
     wrapped(out, "<code>", str(f, "name"), "</code> ");
+    struct buf readable = BUF_INIT;
+    if (readable_name(&readable, str(f, "name")))
+        wrapped(out, "<code>", buf_text(&readable), "</code> ");
+    buf_free(&readable);
     buf_printf(out, "<span class=\"verdict %s\">%s</span></h2>\n<dl class=\"facts\">\n", verdict,
                verdict_text(verdict));
     struct buf b = BUF_INIT;

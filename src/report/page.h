@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "report/readable.h"
 
 struct page {
     struct buf *out;
@@ -61,6 +62,15 @@ static inline bool is_single(const json_t *files)
     const json_t *f = json_array_get(files, 0);
     return json_array_size(files) == 1 && !*str(json_object_get(f, "old"), "path") &&
            !*str(json_object_get(f, "new"), "path");
+}
+
+/* What a name of C++ or Rust stands for, behind it. */
+static inline void put_readable(struct buf *out, const char *name)
+{
+    struct buf b = BUF_INIT;
+    if (readable_name(&b, name))
+        buf_printf(out, " (%s)", buf_text(&b));
+    buf_free(&b);
 }
 
 static inline void ink(const struct page *p, enum ink i, const char *text)

@@ -137,7 +137,7 @@ static bool add_both(struct report_verified *v, const char *spec, const char *co
 
 static bool add_function(struct report_verified *v, const char *spec, struct error *err)
 {
-    const char *colon = strchr(spec, ':');
+    const char *colon = compare_colon(spec);
     if (colon)
         return add_both(v, spec, colon, err);
     const struct flow_function *old = find(v, 0, spec, err), *new = find(v, 1, spec, NULL);

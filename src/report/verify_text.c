@@ -198,6 +198,7 @@ static void text_function(const struct page *p, json_t *f)
     ink(p, verdict_ink(verdict), verdict);
     buf_putc(p->out, ' ');
     ink(p, INK_BOLD, str(f, "name"));
+    put_readable(p->out, str(f, "name"));
     if (strcmp(str(old, "name"), str(new, "name")) != 0)
         buf_printf(p->out, ", was %s,", str(old, "name"));
     buf_printf(p->out, " at %s -> %s", str(old, "address"), str(new, "address"));
@@ -257,8 +258,11 @@ static void text_places(const struct page *p, json_t *list, const char *what)
         ink(p, INK_DIM, what);
         if (json_is_string(e))
             buf_printf(p->out, " %s\n", json_string_value(e));
-        else
-            buf_printf(p->out, " %s at %s\n", str(e, "name"), str(e, "address"));
+        else {
+            buf_printf(p->out, " %s", str(e, "name"));
+            put_readable(p->out, str(e, "name"));
+            buf_printf(p->out, " at %s\n", str(e, "address"));
+        }
     }
 }
 

@@ -448,6 +448,11 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
         d->old_text = text_of(c, OLD, a);
     if (b != TERM_NONE)
         d->new_text = text_of(c, OLD, b);
+    if (a != TERM_NONE && b != TERM_NONE && term_is_const(c->t, a) && term_is_const(c->t, b) && a != b &&
+        strcmp(d->old_text, d->new_text) == 0) {
+        d->old_text = arena_printf(c->arena, "%s in its old place", d->old_text);
+        d->new_text = arena_printf(c->arena, "%s in its new place", d->new_text);
+    }
     term told = f->property == VERIFY_P2 ? told_differ(c, f) : TERM_NONE;
     d->condition = condition_text(c, f, told != TERM_NONE ? told : values_differ(c, f));
     if (f->refuted)

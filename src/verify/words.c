@@ -248,7 +248,7 @@ static void put_string(struct buf *out, const char *s, size_t len)
 
 static void put_number(struct buf *out, uint64_t v, unsigned width)
 {
-    enum { DECIMAL_MAX = 4096 };
+    enum { DECIMAL_MAX = 10000 };
     uint64_t minus = (0 - v) & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
     if (v < DECIMAL_MAX)
         buf_printf(out, "%" PRIu64, v);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "report/readable.h"
 #include "report/report.h"
 
 static void assert_string_record(const char *in, const char *want)
@@ -14,6 +15,33 @@ static void assert_string_record(const char *in, const char *want)
     json_t *j = report_string(in);
     assert_string_equal(json_string_value(j), want);
     json_decref(j);
+}
+
+static void test_names_are_made_readable(void **state)
+{
+    (void)state;
+    static const char *const name[][2] = {
+        {"_ZN4acme5totalERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "acme::total"},
+        {"_ZNK4acme3BoxIiE3getEj", "acme::Box<...>::get"},
+        {"_ZN3BoxIiLi5ENS_4ItemEEC2Ev", "Box<...>::Box"},
+        {"_ZN3png6ReaderD0Ev.constprop.0", "png::Reader::~Reader.constprop.0"},
+        {"_ZSt4sortIPiEvT_S1_", "std::sort<...>"},
+        {"_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<...>::push_back"},
+        {"_Z4mainv", "main"},
+        {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"},
+        {"_ZN50_$LT$T$u20$as$u20$core..convert..Into$LT$U$GT$$GT$4into17h0123456789abcdefE",
+         "_<T as core::convert::Into<U>>::into"},
+        /* not understood, or no such names */
+        {"main", NULL}, {"_Z", NULL}, {"_ZN", NULL}, {"_ZN9total", NULL}, {"_ZN3fooIXplT_Li1EEE", NULL},
+        {"_ZN99999999999999999999a", NULL}, {"_ZNS_3fooE", NULL}, {"_ZN3fooIL", NULL}, {"_ZN3fooIS", NULL},
+        {"_ZTV3foo", NULL}, {"_ZN1aI", NULL}, {"_ZN1aID", NULL}, {"_ZN17h0123456789abcdefE", "h0123456789abcdef"},
+    };
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        struct buf b = BUF_INIT;
+        assert_int_equal(readable_name(&b, name[i][0]), name[i][1] != NULL);
+        assert_string_equal(buf_text(&b), name[i][1] ? name[i][1] : "");
+        buf_free(&b);
+    }
 }
 
 static void test_names_are_made_printable(void **state)
@@ -118,6 +146,7 @@ static void test_text_survives_missing_members(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_are_made_readable),
         cmocka_unit_test(test_names_are_made_printable),
         cmocka_unit_test(test_records_find_their_place),
         cmocka_unit_test(test_records_that_do_not_fit_are_refused),
