@@ -30,6 +30,22 @@ ARGUMENT = ("n - 7", "n + 2")  # P4
 TEXT = ('"put"', '"set"')  # P4, in what is pointed to
 MOVED = ("int total;", "int total;\nint before(int n) { return n + 4; }")  # everything lies elsewhere
 
+# What no machine code says is assumed: target, the old version, the new one. Both are of
+# int f(int *p, int n) { if (...) return -5; *p = 1; return 0; }
+ASSUMED = {
+    "result, of which the new version clears the upper half":
+        ("x86_64-linux-gnu", "push %rbx; mov %rdi, %rbx; call g@plt; test %eax, %eax; jne 1f; movl $1, (%rbx); pop %rbx; ret; 1: mov $-5, %eax; pop %rbx; ret",
+         "push %rbx; mov %rdi, %rbx; call g@plt; mov %eax, %ecx; test %eax, %eax; jne 1f; movl $1, (%rbx); jmp 2f; 1: mov $-5, %ecx; 2: mov %ecx, %eax; pop %rbx; ret"),
+    "padding of a frame, taken off the stack into a register that could be part of a result":
+        ("x86_64-linux-gnu", "test %esi, %esi; jne 1f; movl $1, (%rdi); xor %eax, %eax; ret; 1: mov $-5, %eax; ret",
+         "push %r8; test %esi, %esi; jne 1f; movl $1, (%rdi); xor %eax, %eax; jmp 2f; 1: mov $-5, %eax; 2: pop %rdx; ret"),
+    "parameters on the stack, read before or behind a call that is given a local":
+        ("i686-linux-gnu", "sub $28, %esp; lea 12(%esp), %eax; movl $0, 12(%esp); mov %eax, (%esp); call g; test %eax, %eax; jne 1f; mov 32(%esp), %edx; movl $1, (%edx);"
+                           "xor %eax, %eax; add $28, %esp; ret; 1: mov $-5, %eax; add $28, %esp; ret",
+         "push %ebx; sub $24, %esp; mov 32(%esp), %ebx; lea 12(%esp), %eax; movl $0, 12(%esp); mov %eax, (%esp); call g; test %eax, %eax; jne 1f; movl $1, (%ebx);"
+         "xor %eax, %eax; add $24, %esp; pop %ebx; ret; 1: mov $-5, %eax; add $24, %esp; pop %ebx; ret"),
+}
+
 
 class Verify(Test):
     def build(self, name, *changes, target="x86_64-linux-gnu", flags=(), base=BASE):
@@ -103,6 +119,17 @@ class Verdicts(Verify):
                                         base="void other(int);\n" + BASE), code=0)
         self.assertEqual([w.split(", at")[0] for w in f["warnings"]],
                          ["inputs that were accepted and are rejected now call other"])
+
+    def test_assumed(self):
+        for what, (target, *versions) in ASSUMED.items():
+            with self.subTest(what):
+                pair = []
+                for code in versions:
+                    pair.append(self.path("assumed%d.o" % len(pair)))
+                    source = self.write("assumed.s", (".globl f\n.type f, @function\nf: " + code + "\n.size f, .-f\n").encode())
+                    subprocess.run(["clang", "--target=" + target, "-c", source, "-o", pair[-1]], check=True)
+                self.assertEqual(assay("verify", *pair).code, 0)
+                self.assertIn(assay("verify", "--assume", "none", *pair).code, (1, 3))
 
     def test_other_calls_show_arguments(self):
         """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee

@@ -29,6 +29,12 @@ ATTACKS = {
         (X86_64, "struct s { double a, b; }; struct s f(double a, double b) { return (struct s){a, b}; }", "{a, b}", "{a, a}"),
     "a float on the x87 stack": (I386, "double f(double x) { return x; }", "return x", "return x + 1"),
     "the upper half of a long long": (I386, "long long f(int x) { return (long long)x << 32; }", "<< 32", "<< 33"),
+    "a parameter on the stack that a callee is given":
+        (I386, "int g(int *); int f(int a) { int l = 0, t = a; g(&l); g(&a); return a + l; }", "return a", "return t"),
+    "a parameter on the stack that somebody keeps the address of":
+        (I386, "extern int *k; int g(int *); int f(int a) { int l = 0, t = a; k = &a; g(&l); return a + l; }", "return a", "return t"),
+    "one of several parameters on the stack":
+        (I386, "int g(int *, int **); int f(int a, int b) { int l = 0, t = b, *q[2] = {&a, &b}; g(&l, q); return b + l; }", "return b", "return t"),
     "a local at a computed place, before its address is given away":
         (X86_64, "void g(void *); int f(int n) { int b[64]; b[n & 63] = 1; b[0] = 1; g(b); return 3; }", "63] = 1", "63] = 2"),
     "a local at a computed place, after its address was given away":
