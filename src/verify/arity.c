@@ -351,8 +351,21 @@ bool arity_reloaded(const struct side *s, unsigned reg)
     return all;
 }
 
-/* On some way to a return the register is surely set for it. */
-static bool on_some_way(const struct side *s, unsigned reg, unsigned width)
+static bool is_stored(const struct ir_block *b, unsigned reg)
+{
+    ir_val put = IR_NONE;
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == reg)
+            put = b->insn[i].b;
+    for (uint32_t i = 0; i < b->ninsn && put != IR_NONE; i++)
+        if (b->insn[i].op == IR_STORE && root_of(b, b->insn[i].b) == root_of(b, put))
+            return true;
+    return false;
+}
+
+/* On some way to a return the register is surely set for it. `strictly`: it is not even put into the frame.
+ */
+static bool on_some_way(const struct side *s, unsigned reg, unsigned width, bool strictly)
 {
     const struct flow_graph *g = s->g;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
@@ -367,8 +380,8 @@ static bool on_some_way(const struct side *s, unsigned reg, unsigned width)
             continue;
         seen[at] = 1;
         enum arity here = in_block(program_machine(s->p), &g->block[at], reg, width,
-                                   g->block[at].end.kind == IR_END_RET, false);
-        found = here == ARITY_SURE;
+                                   g->block[at].end.kind == IR_END_RET, strictly);
+        found = here == ARITY_SURE && !(strictly && is_stored(&g->block[at], reg));
         for (uint32_t e = 0; e < g->nedges && here == ARITY_UNSET; e++)
             if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
                 vec_push(&todo, g->edge[e].from);
@@ -380,7 +393,12 @@ static bool on_some_way(const struct side *s, unsigned reg, unsigned width)
 
 bool arity_may_return(const struct side *s)
 {
-    return s->proto.returns && on_some_way(s, program_machine(s->p)->ret, 8);
+    return s->proto.returns && on_some_way(s, program_machine(s->p)->ret, 8, false);
+}
+
+bool arity_sets_result(const struct side *s)
+{
+    return on_some_way(s, program_machine(s->p)->ret, 32, true);
 }
 
 bool arity_odd_stack(const struct side *s)

@@ -429,7 +429,7 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
 static bool gives_result(const struct side *s)
 {
     return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||
-           s->proto.returns_unknown || s->proto.source != PROTO_CODE;
+           s->proto.returns_unknown || s->proto.source != PROTO_CODE || arity_sets_result(s);
 }
 
 /* `told`: debug information says that the result takes more than the first register. */

@@ -222,6 +222,9 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
 bool arity_result(const struct side *s, unsigned reg, unsigned width, bool alone);
 bool arity_reloaded(const struct side *s, unsigned reg); /* wherever it returns, that is loaded */
 bool arity_may_return(const struct side *s);             /* likewise the first one, on some way */
+/* The first register is set on some way to a return and is not seen to be used: ways that leave it may be
+ * none that are taken. */
+bool arity_sets_result(const struct side *s);
 /* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
  * not known. */
 bool arity_odd_stack(const struct side *s);

@@ -143,6 +143,17 @@ second: cmp r0, #1; moveq pc, lr; str r1, [r2, #WHERE]; mov pc, lr
 """
 
 
+# On the way that nobody takes nothing is put into the register of the result.
+LEAVES = """
+.type f, @function
+f: cmpl $VALUE, %edi; sete %cl; je 1f; cmpl $9, %esi; jne 2f
+1: movl %esi, %eax
+2: testb %cl, %cl; jne 3f; movl $99, %eax
+3: ret
+.size f, . - f
+"""
+
+
 # What no function shows: what is said, and how the new file is made from the same source (LIBRARY) otherwise.
 LIBRARY = """
 int count; static int hidden = 3; __thread int mine = 5; __thread int other; const int table[2] = {1, 2};
@@ -336,6 +347,14 @@ class Attacks(Test):
             subprocess.run(["clang", "--target=armv7-linux-gnueabihf", "-c", source, "-o", pair[-1]], check=True)
         doc = self.json("verify", "--json", *pair, code=1)
         self.assertEqual([f["verdict"] for f in doc["files"][0]["functions"]], ["unsafe", "unsafe"])
+
+    def test_result_that_some_ways_leave(self):
+        pair = []
+        for value in ("7", "8"):
+            pair.append(self.path(value + ".o"))
+            source = self.write(value + ".s", LEAVES.replace("VALUE", value).encode())
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", source, "-o", pair[-1]], check=True)
+        self.assertIn(assay("verify", "--heuristics", "none", *pair).code, (1, 3))
 
     def test_none_is_safe(self):
         for what, (target, text, old, new) in ATTACKS.items():
