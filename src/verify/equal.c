@@ -2,12 +2,27 @@
 /* What is equal at an arrival. */
 #include "verify/join.h"
 
+/* Each is compared with many others, and may be large. NULL when the model does not tell. */
+static const struct bits *value_in(struct join *j, unsigned model, term x)
+{
+    uint64_t at;
+    struct bits v;
+    if (!map_get(&j->valued[model], x, &at)) {
+        at = term_eval(j->c->t, j->model[model], x, &v) ? j->value.len + 1 : 0;
+        if (at)
+            vec_push(&j->value, v);
+        map_set(&j->valued[model], x, at);
+    }
+    return at ? &j->value.data[at - 1] : NULL;
+}
+
 static bool told_apart(struct join *j, term a, term b)
 {
-    struct terms *t = j->c->t;
     for (unsigned i = 0; i < j->nmodels; i++) {
-        struct bits x, y;
-        if (term_eval(t, j->model[i], a, &x) && term_eval(t, j->model[i], b, &y) && !bits_eq(x, y))
+        const struct bits *x = value_in(j, i, a);
+        struct bits v = x ? *x : (struct bits){0};
+        const struct bits *y = value_in(j, i, b);
+        if (x && y && !bits_eq(v, *y))
             return true;
     }
     return false;

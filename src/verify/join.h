@@ -55,6 +55,8 @@ struct join {
     term count_now;
     uint64_t counted; /* it is the count and so much more; 0: it is not */
     struct term_model *model[MODELS_MAX];
+    struct map valued[MODELS_MAX]; /* term -> 1 + index into `value`; 0: the model does not tell */
+    VEC(struct bits) value;
     unsigned nmodels, asked, nodes;
     bool changed;
     /* What the relation's symbols are now. */

@@ -592,8 +592,11 @@ enum relation_change relation_arrive(struct relation *r, struct view *v, bool ri
     }
     for (int s = 0; s < 2; s++)
         map_free(&bytes[s]);
-    for (unsigned i = 0; i < j.nmodels; i++)
+    for (unsigned i = 0; i < j.nmodels; i++) {
         term_model_free(j.model[i]);
+        map_free(&j.valued[i]);
+    }
+    vec_free(&j.value);
     vec_free(&j.all);
     vec_free(&j.class);
     vec_free(&j.from);
