@@ -131,12 +131,20 @@ static bool add_formatted(struct args *g, bool scan)
     return true;
 }
 
-/* How many words from the first argument on the stack on were stored to since the last call, on any way here.
- * *more: there may be others behind them. */
-static unsigned stack_words_set(struct explorer *x, struct state *st, bool *more)
+/* The function's own return address, where that comes in a register. */
+static bool is_link(const struct explorer *x, term v)
 {
+    return x->m->lr != UINT16_MAX && v == x->entry[x->m->lr / x->unit];
+}
+
+/* How many words from the first argument on the stack on were stored to since the last call, on any way here.
+ * g->more: there may be others behind them. */
+static unsigned stack_words_set(struct args *g)
+{
+    struct explorer *x = g->x;
+    struct state *st = g->st;
     enum { LOOKED_AT = 4096, WORDS = 64 };
-    uint64_t set = 0, first, at;
+    uint64_t set = 0, link = 0, first, at;
     unsigned words = 0, fuel = LOOKED_AT;
     term base, sp = state_get(x, st, x->m->sp, x->width);
     term_split(x->t, sp, &base, &first);
@@ -165,9 +173,11 @@ static unsigned stack_words_set(struct explorer *x, struct state *st, bool *more
             continue;
         for (uint64_t i = at / x->unit, end = at + term_width(x->t, w->w.value) / 8;
              i < WORDS && i * x->unit < end; i++)
-            set |= (uint64_t)1 << i;
+            *(is_link(x, w->w.value) ? &link : &set) |= (uint64_t)1 << i;
     }
-    *more = todo.len > 0;
+    uint64_t behind = set;
+    set |= link;
+    bool more = todo.len > 0;
     vec_free(&todo);
     /* Where the stack pointer is as it was at entry, what is not set is handed on as it came. */
     bool handed_on = sp == x->sp && set;
@@ -176,7 +186,8 @@ static unsigned stack_words_set(struct explorer *x, struct state *st, bool *more
     /* Something of two words is aligned to two. */
     if (x->unit == 8 && words % 2 && words + 3 <= WORDS && (set >> words & 7) == 6)
         words += 3;
-    *more = *more || words == WORDS || (st->filled && st->filled == st->last_call);
+    g->more = more || words == WORDS || (st->filled && st->filled == st->last_call);
+    g->behind = words < WORDS ? behind >> words << words : 0;
     return words;
 }
 
@@ -273,7 +284,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
     while (registers < x->m->nargs && g->st->argset >> registers & 1)
         registers++;
     if (registers == x->m->nargs)
-        words = stack_words_set(x, g->st, &g->more);
+        words = stack_words_set(g);
     g->set = unknown ? (int)(registers - g->ints + words) : -1;
     bool proving = h && h->most;
     int most = proving && unknown && c->name ? h->most(h->ctx, c->name) : proving ? -1 : g->set;
@@ -282,7 +293,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         registers = last > registers ? last : registers;
         g->floats_too = true;
         if (registers == x->m->nargs && !words)
-            words = stack_words_set(x, g->st, &g->more);
+            words = stack_words_set(g);
     }
     unsigned limit = most >= 0 ? (unsigned)most : CALL_MAX_ARGS;
     while (g->ints < registers && (variadic || g->n < limit))
@@ -369,7 +380,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         h->floats = h->n;
         /* Looked at, not given away: they may well be locals. */
         unsigned mine = g->stack;
-        unsigned words = stack_words_set(x, g->st, &g->more);
+        unsigned words = stack_words_set(g);
         for (; words && h->n < HIDDEN_MAX; words--)
             h->value[h->n++] = stack_word(g, x->unit);
         g->more = g->more || words;

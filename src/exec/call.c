@@ -203,6 +203,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .result_at = UINT32_MAX,
                            .explicit_args = site->end && (site->end->nargs || x->m->locals),
                            .guessed = g.set};
+    if (!x->m->locals)
+        e.stack = term_add_const(x->t, state_get(x, st, x->m->sp, x->width), x->m->stack_arg);
     bool is_float = c->lib ? c->lib->returns_float : c->proto.returns_float;
     bool returns = c->lib ? c->lib->returns : c->proto.source == PROTO_NONE || c->proto.returns;
     unsigned width = is_float ? 64 : x->width;
@@ -260,6 +262,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.nfloats = h.floats;
         e.nstack = h.stack;
         e.unlisted = g.more;
+        e.behind = g.behind;
         unsigned n = 0;
         if (!c->name)
             kid[n++] = site->target;

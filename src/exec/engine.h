@@ -333,6 +333,7 @@ struct args {
     bool floats_too;              /* what it takes is not known: floats may be among it */
     bool bounded;                 /* the hooks said how many there may be at most */
     bool more;                    /* there may be more on the stack */
+    uint64_t behind;              /* words of the stack that were set behind one that was not */
 };
 /* What a callee is given beside its arguments. */
 struct hidden {

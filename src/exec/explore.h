@@ -156,6 +156,8 @@ struct exec_event {
         nstack; /* of the hidden ones, the first: registers for floats, then words of the stack that were
                    set, of a callee of which nothing is known (with hooks that say how many words it takes) */
     bool unlisted; /* more words of the stack were set for it than are listed */
+    term stack;      /* where words of the stack that are arguments would begin; TERM_NONE: it is no call */
+    uint64_t behind; /* a set: words from there on that were set, behind one that was not */
     term guard; /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
     term mem_before; /* memory it saw */
     term result;     /* TERM_NONE when none */

@@ -48,17 +48,39 @@ static bool is_comparison(unsigned op)
     return op == OP_EQ || op == OP_ULT || op == OP_ULE || op == OP_SLT || op == OP_SLE;
 }
 
-/* An address in the frame, as far as the block shows it. */
-static bool in_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v)
+/* The value is what a register held at the block's beginning, with something added. */
+static bool is_based_on(const struct ir_block *b, ir_val v, unsigned reg)
 {
     while (b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB || b->insn[v].op == OP_AND)
         v = b->insn[b->insn[v].a].op == IR_CONST ? b->insn[v].b : b->insn[v].a;
-    return b->insn[v].op == IR_GET && (b->insn[v].a == m->sp || b->insn[v].a == m->fp);
+    return b->insn[v].op == IR_GET && b->insn[v].a == reg;
+}
+
+/* An address in the frame, as far as the block shows it. */
+static bool in_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v)
+{
+    return is_based_on(b, v, m->sp) || is_based_on(b, v, m->fp);
+}
+
+/* The instruction stores to a part of the frame that the function does not read: somebody else does. */
+static bool stores_for_others(const struct side *s, const struct ir_block *b, uint32_t insn)
+{
+    uint32_t k = 0;
+    uint64_t at;
+    while (k + 1 < b->nmark && b->mark[k + 1].first <= insn)
+        k++;
+    if (!s || !b->nmark || !map_get(&s->c->access[s->new], b->mark[k].address << 8, &at))
+        return false;
+    for (unsigned i = 0; i < (at & 0xff); i++)
+        if (map_get(&s->c->loaded[s->new], (uint64_t)((int64_t)at >> 8) + i, NULL))
+            return false;
+    return true;
 }
 
 /* A value is stored, computed with or used as an address from instruction `from` on: were it another, that
  * would show. */
-static bool shows(const struct ir_machine *m, const struct ir_block *b, ir_val root, uint32_t from)
+static bool shows(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+                  uint32_t from)
 {
     for (uint32_t i = from; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
@@ -70,23 +92,38 @@ static bool shows(const struct ir_machine *m, const struct ir_block *b, ir_val r
                                                                : 0;
         if (in->op == IR_LOAD)
             n = 1;
-        /* nobody sees what is put into the frame */
-        if (in->op == IR_STORE && in_frame(m, b, in->a))
+        /* nobody sees what is put into the frame to be read again */
+        if (in->op == IR_STORE && in_frame(m, b, in->a) && !stores_for_others(s, b, i))
             continue;
         for (unsigned k = 0; k < n; k++)
             if (arg[k] != IR_NONE && root_of(b, arg[k]) == root)
                 return true;
     }
+    /* Nor is it an argument where it is what is called. */
+    return s && b->end.next != IR_NONE && root_of(b, b->end.next) == root;
+}
+
+static bool is_constant(const struct ir_block *b, ir_val v, struct ir_insn k)
+{
+    const struct ir_insn *in = &b->insn[root_of(b, v)];
+    return in->op == IR_CONST && ir_imm(in->a, in->b) == ir_imm(k.a, k.b);
+}
+
+/* A constant like that is stored to memory in the block: it may have been put there for that. */
+static bool uses_constant(const struct ir_block *b, struct ir_insn k)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_STORE && is_constant(b, b->insn[i].b, k))
+            return true;
     return false;
 }
 
-/* A constant like that is stored to memory or computed with in the block: it may have been put there for
- * that. */
-static bool uses_constant(const struct ir_block *b, struct ir_insn k)
+/* ... or selected. */
+static bool selects_constant(const struct ir_block *b, struct ir_insn k)
 {
     for (uint32_t i = 0; i < b->ninsn; i++) {
-        const struct ir_insn *in = &b->insn[i], *v = in->op == IR_STORE ? &b->insn[root_of(b, in->b)] : NULL;
-        if (v && v->op == IR_CONST && ir_imm(v->a, v->b) == ir_imm(k.a, k.b))
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == OP_ITE && in->width >= 32 && (is_constant(b, in->b, k) || is_constant(b, in->c, k)))
             return true;
     }
     return false;
@@ -131,10 +168,20 @@ static bool is_copied(const struct ir_machine *m, const struct ir_block *b, ir_v
     return false;
 }
 
+/* A copy is used where the register that it is of has something else in it already. */
+static bool stands_in(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+                      uint32_t copied)
+{
+    for (uint32_t i = copied + 1; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == b->insn[root].a && root_of(b, b->insn[i].b) != root)
+            return shows(s, m, b, root, i + 1);
+    return false;
+}
+
 /* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself.
  * `only`: a copy that may be used otherwise, too, is not surely made for it. */
-static enum arity in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width,
-                           bool own, bool only)
+static enum arity in_block(const struct side *s, const struct ir_machine *m, const struct ir_block *b,
+                           unsigned reg, unsigned width, bool own, bool only)
 {
     ir_val put = IR_NONE;
     uint32_t last = 0;
@@ -151,7 +198,7 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
     }
     if (put == IR_NONE) {
         for (uint32_t i = 0; i < b->ninsn; i++)
-            if (b->insn[i].op == IR_GET && b->insn[i].a == reg && shows(m, b, i, i + 1))
+            if (b->insn[i].op == IR_GET && b->insn[i].a == reg && shows(s, m, b, i, i + 1))
                 return ARITY_POSSIBLE;
         return ARITY_UNSET;
     }
@@ -163,28 +210,75 @@ static enum arity in_block(const struct ir_machine *m, const struct ir_block *b,
         for (uint32_t i = last; !own && i < b->ninsn; i++)
             if (b->insn[i].op < OP_COUNT_ || b->insn[i].op == IR_LOAD || b->insn[i].op == IR_STORE)
                 return ARITY_POSSIBLE;
-        return left || uses_constant(b, b->insn[put]) ? ARITY_POSSIBLE : ARITY_SURE;
+        return left || uses_constant(b, b->insn[put]) || (s && selects_constant(b, b->insn[put]))
+                   ? ARITY_POSSIBLE
+                   : ARITY_SURE;
     }
     ir_val root = root_of(b, put);
     /* A copy of another register is made for the callee, whatever else that register is used for. */
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
-        return left || (only && shows(m, b, root, last + 1)) ? ARITY_POSSIBLE : ARITY_SURE;
-    if (shows(m, b, root, root + 1) || is_split(b, root, put) || is_copied(m, b, root, last))
+        return left || (only && shows(s, m, b, root, last + 1)) || (s && stands_in(s, m, b, root, last))
+                   ? ARITY_POSSIBLE
+                   : ARITY_SURE;
+    if (shows(s, m, b, root, root + 1) || is_split(b, root, put) || is_copied(m, b, root, last))
         return ARITY_POSSIBLE;
     return left || is_compared(b, root) ? ARITY_POSSIBLE : ARITY_SURE;
 }
 
 enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width)
 {
-    return in_block(m, b, reg, width, true, false);
+    return in_block(NULL, m, b, reg, width, true, false);
 }
 
+/* The value of a register was put there to be stored, compared, copied or used as an address. In code that is
+ * not optimised that is all it was put there for, unless it happens in the block of the call itself: there an
+ * assignment may be an argument as well. Compilers that set arguments last of all are told by those before
+ * it, which are set after that use. */
+static bool is_used_up(const struct side *s, const struct ir_block *b, unsigned reg, bool own)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    ir_val put = IR_NONE;
+    uint32_t last = 0, used = 0;
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == reg) {
+            put = b->insn[i].b;
+            last = i;
+        }
+    if (put == IR_NONE)
+        return false;
+    ir_val root = root_of(b, put);
+    for (uint32_t i = root + 1; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        bool one = (in->op == IR_LOAD || in->op == IR_STORE || is_comparison(in->op)) &&
+                   (root_of(b, in->a) == root || (in->op != IR_LOAD && root_of(b, in->b) == root));
+        if (one || (in->op == IR_PUT && i > last && in->a != reg && root_of(b, in->b) == root))
+            used = i;
+    }
+    if (!used || !own)
+        return used;
+    for (unsigned k = 0; k < m->nargs && m->arg[k] != reg; k++)
+        for (uint32_t i = used + 1; i < b->ninsn; i++)
+            if (b->insn[i].op == IR_PUT && b->insn[i].a == m->arg[k]) {
+                const struct ir_insn *v = &b->insn[root_of(b, b->insn[i].b)];
+                if (v->op == IR_LOAD && (in_frame(m, b, v->a) || is_based_on(b, v->a, s->frame)))
+                    return true;
+            }
+    return false;
+}
+
+/* For whom a register is set; ALONE: a copy counts only if nothing else uses it. */
+enum purpose { FOR_CALL, FOR_RETURN, FOR_RETURN_ALONE };
+
 static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg, unsigned width, bool passed,
-                             bool only, unsigned depth)
+                             enum purpose what, unsigned depth)
 {
     const struct flow_graph *g = s->g;
-    enum arity here = in_block(program_machine(s->p), &g->block[block], reg, width, depth == DEPTH_MAX, only),
+    enum arity here = in_block(what == FOR_CALL ? s : NULL, program_machine(s->p), &g->block[block], reg,
+                               width, depth == DEPTH_MAX, what == FOR_RETURN_ALONE),
                all = ARITY_UNSET;
+    if (here == ARITY_POSSIBLE && what == FOR_CALL && s->plain &&
+        is_used_up(s, &g->block[block], reg, depth == DEPTH_MAX))
+        return ARITY_UNSET;
     if (here != ARITY_UNSET)
         return here;
     if (!depth)
@@ -198,7 +292,7 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg,
             continue;
         enum arity from = g->edge[e].kind == EDGE_RETURN
                               ? ARITY_UNSET
-                              : on_the_way(s, g->edge[e].from, reg, width, passed, only, depth - 1);
+                              : on_the_way(s, g->edge[e].from, reg, width, passed, what, depth - 1);
         if (first && all != from)
             all = ARITY_POSSIBLE;
         else if (!first)
@@ -220,7 +314,7 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
 {
     const struct flow_call *k = call_at(s, site);
     return k ? on_the_way(s, k->block, program_machine(s->p)->arg[a], s->c->width, a < s->own && !s->reloads,
-                          false, DEPTH_MAX)
+                          FOR_CALL, DEPTH_MAX)
              : ARITY_POSSIBLE;
 }
 
@@ -282,8 +376,8 @@ static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, u
     if (is_compared(b, root))
         return false;
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
-        return !shows(m, b, root, last + 1);
-    return !shows(m, b, root, root + 1) && !is_split(b, root, put) && !is_copied(m, b, root, last);
+        return !shows(NULL, m, b, root, last + 1);
+    return !shows(NULL, m, b, root, root + 1) && !is_split(b, root, put) && !is_copied(m, b, root, last);
 }
 
 /* On every way to a return the register is set for nothing else, or it is left there behind a call with the
@@ -331,7 +425,8 @@ bool arity_result(const struct side *s, unsigned reg, unsigned width, bool alone
     bool any = false, all = true;
     for (uint32_t i = 0; i < s->g->nblocks; i++)
         if (s->g->block[i].end.kind == IR_END_RET) {
-            all = all && on_the_way(s, i, reg, width, false, alone, DEPTH_MAX) == ARITY_SURE;
+            all = all && on_the_way(s, i, reg, width, false, alone ? FOR_RETURN_ALONE : FOR_RETURN,
+                                    DEPTH_MAX) == ARITY_SURE;
             any = true;
         }
     return (all && any) || (alone && is_set_or_handed_on(s, reg, width));
@@ -379,7 +474,7 @@ static bool on_some_way(const struct side *s, unsigned reg, unsigned width, bool
         if (seen[at])
             continue;
         seen[at] = 1;
-        enum arity here = in_block(program_machine(s->p), &g->block[at], reg, width,
+        enum arity here = in_block(NULL, program_machine(s->p), &g->block[at], reg, width,
                                    g->block[at].end.kind == IR_END_RET, strictly);
         found = here == ARITY_SURE && !(strictly && is_stored(&g->block[at], reg));
         for (uint32_t e = 0; e < g->nedges && here == ARITY_UNSET; e++)
@@ -420,6 +515,42 @@ bool arity_odd_stack(const struct side *s)
     return false;
 }
 
+/* A value is an operand of an instruction from `from` on. */
+static bool is_operand(const struct ir_block *b, ir_val v, uint32_t from)
+{
+    for (uint32_t i = from; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+        if (in->op == IR_PURE || in->op == IR_EVENT || (in->op == IR_PUT && in->b == v))
+            return true;
+        unsigned n = in->op < OP_COUNT_                       ? op_info[in->op].arity
+                     : in->op == IR_STORE                     ? 2
+                     : in->op == IR_LOAD || in->op == IR_EXIT ? 1
+                                                              : 0;
+        for (unsigned k = 0; k < n; k++)
+            if (arg[k] == v)
+                return true;
+    }
+    return b->end.next == v;
+}
+
+/* On ARM a push that saves the return address takes registers along that nobody needs, to keep the stack
+ * aligned. */
+static bool saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn)
+{
+    uint32_t k = 0;
+    while (k + 1 < b->nmark && b->mark[k + 1].first <= insn)
+        k++;
+    bool link = false, moves = false;
+    uint32_t end = k + 1 < b->nmark ? b->mark[k + 1].first : b->ninsn;
+    for (uint32_t i = b->nmark ? b->mark[k].first : end; i < end; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        link = link || (in->op == IR_STORE && b->insn[in->b].op == IR_GET && b->insn[in->b].a == m->lr);
+        moves = moves || (in->op == IR_PUT && in->a == m->sp);
+    }
+    return m->arch == MACHINE_ARM && link && moves && !is_operand(b, insn, end);
+}
+
 /* The function reads the register as its caller left it. */
 static bool reads_entry(const struct side *s, unsigned offset)
 {
@@ -439,7 +570,7 @@ static bool reads_entry(const struct side *s, unsigned offset)
             const struct ir_insn *in = &b->insn[i];
             unsigned bytes = s->c->width / 8;
             if (in->op == IR_GET && in->a >= offset && in->a < offset + bytes)
-                found = true;
+                found = !saves_return(program_machine(s->p), b, i);
             else if (in->op == IR_PUT && in->a == offset)
                 put = true;
         }
@@ -483,6 +614,63 @@ bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
     return false;
 }
 
+/* x86: the block is an instruction that stores again and again. */
+static bool is_repeated_store(const struct side *s, const struct ir_block *b)
+{
+    enum { REPEAT = 0xf3, WIDE = 0x48, MOVS = 0xa4, STOS = 0xaa };
+    uint8_t code[3];
+    if (b->nmark != 1 || !object_read(s->o, b->mark[0].address, code, sizeof code) || code[0] != REPEAT)
+        return false;
+    uint8_t op = code[1] == WIDE ? code[2] : code[1];
+    return (op & ~1) == MOVS || (op & ~1) == STOS;
+}
+
+/* What such an instruction stores to is put into the register for that before it, and it is in the frame. */
+static bool begins_in_frame(const struct side *s, uint32_t block, unsigned to)
+{
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        if (g->edge[e].to != block || g->edge[e].from == block)
+            continue;
+        const struct ir_block *b = &g->block[g->edge[e].from];
+        ir_val put = IR_NONE;
+        for (uint32_t i = 0; i < b->ninsn; i++)
+            put = b->insn[i].op == IR_PUT && b->insn[i].a == to ? b->insn[i].b : put;
+        if (put == IR_NONE || in_frame(m, b, put))
+            return true;
+    }
+    return false;
+}
+
+bool arity_fills_stack(const struct side *s, uint64_t site)
+{
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *call = call_at(s, site);
+    uint16_t to, width;
+    bool found = false;
+    if (!call ||
+        (!machine_register_find(m, "rdi", &to, &width) && !machine_register_find(m, "edi", &to, &width)))
+        return false;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    vec_push(&todo, call->block);
+    while (todo.len && !found) {
+        uint32_t at = vec_pop(&todo);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        found = is_repeated_store(s, &g->block[at]) && begins_in_frame(s, at, to);
+        for (uint32_t e = 0; e < g->nedges; e++)
+            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
+                vec_push(&todo, g->edge[e].from);
+    }
+    vec_free(&todo);
+    free(seen);
+    return found;
+}
+
 /* The offset from the stack pointer at the block's beginning, when it is one. */
 static bool stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *off)
 {
@@ -519,6 +707,47 @@ bool arity_reloads(const struct side *s)
     }
     map_free(&at);
     return again && all && stored >= all;
+}
+
+/* No register that calls leave alone holds anything but the frame's place. */
+bool arity_is_plain(struct side *s)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    s->frame = m->sp;
+    for (uint32_t k = 0; s->reloads && k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->ninsn; i++) {
+            const struct ir_insn *in = &b->insn[i];
+            bool saved = false;
+            for (unsigned r = 0; in->op == IR_PUT && r < m->nsaved; r++)
+                saved = saved || (in->a == m->saved[r] && in->a != m->lr);
+            if (saved && k == 0 && s->frame == m->sp && is_based_on(b, in->b, m->sp))
+                s->frame = in->a;
+            if (saved && !is_based_on(b, in->b, m->sp) && !is_based_on(b, in->b, s->frame) &&
+                !(b->insn[in->b].op == IR_LOAD && b->end.kind == IR_END_RET))
+                return false;
+        }
+    }
+    return s->reloads;
+}
+
+bool arity_takes_off(struct side *s, uint64_t site)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    uint64_t known;
+    if (map_get(&s->takes_off, site, &known))
+        return known;
+    bool moves = false;
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++) {
+            uint32_t end = i + 1 < b->nmark ? b->mark[i + 1].first : b->ninsn;
+            for (uint32_t n = b->mark[i].first; b->mark[i].address == site && n < end; n++)
+                moves = moves || (b->insn[n].op == IR_PUT && b->insn[n].a == m->sp);
+        }
+    }
+    map_set(&s->takes_off, site, moves);
+    return moves;
 }
 
 unsigned arity_own(const struct side *s)

@@ -132,11 +132,28 @@ static void passed(struct check *c, const struct side *s, unsigned operand, term
     }
 }
 
+/* A callee that may keep it is given the address of something in the frame: that is a local, whatever else is
+ * there. Structures are copied to where arguments are by functions that do only that. */
+static void given_surely(struct check *c, const struct side *s, const struct exec_event *e)
+{
+    int64_t off;
+    unsigned n = program_machine(s->p)->nargs;
+    if (e->kind != EVENT_CALL || e->depth || call_is_transparent(e->name))
+        return;
+    for (unsigned k = 0; k < e->nargs - e->nhidden && k < n; k++)
+        if (term_width(c->t, e->arg[k]) == c->width && is_sp_offset(c, e->arg[k], &off) && off < 0 &&
+            !map_get(&c->given[s->new], (uint64_t)off, NULL) &&
+            (!e->bounded || arity_at(s, e->site, k) == ARITY_SURE))
+            map_set(&c->given[s->new], (uint64_t)off, 1);
+}
+
 void frame_given(struct check *c, const struct side *s, const struct exec_path *p)
 {
-    for (unsigned i = 0; i < p->nevents; i++)
+    for (unsigned i = 0; i < p->nevents; i++) {
+        given_surely(c, s, &p->event[i]);
         for (unsigned k = 0; k < p->event[i].nargs && k < FRAME_STORED - 1; k++)
             passed(c, s, k + 1, p->event[i].arg[k], p->event[i].site);
+    }
     for (unsigned i = 0; i < p->nwrites; i++)
         passed(c, s, FRAME_STORED, p->write[i].value, p->write[i].site);
 }

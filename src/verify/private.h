@@ -25,10 +25,13 @@ struct side {
     uint64_t bias;
     struct explore_hooks hooks;
     struct flow_prototype proto;
-    unsigned own;     /* argument registers that it reads, or as told */
-    bool told;        /* debug information says how many it has */
-    bool reloads;     /* arity_reloads */
-    struct map based; /* terms that were used as addresses, with something added or not */
+    unsigned own;         /* argument registers that it reads, or as told */
+    bool told;            /* debug information says how many it has */
+    bool reloads;         /* arity_reloads */
+    bool plain;           /* arity_is_plain */
+    unsigned frame;       /* then: the register that locals are found by */
+    struct map takes_off; /* arity_takes_off, by instruction */
+    struct map based;     /* terms that were used as addresses, with something added or not */
     VEC(struct exec_range) private;
 };
 
@@ -148,6 +151,9 @@ struct check {
         slots[2]; /* bytes of the frame that are accessed directly: in the old one's places -> in its own */
     uint64_t private_used, arity_used;
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
+    struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
+    struct map given[2];  /* places in the frame that callees are surely given the address of */
+    uint32_t *left[2];    /* by block: registers that callees left on some way to its end (sites.c) */
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
     unsigned unproved;        /* properties */
@@ -231,8 +237,16 @@ bool arity_odd_stack(const struct side *s);
 /* i386: the word of the stack that is argument i is a register pushed as it is, which may be done only to
  * align the stack. */
 bool arity_may_align(const struct side *s, uint64_t site, unsigned i);
+/* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
+ * be an argument. */
+bool arity_fills_stack(const struct side *s, uint64_t site);
 bool arity_reloads(
     const struct side *s); /* the code is not optimised: arguments are set anew for every call */
+/* ... and the compiler keeps nothing in a register from one statement to the next. */
+bool arity_is_plain(struct side *s); /* also finds s->frame */
+/* The instruction reads the stack only to move the stack pointer past what it reads, or to restore registers
+ * on the way. */
+bool arity_takes_off(struct side *s, uint64_t site);
 unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */
 
 /* What the block that a call ends does to a register. */
@@ -241,6 +255,10 @@ enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, 
 /* ---- sites.c ---- */
 /* Of an import, or of the function being compared, under its name in the old program. */
 struct callee_sites sites_of(struct check *c, const char *name);
+/* At that call of the function being compared argument register a holds, on some way to it, what another
+ * callee left there. Compilers do not tell ways apart by what is possible: for all they know that is what is
+ * passed. */
+bool sites_left(struct check *c, int side, uint64_t site, unsigned a);
 
 /* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };

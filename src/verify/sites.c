@@ -81,35 +81,62 @@ static const struct flow_call *call_of(const struct flow_graph *g, uint32_t bloc
     return NULL;
 }
 
-/* For every block, what is left at its end, before the call that ends it. */
-static uint32_t *left_at_ends(const struct program *p, const struct flow_graph *g)
+static unsigned ways_to(const struct flow_graph *g, uint32_t block)
+{
+    unsigned n = 0;
+    for (uint32_t e = 0; e < g->nedges; e++)
+        n += g->edge[e].to == block;
+    return n;
+}
+
+/* For every block, what is left at its end, before the call that ends it: on every way there, or on some. */
+static uint32_t *left_at_ends(const struct program *p, const struct flow_graph *g, bool every)
 {
     const struct ir_machine *m = program_machine(p);
     uint32_t *in = xmalloc((g->nblocks + 1) * sizeof *in), *out = xmalloc((g->nblocks + 1) * sizeof *out);
     VEC(uint32_t) todo = VEC_INIT;
+    bool *reached = xcalloc(g->nblocks + 1, sizeof *reached);
     for (uint32_t i = 0; i < g->nblocks; i++)
-        in[i] = UINT32_MAX;
+        in[i] = every ? UINT32_MAX : 0;
     /* Only the accumulator holds nothing at entry. */
     in[0] = LEFT_ACCUMULATOR;
+    reached[0] = true;
     vec_push(&todo, 0);
     while (todo.len) {
         uint32_t at = vec_pop(&todo);
         out[at] = kept_by(m, &g->block[at], in[at]);
         for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++) {
             uint32_t to = g->edge[e].to, was = in[to];
-            in[to] &= g->edge[e].kind == EDGE_RETURN   ? left_after(p, call_of(g, at), out[at])
-                      : g->edge[e].kind == EDGE_UNWIND ? 0
-                                                       : out[at];
-            if (in[to] != was)
+            uint32_t left = g->edge[e].kind == EDGE_RETURN   ? left_after(p, call_of(g, at), out[at])
+                            : g->edge[e].kind == EDGE_UNWIND ? 0
+                                                             : out[at];
+            /* Code that somebody else jumps to may only lie behind a callee that never returns. */
+            if (!every && g->edge[e].kind == EDGE_RETURN && ways_to(g, to) > 1)
+                left = 0;
+            in[to] = every ? in[to] & left : in[to] | left;
+            if (in[to] != was || !reached[to])
                 vec_push(&todo, to);
+            reached[to] = true;
         }
     }
     for (uint32_t i = 0; i < g->nblocks; i++)
-        if (in[i] == UINT32_MAX)
-            out[i] = 0; /* not reached */
+        if (!reached[i])
+            out[i] = 0;
     vec_free(&todo);
+    free(reached);
     free(in);
     return out;
+}
+
+bool sites_left(struct check *c, int side, uint64_t site, unsigned a)
+{
+    const struct side *s = &c->side[side];
+    if (!c->left[side])
+        c->left[side] = left_at_ends(s->p, s->g, false);
+    for (uint32_t i = 0; i < s->g->ncalls; i++)
+        if (s->g->call[i].site == site)
+            return c->left[side][s->g->call[i].block] >> a & 1;
+    return false;
 }
 
 static bool is_format(const struct object *o, uint64_t address)
@@ -197,7 +224,7 @@ static void look_at_caller(struct program *p, const struct flow_function *f, con
     const struct flow_graph *g = flow_graph(p, f);
     if (!g->nblocks || g->nblocks > BLOCKS_MAX)
         return;
-    uint32_t *left = left_at_ends(p, g);
+    uint32_t *left = left_at_ends(p, g, true);
     for (uint32_t i = 0; i < g->ncalls; i++) {
         const struct flow_call *k = &g->call[i];
         if (k->target ? is_among(to, k->target) : k->name && strcmp(k->name, name) == 0)

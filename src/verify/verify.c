@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "verify/private.h"
@@ -37,7 +38,6 @@ enum { QUERY_MS = 4000, QUERY_NODES = 60000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 4
 static void see_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
                        term guard, uint64_t site)
 {
-    (void)write;
     (void)guard;
     struct side *s = ctx;
     struct check *c = s->c;
@@ -51,6 +51,9 @@ static void see_access(void *ctx, const struct exec_moment *at, term address, un
         frame_seen(c, s, off, bytes, site);
     else if (base != TERM_NONE && base != c->sp && explorer_in_frame(s->x, address))
         frame_indexed(c, s, base, frame_signed(c, distance), bytes, site);
+    if (!write && !moment_depth(at) && is_sp_offset(c, address, &off) && off < 0 && !arity_takes_off(s, site))
+        for (unsigned i = 0; i < bytes; i++)
+            map_set(&c->loaded[s->new], (uint64_t)off + i, 1);
 }
 
 static struct exec_call before_call(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
@@ -167,6 +170,8 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     for (int s = 0; s < 2; s++)
         c->side[s].reloads = arity_reloads(&c->side[s]);
     for (int s = 0; s < 2; s++)
+        c->side[s].plain = arity_is_plain(&c->side[s]);
+    for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
     c->deadline = deadline_in(opt->timeout_ms - opt->timeout_ms / 10);
     if (c->solver)
@@ -203,8 +208,12 @@ static void check_end(struct check *c)
         words_free(c->words[s]);
         map_free(&c->slots[s]);
         map_free(&c->access[s]);
+        map_free(&c->loaded[s]);
+        free(c->left[s]);
+        map_free(&c->given[s]);
         vec_free(&c->side[s].private);
         map_free(&c->side[s].based);
+        map_free(&c->side[s].takes_off);
     }
     vec_free(&c->locals);
     map_free(&c->span);
@@ -486,9 +495,8 @@ static void ledger(struct check *c)
     if (c->arity_used)
         assume(c, "arguments",
                "a callee of unknown prototype takes no argument in or behind a register that nobody set for "
-               "it, here or in "
-               "another call, and no parameters are handed on to it behind those that the function itself "
-               "looks at",
+               "it on some way there, here or in another call, nor on the stack where a local is, and no "
+               "parameters are handed on to it behind those that the function itself looks at",
                c->arity_used);
     if (c->used_abi)
         assume(c, "abi", "callees keep to the calling convention", c->used_abi);
