@@ -137,6 +137,18 @@ static bool is_overwriting(const struct terms *t, term x)
     return false;
 }
 
+/* More of it is left out than is there. */
+static bool is_riddled(const char *text)
+{
+    enum { FEW = 3 };
+    unsigned n = 0;
+    while ((text = strstr(text, "..."))) {
+        text += strlen("...");
+        n++;
+    }
+    return n > FEW;
+}
+
 const char *condition_text(struct check *c, const struct failure *f, term differ)
 {
     term when = f->when;
@@ -170,13 +182,17 @@ const char *condition_text(struct check *c, const struct failure *f, term differ
         else
             buf_printf(&out, "%s%s", out.len ? " && " : "", buf_text(&one));
     }
-    if (o.n == 1 || (o.n && !out.len)) {
-        buf_clear(&out);
-        words_term(&out, w, o.n == 1 ? o.part[0] : when);
-        unsaid = 0;
-    }
     unsaid += o.beyond;
-    if (unsaid)
+    if (o.n == 1) {
+        buf_clear(&out);
+        words_term(&out, w, o.part[0]);
+        unsaid = is_riddled(buf_text(&out));
+        if (unsaid)
+            buf_clear(&out);
+    }
+    if (unsaid && !out.len)
+        buf_printf(&out, "%u condition%s too long to be shown", unsaid, unsaid == 1 ? "" : "s");
+    else if (unsaid)
         buf_printf(&out, ", and %u more condition%s", unsaid, unsaid == 1 ? "" : "s");
     if (f->rounds && out.len)
         buf_printf(&out, ", going round loops at most %u times", f->rounds);

@@ -442,6 +442,9 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
         d->old_text = callee_text(c, OLD, f->event[OLD]);
     if (f->event[NEW] && a == TERM_NONE && b == TERM_NONE)
         d->new_text = callee_text(c, NEW, f->event[NEW]);
+    /* That it is this call is told already; what about it differs is not known. */
+    if (d->old_text && d->new_text && strcmp(d->old_text, d->new_text) == 0)
+        d->old_text = d->new_text = NULL;
     if (a != TERM_NONE && b != TERM_NONE && !term_is_array(c->t, a))
         words_smallest(c->t, &a, &b);
     if (a != TERM_NONE)
