@@ -3,6 +3,7 @@
  *
  * A pair of exits is compared under the condition V that both are reached and both are valid: the calls made,
  * then memory, what the calling convention wants kept, the order of what was observable, and the result. */
+#include <stdio.h>
 #include <string.h>
 
 #include "verify/private.h"
@@ -123,33 +124,39 @@ static void look_less(struct check *c, size_t before)
             c->nodes_max = FURTHER_NODES;
 }
 
-/* As that call left it. */
-static bool is_left_by(const struct terms *t, term x, term token)
+/* A register as that call left it, or a part of it. */
+static bool is_left_by(struct check *c, term x, term token, unsigned reg, unsigned bytes)
 {
+    const struct terms *t = c->t;
     unsigned kind = term_kind(t, x);
-    if (kind == TERM_APPLY)
-        return strncmp(term_name(t, x), "clobber:", 8) == 0 && term_kid(t, x, 0) == token;
+    if (kind == TERM_APPLY) {
+        char name[32];
+        unsigned slot;
+        uint16_t at, width;
+        int n = sscanf(term_name(t, x), "clobber:%31[^@]@%u", name, &slot);
+        if (n < 1 || term_kid(t, x, 0) != token ||
+            !machine_register_find(program_machine(c->side[OLD].p), name, &at, &width))
+            return false;
+        slot = n == 2 ? slot : at;
+        return slot >= reg && slot < reg + bytes;
+    }
     if (kind == OP_CONCAT)
-        return is_left_by(t, term_kid(t, x, 0), token) && is_left_by(t, term_kid(t, x, 1), token);
-    return (kind == OP_EXTRACT || kind == OP_ZEXT) && is_left_by(t, term_kid(t, x, 0), token);
+        return is_left_by(c, term_kid(t, x, 0), token, reg, bytes) &&
+               is_left_by(c, term_kid(t, x, 1), token, reg, bytes);
+    return (kind == OP_EXTRACT || kind == OP_ZEXT) && is_left_by(c, term_kid(t, x, 0), token, reg, bytes);
 }
 
 /* What is in the register is what a call left there that the other version makes last of all, and returns
  * from to the caller: so it is there, too. */
-static bool is_left_by_last(struct view *w, const struct end *e, term x, const struct end *tail)
+static bool is_left_by_last(struct view *w, const struct end *e, term x, const struct end *tail, unsigned reg)
 {
     const struct exec_path *p = e->path, *t = tail->path;
     const struct exec_event *last = t->nevents ? &t->event[t->nevents - 1] : NULL;
-    if (x == TERM_NONE || t->end != PATH_TAIL_CALL || p->end != PATH_RETURN || !last || !last->tail ||
-        !last->name)
-        return false;
-    for (unsigned i = 0; i < p->nevents; i++) {
-        const struct exec_event *v = &p->event[i];
-        if (v->token != TERM_NONE && v->name && strcmp(v->name, last->name) == 0 &&
-            is_left_by(w->c->t, x, view_side(w, e, v->token)))
-            return true;
-    }
-    return false;
+    const struct exec_event *v = p->nevents ? &p->event[p->nevents - 1] : NULL;
+    return x != TERM_NONE && reg != UINT16_MAX && t->end == PATH_TAIL_CALL && p->end == PATH_RETURN && last &&
+           last->tail && last->name && v && v->token != TERM_NONE && v->name &&
+           strcmp(v->name, last->name) == 0 &&
+           is_left_by(w->c, x, view_side(w, e, v->token), reg, term_width(w->c->t, x) / 8);
 }
 
 static void compare_valid(struct view *w)
@@ -232,7 +239,8 @@ static void compare_valid(struct view *w)
         model = NULL;
         a = view_see(w, a);
         b = view_see(w, b);
-        if (!calls_fail && (is_left_by_last(w, w->o, a, w->n) || is_left_by_last(w, w->n, b, w->o)))
+        unsigned reg = i < MORE_REGISTERS ? more_register(c, i) : UINT16_MAX;
+        if (!calls_fail && (is_left_by_last(w, w->o, a, w->n, reg) || is_left_by_last(w, w->n, b, w->o, reg)))
             continue;
         r = a == TERM_NONE || b == TERM_NONE ? UNDECIDED : view_same(w, TERM_NONE, a, b, &model);
         if (r == YES)

@@ -356,6 +356,15 @@ class Attacks(Test):
             subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", source, "-o", pair[-1]], check=True)
         self.assertIn(assay("verify", "--heuristics", "none", *pair).code, (1, 3))
 
+    def test_result_of_a_tail_call(self):
+        """What a callee left in another register is not what it returned."""
+        text = b"struct s { double a, b, c, d; }; struct s g(void); struct s f(void) { struct s x = g(); if (NEW) x.d = x.a; return x; }"
+        pair = []
+        for which in ("0", "1"):
+            pair.append(self.path(which + ".o"))
+            subprocess.run(["clang", "--target=aarch64-linux-gnu", "-O2", "-DNEW=" + which, "-c", self.write("t.c", text), "-o", pair[-1]], check=True)
+        self.assertIn(assay("verify", *pair).code, (1, 3))
+
     def test_none_is_safe(self):
         for what, (target, text, old, new) in ATTACKS.items():
             self.assertEqual(text.count(old), 1, what)

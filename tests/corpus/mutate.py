@@ -616,7 +616,7 @@ class Run:
         try:
             while done < count and tries < count * 20 and not self.finished():
                 if tries % SAME_WAY == 0:
-                    way = Way(rng)
+                    way = Way(rng, rng.random() < self.options.cross)
                 tries += 1
                 done += Mutant(self, subject, arch, way, rng, f"{subject.name}-{arch}-{seed}-{tries}").judge(sandbox)
         finally:
@@ -687,11 +687,14 @@ SAME_WAY = 8  # mutants in a row are compiled in the same way: what they are mad
 
 
 class Way:
-    """How a function is compiled."""
+    """How a function is compiled; the mutant in the same way, or in another."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, cross):
         self.compiler, self.level = rng.choice(corpus.COMPILERS), rng.choice(corpus.LEVELS)
         self.more = ["-fPIC"] + (["-g"] if rng.random() < .2 else [])
+        self.mutant = self.compiler, self.level
+        while cross and self.mutant == (self.compiler, self.level):
+            self.mutant = rng.choice(corpus.COMPILERS), rng.choice(corpus.LEVELS)
 
 
 class Mutant:
@@ -699,7 +702,7 @@ class Mutant:
 
     def __init__(self, run, subject, arch, way, rng, name):
         self.run, self.subject, self.arch, self.rng, self.name = run, subject, arch, rng, name
-        self.compiler, self.level, self.more = way.compiler, way.level, way.more
+        self.compiler, self.level, self.more, self.way = way.compiler, way.level, way.more, way
         self.strip = rng.random() < .3
 
     def link(self, o):
@@ -755,10 +758,13 @@ class Mutant:
     def judge(self, sandbox):
         """1 if there was something to judge."""
         options, subject = self.run.options, self.subject
-        old = self.compiled(subject.text)
-        data = read(old)
+        data = read(self.compiled(subject.text))
+        by = f"{self.compiler} -{self.level}"
+        self.compiler, self.level = self.way.mutant
+        if by != f"{self.compiler} -{self.level}":
+            by += f" to {self.compiler} -{self.level}"
         try:
-            change = self.change(old)
+            change = self.change(self.compiled(subject.text))
         except corpus.CorpusError:
             change = None  # it does not compile
         if change is None:
@@ -767,7 +773,7 @@ class Mutant:
         if mutated == data:
             self.run.count("identical", None)
             return 0
-        what = f"{self.arch}, {self.compiler} -{self.level}, {what}"
+        what = f"{self.arch}, {by}, {what}"
         pair = Pair(options.build, data, mutated, self.name)
         ran = sandbox.ask(*pair.paths, self.rng.randrange(1 << 40), options.inputs, pair.shared)
         pair.remove()
@@ -838,6 +844,7 @@ def main():
     p.add_argument("--inputs", type=int, default=3000, help="how many inputs a mutant is run on")
     p.add_argument("--each", type=int, default=8, help="how many mutants of a function at a time")
     p.add_argument("--source", type=float, default=0.35, help="the share of mutants made in the source; half as many are made in intermediate code")
+    p.add_argument("--cross", type=float, default=0.25, help="the share of mutants that are compiled otherwise than what they are compared with")
     p.add_argument("--case", action="append", help="only this case, or function of compute.c")
     p.add_argument("--arch", action="append", choices=corpus.ARCHES, help="only these machines (all that qemu is there for)")
     p.add_argument("--timeout", type=int, default=180)
