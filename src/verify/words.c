@@ -982,7 +982,9 @@ static bool same_node(const struct terms *t, term a, term b)
 
 void words_smallest(const struct terms *t, term *a, term *b)
 {
-    while (*a != *b && same_node(t, *a, *b)) {
+    /* What is read, or returned by a callee, is not the place or the argument. */
+    while (*a != *b && same_node(t, *a, *b) && term_kind(t, *a) != TERM_READ &&
+           term_kind(t, *a) != TERM_APPLY) {
         unsigned differ = 0, at = 0;
         for (unsigned i = 0; i < term_nkids(t, *a); i++)
             if (term_kid(t, *a, i) != term_kid(t, *b, i)) {

@@ -40,7 +40,8 @@ void words_place(struct buf *out, struct words *w, term address, unsigned bytes)
 void words_address(struct buf *out, struct words *w, uint64_t address);
 
 /* Goes from two terms down to the smallest parts that make the difference, but not down to bare numbers:
- * of png->width * 32 + x and png->width * 8 + x that is png->width * 32 and png->width * 8. */
+ * of png->width * 32 + x and png->width * 8 + x that is png->width * 32 and png->width * 8. What is read and
+ * what a callee returns are not gone into. */
 void words_smallest(const struct terms *t, term *a, term *b);
 
 #endif

@@ -200,6 +200,20 @@ static void test_smallest(void **state)
     words_smallest(f->t, &a, &b);
     says(f, a, "image->width * 30");
     says(f, b, "image->width * 7");
+    /* what is read is told, not where */
+    a = term_bin(f->t, OP_MUL, at(f, f->arg[0], 0, 32), number(f, 32, 30));
+    b = term_bin(f->t, OP_MUL, at(f, f->arg[0], 4, 32), number(f, 32, 30));
+    words_smallest(f->t, &a, &b);
+    says(f, a, "image->width");
+    assert_int_equal(term_kind(f->t, b), TERM_READ);
+}
+
+static void test_bits(void **state)
+{
+    struct fixture *f = *state;
+    term width = at(f, f->arg[0], 0, 32);
+    says(f, term_extract(f->t, width, 0, 29), "image->width & 0x1fffffff");
+    says(f, term_extract(f->t, width, 4, 5), "(image->width >> 4) & 0x1f");
 }
 
 int main(int argc, char **argv)
@@ -211,6 +225,7 @@ int main(int argc, char **argv)
         TEST(test_fields),      TEST(test_without_types),     TEST(test_indices),
         TEST(test_comparisons), TEST(test_globals),           TEST(test_calls),
         TEST(test_addresses),   TEST(test_long_ones_are_cut), TEST(test_smallest),
+        TEST(test_bits),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);
