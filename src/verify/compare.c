@@ -154,8 +154,8 @@ static bool is_left_by_last(struct view *w, const struct end *e, term x, const s
     const struct exec_event *last = t->nevents ? &t->event[t->nevents - 1] : NULL;
     const struct exec_event *v = p->nevents ? &p->event[p->nevents - 1] : NULL;
     return x != TERM_NONE && reg != UINT16_MAX && t->end == PATH_TAIL_CALL && p->end == PATH_RETURN && last &&
-           last->tail && last->name && v && v->token != TERM_NONE && v->name &&
-           strcmp(v->name, last->name) == 0 &&
+           last->tail && v && v->token != TERM_NONE &&
+           (v->name && last->name ? strcmp(v->name, last->name) == 0 : v->name == last->name) &&
            is_left_by(w->c, x, view_side(w, e, v->token), reg, term_width(w->c->t, x) / 8);
 }
 
