@@ -39,12 +39,16 @@ static const char *place(struct steps *st, uint64_t address)
     return arena_printf(st->arena, "[0x%llx]", (unsigned long long)address);
 }
 
-/* Ends the step that is under way: what it accessed is looked up now. */
-static void finish(struct steps *st, struct concrete *c)
+/* What the step that is under way accessed is looked up: at its end, or before a call changes it. */
+static void look_up(struct steps *st, struct concrete *c)
 {
     struct verify_step *last = st->step.len ? &st->step.data[st->step.len - 1] : NULL;
     if (last && st->access.len) {
-        struct verify_access *out = arena_array(st->arena, struct verify_access, st->access.len);
+        struct verify_access *all =
+            arena_array(st->arena, struct verify_access, last->naccesses + st->access.len);
+        struct verify_access *out = all + last->naccesses;
+        if (last->naccesses)
+            memcpy(all, last->access, last->naccesses * sizeof *all);
         for (size_t i = 0; i < st->access.len; i++) {
             const struct steps_access *a = &st->access.data[i];
             uint8_t byte[OP_MAX_WIDTH / 8];
@@ -53,8 +57,8 @@ static void finish(struct steps *st, struct concrete *c)
                 place(st, a->address),
                 known ? steps_hex(st->arena, bits_from_bytes(byte, a->bytes), a->bytes * 8) : "?", a->write};
         }
-        last->access = out;
-        last->naccesses = st->access.len;
+        last->access = all;
+        last->naccesses += st->access.len;
     }
     vec_clear(&st->access);
 }
@@ -90,8 +94,17 @@ static void on_block(void *ctx, uint32_t block, unsigned depth, struct concrete 
     struct steps *st = ctx;
     if (depth || st->step.len >= STEPS_MAX)
         return;
-    finish(st, c);
+    look_up(st, c);
     begin(st, st->g->block[block].label, c);
+}
+
+static void on_call(void *ctx, const char *name, uint64_t site, const struct exec_event *e,
+                    struct concrete *c)
+{
+    (void)name;
+    (void)site;
+    (void)e;
+    look_up(ctx, c);
 }
 
 static void on_access(void *ctx, uint64_t address, unsigned bytes, bool write)
@@ -112,13 +125,14 @@ static void on_end(void *ctx, enum path_end end, struct concrete *c)
     struct steps *st = ctx;
     if (st->step.len >= STEPS_MAX)
         return;
-    finish(st, c);
+    look_up(st, c);
     begin(st, 0, c);
 }
 
 struct replay_watch steps_watch(struct steps *st)
 {
-    return (struct replay_watch){.ctx = st, .block = on_block, .access = on_access, .end = on_end};
+    return (struct replay_watch){
+        .ctx = st, .block = on_block, .access = on_access, .call = on_call, .end = on_end};
 }
 
 void steps_start(struct steps *st, struct arena *arena, struct program *p, const struct flow_graph *g,

@@ -634,6 +634,19 @@ class Reports(Verify):
         self.assertEqual(r.code, 3)
         self.assertIn("cannot write", r.err)
 
+    def test_page_steps(self):
+        """Memory at a step is what the code there read, not what the call that ends it left behind."""
+        base = "extern int note(int n);\nint put(int *at) { return note(*at + 1) > 7 ? *at : 3; }\n"
+        old, new = self.pair(("*at + 1", "*at + 2"), base=base)
+        page = self.path("page.html")
+        doc = self.json("verify", "--json", "--html", page, old, new, code=1)
+        given = {i["name"]: i["value"] for i in doc["files"][0]["functions"][0]["differences"][0]["inputs"]}
+        seen = re.findall(r"reads \[%s\] = (0x\w+)" % given["at"], read(page).decode())
+        self.assertEqual(len(seen) >= 2 and seen[0], given["*at"])
+        steps = re.findall(r"<tbody>(.*?)</tbody>", read(page).decode(), re.S)
+        first = [re.search(r"reads \[%s\] = (0x\w+)" % given["at"], s) for s in steps]
+        self.assertEqual({m.group(1) for m in first if m}, {given["*at"]})
+
     def test_stats(self):
         old, new = self.pair(ARGUMENT)
         r = assay("verify", "--stats", "--json", old, new)
