@@ -44,6 +44,21 @@ ASSUMED = {
                            "xor %eax, %eax; add $28, %esp; ret; 1: mov $-5, %eax; add $28, %esp; ret",
          "push %ebx; sub $24, %esp; mov 32(%esp), %ebx; lea 12(%esp), %eax; movl $0, 12(%esp); mov %eax, (%esp); call g; test %eax, %eax; jne 1f; movl $1, (%ebx);"
          "xor %eax, %eax; add $24, %esp; pop %ebx; ret; 1: mov $-5, %eax; add $24, %esp; pop %ebx; ret"),
+    "a register that a callee left on some way to the call":
+        ("x86_64-linux-gnu", "push %rbx; mov %rdi, %rbx; cmpl $0, (%rdi); je 1f; call g@plt; mov %eax, (%rbx); jmp 2f; 1: mov 8(%rbx), %edx; mov %edx, 12(%rbx);"
+                             "2: mov %rbx, %rdi; call h@plt; xor %eax, %eax; pop %rbx; ret",
+         "push %rbx; mov %rdi, %rbx; cmpl $0, (%rdi); je 1f; call g@plt; mov %eax, (%rbx); jmp 2f; 1: mov 8(%rbx), %ecx; mov %ecx, 12(%rbx);"
+         "2: mov %rbx, %rdi; call h@plt; xor %eax, %eax; pop %rbx; ret"),
+    "a register whose value is used up, in code that is not optimised":
+        ("x86_64-linux-gnu", "push %rbp; mov %rsp, %rbp; sub $16, %rsp; mov %rdi, -8(%rbp); mov %rsi, -16(%rbp); mov -8(%rbp), %rax; mov 4(%rax), %eax; lea 1(%rax), %edx;"
+                             "mov -8(%rbp), %rax; mov %edx, 4(%rax); mov -16(%rbp), %rsi; mov -8(%rbp), %rdi; call g; xor %eax, %eax; leave; ret",
+         "sub $8, %rsp; incl 4(%rdi); call g; xor %eax, %eax; add $8, %rsp; ret"),
+    "words of the stack where a local is":
+        ("x86_64-linux-gnu", "sub $24, %rsp; mov %rsi, (%rsp); mov %rdi, 8(%rsp); call g; mov (%rsp), %rax; mov 8(%rsp), %rdi; mov %rax, (%rdi); xor %eax, %eax; add $24, %rsp; ret",
+         "push %rbx; push %rbp; sub $8, %rsp; mov %rsi, %rbx; mov %rdi, %rbp; call g; mov %rbx, (%rbp); xor %eax, %eax; add $8, %rsp; pop %rbp; pop %rbx; ret"),
+    "a word that is pushed to align the stack":
+        ("i686-linux-gnu", "sub $24, %esp; mov 28(%esp), %eax; cmpl $0, (%eax); js 1f; push %eax; call g; xor %eax, %eax; add $28, %esp; ret; 1: mov $-1, %eax; add $24, %esp; ret",
+         "sub $20, %esp; mov 24(%esp), %eax; mov (%eax), %ecx; test %ecx, %ecx; js 1f; push %ecx; push %eax; call g; xor %eax, %eax; add $28, %esp; ret; 1: mov $-1, %eax; add $20, %esp; ret"),
 }
 
 
