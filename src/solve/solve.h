@@ -46,8 +46,8 @@ struct error;
 struct solver *solver_new(struct terms *t, const struct solve_options *opt, struct error *err);
 void solver_free(struct solver *s);
 
-/* From here on no query gets more time than is left until then, but a tenth of that limit in any case, so that what was found
- * just before can still be confirmed. */
+/* From here on no query gets more time than is left until then, but a tenth of that limit in any case, so
+ * that what was found just before can still be confirmed. */
 void solver_until(struct solver *s, struct deadline d);
 
 /* Is the conjunction satisfiable? When SAT and model is not NULL, *model is a checked model the caller frees.

@@ -83,8 +83,8 @@ static void find_tables(struct check *c, term x, table_facts *out)
 
 /* ---- size ---- */
 
-/* Z3 looks at its limits only once it has read all of a question, which takes minutes for a hundred thousand nodes, and
- * nothing that large was seen to be answered. */
+/* Z3 looks at its limits only once it has read all of a question, which takes minutes for a hundred thousand
+ * nodes, and nothing that large was seen to be answered. */
 static bool is_too_large(struct check *c, const term *v, size_t n)
 {
     size_t all = 0;

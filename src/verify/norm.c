@@ -277,8 +277,8 @@ static const char *equal_name(struct check *c, const struct side *s, const char 
     return name;
 }
 
-/* Code where no function begins has no name that means the same in both: it is called by where it is in the old program, when
- * it is known to be the same code. */
+/* Code where no function begins has no name that means the same in both: it is called by where it is in the
+ * old program, when it is known to be the same code. */
 static const char *code_name(struct check *c, const struct side *s, const char *name, uint64_t address)
 {
     uint64_t old = address;
