@@ -7,7 +7,7 @@
 Of the N largest functions (2 unless given) of the library (libcrypto.so.3 of this machine unless given; x86-64), in each of which
 the first conditional jump behind the prologue that jumps forwards is turned into its opposite in a copy, prints size, verdict and
 processor time of all of it, with opening and matching both files. --pair adds files that were compiled otherwise, for instance an
-object file recompiled with other options. Exit status 1 when one took more than ten seconds.
+object file recompiled with other options. Exit status 1 when one took more than ten seconds, or got no verdict.
 """
 import argparse
 import json
@@ -98,11 +98,11 @@ def main():
             continue
         done += 1
         answer, seconds, why = verdict(args, args.library, copy, f["address"])
-        fine = fine and seconds < LIMIT
+        fine = fine and seconds < LIMIT and answer != "unknown"
         print(line % (f["name"], f["size"], "jump at %#x flipped" % at, answer, seconds, why), flush=True)
     for old, new, func in args.pair:
         answer, seconds, why = verdict(args, old, new, func)
-        fine = fine and seconds < LIMIT
+        fine = fine and seconds < LIMIT and answer != "unknown"
         print(line % (func, "", "%s against %s" % (os.path.basename(old), os.path.basename(new)), answer, seconds, why), flush=True)
     return 0 if fine else 1
 
