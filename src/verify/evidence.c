@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From what failed to what a person is shown: the smallest difference, an input that makes it, and a run of
  * that input on both versions. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,8 +72,11 @@ static void inputs(struct check *c, const struct failure *f, struct verify_diffe
             continue;
         /* Registers that callees may look at, though nothing says so, have a value, too. */
         uint16_t at, width;
+        unsigned number;
+        int own = c->side[OLD].proto.nargs;
+        bool beyond = name && own >= 0 && sscanf(name, "arg%u", &number) == 1 && number >= (unsigned)own;
         if (name && bits_is_zero(v) &&
-            machine_register_find(program_machine(c->side[OLD].p), name, &at, &width))
+            (beyond || machine_register_find(program_machine(c->side[OLD].p), name, &at, &width)))
             continue;
         vec_push(&in, (struct verify_input){text_of(c, OLD, u), steps_hex(c->arena, v, term_width(c->t, u))});
     }

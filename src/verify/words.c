@@ -632,6 +632,8 @@ static void put_arguments(struct words *w, const char *name, term x, int depth)
     while (!w->exact && n > from &&
            (is_hidden_argument(w, term_kid(w->t, x, n - 1)) || is_left_alone(w, term_kid(w->t, x, n - 1))))
         n--;
+    while (!w->exact && from < n && is_left_alone(w, term_kid(w->t, x, from)))
+        from++; /* registers for floats come first */
     for (unsigned i = from; i < n; i++) {
         term k = term_kid(w->t, x, i);
         if (is_hidden_argument(w, k) || (!w->exact && is_idle_register(w, k)))
