@@ -101,6 +101,12 @@ void norm_start(struct check *c)
     for (size_t i = 0; i < n; i++)
         vec_push(&c->refers, 0);
     match_references(c->m, NEW, c->side[NEW].index, c->refers.data, n);
+    /* What is referred to through a slot is in no instruction itself. */
+    for (size_t i = 0; i < n && object_info(c->side[NEW].o)->type == OBJECT_RELOCATABLE; i++) {
+        uint64_t to = 0;
+        if (object_read(c->side[NEW].o, c->refers.data[i], &to, c->width / 8) && in_image(c->side[NEW].o, to))
+            vec_push(&c->refers, to);
+    }
     learn_places(c);
 }
 

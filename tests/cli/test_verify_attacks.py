@@ -356,6 +356,16 @@ class Attacks(Test):
             subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", source, "-o", pair[-1]], check=True)
         self.assertIn(assay("verify", "--heuristics", "none", *pair).code, (1, 3))
 
+    def test_variable_behind_code_that_grew(self):
+        """In a file that is not linked yet its address is in a slot that nobody has filled; the patch is safe."""
+        text = b"int g(int); int z, y; int f(int a) { if (NEW && a == 3) return -1; z = 1; g(a); y++; return 5; }"
+        pair = []
+        for which in ("0", "1"):
+            pair.append(self.path(which + ".o"))
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O2", "-fPIC", "-DNEW=" + which, "-c", self.write("v.c", text), "-o", pair[-1]],
+                           check=True)
+        self.ok("verify", *pair)
+
     def test_result_of_a_tail_call(self):
         """What a callee left in another register is not what it returned."""
         text = b"struct s { double a, b, c, d; }; struct s g(void); struct s f(void) { struct s x = g(); if (NEW) x.d = x.a; return x; }"
