@@ -69,6 +69,8 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
         if (f == t || term_kind(c->t, f) != TERM_APPLY)
             continue;
         map_set(&w->known, f, t);
+        if (term_kind(c->t, to[i]) == TERM_APPLY)
+            map_set(&w->made, f, to[i]);
         /* Whatever else differs must do so with that in mind. If they are not the same after all, that is the
          * difference. */
         w->v = term_substitute(c->t, w->v, &f, &t, 1);

@@ -278,6 +278,7 @@ struct view {
     term v;
     /* What v decides; what calls of the new version made, as what those of the old one made. */
     struct map known;
+    struct map made;   /* of these, what a call made, as the other version's call made it */
     struct map seen;   /* term -> as seen under v */
     struct map origin; /* merged memory -> the memory that both branches come from */
     /* Of the two calls, or the two memories, being compared: what differs and was accepted. */

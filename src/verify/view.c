@@ -18,6 +18,7 @@ void view_start(struct view *w, struct check *c, const struct end *o, const stru
 void view_end(struct view *w)
 {
     map_free(&w->known);
+    map_free(&w->made);
     map_free(&w->seen);
     map_free(&w->origin);
 }
@@ -63,6 +64,8 @@ void view_open(struct view *w)
     for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
         if (term_kind(w->c->t, (term)key) == TERM_APPLY && term_kind(w->c->t, (term)value) == TERM_APPLY)
             map_set(&kept, key, value);
+    for (size_t i = 0; (i = map_next(&w->made, i, &key, &value));)
+        map_set(&kept, key, value);
     map_free(&w->known);
     w->known = kept;
     map_clear(&w->seen);
