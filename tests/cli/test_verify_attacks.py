@@ -28,6 +28,11 @@ ATTACKS = {
     "the second of two floats returned":
         (X86_64, "struct s { double a, b; }; struct s f(double a, double b) { return (struct s){a, b}; }", "{a, b}", "{a, a}"),
     "a float on the x87 stack": (I386, "double f(double x) { return x; }", "return x", "return x + 1"),
+    "a weaker barrier": (X86_64, "void f(int *p) { *p = 1; __asm__ volatile(\"mfence\" ::: \"memory\"); p[1] = 2; }", "mfence", "sfence"),
+    "a weaker barrier on ARM":
+        (ARM, "void f(int *p) { *p = 1; __asm__ volatile(\"dmb ish\" ::: \"memory\"); p[1] = 2; }", "dmb ish", "dmb ishst"),
+    "a weaker barrier on AArch64":
+        ("aarch64-linux-gnu", "void f(int *p) { *p = 1; __asm__ volatile(\"dmb ish\" ::: \"memory\"); p[1] = 2; }", "dmb ish", "dmb ishst"),
     "the upper half of a long long": (I386, "long long f(int x) { return (long long)x << 32; }", "<< 32", "<< 33"),
     "a parameter on the stack that a callee is given":
         (I386, "int g(int *); int f(int a) { int l = 0, t = a; g(&l); g(&a); return a + l; }", "return a", "return t"),

@@ -346,6 +346,23 @@ static struct bits fence_eval(uint8_t *regs, const struct bits *arg, uint8_t *me
     return (struct bits){{0}};
 }
 
+/* Barriers order more or less: each kind has its own name. Accesses that order what is around them have none.
+ */
+static const char *fence_name(struct vex_ctx *c)
+{
+    const uint8_t *p = c->insn_bytes;
+    unsigned kind = 0;
+    if (c->arch == MACHINE_ARM64) {
+        uint32_t w = (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+        kind = (w & 0xfffff01f) == 0xd503301f ? w >> 5 & 0x7f : 0;
+    } else if (c->arch == MACHINE_ARM && c->insn_length == 4) {
+        kind = p[3] == 0xf5 ? p[0] : p[0] == 0xbf && p[1] == 0xf3 ? p[2] : 0;
+    } else if (c->insn_length >= 3 && p[c->insn_length - 3] == 0x0f && p[c->insn_length - 2] == 0xae) {
+        kind = p[c->insn_length - 1]; /* mfence, lfence, sfence */
+    }
+    return kind ? arena_printf(c->arena, "fence:%x", kind) : "fence";
+}
+
 static void fence(struct vex_ctx *c, IRMBusEvent event)
 {
     if (event == Imbe_CancelReservation) {
@@ -353,7 +370,7 @@ static void fence(struct vex_ctx *c, IRMBusEvent event)
         return;
     }
     struct ir_event e = {
-        .name = "fence", .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true, .eval = fence_eval};
+        .name = fence_name(c), .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true, .eval = fence_eval};
     ir_event(c->b, &e, NULL, 0, 0);
 }
 
