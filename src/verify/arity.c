@@ -118,6 +118,16 @@ static bool uses_constant(const struct ir_block *b, struct ir_insn k)
     return false;
 }
 
+/* ... or something is found by it: a table of where to go on, in the code. */
+static bool is_base(const struct ir_block *b, struct ir_insn k)
+{
+    enum { ADDRESS_MIN = 0x1000 };
+    for (uint32_t i = 0; i < b->ninsn && ir_imm(k.a, k.b) >= ADDRESS_MIN; i++)
+        if (b->insn[i].op == OP_ADD && (is_constant(b, b->insn[i].a, k) || is_constant(b, b->insn[i].b, k)))
+            return true;
+    return false;
+}
+
 /* ... or selected. */
 static bool selects_constant(const struct ir_block *b, struct ir_insn k)
 {
@@ -210,7 +220,8 @@ static enum arity in_block(const struct side *s, const struct ir_machine *m, con
         for (uint32_t i = last; !own && i < b->ninsn; i++)
             if (b->insn[i].op < OP_COUNT_ || b->insn[i].op == IR_LOAD || b->insn[i].op == IR_STORE)
                 return ARITY_POSSIBLE;
-        return left || uses_constant(b, b->insn[put]) || (s && selects_constant(b, b->insn[put]))
+        return left || uses_constant(b, b->insn[put]) || (only && is_base(b, b->insn[put])) ||
+                       (s && selects_constant(b, b->insn[put]))
                    ? ARITY_POSSIBLE
                    : ARITY_SURE;
     }
@@ -372,7 +383,7 @@ static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, u
         return false;
     /* Whatever else it is used for there, it is no more than a number. */
     if (b->insn[put].op == IR_CONST)
-        return !uses_constant(b, b->insn[put]);
+        return !uses_constant(b, b->insn[put]) && !is_base(b, b->insn[put]);
     if (is_compared(b, root))
         return false;
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
