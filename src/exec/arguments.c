@@ -131,10 +131,15 @@ static bool add_formatted(struct args *g, bool scan)
     return true;
 }
 
-/* The function's own return address, where that comes in a register. */
-static bool is_link(const struct explorer *x, term v)
+/* What a register held at entry in which no parameter comes: the function's own return address, or a word
+ * that was pushed to align the stack. */
+static bool is_idle(const struct explorer *x, term v)
 {
-    return x->m->lr != UINT16_MAX && v == x->entry[x->m->lr / x->unit];
+    bool apart = true;
+    for (unsigned i = 0; i < x->m->nargs; i++)
+        apart = apart && x->m->arg[i] != x->m->ret;
+    return (x->m->lr != UINT16_MAX && v == x->entry[x->m->lr / x->unit]) ||
+           (apart && v == x->entry[x->m->ret / x->unit]);
 }
 
 /* How many words from the first argument on the stack on were stored to since the last call, on any way here.
@@ -144,7 +149,7 @@ static unsigned stack_words_set(struct args *g)
     struct explorer *x = g->x;
     struct state *st = g->st;
     enum { LOOKED_AT = 4096, WORDS = 64 };
-    uint64_t set = 0, link = 0, first, at;
+    uint64_t set = 0, idle = 0, first, at;
     unsigned words = 0, fuel = LOOKED_AT;
     term base, sp = state_get(x, st, x->m->sp, x->width);
     term_split(x->t, sp, &base, &first);
@@ -173,10 +178,10 @@ static unsigned stack_words_set(struct args *g)
             continue;
         for (uint64_t i = at / x->unit, end = at + term_width(x->t, w->w.value) / 8;
              i < WORDS && i * x->unit < end; i++)
-            *(is_link(x, w->w.value) ? &link : &set) |= (uint64_t)1 << i;
+            *(is_idle(x, w->w.value) ? &idle : &set) |= (uint64_t)1 << i;
     }
     uint64_t behind = set;
-    set |= link;
+    set |= idle;
     bool more = todo.len > 0;
     vec_free(&todo);
     /* Where the stack pointer is as it was at entry, what is not set is handed on as it came. */

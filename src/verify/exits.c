@@ -404,10 +404,10 @@ void exits_profile(struct check *c)
     x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || was ||
                  (open && others == pointers);
     if (!x->pointer && open && x->told != 0 && c->opt->heuristics & VERIFY_BY_B && !zero_goes_on(&p[OLD]))
-        x->doubt = EXITS_ZERO;
-    else if (!told && x->told < 0 && !x->pointer && !arity_may_return(&c->side[OLD]) &&
-             c->opt->heuristics & VERIFY_BY_C)
-        x->doubt = EXITS_VOID;
+        x->doubt |= EXITS_ZERO;
+    if (!told && x->told < 0 && !x->pointer && !arity_may_return(&c->side[OLD]) &&
+        c->opt->heuristics & VERIFY_BY_C)
+        x->doubt |= EXITS_VOID;
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
         if (!k->invalid[i].function || strcmp(k->invalid[i].function, c->side[OLD].f->name) == 0) {
@@ -417,6 +417,7 @@ void exits_profile(struct check *c)
     x->nothing = x->told == 0;
     if (c->opt->heuristics & VERIFY_BY_B && !x->nothing)
         heuristic_b(c, p);
+    x->sure = x->invalid.len;
     /* Where values tell errors from results, lengths have nothing to add. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len;
     for (int s = 0; s < 2; s++) {
@@ -427,14 +428,16 @@ void exits_profile(struct check *c)
 
 const char *exits_take_doubt(struct check *c)
 {
-    enum exits_doubt doubt = c->exits.doubt;
-    c->exits.doubt = EXITS_SURE;
-    if (doubt == EXITS_ZERO) {
+    struct exits *x = &c->exits;
+    if (x->doubt & EXITS_ZERO) {
+        x->doubt &= ~(unsigned)EXITS_ZERO;
         add_invalid(c, 0, VERIFY_BY_B);
         return "it is safe if returning 0 means an error, and nothing says whether it does";
     }
-    c->exits.nothing = true;
-    c->exits.count = c->exits.complete && c->exits.paths > 2 && !c->exits.invalid.len;
+    x->doubt &= ~(unsigned)EXITS_VOID;
+    x->invalid.len = x->invalid_by.len = x->sure;
+    x->nothing = true;
+    x->count = x->complete && x->paths > 2 && !x->invalid.len;
     return "it is safe if the function returns nothing, and nothing says whether it does";
 }
 

@@ -65,6 +65,9 @@ typedef struct {
     size_t len, cap;
 } ends;
 
+/* What nothing says: whether 0 is an error, whether anything is returned. */
+enum exits_doubt { EXITS_ZERO = 1, EXITS_VOID = 2 };
+
 /* Return values that mean an error, and how long paths are, over both versions. */
 struct exits {
     VEC(int64_t) invalid;
@@ -72,16 +75,13 @@ struct exits {
     bool pointer;            /* the function returns one */
     bool nothing;            /* the function is taken to return nothing */
     int told;                /* the user: 1, it returns a value; 0, it does not; -1, not said */
-    enum exits_doubt {
-        EXITS_SURE,
-        EXITS_ZERO,
-        EXITS_VOID
-    } doubt;           /* 0 may be an error; it may return nothing */
-    unsigned width;    /* of the result */
-    bool padding[2];   /* in the second register is only what was put on the stack to align it */
-    bool half;         /* the upper half of the first register is no part of it */
-    double average[2]; /* length of a path */
-    bool count;        /* heuristic C is in use */
+    unsigned doubt;          /* of enum exits_doubt */
+    size_t sure;             /* so many invalid values are in no doubt */
+    unsigned width;          /* of the result */
+    bool padding[2];         /* in the second register is only what was put on the stack to align it */
+    bool half;               /* the upper half of the first register is no part of it */
+    double average[2];       /* length of a path */
+    bool count;              /* heuristic C is in use */
     uint64_t paths;
     bool complete; /* all paths were seen */
 };
@@ -199,7 +199,7 @@ void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n);
 void exits_profile(struct check *c);
 /* Fills in error and by. */
 void exits_class(struct check *c, struct end *e);
-/* Takes what is in doubt for so after all; what to say if that makes it safe. */
+/* Takes the next thing that is in doubt for so after all; what to say if that makes it safe. */
 const char *exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);

@@ -587,7 +587,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     } else {
         exits_profile(&c);
         out->verdict = judge(&c, out, &reason);
-        if (out->verdict == VERIFY_UNSAFE && c.exits.doubt)
+        while (out->verdict == VERIFY_UNSAFE && c.exits.doubt)
             out->verdict = judge_in_doubt(&c, out, &reason);
         out->reason = reason;
         if (out->verdict != VERIFY_UNKNOWN)
