@@ -52,7 +52,7 @@ def all_combinations(cases, arches):
 
 
 def cross_combinations(cases, arches):
-    return [Combination(c, a, p[:2], p[2:], v) for c in cases for a in arches for p in corpus.CROSS for v in variants(c)[:2]]
+    return [Combination(c, a, p[:2], p[2:], v) for c in cases for a in arches for p in corpus.CROSS for v in variants(c)]
 
 
 def slice_combinations(cases, arches, each):
