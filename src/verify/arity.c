@@ -48,6 +48,27 @@ static bool is_comparison(unsigned op)
     return op == OP_EQ || op == OP_ULT || op == OP_ULE || op == OP_SLT || op == OP_SLE;
 }
 
+/* What the block leaves in the register, and (unless NULL) where it puts it there; IR_NONE: it does not. */
+static ir_val last_put(const struct ir_block *b, unsigned reg, uint32_t *at)
+{
+    for (uint32_t i = b->ninsn; i-- > 0;)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == reg) {
+            if (at)
+                *at = i;
+            return b->insn[i].b;
+        }
+    return IR_NONE;
+}
+
+/* Which instruction of the machine it belongs to. */
+static uint32_t mark_of(const struct ir_block *b, uint32_t insn)
+{
+    uint32_t k = 0;
+    while (k + 1 < b->nmark && b->mark[k + 1].first <= insn)
+        k++;
+    return k;
+}
+
 /* The value is what a register held at the block's beginning, with something added. */
 static bool is_based_on(const struct ir_block *b, ir_val v, unsigned reg)
 {
@@ -65,11 +86,8 @@ static bool in_frame(const struct ir_machine *m, const struct ir_block *b, ir_va
 /* The instruction stores to a part of the frame that the function does not read: somebody else does. */
 static bool stores_for_others(const struct side *s, const struct ir_block *b, uint32_t insn)
 {
-    uint32_t k = 0;
     uint64_t at;
-    while (k + 1 < b->nmark && b->mark[k + 1].first <= insn)
-        k++;
-    if (!s || !b->nmark || !map_get(&s->c->access[s->new], b->mark[k].address << 8, &at))
+    if (!s || !b->nmark || !map_get(&s->c->access[s->new], b->mark[mark_of(b, insn)].address << 8, &at))
         return false;
     for (unsigned i = 0; i < (at & 0xff); i++)
         if (map_get(&s->c->loaded[s->new], (uint64_t)((int64_t)at >> 8) + i, NULL))
@@ -193,19 +211,11 @@ static bool stands_in(const struct side *s, const struct ir_machine *m, const st
 static enum arity in_block(const struct side *s, const struct ir_machine *m, const struct ir_block *b,
                            unsigned reg, unsigned width, bool own, bool only)
 {
-    ir_val put = IR_NONE;
     uint32_t last = 0;
+    ir_val put = last_put(b, reg, &last);
     bool left = false; /* there is a way out behind it */
-    for (uint32_t i = 0; i < b->ninsn; i++) {
-        const struct ir_insn *in = &b->insn[i];
-        if (in->op == IR_PUT && in->a == reg) {
-            put = in->b;
-            last = i;
-            left = false;
-        } else if (in->op == IR_EXIT) {
-            left = true;
-        }
-    }
+    for (uint32_t i = last; i < b->ninsn; i++)
+        left = left || b->insn[i].op == IR_EXIT;
     if (put == IR_NONE) {
         for (uint32_t i = 0; i < b->ninsn; i++)
             if (b->insn[i].op == IR_GET && b->insn[i].a == reg && shows(s, m, b, i, i + 1))
@@ -248,13 +258,8 @@ enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, 
 static bool is_used_up(const struct side *s, const struct ir_block *b, unsigned reg, bool own)
 {
     const struct ir_machine *m = program_machine(s->p);
-    ir_val put = IR_NONE;
-    uint32_t last = 0, used = 0;
-    for (uint32_t i = 0; i < b->ninsn; i++)
-        if (b->insn[i].op == IR_PUT && b->insn[i].a == reg) {
-            put = b->insn[i].b;
-            last = i;
-        }
+    uint32_t last, used = 0;
+    ir_val put = last_put(b, reg, &last);
     if (put == IR_NONE)
         return false;
     ir_val root = root_of(b, put);
@@ -313,7 +318,7 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg,
     return all;
 }
 
-static const struct flow_call *call_at(const struct side *s, uint64_t site)
+const struct flow_call *side_call_at(const struct side *s, uint64_t site)
 {
     for (uint32_t i = 0; i < s->g->ncalls; i++)
         if (s->g->call[i].site == site)
@@ -323,7 +328,7 @@ static const struct flow_call *call_at(const struct side *s, uint64_t site)
 
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
 {
-    const struct flow_call *k = call_at(s, site);
+    const struct flow_call *k = side_call_at(s, site);
     return k ? on_the_way(s, k->block, program_machine(s->p)->arg[a], s->c->width, a < s->own && !s->reloads,
                           FOR_CALL, DEPTH_MAX)
              : ARITY_POSSIBLE;
@@ -448,21 +453,17 @@ bool arity_reloaded(const struct side *s, unsigned reg)
     bool all = true;
     for (uint32_t k = 0; k < s->g->nblocks && all; k++) {
         const struct ir_block *b = &s->g->block[k];
-        ir_val put = IR_NONE;
-        for (uint32_t i = 0; b->end.kind == IR_END_RET && i < b->ninsn; i++)
-            if (b->insn[i].op == IR_PUT && b->insn[i].a == reg)
-                put = b->insn[i].b;
-        all = b->end.kind != IR_END_RET || (put != IR_NONE && b->insn[root_of(b, put)].op == IR_LOAD);
+        if (b->end.kind != IR_END_RET)
+            continue;
+        ir_val put = last_put(b, reg, NULL);
+        all = put != IR_NONE && b->insn[root_of(b, put)].op == IR_LOAD;
     }
     return all;
 }
 
 static bool is_stored(const struct ir_block *b, unsigned reg)
 {
-    ir_val put = IR_NONE;
-    for (uint32_t i = 0; i < b->ninsn; i++)
-        if (b->insn[i].op == IR_PUT && b->insn[i].a == reg)
-            put = b->insn[i].b;
+    ir_val put = last_put(b, reg, NULL);
     for (uint32_t i = 0; i < b->ninsn && put != IR_NONE; i++)
         if (b->insn[i].op == IR_STORE && root_of(b, b->insn[i].b) == root_of(b, put))
             return true;
@@ -549,9 +550,7 @@ static bool is_operand(const struct ir_block *b, ir_val v, uint32_t from)
  * aligned. */
 static bool saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn)
 {
-    uint32_t k = 0;
-    while (k + 1 < b->nmark && b->mark[k + 1].first <= insn)
-        k++;
+    uint32_t k = mark_of(b, insn);
     bool link = false, moves = false;
     uint32_t end = k + 1 < b->nmark ? b->mark[k + 1].first : b->ninsn;
     for (uint32_t i = b->nmark ? b->mark[k].first : end; i < end; i++) {
@@ -611,7 +610,7 @@ bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
 {
     enum { PUSH_EAX = 0x50, PUSH_ECX, PUSH_EDX };
     const struct ir_machine *m = program_machine(s->p);
-    const struct flow_call *call = m->arch == MACHINE_X86 ? call_at(s, site) : NULL;
+    const struct flow_call *call = m->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
     if (!call)
         return false;
     const struct ir_block *b = &s->g->block[call->block];
@@ -645,9 +644,7 @@ static bool begins_in_frame(const struct side *s, uint32_t block, unsigned to)
         if (g->edge[e].to != block || g->edge[e].from == block)
             continue;
         const struct ir_block *b = &g->block[g->edge[e].from];
-        ir_val put = IR_NONE;
-        for (uint32_t i = 0; i < b->ninsn; i++)
-            put = b->insn[i].op == IR_PUT && b->insn[i].a == to ? b->insn[i].b : put;
+        ir_val put = last_put(b, to, NULL);
         if (put == IR_NONE || in_frame(m, b, put))
             return true;
     }
@@ -658,11 +655,15 @@ bool arity_fills_stack(const struct side *s, uint64_t site)
 {
     const struct flow_graph *g = s->g;
     const struct ir_machine *m = program_machine(s->p);
-    const struct flow_call *call = call_at(s, site);
+    const struct flow_call *call = side_call_at(s, site);
     uint16_t to, width;
-    bool found = false;
+    bool any = false, found = false;
     if (!call ||
         (!machine_register_find(m, "rdi", &to, &width) && !machine_register_find(m, "edi", &to, &width)))
+        return false;
+    for (uint32_t i = 0; i < g->nblocks && !any; i++)
+        any = is_repeated_store(s, &g->block[i]);
+    if (!any)
         return false;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
     VEC(uint32_t) todo = VEC_INIT;

@@ -222,6 +222,7 @@ int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity
 enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 /* What argument register a was set for at that call. */
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
+const struct flow_call *side_call_at(const struct side *s, uint64_t site); /* NULL: none is there */
 /* The register is set on every way to a return, for nothing else. `alone`: this version alone is to show it:
  * a copy of another register that is used otherwise, too, does not, but neither does it matter if on some
  * ways the result of a callee may be handed on, with the first register. */

@@ -133,10 +133,8 @@ bool sites_left(struct check *c, int side, uint64_t site, unsigned a)
     const struct side *s = &c->side[side];
     if (!c->left[side])
         c->left[side] = left_at_ends(s->p, s->g, false);
-    for (uint32_t i = 0; i < s->g->ncalls; i++)
-        if (s->g->call[i].site == site)
-            return c->left[side][s->g->call[i].block] >> a & 1;
-    return false;
+    const struct flow_call *k = side_call_at(s, site);
+    return k && c->left[side][k->block] >> a & 1;
 }
 
 static bool is_format(const struct object *o, uint64_t address)
