@@ -328,6 +328,8 @@ bool calls_settle(struct view *w, term all);
 /* Takes calls that are made in the same order for the same, whatever they are given. True when there are any.
  */
 bool calls_unite_by_name(struct view *w);
+
+/* ---- given.c ---- */
 /* What nobody put there: a register as a callee left it. */
 bool is_left_by_callee(struct check *c, term x);
 /* The register still holds what it held at entry. */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a call is given besides arguments in registers: words of the stack, floats, other registers. Which of
+ * the words are arguments is not known where there is no prototype: what lies where the first ones would be
+ * may be a local, a saved register, or there only to align the stack. */
+#include <string.h>
+
+#include "verify/given.h"
+
+/* A word pushed only to align the stack holds some register as it was at entry; something may lie in its
+ * upper half. What a callee left in a register may be a part of its result. */
+static bool is_padding(struct check *c, int side, term x)
+{
+    for (unsigned k; (k = term_kind(c->t, x)) == OP_CONCAT || k == OP_EXTRACT || k == OP_ZEXT;)
+        x = term_kid(c->t, x, k == OP_CONCAT);
+    return term_kind(c->t, x) == TERM_VAR &&
+           (strncmp(term_name(c->t, x), "arg", 3) != 0 || is_idle(c, side, x));
+}
+
+/* Where words of the stack that are arguments would begin there is a local: the function reads it itself, or
+ * callees are given its address. */
+static bool begins_with_local(const struct check *c, int side, const struct exec_event *e)
+{
+    const struct ir_machine *m = program_machine(c->side[side].p);
+    int64_t off;
+    if (!m->nargs || e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || e->stack == TERM_NONE ||
+        !is_sp_offset(c, e->stack, &off) || off >= 0)
+        return false;
+    for (unsigned i = 0; i < c->width / 8; i++)
+        if (map_get(&c->loaded[side], (uint64_t)off + i, NULL) ||
+            map_get(&c->given[side], (uint64_t)off + i, NULL))
+            return true;
+    return false;
+}
+
+/* Words of the stack carry arguments only once the registers are used up: not when an earlier callee's
+ * leavings are in one of them. The last one may be skipped for something that takes two, on ARM every other
+ * one; on x86-64 structures of more than a word are on the stack in any case. */
+static bool stack_unused(struct check *c, int side, const struct exec_event *e)
+{
+    const struct ir_machine *m = program_machine(c->side[side].p);
+    unsigned on = e->nargs - e->nhidden;
+    if (!e->bounded || on < m->nargs || !m->nargs || !e->nfloats ||
+        (m->arch == MACHINE_AMD64 && e->nstack > 1) || !is_left_by_callee(c, e->arg[on + e->nfloats - 1]))
+        return false;
+    if (m->arch == MACHINE_ARM)
+        return is_left_by_callee(c, e->arg[0]) ||
+               (is_left_by_callee(c, e->arg[2]) && is_left_by_callee(c, e->arg[3]));
+    for (unsigned i = 0; i + 1 < m->nargs; i++)
+        if (is_left_by_callee(c, e->arg[i]))
+            return true;
+    return false;
+}
+
+/* That is so at another call, of a function that takes a fixed number of arguments. On x86-64 structures are
+ * on the stack in any case. */
+static bool no_call_passes_words(struct view *w, const struct exec_event *o, const struct exec_event *n)
+{
+    struct check *c = w->c;
+    if (!o->name || !o->bounded || !n->bounded || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) ||
+        (program_machine(c->side[OLD].p)->arch == MACHINE_AMD64 && (o->nstack > 1 || n->nstack > 1)))
+        return false;
+    struct callee_sites all = sites_of(c, o->name);
+    return all.fixed && all.no_words;
+}
+
+/* A local that callees are given the address of may begin at `from`, or between there and `to`. */
+static bool is_given_between(struct check *c, int side, int64_t from, int64_t to)
+{
+    uint64_t key, v;
+    for (size_t i = 0; (i = map_next(&c->access[side], i, &key, &v));)
+        if (key & 0xff && (int64_t)v >> 8 >= from && (int64_t)v >> 8 < to)
+            return true;
+    return c->given_anywhere[side];
+}
+
+/* Words of the stack were written behind one that was not, and are no locals that somebody reads: there is an
+ * argument of which a part was never set. */
+static bool has_hole(struct check *c, int side, const struct exec_event *e)
+{
+    int64_t first, word = c->width / 8;
+    if (!e->behind || e->depth || !is_sp_offset(c, e->stack, &first))
+        return false;
+    for (unsigned i = 0; i < 64; i++) {
+        int64_t off = first + i * word;
+        bool local = !(e->behind >> i & 1) || off >= 0 || is_given_between(c, side, first, off + word);
+        for (unsigned k = 0; k < word; k++)
+            local = local || map_get(&c->loaded[side], (uint64_t)off + k, NULL);
+        if (!local)
+            return true;
+    }
+    return false;
+}
+
+/* There may be arguments on the stack that are not listed. */
+static bool has_more_words(struct check *c, int side, const struct exec_event *e)
+{
+    bool filled = e->unlisted || (e->bounded && !e->depth && arity_fills_stack(&c->side[side], e->site));
+    bool local = filled && begins_with_local(c, side, e);
+    c->arity_used += local;
+    return (filled && !local) || has_hole(c, side, e);
+}
+
+/* i386: a word that only one version pushed, a register as it is, where the other left room to align the
+ * stack. */
+static bool only_aligns(struct check *c, int side, const struct exec_event *e, const struct exec_event *other,
+                        unsigned i)
+{
+    enum { ALIGNED = 16 };
+    int64_t off, there;
+    bool yes = i + 1 == e->nargs - e->nhidden && !has_hole(c, !side, other) &&
+               c->opt->assume & VERIFY_ASSUME_ARGUMENTS && !e->depth && e->guessed >= 0 &&
+               other->guessed >= 0 && is_sp_offset(c, e->stack, &off) &&
+               is_sp_offset(c, other->stack, &there) && (off - (int)(c->width / 8)) % ALIGNED == 0 &&
+               (there - (int)(c->width / 8)) % ALIGNED == 0 && arity_may_align(&c->side[side], e->site, i);
+    c->arity_used += yes;
+    return yes;
+}
+
+/* What a callee is given beside its arguments: registers for floats, words of the stack, other registers. */
+struct beside {
+    const term *floats, *words, *others;
+    unsigned nfloats, nwords, nothers;
+};
+
+static struct beside beside_of(struct check *c, int side, const struct exec_event *e)
+{
+    struct beside out = {.nfloats = e->nfloats, .nwords = e->nstack};
+    out.nothers = e->nhidden - e->nfloats - e->nstack;
+    out.floats = e->arg + e->nargs - e->nhidden;
+    out.words = out.floats + e->nfloats;
+    out.others = out.words + e->nstack;
+    if (out.nwords && begins_with_local(c, side, e)) {
+        out.nwords = 0;
+        c->arity_used++;
+    }
+    return out;
+}
+
+static bool all_padding(struct check *c, int side, const term *v, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!is_padding(c, side, v[i]))
+            return false;
+    return true;
+}
+
+const char *extras_doubt(struct view *w, const struct call *o, const struct call *n, unsigned common)
+{
+    static const char *const number = "how many arguments there are",
+                             *const word = "an argument on the stack",
+                             *const other = "what is in a register that may carry an argument";
+    struct check *c = w->c;
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden;
+    bool no_words =
+        (stack_unused(c, OLD, o->e) && stack_unused(c, NEW, n->e)) || no_call_passes_words(w, o->e, n->e);
+    if (!no_words && (has_more_words(c, OLD, o->e) || has_more_words(c, NEW, n->e)))
+        return word;
+    for (unsigned i = common; i < on; i++)
+        if (!is_idle(c, OLD, o->e->arg[i]) && !only_aligns(c, OLD, o->e, n->e, i))
+            return number;
+    for (unsigned i = common; i < nn; i++)
+        if (!is_idle(c, NEW, n->e->arg[i]) && !only_aligns(c, NEW, n->e, o->e, i))
+            return number;
+    struct beside a = beside_of(c, OLD, o->e), b = beside_of(c, NEW, n->e);
+    bool one = a.nfloats == b.nfloats;
+    for (unsigned i = 0; one && i < a.nfloats; i++) {
+        if ((is_left_by_callee(c, a.floats[i]) || is_as_at_entry(c, OLD, a.floats[i], m->farg[i])) &&
+            (is_left_by_callee(c, b.floats[i]) || is_as_at_entry(c, NEW, b.floats[i], m->farg[i])))
+            continue;
+        if (view_same(w, o->guard, view_side(w, w->o, a.floats[i]), view_side(w, w->n, b.floats[i]), NULL) !=
+            YES)
+            return "a floating-point argument";
+    }
+    if (!one && (!all_padding(c, OLD, a.floats, a.nfloats) || !all_padding(c, NEW, b.floats, b.nfloats)))
+        return "a floating-point argument";
+    unsigned few = no_words ? 0 : a.nwords < b.nwords ? a.nwords : b.nwords;
+    for (unsigned i = 0; i < few; i++)
+        /* A word that one version pushed only to align the stack is no argument. */
+        if (!is_padding(c, OLD, a.words[i]) && !is_padding(c, NEW, b.words[i]) &&
+            view_same(w, o->guard, view_side(w, w->o, a.words[i]), view_side(w, w->n, b.words[i]), NULL) !=
+                YES)
+            return word;
+    if (!no_words && (!all_padding(c, OLD, a.words + few, a.nwords - few) ||
+                      !all_padding(c, NEW, b.words + few, b.nwords - few)))
+        return word;
+    one = a.nothers == b.nothers;
+    for (unsigned i = 0; one && i < a.nothers; i++)
+        if (!(is_idle(c, OLD, a.others[i]) && is_idle(c, NEW, b.others[i])) &&
+            view_same(w, o->guard, view_side(w, w->o, a.others[i]), view_side(w, w->n, b.others[i]), NULL) !=
+                YES)
+            return other;
+    return one || (all_padding(c, OLD, a.others, a.nothers) && all_padding(c, NEW, b.others, b.nothers))
+               ? NULL
+               : other;
+}

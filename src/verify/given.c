@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a call is given in registers, and what it sees: the arguments, memory, what was called before. */
+#include <stdio.h>
+#include <string.h>
+
+#include "verify/given.h"
+
+bool same_name(const struct exec_event *a, const struct exec_event *b)
+{
+    if (a->kind != b->kind || !a->name != !b->name)
+        return false;
+    return !a->name || strcmp(a->name, b->name) == 0;
+}
+
+static void doubt(struct call_difference *d, const char *what)
+{
+    d->doubt = d->doubt ? d->doubt : what;
+}
+
+/* What nobody put there: a register as a callee or the caller left it. */
+bool is_left_by_callee(struct check *c, term x)
+{
+    unsigned kind = term_kind(c->t, x);
+    if (kind == TERM_APPLY)
+        return strncmp(term_name(c->t, x), "clobber:", 8) == 0;
+    if (kind == OP_EXTRACT || kind == OP_ZEXT)
+        return is_left_by_callee(c, term_kid(c->t, x, 0));
+    if (kind == OP_CONCAT)
+        return is_left_by_callee(c, term_kid(c->t, x, 0)) && is_left_by_callee(c, term_kid(c->t, x, 1));
+    if (kind == OP_ITE)
+        return is_left_by_callee(c, term_kid(c->t, x, 1)) && is_left_by_callee(c, term_kid(c->t, x, 2));
+    return false;
+}
+
+/* The register still holds what the function was given in it. */
+static bool is_parameter(struct check *c, const struct exec_event *e, unsigned i)
+{
+    char name[16];
+    snprintf(name, sizeof name, "arg%u", i);
+    return e->arg[i] == term_find_var(c->t, name);
+}
+
+/* Nobody set the register for this call. */
+static bool is_unset(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    return (is_parameter(c, e, i) &&
+            (i >= c->side[side].own ||
+             (c->side[side].reloads && arity_at(&c->side[side], e->site, i) == ARITY_UNSET))) ||
+           is_left_by_callee(c, e->arg[i]);
+}
+
+/* The function has no such parameter, so that what is in the register at entry is nothing. */
+static bool has_no_parameter(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    const struct side *s = &c->side[side];
+    unsigned own = c->side[OLD].own > c->side[NEW].own ? c->side[OLD].own : c->side[NEW].own;
+    if (s->told || (s->reloads && arity_at(s, e->site, i) == ARITY_UNSET))
+        return i >= s->own || !s->told;
+    struct callee_sites callers = sites_of(c, c->side[OLD].f->name);
+    if (callers.fixed && i >= callers.most)
+        return true;
+    /* One that only hands on what it is given does not look at it. */
+    bool hands_on = true;
+    for (unsigned k = 0; k < i; k++)
+        hands_on = hands_on && is_parameter(c, e, k);
+    return i >= own && own && !hands_on && c->opt->assume & VERIFY_ASSUME_ARGUMENTS;
+}
+
+/* The code shows that whoever compiled it takes the register for free at that call. */
+static bool is_dead(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    const struct side *s = &c->side[side];
+    const struct ir_machine *m = program_machine(s->p);
+    if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || m->arg[i] == m->ret)
+        return false;
+    /* Nobody hands a function its own address. */
+    return (e->target != TERM_NONE && e->arg[i] == e->target) || sites_left(c, side, e->site, i) ||
+           (s->plain && m->arg[i] != m->ret2 && arity_at(s, e->site, i) == ARITY_UNSET);
+}
+
+/* The first register that nobody set for the call is not an argument, nor are those behind it. `another`: the
+ * call shows something of other calls. */
+static unsigned passed_at(struct check *c, int side, const struct exec_event *e, unsigned most, bool another)
+{
+    const struct ir_machine *m = program_machine(c->side[side].p);
+    for (unsigned i = 0; i < most; i++)
+        if (is_dead(c, side, e, i))
+            return i;
+    for (unsigned i = 0; i < most; i++)
+        /* Half of what a callee returned may be left where it is, to be passed on. */
+        if ((is_left_by_callee(c, e->arg[i]) && !(another && m->arg[i] == m->ret2)) ||
+            (is_parameter(c, e, i) && has_no_parameter(c, side, e, i)))
+            return i;
+    return most;
+}
+
+/* How many arguments two calls have at most; where a function takes a fixed number, all calls of it show
+ * that. */
+static unsigned passed_at_most(struct view *w, const struct exec_event *o, const struct exec_event *n)
+{
+    struct check *c = w->c;
+    const struct end *end[2] = {w->o, w->n};
+    unsigned most = program_machine(c->side[OLD].p)->nargs;
+    most = passed_at(c, NEW, n, passed_at(c, OLD, o, most, false), false);
+    if (!o->name || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
+        return most;
+    struct callee_sites all = sites_of(c, o->name);
+    if (!all.fixed)
+        return most;
+    most = all.most < most ? all.most : most;
+    for (int s = 0; s < 2; s++)
+        for (unsigned k = 0; k < end[s]->path->nevents; k++) {
+            const struct exec_event *e = &end[s]->path->event[k];
+            if (same_name(e, o) && e->bounded)
+                most = passed_at(c, s, e, most, true);
+        }
+    return most;
+}
+
+/* The register still holds what it held at entry. */
+bool is_as_at_entry(struct check *c, int side, term x, unsigned reg)
+{
+    return x == explorer_entry(c->side[side].x, reg, term_width(c->t, x));
+}
+
+bool is_idle(struct check *c, int side, term x)
+{
+    unsigned n;
+    if (is_left_by_callee(c, x))
+        return true;
+    return term_kind(c->t, x) == TERM_VAR && sscanf(term_name(c->t, x), "arg%u", &n) == 1 &&
+           n >= c->side[side].own && n < program_machine(c->side[side].p)->nargs;
+}
+
+/* Arguments that differ only in bits that the callee does not look at, or (then that is in doubt) may not
+ * look at. */
+static bool same_below(struct view *w, const struct call *k, term a, term b, unsigned i,
+                       struct call_difference *d)
+{
+    enum { HALF = 32 };
+    struct check *c = w->c;
+    if (c->width != 2 * HALF || !k->e->name ||
+        view_same(w, k->guard, term_extract(c->t, a, 0, HALF), term_extract(c->t, b, 0, HALF), NULL) != YES)
+        return false;
+    unsigned bits = flow_argument_bits(c->side[OLD].p, k->e->site, k->e->name, i);
+    if (!bits)
+        doubt(d, "how wide an argument is");
+    return bits <= HALF;
+}
+
+int same_call(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
+              struct call_difference *d)
+{
+    struct check *c = w->c;
+    unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden, common = on < nn ? on : nn;
+    struct flow_prototype known;
+    *d = (struct call_difference){0};
+    if (on != nn && o->e->name && flow_library_prototype(c->side[OLD].p, o->e->name, &known)) {
+        d->which = common;
+        return OTHER_ARGUMENT;
+    }
+    if (o->e->target != TERM_NONE || n->e->target != TERM_NONE) {
+        enum answer r =
+            view_same(w, o->guard, view_side(w, w->o, o->e->target), view_side(w, w->n, n->e->target), model);
+        if (r == NO)
+            return OTHER_CALL;
+        if (r == UNDECIDED)
+            doubt(d, "where it goes");
+    }
+    bool guessed = o->e->bounded && n->e->bounded;
+    unsigned most = guessed ? passed_at_most(w, o->e, n->e) : common;
+    for (unsigned i = 0; i < common; i++) {
+        term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
+        if (a == b || (i < 64 && w->granted.arguments >> i & 1))
+            continue;
+        /* It may be no argument at all. */
+        enum arity ao = guessed ? arity_at(&c->side[OLD], o->e->site, i) : ARITY_SURE;
+        enum arity an = guessed ? arity_at(&c->side[NEW], n->e->site, i) : ARITY_SURE;
+        bool uo = guessed && is_unset(c, OLD, o->e, i), un = guessed && is_unset(c, NEW, n->e, i);
+        if (ao != ARITY_SURE && an != ARITY_SURE &&
+            (i >= most || ((uo || ao == ARITY_UNSET) && (un || an == ARITY_UNSET)))) {
+            c->arity_used++;
+            continue;
+        }
+        /* What one version surely passes the other passes as well: it is the same callee. */
+        bool sure = ao == ARITY_SURE || an == ARITY_SURE;
+        if (o->e->guessed >= 0 && n->e->guessed >= 0 &&
+            (arity_may_align(&c->side[OLD], o->e->site, i) || arity_may_align(&c->side[NEW], n->e->site, i)))
+            sure = false;
+        enum answer r = view_same(w, o->guard, a, b, sure ? model : NULL);
+        if (r == NO && same_below(w, o, a, b, i, d))
+            continue;
+        if (r == NO && sure) {
+            d->which = i;
+            return OTHER_ARGUMENT;
+        }
+        if (r != YES && !d->doubt) {
+            d->argument = true;
+            d->which = i;
+            d->sure = sure;
+            doubt(d,
+                  arena_printf(c->arena, sure ? "argument %u" : "argument %u, if it takes so many", i + 1));
+        }
+    }
+    const char *extras = extras_doubt(w, o, n, common);
+    if (extras)
+        doubt(d, extras);
+    if (o->e->mem_made != TERM_NONE) {
+        term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
+        enum answer r = memory_same(w, o->guard, a, b, model, &d->at);
+        if (r == NO)
+            return OTHER_MEMORY;
+        if (r == UNDECIDED)
+            doubt(d, "the memory it sees");
+        if (o->e->escaped || n->e->escaped) {
+            unsigned bytes = 0;
+            r = memory_same_frames(w, o->guard, a, b, model, &d->at, &bytes);
+            if (r == NO) {
+                d->which = bytes;
+                return OTHER_LOCAL;
+            }
+            if (r != YES)
+                doubt(d, "locals that it can reach");
+        }
+    }
+    enum answer r = view_same(w, o->guard, view_see(w, norm(c, w->o->s, o->e->world_before)),
+                              view_side(w, w->n, n->e->world_before), NULL);
+    if (r == NO)
+        return OTHER_CALL;
+    if (r == UNDECIDED)
+        doubt(d, "what was called before");
+    return d->doubt ? CALL_UNDECIDED : SAME_CALL;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two calls of one name: are they given the same, and do they see the same? */
+#ifndef VERIFY_GIVEN_H
+#define VERIFY_GIVEN_H
+
+#include "verify/private.h"
+
+struct call {
+    const struct exec_event *e;
+    term guard; /* as seen; TERM_NONE: always */
+    bool matched;
+    term done;   /* when this holds it has been matched already; TERM_NONE: never */
+    bool united; /* with one that it is the same as only sometimes */
+};
+
+enum {
+    SAME_CALL,
+    OTHER_ARGUMENT,
+    OTHER_MEMORY,
+    OTHER_LOCAL,
+    OTHER_CALL,
+    CALL_UNDECIDED,
+    CALL_ARGUMENT_UNDECIDED
+};
+
+/* What is different about two calls. */
+struct call_difference {
+    unsigned which;    /* the argument, or how many bytes of a local */
+    term at;           /* where memory is, or the local */
+    const char *doubt; /* what could not be decided first; NULL: everything was */
+    bool argument;     /* that is the argument `which`, ... */
+    bool sure;         /* ... which surely is one */
+};
+
+/* ---- given.c ---- */
+/* Compares two calls of one name: says which of the enum above. */
+int same_call(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
+              struct call_difference *d);
+bool same_name(const struct exec_event *a, const struct exec_event *b);
+/* Nobody set what is in a register: a callee left it, or the function has no such parameter. */
+bool is_idle(struct check *c, int side, term x);
+
+/* ---- beside.c ---- */
+/* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
+ * count only if somebody put them there. What is in doubt about them; NULL: nothing. */
+const char *extras_doubt(struct view *w, const struct call *o, const struct call *n, unsigned common);
+
+#endif
