@@ -199,6 +199,10 @@ class Builder:
     def link(self, objects, out, arch, compiler, kind):
         linker = ["ld.lld"] if compiler == "clang" else [TRIPLE[arch] + "-ld"]
         mode = ["-shared"] if kind == "so" else ["-static", "-no-pie", "-e", "_start"]
+        if kind == "exe" and arch in MACHINE:
+            # Division is a function there, and a division by zero calls raise.
+            helpers = self.run([TRIPLE[arch] + "-gcc", "-print-libgcc-file-name"]).strip()
+            objects = objects + [helpers, "--defsym=raise=_start"]
         return self.once(out, lambda tmp: self.run(linker + mode + ["--build-id=none", *objects, "-o", tmp]))
 
     def build(self, case, patched, arch, compiler, level, variant="sym", text=None):
