@@ -62,7 +62,9 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
         if (c->f && !imported)
             c->proto = x->opt.shallow ? flow_table_prototype(x->p, c->f) : flow_prototype(x->p, c->f);
         else if (c->name && !flow_library_prototype(x->p, c->name, &c->proto)) {
-            c->declared = flow_declared_prototype(x->p, site->site, c->name, &c->proto);
+            const struct explore_hooks *h = x->opt.hooks;
+            c->declared = flow_declared_prototype(x->p, site->site, c->name, &c->proto) ||
+                          (h && h->declared && h->declared(h->ctx, c->name, site->site, &c->proto));
             if (!c->declared)
                 c->proto = (struct flow_prototype){.nargs = -1};
         }

@@ -90,6 +90,9 @@ struct explore_hooks {
     struct exec_call (*call)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* After a call that was not followed. */
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
+    /* What a function of elsewhere that the file itself does not declare, called by that name from `site`, takes;
+     * false: not known. */
+    bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
     /* How many words a callee without a known prototype takes at that call; -1: not known. */
     int (*arity)(void *ctx, const char *name, uint64_t site);
     /* How many words such a callee takes at the most; -1: not known, then everything is an argument that may be one:

@@ -334,6 +334,28 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
              : ARITY_POSSIBLE;
 }
 
+bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out)
+{
+    const struct side *s = ctx, *other = &s->c->side[!s->new];
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *k = side_call_at(s, site);
+    if (!k || !(s->c->opt->assume & VERIFY_ASSUME_ARGUMENTS) ||
+        !flow_declared_prototype(other->p, other->f->address, name, out) || (unsigned)out->nargs >= m->nargs)
+        return false;
+    /* It may take more in this version than it was declared with in the other; on ARM something of two words
+     * begins in every other register. */
+    unsigned n = (unsigned)out->nargs, even = m->arch == MACHINE_ARM ? n + n % 2 : n;
+    for (uint32_t i = 0; i < s->g->ncalls; i++) {
+        const struct flow_call *l = &s->g->call[i];
+        for (unsigned a = n; l->target == k->target && a < m->nargs; a++)
+            if (arity_at(s, l->site, a) == ARITY_SURE ||
+                ((a == n || a == even) && last_put(&s->g->block[l->block], m->arg[a], NULL) != IR_NONE))
+                return false;
+    }
+    s->c->arity_used++;
+    return true;
+}
+
 /* What is in the register at the end of the block may be read somewhere behind it. */
 static bool is_read_behind(const struct side *s, uint32_t block, unsigned reg)
 {
@@ -606,22 +628,124 @@ static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32
     return stores && moves;
 }
 
-bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
+/* i386: the instruction that pushes argument i right before the call, if it pushes one of eax, ecx and edx as
+ * it is; *from: the register. */
+static bool is_plain_push(const struct side *s, const struct flow_call *call, unsigned i, unsigned *from)
 {
-    enum { PUSH_EAX = 0x50, PUSH_ECX, PUSH_EDX };
+    enum { PUSH_EAX = 0x50, PUSH_EDX = 0x52 };
     const struct ir_machine *m = program_machine(s->p);
-    const struct flow_call *call = m->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
-    if (!call)
-        return false;
     const struct ir_block *b = &s->g->block[call->block];
     /* The last instruction is the call. */
     for (uint32_t k = b->nmark ? b->nmark - 1 : 0; k-- > 0;) {
         uint8_t code;
-        if (is_push(m, b, k) && i-- == 0)
-            return b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) &&
-                   code >= PUSH_EAX && code <= PUSH_EDX;
+        if (!is_push(m, b, k) || i-- > 0)
+            continue;
+        static const char *const name[] = {"eax", "ecx", "edx"};
+        uint16_t at, width;
+        bool plain = b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) &&
+                     code >= PUSH_EAX && code <= PUSH_EDX &&
+                     machine_register_find(m, name[code - PUSH_EAX], &at, &width);
+        *from = plain ? at : 0;
+        return plain;
     }
     return false;
+}
+
+bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
+{
+    unsigned from;
+    const struct flow_call *call = program_machine(s->p)->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
+    return call && is_plain_push(s, call, i, &from);
+}
+
+/* The block ends in a call of what does mov (%esp), REG; ret: how i386 code learns where it lies. It changes
+ * nothing else. */
+static bool asks_for_place(const struct side *s, uint32_t block, unsigned reg)
+{
+    static const char *const name[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
+    uint8_t code[4];
+    uint16_t at, width;
+    for (uint32_t i = 0; i < s->g->ncalls; i++)
+        if (s->g->call[i].block == block && s->g->call[i].target &&
+            object_read(s->o, s->g->call[i].target, code, sizeof code) && code[0] == 0x8b &&
+            (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3 && name[code[1] >> 3 & 7])
+            return machine_register_find(program_machine(s->p), name[code[1] >> 3 & 7], &at, &width) &&
+                   at != reg;
+    return false;
+}
+
+/* or $-1, REG is a short way to set all bits. */
+static bool is_number(const struct ir_block *b, ir_val v, uint64_t *number)
+{
+    const struct ir_insn *in = &b->insn[v];
+    bool all = in->op == OP_OR && b->insn[in->b].op == IR_CONST;
+    const struct ir_insn *k = all ? &b->insn[in->b] : in;
+    *number = k->op == IR_CONST ? ir_imm(k->a, k->b) : 0;
+    return all ? (uint32_t)*number == UINT32_MAX : k->op == IR_CONST;
+}
+
+/* Whichever way the block is come to, the register was last set to a number; `one`: to the same one. */
+static bool is_set_to_number(const struct side *s, uint32_t block, unsigned reg, bool one)
+{
+    const struct flow_graph *g = s->g;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    uint64_t number = 0, known;
+    bool yes = true, any = false;
+    vec_push(&todo, block);
+    while (todo.len && yes) {
+        uint32_t at = vec_pop(&todo);
+        const struct ir_block *b = &g->block[at];
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        ir_val put = last_put(b, reg, NULL);
+        if (put != IR_NONE) {
+            yes = is_number(b, put, &known) && (!one || !any || known == number);
+            number = known;
+            any = true;
+            continue;
+        }
+        yes = at != 0;
+        for (uint32_t e = 0; e < g->nedges && yes; e++)
+            if (g->edge[e].to == at) {
+                yes = g->edge[e].kind != EDGE_RETURN || asks_for_place(s, g->edge[e].from, reg);
+                vec_push(&todo, g->edge[e].from);
+            }
+    }
+    vec_free(&todo);
+    free(seen);
+    return yes && any;
+}
+
+/* The function makes room of one or two words by subtracting: then it does not do so by pushing. */
+static bool makes_room(const struct side *s)
+{
+    for (uint32_t k = 0; k < s->g->nblocks; k++)
+        for (uint32_t i = 0; i < s->g->block[k].nmark; i++) {
+            static const uint8_t one[] = {0x83, 0xec, 4}, two[] = {0x83, 0xec, 8}; /* sub $4, %esp */
+            const struct ir_mark *at = &s->g->block[k].mark[i];
+            uint8_t code[sizeof one];
+            if (at->length == sizeof code && object_read(s->o, at->address, code, sizeof code) &&
+                (memcmp(code, one, sizeof code) == 0 || memcmp(code, two, sizeof code) == 0))
+                return true;
+        }
+    return false;
+}
+
+bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned to)
+{
+    enum { GROUP = 4 }; /* words that the stack is aligned to */
+    const struct flow_call *call = program_machine(s->p)->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
+    unsigned first = 0, reg;
+    if (!call || from >= to || to % GROUP || to - from >= GROUP || makes_room(s))
+        return false;
+    for (unsigned i = from; i < to; i++) {
+        if (!is_plain_push(s, call, i, &reg) || (i > from && reg != first))
+            return false;
+        first = reg;
+    }
+    return is_set_to_number(s, call->block, first, to - from == 1);
 }
 
 /* x86: the block is an instruction that stores again and again. */

@@ -100,18 +100,18 @@ static bool has_more_words(struct check *c, int side, const struct exec_event *e
     return (filled && !local) || has_hole(c, side, e);
 }
 
-/* i386: a word that only one version pushed, a register as it is, where the other left room to align the
+/* i386: words that only one version pushed, a register as it is, where the other left room to align the
  * stack. */
 static bool only_aligns(struct check *c, int side, const struct exec_event *e, const struct exec_event *other,
-                        unsigned i)
+                        unsigned from)
 {
     enum { ALIGNED = 16 };
     int64_t off, there;
-    bool yes = i + 1 == e->nargs - e->nhidden && !has_hole(c, !side, other) &&
-               c->opt->assume & VERIFY_ASSUME_ARGUMENTS && !e->depth && e->guessed >= 0 &&
-               other->guessed >= 0 && is_sp_offset(c, e->stack, &off) &&
+    bool yes = !has_hole(c, !side, other) && c->opt->assume & VERIFY_ASSUME_ARGUMENTS && !e->depth &&
+               e->guessed >= 0 && other->guessed >= 0 && is_sp_offset(c, e->stack, &off) &&
                is_sp_offset(c, other->stack, &there) && (off - (int)(c->width / 8)) % ALIGNED == 0 &&
-               (there - (int)(c->width / 8)) % ALIGNED == 0 && arity_may_align(&c->side[side], e->site, i);
+               (there - (int)(c->width / 8)) % ALIGNED == 0 &&
+               arity_aligns(&c->side[side], e->site, from, e->nargs - e->nhidden);
     c->arity_used += yes;
     return yes;
 }
@@ -157,10 +157,10 @@ const char *extras_doubt(struct view *w, const struct call *o, const struct call
     if (!no_words && (has_more_words(c, OLD, o->e) || has_more_words(c, NEW, n->e)))
         return word;
     for (unsigned i = common; i < on; i++)
-        if (!is_idle(c, OLD, o->e->arg[i]) && !only_aligns(c, OLD, o->e, n->e, i))
+        if (!is_idle(c, OLD, o->e->arg[i]) && !only_aligns(c, OLD, o->e, n->e, common))
             return number;
     for (unsigned i = common; i < nn; i++)
-        if (!is_idle(c, NEW, n->e->arg[i]) && !only_aligns(c, NEW, n->e, o->e, i))
+        if (!is_idle(c, NEW, n->e->arg[i]) && !only_aligns(c, NEW, n->e, o->e, common))
             return number;
     struct beside a = beside_of(c, OLD, o->e), b = beside_of(c, NEW, n->e);
     bool one = a.nfloats == b.nfloats;

@@ -134,15 +134,17 @@ bool is_idle(struct check *c, int side, term x)
 
 /* Arguments that differ only in bits that the callee does not look at, or (then that is in doubt) may not
  * look at. */
-static bool same_below(struct view *w, const struct call *k, term a, term b, unsigned i,
+static bool same_below(struct view *w, const struct call *o, const struct call *n, term a, term b, unsigned i,
                        struct call_difference *d)
 {
     enum { HALF = 32 };
     struct check *c = w->c;
-    if (c->width != 2 * HALF || !k->e->name ||
-        view_same(w, k->guard, term_extract(c->t, a, 0, HALF), term_extract(c->t, b, 0, HALF), NULL) != YES)
+    if (c->width != 2 * HALF || !o->e->name ||
+        view_same(w, o->guard, term_extract(c->t, a, 0, HALF), term_extract(c->t, b, 0, HALF), NULL) != YES)
         return false;
-    unsigned bits = flow_argument_bits(c->side[OLD].p, k->e->site, k->e->name, i);
+    unsigned bits = flow_argument_bits(c->side[OLD].p, o->e->site, o->e->name, i),
+             other = flow_argument_bits(c->side[NEW].p, n->e->site, n->e->name, i);
+    bits = other > bits ? other : bits;
     if (!bits)
         doubt(d, "how wide an argument is");
     return bits <= HALF;
@@ -188,7 +190,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
             (arity_may_align(&c->side[OLD], o->e->site, i) || arity_may_align(&c->side[NEW], n->e->site, i)))
             sure = false;
         enum answer r = view_same(w, o->guard, a, b, sure ? model : NULL);
-        if (r == NO && same_below(w, o, a, b, i, d))
+        if (r == NO && same_below(w, o, n, a, b, i, d))
             continue;
         if (r == NO && sure) {
             d->which = i;

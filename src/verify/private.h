@@ -219,6 +219,8 @@ term result_pinned(const struct side *s, const struct exec_path *p);
 
 /* ---- arity.c ---- */
 int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
+/* explore_hooks.declared; ctx is a side: what the other version's debug information says of the callee. */
+bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
 enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 /* What argument register a was set for at that call. */
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
@@ -238,6 +240,9 @@ bool arity_odd_stack(const struct side *s);
 /* i386: the word of the stack that is argument i is a register pushed as it is, which may be done only to
  * align the stack. */
 bool arity_may_align(const struct side *s, uint64_t site, unsigned i);
+/* ... and that is what it is done for: the words up to `to`, which fill up what the stack is aligned to, are
+ * all the same register, and what is in it is a number, which would be pushed as such. */
+bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned to);
 /* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
  * be an argument. */
 bool arity_fills_stack(const struct side *s, uint64_t site);

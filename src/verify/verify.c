@@ -68,8 +68,12 @@ static struct exec_call before_call(void *ctx, struct exec_moment *at, const str
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt)
 {
     struct explore_options o = *opt;
-    s->hooks = (struct explore_hooks){
-        .ctx = s, .name = norm_callee, .arity = arity_of, .access = see_access, .call = before_call};
+    s->hooks = (struct explore_hooks){.ctx = s,
+                                      .name = norm_callee,
+                                      .declared = arity_declared,
+                                      .arity = arity_of,
+                                      .access = see_access,
+                                      .call = before_call};
     o.hooks = &s->hooks;
     o.bias = s->bias;
     o.inline_depth = s->c->follow.len ? FOLLOW_DEPTH : 0;

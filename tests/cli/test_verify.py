@@ -56,9 +56,9 @@ ASSUMED = {
     "words of the stack where a local is":
         ("x86_64-linux-gnu", "sub $24, %rsp; mov %rsi, (%rsp); mov %rdi, 8(%rsp); call g; mov (%rsp), %rax; mov 8(%rsp), %rdi; mov %rax, (%rdi); xor %eax, %eax; add $24, %rsp; ret",
          "push %rbx; push %rbp; sub $8, %rsp; mov %rsi, %rbx; mov %rdi, %rbp; call g; mov %rbx, (%rbp); xor %eax, %eax; add $8, %rsp; pop %rbp; pop %rbx; ret"),
-    "a word that is pushed to align the stack":
+    "words that are pushed to align the stack":
         ("i686-linux-gnu", "sub $24, %esp; mov 28(%esp), %eax; cmpl $0, (%eax); js 1f; push %eax; call g; xor %eax, %eax; add $28, %esp; ret; 1: mov $-1, %eax; add $24, %esp; ret",
-         "sub $20, %esp; mov 24(%esp), %eax; mov (%eax), %ecx; test %ecx, %ecx; js 1f; push %ecx; push %eax; call g; xor %eax, %eax; add $28, %esp; ret; 1: mov $-1, %eax; add $20, %esp; ret"),
+         "sub $12, %esp; mov 16(%esp), %edx; or $-1, %eax; cmpl $0, (%edx); js 1f; push %eax; push %eax; push %eax; push %edx; call g; xor %eax, %eax; add $16, %esp; 1: add $12, %esp; ret"),
 }
 
 
@@ -170,6 +170,24 @@ class Verdicts(Verify):
         f = ask(("", ""), "--assume=frame,data,private", code=3)
         self.assertIn("calls of g are the same: argument 2, if it takes so many", f["reason"])
         ask(("call h", "nop"), code=3)
+
+    def test_prototype_of_the_other_version(self):
+        """clang declares no functions of elsewhere for ARM, gcc does."""
+        text = "struct p { int n; unsigned char c[256][3]; }; void t(int, unsigned); int f(struct p *p, int i, unsigned *out) { if (i >= p->n)" \
+               " return -1; unsigned char *c = p->c[i]; *out = c[0] << 16 | c[1] << 8 | c[2]; t(i, *out); return 0; }"
+        checked = text.replace("i >= p", "i < 0 || i >= p")
+        old = self.build("old.o", base=text, target="armv7-linux-gnueabihf", flags=["-O2", "-mthumb", "-fPIC"])
+
+        def ask(new, debug="-g"):
+            source, out = self.write("new.c", new.encode()), self.path("new.o")
+            subprocess.run(["arm-linux-gnueabihf-gcc", "-O2", "-mthumb", "-fPIC", debug, "-c", source, "-o", out], check=True)
+            return assay("verify", "--func=f", old, out).code
+
+        self.assertEqual(ask(checked), 0)
+        self.assertEqual(ask(checked, "-g0"), 3)
+        self.assertEqual(ask(checked.replace("t(i, *out)", "t(i, *out + 1)")), 1)
+        fewer = checked.replace("t(i, *out)", "t(i)").replace("t(int, unsigned)", "t(int)")
+        self.assertIn(ask(fewer), (1, 3))
 
     def test_share(self):
         """How many inputs a difference is about: an estimate, and bounds where comparisons of an argument tell."""

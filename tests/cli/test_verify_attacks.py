@@ -148,6 +148,23 @@ second: cmp r0, #1; moveq pc, lr; str r1, [r2, #WHERE]; mov pc, lr
 """
 
 
+WORDS = """
+#ifdef NEW
+#define AND(...) , __VA_ARGS__
+#else
+#define AND(...)
+#endif
+void note(const char *, ...); int get(int); int count;
+int one(int a, int b) { int x = get(a); if (x < 0) return -1; note("a" AND(x)); return b; }
+int two(int a, int b) { int x = get(a); if (x < 0) return -1; note("a", b AND(x)); return b; }
+int three(int a, int b) { int x = get(a); if (x < 0) return -1; note("a", b, 7 AND(x)); return b; }
+int both(int a, int b) { int x = get(a); if (x < 0) return -1; note("a", b AND(x, x)); return b; }
+int number(int a, int b) { int x = get(a); if (x < 0) return -1; note("a", b, x AND(-1)); return b; }
+int numbers(int a, int b) { if (a < 0) return -1; note("a", b AND(-1, -1)); return b; }
+int own(int a, int b) { if (a < 0) return -22; note("a" AND(b)); count = b; return 0; }
+int kept(int a, int b) { int x = get(a); count = x; note("a", b, a AND(x)); return 7; }
+"""
+
 # On the way that nobody takes nothing is put into the register of the result.
 LEAVES = """
 .type f, @function
@@ -326,6 +343,14 @@ class Attacks(Test):
                 file = json.loads(r.out)["files"][0]
                 safe = {f["name"] for f in file["functions"] if f["verdict"] == "safe"} | {f["name"] for f in file["identical"]}
                 self.assertEqual({name for name in safe if "thunk" not in name}, {"same_in_place", "same_seventh"})
+
+    def test_no_word_is_safe(self):
+        """Words of the stack that one version pushes and for which the other only leaves room."""
+        for levels in (["-O1"], ["-O2"]):
+            with self.subTest(levels):
+                file = self.json("verify", "--json", *self.pair("words", WORDS, "i686-linux-gnu", *levels), code=3)["files"][0]
+                safe = {f["name"] for f in file["functions"] if f["verdict"] == "safe"} | {f["name"] for f in file["identical"]}
+                self.assertEqual({name for name in safe if "thunk" not in name}, set())
 
     def test_no_table_is_safe(self):
         for what, (machines, level, text) in TABLES.items():
