@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "cli/engine.h"
 #include "cli/pairs.h"
 #include "report/verify.h"
 
-/* What a worker gets on top of the function's own time limit, which is looked at between two questions to the
+/* What a worker gets on top of the function's own limit, which is looked at between two questions to the
  * solver, to say what it found. */
 enum { GRACE_MS = 5000 };
 
@@ -40,7 +41,7 @@ static const struct option table[] = {
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
      .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "60s",
-     .help = "limit for one function, of processor time; 0: none", .at = AT(function_timeout)},
+     .help = "limit for one function: work that takes about so long; 0: none", .at = AT(function_timeout)},
     {"config", 'c', OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "prototypes, names, error functions, ... in JSON", .at = AT(config)},
     {"write-config", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
@@ -57,7 +58,7 @@ static const struct option table[] = {
     {"solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3",
      .help = "who decides what is possible", .at = AT(solver)},
     {"query-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "10s", .max = 3600 * 1000,
-     .help = "limit for one question to the solver", .at = AT(query_timeout)},
+     .help = "limit for one question to the solver, likewise", .at = AT(query_timeout)},
     {"dump-smt", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR",
      .help = "write every question to the solver there", .at = AT(dump_dir)},
 };
@@ -111,7 +112,8 @@ static void verified_one(void *ctx, const struct work_result *r)
     struct spread *s = ctx;
     size_t records = report_read_lines(r->output, r->output_len, hand_record, &s->sink);
     if (r->outcome != WORK_DONE && !records)
-        report_verify_failed(s->q->file, r->job, r->reason, s->sink);
+        report_verify_failed(s->q->file, r->job, r->outcome == WORK_TIMEOUT ? "out of time" : r->reason,
+                             s->sink);
     session_flush(s->sink.ctx);
     if (s->sink.progress)
         s->sink.progress(s->sink.ctx, "functions verified", r->job + 1, report_verify_count(s->q->file));
@@ -131,8 +133,8 @@ static bool verify_file(void *ctx, const struct match_file_pair *pair, struct re
     struct spread s = {q, sink};
     struct work_options w = {
         .jobs = q->function_jobs,
-        .timeout_ms = (unsigned)q->o->function_timeout,
-        .grace_ms = (unsigned)(GRACE_MS + q->o->query_timeout),
+        .timeout_ms = (unsigned)budget_guard(q->o->function_timeout),
+        .grace_ms = GRACE_MS + (unsigned)budget_guard(q->o->query_timeout),
         .memory_bytes = q->o->common.memory,
     };
     size_t n = report_verify_count(q->file);

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "base/deadline.h"
+#include "base/budget.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/segment.h"
@@ -214,7 +214,7 @@ struct explorer {
     void *fn_ctx;
     bool stop;
     bool late; /* it stopped because time was up */
-    struct deadline deadline;
+    struct budget budget;
     struct flow_prototype own; /* of the function asked for */
     unsigned result_width;     /* known from debug information, else 0 */
     bool result_void;

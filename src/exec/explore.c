@@ -202,7 +202,7 @@ unsigned moment_depth(const struct exec_moment *m)
  * found, and not to kill it. */
 static bool stop_when_late(struct explorer *x)
 {
-    if (!x->stop && deadline_over(&x->deadline))
+    if (!x->stop && budget_over(&x->budget))
         x->stop = x->late = true;
     return x->stop;
 }
@@ -612,7 +612,7 @@ bool explore_part(struct explorer *x, const struct flow_function *f, const struc
     x->fn = fn;
     x->fn_ctx = ctx;
     x->stop = x->late = false;
-    x->deadline = deadline_in(x->opt.timeout_ms);
+    x->budget = budget_of(terms_work(x->t), x->opt.work, x->opt.timeout_ms);
     struct activation a = {.x = x, .g = graph_prepare(x, g), .f = f};
     struct state *st = start_state(x, f);
     if (from)

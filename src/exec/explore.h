@@ -117,6 +117,7 @@ struct explore_options {
     unsigned inline_blocks; /* only callees of at most this many blocks; 0: 8 */
     unsigned axioms;        /* set of exec_axiom */
     unsigned timeout_ms;    /* whole exploration, see base/deadline.h; 0: none */
+    uint64_t work;          /* likewise, in units of base/budget.h; 0: no limit */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */

@@ -83,6 +83,7 @@ struct reply {
     enum solve_answer answer;
     struct assignment model; /* when SAT */
     char reason[256];        /* when UNKNOWN */
+    uint64_t steps;          /* that Z3 needed, if they were to be limited */
 };
 
 void reply_free(struct reply *r);

@@ -16,10 +16,13 @@
 
 enum {
     DEFAULT_TIMEOUT_MS = 10000,
-    DEFAULT_HEAD_START_MS = 5, /* easy questions are not worth two processes, and hard ones not worth waiting */
-    RECENT_MODELS = 8, REPAIRED_MODELS = 4,           /* tried on a new query */
-    REFINEMENTS = 6,             /* rounds of telling the solver what a function it does not know yields */
-    LEMMAS = 64,                 /* per round */
+    DEFAULT_HEAD_START_MS =
+        5, /* easy questions are not worth two processes, and hard ones not worth waiting */
+    RECENT_MODELS = 8,
+    REPAIRED_MODELS = 4, /* tried on a new query */
+    REFINEMENTS = 6,     /* rounds of telling the solver what a function it does not know yields */
+    LEMMAS = 64,         /* per round */
+    STEP = BUDGET_MS / SOLVE_STEPS_MS, /* units of work */
 };
 
 /* How far a query had to go; the order is the order of cost. */
@@ -39,7 +42,7 @@ struct solver {
     enum stage stage;
     unsigned dumped;
     struct time_spent begun;
-    struct deadline until;
+    struct budget until;
     char reason[256];
 };
 
@@ -97,16 +100,36 @@ static bool check_directory(const char *dir, struct error *err)
     return true;
 }
 
-void solver_until(struct solver *s, struct deadline d)
+void solver_until(struct solver *s, struct budget b)
 {
-    s->until = d;
+    s->until = b;
 }
 
-static uint64_t time_allowed(const struct solver *s)
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-    uint64_t left = deadline_left(&s->until), least = s->until.ms / 10 + 1;
-    left = left < least ? least : left;
-    return left < s->opt.timeout_ms ? left : s->opt.timeout_ms;
+    return a < b ? a : b;
+}
+
+/* Of `all`, of which so much is left, at least a tenth; but no more than one query may have. */
+static uint64_t share_of(uint64_t all, uint64_t left, uint64_t one)
+{
+    uint64_t least = all / 10 + 1;
+    return smaller(left < least ? least : left, one);
+}
+
+/* What one query may take, whatever the solver has to be asked for it. */
+static struct budget allowed(const struct solver *s)
+{
+    uint64_t ms = share_of(s->until.guard.ms, deadline_left(&s->until.guard), s->opt.timeout_ms);
+    uint64_t units = 0;
+    if (s->opt.effort)
+        units = share_of(s->until.units, budget_left(&s->until), (uint64_t)s->opt.effort * STEP);
+    return budget_of(terms_work(s->t), units, ms);
+}
+
+static unsigned steps_left(const struct budget *b)
+{
+    return b->units ? (unsigned)(budget_left(b) / STEP) + 1 : 0;
 }
 
 struct solver *solver_new(struct terms *t, const struct solve_options *opt, struct error *err)
@@ -237,7 +260,7 @@ static void ask_engine(struct solver *s, struct question *q, struct judge *j, st
 }
 
 static void ask_terms(struct solver *s, struct smt_graph *g, const struct term_list *x, struct judge *j,
-                      uint64_t timeout_ms, struct reply *r)
+                      const struct budget *b, struct reply *r)
 {
     struct term_list wanted = {0};
     VEC(smt_node) node = VEC_INIT, wanted_node = VEC_INIT;
@@ -254,11 +277,12 @@ static void ask_terms(struct solver *s, struct smt_graph *g, const struct term_l
         .wanted = wanted.data,
         .wanted_node = wanted_node.data,
         .nwanted = wanted.len,
-        .timeout_ms = (unsigned)time_on_clock(s->begun, timeout_ms),
-        .effort = s->opt.effort,
+        .timeout_ms = (unsigned)time_on_clock(s->begun, deadline_left(&b->guard)),
+        .effort = steps_left(b),
         .memory_mb = s->opt.memory_mb,
     };
     ask_engine(s, &q, j, r);
+    *terms_work(s->t) += r->steps * STEP;
     vec_free(&node);
     vec_free(&wanted_node);
     vec_free(&wanted);
@@ -304,11 +328,20 @@ static bool has_floats(const struct terms *t, const struct term_list *abstract)
     return false;
 }
 
+/* By its full size, whatever was left of it. */
+static void say_limit(struct solver *s, bool steps)
+{
+    if (steps)
+        snprintf(s->reason, sizeof s->reason, "limit of %u steps", s->opt.effort);
+    else
+        snprintf(s->reason, sizeof s->reason, "time limit of %u ms", s->opt.timeout_ms);
+}
+
 static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, struct assignment *out)
 {
     struct term_list query = {0}, abstract = {0};
     struct map lemmas = {0};
-    struct deadline deadline = deadline_in(time_allowed(s));
+    const struct budget budget = allowed(s);
     for (size_t i = 0; i < n; i++)
         vec_push(&query, x[i]);
     model_wanted(s->t, x, n, NULL, &abstract);
@@ -317,17 +350,17 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
     for (unsigned round = 0;; round++) {
         struct judge j = {s, x, n, abstract.len != 0};
         struct reply r;
-        if (deadline_over(&deadline)) {
-            snprintf(s->reason, sizeof s->reason, "time limit of %u ms", s->opt.timeout_ms);
+        if (budget_over(&budget)) {
+            say_limit(s, budget_spent(&budget));
             break;
         }
-        ask_terms(s, theory ? &s->floats : &s->plain, &query, &j, deadline_left(&deadline), &r);
+        ask_terms(s, theory ? &s->floats : &s->plain, &query, &j, &budget, &r);
         answer = r.answer;
         if (answer == SOLVE_UNKNOWN) {
-            bool late = strstr(r.reason, "time limit") != NULL;
             snprintf(s->reason, sizeof s->reason, "%s", r.reason);
-            if (late)
-                snprintf(s->reason, sizeof s->reason, "time limit of %u ms", s->opt.timeout_ms);
+            bool steps = strncmp(r.reason, "limit of", 8) == 0;
+            if (steps || strstr(r.reason, "time limit"))
+                say_limit(s, steps);
         }
         if (answer != SOLVE_SAT || check_assignment(s, &r.model, x, n) == MODEL_HOLDS) {
             if (answer == SOLVE_SAT)

@@ -12,20 +12,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/deadline.h"
+#include "base/budget.h"
 #include "term/term.h"
 
 enum solve_answer { SOLVE_UNSAT, SOLVE_SAT, SOLVE_UNKNOWN };
 
 enum solve_engine { SOLVE_Z3, SOLVE_EXTERNAL, SOLVE_RACE };
 
+enum { SOLVE_STEPS_MS = 2500 };
+
 struct solve_options {
     enum solve_engine engine;
     const char
         *command; /* external solver: a command line reading SMT-LIB from a file given last; NULL: "cvc5" */
     unsigned timeout_ms; /* for one query; 0: 10000 */
-    unsigned effort; /* for one query, in steps as Z3 counts them: a limit that is the same on every machine;
-                      * 0: none */
+    unsigned effort; /* for one query, in steps as Z3 counts them, about SOLVE_STEPS_MS a millisecond: a limit
+                      * that is the same on every machine; 0: none */
     const char *dump_dir; /* write every query that reaches a solver there as NNNNNN.smt2, with the answer as
                              a comment */
     bool fp_theory;       /* floats in the solver's theory; otherwise as uninterpreted functions */
@@ -46,9 +48,9 @@ struct error;
 struct solver *solver_new(struct terms *t, const struct solve_options *opt, struct error *err);
 void solver_free(struct solver *s);
 
-/* From here on no query gets more time than is left until then, but a tenth of that limit in any case, so
- * that what was found just before can still be confirmed. */
-void solver_until(struct solver *s, struct deadline d);
+/* From here on no query gets more than is left of that, but a tenth of it in any case, so that what was found
+ * just before can still be confirmed. Only with a limit of steps is work counted. */
+void solver_until(struct solver *s, struct budget b);
 
 /* Is the conjunction satisfiable? When SAT and model is not NULL, *model is a checked model the caller frees.
  */

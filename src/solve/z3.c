@@ -474,8 +474,9 @@ static void set_limits(struct z3 *z, Z3_solver s, const struct question *q)
     Z3_params_dec_ref(z->c, p);
 }
 
-/* Z3 has one word for both limits. `late`: the time is up. */
-static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q, bool late, struct reply *r)
+/* Z3 has one word for both limits. */
+static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q, uint64_t steps,
+                            struct reply *r)
 {
     Z3_error_code code = Z3_get_error_code(z->c);
     if (code == Z3_MEMOUT_FAIL) {
@@ -488,7 +489,7 @@ static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q,
     }
     const char *why = Z3_solver_get_reason_unknown(z->c, s);
     bool ended = strstr(why, "timeout") || strstr(why, "canceled") || strstr(why, "resource limit");
-    if (ended && q->effort && !late)
+    if (ended && q->effort && steps >= q->effort)
         reply_unknown(r, "limit of %u steps", q->effort);
     else if (ended)
         reply_unknown(r, "time limit of %u ms", q->timeout_ms);
@@ -498,15 +499,28 @@ static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q,
         reply_unknown(r, "Z3 gave up: %.200s", why);
 }
 
+/* Of this context so far; what matters is the difference of two. */
+static uint32_t steps_done(struct z3 *z, Z3_solver s)
+{
+    Z3_stats all = Z3_solver_get_statistics(z->c, s);
+    uint32_t steps = 0;
+    Z3_stats_inc_ref(z->c, all);
+    for (unsigned i = 0; i < Z3_stats_size(z->c, all); i++)
+        if (strcmp(Z3_stats_get_key(z->c, all, i), "rlimit count") == 0)
+            steps = Z3_stats_get_uint_value(z->c, all, i);
+    Z3_stats_dec_ref(z->c, all);
+    return steps;
+}
+
 enum outcome { ENDED, NO_LONGER_WANTED, FAILED };
 
-/* One solver on one question. */
+/* One solver on one question. It is as good as `begin` steps to make it. */
 static enum outcome attempt(struct z3 *z, struct translation *tr, Z3_solver s, const struct question *q,
-                            struct reply *r)
+                            uint32_t begin, struct reply *r)
 {
     Z3_solver_inc_ref(z->c, s);
     set_limits(z, s, q);
-    uint64_t deadline = now_ms() + q->timeout_ms;
+    uint32_t before = q->effort ? steps_done(z, s) : 0;
     bool ok = true;
     for (size_t i = 0; i < q->nassertions && ok; i++) {
         Z3_ast x = translate(z, tr, q->assertion[i]);
@@ -518,8 +532,10 @@ static enum outcome attempt(struct z3 *z, struct translation *tr, Z3_solver s, c
     if (ok && !check(z, s, q, &answer))
         return NO_LONGER_WANTED;
     bool failed = Z3_get_error_code(z->c) != Z3_OK;
+    uint32_t steps = q->effort && !failed ? steps_done(z, s) - before : 0;
+    r->steps += q->effort ? steps + begin : 0;
     if (failed || answer == Z3_L_UNDEF) {
-        explain_unknown(z, s, q, now_ms() >= deadline, r);
+        explain_unknown(z, s, q, steps, r);
     } else if (answer == Z3_L_FALSE) {
         r->answer = SOLVE_UNSAT;
     } else {
@@ -572,7 +588,7 @@ static uint32_t depth_limit(void)
 
 void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
 {
-    enum { PLAIN_MS = 30, PLAIN_SHARE = 10 };
+    enum { PLAIN_MS = 30, PLAIN_STEPS = PLAIN_MS * SOLVE_STEPS_MS };
     *r = (struct reply){.answer = SOLVE_UNKNOWN};
     check_settle(z);
     if (z->c && z->made > CONTEXT_MAX)
@@ -594,14 +610,14 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
      * better at everything else. */
     if (q->timeout_ms >= PLAIN_MS && v.plain) {
         struct question brief = *q;
-        if (q->effort)
-            brief.effort = q->effort / PLAIN_SHARE;
-        else
+        if (!q->effort)
             brief.timeout_ms = PLAIN_MS;
-        outcome = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, r);
+        else if (q->effort > PLAIN_STEPS)
+            brief.effort = PLAIN_STEPS;
+        outcome = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, SOLVE_STEPS_MS / 2, r);
     }
     if (outcome == ENDED && r->answer == SOLVE_UNKNOWN)
-        outcome = attempt(z, tr, Z3_mk_solver(z->c), q, r);
+        outcome = attempt(z, tr, Z3_mk_solver(z->c), q, 5 * SOLVE_STEPS_MS, r);
     if (outcome == FAILED)
         context_close(z);
 }

@@ -467,11 +467,13 @@ void term_eval_all(struct terms *t, const struct term_model *m, const term *x, s
                    bool *known)
 {
     struct evaluation e = {.t = t, .m = m};
+    enum { WORK = 2 }; /* a node */
     for (size_t i = 0; i < n; i++) {
         assert(width_of(t, x[i]) != 0);
         eval_into(&e, x[i]);
         known[i] = value_of(&e, x[i], &value[i]);
     }
+    t->work += WORK * e.at.len;
     map_free(&e.at);
     vec_free(&e.word);
 }

@@ -97,7 +97,7 @@ struct terms {
     VEC(uint32_t) known_at;
     VEC(uint64_t) known;
 
-    uint64_t lookups, hits, rewrites;
+    uint64_t lookups, hits, rewrites, work;
 };
 
 /* ---- table.c ---- */

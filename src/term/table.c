@@ -69,7 +69,9 @@ static bool node_is(const struct terms *t, term x, const struct term_key *k)
 
 static void table_reserve(struct terms *t)
 {
+    enum { WORK = 10 };
     t->lookups++;
+    t->work += WORK;
     if (t->count * 4 >= t->slots * 3)
         table_grow_slots(t);
 }
@@ -195,6 +197,11 @@ void terms_free(struct terms *t)
 size_t terms_count(const struct terms *t)
 {
     return t->count - 1;
+}
+
+uint64_t *terms_work(struct terms *t)
+{
+    return &t->work;
 }
 
 struct terms_stats terms_stats(const struct terms *t)

@@ -119,6 +119,8 @@ bool term_const_u64(const struct terms *t, term x, uint64_t *value); /* width <=
 bool term_is_true(const struct terms *t, term x);
 bool term_is_false(const struct terms *t, term x);
 size_t terms_count(const struct terms *t);
+/* What was done with them so far, in units of base/budget.h; whoever works on them otherwise adds to it. */
+uint64_t *terms_work(struct terms *t);
 
 /* x = base + offset with the offset constant (modulo 2^width); base is TERM_NONE when x is a constant.
  * Width must be at most 64. */

@@ -2,17 +2,37 @@
 /* Asking the solver about both versions, with what is in constant tables told to it. */
 #include "verify/private.h"
 
+/* ---- limits ---- */
+
+struct budget budget_for(struct check *c, uint64_t ms)
+{
+    bool counted = c->opt->solve.engine == SOLVE_Z3;
+    return budget_of(terms_work(c->t), counted ? ms * BUDGET_MS : 0, counted ? budget_guard(ms) : ms);
+}
+
+uint64_t budget_ms(const struct check *c)
+{
+    uint64_t units = budget_left(&c->budget);
+    return units == UINT64_MAX ? deadline_left(&c->budget.guard) : units / BUDGET_MS;
+}
+
 bool out_of_time(struct check *c)
 {
-    if (!c->late && deadline_over(&c->deadline))
+    if (!c->late && budget_over(&c->budget))
         c->late = true;
     return c->late;
 }
 
-unsigned time_left(struct check *c)
+const char *limit_text(const struct check *c)
 {
-    uint64_t left = deadline_left(&c->deadline);
-    return !c->opt->timeout_ms || !c->deadline.ms ? 0 : left < 1 ? 1 : (unsigned)left;
+    return budget_spent(&c->budget) ? "out of work" : "out of time";
+}
+
+void explore_within(struct explore_options *o, const struct budget *b)
+{
+    uint64_t units = budget_left(b), ms = deadline_left(&b->guard);
+    o->work = units == UINT64_MAX ? 0 : units ? units : 1;
+    o->timeout_ms = ms == UINT64_MAX ? 0 : ms ? (unsigned)ms : 1;
 }
 
 /* ---- constant tables ---- */
@@ -153,7 +173,9 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
     if (r == SOLVE_UNKNOWN) {
         c->unknown_answers++;
         if (!c->unknown_why)
-            c->unknown_why = arena_printf(c->arena, "the solver gave up: %s", solver_reason(c->solver));
+            c->unknown_why = out_of_time(c)
+                                 ? limit_text(c)
+                                 : arena_printf(c->arena, "the solver gave up: %s", solver_reason(c->solver));
         return UNDECIDED;
     }
     return r == SOLVE_SAT ? YES : NO;

@@ -234,7 +234,7 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
             kind = CALL_ARGUMENT_UNDECIDED;
         }
         f->why = out_of_time(c)
-                     ? "out of time"
+                     ? limit_text(c)
                      : arena_printf(c->arena, "could not decide whether two calls of %s are the same: %s",
                                     name, d.doubt ? d.doubt : "when it is called");
     }

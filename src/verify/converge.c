@@ -71,7 +71,7 @@ static bool run_side(struct check *c, struct side *s, const struct exec_point *f
     if (!ok)
         *reason = arena_strdup(c->arena, err.text);
     else if (explorer_stats(s->x).dropped) {
-        *reason = "out of time while exploring";
+        *reason = arena_printf(c->arena, "%s while exploring", limit_text(c));
         ok = false;
     }
     for (size_t i = 0; ok && i < paths.len; i++) {
@@ -95,8 +95,8 @@ static void explorers(struct check *c, unsigned visits)
                                     .visits = visits,
                                     .max_depth = 1000000,
                                     .max_paths = UINT64_MAX / 2,
-                                    .axioms = c->opt->axioms,
-                                    .timeout_ms = time_left(c)};
+                                    .axioms = c->opt->axioms};
+        explore_within(&o, &c->budget);
         side_explorer(c, &c->side[s], &o);
     }
 }
@@ -281,7 +281,7 @@ static bool step(struct walk *w, size_t from)
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
     if (out_of_time(c)) {
-        w->reason = "out of time";
+        w->reason = limit_text(c);
         ok = false;
     }
     return ok;
@@ -501,14 +501,15 @@ bool converge_otherwise(struct check *c, const char **reason)
     struct plan p = {.visits = 2, .rich = true};
     bool ok = false, again = true;
     /* there are other ways to try after this one */
-    const struct deadline whole = c->deadline;
-    uint64_t left = deadline_left(&whole);
-    c->deadline = deadline_in(left / 2 < EFFORT_MS ? left / 2 + 1 : EFFORT_MS);
+    const struct budget whole = c->budget;
+    uint64_t half = budget_ms(c) / 2, effort = c->opt->timeout_ms / 12;
+    effort = effort < EFFORT_MS ? EFFORT_MS : effort;
+    c->budget = budget_for(c, half < effort ? half + 1 : effort);
     for (unsigned i = 0; i < ATTEMPTS_MAX && again && !ok && !out_of_time(c); i++) {
         forget_attempt(c);
         ok = attempt(c, &p, &again, reason);
     }
-    c->deadline = whole;
+    c->budget = whole;
     c->late = false;
     plan_end(&p);
     return ok;

@@ -223,11 +223,10 @@ static const struct exec_path *find_path(struct check *c, struct side *s, struct
 {
     enum { MOST_MS = 2000 };
     unsigned limit = c->opt->timeout_ms;
-    struct explore_options o = {.visits = 250,
-                                .axioms = c->opt->axioms,
-                                .keep_regs = true,
-                                .max_depth = 20000,
-                                .timeout_ms = limit && limit < MOST_MS ? limit : MOST_MS};
+    struct explore_options o = {
+        .visits = 250, .axioms = c->opt->axioms, .keep_regs = true, .max_depth = 20000};
+    const struct budget budget = budget_for(c, limit && limit < MOST_MS ? limit : MOST_MS);
+    explore_within(&o, &budget);
     struct follow w = {c, s, model, NULL};
     side_explorer(c, s, &o);
     s->hooks.enter = on_the_way;

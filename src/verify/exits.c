@@ -374,11 +374,10 @@ void exits_profile(struct check *c)
     const struct object_function_debug *d = object_debug_function(c->side[OLD].o, c->side[OLD].f->address);
     x->width = d && d->result ? (unsigned)d->result->size * 8 : 0;
     for (int s = 0; s < 2; s++) {
-        struct explore_options o = {.visits = 2,
-                                    .axioms = c->opt->axioms,
-                                    .keep_regs = true,
-                                    .max_paths = PROFILE_PATHS,
-                                    .timeout_ms = c->opt->timeout_ms ? c->opt->timeout_ms / 8 + 1 : 0};
+        struct explore_options o = {
+            .visits = 2, .axioms = c->opt->axioms, .keep_regs = true, .max_paths = PROFILE_PATHS};
+        const struct budget share = budget_for(c, c->opt->timeout_ms ? c->opt->timeout_ms / 8 + 1 : 0);
+        explore_within(&o, &share);
         side_explorer(c, &c->side[s], &o);
         struct error err = {0};
         explore_function(c->side[s].x, c->side[s].f, see_path, &p[s], &err);

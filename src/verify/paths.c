@@ -124,10 +124,10 @@ enum verify_verdict by_paths(struct check *c, struct verify_result *out, const c
                                     .keep_regs = true,
                                     .prune = true,
                                     .count_blocks = c->exits.count,
-                                    .max_paths = PATHS_MAX,
-                                    .timeout_ms = time_left(c)};
+                                    .max_paths = PATHS_MAX};
         struct gathering g = {c, &c->side[s], &e[s], false};
         struct error err = {0};
+        explore_within(&o, &c->budget);
         side_explorer(c, &c->side[s], &o);
         ok = explore_function(c->side[s].x, c->side[s].f, gather, &g, &err) && ok;
         if (explorer_stats(c->side[s].x).dropped)

@@ -4,7 +4,7 @@
 #define VERIFY_PRIVATE_H
 
 #include "base/buf.h"
-#include "base/deadline.h"
+#include "base/budget.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/segment.h"
@@ -171,7 +171,7 @@ struct check {
     VEC(struct verify_assumption) ledger;
     exit_list exit;
     struct verify_stats stats;
-    struct deadline deadline;
+    struct budget budget;
     bool late;
     struct map size;  /* of terms that were asked about */
     size_t nodes_max; /* larger questions are not asked */
@@ -268,9 +268,15 @@ bool sites_left(struct check *c, int side, uint64_t site, unsigned a);
 
 /* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };
+/* What should take so long, 0: anything. Work is counted where Z3 is the solver: others do not say what they
+ * do. */
+struct budget budget_for(struct check *c, uint64_t ms);
+uint64_t budget_ms(const struct check *c); /* how much is left; UINT64_MAX: no limit */
 bool out_of_time(struct check *c);
-/* For one exploration; 0: no limit. */
-unsigned time_left(struct check *c);
+/* Which of the two it is out of. */
+const char *limit_text(const struct check *c);
+/* Has an exploration end when the budget does. */
+void explore_within(struct explore_options *o, const struct budget *b);
 /* What the file has at a canonical address, where that stays as it is; else TERM_NONE. */
 term ask_constant(struct check *c, uint64_t at, unsigned width);
 /* Can all of them hold at once? */

@@ -2,6 +2,7 @@
 #include "verify/verify.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,11 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     struct solve_options solve = opt->solve;
     if (!solve.timeout_ms)
         solve.timeout_ms = QUERY_MS;
+    if (solve.engine == SOLVE_Z3 && !solve.effort) {
+        uint64_t steps = (uint64_t)solve.timeout_ms * SOLVE_STEPS_MS;
+        solve.effort = steps < UINT_MAX ? (unsigned)steps : UINT_MAX;
+        solve.timeout_ms = (unsigned)budget_guard(solve.timeout_ms);
+    }
     c->solver = solver_new(c->t, &solve, &err);
     side_start(c, OLD, old);
     side_start(c, NEW, new);
@@ -177,9 +183,9 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
         c->side[s].plain = arity_is_plain(&c->side[s]);
     for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
-    c->deadline = deadline_in(opt->timeout_ms - opt->timeout_ms / 10);
+    c->budget = budget_for(c, opt->timeout_ms - opt->timeout_ms / 10);
     if (c->solver)
-        solver_until(c->solver, deadline_in(opt->timeout_ms));
+        solver_until(c->solver, budget_for(c, opt->timeout_ms));
     norm_start(c);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/deadline.h"
+#include "base/budget.h"
 #include "test.h"
 
 static void test_no_limit(void **state)
@@ -43,12 +43,34 @@ static void test_on_the_clock(void **state)
     assert_true(time_on_clock(alone, 100) >= 100);
 }
 
+/* Work that is counted ends it, and time only where that is not enough. */
+static void test_budget(void **state)
+{
+    (void)state;
+    uint64_t done = 100;
+    struct budget none = budget_of(&done, 0, 0), b = budget_of(&done, 10, budget_guard(3600000));
+    assert_int_equal(budget_left(&b), 10);
+    done += 9;
+    assert_false(budget_over(&b));
+    done += 5;
+    assert_true(budget_over(&b) && budget_spent(&b));
+    assert_int_equal(budget_left(&b), 0);
+    assert_false(budget_over(&none));
+    assert_true(budget_left(&none) == UINT64_MAX);
+    struct budget brief = budget_of(&done, 10, 1);
+    while (!deadline_over(&brief.guard))
+        continue;
+    assert_true(budget_over(&brief) && !budget_spent(&brief));
+    assert_true(budget_guard(0) == 0 && budget_guard(1000) > 3000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_limit),
         cmocka_unit_test(test_processor_time),
         cmocka_unit_test(test_on_the_clock),
+        cmocka_unit_test(test_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Limits of work. What is done is counted, so that the same question ends in the same place whatever else the
+ * machine does, and however fast it is. Counting is not exact: the clock stands behind it as a guard, and
+ * only what that one ends can be different the next time. */
+#ifndef BASE_BUDGET_H
+#define BASE_BUDGET_H
+
+#include "base/deadline.h"
+
+enum { BUDGET_MS = 10000 }; /* units that take about a millisecond */
+
+struct budget {
+    const uint64_t *done;  /* counted by whoever works; NULL: nothing is counted */
+    uint64_t begun, units; /* 0 units: no limit */
+    struct deadline guard;
+};
+
+/* How long the guard waits for what should take so long: three times that, and some seconds for what is not
+ * counted; 0: for ever. */
+uint64_t budget_guard(uint64_t ms);
+/* So many units from now on, and so much time; 0: no limit of that kind. */
+struct budget budget_of(const uint64_t *done, uint64_t units, uint64_t guard_ms);
+uint64_t budget_left(const struct budget *b); /* units; UINT64_MAX when they are not limited */
+bool budget_spent(const struct budget *b);    /* by work alone */
+bool budget_over(const struct budget *b);
+
+#endif
