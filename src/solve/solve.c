@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,8 +17,7 @@
 
 enum {
     DEFAULT_TIMEOUT_MS = 10000,
-    DEFAULT_HEAD_START_MS =
-        5, /* easy questions are not worth two processes, and hard ones not worth waiting */
+    DEFAULT_HEAD_START_MS = 5, /* easy questions are not worth two processes, hard ones not worth waiting */
     RECENT_MODELS = 8,
     REPAIRED_MODELS = 4, /* tried on a new query */
     REFINEMENTS = 6,     /* rounds of telling the solver what a function it does not know yields */
@@ -129,7 +129,7 @@ static struct budget allowed(const struct solver *s)
 
 static unsigned steps_left(const struct budget *b)
 {
-    return b->units ? (unsigned)(budget_left(b) / STEP) + 1 : 0;
+    return b->units ? (unsigned)smaller(budget_left(b) / STEP + 1, UINT_MAX) : 0;
 }
 
 struct solver *solver_new(struct terms *t, const struct solve_options *opt, struct error *err)
