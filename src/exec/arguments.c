@@ -277,9 +277,12 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         return;
     x->stats.args_guessed++;
     const struct explore_hooks *h = x->opt.hooks;
-    int arity = h && h->arity && unknown ? h->arity(h->ctx, c->name, site->site) : -1;
+    int arity = h && h->told && unknown ? h->told(h->ctx, c->name) : -1;
+    g->told = arity >= 0;
+    if (!g->told && h && h->arity && unknown)
+        arity = h->arity(h->ctx, c->name, site->site);
     if (arity >= 0) {
-        g->bounded = true;
+        g->bounded = !g->told;
         while (g->n < (unsigned)arity && g->n < CALL_MAX_ARGS)
             add_int(g);
         return;
@@ -385,13 +388,15 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         h->floats = h->n;
         /* Looked at, not given away: they may well be locals. */
         unsigned mine = g->stack;
-        unsigned words = stack_words_set(g);
+        unsigned words = g->told ? 0 : stack_words_set(g);
         for (; words && h->n < HIDDEN_MAX; words--)
             h->value[h->n++] = stack_word(g, x->unit);
         g->more = g->more || words;
         h->stack = h->n - h->floats;
         g->stack = mine;
     }
+    if (g->told)
+        return;
     for (unsigned i = 0; i < n; i++) {
         term v = state_get(x, g->st, carrier[i], x->width);
         if (c->how ? c->how->reads[carrier[i] / x->unit] : memory_tainted(x, v))

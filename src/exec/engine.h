@@ -332,6 +332,7 @@ struct args {
     bool stores;                  /* it may write through those that its prototype does not list */
     bool floats_too;              /* what it takes is not known: floats may be among it */
     bool bounded;                 /* the hooks said how many there may be at most */
+    bool told;                    /* they said how many there are */
     bool more;                    /* there may be more on the stack */
     uint64_t behind;              /* words of the stack that were set behind one that was not */
 };

@@ -380,6 +380,13 @@ static void put_head(struct buf *out, json_t *doc)
     buf_puts(out, "</p>\n");
     json_array_foreach(json_object_get(doc, "warnings"), i, e)
         wrapped(out, "<p class=\"unknown\">", json_string_value(e), "</p>\n");
+    json_t *remedies = report_verify_remedies(doc);
+    json_array_foreach(remedies, i, e)
+    {
+        wrapped(out, "<p class=\"remedy\">Remedy for ", str(e, "for"), ": ");
+        wrapped(out, "", str(e, "remedy"), ".</p>\n");
+    }
+    json_decref(remedies);
     buf_puts(
         out,
         "<p class=\"keys\">Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous function, <kbd>n</kbd> "

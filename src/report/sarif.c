@@ -144,6 +144,8 @@ static void add_function(json_t *results, const char *program, json_t *f)
         return;
     struct buf text = BUF_INIT;
     buf_printf(&text, "%s: not known whether the change is safe: %s", str(f, "name"), str(f, "reason"));
+    if (has(f, "remedy"))
+        buf_printf(&text, "; remedy: %s", str(f, "remedy"));
     json_array_append_new(results, result(RULE_UNKNOWN, json_string(buf_text(&text)),
                                           location(program, f, "", str(json_object_get(f, "new"), "address")),
                                           f, "unknown"));

@@ -507,6 +507,8 @@ static void put_result(const struct report_verified *v, json_t *j, const struct 
     json_object_set_new(j, "verdict", json_string(verify_verdict_name(r->verdict)));
     json_object_set_new(j, "failed", properties(r->failed));
     json_object_set_new(j, "reason", report_string(r->reason));
+    if (r->verdict == VERIFY_UNKNOWN)
+        json_object_set_new(j, "remedy", report_string(verify_remedy(r->reason)));
     json_object_set_new(j, "accepted", json_integer((json_int_t)r->naccepted));
     for (size_t i = 0; i < r->ndifferences; i++)
         json_array_append_new(list, difference_record(&r->difference[i]));
@@ -670,6 +672,33 @@ static void warn_of_unused(json_t *doc, json_t *warnings)
     free(used);
     json_object_del(doc, "configuration");
     json_object_del(doc, "used");
+}
+
+json_t *report_verify_remedies(json_t *doc)
+{
+    json_t *out = json_array(), *file, *f, *one;
+    size_t i, k, n;
+    json_array_foreach(json_object_get(doc, "files"), i, file)
+        json_array_foreach(json_object_get(file, "functions"), k, f)
+    {
+        const char *remedy = json_string_value(json_object_get(f, "remedy"));
+        json_t *same = NULL;
+        json_array_foreach(
+            out, n, one) if (remedy && strcmp(json_string_value(json_object_get(one, "remedy")), remedy) == 0)
+            same = one;
+        if (!remedy)
+            continue;
+        json_int_t number = same ? json_integer_value(json_object_get(same, "number")) + 1 : 1;
+        char text[32];
+        snprintf(text, sizeof text, "%lld functions", (long long)number);
+        if (!same)
+            json_array_append_new(
+                out, same = json_pack("{s:s, s:O}", "remedy", remedy, "for", json_object_get(f, "name")));
+        else
+            json_object_set_new(same, "for", json_string(text));
+        json_object_set_new(same, "number", json_integer(number));
+    }
+    return out;
 }
 
 void report_verify_sum(struct report *r)

@@ -44,6 +44,8 @@ void report_verify_sum(struct report *r);
 /* ---- the renderers ---- */
 
 void report_verify_text(json_t *doc, bool color, struct buf *out);
+/* What helps against unknown verdicts, each once: [{"remedy", "for": "put" or "3 functions"}...]. */
+json_t *report_verify_remedies(json_t *doc);
 /* The counters of all functions together; nothing when the report has none. */
 void report_verify_stats_text(json_t *doc, struct buf *out);
 /* What was asked about a difference and can be answered, as a list for config_write_questions. */

@@ -352,6 +352,10 @@ void report_verify_text(json_t *doc, bool color, struct buf *out)
     }
     text_verdict(&p, doc, n);
     json_array_foreach(files, i, f) text_file(&p, f, is_single(files));
+    json_t *remedies = report_verify_remedies(doc);
+    json_array_foreach(remedies, i, f)
+        buf_printf(out, "  remedy for %s: %s\n", str(f, "for"), str(f, "remedy"));
+    json_decref(remedies);
 }
 
 void report_verify_stats_text(json_t *doc, struct buf *out)

@@ -218,6 +218,7 @@ bool result_small_negative(uint64_t v);
 term result_pinned(const struct side *s, const struct exec_path *p);
 
 /* ---- arity.c ---- */
+int arity_told(void *ctx, const char *name);              /* explore_hooks.told; ctx is a side */
 int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
 /* explore_hooks.declared; ctx is a side: what the other version's debug information says of the callee. */
 bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);

@@ -72,6 +72,7 @@ void side_explorer(struct check *c, struct side *s, const struct explore_options
     s->hooks = (struct explore_hooks){.ctx = s,
                                       .name = norm_callee,
                                       .declared = arity_declared,
+                                      .told = arity_told,
                                       .arity = arity_of,
                                       .access = see_access,
                                       .call = before_call};

@@ -218,6 +218,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
 
 const char *verify_verdict_name(enum verify_verdict v);   /* "safe", "unsafe", "unknown" */
 const char *verify_question_name(enum verify_question q); /* "Q1"; "" for none */
+/* What helps against that reason of VERIFY_UNKNOWN: "raise --timeout"; NULL: nothing that is known. */
+const char *verify_remedy(const char *reason);
 /* "P1,P4" written into out. */
 const char *verify_properties_text(unsigned set, char *out, size_t cap);
 

@@ -359,7 +359,7 @@ int main(int argc, char **argv)
         reports = [alone] + [p.communicate()[0] for p in beside]
         functions = json.loads(alone)["files"][0]["functions"]
         self.assertEqual({f["name"]: f["verdict"] for f in functions}, {"put": "safe", "hard1": "unknown", "hard2": "unknown"})
-        self.assertEqual([f["reason"] for f in functions if f["name"] != "put"], ["out of work"] * 2)
+        self.assertEqual([(f["reason"], f["remedy"]) for f in functions if f["name"] != "put"], [("out of work", "raise --timeout")] * 2)
         self.assertEqual(len(set(reports)), 1)
 
 
@@ -485,6 +485,30 @@ class Configuration(Verify):
         for returns, code in ((True, 1), (False, 0)):
             r = assay("verify", self.config({"prototypes": {"put": {"returns": returns}}}), old, new)
             self.assertEqual((r.code, r.err), (code, ""), (returns, r.out))
+
+    def test_remedies(self):
+        """What is not known says what to do about it, each remedy once, and doing it decides."""
+        def twice(code):
+            return "\n".join('__asm__(".globl {0}\\n.type {0}, @function\\n{0}: {1}\\n.size {0}, .-{0}");'.format(f, code) for f in ("put", "set"))
+        old, new = self.pair(("%esi", "%ecx"), base=twice("push %rbx; mov 8(%rdi), %esi; mov %esi, 12(%rdi); call g@plt; xor %eax, %eax; pop %rbx; ret"))
+        doc, f = self.function(old, new, code=3)
+        self.assertIn("argument 2, if it takes so many", f["reason"])
+        self.assertIn("how many arguments", f["remedy"])
+        out = assay("verify", old, new).out
+        self.assertEqual(re.findall("remedy for (.*): (.*)\n", out), [("2 functions", f["remedy"])])
+        recovered = self.path("recovered.json")
+        assay("verify", "--write-config", recovered, old, new)
+        config = json.loads(read(recovered))
+        for arguments, code in ((1, 0), (2, 1)):
+            config["prototypes"]["g"]["arguments"] = arguments
+            self.assertEqual(assay("verify", self.config(config), old, new).code, code, arguments)
+        # Is what lies in the register a result, or was it only used to count with?
+        old, new = self.pair(("%eax", "%ecx"), base=twice("mov (%rdi), %eax; test %eax, %eax; js 1f; add $1, %eax; mov %eax, (%rdi); ret; 1: ret"))
+        doc, f = self.function(old, new, code=3)
+        self.assertIn("whether the function returns a value", f["remedy"])
+        for returns, code in ((True, 1), (False, 0)):
+            config = {"prototypes": {name: {"returns": returns} for name in ("put", "set")}}
+            self.assertEqual(assay("verify", self.config(config), old, new).code, code, returns)
 
     def test_names(self):
         """Functions of stripped programs go by the names they are given: in the report, in keys and in other entries."""
