@@ -352,6 +352,19 @@ class Attacks(Test):
                 safe = {f["name"] for f in file["functions"] if f["verdict"] == "safe"} | {f["name"] for f in file["identical"]}
                 self.assertEqual({name for name in safe if "thunk" not in name}, set())
 
+    def test_no_instruction_is_lost(self):
+        """Behind an instruction that libVEX jumps around inside an IT block the others of it are conditional, too."""
+        code = ".syntax unified; .thumb; .fpu vfpv3; .globl f; .type f, %%function; f: cmp r1, #0; itttt ne; %s; movne r1, #1; strne r1, [r0];" \
+               " bxne lr; movs r1, #VALUE; str r1, [r0]; bx lr; .size f, .-f"
+        for skipped in ("vstrne d0, [r0, #8]", "vldrne d0, [r0, #8]", "stmiane r0, {r2, r3}", "vaddne.f64 d0, d0, d0"):
+            with self.subTest(skipped):
+                pair = []
+                for value in ("2", "3"):
+                    pair.append(self.path(value + ".o"))
+                    source = self.write("it.s", (code % skipped).replace("VALUE", value).encode())
+                    subprocess.run(["clang", "--target=armv7-linux-gnueabihf", "-mthumb", "-c", source, "-o", pair[-1]], check=True)
+                self.assertEqual(assay("verify", *pair).code, 1)
+
     def test_no_table_is_safe(self):
         for what, (machines, level, text) in TABLES.items():
             for triple in TRIPLES:

@@ -83,27 +83,52 @@ struct extent {
     bool cut;              /* another one runs past them */
     bool undecoded;        /* VEX gave up at... */
     uint64_t undecoded_at; /* ...this address */
+    uint64_t last;         /* where the last one lies */
     bool leaves;           /* there is a side exit */
+    unsigned skips;        /* so many up to one that is skipped within an IT block; 0: there is none */
+    bool awkward;          /* more is done then than to put, load and store */
+    unsigned it_left;      /* behind all of them: instructions of the IT block still to come */
 };
 
-static struct extent measure(const IRSB *sb, uint64_t address, size_t available)
+/* Instructions behind this one that are in an IT block, where there were `left` before it. */
+static unsigned left_in_it(const uint8_t *insn, size_t available, unsigned left)
 {
-    struct extent x = {0};
-    uint64_t last = address;
+    unsigned mask = available > 1 && insn[1] == 0xbf ? insn[0] & 15 : 0;
+    return mask ? 4 - (unsigned)__builtin_ctz(mask) : left ? left - 1 : 0;
+}
+
+/* thumb: `it_left` instructions of an IT block are still to come before the first one; else NULL. */
+static struct extent measure(const IRSB *sb, uint64_t address, const uint8_t *bytes, size_t available,
+                             const unsigned *it_left)
+{
+    struct extent x = {.it_left = it_left ? *it_left : 0};
+    uint64_t last = address, next = address;
     for (Int i = 0; i < sb->stmts_used; i++) {
         const IRStmt *s = sb->stmts[i];
-        if (s->tag == Ist_Exit)
+        if (x.skips == x.whole && x.whole)
+            x.awkward = x.awkward || (s->tag != Ist_IMark && s->tag != Ist_Put && s->tag != Ist_WrTmp &&
+                                      s->tag != Ist_Store && s->tag != Ist_StoreG && s->tag != Ist_LoadG &&
+                                      s->tag != Ist_NoOp && s->tag != Ist_AbiHint);
+        if (s->tag == Ist_Exit) {
             x.leaves = true;
+            if (x.it_left && !x.skips && s->Ist.Exit.dst->tag == Ico_U32 &&
+                s->Ist.Exit.dst->Ico.U32 == (next | 1))
+                x.skips = x.whole;
+        }
         if (s->tag != Ist_IMark)
             continue;
         last = s->Ist.IMark.addr;
+        next = last + s->Ist.IMark.len;
         size_t end = (size_t)(last - address) + s->Ist.IMark.len;
         if (end > available || last - address >= available) {
             x.cut = true;
             return x;
         }
+        if (it_left)
+            x.it_left = left_in_it(bytes + (last - address), available - (size_t)(last - address), x.it_left);
         x.whole++;
         x.bytes = end;
+        x.last = last;
     }
     if (sb->jumpkind == Ijk_NoDecode) {
         x.undecoded = true;
@@ -258,18 +283,20 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
 {
     struct vex_ctx *c = &l->ctx;
     bool thumb = c->arch == MACHINE_ARM && (label & 1), stepping = false, outside_it = max_insns != 1;
-    unsigned left = max_insns ? max_insns : VEX_MAX_INSNS;
+    unsigned left = max_insns ? max_insns : VEX_MAX_INSNS, it_left = 0, most = VEX_MAX_INSNS;
     size_t at = 0;
     while (left > 0) {
         if (at >= available) {
             *end = at ? end_jump(c, label + at) : end_unknown();
             return at;
         }
-        unsigned limit = stepping ? 1 : left < VEX_MAX_INSNS ? left : VEX_MAX_INSNS;
+        unsigned limit = stepping ? 1 : left < most ? left : most;
+        if (it_left && it_left < limit)
+            limit = it_left;
         IRSB *sb = vex_front_lift(&l->front, label + at, bytes + at, available - at, limit, outside_it);
         struct extent x = {0};
         if (sb) {
-            x = measure(sb, label - thumb + at, available - at);
+            x = measure(sb, label - thumb + at, bytes + at, available - at, thumb ? &it_left : NULL);
             if (x.cut && x.whole == 0) {
                 *end = end_cut(l, label + at, available - at);
                 return at;
@@ -278,6 +305,12 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
                 left = x.whole;
                 continue;
             }
+            /* What comes behind a skipped one was lifted as if it had not been skipped. */
+            if (x.skips && x.skips < x.whole) {
+                most = x.skips;
+                continue;
+            }
+            most = VEX_MAX_INSNS;
         } else if (!stepping && limit > 1) {
             stepping = true; /* one at a time, to find the instruction that VEX panics at */
             continue;
@@ -290,10 +323,12 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
             c->insn_bytes = bytes + at;
             c->undecoded_at = x.undecoded ? x.undecoded_at : IR_NO_LABEL;
             c->pc = IR_NONE;
+            c->skip_at = x.skips && !x.awkward ? x.last : IR_NO_LABEL;
             vex_statements(c, sb);
             at += x.bytes;
             left -= x.whole < left ? x.whole : left;
-            outside_it = !thumb || vex_thumb_it_left() == 0;
+            it_left = x.it_left;
+            outside_it = it_left == 0;
             l->front.cc_op_known = false; /* it was about the first instruction */
         }
         if (!sb || x.undecoded) {
@@ -304,16 +339,19 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
                 return at + length;
             at += length;
             left--;
+            it_left -= !sb && it_left;
+            outside_it = it_left == 0;
             continue;
         }
         uint64_t next;
-        *end = end_of(c, sb, label + at);
+        *end = x.skips && x.awkward ? end_unknown() : end_of(c, sb, label + at);
         /* Stopped only because there were enough instructions, or by one that may be followed by another. */
         bool straight = (stepping ? !x.leaves : x.whole == limit) && end->kind == IR_END_JUMP &&
                         ir_is_const(c->b, end->next, &next) && next == label + at;
-        bool inside_it = thumb && max_insns == 0 && !outside_it && end->kind == IR_END_JUMP && left == 0;
+        bool inside_it = thumb && max_insns == 0 && it_left && end->kind == IR_END_JUMP &&
+                         (left == 0 || (ir_is_const(c->b, end->next, &next) && next == label + at));
         if (inside_it)
-            left = vex_thumb_it_left();
+            left = it_left;
         else if (!straight)
             return at;
     }
@@ -400,7 +438,7 @@ unsigned lift_vex_only(struct lifter *l, ir_label label, const uint8_t *bytes, s
     if (!sb)
         return 0;
     bool thumb = l->ctx.arch == MACHINE_ARM && (label & 1);
-    return measure(sb, label - thumb, available).whole;
+    return measure(sb, label - thumb, bytes, available, NULL).whole;
 }
 
 unsigned lift_disassemble(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, char *out,

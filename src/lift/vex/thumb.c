@@ -49,11 +49,6 @@ void vex_thumb_begin(bool outside_it)
     it.saw_it = false;
 }
 
-unsigned vex_thumb_it_left(void)
-{
-    return it.left;
-}
-
 bool vex_thumb_saw_it(void)
 {
     return it.saw_it;

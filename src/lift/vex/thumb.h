@@ -16,9 +16,6 @@
 /* Before a lift: whether the first instruction is known not to be inside an IT block. */
 void vex_thumb_begin(bool outside_it);
 
-/* Instructions that still belong to the last IT instruction lifted. */
-unsigned vex_thumb_it_left(void);
-
 /* Decodes one instruction of ARM or Thumb code. */
 vex_decode_fn vex_arm_decode;
 

@@ -83,10 +83,17 @@ static ir_val load(struct vex_ctx *c, IREndness end, ir_val addr, unsigned width
     return end == Iend_BE ? reverse_bytes(c, x) : x;
 }
 
+static ir_val if_not_skipped(struct vex_ctx *c, ir_val guard)
+{
+    if (guard == IR_NONE || c->unless_skipped == IR_NONE)
+        return guard == IR_NONE ? c->unless_skipped : guard;
+    return ir_bin(c->b, OP_AND, guard, c->unless_skipped);
+}
+
 static void store(struct vex_ctx *c, IREndness end, ir_val addr, ir_val value, ir_val guard)
 {
     c->loaded = IR_NONE;
-    ir_store(c->b, 0, addr, end == Iend_BE ? reverse_bytes(c, value) : value, guard);
+    ir_store(c->b, 0, addr, end == Iend_BE ? reverse_bytes(c, value) : value, if_not_skipped(c, guard));
 }
 
 static ir_val get(struct vex_ctx *c, unsigned offset, IRType ty)
@@ -196,7 +203,9 @@ ir_val vex_expr(struct vex_ctx *c, const IRExpr *e)
         return vex_op(c, e->Iex.Unop.op, arg, 1);
     case Iex_Load: {
         ir_val addr = vex_expr(c, e->Iex.Load.addr);
-        ir_val x = load(c, e->Iex.Load.end, addr, vex_type_width(e->Iex.Load.ty), IR_NONE, IR_NONE);
+        unsigned width = vex_type_width(e->Iex.Load.ty);
+        ir_val x = load(c, e->Iex.Load.end, addr, width, c->unless_skipped,
+                        c->unless_skipped == IR_NONE ? IR_NONE : ir_const(c->b, width, 0));
         c->loaded = x;
         c->loaded_from = addr;
         return x;
@@ -229,6 +238,8 @@ static void put(struct vex_ctx *c, unsigned offset, const IRExpr *data)
     if (c->arch == MACHINE_ARM && offset == ARM(ITSTATE) && !c->thumb_it && ir_is_const(c->b, x, &k) &&
         k == 0)
         return;
+    if (c->unless_skipped != IR_NONE)
+        x = ir_ite(c->b, c->unless_skipped, x, ir_get(c->b, offset, ir_width(c->b, x)));
     ir_put(c->b, offset, x);
 }
 
@@ -240,7 +251,8 @@ static void assign(struct vex_ctx *c, IRTemp tmp, ir_val value)
 
 static void load_guarded(struct vex_ctx *c, const IRLoadG *g)
 {
-    ir_val addr = vex_expr(c, g->addr), guard = vex_expr(c, g->guard), otherwise = vex_expr(c, g->alt);
+    ir_val addr = vex_expr(c, g->addr), guard = if_not_skipped(c, vex_expr(c, g->guard)),
+           otherwise = vex_expr(c, g->alt);
     unsigned width = 0;
     bool is_signed = false;
     switch (g->cvt) {
@@ -384,6 +396,10 @@ static void side_exit(struct vex_ctx *c, const IRStmt *s)
     uint64_t to = destination(s->Ist.Exit.dst), next = c->insn_address + c->insn_length;
     ir_val cond = vex_expr(c, s->Ist.Exit.guard);
     IRJumpKind kind = s->Ist.Exit.jk;
+    if (c->insn_address == c->skip_at && to == (next | 1)) {
+        c->unless_skipped = ir_un(c->b, OP_NOT, cond);
+        return;
+    }
     /* An instruction that is skipped unless its condition holds: on ARM the way around it has its kind. */
     if ((kind == Ijk_Ret || kind == Ijk_Call) && (to == next || to == (next | 1)))
         kind = Ijk_Boring;
@@ -507,6 +523,8 @@ void vex_statements(struct vex_ctx *c, const IRSB *sb)
         c->tmp[i] = IR_NONE;
         c->def[i] = NULL;
     }
+    c->unless_skipped = IR_NONE;
     for (Int i = 0; i < sb->stmts_used; i++)
         statement(c, sb->stmts[i]);
+    c->unless_skipped = IR_NONE;
 }

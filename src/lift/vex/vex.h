@@ -51,6 +51,8 @@ struct vex_ctx {
     ir_val pc;                 /* what the program counter holds, IR_NONE: the address of the instruction */
     uint64_t link;             /* constant last put into the link register, 0 when none */
     bool thumb_it;             /* the Thumb IT state may be other than zero at the end of the block */
+    uint64_t skip_at; /* Thumb: the way around this instruction inside an IT block is no exit, but ... */
+    ir_val unless_skipped; /* ... what the instruction does depends on this; IR_NONE: on nothing */
     /* The last load, as long as nothing was stored: recognises the load half of an atomic read-modify-write.
      */
     ir_val loaded, loaded_from;
