@@ -95,7 +95,7 @@ bool fail(struct check *c, struct failure f)
         f.refuted = false;
         f.why = "one version leaves something there that nobody put there";
     }
-    if (f.refuted && frames_differ(c) &&
+    if (f.refuted && !f.certain && frames_differ(c) &&
         (term_any(c->t, f.value[OLD], reads_local, c) || term_any(c->t, f.value[NEW], reads_local, c) ||
          (f.place != TERM_NONE && term_any(c->t, f.place, reads_local, c)) ||
          (f.property == VERIFY_P1 && term_any(c->t, f.when, reads_local, c)))) {

@@ -215,6 +215,7 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
         break;
     case OTHER_LOCAL:
         f->whole = true;
+        f->certain = d.sure;
         f->what = arena_printf(c->arena, "a local that %s can reach", name);
         failure_differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, which * 8),
                        term_read(c->t, view_side(w, w->n, n->e->mem_before), at, which * 8));

@@ -255,6 +255,8 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
         vec_push(&q, f->when);
     if (f->differ != TERM_NONE)
         vec_push(&q, f->differ);
+    if (f->likely != TERM_NONE)
+        vec_push(&q, f->likely);
     if (f->place != TERM_NONE)
         vec_push(&q, outside_frames(c, f->place));
     size_t plain = q.len;
@@ -332,6 +334,7 @@ static bool ways_differ(struct check *c, const struct failure *f)
 
 void evidence_confirm(struct check *c)
 {
+    likely_failures(c);
     for (size_t i = 0; i < c->failed.len; i++) {
         struct failure *f = &c->failed.data[i];
         if (!f->refuted || !f->model)

@@ -139,15 +139,51 @@ static bool same_below(struct view *w, const struct call *o, const struct call *
 {
     enum { HALF = 32 };
     struct check *c = w->c;
-    if (c->width != 2 * HALF || !o->e->name ||
+    if (c->width != 2 * HALF ||
         view_same(w, o->guard, term_extract(c->t, a, 0, HALF), term_extract(c->t, b, 0, HALF), NULL) != YES)
         return false;
-    unsigned bits = flow_argument_bits(c->side[OLD].p, o->e->site, o->e->name, i),
-             other = flow_argument_bits(c->side[NEW].p, n->e->site, n->e->name, i);
+    const char *name = o->e->name;
+    unsigned bits = name ? flow_argument_bits(c->side[OLD].p, o->e->site, name, i) : 0;
+    unsigned other = name ? flow_argument_bits(c->side[NEW].p, n->e->site, name, i) : 0;
     bits = other > bits ? other : bits;
     if (!bits)
         doubt(d, "how wide an argument is");
     return bits <= HALF;
+}
+
+/* Nobody who compiled the call can have known what the callee does with what it is given. */
+static bool is_foreign(struct check *c, int side, const struct exec_event *e)
+{
+    struct flow_prototype known;
+    const struct flow_call *k =
+        e->kind == EVENT_CALL && !e->depth ? side_call_at(&c->side[side], e->site) : NULL;
+    return k && (!e->name || (k->target && object_stub_at(c->side[side].o, k->target) &&
+                              !flow_library_prototype(c->side[side].p, e->name, &known)));
+}
+
+/* What one of the arguments, which surely is one, points to in the frame differs in its first byte. */
+static bool differs_at_argument(struct view *w, const struct call *o, const struct call *n, unsigned common,
+                                bool guessed, struct term_model **model, struct call_difference *d)
+{
+    struct check *c = w->c;
+    if (!is_foreign(c, OLD, o->e) || !is_foreign(c, NEW, n->e))
+        return false;
+    for (unsigned i = 0; i < common; i++) {
+        bool certain, sure = !guessed || arity_at(&c->side[OLD], o->e->site, i) == ARITY_SURE ||
+                             arity_at(&c->side[NEW], n->e->site, i) == ARITY_SURE;
+        if (guessed &&
+            (arity_may_align(&c->side[OLD], o->e->site, i) || arity_may_align(&c->side[NEW], n->e->site, i)))
+            sure = false;
+        term at = view_side(w, w->o, o->e->arg[i]);
+        if (sure && at == view_side(w, w->n, n->e->arg[i]) &&
+            memory_given_differs(w, o->guard, o->e, n->e, i, model, &certain)) {
+            d->sure = certain;
+            d->at = at;
+            d->which = 1;
+            return true;
+        }
+    }
+    return false;
 }
 
 int same_call(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
@@ -221,6 +257,8 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
                 d->which = bytes;
                 return OTHER_LOCAL;
             }
+            if (r != YES && differs_at_argument(w, o, n, common, guessed, model, d))
+                return OTHER_LOCAL;
             if (r != YES)
                 doubt(d, "locals that it can reach");
         }

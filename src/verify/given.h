@@ -29,7 +29,7 @@ struct call_difference {
     term at;           /* where memory is, or the local */
     const char *doubt; /* what could not be decided first; NULL: everything was */
     bool argument;     /* that is the argument `which`, ... */
-    bool sure;         /* ... which surely is one */
+    bool sure;         /* ... which surely is one; or the local surely is another */
 };
 
 /* ---- given.c ---- */

@@ -544,3 +544,57 @@ enum answer memory_same_frames(struct view *w, term when, term a, term b, struct
     vec_free(&common);
     return all;
 }
+
+/* ---- what a callee is given the address of ---- */
+
+/* The byte, as a constant that the version has put there since it last called anybody. It is neither a word
+ * that a callee was given, nor one that the version reads itself: another local may have lain in the same
+ * place. */
+static bool is_set_for(struct view *w, const struct end *end, const struct exec_event *e, int64_t native,
+                       term byte)
+{
+    struct check *c = w->c;
+    const struct exec_event *last = NULL;
+    if (!term_is_const(c->t, byte) || map_get(&c->loaded[end->s->new], (uint64_t)native, NULL))
+        return false;
+    for (const struct exec_event *k = end->path->event; k < e; k++)
+        last = k->kind == EVENT_CALL && call_is_transparent(k->name) ? last : k;
+    if (!last)
+        return true;
+    term at = term_add_const(c->t, c->sp, (uint64_t)native);
+    return term_read(c->t, last->escaped ? last->mem_after : last->frame_after, at, 8) != byte;
+}
+
+/* It is what lay on the stack when the function was called. */
+static bool is_uninitialised(const struct terms *t, term byte)
+{
+    return term_kind(t, byte) == TERM_READ && term_kind(t, term_kid(t, byte, 0)) == TERM_VAR;
+}
+
+bool memory_given_differs(struct view *w, term when, const struct exec_event *o, const struct exec_event *n,
+                          unsigned argument, struct term_model **model, bool *certain)
+{
+    struct check *c = w->c;
+    *certain = true;
+    const struct exec_event *e[] = {o, n};
+    const struct end *end[] = {w->o, w->n};
+    term byte[2];
+    bool set[2];
+    for (int s = 0; s < 2; s++) {
+        int64_t off, other;
+        if (!e[s]->escaped || e[s]->depth || !is_sp_offset(c, e[s]->arg[argument], &off) || off >= 0)
+            return false;
+        /* The end of what another argument points to is none of its bytes. */
+        for (unsigned i = 0; i < e[s]->nargs; i++)
+            if (term_width(c->t, e[s]->arg[i]) == c->width && is_sp_offset(c, e[s]->arg[i], &other) &&
+                other < off)
+                return false;
+        term at = view_side(w, end[s], e[s]->arg[argument]);
+        byte[s] = term_read(c->t, view_side(w, end[s], e[s]->mem_before), at, 8);
+        set[s] = is_set_for(w, end[s], e[s], off, byte[s]);
+        *certain = *certain && (set[s] || is_uninitialised(c->t, byte[s]));
+    }
+    return (set[OLD] || set[NEW]) && (set[OLD] || !term_is_const(c->t, byte[OLD])) &&
+           (set[NEW] || !term_is_const(c->t, byte[NEW])) &&
+           view_same(w, when, byte[OLD], byte[NEW], model) == NO;
+}

@@ -141,6 +141,7 @@ enum verify_verdict by_paths(struct check *c, struct verify_result *out, const c
     bool refuted = false;
     if (ok) {
         compare_all(c, e, out);
+        likely_failures(c);
         for (size_t i = 0; i < c->failed.len; i++)
             refuted = refuted || c->failed.data[i].refuted;
     }

@@ -96,9 +96,11 @@ struct failure {
     const struct exec_event *event[2];
     term value[2];   /* what differs */
     term place;      /* P2: the address, canonical */
+    bool certain;    /* it does not depend on how locals of the two versions correspond */
     bool whole;      /* cannot be told from other differences: not to be accepted */
     term when;       /* the two differ exactly when */
     term differ;     /* and the values do */
+    term likely;     /* of the inputs of which that is true, those that a program can be given (likely.c) */
     unsigned rounds; /* it was looked for in so many rounds of loops only; 0: in all of them */
     const term
         *united[2]; /* what calls of the new version made was taken for what those of the old one made */
@@ -330,6 +332,11 @@ enum answer memory_same(struct view *w, term when, term a, term b, struct term_m
 /* The bytes of the frame that both versions have, where callees can see them. */
 enum answer memory_same_frames(struct view *w, term when, term a, term b, struct term_model **model,
                                term *where, unsigned *bytes);
+/* Two calls are given the address of the same local, and the first of its bytes, which no compiler may leave
+ * alone or set as it likes, was set in one version only, or to something else. *certain: no callee can have
+ * set it either, wherever locals lie. */
+bool memory_given_differs(struct view *w, term when, const struct exec_event *o, const struct exec_event *n,
+                          unsigned argument, struct term_model **model, bool *certain);
 
 /* ---- calls.c ---- */
 bool call_is_transparent(
@@ -393,6 +400,11 @@ void evidence(struct check *c, struct verify_result *out);
 typedef bool write_fn(void *ctx, const struct exec_write *w);
 const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side, write_fn *among,
                                         void *ctx);
+
+/* ---- likely.c ---- */
+/* Gives what was refuted an input that does not break with what compilers take for granted about pointers;
+ * what has none is not refuted. */
+void likely_failures(struct check *c);
 
 /* ---- converge.c ---- */
 /* True when everything was decided; failures are in c->failed. *reason otherwise. */

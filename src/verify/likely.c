@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inputs that a program can be given.
+ *
+ * To the processor every number is an address. Compilers know more: a pointer is aligned as its type asks
+ * for, so that two words are in the same place or have nothing in common, and what is constant is not written
+ * to, though another file has it and nothing here says that it is constant. What only an input shows that
+ * breaks with that is no difference between the programs. Nothing is proved by this: it becomes *unknown*. */
+#include <stdlib.h>
+
+#include "verify/private.h"
+
+enum { NODES_MAX = 20000, ACCESSES_MAX = 1000, DEPTH_MAX = 8, NEAR = 1 << 20 };
+
+struct access {
+    term at;
+    unsigned bytes;
+    bool write;
+};
+
+struct found {
+    VEC(struct access) access;
+    VEC(term) imports; /* addresses of what another file has */
+};
+
+/* Words that the terms read and write. */
+static void accesses(struct check *c, const term *of, size_t n, struct found *out)
+{
+    VEC(term) todo = VEC_INIT;
+    struct map seen = {0};
+    for (size_t i = 0; i < n; i++)
+        if (of[i] != TERM_NONE)
+            vec_push(&todo, of[i]);
+    while (todo.len && seen.len < NODES_MAX && out->access.len < ACCESSES_MAX) {
+        term u = vec_pop(&todo);
+        if (!map_set(&seen, u, 1))
+            continue;
+        for (unsigned i = term_nkids(c->t, u); i-- > 0;)
+            vec_push(&todo, term_kid(c->t, u, i));
+        unsigned kind = term_kind(c->t, u);
+        if (kind == TERM_READ || kind == TERM_WRITE) {
+            term value = kind == TERM_READ ? u : term_kid(c->t, u, 2);
+            vec_push(&out->access,
+                     (struct access){term_kid(c->t, u, 1), term_width(c->t, value) / 8, kind == TERM_WRITE});
+        } else if (kind == TERM_VAR && !term_is_array(c->t, u) && term_name(c->t, u)[0] == '&')
+            vec_push(&out->imports, u);
+    }
+    vec_free(&todo);
+    map_free(&seen);
+}
+
+/* The base is aligned as far as the distance from it is; where that says something. */
+static term aligned(struct check *c, struct access p)
+{
+    term base;
+    uint64_t off;
+    term_split(c->t, p.at, &base, &off);
+    uint64_t by = off & -off;
+    by = by && by < p.bytes ? by : p.bytes;
+    if (base == TERM_NONE || base == c->sp || by < 2 || by & (by - 1) || by > c->width / 8)
+        return term_true(c->t);
+    term low = term_bin(c->t, OP_AND, base, term_const(c->t, c->width, by - 1));
+    return term_eq(c->t, low, term_const(c->t, c->width, 0));
+}
+
+/* The address is made from that of the import, other than by what lies there. */
+static bool is_made_from(const struct terms *t, term x, term import, unsigned depth)
+{
+    bool made = x == import;
+    unsigned kind = term_kind(t, x);
+    if (depth && kind != TERM_READ && kind != TERM_APPLY)
+        for (unsigned i = 0; i < term_nkids(t, x) && !made; i++)
+            made = is_made_from(t, term_kid(t, x, i), import, depth - 1);
+    return made;
+}
+
+/* What is read of it, if its address is made from that of the import, lies near that; what is written does
+ * not. */
+static term apart(struct check *c, term import, struct access p)
+{
+    int64_t off;
+    bool own = is_made_from(c->t, p.at, import, DEPTH_MAX);
+    term near = term_const(c->t, c->width, NEAR), d = term_bin(c->t, OP_SUB, p.at, import);
+    if (own == p.write || is_sp_offset(c, p.at, &off))
+        return term_true(c->t);
+    return p.write ? term_bin(c->t, OP_ULE, term_add_const(c->t, near, NEAR), term_add_const(c->t, d, NEAR))
+                   : term_bin(c->t, OP_ULT, d, near);
+}
+
+static term likely(struct check *c, const struct found *all)
+{
+    term is = term_true(c->t);
+    for (size_t i = 0; i < all->access.len; i++) {
+        is = term_and(c->t, is, aligned(c, all->access.data[i]));
+        for (size_t k = 0; k < all->imports.len; k++)
+            is = term_and(c->t, is, apart(c, all->imports.data[k], all->access.data[i]));
+    }
+    return is;
+}
+
+/* Of the input: a write changes a part of another word, or what is read of an import. */
+static bool is_odd(struct check *c, const struct found *all, struct term_model *model)
+{
+    struct bits v;
+    bool odd = false;
+    uint64_t *at = xcalloc(all->access.len + 1, sizeof *at);
+    const struct access *a = all->access.data;
+    bool *known = xcalloc(all->access.len + 1, sizeof *known);
+    for (size_t i = 0; i < all->access.len; i++)
+        if ((known[i] = term_eval(c->t, model, a[i].at, &v)))
+            at[i] = bits_low(v);
+    for (size_t i = 0; i < all->access.len && !odd; i++)
+        for (size_t k = 0; k < all->access.len && a[i].write; k++) {
+            uint64_t d = at[k] - at[i], few = a[i].bytes < a[k].bytes ? a[i].bytes : a[k].bytes;
+            if (!known[i] || !known[k] || (d >= a[i].bytes && -d >= a[k].bytes))
+                continue;
+            odd = odd || d % few;
+            for (size_t m = 0; m < all->imports.len && !a[k].write; m++)
+                odd = odd || (is_made_from(c->t, a[k].at, all->imports.data[m], DEPTH_MAX) &&
+                              !is_made_from(c->t, a[i].at, all->imports.data[m], DEPTH_MAX));
+        }
+    free(at);
+    free(known);
+    return odd;
+}
+
+/* Looks for another input that shows the difference if the one that was found is odd. False when there is
+ * none.
+ */
+static bool has_likely_input(struct check *c, struct failure *f)
+{
+    const term of[] = {f->when, f->differ, f->value[OLD], f->value[NEW]};
+    struct found all = {0};
+    struct term_model *model = NULL;
+    accesses(c, of, sizeof of / sizeof *of, &all);
+    bool ok = !is_odd(c, &all, f->model);
+    if (!ok) {
+        f->likely = likely(c, &all);
+        term q[] = {f->likely, f->when == TERM_NONE ? term_true(c->t) : f->when,
+                    f->differ == TERM_NONE ? term_true(c->t) : f->differ,
+                    f->place == TERM_NONE ? term_true(c->t) : outside_frames(c, f->place)};
+        ok = possible(c, q, sizeof q / sizeof *q, &model) == YES;
+    }
+    if (model) {
+        term_model_free(f->model);
+        f->model = model;
+    }
+    vec_free(&all.access);
+    vec_free(&all.imports);
+    return ok;
+}
+
+void likely_failures(struct check *c)
+{
+    for (size_t i = 0; i < c->failed.len; i++) {
+        struct failure *f = &c->failed.data[i];
+        if (!f->refuted || !f->model || has_likely_input(c, f))
+            continue;
+        f->refuted = false;
+        f->why = "only words that overlap in part, or a write to data of another file, show a difference";
+    }
+}
