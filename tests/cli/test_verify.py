@@ -342,6 +342,33 @@ int main(int argc, char **argv)
         out = self.ok("verify", *path)
         self.assertIn("note stderr of a library lies in the program now", out)
 
+    def test_buffer_cleared(self):
+        """A callee sees what a buffer holds that it is given: whatever lay on the stack, or zeros. What a compiler knows to look at
+        none of it may be given either."""
+        base = """int fill(void *p, unsigned n);
+int put(int n) { char b[32]; if (n < 0) return -1; /**/ return fill(b, 32) ? -1 : b[n & 7]; }
+"""
+        clear = ("/**/", "__builtin_memset(b, 0, sizeof b);")
+        for target, flags in (("x86_64-linux-gnu", []), ("i686-linux-gnu", ["-Os"])):
+            f = self.function("--func=put", *self.pair(clear, base=base, target=target, flags=flags), code=1)[1]
+            self.assertEqual([(d["what"], d["new"], d["replay"]) for d in f["differences"]],
+                             [("a local that fill can reach", "0", "replayed")])
+        own = base.replace("n);", "n) { *(char *)p = n; return 0; }", 1)
+        self.assertNotEqual(assay("verify", "--func=put", *self.pair(clear, base=own, flags=["-fno-inline"])).code, 1)
+
+    def test_words_that_overlap_in_part(self):
+        """Nobody is given pointers to words of which one ends in the middle of the other."""
+        for write, code in (("mov %eax, (%rsi)", 3), ("movl $7, (%rsi)", 1)):
+            pair = []
+            for name, again in (("old", ""), ("new", "mov (%rdi), %eax; ")):
+                text = "mov (%rdi), %eax; " + write + "; " + again + "mov %eax, 8(%rdi); xor %eax, %eax"
+                pair.append(self.path(name + ".o"))
+                subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write("o.s", (".globl f\n.type f,@function\nf: " + text +
+                               "; ret\n.size f, .-f\n").encode()), "-o", pair[-1]], check=True)
+            r = assay("verify", *pair)
+            self.assertEqual(r.code, code, r.out)
+            self.assertEqual("overlap in part" in r.out, code == 3)
+
     def test_twice_the_same_bytes(self):
         old, new = self.pair(ARGUMENT, WRITE)
         one, two = assay("verify", "--json", "-j1", old, new), assay("verify", "--json", "-j2", old, new)
