@@ -142,6 +142,25 @@ static bool is_idle(const struct explorer *x, term v)
            (apart && v == x->entry[x->m->ret / x->unit]);
 }
 
+/* A place in the frame, as the distance from where the stack pointer was at entry. */
+static int64_t distance(const struct explorer *x, uint64_t off)
+{
+    return x->width == 32 ? (int32_t)off : (int64_t)off;
+}
+
+void arguments_stack_moved(struct explorer *x, struct state *st, term to)
+{
+    term base, was;
+    uint64_t from, off;
+    term_split(x->t, state_get(x, st, x->m->sp, x->width), &was, &from);
+    term_split(x->t, to, &base, &off);
+    if (base != x->sp || was != x->sp || distance(x, off) <= distance(x, from) ||
+        (st->raised > st->last_call && distance(x, off) < st->raised_to))
+        return;
+    st->raised = x->history_seq;
+    st->raised_to = distance(x, off);
+}
+
 /* How many words from the first argument on the stack on were stored to since the last call, on any way here.
  * g->more: there may be others behind them. */
 static unsigned stack_words_set(struct args *g)
@@ -149,7 +168,8 @@ static unsigned stack_words_set(struct args *g)
     struct explorer *x = g->x;
     struct state *st = g->st;
     enum { LOOKED_AT = 4096, WORDS = 64 };
-    uint64_t set = 0, idle = 0, first, at;
+    uint64_t set = 0, idle = 0, several = 0, first, at, site[WORDS] = {0};
+    bool merged = false;
     unsigned words = 0, fuel = LOOKED_AT;
     term base, sp = state_get(x, st, x->m->sp, x->width);
     term_split(x->t, sp, &base, &first);
@@ -164,10 +184,13 @@ static unsigned stack_words_set(struct args *g)
             vec_push(&todo, h->prev);
         if (h->other)
             vec_push(&todo, h->other);
+        merged = merged || h->other;
         if (!h->entry)
             continue;
         const struct write_node *w = (const struct write_node *)h;
         term_split(x->t, w->w.address, &base, &at);
+        if (base == x->sp && h->seq < st->raised && distance(x, at) < st->raised_to)
+            continue;
         at -= first + x->m->stack_arg;
         if (x->width == 32)
             at = (uint32_t)at;
@@ -177,9 +200,19 @@ static unsigned stack_words_set(struct args *g)
         if (base != x->sp || saved || at / x->unit >= WORDS)
             continue;
         for (uint64_t i = at / x->unit, end = at + term_width(x->t, w->w.value) / 8;
-             i < WORDS && i * x->unit < end; i++)
+             i < WORDS && i * x->unit < end; i++) {
             *(is_idle(x, w->w.value) ? &idle : &set) |= (uint64_t)1 << i;
+            /* Without merging the last one comes first. */
+            if (merged && site[i] && site[i] != w->w.site)
+                several |= (uint64_t)1 << i;
+            site[i] = site[i] ? site[i] : w->w.site;
+        }
     }
+    for (g->nword_sites = 0; g->nword_sites < WORDS && (set | idle) >> g->nword_sites;)
+        g->nword_sites++;
+    for (unsigned i = 0; i < g->nword_sites; i++)
+        site[i] = several >> i & 1 ? 0 : site[i];
+    g->word_site = arena_dup(&x->arena, site, g->nword_sites * sizeof *site);
     uint64_t behind = set;
     set |= idle;
     bool more = todo.len > 0;
@@ -191,7 +224,7 @@ static unsigned stack_words_set(struct args *g)
     /* Something of two words is aligned to two. */
     if (x->unit == 8 && words % 2 && words + 3 <= WORDS && (set >> words & 7) == 6)
         words += 3;
-    g->more = more || words == WORDS || (st->filled && st->filled == st->last_call);
+    g->more = more || words == WORDS || st->filled;
     g->behind = words < WORDS ? behind >> words << words : 0;
     return words;
 }

@@ -225,7 +225,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.pops = c->how->pops_known ? c->how->pops : 0;
     }
     term result = TERM_NONE;
-    bool filled = c->lib && !only && (arguments_fill(&g) || (st->filled && st->filled == st->last_call));
+    bool fills = c->lib && !only && x->m->nargs && arguments_fill(&g);
     if (only) {
         term kid[] = {st->world};
         e.changes = only_changes(x, only);
@@ -265,6 +265,9 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.nstack = h.stack;
         e.unlisted = g.more;
         e.behind = g.behind;
+        e.word_site = g.word_site;
+        e.nword_sites = g.nword_sites;
+        e.fill = st->filled ? st->fill : TERM_NONE;
         unsigned n = 0;
         if (!c->name)
             kid[n++] = site->target;
@@ -312,7 +315,9 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.saved = st->saved;
     state_event(x, st, &e);
     st->last_call = x->history_seq;
-    st->filled = filled && x->m->nargs ? st->last_call : 0;
+    if (fills)
+        st->fill = st->filled ? TERM_NONE : g.arg[0];
+    st->filled = fills || (st->filled && c->lib && !only);
     if (x->m->call_pushes && !site->tail)
         state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes + e.pops));
 }

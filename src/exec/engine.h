@@ -84,7 +84,10 @@ struct state {
     term length;          /* blocks run, with count_blocks */
     uint64_t end_address; /* of one that has returned */
     uint64_t last_call;   /* history made before this was made before the last call */
-    uint64_t filled;      /* the last call when that was one, or came behind one, that fills arguments on the stack */
+    bool filled;          /* the last call was one, or came behind one, that fills arguments on the stack */
+    term fill;            /* what that one was given; TERM_NONE: there were several */
+    uint64_t raised;      /* when history was that long, the stack pointer was moved up to ... */
+    int64_t raised_to;    /* ... this distance from where it was at entry: what lay below is gone */
     bool flat;            /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
@@ -335,6 +338,8 @@ struct args {
     bool told;                    /* they said how many there are */
     bool more;                    /* there may be more on the stack */
     uint64_t behind;              /* words of the stack that were set behind one that was not */
+    const uint64_t *word_site;    /* by whom words of the stack were set; see exec_event */
+    unsigned nword_sites;
 };
 /* What a callee is given beside its arguments. */
 struct hidden {
@@ -343,6 +348,8 @@ struct hidden {
 };
 /* Of g, x and st are set. */
 void arguments_collect(struct args *g, const struct callee *c, const struct call_site *site);
+/* The stack pointer is about to be moved. */
+void arguments_stack_moved(struct explorer *x, struct state *st, term to);
 /* The function of the library was given the place where arguments on the stack begin, or one not far from it,
  * to write to: structures are copied there. */
 bool arguments_fill(const struct args *g);

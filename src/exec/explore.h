@@ -164,6 +164,9 @@ struct exec_event {
     bool unlisted; /* more words of the stack were set for it than are listed */
     term stack;      /* where words of the stack that are arguments would begin; TERM_NONE: it is no call */
     uint64_t behind; /* a set: words from there on that were set, behind one that was not */
+    const uint64_t *word_site; /* by word: the instruction that set it; 0: none, or not one alone */
+    unsigned nword_sites;
+    term fill; /* unlisted, because a function of the library was given this address there; else TERM_NONE */
     term guard; /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
     term mem_before; /* memory it saw */
     term result;     /* TERM_NONE when none */

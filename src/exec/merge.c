@@ -262,7 +262,8 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     for (unsigned i = x->nslots; i < x->nterms; i++)
         l->reg[i] = merge_array(x, c, l->reg[i], r->reg[i]);
     l->world = term_ite(x->t, c, l->world, r->world);
-    l->length = l->length == TERM_NONE || r->length == TERM_NONE ? TERM_NONE : term_ite(x->t, c, l->length, r->length);
+    l->length = l->length == TERM_NONE || r->length == TERM_NONE ? TERM_NONE
+                                                                 : term_ite(x->t, c, l->length, r->length);
     l->events = merge_history(x, l->events, r->events);
     l->writes = merge_history(x, l->writes, r->writes);
     if (l->trace != r->trace) {
@@ -275,7 +276,13 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
         if (r->visits[i] > l->visits[i])
             l->visits[i] = r->visits[i];
     l->steps = l->steps > r->steps ? l->steps : r->steps;
-    l->argset |= r->argset; /* one argument too many is compared in vain, one too few may be the one that matters */
+    l->argset |=
+        r->argset; /* one argument too many is compared in vain, one too few may be the one that matters */
+    if (l->raised != r->raised || l->raised_to != r->raised_to)
+        l->raised = 0;
+    if (r->filled)
+        l->fill = l->filled && l->fill != r->fill ? TERM_NONE : r->fill;
+    l->filled = l->filled || r->filled;
     l->merged = true;
     x->stats.merges++;
     state_free(x, r);

@@ -503,6 +503,8 @@ void step_block(struct activation *a, struct state *st)
             s.v[i] = state_get(x, st, in->a, in->width);
             break;
         case IR_PUT:
+            if (in->a == x->m->sp)
+                arguments_stack_moved(x, st, s.v[in->b]);
             state_put(x, st, in->a, s.v[in->b]);
             break;
         case IR_LOAD:

@@ -577,17 +577,22 @@ static bool is_operand(const struct ir_block *b, ir_val v, uint32_t from)
 
 /* On ARM a push that saves the return address takes registers along that nobody needs, to keep the stack
  * aligned. */
-static bool saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn)
+static bool is_saving_push(const struct ir_machine *m, const struct ir_block *b, uint32_t mark)
 {
-    uint32_t k = mark_of(b, insn);
     bool link = false, moves = false;
-    uint32_t end = k + 1 < b->nmark ? b->mark[k + 1].first : b->ninsn;
-    for (uint32_t i = b->nmark ? b->mark[k].first : end; i < end; i++) {
+    uint32_t end = mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn;
+    for (uint32_t i = b->nmark ? b->mark[mark].first : end; i < end; i++) {
         const struct ir_insn *in = &b->insn[i];
         link = link || (in->op == IR_STORE && b->insn[in->b].op == IR_GET && b->insn[in->b].a == m->lr);
         moves = moves || (in->op == IR_PUT && in->a == m->sp);
     }
-    return m->arch == MACHINE_ARM && link && moves && !is_operand(b, insn, end);
+    return m->arch == MACHINE_ARM && link && moves;
+}
+
+static bool saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn)
+{
+    uint32_t k = mark_of(b, insn), end = k + 1 < b->nmark ? b->mark[k + 1].first : b->ninsn;
+    return is_saving_push(m, b, k) && !is_operand(b, insn, end);
 }
 
 /* The function reads the register as its caller left it. */
@@ -635,34 +640,42 @@ static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32
     return stores && moves;
 }
 
-/* i386: the instruction that pushes argument i right before the call, if it pushes one of eax, ecx and edx as
- * it is; *from: the register. */
-static bool is_plain_push(const struct side *s, const struct flow_call *call, unsigned i, unsigned *from)
+/* x86: the instruction pushes one of the accumulator and the two registers behind it as it is; *from: which.
+ */
+static bool is_plain_push(const struct side *s, const struct ir_block *b, uint32_t mark, unsigned *from)
 {
     enum { PUSH_EAX = 0x50, PUSH_EDX = 0x52 };
+    static const char *const name[][3] = {{"eax", "ecx", "edx"}, {"rax", "rcx", "rdx"}};
     const struct ir_machine *m = program_machine(s->p);
-    const struct ir_block *b = &s->g->block[call->block];
+    uint8_t code;
+    uint16_t at, width;
+    if (b->mark[mark].length != 1 || !object_read(s->o, b->mark[mark].address, &code, 1) || code < PUSH_EAX ||
+        code > PUSH_EDX ||
+        !machine_register_find(m, name[m->arch == MACHINE_AMD64][code - PUSH_EAX], &at, &width))
+        return false;
+    *from = at;
+    return true;
+}
+
+/* i386: the instruction that pushes argument i right before the call; false: there is none. */
+static bool push_of(const struct side *s, const struct ir_block *b, unsigned i, uint32_t *mark)
+{
     /* The last instruction is the call. */
-    for (uint32_t k = b->nmark ? b->nmark - 1 : 0; k-- > 0;) {
-        uint8_t code;
-        if (!is_push(m, b, k) || i-- > 0)
-            continue;
-        static const char *const name[] = {"eax", "ecx", "edx"};
-        uint16_t at, width;
-        bool plain = b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) &&
-                     code >= PUSH_EAX && code <= PUSH_EDX &&
-                     machine_register_find(m, name[code - PUSH_EAX], &at, &width);
-        *from = plain ? at : 0;
-        return plain;
-    }
+    for (uint32_t k = b->nmark ? b->nmark - 1 : 0; k-- > 0;)
+        if (is_push(program_machine(s->p), b, k) && i-- == 0) {
+            *mark = k;
+            return true;
+        }
     return false;
 }
 
 bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
 {
     unsigned from;
+    uint32_t mark;
     const struct flow_call *call = program_machine(s->p)->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
-    return call && is_plain_push(s, call, i, &from);
+    const struct ir_block *b = call ? &s->g->block[call->block] : NULL;
+    return b && push_of(s, b, i, &mark) && is_plain_push(s, b, mark, &from);
 }
 
 /* The block ends in a call of what does mov (%esp), REG; ret: how i386 code learns where it lies. It changes
@@ -691,8 +704,8 @@ static bool is_number(const struct ir_block *b, ir_val v, uint64_t *number)
     return all ? (uint32_t)*number == UINT32_MAX : k->op == IR_CONST;
 }
 
-/* Whichever way the block is come to, the register was last set to a number; `one`: to the same one. */
-static bool is_set_to_number(const struct side *s, uint32_t block, unsigned reg, bool one)
+/* Whichever way the instruction is come to, the register was last set to a number; `one`: to the same one. */
+static bool is_set_to_number(const struct side *s, uint32_t block, uint32_t mark, unsigned reg, bool one)
 {
     const struct flow_graph *g = s->g;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
@@ -700,13 +713,16 @@ static bool is_set_to_number(const struct side *s, uint32_t block, unsigned reg,
     uint64_t number = 0, known;
     bool yes = true, any = false;
     vec_push(&todo, block);
-    while (todo.len && yes) {
+    for (bool first = true; todo.len && yes; first = false) {
         uint32_t at = vec_pop(&todo);
         const struct ir_block *b = &g->block[at];
         if (seen[at])
             continue;
-        seen[at] = 1;
-        ir_val put = last_put(b, reg, NULL);
+        seen[at] = !first; /* it may be come to again, from behind */
+        ir_val put = IR_NONE;
+        for (uint32_t i = first ? b->mark[mark].first : b->ninsn; i-- > 0 && put == IR_NONE;)
+            if (b->insn[i].op == IR_PUT && b->insn[i].a == reg)
+                put = b->insn[i].b;
         if (put != IR_NONE) {
             yes = is_number(b, put, &known) && (!one || !any || known == number);
             number = known;
@@ -745,14 +761,31 @@ bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned t
     enum { GROUP = 4 }; /* words that the stack is aligned to */
     const struct flow_call *call = program_machine(s->p)->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
     unsigned first = 0, reg;
+    uint32_t mark = 0;
     if (!call || from >= to || to % GROUP || to - from >= GROUP || makes_room(s))
         return false;
+    const struct ir_block *b = &s->g->block[call->block];
     for (unsigned i = from; i < to; i++) {
-        if (!is_plain_push(s, call, i, &reg) || (i > from && reg != first))
+        if (!push_of(s, b, i, &mark) || !is_plain_push(s, b, mark, &reg) || (i > from && reg != first))
             return false;
         first = reg;
     }
-    return is_set_to_number(s, call->block, first, to - from == 1);
+    return is_set_to_number(s, call->block, mark, first, to - from == 1);
+}
+
+bool arity_only_fills(const struct side *s, uint64_t site)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    unsigned reg;
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++)
+            if (b->mark[i].address == site)
+                return is_saving_push(m, b, i) ||
+                       (m->arch == MACHINE_AMD64 && is_push(m, b, i) && is_plain_push(s, b, i, &reg) &&
+                        is_set_to_number(s, k, i, reg, true));
+    }
+    return false;
 }
 
 /* x86: the block is an instruction that stores again and again. */
@@ -830,25 +863,25 @@ static bool stack_offset(const struct ir_machine *m, const struct ir_block *b, i
 
 /* Compilers that are not to optimise store every argument first of all, and load it again wherever it is
  * used. */
-bool arity_reloads(const struct side *s)
+bool arity_reloads(struct side *s)
 {
     const struct ir_machine *m = program_machine(s->p);
     const struct ir_block *b = s->g->nblocks ? &s->g->block[0] : NULL;
     unsigned stored = 0, all = s->own <= m->nargs ? s->own : m->nargs;
-    struct map at = {0};
     bool again = false;
     for (uint32_t i = 0; b && i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
         int64_t off;
         if (in->op == IR_LOAD && stack_offset(m, b, in->a, &off))
-            again = again || map_get(&at, (uint64_t)off, NULL);
+            again = again || map_get(&s->home, (uint64_t)off, NULL);
         if (in->op != IR_STORE || !stack_offset(m, b, in->a, &off))
             continue;
         const struct ir_insn *v = &b->insn[root_of(b, in->b)];
         for (unsigned k = 0; v->op == IR_GET && k < all; k++)
-            stored += v->a == m->arg[k] && map_set(&at, (uint64_t)off, 1);
+            stored += v->a == m->arg[k] && map_set(&s->home, (uint64_t)off, 1);
     }
-    map_free(&at);
+    if (!again || !all || stored < all)
+        map_free(&s->home);
     return again && all && stored >= all;
 }
 
@@ -880,17 +913,20 @@ bool arity_takes_off(struct side *s, uint64_t site)
     uint64_t known;
     if (map_get(&s->takes_off, site, &known))
         return known;
-    bool moves = false;
+    bool moves = false, stores = false;
     for (uint32_t k = 0; k < s->g->nblocks; k++) {
         const struct ir_block *b = &s->g->block[k];
         for (uint32_t i = 0; i < b->nmark; i++) {
             uint32_t end = i + 1 < b->nmark ? b->mark[i + 1].first : b->ninsn;
-            for (uint32_t n = b->mark[i].first; b->mark[i].address == site && n < end; n++)
+            for (uint32_t n = b->mark[i].first; b->mark[i].address == site && n < end; n++) {
                 moves = moves || (b->insn[n].op == IR_PUT && b->insn[n].a == m->sp);
+                stores = stores || b->insn[n].op == IR_STORE;
+            }
         }
     }
-    map_set(&s->takes_off, site, moves);
-    return moves;
+    /* What is read and pushed is a local like any other. */
+    map_set(&s->takes_off, site, moves && !stores);
+    return moves && !stores;
 }
 
 unsigned arity_own(const struct side *s)

@@ -73,6 +73,21 @@ static bool is_given_between(struct check *c, int side, int64_t from, int64_t to
     return c->given_anywhere[side];
 }
 
+/* Word i from where arguments on the stack would begin is none: a parameter is kept there by code that is not
+ * optimised, or it was only taken along. */
+static bool is_no_argument(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    const struct side *s = &c->side[side];
+    int64_t first, word = c->width / 8;
+    if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || !is_sp_offset(c, e->stack, &first) ||
+        first + i * word >= 0)
+        return false;
+    bool yes = map_get(&s->home, (uint64_t)(first + i * word), NULL) ||
+               (i < e->nword_sites && e->word_site[i] && arity_only_fills(s, e->word_site[i]));
+    c->arity_used += yes;
+    return yes;
+}
+
 /* Words of the stack were written behind one that was not, and are no locals that somebody reads: there is an
  * argument of which a part was never set. */
 static bool has_hole(struct check *c, int side, const struct exec_event *e)
@@ -85,17 +100,25 @@ static bool has_hole(struct check *c, int side, const struct exec_event *e)
         bool local = !(e->behind >> i & 1) || off >= 0 || is_given_between(c, side, first, off + word);
         for (unsigned k = 0; k < word; k++)
             local = local || map_get(&c->loaded[side], (uint64_t)off + k, NULL);
-        if (!local)
+        if (!local && !is_no_argument(c, side, e, i))
             return true;
     }
     return false;
+}
+
+/* What a function of the library filled is a local: others are given its address, too. */
+static bool fills_local(const struct check *c, int side, const struct exec_event *e)
+{
+    int64_t off;
+    return !e->depth && c->opt->assume & VERIFY_ASSUME_ARGUMENTS && e->fill != TERM_NONE &&
+           is_sp_offset(c, e->fill, &off) && map_get(&c->given[side], (uint64_t)off, NULL);
 }
 
 /* There may be arguments on the stack that are not listed. */
 static bool has_more_words(struct check *c, int side, const struct exec_event *e)
 {
     bool filled = e->unlisted || (e->bounded && !e->depth && arity_fills_stack(&c->side[side], e->site));
-    bool local = filled && begins_with_local(c, side, e);
+    bool local = filled && (begins_with_local(c, side, e) || fills_local(c, side, e));
     c->arity_used += local;
     return (filled && !local) || has_hole(c, side, e);
 }
@@ -144,6 +167,12 @@ static bool all_padding(struct check *c, int side, const term *v, unsigned n)
     return true;
 }
 
+static bool is_padding_word(struct check *c, int side, const struct exec_event *e, const struct beside *b,
+                            unsigned i)
+{
+    return is_padding(c, side, b->words[i]) || is_no_argument(c, side, e, i);
+}
+
 const char *extras_doubt(struct view *w, const struct call *o, const struct call *n, unsigned common)
 {
     static const char *const number = "how many arguments there are",
@@ -177,13 +206,13 @@ const char *extras_doubt(struct view *w, const struct call *o, const struct call
     unsigned few = no_words ? 0 : a.nwords < b.nwords ? a.nwords : b.nwords;
     for (unsigned i = 0; i < few; i++)
         /* A word that one version pushed only to align the stack is no argument. */
-        if (!is_padding(c, OLD, a.words[i]) && !is_padding(c, NEW, b.words[i]) &&
+        if (!is_padding_word(c, OLD, o->e, &a, i) && !is_padding_word(c, NEW, n->e, &b, i) &&
             view_same(w, o->guard, view_side(w, w->o, a.words[i]), view_side(w, w->n, b.words[i]), NULL) !=
                 YES)
             return word;
-    if (!no_words && (!all_padding(c, OLD, a.words + few, a.nwords - few) ||
-                      !all_padding(c, NEW, b.words + few, b.nwords - few)))
-        return word;
+    for (unsigned i = few; !no_words && (i < a.nwords || i < b.nwords); i++)
+        if (!(i < a.nwords ? is_padding_word(c, OLD, o->e, &a, i) : is_padding_word(c, NEW, n->e, &b, i)))
+            return word;
     one = a.nothers == b.nothers;
     for (unsigned i = 0; one && i < a.nothers; i++)
         if (!(is_idle(c, OLD, a.others[i]) && is_idle(c, NEW, b.others[i])) &&

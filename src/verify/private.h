@@ -31,6 +31,7 @@ struct side {
     bool plain;           /* arity_is_plain */
     unsigned frame;       /* then: the register that locals are found by */
     struct map takes_off; /* arity_takes_off, by instruction */
+    struct map home;      /* `reloads`: places in the frame that parameters are stored to first of all */
     struct map based;     /* terms that were used as addresses, with something added or not */
     VEC(struct exec_range) private;
 };
@@ -249,8 +250,12 @@ bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned t
 /* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
  * be an argument. */
 bool arity_fills_stack(const struct side *s, uint64_t site);
-bool arity_reloads(
-    const struct side *s); /* the code is not optimised: arguments are set anew for every call */
+bool arity_reloads(struct side *s); /* the code is not optimised: arguments are set anew for every call; also
+                                       finds s->home */
+/* The instruction stores to a word of the stack what is no argument: on ARM it saves the return address and
+ * takes that along, on x86-64 it pushes a register in which there is a number, which would be pushed as such.
+ */
+bool arity_only_fills(const struct side *s, uint64_t site);
 /* ... and the compiler keeps nothing in a register from one statement to the next. */
 bool arity_is_plain(struct side *s); /* also finds s->frame */
 /* The instruction reads the stack only to move the stack pointer past what it reads, or to restore registers

@@ -225,6 +225,7 @@ static void check_end(struct check *c)
         vec_free(&c->side[s].private);
         map_free(&c->side[s].based);
         map_free(&c->side[s].takes_off);
+        map_free(&c->side[s].home);
     }
     vec_free(&c->locals);
     map_free(&c->span);

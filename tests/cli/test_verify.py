@@ -56,6 +56,20 @@ ASSUMED = {
     "words of the stack where a local is":
         ("x86_64-linux-gnu", "sub $24, %rsp; mov %rsi, (%rsp); mov %rdi, 8(%rsp); call g; mov (%rsp), %rax; mov 8(%rsp), %rdi; mov %rax, (%rdi); xor %eax, %eax; add $24, %rsp; ret",
          "push %rbx; push %rbp; sub $8, %rsp; mov %rsi, %rbx; mov %rdi, %rbp; call g; mov %rbx, (%rbp); xor %eax, %eax; add $8, %rsp; pop %rbp; pop %rbx; ret"),
+    "a parameter that is saved along with the return address":
+        ("arm-linux-gnueabihf", "push {r3, r4, r5, lr}; mov r4, r0; mov r5, r2; mov r0, r3; bl g; str r5, [r4]; mov r0, #0; pop {r3, r4, r5, pc}",
+         "push {r4, r5, r6, lr}; mov r5, r0; mov r6, r2; cmp r2, #9; bhi 1f; mov r0, r3; bl g; str r6, [r5]; mov r0, #0; pop {r4, r5, r6, pc};"
+         "1: mvn r0, #0; pop {r4, r5, r6, pc}"),
+    "a parameter that is not used, in code that is not optimised":
+        ("arm-linux-gnueabihf", "push {fp, lr}; sub sp, sp, #24; str r0, [sp, #16]; str r1, [sp, #12]; str r2, [sp, #8]; ldr r0, [sp, #8]; ldr r1, [sp, #16]; str r0, [r1];"
+                                "ldr r0, [sp, #8]; bl g; mov r0, #0; add sp, sp, #24; pop {fp, pc}",
+         "push {fp, lr}; sub sp, sp, #24; str r0, [sp, #16]; str r1, [sp, #12]; str r2, [sp, #8]; ldr r0, [sp, #8]; ldr r1, [sp, #12]; cmp r0, r1; bhi 1f; ldr r0, [sp, #8];"
+         "ldr r1, [sp, #16]; str r0, [r1]; ldr r0, [sp, #8]; bl g; mov r0, #0; add sp, sp, #24; pop {fp, pc}; 1: mvn r0, #0; add sp, sp, #24; pop {fp, pc}"),
+    "a number that is pushed in a register":
+        ("x86_64-linux-gnu", "mov $-22, %eax; cmp $15, %edx; ja 1f; push %rbx; push %r14; push %rax; mov %rdi, %rbx; mov %rcx, %r14; call g@plt; mov %eax, (%rbx); mov %r14, 8(%rbx);"
+                             "xor %eax, %eax; add $8, %rsp; pop %r14; pop %rbx; 1: ret",
+         "cmp $15, %edx; ja 1f; push %rbx; push %rbp; sub $8, %rsp; mov %rdi, %rbx; mov %rcx, %rbp; test %rdi, %rdi; je 2f; call g@plt; mov %eax, (%rbx); mov %rbp, 8(%rbx);"
+         "xor %eax, %eax; 3: add $8, %rsp; pop %rbp; pop %rbx; ret; 2: mov $-22, %eax; jmp 3b; 1: mov $-22, %eax; ret"),
     "words that are pushed to align the stack":
         ("i686-linux-gnu", "sub $24, %esp; mov 28(%esp), %eax; cmpl $0, (%eax); js 1f; push %eax; call g; xor %eax, %eax; add $28, %esp; ret; 1: mov $-1, %eax; add $24, %esp; ret",
          "sub $12, %esp; mov 16(%esp), %edx; or $-1, %eax; cmpl $0, (%edx); js 1f; push %eax; push %eax; push %eax; push %edx; call g; xor %eax, %eax; add $16, %esp; 1: add $12, %esp; ret"),
@@ -141,7 +155,7 @@ class Verdicts(Verify):
                 pair = []
                 for code in versions:
                     pair.append(self.path("assumed%d.o" % len(pair)))
-                    source = self.write("assumed.s", (".globl f\n.type f, @function\nf: " + code + "\n.size f, .-f\n").encode())
+                    source = self.write("assumed.s", (".globl f\n.type f, %function\nf: " + code + "\n.size f, .-f\n").encode())
                     subprocess.run(["clang", "--target=" + target, "-c", source, "-o", pair[-1]], check=True)
                 self.assertEqual(assay("verify", *pair).code, 0)
                 self.assertIn(assay("verify", "--assume", "none", *pair).code, (1, 3))
