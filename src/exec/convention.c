@@ -252,32 +252,33 @@ const struct convention *convention_of(struct explorer *x, const struct callee *
 
 /* Registers other than those of the arguments in which something may be passed: the place for a large result,
  * the frame of the function a nested one lies in, whatever a compiler chose. */
-unsigned convention_carriers(const struct explorer *x, uint16_t out[CONVENTION_CARRIERS])
+unsigned convention_carriers(const struct explorer *x, bool elsewhere, uint16_t out[CONVENTION_CARRIERS])
 {
+    /* Last those that code a linker puts in between may destroy. */
     static const char *const amd64[] = {"rax", "r10", "r11"};
     static const char *const i386[] = {"eax", "ecx", "edx"};
     static const char *const arm[] = {"r12"};
     static const char *const arm64[] = {"x8",  "x9",  "x10", "x11", "x12", "x13",
-                                        "x14", "x15", "x16", "x17", "x18"};
+                                        "x14", "x15", "x18", "x16", "x17"};
     const char *const *name = NULL;
-    unsigned n = 0, found = 0;
+    unsigned n = 0, found = 0, last = 1;
     switch (x->m->arch) {
     case MACHINE_AMD64:
         name = amd64, n = sizeof amd64 / sizeof *amd64;
         break;
     case MACHINE_X86:
-        name = i386, n = sizeof i386 / sizeof *i386;
+        name = i386, n = sizeof i386 / sizeof *i386, last = 0;
         break;
     case MACHINE_ARM:
         name = arm, n = sizeof arm / sizeof *arm;
         break;
     case MACHINE_ARM64:
-        name = arm64, n = sizeof arm64 / sizeof *arm64;
+        name = arm64, n = sizeof arm64 / sizeof *arm64, last = 2;
         break;
     case MACHINE_NONE:
         break;
     }
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i + (elsewhere ? last : 0) < n; i++) {
         uint16_t width;
         found += machine_register_find(x->m, name[i], &out[found], &width);
     }

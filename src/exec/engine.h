@@ -370,7 +370,7 @@ bool bitcode_format_stores(struct explorer *x, const struct flow_library_entry *
 /* convention.c */
 enum { CONVENTION_CARRIERS = 16 };
 const struct convention *convention_of(struct explorer *x, const struct callee *c);
-unsigned convention_carriers(const struct explorer *x, uint16_t out[CONVENTION_CARRIERS]);
+unsigned convention_carriers(const struct explorer *x, bool elsewhere, uint16_t out[CONVENTION_CARRIERS]);
 
 /* call.c */
 void call_syscall(struct explorer *x, struct state *st, uint64_t site);

@@ -289,17 +289,19 @@ static bool is_used_up(const struct side *s, const struct ir_block *b, unsigned 
     return false;
 }
 
-/* For whom a register is set; ALONE: a copy counts only if nothing else uses it. */
-enum purpose { FOR_CALL, FOR_RETURN, FOR_RETURN_ALONE };
+/* For whom a register is set; ANEW: what a callee left there may be for it; ALONE: a copy counts only if
+ * nothing else uses it. */
+enum purpose { FOR_CALL, FOR_CALL_ANEW, FOR_RETURN, FOR_RETURN_ALONE };
 
 static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg, unsigned width, bool passed,
                              enum purpose what, unsigned depth)
 {
     const struct flow_graph *g = s->g;
-    enum arity here = in_block(what == FOR_CALL ? s : NULL, program_machine(s->p), &g->block[block], reg,
-                               width, depth == DEPTH_MAX, what == FOR_RETURN_ALONE),
+    bool call = what == FOR_CALL || what == FOR_CALL_ANEW;
+    enum arity here = in_block(call ? s : NULL, program_machine(s->p), &g->block[block], reg, width,
+                               depth == DEPTH_MAX, what == FOR_RETURN_ALONE),
                all = ARITY_UNSET;
-    if (here == ARITY_POSSIBLE && what == FOR_CALL && s->plain &&
+    if (here == ARITY_POSSIBLE && call && s->plain &&
         is_used_up(s, &g->block[block], reg, depth == DEPTH_MAX))
         return ARITY_UNSET;
     if (here != ARITY_UNSET)
@@ -314,7 +316,7 @@ static enum arity on_the_way(const struct side *s, uint32_t block, unsigned reg,
         if (g->edge[e].to != block || g->edge[e].from == block)
             continue;
         enum arity from = g->edge[e].kind == EDGE_RETURN
-                              ? ARITY_UNSET
+                              ? (what == FOR_CALL_ANEW ? ARITY_POSSIBLE : ARITY_UNSET)
                               : on_the_way(s, g->edge[e].from, reg, width, passed, what, depth - 1);
         if (first && all != from)
             all = ARITY_POSSIBLE;
@@ -361,6 +363,62 @@ bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prot
     }
     s->c->arity_used++;
     return true;
+}
+
+bool arity_used_up(const struct side *s, uint64_t site, unsigned a)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *k = s->plain ? side_call_at(s, site) : NULL;
+    bool result = m->arg[a] == m->ret || m->arg[a] == m->ret2;
+    return k && on_the_way(s, k->block, m->arg[a], s->c->width, a < s->own && !s->reloads,
+                           result ? FOR_CALL_ANEW : FOR_CALL, DEPTH_MAX) == ARITY_UNSET;
+}
+
+/* The block leaves the upper half of a product in the register, whose other half goes elsewhere, and where to
+ * go on hangs on the upper half. Nobody chooses that register. */
+static bool is_overflow(const struct ir_block *b, unsigned reg)
+{
+    ir_val put = last_put(b, reg, NULL);
+    if (put == IR_NONE || b->insn[put].op != OP_EXTRACT)
+        return false;
+    ir_val root = root_of(b, put);
+    const struct ir_insn *product = &b->insn[root];
+    bool compared = false, left = false;
+    for (uint32_t i = root; i < b->ninsn && product->op == OP_MUL; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        /* the condition makes the product again */
+        if (in->op == OP_MUL && in->width == product->width) {
+            ir_val x = root_of(b, in->a), y = root_of(b, in->b), u = root_of(b, product->a),
+                   v = root_of(b, product->b);
+            if ((x == u && y == v) || (x == v && y == u))
+                compared = compared || is_compared(b, i);
+        }
+        left = left || in->op == IR_EXIT;
+    }
+    return compared && left && is_split(b, root, put);
+}
+
+bool arity_overflow(const struct side *s, uint64_t site, unsigned a)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *k = side_call_at(s, site);
+    if (m->arch != MACHINE_AMD64 || m->arg[a] != m->ret2 || !k)
+        return false;
+    uint32_t at = k->block;
+    for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
+        uint32_t ways = 0, from = at;
+        if (last_put(&s->g->block[at], m->arg[a], NULL) != IR_NONE)
+            return is_overflow(&s->g->block[at], m->arg[a]);
+        for (uint32_t e = 0; e < s->g->nedges; e++)
+            if (s->g->edge[e].to == at) {
+                ways += s->g->edge[e].kind == EDGE_RETURN ? 2 : 1;
+                from = s->g->edge[e].from;
+            }
+        if (ways != 1 || at == 0)
+            return false;
+        at = from;
+    }
+    return false;
 }
 
 /* What is in the register at the end of the block may be read somewhere behind it. */
@@ -628,15 +686,34 @@ static bool reads_entry(const struct side *s, unsigned offset)
     return found;
 }
 
-/* The instruction stores something where it has moved the stack pointer to. */
-static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32_t mark)
+/* The offset from the stack pointer at the block's beginning, when it is one. */
+static bool stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *off)
 {
-    bool stores = false, moves = false;
+    *off = 0;
+    for (; b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB; v = b->insn[v].a) {
+        const struct ir_insn *k = &b->insn[b->insn[v].b];
+        if (k->op != IR_CONST)
+            return false;
+        int64_t d = k->width == 32 ? (int32_t)k->a : (int64_t)ir_imm(k->a, k->b);
+        *off += b->insn[v].op == OP_ADD ? d : -d;
+    }
+    return b->insn[v].op == IR_GET && b->insn[v].a == m->sp;
+}
+
+/* The instruction stores a word where it has moved the stack pointer to. `room` (or NULL): what lies
+ * between that word and where the stack pointer was at the block's beginning. */
+static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32_t mark, int64_t *room)
+{
+    bool stores = false, moves = false, known = false;
+    int64_t off = 0;
     for (uint32_t i = b->mark[mark].first; i < (mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn);
          i++) {
         stores = stores || b->insn[i].op == IR_STORE;
-        moves = moves || (b->insn[i].op == IR_PUT && b->insn[i].a == m->sp);
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == m->sp)
+            known = stack_offset(m, b, b->insn[i].b, &off), moves = true;
     }
+    if (room && stores && moves)
+        *room = known ? -off - m->pointer_width / 8 : 0;
     return stores && moves;
 }
 
@@ -662,7 +739,7 @@ static bool push_of(const struct side *s, const struct ir_block *b, unsigned i, 
 {
     /* The last instruction is the call. */
     for (uint32_t k = b->nmark ? b->nmark - 1 : 0; k-- > 0;)
-        if (is_push(program_machine(s->p), b, k) && i-- == 0) {
+        if (is_push(program_machine(s->p), b, k, NULL) && i-- == 0) {
             *mark = k;
             return true;
         }
@@ -671,11 +748,23 @@ static bool push_of(const struct side *s, const struct ir_block *b, unsigned i, 
 
 bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
 {
-    unsigned from;
-    uint32_t mark;
-    const struct flow_call *call = program_machine(s->p)->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
+    enum { ALIGNED = 16, WORD = 4 };
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *call = m->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
     const struct ir_block *b = call ? &s->g->block[call->block] : NULL;
-    return b && push_of(s, b, i, &mark) && is_plain_push(s, b, mark, &from);
+    unsigned n = 0, from = 0, above = 0;
+    uint32_t mark;
+    int64_t room = 0; /* below where the stack pointer was in the beginning */
+    if (!b || !push_of(s, b, i, &mark) || !is_plain_push(s, b, mark, &from))
+        return false;
+    if (call->block == 0)
+        return true;
+    /* What was pushed first aligns the stack, one word or the same several times, unless room was left. */
+    bool same = push_of(s, b, i + 1, &mark) && is_plain_push(s, b, mark, &above) && above == from;
+    for (uint32_t k = b->nmark - 1; k-- > 0;)
+        n += is_push(m, b, k, &room);
+    bool left = room > 0 && room < ALIGNED && (room + n * WORD) % ALIGNED == 0;
+    return !left && (n == i + 1 || same);
 }
 
 /* The block ends in a call of what does mov (%esp), REG; ret: how i386 code learns where it lies. It changes
@@ -782,7 +871,7 @@ bool arity_only_fills(const struct side *s, uint64_t site)
         for (uint32_t i = 0; i < b->nmark; i++)
             if (b->mark[i].address == site)
                 return is_saving_push(m, b, i) ||
-                       (m->arch == MACHINE_AMD64 && is_push(m, b, i) && is_plain_push(s, b, i, &reg) &&
+                       (m->arch == MACHINE_AMD64 && is_push(m, b, i, NULL) && is_plain_push(s, b, i, &reg) &&
                         is_set_to_number(s, k, i, reg, true));
     }
     return false;
@@ -845,20 +934,6 @@ bool arity_fills_stack(const struct side *s, uint64_t site)
     vec_free(&todo);
     free(seen);
     return found;
-}
-
-/* The offset from the stack pointer at the block's beginning, when it is one. */
-static bool stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *off)
-{
-    *off = 0;
-    for (; b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB; v = b->insn[v].a) {
-        const struct ir_insn *k = &b->insn[b->insn[v].b];
-        if (k->op != IR_CONST)
-            return false;
-        int64_t d = k->width == 32 ? (int32_t)k->a : (int64_t)ir_imm(k->a, k->b);
-        *off += b->insn[v].op == OP_ADD ? d : -d;
-    }
-    return b->insn[v].op == IR_GET && b->insn[v].a == m->sp;
 }
 
 /* Compilers that are not to optimise store every argument first of all, and load it again wherever it is

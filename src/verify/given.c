@@ -71,11 +71,13 @@ static bool is_dead(struct check *c, int side, const struct exec_event *e, unsig
 {
     const struct side *s = &c->side[side];
     const struct ir_machine *m = program_machine(s->p);
-    if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || m->arg[i] == m->ret)
+    if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return false;
+    if (arity_used_up(s, e->site, i) || arity_overflow(s, e->site, i) || spare_internal(c, side, e, i))
+        return true;
     /* Nobody hands a function its own address. */
-    return (e->target != TERM_NONE && e->arg[i] == e->target) || sites_left(c, side, e->site, i) ||
-           (s->plain && m->arg[i] != m->ret2 && arity_at(s, e->site, i) == ARITY_UNSET);
+    return m->arg[i] != m->ret &&
+           ((e->target != TERM_NONE && e->arg[i] == e->target) || sites_left(c, side, e->site, i));
 }
 
 /* The first register that nobody set for the call is not an argument, nor are those behind it. `another`: the
@@ -107,6 +109,9 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
     struct callee_sites all = sites_of(c, o->name);
     if (!all.fixed)
         return most;
+    for (unsigned i = 0; i < most; i++)
+        if (spare_kinds_differ(c, o, n, i))
+            most = i;
     most = all.most < most ? all.most : most;
     for (int s = 0; s < 2; s++)
         for (unsigned k = 0; k < end[s]->path->nevents; k++) {
@@ -149,6 +154,14 @@ static bool same_below(struct view *w, const struct call *o, const struct call *
     if (!bits)
         doubt(d, "how wide an argument is");
     return bits <= HALF;
+}
+
+/* What the register was set for, and that it holds. */
+static enum arity set_for(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    if (c->opt->assume & VERIFY_ASSUME_ARGUMENTS && spare_internal(c, side, e, i))
+        return ARITY_UNSET;
+    return arity_at(&c->side[side], e->site, i);
 }
 
 /* Nobody who compiled the call can have known what the callee does with what it is given. */
@@ -212,8 +225,8 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
         if (a == b || (i < 64 && w->granted.arguments >> i & 1))
             continue;
         /* It may be no argument at all. */
-        enum arity ao = guessed ? arity_at(&c->side[OLD], o->e->site, i) : ARITY_SURE;
-        enum arity an = guessed ? arity_at(&c->side[NEW], n->e->site, i) : ARITY_SURE;
+        enum arity ao = guessed ? set_for(c, OLD, o->e, i) : ARITY_SURE;
+        enum arity an = guessed ? set_for(c, NEW, n->e, i) : ARITY_SURE;
         bool uo = guessed && is_unset(c, OLD, o->e, i), un = guessed && is_unset(c, NEW, n->e, i);
         if (ao != ARITY_SURE && an != ARITY_SURE &&
             (i >= most || ((uo || ao == ARITY_UNSET) && (un || an == ARITY_UNSET)))) {

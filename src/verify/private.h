@@ -228,6 +228,11 @@ bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prot
 enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 /* What argument register a was set for at that call. */
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
+/* Code that is not optimised: what is in the register then was set for something else, and nothing was since;
+ * nor is it what a callee returned. */
+bool arity_used_up(const struct side *s, uint64_t site, unsigned a);
+/* x86-64: it is the upper half of a product that was made to see whether it overflows, on every way. */
+bool arity_overflow(const struct side *s, uint64_t site, unsigned a);
 const struct flow_call *side_call_at(const struct side *s, uint64_t site); /* NULL: none is there */
 /* The register is set on every way to a return, for nothing else. `alone`: this version alone is to show it:
  * a copy of another register that is used otherwise, too, does not, but neither does it matter if on some

@@ -505,11 +505,13 @@ static void ledger(struct check *c)
         if (c->used[i])
             assume(c, axiom_name(i), meaning[i], c->used[i]);
     if (c->arity_used)
-        assume(c, "arguments",
-               "a callee of unknown prototype takes no argument in or behind a register that nobody set for "
-               "it on some way there, here or in another call, nor on the stack where a local is, and no "
-               "parameters are handed on to it behind those that the function itself looks at",
-               c->arity_used);
+        assume(
+            c, "arguments",
+            "a callee of unknown prototype takes no argument in or behind a register that nobody set for "
+            "it on some way there, here or in another call, or that holds what no program passes, nor on the "
+            "stack where a local is, and no parameters are handed on to it behind those that the function "
+            "itself looks at",
+            c->arity_used);
     if (c->used_abi)
         assume(c, "abi", "callees keep to the calling convention", c->used_abi);
     if (c->used_library)

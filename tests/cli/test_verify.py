@@ -70,9 +70,41 @@ ASSUMED = {
                              "xor %eax, %eax; add $8, %rsp; pop %r14; pop %rbx; 1: ret",
          "cmp $15, %edx; ja 1f; push %rbx; push %rbp; sub $8, %rsp; mov %rdi, %rbx; mov %rcx, %rbp; test %rdi, %rdi; je 2f; call g@plt; mov %eax, (%rbx); mov %rbp, 8(%rbx);"
          "xor %eax, %eax; 3: add $8, %rsp; pop %rbp; pop %rbx; ret; 2: mov $-22, %eax; jmp 3b; 1: mov $-22, %eax; ret"),
+    "a result's place, used up in code that is not optimised":
+        ("x86_64-linux-gnu", "push %rbp; mov %rsp, %rbp; sub $16, %rsp; mov %rdi, -8(%rbp); mov %rsi, -16(%rbp); mov -8(%rbp), %rax; mov 4(%rax), %edx;"
+                             "mov -16(%rbp), %rax; mov %edx, %esi; mov %rax, %rdi; call g@plt; xor %eax, %eax; leave; ret",
+         "sub $8, %rsp; mov %rdi, %rax; mov %rsi, %rdi; mov 4(%rax), %esi; call g@plt; xor %eax, %eax; add $8, %rsp; ret"),
+    "the upper half of a product that is checked":
+        ("x86_64-linux-gnu", "sub $8, %rsp; mov %rdx, %rax; imul %rsi, %rax; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret",
+         "sub $8, %rsp; mov %rdx, %rax; mul %rsi; jo 1f; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret; 1: mov $-5, %eax; add $8, %rsp; ret"),
+    "a pointer in one version where the other has a character":
+        ("aarch64-linux-gnu", "stp x29, x30, [sp, -16]!; ldr x8, [x0]; ldrb w1, [x8]; cmp w1, 34; b.eq 1f; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret; 1: mov w0, -5; ldp x29, x30, [sp], 16; ret",
+         "stp x29, x30, [sp, -16]!; ldr x1, [x0]; ldrb w8, [x1]; cmp w8, 34; b.eq 1f; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret; 1: mov w0, -5; ldp x29, x30, [sp], 16; ret"),
     "words that are pushed to align the stack":
         ("i686-linux-gnu", "sub $24, %esp; mov 28(%esp), %eax; cmpl $0, (%eax); js 1f; push %eax; call g; xor %eax, %eax; add $28, %esp; ret; 1: mov $-1, %eax; add $24, %esp; ret",
          "sub $12, %esp; mov 16(%esp), %edx; or $-1, %eax; cmpl $0, (%edx); js 1f; push %eax; push %eax; push %eax; push %edx; call g; xor %eax, %eax; add $16, %esp; 1: add $12, %esp; ret"),
+}
+
+# The same look, but what is in the register may well be an argument that is another one in the new version.
+NOT_ASSUMED = {
+    "the upper half of a product that nobody checks":
+        ("x86_64-linux-gnu", "sub $8, %rsp; mov %rdx, %rax; imul %rsi, %rax; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret",
+         "sub $8, %rsp; mov %rdx, %rax; mul %rsi; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret"),
+    "another pointer":
+        ("aarch64-linux-gnu", "stp x29, x30, [sp, -16]!; ldr x8, [x0]; ldr x1, [x0, 8]; ldrb w9, [x8]; ldrb w10, [x1]; cmp w9, w10; b.eq 1f; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret;"
+                              "1: mov w0, -5; ldp x29, x30, [sp], 16; ret",
+         "stp x29, x30, [sp, -16]!; ldr x1, [x0]; ldr x8, [x0, 8]; ldrb w9, [x1]; ldrb w10, [x8]; cmp w9, w10; b.eq 1f; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret;"
+         "1: mov w0, -5; ldp x29, x30, [sp], 16; ret"),
+    "a pointer for a function of the same file, which may take something else now":
+        ("aarch64-linux-gnu", "stp x29, x30, [sp, -16]!; ldr x8, [x0]; ldrb w1, [x8]; cmp w1, 34; b.eq 1f; bl h; mov w0, 0; ldp x29, x30, [sp], 16; ret; 1: mov w0, -5; ldp x29, x30, [sp], 16; ret;"
+                              ".size f, .-f; .globl h; .type h, %function; h: str x1, [x2]; ret; .size h, .-h",
+         "stp x29, x30, [sp, -16]!; ldr x1, [x0]; ldrb w8, [x1]; cmp w8, 34; b.eq 1f; bl h; mov w0, 0; ldp x29, x30, [sp], 16; ret; 1: mov w0, -5; ldp x29, x30, [sp], 16; ret;"
+         ".size f, .-f; .globl h; .type h, %function; h: str x1, [x2]; ret; .size h, .-h"),
+    "a word that is pushed where room was left to align the stack":
+        ("i686-linux-gnu", "sub $12, %esp; mov 16(%esp), %eax; cmpl $0, (%eax); js 1f; mov 4(%eax), %edx; sub $12, %esp; push %edx; call g; add $16, %esp; xor %eax, %eax; add $12, %esp; ret;"
+                           "1: mov $-1, %eax; add $12, %esp; ret",
+         "sub $12, %esp; mov 16(%esp), %eax; cmpl $0, (%eax); js 1f; mov 8(%eax), %edx; sub $12, %esp; push %edx; call g; add $16, %esp; xor %eax, %eax; add $12, %esp; ret;"
+         "1: mov $-1, %eax; add $12, %esp; ret"),
 }
 
 
@@ -149,16 +181,38 @@ class Verdicts(Verify):
         self.assertEqual([w.split(", at")[0] for w in f["warnings"]],
                          ["inputs that were accepted and are rejected now call other"])
 
+    def assembled(self, target, *versions, flags=("-c",)):
+        pair = []
+        for code in versions:
+            pair.append(self.path("assumed%d.o" % len(pair)))
+            size = "" if ".size f" in code else "\n.size f, .-f"
+            source = self.write("assumed.s", (".globl f\n.type f, %function\nf: " + code + size + "\n").encode())
+            subprocess.run(["clang", "--target=" + target, *flags, source, "-o", pair[-1]], check=True)
+        return pair
+
     def test_assumed(self):
-        for what, (target, *versions) in ASSUMED.items():
+        for what, versions in ASSUMED.items():
             with self.subTest(what):
-                pair = []
-                for code in versions:
-                    pair.append(self.path("assumed%d.o" % len(pair)))
-                    source = self.write("assumed.s", (".globl f\n.type f, %function\nf: " + code + "\n.size f, .-f\n").encode())
-                    subprocess.run(["clang", "--target=" + target, "-c", source, "-o", pair[-1]], check=True)
+                pair = self.assembled(*versions)
                 self.assertEqual(assay("verify", *pair).code, 0)
                 self.assertIn(assay("verify", "--assume", "none", *pair).code, (1, 3))
+        for what, versions in NOT_ASSUMED.items():
+            with self.subTest(what):
+                self.assertIn(assay("verify", *self.assembled(*versions)).code, (1, 3))
+
+    def test_registers_that_carry_nothing(self):
+        """The table of addresses of code that runs anywhere, which no program can name; and on ARM what is in r12 when a function of another
+        file is called, because the code in between destroys it."""
+        end = "bl g; mov r0, #0; pop {r4, pc}; 2: .word _GLOBAL_OFFSET_TABLE_-(1b+8); 3: .word total(GOT); .bss; .globl total; .type total, %object; .size total, 4; total: .zero 4; .text; .size f, 2b-f"
+        pair = self.assembled("arm-linux-gnueabihf", "push {r4, lr}; ldr r1, [r0, #4]; ldr r4, 2f; 1: add r4, pc, r4; ldr r3, 3f; ldr r4, [r4, r3]; str r1, [r4]; " + end,
+                              "push {r4, lr}; ldr r4, [r0, #4]; ldr r1, 2f; 1: add r1, pc, r1; ldr r3, 3f; ldr ip, [r1, r3]; str r4, [ip]; " + end,
+                              flags=("-shared", "-nostdlib", "-fuse-ld=lld"))
+        self.assertEqual(assay("verify", *pair).code, 0)
+        self.assertIn(assay("verify", "--assume=none", *pair).code, (1, 3))
+        start, end = "push {r4, lr}; sub sp, sp, #8; ", "mov r4, r0; bl g; mov r0, #0; add sp, sp, #8; pop {r4, pc}"
+        pair = self.assembled("arm-linux-gnueabihf", start + "str r1, [sp, #4]; ldr r3, [sp, #4]; str r3, [r0]; " + end,
+                              start + "add ip, sp, #4; str r1, [ip]; ldr r3, [sp, #4]; str r3, [r0]; " + end)
+        self.assertEqual(assay("verify", *pair).code, 0)
 
     def test_other_calls_show_arguments(self):
         """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee
