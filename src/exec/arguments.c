@@ -224,7 +224,8 @@ static unsigned stack_words_set(struct args *g)
     /* Something of two words is aligned to two. */
     if (x->unit == 8 && words % 2 && words + 3 <= WORDS && (set >> words & 7) == 6)
         words += 3;
-    g->more = more || words == WORDS || st->filled;
+    g->cut = g->cut || more || words == WORDS;
+    g->more = g->cut || st->filled;
     g->behind = words < WORDS ? behind >> words << words : 0;
     return words;
 }
@@ -342,7 +343,8 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
     if (g->ints == x->m->nargs) {
         for (; words && (variadic || g->n < limit); words--)
             add_int(g);
-        g->more = g->more || (words && g->n == CALL_MAX_ARGS);
+        g->cut = g->cut || (words && g->n == CALL_MAX_ARGS);
+        g->more = g->more || g->cut;
         /* There may be more that were not seen, and a pointer among them. */
         if (memory_tainted(x, g->st->frame))
             memory_escape(x, g->st);
@@ -424,7 +426,8 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         unsigned words = g->told ? 0 : stack_words_set(g);
         for (; words && h->n < HIDDEN_MAX; words--)
             h->value[h->n++] = stack_word(g, x->unit);
-        g->more = g->more || words;
+        g->cut = g->cut || words;
+        g->more = g->more || g->cut;
         h->stack = h->n - h->floats;
         g->stack = mine;
     }

@@ -267,7 +267,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.behind = g.behind;
         e.word_site = g.word_site;
         e.nword_sites = g.nword_sites;
-        e.fill = st->filled ? st->fill : TERM_NONE;
+        e.fill = st->filled && !g.cut ? st->fill : TERM_NONE;
         unsigned n = 0;
         if (!c->name)
             kid[n++] = site->target;

@@ -336,7 +336,8 @@ struct args {
     bool floats_too;              /* what it takes is not known: floats may be among it */
     bool bounded;                 /* the hooks said how many there may be at most */
     bool told;                    /* they said how many there are */
-    bool more;                    /* there may be more on the stack */
+    bool more;                    /* there may be more on the stack, ... */
+    bool cut;                     /* ... because there are too many to be listed */
     uint64_t behind;              /* words of the stack that were set behind one that was not */
     const uint64_t *word_site;    /* by whom words of the stack were set; see exec_event */
     unsigned nword_sites;

@@ -117,8 +117,9 @@ static bool fills_local(const struct check *c, int side, const struct exec_event
 /* There may be arguments on the stack that are not listed. */
 static bool has_more_words(struct check *c, int side, const struct exec_event *e)
 {
-    bool filled = e->unlisted || (e->bounded && !e->depth && arity_fills_stack(&c->side[side], e->site));
-    bool local = filled && (begins_with_local(c, side, e) || fills_local(c, side, e));
+    bool copied = e->bounded && !e->depth && arity_fills_stack(&c->side[side], e->site);
+    bool filled = e->unlisted || copied;
+    bool local = filled && (begins_with_local(c, side, e) || (!copied && fills_local(c, side, e)));
     c->arity_used += local;
     return (filled && !local) || has_hole(c, side, e);
 }
