@@ -4,13 +4,11 @@
  * Nobody can pass what no program can name: the table that code which runs anywhere finds addresses in, or
  * the upper half of a product that was made to see whether it overflows. And a function of another file takes
  * the same in both versions: a pointer, which something is read or written through, is not the same as a
- * character or a small number. Only of registers that may hold something for another reason is that asked. */
+ * character. Only of registers that may hold something for another reason is that asked. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "verify/given.h"
-
-enum { SMALL = 4096 };
 
 static bool is_in_table(const struct side *s, uint64_t address)
 {
@@ -39,21 +37,16 @@ static bool is_pointer(const struct side *s, term x)
     return map_get(&s->based, x, NULL) || is_known_address(s, x, &address);
 }
 
-/* It is a character, a truth value or a number that no pointer is. Nothing is said of 0. */
-static bool is_small(const struct terms *t, term x, bool zero)
+/* It is a character, a short number or a truth value. Constants are cast to pointers now and then. */
+static bool is_small(const struct terms *t, term x)
 {
     enum { NARROW = 16 };
-    uint64_t v;
-    unsigned kind = term_kind(t, x), width = term_width(t, x);
-    if (term_const_u64(t, x, &v)) {
-        uint64_t minus = (0 - v) & (width == 64 ? UINT64_MAX : UINT32_MAX);
-        return v ? v < SMALL || minus < SMALL || minus + (UINT64_C(1) << 32) < SMALL : zero;
-    }
+    uint64_t v, w;
+    unsigned kind = term_kind(t, x);
     if (kind == OP_ZEXT || kind == OP_SEXT)
-        return term_width(t, term_kid(t, x, 0)) <= NARROW || is_small(t, term_kid(t, x, 0), zero);
-    if (kind == OP_ITE)
-        return is_small(t, term_kid(t, x, 1), true) && is_small(t, term_kid(t, x, 2), true);
-    return false;
+        return term_width(t, term_kid(t, x, 0)) <= NARROW || is_small(t, term_kid(t, x, 0));
+    return kind == OP_ITE && term_const_u64(t, term_kid(t, x, 1), &v) &&
+           term_const_u64(t, term_kid(t, x, 2), &w) && v + w == 1 && (v == 0 || w == 0);
 }
 
 static bool is_elsewhere(const struct side *s, const struct exec_event *e)
@@ -74,6 +67,6 @@ bool spare_kinds_differ(struct check *c, const struct exec_event *o, const struc
     const struct side *a = &c->side[OLD], *b = &c->side[NEW];
     if (!is_elsewhere(a, o) || !is_elsewhere(b, n))
         return false;
-    return (is_pointer(a, o->arg[i]) && is_small(c->t, n->arg[i], false)) ||
-           (is_pointer(b, n->arg[i]) && is_small(c->t, o->arg[i], false));
+    return (is_pointer(a, o->arg[i]) && is_small(c->t, n->arg[i])) ||
+           (is_pointer(b, n->arg[i]) && is_small(c->t, o->arg[i]));
 }

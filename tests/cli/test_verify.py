@@ -90,6 +90,9 @@ NOT_ASSUMED = {
     "the upper half of a product that nobody checks":
         ("x86_64-linux-gnu", "sub $8, %rsp; mov %rdx, %rax; imul %rsi, %rax; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret",
          "sub $8, %rsp; mov %rdx, %rax; mul %rsi; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret"),
+    "a pointer where the other version has a number that may be one":
+        ("aarch64-linux-gnu", "stp x29, x30, [sp, -16]!; ldr x8, [x0]; mov w1, 1; str w1, [x0, 8]; str w1, [x8]; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret",
+         "stp x29, x30, [sp, -16]!; ldr x1, [x0]; mov w8, 1; str w8, [x0, 8]; str w8, [x1]; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret"),
     "another pointer":
         ("aarch64-linux-gnu", "stp x29, x30, [sp, -16]!; ldr x8, [x0]; ldr x1, [x0, 8]; ldrb w9, [x8]; ldrb w10, [x1]; cmp w9, w10; b.eq 1f; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret;"
                               "1: mov w0, -5; ldp x29, x30, [sp], 16; ret",
