@@ -10,6 +10,8 @@
 struct table_read {
     term address, value;
     uint64_t first; /* address of the first entry */
+    term index;     /* what fits_without was last asked about, and its answer */
+    bool fits;
 };
 
 struct step {
@@ -110,8 +112,11 @@ static term load(struct step *s, const struct ir_insn *in)
         term base;
         uint64_t off;
         term_split(x->t, address, &base, &off);
-        if (base != TERM_NONE && x->o && object_is_readonly(x->o, off - x->opt.bias, s->table->entry_size))
-            s->read = (struct table_read){address, value, off};
+        /* What is taken off the index may be taken off the address instead, which then is before the table.
+         */
+        if (base != TERM_NONE && x->o &&
+            (s->read.value == TERM_NONE || object_is_readonly(x->o, off - x->opt.bias, s->table->entry_size)))
+            s->read = (struct table_read){.address = address, .value = value, .first = off};
     }
     if (guard != TERM_NONE && !term_is_true(x->t, guard))
         value = term_ite(x->t, guard, value, s->v[in->c]);
@@ -213,28 +218,49 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     return x->stop;
 }
 
+/* So many of the highest bits are zero, wherever the state is. */
+static bool fits_without(struct step *s, term inner, unsigned by)
+{
+    struct terms *t = s->x->t;
+    unsigned width = term_width(t, inner);
+    struct term_known k = term_known(t, inner);
+    bool fits = true;
+    for (unsigned i = 0; i < by; i++)
+        fits = fits && bits_bit(k.zero, width - 1 - i);
+    if (fits || !by)
+        return true;
+    if (s->read.index != inner) {
+        term top = term_extract(t, inner, width - by, by);
+        s->read.index = inner;
+        s->read.fits = explore_holds_never(s->x, s->st, term_not(t, term_eq(t, top, term_const(t, by, 0))));
+    }
+    return s->read.fits;
+}
+
 /* base == value, with shifts, extensions and constants taken off the base as far as they cannot lose
  * anything. */
-static term index_is(struct explorer *x, term base, uint64_t value)
+static term index_is(struct step *s, term base, uint64_t value)
 {
+    struct explorer *x = s->x;
     for (unsigned fuel = 16; fuel; fuel--) {
         unsigned width = term_width(x->t, base), kind = term_kind(x->t, base);
         uint64_t c;
         term inner;
         if (width < 64 && value >> width)
             return term_false(x->t);
-        if (kind == OP_SHL && term_const_u64(x->t, term_kid(x->t, base, 1), &c) && c < width) {
+        if (kind == OP_MUL && term_const_u64(x->t, term_kid(x->t, base, 1), &c) && c && !(c & (c - 1))) {
             inner = term_kid(x->t, base, 0);
-            struct term_known k = term_known(x->t, inner);
-            bool fits = true;
-            for (unsigned i = 0; i < c; i++)
-                fits = fits && bits_bit(k.zero, width - 1 - i);
-            if (!fits)
+            if (!fits_without(s, inner, (unsigned)__builtin_ctzll(c)))
                 break;
-            if (value & ((UINT64_C(1) << c) - 1))
+            if (value & (c - 1))
                 return term_false(x->t);
             base = inner;
-            value >>= c;
+            value /= c;
+        } else if (kind == OP_EXTRACT && base == term_extract(x->t, term_kid(x->t, base, 0), 0, width)) {
+            inner = term_kid(x->t, base, 0);
+            if (!fits_without(s, inner, term_width(x->t, inner) - width))
+                break;
+            base = inner;
         } else if (kind == OP_ZEXT) {
             base = term_kid(x->t, base, 0);
         } else if (kind == OP_CONCAT && term_const_u64(x->t, term_kid(x->t, base, 0), &c) && c == 0) {
@@ -250,6 +276,18 @@ static term index_is(struct explorer *x, term base, uint64_t value)
         }
     }
     return term_eq(x->t, base, term_const(x->t, term_width(x->t, base), value));
+}
+
+static term goes_to(struct step *s, term next, term to)
+{
+    struct explorer *x = s->x;
+    term base;
+    uint64_t first, at;
+    term_split(x->t, next, &base, &first);
+    if (base == TERM_NONE || !term_const_u64(x->t, to, &at))
+        return term_eq(x->t, next, to);
+    at -= first;
+    return index_is(s, base, x->m->pointer_width < 64 ? at & ((UINT64_C(1) << x->m->pointer_width) - 1) : at);
 }
 
 /* What is left of a state when a computed jump went to all the places known: nothing, if the condition that
@@ -283,7 +321,6 @@ static bool jump_by_table(struct step *s, term next)
     uint64_t first;
     term_split(x->t, s->read.address, &base, &first);
     first -= x->opt.bias;
-    /* What is taken off the index may be taken off the address instead, which then is not the table's. */
     uint64_t begin = (tab->table ? tab->table : (s->b->label & ~UINT64_C(1)) + s->b->bytes) - first;
     if (x->m->pointer_width < 64)
         begin &= (UINT64_C(1) << x->m->pointer_width) - 1;
@@ -310,7 +347,7 @@ static bool jump_by_table(struct step *s, term next)
             block = graph_block(s->a->g, label ^ 1);
         if (block == UINT32_MAX)
             continue; /* past the end of the table */
-        term cond = index_is(x, base, at);
+        term cond = index_is(s, base, at);
         size_t k = 0;
         while (k < arms.len && arms.data[k].block != block)
             k++;
@@ -392,7 +429,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
             continue;
         any = true;
         ir_label to = g->block[g->edge[e].to].label;
-        term cond = term_eq(x->t, next, memory_code(x, to));
+        term cond = goes_to(s, next, memory_code(x, to));
         enum branch br = explore_branch(x, st, cond);
         rest = term_and(x->t, rest, term_not(x->t, cond));
         if (br == BRANCH_NOT)

@@ -119,11 +119,7 @@ void cells_restore(struct terms *t, const struct cells *c, struct assignment *a)
         arrays += !i || c->read.data[i].array != c->read.data[i - 1].array;
     for (size_t round = 0; round < arrays; round++) {
         struct term_model *m = model_build(t, a);
-        while (a->of.len > before) {
-            struct value old = vec_pop(&a->value);
-            value_free(&old);
-            (void)vec_pop(&a->of);
-        }
+        assignment_truncate(a, before);
         if (!m)
             return;
         struct value contents = {.is_array = true};

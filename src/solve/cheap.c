@@ -67,9 +67,7 @@ static bool is_definition(struct terms *t, term literal, term *x, term *c)
     return false;
 }
 
-/* Puts constants for the symbols that must have them. A symbol that was replaced everywhere leaves the query,
- * and its value goes to *found. False on a contradiction. */
-static bool propagate(struct terms *t, struct term_list *conjunct, struct assignment *found, bool *changed)
+bool cheap_propagate(struct terms *t, struct term_list *conjunct, struct assignment *found, bool *changed)
 {
     enum { ROUNDS = 8 };
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -372,7 +370,7 @@ enum cheap cheap_decide(struct terms *t, struct term_list *conjunct, struct assi
     for (size_t i = 0; i < conjunct->len; i++)
         vec_push(&before, conjunct->data[i]);
     *changed = false;
-    if (!propagate(t, conjunct, found, changed)) {
+    if (!cheap_propagate(t, conjunct, found, changed)) {
         result = CHEAP_UNSAT;
     } else {
         result = look(t, conjunct, &v);

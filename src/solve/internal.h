@@ -40,6 +40,7 @@ struct assignment {
 
 void assignment_add(struct assignment *a, term x, struct value v); /* takes the value's cells */
 void assignment_append(struct assignment *a, const struct assignment *b);
+void assignment_truncate(struct assignment *a, size_t n); /* all but the first n */
 void assignment_free(struct assignment *a);
 
 /* What a model has to give values for: the symbols and the applications of uninterpreted functions in these
@@ -131,6 +132,10 @@ enum cheap { CHEAP_UNSAT, CHEAP_SAT, CHEAP_UNKNOWN };
  * are added to *found in every case. */
 enum cheap cheap_decide(struct terms *t, struct term_list *conjunct, struct assignment *found, bool *changed);
 
+/* Puts constants for the symbols that must have them. A symbol that was replaced everywhere leaves the query,
+ * and its value goes to *found. False on a contradiction. */
+bool cheap_propagate(struct terms *t, struct term_list *conjunct, struct assignment *found, bool *changed);
+
 /* Splits conjunctions, drops what is true and what is there twice, sorts by number. False on a contradiction
  * between two of them or a false one. */
 bool conjuncts_flatten(struct terms *t, const term *x, size_t n, struct term_list *out);
@@ -162,6 +167,12 @@ void cells_free(struct cells *c);
 /* The terms with reads past writes that they meet wholly or not at all written as choices; equivalent. False when there
  * are none, or too many: then *out is of no use. */
 bool words_expand(struct terms *t, const term *x, size_t n, struct term_list *out);
+
+/* ---- cases of choices (split.c) ---- */
+
+/* Decides what is decided without a solver once it is said which way choices go. UNKNOWN: not so. *model gets
+ * values when SAT, which are to be checked. */
+enum solve_answer split_decide(struct terms *t, const term *x, size_t n, struct assignment *model);
 
 /* ---- remembering (cache.c) ---- */
 

@@ -29,10 +29,16 @@ void assignment_append(struct assignment *a, const struct assignment *b)
         assignment_add(a, b->of.data[i], value_copy(&b->value.data[i]));
 }
 
+void assignment_truncate(struct assignment *a, size_t n)
+{
+    for (size_t i = n; i < a->value.len; i++)
+        value_free(&a->value.data[i]);
+    a->value.len = a->of.len = n < a->of.len ? n : a->of.len;
+}
+
 void assignment_free(struct assignment *a)
 {
-    for (size_t i = 0; i < a->value.len; i++)
-        value_free(&a->value.data[i]);
+    assignment_truncate(a, 0);
     vec_free(&a->of);
     vec_free(&a->value);
 }

@@ -499,6 +499,18 @@ static void part_repair(struct solver *s, struct part *p)
 static enum solve_answer decide(struct solver *s, const term *x, size_t n, bool want_model, unsigned depth,
                                 struct assignment *out);
 
+static enum solve_answer part_cases(struct solver *s, struct part *p)
+{
+    enum solve_answer answer = split_decide(s->t, p->x.data, p->x.len, &p->model);
+    if (answer == SOLVE_SAT && check_assignment(s, &p->model, p->x.data, p->x.len) != MODEL_HOLDS) {
+        assignment_free(&p->model);
+        answer = SOLVE_UNKNOWN;
+    }
+    if (answer != SOLVE_UNKNOWN)
+        reached(s, BY_CHEAP);
+    return answer;
+}
+
 static void part_ask(struct solver *s, struct part *p, unsigned depth)
 {
     enum { DEPTH_MAX = 4 };
@@ -528,8 +540,11 @@ static void part_ask(struct solver *s, struct part *p, unsigned depth)
         }
     } else {
         assignment_free(&p->model);
-        reached(s, BY_SOLVER);
-        answer = ask_solver(s, p->x.data, p->x.len, &p->model);
+        answer = part_cases(s, p);
+        if (answer == SOLVE_UNKNOWN) {
+            reached(s, BY_SOLVER);
+            answer = ask_solver(s, p->x.data, p->x.len, &p->model);
+        }
     }
     part_settle(s, p, answer);
 }
