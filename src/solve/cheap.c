@@ -111,13 +111,15 @@ bool cheap_propagate(struct terms *t, struct term_list *conjunct, struct assignm
 
 /* ---- intervals and forced bits ---- */
 
+enum { NOT_EQUAL_MAX = 8 };
+
 struct interval {
     term of;
     unsigned width;
     uint64_t lo, hi;    /* unsigned */
     int64_t slo, shi;   /* signed */
     uint64_t one, zero; /* bits that must be set, clear */
-    uint64_t not_equal[4];
+    uint64_t not_equal[NOT_EQUAL_MAX];
     unsigned nnot_equal;
 };
 
@@ -199,7 +201,7 @@ static bool narrow(struct intervals *v, struct terms *t, term literal)
             i = interval_of(v, t, right ? x : y); /* may have moved */
             i->lo = i->lo > c ? i->lo : c;
             i->hi = i->hi < c ? i->hi : c;
-        } else if (i->nnot_equal < 4) {
+        } else if (i->nnot_equal < NOT_EQUAL_MAX) {
             i->not_equal[i->nnot_equal++] = c;
         }
         return true;

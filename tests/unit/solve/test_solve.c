@@ -323,6 +323,37 @@ static void test_fields(void **state)
     end(&f);
 }
 
+/* Two versions of a switch whose arms multiply: once it is said which arm is taken, they are the same term. A
+ * solver would have to compare products. */
+static void test_choices(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){0});
+    struct terms *t = f.t;
+    term op = term_var(t, "op", 32), x = obscure(t, "x"), y = obscure(t, "y");
+    term is[4], arm[] = {term_bin(t, OP_MUL, x, y), term_bin(t, OP_ADD, x, y), term_bin(t, OP_MUL, x, x),
+                         term_bin(t, OP_MUL, y, y)};
+    for (unsigned i = 0; i < 4; i++)
+        is[i] = term_eq(t, op, term_const(t, 32, i + 1));
+    term in_range = term_and(t, term_bin(t, OP_ULT, op, term_const(t, 32, 5)),
+                             term_not(t, term_eq(t, op, term_const(t, 32, 0))));
+    term up = term_ite(t, is[0], arm[0], term_ite(t, is[1], arm[1], term_ite(t, is[2], arm[2], arm[3])));
+    term down = term_ite(t, term_or(t, is[3], is[2]), term_ite(t, is[3], arm[3], arm[2]),
+                         term_ite(t, is[1], arm[1], arm[0]));
+    expect(&f, (term[]){in_range, term_not(t, term_eq(t, up, down))}, 2, SOLVE_UNSAT, "the same arms");
+    assert_int_equal(solver_stats(f.s).by_solver, 0);
+    /* With one arm another, they differ, and the model says where. */
+    term other = term_ite(t, term_or(t, is[3], is[2]), term_ite(t, is[3], arm[2], arm[2]),
+                          term_ite(t, is[1], arm[1], arm[0]));
+    expect(&f, (term[]){in_range, term_not(t, term_eq(t, up, other))}, 2, SOLVE_SAT, "another arm");
+    /* What is known of the condition elsewhere counts: here it excludes the arm. */
+    expect(
+        &f,
+        (term[]){in_range, term_or(t, is[0], term_or(t, is[1], is[2])), term_not(t, term_eq(t, up, other))},
+        3, SOLVE_UNSAT, "another arm that is not taken");
+    end(&f);
+}
+
 static void test_cache(void **state)
 {
     (void)state;
@@ -611,6 +642,7 @@ int main(void)
         cmocka_unit_test(test_similar_models),
         cmocka_unit_test(test_intervals_are_right),
         cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_choices),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_valid),
         cmocka_unit_test(test_floats_fall_back_to_the_theory),
