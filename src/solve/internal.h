@@ -170,9 +170,12 @@ bool words_expand(struct terms *t, const term *x, size_t n, struct term_list *ou
 
 /* ---- cases of choices (split.c) ---- */
 
-/* Decides what is decided without a solver once it is said which way choices go. UNKNOWN: not so. *model gets
- * values when SAT, which are to be checked. */
-enum solve_answer split_decide(struct terms *t, const term *x, size_t n, struct assignment *model);
+/* Decides a case without choices (flat); appends to *model. */
+typedef enum solve_answer split_ask(void *ctx, const struct term_list *conjunct, struct assignment *model);
+/* Decides what is easily decided once it is said which way choices go. UNKNOWN: not so. *model gets values
+ * when SAT, which are to be checked. */
+enum solve_answer split_decide(struct terms *t, const term *x, size_t n, split_ask *ask, void *ctx,
+                               struct assignment *model);
 
 /* ---- remembering (cache.c) ---- */
 

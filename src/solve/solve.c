@@ -22,6 +22,7 @@ enum {
     REPAIRED_MODELS = 4, /* tried on a new query */
     REFINEMENTS = 6,     /* rounds of telling the solver what a function it does not know yields */
     LEMMAS = 64,         /* per round */
+    BRIEF = 20,                  /* share of the effort for one case of several */
     STEP = BUDGET_MS / SOLVE_STEPS_MS, /* units of work */
 };
 
@@ -43,6 +44,7 @@ struct solver {
     unsigned dumped;
     struct time_spent begun;
     struct budget until;
+    bool brief; /* with a share of the effort, as it is one case of several */
     char reason[256];
 };
 
@@ -120,10 +122,11 @@ static uint64_t share_of(uint64_t all, uint64_t left, uint64_t one)
 /* What one query may take, whatever the solver has to be asked for it. */
 static struct budget allowed(const struct solver *s)
 {
-    uint64_t ms = share_of(s->until.guard.ms, deadline_left(&s->until.guard), s->opt.timeout_ms);
+    const unsigned part = s->brief ? BRIEF : 1;
+    uint64_t ms = share_of(s->until.guard.ms, deadline_left(&s->until.guard), s->opt.timeout_ms) / part;
     uint64_t units = 0;
     if (s->opt.effort)
-        units = share_of(s->until.units, budget_left(&s->until), (uint64_t)s->opt.effort * STEP);
+        units = share_of(s->until.units, budget_left(&s->until), (uint64_t)s->opt.effort * STEP) / part;
     return budget_of(terms_work(s->t), units, ms);
 }
 
@@ -413,6 +416,8 @@ static void part_settle(struct solver *s, struct part *p, enum solve_answer answ
 {
     p->decided = true;
     p->answer = answer;
+    if (answer == SOLVE_UNKNOWN && s->brief)
+        return;
     cache_add(s->cache, p->x.data, p->x.len, answer, &p->model, s->reason);
 }
 
@@ -499,9 +504,20 @@ static void part_repair(struct solver *s, struct part *p)
 static enum solve_answer decide(struct solver *s, const term *x, size_t n, bool want_model, unsigned depth,
                                 struct assignment *out);
 
+static enum solve_answer ask_case(void *ctx, const struct term_list *conjunct, struct assignment *model)
+{
+    struct solver *s = ctx;
+    s->brief = true;
+    enum solve_answer answer = decide(s, conjunct->data, conjunct->len, true, 0, model);
+    s->brief = false;
+    return answer;
+}
+
 static enum solve_answer part_cases(struct solver *s, struct part *p)
 {
-    enum solve_answer answer = split_decide(s->t, p->x.data, p->x.len, &p->model);
+    if (s->brief)
+        return SOLVE_UNKNOWN;
+    enum solve_answer answer = split_decide(s->t, p->x.data, p->x.len, ask_case, s, &p->model);
     if (answer == SOLVE_SAT && check_assignment(s, &p->model, p->x.data, p->x.len) != MODEL_HOLDS) {
         assignment_free(&p->model);
         answer = SOLVE_UNKNOWN;

@@ -13,11 +13,14 @@ enum {
     DEPTH_MAX = 12,
     CASES_MAX = 96,
     NODES_MAX = 400000, /* rewritten for one query */
+    ASKED_MAX = 16,
 };
 
 struct split {
     struct terms *t;
-    unsigned cases;
+    split_ask *ask;
+    void *ctx;
+    unsigned cases, asked;
     size_t nodes;
     struct assignment *model;
 };
@@ -174,14 +177,15 @@ static enum solve_answer decide(struct split *s, const struct term_list *conjunc
         return SOLVE_UNKNOWN;
     term c = choose(s, conjunct);
     if (c == TERM_NONE)
-        return SOLVE_UNKNOWN;
+        return depth && ++s->asked <= ASKED_MAX ? s->ask(s->ctx, conjunct, s->model) : SOLVE_UNKNOWN;
     enum solve_answer answer = decide_case(s, conjunct, c, depth);
     return answer == SOLVE_UNSAT ? decide_case(s, conjunct, term_not(s->t, c), depth) : answer;
 }
 
-enum solve_answer split_decide(struct terms *t, const term *x, size_t n, struct assignment *model)
+enum solve_answer split_decide(struct terms *t, const term *x, size_t n, split_ask *ask, void *ctx,
+                               struct assignment *model)
 {
-    struct split s = {.t = t, .model = model};
+    struct split s = {.t = t, .ask = ask, .ctx = ctx, .model = model};
     struct term_list all = {0};
     for (size_t i = 0; i < n; i++)
         vec_push(&all, x[i]);
