@@ -88,6 +88,17 @@ static bool has_unpaired_local(struct check *c, term x)
     return x != TERM_NONE && !term_is_array(c->t, x) && term_any(c->t, x, is_unpaired_local, c);
 }
 
+/* Addresses of two locals: which is which in a frame that is laid out differently was only guessed. */
+static bool are_locals(const struct check *c, const struct failure *f)
+{
+    int64_t off;
+    for (int s = 0; s < 2; s++)
+        if (f->value[s] == TERM_NONE || term_is_array(c->t, f->value[s]) ||
+            term_width(c->t, f->value[s]) != c->width || !is_sp_offset(c, f->value[s], &off) || off >= 0)
+            return false;
+    return c->opt->assume & VERIFY_ASSUME_FRAME;
+}
+
 bool fail(struct check *c, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
@@ -102,7 +113,8 @@ bool fail(struct check *c, struct failure f)
         f.refuted = false;
         f.why = "it depends on locals that a callee may change, and the two frames are laid out differently";
     }
-    if (f.refuted && (has_unpaired_local(c, f.value[OLD]) || has_unpaired_local(c, f.value[NEW]))) {
+    if (f.refuted && (has_unpaired_local(c, f.value[OLD]) || has_unpaired_local(c, f.value[NEW]) ||
+                      (frames_differ(c) && are_locals(c, &f)))) {
         f.refuted = false;
         f.why = "a local of the new version may be what another is in the old one, but nothing says so";
     }

@@ -68,7 +68,7 @@ static bool is_given_between(struct check *c, int side, int64_t from, int64_t to
 {
     uint64_t key, v;
     for (size_t i = 0; (i = map_next(&c->access[side], i, &key, &v));)
-        if (key & 0xff && (int64_t)v >> 8 >= from && (int64_t)v >> 8 < to)
+        if (key & 0xff && !(v & 0xff) && (int64_t)v >> 8 >= from && (int64_t)v >> 8 < to)
             return true;
     return c->given_anywhere[side];
 }

@@ -278,12 +278,16 @@ static void negative_constants(struct check *c, const struct side *s)
             const struct ir_insn *in = &b->insn[i];
             if (in->op != IR_PUT && in->op != IR_STORE)
                 continue;
-            const struct ir_insn *v = &b->insn[in->b];
-            if (v->op != IR_CONST || (v->width != 32 && v->width != 64))
-                continue;
-            int64_t value = as_signed(c, ir_imm(v->a, v->b), v->width);
-            if (value < 0 && value >= -ERRNO_MAX && (in->op == IR_STORE || is_returned(s, in->a)))
-                add_invalid(c, value, VERIFY_BY_B);
+            const struct ir_insn *put = &b->insn[in->b];
+            const ir_val either[] = {in->b, put->b, put->c}; /* of a conditional move */
+            for (unsigned n = put->op == OP_ITE ? 3 : 1; n-- > 0;) {
+                const struct ir_insn *v = &b->insn[either[n]];
+                if (v->op != IR_CONST || (v->width != 32 && v->width != 64))
+                    continue;
+                int64_t value = as_signed(c, ir_imm(v->a, v->b), v->width);
+                if (value < 0 && value >= -ERRNO_MAX && (in->op == IR_STORE || is_returned(s, in->a)))
+                    add_invalid(c, value, VERIFY_BY_B);
+            }
         }
     }
 }

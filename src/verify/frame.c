@@ -15,8 +15,9 @@
 
 #include "verify/private.h"
 
-/* Operands of an instruction: 0 is what it accesses, then the arguments of a call, and what it stores. */
-enum { ALIGN_MAX = 1500, FRAME_FAR = 1 << 19, FRAME_STORED = 63, SPAN_MAX = 1 << 12 };
+/* Operands of an instruction: 0 is what it accesses, then the arguments of a call, the first of them on the
+ * stack (where all of them are), and what it stores. */
+enum { ALIGN_MAX = 1500, FRAME_FAR = 1 << 19, FRAME_WORD = 62, FRAME_STORED = 63, SPAN_MAX = 1 << 12 };
 
 int64_t frame_signed(const struct check *c, uint64_t off)
 {
@@ -150,9 +151,14 @@ static void given_surely(struct check *c, const struct side *s, const struct exe
 void frame_given(struct check *c, const struct side *s, const struct exec_path *p)
 {
     for (unsigned i = 0; i < p->nevents; i++) {
-        given_surely(c, s, &p->event[i]);
-        for (unsigned k = 0; k < p->event[i].nargs && k < FRAME_STORED - 1; k++)
-            passed(c, s, k + 1, p->event[i].arg[k], p->event[i].site);
+        const struct exec_event *e = &p->event[i];
+        int64_t off;
+        given_surely(c, s, e);
+        for (unsigned k = 0; k < e->nargs && k < FRAME_WORD - 1; k++)
+            passed(c, s, k + 1, e->arg[k], e->site);
+        if (e->nargs > e->nhidden && !e->depth && !program_machine(s->p)->nargs && e->stack != TERM_NONE &&
+            is_sp_offset(c, e->stack, &off) && off < 0)
+            map_set(&c->access[s->new], e->site << 8 | FRAME_WORD, (uint64_t)off << 8 | c->width / 8);
     }
     for (unsigned i = 0; i < p->nwrites; i++)
         passed(c, s, FRAME_STORED, p->write[i].value, p->write[i].site);
@@ -303,6 +309,33 @@ bool frame_out_of_reach(const struct check *c, int s, int64_t native)
     return native < lowest_given(c, s);
 }
 
+/* x is the address of what begins there. */
+static bool is_address_of(const struct check *c, term x, int64_t begin)
+{
+    int64_t off;
+    return !term_is_array(c->t, x) && term_width(c->t, x) == c->width && is_sp_offset(c, x, &off) &&
+           off == begin;
+}
+
+bool frame_given_by(const struct check *c, int s, const struct exec_path *p, const struct exec_event *e,
+                    int64_t native)
+{
+    uint64_t operand, what;
+    int64_t begin = INT64_MIN, off;
+    bool given = c->given_anywhere[s];
+    for (size_t i = 0; (i = map_next(&c->access[s], i, &operand, &what));)
+        if (!(what & 0xff) && (int64_t)what >> 8 <= native && (int64_t)what >> 8 > begin)
+            begin = (int64_t)what >> 8;
+    /* stored, but where no callee looks */
+    for (unsigned i = 0; i < p->nwrites; i++)
+        if (is_address_of(c, p->write[i].value, begin))
+            given = given || !is_sp_offset(c, p->write[i].address, &off) || !frame_out_of_reach(c, s, off);
+    for (const struct exec_event *k = p->event; k <= e && !given; k++)
+        for (unsigned i = 0; i < k->nargs; i++)
+            given = given || is_address_of(c, k->arg[i], begin);
+    return given || begin == INT64_MIN;
+}
+
 /* Slots that only one side accesses, and that no callee can reach: they lie below all that callees are given.
  */
 static void own_slots(struct check *c, int s)
@@ -355,7 +388,7 @@ static void slots_again(struct check *c)
         for (size_t i = 0; (i = map_next(&c->access[s], i, &site, &what));)
             for (int64_t k = 0; k < (int64_t)(what & 0xff); k++)
                 map_set(&c->slots[s], (uint64_t)canonical_offset(c, &c->side[s], ((int64_t)what >> 8) + k),
-                        1);
+                        (uint64_t)(((int64_t)what >> 8) + k));
     }
 }
 
@@ -404,10 +437,11 @@ static void pair_locals(struct check *c, votes *v)
     }
 }
 
-/* How far what lies below all that has moved. */
+/* How far what lies below all that has moved: as far as the lowest local, if nothing says otherwise. */
 static int64_t common_shift(const struct check *c, const votes *v)
 {
-    int64_t low = c->locals.len ? c->locals.data[0].new : 0, shift = 0;
+    int64_t low = c->locals.len ? c->locals.data[0].new : 0;
+    int64_t shift = c->locals.len && c->locals.data[0].room ? c->locals.data[0].old - low : 0;
     unsigned best = 0;
     for (size_t i = 0; i < v->len; i++) {
         unsigned count = 0;

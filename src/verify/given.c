@@ -265,7 +265,8 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
             doubt(d, "the memory it sees");
         if (o->e->escaped || n->e->escaped) {
             unsigned bytes = 0;
-            r = memory_same_frames(w, o->guard, a, b, model, &d->at, &bytes);
+            const struct exec_event *const call[] = {o->e, n->e};
+            r = memory_same_frames(w, o->guard, call, a, b, model, &d->at, &bytes);
             if (r == NO) {
                 d->which = bytes;
                 return OTHER_LOCAL;

@@ -495,8 +495,36 @@ static enum answer same_written(struct view *w, term when, term a, term b, int s
     return r;
 }
 
-enum answer memory_same_frames(struct view *w, term when, term a, term b, struct term_model **model,
-                               term *where, unsigned *bytes)
+/* The call that left what is in the byte of the frame, in its own place; NULL: none did. */
+static const struct exec_event *left_by(struct check *c, const struct exec_path *p,
+                                        const struct exec_event *call, int64_t native)
+{
+    term at = term_add_const(c->t, c->sp, (uint64_t)native), x = term_read(c->t, call->mem_before, at, 8);
+    if (term_kind(c->t, x) == TERM_READ)
+        for (const struct exec_event *e = p->event; e < call; e++)
+            if (e->mem_made != TERM_NONE && e->mem_made == term_kid(c->t, x, 0))
+                return e;
+    return NULL;
+}
+
+/* The local that the bytes are part of was given to nobody yet, or not to the callee that is taken to have
+ * changed it: that they differ shows nothing. */
+static bool is_own_yet(struct view *w, const struct exec_event *const call[2], int64_t canonical)
+{
+    struct check *c = w->c;
+    const struct end *end[] = {w->o, w->n};
+    for (int s = 0; s < 2; s++) {
+        int64_t native = (int64_t)map_find(&c->slots[s], (uint64_t)canonical, (uint64_t)canonical);
+        const struct exec_event *by = left_by(c, end[s]->path, call[s], native);
+        if (!frame_given_by(c, s, end[s]->path, call[s], native) ||
+            (by && !frame_given_by(c, s, end[s]->path, by, native)))
+            return true;
+    }
+    return false;
+}
+
+enum answer memory_same_frames(struct view *w, term when, const struct exec_event *const call[2], term a,
+                               term b, struct term_model **model, term *where, unsigned *bytes)
 {
     struct check *c = w->c;
     if (a == b)
@@ -521,6 +549,8 @@ enum answer memory_same_frames(struct view *w, term when, term a, term b, struct
             c->private_used++;
             continue;
         }
+        if (r == NO && is_own_yet(w, call, common.data[i]))
+            r = UNDECIDED;
         all = r == YES ? all : r;
         if (r == NO) {
             *where = at;

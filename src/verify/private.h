@@ -339,9 +339,10 @@ term memory_write_instead(struct terms *t, term array, term at, term from, term 
 bool memory_identical(struct view *w, term a, term b);
 /* Outside of the frames; *at: where they may differ. */
 enum answer memory_same(struct view *w, term when, term a, term b, struct term_model **model, term *at);
-/* The bytes of the frame that both versions have, where callees can see them. */
-enum answer memory_same_frames(struct view *w, term when, term a, term b, struct term_model **model,
-                               term *where, unsigned *bytes);
+/* The bytes of the frame that both versions have, where callees can see them: at two calls that see the
+ * memories a and b. */
+enum answer memory_same_frames(struct view *w, term when, const struct exec_event *const call[2], term a,
+                               term b, struct term_model **model, term *where, unsigned *bytes);
 /* Two calls are given the address of the same local, and the first of its bytes, which no compiler may leave
  * alone or set as it likes, was set in one version only, or to something else. *certain: no callee can have
  * set it either, wherever locals lie. */
@@ -445,6 +446,9 @@ int64_t frame_offset(const struct check *c, int64_t off);
 bool frame_is_unpaired(const struct check *c, term x);
 /* It lies below all that the side gives away; the offset is in its own frame. */
 bool frame_out_of_reach(const struct check *c, int side, int64_t native);
+/* The local that lies there was given away on the path at that call or before it. */
+bool frame_given_by(const struct check *c, int side, const struct exec_path *p, const struct exec_event *e,
+                    int64_t native);
 /* It was taken for out of the reach of callees, and is given to one. */
 bool frame_contradicted(const struct check *c);
 void frame_ledger(struct check *c);
