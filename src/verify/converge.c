@@ -398,7 +398,7 @@ static uint32_t behind_test(const struct flow_graph *g, uint32_t head)
     uint32_t b = head;
     for (uint32_t fuel = g->nblocks; fuel; fuel--) {
         uint32_t next = MATCH_NONE;
-        bool leaves = false;
+        bool leaves = g->block[b].end.kind == IR_END_RET; /* ARM returns on a condition */
         for (uint32_t i = g->first_edge[b]; i < g->first_edge[b + 1]; i++) {
             uint32_t to = g->edge[i].to;
             if (!reaches(g, to, head))
