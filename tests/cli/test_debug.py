@@ -285,6 +285,27 @@ int total(struct node *n, int limit)
         os.write(leader, b"q\n")
         self.assertEqual(p.wait(), 0)
 
+    def test_terminal_gone(self):
+        """When the terminal goes, at the prompt or in the middle of a command, the program ends; also where no signal tells it."""
+        spin = self.write("spin.s", b".globl spin\n.type spin,@function\nspin: inc %rax\n jmp spin\n.size spin, .-spin\n")
+        subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", spin, "-o", self.path("spin.o")], check=True)
+        for own, typed in ((True, b""), (False, b""), (True, b"continue\n")):
+            with self.subTest(own=own, typed=typed):
+                leader, follower = pty.openpty()
+                p = subprocess.Popen([ASSAY, "debug", "--func", "spin", "--max-steps=1000000000", "--timeout=0", self.path("spin.o")],
+                                     stdin=follower, stdout=follower, stderr=follower, start_new_session=True,
+                                     env=dict(os.environ, TERM="xterm", INPUTRC="/dev/null"),
+                                     preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if own else None)
+                os.close(follower)
+                seen = b""
+                while b"(assay) " not in seen:
+                    seen += os.read(leader, 4096)
+                os.write(leader, typed)
+                while typed and b"continue" not in seen[seen.index(b"(assay) "):]:
+                    seen += os.read(leader, 4096)
+                os.close(leader)
+                self.assertIn(p.wait(), (0, 3))
+
     def test_tmux(self):
         """What a person sees, on a terminal that is drawn."""
         if not shutil.which("tmux"):
