@@ -207,6 +207,16 @@ static bool stop_when_late(struct explorer *x)
     return x->stop;
 }
 
+/* Z3 looks at no limit while it reads a question, and nobody has to know whether a path is possible. */
+static bool is_too_large(const struct explorer *x, const term *q, size_t n)
+{
+    enum { NODES_MAX = 10000 };
+    size_t nodes = 0;
+    for (size_t i = 0; i < n && nodes <= NODES_MAX; i++)
+        nodes += term_size(x->t, q[i]);
+    return nodes > NODES_MAX;
+}
+
 static enum solve_answer ask(struct explorer *x, const struct state *st, term extra)
 {
     if (stop_when_late(x))
@@ -217,7 +227,8 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
     for (size_t i = 0; i < x->assume.len; i++)
         vec_push(&q, x->assume.data[i]);
     vec_push(&q, extra);
-    enum solve_answer a = solve_check(x->s, q.data, q.len, NULL);
+    enum solve_answer a =
+        is_too_large(x, q.data, q.len) ? SOLVE_UNKNOWN : solve_check(x->s, q.data, q.len, NULL);
     x->stats.solver_unknown += a == SOLVE_UNKNOWN;
     vec_free(&q);
     return a;
