@@ -109,9 +109,6 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
     struct callee_sites all = sites_of(c, o->name);
     if (!all.fixed)
         return most;
-    for (unsigned i = 0; i < most; i++)
-        if (spare_kinds_differ(c, o, n, i))
-            most = i;
     most = all.most < most ? all.most : most;
     for (int s = 0; s < 2; s++)
         for (unsigned k = 0; k < end[s]->path->nevents; k++) {

@@ -43,8 +43,6 @@ bool is_idle(struct check *c, int side, term x);
 /* ---- spare.c ---- */
 /* What is in the register of argument i is nothing that a program can name. */
 bool spare_internal(struct check *c, int side, const struct exec_event *e, unsigned i);
-/* It is a pointer in one version and surely none in the other, and the callee is the same. */
-bool spare_kinds_differ(struct check *c, const struct exec_event *o, const struct exec_event *n, unsigned i);
 
 /* ---- beside.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,

@@ -165,6 +165,16 @@ int own(int a, int b) { if (a < 0) return -22; note("a" AND(b)); count = b; retu
 int kept(int a, int b) { int x = get(a); count = x; note("a", b, a AND(x)); return 7; }
 """
 
+# A pointer that is passed in one version and a small number in the other, each used otherwise, too.
+KINDS = PAIR + """
+struct s { long a; int *p; unsigned char k; struct s *next; }; extern int arr[16];
+int g2(void *, long), g3(long, long, long);
+int byte(struct s *s) { int *q = s->p; unsigned char k = s->k; if (!*q || !k) return -1; g2(s, V((long)q, k)); return 0; }
+int own(long a, int *p, int f) { if (f) { arr[3] = 1; *p = 1; return g3(a, V((long)p, 1), 1); } return 0; }
+int one(struct s *s) { int *q = s->p; s->k = 1; q[3] = 1; g2(s, V((long)q, 1)); return 0; }
+int third(int a, struct s *s) { unsigned char k = s->k; struct s *q = s->next; if (!k || !q->a) return -1; return g3(a, 4, V((long)q, (long)k)); }
+"""
+
 # On the way that nobody takes nothing is put into the register of the result.
 LEAVES = """
 .type f, @function
@@ -343,6 +353,12 @@ class Attacks(Test):
                 file = json.loads(r.out)["files"][0]
                 safe = {f["name"] for f in file["functions"] if f["verdict"] == "safe"} | {f["name"] for f in file["identical"]}
                 self.assertEqual({name for name in safe if "thunk" not in name}, {"same_in_place", "same_seventh"})
+
+    def test_no_other_kind_is_safe(self):
+        for triple in TRIPLES[:3]:
+            with self.subTest(triple):
+                file = json.loads(assay("verify", "--json", *self.pair("kinds", KINDS, triple, "-O2")).out)["files"][0]
+                self.assertEqual({f["name"] for f in file["functions"] if f["verdict"] != "safe"}, {"byte", "own", "one", "third"})
 
     def test_no_word_is_safe(self):
         """Words of the stack that one version pushes and for which the other only leaves room."""
