@@ -131,7 +131,11 @@ static bool shows(const struct side *s, const struct ir_machine *m, const struct
 static bool is_constant(const struct ir_block *b, ir_val v, struct ir_insn k)
 {
     const struct ir_insn *in = &b->insn[root_of(b, v)];
-    return in->op == IR_CONST && ir_imm(in->a, in->b) == ir_imm(k.a, k.b);
+    enum { WIDE = 64 };
+    if (in->op == IR_CONST && in->width > WIDE && k.width > WIDE)
+        return bits_eq(b->wide[in->a], b->wide[k.a]);
+    return in->op == IR_CONST && in->width <= WIDE && k.width <= WIDE &&
+           ir_imm(in->a, in->b) == ir_imm(k.a, k.b);
 }
 
 /* A constant like that is stored to memory in the block: it may have been put there for that. */
@@ -653,10 +657,39 @@ static bool saves_return(const struct ir_machine *m, const struct ir_block *b, u
     return is_saving_push(m, b, k) && !is_operand(b, insn, end);
 }
 
+/* No parameter comes in the register of results. */
+static bool returns_apart(const struct ir_machine *m)
+{
+    return !m->nargs || m->ret != m->arg[0];
+}
+
+/* x86: pushes the register of results, of which nobody expects anything there, to align the stack. */
+static bool aligns_stack(const struct side *s, const struct ir_block *b, uint32_t insn)
+{
+    enum { PUSH_EAX = 0x50 };
+    const struct ir_machine *m = program_machine(s->p);
+    uint32_t k = mark_of(b, insn);
+    uint8_t code;
+    return (m->arch == MACHINE_X86 || m->arch == MACHINE_AMD64) && b->insn[insn].a == m->ret && b->nmark &&
+           b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) && code == PUSH_EAX;
+}
+
+/* The block ends in a call of a function that does not touch the register of results. */
+static bool keeps_result(const struct side *s, uint32_t block)
+{
+    for (uint32_t i = 0; i < s->g->ncalls; i++)
+        if (s->g->call[i].block == block) {
+            const struct flow_function *f = program_function_at(s->p, s->g->call[i].target);
+            return f && flow_prototype(s->p, f).keeps_result;
+        }
+    return false;
+}
+
 /* The function reads the register as its caller left it. */
 static bool reads_entry(const struct side *s, unsigned offset)
 {
     const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
     VEC(uint32_t) todo = VEC_INIT;
     vec_push(&todo, 0);
@@ -672,11 +705,12 @@ static bool reads_entry(const struct side *s, unsigned offset)
             const struct ir_insn *in = &b->insn[i];
             unsigned bytes = s->c->width / 8;
             if (in->op == IR_GET && in->a >= offset && in->a < offset + bytes)
-                found = !saves_return(program_machine(s->p), b, i);
+                found = !saves_return(m, b, i) && !aligns_stack(s, b, i);
             else if (in->op == IR_PUT && in->a == offset)
                 put = true;
         }
-        if (put || b->end.kind == IR_END_CALL)
+        bool kept = offset == m->ret && returns_apart(m) && keeps_result(s, at);
+        if (put || (b->end.kind == IR_END_CALL && !kept))
             continue;
         for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++)
             vec_push(&todo, g->edge[e].to);
@@ -684,6 +718,32 @@ static bool reads_entry(const struct side *s, unsigned offset)
     vec_free(&todo);
     free(seen);
     return found;
+}
+
+/* What is in the register at the end of the way was put there to decide where to go: code that is not
+ * optimised loads the result in the block that returns. */
+static bool decides_only(const struct side *s, const uint32_t *block, unsigned n, unsigned reg)
+{
+    for (unsigned k = n; s->plain && k-- > 0;) {
+        const struct ir_block *b = &s->g->block[block[k]];
+        ir_val put = last_put(b, reg, NULL);
+        if (b->end.kind == IR_END_CALL)
+            return false;
+        if (put != IR_NONE)
+            return k + 1 < n && is_compared(b, root_of(b, put));
+    }
+    return false;
+}
+
+bool arity_leaves_result(const struct side *s, const uint32_t *block, unsigned n, bool untouched)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    bool put = false;
+    for (unsigned k = 0; k < n; k++)
+        put = put || last_put(&s->g->block[block[k]], m->ret, NULL) != IR_NONE;
+    if (untouched && !put)
+        return returns_apart(m) ? !reads_entry(s, m->ret) : s->plain;
+    return decides_only(s, block, n, m->ret);
 }
 
 /* The offset from the stack pointer at the block's beginning, when it is one. */

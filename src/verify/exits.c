@@ -37,9 +37,12 @@ struct profile {
     open; /* what is returned and may be a pointer: it is one if it is used as an address somewhere */
     double length;
     uint64_t paths, returning, cut;
-    /* Returned numbers that are too narrow for a pointer: how many, and of those known not to be 0 and of all
-     * other paths that return something how many and how long. */
+    /* Returned numbers that are too narrow for a pointer, or what callees returned where nothing is: how
+     * many, and of those known not to be 0 and of all other paths that return something how many and how
+     * long. */
     uint64_t numbers, some, rest;
+    term one;            /* the first that is known not to be 0 */
+    bool many, constant; /* so are others; something returned is a constant by itself */
     double some_length, rest_length;
     /* Paths that return what a callee returned and they found not to be 0. */
     uint64_t handed;
@@ -60,39 +63,13 @@ static int64_t as_signed(const struct check *c, uint64_t v, unsigned width)
     return (int64_t)v;
 }
 
-/* The constants a term may be. Others are counted. */
-static void leaves(struct check *c, term x, term *out, unsigned *n, unsigned fuel, bool *other)
+/* There is a constant at the place, and it is the address of something. */
+static bool is_address_at(const struct side *s, uint64_t at)
 {
-    struct terms *t = c->t;
-    if (term_is_const(t, x)) {
-        for (unsigned i = 0; i < *n; i++)
-            if (out[i] == x)
-                return;
-        if (*n < LEAVES_MAX)
-            out[(*n)++] = x;
-        return;
-    }
-    unsigned kind = term_kind(t, x), width = term_width(t, x);
-    if (fuel && kind == OP_ITE) {
-        leaves(c, term_kid(t, x, 1), out, n, fuel - 1, other);
-        leaves(c, term_kid(t, x, 2), out, n, fuel - 1, other);
-        return;
-    }
-    if (fuel && (kind == OP_ZEXT || kind == OP_SEXT)) {
-        term inner[LEAVES_MAX];
-        unsigned m = 0;
-        if (term_width(t, term_kid(t, x, 0)) == 1) {
-            inner[m++] = term_false(t);
-            inner[m++] = term_true(t);
-        } else {
-            leaves(c, term_kid(t, x, 0), inner, &m, fuel - 1, other);
-        }
-        for (unsigned i = 0; i < m; i++)
-            leaves(c, kind == OP_ZEXT ? term_zext(t, inner[i], width) : term_sext(t, inner[i], width), out, n,
-                   0, other);
-        return;
-    }
-    *other = true;
+    term x = explorer_constant(s->x, at - s->bias, s->c->width);
+    uint64_t v;
+    size_t n;
+    return x != TERM_NONE && term_const_u64(s->c->t, x, &v) && object_bytes(s->o, v - s->bias, &n) != NULL;
 }
 
 static bool looks_like_pointer(const struct side *s, term x)
@@ -107,16 +84,56 @@ static bool looks_like_pointer(const struct side *s, term x)
     if (base == TERM_NONE)
         return s->bias && object_bytes(s->o, off - s->bias, &n) != NULL;
     if (term_kind(t, base) == TERM_READ) {
-        /* an element of a constant table of addresses */
-        uint64_t at, first;
+        /* an element of a constant table of addresses; one that is counted from 1 lies behind that */
+        uint64_t at;
         term index;
         term_split(t, term_kid(t, base, 1), &index, &at);
+        unsigned word = s->c->width / 8;
         return index != TERM_NONE && s->bias && !off &&
-               explorer_constant(s->x, at - s->bias, s->c->width) != TERM_NONE &&
-               term_const_u64(t, explorer_constant(s->x, at - s->bias, s->c->width), &first) &&
-               object_bytes(s->o, first - s->bias, &n) != NULL;
+               (is_address_at(s, at) || (is_address_at(s, at + word) && is_address_at(s, at + 2 * word)));
     }
     return term_kind(t, base) == TERM_APPLY && strncmp(term_name(t, base), "heap:", 5) == 0;
+}
+
+/* What else than a constant a term may be. */
+struct others {
+    bool any, pointer; /* some; all of them look like pointers */
+};
+
+/* The constants a term may be. */
+static void leaves(const struct side *s, term x, term *out, unsigned *n, unsigned fuel, struct others *other)
+{
+    struct terms *t = s->c->t;
+    if (term_is_const(t, x)) {
+        for (unsigned i = 0; i < *n; i++)
+            if (out[i] == x)
+                return;
+        if (*n < LEAVES_MAX)
+            out[(*n)++] = x;
+        return;
+    }
+    unsigned kind = term_kind(t, x), width = term_width(t, x);
+    if (fuel && kind == OP_ITE) {
+        leaves(s, term_kid(t, x, 1), out, n, fuel - 1, other);
+        leaves(s, term_kid(t, x, 2), out, n, fuel - 1, other);
+        return;
+    }
+    if (fuel && (kind == OP_ZEXT || kind == OP_SEXT)) {
+        term inner[LEAVES_MAX];
+        unsigned m = 0;
+        if (term_width(t, term_kid(t, x, 0)) == 1) {
+            inner[m++] = term_false(t);
+            inner[m++] = term_true(t);
+        } else {
+            leaves(s, term_kid(t, x, 0), inner, &m, fuel - 1, other);
+        }
+        for (unsigned i = 0; i < m; i++)
+            leaves(s, kind == OP_ZEXT ? term_zext(t, inner[i], width) : term_sext(t, inner[i], width), out, n,
+                   0, other);
+        return;
+    }
+    other->pointer = (other->pointer || !other->any) && looks_like_pointer(s, x);
+    other->any = true;
 }
 
 /* Something as wide as a pointer that a callee returned or memory held; TERM_NONE otherwise. */
@@ -152,11 +169,18 @@ static bool is_number(const struct check *c, term x)
            term_width(c->t, term_kid(c->t, x, 0)) <= HALF;
 }
 
+/* What is in the function's own frame, where callees may have written. */
+static bool is_local(const struct side *s, term x)
+{
+    int64_t off;
+    return x != TERM_NONE && term_kind(s->c->t, x) == TERM_READ &&
+           is_sp_offset(s->c, term_kid(s->c->t, x, 1), &off) && off < 0;
+}
+
 /* The path's condition says that the number is not 0. */
-static bool is_some(const struct side *s, const struct exec_path *p)
+static bool is_some(const struct side *s, const struct exec_path *p, term x)
 {
     struct terms *t = s->c->t;
-    term x = term_kid(t, p->result, 0);
     term some = term_not(t, term_eq(t, x, term_const(t, term_width(t, x), 0)));
     for (unsigned i = 0; i < p->nliterals; i++)
         if (p->literal[i] == some)
@@ -190,14 +214,20 @@ static bool see_path(void *ctx, const struct exec_path *path)
     if (path->result == TERM_NONE)
         return true;
     result_see(&p->signs, p->s, path);
-    bool number = is_number(c, path->result), some = number && is_some(p->s, path);
+    term base = candidate(p->s, path), value = path->result;
+    bool narrow = is_number(c, value), handed = base != TERM_NONE && term_kind(c->t, base) == TERM_APPLY;
+    value = narrow ? term_kid(c->t, value, 0) : value;
+    bool number = narrow || (c->width != 64 && (handed || is_local(p->s, base))),
+         some = number && is_some(p->s, path, value);
     p->numbers += number;
+    p->many = p->many || (some && p->some && value != p->one);
+    p->one = some ? value : p->one;
     *(some ? &p->some : &p->rest) += 1;
     *(some ? &p->some_length : &p->rest_length) += path->nblocks;
     term leaf[LEAVES_MAX];
     unsigned n = 0;
-    bool other = false;
-    term result = result_pinned(p->s, path), base = candidate(p->s, path);
+    struct others other = {0};
+    term result = result_pinned(p->s, path);
     /* Where pointers are wider than an int, an int would be tested as one. */
     bool tested = base != TERM_NONE && is_tested(p->s, path, base);
     if (looks_like_pointer(p->s, path->result) || (tested && c->width == 64)) {
@@ -207,13 +237,14 @@ static bool see_path(void *ctx, const struct exec_path *path)
     }
     if (base != TERM_NONE && result == path->result) {
         p->others++;
-        tested = tested && term_kind(c->t, base) == TERM_APPLY;
+        tested = tested && handed;
         p->handed += tested;
         p->handed_length += tested ? path->nblocks : 0;
         vec_push(&p->open, base);
         return true;
     }
-    leaves(c, result, leaf, &n, 8, &other);
+    leaves(p->s, result, leaf, &n, 8, &other);
+    p->constant = p->constant || (n && result == path->result);
     for (unsigned i = 0; i < n; i++) {
         uint64_t v;
         if (!term_const_u64(c->t, leaf[i], &v))
@@ -227,7 +258,8 @@ static bool see_path(void *ctx, const struct exec_path *path)
         u->length += path->nblocks;
         u->paths++;
     }
-    p->others += other;
+    p->others += other.any;
+    p->pointers += other.pointer;
     return !out_of_time(c);
 }
 
@@ -350,11 +382,14 @@ static bool hands_on_failure(const struct profile *p)
 }
 
 /* Where a number is found not to be 0 it is returned at once, and the work goes on where it is 0: then 0 is
- * no error. */
-static bool zero_goes_on(const struct profile *p)
+ * no error. Where pointers are as wide as numbers, it might be one thing that is looked for in one place and
+ * then in another: steps of a work are several, and only they say how it went. */
+static bool zero_goes_on(const struct profile p[2])
 {
-    return p->some && p->rest && p->numbers >= p->others &&
-           p->some_length / (double)p->some < p->rest_length / (double)p->rest;
+    const struct profile *old = &p[OLD];
+    return old->some && old->rest && old->numbers >= old->others &&
+           (old->c->width == 64 || (old->many && !old->pointers && !old->constant && !p[NEW].constant)) &&
+           old->some_length / (double)old->some < old->rest_length / (double)old->rest;
 }
 
 /* Whether the configuration has a word on what the function returns. */
@@ -404,11 +439,12 @@ void exits_profile(struct check *c)
     /* What else the new version returns does not make the old one's pointers numbers. */
     bool was = !told && p[OLD].others && p[OLD].others == p[OLD].pointers && only_zero(&p[OLD]);
     was = was || (!told && hands_on_failure(&p[OLD]));
-    x->pointer = returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || was ||
-                 (open && others == pointers);
-    if (!x->pointer && open && x->told != 0 && c->opt->heuristics & VERIFY_BY_B && !zero_goes_on(&p[OLD]))
+    x->pointer = !x->unset && (returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || was ||
+                               (open && others == pointers));
+    if (!x->pointer && open && x->told != 0 && !x->unset && c->opt->heuristics & VERIFY_BY_B &&
+        !zero_goes_on(p))
         x->doubt |= EXITS_ZERO;
-    if (!told && x->told < 0 && !x->pointer && !arity_may_return(&c->side[OLD]) &&
+    if (!told && x->told < 0 && !x->unset && !x->pointer && !arity_may_return(&c->side[OLD]) &&
         c->opt->heuristics & VERIFY_BY_C)
         x->doubt |= EXITS_VOID;
     const struct verify_knowledge *k = c->opt->know;
@@ -417,7 +453,7 @@ void exits_profile(struct check *c)
             k->invalid[i].used = true;
             add_invalid(c, k->invalid[i].value, VERIFY_BY_USER);
         }
-    x->nothing = x->told == 0;
+    x->nothing = x->told == 0 || x->unset;
     if (c->opt->heuristics & VERIFY_BY_B && !x->nothing)
         heuristic_b(c, p);
     x->sure = x->invalid.len;

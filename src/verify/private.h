@@ -75,6 +75,7 @@ struct exits {
     VEC(uint8_t) invalid_by; /* parallel */
     bool pointer;            /* the function returns one */
     bool nothing;            /* the function is taken to return nothing */
+    bool unset;              /* ... as on some way nobody sets a result */
     int told;                /* the user: 1, it returns a value; 0, it does not; -1, not said */
     unsigned doubt;          /* of enum exits_doubt */
     size_t sure;             /* so many invalid values are in no doubt */
@@ -212,6 +213,7 @@ void exits_report(struct check *c, const ends *e);
 struct result_signs {
     bool set, padding;  /* the second register */
     bool number, whole; /* the first one */
+    bool nothing;       /* some way sets none of the registers that can hold one */
 };
 void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);
@@ -243,6 +245,10 @@ bool arity_may_return(const struct side *s);             /* likewise the first o
 /* The first register is set on some way to a return and is not seen to be used: ways that leave it may be
  * none that are taken. */
 bool arity_sets_result(const struct side *s);
+/* On a way through these blocks nobody sets the first register to be returned. `untouched`: it holds what it
+ * did at entry, which is not handed back as it came if no parameter comes in it, or the code is not optimised
+ * and would load it for that. */
+bool arity_leaves_result(const struct side *s, const uint32_t *block, unsigned n, bool untouched);
 /* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
  * not known. */
 bool arity_odd_stack(const struct side *s);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much of the registers is the result, where no debug information says so.
  *
+ * There is none where on some way to a return none of them is set, and no parameter that comes in one might
+ * be handed back as it came.
+ *
  * The second register is part of it only if the code sets it for that on every way to a return (arity.c). It
  * is not set by taking a word off the stack that was put there to align it: such a word is what some register
  * held at entry that is no parameter, or what was in the frame before.
@@ -107,11 +110,32 @@ static void see_width(struct result_signs *r, const struct side *s, const struct
     }
 }
 
+/* What comes back in the register is what was there. */
+static bool is_untouched(const struct side *s, const struct exec_path *p, unsigned reg, unsigned width)
+{
+    return exec_path_register(s->x, p, reg, width) == explorer_entry(s->x, reg, width);
+}
+
+/* Nobody sets the first register, nor one for floats, and nothing is left on the x87 stack. Where floats come
+ * in the register that they are returned in, one may be handed through without any instruction that shows it,
+ * unless the code is not optimised. */
+static bool returns_nothing(const struct side *s, const struct exec_path *p)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    uint16_t top, width;
+    if (p->merged || (m->nfargs && m->fret == m->farg[0] && !s->plain) ||
+        (m->fret != UINT16_MAX && !is_untouched(s, p, m->fret, s->c->width)) ||
+        (machine_register_find(m, "<x87_top>", &top, &width) && !is_untouched(s, p, top, 32)))
+        return false;
+    return arity_leaves_result(s, p->block, p->nblocks, is_untouched(s, p, m->ret, s->c->width));
+}
+
 void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p)
 {
     if (p->end != PATH_RETURN || p->result == TERM_NONE)
         return;
     see_second(r, s, p);
+    r->nothing = r->nothing || returns_nothing(s, p);
     if (s->c->width == 2 * HALF && term_width(s->c->t, p->result) == s->c->width)
         see_width(r, s, p, p->result);
 }
@@ -123,5 +147,9 @@ void result_decide(struct check *c, const struct result_signs r[2])
         return;
     for (int s = 0; s < 2; s++)
         x->padding[s] = r[s].padding;
+    /* ... unless one is set elsewhere. */
+    x->unset = (r[OLD].nothing || r[NEW].nothing) && x->told < 0;
+    for (int s = 0; s < 2; s++)
+        x->unset = x->unset && !arity_may_return(&c->side[s]);
     x->half = c->width == 2 * HALF && (r[OLD].number || r[NEW].number) && !r[OLD].whole && !r[NEW].whole;
 }

@@ -111,6 +111,17 @@ NOT_ASSUMED = {
 }
 
 
+# Both are of void f(int *p) { g(); if (*p) h(p); k(); } and the new one returns at once where there is no p.
+ASSUMED["result, as nobody sets one on a new way to a return"] = (
+    "i686-linux-gnu", "push %ebx; mov 8(%esp), %ebx; call g; cmpl $0, (%ebx); je 1f; push %ebx; call h; add $4, %esp; 1: call k; pop %ebx; ret",
+    "push %ebx; mov 8(%esp), %ebx; test %ebx, %ebx; je 2f; call g; cmpl $0, (%ebx); je 1f; push %ebx; call h; add $4, %esp; 1: call k; 2: pop %ebx; ret")
+ASSUMED["result, as what is in its register is compared only, in code that is not optimised"] = (
+    "aarch64-linux-gnu", "stp x29, x30, [sp, -32]!; str x0, [sp, 24]; ldr x0, [sp, 24]; bl g; ldr x0, [sp, 24]; ldr w0, [x0]; cmp w0, 0; b.eq 1f;"
+    "ldr x0, [sp, 24]; bl h; 1: bl k; ldp x29, x30, [sp], 32; ret",
+    "stp x29, x30, [sp, -32]!; str x0, [sp, 24]; ldr x0, [sp, 24]; cmp x0, 0; b.eq 2f; bl g; ldr x0, [sp, 24]; ldr w0, [x0]; cmp w0, 0; b.eq 1f;"
+    "ldr x0, [sp, 24]; bl h; 1: bl k; 2: ldp x29, x30, [sp], 32; ret")
+
+
 class Verify(Test):
     def build(self, name, *changes, target="x86_64-linux-gnu", flags=(), base=BASE):
         text = base
@@ -216,6 +227,19 @@ class Verdicts(Verify):
         pair = self.assembled("arm-linux-gnueabihf", start + "str r1, [sp, #4]; ldr r3, [sp, #4]; str r3, [r0]; " + end,
                               start + "add ip, sp, #4; str r1, [ip]; ldr r3, [sp, #4]; str r3, [r0]; " + end)
         self.assertEqual(assay("verify", *pair).code, 0)
+
+    def test_steps_of_a_work(self):
+        """Several steps that each may fail, and are gone on from where they return 0: that is no error where nothing tells pointers from
+        numbers. Of what is looked for in one place and then in another it is not said."""
+        text = "int a(int), b(int), c(int), d(int); int f(int q) {%s int r = a(q); if (r) return r; r = b(q); if (r) return r; %s }"
+        last = " r = c(q); if (r) return r; return d(q);"
+        for old, new, code in ((("", last), ("", "return c(q);"), 1), (("", last), ("if (!q) return 0;", last), 3)):
+            pair = []
+            for version in old, new:
+                pair.append(self.path("steps%d.o" % len(pair)))
+                subprocess.run(["clang", "--target=i686-linux-gnu", "-O1", "-c", "-o", pair[-1], self.write("steps.c", (text % version).encode())],
+                               check=True)
+            self.assertEqual(assay("verify", *pair).code, code, new)
 
     def test_other_calls_show_arguments(self):
         """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee

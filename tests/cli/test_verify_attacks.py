@@ -66,6 +66,11 @@ ATTACKS = {
     "an argument of one function pointer, where another has none":
         (X86_64, "extern int arr[16]; extern long x; void h(void); void f(void (*p)(void), void (*q)(long))"
                  " { h(); p(); h(); long t = x + 8; arr[t & 15]++; q(t); }", "x + 8", "x + 8 + 4096"),
+    "a way to success, where a parameter comes in the register of the result":
+        (ARM, "void g(int *); int h(void); int f(int *p) { g(p); if (*p) g(p); return h(); }", "{ g(p);", "{ if (!p) return 0; g(p);"),
+    "a way to success that hands a float back as it came":
+        (X86_64, "double g(int *); void h(double); void k(void); double f(double x, int *p) { h(x); if (*p) k(); return g(p); }", "{ h(x);",
+         "{ if (!p) return x; h(x);"),
     "the rounding mode": (X86_64, "void f(unsigned m) { __builtin_ia32_ldmxcsr(m); }", "(m);", "(m ^ 0x6000);"),
 }
 
