@@ -451,6 +451,16 @@ int put(int n) { char b[32]; if (n < 0) return -1; /**/ return fill(b, 32) ? -1 
         own = base.replace("n);", "n) { *(char *)p = n; return 0; }", 1)
         self.assertNotEqual(assay("verify", "--func=put", *self.pair(clear, base=own, flags=["-fno-inline"])).code, 1)
 
+    def test_locals_in_other_places(self):
+        """Where a local lies is no difference; which of two is given is one."""
+        two = """int get(int *a, int *b);
+int put(int n) { int p, q = 0; if (n < 0) return -1; return get(&q, &p) ? -1 : p - q * 2; }
+"""
+        old, new = self.build("old.o", base=two, flags=["-O0"]), self.build("new.o", base=two, flags=["-O2"])
+        self.assertNotEqual(assay("verify", old, new).code, 1)
+        swap = ("get(&q, &p)", "get(&p, &q)")
+        self.assertEqual(assay("verify", *self.pair(swap, base=two)).code, 1)
+
     def test_words_that_overlap_in_part(self):
         """Nobody is given pointers to words of which one ends in the middle of the other."""
         for write, code in (("mov %eax, (%rsi)", 3), ("movl $7, (%rsi)", 1)):
