@@ -112,7 +112,7 @@ enum assay_verdict { ASSAY_SAFE, ASSAY_UNSAFE, ASSAY_UNKNOWN };
 
 struct assay_verify_options {
     bool paths;          /* path by path, instead of both versions at once */
-    unsigned timeout_ms; /* for one function; 0: none */
+    unsigned timeout_ms; /* for one function, as work that takes about so long; 0: none */
     const char *const *functions; /* only these, "NAME", "0xADDRESS" or "OLD:NEW"; NULL-terminated, or NULL: all that changed */
     const char *config;           /* a file as --config takes it, or NULL */
     const char *answers;          /* a file as --answers takes it, or NULL */
