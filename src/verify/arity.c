@@ -925,14 +925,11 @@ bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned t
 bool arity_only_fills(const struct side *s, uint64_t site)
 {
     const struct ir_machine *m = program_machine(s->p);
-    unsigned reg;
     for (uint32_t k = 0; k < s->g->nblocks; k++) {
         const struct ir_block *b = &s->g->block[k];
         for (uint32_t i = 0; i < b->nmark; i++)
             if (b->mark[i].address == site)
-                return is_saving_push(m, b, i) ||
-                       (m->arch == MACHINE_AMD64 && is_push(m, b, i, NULL) && is_plain_push(s, b, i, &reg) &&
-                        is_set_to_number(s, k, i, reg, true));
+                return is_saving_push(m, b, i);
     }
     return false;
 }

@@ -12,8 +12,11 @@ static bool is_padding(struct check *c, int side, term x)
 {
     for (unsigned k; (k = term_kind(c->t, x)) == OP_CONCAT || k == OP_EXTRACT || k == OP_ZEXT;)
         x = term_kid(c->t, x, k == OP_CONCAT);
-    return term_kind(c->t, x) == TERM_VAR &&
-           (strncmp(term_name(c->t, x), "arg", 3) != 0 || is_idle(c, side, x));
+    /* Addresses of other files' data and what loops have changed are symbols, too. */
+    uint16_t at, width;
+    return x != c->sp && term_kind(c->t, x) == TERM_VAR &&
+           (is_idle(c, side, x) ||
+            machine_register_find(program_machine(c->side[side].p), term_name(c->t, x), &at, &width));
 }
 
 /* Where words of the stack that are arguments would begin there is a local: the function reads it itself, or
@@ -205,12 +208,15 @@ const char *extras_doubt(struct view *w, const struct call *o, const struct call
     if (!one && (!all_padding(c, OLD, a.floats, a.nfloats) || !all_padding(c, NEW, b.floats, b.nfloats)))
         return "a floating-point argument";
     unsigned few = no_words ? 0 : a.nwords < b.nwords ? a.nwords : b.nwords;
-    for (unsigned i = 0; i < few; i++)
-        /* A word that one version pushed only to align the stack is no argument. */
-        if (!is_padding_word(c, OLD, o->e, &a, i) && !is_padding_word(c, NEW, n->e, &b, i) &&
-            view_same(w, o->guard, view_side(w, w->o, a.words[i]), view_side(w, w->n, b.words[i]), NULL) !=
-                YES)
+    /* A word that one version pushed only to align the stack is no argument in the other either, unless it is
+     * a variadic function that may be given more there. */
+    bool fixed = few && o->e->name && sites_of(c, o->e->name).fixed;
+    for (unsigned i = 0; i < few; i++) {
+        bool po = is_padding_word(c, OLD, o->e, &a, i), pn = is_padding_word(c, NEW, n->e, &b, i);
+        if (!(fixed ? po || pn : po && pn) && view_same(w, o->guard, view_side(w, w->o, a.words[i]),
+                                                        view_side(w, w->n, b.words[i]), NULL) != YES)
             return word;
+    }
     for (unsigned i = few; !no_words && (i < a.nwords || i < b.nwords); i++)
         if (!(i < a.nwords ? is_padding_word(c, OLD, o->e, &a, i) : is_padding_word(c, NEW, n->e, &b, i)))
             return word;

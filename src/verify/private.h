@@ -264,8 +264,7 @@ bool arity_fills_stack(const struct side *s, uint64_t site);
 bool arity_reloads(struct side *s); /* the code is not optimised: arguments are set anew for every call; also
                                        finds s->home */
 /* The instruction stores to a word of the stack what is no argument: on ARM it saves the return address and
- * takes that along, on x86-64 it pushes a register in which there is a number, which would be pushed as such.
- */
+ * takes that along. */
 bool arity_only_fills(const struct side *s, uint64_t site);
 /* ... and the compiler keeps nothing in a register from one statement to the next. */
 bool arity_is_plain(struct side *s); /* also finds s->frame */

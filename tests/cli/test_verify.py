@@ -65,11 +65,6 @@ ASSUMED = {
                                 "ldr r0, [sp, #8]; bl g; mov r0, #0; add sp, sp, #24; pop {fp, pc}",
          "push {fp, lr}; sub sp, sp, #24; str r0, [sp, #16]; str r1, [sp, #12]; str r2, [sp, #8]; ldr r0, [sp, #8]; ldr r1, [sp, #12]; cmp r0, r1; bhi 1f; ldr r0, [sp, #8];"
          "ldr r1, [sp, #16]; str r0, [r1]; ldr r0, [sp, #8]; bl g; mov r0, #0; add sp, sp, #24; pop {fp, pc}; 1: mvn r0, #0; add sp, sp, #24; pop {fp, pc}"),
-    "a number that is pushed in a register":
-        ("x86_64-linux-gnu", "mov $-22, %eax; cmp $15, %edx; ja 1f; push %rbx; push %r14; push %rax; mov %rdi, %rbx; mov %rcx, %r14; call g@plt; mov %eax, (%rbx); mov %r14, 8(%rbx);"
-                             "xor %eax, %eax; add $8, %rsp; pop %r14; pop %rbx; 1: ret",
-         "cmp $15, %edx; ja 1f; push %rbx; push %rbp; sub $8, %rsp; mov %rdi, %rbx; mov %rcx, %rbp; test %rdi, %rdi; je 2f; call g@plt; mov %eax, (%rbx); mov %rbp, 8(%rbx);"
-         "xor %eax, %eax; 3: add $8, %rsp; pop %rbp; pop %rbx; ret; 2: mov $-22, %eax; jmp 3b; 1: mov $-22, %eax; ret"),
     "a result's place, used up in code that is not optimised":
         ("x86_64-linux-gnu", "push %rbp; mov %rsp, %rbp; sub $16, %rsp; mov %rdi, -8(%rbp); mov %rsi, -16(%rbp); mov -8(%rbp), %rax; mov 4(%rax), %edx;"
                              "mov -16(%rbp), %rax; mov %edx, %esi; mov %rax, %rdi; call g@plt; xor %eax, %eax; leave; ret",

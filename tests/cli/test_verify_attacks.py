@@ -170,6 +170,21 @@ int own(int a, int b) { if (a < 0) return -22; note("a" AND(b)); count = b; retu
 int kept(int a, int b) { int x = get(a); count = x; note("a", b, a AND(x)); return 7; }
 """
 
+# Words of the stack that look like those that align it.
+PUSHED = PAIR + """
+int g7(long, long, long, long, long, long, long), g8(long, long, long, long, long, long, long, long); int gv(const char *, ...); extern int count;
+int large(long a) { if (a < 0) return -1; g7(a, 2, 3, 4, 5, 6, V(0x123456789abcd, 0x123456789abce)); return 0; }
+int string(long a) { if (a < 0) return -1; g7(a, 2, 3, 4, 5, 6, (long)V("abc", "abd")); return 0; }
+int two(long a) { g8(1, 2, 3, 4, 5, 6, V(0x777777777777, 0x777777777778), a); return 0; }
+#ifdef NEW
+#define AND(x) , x
+#else
+#define AND(x)
+#endif
+int another(long a) { if (a < 0) return -1; gv("%d %d %d %d %d", 1, 2, 3, 4, 5 AND(0)); return 0; }
+int address(long a) { if (a < 0) return -1; gv("%d %d %d %d", 1, 2, 3, 4, 6 AND(&count)); return 0; }
+"""
+
 # A pointer that is passed in one version and a small number in the other, each used otherwise, too.
 KINDS = PAIR + """
 struct s { long a; int *p; unsigned char k; struct s *next; }; extern int arr[16];
@@ -358,6 +373,12 @@ class Attacks(Test):
                 file = json.loads(r.out)["files"][0]
                 safe = {f["name"] for f in file["functions"] if f["verdict"] == "safe"} | {f["name"] for f in file["identical"]}
                 self.assertEqual({name for name in safe if "thunk" not in name}, {"same_in_place", "same_seventh"})
+
+    def test_no_pushed_word_is_safe(self):
+        for level in "-O2", "-Os":
+            with self.subTest(level):
+                file = json.loads(assay("verify", "--json", *self.pair("pushed", PUSHED, TRIPLES[0], level)).out)["files"][0]
+                self.assertEqual({f["name"] for f in file["functions"] if f["verdict"] != "safe"}, {"large", "string", "two", "another", "address"})
 
     def test_no_other_kind_is_safe(self):
         for triple in TRIPLES[:3]:
