@@ -217,6 +217,50 @@ static bool stands_in(const struct side *s, const struct ir_machine *m, const st
     return false;
 }
 
+/* What is in the register at the end of the block may be read somewhere behind it; `calls`: by callees, too.
+ */
+static bool is_read_behind(const struct side *s, uint32_t block, unsigned reg, bool calls)
+{
+    enum { BYTES = 4 };
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    bool found = false, argument = false;
+    for (unsigned i = 0; i < m->nargs; i++)
+        argument = argument || m->arg[i] == reg;
+    for (unsigned i = 0; i < m->nfargs; i++)
+        argument = argument || m->farg[i] == reg;
+    vec_push(&todo, block);
+    for (bool own = true; todo.len && !found; own = false) {
+        uint32_t at = vec_pop(&todo);
+        const struct ir_block *b = &g->block[at];
+        bool put = false;
+        for (uint32_t i = 0; i < b->ninsn && !put && !found && !own; i++) {
+            const struct ir_insn *in = &b->insn[i];
+            found = in->op == IR_GET && in->a < reg + BYTES && reg < in->a + (in->width + 7u) / 8;
+            put = in->op == IR_PUT && in->a == reg && b->insn[in->b].width >= BYTES * 8;
+        }
+        found = found || (!put && calls && argument && b->end.kind == IR_END_CALL);
+        for (uint32_t i = g->first_edge[at]; i < g->first_edge[at + 1] && !put; i++)
+            if (g->edge[i].kind != EDGE_RETURN && !seen[g->edge[i].to]) {
+                seen[g->edge[i].to] = 1;
+                vec_push(&todo, g->edge[i].to);
+            }
+    }
+    vec_free(&todo);
+    free(seen);
+    return found;
+}
+
+/* Nobody but a callee looks at a copy, whichever way is taken. */
+static bool is_for_callees(const struct side *s, const struct ir_machine *m, const struct ir_block *b,
+                           unsigned reg, ir_val root, uint32_t copied)
+{
+    return s && reg != m->ret && reg != m->ret2 && !shows(s, m, b, root, copied + 1) &&
+           !is_read_behind(s, (uint32_t)(b - s->g->block), reg, false);
+}
+
 /* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself.
  * `only`: a copy that may be used otherwise, too, is not surely made for it. */
 static enum arity in_block(const struct side *s, const struct ir_machine *m, const struct ir_block *b,
@@ -249,7 +293,8 @@ static enum arity in_block(const struct side *s, const struct ir_machine *m, con
     ir_val root = root_of(b, put);
     /* A copy of another register is made for the callee, whatever else that register is used for. */
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
-        return left || (only && shows(s, m, b, root, last + 1)) || (s && stands_in(s, m, b, root, last))
+        return (left && !is_for_callees(s, m, b, reg, root, last)) ||
+                       (only && shows(s, m, b, root, last + 1)) || (s && stands_in(s, m, b, root, last))
                    ? ARITY_POSSIBLE
                    : ARITY_SURE;
     if (shows(s, m, b, root, root + 1) || is_split(b, root, put) || is_copied(m, b, root, last))
@@ -425,41 +470,6 @@ bool arity_overflow(const struct side *s, uint64_t site, unsigned a)
     return false;
 }
 
-/* What is in the register at the end of the block may be read somewhere behind it. */
-static bool is_read_behind(const struct side *s, uint32_t block, unsigned reg)
-{
-    enum { BYTES = 4 };
-    const struct flow_graph *g = s->g;
-    const struct ir_machine *m = program_machine(s->p);
-    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
-    VEC(uint32_t) todo = VEC_INIT;
-    bool found = false, argument = false;
-    for (unsigned i = 0; i < m->nargs; i++)
-        argument = argument || m->arg[i] == reg;
-    for (unsigned i = 0; i < m->nfargs; i++)
-        argument = argument || m->farg[i] == reg;
-    vec_push(&todo, block);
-    for (bool own = true; todo.len && !found; own = false) {
-        uint32_t at = vec_pop(&todo);
-        const struct ir_block *b = &g->block[at];
-        bool put = false;
-        for (uint32_t i = 0; i < b->ninsn && !put && !found && !own; i++) {
-            const struct ir_insn *in = &b->insn[i];
-            found = in->op == IR_GET && in->a < reg + BYTES && reg < in->a + (in->width + 7u) / 8;
-            put = in->op == IR_PUT && in->a == reg && b->insn[in->b].width >= BYTES * 8;
-        }
-        found = found || (!put && argument && b->end.kind == IR_END_CALL);
-        for (uint32_t i = g->first_edge[at]; i < g->first_edge[at + 1] && !put; i++)
-            if (g->edge[i].kind != EDGE_RETURN && !seen[g->edge[i].to]) {
-                seen[g->edge[i].to] = 1;
-                vec_push(&todo, g->edge[i].to);
-            }
-    }
-    vec_free(&todo);
-    free(seen);
-    return found;
-}
-
 /* The block sets the register, or a part of it, for nothing else that is seen in the block; false if it does
  * not set it: then *set is false. */
 static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width,
@@ -507,7 +517,7 @@ static bool is_set_or_handed_on(const struct side *s, unsigned reg, unsigned wid
         seen[block] |= (uint8_t)(1 << first);
         if (set) {
             any = true;
-            ok = alone && !is_read_behind(s, block, reg);
+            ok = alone && !is_read_behind(s, block, reg, true);
             continue;
         }
         for (uint32_t i = 0; i < g->block[block].ninsn; i++)

@@ -79,6 +79,9 @@ ASSUMED = {
 
 # The same look, but what is in the register may well be an argument that is another one in the new version.
 NOT_ASSUMED = {
+    "a copy that is compared, and that nobody but a callee looks at":
+        ("arm-linux-gnueabihf", "push {r4, lr}; mov r4, r1; bl h; cmp r0, #0; blt 1f; mov r0, r4; mov r1, r4; mov r2, r4; bl g; mov r0, #0; pop {r4, pc}; 1: mvn r0, #0; pop {r4, pc}",
+         "push {r4, lr}; mov r4, r1; bl h; subs r3, r0, #0; blt 1f; mov r0, r4; mov r1, r4; mov r2, r4; bl g; mov r0, #0; pop {r4, pc}; 1: mvn r0, #0; pop {r4, pc}"),
     "a pointer in one version where the other has a character":
         ("aarch64-linux-gnu", "stp x29, x30, [sp, -16]!; ldr x8, [x0]; ldrb w1, [x8]; cmp w1, 34; b.eq 1f; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret; 1: mov w0, -5; ldp x29, x30, [sp], 16; ret",
          "stp x29, x30, [sp, -16]!; ldr x1, [x0]; ldrb w8, [x1]; cmp w8, 34; b.eq 1f; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret; 1: mov w0, -5; ldp x29, x30, [sp], 16; ret"),
