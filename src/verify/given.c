@@ -102,11 +102,14 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
 {
     struct check *c = w->c;
     const struct end *end[2] = {w->o, w->n};
-    unsigned most = program_machine(c->side[OLD].p)->nargs;
-    most = passed_at(c, NEW, n, passed_at(c, OLD, o, most, false), false);
+    unsigned registers = program_machine(c->side[OLD].p)->nargs;
+    unsigned old = passed_at(c, OLD, o, registers, false), new = passed_at(c, NEW, n, registers, false);
+    unsigned most = old < new ? old : new;
     if (!o->name || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return most;
     struct callee_sites all = sites_of(c, o->name);
+    if (all.varies)
+        return old > new ? old : new;
     if (!all.fixed)
         return most;
     most = all.most < most ? all.most : most;

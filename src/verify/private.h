@@ -56,6 +56,7 @@ struct callee_sites {
     unsigned most; /* registers that carry arguments, at some call: no more than these do at any */
     unsigned sure; /* ... at some call: at least these do */
     bool fixed;    /* every call passes as many */
+    bool varies;   /* a call may pass more than another, and nothing it passes says how many */
     bool format;   /* some call passes a format string */
     bool no_words; /* some call leaves registers free: none passes a word on the stack */
 };

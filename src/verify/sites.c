@@ -144,17 +144,21 @@ static bool is_format(const struct object *o, uint64_t address)
     return s && memchr(s, '%', n);
 }
 
-/* The call gives a constant number of vector registers, as calls of variadic functions do. */
-static bool counts_vectors(const struct ir_machine *m, const struct ir_block *b, uint32_t left)
+/* What the block puts into the accumulator last, NULL if nothing. */
+static const struct ir_insn *put_in_accumulator(const struct ir_machine *m, const struct ir_block *b)
 {
-    if (left & LEFT_ACCUMULATOR)
-        return false;
     for (uint32_t i = b->ninsn; i-- > 0;) {
         const struct ir_insn *in = &b->insn[i];
         if (in->op == IR_PUT && registers_at(m, in->a, (b->insn[in->b].width + 7u) / 8) & LEFT_ACCUMULATOR)
-            return b->insn[in->b].op == IR_CONST;
+            return &b->insn[in->b];
     }
-    return true;
+    return NULL;
+}
+
+/* The call gives a constant number of vector registers, as calls of variadic functions do. */
+static bool counts_vectors(const struct ir_insn *accumulator)
+{
+    return accumulator->op == IR_CONST && ir_imm(accumulator->a, accumulator->b) <= 8;
 }
 
 static void look_at_site(const struct program *p, const struct flow_graph *g, const struct flow_call *k,
@@ -174,7 +178,11 @@ static void look_at_site(const struct program *p, const struct flow_graph *g, co
     /* The last register may be skipped for something that takes two, on ARM every other one. */
     unsigned free = m->arch == MACHINE_ARM ? (left & 1 || (left >> 2 & 3) == 3) : most + 1 < m->nargs;
     out->no_words = out->no_words || (free && left & LEFT_LAST_FLOAT);
-    out->fixed = out->fixed || (m->arch == MACHINE_AMD64 && !tail && !counts_vectors(m, b, left));
+    if (m->arch == MACHINE_AMD64 && !tail) {
+        const struct ir_insn *accumulator = put_in_accumulator(m, b);
+        out->fixed = out->fixed || left & LEFT_ACCUMULATOR || (accumulator && !counts_vectors(accumulator));
+        out->varies = out->varies || (accumulator && counts_vectors(accumulator));
+    }
     for (uint32_t i = 0; i < b->ninsn; i++)
         if (b->insn[i].op == IR_PUT && b->insn[b->insn[i].b].op == IR_CONST &&
             registers_at(m, b->insn[i].a, 1) & ((1u << m->nargs) - 1))
@@ -251,6 +259,8 @@ struct callee_sites sites_of(struct check *c, const char *name)
             }
         vec_free(&to);
     }
+    /* What a format does not ask for, nobody looks at. */
+    out.varies = out.varies && !out.fixed && !out.format;
     out.fixed = out.sure <= out.most && (m->arch == MACHINE_AMD64 ? out.fixed : !out.format);
     strmap_set(&c->site_index, arena_strdup(c->arena, name), c->sites.len);
     vec_push(&c->sites, out);
