@@ -549,8 +549,8 @@ enum answer memory_same_frames(struct view *w, term when, const struct exec_even
             c->private_used++;
             continue;
         }
-        if (r == NO && is_own_yet(w, call, common.data[i]))
-            r = UNDECIDED;
+        for (size_t k = 0; k < n && r == NO; k++)
+            r = is_own_yet(w, call, common.data[i + k]) ? UNDECIDED : NO;
         all = r == YES ? all : r;
         if (r == NO) {
             *where = at;

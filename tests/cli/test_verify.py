@@ -450,7 +450,7 @@ int put(int n) { char b[32]; if (n < 0) return -1; /**/ return fill(b, 32) ? -1 
         self.assertNotEqual(assay("verify", "--func=put", *self.pair(clear, base=own, flags=["-fno-inline"])).code, 1)
 
     def test_locals_in_other_places(self):
-        """Where a local lies is no difference; which of two is given is one."""
+        """Where a local lies is no difference, nor what it holds as long as nobody was given it; which of two is given is one."""
         two = """int get(int *a, int *b);
 int put(int n) { int p, q = 0; if (n < 0) return -1; return get(&q, &p) ? -1 : p - q * 2; }
 """
@@ -458,6 +458,13 @@ int put(int n) { int p, q = 0; if (n < 0) return -1; return get(&q, &p) ? -1 : p
         self.assertNotEqual(assay("verify", old, new).code, 1)
         swap = ("get(&q, &p)", "get(&p, &q)")
         self.assertEqual(assay("verify", *self.pair(swap, base=two)).code, 1)
+        later = """int range(char *b, char *e); int get(int *z);
+int put(int n) { char b[16]; int z; if (n < 0) return -1; if (range(b, b + 16)) return -1; z = 0; return get(&z) ? -1 : z; }
+"""
+        first = ("if (range(b, b + 16)) return -1; z = 0;", "z = 0; if (range(b, b + 16)) return -1;")
+        for target in "x86_64", "i686", "aarch64":
+            r = assay("verify", *self.pair(first, base=later, target=target + "-linux-gnu", flags=["-O0"]))
+            self.assertNotEqual(r.code, 1, r.out)
 
     def test_words_that_overlap_in_part(self):
         """Nobody is given pointers to words of which one ends in the middle of the other."""
