@@ -262,6 +262,8 @@ int total(struct node *n, int limit)
                              preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(follower)
         self.addCleanup(os.close, leader)
+        # LeakSanitizer stops the process by a SIGSTOP, which the SIGCONT of a terminal that goes takes away, and then waits for ever.
+        self.addCleanup(p.kill)
         seen = b""
         prompt = b"(assay) "
         for typed, wanted in [
