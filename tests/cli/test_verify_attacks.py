@@ -71,6 +71,9 @@ ATTACKS = {
     "a way to success that hands a float back as it came":
         (X86_64, "double g(int *); void h(double); void k(void); double f(double x, int *p) { h(x); if (*p) k(); return g(p); }", "{ h(x);",
          "{ if (!p) return x; h(x);"),
+    "a way to success, where a float is returned":
+        (I386, "struct s { int on, most; }; double g(double, struct s *); double f(double x, struct s *s) { if (!s->on) return x; x = g(x, s); s->on = 0; return x; }",
+         "{ if (!s->on)", "{ if (s->most == 7) return x; if (!s->on)"),
     "the rounding mode": (X86_64, "void f(unsigned m) { __builtin_ia32_ldmxcsr(m); }", "(m);", "(m ^ 0x6000);"),
 }
 
