@@ -18,6 +18,8 @@
 #include "verify/private.h"
 
 enum { PROFILE_PATHS = 4000, LEAVES_MAX = 64 };
+/* What is not seen by then is too much to tell an average of. */
+enum { PROFILE_MS = 1000 };
 
 /* ---- return values ---- */
 
@@ -415,7 +417,10 @@ void exits_profile(struct check *c)
     for (int s = 0; s < 2; s++) {
         struct explore_options o = {
             .visits = 2, .axioms = c->opt->axioms, .keep_regs = true, .max_paths = PROFILE_PATHS};
-        const struct budget share = budget_for(c, c->opt->timeout_ms ? c->opt->timeout_ms / 8 + 1 : 0);
+        unsigned ms = c->opt->timeout_ms / 8 + 1;
+        const struct budget share = budget_for(c, !c->opt->timeout_ms ? 0
+                                                  : ms < PROFILE_MS   ? ms
+                                                                      : PROFILE_MS);
         explore_within(&o, &share);
         side_explorer(c, &c->side[s], &o);
         struct error err = {0};
