@@ -19,7 +19,10 @@ static const char *key_of(struct check *c, const struct failure *f)
         buf_puts(&b, s ? " -> " : ": ");
         if (f->event[s] && f->property != VERIFY_P2)
             buf_printf(&b, "%s", f->event[s]->name ? f->event[s]->name : "*");
-        if (f->value[s] != TERM_NONE) {
+        /* Where a local lies is another place in the next build. */
+        if (f->local && term_kind(c->t, f->value[s]) == TERM_READ) {
+            buf_puts(&b, " unset");
+        } else if (f->value[s] != TERM_NONE) {
             buf_putc(&b, ' ');
             words_exactly(&b, c->words[s], f->value[s]);
         }

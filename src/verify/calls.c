@@ -214,7 +214,7 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
         f->whole = true;
         break;
     case OTHER_LOCAL:
-        f->whole = true;
+        f->local = true;
         f->certain = d.sure;
         f->what = arena_printf(c->arena, "a local that %s can reach", name);
         failure_differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, which * 8),
@@ -275,6 +275,8 @@ static void compare_call(struct view *w, const struct call *o, const struct call
         if (more && (kind == OTHER_ARGUMENT || kind == CALL_ARGUMENT_UNDECIDED) && which < 64 &&
             which < o->e->nargs && which < n->e->nargs)
             w->granted.arguments |= UINT64_C(1) << which;
+        else if (more && kind == OTHER_LOCAL)
+            w->granted.locals = true;
         else if (more && kind == OTHER_MEMORY)
             accept_memory(w, &g, view_side(w, w->o, o->e->mem_before), view_side(w, w->n, n->e->mem_before));
         else

@@ -101,6 +101,7 @@ struct failure {
     term place;      /* P2: the address, canonical */
     bool certain;    /* it does not depend on how locals of the two versions correspond */
     bool whole;      /* cannot be told from other differences: not to be accepted */
+    bool local;      /* it is about what is in a local */
     term when;       /* the two differ exactly when */
     term differ;     /* and the values do */
     term likely;     /* of the inputs of which that is true, those that a program can be given (likely.c) */
@@ -315,6 +316,7 @@ struct view {
     /* Of the two calls, or the two memories, being compared: what differs and was accepted. */
     struct {
         uint64_t arguments;  /* a set */
+        bool locals;         /* what is in those that the callee can reach */
         term where;          /* where memory may differ in spite of that; TERM_NONE: anywhere */
         bool old[8];         /* in the memory of the old version, instead of that of the new one, ... */
         term at[8];          /* ... this value written there is another, or not written; TERM_NONE: ... */

@@ -739,6 +739,22 @@ class Answers(Verify):
             r = assay("verify", "--answers", path, old, self.build("more.o", one, more))
             self.assertEqual(r.code, 1, r.out)
 
+    def test_cleared_buffer(self):
+        """That a local was cleared is accepted for the next build, too, in which it lies elsewhere; what else differs is not."""
+        base = """int fill(char *b, int n); int send(const char *b, int n);
+int put(int n) { char b[32]; if (n < 0) return -1; /**/ if (fill(b, 32)) return -1; return send(b, 32); }
+"""
+        clear, send = ("/**/", "b[0] = 0;"), ("send(b, 32)", "send(b, 31)")
+        moved = ("char b[32];", "volatile long far[9]; char b[32]; far[8] = n;")
+        old, new = self.pair(clear, base=base)
+        path = self.path("answers.json")
+        self.assertEqual(assay("verify", "--write-questions", path, old, new).code, 1)
+        self.write("answers.json", read(path).replace(b'"answer": ""', b'"answer": "yes"'))
+        self.assertEqual(assay("verify", "--answers", path, old, new).code, 0)
+        old = self.build("old2.o", moved, base=base)
+        self.assertEqual(assay("verify", "--answers", path, old, self.build("new2.o", moved, clear, base=base)).code, 0)
+        self.assertEqual(assay("verify", "--answers", path, old, self.build("new3.o", moved, clear, send, base=base)).code, 1)
+
     def test_unprintable(self):
         """A key is the same in the file of answers as it was, whatever is in a string."""
         old, new = self.build("old.o", ('"put"', r'"\033[1mput \xff"')), self.build("new.o", ('"put"', r'"\033[1mset \xff"'))
