@@ -293,9 +293,12 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     }
     /* A callee may use the words its arguments came in as it likes. */
     term sp = state_get(x, st, x->m->sp, x->width);
+    const struct explore_hooks *hooks = x->opt.hooks;
     for (unsigned i = 0; i < g.stack; i += x->unit) {
         term at = term_add_const(x->t, sp, x->m->stack_arg + i), v;
         char slot[16];
+        if (hooks && hooks->keeps && hooks->keeps(hooks->ctx, at))
+            continue;
         snprintf(slot, sizeof slot, "slot:%u", i);
         v = term_apply(x->t, slot, x->width, &st->clobber, 1);
         if (st->flat || !(x->opt.axioms & AXIOM_FRAME))

@@ -101,6 +101,8 @@ struct explore_hooks {
      * registers that the function may hand on, those below one that is set, and floats. Without this hook the guess is
      * those that were set, one after the other, which may be too few. */
     int (*most)(void *ctx, const char *name);
+    /* The word on the stack is the function's own, though it lies where an argument of a callee would. */
+    bool (*keeps)(void *ctx, term address);
     /* Before a block is run for the n-th time; false: this is the end of it. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
 };

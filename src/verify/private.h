@@ -158,6 +158,7 @@ struct check {
     uint64_t private_used, arity_used;
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
     struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
+    struct map lent[2];   /* words of the frame that a callee was taken to be given */
     struct map given[2];  /* places in the frame that callees are surely given the address of */
     uint32_t *left[2];    /* by block: registers that callees left on some way to its end (sites.c) */
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */

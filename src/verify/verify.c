@@ -57,6 +57,36 @@ static void see_access(void *ctx, const struct exec_moment *at, term address, un
             map_set(&c->loaded[s->new], (uint64_t)off + i, 1);
 }
 
+/* What the function reads back it has not given away. */
+static bool keeps_word(void *ctx, term address)
+{
+    struct side *s = ctx;
+    struct check *c = s->c;
+    int64_t off;
+    bool read = false;
+    if (!is_sp_offset(c, address, &off))
+        return false;
+    for (unsigned i = 0; i < c->width / 8; i++)
+        read = read || map_get(&c->loaded[s->new], (uint64_t)off + i, NULL);
+    if (!read)
+        map_set(&c->lent[s->new], (uint64_t)off, 1);
+    return read;
+}
+
+/* A word was taken for an argument, which a callee may change, before the function was seen to read it. */
+static bool reads_lent(struct check *c)
+{
+    uint64_t off, one;
+    bool read = false;
+    for (int s = 0; s < 2; s++) {
+        for (size_t i = 0; (i = map_next(&c->lent[s], i, &off, &one));)
+            for (unsigned k = 0; k < c->width / 8; k++)
+                read = read || map_get(&c->loaded[s], off + k, NULL);
+        map_clear(&c->lent[s]);
+    }
+    return read;
+}
+
 static struct exec_call before_call(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
 {
     (void)at;
@@ -75,6 +105,7 @@ void side_explorer(struct check *c, struct side *s, const struct explore_options
                                       .told = arity_told,
                                       .arity = arity_of,
                                       .access = see_access,
+                                      .keeps = keeps_word,
                                       .call = before_call};
     o.hooks = &s->hooks;
     o.bias = s->bias;
@@ -220,6 +251,7 @@ static void check_end(struct check *c)
         map_free(&c->slots[s]);
         map_free(&c->access[s]);
         map_free(&c->loaded[s]);
+        map_free(&c->lent[s]);
         free(c->left[s]);
         map_free(&c->given[s]);
         vec_free(&c->side[s].private);
@@ -417,8 +449,17 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
 
 static enum verify_verdict judge(struct check *c, struct verify_result *out, const char **reason)
 {
-    enum verify_verdict v =
-        c->opt->strategy == VERIFY_PATHS ? by_paths(c, out, reason) : decide(c, out, reason);
+    reads_lent(c);
+    enum verify_verdict v = VERIFY_SAFE;
+    for (unsigned again = 0; again < 2 && v == VERIFY_SAFE && (!again || reads_lent(c)); again++) {
+        if (again)
+            forget_attempt(c);
+        v = c->opt->strategy == VERIFY_PATHS ? by_paths(c, out, reason) : decide(c, out, reason);
+    }
+    if (v == VERIFY_SAFE && reads_lent(c)) {
+        *reason = "it reads back what it may have given to a callee";
+        return VERIFY_UNKNOWN;
+    }
     if (v == VERIFY_SAFE && c->torn) {
         *reason = "what was taken for the beginning of a local is in the middle of one";
         return VERIFY_UNKNOWN;

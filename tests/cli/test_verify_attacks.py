@@ -417,6 +417,21 @@ class Attacks(Test):
                     with self.subTest(what, triple=triple):
                         self.assertIn(assay("verify", *self.pair("table", PAIR + text, triple, level)).code, (1, 3))
 
+    def test_no_stored_function_is_safe(self):
+        """Where the table of addresses lies is kept in the frame, where an argument of a callee would be."""
+        text = """struct d { void (*f)(int *), (*g)(int *); unsigned id, caps; }; extern unsigned get(void *, unsigned);
+void one(int *p) { *p |= 1; } void two(int *p) { *p ^= 256; } void three(int *p) { *p = 0; }
+int probe(struct d *d, void *b) {
+    unsigned id = get(b, 0); if (id == -1u) return -19;
+    d->id = id & 65535; d->caps = get(b, 4); d->g = three; d->f = WHICH; return 0; }
+"""
+        pair = []
+        for which in "one", "two":
+            pair.append(self.path(which + ".so"))
+            subprocess.run(["clang", "--target=i686-linux-gnu", "-O0", "-fPIC", "-ffreestanding", "-nostdlib", "-shared", "-fuse-ld=lld", "-DWHICH=" + which,
+                            self.write("probe.c", text.encode()), "-o", pair[-1]], check=True)
+        self.assertEqual(assay("verify", "--func=probe", *pair).code, 1)
+
     def test_no_text_is_safe(self):
         """Without symbols nobody knows where a table ends whose bytes are all letters."""
         text = "int g(const void *); int rows(int i, int j) { static const char t[3][4] = {\"abc\", V(\"def\", \"deg\"), \"xyz\"}; return t[i][j]; }" \
