@@ -290,7 +290,7 @@ def main():
     p.add_argument("--share", type=int, metavar="PERCENT", help="of the verdicts that have to be right (95; different compilations 90)")
     p.add_argument("--results", metavar="FILE", help="write every result, as a line of JSON")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    p.add_argument("--timeout", type=int, default=180, help="seconds for a verdict")
+    p.add_argument("--timeout", type=int, default=300, help="seconds for a verdict")
     p.add_argument("--extra", action="append", default=[], metavar="OPTION", help="handed on to assay verify")
     p.add_argument("--compile-only", action="store_true", help="compile, and ask nothing")
     p.add_argument("--quiet", action="store_true", help="list wrong safe verdicts and failures only")
