@@ -96,10 +96,7 @@ static bool stores_for_others(const struct side *s, const struct ir_block *b, ui
     uint64_t at;
     if (!s || !b->nmark || !map_get(&s->c->access[s->new], b->mark[mark_of(b, insn)].address << 8, &at))
         return false;
-    for (unsigned i = 0; i < (at & 0xff); i++)
-        if (map_get(&s->c->loaded[s->new], (uint64_t)((int64_t)at >> 8) + i, NULL))
-            return false;
-    return true;
+    return !frame_is_read(s->c, s->new, (int64_t)at >> 8, at & 0xff);
 }
 
 /* A value is stored, computed with or used as an address from instruction `from` on: were it another, that

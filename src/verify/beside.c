@@ -28,11 +28,10 @@ static bool begins_with_local(const struct check *c, int side, const struct exec
     if (!m->nargs || e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || e->stack == TERM_NONE ||
         !is_sp_offset(c, e->stack, &off) || off >= 0)
         return false;
+    bool local = frame_is_read(c, side, off, c->width / 8);
     for (unsigned i = 0; i < c->width / 8; i++)
-        if (map_get(&c->loaded[side], (uint64_t)off + i, NULL) ||
-            map_get(&c->given[side], (uint64_t)off + i, NULL))
-            return true;
-    return false;
+        local = local || map_get(&c->given[side], (uint64_t)off + i, NULL);
+    return local;
 }
 
 /* Words of the stack carry arguments only once the registers are used up: not when an earlier callee's
@@ -100,9 +99,8 @@ static bool has_hole(struct check *c, int side, const struct exec_event *e)
         return false;
     for (unsigned i = 0; i < 64; i++) {
         int64_t off = first + i * word;
-        bool local = !(e->behind >> i & 1) || off >= 0 || is_given_between(c, side, first, off + word);
-        for (unsigned k = 0; k < word; k++)
-            local = local || map_get(&c->loaded[side], (uint64_t)off + k, NULL);
+        bool local = !(e->behind >> i & 1) || off >= 0 || is_given_between(c, side, first, off + word) ||
+                     frame_is_read(c, side, off, c->width / 8);
         if (!local && !is_no_argument(c, side, e, i))
             return true;
     }

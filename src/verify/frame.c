@@ -88,6 +88,14 @@ void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned 
         map_set(&c->slots[s->new], (uint64_t)canonical_offset(c, s, offset + i), (uint64_t)(offset + i));
 }
 
+bool frame_is_read(const struct check *c, int side, int64_t offset, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        if (map_get(&c->loaded[side], (uint64_t)offset + i, NULL))
+            return true;
+    return false;
+}
+
 void frame_indexed(struct check *c, const struct side *s, term base, int64_t offset, unsigned bytes,
                    uint64_t site)
 {

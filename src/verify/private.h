@@ -443,6 +443,8 @@ bool is_sp_offset(const struct check *c, term x, int64_t *off);
 /* Notes the addresses in the frame that a path gives away. */
 void frame_given(struct check *c, const struct side *s, const struct exec_path *p);
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site);
+bool frame_is_read(const struct check *c, int side, int64_t offset,
+                   unsigned bytes); /* some of it is loaded */
 /* The same of what lies somewhere behind: `base` is the stack pointer and an index. */
 void frame_indexed(struct check *c, const struct side *s, term base, int64_t offset, unsigned bytes,
                    uint64_t site);

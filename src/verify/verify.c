@@ -63,11 +63,9 @@ static bool keeps_word(void *ctx, term address)
     struct side *s = ctx;
     struct check *c = s->c;
     int64_t off;
-    bool read = false;
     if (!is_sp_offset(c, address, &off))
         return false;
-    for (unsigned i = 0; i < c->width / 8; i++)
-        read = read || map_get(&c->loaded[s->new], (uint64_t)off + i, NULL);
+    bool read = frame_is_read(c, s->new, off, c->width / 8);
     if (!read)
         map_set(&c->lent[s->new], (uint64_t)off, 1);
     return read;
@@ -80,8 +78,7 @@ static bool reads_lent(struct check *c)
     bool read = false;
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; (i = map_next(&c->lent[s], i, &off, &one));)
-            for (unsigned k = 0; k < c->width / 8; k++)
-                read = read || map_get(&c->loaded[s], off + k, NULL);
+            read = read || frame_is_read(c, s, (int64_t)off, c->width / 8);
         map_clear(&c->lent[s]);
     }
     return read;
