@@ -239,6 +239,16 @@ bool arity_used_up(const struct side *s, uint64_t site, unsigned a);
 /* x86-64: it is the upper half of a product that was made to see whether it overflows, on every way. */
 bool arity_overflow(const struct side *s, uint64_t site, unsigned a);
 const struct flow_call *side_call_at(const struct side *s, uint64_t site); /* NULL: none is there */
+bool arity_reloads(struct side *s); /* the code is not optimised: arguments are set anew for every call; also
+                                       finds s->home */
+/* ... and the compiler keeps nothing in a register from one statement to the next. */
+bool arity_is_plain(struct side *s);      /* also finds s->frame */
+unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */
+
+/* What the block that a call ends does to a register. */
+enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width);
+
+/* ---- returns.c ---- */
 /* The register is set on every way to a return, for nothing else. `alone`: this version alone is to show it:
  * a copy of another register that is used otherwise, too, does not, but neither does it matter if on some
  * ways the result of a callee may be handed on, with the first register. */
@@ -252,6 +262,8 @@ bool arity_sets_result(const struct side *s);
  * did at entry, which is not handed back as it came if no parameter comes in it, or the code is not optimised
  * and would load it for that. */
 bool arity_leaves_result(const struct side *s, const uint32_t *block, unsigned n, bool untouched);
+
+/* ---- pushes.c ---- */
 /* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
  * not known. */
 bool arity_odd_stack(const struct side *s);
@@ -264,20 +276,12 @@ bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned t
 /* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
  * be an argument. */
 bool arity_fills_stack(const struct side *s, uint64_t site);
-bool arity_reloads(struct side *s); /* the code is not optimised: arguments are set anew for every call; also
-                                       finds s->home */
 /* The instruction stores to a word of the stack what is no argument: on ARM it saves the return address and
  * takes that along. */
 bool arity_only_fills(const struct side *s, uint64_t site);
-/* ... and the compiler keeps nothing in a register from one statement to the next. */
-bool arity_is_plain(struct side *s); /* also finds s->frame */
 /* The instruction reads the stack only to move the stack pointer past what it reads, or to restore registers
  * on the way. */
 bool arity_takes_off(struct side *s, uint64_t site);
-unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */
-
-/* What the block that a call ends does to a register. */
-enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width);
 
 /* ---- sites.c ---- */
 /* Of an import, or of the function being compared, under its name in the old program. */

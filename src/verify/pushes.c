@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What instructions do to the stack around calls: words that are pushed only to align it or are taken along
+ * by a push that saves the return address, and what takes words off it again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/private.h"
+#include "verify/uses.h"
+
+bool arity_odd_stack(const struct side *s)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->ninsn; i++) {
+            if (b->insn[i].op != IR_PUT || b->insn[i].a != m->sp)
+                continue;
+            ir_val v = b->insn[i].b;
+            while (b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB || b->insn[v].op == OP_AND)
+                v = b->insn[v].a;
+            unsigned op = b->insn[v].op;
+            if (op != OP_ITE && op != IR_GET && op != IR_LOAD)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A value is an operand of an instruction from `from` on. */
+static bool is_operand(const struct ir_block *b, ir_val v, uint32_t from)
+{
+    for (uint32_t i = from; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+        if (in->op == IR_PURE || in->op == IR_EVENT || (in->op == IR_PUT && in->b == v))
+            return true;
+        unsigned n = in->op < OP_COUNT_                       ? op_info[in->op].arity
+                     : in->op == IR_STORE                     ? 2
+                     : in->op == IR_LOAD || in->op == IR_EXIT ? 1
+                                                              : 0;
+        for (unsigned k = 0; k < n; k++)
+            if (arg[k] == v)
+                return true;
+    }
+    return b->end.next == v;
+}
+
+/* On ARM a push that saves the return address takes registers along that nobody needs, to keep the stack
+ * aligned. */
+static bool is_saving_push(const struct ir_machine *m, const struct ir_block *b, uint32_t mark)
+{
+    bool link = false, moves = false;
+    uint32_t end = mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn;
+    for (uint32_t i = b->nmark ? b->mark[mark].first : end; i < end; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        link = link || (in->op == IR_STORE && b->insn[in->b].op == IR_GET && b->insn[in->b].a == m->lr);
+        moves = moves || (in->op == IR_PUT && in->a == m->sp);
+    }
+    return m->arch == MACHINE_ARM && link && moves;
+}
+
+bool arity_saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn)
+{
+    uint32_t k = uses_mark(b, insn), end = k + 1 < b->nmark ? b->mark[k + 1].first : b->ninsn;
+    return is_saving_push(m, b, k) && !is_operand(b, insn, end);
+}
+
+/* The instruction stores a word where it has moved the stack pointer to. `room` (or NULL): what lies
+ * between that word and where the stack pointer was at the block's beginning. */
+static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32_t mark, int64_t *room)
+{
+    bool stores = false, moves = false, known = false;
+    int64_t off = 0;
+    for (uint32_t i = b->mark[mark].first; i < (mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn);
+         i++) {
+        stores = stores || b->insn[i].op == IR_STORE;
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == m->sp)
+            known = uses_stack_offset(m, b, b->insn[i].b, &off), moves = true;
+    }
+    if (room && stores && moves)
+        *room = known ? -off - m->pointer_width / 8 : 0;
+    return stores && moves;
+}
+
+/* x86: the instruction pushes one of the accumulator and the two registers behind it as it is; *from: which.
+ */
+static bool is_plain_push(const struct side *s, const struct ir_block *b, uint32_t mark, unsigned *from)
+{
+    enum { PUSH_EAX = 0x50, PUSH_EDX = 0x52 };
+    static const char *const name[][3] = {{"eax", "ecx", "edx"}, {"rax", "rcx", "rdx"}};
+    const struct ir_machine *m = program_machine(s->p);
+    uint8_t code;
+    uint16_t at, width;
+    if (b->mark[mark].length != 1 || !object_read(s->o, b->mark[mark].address, &code, 1) || code < PUSH_EAX ||
+        code > PUSH_EDX ||
+        !machine_register_find(m, name[m->arch == MACHINE_AMD64][code - PUSH_EAX], &at, &width))
+        return false;
+    *from = at;
+    return true;
+}
+
+/* i386: the instruction that pushes argument i right before the call; false: there is none. */
+static bool push_of(const struct side *s, const struct ir_block *b, unsigned i, uint32_t *mark)
+{
+    /* The last instruction is the call. */
+    for (uint32_t k = b->nmark ? b->nmark - 1 : 0; k-- > 0;)
+        if (is_push(program_machine(s->p), b, k, NULL) && i-- == 0) {
+            *mark = k;
+            return true;
+        }
+    return false;
+}
+
+bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
+{
+    enum { ALIGNED = 16, WORD = 4 };
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *call = m->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
+    const struct ir_block *b = call ? &s->g->block[call->block] : NULL;
+    unsigned n = 0, from = 0, above = 0;
+    uint32_t mark;
+    int64_t room = 0; /* below where the stack pointer was in the beginning */
+    if (!b || !push_of(s, b, i, &mark) || !is_plain_push(s, b, mark, &from))
+        return false;
+    if (call->block == 0)
+        return true;
+    /* What was pushed first aligns the stack, one word or the same several times, unless room was left. */
+    bool same = push_of(s, b, i + 1, &mark) && is_plain_push(s, b, mark, &above) && above == from;
+    for (uint32_t k = b->nmark - 1; k-- > 0;)
+        n += is_push(m, b, k, &room);
+    bool left = room > 0 && room < ALIGNED && (room + n * WORD) % ALIGNED == 0;
+    return !left && (n == i + 1 || same);
+}
+
+/* The block ends in a call of what does mov (%esp), REG; ret: how i386 code learns where it lies. It changes
+ * nothing else. */
+static bool asks_for_place(const struct side *s, uint32_t block, unsigned reg)
+{
+    static const char *const name[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
+    uint8_t code[4];
+    uint16_t at, width;
+    for (uint32_t i = 0; i < s->g->ncalls; i++)
+        if (s->g->call[i].block == block && s->g->call[i].target &&
+            object_read(s->o, s->g->call[i].target, code, sizeof code) && code[0] == 0x8b &&
+            (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3 && name[code[1] >> 3 & 7])
+            return machine_register_find(program_machine(s->p), name[code[1] >> 3 & 7], &at, &width) &&
+                   at != reg;
+    return false;
+}
+
+/* or $-1, REG is a short way to set all bits. */
+static bool is_number(const struct ir_block *b, ir_val v, uint64_t *number)
+{
+    const struct ir_insn *in = &b->insn[v];
+    bool all = in->op == OP_OR && b->insn[in->b].op == IR_CONST;
+    const struct ir_insn *k = all ? &b->insn[in->b] : in;
+    *number = k->op == IR_CONST ? ir_imm(k->a, k->b) : 0;
+    return all ? (uint32_t)*number == UINT32_MAX : k->op == IR_CONST;
+}
+
+/* Whichever way the instruction is come to, the register was last set to a number; `one`: to the same one. */
+static bool is_set_to_number(const struct side *s, uint32_t block, uint32_t mark, unsigned reg, bool one)
+{
+    const struct flow_graph *g = s->g;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    uint64_t number = 0, known;
+    bool yes = true, any = false;
+    vec_push(&todo, block);
+    for (bool first = true; todo.len && yes; first = false) {
+        uint32_t at = vec_pop(&todo);
+        const struct ir_block *b = &g->block[at];
+        if (seen[at])
+            continue;
+        seen[at] = !first; /* it may be come to again, from behind */
+        ir_val put = IR_NONE;
+        for (uint32_t i = first ? b->mark[mark].first : b->ninsn; i-- > 0 && put == IR_NONE;)
+            if (b->insn[i].op == IR_PUT && b->insn[i].a == reg)
+                put = b->insn[i].b;
+        if (put != IR_NONE) {
+            yes = is_number(b, put, &known) && (!one || !any || known == number);
+            number = known;
+            any = true;
+            continue;
+        }
+        yes = at != 0;
+        for (uint32_t e = 0; e < g->nedges && yes; e++)
+            if (g->edge[e].to == at) {
+                yes = g->edge[e].kind != EDGE_RETURN || asks_for_place(s, g->edge[e].from, reg);
+                vec_push(&todo, g->edge[e].from);
+            }
+    }
+    vec_free(&todo);
+    free(seen);
+    return yes && any;
+}
+
+/* The function makes room of one or two words by subtracting: then it does not do so by pushing. */
+static bool makes_room(const struct side *s)
+{
+    for (uint32_t k = 0; k < s->g->nblocks; k++)
+        for (uint32_t i = 0; i < s->g->block[k].nmark; i++) {
+            static const uint8_t one[] = {0x83, 0xec, 4}, two[] = {0x83, 0xec, 8}; /* sub $4, %esp */
+            const struct ir_mark *at = &s->g->block[k].mark[i];
+            uint8_t code[sizeof one];
+            if (at->length == sizeof code && object_read(s->o, at->address, code, sizeof code) &&
+                (memcmp(code, one, sizeof code) == 0 || memcmp(code, two, sizeof code) == 0))
+                return true;
+        }
+    return false;
+}
+
+bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned to)
+{
+    enum { GROUP = 4 }; /* words that the stack is aligned to */
+    const struct flow_call *call = program_machine(s->p)->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
+    unsigned first = 0, reg;
+    uint32_t mark = 0;
+    if (!call || from >= to || to % GROUP || to - from >= GROUP || makes_room(s))
+        return false;
+    const struct ir_block *b = &s->g->block[call->block];
+    for (unsigned i = from; i < to; i++) {
+        if (!push_of(s, b, i, &mark) || !is_plain_push(s, b, mark, &reg) || (i > from && reg != first))
+            return false;
+        first = reg;
+    }
+    return is_set_to_number(s, call->block, mark, first, to - from == 1);
+}
+
+bool arity_only_fills(const struct side *s, uint64_t site)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++)
+            if (b->mark[i].address == site)
+                return is_saving_push(m, b, i);
+    }
+    return false;
+}
+
+/* x86: the block is an instruction that stores again and again. */
+static bool is_repeated_store(const struct side *s, const struct ir_block *b)
+{
+    enum { REPEAT = 0xf3, WIDE = 0x48, MOVS = 0xa4, STOS = 0xaa };
+    uint8_t code[3];
+    if (b->nmark != 1 || !object_read(s->o, b->mark[0].address, code, sizeof code) || code[0] != REPEAT)
+        return false;
+    uint8_t op = code[1] == WIDE ? code[2] : code[1];
+    return (op & ~1) == MOVS || (op & ~1) == STOS;
+}
+
+/* What such an instruction stores to is put into the register for that before it, and it is in the frame. */
+static bool begins_in_frame(const struct side *s, uint32_t block, unsigned to)
+{
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    for (uint32_t e = 0; e < g->nedges; e++) {
+        if (g->edge[e].to != block || g->edge[e].from == block)
+            continue;
+        const struct ir_block *b = &g->block[g->edge[e].from];
+        ir_val put = uses_last_put(b, to, NULL);
+        if (put == IR_NONE || uses_in_frame(m, b, put))
+            return true;
+    }
+    return false;
+}
+
+bool arity_fills_stack(const struct side *s, uint64_t site)
+{
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *call = side_call_at(s, site);
+    uint16_t to, width;
+    bool any = false, found = false;
+    if (!call ||
+        (!machine_register_find(m, "rdi", &to, &width) && !machine_register_find(m, "edi", &to, &width)))
+        return false;
+    for (uint32_t i = 0; i < g->nblocks && !any; i++)
+        any = is_repeated_store(s, &g->block[i]);
+    if (!any)
+        return false;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    vec_push(&todo, call->block);
+    while (todo.len && !found) {
+        uint32_t at = vec_pop(&todo);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        found = is_repeated_store(s, &g->block[at]) && begins_in_frame(s, at, to);
+        for (uint32_t e = 0; e < g->nedges; e++)
+            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
+                vec_push(&todo, g->edge[e].from);
+    }
+    vec_free(&todo);
+    free(seen);
+    return found;
+}
+
+bool arity_takes_off(struct side *s, uint64_t site)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    uint64_t known;
+    if (map_get(&s->takes_off, site, &known))
+        return known;
+    bool moves = false, stores = false;
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++) {
+            uint32_t end = i + 1 < b->nmark ? b->mark[i + 1].first : b->ninsn;
+            for (uint32_t n = b->mark[i].first; b->mark[i].address == site && n < end; n++) {
+                moves = moves || (b->insn[n].op == IR_PUT && b->insn[n].a == m->sp);
+                stores = stores || b->insn[n].op == IR_STORE;
+            }
+        }
+    }
+    /* What is read and pushed is a local like any other. */
+    map_set(&s->takes_off, site, moves && !stores);
+    return moves && !stores;
+}

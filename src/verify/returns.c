@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether a function returns a value: whether on every way to a return a register of results is surely set
+ * for that, and what of it a way leaves as it was. */
+#include <stdlib.h>
+
+#include "verify/private.h"
+#include "verify/uses.h"
+
+/* The block sets the register, or a part of it, for nothing else that is seen in the block; false if it does
+ * not set it: then *set is false. */
+static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width,
+                         bool *set)
+{
+    uint32_t last = 0;
+    *set = false;
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a >= reg && b->insn[i].a < reg + width / 8) {
+            *set = true;
+            last = i;
+        }
+    if (!*set || b->insn[last].a != reg)
+        return *set;
+    ir_val put = b->insn[last].b, root = uses_root(b, put);
+    if (b->insn[put].width < width)
+        return false;
+    /* Whatever else it is used for there, it is no more than a number. */
+    if (b->insn[put].op == IR_CONST)
+        return !uses_stored_constant(b, b->insn[put]) && !uses_base(b, b->insn[put]);
+    if (uses_compared(b, root))
+        return false;
+    if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
+        return !uses_shows(NULL, m, b, root, last + 1);
+    return !uses_shows(NULL, m, b, root, root + 1) && !uses_split(b, root, put) &&
+           !uses_copied(m, b, root, last);
+}
+
+/* On every way to a return the register is set for nothing else, or it is left there behind a call with the
+ * first one: that callee's result may be handed on. On some it is set. */
+static bool is_set_or_handed_on(const struct side *s, unsigned reg, unsigned width)
+{
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1); /* 1: the first register is not set behind it, 2: it is */
+    VEC(uint32_t) todo = VEC_INIT;
+    bool any = false, ok = true;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (g->block[i].end.kind == IR_END_RET)
+            vec_push(&todo, i << 1);
+    while (todo.len && ok) {
+        uint32_t at = vec_pop(&todo), block = at >> 1, first = at & 1;
+        bool set, alone = is_set_alone(m, &g->block[block], reg, width, &set);
+        if (seen[block] & 1 << first)
+            continue;
+        seen[block] |= (uint8_t)(1 << first);
+        if (set) {
+            any = true;
+            ok = alone && !uses_read_behind(s, block, reg, true);
+            continue;
+        }
+        for (uint32_t i = 0; i < g->block[block].ninsn; i++)
+            first = first || (g->block[block].insn[i].op == IR_PUT && g->block[block].insn[i].a == m->ret);
+        ok = block != 0;
+        for (uint32_t e = 0; e < g->nedges && ok; e++) {
+            if (g->edge[e].to != block)
+                continue;
+            if (g->edge[e].kind == EDGE_RETURN)
+                ok = !first;
+            else
+                vec_push(&todo, g->edge[e].from << 1 | first);
+        }
+    }
+    vec_free(&todo);
+    free(seen);
+    return ok && any;
+}
+
+bool arity_result(const struct side *s, unsigned reg, unsigned width, bool alone)
+{
+    bool any = false, all = true;
+    for (uint32_t i = 0; i < s->g->nblocks; i++)
+        if (s->g->block[i].end.kind == IR_END_RET) {
+            all = all && arity_on_the_way(s, i, reg, width, false, alone ? FOR_RETURN_ALONE : FOR_RETURN,
+                                          ARITY_DEPTH_MAX) == ARITY_SURE;
+            any = true;
+        }
+    return (all && any) || (alone && is_set_or_handed_on(s, reg, width));
+}
+
+bool arity_reloaded(const struct side *s, unsigned reg)
+{
+    bool all = true;
+    for (uint32_t k = 0; k < s->g->nblocks && all; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        if (b->end.kind != IR_END_RET)
+            continue;
+        ir_val put = uses_last_put(b, reg, NULL);
+        all = put != IR_NONE && b->insn[uses_root(b, put)].op == IR_LOAD;
+    }
+    return all;
+}
+
+static bool is_stored(const struct ir_block *b, unsigned reg)
+{
+    ir_val put = uses_last_put(b, reg, NULL);
+    for (uint32_t i = 0; i < b->ninsn && put != IR_NONE; i++)
+        if (b->insn[i].op == IR_STORE && uses_root(b, b->insn[i].b) == uses_root(b, put))
+            return true;
+    return false;
+}
+
+/* On some way to a return the register is surely set for it. `strictly`: it is not even put into the frame.
+ */
+static bool on_some_way(const struct side *s, unsigned reg, unsigned width, bool strictly)
+{
+    const struct flow_graph *g = s->g;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    bool found = false;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (g->block[i].end.kind == IR_END_RET)
+            vec_push(&todo, i);
+    while (todo.len && !found) {
+        uint32_t at = vec_pop(&todo);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        enum arity here = arity_set_in(NULL, program_machine(s->p), &g->block[at], reg, width,
+                                       g->block[at].end.kind == IR_END_RET, strictly);
+        found = here == ARITY_SURE && !(strictly && is_stored(&g->block[at], reg));
+        for (uint32_t e = 0; e < g->nedges && here == ARITY_UNSET; e++)
+            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
+                vec_push(&todo, g->edge[e].from);
+    }
+    vec_free(&todo);
+    free(seen);
+    return found;
+}
+
+bool arity_may_return(const struct side *s)
+{
+    return s->proto.returns && on_some_way(s, program_machine(s->p)->ret, 8, false);
+}
+
+bool arity_sets_result(const struct side *s)
+{
+    return on_some_way(s, program_machine(s->p)->ret, 32, true);
+}
+
+/* No parameter comes in the register of results. */
+static bool returns_apart(const struct ir_machine *m)
+{
+    return !m->nargs || m->ret != m->arg[0];
+}
+
+/* x86: pushes the register of results, of which nobody expects anything there, to align the stack. */
+static bool aligns_stack(const struct side *s, const struct ir_block *b, uint32_t insn)
+{
+    enum { PUSH_EAX = 0x50 };
+    const struct ir_machine *m = program_machine(s->p);
+    uint32_t k = uses_mark(b, insn);
+    uint8_t code;
+    return (m->arch == MACHINE_X86 || m->arch == MACHINE_AMD64) && b->insn[insn].a == m->ret && b->nmark &&
+           b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) && code == PUSH_EAX;
+}
+
+/* The block ends in a call of a function that does not touch the register of results. */
+static bool keeps_result(const struct side *s, uint32_t block)
+{
+    for (uint32_t i = 0; i < s->g->ncalls; i++)
+        if (s->g->call[i].block == block) {
+            const struct flow_function *f = program_function_at(s->p, s->g->call[i].target);
+            return f && flow_prototype(s->p, f).keeps_result;
+        }
+    return false;
+}
+
+bool arity_reads_entry(const struct side *s, unsigned offset)
+{
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    vec_push(&todo, 0);
+    bool found = false;
+    while (todo.len && !found) {
+        uint32_t at = vec_pop(&todo);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        const struct ir_block *b = &g->block[at];
+        bool put = false;
+        for (uint32_t i = 0; i < b->ninsn && !put && !found; i++) {
+            const struct ir_insn *in = &b->insn[i];
+            unsigned bytes = s->c->width / 8;
+            if (in->op == IR_GET && in->a >= offset && in->a < offset + bytes)
+                found = !arity_saves_return(m, b, i) && !aligns_stack(s, b, i);
+            else if (in->op == IR_PUT && in->a == offset)
+                put = true;
+        }
+        bool kept = offset == m->ret && returns_apart(m) && keeps_result(s, at);
+        if (put || (b->end.kind == IR_END_CALL && !kept))
+            continue;
+        for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++)
+            vec_push(&todo, g->edge[e].to);
+    }
+    vec_free(&todo);
+    free(seen);
+    return found;
+}
+
+/* What is in the register at the end of the way was put there to decide where to go: code that is not
+ * optimised loads the result in the block that returns. */
+static bool decides_only(const struct side *s, const uint32_t *block, unsigned n, unsigned reg)
+{
+    for (unsigned k = n; s->plain && k-- > 0;) {
+        const struct ir_block *b = &s->g->block[block[k]];
+        ir_val put = uses_last_put(b, reg, NULL);
+        if (b->end.kind == IR_END_CALL)
+            return false;
+        if (put != IR_NONE)
+            return k + 1 < n && uses_compared(b, uses_root(b, put));
+    }
+    return false;
+}
+
+bool arity_leaves_result(const struct side *s, const uint32_t *block, unsigned n, bool untouched)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    bool put = false;
+    for (unsigned k = 0; k < n; k++)
+        put = put || uses_last_put(&s->g->block[block[k]], m->ret, NULL) != IR_NONE;
+    if (untouched && !put)
+        return returns_apart(m) ? !arity_reads_entry(s, m->ret) : s->plain;
+    return decides_only(s, block, n, m->ret);
+}

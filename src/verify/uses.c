@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a value that a block leaves in a register is used for. */
+#include <stdlib.h>
+
+#include "verify/private.h"
+#include "verify/uses.h"
+
+static bool is_resized(const struct ir_insn *in)
+{
+    return in->op == OP_ZEXT || in->op == OP_SEXT || in->op == OP_EXTRACT;
+}
+
+ir_val uses_root(const struct ir_block *b, ir_val v)
+{
+    while (is_resized(&b->insn[v]))
+        v = b->insn[v].a;
+    return v;
+}
+
+bool uses_is_comparison(unsigned op)
+{
+    return op == OP_EQ || op == OP_ULT || op == OP_ULE || op == OP_SLT || op == OP_SLE;
+}
+
+ir_val uses_last_put(const struct ir_block *b, unsigned reg, uint32_t *at)
+{
+    for (uint32_t i = b->ninsn; i-- > 0;)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == reg) {
+            if (at)
+                *at = i;
+            return b->insn[i].b;
+        }
+    return IR_NONE;
+}
+
+uint32_t uses_mark(const struct ir_block *b, uint32_t insn)
+{
+    uint32_t k = 0;
+    while (k + 1 < b->nmark && b->mark[k + 1].first <= insn)
+        k++;
+    return k;
+}
+
+bool uses_based_on(const struct ir_block *b, ir_val v, unsigned reg)
+{
+    while (b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB || b->insn[v].op == OP_AND)
+        v = b->insn[b->insn[v].a].op == IR_CONST ? b->insn[v].b : b->insn[v].a;
+    return b->insn[v].op == IR_GET && b->insn[v].a == reg;
+}
+
+bool uses_in_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v)
+{
+    return uses_based_on(b, v, m->sp) || uses_based_on(b, v, m->fp);
+}
+
+bool uses_stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *off)
+{
+    *off = 0;
+    for (; b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB; v = b->insn[v].a) {
+        const struct ir_insn *k = &b->insn[b->insn[v].b];
+        if (k->op != IR_CONST)
+            return false;
+        int64_t d = k->width == 32 ? (int32_t)k->a : (int64_t)ir_imm(k->a, k->b);
+        *off += b->insn[v].op == OP_ADD ? d : -d;
+    }
+    return b->insn[v].op == IR_GET && b->insn[v].a == m->sp;
+}
+
+/* The instruction stores to a part of the frame that the function does not read: somebody else does. */
+static bool stores_for_others(const struct side *s, const struct ir_block *b, uint32_t insn)
+{
+    uint64_t at;
+    if (!s || !b->nmark || !map_get(&s->c->access[s->new], b->mark[uses_mark(b, insn)].address << 8, &at))
+        return false;
+    return !frame_is_read(s->c, s->new, (int64_t)at >> 8, at & 0xff);
+}
+
+bool uses_shows(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+                uint32_t from)
+{
+    for (uint32_t i = from; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+        if (is_resized(in) || uses_is_comparison(in->op))
+            continue;
+        unsigned n = in->op < OP_COUNT_                        ? op_info[in->op].arity
+                     : in->op == IR_LOAD || in->op == IR_STORE ? 2
+                                                               : 0;
+        if (in->op == IR_LOAD)
+            n = 1;
+        /* nobody sees what is put into the frame to be read again */
+        if (in->op == IR_STORE && uses_in_frame(m, b, in->a) && !stores_for_others(s, b, i))
+            continue;
+        for (unsigned k = 0; k < n; k++)
+            if (arg[k] != IR_NONE && uses_root(b, arg[k]) == root)
+                return true;
+    }
+    /* Nor is it an argument where it is what is called. */
+    return s && b->end.next != IR_NONE && uses_root(b, b->end.next) == root;
+}
+
+static bool is_constant(const struct ir_block *b, ir_val v, struct ir_insn k)
+{
+    const struct ir_insn *in = &b->insn[uses_root(b, v)];
+    enum { WIDE = 64 };
+    if (in->op == IR_CONST && in->width > WIDE && k.width > WIDE)
+        return bits_eq(b->wide[in->a], b->wide[k.a]);
+    return in->op == IR_CONST && in->width <= WIDE && k.width <= WIDE &&
+           ir_imm(in->a, in->b) == ir_imm(k.a, k.b);
+}
+
+bool uses_stored_constant(const struct ir_block *b, struct ir_insn k)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_STORE && is_constant(b, b->insn[i].b, k))
+            return true;
+    return false;
+}
+
+bool uses_base(const struct ir_block *b, struct ir_insn k)
+{
+    enum { ADDRESS_MIN = 0x1000 };
+    for (uint32_t i = 0; i < b->ninsn && ir_imm(k.a, k.b) >= ADDRESS_MIN; i++)
+        if (b->insn[i].op == OP_ADD && (is_constant(b, b->insn[i].a, k) || is_constant(b, b->insn[i].b, k)))
+            return true;
+    return false;
+}
+
+bool uses_selected_constant(const struct ir_block *b, struct ir_insn k)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == OP_ITE && in->width >= 32 && (is_constant(b, in->b, k) || is_constant(b, in->c, k)))
+            return true;
+    }
+    return false;
+}
+
+bool uses_compared(const struct ir_block *b, ir_val root)
+{
+    for (uint32_t i = root + 1; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (uses_is_comparison(in->op) && (uses_root(b, in->a) == root || uses_root(b, in->b) == root))
+            return true;
+        if (in->op == IR_EXIT && uses_root(b, in->a) == root)
+            return true;
+    }
+    return false;
+}
+
+bool uses_split(const struct ir_block *b, ir_val root, ir_val put)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].b != put && b->insn[b->insn[i].b].op == OP_EXTRACT &&
+            uses_root(b, b->insn[i].b) == root)
+            return true;
+    return false;
+}
+
+/* Condition codes are made of it, which nobody looks at behind a return. */
+static bool is_for_codes(const struct ir_machine *m, const struct ir_block *b, const struct ir_insn *put)
+{
+    const char *name = machine_register_name(m, put->a, b->insn[put->b].width);
+    return b->end.kind == IR_END_RET && name && *name == '<';
+}
+
+bool uses_copied(const struct ir_machine *m, const struct ir_block *b, ir_val root, uint32_t from)
+{
+    for (uint32_t i = from + 1; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && uses_root(b, b->insn[i].b) == root && !is_for_codes(m, b, &b->insn[i]))
+            return true;
+    return false;
+}
+
+bool uses_stands_in(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+                    uint32_t copied)
+{
+    for (uint32_t i = copied + 1; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == b->insn[root].a && uses_root(b, b->insn[i].b) != root)
+            return uses_shows(s, m, b, root, i + 1);
+    return false;
+}
+
+bool uses_read_behind(const struct side *s, uint32_t block, unsigned reg, bool calls)
+{
+    enum { BYTES = 4 };
+    const struct flow_graph *g = s->g;
+    const struct ir_machine *m = program_machine(s->p);
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    bool found = false, argument = false;
+    for (unsigned i = 0; i < m->nargs; i++)
+        argument = argument || m->arg[i] == reg;
+    for (unsigned i = 0; i < m->nfargs; i++)
+        argument = argument || m->farg[i] == reg;
+    vec_push(&todo, block);
+    for (bool own = true; todo.len && !found; own = false) {
+        uint32_t at = vec_pop(&todo);
+        const struct ir_block *b = &g->block[at];
+        bool put = false;
+        for (uint32_t i = 0; i < b->ninsn && !put && !found && !own; i++) {
+            const struct ir_insn *in = &b->insn[i];
+            found = in->op == IR_GET && in->a < reg + BYTES && reg < in->a + (in->width + 7u) / 8;
+            put = in->op == IR_PUT && in->a == reg && b->insn[in->b].width >= BYTES * 8;
+        }
+        found = found || (!put && calls && argument && b->end.kind == IR_END_CALL);
+        for (uint32_t i = g->first_edge[at]; i < g->first_edge[at + 1] && !put; i++)
+            if (g->edge[i].kind != EDGE_RETURN && !seen[g->edge[i].to]) {
+                seen[g->edge[i].to] = 1;
+                vec_push(&todo, g->edge[i].to);
+            }
+    }
+    vec_free(&todo);
+    free(seen);
+    return found;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the values in registers are used for: shared by what asks about arguments, results and words of the
+ * stack. A block's value is named by the instruction that makes it. */
+#ifndef ASSAY_VERIFY_USES_H
+#define ASSAY_VERIFY_USES_H
+
+#include "verify/private.h"
+
+/* The value that another is but for its width. */
+ir_val uses_root(const struct ir_block *b, ir_val v);
+bool uses_is_comparison(unsigned op);
+/* What the block leaves in the register, and (unless NULL) where it puts it there; IR_NONE: it does not. */
+ir_val uses_last_put(const struct ir_block *b, unsigned reg, uint32_t *at);
+/* Which instruction of the machine it belongs to. */
+uint32_t uses_mark(const struct ir_block *b, uint32_t insn);
+/* The value is what a register held at the block's beginning, with something added. */
+bool uses_based_on(const struct ir_block *b, ir_val v, unsigned reg);
+/* An address in the frame, as far as the block shows it. */
+bool uses_in_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v);
+/* The offset from the stack pointer at the block's beginning, when it is one. */
+bool uses_stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *off);
+/* A value is stored, computed with or used as an address from instruction `from` on: were it another, that
+ * would show. */
+bool uses_shows(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+                uint32_t from);
+/* A constant like that is stored to memory in the block: it may have been put there for that. */
+bool uses_stored_constant(const struct ir_block *b, struct ir_insn k);
+/* ... or something is found by it: a table of where to go on, in the code. */
+bool uses_base(const struct ir_block *b, struct ir_insn k);
+/* ... or selected. */
+bool uses_selected_constant(const struct ir_block *b, struct ir_insn k);
+bool uses_compared(const struct ir_block *b, ir_val root);
+/* Another part of what an instruction computed goes elsewhere: a remainder beside a quotient, the upper half
+ * of a product. */
+bool uses_split(const struct ir_block *b, ir_val root, ir_val put);
+/* The value is put elsewhere behind instruction `from`: it may have been on its way only. */
+bool uses_copied(const struct ir_machine *m, const struct ir_block *b, ir_val root, uint32_t from);
+/* A copy is used where the register that it is of has something else in it already. */
+bool uses_stands_in(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+                    uint32_t copied);
+/* What is in the register at the end of the block may be read somewhere behind it; `calls`: by callees, too.
+ */
+bool uses_read_behind(const struct side *s, uint32_t block, unsigned reg, bool calls);
+
+/* ---- arity.c ---- */
+enum { ARITY_DEPTH_MAX = 6 }; /* blocks that are looked back */
+/* For whom a register is set; ANEW: what a callee left there may be for it; ALONE: a copy counts only if
+ * nothing else uses it. */
+enum purpose { FOR_CALL, FOR_CALL_ANEW, FOR_RETURN, FOR_RETURN_ALONE };
+
+/* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself.
+ * `only`: a copy that may be used otherwise, too, is not surely made for it. */
+enum arity arity_set_in(const struct side *s, const struct ir_machine *m, const struct ir_block *b,
+                        unsigned reg, unsigned width, bool own, bool only);
+enum arity arity_on_the_way(const struct side *s, uint32_t block, unsigned reg, unsigned width, bool passed,
+                            enum purpose what, unsigned depth);
+
+/* ---- returns.c ---- */
+/* The function reads the register as its caller left it. */
+bool arity_reads_entry(const struct side *s, unsigned offset);
+
+/* ---- pushes.c ---- */
+bool arity_saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn);
+
+#endif
