@@ -53,19 +53,16 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
         term f = norm(c, s, from[i]), t = view_see(w, to[i]);
         if (f == t || term_kind(c->t, f) != TERM_APPLY)
             continue;
-        map_set(&w->known, f, t);
+        view_take(w, f, t);
         if (term_kind(c->t, to[i]) == TERM_APPLY)
             map_set(&w->made, f, to[i]);
-        /* Whatever else differs must do so with that in mind. If they are not the same after all, that is the
-         * difference. */
-        w->v = term_substitute(c->t, w->v, &f, &t, 1);
     }
     /* Of functions whose effect is seen in one version only. */
     if (!o->mem_made != !n->mem_made) {
         term f = o->mem_made ? o->mem_made : norm(c, s, n->mem_made);
         map_set(&w->known, f, view_see(w, o->mem_made ? norm(c, s, n->mem_after) : o->mem_after));
     }
-    map_clear(&w->seen);
+    view_taken(w);
 }
 
 /* From now on what o made is what n made, which is known to be what another call of the old version made. */
@@ -78,12 +75,10 @@ static void unite_again(struct view *w, const struct exec_event *o, const struct
         if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
             continue;
         term f = from[i], t = view_see(w, norm(c, w->n->s, to[i]));
-        if (f == t)
-            continue;
-        map_set(&w->known, f, t);
-        w->v = term_substitute(c->t, w->v, &f, &t, 1);
+        if (f != t)
+            view_take(w, f, t);
     }
-    map_clear(&w->seen);
+    view_taken(w);
 }
 
 /* Two calls are the same, or taken to be. */
@@ -148,12 +143,9 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
             continue;
         term f = norm(c, e->s, from[i]), t = view_see(w, norm(c, e->s, to[i]));
         if (f != t && term_kind(c->t, f) == TERM_APPLY)
-            map_set(&w->known, f, t);
-        /* Whatever else differs must do so with that in mind. If they are not the same after all, that is the
-         * difference. */
-        w->v = term_substitute(c->t, w->v, &f, &t, 1);
+            view_take(w, f, t);
     }
-    map_clear(&w->seen);
+    view_taken(w);
 }
 
 /* There is one of that name that found no equal. */

@@ -312,9 +312,10 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
 struct view {
     struct check *c;
     const struct end *o, *n;
-    term v;
+    term v, whole; /* the condition: with what was joined in mind, and as it was given */
     /* What v decides; what calls of the new version made, as what those of the old one made. */
     struct map known;
+    struct map joined; /* of these, what was taken for something else (view_take) */
     struct map made;   /* of these, what a call made, as the other version's call made it */
     struct map seen;   /* term -> as seen under v */
     struct map origin; /* merged memory -> the memory that both branches come from */
@@ -335,6 +336,11 @@ term view_see(struct view *w, term x);                       /* x is canonical *
 term view_side(struct view *w, const struct end *e, term x); /* x is of that end's side */
 /* Are they always equal when v and `when` (TERM_NONE: always) hold? a and b are as seen. */
 enum answer view_same(struct view *w, term when, term a, term b, struct term_model **model);
+/* From now on what a call made, `from`, is `to`, in all that is seen; in the condition, too, after
+ * view_taken. Whatever else differs must do so with that in mind: if they are not the same, that is the
+ * difference. */
+void view_take(struct view *w, term from, term to);
+void view_taken(struct view *w);
 void view_open(struct view *w);               /* keeps of what is known only what calls made */
 bool view_excludes(struct view *w, term all); /* seen like this it cannot be */
 

@@ -7,7 +7,7 @@
 
 void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v)
 {
-    *w = (struct view){.c = c, .o = o, .n = n, .v = v};
+    *w = (struct view){.c = c, .o = o, .n = n, .v = v, .whole = v};
     term from[NORM_LITERALS_MAX], to[NORM_LITERALS_MAX];
     size_t count = 0;
     norm_literals(c, v, from, to, &count);
@@ -18,6 +18,7 @@ void view_start(struct view *w, struct check *c, const struct end *o, const stru
 void view_end(struct view *w)
 {
     map_free(&w->known);
+    map_free(&w->joined);
     map_free(&w->made);
     map_free(&w->seen);
     map_free(&w->origin);
@@ -54,6 +55,29 @@ term view_see(struct view *w, term x)
 term view_side(struct view *w, const struct end *e, term x)
 {
     return view_see(w, norm(w->c, e->s, x));
+}
+
+void view_take(struct view *w, term from, term to)
+{
+    map_set(&w->known, from, to);
+    map_set(&w->joined, from, to);
+}
+
+void view_taken(struct view *w)
+{
+    /* What a later call made is made of what earlier ones did, so it is looked for in the whole, where that
+     * still reads as it did. What it was taken for may have been taken for something else since. */
+    enum { PASSES = 2 };
+    w->v = w->whole;
+    for (unsigned i = 0; i < PASSES; i++) {
+        struct map done = {0};
+        uint64_t key, value;
+        for (size_t k = 0; (k = map_next(&w->joined, k, &key, &value));)
+            map_set(&done, key, value);
+        w->v = term_rewrite(w->c->t, w->v, &done, NULL, NULL);
+        map_free(&done);
+    }
+    map_clear(&w->seen);
 }
 
 /* Keeps of what is known only what calls made. */

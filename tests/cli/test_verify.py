@@ -239,6 +239,28 @@ class Verdicts(Verify):
                                check=True)
             self.assertEqual(assay("verify", *pair).code, code, new)
 
+    def test_calls_in_doubt(self):
+        """Two calls of which it is not known whether they are the same are taken for the same in all that follows: what only differs if they
+        are not is not known, what differs anyway is a difference. The second call leaves what it was given by the first in a register that
+        carries no argument."""
+        old = """
+            .globl put
+            put: push %rbx; mov %rdi, %rbx; mov 8(%rdi), %esi; mov %esi, 12(%rdi); call submit@plt
+            mov 8(%rbx), %r8d; mov %r8d, 16(%rbx); mov %eax, %edi; call check@plt
+            cmpl $3, (%rbx); jle 1f; mov %rbx, %rdi; call note@plt
+            1: xor %eax, %eax; pop %rbx; ret
+            """
+        new = old.replace("esi", "ecx").replace("r8d", "r9d")
+        pair = [self.path("old.o"), self.path("new.o")]
+
+        def ask(text, code):
+            for path, code_of in zip(pair, (old, text)):
+                subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write("f.s", code_of.encode()), "-o", path], check=True)
+            return self.function(*pair, name="put", code=code)[1]
+
+        self.assertIn("calls of submit are the same: argument 2, if it takes so many", ask(new, 3)["reason"])
+        self.assertEqual([d["what"] for d in ask(new.replace("$3", "$4"), 1)["differences"]], ["calls of note"])
+
     def test_other_calls_show_arguments(self):
         """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee
         is called with what another function left there."""
