@@ -161,6 +161,19 @@ void arguments_stack_moved(struct explorer *x, struct state *st, term to)
     st->raised_to = distance(x, off);
 }
 
+/* A way back, and where its last call was. */
+struct past {
+    const struct history *h;
+    uint64_t last_call;
+};
+
+static struct past past_of(const struct history *h, uint64_t last_call, bool other)
+{
+    const struct merge_node *n = h->entry ? NULL : (const struct merge_node *)h;
+    uint64_t own = n ? n->last_call[other] : 0;
+    return (struct past){other ? h->other : h->prev, own > last_call ? own : last_call};
+}
+
 /* How many words from the first argument on the stack on were stored to since the last call, on any way here.
  * g->more: there may be others behind them. */
 static unsigned stack_words_set(struct args *g)
@@ -173,17 +186,18 @@ static unsigned stack_words_set(struct args *g)
     unsigned words = 0, fuel = LOOKED_AT;
     term base, sp = state_get(x, st, x->m->sp, x->width);
     term_split(x->t, sp, &base, &first);
-    VEC(const struct history *) todo = VEC_INIT;
+    VEC(struct past) todo = VEC_INIT;
     if (st->writes && base == x->sp)
-        vec_push(&todo, st->writes);
+        vec_push(&todo, (struct past){st->writes, st->last_call});
     for (; todo.len && fuel; fuel--) {
-        const struct history *h = vec_pop(&todo);
-        if (h->seq < st->last_call)
+        const struct past p = vec_pop(&todo);
+        const struct history *h = p.h;
+        if (h->seq < p.last_call)
             continue;
         if (h->prev)
-            vec_push(&todo, h->prev);
+            vec_push(&todo, past_of(h, p.last_call, false));
         if (h->other)
-            vec_push(&todo, h->other);
+            vec_push(&todo, past_of(h, p.last_call, true));
         merged = merged || h->other;
         if (!h->entry)
             continue;

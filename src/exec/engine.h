@@ -38,6 +38,13 @@ struct history {
     const struct history *prev, *other;
 };
 
+/* What was made since the last call on one way was made before a call on the other: the two pasts of a merge
+ * each have their own. */
+struct merge_node {
+    struct history h;      /* first; not an entry */
+    uint64_t last_call[2]; /* of prev and other */
+};
+
 struct event_node {
     struct history h; /* first */
     struct exec_event e;
@@ -83,7 +90,7 @@ struct state {
     uint32_t argset;      /* bit i: argument register i was set since entry or since the last call */
     term length;          /* blocks run, with count_blocks */
     uint64_t end_address; /* of one that has returned */
-    uint64_t last_call;   /* history made before this was made before the last call */
+    uint64_t last_call;   /* history made before this was made before the last call (merge_node) */
     bool filled;          /* the last call was one, or came behind one, that fills arguments on the stack */
     term fill;            /* what that one was given; TERM_NONE: there were several */
     uint64_t raised;      /* when history was that long, the stack pointer was moved up to ... */
@@ -210,8 +217,9 @@ struct explorer {
     struct map heap_in;     /* (heap term, term) -> the term depends on it */
     struct map heap_base;
     struct map longer; /* length -> one more */
-    struct map turned, cut; /* heads of loops that had a second turn, and that were left in the first (loop.c) */
-    bool whole_turns;       /* loops that never had a second turn may be left in the first */
+    struct map turned,
+        cut;          /* heads of loops that had a second turn, and that were left in the first (loop.c) */
+    bool whole_turns; /* loops that never had a second turn may be left in the first */
 
     explore_fn *fn;
     void *fn_ctx;

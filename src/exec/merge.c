@@ -155,7 +155,7 @@ static term merge_array(struct explorer *x, term c, term l, term r)
 /* ---- histories ---- */
 
 static const struct history *merge_history(struct explorer *x, const struct history *l,
-                                           const struct history *r)
+                                           const struct history *r, uint64_t l_call, uint64_t r_call)
 {
     /* One may have all of the other. */
     const struct history *a = l, *b = r;
@@ -163,14 +163,17 @@ static const struct history *merge_history(struct explorer *x, const struct hist
         a = a->prev;
     while (b && (!a || b->depth > a->depth))
         b = b->prev;
-    if (a == b && (a == l || b == r))
+    if (a == b && (a == l || b == r) && (l_call == r_call || (!l && !r)))
         return a == l ? r : l;
-    struct history *n = arena_alloc(&x->arena, sizeof *n);
-    *n = (struct history){.seq = x->history_seq++,
-                          .depth = (l->depth > r->depth ? l->depth : r->depth) + 1,
-                          .prev = l,
-                          .other = r};
-    return n;
+    if (!l)
+        return merge_history(x, r, l, r_call, l_call);
+    struct merge_node *n = arena_alloc(&x->arena, sizeof *n);
+    *n = (struct merge_node){.h = {.seq = x->history_seq++,
+                                   .depth = (!r || l->depth > r->depth ? l->depth : r->depth) + 1,
+                                   .prev = l,
+                                   .other = r},
+                             .last_call = {l_call, r_call}};
+    return &n->h;
 }
 
 /* ---- merging ---- */
@@ -264,8 +267,9 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     l->world = term_ite(x->t, c, l->world, r->world);
     l->length = l->length == TERM_NONE || r->length == TERM_NONE ? TERM_NONE
                                                                  : term_ite(x->t, c, l->length, r->length);
-    l->events = merge_history(x, l->events, r->events);
-    l->writes = merge_history(x, l->writes, r->writes);
+    l->events = merge_history(x, l->events, r->events, 0, 0);
+    l->writes = merge_history(x, l->writes, r->writes, l->last_call, r->last_call);
+    l->last_call = l->last_call < r->last_call ? l->last_call : r->last_call;
     if (l->trace != r->trace) {
         struct trace_node *n = arena_alloc(&x->arena, sizeof *n);
         uint32_t dl = l->trace ? l->trace->depth : 0, dr = r->trace ? r->trace->depth : 0;

@@ -168,6 +168,41 @@ enum arity arity_at(const struct side *s, uint64_t site, unsigned a)
              : ARITY_POSSIBLE;
 }
 
+/* What the block puts into the register is another one with its sign extended, and that is stored or computed
+ * with as it is there. */
+static bool is_extended_for(const struct ir_block *b, ir_val put)
+{
+    const struct ir_insn *root = &b->insn[uses_root(b, put)];
+    for (uint32_t i = put + 1; i < b->ninsn && &b->insn[put] != root && root->op == IR_GET; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if ((in->op == IR_STORE && in->b == put) ||
+            (in->op < OP_COUNT_ && op_info[in->op].arity == 2 && !uses_is_comparison(in->op) &&
+             (in->a == put || in->b == put)))
+            return true;
+    }
+    return false;
+}
+
+static bool may_be_left(const struct side *s, uint32_t block, unsigned reg, unsigned depth)
+{
+    const struct flow_graph *g = s->g;
+    const struct ir_block *b = &g->block[block];
+    ir_val put = uses_last_put(b, reg, NULL);
+    bool found = put != IR_NONE && is_extended_for(b, put);
+    for (uint32_t i = 0; put == IR_NONE && i < b->ninsn && !found; i++)
+        found = b->insn[i].op == IR_GET && b->insn[i].a == reg && uses_compared(b, i);
+    for (uint32_t e = 0; put == IR_NONE && depth && e < g->nedges && !found; e++)
+        found = g->edge[e].to == block && g->edge[e].from != block && g->edge[e].kind != EDGE_RETURN &&
+                may_be_left(s, g->edge[e].from, reg, depth - 1);
+    return found;
+}
+
+bool arity_may_be_left(const struct side *s, uint64_t site, unsigned a)
+{
+    const struct flow_call *k = side_call_at(s, site);
+    return k && may_be_left(s, k->block, program_machine(s->p)->arg[a], ARITY_DEPTH_MAX);
+}
+
 bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out)
 {
     const struct side *s = ctx, *other = &s->c->side[!s->new];

@@ -164,6 +164,12 @@ static enum arity set_for(struct check *c, int side, const struct exec_event *e,
     return arity_at(&c->side[side], e->site, i);
 }
 
+/* The register was surely set for the call, as far as the code shows. */
+static bool is_surely_set(struct check *c, int side, const struct exec_event *e, unsigned i, enum arity set)
+{
+    return set == ARITY_SURE && !arity_may_be_left(&c->side[side], e->site, i);
+}
+
 /* Nobody who compiled the call can have known what the callee does with what it is given. */
 static bool is_foreign(struct check *c, int side, const struct exec_event *e)
 {
@@ -182,8 +188,9 @@ static bool differs_at_argument(struct view *w, const struct call *o, const stru
     if (!is_foreign(c, OLD, o->e) || !is_foreign(c, NEW, n->e))
         return false;
     for (unsigned i = 0; i < common; i++) {
-        bool certain, sure = !guessed || arity_at(&c->side[OLD], o->e->site, i) == ARITY_SURE ||
-                             arity_at(&c->side[NEW], n->e->site, i) == ARITY_SURE;
+        bool certain, sure = !guessed;
+        sure = sure || is_surely_set(c, OLD, o->e, i, arity_at(&c->side[OLD], o->e->site, i)) ||
+               is_surely_set(c, NEW, n->e, i, arity_at(&c->side[NEW], n->e->site, i));
         if (guessed &&
             (arity_may_align(&c->side[OLD], o->e->site, i) || arity_may_align(&c->side[NEW], n->e->site, i)))
             sure = false;
@@ -234,7 +241,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
             continue;
         }
         /* What one version surely passes the other passes as well: it is the same callee. */
-        bool sure = ao == ARITY_SURE || an == ARITY_SURE;
+        bool sure = !guessed || is_surely_set(c, OLD, o->e, i, ao) || is_surely_set(c, NEW, n->e, i, an);
         if (o->e->guessed >= 0 && n->e->guessed >= 0 &&
             (arity_may_align(&c->side[OLD], o->e->site, i) || arity_may_align(&c->side[NEW], n->e->site, i)))
             sure = false;

@@ -233,6 +233,9 @@ bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prot
 enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
 /* What argument register a was set for at that call. */
 enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
+/* Though nothing else was seen to use it: it is the bound of a loop, or was made to be stored, and left
+ * there. */
+bool arity_may_be_left(const struct side *s, uint64_t site, unsigned a);
 /* Code that is not optimised: what is in the register then was set for something else, and nothing was since;
  * nor is it what a callee returned. */
 bool arity_used_up(const struct side *s, uint64_t site, unsigned a);

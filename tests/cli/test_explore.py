@@ -48,6 +48,20 @@ class Explore(Test):
             self.assertTrue(merged["complete"])
             self.assertLess(len(merged["paths"]), 8)
 
+    def test_words_since_the_last_call(self):
+        """Where two ways meet, each has words on the stack that were set for calls of its own: none is an argument of the next call."""
+        code = """.globl f
+            f: sub $28, %esp; mov 32(%esp), %eax; test %eax, %eax; je 1f; call e; jmp 2f
+            1: call e; mov 36(%esp), %eax; movl $2, 4(%esp); movl $1, (%esp); mov %eax, 8(%esp); call h
+            2: mov 36(%esp), %eax; mov %eax, (%esp); call g; xor %eax, %eax; add $28, %esp; ret
+            """
+        for jump in ("je", "jne"):
+            path = self.path("f.o")
+            subprocess.run(["clang", "--target=i686-linux-gnu", "-c", self.write("f.s", code.replace("je", jump).encode()), "-o", path], check=True)
+            paths = explored(self.json("explore", "--json", path, "f"))["paths"]
+            given = {e["name"]: e["arguments"] for p in paths for e in p["events"]}
+            self.assertEqual((given["h"], given["g"]), (["1", "2", "arg1"], ["arg1"]))
+
     def test_visits(self):
         two = self.paths("x86_64", "count")
         four = self.paths("x86_64", "count", "--visits=4")

@@ -261,6 +261,31 @@ class Verdicts(Verify):
         self.assertIn("calls of submit are the same: argument 2, if it takes so many", ask(new, 3)["reason"])
         self.assertEqual([d["what"] for d in ask(new.replace("$3", "$4"), 1)["differences"]], ["calls of note"])
 
+    def test_left_in_registers(self):
+        """What a register holds that was the bound of a loop, or was made to be stored, was not surely put there for the callee."""
+        old = """
+            .globl f
+            f: sub $0x48, %rsp; mov %rsp, %rax; lea 0x40(%rsp), %rdx
+            1: movb $0, (%rax); add $1, %rax; cmp %rdx, %rax; jne 1b
+            mov %rsp, %rdi; call g@plt; add $0x48, %rsp; xor %eax, %eax; ret
+            """
+        pair = [self.path("old.o"), self.path("new.o")]
+
+        def ask(old, new, code):
+            for path, text in zip(pair, (old, new)):
+                subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write("f.s", text.encode()), "-o", path], check=True)
+            return self.function(*pair, name="f", code=code)[1]
+
+        self.assertIn("argument 3, if it takes so many", ask(old, old.replace("rdx", "rcx"), 3)["reason"])
+        # what is set for it and nothing else
+        old = old.replace("call", "mov $7, %edx; call")
+        f = ask(old, old.replace("$7", "$8"), 1)
+        self.assertEqual([d["what"] for d in f["differences"]], ["argument 3 of g"])
+        source = self.write("f.c", b"int g(void *); int f(int n) { long t[2]; t[0] = n; t[1] = 0; g(t); t[0] = 0; g(&t[1]); return (int)t[1]; }")
+        for path, level in zip(pair, ("-O0", "-O2")):
+            subprocess.run(["aarch64-linux-gnu-gcc", level, "-fPIC", "-shared", "-nostdlib", "-o", path, source], check=True)
+        self.assertNotEqual(assay("verify", "--func=f", *pair).code, 1)
+
     def test_other_calls_show_arguments(self):
         """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee
         is called with what another function left there."""
