@@ -126,7 +126,7 @@ enum arity arity_on_the_way(const struct side *s, uint32_t block, unsigned reg, 
     enum arity here = arity_set_in(call ? s : NULL, program_machine(s->p), &g->block[block], reg, width,
                                    depth == ARITY_DEPTH_MAX, what == FOR_RETURN_ALONE),
                all = ARITY_UNSET;
-    if (here == ARITY_POSSIBLE && call && s->plain &&
+    if (here != ARITY_UNSET && call && s->plain &&
         is_used_up(s, &g->block[block], reg, depth == ARITY_DEPTH_MAX))
         return ARITY_UNSET;
     if (here != ARITY_UNSET)

@@ -66,14 +66,16 @@ static bool has_no_parameter(struct check *c, int side, const struct exec_event 
     return i >= own && own && !hands_on && c->opt->assume & VERIFY_ASSUME_ARGUMENTS;
 }
 
-/* The code shows that whoever compiled it takes the register for free at that call. */
-static bool is_dead(struct check *c, int side, const struct exec_event *e, unsigned i)
+/* The code shows that whoever compiled it takes the register for free at that call, of at most `most`
+ * arguments. */
+static bool is_dead(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most)
 {
     const struct side *s = &c->side[side];
     const struct ir_machine *m = program_machine(s->p);
     if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return false;
-    if (arity_used_up(s, e->site, i) || arity_overflow(s, e->site, i) || spare_internal(c, side, e, i))
+    if (arity_used_up(s, e->site, i) || arity_overflow(s, e->site, i) || spare_internal(c, side, e, i) ||
+        spare_half(c, side, e, i, most))
         return true;
     /* Nobody hands a function its own address. */
     return m->arg[i] != m->ret &&
@@ -86,7 +88,7 @@ static unsigned passed_at(struct check *c, int side, const struct exec_event *e,
 {
     const struct ir_machine *m = program_machine(c->side[side].p);
     for (unsigned i = 0; i < most; i++)
-        if (is_dead(c, side, e, i))
+        if (is_dead(c, side, e, i, most))
             return i;
     for (unsigned i = 0; i < most; i++)
         /* Half of what a callee returned may be left where it is, to be passed on. */
@@ -105,6 +107,8 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
     unsigned registers = program_machine(c->side[OLD].p)->nargs;
     unsigned old = passed_at(c, OLD, o, registers, false), new = passed_at(c, NEW, n, registers, false);
     unsigned most = old < new ? old : new;
+    /* How few they are in one version shows more of the other. */
+    most = passed_at(c, NEW, n, passed_at(c, OLD, o, most, false), false);
     if (!o->name || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return most;
     struct callee_sites all = sites_of(c, o->name);

@@ -43,6 +43,9 @@ bool is_idle(struct check *c, int side, term x);
 /* ---- spare.c ---- */
 /* What is in the register of argument i is nothing that a program can name. */
 bool spare_internal(struct check *c, int side, const struct exec_event *e, unsigned i);
+/* ARM: it is half of a product that was made only to see whether it overflows. The call has at most `most`
+ * arguments. */
+bool spare_half(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most);
 
 /* ---- beside.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,

@@ -26,25 +26,6 @@ bool arity_odd_stack(const struct side *s)
     return false;
 }
 
-/* A value is an operand of an instruction from `from` on. */
-static bool is_operand(const struct ir_block *b, ir_val v, uint32_t from)
-{
-    for (uint32_t i = from; i < b->ninsn; i++) {
-        const struct ir_insn *in = &b->insn[i];
-        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
-        if (in->op == IR_PURE || in->op == IR_EVENT || (in->op == IR_PUT && in->b == v))
-            return true;
-        unsigned n = in->op < OP_COUNT_                       ? op_info[in->op].arity
-                     : in->op == IR_STORE                     ? 2
-                     : in->op == IR_LOAD || in->op == IR_EXIT ? 1
-                                                              : 0;
-        for (unsigned k = 0; k < n; k++)
-            if (arg[k] == v)
-                return true;
-    }
-    return b->end.next == v;
-}
-
 /* On ARM a push that saves the return address takes registers along that nobody needs, to keep the stack
  * aligned. */
 static bool is_saving_push(const struct ir_machine *m, const struct ir_block *b, uint32_t mark)
@@ -61,8 +42,7 @@ static bool is_saving_push(const struct ir_machine *m, const struct ir_block *b,
 
 bool arity_saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn)
 {
-    uint32_t k = uses_mark(b, insn), end = k + 1 < b->nmark ? b->mark[k + 1].first : b->ninsn;
-    return is_saving_push(m, b, k) && !is_operand(b, insn, end);
+    return is_saving_push(m, b, uses_mark(b, insn)) && !uses_operand(b, insn, uses_after(b, insn));
 }
 
 /* The instruction stores a word where it has moved the stack pointer to. `room` (or NULL): what lies

@@ -41,6 +41,12 @@ uint32_t uses_mark(const struct ir_block *b, uint32_t insn)
     return k;
 }
 
+uint32_t uses_after(const struct ir_block *b, uint32_t insn)
+{
+    uint32_t k = uses_mark(b, insn);
+    return k + 1 < b->nmark ? b->mark[k + 1].first : b->ninsn;
+}
+
 bool uses_based_on(const struct ir_block *b, ir_val v, unsigned reg)
 {
     while (b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB || b->insn[v].op == OP_AND)
@@ -213,4 +219,22 @@ bool uses_read_behind(const struct side *s, uint32_t block, unsigned reg, bool c
     vec_free(&todo);
     free(seen);
     return found;
+}
+
+bool uses_operand(const struct ir_block *b, ir_val v, uint32_t from)
+{
+    for (uint32_t i = from; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+        if (in->op == IR_PURE || in->op == IR_EVENT || (in->op == IR_PUT && in->b == v))
+            return true;
+        unsigned n = in->op < OP_COUNT_                       ? op_info[in->op].arity
+                     : in->op == IR_STORE                     ? 2
+                     : in->op == IR_LOAD || in->op == IR_EXIT ? 1
+                                                              : 0;
+        for (unsigned k = 0; k < n; k++)
+            if (arg[k] == v)
+                return true;
+    }
+    return b->end.next == v;
 }

@@ -13,6 +13,7 @@ bool uses_is_comparison(unsigned op);
 ir_val uses_last_put(const struct ir_block *b, unsigned reg, uint32_t *at);
 /* Which instruction of the machine it belongs to. */
 uint32_t uses_mark(const struct ir_block *b, uint32_t insn);
+uint32_t uses_after(const struct ir_block *b, uint32_t insn); /* where the next one begins */
 /* The value is what a register held at the block's beginning, with something added. */
 bool uses_based_on(const struct ir_block *b, ir_val v, unsigned reg);
 /* An address in the frame, as far as the block shows it. */
@@ -30,6 +31,8 @@ bool uses_base(const struct ir_block *b, struct ir_insn k);
 /* ... or selected. */
 bool uses_selected_constant(const struct ir_block *b, struct ir_insn k);
 bool uses_compared(const struct ir_block *b, ir_val root);
+/* A value is an operand of an instruction from `from` on. */
+bool uses_operand(const struct ir_block *b, ir_val v, uint32_t from);
 /* Another part of what an instruction computed goes elsewhere: a remainder beside a quotient, the upper half
  * of a product. */
 bool uses_split(const struct ir_block *b, ir_val root, ir_val put);

@@ -72,6 +72,14 @@ ASSUMED = {
     "the upper half of a product that is checked":
         ("x86_64-linux-gnu", "sub $8, %rsp; mov %rdx, %rax; imul %rsi, %rax; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret",
          "sub $8, %rsp; mov %rdx, %rax; mul %rsi; jo 1f; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret; 1: mov $-5, %eax; add $8, %rsp; ret"),
+    "the lower half of a product that is checked, computed again for the callee":
+        ("arm-linux-gnueabihf", "push {r4, lr}; mov r4, r0; mul r0, r2, r1; bl g; str r0, [r4]; mov r0, #0; pop {r4, pc}",
+         "push {r4, lr}; mov r4, r2; umull r2, r3, r4, r1; cmp r3, #0; bne 1f; mul r3, r4, r1; mov r4, r0; mov r0, r3; bl g; str r0, [r4]; mov r0, #0; pop {r4, pc};"
+         "1: mvn r0, #4; pop {r4, pc}"),
+    "the upper half of a product that is checked, next to the lower one":
+        ("arm-linux-gnueabihf", "push {r4, lr}; mov r4, r0; mul r0, r2, r1; bl g; str r0, [r4]; mov r0, #0; pop {r4, pc}",
+         "push {r4, r5, r6, lr}; mov r4, r0; mov r5, r1; umull r0, r1, r1, r2; cmp r1, #0; bne 1f; mul r0, r2, r5; bl g; str r0, [r4]; mov r0, #0; pop {r4, r5, r6, pc};"
+         "1: mvn r0, #4; pop {r4, r5, r6, pc}"),
     "words that are pushed to align the stack":
         ("i686-linux-gnu", "sub $24, %esp; mov 28(%esp), %eax; cmpl $0, (%eax); js 1f; push %eax; call g; xor %eax, %eax; add $28, %esp; ret; 1: mov $-1, %eax; add $24, %esp; ret",
          "sub $12, %esp; mov 16(%esp), %edx; or $-1, %eax; cmpl $0, (%edx); js 1f; push %eax; push %eax; push %eax; push %edx; call g; xor %eax, %eax; add $16, %esp; 1: add $12, %esp; ret"),
@@ -88,6 +96,17 @@ NOT_ASSUMED = {
     "the upper half of a product that nobody checks":
         ("x86_64-linux-gnu", "sub $8, %rsp; mov %rdx, %rax; imul %rsi, %rax; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret",
          "sub $8, %rsp; mov %rdx, %rax; mul %rsi; mov %rax, %rdi; call g@plt; xor %eax, %eax; add $8, %rsp; ret"),
+    "the upper half of a product that is checked, in the register that 0 may be passed in":
+        ("arm-linux-gnueabihf", "push {r4, lr}; mov r4, r0; mul r0, r2, r1; bl g; str r0, [r4]; mov r0, #0; pop {r4, pc}",
+         "push {r4, r5, r6, lr}; mov r4, r0; mov r5, r1; umull r3, r1, r1, r2; cmp r1, #0; bne 1f; mul r0, r2, r5; bl g; str r0, [r4]; mov r0, #0; pop {r4, r5, r6, pc};"
+         "1: mvn r0, #4; pop {r4, r5, r6, pc}"),
+    "the upper half of a product, where there is one":
+        ("arm-linux-gnueabihf", "push {r4, lr}; mov r4, r0; mul r0, r2, r1; bl g; str r0, [r4]; mov r0, #0; pop {r4, pc}",
+         "push {r4, r5, r6, lr}; mov r4, r0; mov r5, r1; umull r0, r1, r1, r2; cmp r1, #0; beq 1f; mul r0, r2, r5; bl g; str r0, [r4]; mov r0, #0; pop {r4, r5, r6, pc};"
+         "1: mvn r0, #4; pop {r4, r5, r6, pc}"),
+    "the lower half of a product that is checked, for which nothing else is computed":
+        ("arm-linux-gnueabihf", "push {r4, lr}; mov r4, r0; bl g; str r0, [r4]; mov r0, #0; pop {r4, pc}",
+         "push {r4, lr}; mov r4, r0; umull r2, r3, r2, r1; cmp r3, #0; bne 1f; bl g; str r0, [r4]; mov r0, #0; pop {r4, pc}; 1: mvn r0, #4; pop {r4, pc}"),
     "a pointer where the other version has a number that may be one":
         ("aarch64-linux-gnu", "stp x29, x30, [sp, -16]!; ldr x8, [x0]; mov w1, 1; str w1, [x0, 8]; str w1, [x8]; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret",
          "stp x29, x30, [sp, -16]!; ldr x1, [x0]; mov w8, 1; str w8, [x0, 8]; str w8, [x1]; bl g; mov w0, 0; ldp x29, x30, [sp], 16; ret"),
