@@ -91,6 +91,46 @@ static bool push_of(const struct side *s, const struct ir_block *b, unsigned i, 
     return false;
 }
 
+/* An instruction, not one that sets a register, computes with the value, stores it or looks at it. */
+static bool takes(const struct ir_block *b, const struct ir_insn *in, ir_val root)
+{
+    const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+    bool memory = in->op == IR_LOAD || in->op == IR_STORE;
+    unsigned n = in->op < OP_COUNT_ ? op_info[in->op].arity : memory ? 3 : in->op == IR_EXIT;
+    if (in->op == IR_PURE || in->op == IR_EVENT)
+        return true;
+    for (unsigned k = 0; k < n && in->op != OP_ZEXT && in->op != OP_SEXT && in->op != OP_EXTRACT; k++)
+        if (arg[k] != IR_NONE && uses_root(b, arg[k]) == root)
+            return true;
+    return false;
+}
+
+/* The instruction pushes what the block computed for nothing else. */
+static bool pushes_result(const struct side *s, uint32_t block, uint32_t mark)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    const struct ir_block *b = &s->g->block[block];
+    uint32_t first = b->mark[mark].first, end = uses_after(b, first);
+    ir_val v = IR_NONE;
+    for (uint32_t i = first; i < end; i++)
+        if (b->insn[i].op == IR_STORE)
+            v = uses_root(b, b->insn[i].b);
+    if (v == IR_NONE || v >= first || b->insn[v].op >= OP_COUNT_)
+        return false;
+    for (uint32_t i = v + 1; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_PUT && uses_root(b, in->b) == v) {
+            const char *name = machine_register_name(m, in->a, b->insn[in->b].width);
+            /* condition codes are made of all results */
+            if (!(name && *name == '<') && uses_read_behind(s, block, in->a, false))
+                return false;
+        } else if ((i < first || i >= end) && takes(b, in, v)) {
+            return false;
+        }
+    }
+    return b->end.next == IR_NONE || uses_root(b, b->end.next) != v;
+}
+
 bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
 {
     enum { ALIGNED = 16, WORD = 4 };
@@ -100,7 +140,8 @@ bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
     unsigned n = 0, from = 0, above = 0;
     uint32_t mark;
     int64_t room = 0; /* below where the stack pointer was in the beginning */
-    if (!b || !push_of(s, b, i, &mark) || !is_plain_push(s, b, mark, &from))
+    if (!b || !push_of(s, b, i, &mark) || !is_plain_push(s, b, mark, &from) ||
+        pushes_result(s, call->block, mark))
         return false;
     if (call->block == 0)
         return true;

@@ -231,6 +231,12 @@ class Verdicts(Verify):
             with self.subTest(what):
                 self.assertIn(assay("verify", *self.assembled(*versions)).code, (1, 3))
 
+    def test_computed_to_be_pushed(self):
+        """Only registers as they are are pushed to align the stack: what is computed for nothing else is an argument."""
+        code = ("sub $12, %%esp; mov 16(%%esp), %%eax; cmpl $0, (%%eax); js 1f; mov 8(%%eax), %%edx; and $%d, %%edx; push %%edx; push 4(%%eax); push (%%eax); push %%eax; call g; add $16, %%esp;"
+                "xor %%eax, %%eax; add $12, %%esp; ret; 1: mov $-1, %%eax; add $12, %%esp; ret")
+        self.assertEqual(assay("verify", *self.assembled("i686-linux-gnu", code % 1, code % 3)).code, 1)
+
     def test_registers_that_carry_nothing(self):
         """The table of addresses of code that runs anywhere, which no program can name; and on ARM what is in r12 when a function of another
         file is called, because the code in between destroys it."""
