@@ -53,20 +53,18 @@ static size_t failing(struct repair *r, size_t *which)
     return bad;
 }
 
+static bool is_enough(void *ctx, term x)
+{
+    (void)x;
+    size_t *seen = ctx;
+    return ++*seen == EVALUATED_MAX;
+}
+
 static unsigned tries_for(const struct terms *t, const term *x, size_t n)
 {
-    struct map seen = {0};
-    VEC(term) todo = VEC_INIT;
-    for (size_t i = 0; i < n; i++)
-        vec_push(&todo, x[i]);
-    while (todo.len && seen.len < EVALUATED_MAX) {
-        term u = vec_pop(&todo);
-        for (unsigned i = map_set(&seen, u, 1) ? term_nkids(t, u) : 0; i-- > 0;)
-            vec_push(&todo, term_kid(t, u, i));
-    }
-    size_t tries = EVALUATED_MAX / (seen.len + 1);
-    vec_free(&todo);
-    map_free(&seen);
+    size_t seen = 0;
+    term_any_of(t, x, n, is_enough, &seen);
+    size_t tries = EVALUATED_MAX / (seen + 1);
     return tries < TRIES_MAX ? (unsigned)tries : TRIES_MAX;
 }
 

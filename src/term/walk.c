@@ -77,11 +77,17 @@ term term_substitute(struct terms *t, term x, const term *from, const term *to, 
 
 bool term_any(const struct terms *t, term x, term_test is, void *ctx)
 {
+    return term_any_of(t, &x, 1, is, ctx);
+}
+
+bool term_any_of(const struct terms *t, const term *x, size_t n, term_test is, void *ctx)
+{
     struct map seen = {0};
     VEC(term) stack = VEC_INIT;
     bool found = false;
-    if (x != TERM_NONE)
-        vec_push(&stack, x);
+    while (n-- > 0)
+        if (x[n] != TERM_NONE)
+            vec_push(&stack, x[n]);
     while (stack.len && !found) {
         term y = vec_pop(&stack);
         if (!map_set(&seen, y, 1))

@@ -43,48 +43,48 @@ static const char *line_of(struct check *c, int s, uint64_t site)
     return arena_printf(c->arena, "%s:%u", slash ? slash + 1 : l.file, l.line);
 }
 
+struct seen_inputs {
+    struct check *c;
+    const struct term_model *model;
+    VEC(struct verify_input) in;
+};
+
+static bool see_input(void *ctx, term u)
+{
+    struct seen_inputs *all = ctx;
+    struct check *c = all->c;
+    unsigned kind = term_kind(c->t, u);
+    if (term_is_array(c->t, u))
+        return false;
+    bool read = kind == TERM_READ && term_kind(c->t, term_kid(c->t, u, 0)) == TERM_VAR;
+    bool made = kind == TERM_APPLY && strncmp(term_name(c->t, u), "ret:", 4) == 0;
+    struct bits v;
+    if ((kind != TERM_VAR && !read && !made) || !term_eval(c->t, all->model, u, &v))
+        return false;
+    const char *name = kind == TERM_VAR ? term_name(c->t, u) : NULL;
+    if (name && (strcmp(name, "sp") == 0 || strcmp(name, "caller") == 0 || strcmp(name, "world") == 0))
+        return false;
+    /* Registers that callees may look at, though nothing says so, have a value, too. */
+    uint16_t at, width;
+    unsigned number;
+    int own = c->side[OLD].proto.nargs;
+    bool beyond = name && own >= 0 && sscanf(name, "arg%u", &number) == 1 && number >= (unsigned)own;
+    if (name && bits_is_zero(v) &&
+        (beyond || machine_register_find(program_machine(c->side[OLD].p), name, &at, &width)))
+        return false;
+    vec_push(&all->in, (struct verify_input){text_of(c, OLD, u), steps_hex(c->arena, v, term_width(c->t, u))});
+    return all->in.len == INPUTS_MAX;
+}
+
 /* What of the input the terms depend on: arguments, memory as it was, what callees return. */
 static void inputs(struct check *c, const struct failure *f, struct verify_difference *d)
 {
-    VEC(term) todo = VEC_INIT;
-    VEC(struct verify_input) in = VEC_INIT;
-    struct map seen = {0};
-    const term start[] = {f->when, f->value[OLD], f->value[NEW], f->place};
-    for (size_t i = sizeof start / sizeof *start; i-- > 0;)
-        if (start[i] != TERM_NONE)
-            vec_push(&todo, start[i]);
-    while (todo.len) {
-        term u = vec_pop(&todo);
-        if (!map_set(&seen, u, 1))
-            continue;
-        for (unsigned i = term_nkids(c->t, u); i-- > 0;)
-            vec_push(&todo, term_kid(c->t, u, i));
-        unsigned kind = term_kind(c->t, u);
-        if (term_is_array(c->t, u) || in.len >= INPUTS_MAX)
-            continue;
-        bool read = kind == TERM_READ && term_kind(c->t, term_kid(c->t, u, 0)) == TERM_VAR;
-        bool made = kind == TERM_APPLY && strncmp(term_name(c->t, u), "ret:", 4) == 0;
-        struct bits v;
-        if ((kind != TERM_VAR && !read && !made) || !term_eval(c->t, f->model, u, &v))
-            continue;
-        const char *name = kind == TERM_VAR ? term_name(c->t, u) : NULL;
-        if (name && (strcmp(name, "sp") == 0 || strcmp(name, "caller") == 0 || strcmp(name, "world") == 0))
-            continue;
-        /* Registers that callees may look at, though nothing says so, have a value, too. */
-        uint16_t at, width;
-        unsigned number;
-        int own = c->side[OLD].proto.nargs;
-        bool beyond = name && own >= 0 && sscanf(name, "arg%u", &number) == 1 && number >= (unsigned)own;
-        if (name && bits_is_zero(v) &&
-            (beyond || machine_register_find(program_machine(c->side[OLD].p), name, &at, &width)))
-            continue;
-        vec_push(&in, (struct verify_input){text_of(c, OLD, u), steps_hex(c->arena, v, term_width(c->t, u))});
-    }
-    d->input = arena_dup(c->arena, in.data, in.len * sizeof *in.data);
-    d->ninputs = in.len;
-    vec_free(&todo);
-    vec_free(&in);
-    map_free(&seen);
+    const term of[] = {f->when, f->value[OLD], f->value[NEW], f->place};
+    struct seen_inputs all = {.c = c, .model = f->model};
+    term_any_of(c->t, of, sizeof of / sizeof *of, see_input, &all);
+    d->input = arena_dup(c->arena, all.in.data, all.in.len * sizeof *all.in.data);
+    d->ninputs = all.in.len;
+    vec_free(&all.in);
 }
 
 /* ---- running it ---- */

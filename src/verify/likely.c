@@ -17,35 +17,26 @@ struct access {
     bool write;
 };
 
+/* Words that terms read and write. */
 struct found {
+    const struct terms *t;
+    size_t nodes;
     VEC(struct access) access;
     VEC(term) imports; /* addresses of what another file has */
 };
 
-/* Words that the terms read and write. */
-static void accesses(struct check *c, const term *of, size_t n, struct found *out)
+static bool see_access(void *ctx, term u)
 {
-    VEC(term) todo = VEC_INIT;
-    struct map seen = {0};
-    for (size_t i = 0; i < n; i++)
-        if (of[i] != TERM_NONE)
-            vec_push(&todo, of[i]);
-    while (todo.len && seen.len < NODES_MAX && out->access.len < ACCESSES_MAX) {
-        term u = vec_pop(&todo);
-        if (!map_set(&seen, u, 1))
-            continue;
-        for (unsigned i = term_nkids(c->t, u); i-- > 0;)
-            vec_push(&todo, term_kid(c->t, u, i));
-        unsigned kind = term_kind(c->t, u);
-        if (kind == TERM_READ || kind == TERM_WRITE) {
-            term value = kind == TERM_READ ? u : term_kid(c->t, u, 2);
-            vec_push(&out->access,
-                     (struct access){term_kid(c->t, u, 1), term_width(c->t, value) / 8, kind == TERM_WRITE});
-        } else if (kind == TERM_VAR && !term_is_array(c->t, u) && term_name(c->t, u)[0] == '&')
-            vec_push(&out->imports, u);
+    struct found *all = ctx;
+    unsigned kind = term_kind(all->t, u);
+    if (kind == TERM_READ || kind == TERM_WRITE) {
+        term value = kind == TERM_READ ? u : term_kid(all->t, u, 2);
+        struct access a = {term_kid(all->t, u, 1), term_width(all->t, value) / 8, kind == TERM_WRITE};
+        vec_push(&all->access, a);
+    } else if (kind == TERM_VAR && !term_is_array(all->t, u) && term_name(all->t, u)[0] == '&') {
+        vec_push(&all->imports, u);
     }
-    vec_free(&todo);
-    map_free(&seen);
+    return ++all->nodes == NODES_MAX || all->access.len == ACCESSES_MAX;
 }
 
 /* The base is aligned as far as the distance from it is; where that says something. */
@@ -129,9 +120,9 @@ static bool is_odd(struct check *c, const struct found *all, struct term_model *
 static bool has_likely_input(struct check *c, struct failure *f)
 {
     const term of[] = {f->when, f->differ, f->value[OLD], f->value[NEW]};
-    struct found all = {0};
+    struct found all = {.t = c->t};
     struct term_model *model = NULL;
-    accesses(c, of, sizeof of / sizeof *of, &all);
+    term_any_of(c->t, of, sizeof of / sizeof *of, see_access, &all);
     bool ok = !is_odd(c, &all, f->model);
     if (!ok) {
         f->likely = likely(c, &all);
