@@ -8,8 +8,8 @@
 #include "solve/internal.h"
 
 enum { LEAVES_MAX = 12, CONSTANTS_MAX = 12, NODES_MAX = 400, TRIES_MAX = 600, ROUNDS_MAX = 6 };
-/* Terms evaluated in all: a try looks at every term of the query. */
-enum { EVALUATED_MAX = 1000000 };
+/* In all: a try looks at every term of the query, and the solver answers most queries in about that time. */
+enum { WORK_MAX = 20 * BUDGET_MS };
 
 /* Something whose value may be chosen: a symbol, or `cells` cells of an array symbol. */
 struct leaf {
@@ -30,7 +30,8 @@ struct repair {
     size_t n;
     struct bits *value;
     bool *known;
-    unsigned tries, tries_max;
+    unsigned tries;
+    struct budget budget;
     VEC(struct leaf) leaf;
     VEC(struct bits) constant;
     VEC(struct change) change;
@@ -40,7 +41,6 @@ struct repair {
 static size_t failing(struct repair *r, size_t *which)
 {
     size_t bad = 0;
-    r->tries++;
     term_eval_all(r->t, r->m, r->x, r->n, r->value, r->known);
     for (size_t i = 0; i < r->n; i++) {
         if (!r->known[i])
@@ -51,21 +51,6 @@ static size_t failing(struct repair *r, size_t *which)
         }
     }
     return bad;
-}
-
-static bool is_enough(void *ctx, term x)
-{
-    (void)x;
-    size_t *seen = ctx;
-    return ++*seen == EVALUATED_MAX;
-}
-
-static unsigned tries_for(const struct terms *t, const term *x, size_t n)
-{
-    size_t seen = 0;
-    term_any_of(t, x, n, is_enough, &seen);
-    size_t tries = EVALUATED_MAX / (seen + 1);
-    return tries < TRIES_MAX ? (unsigned)tries : TRIES_MAX;
 }
 
 static void set_leaf(struct repair *r, const struct leaf *l, struct bits v)
@@ -216,6 +201,14 @@ static bool candidate(const struct repair *r, const struct leaf *l, struct bits 
     return true;
 }
 
+/* The conjunct holds now: only then is it worth looking at the others. */
+static bool is_mended(struct repair *r, size_t which)
+{
+    struct bits v;
+    r->tries++;
+    return term_eval(r->t, r->m, r->x[which], &v) && !bits_is_zero(v);
+}
+
 /* Tries to have fewer than *bad conjuncts fail by one change. */
 static bool improve(struct repair *r, size_t *bad, size_t *which)
 {
@@ -225,11 +218,15 @@ static bool improve(struct repair *r, size_t *bad, size_t *which)
         struct bits now, v;
         if (!term_eval(r->t, r->m, l.read == TERM_NONE ? l.symbol : l.read, &now))
             continue;
-        for (unsigned k = 0; r->tries < r->tries_max && candidate(r, &l, now, k, &v); k++) {
+        for (unsigned k = 0; r->tries < TRIES_MAX && candidate(r, &l, now, k, &v); k++) {
             size_t at = *which, fail;
             if (bits_eq(v, now))
                 continue;
+            if (budget_spent(&r->budget))
+                break;
             set_leaf(r, &l, v);
+            if (!is_mended(r, *which))
+                continue;
             fail = failing(r, &at);
             if (fail < *bad) {
                 vec_push(&r->change, (struct change){l, v});
@@ -271,14 +268,16 @@ static void apply_change(struct assignment *a, const struct terms *t, const stru
 bool repair_model(struct terms *t, const struct assignment *start, const term *x, size_t n, struct assignment *out)
 {
     enum { FAILING_MAX = 3 };
-    struct repair r = {.t = t, .m = model_build(t, start), .x = x, .n = n};
+    struct repair r = {.t = t,
+                       .m = model_build(t, start),
+                       .x = x,
+                       .n = n,
+                       .budget = budget_of(terms_work(t), WORK_MAX, 0)};
     if (!r.m)
         return false;
     r.value = xcalloc(n + 1, sizeof *r.value);
     r.known = xcalloc(n + 1, sizeof *r.known);
     size_t which = 0, bad = failing(&r, &which);
-    if (bad && bad <= FAILING_MAX)
-        r.tries_max = tries_for(t, x, n);
     if (bad <= FAILING_MAX)
         for (unsigned round = 0; bad && round < ROUNDS_MAX && improve(&r, &bad, &which); round++)
             ;

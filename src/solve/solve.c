@@ -672,6 +672,14 @@ enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n,
     return answer;
 }
 
+enum solve_answer solve_try(struct solver *s, const term *assertion, size_t n, struct term_model **model)
+{
+    s->brief = true;
+    enum solve_answer answer = solve_check(s, assertion, n, model);
+    s->brief = false;
+    return answer;
+}
+
 enum solve_answer solve_valid(struct solver *s, const term *assume, size_t n, term x)
 {
     struct term_list all = {0};

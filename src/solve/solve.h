@@ -55,6 +55,8 @@ void solver_until(struct solver *s, struct budget b);
 /* Is the conjunction satisfiable? When SAT and model is not NULL, *model is a checked model the caller frees.
  */
 enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n, struct term_model **model);
+/* The same, with a small share of the effort. */
+enum solve_answer solve_try(struct solver *s, const term *assertion, size_t n, struct term_model **model);
 /* Does x hold always, given the assumptions? UNSAT of the negation: yes. */
 enum solve_answer solve_valid(struct solver *s, const term *assume, size_t n, term x);
 /* Why the last answer was SOLVE_UNKNOWN: "time limit of 10000 ms", "model does not satisfy the query", ... */

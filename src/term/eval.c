@@ -102,6 +102,12 @@ void term_model_set_cell(struct term_model *m, term array, uint64_t index, struc
     map_set(&array_of(m, array)->at, index, store(m, cell));
 }
 
+void term_model_set_array(struct term_model *m, term array, term as)
+{
+    array_of(m, as);
+    map_set(&m->array, array, map_find(&m->array, as, 0));
+}
+
 static struct model_function *function_of(struct term_model *m, const char *name)
 {
     uint64_t at;
@@ -206,11 +212,16 @@ static bool value_of(const struct evaluation *e, term x, struct bits *v)
     return true;
 }
 
-static struct bits index_minus(const struct bits *a, const struct bits *b, unsigned width)
+/* The index is so far behind where something begins; false: farther than 64 bits can say. */
+static bool distance(const struct bits *index, const struct bits *from, unsigned width, uint64_t *d)
 {
-    struct bits arg[2] = {*a, *b};
+    if (width <= 64) {
+        *d = (index->w[0] - from->w[0]) & mask64(width);
+        return true;
+    }
+    struct bits arg[2] = {*index, *from};
     unsigned widths[2] = {width, width};
-    return bits_apply(OP_SUB, width, arg, widths, 0);
+    return bits_to_u64(bits_apply(OP_SUB, width, arg, widths, 0), d);
 }
 
 static struct bits part(struct bits v, unsigned width, unsigned lo, unsigned n)
@@ -223,16 +234,15 @@ static bool cell_at(const struct evaluation *e, term array, struct bits index, s
 {
     const struct terms *t = e->t;
     unsigned iw = term_index_width(t, array), cw = term_cell_width(t, array);
-    for (;;) {
+    for (;; e->t->work++) {
         struct bits v;
         switch (kind_of(t, array)) {
         case TERM_WRITE: {
             if (!value_of(e, kid_of(t, array, 1), &v))
                 return false;
-            struct bits d = index_minus(&index, &v, iw);
             uint64_t k;
             unsigned n = width_of(t, kid_of(t, array, 2));
-            if (bits_to_u64(d, &k) && k < n / cw) {
+            if (distance(&index, &v, iw, &k) && k < n / cw) {
                 if (!value_of(e, kid_of(t, array, 2), &v))
                     return false;
                 *cell = part(v, n, (unsigned)k * cw, cw);

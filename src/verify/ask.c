@@ -119,12 +119,12 @@ static bool is_too_large(struct check *c, const term *v, size_t n)
     return all > c->nodes_max;
 }
 
-/* The model at hand shows that they can. */
-static bool is_shown(struct check *c, const term *v, size_t n)
+/* The model shows that they can. */
+static bool is_shown(struct check *c, const struct term_model *model, const term *v, size_t n)
 {
     struct bits value;
     for (size_t i = 0; i < n; i++)
-        if (!term_eval(c->t, c->hint, v[i], &value) || bits_is_zero(value))
+        if (!term_eval(c->t, model, v[i], &value) || bits_is_zero(value))
             return false;
     return true;
 }
@@ -161,14 +161,19 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
     for (size_t i = 0; i < facts.len; i++)
         vec_push(&all, facts.data[i]);
     vec_free(&facts);
-    bool shown = c->hint && is_shown(c, all.data, all.len);
+    bool shown = c->hint && is_shown(c, c->hint, all.data, all.len);
     if (shown || (c->hint && is_hopeless(c, v, n))) {
         if (shown && model)
             *model = term_model_hold(c->hint);
         vec_free(&all);
         return shown ? YES : UNDECIDED;
     }
-    enum solve_answer r = solve_check(c->solver, all.data, all.len, model);
+    bool apart = model && !c->native && likely_apart(c, all.data, all.len, model);
+    if (apart && !is_shown(c, *model, all.data, all.len)) {
+        term_model_free(*model);
+        apart = false;
+    }
+    enum solve_answer r = apart ? SOLVE_SAT : solve_check(c->solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->unknown_answers++;

@@ -72,7 +72,8 @@ static bool see_input(void *ctx, term u)
     if (name && bits_is_zero(v) &&
         (beyond || machine_register_find(program_machine(c->side[OLD].p), name, &at, &width)))
         return false;
-    vec_push(&all->in, (struct verify_input){text_of(c, OLD, u), steps_hex(c->arena, v, term_width(c->t, u))});
+    vec_push(&all->in,
+             (struct verify_input){text_of(c, OLD, u), steps_hex(c->arena, v, term_width(c->t, u))});
     return all->in.len == INPUTS_MAX;
 }
 
@@ -273,15 +274,11 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
                      term_or(c->t, term_eq(c->t, u, at), term_eq(c->t, u, term_const(c->t, c->width, 0))));
         }
     }
-    struct explore_symbols y = explorer_symbols(c->side[OLD].x);
-    unsigned residue = c->width == 64 && y.frame_top ? 8 : 0;
-    if (program_machine(c->side[OLD].p)->arch == MACHINE_X86)
-        residue = 12;
-    uint64_t sp = (c->width == 64 ? UINT64_C(0x7ffd5ea10000) : UINT64_C(0xbea10000)) + residue;
     size_t quiet = q.len;
-    vec_push(&q, term_eq(c->t, c->sp, term_const(c->t, c->width, sp)));
-    if (y.ret != TERM_NONE)
-        vec_push(&q, term_eq(c->t, y.ret, term_const(c->t, c->width, 0xc0ffee0)));
+    term ret = explorer_symbols(c->side[OLD].x).ret;
+    vec_push(&q, term_eq(c->t, c->sp, likely_stack(c)));
+    if (ret != TERM_NONE)
+        vec_push(&q, term_eq(c->t, ret, term_const(c->t, c->width, 0xc0ffee0)));
     struct term_model *model = NULL;
     if (possible(c, q.data, q.len, &model) != YES && possible(c, q.data, quiet, &model) != YES)
         possible(c, q.data, plain, &model);

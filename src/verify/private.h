@@ -435,6 +435,10 @@ const struct exec_write *evidence_write(struct check *c, const struct failure *f
                                         void *ctx);
 
 /* ---- likely.c ---- */
+term likely_stack(struct check *c); /* a stack pointer where no argument is likely to point */
+/* Looks, with little effort, for an input of which all of that is true and in which the pointers lead to
+ * different places, far from each other. */
+bool likely_apart(struct check *c, const term *of, size_t n, struct term_model **model);
 /* Gives what was refuted an input that does not break with what compilers take for granted about pointers;
  * what has none is not refuted. */
 void likely_failures(struct check *c);
