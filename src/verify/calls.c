@@ -224,6 +224,7 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
                                    d.sure ? "argument %u of %s" : "argument %u of %s, if it takes so many",
                                    which + 1, name);
             failure_differ(c, f, view_side(w, w->o, o->e->arg[which]), view_side(w, w->n, n->e->arg[which]));
+            f->doubt = !d.sure;
             kind = CALL_ARGUMENT_UNDECIDED;
         }
         f->why = out_of_time(c)

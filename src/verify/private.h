@@ -102,6 +102,7 @@ struct failure {
     bool certain;    /* it does not depend on how locals of the two versions correspond */
     bool whole;      /* cannot be told from other differences: not to be accepted */
     bool local;      /* it is about what is in a local */
+    bool doubt;      /* nothing says whether what differs is handed over: more rounds of loops will not either */
     term when;       /* the two differ exactly when */
     term differ;     /* and the values do */
     term likely;     /* of the inputs of which that is true, those that a program can be given (likely.c) */

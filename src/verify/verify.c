@@ -283,6 +283,14 @@ static bool any_refuted(struct check *c)
     return false;
 }
 
+static bool any_doubt(const struct check *c)
+{
+    for (size_t i = 0; i < c->failed.len; i++)
+        if (c->failed.data[i].doubt)
+            return true;
+    return false;
+}
+
 static unsigned failed_set(const struct check *c, bool refuted)
 {
     unsigned set = 0;
@@ -367,6 +375,7 @@ void found_in_rounds(struct check *c, unsigned rounds)
 static enum verify_verdict decide(struct check *c, struct verify_result *out, const char **reason)
 {
     static const unsigned depth[] = {2, 3, 6, 10, 70};
+    enum { ENOUGH = 10 }; /* rounds, when something would be in doubt after any number */
     *reason = NULL;
     /* Once locals are known outside, where they lie matters: what is found may only be that they moved. Much
      * of it was seen when paths were looked at. */
@@ -433,7 +442,7 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
             return VERIFY_UNSAFE;
         if (complete && !c->failed.len)
             return VERIFY_SAFE;
-        if (complete)
+        if (complete || (depth[i] >= ENOUGH && any_doubt(c)))
             break;
     }
     c->unproved = failed_set(c, false) | open;
