@@ -20,10 +20,10 @@ struct verify_command_options {
     struct common common;
     uint64_t function_timeout, query_timeout, short_percent;
     unsigned format, strategy;
-    struct option_list functions, no_axioms;
+    struct option_list functions, no_axioms, libraries;
     const char *heuristics, *assume, *config, *write_config, *answers, *write_questions, *html, *solver,
         *dump_dir;
-    bool ask;
+    bool ask, no_libraries;
 };
 
 #define AT(member) offsetof(struct verify_command_options, member)
@@ -36,10 +36,14 @@ static const struct option table[] = {
      .help = "what tells error exits from valid ones; 'none': nothing does", .at = AT(heuristics)},
     {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",
      .help = "heuristic C: paths this short against the average are errors", .at = AT(short_percent)},
-    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments,result",
+    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments,result,libraries",
      .help = "what may be assumed about moved things and unknown callees; 'none': nothing", .at = AT(assume)},
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
      .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
+    {"libraries", 'L', OPTION_LIST, .hint_dir = true, .value = "DIR",
+     .help = "where the libraries are that the files need; may be repeated", .at = AT(libraries)},
+    {"no-libraries", 0, OPTION_FLAG, .help = "do not look at libraries, also where they lie beside the files",
+     .at = AT(no_libraries)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "60s",
      .help = "limit for one function: work that takes about so long; 0: none", .at = AT(function_timeout)},
     {"config", 'c', OPTION_TEXT, .hint_file = true, .value = "FILE",
@@ -119,6 +123,23 @@ static void verified_one(void *ctx, const struct work_result *r)
         s->sink.progress(s->sink.ctx, "functions verified", r->job + 1, report_verify_count(s->q->file));
 }
 
+/* ---- one worker for the libraries ---- */
+
+static bool ask_libraries(void *ctx, size_t job, struct buf *out)
+{
+    (void)job;
+    struct session_sender sender = {.out = out};
+    report_verify_libraries(((struct spread *)ctx)->q->file, session_send(&sender));
+    return true;
+}
+
+static void asked_libraries(void *ctx, const struct work_result *r)
+{
+    struct spread *s = ctx;
+    report_read_lines(r->output, r->output_len, report_verify_told, s->q->file);
+    report_verify_ready(s->q->file, r->outcome == WORK_DONE ? NULL : r->reason, s->sink);
+}
+
 /* ---- one worker a pair of files ---- */
 
 static bool verify_file(void *ctx, const struct match_file_pair *pair, struct report_sink sink,
@@ -139,7 +160,11 @@ static bool verify_file(void *ctx, const struct match_file_pair *pair, struct re
     };
     size_t n = report_verify_count(q->file);
     session_flush(sink.ctx);
-    bool ok = n == 0 || work_run(n, &w, verify_job, verified_one, &s, NULL, err);
+    if (!report_verify_wants_libraries(q->file))
+        report_verify_ready(q->file, NULL, sink);
+    bool ok = !report_verify_wants_libraries(q->file) ||
+              work_run(1, &w, ask_libraries, asked_libraries, &s, NULL, err);
+    ok = ok && (n == 0 || work_run(n, &w, verify_job, verified_one, &s, NULL, err));
     report_verify_close(q->file);
     return ok;
 }
@@ -192,6 +217,7 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     if (!pairs_open(&pairs, &q->o->common, q->old, q->new, err))
         return false;
     q->how.several = pairs.n > 1;
+    q->how.files = pairs.files;
     put_input(q, sink);
     report_verify_configuration(q->config, sink);
     sink.put(sink.ctx, "pairs", json_integer((json_int_t)pairs.n));
@@ -324,9 +350,11 @@ static bool settings(const struct verify_command_options *o, struct question *q,
 {
     static const char *const heuristic[] = {"A", "B", "C", "user"};
     static const unsigned heuristic_bit[] = {VERIFY_BY_A, VERIFY_BY_B, VERIFY_BY_C, VERIFY_BY_USER};
-    static const char *const assumption[] = {"frame", "data", "private", "arguments", "result"};
+    static const char *const assumption[] = {"frame", "data", "private", "arguments", "result",
+                                             "libraries"};
     static const unsigned assumption_bit[] = {VERIFY_ASSUME_FRAME, VERIFY_ASSUME_DATA, VERIFY_ASSUME_PRIVATE,
-                                              VERIFY_ASSUME_ARGUMENTS, VERIFY_ASSUME_RESULT};
+                                              VERIFY_ASSUME_ARGUMENTS, VERIFY_ASSUME_RESULT,
+                                              VERIFY_ASSUME_LIBRARIES};
     struct verify_options *how = &q->how.how;
     q->how = (struct report_verify){
         .old = q->old,
@@ -335,6 +363,8 @@ static bool settings(const struct verify_command_options *o, struct question *q,
         .function = o->functions.item,
         .nfunctions = o->functions.n,
         .config = q->config,
+        .library_dirs = o->libraries.item,
+        .no_libraries = o->no_libraries,
         .stats = o->common.stats,
         .graphs = o->html != NULL,
         .recover = o->write_config != NULL,
@@ -349,7 +379,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     if (!engine_solver(o->solver, o->dump_dir, &how->solve, err))
         return false;
     return engine_set("heuristics", o->heuristics, heuristic, heuristic_bit, 4, &how->heuristics, err) &&
-           engine_set("assume", o->assume, assumption, assumption_bit, 5, &how->assume, err) &&
+           engine_set("assume", o->assume, assumption, assumption_bit, 6, &how->assume, err) &&
            engine_axioms(&o->no_axioms, &how->axioms, err) &&
            (!o->config || config_read(q->config, o->config, err)) &&
            (!o->answers || config_read_answers(q->config, o->answers, o->ask, err));
@@ -408,6 +438,7 @@ const struct command command_verify = {
                "input, 3 not known.",
     .examples = "assay verify libfoo.so.1.2 libfoo.so.1.3\n"
                 "assay verify --func parse_header --html report.html old.deb new.deb\n"
+                "assay verify --libraries sysroot old/prog new/prog\n"
                 "assay verify --write-questions questions.json old new\n"
                 "assay verify --answers questions.json --sarif old new",
     .options = {table, sizeof table / sizeof *table},

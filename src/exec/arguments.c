@@ -325,8 +325,11 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         return;
     x->stats.args_guessed++;
     const struct explore_hooks *h = x->opt.hooks;
-    int arity = h && h->told && unknown ? h->told(h->ctx, c->name) : -1;
-    g->told = arity >= 0;
+    struct flow_takes takes;
+    g->told = h && h->told && unknown && h->told(h->ctx, c->name, &takes);
+    g->no_floats = g->told && !takes.floats;
+    g->back = g->told ? takes.back : 0;
+    int arity = g->told ? (int)takes.nargs : -1;
     if (!g->told && h && h->arity && unknown)
         arity = h->arity(h->ctx, c->name, site->site);
     if (arity >= 0) {
@@ -432,7 +435,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         add_floats(g, h);
     if (x->opt.hooks && x->opt.hooks->arity && !c->how && x->m->nargs) {
         unsigned width = x->m->arch == MACHINE_ARM ? 64 : 128;
-        for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX; i++)
+        for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX && !g->no_floats; i++)
             h->value[h->n++] = float_passed(x, g->st, i, width);
         h->floats = h->n;
         /* Looked at, not given away: they may well be locals. */

@@ -86,6 +86,8 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
 
 /* ---- what it does ---- */
 
+enum { BACK_MAX = 16 };
+
 /* Registers hold something unknown: all that a call may change, or as `how` says. */
 static void clobber(struct explorer *x, struct state *st, term token, const struct convention *how)
 {
@@ -175,6 +177,38 @@ static const uint8_t *only_changes(struct explorer *x, const struct exec_call *o
     for (unsigned i = 0; i < only->nchanges; i++)
         writes[only->changes[i] / x->unit] = 1;
     return writes;
+}
+
+/* A register of results that the callee may hand back as it came. */
+static unsigned back_register(const struct explorer *x, unsigned bit, unsigned *width)
+{
+    bool real = bit >= FLOW_TAKES_FLOATS;
+    *width = !real ? x->width : x->m->arch == MACHINE_ARM ? 64 : 128;
+    return real ? x->m->farg[bit - FLOW_TAKES_FLOATS] : x->m->arg[bit];
+}
+
+/* What was in them, or TERM_NONE, before the call. */
+static void see_back(struct explorer *x, struct state *st, uint32_t back, term before[BACK_MAX])
+{
+    for (unsigned i = 0; i < BACK_MAX; i++) {
+        before[i] = TERM_NONE;
+        if (!(back >> i & 1))
+            continue;
+        unsigned width, at = back_register(x, i, &width);
+        before[i] = state_get(x, st, at, width);
+    }
+}
+
+/* After it that or something else is in them. */
+static void hand_back(struct explorer *x, struct state *st, const term before[BACK_MAX])
+{
+    for (unsigned i = 0; i < BACK_MAX; i++) {
+        if (before[i] == TERM_NONE)
+            continue;
+        unsigned width, at = back_register(x, i, &width);
+        const term kid[] = {state_get(x, st, at, width), before[i]};
+        state_put(x, st, at, term_apply(x->t, "clobber:back", width, kid, 2));
+    }
 }
 
 /* Does everything a call that is not followed does, but for where it goes on. `only` (or NULL): all that it
@@ -279,7 +313,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         kid[n++] = st->mem;
         kid[n++] = st->world;
         const char *name = c->name ? c->name : "*";
-        term token = apply(x, "after", name, fixed, 64, kid, n);
+        term token = apply(x, "after", name, fixed, 64, kid, n), before[BACK_MAX];
+        see_back(x, st, g.back, before);
         if (returns && c->lib && c->lib->returns_arg >= 0 && (unsigned)c->lib->returns_arg < g.n)
             result = g.arg[c->lib->returns_arg];
         else if (returns)
@@ -289,6 +324,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         for (unsigned i = 0; i < g.n && x->opt.shallow; i++)
             memory_given(x, st, g.arg[i]);
         clobber(x, st, token, c->how);
+        hand_back(x, st, before);
         float_maybe_returned(x, st, c->how, token, &e);
     }
     /* A callee may use the words its arguments came in as it likes. */

@@ -344,6 +344,8 @@ struct args {
     bool floats_too;              /* what it takes is not known: floats may be among it */
     bool bounded;                 /* the hooks said how many there may be at most */
     bool told;                    /* they said how many there are */
+    bool no_floats;               /* ... and that no floats are among them */
+    uint32_t back;                /* flow_takes.back */
     bool more;                    /* there may be more on the stack, ... */
     bool cut;                     /* ... because there are too many to be listed */
     uint64_t behind;              /* words of the stack that were set behind one that was not */

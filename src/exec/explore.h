@@ -93,8 +93,8 @@ struct explore_hooks {
     /* What a function of elsewhere that the file itself does not declare, called by that name from `site`, takes;
      * false: not known. */
     bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
-    /* How many words a callee takes, no more and no less, floats apart; -1: nobody said. */
-    int (*told)(void *ctx, const char *name);
+    /* What a callee takes, no more and no less; false: nobody said. */
+    bool (*told)(void *ctx, const char *name, struct flow_takes *out);
     /* How many words a callee without a known prototype takes at that call; -1: not known. */
     int (*arity)(void *ctx, const char *name, uint64_t site);
     /* How many words such a callee takes at the most; -1: not known, then everything is an argument that may be one:

@@ -185,6 +185,19 @@ unsigned flow_argument_bits(const struct program *p, uint64_t site, const char *
  */
 int flow_stack_words(struct program *p, const struct flow_function *f, bool *taken);
 
+enum { FLOW_TAKES_FLOATS = 8 };
+/* What a function surely takes, no more and no less, as its code or its debug information shows (flow/takes.c). */
+struct flow_takes {
+    unsigned nargs; /* words, first those in registers; floats apart */
+    bool floats;    /* it may look at registers for floats */
+    uint32_t back; /* a set: registers of results that it may hand back as they came, though it takes nothing in them: of
+                      arguments from bit 0 on, for floats from FLOW_TAKES_FLOATS */
+    uint8_t bits[MACHINE_MAX_ARGS]; /* of each in a register that it looks at, when that is known; else 0 */
+};
+/* False when that is not sure: it may take any number, hands on what it is given to somebody unknown, is not
+ * understood, or does not keep to the calling convention. */
+bool flow_takes(struct program *p, const struct flow_function *f, struct flow_takes *out);
+
 /* Immediate dominators and post-dominators by block index; UINT32_MAX for none. Post-dominance treats every
  * block without successors as an exit to one virtual exit. Arrays are owned by the graph's program arena. */
 const uint32_t *flow_dominators(struct program *p, const struct flow_graph *g);

@@ -167,5 +167,23 @@ bool builder_leader(struct builder *b, ir_label label);
 /* True when code at the address is this function's by its bounds, its parts or because nobody else's. */
 bool builder_own(const struct builder *b, uint64_t address);
 uint64_t bb_end_address(const struct builder *b, const struct bb *x);
+/* One of a finished graph, with its values. */
+void builder_reopen(struct builder *b, struct program *p, uint32_t index, const struct flow_graph *g,
+                    struct arena *arena);
+
+/* ---- what prototypes are read off (prototype.c) ---- */
+
+/* What debug information says, when all arguments are plain ones, each in a register or word of its own; d may be NULL. */
+bool prototype_plain(const struct program *p, const struct object_function_debug *d,
+                     struct flow_prototype *out);
+/* Reads of registers that mean nothing. On ARM a push that saves lr often takes an argument register along to keep the
+ * stack aligned; on x86 a function that needs one word of stack pushes a register that is dead. `to`: where the
+ * instruction's part of the block ends. */
+bool insn_only_saves(const struct ir_machine *m, const struct ir_block *b, bool entry,
+                     const struct ir_mark *mark, uint32_t to);
+/* The instruction works with the value. */
+bool insn_has_operand(const struct ir_block *b, const struct ir_insn *in, ir_val v);
+/* The register read at `v`, in an instruction that only saves it, is also what a later one works with. */
+bool insn_read_again(const struct ir_block *b, ir_val v, uint32_t from);
 
 #endif

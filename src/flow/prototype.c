@@ -78,10 +78,9 @@ bool flow_library_prototype(const struct program *p, const char *name, struct fl
     return e != NULL;
 }
 
-bool flow_declared_prototype(const struct program *p, uint64_t site, const char *name,
-                             struct flow_prototype *out)
+bool prototype_plain(const struct program *p, const struct object_function_debug *d,
+                     struct flow_prototype *out)
 {
-    const struct object_function_debug *d = object_debug_declared(p->object, site, name);
     unsigned word = p->machine->pointer_width / 8;
     if (!d || d->variadic || (d->result && d->result->size > word))
         return false;
@@ -95,6 +94,12 @@ bool flow_declared_prototype(const struct program *p, uint64_t site, const char 
     }
     *out = from_debug(p, d);
     return true;
+}
+
+bool flow_declared_prototype(const struct program *p, uint64_t site, const char *name,
+                             struct flow_prototype *out)
+{
+    return prototype_plain(p, object_debug_declared(p->object, site, name), out);
 }
 
 unsigned flow_argument_bits(const struct program *p, uint64_t site, const char *name, unsigned i)
@@ -200,11 +205,8 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
     x->fresult = fresult;
 }
 
-/* Reads of argument registers that mean nothing. On ARM a push that saves lr often takes an argument register
- * along to keep the stack aligned; on x86-64 a function that needs one word of stack pushes a register that
- * is dead. */
-static bool only_saves(const struct ir_machine *m, const struct ir_block *b, bool entry,
-                       const struct ir_mark *mark, uint32_t to)
+bool insn_only_saves(const struct ir_machine *m, const struct ir_block *b, bool entry,
+                     const struct ir_mark *mark, uint32_t to)
 {
     bool stores = false, moves = false, link = false;
     for (uint32_t i = mark->first; i < to; i++) {
@@ -218,10 +220,10 @@ static bool only_saves(const struct ir_machine *m, const struct ir_block *b, boo
     }
     if (m->arch == MACHINE_ARM)
         return link;
-    return m->arch == MACHINE_AMD64 && entry && mark->length == 1 && stores && moves;
+    return m->call_pushes && entry && mark->length == 1 && stores && moves;
 }
 
-static bool operand_of(const struct ir_block *b, const struct ir_insn *in, ir_val v)
+bool insn_has_operand(const struct ir_block *b, const struct ir_insn *in, ir_val v)
 {
     switch (in->op) {
     case IR_CONST:
@@ -257,11 +259,10 @@ static bool operand_of(const struct ir_block *b, const struct ir_insn *in, ir_va
     }
 }
 
-/* The register read at `v`, in an instruction that only saves it, is also what a later one works with. */
-static bool read_again(const struct ir_block *b, ir_val v, uint32_t from)
+bool insn_read_again(const struct ir_block *b, ir_val v, uint32_t from)
 {
     for (uint32_t i = from; i < b->ninsn; i++) {
-        if (operand_of(b, &b->insn[i], v))
+        if (insn_has_operand(b, &b->insn[i], v))
             return true;
     }
     return b->end.next == v;
@@ -297,12 +298,12 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
     for (uint32_t i = 0; i < b->ninsn; i++) {
         while (mark < b->nmark && b->mark[mark].first <= i) {
             to = mark + 1 < b->nmark ? b->mark[mark + 1].first : b->ninsn;
-            saving = only_saves(m, b, index == 0, &b->mark[mark], to);
+            saving = insn_only_saves(m, b, index == 0, &b->mark[mark], to);
             mark++;
         }
         const struct ir_insn *in = &b->insn[i];
         if (in->op == IR_GET && in->a != m->sp) {
-            if (!saving || read_again(b, i, to))
+            if (!saving || insn_read_again(b, i, to))
                 r->used |= arguments_at(m, in->a, (in->width + 7u) / 8) & x.entry;
         } else if (in->op == IR_PUT) {
             unsigned width = b->insn[in->b].width, bytes = (width + 7u) / 8;
@@ -367,6 +368,21 @@ static void walk(struct recovery *r)
     vec_free(&work);
 }
 
+void builder_reopen(struct builder *b, struct program *p, uint32_t index, const struct flow_graph *g,
+                    struct arena *arena)
+{
+    builder_init(b, p, index, arena);
+    for (uint32_t i = 0; i < g->nblocks; i++) {
+        vec_push(&b->bb, (struct bb){.label = g->block[i].label, .b = g->block[i], .lifted = true});
+        map_set(&b->by_label, g->block[i].label, i);
+    }
+    for (uint32_t i = 0; i < g->nedges; i++) {
+        const struct flow_edge *e = &g->edge[i];
+        vec_push(&b->bb.data[e->from].succ, (struct succ){g->block[e->to].label, e->kind, e->insn, e->value});
+    }
+    b->values = values_new(b);
+}
+
 /* Words of the caller's stack that are read, from the first stack argument on; *taken when an address there
  * is kept, as va_start does, so that there may be more. */
 static int stack_words(struct program *p, uint32_t index, const struct flow_graph *g, bool *taken)
@@ -374,16 +390,7 @@ static int stack_words(struct program *p, uint32_t index, const struct flow_grap
     const struct ir_machine *m = p->machine;
     struct arena arena = ARENA_INIT;
     struct builder b;
-    builder_init(&b, p, index, &arena);
-    for (uint32_t i = 0; i < g->nblocks; i++) {
-        vec_push(&b.bb, (struct bb){.label = g->block[i].label, .b = g->block[i], .lifted = true});
-        map_set(&b.by_label, g->block[i].label, i);
-    }
-    for (uint32_t i = 0; i < g->nedges; i++) {
-        const struct flow_edge *e = &g->edge[i];
-        vec_push(&b.bb.data[e->from].succ, (struct succ){g->block[e->to].label, e->kind, e->insn, e->value});
-    }
-    b.values = values_new(&b);
+    builder_reopen(&b, p, index, g, &arena);
     unsigned word = m->pointer_width / 8;
     int most = 0;
     for (uint32_t i = 0; i < g->nblocks; i++) {

@@ -253,6 +253,9 @@ static bool verify_pair(const struct match_file_pair *pair, const struct report_
     struct report_verified *v = report_verify_open(pair, how, sink, err);
     if (!v)
         return false;
+    if (report_verify_wants_libraries(v))
+        report_verify_libraries(v, (struct report_sink){.put = report_verify_told, .ctx = v});
+    report_verify_ready(v, NULL, sink);
     for (size_t i = 0; i < report_verify_count(v); i++)
         report_verify_function(v, i, sink);
     report_verify_close(v);
@@ -286,6 +289,7 @@ static bool verify_all(const char *old, const char *new, const struct assay_veri
     size_t n = match_file_pairs(files, &pair);
     struct report_sink sink = report_sink(r);
     how.several = n > 1;
+    how.files = files;
     report_add(r, "input", json_pack("{s:o, s:o}", "old", report_string(old), "new", report_string(new)));
     report_verify_configuration(config, sink);
     bool ok = true;

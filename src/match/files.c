@@ -235,3 +235,9 @@ size_t match_file_pairs(const struct match_files *f, const struct match_file_pai
     *out = f->pair.data;
     return f->pair.len;
 }
+
+size_t match_files_of(const struct match_files *f, bool new, const struct match_file **out)
+{
+    *out = f->side[new].data;
+    return f->side[new].len;
+}

@@ -174,5 +174,7 @@ struct match_files;
 struct match_files *match_files_open(const char *old, const char *new, struct error *err);
 void match_files_free(struct match_files *f);
 size_t match_file_pairs(const struct match_files *f, const struct match_file_pair **out);
+/* All programs of one of the two. */
+size_t match_files_of(const struct match_files *f, bool new, const struct match_file **out);
 
 #endif

@@ -12,12 +12,18 @@
 #include "base/vec.h"
 #include "report/compare.h"
 #include "report/page.h"
+#include "verify/libraries.h"
 
 struct report_verified {
     const struct report_verify *opt;
     struct compared c;
     VEC(struct match_pair) ask; /* pairs to be asked about, by address in the old program */
     VEC(bool) used; /* entries of the configuration that were in use before any function was asked */
+    struct arena arena;
+    const char *const *wanted; /* imports that nothing is known of */
+    size_t nwanted;
+    VEC(struct verify_import) import; /* what libraries told about them */
+    VEC(const char *) warning;
 };
 
 /* ---- the configuration ---- */
@@ -271,13 +277,86 @@ static bool put_chosen(struct report_verified *v, struct report_sink sink, struc
     return true;
 }
 
+/* ---- libraries ---- */
+
+bool report_verify_wants_libraries(const struct report_verified *v)
+{
+    return v->nwanted > 0;
+}
+
+static struct library_places library_places(struct report_verified *v, bool new)
+{
+    const char *path = new ? v->opt->new : v->opt->old, *slash = strrchr(path, '/');
+    struct library_places out = {.dir = v->opt->library_dirs};
+    if (v->opt->files)
+        out.nfiles = match_files_of(v->opt->files, new, &out.file);
+    out.beside = !slash ? "." : arena_strndup(&v->arena, path, slash == path ? 1 : (size_t)(slash - path));
+    return out;
+}
+
+void report_verify_libraries(struct report_verified *v, struct report_sink sink)
+{
+    const struct library_places places[2] = {library_places(v, false), library_places(v, true)};
+    struct library_answers a;
+    libraries_ask(v->c.m, places, v->wanted, v->nwanted, &v->arena, &a);
+    for (size_t i = 0; i < a.nimports; i++) {
+        const struct verify_import *x = &a.import[i];
+        json_t *bits = json_array();
+        for (unsigned k = 0; k < MACHINE_MAX_ARGS; k++)
+            json_array_append_new(bits, json_integer(x->takes.bits[k]));
+        sink.put(sink.ctx, "import",
+                 json_pack("{s:o, s:o, s:i, s:i, s:b, s:o}", "name", report_string(x->name), "library",
+                           report_string(x->library), "arguments", (int)x->takes.nargs, "back", (int)x->takes.back, "floats",
+                           (int)x->takes.floats, "bits", bits));
+    }
+    for (size_t i = 0; i < a.nwarnings; i++)
+        sink.put(sink.ctx, "warning", report_string(a.warning[i]));
+}
+
+bool report_verify_told(void *ctx, const char *place, json_t *value)
+{
+    struct report_verified *v = ctx;
+    if (strcmp(place, "import") == 0) {
+        json_t *bits = json_object_get(value, "bits");
+        struct verify_import x = {
+            .name = arena_strdup(&v->arena, json_string_value(json_object_get(value, "name"))),
+            .library = arena_strdup(&v->arena, json_string_value(json_object_get(value, "library"))),
+            .takes = {.nargs = (unsigned)json_integer_value(json_object_get(value, "arguments")),
+                      .back = (uint32_t)json_integer_value(json_object_get(value, "back")),
+                      .floats = json_is_true(json_object_get(value, "floats"))}};
+        for (unsigned k = 0; k < MACHINE_MAX_ARGS; k++)
+            x.takes.bits[k] = (uint8_t)json_integer_value(json_array_get(bits, k));
+        vec_push(&v->import, x);
+    } else if (strcmp(place, "warning") == 0) {
+        vec_push(&v->warning, arena_strdup(&v->arena, json_string_value(value)));
+    }
+    json_decref(value);
+    return true;
+}
+
 static void put_recovered(struct report_verified *v, struct report_sink sink)
 {
     const struct match_pair **x = xcalloc(v->ask.len + 1, sizeof *x);
     for (size_t i = 0; i < v->ask.len; i++)
         x[i] = &v->ask.data[i];
-    sink.put(sink.ctx, "recovered[]", config_recovered(v->c.p[0], v->c.p[1], x, v->ask.len));
+    sink.put(sink.ctx, "recovered[]",
+             config_recovered(v->c.p[0], v->c.p[1], x, v->ask.len, v->import.data, v->import.len));
     free(x);
+}
+
+void report_verify_ready(struct report_verified *v, const char *failed, struct report_sink sink)
+{
+    for (size_t i = 0; i < v->warning.len; i++)
+        sink.put(sink.ctx, "library_warnings[]", report_string(v->warning.data[i]));
+    if (failed) {
+        struct buf b = BUF_INIT;
+        buf_printf(&b, "libraries: nothing is learned from them: %s", failed);
+        sink.put(sink.ctx, "library_warnings[]", report_string(buf_text(&b)));
+        buf_free(&b);
+        vec_clear(&v->import);
+    }
+    if (v->opt->recover && v->c.m)
+        put_recovered(v, sink);
 }
 
 static void put_lists(struct report_sink sink)
@@ -332,8 +411,8 @@ struct report_verified *report_verify_open(const struct match_file_pair *pair,
         put_everything(v, sink);
     }
     put_used(v, true, sink);
-    if (opt->recover)
-        put_recovered(v, sink);
+    if (!opt->no_libraries && opt->how.assume & VERIFY_ASSUME_LIBRARIES)
+        v->nwanted = libraries_wanted(v->c.m, v->ask.data, v->ask.len, &v->arena, &v->wanted);
     sink.put(sink.ctx, "files.asked", json_integer((json_int_t)v->ask.len));
     return v;
 }
@@ -343,6 +422,9 @@ void report_verify_close(struct report_verified *v)
     compare_close(&v->c);
     vec_free(&v->ask);
     vec_free(&v->used);
+    vec_free(&v->import);
+    vec_free(&v->warning);
+    arena_free(&v->arena);
     free(v);
 }
 
@@ -539,10 +621,13 @@ void report_verify_function(struct report_verified *v, size_t i, struct report_s
     json_t *j = function_heading(v, x);
     struct arena arena = ARENA_INIT;
     struct verify_result r = {0};
+    struct verify_options how = v->opt->how;
+    how.import = v->import.data;
+    how.nimports = v->import.len;
     if (x->status == MATCH_IDENTICAL)
         r = (struct verify_result){.verdict = VERIFY_SAFE, .reason = "identical code"};
     else
-        verify_functions(v->c.m, x->old, x->new, &v->opt->how, &arena, &r);
+        verify_functions(v->c.m, x->old, x->new, &how, &arena, &r);
     put_result(v, j, &r);
     arena_free(&arena);
     if (v->opt->graphs)
@@ -561,6 +646,21 @@ void report_verify_failed(struct report_verified *v, size_t i, const char *reaso
 }
 
 /* ---- the sum ---- */
+
+/* Of all files, each once. */
+static void warn_of_libraries(json_t *doc, json_t *warnings)
+{
+    json_t *all = json_object_get(doc, "library_warnings"), *w;
+    size_t i, k;
+    json_array_foreach(all, i, w)
+    {
+        for (k = 0; k < i && !json_equal(json_array_get(all, k), w); k++)
+            ;
+        if (k == i)
+            json_array_append(warnings, w);
+    }
+    json_object_del(doc, "library_warnings");
+}
 
 /* The worst of two verdicts. */
 static const char *worst(const char *a, const char *b)
@@ -716,6 +816,7 @@ void report_verify_sum(struct report *r)
     if ((json_int_t)n < expected)
         verdict = worst(verdict, "unknown");
     warn_of_unused(doc, warnings);
+    warn_of_libraries(doc, warnings);
     json_t *s = summary(total);
     json_object_set_new(s, "files", json_integer((json_int_t)n));
     report_add(r, "summary", s);

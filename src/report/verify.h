@@ -16,6 +16,9 @@ struct report_verify {
     const char *const *function; /* only these: NAME, 0xADDRESS or OLD:NEW */
     size_t nfunctions;
     bool several; /* files: a function need not be in each */
+    const struct match_files *files; /* all of them, or NULL */
+    const char *const *library_dirs; /* where libraries are, beside the files' own directories; NULL-terminated, or NULL */
+    bool no_libraries;
     struct verify_options how;
     struct config *config; /* or NULL */
     bool stats, graphs /* for the page */, recover /* for --write-config */;
@@ -31,6 +34,15 @@ struct report_verified *report_verify_open(const struct match_file_pair *pair,
                                            const struct report_verify *opt, struct report_sink sink,
                                            struct error *err);
 void report_verify_close(struct report_verified *v);
+/* Libraries that the files need tell what functions take that are imported from them. They are opened only if there
+ * are such functions, and asked once for all; it is better done in a process of its own. */
+bool report_verify_wants_libraries(const struct report_verified *v);
+void report_verify_libraries(struct report_verified *v, struct report_sink sink);
+/* Takes a record of that (a report_sink_fn; ctx is a struct report_verified). */
+bool report_verify_told(void *ctx, const char *place, json_t *value);
+/* Says what there is to say once that is done: warnings, and what was recovered. `failed` (or NULL): why nothing was
+ * told. */
+void report_verify_ready(struct report_verified *v, const char *failed, struct report_sink sink);
 size_t report_verify_count(const struct report_verified *v);               /* functions to ask about */
 uint64_t report_verify_address(const struct report_verified *v, size_t i); /* in the old program */
 void report_verify_function(struct report_verified *v, size_t i, struct report_sink sink);

@@ -11,7 +11,13 @@
 #include "verify/private.h"
 #include "verify/uses.h"
 
-int arity_told(void *ctx, const char *name)
+static bool told_so(struct flow_takes *out, unsigned nargs)
+{
+    *out = (struct flow_takes){.nargs = nargs, .floats = true};
+    return true;
+}
+
+bool arity_told(void *ctx, const char *name, struct flow_takes *out)
 {
     const struct side *s = ctx;
     const struct verify_knowledge *know = s->c->opt->know;
@@ -19,9 +25,12 @@ int arity_told(void *ctx, const char *name)
         if (strcmp(know->prototype[i].name, name) == 0) {
             know->prototype[i].used = true;
             if (know->prototype[i].nargs >= 0 && !know->prototype[i].variadic)
-                return know->prototype[i].nargs;
+                return told_so(out, (unsigned)know->prototype[i].nargs);
         }
-    return -1;
+    const struct verify_import *x = import_told(s->c, name);
+    if (x)
+        *out = x->takes;
+    return x != NULL;
 }
 
 int arity_of(void *ctx, const char *name, uint64_t site)

@@ -422,8 +422,22 @@ bool config_read(struct config *c, const char *path, struct error *err)
 
 /* ---- what was recovered ---- */
 
-static void recover_callee(struct program *p, const struct flow_call *call, json_t *prototypes,
-                           json_t *errors)
+struct imports {
+    const struct verify_import *import;
+    size_t n;
+};
+
+static json_t *recover_import(const struct imports *all, const char *name)
+{
+    json_t *j = json_object();
+    for (size_t i = 0; i < all->n; i++)
+        if (strcmp(all->import[i].name, name) == 0 && all->import[i].takes.nargs <= ARGUMENTS_MAX)
+            json_object_set_new(j, "arguments", json_integer(all->import[i].takes.nargs));
+    return j;
+}
+
+static void recover_callee(struct program *p, const struct flow_call *call, const struct imports *imports,
+                           json_t *prototypes, json_t *errors)
 {
     const struct flow_function *f = call->target ? program_function_at(p, call->target) : NULL;
     const char *name = call->name ? call->name : f ? f->name : NULL;
@@ -433,8 +447,8 @@ static void recover_callee(struct program *p, const struct flow_call *call, json
     if (!flow_library_prototype(p, name, &proto) && !flow_declared_prototype(p, call->site, name, &proto) &&
         f)
         proto = flow_prototype(p, f);
-    if (proto.source == PROTO_NONE && !call->noreturn) { /* to be filled in */
-        json_object_set_new(prototypes, name, json_object());
+    if (proto.source == PROTO_NONE && !call->noreturn) { /* to be filled in, where no library told */
+        json_object_set_new(prototypes, name, recover_import(imports, name));
         return;
     }
     if (proto.noreturn || call->noreturn) {
@@ -456,9 +470,10 @@ static void recover_callee(struct program *p, const struct flow_call *call, json
 }
 
 json_t *config_recovered(struct program *old, struct program *new, const struct match_pair *const *pair,
-                         size_t n)
+                         size_t n, const struct verify_import *import, size_t nimports)
 {
     struct program *p[2] = {old, new};
+    struct imports imports = {import, nimports};
     json_t *prototypes = json_object(), *errors = json_array(), *names[2] = {json_object(), json_object()};
     for (size_t i = 0; i < n; i++)
         for (int side = 0; side < 2; side++) {
@@ -473,7 +488,7 @@ json_t *config_recovered(struct program *old, struct program *new, const struct 
                 json_object_set_new(names[side], address, json_string(f->name));
             const struct flow_graph *g = flow_graph(p[side], f);
             for (uint32_t k = 0; k < g->ncalls; k++)
-                recover_callee(p[side], &g->call[k], prototypes, errors);
+                recover_callee(p[side], &g->call[k], &imports, prototypes, errors);
         }
     return json_pack("{s:s, s:o, s:{s:o, s:o}, s:[], s:o, s:[], s:[], s:[], s:[]}", "schema",
                      "assay/verify-config/1", "prototypes", prototypes, "names", "old", names[0], "new",

@@ -39,9 +39,9 @@ size_t config_entries(struct config *c);
 const char *config_entry(struct config *c, size_t i, bool **used);
 
 /* What was recovered from two programs about the functions that `pair` call, in the form of a configuration,
- * ready to be corrected. */
+ * ready to be corrected. `import`: what libraries told about imports. */
 json_t *config_recovered(struct program *old, struct program *new, const struct match_pair *const *pair,
-                         size_t n);
+                         size_t n, const struct verify_import *import, size_t nimports);
 /* Puts what is in `more` into `into`, which stays as it is where both say something. */
 void config_join(json_t *into, json_t *more);
 bool config_write(const char *path, const json_t *configuration, struct error *err);

@@ -155,6 +155,9 @@ static bool same_below(struct view *w, const struct call *o, const struct call *
     unsigned bits = name ? flow_argument_bits(c->side[OLD].p, o->e->site, name, i) : 0;
     unsigned other = name ? flow_argument_bits(c->side[NEW].p, n->e->site, name, i) : 0;
     bits = other > bits ? other : bits;
+    const struct verify_import *told = bits || i >= MACHINE_MAX_ARGS ? NULL : import_told(c, name);
+    if (told)
+        bits = told->takes.bits[i];
     if (!bits)
         doubt(d, "how wide an argument is");
     return bits <= HALF;

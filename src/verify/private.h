@@ -172,7 +172,8 @@ struct check {
     failures accepted;    /* by the analyst */
     failures consequence; /* what only follows from calls that differ, while exits are compared */
     struct words *words[2];
-    uint8_t *reached[2]; /* by block */
+    uint8_t *reached[2];   /* by block */
+    uint8_t *import_state; /* by index of opt->import (imports.c) */
 
     failures failed;
     VEC(const char *) warning;
@@ -226,8 +227,13 @@ bool result_small_negative(uint64_t v);
 /* The constant that the path's condition says the result, or its lower half, is; else the result. */
 term result_pinned(const struct side *s, const struct exec_path *p);
 
+/* ---- imports.c ---- */
+/* What a library at hand tells about a callee, where it is believed; or NULL. */
+const struct verify_import *import_told(struct check *c, const char *name);
+void imports_ledger(struct check *c);
+
 /* ---- arity.c ---- */
-int arity_told(void *ctx, const char *name);              /* explore_hooks.told; ctx is a side */
+bool arity_told(void *ctx, const char *name, struct flow_takes *out); /* explore_hooks.told; ctx is a side */
 int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
 /* explore_hooks.declared; ctx is a side: what the other version's debug information says of the callee. */
 bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
@@ -271,6 +277,9 @@ bool arity_leaves_result(const struct side *s, const uint32_t *block, unsigned n
 /* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
  * not known. */
 bool arity_odd_stack(const struct side *s);
+/* Word i of the stack is set for that call right before it, and not only to align the stack, or to save a
+ * register. */
+bool arity_sets_word(const struct side *s, uint64_t site, unsigned i);
 /* i386: the word of the stack that is argument i is a register pushed as it is, which may be done only to
  * align the stack. */
 bool arity_may_align(const struct side *s, uint64_t site, unsigned i);

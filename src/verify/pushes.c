@@ -131,6 +131,38 @@ static bool pushes_result(const struct side *s, uint32_t block, uint32_t mark)
     return b->end.next == IR_NONE || uses_root(b, b->end.next) != v;
 }
 
+/* A register that is the caller's is pushed to be restored. */
+static bool is_saved(const struct ir_machine *m, const struct ir_insn *v)
+{
+    for (unsigned r = 0; v->op == IR_GET && r < m->nsaved; r++)
+        if (m->saved[r] == v->a)
+            return true;
+    return false;
+}
+
+bool arity_sets_word(const struct side *s, uint64_t site, unsigned i)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *call = side_call_at(s, site);
+    const struct ir_block *b = call ? &s->g->block[call->block] : NULL;
+    ir_val sp = b ? uses_last_put(b, m->sp, NULL) : IR_NONE;
+    int64_t bottom = 0, at;
+    unsigned from;
+    if (!b || (sp != IR_NONE && !uses_stack_offset(m, b, sp, &bottom)))
+        return false;
+    for (uint32_t k = b->ninsn; k-- > 0;) {
+        const struct ir_insn *in = &b->insn[k];
+        if (in->op != IR_STORE || !uses_stack_offset(m, b, in->a, &at) ||
+            at != bottom + (int64_t)m->stack_arg + (int64_t)i * (m->pointer_width / 8))
+            continue;
+        uint32_t mark = uses_mark(b, k);
+        if (!is_push(m, b, mark, NULL))
+            return s->plain;
+        return !is_plain_push(s, b, mark, &from) && !(call->block == 0 && is_saved(m, &b->insn[in->b]));
+    }
+    return false;
+}
+
 bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
 {
     enum { ALIGNED = 16, WORD = 4 };

@@ -5,8 +5,8 @@
 #include "verify/verify.h"
 
 #define PROTOTYPE                                                                                            \
-    "say in the configuration how many arguments these callees take (--write-config lists them, to be "      \
-    "filled in), or give debug information"
+    "give the library that defines these callees (--libraries DIR), say in the configuration how many "       \
+    "arguments they take (--write-config lists them, to be filled in), or give debug information"
 #define RETURNS                                                                                              \
     "say in the configuration whether the function returns a value (\"returns\" of its prototype), or give " \
     "debug information"
@@ -24,7 +24,8 @@ static const struct {
     {"how many arguments there are", PROTOTYPE},
     {"an argument on the stack", PROTOTYPE},
     {"in a register that may carry an argument", PROTOTYPE},
-    {"how wide an argument is", "give debug information, which says how wide arguments are"},
+    {"how wide an argument is", "give the library that defines the callee (--libraries DIR), or "
+                                "debug information, which says how wide arguments are"},
     {"nothing says whether it returns a value", RETURNS},
     {"if the function returns nothing", RETURNS},
     {"a register that may be part of the result", RETURNS},

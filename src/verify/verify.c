@@ -559,6 +559,7 @@ static void ledger(struct check *c)
             "stack where a local is, and no parameters are handed on to it behind those that the function "
             "itself looks at",
             c->arity_used);
+    imports_ledger(c);
     if (c->used_abi)
         assume(c, "abi", "callees keep to the calling convention", c->used_abi);
     if (c->used_library)

@@ -51,7 +51,8 @@ enum verify_assume {
     VERIFY_ASSUME_PRIVATE = 4,   /* a local that only one version has is out of the reach of its callees */
     VERIFY_ASSUME_ARGUMENTS = 8, /* a function takes no more arguments than it, or some call of it, shows */
     VERIFY_ASSUME_RESULT = 16,   /* what of the result's registers is set for nothing is no part of it */
-    VERIFY_ASSUME_ALL = 31
+    VERIFY_ASSUME_LIBRARIES = 32, /* imports take what the code of the libraries at hand shows */
+    VERIFY_ASSUME_ALL = 63
 };
 
 /* ---- what a person told us (config.c, answers.c fill it; all members may be empty) ---- */
@@ -107,6 +108,13 @@ struct verify_knowledge {
     size_t nedges;
     struct verify_word *accepted; /* keys of differences that were accepted (verify_difference.key) */
     size_t naccepted;
+};
+
+/* What a library at hand tells about a function that both versions import (libraries.c). */
+struct verify_import {
+    const char *name;
+    const char *library; /* that defines it: its soname */
+    struct flow_takes takes;
 };
 
 /* ---- the answer ---- */
@@ -208,6 +216,8 @@ struct verify_options {
     unsigned timeout_ms; /* for one function, see base/deadline.h; 0: none */
     struct solve_options solve;
     struct verify_knowledge *know; /* or NULL; `used` marks are set */
+    const struct verify_import *import; /* by name */
+    size_t nimports;
     bool steps;                    /* of the counterexamples' runs are wanted */
 };
 
