@@ -154,6 +154,29 @@ def stubs(case):
     return "\n".join(lines)
 
 
+def companion(case):
+    """Source of the library that has what a case calls, as a real one would: every argument and every word of it is used, in a
+    way that no compiler can leave out, and results are no constants."""
+    lines = ["#include <stdarg.h>", "#include <stddef.h>", "#include <stdint.h>"]
+    for number, e in enumerate(case.externs):
+        types, variadic, result = e.types(), "..." in e.params, e.result_type()
+        lines += [f"static {t} volatile kept_{number}_{i};" for i, t in enumerate(types)]
+        if result != "void":
+            lines.append(f"static {result} volatile given_{number};")
+        if e.noreturn:
+            lines.append(f"static int volatile ended_{number};")
+        lines.append(f"{result} {e.name}({', '.join([f'{t} a{i}' for i, t in enumerate(types)] + ['...'] * variadic) or 'void'})\n{{")
+        lines += [f"    kept_{number}_{i} = a{i};" for i in range(len(types))]
+        if variadic:
+            lines.append(f"    va_list rest;\n    va_start(rest, a{len(types) - 1});\n    while (va_arg(rest, int))\n        ;\n    va_end(rest);")
+        if e.noreturn:
+            lines.append(f"    for (;;)\n        ended_{number}++;")
+        elif result != "void":
+            lines.append(f"    return given_{number};")
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
 class Builder:
     """Compiles into a directory; what was compiled with the same text by the same command is not compiled again."""
 
@@ -196,17 +219,34 @@ class Builder:
         path = os.path.join(self.directory, f"{name}-{arch}-{compiler}-{level}-{digest}.o")
         return self.once(path, lambda out: self.run(command + ["-x", language, "-c", "-", "-o", out], text.encode()))
 
-    def link(self, objects, out, arch, compiler, kind):
+    def link(self, objects, out, arch, compiler, kind, more=()):
         linker = ["ld.lld"] if compiler == "clang" else [TRIPLE[arch] + "-ld"]
         mode = ["-shared"] if kind == "so" else ["-static", "-no-pie", "-e", "_start"]
         if kind == "exe" and arch in MACHINE:
             # Division is a function there, and a division by zero calls raise.
             helpers = self.run([TRIPLE[arch] + "-gcc", "-print-libgcc-file-name"]).strip()
             objects = objects + [helpers, "--defsym=raise=_start"]
-        return self.once(out, lambda tmp: self.run(linker + mode + ["--build-id=none", *objects, "-o", tmp]))
+        return self.once(out, lambda tmp: self.run(linker + mode + ["--build-id=none", *more, *objects, "-o", tmp]))
 
-    def build(self, case, patched, arch, compiler, level, variant="sym", text=None):
-        """The path of one side of a case, compiled. `text` replaces the case's source."""
+    def stripped(self, path, out, arch, compiler):
+        strip = "llvm-strip" if compiler == "clang" else TRIPLE[arch] + "-strip"
+        return self.once(out, lambda tmp: self.run([strip, "-s", path, "-o", tmp]))
+
+    def library(self, case, arch, compiler, level, variant):
+        """The library that a case's functions come from, in a directory of its own, compiled as the case is. Those of
+        distributions come without debug information, and so does this one."""
+        o = self.object("lib" + case.name, companion(case), arch, compiler, level, ["-fPIC"])
+        name = f"lib{case.name}.so.1"
+        directory = o[:-2] + (".stripped" if variant == "strip" else ".with")
+        os.makedirs(directory, exist_ok=True)
+        if variant != "strip":
+            return self.link([o], os.path.join(directory, name), arch, compiler, "so", ["-soname", name])
+        whole = self.library(case, arch, compiler, level, "sym")
+        return self.stripped(whole, os.path.join(directory, name), arch, compiler)
+
+    def build(self, case, patched, arch, compiler, level, variant="sym", text=None, alone=True):
+        """The path of one side of a case, compiled. `text` replaces the case's source. Unless `alone` a library is linked with the
+        library that the functions which it calls come from, and lies beside it."""
         more = ["-fPIC"] if case.build == "so" else ["-fno-pie"]
         more += ["-g"] if variant == "debug" else []
         more += ["-DPATCHED"] if patched else []
@@ -216,11 +256,13 @@ class Builder:
         objects = [o]
         if case.build == "exe":
             objects.append(self.object("stubs", stubs(case), arch, compiler, "O1", ["-fno-pie"]))
-        out = self.link(objects, o[:-2] + "." + case.build, arch, compiler, case.build)
-        if variant == "strip":
-            strip = "llvm-strip" if compiler == "clang" else TRIPLE[arch] + "-strip"
-            return self.once(out + ".stripped", lambda tmp: self.run([strip, "-s", out, "-o", tmp]))
-        return out
+        out = o[:-2] + "." + case.build
+        if case.build == "so" and case.externs and not alone:
+            library = self.library(case, arch, compiler, level, variant)
+            objects.append(library)
+            out = os.path.join(os.path.dirname(library), os.path.basename(out))
+        out = self.link(objects, out, arch, compiler, case.build)
+        return self.stripped(out, out + ".stripped", arch, compiler) if variant == "strip" else out
 
     def address(self, path, function, arch):
         """Of a function, by the symbols of the file that was stripped."""

@@ -127,15 +127,16 @@ class Question:
 
     def __init__(self, options, builder, c):
         self.options, self.combination = options, c
-        self.old = builder.build(c.case, False, c.arch, *c.old, c.variant)
-        self.new = builder.build(c.case, True, c.arch, *c.new, c.variant)
+        self.old = builder.build(c.case, False, c.arch, *c.old, c.variant, alone=options.alone)
+        self.new = builder.build(c.case, True, c.arch, *c.new, c.variant, alone=options.alone)
         self.function = c.case.function
         if c.variant == "strip" and c.case.build == "exe":
             self.function = builder.address(self.old, self.function, c.arch) + ":" + builder.address(self.new, self.function, c.arch)
 
     def run(self, *more):
         options = self.options
-        self.command = [options.assay, "verify", "--jobs=1", "--func", self.function, *options.extra, *more, self.old, self.new]
+        alone = ["--no-libraries"] if options.alone else []
+        self.command = [options.assay, "verify", "--jobs=1", "--func", self.function, *alone, *options.extra, *more, self.old, self.new]
         return Run(self.command, options.timeout)
 
     def ask(self, *more):
@@ -291,6 +292,7 @@ def main():
     p.add_argument("--results", metavar="FILE", help="write every result, as a line of JSON")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     p.add_argument("--timeout", type=int, default=300, help="seconds for a verdict")
+    p.add_argument("--alone", action="store_true", help="without the libraries that the files need")
     p.add_argument("--extra", action="append", default=[], metavar="OPTION", help="handed on to assay verify")
     p.add_argument("--compile-only", action="store_true", help="compile, and ask nothing")
     p.add_argument("--quiet", action="store_true", help="list wrong safe verdicts and failures only")
@@ -326,9 +328,10 @@ def main():
         for r in pool.map(lambda c: None if end and time.monotonic() > end else ask(options, builder, c), combinations):
             if r:
                 say_wrong(options, r)
-                log.write(json.dumps(r.as_json()) + "\n")
+                log.write(json.dumps(dict(r.as_json(), alone=options.alone)) + "\n")
                 log.flush()
                 results.append(r)
+    print("the libraries that the files need are " + ("not there" if options.alone else "beside them"))
     if len(results) < len(combinations):
         print(f"{len(results)} of {len(combinations)} combinations")
     return 0 if show(options, results) else 1
