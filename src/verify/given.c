@@ -74,12 +74,8 @@ static bool is_dead(struct check *c, int side, const struct exec_event *e, unsig
     const struct ir_machine *m = program_machine(s->p);
     if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return false;
-    if (arity_used_up(s, e->site, i) || arity_overflow(s, e->site, i) || spare_internal(c, side, e, i) ||
-        spare_half(c, side, e, i, most))
-        return true;
-    /* Nobody hands a function its own address. */
-    return m->arg[i] != m->ret &&
-           ((e->target != TERM_NONE && e->arg[i] == e->target) || sites_left(c, side, e->site, i));
+    return arity_used_up(s, e->site, i) || arity_overflow(s, e->site, i) || spare_internal(c, side, e, i) ||
+           spare_half(c, side, e, i, most) || (m->arg[i] != m->ret && sites_left(c, side, e->site, i));
 }
 
 /* The first register that nobody set for the call is not an argument, nor are those behind it. `another`: the
@@ -98,6 +94,20 @@ static unsigned passed_at(struct check *c, int side, const struct exec_event *e,
     return most;
 }
 
+/* Nobody hands a function its own address: the register is there to call it. The other version must not have
+ * set it for anything else. */
+static bool is_for_calling(struct check *c, const struct exec_event *const e[2], unsigned i)
+{
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    bool one = false, all = m->arg[i] != m->ret && c->opt->assume & VERIFY_ASSUME_ARGUMENTS;
+    for (int s = 0; s < 2 && all; s++) {
+        bool own = e[s]->target != TERM_NONE && e[s]->arg[i] == e[s]->target && !e[s]->depth;
+        one = one || own;
+        all = own || is_unset(c, s, e[s], i) || arity_at(&c->side[s], e[s]->site, i) == ARITY_UNSET;
+    }
+    return one && all;
+}
+
 /* How many arguments two calls have at most; where a function takes a fixed number, all calls of it show
  * that. */
 static unsigned passed_at_most(struct view *w, const struct exec_event *o, const struct exec_event *n)
@@ -107,6 +117,9 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
     unsigned registers = program_machine(c->side[OLD].p)->nargs;
     unsigned old = passed_at(c, OLD, o, registers, false), new = passed_at(c, NEW, n, registers, false);
     unsigned most = old < new ? old : new;
+    const struct exec_event *const both[] = {o, n};
+    for (unsigned i = 0; i < most; i++)
+        most = is_for_calling(c, both, i) ? i : most;
     /* How few they are in one version shows more of the other. */
     most = passed_at(c, NEW, n, passed_at(c, OLD, o, most, false), false);
     if (!o->name || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))

@@ -311,6 +311,16 @@ class Verdicts(Verify):
             subprocess.run(["aarch64-linux-gnu-gcc", level, "-fPIC", "-shared", "-nostdlib", "-o", path, source], check=True)
         self.assertNotEqual(assay("verify", "--func=f", *pair).code, 1)
 
+    def test_function_in_a_register_of_arguments(self):
+        """A register that holds what is called is no argument, unless the other version puts something else there."""
+        code = ".globl f\nf: ldr x1, [x0]; cbz x1, 1f; mov x16, x1; br x16\n1: mov w0, #-1; ret\n"
+        other = code.replace("x1,", "x2,").replace("x16, x1", "x16, x2")
+        pair = [self.path("old.o"), self.path("new.o")]
+        for new, verdict in ((other, 0), (other.replace("cbz", "mov x1, x0; cbz"), 3)):
+            for path, text in zip(pair, (code, new)):
+                subprocess.run(["clang", "--target=aarch64-linux-gnu", "-c", self.write("f.s", text.encode()), "-o", path], check=True)
+            self.assertEqual(assay("verify", *pair).code, verdict, new)
+
     def test_other_calls_show_arguments(self):
         """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee
         is called with what another function left there."""
