@@ -406,6 +406,20 @@ static int returns_as_told(struct check *c)
     return -1;
 }
 
+/* One version surely sets the register for floats on every way to a return, or has a callee do so, and not
+ * both of them the first one: what is in that says nothing. */
+static bool returns_float(const struct check *c)
+{
+    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    bool first = true, some = false;
+    for (int s = 0; s < 2 && m->fret != UINT16_MAX; s++) {
+        some = some || arity_result(&c->side[s], m->fret, 32, false) ||
+               arity_result(&c->side[s], m->fret, 32, true);
+        first = first && arity_result(&c->side[s], m->ret, 32, true);
+    }
+    return some && !first;
+}
+
 void exits_profile(struct check *c)
 {
     struct exits *x = &c->exits;
@@ -459,11 +473,14 @@ void exits_profile(struct check *c)
             add_invalid(c, k->invalid[i].value, VERIFY_BY_USER);
         }
     x->nothing = x->told == 0 || x->unset;
-    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing)
+    bool floats = !told && x->told < 0 && !x->unset && returns_float(c);
+    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats)
         heuristic_b(c, p);
     x->sure = x->invalid.len;
     /* Where values tell errors from results, lengths have nothing to add. */
-    x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len;
+    x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;
+    if (floats)
+        x->doubt = 0;
     for (int s = 0; s < 2; s++) {
         vec_free(&p[s].value);
         vec_free(&p[s].open);

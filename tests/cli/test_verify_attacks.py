@@ -478,6 +478,14 @@ int probe(struct d *d, void *b) {
             subprocess.run(["clang", "--target=aarch64-linux-gnu", "-O2", "-DNEW=" + which, "-c", self.write("t.c", text), "-o", pair[-1]], check=True)
         self.assertIn(assay("verify", *pair).code, (1, 3))
 
+    def test_float_beside_a_number(self):
+        """A number that is stored is still in a register where others return what means an error: here a float is returned."""
+        text = """int g(int *); double h(double, int *);
+            double f(double a, double b, int *p) { if (g(p) < 0) return h(a, p); p[1] = -1; return %s; }"""
+        for level in ("-O1", "-O2"):
+            pair = self.pair("t", text % "\n#ifdef NEW\nb\n#else\na\n#endif\n", "aarch64-linux-gnu", level)
+            self.assertIn(assay("verify", "--func=f", *pair).code, (1, 3), level)
+
     def test_none_is_safe(self):
         for what, (target, text, old, new) in ATTACKS.items():
             self.assertEqual(text.count(old), 1, what)
