@@ -321,6 +321,23 @@ class Verdicts(Verify):
                 subprocess.run(["clang", "--target=aarch64-linux-gnu", "-c", self.write("f.s", text.encode()), "-o", path], check=True)
             self.assertEqual(assay("verify", *pair).code, verdict, new)
 
+    def test_call_of_the_function_behind(self):
+        """A call whose callee begins where it would return to does not read the program counter if that is the end of the function."""
+        code = """
+            .globl f; .type f, @function; .type stop, @function; .comm count, 4
+            f: .cfi_startproc; mov 4(%esp), %eax; CHECK; movl $1, (%eax); ret
+            1: call stop; .cfi_endproc
+            stop: .cfi_startproc; movl $3, count
+            2: incl count; jmp 2b; .cfi_endproc
+            """
+        pair = [self.path("old"), self.path("new")]
+        for new, verdict in (("cmpl $2, 4(%eax); je 1f", 0), ("cmpl $2, 4(%eax); je 1f; incl 8(%eax)", 1)):
+            for path, check in zip(pair, ("", new)):
+                source = self.write("f.s", code.replace("CHECK", check).encode())
+                subprocess.run(["clang", "--target=i686-linux-gnu", "-nostdlib", "-static", "-fuse-ld=lld", "-Wl,-e,f", "-s", source, "-o", path],
+                               check=True)
+            self.assertEqual(assay("verify", *pair).code, verdict, new)
+
     def test_other_calls_show_arguments(self):
         """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee
         is called with what another function left there."""
