@@ -104,8 +104,9 @@ void term_model_set_cell(struct term_model *m, term array, uint64_t index, struc
 
 void term_model_set_array(struct term_model *m, term array, term as)
 {
-    array_of(m, as);
-    map_set(&m->array, array, map_find(&m->array, as, 0));
+    uint64_t at;
+    if (map_get(&m->array, as, &at))
+        map_set(&m->array, array, at);
 }
 
 static struct model_function *function_of(struct term_model *m, const char *name)

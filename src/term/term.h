@@ -164,7 +164,8 @@ void term_model_set(struct term_model *m, term symbol, struct bits value);
 /* Arrays: a default cell and exceptions. */
 void term_model_set_default(struct term_model *m, term array, struct bits cell);
 void term_model_set_cell(struct term_model *m, term array, uint64_t index, struct bits cell);
-void term_model_set_array(struct term_model *m, term array, term as); /* what is in that one, too */
+/* What is in the other one, if the model says; from then on they are one. */
+void term_model_set_array(struct term_model *m, term array, term as);
 /* Functions: by name; a default and exceptions by argument tuple. A function that returns an array maps to an
  * array symbol standing for its contents. */
 void term_model_set_function_default(struct term_model *m, const char *name, struct bits value);

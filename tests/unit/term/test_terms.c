@@ -165,6 +165,35 @@ static void test_substitution_is_simultaneous_and_simplifies(void **state)
     terms_free(t);
 }
 
+struct walk {
+    term seen[8];
+    size_t n, most;
+};
+
+static bool see(void *ctx, term x)
+{
+    struct walk *w = ctx;
+    w->seen[w->n++] = x;
+    return w->n == w->most;
+}
+
+static void test_walks(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32), z = term_var(t, "z", 32);
+    term e = term_bin(t, OP_SUB, x, y), of[] = {e, TERM_NONE, y, z};
+    struct walk all = {.most = 8}, some = {.most = 2};
+    assert_false(term_any_of(t, of, 4, see, &all));
+    assert_int_equal(all.n, 4); /* y once */
+    assert_int_equal(all.seen[0], e);
+    assert_int_equal(all.seen[3], z);
+    assert_true(term_any_of(t, of, 4, see, &some));
+    assert_int_equal(some.n, 2);
+    assert_false(term_any_of(t, of, 0, see, &some));
+    terms_free(t);
+}
+
 static void collect(void *ctx, term symbol, struct bits value)
 {
     term **next = ctx;
@@ -213,6 +242,7 @@ static void test_models(void **state)
     /* a function that returns memory is unknown until the model says what it is */
     term after = term_apply_array(t, "call", 64, 8, &mem, 1),
          r = term_read(t, after, term_const(t, 64, 0), 8);
+    term late = term_apply_array(t, "call", 64, 8, &after, 1);
     assert_false(term_eval(t, m, r, &v));
     /* but where it is not looked at it does not matter */
     term c = term_var(t, "c", 1);
@@ -221,6 +251,12 @@ static void test_models(void **state)
     assert_int_equal(bits_low(v), 5);
     term_model_set_cell(m, after, 0, bits_u64(0x33, 8));
     assert_true(term_eval(t, m, r, &v));
+    assert_int_equal(bits_low(v), 0x33);
+    /* one that holds what another does */
+    term_model_set_array(m, late, term_array_var(t, "nowhere", 64, 8));
+    assert_false(term_eval(t, m, term_read(t, late, term_const(t, 64, 0), 8), &v));
+    term_model_set_array(m, late, after);
+    assert_true(term_eval(t, m, term_read(t, late, term_const(t, 64, 0), 8), &v));
     assert_int_equal(bits_low(v), 0x33);
     term seen[8], *next = seen;
     term_model_each(t, m, collect, &next);
@@ -338,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_text_of_shared_terms_is_linear),
         cmocka_unit_test(test_substitution_is_simultaneous_and_simplifies),
+        cmocka_unit_test(test_walks),
         cmocka_unit_test(test_models),
         cmocka_unit_test(test_deep_terms),
         cmocka_unit_test(test_rewriting_is_bounded),
