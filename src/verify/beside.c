@@ -84,8 +84,10 @@ static bool is_no_argument(struct check *c, int side, const struct exec_event *e
     if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || !is_sp_offset(c, e->stack, &first) ||
         first + i * word >= 0)
         return false;
-    bool yes = map_get(&s->home, (uint64_t)(first + i * word), NULL) ||
-               (i < e->nword_sites && e->word_site[i] && arity_only_fills(s, e->word_site[i]));
+    bool yes = false;
+    for (int64_t k = 0; k < word; k++)
+        yes = yes || map_get(&s->home, (uint64_t)(first + i * word + k), NULL);
+    yes = yes || (i < e->nword_sites && e->word_site[i] && arity_only_fills(s, e->word_site[i]));
     c->arity_used += yes;
     return yes;
 }
