@@ -143,6 +143,17 @@ static bool only_aligns(struct check *c, int side, const struct exec_event *e, c
     return yes;
 }
 
+/* i386: the word lies in the frame, where the accumulator was pushed to make room for it. */
+static bool only_makes_room(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    const struct side *s = &c->side[side];
+    bool yes = !e->depth && e->guessed >= 0 && c->opt->assume & VERIFY_ASSUME_ARGUMENTS &&
+               is_as_at_entry(c, side, e->arg[i], program_machine(s->p)->ret) &&
+               arity_pushed_before(s, e->site, i);
+    c->arity_used += yes;
+    return yes;
+}
+
 /* What a callee is given beside its arguments: registers for floats, words of the stack, other registers. */
 struct beside {
     const term *floats, *words, *others;
@@ -190,10 +201,12 @@ const char *extras_doubt(struct view *w, const struct call *o, const struct call
     if (!no_words && (has_more_words(c, OLD, o->e) || has_more_words(c, NEW, n->e)))
         return word;
     for (unsigned i = common; i < on; i++)
-        if (!is_idle(c, OLD, o->e->arg[i]) && !only_aligns(c, OLD, o->e, n->e, common))
+        if (!is_idle(c, OLD, o->e->arg[i]) && !only_makes_room(c, OLD, o->e, i) &&
+            !only_aligns(c, OLD, o->e, n->e, common))
             return number;
     for (unsigned i = common; i < nn; i++)
-        if (!is_idle(c, NEW, n->e->arg[i]) && !only_aligns(c, NEW, n->e, o->e, common))
+        if (!is_idle(c, NEW, n->e->arg[i]) && !only_makes_room(c, NEW, n->e, i) &&
+            !only_aligns(c, NEW, n->e, o->e, common))
             return number;
     struct beside a = beside_of(c, OLD, o->e), b = beside_of(c, NEW, n->e);
     bool one = a.nfloats == b.nfloats;

@@ -286,6 +286,9 @@ bool arity_may_align(const struct side *s, uint64_t site, unsigned i);
 /* ... and that is what it is done for: the words up to `to`, which fill up what the stack is aligned to, are
  * all the same register, and what is in it is a number, which would be pushed as such. */
 bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned to);
+/* i386: argument i would have been pushed in another block than that of the call, where the arguments of one
+ * call are pushed, and what was in the accumulator at entry is nothing to the function. */
+bool arity_pushed_before(const struct side *s, uint64_t site, unsigned i);
 /* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
  * be an argument. */
 bool arity_fills_stack(const struct side *s, uint64_t site);

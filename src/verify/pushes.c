@@ -185,6 +185,15 @@ bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
     return !left && (n == i + 1 || same);
 }
 
+bool arity_pushed_before(const struct side *s, uint64_t site, unsigned i)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_call *call = m->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
+    uint32_t mark;
+    return call && call->block != 0 && !push_of(s, &s->g->block[call->block], i, &mark) &&
+           !arity_reads_entry(s, m->ret);
+}
+
 /* The block ends in a call of what does mov (%esp), REG; ret: how i386 code learns where it lies. It changes
  * nothing else. */
 static bool asks_for_place(const struct side *s, uint32_t block, unsigned reg)

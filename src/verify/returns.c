@@ -160,7 +160,8 @@ static bool aligns_stack(const struct side *s, const struct ir_block *b, uint32_
     uint32_t k = uses_mark(b, insn);
     uint8_t code;
     return (m->arch == MACHINE_X86 || m->arch == MACHINE_AMD64) && b->insn[insn].a == m->ret && b->nmark &&
-           b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) && code == PUSH_EAX;
+           b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) && code == PUSH_EAX &&
+           !uses_operand(b, insn, uses_after(b, insn));
 }
 
 /* The block ends in a call of a function that does not touch the register of results. */

@@ -83,6 +83,11 @@ ASSUMED = {
     "words that are pushed to align the stack":
         ("i686-linux-gnu", "sub $24, %esp; mov 28(%esp), %eax; cmpl $0, (%eax); js 1f; push %eax; call g; xor %eax, %eax; add $28, %esp; ret; 1: mov $-1, %eax; add $24, %esp; ret",
          "sub $12, %esp; mov 16(%esp), %edx; or $-1, %eax; cmpl $0, (%edx); js 1f; push %eax; push %eax; push %eax; push %edx; call g; xor %eax, %eax; add $16, %esp; 1: add $12, %esp; ret"),
+    "a word that is pushed to make room in the frame":
+        ("i686-linux-gnu", "push %ebx; sub $8, %esp; mov 16(%esp), %ebx; test %ebx, %ebx; je 1f; push $3; push $2; push $1; push %ebx; call g; add $16, %esp; xor %eax, %eax; add $8, %esp; pop %ebx; ret;"
+                           "1: mov $-1, %eax; add $8, %esp; pop %ebx; ret",
+         "push %ebp; mov %esp, %ebp; push %ebx; push %eax; mov 8(%ebp), %ebx; test %ebx, %ebx; je 1f; push $3; push $2; push $1; push %ebx; call g; add $16, %esp; xor %eax, %eax;"
+         "mov -4(%ebp), %ebx; leave; ret; 1: mov $-1, %eax; mov -4(%ebp), %ebx; leave; ret"),
 }
 
 # The same look, but what is in the register may well be an argument that is another one in the new version.
@@ -120,6 +125,11 @@ NOT_ASSUMED = {
                               ".size f, .-f; .globl h; .type h, %function; h: str x1, [x2]; ret; .size h, .-h",
          "stp x29, x30, [sp, -16]!; ldr x1, [x0]; ldrb w8, [x1]; cmp w8, 34; b.eq 1f; bl h; mov w0, 0; ldp x29, x30, [sp], 16; ret; 1: mov w0, -5; ldp x29, x30, [sp], 16; ret;"
          ".size f, .-f; .globl h; .type h, %function; h: str x1, [x2]; ret; .size h, .-h"),
+    "a word that is pushed early, of a register that the function looks at":
+        ("i686-linux-gnu", "push %ebx; sub $8, %esp; mov 16(%esp), %ebx; test %ebx, %ebx; je 1f; push $3; push $2; push $1; push %ebx; call g; add $16, %esp; xor %eax, %eax; add $8, %esp; pop %ebx; ret;"
+                           "1: mov $-1, %eax; add $8, %esp; pop %ebx; ret",
+         "push %ebp; mov %esp, %ebp; push %ebx; push %eax; mov 8(%ebp), %ebx; test %eax, %eax; js 1f; test %ebx, %ebx; je 1f; push $3; push $2; push $1; push %ebx; call g; add $16, %esp; xor %eax, %eax;"
+         "mov -4(%ebp), %ebx; leave; ret; 1: mov $-1, %eax; mov -4(%ebp), %ebx; leave; ret"),
     "a word that is pushed where room was left to align the stack":
         ("i686-linux-gnu", "sub $12, %esp; mov 16(%esp), %eax; cmpl $0, (%eax); js 1f; mov 4(%eax), %edx; sub $12, %esp; push %edx; call g; add $16, %esp; xor %eax, %eax; add $12, %esp; ret;"
                            "1: mov $-1, %eax; add $12, %esp; ret",
