@@ -588,6 +588,15 @@ int put(int n) { char b[16]; int z; if (n < 0) return -1; if (range(b, b + 16)) 
             self.assertEqual(r.code, code, r.out)
             self.assertEqual("overlap in part" in r.out, code == 3)
 
+    def test_pointers_lead_to_different_places(self):
+        """Where it does not matter where pointers lead, an input has them lead to places far from each other, and none to no place."""
+        base = "int put(int *p, int *q, int n) { if (n < 0) return -1; *p = n; return *q & 15; }\n"
+        for target in "x86_64-linux-gnu", "i686-linux-gnu", "arm-linux-gnueabihf", "aarch64-linux-gnu":
+            f = self.function(*self.pair(("15", "31"), base=base, target=target), code=1)[1]
+            for d in f["differences"]:
+                at = [int(i["value"], 16) for i in d["inputs"] if i["name"] in ("arg0", "arg1")]
+                self.assertTrue(all(at) and (len(at) < 2 or abs(at[0] - at[1]) > 1 << 20), d["inputs"])
+
     def test_twice_the_same_bytes(self):
         old, new = self.pair(ARGUMENT, WRITE)
         one, two = assay("verify", "--json", "-j1", old, new), assay("verify", "--json", "-j2", old, new)
