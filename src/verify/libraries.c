@@ -239,8 +239,10 @@ static void open_needed(struct search *s, int side)
         l = l ? l : open_beside(s, side, name);
         if (!l && at->beside)
             l = open_path(s, side, name, arena_printf(s->arena, "%s/%s", at->beside, name));
-        if (l && l->object)
-            vec_push(&s->needed[side], l);
+        /* One that is not at hand comes before those behind it, whatever it defines. */
+        if (!l || !l->object)
+            break;
+        vec_push(&s->needed[side], l);
     }
 }
 
