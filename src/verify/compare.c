@@ -202,7 +202,7 @@ static void compare_valid(struct view *w)
         }
     }
     model = NULL;
-    if (w->o->result != TERM_NONE && w->n->result != TERM_NONE) {
+    if (w->o->result != TERM_NONE && w->n->result != TERM_NONE && !c->exits.padded) {
         a = view_see(w, w->o->result);
         b = view_see(w, w->n->result);
         r = view_same(w, TERM_NONE, a, b, &model);

@@ -77,6 +77,7 @@ struct exits {
     bool pointer;            /* the function returns one */
     bool nothing;            /* the function is taken to return nothing */
     bool unset;              /* ... as on some way nobody sets a result */
+    bool padded;             /* no number is returned: its register takes padding off the stack */
     int told;                /* the user: 1, it returns a value; 0, it does not; -1, not said */
     unsigned doubt;          /* of enum exits_doubt */
     size_t sure;             /* so many invalid values are in no doubt */
@@ -219,6 +220,7 @@ struct result_signs {
     bool set, padding;  /* the second register */
     bool number, whole; /* the first one */
     bool nothing;       /* some way sets none of the registers that can hold one */
+    bool padded;        /* the first: what it takes off the stack at the end */
 };
 void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);

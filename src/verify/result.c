@@ -2,7 +2,7 @@
 /* How much of the registers is the result, where no debug information says so.
  *
  * There is none where on some way to a return none of them is set, and no parameter that comes in one might
- * be handed back as it came.
+ * be handed back as it came; nor in the first one where it is only used to take padding off the stack.
  *
  * The second register is part of it only if the code sets it for that on every way to a return (arity.c). It
  * is not set by taking a word off the stack that was put there to align it: such a word is what some register
@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "verify/private.h"
+#include "verify/uses.h"
 
 enum { HALF = 32 };
 
@@ -130,12 +131,23 @@ static bool returns_nothing(const struct side *s, const struct exec_path *p)
     return arity_leaves_result(s, p->block, p->nblocks, is_untouched(s, p, m->ret, s->c->width));
 }
 
+/* x86: every return takes a word off the stack into the first register, and it is what was in it at entry,
+ * which nobody can have meant to return: so words that align the stack are dropped if there is no number to
+ * return. */
+static bool drops_first(const struct side *s, const struct exec_path *p)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    return (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && !p->merged && arity_reloaded(s, m->ret) &&
+           is_untouched(s, p, m->ret, s->c->width) && !arity_reads_entry(s, m->ret);
+}
+
 void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p)
 {
     if (p->end != PATH_RETURN || p->result == TERM_NONE)
         return;
     see_second(r, s, p);
     r->nothing = r->nothing || returns_nothing(s, p);
+    r->padded = r->padded || drops_first(s, p);
     if (s->c->width == 2 * HALF && term_width(s->c->t, p->result) == s->c->width)
         see_width(r, s, p, p->result);
 }
@@ -149,7 +161,11 @@ void result_decide(struct check *c, const struct result_signs r[2])
         x->padding[s] = r[s].padding;
     /* ... unless one is set elsewhere. */
     x->unset = (r[OLD].nothing || r[NEW].nothing) && x->told < 0;
-    for (int s = 0; s < 2; s++)
-        x->unset = x->unset && !arity_may_return(&c->side[s]);
+    x->padded = (r[OLD].padded || r[NEW].padded) && x->told < 0;
+    for (int s = 0; s < 2; s++) {
+        bool may = arity_may_return(&c->side[s]);
+        x->unset = x->unset && !may;
+        x->padded = x->padded && (r[s].padded || !may);
+    }
     x->half = c->width == 2 * HALF && (r[OLD].number || r[NEW].number) && !r[OLD].whole && !r[NEW].whole;
 }

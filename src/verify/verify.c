@@ -578,8 +578,11 @@ static void ledger(struct check *c)
                "a second register is part of the result only if it is set on every way to a return, for "
                "nothing else, and not from the padding of a frame",
                1);
-        if (c->exits.unset)
-            assume(c, "result", "nothing is returned: on some way to a return nobody sets a result", 1);
+        if (c->exits.unset || c->exits.padded)
+            assume(c, "result",
+                   c->exits.unset ? "nothing is returned: on some way to a return nobody sets a result"
+                                  : "no number is returned: its register takes padding off the stack",
+                   1);
         if (c->exits.half)
             assume(
                 c, "result",

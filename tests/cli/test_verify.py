@@ -348,6 +348,17 @@ class Verdicts(Verify):
                                check=True)
             self.assertEqual(assay("verify", *pair).code, verdict, new)
 
+    def test_padding_in_the_register_of_results(self):
+        """Who takes padding off the stack into the register of results has none to return; into another one, may have."""
+        old = ".globl f\nf: mov (%rdi), %rax; and $-8, %rax; sub %rax, (%rsi); ret\n"
+        new = ".globl f\nf: push %rax; cmpl $3, 8(%rdi); je 1f; mov (%rdi), %rcx; and $-8, %rcx; sub %rcx, (%rsi); pop %rax; ret\n1: ud2\n"
+        pair = [self.path("old.o"), self.path("new.o")]
+        for text, verdict in ((new, 0), (new.replace("pop %rax", "mov (%rsi), %rax; pop %rdx"), 3), (new.replace("$-8", "$-4"), 1)):
+            for path, code in zip(pair, (old, text)):
+                subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write("f.s", code.encode()), "-o", path], check=True)
+            r = assay("verify", *pair)
+            self.assertEqual(r.code, verdict, (text, r.out))
+
     def test_other_calls_show_arguments(self):
         """The second register for arguments holds something else in the new version. That it carries no argument shows where the callee
         is called with what another function left there."""
