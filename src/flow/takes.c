@@ -3,9 +3,10 @@
  *
  * Where prototype.c guesses well, this says only what the whole code shows. Two sets of registers are
  * followed from the entry on: those that may still hold what the caller put there, and those that do so
- * unless a condition says otherwise. What is read of the latter is a parameter. What may be read of the
- * former, through a saved copy, behind a conditional move, or by a callee of which nothing is known, may be
- * one; if that is more, nothing is said. Words of the caller's stack count when they are accessed; nothing is
+ * whichever way is taken. What is read of the latter is a parameter. What may be read of the former, where
+ * another way has set it (a local that is set on some ways only is read where it is), through a saved copy,
+ * behind a conditional move, or by a callee of which nothing is known, may be one; if that is more, nothing
+ * is said. Words of the caller's stack count when they are accessed; nothing is
  * said where an address among them is kept, or the stack pointer is not known throughout.
  *
  * Callees in the same file are looked at in the same way. A compiler knows which registers they leave alone,
@@ -578,13 +579,20 @@ static bool walk(struct look *k, unsigned depth)
             for (size_t i = 0; i < left.len; i++)
                 if (left.data[i].insn == g->edge[e].insn)
                     x = left.data[i].x;
-            to->sure |= x.sure;
+            to->sure = was.reached ? to->sure & x.sure : x.sure;
             to->may |= x.may;
             to->slots |= x.slots;
             to->reached = true;
             if (!was.reached || was.sure != to->sure || was.may != to->may || was.slots != to->slots)
                 vec_push(&work, g->edge[e].to);
         }
+    }
+    /* What is held on every way is known only now. */
+    k->out.reads = 0;
+    for (uint32_t i = 0; i < g->nblocks && ok; i++) {
+        struct facts end = k->in[i];
+        vec_clear(&left);
+        ok = !end.reached || follow(k, i, depth, &left, &end);
     }
     vec_free(&work);
     vec_free(&left);

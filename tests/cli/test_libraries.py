@@ -125,6 +125,10 @@ class Libraries(Test):
         self.library("submit: pushq %rsi\nmovl (%rsp), %eax\naddl %edi, %eax\nmovl %eax, last(%rip)\npopq %rcx\nret\n.globl submit\n"
                      ".type submit, @function\n.size submit, .-submit\n.data\nlast: .long 0\n", language="assembler")
         self.assertEqual(self.told(self.ask(pair, code=3)), [])
+        # A local that is set, and read again, only under a condition is no parameter.
+        self.library("submit: testl %edi, %edi\nje 1f\nmovl 4(%rdi), %esi\n1: incl last(%rip)\ntestl %edi, %edi\nje 2f\nmovl %esi, last(%rip)\n2: ret\n.globl submit\n"
+                     ".type submit, @function\n.size submit, .-submit\n.data\nlast: .long 0\n", language="assembler")
+        self.assertEqual(self.told(self.ask(pair, code=3)), [])
         # The two versions' libraries do not agree.
         self.library("int last; void submit(int a) { last = a; }", where=["old"])
         self.library("int last; void submit(int a, int b, int c) { last = a + b + c; }", where=["new"])
