@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "verify/given.h"
+#include "verify/uses.h"
 
 bool same_name(const struct exec_event *a, const struct exec_event *b)
 {
@@ -200,6 +201,25 @@ static bool is_foreign(struct check *c, int side, const struct exec_event *e)
                               !flow_library_prototype(c->side[side].p, e->name, &known)));
 }
 
+/* i386: a vector is surely passed, in a register though arguments else are on the stack. What is in it is not
+ * compared. */
+static bool passes_vector(struct check *c, int side, const struct exec_event *e)
+{
+    enum { VECTOR = 128 };
+    static const char *const carrier[] = {"xmm0", "xmm1", "xmm2"};
+    const struct side *s = &c->side[side];
+    const struct ir_machine *m = program_machine(s->p);
+    uint16_t at, width;
+    bool passes = false;
+    if (m->arch != MACHINE_X86 || !is_foreign(c, side, e))
+        return false;
+    for (size_t i = 0; i < sizeof carrier / sizeof *carrier && !passes; i++)
+        passes = machine_register_find(m, carrier[i], &at, &width) &&
+                 arity_on_the_way(s, side_call_at(s, e->site)->block, at, VECTOR, false, FOR_CALL,
+                                  ARITY_DEPTH_MAX) == ARITY_SURE;
+    return passes;
+}
+
 /* What one of the arguments, which surely is one, points to in the frame differs in its first byte. */
 static bool differs_at_argument(struct view *w, const struct call *o, const struct call *n, unsigned common,
                                 bool guessed, struct term_model **model, struct call_difference *d)
@@ -283,6 +303,8 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
     const char *extras = extras_doubt(w, o, n, common);
     if (extras)
         doubt(d, extras);
+    if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
+        doubt(d, "a floating-point argument");
     if (o->e->mem_made != TERM_NONE) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
         enum answer r = memory_same(w, o->guard, a, b, model, &d->at);

@@ -28,6 +28,10 @@ ATTACKS = {
     "the second of two floats returned":
         (X86_64, "struct s { double a, b; }; struct s f(double a, double b) { return (struct s){a, b}; }", "{a, b}", "{a, a}"),
     "a float on the x87 stack": (I386, "double f(double x) { return x; }", "return x", "return x + 1"),
+    "a vector, which i386 passes in a register":
+        (I386, "typedef int v __attribute__((vector_size(16))); void g(v, int); void f(v *p) { g(p[0], 3); }", "p[0]", "p[1]"),
+    "the second of two vectors":
+        (I386, "typedef int v __attribute__((vector_size(16))); void g(v, v); void f(v x, v *p) { g(x, p[0]); }", "p[0]", "p[1]"),
     "a weaker barrier": (X86_64, "void f(int *p) { *p = 1; __asm__ volatile(\"mfence\" ::: \"memory\"); p[1] = 2; }", "mfence", "sfence"),
     "a weaker barrier on ARM":
         (ARM, "void f(int *p) { *p = 1; __asm__ volatile(\"dmb ish\" ::: \"memory\"); p[1] = 2; }", "dmb ish", "dmb ishst"),
