@@ -221,6 +221,7 @@ struct result_signs {
     bool number, whole; /* the first one */
     bool nothing;       /* some way sets none of the registers that can hold one */
     bool padded;        /* the first: what it takes off the stack at the end */
+    bool unpadded;      /* ... but not on every way */
 };
 void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);

@@ -148,6 +148,7 @@ void result_see(struct result_signs *r, const struct side *s, const struct exec_
     see_second(r, s, p);
     r->nothing = r->nothing || returns_nothing(s, p);
     r->padded = r->padded || drops_first(s, p);
+    r->unpadded = r->unpadded || !is_untouched(s, p, program_machine(s->p)->ret, s->c->width);
     if (s->c->width == 2 * HALF && term_width(s->c->t, p->result) == s->c->width)
         see_width(r, s, p, p->result);
 }
@@ -165,7 +166,8 @@ void result_decide(struct check *c, const struct result_signs r[2])
     for (int s = 0; s < 2; s++) {
         bool may = arity_may_return(&c->side[s]);
         x->unset = x->unset && !may;
-        x->padded = x->padded && (r[s].padded || !may);
+        /* What is in a local that some way does not set is no padding. */
+        x->padded = x->padded && (r[s].padded ? !r[s].unpadded : !may);
     }
     x->half = c->width == 2 * HALF && (r[OLD].number || r[NEW].number) && !r[OLD].whole && !r[NEW].whole;
 }

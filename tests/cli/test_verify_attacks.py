@@ -32,6 +32,8 @@ ATTACKS = {
         (I386, "typedef int v __attribute__((vector_size(16))); void g(v, int); void f(v *p) { g(p[0], 3); }", "p[0]", "p[1]"),
     "the second of two vectors":
         (I386, "typedef int v __attribute__((vector_size(16))); void g(v, v); void f(v x, v *p) { g(x, p[0]); }", "p[0]", "p[1]"),
+    "a result that one way does not set":
+        (I386, "int f(int *p) { int v; if (*p == 1) v = 5; else if (*p == 2) v = 9; return v; }", "v = 5", "v = 6"),
     "a weaker barrier": (X86_64, "void f(int *p) { *p = 1; __asm__ volatile(\"mfence\" ::: \"memory\"); p[1] = 2; }", "mfence", "sfence"),
     "a weaker barrier on ARM":
         (ARM, "void f(int *p) { *p = 1; __asm__ volatile(\"dmb ish\" ::: \"memory\"); p[1] = 2; }", "dmb ish", "dmb ishst"),
