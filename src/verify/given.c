@@ -304,7 +304,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
     if (extras)
         doubt(d, extras);
     if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
-        doubt(d, "a floating-point argument");
+        doubt(d, "a vector that is passed in a register");
     if (o->e->mem_made != TERM_NONE) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
         enum answer r = memory_same(w, o->guard, a, b, model, &d->at);
