@@ -289,6 +289,7 @@ static json_t *stats(const struct explore_stats *e, const struct solve_stats *s,
     count(j, "answered_by_rewriting", s->by_rewriting);
     count(j, "answered_cheaply", s->by_cheap);
     count(j, "models_repaired", s->repaired);
+    count(j, "parts_found_equal", s->merged);
     count(j, "answered_by_cache", s->by_cache);
     count(j, "solver_calls", s->by_solver);
     count(j, "sat", s->sat);

@@ -177,6 +177,19 @@ typedef enum solve_answer split_ask(void *ctx, const struct term_list *conjunct,
 enum solve_answer split_decide(struct terms *t, const term *x, size_t n, split_ask *ask, void *ctx,
                                struct assignment *model);
 
+/* ---- equal parts of large terms (sweep.c) ---- */
+
+struct sweep_memo {
+    struct map known; /* questions: was it refuted */
+    uint64_t asked, merged;
+};
+/* Cannot this small question be satisfied, as far as is found out with little effort? */
+typedef bool sweep_ask(void *ctx, term question);
+/* The conjuncts with what was proved to be equal made the same; equivalent. False when nothing was. */
+bool sweep(struct terms *t, const struct term_list *conjunct, struct sweep_memo *memo, sweep_ask *ask, void *ctx,
+           struct budget *until, struct term_list *out);
+void sweep_memo_free(struct sweep_memo *memo);
+
 /* ---- remembering (cache.c) ---- */
 
 struct cache;

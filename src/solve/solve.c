@@ -23,6 +23,7 @@ enum {
     REFINEMENTS = 6,     /* rounds of telling the solver what a function it does not know yields */
     LEMMAS = 64,         /* per round */
     BRIEF = 20,                  /* share of the effort for one case of several */
+    TINY = 20,                   /* of that, for one pair of parts that look equal */
     STEP = BUDGET_MS / SOLVE_STEPS_MS, /* units of work */
 };
 
@@ -45,6 +46,8 @@ struct solver {
     struct time_spent begun;
     struct budget until;
     bool brief; /* with a share of the effort, as it is one case of several */
+    bool tiny;  /* with a share of that */
+    struct sweep_memo parts;
     char reason[256];
 };
 
@@ -122,11 +125,12 @@ static uint64_t share_of(uint64_t all, uint64_t left, uint64_t one)
 /* What one query may take, whatever the solver has to be asked for it. */
 static struct budget allowed(const struct solver *s)
 {
-    const unsigned part = s->brief ? BRIEF : 1;
+    const unsigned part = s->brief || s->tiny ? BRIEF : 1;
     uint64_t ms = share_of(s->until.guard.ms, deadline_left(&s->until.guard), s->opt.timeout_ms) / part;
     uint64_t units = 0;
     if (s->opt.effort)
-        units = share_of(s->until.units, budget_left(&s->until), (uint64_t)s->opt.effort * STEP) / part;
+        units = share_of(s->until.units, budget_left(&s->until), (uint64_t)s->opt.effort * STEP) / part /
+                (s->tiny ? TINY : 1);
     return budget_of(terms_work(s->t), units, ms);
 }
 
@@ -174,6 +178,7 @@ void solver_free(struct solver *s)
     z3_free(s->z3);
     cache_free(s->cache);
     slicer_free(s->slicer);
+    sweep_memo_free(&s->parts);
     smt_graph_free(&s->plain);
     smt_graph_free(&s->floats);
     arena_free(&s->arena);
@@ -527,6 +532,34 @@ static enum solve_answer part_cases(struct solver *s, struct part *p)
     return answer;
 }
 
+static bool ask_parts(void *ctx, term question)
+{
+    struct solver *s = ctx;
+    struct assignment model = {0};
+    s->tiny = true;
+    enum solve_answer answer = ask_solver(s, &question, 1, &model);
+    s->tiny = false;
+    assignment_free(&model);
+    return answer == SOLVE_UNSAT;
+}
+
+/* With what is equal made the same. False when nothing was. */
+static bool part_sweep(struct solver *s, struct part *p)
+{
+    struct term_list swept = {0};
+    struct budget until = allowed(s);
+    bool changed = sweep(s->t, &p->x, &s->parts, ask_parts, s, &until, &swept);
+    if (changed) {
+        vec_clear(&p->reduced);
+        if (!conjuncts_flatten(s->t, swept.data, swept.len, &p->reduced)) {
+            reached(s, BY_SOLVER);
+            part_settle(s, p, SOLVE_UNSAT);
+        }
+    }
+    vec_free(&swept);
+    return changed;
+}
+
 static void part_ask(struct solver *s, struct part *p, unsigned depth)
 {
     enum { DEPTH_MAX = 4 };
@@ -547,8 +580,15 @@ static void part_ask(struct solver *s, struct part *p, unsigned depth)
             return;
         }
     }
-    if (p->changed && depth < DEPTH_MAX) {
-        answer = decide(s, p->reduced.data, p->reduced.len, true, depth + 1, &p->model);
+    unsigned next = depth + 1;
+    if (!p->changed && depth <= DEPTH_MAX && !s->brief && part_sweep(s, p)) {
+        if (p->decided)
+            return;
+        p->changed = true;
+        next = DEPTH_MAX + 1;
+    }
+    if (p->changed && depth <= DEPTH_MAX) {
+        answer = decide(s, p->reduced.data, p->reduced.len, true, next, &p->model);
         if (answer == SOLVE_SAT && !part_holds(s, p)) {
             assignment_free(&p->model);
             reached(s, BY_SOLVER);
@@ -698,5 +738,7 @@ const char *solver_reason(const struct solver *s)
 
 struct solve_stats solver_stats(const struct solver *s)
 {
-    return s->stats;
+    struct solve_stats all = s->stats;
+    all.merged = s->parts.merged;
+    return all;
 }

@@ -38,6 +38,7 @@ struct solve_options {
 struct solve_stats {
     uint64_t queries, by_rewriting, by_cheap, by_cache, by_solver, sat, unsat, unknown, models_rejected;
     uint64_t repaired; /* parts of queries satisfied by changing the model of a similar one */
+    uint64_t merged; /* parts of large questions found equal to others, by questions of their own */
     uint64_t solver_ms;
 };
 

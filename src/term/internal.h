@@ -207,6 +207,8 @@ bool known_top_zero(struct terms *t, term x);
 /* ---- linear.c ---- */
 /* x - y when that is a constant (width at most 64). */
 bool linear_difference(struct terms *t, term x, term y, uint64_t *c);
+/* A sum y with x = y * 2^k, the smallest in its coefficients; TERM_NONE when there is none. */
+term linear_unscale(struct terms *t, term x, unsigned k);
 
 /* ---- memory.c ---- */
 term memory_write(struct terms *t, term array, term index, term value);

@@ -147,6 +147,26 @@ bool linear_difference(struct terms *t, term x, term y, uint64_t *c)
     return true;
 }
 
+/* The number of so many bits, with its sign. */
+static uint64_t signed_part(uint64_t v, unsigned bits)
+{
+    return (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
+}
+
+term linear_unscale(struct terms *t, term x, unsigned k)
+{
+    struct linear l = {.width = width_of(t, x)};
+    if (l.width > 64 || k >= l.width || !linear_add(&l, t, x, 1) || l.c & mask64(k))
+        return TERM_NONE;
+    for (unsigned i = 0; i < l.n; i++) {
+        if (l.at[i].k & mask64(k))
+            return TERM_NONE;
+        l.at[i].k = signed_part(l.at[i].k >> k, l.width - k) & mask64(l.width);
+    }
+    l.c = signed_part(l.c >> k, l.width - k) & mask64(l.width);
+    return linear_build(t, &l);
+}
+
 term rule_sum_linear(struct terms *t, const struct form *f)
 {
     term a = f->kid[0], b = f->nkids > 1 ? f->kid[1] : a;

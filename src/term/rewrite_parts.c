@@ -113,11 +113,34 @@ term rule_extract_bitwise(struct terms *t, const struct form *f)
     return build2(t, op, f->width, a, term_extract(t, kid_of(t, x, 1), f->lo, f->width));
 }
 
+/* A sum of many. Its bits at a width that is no machine's are not taken apart: there would be sums of rotated
+ * sums at every width that rotating comes by. */
+static bool is_long_sum(const struct terms *t, term x)
+{
+    enum { FEW = 2 };
+    term todo[FEW + 2] = {x};
+    unsigned n = 1, addends = 1;
+    while (n && addends <= FEW) {
+        x = todo[--n];
+        if (kind_of(t, x) != OP_ADD && kind_of(t, x) != OP_SUB)
+            continue;
+        addends++;
+        todo[n++] = kid_of(t, x, 0);
+        todo[n++] = kid_of(t, x, 1);
+    }
+    return addends > FEW;
+}
+
+static bool is_machine_width(unsigned width)
+{
+    return width % 8 == 0 && (width & (width - 1)) == 0;
+}
+
 term rule_extract_low(struct terms *t, const struct form *f)
 {
     term x = f->kid[0];
     unsigned op = kind_of(t, x);
-    if (f->lo != 0 || (op != OP_ADD && op != OP_SUB && op != OP_MUL && op != OP_NEG))
+    if (f->lo != 0 || (!is_machine_width(f->width) && is_long_sum(t, x)) || (op != OP_ADD && op != OP_SUB && op != OP_MUL && op != OP_NEG))
         return TERM_NONE;
     term a = term_extract(t, kid_of(t, x, 0), 0, f->width);
     if (op == OP_NEG)
@@ -129,6 +152,9 @@ term rule_extract_scaled(struct terms *t, const struct form *f)
 {
     term x = f->kid[0];
     unsigned k, end = f->lo + f->width;
+    if (f->lo && (kind_of(t, x) == OP_ADD || kind_of(t, x) == OP_SUB) && (x = linear_unscale(t, x, f->lo)) != TERM_NONE)
+        return term_extract(t, x, 0, f->width);
+    x = f->kid[0];
     if (kind_of(t, x) != OP_MUL || !is_pow2(t, kid_of(t, x, 1), &k))
         return TERM_NONE;
     x = kid_of(t, x, 0);

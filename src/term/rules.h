@@ -78,8 +78,8 @@
     X(extract_sext, ON(OP_EXTRACT), "(sext x)[a:b] = x[a:b] or sext x[..:b]")                                       \
     X(extract_ite, ON(OP_EXTRACT), "(c ? x : y)[a:b] = c ? x[a:b] : y[a:b]")                                       \
     X(extract_bitwise, ON(OP_EXTRACT), "(x & y)[a:b] = x[a:b] & y[a:b], and so for | ^ ~")                         \
-    X(extract_low, ON(OP_EXTRACT), "(x + y)[a:0] = x[a:0] + y[a:0], and so for - * and negation")                  \
-    X(extract_scaled, ON(OP_EXTRACT), "(x * 2^k)[a:b] = x[a-k:b-k], zeros below k")                                \
+    X(extract_low, ON(OP_EXTRACT), "(x + y)[a:0] = x[a:0] + y[a:0], and so for - * and negation; long sums at 8, 16, 32, 64 bits only") \
+    X(extract_scaled, ON(OP_EXTRACT), "(x * 2^k)[a:b] = x[a-k:b-k], zeros below k; (x*2^k + y*2^k + ...)[a:k] = (x + y + ...)[a-k:0]") \
     X(extract_div, ON(OP_EXTRACT), "(zext x / zext y)[n(x)-1:0] = x / y, likewise sext and signed")                \
     X(extract_read, ON(OP_EXTRACT), "whole cells of a read are a smaller read")                                    \
     X(extract_known, ON(OP_EXTRACT), "bits that are known are a constant")                                         \

@@ -633,9 +633,69 @@ static void test_similar_models(void **state)
     end(&f);
 }
 
+/* So many rounds of a hash function; the choice of each written in one way or another, or wrongly in the last. */
+static term hash_rounds(struct terms *t, unsigned rounds, bool otherwise, bool wrong)
+{
+    term s[4], sum = TERM_NONE;
+    for (unsigned i = 0; i < 4; i++) {
+        char name[] = {'s', (char)('0' + i), 0};
+        s[i] = term_var(t, name, 32);
+    }
+    for (unsigned i = 0; i < rounds; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "w%u", i % 16);
+        term a = s[0], b = s[1], c = s[2], d = s[3], w = term_var(t, name, 32),
+             k = term_const(t, 32, (uint64_t)0x9e3779b9 * (i + 1) & UINT32_MAX);
+        if (otherwise) {
+            term yes = term_bin(t, OP_AND, b, c), no = term_bin(t, OP_AND, term_not(t, b), d);
+            sum = term_bin(t, OP_ADD, term_bin(t, OP_ADD, k, no), term_bin(t, OP_ADD, a, yes));
+            sum = term_bin(t, OP_ADD, sum, w);
+        } else {
+            term f = term_bin(t, OP_XOR, d, term_bin(t, OP_AND, b, term_bin(t, OP_XOR, c, d)));
+            sum = term_bin(t, OP_ADD, term_bin(t, OP_ADD, a, w), term_bin(t, OP_ADD, f, k));
+        }
+        if (wrong && i + 1 == rounds)
+            sum = term_bin(t, OP_OR, sum, term_const(t, 32, 1));
+        unsigned by = 5 + i % 4 * 6;
+        term up = term_bin(t, OP_SHL, sum, term_const(t, 32, by)),
+             down = term_bin(t, OP_LSHR, sum, term_const(t, 32, 32 - by));
+        sum = term_bin(t, OP_ADD, term_bin(t, otherwise ? OP_ADD : OP_OR, up, down), b);
+        s[0] = d;
+        s[3] = c;
+        s[2] = b;
+        s[1] = sum;
+    }
+    return sum;
+}
+
+/* Beyond a solver as a whole, easy round by round. */
+static void test_equal_parts_are_found(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){.effort = 2000 * SOLVE_STEPS_MS});
+    term one = hash_rounds(f.t, 64, false, false), other = hash_rounds(f.t, 64, true, false);
+    assert_true(one != other);
+    term differ = term_not(f.t, term_eq(f.t, one, other));
+    expect(&f, &differ, 1, SOLVE_UNSAT, "64 rounds in two ways");
+    assert_true(solver_stats(f.s).merged >= 60);
+    end(&f);
+}
+
+static void test_unequal_ones_are_not(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){.effort = 200 * SOLVE_STEPS_MS});
+    term one = hash_rounds(f.t, 64, false, false), other = hash_rounds(f.t, 64, true, true);
+    term differ = term_not(f.t, term_eq(f.t, one, other));
+    assert_int_not_equal(solve_check(f.s, &differ, 1, NULL), SOLVE_UNSAT);
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equal_parts_are_found),
+        cmocka_unit_test(test_unequal_ones_are_not),
         cmocka_unit_test(test_engines),
         cmocka_unit_test(test_decided_by_rewriting),
         cmocka_unit_test(test_decided_cheaply),

@@ -178,14 +178,18 @@
     X(extract_low, 3, 128, "(extract 1 0 (sub x y))")                                                            \
     X(extract_low, 3, 32, "(extract 1 0 (mul x y))")                                                             \
     X(extract_low, 3, 128, "(extract 1 0 (neg x))")                                                              \
+    X(extract_low, 9, 64, "(extract 7 0 (add (add x y) (sub z w)))")                                             \
     X(extract_scaled, 4, 128, "(extract W-1 1 (mul x #4))")                                                      \
     X(extract_scaled, 4, 128, "(extract W-1 3 (mul x #4))")                                                      \
     X(extract_scaled, 4, 128, "(extract 1 1 (mul x #4))")                                                        \
+    X(extract_scaled, 4, 64, "(extract W-1 2 (add (mul x #4) (mul y #4)))")                                      \
+    X(extract_scaled, 4, 64, "(extract W-1 1 (sub (mul x #4) (add (mul y #2) #6)))")                             \
+    X(extract_scaled, 5, 64, "(extract W-2 2 (add (add (mul x #4) (mul y #12)) (sub #8 (mul z #4))))")           \
     X(extract_div, 2, 4, "(extract W-1 0 (udiv (zext 2W x) (zext 2W y)))")                                       \
     X(extract_div, 2, 4, "(extract W-1 0 (sdiv (sext 2W x) (sext 2W y)))")                                       \
     X(extract_div, 3, 8, "(extract W-1 0 (sdiv (sext 2W x) #3:2W))")                                             \
     X(extract_read, 8, 64, "(extract 15 8 (read 32 m x))")                                                       \
-    X(extract_known, 4, 128, "(extract 1 1 (add (mul x #4) (mul y #4)))")                                        \
+    X(extract_known, 4, 128, "(extract 1 1 (add (mul x #4) #1))")                                                \
     X(extract_clz, 8, 8, "(extract 3 3 (clz x))")                                                                \
     X(extract_clz, 8, 8, "(extract 3 3 (ctz x))")                                                                \
     X(concat_zero, 1, 128, "(concat #0 x)")                                                                      \
