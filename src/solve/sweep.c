@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 enum {
-    NODES_LEAST = 400,
+    NODES_LEAST = 1500,
     NODES_MAX = 400000,
     SAMPLES = 8,
     ALIKE_MAX = 3,    /* different ones of one value that another is compared with */
