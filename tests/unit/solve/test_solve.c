@@ -659,7 +659,7 @@ static term hash_rounds(struct terms *t, unsigned rounds, bool otherwise, bool w
         unsigned by = 5 + i % 4 * 6;
         term up = term_bin(t, OP_SHL, sum, term_const(t, 32, by)),
              down = term_bin(t, OP_LSHR, sum, term_const(t, 32, 32 - by));
-        sum = term_bin(t, OP_ADD, term_bin(t, otherwise ? OP_ADD : OP_OR, up, down), b);
+        sum = term_bin(t, OP_ADD, term_bin(t, otherwise ? OP_XOR : OP_OR, up, down), b);
         s[0] = d;
         s[3] = c;
         s[2] = b;
