@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the values in registers are used for: shared by what asks about arguments, results and words of the
  * stack. A block's value is named by the instruction that makes it. */
-#ifndef ASSAY_VERIFY_USES_H
-#define ASSAY_VERIFY_USES_H
+#ifndef VERIFY_USES_H
+#define VERIFY_USES_H
 
 #include "verify/private.h"
 

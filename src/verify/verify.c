@@ -31,7 +31,8 @@ const char *verify_properties_text(unsigned set, char *out, size_t cap)
     return out;
 }
 
-enum { QUERY_MS = 4000, QUERY_NODES = 60000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40 };
+enum { QUERY_MS = 4000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40 };
+enum { NODES_MS = 3, NODES_LEAST = 10000, NODES_MOST = 60000 };
 
 /* ---- explorers ---- */
 
@@ -183,11 +184,19 @@ static bool canonical_address(void *ctx, term x, struct program **of, uint64_t *
     return is_there(new->o, *address);
 }
 
+/* A question that the solver needs most of the function's time for only to read it is not asked. */
+static size_t query_nodes(unsigned ms)
+{
+    if (!ms || ms > NODES_MOST / NODES_MS)
+        return NODES_MOST;
+    return ms < NODES_LEAST / NODES_MS ? NODES_LEAST : (size_t)ms * NODES_MS;
+}
+
 static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
                         const struct verify_options *opt, struct arena *arena)
 {
     struct error err = {0};
-    *c = (struct check){.opt = opt, .m = m, .arena = arena, .nodes_max = QUERY_NODES};
+    *c = (struct check){.opt = opt, .m = m, .arena = arena, .nodes_max = query_nodes(opt->timeout_ms)};
     c->t = terms_new();
     struct solve_options solve = opt->solve;
     if (!solve.timeout_ms)
