@@ -2,6 +2,7 @@
 #include "base/system.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 uint64_t timespec_ms(struct timespec t)
@@ -28,4 +29,10 @@ bool write_all(int fd, const char *p, size_t n)
         n -= (size_t)k;
     }
     return true;
+}
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }

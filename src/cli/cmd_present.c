@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "base/vec.h"
 #include "cli/session.h"
 #include "object/container.h"
@@ -85,16 +86,10 @@ struct question {
 
 /* ---- references ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* "CVE-2024-1234.diff" is the patch of CVE-2024-1234. */
 static const char *patch_name(struct question *q, const char *path)
 {
-    const char *base = base_name(path), *dot = strrchr(base, '.');
+    const char *base = path_base(path), *dot = strrchr(base, '.');
     bool ending = dot && dot > base && (strcmp(dot, ".diff") == 0 || strcmp(dot, ".patch") == 0);
     return ending ? arena_strndup(&q->arena, base, (size_t)(dot - base)) : base;
 }
@@ -211,13 +206,13 @@ static bool read_patch(struct question *q, const char *path, struct error *err)
 static bool read_pairs(struct question *q, struct error *err)
 {
     const struct present_command_options *o = q->o;
-    struct reference *r = new_patch(q, o->name ? o->name : base_name(o->new.item[0]));
+    struct reference *r = new_patch(q, o->name ? o->name : path_base(o->new.item[0]));
     struct making m = {.q = q, .cached = !o->no_cache};
     for (size_t i = 0; i < o->old.n && m.cached; i++)
         m.cached = cache_key_file(&m.key, o->old.item[i]) && cache_key_file(&m.key, o->new.item[i]);
     bool there = remembered(&m, r), ok = true;
     for (size_t i = 0; i < o->old.n && ok && !there; i++)
-        ok = reference_add(r, base_name(o->new.item[i]), o->old.item[i], o->new.item[i], &q->ro, err);
+        ok = reference_add(r, path_base(o->new.item[i]), o->old.item[i], o->new.item[i], &q->ro, err);
     return made(&m, r, ok, there, err);
 }
 
@@ -227,7 +222,7 @@ static bool read_references(struct question *q, struct error *err)
     for (size_t i = 0; i < o->patches.n; i++)
         if (!read_patch(q, o->patches.item[i], err))
             return false;
-    if (o->before && !read_source(q, new_patch(q, o->name ? o->name : base_name(o->after)), NULL, "", 0, err))
+    if (o->before && !read_source(q, new_patch(q, o->name ? o->name : path_base(o->after)), NULL, "", 0, err))
         return false;
     return o->old.n == 0 || read_pairs(q, err);
 }

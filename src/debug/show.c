@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "debug/private.h"
 
 /* Every line begins with the side's title when there are two. */
@@ -60,8 +61,7 @@ static void line_of(const struct debuggee *d, uint64_t address, struct buf *out)
     struct object_line l;
     if (!object_debug_line(d->o, address, &l) || !l.file)
         return;
-    const char *slash = strrchr(l.file, '/');
-    buf_printf(out, "  ; %s:%u", slash ? slash + 1 : l.file, l.line);
+    buf_printf(out, "  ; %s:%u", path_base(l.file), l.line);
 }
 
 void show_state(const struct debuggee *d, struct buf *out)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "base/system.h"
 #include "match/private.h"
 
 typedef VEC(struct match_file) file_list;
@@ -99,16 +100,10 @@ static bool collect_side(struct match_files *f, int side, const char *path, stru
     return true;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* "usr/lib/libfoo.so.1.2" and "usr/lib/libfoo-1.2.so": the path without the numbers of a version. */
 static void put_without_version(struct buf *out, const char *path)
 {
-    const char *base = base_name(path), *so = strstr(base, ".so");
+    const char *base = path_base(path), *so = strstr(base, ".so");
     buf_put(out, path, (size_t)(base - path));
     if (!so || (so[3] && so[3] != '.')) {
         buf_puts(out, base);
@@ -138,11 +133,11 @@ static void key_library(struct buf *out, const char *path)
 }
 static void key_base(struct buf *out, const char *path)
 {
-    buf_puts(out, base_name(path));
+    buf_puts(out, path_base(path));
 }
 static void key_base_library(struct buf *out, const char *path)
 {
-    put_without_version(out, base_name(path));
+    put_without_version(out, path_base(path));
 }
 
 static void pair_files(struct match_files *f, key_fn *key, uint32_t *to[2])
@@ -193,7 +188,7 @@ struct match_files *match_files_open(const char *old, const char *new, struct er
     for (int side = 0; side < 2; side++)
         if (f->side[side].len == 1 && !f->side[side].data[0].path[0] &&
             (f->side[!side].len > 1 || f->side[!side].data[0].path[0]))
-            f->side[side].data[0].path = arena_strdup(&f->arena, base_name(given[side]));
+            f->side[side].data[0].path = arena_strdup(&f->arena, path_base(given[side]));
     uint32_t *to[2];
     for (int side = 0; side < 2; side++) {
         to[side] = xcalloc(f->side[side].len, sizeof **to);

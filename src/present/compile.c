@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/system.h"
 #include "present/compile.h"
 
 #include <errno.h>
@@ -84,12 +85,6 @@ static bool is_of(json_t *entry, const char *unit)
     return realpath(path, real) && strcmp(real, unit) == 0;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Options that say what to make of it and where to put it, which is decided here. */
 static bool is_ours(const char *word, bool *takes_next)
 {
@@ -123,7 +118,7 @@ static void add_options(struct arena *a, json_t *entry, const char *unit, word_l
         bool next;
         if (is_ours(word.data[i], &next))
             i += next;
-        else if (strcmp(base_name(word.data[i]), base_name(unit)) != 0 || word.data[i][0] == '-')
+        else if (strcmp(path_base(word.data[i]), path_base(unit)) != 0 || word.data[i][0] == '-')
             vec_push(out, word.data[i]);
     }
     vec_free(&word);

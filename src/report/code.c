@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/system.h"
 #include "report/code.h"
 
 #include <stdio.h>
@@ -18,8 +19,7 @@ const char *code_text(struct program *p, const struct ir_block *b, const struct 
 void code_put_source(json_t *insn, const char *file, unsigned line)
 {
     struct buf text = BUF_INIT;
-    const char *slash = strrchr(file, '/');
-    buf_printf(&text, "%s:%u", slash ? slash + 1 : file, line);
+    buf_printf(&text, "%s:%u", path_base(file), line);
     json_object_set_new(insn, "source", report_string(buf_text(&text)));
     buf_free(&text);
 }

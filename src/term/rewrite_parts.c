@@ -140,7 +140,8 @@ term rule_extract_low(struct terms *t, const struct form *f)
 {
     term x = f->kid[0];
     unsigned op = kind_of(t, x);
-    if (f->lo != 0 || (!is_machine_width(f->width) && is_long_sum(t, x)) || (op != OP_ADD && op != OP_SUB && op != OP_MUL && op != OP_NEG))
+    if (f->lo != 0 || (!is_machine_width(f->width) && is_long_sum(t, x)) ||
+        (op != OP_ADD && op != OP_SUB && op != OP_MUL && op != OP_NEG))
         return TERM_NONE;
     term a = term_extract(t, kid_of(t, x, 0), 0, f->width);
     if (op == OP_NEG)
@@ -152,7 +153,8 @@ term rule_extract_scaled(struct terms *t, const struct form *f)
 {
     term x = f->kid[0];
     unsigned k, end = f->lo + f->width;
-    if (f->lo && (kind_of(t, x) == OP_ADD || kind_of(t, x) == OP_SUB) && (x = linear_unscale(t, x, f->lo)) != TERM_NONE)
+    if (f->lo && (kind_of(t, x) == OP_ADD || kind_of(t, x) == OP_SUB) &&
+        (x = linear_unscale(t, x, f->lo)) != TERM_NONE)
         return term_extract(t, x, 0, f->width);
     x = f->kid[0];
     if (kind_of(t, x) != OP_MUL || !is_pow2(t, kid_of(t, x, 1), &k))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "exec/replay.h"
 #include "verify/private.h"
 #include "verify/steps.h"
@@ -39,8 +40,7 @@ static const char *line_of(struct check *c, int s, uint64_t site)
     struct object_line l;
     if (!site || !object_debug_line(c->side[s].o, site, &l) || !l.file)
         return NULL;
-    const char *slash = strrchr(l.file, '/');
-    return arena_printf(c->arena, "%s:%u", slash ? slash + 1 : l.file, l.line);
+    return arena_printf(c->arena, "%s:%u", path_base(l.file), l.line);
 }
 
 struct seen_inputs {

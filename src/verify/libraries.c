@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/map.h"
+#include "base/system.h"
 #include "base/vec.h"
 
 enum { OLD, NEW };
@@ -99,12 +100,6 @@ struct search {
     VEC(struct library *) needed[2];
     VEC(const char *) warning;
 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static bool is_file(const char *path)
 {
@@ -206,7 +201,7 @@ static struct library *open_beside(struct search *s, int side, const char *name)
     for (int exact = 1; exact >= 0; exact--)
         for (size_t i = 0; i < at->nfiles; i++) {
             const struct match_file *f = &at->file[i];
-            const char *base = base_name(f->path);
+            const char *base = path_base(f->path);
             if (exact ? strcmp(base, name) != 0 : !same_stem(name, base))
                 continue;
             const char *key = arena_printf(s->arena, "%s of the %s version", f->path, side ? "new" : "old");
@@ -230,9 +225,9 @@ static void open_needed(struct search *s, int side)
     const struct library_places *at = &s->places[side];
     size_t n = object_dynamic(program_object(match_program(s->m, side)), &d);
     for (size_t i = 0; i < n; i++) {
-        if (d[i].tag != DT_NEEDED || !d[i].text || !*base_name(d[i].text))
+        if (d[i].tag != DT_NEEDED || !d[i].text || !*path_base(d[i].text))
             continue;
-        const char *name = arena_strdup(s->arena, base_name(d[i].text));
+        const char *name = arena_strdup(s->arena, path_base(d[i].text));
         struct library *l = NULL;
         for (size_t k = 0; at->dir && at->dir[k] && !l; k++)
             l = open_in(s, side, name, at->dir[k]);
@@ -324,12 +319,6 @@ static bool has_own(struct program *p, const char *name)
     return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN));
 }
 
-static bool same_takes(const struct flow_takes *a, const struct flow_takes *b)
-{
-    return a->nargs == b->nargs && a->floats == b->floats && a->back == b->back &&
-           memcmp(a->bits, b->bits, sizeof a->bits) == 0;
-}
-
 static bool ask_both(struct search *s, size_t wanted, struct verify_import *out)
 {
     bool any = false;
@@ -346,13 +335,13 @@ static bool ask_both(struct search *s, size_t wanted, struct verify_import *out)
         if (!told(s, side, wanted, import, &takes, &library) || (any && takes.nargs != out->takes.nargs))
             return false;
         /* How wide arguments are may be seen in one only. */
-        if (any && !same_takes(&takes, &out->takes)) {
+        if (any) {
             out->takes.floats = out->takes.floats || takes.floats;
             out->takes.back |= takes.back;
             for (unsigned i = 0; i < MACHINE_MAX_ARGS; i++)
                 if (takes.bits[i] != out->takes.bits[i])
                     out->takes.bits[i] = 0;
-        } else if (!any) {
+        } else {
             out->takes = takes;
             out->library = library;
         }
