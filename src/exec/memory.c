@@ -352,8 +352,8 @@ void memory_escape(struct explorer *x, struct state *st)
 
 void memory_given(struct explorer *x, struct state *st, term address)
 {
-    struct place p = place_of(x, address, 1);
-    if (st->flat || !p.own)
+    /* Floats and vectors are arguments as well. */
+    if (st->flat || term_width(x->t, address) != x->width || !place_of(x, address, 1).own)
         return;
     for (term at = st->frame; term_kind(x->t, at) == TERM_WRITE; at = term_kid(x->t, at, 0))
         if (term_kid(x->t, at, 1) == address) {

@@ -68,3 +68,13 @@ int set_level(int to)
     level = to;
     return level;
 }
+
+double frexp(double x, int *exponent);
+
+int scale_of(double x)
+{
+    int exponent = 0;
+    if (frexp(x, &exponent) < 0)
+        return -1;
+    return exponent;
+}

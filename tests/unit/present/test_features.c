@@ -121,11 +121,27 @@ static void kinds(void **state)
     exprs_free(t);
 }
 
+/* A library function is given a float in a vector register, which is no address. */
+static void floats_are_no_addresses(void **state)
+{
+    (void)state;
+    struct exprs *t = exprs_new();
+    struct bitcode *m = bitcode_open(module[0], NULL);
+    for (int k = 0; k < nobjects; k++) {
+        struct features f = of_object(t, object[k], "scale_of", m);
+        assert_true(has(t, &f, "return -1"));
+        features_free(&f);
+    }
+    bitcode_free(m);
+    exprs_free(t);
+}
+
 int main(int argc, char **argv)
 {
     module = argv + 1;
     object = argv + 3;
     nobjects = argc - 3;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(same_everywhere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(same_everywhere),
+                                       cmocka_unit_test(floats_are_no_addresses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
