@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "exec/segment.h"
 #include "verify/verify.h"
-#include "verify/words.h"
+#include "tell/words.h"
 
 enum { OLD, NEW };
 

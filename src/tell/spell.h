@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How terms are written: what words.c knows of a program, and the writing itself (spell.c). */
-#ifndef VERIFY_SPELL_H
-#define VERIFY_SPELL_H
+#ifndef TELL_SPELL_H
+#define TELL_SPELL_H
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "verify/words.h"
+#include "tell/words.h"
 
 enum {
     SPELL_DEPTH_MAX = 9, /* levels spelled inside each other */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "verify/spell.h"
+#include "tell/spell.h"
 
 enum {
     LENGTH_MAX = 240, /* characters of one text, about */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "verify/words.h"
+#include "tell/words.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/spell.h"
+#include "tell/spell.h"
 
 enum {
     STRING_MAX = 40, /* characters shown of a string */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "verify/words.h"
+#include "tell/words.h"
 
 enum { PTR = 64 };
 

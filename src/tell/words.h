@@ -7,8 +7,8 @@
  * there are symbols, contents of strings. It is short rather than exact: conversions that C would do by
  * itself and the state of memory that a read sees are left out, and what is deep or long is cut with "...".
  * Nothing is to be concluded from two texts being the same. */
-#ifndef VERIFY_WORDS_H
-#define VERIFY_WORDS_H
+#ifndef TELL_WORDS_H
+#define TELL_WORDS_H
 
 #include "base/buf.h"
 #include "flow/flow.h"
