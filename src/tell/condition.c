@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The condition of a difference as a person reads it: what one part of it says no other says again, and parts
- * that are too long to be read are counted instead. */
+/* A condition is a list of parts that all hold: each is simplified by the others, and left out where it
+ * follows from them. */
+#include "tell/condition.h"
+
 #include <string.h>
 
-#include "verify/private.h"
+#include "base/vec.h"
 
 enum {
     PARTS_MAX = 48,
@@ -14,14 +16,14 @@ enum {
 };
 
 struct condition {
-    struct check *c;
+    const struct condition_teller *by;
     term part[PARTS_MAX]; /* all of them hold */
     unsigned n, beyond;   /* so many more found no place */
 };
 
 static void add(struct condition *o, term x)
 {
-    struct terms *t = o->c->t;
+    struct terms *t = o->by->t;
     VEC(term) todo = VEC_INIT;
     vec_push(&todo, x);
     while (todo.len) {
@@ -55,7 +57,7 @@ static term neither(struct terms *t, term x)
 /* Every part as it reads where the others hold. */
 static void simplify(struct condition *o)
 {
-    struct terms *t = o->c->t;
+    struct terms *t = o->by->t;
     for (unsigned i = 0; i < o->n;) {
         term from[3 * PARTS_MAX], to[3 * PARTS_MAX];
         unsigned n = 0;
@@ -80,7 +82,7 @@ static void simplify(struct condition *o)
             o->part[i] = y;
         i++;
     }
-    struct condition again = {.c = o->c, .beyond = o->beyond};
+    struct condition again = {.by = o->by, .beyond = o->beyond};
     for (unsigned i = 0; i < o->n; i++)
         add(&again, o->part[i]);
     *o = again;
@@ -88,28 +90,27 @@ static void simplify(struct condition *o)
 
 static bool is_hard(void *ctx, term x)
 {
-    const struct check *c = ctx;
-    unsigned kind = term_kind(c->t, x);
+    unsigned kind = term_kind(ctx, x);
     return kind == OP_MUL || kind == OP_UDIV || kind == OP_SDIV || kind == OP_UREM || kind == OP_SREM;
 }
 
 /* Leaves out what follows from the rest, where that is soon seen. */
 static void drop_implied(struct condition *o)
 {
-    struct check *c = o->c;
+    struct terms *t = o->by->t;
     size_t size = 0;
-    if (o->n > ASKED_PARTS || o->beyond)
+    if (!o->by->impossible || o->n > ASKED_PARTS || o->beyond)
         return;
     for (unsigned i = 0; i < o->n; i++) {
-        size += term_size(c->t, o->part[i]);
-        if (size > ASKED_SIZE || term_any(c->t, o->part[i], is_hard, c))
+        size += term_size(t, o->part[i]);
+        if (size > ASKED_SIZE || term_any(t, o->part[i], is_hard, t))
             return;
     }
-    for (unsigned i = 0; i < o->n && o->n > 1 && !out_of_time(c);) {
+    for (unsigned i = 0; i < o->n && o->n > 1;) {
         term q[ASKED_PARTS];
         memcpy(q, o->part, o->n * sizeof(term));
-        q[i] = term_not(c->t, q[i]);
-        if (solve_check(c->solver, q, o->n, NULL) == SOLVE_UNSAT)
+        q[i] = term_not(t, q[i]);
+        if (o->by->impossible(o->by->ctx, q, o->n))
             drop(o, i);
         else
             i++;
@@ -118,8 +119,7 @@ static void drop_implied(struct condition *o)
 
 static bool is_canary(void *ctx, term x)
 {
-    const struct check *c = ctx;
-    return term_kind(c->t, x) == TERM_VAR && strcmp(term_name(c->t, x), "canary") == 0;
+    return term_kind(ctx, x) == TERM_VAR && strcmp(term_name(ctx, x), "canary") == 0;
 }
 
 /* A byte that is written is not what was there: of a write that only one version makes that goes without
@@ -149,26 +149,26 @@ static bool is_riddled(const char *text)
     return n > FEW;
 }
 
-const char *condition_text(struct check *c, const struct failure *f, term differ)
+const char *condition_text(struct arena *a, const struct condition_teller *by, const struct condition_said *x)
 {
-    term when = f->when;
-    struct condition o = {.c = c};
+    struct terms *t = by->t;
+    struct words *w = by->words;
+    struct condition o = {.by = by};
     struct buf out = BUF_INIT, one = BUF_INIT;
-    struct words *w = c->words[OLD];
     unsigned unsaid = 0;
     const char *text = NULL;
-    if (differ != TERM_NONE && !term_is_true(c->t, differ)) {
+    if (x->differ != TERM_NONE && !term_is_true(t, x->differ)) {
         /* What differs is told beside it: here only if it is short. */
-        if (words_part(&one, w, differ) && one.len <= PART_LENGTH)
-            add(&o, differ);
+        if (words_part(&one, w, x->differ) && one.len <= PART_LENGTH)
+            add(&o, x->differ);
         else
             text = "the two values are not the same";
     }
-    if (when != TERM_NONE)
-        add(&o, when);
+    if (x->when != TERM_NONE)
+        add(&o, x->when);
     simplify(&o);
-    for (unsigned i = 0; f->question == VERIFY_Q2 && i < o.n && o.n > 1;)
-        if (is_overwriting(c->t, o.part[i]))
+    for (unsigned i = 0; x->write && i < o.n && o.n > 1;)
+        if (is_overwriting(t, o.part[i]))
             drop(&o, i);
         else
             i++;
@@ -177,7 +177,7 @@ const char *condition_text(struct check *c, const struct failure *f, term differ
         buf_clear(&one);
         bool whole = words_part(&one, w, o.part[i]);
         if (!whole || one.len > PART_LENGTH || out.len + one.len > LENGTH_MAX ||
-            term_any(c->t, o.part[i], is_canary, c))
+            term_any(t, o.part[i], is_canary, t))
             unsaid++;
         else
             buf_printf(&out, "%s%s", out.len ? " && " : "", buf_text(&one));
@@ -194,10 +194,10 @@ const char *condition_text(struct check *c, const struct failure *f, term differ
         buf_printf(&out, "%u condition%s too long to be shown", unsaid, unsaid == 1 ? "" : "s");
     else if (unsaid)
         buf_printf(&out, ", and %u more condition%s", unsaid, unsaid == 1 ? "" : "s");
-    if (f->rounds && out.len)
-        buf_printf(&out, ", going round loops at most %u times", f->rounds);
+    if (x->rounds && out.len)
+        buf_printf(&out, ", going round loops at most %u times", x->rounds);
     if (out.len)
-        text = arena_strdup(c->arena, buf_text(&out));
+        text = arena_strdup(a, buf_text(&out));
     buf_free(&one);
     buf_free(&out);
     return text;

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which share of inputs a condition covers, when every argument, and every value read from memory or returned
- * by a callee, takes each of its values equally often: estimated from samples, and bounded where single
- * comparisons tell. */
-#include <stdlib.h>
+/* Shares are estimated from samples, and bounded where single comparisons tell. */
+#include "tell/share.h"
+
+#include <stdio.h>
 #include <string.h>
 
-#include "verify/private.h"
+#include "base/map.h"
+#include "base/vec.h"
 
 enum { SAMPLES = 4096, LEAVES_MAX = 64, CONJUNCTS_MAX = 64 };
 
 struct leaves {
-    struct check *c;
+    struct terms *t;
     term leaf[LEAVES_MAX], stand_in[LEAVES_MAX];
     unsigned n;
     bool too_many;
 };
 
 /* A value of its own, from the outside: an argument, a word of memory as it was, a callee's result. */
-static bool is_leaf(const struct check *c, term x)
+static bool is_leaf(const struct terms *t, term x)
 {
-    unsigned kind = term_kind(c->t, x);
-    if (term_is_array(c->t, x))
+    unsigned kind = term_kind(t, x);
+    if (term_is_array(t, x))
         return false;
     return kind == TERM_VAR || kind == TERM_APPLY ||
-           (kind == TERM_READ && term_kind(c->t, term_kid(c->t, x, 0)) == TERM_VAR);
+           (kind == TERM_READ && term_kind(t, term_kid(t, x, 0)) == TERM_VAR);
 }
 
 /* Outermost ones: what the address of a read is made of does not count. */
@@ -36,19 +37,19 @@ static void find_leaves(struct leaves *l, term x)
         term u = vec_pop(&todo);
         if (!map_set(&seen, u, 1))
             continue;
-        if (is_leaf(l->c, u)) {
+        if (is_leaf(l->t, u)) {
             if (l->n == LEAVES_MAX) {
                 l->too_many = true;
                 break;
             }
-            l->stand_in[l->n] =
-                term_var(l->c->t, arena_printf(l->c->arena, "share:%u:%u", l->n, term_width(l->c->t, u)),
-                         term_width(l->c->t, u));
+            char name[32];
+            snprintf(name, sizeof name, "share:%u:%u", l->n, term_width(l->t, u));
+            l->stand_in[l->n] = term_var(l->t, name, term_width(l->t, u));
             l->leaf[l->n++] = u;
             continue;
         }
-        for (unsigned i = term_nkids(l->c->t, u); i-- > 0;)
-            vec_push(&todo, term_kid(l->c->t, u, i));
+        for (unsigned i = term_nkids(l->t, u); i-- > 0;)
+            vec_push(&todo, term_kid(l->t, u, i));
     }
     vec_free(&todo);
     map_free(&seen);
@@ -61,8 +62,8 @@ struct foreign {
 static bool is_foreign(void *ctx, term x)
 {
     const struct leaves *l = ((struct foreign *)ctx)->l;
-    unsigned kind = term_kind(l->c->t, x);
-    if (kind == TERM_READ || kind == TERM_APPLY || term_is_array(l->c->t, x))
+    unsigned kind = term_kind(l->t, x);
+    if (kind == TERM_READ || kind == TERM_APPLY || term_is_array(l->t, x))
         return true;
     if (kind != TERM_VAR)
         return false;
@@ -87,23 +88,23 @@ static struct bits random_bits(uint64_t *state, unsigned width)
 }
 
 /* Negative: not known. */
-static double sampled(struct check *c, term when)
+static double sampled(struct terms *t, term when)
 {
-    struct leaves l = {.c = c};
-    if (term_is_true(c->t, when))
+    struct leaves l = {.t = t};
+    if (term_is_true(t, when))
         return 1;
     find_leaves(&l, when);
     if (l.too_many || !l.n)
         return -1;
-    term x = term_substitute(c->t, when, l.leaf, l.stand_in, l.n);
-    if (term_any(c->t, x, is_foreign, &(struct foreign){&l}))
+    term x = term_substitute(t, when, l.leaf, l.stand_in, l.n);
+    if (term_any(t, x, is_foreign, &(struct foreign){&l}))
         return -1;
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
     unsigned hits = 0;
     for (unsigned k = 0; k < SAMPLES; k++) {
         struct term_model *m = term_model_new();
         for (unsigned i = 0; i < l.n; i++) {
-            unsigned width = term_width(c->t, l.stand_in[i]);
+            unsigned width = term_width(t, l.stand_in[i]);
             if (width % 8 && width > 64) {
                 term_model_free(m);
                 return -1;
@@ -111,7 +112,7 @@ static double sampled(struct check *c, term when)
             term_model_set(m, l.stand_in[i], random_bits(&state, width));
         }
         struct bits v;
-        bool known = term_eval(c->t, m, x, &v);
+        bool known = term_eval(t, m, x, &v);
         term_model_free(m);
         if (!known)
             return -1;
@@ -124,12 +125,12 @@ static double sampled(struct check *c, term when)
 
 /* What a comparison with a constant compares when every value of it is equally likely: a leaf, or a part of
  * one. */
-static bool uniform(const struct check *c, term x, term *leaf)
+static bool uniform(const struct terms *t, term x, term *leaf)
 {
-    if (term_kind(c->t, x) == OP_EXTRACT)
-        x = term_kid(c->t, x, 0);
+    if (term_kind(t, x) == OP_EXTRACT)
+        x = term_kid(t, x, 0);
     *leaf = x;
-    return is_leaf(c, x);
+    return is_leaf(t, x);
 }
 
 static double values(unsigned width)
@@ -141,22 +142,22 @@ static double values(unsigned width)
 }
 
 /* The share of values of its leaf for which a comparison holds; false when it is no such comparison. */
-static bool fraction(const struct check *c, term x, term *leaf, double *out)
+static bool fraction(const struct terms *t, term x, term *leaf, double *out)
 {
-    if (term_kind(c->t, x) == OP_NOT) {
-        if (!fraction(c, term_kid(c->t, x, 0), leaf, out))
+    if (term_kind(t, x) == OP_NOT) {
+        if (!fraction(t, term_kid(t, x, 0), leaf, out))
             return false;
         *out = 1 - *out;
         return true;
     }
-    unsigned kind = term_kind(c->t, x);
+    unsigned kind = term_kind(t, x);
     if (kind != OP_EQ && kind != OP_ULT && kind != OP_ULE && kind != OP_SLT && kind != OP_SLE)
         return false;
-    term a = term_kid(c->t, x, 0), b = term_kid(c->t, x, 1);
+    term a = term_kid(t, x, 0), b = term_kid(t, x, 1);
     uint64_t k;
-    unsigned width = term_width(c->t, a);
-    bool flipped = width <= 64 && term_const_u64(c->t, a, &k);
-    if (width > 64 || (!flipped && !term_const_u64(c->t, b, &k)) || !uniform(c, flipped ? b : a, leaf))
+    unsigned width = term_width(t, a);
+    bool flipped = width <= 64 && term_const_u64(t, a, &k);
+    if (width > 64 || (!flipped && !term_const_u64(t, b, &k)) || !uniform(t, flipped ? b : a, leaf))
         return false;
     double all = values(width), below = (double)k; /* values below the constant */
     if (kind == OP_SLT || kind == OP_SLE)          /* by moving both by half the range */
@@ -171,13 +172,13 @@ static bool fraction(const struct check *c, term x, term *leaf, double *out)
 
 /* Arguments are independent of each other, so their shares multiply; of anything else the smallest one
  * counts. */
-static void bounds(const struct check *c, term when, double *low, double *high)
+static void bounds(const struct terms *t, term when, double *low, double *high)
 {
     term todo[CONJUNCTS_MAX], argument[CONJUNCTS_MAX];
     double least[CONJUNCTS_MAX], other = 1, one = -1;
     unsigned n = 1, arguments = 0, conjuncts = 0;
     bool all = true;
-    if (term_is_true(c->t, when)) {
+    if (term_is_true(t, when)) {
         *low = *high = 1;
         return;
     }
@@ -185,18 +186,18 @@ static void bounds(const struct check *c, term when, double *low, double *high)
     while (n) {
         term x = todo[--n], leaf;
         double share;
-        if (term_kind(c->t, x) == OP_AND && n + 2 <= CONJUNCTS_MAX) {
-            todo[n++] = term_kid(c->t, x, 0);
-            todo[n++] = term_kid(c->t, x, 1);
+        if (term_kind(t, x) == OP_AND && n + 2 <= CONJUNCTS_MAX) {
+            todo[n++] = term_kid(t, x, 0);
+            todo[n++] = term_kid(t, x, 1);
             continue;
         }
         conjuncts++;
-        if (!fraction(c, x, &leaf, &share)) {
+        if (!fraction(t, x, &leaf, &share)) {
             all = false;
             continue;
         }
         one = share;
-        if (term_kind(c->t, leaf) != TERM_VAR) {
+        if (term_kind(t, leaf) != TERM_VAR) {
             other = share < other ? share : other;
             continue;
         }
@@ -217,16 +218,18 @@ static void bounds(const struct check *c, term when, double *low, double *high)
     *low = all && conjuncts == 1 ? one : 0;
 }
 
-void share_of(struct check *c, term when, term differ, struct verify_difference *d)
+struct share share_of(struct terms *t, term when, term differ)
 {
+    struct share s;
     bool exactly = differ != TERM_NONE;
-    term both = when == TERM_NONE ? term_true(c->t) : when;
+    term both = when == TERM_NONE ? term_true(t) : when;
     if (exactly)
-        both = term_and(c->t, both, differ);
-    bounds(c, both, &d->share_low, &d->share_high);
+        both = term_and(t, both, differ);
+    bounds(t, both, &s.low, &s.high);
     if (!exactly)
-        d->share_low = 0;
-    d->share = sampled(c, both);
-    if (d->share >= 0 && (d->share < d->share_low || d->share > d->share_high))
-        d->share = (d->share_low + d->share_high) / 2;
+        s.low = 0;
+    s.likely = sampled(t, both);
+    if (s.likely >= 0 && (s.likely < s.low || s.likely > s.high))
+        s.likely = (s.low + s.high) / 2;
+    return s;
 }

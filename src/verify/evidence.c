@@ -7,6 +7,8 @@
 
 #include "base/system.h"
 #include "exec/replay.h"
+#include "tell/condition.h"
+#include "tell/share.h"
 #include "verify/private.h"
 #include "verify/steps.h"
 
@@ -429,6 +431,12 @@ const struct exec_write *evidence_write(struct check *c, const struct failure *f
     return NULL;
 }
 
+static bool impossible(void *ctx, const term *q, unsigned n)
+{
+    struct check *c = ctx;
+    return !out_of_time(c) && solve_check(c->solver, q, n, NULL) == SOLVE_UNSAT;
+}
+
 static void describe(struct check *c, struct failure *f, struct verify_difference *d)
 {
     *d = (struct verify_difference){.property = f->property,
@@ -460,9 +468,18 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
         d->new_text = arena_printf(c->arena, "%s in its new place", d->new_text);
     }
     term told = f->property == VERIFY_P2 ? told_differ(c, f) : TERM_NONE;
-    d->condition = condition_text(c, f, told != TERM_NONE ? told : values_differ(c, f));
-    if (f->refuted)
-        share_of(c, f->when, values_differ(c, f), d);
+    d->condition =
+        condition_text(c->arena, &(struct condition_teller){c->t, c->words[OLD], impossible, c},
+                       &(struct condition_said){.when = f->when,
+                                                .differ = told != TERM_NONE ? told : values_differ(c, f),
+                                                .write = f->question == VERIFY_Q2,
+                                                .rounds = f->rounds});
+    if (f->refuted) {
+        const struct share s = share_of(c->t, f->when, values_differ(c, f));
+        d->share = s.likely;
+        d->share_low = s.low;
+        d->share_high = s.high;
+    }
     if (f->rounds) /* there may be more inputs than these */
         d->share_high = 1;
     d->old_line = line_of(c, OLD, d->old_site);

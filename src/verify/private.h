@@ -431,11 +431,6 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
  * Failures are appended to c->failed. */
 void compare_exits(struct check *c, const ends *old, const ends *new);
 
-/* ---- condition.c ---- */
-
-/* When the two versions differ, `differ` being that values do (or TERM_NONE). NULL: always. */
-const char *condition_text(struct check *c, const struct failure *f, term differ);
-
 /* ---- evidence.c ---- */
 /* What is called: a name, or the pointer it goes through. */
 const char *callee_text(struct check *c, int side, const struct exec_event *e);
@@ -499,11 +494,6 @@ void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */
 enum verify_verdict by_paths(struct check *c, struct verify_result *out, const char **reason);
-
-/* ---- share.c ---- */
-/* Fills in which share of inputs it covers that `when` and `differ` hold; without `differ` there is no lower
- * bound. */
-void share_of(struct check *c, term when, term differ, struct verify_difference *d);
 
 /* ---- verify.c ---- */
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);

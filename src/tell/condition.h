@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The condition under which something is so, as a person reads it: "n > 64 && s[0] == '-'". Nothing in it is
+ * said twice, and parts that are too long to be read are counted instead. */
+#ifndef TELL_CONDITION_H
+#define TELL_CONDITION_H
+
+#include "base/alloc.h"
+#include "tell/words.h"
+#include "term/term.h"
+
+/* Who tells it. */
+struct condition_teller {
+    struct terms *t;
+    struct words *words;
+    /* Whether the n terms surely never hold together; false when that is not known or no longer to be asked.
+     * NULL: nobody knows, and parts that follow from the others are told, too. */
+    bool (*impossible)(void *ctx, const term *q, unsigned n);
+    void *ctx;
+};
+
+struct condition_said {
+    term when;   /* TERM_NONE: always */
+    term differ; /* that values do, which are told beside it; or TERM_NONE */
+    bool write;  /* of a write that only one version makes: that it changes what was there goes without saying
+                  */
+    unsigned rounds; /* it is known for so many rounds of loops only; 0: for any number */
+};
+
+/* In the arena. NULL: always. */
+const char *condition_text(struct arena *a, const struct condition_teller *by,
+                           const struct condition_said *x);
+
+#endif
