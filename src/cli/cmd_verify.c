@@ -115,9 +115,15 @@ static void verified_one(void *ctx, const struct work_result *r)
 {
     struct spread *s = ctx;
     size_t records = report_read_lines(r->output, r->output_len, hand_record, &s->sink);
-    if (r->outcome != WORK_DONE && !records)
-        report_verify_failed(s->q->file, r->job, r->outcome == WORK_TIMEOUT ? "out of time" : r->reason,
-                             s->sink);
+    if (r->outcome != WORK_DONE && !records) {
+        struct arena arena = ARENA_INIT;
+        enum verify_reason_code code = r->outcome == WORK_TIMEOUT ? VERIFY_REASON_OUT_OF_TIME
+                                       : r->outcome == WORK_MEMORY && s->q->o->common.memory
+                                           ? VERIFY_REASON_OUT_OF_MEMORY
+                                           : VERIFY_REASON_WORKER_DIED;
+        report_verify_failed(s->q->file, r->job, reason_of(&arena, code, r->reason), s->sink);
+        arena_free(&arena);
+    }
     session_flush(s->sink.ctx);
     if (s->sink.progress)
         s->sink.progress(s->sink.ctx, "functions verified", r->job + 1, report_verify_count(s->q->file));

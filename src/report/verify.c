@@ -588,9 +588,9 @@ static void put_result(const struct report_verified *v, json_t *j, const struct 
     json_t *list = json_array();
     json_object_set_new(j, "verdict", json_string(verify_verdict_name(r->verdict)));
     json_object_set_new(j, "failed", properties(r->failed));
-    json_object_set_new(j, "reason", report_string(r->reason));
+    json_object_set_new(j, "reason", report_string(r->reason.text));
     if (r->verdict == VERIFY_UNKNOWN)
-        json_object_set_new(j, "remedy", report_string(verify_remedy(r->reason)));
+        json_object_set_new(j, "remedy", report_string(verify_remedy_text(r->reason.remedy)));
     json_object_set_new(j, "accepted", json_integer((json_int_t)r->naccepted));
     for (size_t i = 0; i < r->ndifferences; i++)
         json_array_append_new(list, difference_record(&r->difference[i]));
@@ -625,7 +625,7 @@ void report_verify_function(struct report_verified *v, size_t i, struct report_s
     how.import = v->import.data;
     how.nimports = v->import.len;
     if (x->status == MATCH_IDENTICAL)
-        r = (struct verify_result){.verdict = VERIFY_SAFE, .reason = "identical code"};
+        r = (struct verify_result){.verdict = VERIFY_SAFE, .reason.text = "identical code"};
     else
         verify_functions(v->c.m, x->old, x->new, &how, &arena, &r);
     put_result(v, j, &r);
@@ -636,11 +636,11 @@ void report_verify_function(struct report_verified *v, size_t i, struct report_s
     put_used(v, false, sink);
 }
 
-void report_verify_failed(struct report_verified *v, size_t i, const char *reason, struct report_sink sink)
+void report_verify_failed(struct report_verified *v, size_t i, struct verify_reason reason,
+                          struct report_sink sink)
 {
     json_t *j = function_heading(v, &v->ask.data[i]);
-    struct verify_result r = {
-        .verdict = VERIFY_UNKNOWN, .failed = VERIFY_P1 | VERIFY_P2 | VERIFY_P3 | VERIFY_P4, .reason = reason};
+    struct verify_result r = {.verdict = VERIFY_UNKNOWN, .failed = VERIFY_PROPERTIES_ALL, .reason = reason};
     put_result(v, j, &r);
     sink.put(sink.ctx, "files.functions[]", j);
 }

@@ -47,7 +47,8 @@ size_t report_verify_count(const struct report_verified *v);               /* fu
 uint64_t report_verify_address(const struct report_verified *v, size_t i); /* in the old program */
 void report_verify_function(struct report_verified *v, size_t i, struct report_sink sink);
 /* The record of a function whose worker did not finish. */
-void report_verify_failed(struct report_verified *v, size_t i, const char *reason, struct report_sink sink);
+void report_verify_failed(struct report_verified *v, size_t i, struct verify_reason reason,
+                          struct report_sink sink);
 
 /* Verdicts and sums of the files that are in the report, and of the whole; warnings. The member "pairs", when
  * there is one, says how many files there should be. */

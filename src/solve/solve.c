@@ -336,6 +336,12 @@ static bool has_floats(const struct terms *t, const struct term_list *abstract)
     return false;
 }
 
+/* Of steps, or of time. */
+static bool is_limit_of_work(const char *reason)
+{
+    return strncmp(reason, "limit of", 8) == 0 || strstr(reason, "time limit");
+}
+
 /* By its full size, whatever was left of it. */
 static void say_limit(struct solver *s, bool steps)
 {
@@ -366,9 +372,8 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
         answer = r.answer;
         if (answer == SOLVE_UNKNOWN) {
             snprintf(s->reason, sizeof s->reason, "%s", r.reason);
-            bool steps = strncmp(r.reason, "limit of", 8) == 0;
-            if (steps || strstr(r.reason, "time limit"))
-                say_limit(s, steps);
+            if (is_limit_of_work(r.reason))
+                say_limit(s, r.reason[0] == 'l');
         }
         if (answer != SOLVE_SAT || check_assignment(s, &r.model, x, n) == MODEL_HOLDS) {
             if (answer == SOLVE_SAT)
@@ -734,6 +739,13 @@ enum solve_answer solve_valid(struct solver *s, const term *assume, size_t n, te
 const char *solver_reason(const struct solver *s)
 {
     return s->reason;
+}
+
+enum solve_limit solver_limit(const struct solver *s)
+{
+    return is_limit_of_work(s->reason)                       ? SOLVE_LIMIT_WORK
+           : strncmp(s->reason, "memory limit of", 15) == 0 ? SOLVE_LIMIT_MEMORY
+                                                             : SOLVE_NO_LIMIT;
 }
 
 struct solve_stats solver_stats(const struct solver *s)

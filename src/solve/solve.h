@@ -62,6 +62,9 @@ enum solve_answer solve_try(struct solver *s, const term *assertion, size_t n, s
 enum solve_answer solve_valid(struct solver *s, const term *assume, size_t n, term x);
 /* Why the last answer was SOLVE_UNKNOWN: "time limit of 10000 ms", "model does not satisfy the query", ... */
 const char *solver_reason(const struct solver *s);
+/* At which limit it was, if at one. */
+enum solve_limit { SOLVE_NO_LIMIT, SOLVE_LIMIT_WORK, SOLVE_LIMIT_MEMORY };
+enum solve_limit solver_limit(const struct solver *s);
 struct solve_stats solver_stats(const struct solver *s);
 
 #endif

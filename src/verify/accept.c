@@ -107,23 +107,23 @@ bool fail(struct check *c, struct failure f)
     struct verify_knowledge *k = c->opt->know;
     if (f.refuted && (is_left_over(c, f.value[OLD]) || is_left_over(c, f.value[NEW]))) {
         f.refuted = false;
-        f.why = "one version leaves something there that nobody put there";
+        f.reason = reason_of(c->arena, VERIFY_REASON_LEFT_OVER);
     }
     if (f.refuted && !f.certain && frames_differ(c) &&
         (term_any(c->t, f.value[OLD], reads_local, c) || term_any(c->t, f.value[NEW], reads_local, c) ||
          (f.place != TERM_NONE && term_any(c->t, f.place, reads_local, c)) ||
          (f.property == VERIFY_P1 && term_any(c->t, f.when, reads_local, c)))) {
         f.refuted = false;
-        f.why = "it depends on locals that a callee may change, and the two frames are laid out differently";
+        f.reason = reason_of(c->arena, VERIFY_REASON_FRAMES_DIFFER);
     }
     if (f.refuted && (has_unpaired_local(c, f.value[OLD]) || has_unpaired_local(c, f.value[NEW]) ||
                       (frames_differ(c) && are_locals(c, &f)))) {
         f.refuted = false;
-        f.why = "a local of the new version may be what another is in the old one, but nothing says so";
+        f.reason = reason_of(c->arena, VERIFY_REASON_LOCAL_UNPAIRED);
     }
     if (f.refuted && (norm_has_unpaired(c, f.value[OLD]) || norm_has_unpaired(c, f.value[NEW]))) {
         f.refuted = false;
-        f.why = "an address of the new file may be what another is in the old one, but nothing says so";
+        f.reason = reason_of(c->arena, VERIFY_REASON_ADDRESS_UNPAIRED);
     }
     f.key = key_of(c, &f);
     for (size_t i = 0; k && !f.whole && i < k->naccepted; i++)
@@ -342,6 +342,6 @@ void accept_too_many(struct view *w)
     struct failure f = failure_of(w, VERIFY_P2, UNDECIDED, NULL);
     f.whole = true;
     f.what = "memory";
-    f.why = "too many accepted differences in one place";
+    f.reason = reason_of(w->c->arena, VERIFY_REASON_ACCEPTED_TOO_MANY);
     fail(w->c, f);
 }

@@ -23,9 +23,12 @@ bool out_of_time(struct check *c)
     return c->late;
 }
 
-const char *limit_text(const struct check *c)
+struct verify_reason limit_reason(const struct check *c, bool exploring)
 {
-    return budget_spent(&c->budget) ? "out of work" : "out of time";
+    static const enum verify_reason_code code[2][2] = {
+        {VERIFY_REASON_OUT_OF_TIME, VERIFY_REASON_OUT_OF_TIME_EXPLORING},
+        {VERIFY_REASON_OUT_OF_WORK, VERIFY_REASON_OUT_OF_WORK_EXPLORING}};
+    return reason_of(c->arena, code[budget_spent(&c->budget)][exploring]);
 }
 
 void explore_within(struct explore_options *o, const struct budget *b)
@@ -136,9 +139,17 @@ static bool is_hopeless(struct check *c, const term *v, size_t n)
     if (!late && !is_too_large(c, v, n))
         return false;
     c->unknown_answers++;
-    if (!late && !c->unknown_why)
-        c->unknown_why = "a question to the solver was too large";
+    if (!late && !c->unknown.code)
+        c->unknown = reason_of(c->arena, VERIFY_REASON_QUESTION_TOO_LARGE);
     return true;
+}
+
+static struct verify_reason solver_gave_up(const struct check *c)
+{
+    static const enum verify_reason_code code[] = {[SOLVE_NO_LIMIT] = VERIFY_REASON_SOLVER_GAVE_UP,
+                                                   [SOLVE_LIMIT_WORK] = VERIFY_REASON_SOLVER_LIMIT,
+                                                   [SOLVE_LIMIT_MEMORY] = VERIFY_REASON_SOLVER_MEMORY};
+    return reason_of(c->arena, code[solver_limit(c->solver)], solver_reason(c->solver));
 }
 
 enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
@@ -177,10 +188,8 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->unknown_answers++;
-        if (!c->unknown_why)
-            c->unknown_why = out_of_time(c)
-                                 ? limit_text(c)
-                                 : arena_printf(c->arena, "the solver gave up: %s", solver_reason(c->solver));
+        if (!c->unknown.code)
+            c->unknown = out_of_time(c) ? limit_reason(c, false) : solver_gave_up(c);
         return UNDECIDED;
     }
     return r == SOLVE_SAT ? YES : NO;

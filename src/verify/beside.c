@@ -188,26 +188,24 @@ static bool is_padding_word(struct check *c, int side, const struct exec_event *
     return is_padding(c, side, b->words[i]) || is_no_argument(c, side, e, i);
 }
 
-const char *extras_doubt(struct view *w, const struct call *o, const struct call *n, unsigned common)
+enum verify_reason_code extras_doubt(struct view *w, const struct call *o, const struct call *n,
+                                     unsigned common)
 {
-    static const char *const number = "how many arguments there are",
-                             *const word = "an argument on the stack",
-                             *const other = "what is in a register that may carry an argument";
     struct check *c = w->c;
     const struct ir_machine *m = program_machine(c->side[OLD].p);
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden;
     bool no_words =
         (stack_unused(c, OLD, o->e) && stack_unused(c, NEW, n->e)) || no_call_passes_words(w, o->e, n->e);
     if (!no_words && (has_more_words(c, OLD, o->e) || has_more_words(c, NEW, n->e)))
-        return word;
+        return VERIFY_REASON_CALL_STACK_WORD;
     for (unsigned i = common; i < on; i++)
         if (!is_idle(c, OLD, o->e->arg[i]) && !only_makes_room(c, OLD, o->e, i) &&
             !only_aligns(c, OLD, o->e, n->e, common))
-            return number;
+            return VERIFY_REASON_CALL_HOW_MANY;
     for (unsigned i = common; i < nn; i++)
         if (!is_idle(c, NEW, n->e->arg[i]) && !only_makes_room(c, NEW, n->e, i) &&
             !only_aligns(c, NEW, n->e, o->e, common))
-            return number;
+            return VERIFY_REASON_CALL_HOW_MANY;
     struct beside a = beside_of(c, OLD, o->e), b = beside_of(c, NEW, n->e);
     bool one = a.nfloats == b.nfloats;
     for (unsigned i = 0; one && i < a.nfloats; i++) {
@@ -216,10 +214,10 @@ const char *extras_doubt(struct view *w, const struct call *o, const struct call
             continue;
         if (view_same(w, o->guard, view_side(w, w->o, a.floats[i]), view_side(w, w->n, b.floats[i]), NULL) !=
             YES)
-            return "a floating-point argument";
+            return VERIFY_REASON_CALL_FLOAT;
     }
     if (!one && (!all_padding(c, OLD, a.floats, a.nfloats) || !all_padding(c, NEW, b.floats, b.nfloats)))
-        return "a floating-point argument";
+        return VERIFY_REASON_CALL_FLOAT;
     unsigned few = no_words ? 0 : a.nwords < b.nwords ? a.nwords : b.nwords;
     /* A word that one version pushed only to align the stack is no argument in the other either, unless it is
      * a variadic function that may be given more there. */
@@ -228,18 +226,18 @@ const char *extras_doubt(struct view *w, const struct call *o, const struct call
         bool po = is_padding_word(c, OLD, o->e, &a, i), pn = is_padding_word(c, NEW, n->e, &b, i);
         if (!(fixed ? po || pn : po && pn) && view_same(w, o->guard, view_side(w, w->o, a.words[i]),
                                                         view_side(w, w->n, b.words[i]), NULL) != YES)
-            return word;
+            return VERIFY_REASON_CALL_STACK_WORD;
     }
     for (unsigned i = few; !no_words && (i < a.nwords || i < b.nwords); i++)
         if (!(i < a.nwords ? is_padding_word(c, OLD, o->e, &a, i) : is_padding_word(c, NEW, n->e, &b, i)))
-            return word;
+            return VERIFY_REASON_CALL_STACK_WORD;
     one = a.nothers == b.nothers;
     for (unsigned i = 0; one && i < a.nothers; i++)
         if (!(is_idle(c, OLD, a.others[i]) && is_idle(c, NEW, b.others[i])) &&
             view_same(w, o->guard, view_side(w, w->o, a.others[i]), view_side(w, w->n, b.others[i]), NULL) !=
                 YES)
-            return other;
+            return VERIFY_REASON_CALL_REGISTER;
     return one || (all_padding(c, OLD, a.others, a.nothers) && all_padding(c, NEW, b.others, b.nothers))
-               ? NULL
-               : other;
+               ? VERIFY_REASON_NONE
+               : VERIFY_REASON_CALL_REGISTER;
 }

@@ -227,10 +227,10 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
             f->doubt = !d.sure;
             kind = CALL_ARGUMENT_UNDECIDED;
         }
-        f->why = out_of_time(c)
-                     ? limit_text(c)
-                     : arena_printf(c->arena, "could not decide whether two calls of %s are the same: %s",
-                                    name, d.doubt ? d.doubt : "when it is called");
+        f->reason = out_of_time(c) ? limit_reason(c, false)
+                                   : reason_of(c->arena, d.doubt ? d.doubt : VERIFY_REASON_CALL_WHEN, name, which + 1);
+        if (!o->e->name && o->e->target != TERM_NONE) /* no prototype has the name of a pointer */
+            f->reason.remedy = VERIFY_NOTHING_KNOWN;
     }
     if (model) {
         term_model_free(f->model);
@@ -262,7 +262,7 @@ static void compare_call(struct view *w, const struct call *o, const struct call
         }
         if (unknown) {
             g.refuted = false;
-            g.why = "an instruction that is not understood";
+            g.reason = reason_of(w->c->arena, VERIFY_REASON_NOT_UNDERSTOOD);
         }
         more = fail(w->c, g);
         if (more && (kind == OTHER_ARGUMENT || kind == CALL_ARGUMENT_UNDECIDED) && which < 64 &&
@@ -304,7 +304,7 @@ static bool fail_call(struct check *c, struct failure f, const struct call *k, c
 {
     if (k->e->kind == EVENT_UNKNOWN || (other && other->e->kind == EVENT_UNKNOWN)) {
         f.refuted = false;
-        f.why = "an instruction that is not understood";
+        f.reason = reason_of(c->arena, VERIFY_REASON_NOT_UNDERSTOOD);
     }
     return fail(c, f);
 }
@@ -342,8 +342,7 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
     if (call_is_transparent(k->e->name) &&
         (!named || calls_by_name(w->o, k->e) != calls_by_name(w->n, k->e))) {
         f.refuted = false;
-        f.why = arena_printf(c->arena, "what %s does may be done without a call in the other version",
-                             k->e->name);
+        f.reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, k->e->name);
     }
     if (other) {
         f.event[!new] = other->e;
@@ -357,7 +356,7 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
                 f.what = "a call replaced by another";
                 if (!surely_paired(c, OLD, o->e->site) || !surely_paired(c, NEW, n->e->site)) {
                     f.refuted = false;
-                    f.why = "it is not certain which function of the one program a callee is in the other";
+                    f.reason = reason_of(c->arena, VERIFY_REASON_CALLEE_UNSURE);
                 }
             }
             /* One function in the place of another is accepted for what it does, not for what it is given. */

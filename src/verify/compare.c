@@ -98,7 +98,7 @@ static void compare_modes(struct view *w)
             continue;
         struct failure f = failure_of(w, VERIFY_P2, UNDECIDED, NULL);
         f.what = "a mode of the processor";
-        f.why = "a mode of the processor is left differently";
+        f.reason = reason_of(c->arena, VERIFY_REASON_MODE);
         fail(c, f);
     }
 }
@@ -214,12 +214,11 @@ static void compare_valid(struct view *w)
                 view_same(w, TERM_NONE, term_extract(c->t, a, 0, 32), term_extract(c->t, b, 0, 32), NULL) ==
                     YES) {
                 f.refuted = false;
-                f.why = "the return values differ in their upper halves, and nothing says whether they are "
-                        "part of it";
+                f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UPPER_HALF);
             }
             if (!surely_returns(&c->side[OLD])) {
                 f.refuted = false;
-                f.why = "nothing says whether it returns a value, and what is in the register differs";
+                f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UNSURE);
             }
             fail(c, f);
         }
@@ -248,7 +247,7 @@ static void compare_valid(struct view *w)
         struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
         failure_differ(c, &f, a, b);
         f.what = what[i];
-        f.why = "a register that may be part of the result differs";
+        f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_REGISTER);
         /* Both versions must mean it for a result. */
         f.refuted = f.refuted && (i == MORE_REGISTERS || both_return_in(c, i));
         fail(c, f);
@@ -311,10 +310,14 @@ static void compare_under(struct check *c, const struct end *o, const struct end
             compare_under(c, o, n, half[i], splits - 1);
 }
 
-static const char *end_problem(const struct end *e)
+static struct verify_reason not_followed(struct check *c, const struct end *e)
 {
-    return e->path->end == PATH_LOOP_BOUND ? "a loop was not followed to its end"
-                                           : path_end_name((enum path_end)e->path->end);
+    const char *version = e->s->new ? "new" : "old";
+    unsigned long long at = e->path->end_address;
+    if (e->path->end == PATH_LOOP_BOUND)
+        return reason_of(c->arena, VERIFY_REASON_LOOP_NOT_FOLLOWED, version, at);
+    return reason_of(c->arena, VERIFY_REASON_END_NOT_FOLLOWED, path_end_name((enum path_end)e->path->end),
+                     version, at);
 }
 
 /* Whether the old version's path calls what an event of the new one's calls. */
@@ -366,13 +369,12 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     struct view w;
     if (o->bad || n->bad) {
         const struct end *e = n->bad ? n : o;
-        struct failure f = {.property = 15,
+        struct failure f = {.property = VERIFY_PROPERTIES_ALL,
                             .path = {o->path, n->path},
                             .when = both,
                             .what = "what was not followed",
                             .whole = true};
-        f.why = arena_printf(c->arena, "%s in the %s version, at %#llx", end_problem(e),
-                             n->bad ? "new" : "old", (unsigned long long)e->path->end_address);
+        f.reason = not_followed(c, e);
         fail(c, f);
         return;
     }
@@ -416,11 +418,11 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
 /* Nothing more is asked; what is made for a question takes its time for every pair of hundreds of exits. */
 static void leave_pair(struct check *c, const struct end *o, const struct end *n)
 {
-    struct failure f = {.property = 15,
+    struct failure f = {.property = VERIFY_PROPERTIES_ALL,
                         .path = {o->path, n->path},
                         .when = term_and(c->t, o->cond, n->cond),
                         .what = "exits that were not compared",
-                        .why = limit_text(c),
+                        .reason = limit_reason(c, false),
                         .whole = true};
     fail(c, f);
 }

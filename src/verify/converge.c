@@ -44,7 +44,7 @@ struct walk {
     VEC(struct cut) cut;
     bool entry; /* the way from the entry is to be looked at (again) */
     unsigned rounds;
-    const char *reason;
+    struct verify_reason reason;
     /* One stood at this cut when the other had ended, or was elsewhere; side 2: that was not so. */
     unsigned parted_side;
     uint32_t parted_at;
@@ -62,16 +62,16 @@ static bool collect(void *ctx, const struct exec_path *p)
 }
 
 static bool run_side(struct check *c, struct side *s, const struct exec_point *from, const uint8_t *stop,
-                     ends *out, const char **reason)
+                     ends *out, struct verify_reason *reason)
 {
     VEC(const struct exec_path *) paths = VEC_INIT;
     struct error err = {0};
     bool ok = explore_segment(s->x, s->f, from, stop, collect, &paths, &err);
     c->stats.segments++;
     if (!ok)
-        *reason = arena_strdup(c->arena, err.text);
+        *reason = reason_of(c->arena, VERIFY_REASON_NOT_EXPLORED, err.text);
     else if (explorer_stats(s->x).dropped) {
-        *reason = arena_printf(c->arena, "%s while exploring", limit_text(c));
+        *reason = limit_reason(c, true);
         ok = false;
     }
     for (size_t i = 0; ok && i < paths.len; i++) {
@@ -146,7 +146,7 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
     if (ok) {
         change = relation_arrive(&w->cut.data[at].r, &view, w->plan->rich, at == from);
         if (change == RELATION_FAILS)
-            w->reason = "the frames at a loop head do not compare";
+            w->reason = reason_of(c->arena, VERIFY_REASON_FRAMES_AT_HEAD);
     }
     view_end(&view);
     if (guard != TERM_NONE) {
@@ -195,10 +195,8 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
     w->parted_side = oc ? OLD : NEW;
     w->parted_at = (oc ? o : n)->path->point->block;
     w->reason =
-        arena_printf(c->arena,
-                     "the two versions part at %#llx and %#llx: one goes on in a loop and the other "
-                     "does not",
-                     (unsigned long long)o->path->end_address, (unsigned long long)n->path->end_address);
+        reason_of(c->arena, VERIFY_REASON_VERSIONS_PART, (unsigned long long)o->path->end_address,
+                  (unsigned long long)n->path->end_address);
     return false;
 }
 
@@ -281,7 +279,7 @@ static bool step(struct walk *w, size_t from)
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
     if (out_of_time(c)) {
-        w->reason = limit_text(c);
+        w->reason = limit_reason(c, false);
         ok = false;
     }
     return ok;
@@ -343,7 +341,7 @@ static bool walk(struct walk *w)
     w->entry = true;
     while (ok && next_waiting(w, &from)) {
         if (++w->rounds > ROUNDS_MAX) {
-            w->reason = "the relation at the loop heads did not settle";
+            w->reason = reason_of(w->c->arena, VERIFY_REASON_NOT_SETTLED);
             return false;
         }
         ok = step(w, from);
@@ -469,7 +467,7 @@ static bool plan_again(const struct walk *w, struct plan *p)
     return true;
 }
 
-static bool attempt(struct check *c, struct plan *p, bool *again, const char **reason)
+static bool attempt(struct check *c, struct plan *p, bool *again, struct verify_reason *reason)
 {
     struct walk w = {.c = c, .plan = p, .parted_side = 2};
     explorers(c, p->visits);
@@ -486,7 +484,7 @@ static bool attempt(struct check *c, struct plan *p, bool *again, const char **r
     return ok;
 }
 
-bool converge(struct check *c, const char **reason)
+bool converge(struct check *c, struct verify_reason *reason)
 {
     struct plan p = {.visits = 2};
     bool again;
@@ -495,7 +493,7 @@ bool converge(struct check *c, const char **reason)
     return ok;
 }
 
-bool converge_otherwise(struct check *c, const char **reason)
+bool converge_otherwise(struct check *c, struct verify_reason *reason)
 {
     enum { ATTEMPTS_MAX = 8, EFFORT_MS = 5000 };
     struct plan p = {.visits = 2, .rich = true};
@@ -530,7 +528,7 @@ static bool are_rejected(struct check *c, const ends *cut, const ends *others)
     return true;
 }
 
-bool unroll(struct check *c, unsigned visits, bool *complete, const char **reason)
+bool unroll(struct check *c, unsigned visits, bool *complete, struct verify_reason *reason)
 {
     ends e[2] = {VEC_INIT, VEC_INIT}, cut[2] = {VEC_INIT, VEC_INIT};
     bool ok = true;

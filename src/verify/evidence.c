@@ -341,7 +341,7 @@ void evidence_confirm(struct check *c)
         find_ways(c, f);
         if (f->way[OLD] && f->way[NEW] && !ways_differ(c, f)) {
             f->refuted = false;
-            f->why = "the input that was to show a difference does not";
+            f->reason = reason_of(c->arena, VERIFY_REASON_INPUT_SHOWS_NONE);
         }
     }
 }
@@ -559,7 +559,7 @@ void evidence(struct check *c, struct verify_result *out)
             any = any || (!all.data[i].accepted && all.data[i].replay == VERIFY_REPLAYED);
         if (!any) {
             out->verdict = VERIFY_UNKNOWN;
-            out->reason = "a difference was found, but the input that shows it does not when it is run";
+            out->reason = reason_of(c->arena, VERIFY_REASON_RUN_SHOWS_NONE);
         }
     }
     out->difference = arena_dup(c->arena, all.data, all.len * sizeof *all.data);

@@ -487,19 +487,19 @@ void exits_profile(struct check *c)
     }
 }
 
-const char *exits_take_doubt(struct check *c)
+struct verify_reason exits_take_doubt(struct check *c)
 {
     struct exits *x = &c->exits;
     if (x->doubt & EXITS_ZERO) {
         x->doubt &= ~(unsigned)EXITS_ZERO;
         add_invalid(c, 0, VERIFY_BY_B);
-        return "it is safe if returning 0 means an error, and nothing says whether it does";
+        return reason_of(c->arena, VERIFY_REASON_SAFE_IF_ZERO_FAILS);
     }
     x->doubt &= ~(unsigned)EXITS_VOID;
     x->invalid.len = x->invalid_by.len = x->sure;
     x->nothing = true;
     x->count = x->complete && x->paths > 2 && !x->invalid.len;
-    return "it is safe if the function returns nothing, and nothing says whether it does";
+    return reason_of(c->arena, VERIFY_REASON_SAFE_IF_VOID);
 }
 
 /* ---- classing ---- */

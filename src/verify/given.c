@@ -13,7 +13,7 @@ bool same_name(const struct exec_event *a, const struct exec_event *b)
     return !a->name || strcmp(a->name, b->name) == 0;
 }
 
-static void doubt(struct call_difference *d, const char *what)
+static void doubt(struct call_difference *d, enum verify_reason_code what)
 {
     d->doubt = d->doubt ? d->doubt : what;
 }
@@ -173,7 +173,7 @@ static bool same_below(struct view *w, const struct call *o, const struct call *
     if (told)
         bits = told->takes.bits[i];
     if (!bits)
-        doubt(d, "how wide an argument is");
+        doubt(d, VERIFY_REASON_CALL_WIDTH);
     return bits <= HALF;
 }
 
@@ -263,7 +263,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
         if (r == NO)
             return OTHER_CALL;
         if (r == UNDECIDED)
-            doubt(d, "where it goes");
+            doubt(d, VERIFY_REASON_CALL_TARGET);
     }
     bool guessed = o->e->bounded && n->e->bounded;
     unsigned most = guessed ? passed_at_most(w, o->e, n->e) : common;
@@ -296,22 +296,19 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
             d->argument = true;
             d->which = i;
             d->sure = sure;
-            doubt(d,
-                  arena_printf(c->arena, sure ? "argument %u" : "argument %u, if it takes so many", i + 1));
+            doubt(d, sure ? VERIFY_REASON_CALL_ARGUMENT : VERIFY_REASON_CALL_ARGUMENT_OR_NONE);
         }
     }
-    const char *extras = extras_doubt(w, o, n, common);
-    if (extras)
-        doubt(d, extras);
+    doubt(d, extras_doubt(w, o, n, common));
     if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
-        doubt(d, "a vector that is passed in a register");
+        doubt(d, VERIFY_REASON_CALL_VECTOR);
     if (o->e->mem_made != TERM_NONE) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
         enum answer r = memory_same(w, o->guard, a, b, model, &d->at);
         if (r == NO)
             return OTHER_MEMORY;
         if (r == UNDECIDED)
-            doubt(d, "the memory it sees");
+            doubt(d, VERIFY_REASON_CALL_MEMORY);
         if ((o->e->escaped || n->e->escaped) && !w->granted.locals) {
             unsigned bytes = 0;
             const struct exec_event *const call[] = {o->e, n->e};
@@ -323,7 +320,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
             if (r != YES && differs_at_argument(w, o, n, common, guessed, model, d))
                 return OTHER_LOCAL;
             if (r != YES)
-                doubt(d, "locals that it can reach");
+                doubt(d, VERIFY_REASON_CALL_LOCALS);
         }
     }
     enum answer r = view_same(w, o->guard, view_see(w, norm(c, w->o->s, o->e->world_before)),
@@ -331,6 +328,6 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
     if (r == NO)
         return OTHER_CALL;
     if (r == UNDECIDED)
-        doubt(d, "what was called before");
+        doubt(d, VERIFY_REASON_CALL_BEFORE);
     return d->doubt ? CALL_UNDECIDED : SAME_CALL;
 }

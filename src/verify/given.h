@@ -27,7 +27,7 @@ enum {
 struct call_difference {
     unsigned which;    /* the argument, or how many bytes of a local */
     term at;           /* where memory is, or the local */
-    const char *doubt; /* what could not be decided first; NULL: everything was */
+    enum verify_reason_code doubt; /* what could not be decided first; NONE: everything was */
     bool argument;     /* that is the argument `which`, ... */
     bool sure;         /* ... which surely is one; or the local surely is another */
 };
@@ -49,7 +49,8 @@ bool spare_half(struct check *c, int side, const struct exec_event *e, unsigned 
 
 /* ---- beside.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
- * count only if somebody put them there. What is in doubt about them; NULL: nothing. */
-const char *extras_doubt(struct view *w, const struct call *o, const struct call *n, unsigned common);
+ * count only if somebody put them there. What is in doubt about them; NONE: nothing. */
+enum verify_reason_code extras_doubt(struct view *w, const struct call *o, const struct call *n,
+                                     unsigned common);
 
 #endif

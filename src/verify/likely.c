@@ -253,6 +253,6 @@ void likely_failures(struct check *c)
         if (!f->refuted || !f->model || has_likely_input(c, f))
             continue;
         f->refuted = false;
-        f->why = "only words that overlap in part, or a write to data of another file, show a difference";
+        f->reason = reason_of(c->arena, VERIFY_REASON_INPUT_UNLIKELY);
     }
 }

@@ -114,7 +114,7 @@ static void compare_all(struct check *c, ends *e, struct verify_result *out)
     free(of);
 }
 
-enum verify_verdict by_paths(struct check *c, struct verify_result *out, const char **reason)
+enum verify_verdict by_paths(struct check *c, struct verify_result *out, struct verify_reason *reason)
 {
     ends e[2] = {VEC_INIT, VEC_INIT};
     bool bounded = false, ok = true;
@@ -148,13 +148,13 @@ enum verify_verdict by_paths(struct check *c, struct verify_result *out, const c
     if (bounded)
         found_in_rounds(c, ROUNDS);
     if (!ok)
-        *reason = "there are too many paths to look at one by one";
+        *reason = reason_of(c->arena, VERIFY_REASON_TOO_MANY_PATHS);
     else if (refuted)
         v = VERIFY_UNSAFE;
     else if (c->failed.len)
-        *reason = c->failed.data[0].why ? c->failed.data[0].why : c->unknown_why;
+        *reason = c->failed.data[0].reason.code ? c->failed.data[0].reason : c->unknown;
     else if (bounded)
-        *reason = "loops were followed for two rounds only, and no difference was found in these";
+        *reason = reason_of(c->arena, VERIFY_REASON_TWO_ROUNDS);
     else
         v = VERIFY_SAFE;
     vec_free(&e[OLD]);

@@ -111,7 +111,8 @@ struct failure {
     const term
         *united[2]; /* what calls of the new version made was taken for what those of the old one made */
     size_t nunited;
-    const char *what, *why, *key;
+    struct verify_reason reason; /* not refuted: why that is not known; NONE: not said */
+    const char *what, *key;
     uint64_t site[2];
     const struct exec_path *way[2]; /* that the model's input takes; NULL: not looked for, or not found */
     struct explorer *way_of[2];
@@ -186,7 +187,7 @@ struct check {
     struct map size;  /* of terms that were asked about */
     size_t nodes_max; /* larger questions are not asked */
     uint64_t unknown_answers;
-    const char *unknown_why; /* of the first */
+    struct verify_reason unknown; /* of the first */
 };
 
 /* ---- norm.c ---- */
@@ -210,7 +211,7 @@ void exits_profile(struct check *c);
 /* Fills in error and by. */
 void exits_class(struct check *c, struct end *e);
 /* Takes the next thing that is in doubt for so after all; what to say if that makes it safe. */
-const char *exits_take_doubt(struct check *c);
+struct verify_reason exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);
 
@@ -318,7 +319,7 @@ struct budget budget_for(struct check *c, uint64_t ms);
 uint64_t budget_ms(const struct check *c); /* how much is left; UINT64_MAX: no limit */
 bool out_of_time(struct check *c);
 /* Which of the two it is out of. */
-const char *limit_text(const struct check *c);
+struct verify_reason limit_reason(const struct check *c, bool exploring);
 /* Has an exploration end when the budget does. */
 void explore_within(struct explore_options *o, const struct budget *b);
 /* What the file has at a canonical address, where that stays as it is; else TERM_NONE. */
@@ -456,12 +457,12 @@ void likely_failures(struct check *c);
 
 /* ---- converge.c ---- */
 /* True when everything was decided; failures are in c->failed. *reason otherwise. */
-bool converge(struct check *c, const char **reason);
+bool converge(struct check *c, struct verify_reason *reason);
 /* The same with more effort, for functions with loops. */
-bool converge_otherwise(struct check *c, const char **reason);
+bool converge_otherwise(struct check *c, struct verify_reason *reason);
 /* The whole function at once, each block at most `visits` times on a path; *complete: no path was cut short.
  */
-bool unroll(struct check *c, unsigned visits, bool *complete, const char **reason);
+bool unroll(struct check *c, unsigned visits, bool *complete, struct verify_reason *reason);
 
 /* ---- frame.c ---- */
 int by_offset(const void *a, const void *b); /* for sorting */
@@ -493,7 +494,7 @@ bool frame_contradicted(const struct check *c);
 void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */
-enum verify_verdict by_paths(struct check *c, struct verify_result *out, const char **reason);
+enum verify_verdict by_paths(struct check *c, struct verify_result *out, struct verify_reason *reason);
 
 /* ---- verify.c ---- */
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);

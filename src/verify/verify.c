@@ -25,7 +25,7 @@ const char *verify_properties_text(unsigned set, char *out, size_t cap)
 {
     size_t n = 0;
     *out = 0;
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; 1u << i <= VERIFY_PROPERTIES_ALL; i++)
         if (set >> i & 1 && n < cap)
             n += (size_t)snprintf(out + n, cap - n, "%sP%u", n ? "," : "", i + 1);
     return out;
@@ -325,7 +325,7 @@ void forget_attempt(struct check *c)
     drop_failures(&c->accepted);
     vec_clear(&c->exit);
     c->unknown_answers = 0;
-    c->unknown_why = NULL;
+    c->unknown = (struct verify_reason){0};
 }
 
 /* What a call of a function of the own program is of, as both versions name it; NULL: it is none. */
@@ -381,11 +381,11 @@ void found_in_rounds(struct check *c, unsigned rounds)
 }
 
 /* Proves, or finds a difference, or neither. */
-static enum verify_verdict decide(struct check *c, struct verify_result *out, const char **reason)
+static enum verify_verdict decide(struct check *c, struct verify_result *out, struct verify_reason *reason)
 {
     static const unsigned depth[] = {2, 3, 6, 10, 70};
     enum { ENOUGH = 10 }; /* rounds, when something would be in doubt after any number */
-    *reason = NULL;
+    *reason = (struct verify_reason){0};
     /* Once locals are known outside, where they lie matters: what is found may only be that they moved. Much
      * of it was seen when paths were looked at. */
     if (c->escapes)
@@ -409,7 +409,7 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
         return VERIFY_UNSAFE;
     if (c->stats.cut_points && !out_of_time(c)) {
         /* Much shows in the first rounds of a loop, and is soon found there. */
-        const char *why = NULL;
+        struct verify_reason why = {0};
         bool complete;
         forget_attempt(c);
         if (unroll(c, depth[0], &complete, &why)) {
@@ -427,10 +427,11 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
             return VERIFY_UNSAFE;
     }
     /* Memory that was merged is hard to compare: path by path it is a list of writes again. */
-    const char *merged = *reason ? *reason : c->failed.len ? c->failed.data[0].why : NULL;
+    const struct verify_reason none = {0};
+    const struct verify_reason merged = reason->code ? *reason : c->failed.len ? c->failed.data[0].reason : none;
     unsigned open = failed_set(c, false);
     if (!out_of_time(c)) {
-        const char *why = NULL;
+        struct verify_reason why = {0};
         forget_attempt(c);
         enum verify_verdict v = by_paths(c, out, &why);
         if (v != VERIFY_UNKNOWN)
@@ -439,7 +440,7 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
     /* Loops: as many rounds as it takes to see a difference, or until there are no more. */
     for (size_t i = 0; i < sizeof depth / sizeof *depth && !out_of_time(c); i++) {
         bool complete;
-        const char *why = NULL;
+        struct verify_reason why = {0};
         do {
             forget_attempt(c);
             ok = unroll(c, depth[i], &complete, &why);
@@ -455,14 +456,14 @@ static enum verify_verdict decide(struct check *c, struct verify_result *out, co
             break;
     }
     c->unproved = failed_set(c, false) | open;
-    *reason = c->failed.len && c->failed.data[0].why ? c->failed.data[0].why
-              : merged                               ? merged
-              : c->unknown_why                       ? c->unknown_why
-                                                     : "not proved, and no difference found";
+    *reason = c->failed.len && c->failed.data[0].reason.code ? c->failed.data[0].reason
+              : merged.code                                  ? merged
+              : c->unknown.code                              ? c->unknown
+                                                             : reason_of(c->arena, VERIFY_REASON_NOT_PROVED);
     return VERIFY_UNKNOWN;
 }
 
-static enum verify_verdict judge(struct check *c, struct verify_result *out, const char **reason)
+static enum verify_verdict judge(struct check *c, struct verify_result *out, struct verify_reason *reason)
 {
     reads_lent(c);
     enum verify_verdict v = VERIFY_SAFE;
@@ -472,11 +473,11 @@ static enum verify_verdict judge(struct check *c, struct verify_result *out, con
         v = c->opt->strategy == VERIFY_PATHS ? by_paths(c, out, reason) : decide(c, out, reason);
     }
     if (v == VERIFY_SAFE && reads_lent(c)) {
-        *reason = "it reads back what it may have given to a callee";
+        *reason = reason_of(c->arena, VERIFY_REASON_LENT_AND_READ);
         return VERIFY_UNKNOWN;
     }
     if (v == VERIFY_SAFE && c->torn) {
-        *reason = "what was taken for the beginning of a local is in the middle of one";
+        *reason = reason_of(c->arena, VERIFY_REASON_TORN_LOCAL);
         return VERIFY_UNKNOWN;
     }
     return v;
@@ -484,14 +485,14 @@ static enum verify_verdict judge(struct check *c, struct verify_result *out, con
 
 /* It is unsafe as the exits were classed, which is in doubt: and if they are classed otherwise? When that is
  * unsafe as well, what was found first is what differs. */
-static enum verify_verdict judge_in_doubt(struct check *c, struct verify_result *out, const char **reason)
+static enum verify_verdict judge_in_doubt(struct check *c, struct verify_result *out, struct verify_reason *reason)
 {
     failures failed = c->failed, accepted = c->accepted;
     exit_list exit = c->exit;
     c->failed = c->accepted = (failures){0};
     c->exit = (exit_list){0};
     forget_attempt(c);
-    const char *doubt = exits_take_doubt(c), *first = *reason;
+    const struct verify_reason doubt = exits_take_doubt(c), first = *reason;
     enum verify_verdict v = judge(c, out, reason);
     if (v == VERIFY_UNSAFE) {
         failures_swap(&failed, &c->failed);
@@ -657,9 +658,9 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     struct check c;
     *out = (struct verify_result){.verdict = VERIFY_UNKNOWN};
     check_start(&c, m, old, new, opt, arena);
-    const char *reason = NULL;
+    struct verify_reason reason = {0};
     if (!c.solver) {
-        out->reason = "the solver could not be started";
+        out->reason = reason_of(arena, VERIFY_REASON_SOLVER_MISSING);
     } else {
         exits_profile(&c);
         out->verdict = judge(&c, out, &reason);
@@ -667,24 +668,24 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
             out->verdict = judge_in_doubt(&c, out, &reason);
         out->reason = reason;
         if (out->verdict != VERIFY_UNKNOWN)
-            out->reason = NULL;
+            out->reason = (struct verify_reason){0};
         if (out->verdict == VERIFY_SAFE && nothing_valid(&c)) {
             out->verdict = VERIFY_UNKNOWN;
-            out->reason = "every exit looks like an error exit, so there is no valid input to compare";
+            out->reason = reason_of(arena, VERIFY_REASON_NO_VALID_EXIT);
         }
         evidence(&c, out);
     }
     ledger(&c);
     if (out->verdict == VERIFY_SAFE && (arity_odd_stack(&c.side[OLD]) || arity_odd_stack(&c.side[NEW]))) {
         out->verdict = VERIFY_UNKNOWN;
-        out->reason = "the stack pointer is computed in a way that is not understood";
-        out->failed = 15;
+        out->reason = reason_of(arena, VERIFY_REASON_ODD_STACK);
+        out->failed = VERIFY_PROPERTIES_ALL;
     }
     /* Handlers of exceptions are not run. */
     if (warn_unreached(&c) && c.used_throws && out->verdict == VERIFY_SAFE) {
         out->verdict = VERIFY_UNKNOWN;
-        out->reason = "changed code may only be reached when a callee throws an exception";
-        out->failed = 15;
+        out->reason = reason_of(arena, VERIFY_REASON_ONLY_THROWN_TO);
+        out->failed = VERIFY_PROPERTIES_ALL;
     }
     rests_on(&c, out);
     out->exit = arena_dup(arena, c.exit.data, c.exit.len * sizeof *c.exit.data);

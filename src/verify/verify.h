@@ -19,9 +19,17 @@
 #include "base/alloc.h"
 #include "exec/explore.h"
 #include "match/match.h"
+#include "verify/reason.h"
 
 enum verify_verdict { VERIFY_SAFE, VERIFY_UNSAFE, VERIFY_UNKNOWN };
-enum verify_property { VERIFY_P1 = 1, VERIFY_P2 = 2, VERIFY_P3 = 4, VERIFY_P4 = 8 }; /* a set */
+/* A set. */
+enum verify_property {
+    VERIFY_P1 = 1,
+    VERIFY_P2 = 2,
+    VERIFY_P3 = 4,
+    VERIFY_P4 = 8,
+    VERIFY_PROPERTIES_ALL = VERIFY_P1 | VERIFY_P2 | VERIFY_P3 | VERIFY_P4
+};
 enum verify_strategy { VERIFY_CONVERGE, VERIFY_PATHS };
 
 /* What an analyst can be asked about a difference (table I of the paper). */
@@ -188,7 +196,7 @@ struct verify_stats {
 struct verify_result {
     enum verify_verdict verdict;
     unsigned failed;    /* set of enum verify_property: UNSAFE: refuted ones; UNKNOWN: those not proved */
-    const char *reason; /* one line: why UNKNOWN, or on what SAFE rests ("identical code") */
+    struct verify_reason reason; /* why UNKNOWN; of SAFE only the text, on what it rests ("identical code") */
     const struct verify_difference *difference;
     size_t ndifferences;
     size_t naccepted; /* of them */
@@ -228,8 +236,6 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
 
 const char *verify_verdict_name(enum verify_verdict v);   /* "safe", "unsafe", "unknown" */
 const char *verify_question_name(enum verify_question q); /* "Q1"; "" for none */
-/* What helps against that reason of VERIFY_UNKNOWN: "raise --timeout"; NULL: nothing that is known. */
-const char *verify_remedy(const char *reason);
 /* "P1,P4" written into out. */
 const char *verify_properties_text(unsigned set, char *out, size_t cap);
 

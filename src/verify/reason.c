@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/reason.h"
+
+#include <assert.h>
+#include <stdarg.h>
+
+#include "base/buf.h"
+
+static const struct {
+    const char *text;
+    enum verify_remedy remedy;
+} row[] = {
+    [VERIFY_REASON_NONE] = {NULL, VERIFY_NOTHING_KNOWN},
+#define X(code, text, remedy) [VERIFY_REASON_##code] = {text, VERIFY_##remedy},
+#include "verify/reasons.def"
+#undef X
+};
+
+struct verify_reason reason_of(struct arena *arena, enum verify_reason_code code, ...)
+{
+    assert(code < VERIFY_REASONS);
+    struct verify_reason out = {.code = code, .remedy = row[code].remedy};
+    if (code == VERIFY_REASON_NONE)
+        return out;
+    struct buf b = BUF_INIT;
+    va_list ap;
+    va_start(ap, code);
+    buf_vprintf(&b, row[code].text, ap);
+    va_end(ap);
+    out.text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+const char *verify_remedy_text(enum verify_remedy remedy)
+{
+    switch (remedy) {
+    case VERIFY_MORE_TIME:
+        return "raise --timeout";
+    case VERIFY_MORE_MEMORY:
+        return "raise --memory";
+    case VERIFY_MORE_SOLVING:
+        return "raise --query-timeout, and --timeout with it";
+    case VERIFY_OTHER_STRATEGY:
+        return "use --strategy=converge, which needs no bound";
+    case VERIFY_PROTOTYPE:
+        return "give the library that defines these callees (--libraries DIR), say in the configuration how "
+               "many "
+               "arguments they take (--write-config lists them, to be filled in), or give debug information";
+    case VERIFY_ARGUMENT_WIDTH:
+        return "give the library that defines the callee (--libraries DIR), or debug information, which says "
+               "how "
+               "wide arguments are";
+    case VERIFY_NAMES:
+        return "name the function in both versions (\"names\" in the configuration)";
+    case VERIFY_RETURNS:
+        return "say in the configuration whether the function returns a value (\"returns\" of its "
+               "prototype), or "
+               "give debug information";
+    case VERIFY_RESULT_WIDTH:
+        return "give debug information, which says how wide the result is";
+    case VERIFY_ZERO_FAILS:
+        return "if 0 means an error, name it among the \"invalid_values\" of the configuration; if not, "
+               "leave B out "
+               "of --heuristics; debug information decides it, too";
+    case VERIFY_HEURISTICS:
+        return "look at the exits (--func lists them), and leave heuristics that are wrong here out of "
+               "--heuristics, or say in the configuration which exits are errors";
+    case VERIFY_NOTHING_KNOWN:
+    case VERIFY_REMEDIES:
+        break;
+    }
+    return NULL;
+}
