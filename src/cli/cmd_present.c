@@ -13,6 +13,7 @@
 #include "present/cache.h"
 #include "present/source.h"
 #include "report/present.h"
+#include "work/work.h"
 
 struct present_command_options {
     struct common common;
@@ -79,6 +80,9 @@ struct question {
     VEC(uint64_t) entry;             /* their addresses */
     struct arena arena;
     struct report_sink sink;
+    size_t answered; /* targets that could be asked */
+    struct error failed;
+    /* In a target's worker: */
     const char *container; /* being looked into */
     size_t asked;          /* of its programs */
     struct error err;
@@ -263,23 +267,126 @@ static struct program_options target_options(const struct question *q)
                                     .nentries = q->entry.len};
 }
 
-/* A program of a package, archive or directory. Most have nothing to do with the patch, and are not
- * mentioned. */
+/* What a worker sent, on its way to the one above. */
+struct hearing {
+    struct question *q;
+    VEC(const char *) patch; /* that something was said about */
+    struct arena arena;
+    struct error err;
+};
+
+static bool hear_record(void *ctx, const char *place, json_t *value)
+{
+    struct hearing *h = ctx;
+    size_t i = (size_t)json_integer_value(value);
+    if (place[0] != '!') {
+        const char *patch = json_string_value(json_object_get(value, "patch"));
+        if (patch)
+            vec_push(&h->patch, arena_strdup(&h->arena, patch));
+        return h->q->sink.put(h->q->sink.ctx, place, value);
+    }
+    if (strcmp(place, "!error") == 0)
+        error_set(&h->err, (enum error_kind)json_integer_value(json_object_get(value, "kind")), "%s",
+                  json_string_value(json_object_get(value, "text")));
+    else if (strcmp(place, "!answered") == 0 && i < h->q->patch.len)
+        h->q->patch.data[i].answered = true;
+    else if (strcmp(place, "!doubtful") == 0 && i < h->q->patch.len)
+        h->q->patch.data[i].doubtful = true;
+    json_decref(value);
+    return true;
+}
+
+static void send_error(struct buf *out, const struct error *err)
+{
+    report_line(out, "!error",
+                json_pack("{s:i, s:o}", "kind", (int)err->kind, "text", report_string(err->text)));
+}
+
+/* Hands on what a worker found out about a target. When it died, every patch that it left unanswered is
+ * unknown; and when the target cannot be asked, with `rows`, too. False: it cannot. */
+static bool hear(struct question *q, const struct work_result *r, const char *target, bool rows,
+                 struct error *err)
+{
+    struct hearing h = {.q = q};
+    report_read_lines(r->output, r->output_len, hear_record, &h);
+    bool failed = r->outcome == WORK_FAILED && h.err.kind;
+    for (size_t i = 0; i < q->patch.len && (failed ? rows : r->outcome != WORK_DONE); i++) {
+        bool said = false;
+        for (size_t k = 0; k < h.patch.len; k++)
+            said = said || strcmp(h.patch.data[k], q->patch.data[i].name) == 0;
+        q->patch.data[i].answered = true;
+        if (!said)
+            report_present_without(q->patch.data[i].name, target, PRESENT_UNKNOWN,
+                                   failed ? h.err.text : r->reason, q->sink);
+    }
+    if (failed)
+        *err = h.err;
+    else if (r->outcome != WORK_DONE)
+        complain("%s: %s%s", target, r->reason, r->outcome == WORK_CRASH ? "; this is a bug in assay" : "");
+    vec_free(&h.patch);
+    arena_free(&h.arena);
+    return !failed;
+}
+
+/* A program of a package, archive or directory. */
+struct member {
+    struct question *q;
+    const struct object_member *m;
+    const char *name;
+};
+
+static bool ask_in_worker(void *ctx, size_t job, struct buf *out)
+{
+    (void)job;
+    struct member *m = ctx;
+    struct question *q = m->q;
+    struct program_options how = target_options(q);
+    struct error err = {0};
+    struct session_sender sender = {.out = out};
+    q->sink = session_send(&sender);
+    for (size_t i = 0; i < q->patch.len; i++)
+        q->patch.data[i].answered = q->patch.data[i].doubtful = false;
+    struct object *o = object_open_memory(m->name, m->m->data, m->m->size, &how.object, &err);
+    struct program *p = o ? program_from_object(o, &how, &err) : NULL;
+    bool ok = p && ask_program(q, m->name, p, false, &err);
+    program_free(p);
+    for (size_t i = 0; i < q->patch.len; i++) {
+        if (q->patch.data[i].answered)
+            report_line(out, "!answered", json_integer((json_int_t)i));
+        if (q->patch.data[i].doubtful)
+            report_line(out, "!doubtful", json_integer((json_int_t)i));
+    }
+    if (!ok)
+        send_error(out, &err);
+    return ok;
+}
+
+static void asked_member(void *ctx, const struct work_result *r)
+{
+    struct member *m = ctx;
+    hear(m->q, r, m->name, false, &m->q->err);
+}
+
+static struct work_options limits_of(const struct question *q)
+{
+    return (struct work_options){
+        .jobs = 1, .timeout_ms = (unsigned)q->o->common.timeout, .memory_bytes = q->o->common.memory};
+}
+
+/* Most have nothing to do with the patch, and are not mentioned. */
 static bool ask_member(void *ctx, const struct object_member *m)
 {
     struct question *q = ctx;
-    struct program_options how = target_options(q);
     struct buf name = BUF_INIT;
-    struct error err = {0};
     if (m->error || !m->is_elf || m->is_symlink)
         return true;
     buf_printf(&name, "%s:%s", q->container, m->path);
     q->asked++;
-    struct object *o = object_open_memory(buf_text(&name), m->data, m->size, &how.object, &err);
-    struct program *p = o ? program_from_object(o, &how, &err) : NULL;
-    if (!p || !ask_program(q, buf_text(&name), p, false, &err))
-        q->err = err;
-    program_free(p);
+    struct member one = {.q = q, .m = m, .name = buf_text(&name)};
+    struct work_options limits = limits_of(q);
+    work_run(1, &limits, ask_in_worker, asked_member, &one, NULL, &q->err);
+    /* The container's own limit is for reading it. */
+    work_limit_time(limits.timeout_ms);
     buf_free(&name);
     return true;
 }
@@ -332,27 +439,40 @@ static bool ask_target(struct question *q, const char *path, struct error *err)
     return ok;
 }
 
-/* One that cannot be asked is not the end of the others. */
+static bool ask_one(void *ctx, size_t job, struct buf *out)
+{
+    struct question *q = ctx;
+    struct error err = {0};
+    struct session_sender sender = {.out = out};
+    q->sink = session_send(&sender);
+    bool ok = ask_target(q, q->target[job], &err);
+    if (!ok)
+        send_error(out, &err);
+    return ok;
+}
+
+/* One that cannot be asked, or whose worker died, is not the end of the others; every patch is answered for
+ * every target. */
+static void asked_one(void *ctx, const struct work_result *r)
+{
+    struct question *q = ctx;
+    q->answered += hear(q, r, q->target[r->job], q->ntargets > 1, &q->failed);
+    session_flush(q->sink.ctx);
+    if (q->sink.progress)
+        q->sink.progress(q->sink.ctx, "targets", r->job + 1, q->ntargets);
+}
+
+/* Each target in a worker of its own. */
 static bool ask_targets(struct question *q, struct error *err)
 {
-    bool any = false;
-    for (size_t i = 0; i < q->ntargets; i++) {
-        struct error wrong = {0};
-        if (q->sink.progress)
-            q->sink.progress(q->sink.ctx, "targets", i, q->ntargets);
-        if (ask_target(q, q->target[i], &wrong)) {
-            any = true;
-            continue;
-        }
-        if (q->ntargets == 1) {
-            *err = wrong;
-            return false;
-        }
-        for (size_t k = 0; k < q->patch.len; k++)
-            report_present_without(q->patch.data[k].name, q->target[i], PRESENT_UNKNOWN, wrong.text, q->sink);
-        *err = wrong;
-    }
-    return any;
+    struct work_options limits = limits_of(q);
+    limits.jobs = (unsigned)q->o->common.jobs;
+    work_limit_time(0);
+    if (!work_run(q->ntargets, &limits, ask_one, asked_one, q, NULL, err))
+        return false;
+    if (q->answered == 0)
+        *err = q->failed;
+    return q->answered;
 }
 
 /* NAME, or NAME=0xADDRESS. */
@@ -492,7 +612,6 @@ const struct command command_present = {
         "assay present --old libfoo-1.2.so --new libfoo-1.3.so --func parse firmware/libfoo.so",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct present_command_options),
-    .one_job = true,
     .min_args = 1,
     .max_args = -1,
     .run = run,

@@ -98,8 +98,8 @@ void report_present(const struct report_present_patch *patch, const char *target
     sink.put(sink.ctx, "results[]", j);
 }
 
-void report_present_without(const char *patch, const char *target, enum present_verdict verdict,
-                            const char *reason, struct report_sink sink)
+static json_t *without(const char *patch, const char *target, enum present_verdict verdict,
+                       const char *reason)
 {
     json_t *j = json_object();
     json_object_set_new(j, "patch", report_string(patch));
@@ -109,7 +109,43 @@ void report_present_without(const char *patch, const char *target, enum present_
     json_object_set_new(j, "reason", report_string(reason));
     json_object_set_new(j, "functions", json_array());
     json_object_set_new(j, "features", json_array());
-    sink.put(sink.ctx, "results[]", j);
+    return j;
+}
+
+void report_present_without(const char *patch, const char *target, enum present_verdict verdict,
+                            const char *reason, struct report_sink sink)
+{
+    sink.put(sink.ctx, "results[]", without(patch, target, verdict, reason));
+}
+
+/* A result of the target, or of a program in it. */
+static bool is_about(json_t *result, const char *patch, const char *target)
+{
+    const char *p = json_string_value(json_object_get(result, "patch")),
+               *t = json_string_value(json_object_get(result, "target"));
+    size_t n = strlen(target);
+    return strcmp(p, patch) == 0 && strncmp(t, target, n) == 0 && (t[n] == '\0' || t[n] == ':');
+}
+
+/* Whatever ended the run: what was not asked is not known, and is said to be. */
+static void answer_all(json_t *doc)
+{
+    json_t *input = json_object_get(doc, "input"), *results = json_object_get(doc, "results"), *target,
+           *patch, *one;
+    size_t i, k, n;
+    json_array_foreach(json_object_get(input, "targets"), i, target)
+    {
+        json_array_foreach(json_object_get(input, "patches"), k, patch)
+        {
+            bool said = false;
+            json_array_foreach(results, n, one) said =
+                said || is_about(one, json_string_value(patch), json_string_value(target));
+            if (!said)
+                json_array_append_new(results,
+                                      without(json_string_value(patch), json_string_value(target),
+                                              PRESENT_UNKNOWN, "the run ended before it was asked about"));
+        }
+    }
 }
 
 void report_present_sum(struct report *r)
@@ -119,6 +155,7 @@ void report_present_sum(struct report *r)
     double least[4] = {1, 1, 1, 1};
     json_t *doc = report_document(r), *one, *summary = json_object();
     size_t i;
+    answer_all(doc);
     json_array_foreach(json_object_get(doc, "results"), i, one)
     {
         const char *verdict = json_string_value(json_object_get(one, "verdict"));

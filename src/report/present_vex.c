@@ -31,6 +31,45 @@ static json_t *product(json_t *r)
     return j;
 }
 
+/* A side of a feature, where the target has it. */
+static void put_found(struct buf *out, const char *label, json_t *side)
+{
+    if (!is_true(side, "found"))
+        return;
+    buf_printf(out, "; decided by what is there %s: %s", label, str(side, "feature"));
+    if (has(side, "line"))
+        buf_printf(out, " (%s)", str(side, "line"));
+    buf_printf(out, ", at %s", str(side, "address"));
+}
+
+/* How sure it is, and by what: a reader has nothing but the document. */
+static json_t *notes(json_t *r)
+{
+    struct buf b = BUF_INIT;
+    json_t *f, *e;
+    size_t i, k;
+    buf_printf(&b, "assay present: %s, confidence %.2f", str(r, "verdict"),
+               json_number_value(json_object_get(r, "confidence")));
+    if (has(r, "reason"))
+        buf_printf(&b, ": %s", str(r, "reason"));
+    json_array_foreach(json_object_get(r, "functions"), i, f)
+    {
+        buf_printf(&b, ". %s: %s", str(f, "name"), str(f, "verdict"));
+        if (has(f, "reason"))
+            buf_printf(&b, ": %s", str(f, "reason"));
+        json_array_foreach(json_object_get(r, "features"), k, e)
+        {
+            if (!is_true(e, "decided") || strcmp(str(e, "function"), str(f, "name")) != 0)
+                continue;
+            put_found(&b, "before the patch", json_object_get(e, "old"));
+            put_found(&b, "after it", json_object_get(e, "new"));
+        }
+    }
+    json_t *j = json_string(buf_text(&b));
+    buf_free(&b);
+    return j;
+}
+
 static json_t *statement(json_t *r)
 {
     const char *verdict = str(r, "verdict");
@@ -50,8 +89,7 @@ static json_t *statement(json_t *r)
     } else {
         json_object_set_new(j, "status", json_string("under_investigation"));
     }
-    if (has(r, "reason"))
-        json_object_set_new(j, "status_notes", json_string(str(r, "reason")));
+    json_object_set_new(j, "status_notes", notes(r));
     return j;
 }
 

@@ -218,6 +218,24 @@ class Present(Test):
         self.assertIn("vulnerable", page)
         self.assertNotIn("<script", page)
 
+    def test_every_target_is_answered(self):
+        """One that a limit ends, or that is no program, is a row of its own, and the document has no gap."""
+        self.source("new.so")  # the compiler needs more memory than is given below
+        vex = self.path("x.vex.json")
+        shutil.copy(self.at("new.so"), self.path("large.so"))
+        os.truncate(self.path("large.so"), 1 << 30)
+        r = self.source(self.path("large.so"), "old.so", "CVE-1.diff", "new.so", more=["--memory=512M", "--json", "--openvex", vex])
+        rows = json.loads(r.out)["results"]
+        self.assertEqual([x["verdict"] for x in rows], ["unknown", "vulnerable", "unknown", "patched"], r.err)
+        self.assertIn("memory limit", rows[0]["reason"])
+        self.assertIn("neither an ELF file", rows[2]["reason"])
+        self.assertEqual(r.code, 1)
+        statements = json.loads(read(vex))["statements"]
+        self.assertEqual([s["status"] for s in statements], ["under_investigation", "affected", "under_investigation", "fixed"])
+        self.assertIn("memory limit", statements[0]["status_notes"])
+        self.assertRegex(statements[3]["status_notes"], r"confidence 0\.\d\d|confidence 1\.00")
+        self.assertRegex(statements[3]["status_notes"], r"decided by what is there after it: .* \(src/record.c:\d+\), at 0x")
+
     def test_ablations(self):
         for option in ("--no-solver", "--no-ranking", "--no-refinement"):
             self.assertEqual(self.source("new.so", more=[option]).code, 0, option)
