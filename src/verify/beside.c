@@ -61,7 +61,7 @@ static bool no_call_passes_words(struct view *w, const struct exec_event *o, con
     if (!o->name || !o->bounded || !n->bounded || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) ||
         (program_machine(c->side[OLD].p)->arch == MACHINE_AMD64 && (o->nstack > 1 || n->nstack > 1)))
         return false;
-    struct callee_sites all = sites_of(c, o->name);
+    struct abi_sites all = callee_sites(c, o->name);
     return all.fixed && all.no_words;
 }
 
@@ -86,8 +86,8 @@ static bool is_no_argument(struct check *c, int side, const struct exec_event *e
         return false;
     bool yes = false;
     for (int64_t k = 0; k < word; k++)
-        yes = yes || map_get(&s->home, (uint64_t)(first + i * word + k), NULL);
-    yes = yes || (i < e->nword_sites && e->word_site[i] && arity_only_fills(s, e->word_site[i]));
+        yes = yes || abi_is_home(s->abi, first + i * word + k);
+    yes = yes || (i < e->nword_sites && e->word_site[i] && abi_store_saves_return(s->abi, e->word_site[i]));
     c->arity_used += yes;
     return yes;
 }
@@ -120,7 +120,7 @@ static bool fills_local(const struct check *c, int side, const struct exec_event
 /* There may be arguments on the stack that are not listed. */
 static bool has_more_words(struct check *c, int side, const struct exec_event *e)
 {
-    bool copied = e->bounded && !e->depth && arity_fills_stack(&c->side[side], e->site);
+    bool copied = e->bounded && !e->depth && abi_copies_to_stack(c->side[side].abi, e->site);
     bool filled = e->unlisted || copied;
     bool local = filled && (begins_with_local(c, side, e) || (!copied && fills_local(c, side, e)));
     c->arity_used += local;
@@ -138,7 +138,7 @@ static bool only_aligns(struct check *c, int side, const struct exec_event *e, c
                e->guessed >= 0 && other->guessed >= 0 && is_sp_offset(c, e->stack, &off) &&
                is_sp_offset(c, other->stack, &there) && (off - (int)(c->width / 8)) % ALIGNED == 0 &&
                (there - (int)(c->width / 8)) % ALIGNED == 0 &&
-               arity_aligns(&c->side[side], e->site, from, e->nargs - e->nhidden);
+               abi_words_align(c->side[side].abi, e->site, from, e->nargs - e->nhidden);
     c->arity_used += yes;
     return yes;
 }
@@ -149,7 +149,7 @@ static bool only_makes_room(struct check *c, int side, const struct exec_event *
     const struct side *s = &c->side[side];
     bool yes = !e->depth && e->guessed >= 0 && c->opt->assume & VERIFY_ASSUME_ARGUMENTS &&
                is_as_at_entry(c, side, e->arg[i], program_machine(s->p)->ret) &&
-               arity_pushed_before(s, e->site, i);
+               abi_word_is_of_frame(s->abi, e->site, i);
     c->arity_used += yes;
     return yes;
 }
@@ -221,7 +221,7 @@ enum verify_reason_code extras_doubt(struct view *w, const struct call *o, const
     unsigned few = no_words ? 0 : a.nwords < b.nwords ? a.nwords : b.nwords;
     /* A word that one version pushed only to align the stack is no argument in the other either, unless it is
      * a variadic function that may be given more there. */
-    bool fixed = few && o->e->name && sites_of(c, o->e->name).fixed;
+    bool fixed = few && o->e->name && callee_sites(c, o->e->name).fixed;
     for (unsigned i = 0; i < few; i++) {
         bool po = is_padding_word(c, OLD, o->e, &a, i), pn = is_padding_word(c, NEW, n->e, &b, i);
         if (!(fixed ? po || pn : po && pn) && view_same(w, o->guard, view_side(w, w->o, a.words[i]),

@@ -43,7 +43,7 @@ static void compare_kept(struct view *w)
 
 static bool surely_returns(const struct side *s)
 {
-    return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || arity_may_return(s);
+    return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || abi_may_return(s->abi);
 }
 
 /* Registers that may hold a part of what is returned besides the first: the second half, two for floats, on
@@ -69,14 +69,15 @@ static bool is_left(struct check *c, int side, term x, unsigned which)
 static bool both_return_in(struct check *c, unsigned which)
 {
     unsigned reg = more_register(c, which);
-    return arity_result(&c->side[OLD], reg, 32, false) && arity_result(&c->side[NEW], reg, 32, false);
+    return abi_sets_result(c->side[OLD].abi, reg, 32, false) &&
+           abi_sets_result(c->side[NEW].abi, reg, 32, false);
 }
 
 /* One version alone shows that the register is part of what is returned. */
 static bool is_meant(struct check *c, int side, unsigned which)
 {
     return !(which == 0 && c->exits.padding[side]) &&
-           arity_result(&c->side[side], more_register(c, which), 32, true);
+           abi_sets_result(c->side[side].abi, more_register(c, which), 32, true);
 }
 
 /* Rounding modes and the direction of string instructions are left as the other version leaves them. */
@@ -453,7 +454,7 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
 static bool gives_result(const struct side *s)
 {
     return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||
-           s->proto.returns_unknown || s->proto.source != PROTO_CODE || arity_sets_result(s);
+           s->proto.returns_unknown || s->proto.source != PROTO_CODE || abi_sets_result_somewhere(s->abi);
 }
 
 /* `told`: debug information says that the result takes more than the first register. */

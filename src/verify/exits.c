@@ -413,9 +413,9 @@ static bool returns_float(const struct check *c)
     const struct ir_machine *m = program_machine(c->side[OLD].p);
     bool first = true, some = false;
     for (int s = 0; s < 2 && m->fret != UINT16_MAX; s++) {
-        some = some || arity_result(&c->side[s], m->fret, 32, false) ||
-               arity_result(&c->side[s], m->fret, 32, true);
-        first = first && arity_result(&c->side[s], m->ret, 32, true);
+        some = some || abi_sets_result(c->side[s].abi, m->fret, 32, false) ||
+               abi_sets_result(c->side[s].abi, m->fret, 32, true);
+        first = first && abi_sets_result(c->side[s].abi, m->ret, 32, true);
     }
     return some && !first;
 }
@@ -463,7 +463,7 @@ void exits_profile(struct check *c)
     if (!x->pointer && open && x->told != 0 && !x->unset && c->opt->heuristics & VERIFY_BY_B &&
         !zero_goes_on(p))
         x->doubt |= EXITS_ZERO;
-    if (!told && x->told < 0 && !x->unset && !x->pointer && !arity_may_return(&c->side[OLD]) &&
+    if (!told && x->told < 0 && !x->unset && !x->pointer && !abi_may_return(c->side[OLD].abi) &&
         c->opt->heuristics & VERIFY_BY_C)
         x->doubt |= EXITS_VOID;
     const struct verify_knowledge *k = c->opt->know;

@@ -96,6 +96,14 @@ bool frame_is_read(const struct check *c, int side, int64_t offset, unsigned byt
     return false;
 }
 
+bool frame_is_unread(void *ctx, uint64_t store)
+{
+    const struct side *s = ctx;
+    uint64_t at;
+    return map_get(&s->c->access[s->new], store << 8, &at) &&
+           !frame_is_read(s->c, s->new, (int64_t)at >> 8, at & 0xff);
+}
+
 void frame_indexed(struct check *c, const struct side *s, term base, int64_t offset, unsigned bytes,
                    uint64_t site)
 {
@@ -152,7 +160,7 @@ static void given_surely(struct check *c, const struct side *s, const struct exe
     for (unsigned k = 0; k < e->nargs - e->nhidden && k < n; k++)
         if (term_width(c->t, e->arg[k]) == c->width && is_sp_offset(c, e->arg[k], &off) && off < 0 &&
             !map_get(&c->given[s->new], (uint64_t)off, NULL) &&
-            (!e->bounded || arity_at(s, e->site, k) == ARITY_SURE))
+            (!e->bounded || abi_argument(s->abi, e->site, k) == ABI_SURE))
             map_set(&c->given[s->new], (uint64_t)off, 1);
 }
 

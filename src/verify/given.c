@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "verify/given.h"
-#include "verify/uses.h"
 
 bool same_name(const struct exec_event *a, const struct exec_event *b)
 {
@@ -44,9 +43,9 @@ static bool is_parameter(struct check *c, const struct exec_event *e, unsigned i
 /* Nobody set the register for this call. */
 static bool is_unset(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
-    return (is_parameter(c, e, i) &&
-            (i >= c->side[side].own ||
-             (c->side[side].reloads && arity_at(&c->side[side], e->site, i) == ARITY_UNSET))) ||
+    return (is_parameter(c, e, i) && (i >= abi_nparams(c->side[side].abi) ||
+                                      (abi_spills_parameters(c->side[side].abi) &&
+                                       abi_argument(c->side[side].abi, e->site, i) == ABI_UNSET))) ||
            is_left_by_callee(c, e->arg[i]);
 }
 
@@ -54,10 +53,13 @@ static bool is_unset(struct check *c, int side, const struct exec_event *e, unsi
 static bool has_no_parameter(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
     const struct side *s = &c->side[side];
-    unsigned own = c->side[OLD].own > c->side[NEW].own ? c->side[OLD].own : c->side[NEW].own;
-    if (s->told || (s->reloads && arity_at(s, e->site, i) == ARITY_UNSET))
-        return i >= s->own || !s->told;
-    struct callee_sites callers = sites_of(c, c->side[OLD].f->name);
+    unsigned own = abi_nparams(c->side[OLD].abi) > abi_nparams(c->side[NEW].abi)
+                       ? abi_nparams(c->side[OLD].abi)
+                       : abi_nparams(c->side[NEW].abi);
+    if (abi_is_declared(s->abi) ||
+        (abi_spills_parameters(s->abi) && abi_argument(s->abi, e->site, i) == ABI_UNSET))
+        return i >= abi_nparams(s->abi) || !abi_is_declared(s->abi);
+    struct abi_sites callers = callee_sites(c, c->side[OLD].f->name);
     if (callers.fixed && i >= callers.most)
         return true;
     /* One that only hands on what it is given does not look at it. */
@@ -65,6 +67,42 @@ static bool has_no_parameter(struct check *c, int side, const struct exec_event 
     for (unsigned k = 0; k < i; k++)
         hands_on = hands_on && is_parameter(c, e, k);
     return i >= own && own && !hands_on && c->opt->assume & VERIFY_ASSUME_ARGUMENTS;
+}
+
+static bool is_known_address(const struct side *s, term x, uint64_t *address)
+{
+    size_t n;
+    uint64_t v;
+    if (!s->bias || !term_const_u64(s->c->t, x, &v))
+        return false;
+    *address = s->c->width == 32 ? (uint32_t)(v - s->bias) : v - s->bias;
+    return object_bytes(s->o, *address, &n) != NULL;
+}
+
+/* Nobody can pass what no program can name: the GOT, in which position-independent code finds addresses. */
+static bool is_got(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    uint64_t address;
+    const struct side *s = &c->side[side];
+    return !e->depth && is_known_address(s, e->arg[i], &address) && abi_in_got(s->abi, address);
+}
+
+/* ARM: half of a product that was made only to see whether it overflows. Who wants the product computes it
+ * again, for an argument in front of it. */
+static bool is_overflow_half(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most)
+{
+    enum { HALF = 32 };
+    enum abi_half half = abi_overflow_half(c->side[side].abi, e->site, i, most);
+    if (half == ABI_NO_HALF)
+        return false;
+    term whole = term_kind(c->t, e->arg[i]) == OP_EXTRACT ? term_kid(c->t, e->arg[i], 0) : TERM_NONE;
+    term product = half == ABI_LOWER_HALF ? e->arg[i]
+                   : whole == TERM_NONE   ? TERM_NONE
+                                          : term_extract(c->t, whole, 0, HALF);
+    for (unsigned n = 0; n < i; n++)
+        if (e->arg[n] == product)
+            return true;
+    return false;
 }
 
 /* The code shows that whoever compiled it takes the register for free at that call, of at most `most`
@@ -75,8 +113,9 @@ static bool is_dead(struct check *c, int side, const struct exec_event *e, unsig
     const struct ir_machine *m = program_machine(s->p);
     if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return false;
-    return arity_used_up(s, e->site, i) || arity_overflow(s, e->site, i) || spare_internal(c, side, e, i) ||
-           spare_half(c, side, e, i, most) || (m->arg[i] != m->ret && sites_left(c, side, e->site, i));
+    return abi_is_used_up(s->abi, e->site, i) || abi_is_overflow_product(s->abi, e->site, i) ||
+           is_got(c, side, e, i) || is_overflow_half(c, side, e, i, most) ||
+           (m->arg[i] != m->ret && abi_is_left_by_callee(s->abi, e->site, i));
 }
 
 /* The first register that nobody set for the call is not an argument, nor are those behind it. `another`: the
@@ -104,7 +143,7 @@ static bool is_for_calling(struct check *c, const struct exec_event *const e[2],
     for (int s = 0; s < 2 && all; s++) {
         bool own = e[s]->target != TERM_NONE && e[s]->arg[i] == e[s]->target && !e[s]->depth;
         one = one || own;
-        all = own || is_unset(c, s, e[s], i) || arity_at(&c->side[s], e[s]->site, i) == ARITY_UNSET;
+        all = own || is_unset(c, s, e[s], i) || abi_argument(c->side[s].abi, e[s]->site, i) == ABI_UNSET;
     }
     return one && all;
 }
@@ -125,7 +164,7 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
     most = passed_at(c, NEW, n, passed_at(c, OLD, o, most, false), false);
     if (!o->name || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return most;
-    struct callee_sites all = sites_of(c, o->name);
+    struct abi_sites all = callee_sites(c, o->name);
     if (all.varies)
         return old > new ? old : new;
     if (!all.fixed)
@@ -152,7 +191,7 @@ bool is_idle(struct check *c, int side, term x)
     if (is_left_by_callee(c, x))
         return true;
     return term_kind(c->t, x) == TERM_VAR && sscanf(term_name(c->t, x), "arg%u", &n) == 1 &&
-           n >= c->side[side].own && n < program_machine(c->side[side].p)->nargs;
+           n >= abi_nparams(c->side[side].abi) && n < program_machine(c->side[side].p)->nargs;
 }
 
 /* Arguments that differ only in bits that the callee does not look at, or (then that is in doubt) may not
@@ -169,7 +208,7 @@ static bool same_below(struct view *w, const struct call *o, const struct call *
     unsigned bits = name ? flow_argument_bits(c->side[OLD].p, o->e->site, name, i) : 0;
     unsigned other = name ? flow_argument_bits(c->side[NEW].p, n->e->site, name, i) : 0;
     bits = other > bits ? other : bits;
-    const struct verify_import *told = bits || i >= MACHINE_MAX_ARGS ? NULL : import_told(c, name);
+    const struct verify_import *told = bits || i >= MACHINE_MAX_ARGS ? NULL : callee_import(c, name);
     if (told)
         bits = told->takes.bits[i];
     if (!bits)
@@ -178,17 +217,17 @@ static bool same_below(struct view *w, const struct call *o, const struct call *
 }
 
 /* What the register was set for, and that it holds. */
-static enum arity set_for(struct check *c, int side, const struct exec_event *e, unsigned i)
+static enum abi_set set_for(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
-    if (c->opt->assume & VERIFY_ASSUME_ARGUMENTS && spare_internal(c, side, e, i))
-        return ARITY_UNSET;
-    return arity_at(&c->side[side], e->site, i);
+    if (c->opt->assume & VERIFY_ASSUME_ARGUMENTS && is_got(c, side, e, i))
+        return ABI_UNSET;
+    return abi_argument(c->side[side].abi, e->site, i);
 }
 
 /* The register was surely set for the call, as far as the code shows. */
-static bool is_surely_set(struct check *c, int side, const struct exec_event *e, unsigned i, enum arity set)
+static bool is_surely_set(struct check *c, int side, const struct exec_event *e, unsigned i, enum abi_set set)
 {
-    return set == ARITY_SURE && !arity_may_be_left(&c->side[side], e->site, i);
+    return set == ABI_SURE && !abi_may_be_leftover(c->side[side].abi, e->site, i);
 }
 
 /* Nobody who compiled the call can have known what the callee does with what it is given. */
@@ -196,28 +235,15 @@ static bool is_foreign(struct check *c, int side, const struct exec_event *e)
 {
     struct flow_prototype known;
     const struct flow_call *k =
-        e->kind == EVENT_CALL && !e->depth ? side_call_at(&c->side[side], e->site) : NULL;
+        e->kind == EVENT_CALL && !e->depth ? abi_call_at(c->side[side].abi, e->site) : NULL;
     return k && (!e->name || (k->target && object_stub_at(c->side[side].o, k->target) &&
                               !flow_library_prototype(c->side[side].p, e->name, &known)));
 }
 
-/* i386: a vector is surely passed, in a register though arguments else are on the stack. What is in it is not
- * compared. */
+/* What is in a register that surely carries a vector is not compared. */
 static bool passes_vector(struct check *c, int side, const struct exec_event *e)
 {
-    enum { VECTOR = 128 };
-    static const char *const carrier[] = {"xmm0", "xmm1", "xmm2"};
-    const struct side *s = &c->side[side];
-    const struct ir_machine *m = program_machine(s->p);
-    uint16_t at, width;
-    bool passes = false;
-    if (m->arch != MACHINE_X86 || !is_foreign(c, side, e))
-        return false;
-    for (size_t i = 0; i < sizeof carrier / sizeof *carrier && !passes; i++)
-        passes = machine_register_find(m, carrier[i], &at, &width) &&
-                 arity_on_the_way(s, side_call_at(s, e->site)->block, at, VECTOR, false, FOR_CALL,
-                                  ARITY_DEPTH_MAX) == ARITY_SURE;
-    return passes;
+    return is_foreign(c, side, e) && abi_passes_vector(c->side[side].abi, e->site);
 }
 
 /* What one of the arguments, which surely is one, points to in the frame differs in its first byte. */
@@ -229,10 +255,10 @@ static bool differs_at_argument(struct view *w, const struct call *o, const stru
         return false;
     for (unsigned i = 0; i < common; i++) {
         bool certain, sure = !guessed;
-        sure = sure || is_surely_set(c, OLD, o->e, i, arity_at(&c->side[OLD], o->e->site, i)) ||
-               is_surely_set(c, NEW, n->e, i, arity_at(&c->side[NEW], n->e->site, i));
-        if (guessed &&
-            (arity_may_align(&c->side[OLD], o->e->site, i) || arity_may_align(&c->side[NEW], n->e->site, i)))
+        sure = sure || is_surely_set(c, OLD, o->e, i, abi_argument(c->side[OLD].abi, o->e->site, i)) ||
+               is_surely_set(c, NEW, n->e, i, abi_argument(c->side[NEW].abi, n->e->site, i));
+        if (guessed && (abi_word_may_align(c->side[OLD].abi, o->e->site, i) ||
+                        abi_word_may_align(c->side[NEW].abi, n->e->site, i)))
             sure = false;
         term at = view_side(w, w->o, o->e->arg[i]);
         if (sure && at == view_side(w, w->n, n->e->arg[i]) &&
@@ -272,18 +298,19 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
         if (a == b || (i < 64 && w->granted.arguments >> i & 1))
             continue;
         /* It may be no argument at all. */
-        enum arity ao = guessed ? set_for(c, OLD, o->e, i) : ARITY_SURE;
-        enum arity an = guessed ? set_for(c, NEW, n->e, i) : ARITY_SURE;
+        enum abi_set ao = guessed ? set_for(c, OLD, o->e, i) : ABI_SURE;
+        enum abi_set an = guessed ? set_for(c, NEW, n->e, i) : ABI_SURE;
         bool uo = guessed && is_unset(c, OLD, o->e, i), un = guessed && is_unset(c, NEW, n->e, i);
-        if (ao != ARITY_SURE && an != ARITY_SURE &&
-            (i >= most || ((uo || ao == ARITY_UNSET) && (un || an == ARITY_UNSET)))) {
+        if (ao != ABI_SURE && an != ABI_SURE &&
+            (i >= most || ((uo || ao == ABI_UNSET) && (un || an == ABI_UNSET)))) {
             c->arity_used++;
             continue;
         }
         /* What one version surely passes the other passes as well: it is the same callee. */
         bool sure = !guessed || is_surely_set(c, OLD, o->e, i, ao) || is_surely_set(c, NEW, n->e, i, an);
         if (o->e->guessed >= 0 && n->e->guessed >= 0 &&
-            (arity_may_align(&c->side[OLD], o->e->site, i) || arity_may_align(&c->side[NEW], n->e->site, i)))
+            (abi_word_may_align(c->side[OLD].abi, o->e->site, i) ||
+             abi_word_may_align(c->side[NEW].abi, n->e->site, i)))
             sure = false;
         enum answer r = view_same(w, o->guard, a, b, sure ? model : NULL);
         if (r == NO && same_below(w, o, n, a, b, i, d))

@@ -40,13 +40,6 @@ bool same_name(const struct exec_event *a, const struct exec_event *b);
 /* Nobody set what is in a register: a callee left it, or the function has no such parameter. */
 bool is_idle(struct check *c, int side, term x);
 
-/* ---- spare.c ---- */
-/* What is in the register of argument i is nothing that a program can name. */
-bool spare_internal(struct check *c, int side, const struct exec_event *e, unsigned i);
-/* ARM: it is half of a product that was made only to see whether it overflows. The call has at most `most`
- * arguments. */
-bool spare_half(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most);
-
 /* ---- beside.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
  * count only if somebody put them there. What is in doubt about them; NONE: nothing. */

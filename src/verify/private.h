@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/segment.h"
+#include "flow/abi/abi.h"
 #include "verify/verify.h"
 #include "tell/words.h"
 
@@ -25,13 +26,7 @@ struct side {
     uint64_t bias;
     struct explore_hooks hooks;
     struct flow_prototype proto;
-    unsigned own;         /* argument registers that it reads, or as told */
-    bool told;            /* debug information says how many it has */
-    bool reloads;         /* arity_reloads */
-    bool plain;           /* arity_is_plain */
-    unsigned frame;       /* then: the register that locals are found by */
-    struct map takes_off; /* arity_takes_off, by instruction */
-    struct map home;      /* `reloads`: places in the frame that parameters are stored to first of all */
+    struct abi *abi;      /* what its code passes, takes and returns */
     struct map based;     /* terms that were used as addresses, with something added or not */
     VEC(struct exec_range) private;
 };
@@ -49,16 +44,6 @@ struct end {
     term more[6]; /* other registers that may be part of it: the second one, four for floats, the top of the
                      x87 stack */
     term mem, world;
-};
-
-/* What all calls of a function show (sites.c). */
-struct callee_sites {
-    unsigned most; /* registers that carry arguments, at some call: no more than these do at any */
-    unsigned sure; /* ... at some call: at least these do */
-    bool fixed;    /* every call passes as many */
-    bool varies;   /* a call may pass more than another, and nothing it passes says how many */
-    bool format;   /* some call passes a format string */
-    bool no_words; /* some call leaves registers free: none passes a word on the stack */
 };
 
 /* A vector. */
@@ -163,19 +148,18 @@ struct check {
     struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
     struct map lent[2];   /* words of the frame that a callee was taken to be given */
     struct map given[2];  /* places in the frame that callees are surely given the address of */
-    uint32_t *left[2];    /* by block: registers that callees left on some way to its end (sites.c) */
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
     unsigned unproved;        /* properties */
     struct map shorter;       /* length -> is it short */
     struct strmap site_index; /* name of a callee -> index of sites */
-    VEC(struct callee_sites) sites;
+    VEC(struct abi_sites) sites;
     struct strmap follow; /* callees whose code is run: they may have been inlined in the other version */
     failures accepted;    /* by the analyst */
     failures consequence; /* what only follows from calls that differ, while exits are compared */
     struct words *words[2];
     uint8_t *reached[2];   /* by block */
-    uint8_t *import_state; /* by index of opt->import (imports.c) */
+    uint8_t *import_state; /* by index of opt->import (callees.c) */
 
     failures failed;
     VEC(const char *) warning;
@@ -231,85 +215,16 @@ bool result_small_negative(uint64_t v);
 /* The constant that the path's condition says the result, or its lower half, is; else the result. */
 term result_pinned(const struct side *s, const struct exec_path *p);
 
-/* ---- imports.c ---- */
+/* ---- callees.c ---- */
 /* What a library at hand tells about a callee, where it is believed; or NULL. */
-const struct verify_import *import_told(struct check *c, const char *name);
-void imports_ledger(struct check *c);
-
-/* ---- arity.c ---- */
-bool arity_told(void *ctx, const char *name, struct flow_takes *out); /* explore_hooks.told; ctx is a side */
-int arity_of(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
+const struct verify_import *callee_import(struct check *c, const char *name);
+void callees_ledger(struct check *c);
+bool callee_told(void *ctx, const char *name, struct flow_takes *out); /* explore_hooks.told; ctx is a side */
+int callee_arity(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
 /* explore_hooks.declared; ctx is a side: what the other version's debug information says of the callee. */
-bool arity_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
-enum arity { ARITY_UNSET, ARITY_POSSIBLE, ARITY_SURE };
-/* What argument register a was set for at that call. */
-enum arity arity_at(const struct side *s, uint64_t site, unsigned a);
-/* Though nothing else was seen to use it: it is the bound of a loop, or was made to be stored, and left
- * there. */
-bool arity_may_be_left(const struct side *s, uint64_t site, unsigned a);
-/* Code that is not optimised: what is in the register then was set for something else, and nothing was since;
- * nor is it what a callee returned. */
-bool arity_used_up(const struct side *s, uint64_t site, unsigned a);
-/* x86-64: it is the upper half of a product that was made to see whether it overflows, on every way. */
-bool arity_overflow(const struct side *s, uint64_t site, unsigned a);
-const struct flow_call *side_call_at(const struct side *s, uint64_t site); /* NULL: none is there */
-bool arity_reloads(struct side *s); /* the code is not optimised: arguments are set anew for every call; also
-                                       finds s->home */
-/* ... and the compiler keeps nothing in a register from one statement to the next. */
-bool arity_is_plain(struct side *s);      /* also finds s->frame */
-unsigned arity_own(const struct side *s); /* argument registers that the function itself reads */
-
-/* What the block that a call ends does to a register. */
-enum arity arity_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg, unsigned width);
-
-/* ---- returns.c ---- */
-/* The register is set on every way to a return, for nothing else. `alone`: this version alone is to show it:
- * a copy of another register that is used otherwise, too, does not, but neither does it matter if on some
- * ways the result of a callee may be handed on, with the first register. */
-bool arity_result(const struct side *s, unsigned reg, unsigned width, bool alone);
-bool arity_reloaded(const struct side *s, unsigned reg); /* wherever it returns, that is loaded */
-bool arity_may_return(const struct side *s);             /* likewise the first one, on some way */
-/* The first register is set on some way to a return and is not seen to be used: ways that leave it may be
- * none that are taken. */
-bool arity_sets_result(const struct side *s);
-/* On a way through these blocks nobody sets the first register to be returned. `untouched`: it holds what it
- * did at entry, which is not handed back as it came if no parameter comes in it, or the code is not optimised
- * and would load it for that. */
-bool arity_leaves_result(const struct side *s, const uint32_t *block, unsigned n, bool untouched);
-
-/* ---- pushes.c ---- */
-/* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
- * not known. */
-bool arity_odd_stack(const struct side *s);
-/* Word i of the stack is set for that call right before it, and not only to align the stack, or to save a
- * register. */
-bool arity_sets_word(const struct side *s, uint64_t site, unsigned i);
-/* i386: the word of the stack that is argument i is a register pushed as it is, which may be done only to
- * align the stack. */
-bool arity_may_align(const struct side *s, uint64_t site, unsigned i);
-/* ... and that is what it is done for: the words up to `to`, which fill up what the stack is aligned to, are
- * all the same register, and what is in it is a number, which would be pushed as such. */
-bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned to);
-/* i386: argument i would have been pushed in another block than that of the call, where the arguments of one
- * call are pushed, and what was in the accumulator at entry is nothing to the function. */
-bool arity_pushed_before(const struct side *s, uint64_t site, unsigned i);
-/* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
- * be an argument. */
-bool arity_fills_stack(const struct side *s, uint64_t site);
-/* The instruction stores to a word of the stack what is no argument: on ARM it saves the return address and
- * takes that along. */
-bool arity_only_fills(const struct side *s, uint64_t site);
-/* The instruction reads the stack only to move the stack pointer past what it reads, or to restore registers
- * on the way. */
-bool arity_takes_off(struct side *s, uint64_t site);
-
-/* ---- sites.c ---- */
-/* Of an import, or of the function being compared, under its name in the old program. */
-struct callee_sites sites_of(struct check *c, const char *name);
-/* At that call of the function being compared argument register a holds, on some way to it, what another
- * callee left there. Compilers do not tell ways apart by what is possible: for all they know that is what is
- * passed. */
-bool sites_left(struct check *c, int side, uint64_t site, unsigned a);
+bool callee_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
+/* What all calls show of an import, or of the function being compared, under its name in the old program. */
+struct abi_sites callee_sites(struct check *c, const char *name);
 
 /* ---- ask.c ---- */
 enum answer { NO, YES, UNDECIDED };
@@ -474,6 +389,8 @@ void frame_given(struct check *c, const struct side *s, const struct exec_path *
 void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site);
 bool frame_is_read(const struct check *c, int side, int64_t offset,
                    unsigned bytes); /* some of it is loaded */
+/* abi_observe; ctx is a side: the instruction stores to a part of the frame that is not loaded. */
+bool frame_is_unread(void *ctx, uint64_t store);
 /* The same of what lies somewhere behind: `base` is the stack pointer and an index. */
 void frame_indexed(struct check *c, const struct side *s, term base, int64_t offset, unsigned bytes,
                    uint64_t site);

@@ -4,9 +4,9 @@
  * There is none where on some way to a return none of them is set, and no parameter that comes in one might
  * be handed back as it came; nor in the first one where it is only used to take padding off the stack.
  *
- * The second register is part of it only if the code sets it for that on every way to a return (arity.c). It
- * is not set by taking a word off the stack that was put there to align it: such a word is what some register
- * held at entry that is no parameter, or what was in the frame before.
+ * The second register is part of it only if the code sets it for that on every way to a return
+ * (abi_sets_result). It is not set by taking a word off the stack that was put there to align it: such a word
+ * is what some register held at entry that is no parameter, or what was in the frame before.
  *
  * Where pointers have 64 bits, the upper half of the first register is no part of the result when nothing
  * that either version returns needs it and something shows that it is none: a small negative number whose
@@ -15,7 +15,6 @@
 #include <stdio.h>
 
 #include "verify/private.h"
-#include "verify/uses.h"
 
 enum { HALF = 32 };
 
@@ -57,12 +56,14 @@ term result_pinned(const struct side *s, const struct exec_path *p)
 static bool is_padding(const struct side *s, term x, unsigned reg)
 {
     const struct check *c = s->c;
-    unsigned n, own = c->side[OLD].own < c->side[NEW].own ? c->side[OLD].own : c->side[NEW].own;
+    unsigned n, own = abi_nparams(c->side[OLD].abi) < abi_nparams(c->side[NEW].abi)
+                          ? abi_nparams(c->side[OLD].abi)
+                          : abi_nparams(c->side[NEW].abi);
     int64_t off;
     switch (term_kind(c->t, x)) {
     case TERM_VAR:
         return sscanf(term_name(c->t, x), "arg%u", &n) != 1 ||
-               (n >= own && n < program_machine(s->p)->nargs && arity_reloaded(s, reg));
+               (n >= own && n < program_machine(s->p)->nargs && abi_reloads_result(s->abi, reg));
     case TERM_READ:
         return is_sp_offset(c, term_kid(c->t, x, 1), &off) && off < 0;
     default:
@@ -124,11 +125,11 @@ static bool returns_nothing(const struct side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
     uint16_t top, width;
-    if (p->merged || (m->nfargs && m->fret == m->farg[0] && !s->plain) ||
+    if (p->merged || (m->nfargs && m->fret == m->farg[0] && !abi_is_unoptimised(s->abi)) ||
         (m->fret != UINT16_MAX && !is_untouched(s, p, m->fret, s->c->width)) ||
         (machine_register_find(m, "<x87_top>", &top, &width) && !is_untouched(s, p, top, 32)))
         return false;
-    return arity_leaves_result(s, p->block, p->nblocks, is_untouched(s, p, m->ret, s->c->width));
+    return abi_leaves_result(s->abi, p->block, p->nblocks, is_untouched(s, p, m->ret, s->c->width));
 }
 
 /* x86: every return takes a word off the stack into the first register, and it is what was in it at entry,
@@ -137,8 +138,9 @@ static bool returns_nothing(const struct side *s, const struct exec_path *p)
 static bool drops_first(const struct side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
-    return (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && !p->merged && arity_reloaded(s, m->ret) &&
-           is_untouched(s, p, m->ret, s->c->width) && !arity_reads_entry(s, m->ret);
+    return (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && !p->merged &&
+           abi_reloads_result(s->abi, m->ret) && is_untouched(s, p, m->ret, s->c->width) &&
+           !abi_reads_entry(s->abi, m->ret);
 }
 
 void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p)
@@ -156,7 +158,8 @@ void result_see(struct result_signs *r, const struct side *s, const struct exec_
 void result_decide(struct check *c, const struct result_signs r[2])
 {
     struct exits *x = &c->exits;
-    if (c->side[OLD].told || c->side[NEW].told || !(c->opt->assume & VERIFY_ASSUME_RESULT))
+    if (abi_is_declared(c->side[OLD].abi) || abi_is_declared(c->side[NEW].abi) ||
+        !(c->opt->assume & VERIFY_ASSUME_RESULT))
         return;
     for (int s = 0; s < 2; s++)
         x->padding[s] = r[s].padding;
@@ -164,7 +167,7 @@ void result_decide(struct check *c, const struct result_signs r[2])
     x->unset = (r[OLD].nothing || r[NEW].nothing) && x->told < 0;
     x->padded = (r[OLD].padded || r[NEW].padded) && x->told < 0;
     for (int s = 0; s < 2; s++) {
-        bool may = arity_may_return(&c->side[s]);
+        bool may = abi_may_return(c->side[s].abi);
         x->unset = x->unset && !may;
         /* What is in a local that some way does not set is no padding. */
         x->padded = x->padded && (r[s].padded ? !r[s].unpadded : !may);

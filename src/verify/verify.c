@@ -53,7 +53,7 @@ static void see_access(void *ctx, const struct exec_moment *at, term address, un
         frame_seen(c, s, off, bytes, site);
     else if (base != TERM_NONE && base != c->sp && explorer_in_frame(s->x, address))
         frame_indexed(c, s, base, frame_signed(c, distance), bytes, site);
-    if (!write && !moment_depth(at) && is_sp_offset(c, address, &off) && off < 0 && !arity_takes_off(s, site))
+    if (!write && !moment_depth(at) && is_sp_offset(c, address, &off) && off < 0 && !abi_pops(s->abi, site))
         for (unsigned i = 0; i < bytes; i++)
             map_set(&c->loaded[s->new], (uint64_t)off + i, 1);
 }
@@ -99,9 +99,9 @@ void side_explorer(struct check *c, struct side *s, const struct explore_options
     struct explore_options o = *opt;
     s->hooks = (struct explore_hooks){.ctx = s,
                                       .name = norm_callee,
-                                      .declared = arity_declared,
-                                      .told = arity_told,
-                                      .arity = arity_of,
+                                      .declared = callee_declared,
+                                      .told = callee_told,
+                                      .arity = callee_arity,
                                       .access = see_access,
                                       .keeps = keeps_word,
                                       .call = before_call};
@@ -148,7 +148,9 @@ static void side_start(struct check *c, int which, uint32_t index)
     s->index = index;
     s->o = program_object(s->p);
     s->g = flow_graph(s->p, s->f);
-    s->proto = flow_prototype(s->p, s->f);
+    s->abi = abi_new(s->p, s->f);
+    abi_observe(s->abi, frame_is_unread, s);
+    s->proto = *abi_prototype(s->abi);
     enum object_type type = object_info(s->o)->type;
     /* Numbers that no program computes with by chance; not negative, nor are their lower halves. */
     if (type == OBJECT_PIE || type == OBJECT_SHARED) {
@@ -212,14 +214,6 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     c->width = program_machine(c->side[OLD].p)->pointer_width;
     c->sp = term_var(c->t, "sp", c->width);
     for (int s = 0; s < 2; s++)
-        c->side[s].own = arity_own(&c->side[s]);
-    for (int s = 0; s < 2; s++)
-        c->side[s].told = object_debug_function(c->side[s].o, c->side[s].f->address) != NULL;
-    for (int s = 0; s < 2; s++)
-        c->side[s].reloads = arity_reloads(&c->side[s]);
-    for (int s = 0; s < 2; s++)
-        c->side[s].plain = arity_is_plain(&c->side[s]);
-    for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
     c->budget = budget_for(c, opt->timeout_ms - opt->timeout_ms / 10);
     if (c->solver)
@@ -258,12 +252,10 @@ static void check_end(struct check *c)
         map_free(&c->access[s]);
         map_free(&c->loaded[s]);
         map_free(&c->lent[s]);
-        free(c->left[s]);
         map_free(&c->given[s]);
         vec_free(&c->side[s].private);
         map_free(&c->side[s].based);
-        map_free(&c->side[s].takes_off);
-        map_free(&c->side[s].home);
+        abi_free(c->side[s].abi);
     }
     vec_free(&c->locals);
     map_free(&c->span);
@@ -569,7 +561,7 @@ static void ledger(struct check *c)
             "stack where a local is, and no parameters are handed on to it behind those that the function "
             "itself looks at",
             c->arity_used);
-    imports_ledger(c);
+    callees_ledger(c);
     if (c->used_abi)
         assume(c, "abi", "callees keep to the calling convention", c->used_abi);
     if (c->used_library)
@@ -676,7 +668,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         evidence(&c, out);
     }
     ledger(&c);
-    if (out->verdict == VERIFY_SAFE && (arity_odd_stack(&c.side[OLD]) || arity_odd_stack(&c.side[NEW]))) {
+    if (out->verdict == VERIFY_SAFE &&
+        (abi_stack_is_irregular(c.side[OLD].abi) || abi_stack_is_irregular(c.side[NEW].abi))) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_ODD_STACK);
         out->failed = VERIFY_PROPERTIES_ALL;

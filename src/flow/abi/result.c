@@ -3,8 +3,7 @@
  * for that, and what of it a way leaves as it was. */
 #include <stdlib.h>
 
-#include "verify/private.h"
-#include "verify/uses.h"
+#include "flow/abi/internal.h"
 
 /* The block sets the register, or a part of it, for nothing else that is seen in the block; false if it does
  * not set it: then *set is false. */
@@ -36,10 +35,10 @@ static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, u
 
 /* On every way to a return the register is set for nothing else, or it is left there behind a call with the
  * first one: that callee's result may be handed on. On some it is set. */
-static bool is_set_or_handed_on(const struct side *s, unsigned reg, unsigned width)
+static bool is_set_or_handed_on(const struct abi *abi, unsigned reg, unsigned width)
 {
-    const struct flow_graph *g = s->g;
-    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_graph *g = abi->g;
+    const struct ir_machine *m = abi->m;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1); /* 1: the first register is not set behind it, 2: it is */
     VEC(uint32_t) todo = VEC_INIT;
     bool any = false, ok = true;
@@ -54,7 +53,7 @@ static bool is_set_or_handed_on(const struct side *s, unsigned reg, unsigned wid
         seen[block] |= (uint8_t)(1 << first);
         if (set) {
             any = true;
-            ok = alone && !uses_read_behind(s, block, reg, true);
+            ok = alone && !uses_read_behind(abi, block, reg, true);
             continue;
         }
         for (uint32_t i = 0; i < g->block[block].ninsn; i++)
@@ -74,23 +73,23 @@ static bool is_set_or_handed_on(const struct side *s, unsigned reg, unsigned wid
     return ok && any;
 }
 
-bool arity_result(const struct side *s, unsigned reg, unsigned width, bool alone)
+bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool alone)
 {
     bool any = false, all = true;
-    for (uint32_t i = 0; i < s->g->nblocks; i++)
-        if (s->g->block[i].end.kind == IR_END_RET) {
-            all = all && arity_on_the_way(s, i, reg, width, false, alone ? FOR_RETURN_ALONE : FOR_RETURN,
-                                          ARITY_DEPTH_MAX) == ARITY_SURE;
+    for (uint32_t i = 0; i < abi->g->nblocks; i++)
+        if (abi->g->block[i].end.kind == IR_END_RET) {
+            all = all && argument_on_paths(abi, i, reg, width, false, alone ? FOR_RETURN_ALONE : FOR_RETURN,
+                                           PATH_DEPTH_MAX) == ABI_SURE;
             any = true;
         }
-    return (all && any) || (alone && is_set_or_handed_on(s, reg, width));
+    return (all && any) || (alone && is_set_or_handed_on(abi, reg, width));
 }
 
-bool arity_reloaded(const struct side *s, unsigned reg)
+bool abi_reloads_result(const struct abi *abi, unsigned reg)
 {
     bool all = true;
-    for (uint32_t k = 0; k < s->g->nblocks && all; k++) {
-        const struct ir_block *b = &s->g->block[k];
+    for (uint32_t k = 0; k < abi->g->nblocks && all; k++) {
+        const struct ir_block *b = &abi->g->block[k];
         if (b->end.kind != IR_END_RET)
             continue;
         ir_val put = uses_last_put(b, reg, NULL);
@@ -110,9 +109,9 @@ static bool is_stored(const struct ir_block *b, unsigned reg)
 
 /* On some way to a return the register is surely set for it. `strictly`: it is not even put into the frame.
  */
-static bool on_some_way(const struct side *s, unsigned reg, unsigned width, bool strictly)
+static bool on_some_way(const struct abi *abi, unsigned reg, unsigned width, bool strictly)
 {
-    const struct flow_graph *g = s->g;
+    const struct flow_graph *g = abi->g;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
     VEC(uint32_t) todo = VEC_INIT;
     bool found = false;
@@ -124,10 +123,10 @@ static bool on_some_way(const struct side *s, unsigned reg, unsigned width, bool
         if (seen[at])
             continue;
         seen[at] = 1;
-        enum arity here = arity_set_in(NULL, program_machine(s->p), &g->block[at], reg, width,
-                                       g->block[at].end.kind == IR_END_RET, strictly);
-        found = here == ARITY_SURE && !(strictly && is_stored(&g->block[at], reg));
-        for (uint32_t e = 0; e < g->nedges && here == ARITY_UNSET; e++)
+        enum abi_set here = argument_set_in(NULL, abi->m, &g->block[at], reg, width,
+                                            g->block[at].end.kind == IR_END_RET, strictly);
+        found = here == ABI_SURE && !(strictly && is_stored(&g->block[at], reg));
+        for (uint32_t e = 0; e < g->nedges && here == ABI_UNSET; e++)
             if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
                 vec_push(&todo, g->edge[e].from);
     }
@@ -136,14 +135,14 @@ static bool on_some_way(const struct side *s, unsigned reg, unsigned width, bool
     return found;
 }
 
-bool arity_may_return(const struct side *s)
+bool abi_may_return(const struct abi *abi)
 {
-    return s->proto.returns && on_some_way(s, program_machine(s->p)->ret, 8, false);
+    return abi->proto.returns && on_some_way(abi, abi->m->ret, 8, false);
 }
 
-bool arity_sets_result(const struct side *s)
+bool abi_sets_result_somewhere(const struct abi *abi)
 {
-    return on_some_way(s, program_machine(s->p)->ret, 32, true);
+    return on_some_way(abi, abi->m->ret, 32, true);
 }
 
 /* No parameter comes in the register of results. */
@@ -153,32 +152,32 @@ static bool returns_apart(const struct ir_machine *m)
 }
 
 /* x86: pushes the register of results, of which nobody expects anything there, to align the stack. */
-static bool aligns_stack(const struct side *s, const struct ir_block *b, uint32_t insn)
+static bool aligns_stack(const struct abi *abi, const struct ir_block *b, uint32_t insn)
 {
     enum { PUSH_EAX = 0x50 };
-    const struct ir_machine *m = program_machine(s->p);
+    const struct ir_machine *m = abi->m;
     uint32_t k = uses_mark(b, insn);
     uint8_t code;
     return (m->arch == MACHINE_X86 || m->arch == MACHINE_AMD64) && b->insn[insn].a == m->ret && b->nmark &&
-           b->mark[k].length == 1 && object_read(s->o, b->mark[k].address, &code, 1) && code == PUSH_EAX &&
+           b->mark[k].length == 1 && object_read(abi->o, b->mark[k].address, &code, 1) && code == PUSH_EAX &&
            !uses_operand(b, insn, uses_after(b, insn));
 }
 
 /* The block ends in a call of a function that does not touch the register of results. */
-static bool keeps_result(const struct side *s, uint32_t block)
+static bool keeps_result(const struct abi *abi, uint32_t block)
 {
-    for (uint32_t i = 0; i < s->g->ncalls; i++)
-        if (s->g->call[i].block == block) {
-            const struct flow_function *f = program_function_at(s->p, s->g->call[i].target);
-            return f && flow_prototype(s->p, f).keeps_result;
+    for (uint32_t i = 0; i < abi->g->ncalls; i++)
+        if (abi->g->call[i].block == block) {
+            const struct flow_function *f = program_function_at(abi->p, abi->g->call[i].target);
+            return f && flow_prototype(abi->p, f).keeps_result;
         }
     return false;
 }
 
-bool arity_reads_entry(const struct side *s, unsigned offset)
+bool abi_reads_entry(const struct abi *abi, unsigned offset)
 {
-    const struct flow_graph *g = s->g;
-    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_graph *g = abi->g;
+    const struct ir_machine *m = abi->m;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
     VEC(uint32_t) todo = VEC_INIT;
     vec_push(&todo, 0);
@@ -192,13 +191,13 @@ bool arity_reads_entry(const struct side *s, unsigned offset)
         bool put = false;
         for (uint32_t i = 0; i < b->ninsn && !put && !found; i++) {
             const struct ir_insn *in = &b->insn[i];
-            unsigned bytes = s->c->width / 8;
+            unsigned bytes = abi->m->pointer_width / 8;
             if (in->op == IR_GET && in->a >= offset && in->a < offset + bytes)
-                found = !arity_saves_return(m, b, i) && !aligns_stack(s, b, i);
+                found = !stack_saves_return(m, b, i) && !aligns_stack(abi, b, i);
             else if (in->op == IR_PUT && in->a == offset)
                 put = true;
         }
-        bool kept = offset == m->ret && returns_apart(m) && keeps_result(s, at);
+        bool kept = offset == m->ret && returns_apart(m) && keeps_result(abi, at);
         if (put || (b->end.kind == IR_END_CALL && !kept))
             continue;
         for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++)
@@ -211,10 +210,10 @@ bool arity_reads_entry(const struct side *s, unsigned offset)
 
 /* What is in the register at the end of the way was put there to decide where to go: code that is not
  * optimised loads the result in the block that returns. */
-static bool decides_only(const struct side *s, const uint32_t *block, unsigned n, unsigned reg)
+static bool decides_only(const struct abi *abi, const uint32_t *block, unsigned n, unsigned reg)
 {
-    for (unsigned k = n; s->plain && k-- > 0;) {
-        const struct ir_block *b = &s->g->block[block[k]];
+    for (unsigned k = n; abi->unoptimised && k-- > 0;) {
+        const struct ir_block *b = &abi->g->block[block[k]];
         ir_val put = uses_last_put(b, reg, NULL);
         if (b->end.kind == IR_END_CALL)
             return false;
@@ -224,13 +223,13 @@ static bool decides_only(const struct side *s, const uint32_t *block, unsigned n
     return false;
 }
 
-bool arity_leaves_result(const struct side *s, const uint32_t *block, unsigned n, bool untouched)
+bool abi_leaves_result(const struct abi *abi, const uint32_t *block, unsigned n, bool untouched)
 {
-    const struct ir_machine *m = program_machine(s->p);
+    const struct ir_machine *m = abi->m;
     bool put = false;
     for (unsigned k = 0; k < n; k++)
-        put = put || uses_last_put(&s->g->block[block[k]], m->ret, NULL) != IR_NONE;
+        put = put || uses_last_put(&abi->g->block[block[k]], m->ret, NULL) != IR_NONE;
     if (untouched && !put)
-        return returns_apart(m) ? !arity_reads_entry(s, m->ret) : s->plain;
-    return decides_only(s, block, n, m->ret);
+        return returns_apart(m) ? !abi_reads_entry(abi, m->ret) : abi->unoptimised;
+    return decides_only(abi, block, n, m->ret);
 }

@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the values in registers are used for: shared by what asks about arguments, results and words of the
- * stack. A block's value is named by the instruction that makes it. */
-#ifndef VERIFY_USES_H
-#define VERIFY_USES_H
+/* What the files of this folder share: a function as it is asked about, and what the values in registers are
+ * used for. A block's value is named by the instruction that makes it. */
+#ifndef FLOW_ABI_INTERNAL_H
+#define FLOW_ABI_INTERNAL_H
 
-#include "verify/private.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "flow/abi/abi.h"
 
+struct abi {
+    struct program *p;
+    const struct object *o;
+    const struct ir_machine *m;
+    const struct flow_function *f;
+    const struct flow_graph *g;
+    struct flow_prototype proto;
+    unsigned nparams;
+    bool declared, spills, unoptimised;
+    unsigned frame_register; /* `unoptimised`: that locals are found by */
+    struct map homes;        /* `spills`: places in the frame that parameters are stored to first of all */
+    struct map pops;         /* abi_pops, by instruction */
+    uint32_t *left;          /* by block: registers that callees left on some path to its end; or NULL */
+    bool (*unread)(void *ctx, uint64_t store);
+    void *ctx;
+};
+
+/* ---- uses.c ---- */
 /* The value that another is but for its width. */
 ir_val uses_root(const struct ir_block *b, ir_val v);
 bool uses_is_comparison(unsigned op);
@@ -22,7 +42,7 @@ bool uses_in_frame(const struct ir_machine *m, const struct ir_block *b, ir_val 
 bool uses_stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *off);
 /* A value is stored, computed with or used as an address from instruction `from` on: were it another, that
  * would show. */
-bool uses_shows(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+bool uses_shows(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b, ir_val root,
                 uint32_t from);
 /* A constant like that is stored to memory in the block: it may have been put there for that. */
 bool uses_stored_constant(const struct ir_block *b, struct ir_insn k);
@@ -39,30 +59,30 @@ bool uses_split(const struct ir_block *b, ir_val root, ir_val put);
 /* The value is put elsewhere behind instruction `from`: it may have been on its way only. */
 bool uses_copied(const struct ir_machine *m, const struct ir_block *b, ir_val root, uint32_t from);
 /* A copy is used where the register that it is of has something else in it already. */
-bool uses_stands_in(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+bool uses_stands_in(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b, ir_val root,
                     uint32_t copied);
 /* What is in the register at the end of the block may be read somewhere behind it; `calls`: by callees, too.
  */
-bool uses_read_behind(const struct side *s, uint32_t block, unsigned reg, bool calls);
+bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, bool calls);
 
-/* ---- arity.c ---- */
-enum { ARITY_DEPTH_MAX = 6 }; /* blocks that are looked back */
+/* ---- argument.c ---- */
+enum { PATH_DEPTH_MAX = 6 }; /* blocks that are looked back */
 /* For whom a register is set; ANEW: what a callee left there may be for it; ALONE: a copy counts only if
  * nothing else uses it. */
 enum purpose { FOR_CALL, FOR_CALL_ANEW, FOR_RETURN, FOR_RETURN_ALONE };
 
-/* What the block does to an argument register; ARITY_UNSET: nothing. `own`: the call is in the block itself.
+/* What the block does to an argument register; ABI_UNSET: nothing. `own`: the call is in the block itself.
  * `only`: a copy that may be used otherwise, too, is not surely made for it. */
-enum arity arity_set_in(const struct side *s, const struct ir_machine *m, const struct ir_block *b,
-                        unsigned reg, unsigned width, bool own, bool only);
-enum arity arity_on_the_way(const struct side *s, uint32_t block, unsigned reg, unsigned width, bool passed,
-                            enum purpose what, unsigned depth);
+enum abi_set argument_set_in(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b,
+                             unsigned reg, unsigned width, bool own, bool only);
+/* What a block does to a register before the call that ends it. */
+enum abi_set argument_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg,
+                               unsigned width);
+enum abi_set argument_on_paths(const struct abi *abi, uint32_t block, unsigned reg, unsigned width,
+                               bool passed, enum purpose what, unsigned depth);
 
-/* ---- returns.c ---- */
-/* The function reads the register as its caller left it. */
-bool arity_reads_entry(const struct side *s, unsigned offset);
-
-/* ---- pushes.c ---- */
-bool arity_saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn);
+/* ---- stack.c ---- */
+/* The register that the instruction reads is only taken along by a push that saves the return address. */
+bool stack_saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn);
 
 #endif

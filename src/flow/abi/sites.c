@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all calls of a function, in both programs, show of how many arguments it takes.
+/* What all calls of a function show of how many arguments it takes.
  *
  * A register that holds what an import left there, on every way to some call, carries no argument of that
  * call. That is so for every call of a function that takes a fixed number. On x86-64 callers of any other
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/private.h"
+#include "flow/abi/internal.h"
 
-enum { CALLERS_MAX = 40, BLOCKS_MAX = 4000, LEFT_ACCUMULATOR = 1 << 30, LEFT_LAST_FLOAT = 1 << 29 };
+enum { BLOCKS_MAX = 4000, LEFT_ACCUMULATOR = 1 << 30, LEFT_LAST_FLOAT = 1 << 29 };
 
 /* The registers for arguments (from bit 0), the last one for floats and, on x86-64, the accumulator that a
  * part of the state is in. */
@@ -128,13 +128,12 @@ static uint32_t *left_at_ends(const struct program *p, const struct flow_graph *
     return out;
 }
 
-bool sites_left(struct check *c, int side, uint64_t site, unsigned a)
+bool abi_is_left_by_callee(struct abi *abi, uint64_t site, unsigned a)
 {
-    const struct side *s = &c->side[side];
-    if (!c->left[side])
-        c->left[side] = left_at_ends(s->p, s->g, false);
-    const struct flow_call *k = side_call_at(s, site);
-    return k && c->left[side][k->block] >> a & 1;
+    if (!abi->left)
+        abi->left = left_at_ends(abi->p, abi->g, false);
+    const struct flow_call *k = abi_call_at(abi, site);
+    return k && abi->left[k->block] >> a & 1;
 }
 
 static bool is_format(const struct object *o, uint64_t address)
@@ -162,7 +161,7 @@ static bool counts_vectors(const struct ir_insn *accumulator)
 }
 
 static void look_at_site(const struct program *p, const struct flow_graph *g, const struct flow_call *k,
-                         uint32_t left, struct callee_sites *out)
+                         uint32_t left, struct abi_sites *out)
 {
     const struct ir_machine *m = program_machine(p);
     const struct ir_block *b = &g->block[k->block];
@@ -171,7 +170,7 @@ static void look_at_site(const struct program *p, const struct flow_graph *g, co
     for (unsigned i = m->nargs; i-- > 0;) {
         if (left >> i & 1)
             most = i;
-        else if (arity_in_block(m, b, m->arg[i], m->pointer_width) == ARITY_SURE && i >= out->sure)
+        else if (argument_in_block(m, b, m->arg[i], m->pointer_width) == ABI_SURE && i >= out->sure)
             out->sure = i + 1;
     }
     out->most = most < out->most ? most : out->most;
@@ -190,79 +189,37 @@ static void look_at_site(const struct program *p, const struct flow_graph *g, co
                                                    ir_imm(b->insn[b->insn[i].b].a, b->insn[b->insn[i].b].b));
 }
 
-/* The addresses that calls of it go to, in one program. */
-typedef VEC(uint64_t) addresses;
-
-static void targets_of(struct check *c, int s, const char *name, addresses *out)
+static bool is_among(const uint64_t *all, size_t n, uint64_t at)
 {
-    const struct object_stub *stub;
-    size_t n = object_stubs(c->side[s].o, &stub);
     for (size_t i = 0; i < n; i++)
-        if (stub[i].name && strcmp(stub[i].name, name) == 0)
-            vec_push(out, stub[i].address);
-    if (strcmp(name, c->side[OLD].f->name) == 0)
-        vec_push(out, c->side[s].f->address);
-}
-
-static bool is_among(const addresses *all, uint64_t at)
-{
-    for (size_t i = 0; i < all->len; i++)
-        if (all->data[i] == at)
+        if (all[i] == at)
             return true;
     return false;
 }
 
-static bool refers_to(struct check *c, int s, uint32_t function, const addresses *to)
+struct abi_sites abi_sites_begin(const struct ir_machine *m)
 {
-    size_t n = match_references(c->m, s, function, NULL, 0);
-    uint64_t *all = xcalloc(n + 1, sizeof *all);
-    bool found = false, arm = program_machine(c->side[s].p)->arch == MACHINE_ARM;
-    match_references(c->m, s, function, all, n);
-    for (size_t i = 0; i < n && !found; i++)
-        found = is_among(to, arm ? all[i] & ~UINT64_C(1) : all[i]);
-    free(all);
-    return found;
+    return (struct abi_sites){.most = m->nargs};
 }
 
-static void look_at_caller(struct program *p, const struct flow_function *f, const char *name,
-                           const addresses *to, struct callee_sites *out)
+void abi_sites_add(struct abi_sites *all, struct program *p, const struct flow_function *caller,
+                   const char *name, const uint64_t *target, size_t ntargets)
 {
-    const struct flow_graph *g = flow_graph(p, f);
+    const struct flow_graph *g = flow_graph(p, caller);
     if (!g->nblocks || g->nblocks > BLOCKS_MAX)
         return;
     uint32_t *left = left_at_ends(p, g, true);
     for (uint32_t i = 0; i < g->ncalls; i++) {
         const struct flow_call *k = &g->call[i];
-        if (k->target ? is_among(to, k->target) : k->name && strcmp(k->name, name) == 0)
-            look_at_site(p, g, k, left[k->block], out);
+        if (k->target ? is_among(target, ntargets, k->target) : k->name && strcmp(k->name, name) == 0)
+            look_at_site(p, g, k, left[k->block], all);
     }
     free(left);
 }
 
-struct callee_sites sites_of(struct check *c, const char *name)
+void abi_sites_conclude(struct abi_sites *all, const struct ir_machine *m)
 {
-    uint64_t known;
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
-    if (strmap_get(&c->site_index, name, &known))
-        return c->sites.data[known];
-    struct callee_sites out = {.most = m->nargs};
-    for (int s = 0; s < 2; s++) {
-        const struct flow_function *all;
-        size_t n = program_functions(c->side[s].p, &all);
-        unsigned callers = 0;
-        addresses to = VEC_INIT;
-        targets_of(c, s, name, &to);
-        for (uint32_t i = 0; i < n && to.len && callers < CALLERS_MAX; i++)
-            if (!(all[i].flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART)) && refers_to(c, s, i, &to)) {
-                look_at_caller(c->side[s].p, &all[i], name, &to, &out);
-                callers++;
-            }
-        vec_free(&to);
-    }
     /* What a format does not ask for, nobody looks at. */
-    out.varies = out.varies && !out.fixed && !out.format;
-    out.fixed = out.sure <= out.most && (m->arch == MACHINE_AMD64 ? out.fixed : !out.format);
-    strmap_set(&c->site_index, arena_strdup(c->arena, name), c->sites.len);
-    vec_push(&c->sites, out);
-    return out;
+    all->varies = all->varies && !all->fixed && !all->format;
+    all->fixed = all->sure <= all->most && (m->arch == MACHINE_AMD64 ? all->fixed : !all->format);
 }

@@ -1,42 +1,60 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is in a register shows that it carries no argument of a call.
+/* Products that are made to see whether they overflow. A half of one that is left in an argument register
+ * carries no argument.
  *
- * Nobody can pass what no program can name: the table that code which runs anywhere finds addresses in, or
- * the upper half of a product that was made to see whether it overflows (arity.c). On ARM somebody chose the
- * registers that both halves of such a product are in. Who passes one of them takes the register that the
- * argument is to be in, and any for the other; they are next to each other where nobody passes either, or
- * both as one argument of two words. */
-#include <string.h>
+ * Nobody chooses the register that x86-64 leaves the upper half in. On ARM somebody chose the registers that
+ * both halves are in. Who passes one of them takes the register that the argument is to be in, and any for
+ * the other; they are next to each other where nobody passes either, or both as one argument of two words. */
+#include "flow/abi/internal.h"
 
-#include "verify/given.h"
-#include "verify/uses.h"
-
-static bool is_in_table(const struct side *s, uint64_t address)
+/* The block leaves the upper half of a product in the register, whose other half goes elsewhere, and where to
+ * go on hangs on the upper half. Nobody chooses that register. */
+static bool is_overflow(const struct ir_block *b, unsigned reg)
 {
-    const struct object_section *all;
-    size_t n = object_sections(s->o, &all);
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(all[i].name, ".got", 4) == 0 && address - all[i].address < all[i].size)
-            return true;
+    ir_val put = uses_last_put(b, reg, NULL);
+    if (put == IR_NONE || b->insn[put].op != OP_EXTRACT)
+        return false;
+    ir_val root = uses_root(b, put);
+    const struct ir_insn *product = &b->insn[root];
+    bool compared = false, left = false;
+    for (uint32_t i = root; i < b->ninsn && product->op == OP_MUL; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        /* the condition makes the product again */
+        if (in->op == OP_MUL && in->width == product->width) {
+            ir_val x = uses_root(b, in->a), y = uses_root(b, in->b), u = uses_root(b, product->a),
+                   v = uses_root(b, product->b);
+            if ((x == u && y == v) || (x == v && y == u))
+                compared = compared || uses_compared(b, i);
+        }
+        left = left || in->op == IR_EXIT;
+    }
+    return compared && left && uses_split(b, root, put);
+}
+
+bool abi_is_overflow_product(const struct abi *abi, uint64_t site, unsigned a)
+{
+    const struct ir_machine *m = abi->m;
+    const struct flow_call *k = abi_call_at(abi, site);
+    if (m->arch != MACHINE_AMD64 || m->arg[a] != m->ret2 || !k)
+        return false;
+    uint32_t at = k->block;
+    for (unsigned depth = 0; depth < PATH_DEPTH_MAX; depth++) {
+        uint32_t ways = 0, from = at;
+        if (uses_last_put(&abi->g->block[at], m->arg[a], NULL) != IR_NONE)
+            return is_overflow(&abi->g->block[at], m->arg[a]);
+        for (uint32_t e = 0; e < abi->g->nedges; e++)
+            if (abi->g->edge[e].to == at) {
+                ways += abi->g->edge[e].kind == EDGE_RETURN ? 2 : 1;
+                from = abi->g->edge[e].from;
+            }
+        if (ways != 1 || at == 0)
+            return false;
+        at = from;
+    }
     return false;
 }
 
-static bool is_known_address(const struct side *s, term x, uint64_t *address)
-{
-    size_t n;
-    uint64_t v;
-    if (!s->bias || !term_const_u64(s->c->t, x, &v))
-        return false;
-    *address = s->c->width == 32 ? (uint32_t)(v - s->bias) : v - s->bias;
-    return object_bytes(s->o, *address, &n) != NULL;
-}
-
-bool spare_internal(struct check *c, int side, const struct exec_event *e, unsigned i)
-{
-    uint64_t address;
-    return !e->depth && is_known_address(&c->side[side], e->arg[i], &address) &&
-           is_in_table(&c->side[side], address);
-}
+/* ---- ARM ---- */
 
 /* Where the register was set, on the only way to a call. */
 struct setting {
@@ -55,12 +73,12 @@ static bool sets(const struct ir_block *b, unsigned reg, uint32_t from)
     return false;
 }
 
-static bool find_setting(const struct side *s, uint32_t block, unsigned reg, unsigned other,
+static bool find_setting(const struct abi *abi, uint32_t block, unsigned reg, unsigned other,
                          struct setting *out)
 {
-    const struct flow_graph *g = s->g;
+    const struct flow_graph *g = abi->g;
     *out = (struct setting){.taken = IR_NONE};
-    for (unsigned depth = 0; depth < ARITY_DEPTH_MAX; depth++) {
+    for (unsigned depth = 0; depth < PATH_DEPTH_MAX; depth++) {
         const struct ir_block *b = out->b = &g->block[block];
         if (uses_last_put(b, reg, &out->put) != IR_NONE) {
             /* one instruction may set both */
@@ -124,38 +142,28 @@ static bool is_zero(const struct setting *at, ir_val v)
 }
 
 /* The function does nothing with the register. */
-static bool is_never_set(const struct side *s, unsigned a)
+static bool is_never_set(const struct abi *abi, unsigned a)
 {
-    for (uint32_t k = 0; k < s->g->nblocks; k++)
-        if (sets(&s->g->block[k], program_machine(s->p)->arg[a], 0))
+    for (uint32_t k = 0; k < abi->g->nblocks; k++)
+        if (sets(&abi->g->block[k], abi->m->arg[a], 0))
             return false;
-    return a >= s->own;
+    return a >= abi->nparams;
 }
 
-bool spare_half(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most)
+enum abi_half abi_overflow_half(const struct abi *abi, uint64_t site, unsigned a, unsigned most)
 {
-    enum { HALF = 32 };
-    const struct side *s = &c->side[side];
-    const struct ir_machine *m = program_machine(s->p);
-    const struct flow_call *k =
-        m->arch == MACHINE_ARM && (i == 1 || i == 2) ? side_call_at(s, e->site) : NULL;
-    bool upper = i % 2;
-    unsigned low = m->arg[i - upper];
+    const struct ir_machine *m = abi->m;
+    const struct flow_call *k = m->arch == MACHINE_ARM && (a == 1 || a == 2) ? abi_call_at(abi, site) : NULL;
+    bool upper = a % 2;
     struct setting at;
     ir_val half[2];
-    if (!k || !find_setting(s, k->block, m->arg[i], m->arg[i ^ 1], &at) ||
-        !makes_halves(&at, low, m->arg[i | 1], half) || !is_zero(&at, half[1]))
-        return false;
+    if (!k || !find_setting(abi, k->block, m->arg[a], m->arg[a ^ 1], &at) ||
+        !makes_halves(&at, m->arg[a - upper], m->arg[a | 1], half) || !is_zero(&at, half[1]))
+        return ABI_NO_HALF;
     /* The compilers that use a register for 0 where that is seen to be in it take the last of the registers
      * for the half that they do not want, unless something is in that. */
-    if (upper ? !at.overwritten || !is_never_set(s, m->nargs - 1)
-              : most > i + 1 || at.read || uses_operand(at.b, half[0], uses_after(at.b, at.put)))
-        return false;
-    /* The lower half is computed again by whoever wants it. */
-    term whole = term_kind(c->t, e->arg[i]) == OP_EXTRACT ? term_kid(c->t, e->arg[i], 0) : TERM_NONE;
-    term product = !upper ? e->arg[i] : whole == TERM_NONE ? TERM_NONE : term_extract(c->t, whole, 0, HALF);
-    for (unsigned n = 0; n < i; n++)
-        if (e->arg[n] == product)
-            return true;
-    return false;
+    if (upper ? !at.overwritten || !is_never_set(abi, m->nargs - 1)
+              : most > a + 1 || at.read || uses_operand(at.b, half[0], uses_after(at.b, at.put)))
+        return ABI_NO_HALF;
+    return upper ? ABI_UPPER_HALF : ABI_LOWER_HALF;
 }

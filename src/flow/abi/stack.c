@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/private.h"
-#include "verify/uses.h"
+#include "flow/abi/internal.h"
 
-bool arity_odd_stack(const struct side *s)
+bool abi_stack_is_irregular(const struct abi *abi)
 {
-    const struct ir_machine *m = program_machine(s->p);
-    for (uint32_t k = 0; k < s->g->nblocks; k++) {
-        const struct ir_block *b = &s->g->block[k];
+    const struct ir_machine *m = abi->m;
+    for (uint32_t k = 0; k < abi->g->nblocks; k++) {
+        const struct ir_block *b = &abi->g->block[k];
         for (uint32_t i = 0; i < b->ninsn; i++) {
             if (b->insn[i].op != IR_PUT || b->insn[i].a != m->sp)
                 continue;
@@ -40,7 +39,7 @@ static bool is_saving_push(const struct ir_machine *m, const struct ir_block *b,
     return m->arch == MACHINE_ARM && link && moves;
 }
 
-bool arity_saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn)
+bool stack_saves_return(const struct ir_machine *m, const struct ir_block *b, uint32_t insn)
 {
     return is_saving_push(m, b, uses_mark(b, insn)) && !uses_operand(b, insn, uses_after(b, insn));
 }
@@ -64,15 +63,15 @@ static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32
 
 /* x86: the instruction pushes one of the accumulator and the two registers behind it as it is; *from: which.
  */
-static bool is_plain_push(const struct side *s, const struct ir_block *b, uint32_t mark, unsigned *from)
+static bool is_plain_push(const struct abi *abi, const struct ir_block *b, uint32_t mark, unsigned *from)
 {
     enum { PUSH_EAX = 0x50, PUSH_EDX = 0x52 };
     static const char *const name[][3] = {{"eax", "ecx", "edx"}, {"rax", "rcx", "rdx"}};
-    const struct ir_machine *m = program_machine(s->p);
+    const struct ir_machine *m = abi->m;
     uint8_t code;
     uint16_t at, width;
-    if (b->mark[mark].length != 1 || !object_read(s->o, b->mark[mark].address, &code, 1) || code < PUSH_EAX ||
-        code > PUSH_EDX ||
+    if (b->mark[mark].length != 1 || !object_read(abi->o, b->mark[mark].address, &code, 1) ||
+        code < PUSH_EAX || code > PUSH_EDX ||
         !machine_register_find(m, name[m->arch == MACHINE_AMD64][code - PUSH_EAX], &at, &width))
         return false;
     *from = at;
@@ -80,11 +79,11 @@ static bool is_plain_push(const struct side *s, const struct ir_block *b, uint32
 }
 
 /* i386: the instruction that pushes argument i right before the call; false: there is none. */
-static bool push_of(const struct side *s, const struct ir_block *b, unsigned i, uint32_t *mark)
+static bool push_of(const struct abi *abi, const struct ir_block *b, unsigned i, uint32_t *mark)
 {
     /* The last instruction is the call. */
     for (uint32_t k = b->nmark ? b->nmark - 1 : 0; k-- > 0;)
-        if (is_push(program_machine(s->p), b, k, NULL) && i-- == 0) {
+        if (is_push(abi->m, b, k, NULL) && i-- == 0) {
             *mark = k;
             return true;
         }
@@ -106,10 +105,10 @@ static bool takes(const struct ir_block *b, const struct ir_insn *in, ir_val roo
 }
 
 /* The instruction pushes what the block computed for nothing else. */
-static bool pushes_result(const struct side *s, uint32_t block, uint32_t mark)
+static bool pushes_result(const struct abi *abi, uint32_t block, uint32_t mark)
 {
-    const struct ir_machine *m = program_machine(s->p);
-    const struct ir_block *b = &s->g->block[block];
+    const struct ir_machine *m = abi->m;
+    const struct ir_block *b = &abi->g->block[block];
     uint32_t first = b->mark[mark].first, end = uses_after(b, first);
     ir_val v = IR_NONE;
     for (uint32_t i = first; i < end; i++)
@@ -122,7 +121,7 @@ static bool pushes_result(const struct side *s, uint32_t block, uint32_t mark)
         if (in->op == IR_PUT && uses_root(b, in->b) == v) {
             const char *name = machine_register_name(m, in->a, b->insn[in->b].width);
             /* condition codes are made of all results */
-            if (!(name && *name == '<') && uses_read_behind(s, block, in->a, false))
+            if (!(name && *name == '<') && uses_read_behind(abi, block, in->a, false))
                 return false;
         } else if ((i < first || i >= end) && takes(b, in, v)) {
             return false;
@@ -140,11 +139,11 @@ static bool is_saved(const struct ir_machine *m, const struct ir_insn *v)
     return false;
 }
 
-bool arity_sets_word(const struct side *s, uint64_t site, unsigned i)
+bool abi_sets_word(const struct abi *abi, uint64_t site, unsigned i)
 {
-    const struct ir_machine *m = program_machine(s->p);
-    const struct flow_call *call = side_call_at(s, site);
-    const struct ir_block *b = call ? &s->g->block[call->block] : NULL;
+    const struct ir_machine *m = abi->m;
+    const struct flow_call *call = abi_call_at(abi, site);
+    const struct ir_block *b = call ? &abi->g->block[call->block] : NULL;
     ir_val sp = b ? uses_last_put(b, m->sp, NULL) : IR_NONE;
     int64_t bottom = 0, at;
     unsigned from;
@@ -157,56 +156,55 @@ bool arity_sets_word(const struct side *s, uint64_t site, unsigned i)
             continue;
         uint32_t mark = uses_mark(b, k);
         if (!is_push(m, b, mark, NULL))
-            return s->plain;
-        return !is_plain_push(s, b, mark, &from) && !(call->block == 0 && is_saved(m, &b->insn[in->b]));
+            return abi->unoptimised;
+        return !is_plain_push(abi, b, mark, &from) && !(call->block == 0 && is_saved(m, &b->insn[in->b]));
     }
     return false;
 }
 
-bool arity_may_align(const struct side *s, uint64_t site, unsigned i)
+bool abi_word_may_align(const struct abi *abi, uint64_t site, unsigned i)
 {
     enum { ALIGNED = 16, WORD = 4 };
-    const struct ir_machine *m = program_machine(s->p);
-    const struct flow_call *call = m->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
-    const struct ir_block *b = call ? &s->g->block[call->block] : NULL;
+    const struct ir_machine *m = abi->m;
+    const struct flow_call *call = m->arch == MACHINE_X86 ? abi_call_at(abi, site) : NULL;
+    const struct ir_block *b = call ? &abi->g->block[call->block] : NULL;
     unsigned n = 0, from = 0, above = 0;
     uint32_t mark;
     int64_t room = 0; /* below where the stack pointer was in the beginning */
-    if (!b || !push_of(s, b, i, &mark) || !is_plain_push(s, b, mark, &from) ||
-        pushes_result(s, call->block, mark))
+    if (!b || !push_of(abi, b, i, &mark) || !is_plain_push(abi, b, mark, &from) ||
+        pushes_result(abi, call->block, mark))
         return false;
     if (call->block == 0)
         return true;
     /* What was pushed first aligns the stack, one word or the same several times, unless room was left. */
-    bool same = push_of(s, b, i + 1, &mark) && is_plain_push(s, b, mark, &above) && above == from;
+    bool same = push_of(abi, b, i + 1, &mark) && is_plain_push(abi, b, mark, &above) && above == from;
     for (uint32_t k = b->nmark - 1; k-- > 0;)
         n += is_push(m, b, k, &room);
     bool left = room > 0 && room < ALIGNED && (room + n * WORD) % ALIGNED == 0;
     return !left && (n == i + 1 || same);
 }
 
-bool arity_pushed_before(const struct side *s, uint64_t site, unsigned i)
+bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i)
 {
-    const struct ir_machine *m = program_machine(s->p);
-    const struct flow_call *call = m->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
+    const struct ir_machine *m = abi->m;
+    const struct flow_call *call = m->arch == MACHINE_X86 ? abi_call_at(abi, site) : NULL;
     uint32_t mark;
-    return call && call->block != 0 && !push_of(s, &s->g->block[call->block], i, &mark) &&
-           !arity_reads_entry(s, m->ret);
+    return call && call->block != 0 && !push_of(abi, &abi->g->block[call->block], i, &mark) &&
+           !abi_reads_entry(abi, m->ret);
 }
 
 /* The block ends in a call of what does mov (%esp), REG; ret: how i386 code learns where it lies. It changes
  * nothing else. */
-static bool asks_for_place(const struct side *s, uint32_t block, unsigned reg)
+static bool asks_for_place(const struct abi *abi, uint32_t block, unsigned reg)
 {
     static const char *const name[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
     uint8_t code[4];
     uint16_t at, width;
-    for (uint32_t i = 0; i < s->g->ncalls; i++)
-        if (s->g->call[i].block == block && s->g->call[i].target &&
-            object_read(s->o, s->g->call[i].target, code, sizeof code) && code[0] == 0x8b &&
+    for (uint32_t i = 0; i < abi->g->ncalls; i++)
+        if (abi->g->call[i].block == block && abi->g->call[i].target &&
+            object_read(abi->o, abi->g->call[i].target, code, sizeof code) && code[0] == 0x8b &&
             (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3 && name[code[1] >> 3 & 7])
-            return machine_register_find(program_machine(s->p), name[code[1] >> 3 & 7], &at, &width) &&
-                   at != reg;
+            return machine_register_find(abi->m, name[code[1] >> 3 & 7], &at, &width) && at != reg;
     return false;
 }
 
@@ -221,9 +219,9 @@ static bool is_number(const struct ir_block *b, ir_val v, uint64_t *number)
 }
 
 /* Whichever way the instruction is come to, the register was last set to a number; `one`: to the same one. */
-static bool is_set_to_number(const struct side *s, uint32_t block, uint32_t mark, unsigned reg, bool one)
+static bool is_set_to_number(const struct abi *abi, uint32_t block, uint32_t mark, unsigned reg, bool one)
 {
-    const struct flow_graph *g = s->g;
+    const struct flow_graph *g = abi->g;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
     VEC(uint32_t) todo = VEC_INIT;
     uint64_t number = 0, known;
@@ -248,7 +246,7 @@ static bool is_set_to_number(const struct side *s, uint32_t block, uint32_t mark
         yes = at != 0;
         for (uint32_t e = 0; e < g->nedges && yes; e++)
             if (g->edge[e].to == at) {
-                yes = g->edge[e].kind != EDGE_RETURN || asks_for_place(s, g->edge[e].from, reg);
+                yes = g->edge[e].kind != EDGE_RETURN || asks_for_place(abi, g->edge[e].from, reg);
                 vec_push(&todo, g->edge[e].from);
             }
     }
@@ -258,42 +256,42 @@ static bool is_set_to_number(const struct side *s, uint32_t block, uint32_t mark
 }
 
 /* The function makes room of one or two words by subtracting: then it does not do so by pushing. */
-static bool makes_room(const struct side *s)
+static bool makes_room(const struct abi *abi)
 {
-    for (uint32_t k = 0; k < s->g->nblocks; k++)
-        for (uint32_t i = 0; i < s->g->block[k].nmark; i++) {
+    for (uint32_t k = 0; k < abi->g->nblocks; k++)
+        for (uint32_t i = 0; i < abi->g->block[k].nmark; i++) {
             static const uint8_t one[] = {0x83, 0xec, 4}, two[] = {0x83, 0xec, 8}; /* sub $4, %esp */
-            const struct ir_mark *at = &s->g->block[k].mark[i];
+            const struct ir_mark *at = &abi->g->block[k].mark[i];
             uint8_t code[sizeof one];
-            if (at->length == sizeof code && object_read(s->o, at->address, code, sizeof code) &&
+            if (at->length == sizeof code && object_read(abi->o, at->address, code, sizeof code) &&
                 (memcmp(code, one, sizeof code) == 0 || memcmp(code, two, sizeof code) == 0))
                 return true;
         }
     return false;
 }
 
-bool arity_aligns(const struct side *s, uint64_t site, unsigned from, unsigned to)
+bool abi_words_align(const struct abi *abi, uint64_t site, unsigned from, unsigned to)
 {
     enum { GROUP = 4 }; /* words that the stack is aligned to */
-    const struct flow_call *call = program_machine(s->p)->arch == MACHINE_X86 ? side_call_at(s, site) : NULL;
+    const struct flow_call *call = abi->m->arch == MACHINE_X86 ? abi_call_at(abi, site) : NULL;
     unsigned first = 0, reg;
     uint32_t mark = 0;
-    if (!call || from >= to || to % GROUP || to - from >= GROUP || makes_room(s))
+    if (!call || from >= to || to % GROUP || to - from >= GROUP || makes_room(abi))
         return false;
-    const struct ir_block *b = &s->g->block[call->block];
+    const struct ir_block *b = &abi->g->block[call->block];
     for (unsigned i = from; i < to; i++) {
-        if (!push_of(s, b, i, &mark) || !is_plain_push(s, b, mark, &reg) || (i > from && reg != first))
+        if (!push_of(abi, b, i, &mark) || !is_plain_push(abi, b, mark, &reg) || (i > from && reg != first))
             return false;
         first = reg;
     }
-    return is_set_to_number(s, call->block, mark, first, to - from == 1);
+    return is_set_to_number(abi, call->block, mark, first, to - from == 1);
 }
 
-bool arity_only_fills(const struct side *s, uint64_t site)
+bool abi_store_saves_return(const struct abi *abi, uint64_t site)
 {
-    const struct ir_machine *m = program_machine(s->p);
-    for (uint32_t k = 0; k < s->g->nblocks; k++) {
-        const struct ir_block *b = &s->g->block[k];
+    const struct ir_machine *m = abi->m;
+    for (uint32_t k = 0; k < abi->g->nblocks; k++) {
+        const struct ir_block *b = &abi->g->block[k];
         for (uint32_t i = 0; i < b->nmark; i++)
             if (b->mark[i].address == site)
                 return is_saving_push(m, b, i);
@@ -302,21 +300,21 @@ bool arity_only_fills(const struct side *s, uint64_t site)
 }
 
 /* x86: the block is an instruction that stores again and again. */
-static bool is_repeated_store(const struct side *s, const struct ir_block *b)
+static bool is_repeated_store(const struct abi *abi, const struct ir_block *b)
 {
     enum { REPEAT = 0xf3, WIDE = 0x48, MOVS = 0xa4, STOS = 0xaa };
     uint8_t code[3];
-    if (b->nmark != 1 || !object_read(s->o, b->mark[0].address, code, sizeof code) || code[0] != REPEAT)
+    if (b->nmark != 1 || !object_read(abi->o, b->mark[0].address, code, sizeof code) || code[0] != REPEAT)
         return false;
     uint8_t op = code[1] == WIDE ? code[2] : code[1];
     return (op & ~1) == MOVS || (op & ~1) == STOS;
 }
 
 /* What such an instruction stores to is put into the register for that before it, and it is in the frame. */
-static bool begins_in_frame(const struct side *s, uint32_t block, unsigned to)
+static bool begins_in_frame(const struct abi *abi, uint32_t block, unsigned to)
 {
-    const struct flow_graph *g = s->g;
-    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_graph *g = abi->g;
+    const struct ir_machine *m = abi->m;
     for (uint32_t e = 0; e < g->nedges; e++) {
         if (g->edge[e].to != block || g->edge[e].from == block)
             continue;
@@ -328,18 +326,18 @@ static bool begins_in_frame(const struct side *s, uint32_t block, unsigned to)
     return false;
 }
 
-bool arity_fills_stack(const struct side *s, uint64_t site)
+bool abi_copies_to_stack(const struct abi *abi, uint64_t site)
 {
-    const struct flow_graph *g = s->g;
-    const struct ir_machine *m = program_machine(s->p);
-    const struct flow_call *call = side_call_at(s, site);
+    const struct flow_graph *g = abi->g;
+    const struct ir_machine *m = abi->m;
+    const struct flow_call *call = abi_call_at(abi, site);
     uint16_t to, width;
     bool any = false, found = false;
     if (!call ||
         (!machine_register_find(m, "rdi", &to, &width) && !machine_register_find(m, "edi", &to, &width)))
         return false;
     for (uint32_t i = 0; i < g->nblocks && !any; i++)
-        any = is_repeated_store(s, &g->block[i]);
+        any = is_repeated_store(abi, &g->block[i]);
     if (!any)
         return false;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
@@ -350,7 +348,7 @@ bool arity_fills_stack(const struct side *s, uint64_t site)
         if (seen[at])
             continue;
         seen[at] = 1;
-        found = is_repeated_store(s, &g->block[at]) && begins_in_frame(s, at, to);
+        found = is_repeated_store(abi, &g->block[at]) && begins_in_frame(abi, at, to);
         for (uint32_t e = 0; e < g->nedges; e++)
             if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
                 vec_push(&todo, g->edge[e].from);
@@ -360,15 +358,15 @@ bool arity_fills_stack(const struct side *s, uint64_t site)
     return found;
 }
 
-bool arity_takes_off(struct side *s, uint64_t site)
+bool abi_pops(struct abi *abi, uint64_t site)
 {
-    const struct ir_machine *m = program_machine(s->p);
+    const struct ir_machine *m = abi->m;
     uint64_t known;
-    if (map_get(&s->takes_off, site, &known))
+    if (map_get(&abi->pops, site, &known))
         return known;
     bool moves = false, stores = false;
-    for (uint32_t k = 0; k < s->g->nblocks; k++) {
-        const struct ir_block *b = &s->g->block[k];
+    for (uint32_t k = 0; k < abi->g->nblocks; k++) {
+        const struct ir_block *b = &abi->g->block[k];
         for (uint32_t i = 0; i < b->nmark; i++) {
             uint32_t end = i + 1 < b->nmark ? b->mark[i + 1].first : b->ninsn;
             for (uint32_t n = b->mark[i].first; b->mark[i].address == site && n < end; n++) {
@@ -378,6 +376,6 @@ bool arity_takes_off(struct side *s, uint64_t site)
         }
     }
     /* What is read and pushed is a local like any other. */
-    map_set(&s->takes_off, site, moves && !stores);
+    map_set(&abi->pops, site, moves && !stores);
     return moves && !stores;
 }

@@ -2,8 +2,7 @@
 /* What a value that a block leaves in a register is used for. */
 #include <stdlib.h>
 
-#include "verify/private.h"
-#include "verify/uses.h"
+#include "flow/abi/internal.h"
 
 static bool is_resized(const struct ir_insn *in)
 {
@@ -73,15 +72,12 @@ bool uses_stack_offset(const struct ir_machine *m, const struct ir_block *b, ir_
 }
 
 /* The instruction stores to a part of the frame that the function does not read: somebody else does. */
-static bool stores_for_others(const struct side *s, const struct ir_block *b, uint32_t insn)
+static bool stores_for_others(const struct abi *abi, const struct ir_block *b, uint32_t insn)
 {
-    uint64_t at;
-    if (!s || !b->nmark || !map_get(&s->c->access[s->new], b->mark[uses_mark(b, insn)].address << 8, &at))
-        return false;
-    return !frame_is_read(s->c, s->new, (int64_t)at >> 8, at & 0xff);
+    return abi && abi->unread && b->nmark && abi->unread(abi->ctx, b->mark[uses_mark(b, insn)].address);
 }
 
-bool uses_shows(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+bool uses_shows(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b, ir_val root,
                 uint32_t from)
 {
     for (uint32_t i = from; i < b->ninsn; i++) {
@@ -95,14 +91,14 @@ bool uses_shows(const struct side *s, const struct ir_machine *m, const struct i
         if (in->op == IR_LOAD)
             n = 1;
         /* nobody sees what is put into the frame to be read again */
-        if (in->op == IR_STORE && uses_in_frame(m, b, in->a) && !stores_for_others(s, b, i))
+        if (in->op == IR_STORE && uses_in_frame(m, b, in->a) && !stores_for_others(abi, b, i))
             continue;
         for (unsigned k = 0; k < n; k++)
             if (arg[k] != IR_NONE && uses_root(b, arg[k]) == root)
                 return true;
     }
     /* Nor is it an argument where it is what is called. */
-    return s && b->end.next != IR_NONE && uses_root(b, b->end.next) == root;
+    return abi && b->end.next != IR_NONE && uses_root(b, b->end.next) == root;
 }
 
 static bool is_constant(const struct ir_block *b, ir_val v, struct ir_insn k)
@@ -178,20 +174,20 @@ bool uses_copied(const struct ir_machine *m, const struct ir_block *b, ir_val ro
     return false;
 }
 
-bool uses_stands_in(const struct side *s, const struct ir_machine *m, const struct ir_block *b, ir_val root,
+bool uses_stands_in(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b, ir_val root,
                     uint32_t copied)
 {
     for (uint32_t i = copied + 1; i < b->ninsn; i++)
         if (b->insn[i].op == IR_PUT && b->insn[i].a == b->insn[root].a && uses_root(b, b->insn[i].b) != root)
-            return uses_shows(s, m, b, root, i + 1);
+            return uses_shows(abi, m, b, root, i + 1);
     return false;
 }
 
-bool uses_read_behind(const struct side *s, uint32_t block, unsigned reg, bool calls)
+bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, bool calls)
 {
     enum { BYTES = 4 };
-    const struct flow_graph *g = s->g;
-    const struct ir_machine *m = program_machine(s->p);
+    const struct flow_graph *g = abi->g;
+    const struct ir_machine *m = abi->m;
     uint8_t *seen = xcalloc(g->nblocks + 1, 1);
     VEC(uint32_t) todo = VEC_INIT;
     bool found = false, argument = false;

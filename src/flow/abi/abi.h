@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the code of one function passes to its callees, takes from its callers and returns, where no prototype
+ * says so.
+ *
+ * All registers that can carry an argument are candidates. Whether one is an argument of a call is asked of
+ * the code before it: a value that is put there on every path and goes nowhere else was surely set for the
+ * callee, what nobody set or an earlier callee left there is unset, and of anything else it is possible. The
+ * same is asked of words of the stack and of registers that hold results.
+ *
+ * This is data flow over machine code and knows nothing of symbolic values. A struct abi belongs to one
+ * function; the program must outlive it, and its graph must not be dropped. Answers do not change, but for
+ * what an observer sees (abi_observe). */
+#ifndef FLOW_ABI_ABI_H
+#define FLOW_ABI_ABI_H
+
+#include "flow/flow.h"
+
+struct abi;
+
+enum abi_set { ABI_UNSET, ABI_POSSIBLE, ABI_SURE };
+
+struct abi *abi_new(struct program *p, const struct flow_function *f);
+void abi_free(struct abi *abi);
+/* Who runs the code may tell more: whether the instruction stores to a part of the frame that the function
+ * has not been seen to read. Then somebody else reads it. */
+void abi_observe(struct abi *abi, bool (*unread)(void *ctx, uint64_t store), void *ctx);
+
+/* The call at that address; NULL: none is there. */
+const struct flow_call *abi_call_at(const struct abi *abi, uint64_t site);
+
+/* ---- parameters (abi.c) ---- */
+const struct flow_prototype *abi_prototype(const struct abi *abi); /* flow_prototype */
+/* Parameters in registers: those that the code reads, or as debug information says. */
+unsigned abi_nparams(const struct abi *abi);
+bool abi_is_declared(const struct abi *abi); /* debug information describes the function */
+/* The code stores every parameter first of all and reloads it where it is used, as compilers do that do not
+ * optimise: arguments are set anew for every call. */
+bool abi_spills_parameters(const struct abi *abi);
+/* ... to this byte of the frame, an offset from the stack pointer at entry. */
+bool abi_is_home(const struct abi *abi, int64_t offset);
+/* ... and nothing is kept in a register from one statement to the next. */
+bool abi_is_unoptimised(const struct abi *abi);
+/* The function reads the register at that offset as its caller left it. */
+bool abi_reads_entry(const struct abi *abi, unsigned offset);
+/* The address lies in the GOT, which no program can name. */
+bool abi_in_got(const struct abi *abi, uint64_t address);
+
+/* ---- arguments in registers (argument.c) ---- */
+/* What argument register a was set for at that call. */
+enum abi_set abi_argument(const struct abi *abi, uint64_t site, unsigned a);
+/* Though nothing else was seen to use it: it is the bound of a loop, or was made to be stored, and left
+ * there. */
+bool abi_may_be_leftover(const struct abi *abi, uint64_t site, unsigned a);
+/* Code that is not optimised: what is in the register was set for something else, and nothing was since; nor
+ * is it what a callee returned. */
+bool abi_is_used_up(const struct abi *abi, uint64_t site, unsigned a);
+/* Some call of the function at `target` may pass more than n arguments. */
+bool abi_may_pass_more(const struct abi *abi, uint64_t target, unsigned n);
+/* Some call of the import surely passes something that it is not known to take. */
+bool abi_passes_more(const struct abi *abi, const char *name, const struct flow_takes *takes);
+/* i386: the call surely passes a vector, in a register though arguments else are on the stack. */
+bool abi_passes_vector(const struct abi *abi, uint64_t site);
+
+/* ---- products (product.c) ---- */
+/* x86-64: it is the upper half of a product that was made to see whether it overflows, on every path. */
+bool abi_is_overflow_product(const struct abi *abi, uint64_t site, unsigned a);
+/* ARM: which half of such a product it is, provided that the product itself is computed again for an argument
+ * in front of it. The call has at most `most` arguments. */
+enum abi_half { ABI_NO_HALF, ABI_LOWER_HALF, ABI_UPPER_HALF };
+enum abi_half abi_overflow_half(const struct abi *abi, uint64_t site, unsigned a, unsigned most);
+
+/* ---- results (result.c) ---- */
+/* The register is set on every path to a return, for nothing else. `alone`: this function alone is to show
+ * it: a copy of another register that is used otherwise, too, does not, but neither does it matter if on some
+ * paths the result of a callee may be handed on, with the first register. */
+bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool alone);
+bool abi_reloads_result(const struct abi *abi, unsigned reg); /* wherever it returns, that is loaded */
+bool abi_may_return(const struct abi *abi);                   /* the first register is set, on some path */
+/* The first register is set on some path to a return and is not seen to be used: paths that leave it may be
+ * none that are taken. */
+bool abi_sets_result_somewhere(const struct abi *abi);
+/* On a path through these blocks nobody sets the first register to be returned. `untouched`: it holds what it
+ * did at entry, which is not handed back as it came if no parameter comes in it, or the code is not optimised
+ * and would load it for that. */
+bool abi_leaves_result(const struct abi *abi, const uint32_t *block, unsigned n, bool untouched);
+
+/* ---- words of the stack (stack.c) ---- */
+/* The stack pointer is made otherwise than by adding, aligning and restoring: what is in the frame then is
+ * not known. */
+bool abi_stack_is_irregular(const struct abi *abi);
+/* Word i of the stack is set for that call right before it, and not only to align the stack, or to save a
+ * register. */
+bool abi_sets_word(const struct abi *abi, uint64_t site, unsigned i);
+/* i386: the word of the stack that is argument i is a register pushed as it is, which may be done only to
+ * align the stack. */
+bool abi_word_may_align(const struct abi *abi, uint64_t site, unsigned i);
+/* ... and that is what it is done for: the words up to `to`, which fill up what the stack is aligned to, are
+ * all the same register, and what is in it is a number, which would be pushed as such. */
+bool abi_words_align(const struct abi *abi, uint64_t site, unsigned from, unsigned to);
+/* i386: argument i would have been pushed in another block than that of the call, where the arguments of one
+ * call are pushed, and what was in the accumulator at entry is nothing to the function. */
+bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i);
+/* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
+ * be an argument. */
+bool abi_copies_to_stack(const struct abi *abi, uint64_t site);
+/* The instruction stores to a word of the stack what is no argument: on ARM it saves the return address and
+ * takes that along. */
+bool abi_store_saves_return(const struct abi *abi, uint64_t store);
+/* The instruction reads the stack only to move the stack pointer past what it reads, or to restore registers
+ * on the way. */
+bool abi_pops(struct abi *abi, uint64_t load);
+
+/* ---- all calls of a function (sites.c) ---- */
+struct abi_sites {
+    unsigned most; /* registers that carry arguments, at some call: no more than these do at any */
+    unsigned sure; /* ... at some call: at least these do */
+    bool fixed;    /* every call passes as many */
+    bool varies;   /* a call may pass more than another, and nothing it passes says how many */
+    bool format;   /* some call passes a format string */
+    bool no_words; /* some call leaves registers free: none passes a word on the stack */
+};
+/* Begins with nothing seen, adds the calls of one caller that go to one of the addresses, or by that name
+ * where that is all that is known, and concludes. Callers may be of several versions of a program. */
+struct abi_sites abi_sites_begin(const struct ir_machine *m);
+void abi_sites_add(struct abi_sites *all, struct program *p, const struct flow_function *caller,
+                   const char *name, const uint64_t *target, size_t ntargets);
+void abi_sites_conclude(struct abi_sites *all, const struct ir_machine *m);
+/* At that call argument register a holds, on some path to it, what another callee left there. Compilers do
+ * not tell paths apart by what is possible: for all they know that is what is passed. */
+bool abi_is_left_by_callee(struct abi *abi, uint64_t site, unsigned a);
+
+#endif
