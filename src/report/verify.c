@@ -601,9 +601,10 @@ static void put_result(const struct report_verified *v, json_t *j, const struct 
     json_object_set_new(j, "exits", list);
     list = json_array();
     for (size_t i = 0; i < r->nassumptions; i++)
-        json_array_append_new(list, json_pack("{s:o, s:o, s:I}", "name", report_string(r->assumption[i].name),
-                                              "text", report_string(r->assumption[i].text), "count",
-                                              (json_int_t)r->assumption[i].count));
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:I, s:o}", "name", report_string(r->assumption[i].name), "text",
+                            report_string(r->assumption[i].text), "count", (json_int_t)r->assumption[i].count,
+                            "denied_by", report_string(r->assumption[i].denied_by)));
     json_object_set_new(j, "assumptions", list);
     json_object_set_new(j, "warnings", strings(r->warning, r->nwarnings));
     json_object_set_new(j, "rests_on", strings(r->rests_on, r->nrests_on));

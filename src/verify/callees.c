@@ -41,11 +41,9 @@ void callees_ledger(struct check *c)
     for (size_t i = 0; c->import_state && i < c->opt->nimports; i++) {
         const struct verify_import *x = &c->opt->import[i];
         if (c->import_state[i] == IMPORT_BELIEVED)
-            assume(c, "libraries",
-                   arena_printf(c->arena, "%s takes %u argument%s%s, as its code in %s shows", x->name,
-                                x->takes.nargs, x->takes.nargs == 1 ? "" : "s",
-                                x->takes.floats ? " and perhaps floats" : "", x->library),
-                   1);
+            ledger_say(&c->ledger, c->arena, LEDGER_LIBRARIES, x->name, x->takes.nargs,
+                       x->takes.nargs == 1 ? "" : "s", x->takes.floats ? " and perhaps floats" : "",
+                       x->library);
     }
 }
 

@@ -386,15 +386,6 @@ static void own_parameters(struct check *c, int s)
         vec_push(&c->side[s].private, (struct exec_range){(int64_t)m->stack_arg, y.frame_top});
 }
 
-bool frame_contradicted(const struct check *c)
-{
-    bool any = false;
-    for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < c->side[s].private.len; i++)
-            any = any || (c->side[s].private.data[i].low >= 0 && gives_parameters(c, s));
-    return any;
-}
-
 /* The bytes each side accesses, anew, after the shift became known. */
 static void slots_again(struct check *c)
 {
@@ -527,28 +518,19 @@ bool frame_learn(struct check *c)
 void frame_ledger(struct check *c)
 {
     if (c->frame_shift)
-        assume(c, "frame",
-               arena_printf(c->arena, "what lies at sp-N in the new version lies at sp-N%+lld in the old one",
-                            (long long)c->frame_shift),
-               1);
+        ledger_say(&c->ledger, c->arena, LEDGER_FRAME_SHIFT, (long long)c->frame_shift);
     for (size_t i = 0; i < c->locals.len; i++)
         if (c->locals.data[i].room && c->locals.data[i].new != c->locals.data[i].old)
-            assume(c, "frame",
-                   arena_printf(c->arena,
-                                "the local at sp-%#llx of the new version is that at sp-%#llx of the old one",
-                                (unsigned long long)-c->locals.data[i].new,
-                                (unsigned long long)-c->locals.data[i].old),
-                   1);
+            ledger_say(&c->ledger, c->arena, LEDGER_FRAME_LOCAL, (unsigned long long)-c->locals.data[i].new,
+                       (unsigned long long)-c->locals.data[i].old);
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < c->side[s].private.len; i++) {
             const struct exec_range *r = &c->side[s].private.data[i];
-            assume(c, "private",
-                   r->low < 0
-                       ? arena_printf(c->arena, "no callee reaches sp-%#llx, which only the %s version has",
-                                      (unsigned long long)-r->low, s ? "new" : "old")
-                       : arena_printf(c->arena,
-                                      "no callee reaches the parameters on the stack of the %s version",
-                                      s ? "new" : "old"),
-                   1);
+            const char *version = s ? "new" : "old";
+            ledger_say(&c->ledger, c->arena, LEDGER_PRIVATE_PLACE,
+                       r->low < 0 ? arena_printf(c->arena, "sp-%#llx, which only the %s version has",
+                                                 (unsigned long long)-r->low, version)
+                                  : arena_printf(c->arena, "the parameters on the stack of the %s version",
+                                                 version));
         }
 }

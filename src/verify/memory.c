@@ -546,7 +546,7 @@ enum answer memory_same_frames(struct view *w, term when, const struct exec_even
         enum answer r = view_same(w, when, term_read(c->t, a, at, (unsigned)n * 8),
                                   term_read(c->t, b, at, (unsigned)n * 8), model);
         if (r != YES && c->opt->assume & VERIFY_ASSUME_PRIVATE && out_of_reach(c, common.data[i], n)) {
-            c->private_used++;
+            ledger_count(&c->ledger, LEDGER_PRIVATE, 1);
             continue;
         }
         for (size_t k = 0; k < n && r == NO; k++)
@@ -564,7 +564,7 @@ enum answer memory_same_frames(struct view *w, term when, const struct exec_even
                 continue;
             term at = term_add_const(c->t, c->sp, key);
             if (frame_out_of_reach(c, s, (int64_t)own) && c->opt->assume & VERIFY_ASSUME_PRIVATE)
-                c->private_used++;
+                ledger_count(&c->ledger, LEDGER_PRIVATE, 1);
             else if (all == YES &&
                      view_same(w, when, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8), NULL) != YES)
                 all = UNDECIDED;

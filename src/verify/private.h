@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "exec/segment.h"
 #include "flow/abi/abi.h"
+#include "verify/ledger.h"
 #include "verify/verify.h"
 #include "tell/words.h"
 
@@ -143,13 +144,13 @@ struct check {
     struct map mapped;      /* new address -> old address: what was used, for the ledger */
     struct map
         slots[2]; /* bytes of the frame that are accessed directly: in the old one's places -> in its own */
-    uint64_t private_used, arity_used;
+    uint64_t arity_used;
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
     struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
     struct map lent[2];   /* words of the frame that a callee was taken to be given */
     struct map given[2];  /* places in the frame that callees are surely given the address of */
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
-    uint64_t used[4], used_abi, used_library, used_throws, undecoded, unproved_returns, escapes;
+    uint64_t escapes;
     unsigned unproved;        /* properties */
     struct map shorter;       /* length -> is it short */
     struct strmap site_index; /* name of a callee -> index of sites */
@@ -163,7 +164,7 @@ struct check {
 
     failures failed;
     VEC(const char *) warning;
-    VEC(struct verify_assumption) ledger;
+    struct ledger ledger;
     exit_list exit;
     struct verify_stats stats;
     struct budget budget;
@@ -406,8 +407,6 @@ bool frame_out_of_reach(const struct check *c, int side, int64_t native);
 /* The local that lies there was given away on the path at that call or before it. */
 bool frame_given_by(const struct check *c, int side, const struct exec_path *p, const struct exec_event *e,
                     int64_t native);
-/* It was taken for out of the reach of callees, and is given to one. */
-bool frame_contradicted(const struct check *c);
 void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */
@@ -419,6 +418,5 @@ void side_done(struct side *s);
 void forget_attempt(struct check *c); /* all that was found so far */
 /* What failed was found in so many rounds of loops; 0: they were followed to their end. */
 void found_in_rounds(struct check *c, unsigned rounds);
-void assume(struct check *c, const char *name, const char *text, uint64_t count);
 
 #endif

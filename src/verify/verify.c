@@ -120,18 +120,13 @@ void side_done(struct side *s)
     struct check *c = s->c;
     struct explore_stats st = explorer_stats(s->x);
     for (unsigned i = 0; i < 4; i++)
-        c->used[i] += st.axiom_used[i];
+        ledger_count(&c->ledger, LEDGER_AXIOM_FRAME + i, st.axiom_used[i]);
     c->escapes += st.escapes;
-    c->used_abi += st.abi_assumed;
-    c->used_library += st.library_assumed;
-    c->used_throws += st.throws_ignored;
-    c->undecoded += st.undecoded + st.unknown_effects;
-    c->unproved_returns += st.returns_unproved;
-}
-
-void assume(struct check *c, const char *name, const char *text, uint64_t count)
-{
-    vec_push(&c->ledger, (struct verify_assumption){name, text, count});
+    ledger_count(&c->ledger, LEDGER_ABI, st.abi_assumed);
+    ledger_count(&c->ledger, LEDGER_LIBRARY, st.library_assumed);
+    ledger_count(&c->ledger, LEDGER_NO_THROW, st.throws_ignored);
+    ledger_count(&c->ledger, LEDGER_UNDECODED, st.undecoded + st.unknown_effects);
+    ledger_count(&c->ledger, LEDGER_RETURN_UNPROVED, st.returns_unproved);
 }
 
 /* ---- one pair ---- */
@@ -268,7 +263,7 @@ static void check_end(struct check *c)
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->warning);
-    vec_free(&c->ledger);
+    ledger_free(&c->ledger);
     vec_free(&c->exit);
     solver_free(c->solver);
     terms_free(c->t);
@@ -529,81 +524,34 @@ static void list_places(struct check *c)
     vec_sort(&key, by_offset);
     for (size_t i = 0; i < key.len; i++) {
         to = map_find(&c->mapped, key.data[i], 0);
-        assume(c, "data",
-               arena_printf(c->arena, "%s of the new file is %s of the old one",
-                            place_text(c, NEW, key.data[i]), place_text(c, OLD, to)),
-               1);
+        ledger_say(&c->ledger, c->arena, LEDGER_DATA, place_text(c, NEW, key.data[i]),
+                   place_text(c, OLD, to));
     }
     vec_free(&key);
 }
 
-static void ledger(struct check *c)
+/* What is known only at the end. */
+static void fill_ledger(struct check *c)
 {
-    static const char *const meaning[] = {
-        "nobody holds a pointer into a frame that does not exist yet",
-        "what an allocation returns is apart from everything that was there before",
-        "read-only data is not written",
-        "return addresses and saved registers are overwritten by nobody else",
-    };
+    struct ledger *l = &c->ledger;
     list_places(c);
     frame_ledger(c);
-    if (c->private_used)
-        assume(c, "private", "locals that only one version has are out of the reach of its callees",
-               c->private_used);
-    for (unsigned i = 0; i < 4; i++)
-        if (c->used[i])
-            assume(c, axiom_name(i), meaning[i], c->used[i]);
-    if (c->arity_used)
-        assume(
-            c, "arguments",
-            "a callee of unknown prototype takes no argument in or behind a register that nobody set for "
-            "it on some way there, here or in another call, or that holds what no program passes, nor on the "
-            "stack where a local is, and no parameters are handed on to it behind those that the function "
-            "itself looks at",
-            c->arity_used);
+    ledger_count(l, LEDGER_ARGUMENTS, c->arity_used);
     callees_ledger(c);
-    if (c->used_abi)
-        assume(c, "abi", "callees keep to the calling convention", c->used_abi);
-    if (c->used_library)
-        assume(c, "library", "library functions do what their documentation says", c->used_library);
-    if (c->used_throws)
-        assume(c, "no-throw", "no exception is thrown through a call", c->used_throws);
-    if (c->undecoded)
-        assume(c, "undecoded",
-               "instructions that are not understood may do anything, but the same in both versions",
-               c->undecoded);
-    if (c->unproved_returns)
-        assume(c, "return", "returns whose destination was not seen to be the caller's", c->unproved_returns);
     if (!object_debug_function(c->side[OLD].o, c->side[OLD].f->address) &&
         c->opt->assume & VERIFY_ASSUME_RESULT) {
-        assume(c, "result",
-               "a second register is part of the result only if it is set on every way to a return, for "
-               "nothing else, and not from the padding of a frame",
-               1);
-        if (c->exits.unset || c->exits.padded)
-            assume(c, "result",
-                   c->exits.unset ? "nothing is returned: on some way to a return nobody sets a result"
-                                  : "no number is returned: its register takes padding off the stack",
-                   1);
-        if (c->exits.half)
-            assume(
-                c, "result",
-                "what is returned are numbers of 32 bits: some are negative, or compared, as such, and none "
-                "is wider",
-                1);
+        ledger_count(l, LEDGER_RESULT_SECOND, 1);
+        ledger_count(l, LEDGER_RESULT_UNSET, c->exits.unset);
+        ledger_count(l, LEDGER_RESULT_PADDED, c->exits.padded && !c->exits.unset);
+        ledger_count(l, LEDGER_RESULT_HALF, c->exits.half);
     }
     unsigned rounds = 0;
     for (size_t i = 0; i < c->failed.len; i++)
         rounds = c->failed.data[i].rounds > rounds ? c->failed.data[i].rounds : rounds;
     if (rounds)
-        assume(c, "rounds",
-               arena_printf(c->arena,
-                            "loops were followed for %u rounds only: with more the two may differ, too",
-                            rounds),
-               1);
-    assume(c, "termination", "loops of the new version end where those of the old one do", 1);
-    if (c->opt->heuristics & VERIFY_BY_C && !c->exits.complete)
-        assume(c, "heuristic C", "not applied: there are too many paths to tell an average", 1);
+        ledger_say(l, c->arena, LEDGER_ROUNDS, rounds);
+    ledger_count(l, LEDGER_TERMINATION, 1);
+    ledger_count(l, LEDGER_HEURISTIC_C, c->opt->heuristics & VERIFY_BY_C && !c->exits.complete);
 }
 
 /* Says which changed blocks no run came to; how many. */
@@ -667,7 +615,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         }
         evidence(&c, out);
     }
-    ledger(&c);
+    fill_ledger(&c);
     if (out->verdict == VERIFY_SAFE &&
         (abi_stack_is_irregular(c.side[OLD].abi) || abi_stack_is_irregular(c.side[NEW].abi))) {
         out->verdict = VERIFY_UNKNOWN;
@@ -675,7 +623,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->failed = VERIFY_PROPERTIES_ALL;
     }
     /* Handlers of exceptions are not run. */
-    if (warn_unreached(&c) && c.used_throws && out->verdict == VERIFY_SAFE) {
+    if (warn_unreached(&c) && c.ledger.count[LEDGER_NO_THROW] && out->verdict == VERIFY_SAFE) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_ONLY_THROWN_TO);
         out->failed = VERIFY_PROPERTIES_ALL;
@@ -683,8 +631,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     rests_on(&c, out);
     out->exit = arena_dup(arena, c.exit.data, c.exit.len * sizeof *c.exit.data);
     out->nexits = c.exit.len;
-    out->assumption = arena_dup(arena, c.ledger.data, c.ledger.len * sizeof *c.ledger.data);
-    out->nassumptions = c.ledger.len;
+    out->assumption = ledger_list(&c.ledger, arena, &out->nassumptions);
     out->warning = arena_dup(arena, c.warning.data, c.warning.len * sizeof *c.warning.data);
     out->nwarnings = c.warning.len;
     if (c.solver) {

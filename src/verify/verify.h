@@ -187,6 +187,7 @@ struct verify_assumption {
     const char *name; /* "frame", "data", "private", "heap", "abi", ... */
     const char *text; /* "sp-0x28 here is sp-0x18 there" */
     uint64_t count;
+    const char *denied_by; /* "--assume without frame"; NULL: nothing does */
 };
 
 struct verify_stats {
