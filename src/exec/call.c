@@ -2,9 +2,9 @@
 /* Calls, system calls and intrinsics.
  *
  * A call is an event. What it returns and what memory holds afterwards are uninterpreted functions of the
- * arguments, of the memory it sees and of the order of observable things (state.world): ret:NAME, mem:NAME,
- * world:NAME. Names carry no addresses or counters, so two programs that share a term table get equal terms
- * from equal calls. */
+ * arguments, of the memory and spaces it sees and of the order of observable things (state.world): ret:NAME,
+ * mem:NAME, world:NAME. Names carry no addresses or counters, so two programs that share a term table get
+ * equal terms from equal calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,6 +250,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     }
     e.mem_before = st->mem;
     e.frame_before = st->frame;
+    e.spaces_before = space_snapshot(x, st);
     e.world_before = st->world;
     x->stats.abi_assumed += !x->m->locals;
     x->stats.library_assumed += c->lib != NULL;
@@ -289,7 +290,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         /* What is there when it returns again is what was left behind in the meantime. */
         if (c->lib && c->lib->attrs & LIBRARY_TWICE)
             memory_escape(x, st);
-        term kid[CALL_MAX_ARGS + HIDDEN_MAX + 3], *all = arena_array(&x->arena, term, g.n + h.n + 1);
+        term kid[CALL_MAX_ARGS + HIDDEN_MAX + 4], *all = arena_array(&x->arena, term, g.n + h.n + 1);
         memcpy(all, g.arg, g.n * sizeof(term));
         memcpy(all + g.n, h.value, h.n * sizeof(term));
         e.arg = all;
@@ -312,6 +313,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.mem_before = st->mem;
         kid[n++] = st->mem;
         kid[n++] = st->world;
+        if (x->m->nspaces)
+            kid[n++] = space_token(x, st);
         const char *name = c->name ? c->name : "*";
         term token = apply(x, "after", name, fixed, 64, kid, n), before[BACK_MAX];
         see_back(x, st, g.back, before);
@@ -321,6 +324,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
             result = apply(x, is_float ? "fret" : "ret", name, fixed, width, kid, n);
         e.mem_made = st->mem = apply(x, "mem", name, fixed, 0, kid, n);
         st->world = apply(x, "world", name, fixed, 64, kid, n);
+        if (x->m->nspaces)
+            space_havoc(x, st, SPACE_CALL, apply(x, "spaces", name, fixed, 64, kid, n));
         for (unsigned i = 0; i < g.n && x->opt.shallow; i++)
             memory_given(x, st, g.arg[i]);
         clobber(x, st, token, c->how);
@@ -345,6 +350,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.mem_after = st->mem;
     e.world_after = st->world;
     e.frame_after = st->frame;
+    e.spaces_after = space_snapshot(x, st);
     if (result != TERM_NONE) {
         e.result = wanted ? term_extract(x->t, result, 0, wanted) : result;
         e.result_at = set_result(x, st, c, site, result);
@@ -501,7 +507,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
 void call_syscall(struct explorer *x, struct state *st, uint64_t site)
 {
     const struct ir_machine *m = x->m;
-    term arg[8], kid[10];
+    term arg[8], kid[11];
     unsigned n = 0;
     if (m->syscall_nr != UINT16_MAX)
         arg[n++] = state_get(x, st, m->syscall_nr, x->width);
@@ -516,13 +522,20 @@ void call_syscall(struct explorer *x, struct state *st, uint64_t site)
                            .arg = arg,
                            .nargs = n,
                            .mem_before = st->mem,
+                           .spaces_before = space_snapshot(x, st),
                            .world_before = st->world};
+    unsigned nkids = n;
     memcpy(kid, arg, n * sizeof(term));
-    kid[n] = st->mem;
-    kid[n + 1] = st->world;
-    e.result = apply(x, "ret", "syscall", true, x->width, kid, n + 2);
-    st->mem = apply(x, "mem", "syscall", true, 0, kid, n + 2);
-    st->world = apply(x, "world", "syscall", true, 64, kid, n + 2);
+    kid[nkids++] = st->mem;
+    kid[nkids++] = st->world;
+    if (m->nspaces)
+        kid[nkids++] = space_token(x, st);
+    e.result = apply(x, "ret", "syscall", true, x->width, kid, nkids);
+    st->mem = apply(x, "mem", "syscall", true, 0, kid, nkids);
+    st->world = apply(x, "world", "syscall", true, 64, kid, nkids);
+    if (m->nspaces)
+        space_havoc(x, st, SPACE_CALL, apply(x, "spaces", "syscall", true, 64, kid, nkids));
+    e.spaces_after = space_snapshot(x, st);
     e.mem_after = e.mem_made = st->mem;
     e.world_after = st->world;
     e.frame_after = st->frame;
@@ -622,6 +635,8 @@ void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown 
     if (u->mem_write) {
         memory_escape(x, st);
         st->mem = term_fresh_array(x->t, "unknown_mem", x->width, 8);
+        if (x->m->nspaces)
+            space_havoc(x, st, SPACE_UNKNOWN, term_fresh(x->t, "unknown_space", 64));
     }
     struct exec_event e = {.kind = EVENT_UNKNOWN,
                            .site = u->address,

@@ -10,10 +10,16 @@
 
 enum { PAGE_BITS = 8, PAGE_SIZE_ = 1 << PAGE_BITS };
 
-/* A piece of memory and which of its bytes are known already. */
+/* A piece of a space and which of its cells are known already. */
 struct page {
-    uint8_t byte[PAGE_SIZE_];
     uint8_t known[PAGE_SIZE_ / 8];
+    uint8_t byte[]; /* PAGE_SIZE_ cells */
+};
+
+struct pages {
+    struct map page; /* page number -> struct page * */
+    unsigned cell;   /* bytes of one */
+    uint64_t mask;   /* of its addresses */
 };
 
 struct concrete {
@@ -24,9 +30,10 @@ struct concrete {
     concrete_access_fn *watch;
     void *watch_ctx;
     uint8_t *regs;
-    struct map pages; /* space and page number -> struct page * */
-    struct page *last;
-    uint64_t last_key;
+    struct pages memory; /* space 0 */
+    struct map spaces;   /* the others: number -> struct pages * */
+    struct page *last;   /* of memory */
+    uint64_t last_number;
     struct bits *value; /* of the block being run */
     size_t nvalue;
 };
@@ -39,15 +46,25 @@ struct concrete *concrete_new(const struct ir_machine *m, struct ir_pures pures,
     c->fill = fill;
     c->fill_ctx = ctx;
     c->regs = xcalloc(m->file_size, 1);
+    c->memory.cell = 1;
+    c->memory.mask = m->pointer_width == 32 ? UINT32_MAX : UINT64_MAX;
     return c;
+}
+
+static void forget_pages(struct pages *s)
+{
+    uint64_t page;
+    for (size_t i = 0; (i = map_next(&s->page, i, NULL, &page));)
+        free((struct page *)(uintptr_t)page);
+    map_clear(&s->page);
 }
 
 static void forget_memory(struct concrete *c)
 {
-    uint64_t page;
-    for (size_t i = 0; (i = map_next(&c->pages, i, NULL, &page));)
-        free((struct page *)(uintptr_t)page);
-    map_clear(&c->pages);
+    uint64_t space;
+    for (size_t i = 0; (i = map_next(&c->spaces, i, NULL, &space));)
+        forget_pages((struct pages *)(uintptr_t)space);
+    forget_pages(&c->memory);
     c->last = NULL;
 }
 
@@ -56,7 +73,13 @@ void concrete_free(struct concrete *c)
     if (!c)
         return;
     forget_memory(c);
-    map_free(&c->pages);
+    uint64_t space;
+    for (size_t i = 0; (i = map_next(&c->spaces, i, NULL, &space));) {
+        map_free(&((struct pages *)(uintptr_t)space)->page);
+        free((struct pages *)(uintptr_t)space);
+    }
+    map_free(&c->spaces);
+    map_free(&c->memory.page);
     free(c->value);
     free(c->regs);
     free(c);
@@ -91,25 +114,39 @@ void concrete_set(struct concrete *c, unsigned offset, unsigned width, struct bi
     bits_to_bytes(value, c->regs + offset, (width + 7) / 8);
 }
 
-static struct page *page_of(struct concrete *c, unsigned space, uint64_t address)
+static struct pages *pages_of(struct concrete *c, unsigned space)
 {
-    /* Page numbers have at most 56 bits, so the space fits above them. */
-    uint64_t key = (uint64_t)space << (64 - PAGE_BITS) | address >> PAGE_BITS;
-    if (c->last && c->last_key == key)
-        return c->last;
-    struct page *p = (struct page *)(uintptr_t)map_find(&c->pages, key, 0);
-    if (!p) {
-        p = xcalloc(1, sizeof *p);
-        map_set(&c->pages, key, (uint64_t)(uintptr_t)p);
+    if (space == 0)
+        return &c->memory;
+    struct pages *s = (struct pages *)(uintptr_t)map_find(&c->spaces, space, 0);
+    if (!s) {
+        struct ir_space about;
+        bool declared = machine_space(c->machine, space, &about);
+        assert(declared && about.index_width <= 64 && about.cell_width % 8 == 0);
+        (void)declared;
+        s = xcalloc(1, sizeof *s);
+        s->cell = about.cell_width / 8;
+        s->mask = about.index_width < 64 ? (UINT64_C(1) << about.index_width) - 1 : UINT64_MAX;
+        map_set(&c->spaces, space, (uint64_t)(uintptr_t)s);
     }
-    c->last = p;
-    c->last_key = key;
-    return p;
+    return s;
 }
 
-static uint64_t wrap(const struct concrete *c, uint64_t address)
+static struct page *page_of(struct concrete *c, struct pages *s, uint64_t address)
 {
-    return c->machine->pointer_width == 32 ? (uint32_t)address : address;
+    uint64_t number = address >> PAGE_BITS;
+    if (s == &c->memory && c->last && c->last_number == number)
+        return c->last;
+    struct page *p = (struct page *)(uintptr_t)map_find(&s->page, number, 0);
+    if (!p) {
+        p = xcalloc(1, sizeof *p + (size_t)PAGE_SIZE_ * s->cell);
+        map_set(&s->page, number, (uint64_t)(uintptr_t)p);
+    }
+    if (s == &c->memory) {
+        c->last = p;
+        c->last_number = number;
+    }
+    return p;
 }
 
 static bool is_known(const struct page *p, unsigned i)
@@ -122,52 +159,58 @@ static void set_known(struct page *p, unsigned i)
     p->known[i / 8] |= (uint8_t)(1u << (i % 8));
 }
 
-/* On refusal *bad is the byte that was refused. */
-static bool read_bytes(struct concrete *c, unsigned space, uint64_t address, uint8_t *out, size_t n, uint64_t *bad)
+/* n cells. On refusal *bad is the one that was refused. */
+static bool read_cells(struct concrete *c, unsigned space, uint64_t address, uint8_t *out, size_t n,
+                       uint64_t *bad)
 {
+    struct pages *s = pages_of(c, space);
     for (size_t k = 0; k < n; k++) {
-        uint64_t a = wrap(c, address + k);
-        struct page *p = page_of(c, space, a);
+        uint64_t a = (address + k) & s->mask;
+        struct page *p = page_of(c, s, a);
         unsigned i = a & (PAGE_SIZE_ - 1);
+        uint8_t *cell = &p->byte[i * s->cell];
         if (!is_known(p, i)) {
-            if (!c->fill || !c->fill(c->fill_ctx, space, a, &p->byte[i])) {
+            if (!c->fill || !c->fill(c->fill_ctx, space, a, cell)) {
                 *bad = a;
                 return false;
             }
             set_known(p, i);
         }
-        out[k] = p->byte[i];
+        if (s->cell == 1)
+            out[k] = *cell;
+        else
+            memcpy(&out[k * s->cell], cell, s->cell);
     }
     return true;
 }
 
 /* Writing also asks `fill` first, so that a refusal applies to both directions. */
-static bool write_bytes(struct concrete *c, unsigned space, uint64_t address, const uint8_t *in, size_t n, uint64_t *bad)
+static bool write_cells(struct concrete *c, unsigned space, uint64_t address, const uint8_t *in, size_t n,
+                        uint64_t *bad)
 {
     uint8_t old[OP_MAX_WIDTH / 8];
-    assert(n <= sizeof old);
-    if (!read_bytes(c, space, address, old, n, bad))
-        return false;
-    for (size_t k = 0; k < n; k++) {
-        uint64_t a = wrap(c, address + k);
-        page_of(c, space, a)->byte[a & (PAGE_SIZE_ - 1)] = in[k];
-    }
-    return true;
+    assert(n * pages_of(c, space)->cell <= sizeof old);
+    return read_cells(c, space, address, old, n, bad) && concrete_write(c, space, address, in, n);
 }
 
 bool concrete_read(struct concrete *c, unsigned space, uint64_t address, uint8_t *out, size_t n)
 {
     uint64_t bad;
-    return read_bytes(c, space, address, out, n, &bad);
+    return read_cells(c, space, address, out, n, &bad);
 }
 
 bool concrete_write(struct concrete *c, unsigned space, uint64_t address, const uint8_t *in, size_t n)
 {
+    struct pages *s = pages_of(c, space);
     for (size_t k = 0; k < n; k++) {
-        uint64_t a = wrap(c, address + k);
-        struct page *p = page_of(c, space, a);
-        p->byte[a & (PAGE_SIZE_ - 1)] = in[k];
-        set_known(p, a & (PAGE_SIZE_ - 1));
+        uint64_t a = (address + k) & s->mask;
+        struct page *p = page_of(c, s, a);
+        unsigned i = a & (PAGE_SIZE_ - 1);
+        if (s->cell == 1)
+            p->byte[i] = in[k];
+        else
+            memcpy(&p->byte[i * s->cell], &in[k * s->cell], s->cell);
+        set_known(p, i);
     }
     return true;
 }
@@ -199,10 +242,10 @@ static bool no_meaning(struct run *r, const char *what)
     return false;
 }
 
-static void watch(struct run *r, unsigned space, uint64_t address, unsigned bytes, bool write)
+static void watch(struct run *r, unsigned space, uint64_t address, unsigned cells, bool write)
 {
     if (r->c->watch)
-        r->c->watch(r->c->watch_ctx, space, address, bytes, write);
+        r->c->watch(r->c->watch_ctx, space, address, cells, write);
 }
 
 static bool run_load(struct run *r, const struct ir_insn *i, struct bits *out)
@@ -213,10 +256,11 @@ static bool run_load(struct run *r, const struct ir_insn *i, struct bits *out)
         return true;
     }
     uint64_t address = bits_low(c->value[i->a]), bad;
+    unsigned cells = i->width / 8 / pages_of(c, i->d)->cell;
     uint8_t bytes[OP_MAX_WIDTH / 8];
-    if (!read_bytes(c, i->space, address, bytes, i->width / 8, &bad))
+    if (!read_cells(c, i->d, address, bytes, cells, &bad))
         return fault(r, bad, false);
-    watch(r, i->space, address, i->width / 8, false);
+    watch(r, i->d, address, cells, false);
     *out = bits_from_bytes(bytes, i->width / 8);
     return true;
 }
@@ -227,12 +271,12 @@ static bool run_store(struct run *r, const struct ir_insn *i)
     if (!holds(r, i->c))
         return true;
     uint64_t address = bits_low(c->value[i->a]), bad;
-    unsigned n = r->b->insn[i->b].width / 8;
+    unsigned n = r->b->insn[i->b].width / 8, cells = n / pages_of(c, i->d)->cell;
     uint8_t bytes[OP_MAX_WIDTH / 8];
     bits_to_bytes(c->value[i->b], bytes, n);
-    if (!write_bytes(c, i->space, address, bytes, n, &bad))
+    if (!write_cells(c, i->d, address, bytes, cells, &bad))
         return fault(r, bad, true);
-    watch(r, i->space, address, n, true);
+    watch(r, i->d, address, cells, true);
     return true;
 }
 
@@ -264,7 +308,7 @@ static bool run_event(struct run *r, const struct ir_insn *i, struct bits *out)
     uint64_t address = 0, bad;
     if (e->mem_read || e->mem_write) {
         address = bits_low(r->c->value[e->mem_addr]);
-        if (!read_bytes(r->c, 0, address, memory, e->mem_bytes, &bad))
+        if (!read_cells(r->c, 0, address, memory, e->mem_bytes, &bad))
             return fault(r, bad, !e->mem_read);
         watch(r, 0, address, e->mem_bytes, e->mem_write);
     }
@@ -322,7 +366,7 @@ static bool run_insn(struct run *r, uint32_t n)
         };
         if (!holds(r, i->a))
             return true;
-        r->result.stop = stop[i->space];
+        r->result.stop = stop[i->exit];
         r->result.label = ir_imm(i->b, i->c);
         r->result.after = r->b->end.after;
         return false;

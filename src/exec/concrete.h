@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The concrete interpreter of the IR.
  *
- * Memory is pages made on demand, copy-on-nothing: simple. A `concrete` runs blocks it is handed; a driver (exec/
- * run.c) fetches blocks of a program by label. Reading memory that was never written asks `fill`, so that a caller
- * may serve a program's image, or symbols' values of a model, or refuse (a fault). */
+ * Every space is pages made on demand, copy-on-nothing: simple. A cell is its bytes, the lowest first; one of
+ * memory (space 0) is a byte. A `concrete` runs blocks it is handed; a driver (exec/ run.c) fetches blocks of
+ * a program by label. Reading memory that was never written asks `fill`, so that a caller may serve a
+ * program's image, or symbols' values of a model, or refuse (a fault). */
 #ifndef EXEC_CONCRETE_H
 #define EXEC_CONCRETE_H
 
@@ -33,10 +34,10 @@ struct concrete_result {
     uint64_t steps;     /* IR instructions executed */
 };
 
-/* Supplies the byte at an address on first access; false refuses. */
-typedef bool concrete_fill_fn(void *ctx, unsigned space, uint64_t address, uint8_t *byte);
+/* Supplies the cell at an address on first access; false refuses. */
+typedef bool concrete_fill_fn(void *ctx, unsigned space, uint64_t address, uint8_t *cell);
 /* Called for every memory access, for tests and traces. May be NULL. */
-typedef void concrete_access_fn(void *ctx, unsigned space, uint64_t address, unsigned bytes, bool write);
+typedef void concrete_access_fn(void *ctx, unsigned space, uint64_t address, unsigned cells, bool write);
 
 struct concrete;
 
@@ -48,6 +49,7 @@ void concrete_watch(struct concrete *c, concrete_access_fn *fn, void *ctx);
 uint8_t *concrete_registers(struct concrete *c); /* machine->file_size bytes, read and written freely */
 struct bits concrete_get(const struct concrete *c, unsigned offset, unsigned width);
 void concrete_set(struct concrete *c, unsigned offset, unsigned width, struct bits value);
+/* n cells. */
 bool concrete_read(struct concrete *c, unsigned space, uint64_t address, uint8_t *out, size_t n);
 bool concrete_write(struct concrete *c, unsigned space, uint64_t address, const uint8_t *in, size_t n);
 

@@ -70,6 +70,18 @@ struct saved_set {
 
 /* ---- states ---- */
 
+/* Contents of spaces beside memory (space.c). */
+enum { SPACE_EPOCHS = 3 };
+struct space_cell {
+    uint32_t space;
+    term array;
+};
+struct exec_spaces {
+    term epoch[SPACE_EPOCHS];
+    uint32_t n;
+    struct space_cell at[];
+};
+
 struct state {
     struct state *next; /* in the pool of unused ones */
     term mem;           /* space 0 without what lives in `frame` */
@@ -99,7 +111,10 @@ struct state {
     bool merged;
     uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
     uint32_t visits_cap;
-    term reg[]; /* x->nslots register slots, then the arrays of spaces 1, 2, ... */
+    term epoch[SPACE_EPOCHS]; /* see space.c */
+    struct space_cell *space; /* sorted; what is not there is as the epochs say */
+    uint32_t nspaces, spaces_cap;
+    term reg[]; /* x->nslots register slots */
 };
 
 /* ---- graphs prepared for exploration (graph.c) ---- */
@@ -187,7 +202,7 @@ struct explorer {
 
     unsigned width; /* of a pointer */
     unsigned unit;  /* bytes of a register slot: those of a pointer */
-    unsigned nslots, nterms;
+    unsigned nslots;
     const char **slot_name;
     uint8_t *slot_keep; /* not changed by a call */
     uint32_t *slot_arg; /* argument register number + 1, 0: none */
@@ -198,7 +213,6 @@ struct explorer {
     term caller;            /* equals sp: the base of addresses in the caller's part of the stack */
     term frame;             /* the own frame at entry: return address and arguments on the stack */
     term *entry;            /* the register file at entry */
-    term *space;            /* the arrays of spaces 1, 2, ... */
     VEC(term) assume;       /* what holds at entry: alignment of the stack pointer */
     int64_t frame_top;      /* offsets from sp at and above this belong to the caller */
     unsigned sp_residue, sp_align;
@@ -216,7 +230,8 @@ struct explorer {
     struct map framed;      /* term -> is such an address plus something */
     struct map heap_in;     /* (heap term, term) -> the term depends on it */
     struct map heap_base;
-    struct map longer; /* length -> one more */
+    struct map space_made; /* (space, epoch) -> array */
+    struct map longer;     /* length -> one more */
     struct map turned,
         cut;          /* heads of loops that had a second turn, and that were left in the first (loop.c) */
     bool whole_turns; /* loops that never had a second turn may be left in the first */
@@ -290,6 +305,23 @@ bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
 term memory_readonly(struct explorer *x, uint64_t address, unsigned width);
 /* Reapplies the writes of the array `from` since `root` to `onto`, without those to saved words. */
 term memory_replay(struct explorer *x, const struct saved_set *saved, term from, term root, term onto);
+
+/* space.c */
+enum space_effect { SPACE_ANY = 0, SPACE_CALL = 1, SPACE_UNKNOWN = 2 }; /* what a space may survive */
+void space_start(struct explorer *x, struct state *st);                 /* all as at entry */
+term space_get(struct explorer *x, const struct state *st, unsigned space);
+void space_set(struct state *st, unsigned space, term array);
+/* A number that stands for the contents of all spaces: equal contents, equal numbers. TERM_NONE: there are
+ * none. */
+term space_token(struct explorer *x, const struct state *st);
+/* Whatever does not survive the effect holds something unknown, a function of the token. */
+void space_havoc(struct explorer *x, struct state *st, enum space_effect by, term token);
+void space_forget(struct explorer *x, struct state *st); /* anything may be in any that was not only read */
+bool space_differ(struct explorer *x, const struct state *l, const struct state *r);
+void space_merge(struct explorer *x, struct state *l, const struct state *r, term c); /* into l: c ? l : r */
+const struct exec_spaces *space_snapshot(struct explorer *x,
+                                         const struct state *st); /* NULL: there are none */
+void space_restore(struct explorer *x, struct state *st, const struct exec_spaces *s);
 
 /* segment.c */
 struct exec_point *segment_point(struct explorer *x, struct state *st);
@@ -397,6 +429,8 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
 term summary_heap_root(struct explorer *x, term v);
 
 /* merge.c */
+term merge_array(struct explorer *x, term c, term l,
+                 term r); /* c ? l : r, as conditional stores where it can be */
 struct pc_node *merge_common_pc(struct pc_node *l,
                                 struct pc_node *r); /* the part of two path conditions that is shared */
 bool merge_before(const struct activation *a, const struct state *l, const struct state *r);

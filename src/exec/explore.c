@@ -85,6 +85,7 @@ void explorer_free(struct explorer *x)
         struct state *st = x->pool;
         x->pool = st->next;
         free(st->visits);
+        free(st->space);
         free(st);
     }
     for (size_t i = 0; i < x->all_graphs.len; i++)
@@ -101,6 +102,7 @@ void explorer_free(struct explorer *x)
     map_free(&x->thunks);
     map_free(&x->heap_in);
     map_free(&x->heap_base);
+    map_free(&x->space_made);
     map_free(&x->longer);
     map_free(&x->turned);
     map_free(&x->cut);
@@ -189,6 +191,8 @@ void moment_forget_memory(struct exec_moment *m)
 {
     memory_escape(m->x, m->st);
     m->st->mem = term_fresh_array(m->x->t, "any_mem", m->x->width, 8);
+    if (m->x->m->nspaces)
+        space_havoc(m->x, m->st, SPACE_UNKNOWN, term_fresh(m->x->t, "any_space", 64));
 }
 
 unsigned moment_depth(const struct exec_moment *m)
@@ -384,6 +388,7 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
         .memory = st->mem,
         .world = st->world,
         .frame = st->frame,
+        .spaces = space_snapshot(x, st),
         .escaped = st->flat,
         .saved = st->saved,
         .merged = st->merged,

@@ -16,10 +16,14 @@
  * whose address nobody is taken to keep literal   read-only data is not written return    the return address
  * and saved registers are not overwritten except by the function's own frame writes
  *
- * CALLS are events: callee, arguments, memory as it was. Results (return register, memory afterwards) are
- * uninterpreted functions of exactly these (and of the order of observable events, `world`), so equal calls
- * give equal results. Names of symbols and functions hold no addresses and no counters: two programs explored
- * over one term table share them. Local slots that have not escaped survive a call.
+ * SPACES beside memory (ir/machine.h) are arrays of their own with their own widths; a state holds those that
+ * were touched. Their contents at entry are symbols with their names. Accesses are exact: no axiom speaks of
+ * them.
+ *
+ * CALLS are events: callee, arguments, memory and spaces as they were. Results (return register, memory
+ * afterwards) are uninterpreted functions of exactly these (and of the order of observable events, `world`),
+ * so equal calls give equal results. Names of symbols and functions hold no addresses and no counters: two
+ * programs explored over one term table share them. Local slots that have not escaped survive a call.
  *
  * EXPLORATION is path by path (each block at most `visits` times) or with merging: a branch-to-join region is
  * executed on both sides and joined into one state whose registers and memory are if-then-else terms, nested
@@ -70,10 +74,10 @@ struct exec_call {
 
 struct explore_hooks {
     void *ctx;
-    /* Memory of space 0 is accessed by the instruction at `site`, when guard (TERM_NONE: always) holds; a
-     * write has been done by then. */
-    void (*access)(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
-                   term guard, uint64_t site);
+    /* A space (0: memory) is accessed by the instruction at `site`, when guard (TERM_NONE: always) holds; a
+     * write has been done by then. A cell of memory is a byte. */
+    void (*access)(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned cells,
+                   bool write, term guard, uint64_t site);
     /* What a load at a computed address gives, where memory would give `otherwise`: for data that never
      * changes. */
     term (*load)(void *ctx, term address, unsigned width, term otherwise);
@@ -178,6 +182,7 @@ struct exec_event {
     term world_before, world_after, mem_made;
     term frame_before, frame_after; /* the function's own frame at that point, when it is kept apart (see
                                        exec_path.frame) */
+    const struct exec_spaces *spaces_before, *spaces_after;
     bool tail;                      /* a tail call: the last thing the path does */
     unsigned decided; /* so many of the path's literals were decided before it; without merging */
     unsigned depth;   /* of the functions followed into; 0: in the function asked for */
@@ -198,6 +203,7 @@ struct exec_event {
 struct exec_write {
     term address, value, guard;
     uint64_t site;
+    unsigned space;   /* 0: memory */
     bool local;       /* provably in the function's own frame */
     unsigned decided; /* as of an event */
 };
@@ -231,6 +237,7 @@ struct exec_path {
     term frame;
     bool escaped;
     const struct saved_set *saved;
+    const struct exec_spaces *spaces; /* contents of the spaces beside memory */
     const term *literal; /* the conjuncts of `condition` in the order they were decided */
     unsigned nliterals;
     const uint32_t *literal_block; /* the block at whose end each was decided; UINT32_MAX: none */
@@ -294,6 +301,9 @@ size_t explorer_assumptions(const struct explorer *x, const term **out);
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);
 /* All of memory in a path's final state as one array: with the function's own frame in it. */
 term exec_path_memory(struct explorer *x, const struct exec_path *path);
+/* Contents of the spaces beside memory at one point; NULL: as at entry. Lives as long as the explorer. */
+struct exec_spaces;
+term exec_spaces_array(struct explorer *x, const struct exec_spaces *s, unsigned space);
 /* A register at entry. */
 term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
 
@@ -301,12 +311,14 @@ term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
 term moment_condition(const struct exec_moment *m); /* under which this point is reached in this state */
 term moment_register(const struct exec_moment *m, unsigned offset, unsigned width);
 term moment_memory(const struct exec_moment *m); /* all of it as one array */
+term moment_space(const struct exec_moment *m, unsigned space); /* of the others */
 /* The bytes at an offset from the entry's sp hold a saved register or the return address. */
 bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes);
 void moment_assume(struct exec_moment *m, term literal);
 void moment_set(struct exec_moment *m, unsigned offset, term value);
 void moment_store(struct exec_moment *m, term address, term value);
-/* Anything may be in memory now, but for saved registers and the return address in the own frame. */
+/* Anything may be in memory now, but for saved registers and the return address in the own frame, and in
+ * spaces that do not survive unknown effects. */
 void moment_forget_memory(struct exec_moment *m);
 unsigned moment_depth(const struct exec_moment *m); /* 0: in the function asked for */
 /* The path so far, as if it ended here by the depth limit. Lives as long as the explorer. */

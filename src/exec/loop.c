@@ -104,6 +104,8 @@ static void enter_again(struct explorer *x, struct state *st, const struct loop_
             st->reg[i] = changed(x, first->reg[i], decided(x, st, st->reg[i]), behind);
     if (st->mem != first->mem)
         st->mem = term_fresh_array(x->t, "loop_mem", x->width, 8);
+    if (x->m->nspaces)
+        space_forget(x, st);
     term frame = st->frame;
     unsigned n = 0;
     for (term w = frame; w != first->frame && term_kind(x->t, w) == TERM_WRITE && n < WRITES_MAX;

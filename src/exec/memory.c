@@ -458,10 +458,8 @@ static bool is_canary(struct explorer *x, term base, uint64_t offset, unsigned w
 
 term memory_load(struct explorer *x, struct state *st, unsigned space, term address, unsigned width)
 {
-    if (space != 0) {
-        assert(x->nslots + space - 1 < x->nterms);
-        return term_read(x->t, st->reg[x->nslots + space - 1], address, width);
-    }
+    if (space != 0)
+        return term_read(x->t, space_get(x, st, space), address, width);
     term base, known = TERM_NONE;
     uint64_t off;
     const struct explore_hooks *h = x->opt.hooks;
@@ -562,16 +560,21 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
             guard = TERM_NONE;
     }
     if (space != 0) {
-        assert(x->nslots + space - 1 < x->nterms);
-        term *array = &st->reg[x->nslots + space - 1];
-        *array = guarded_write(x, *array, address, value, guard);
-        state_write(x, st, &(struct exec_write){address, value, guard, site, false});
+        /* every callee sees it */
+        if (memory_tainted(x, value))
+            memory_escape(x, st);
+        space_set(st, space, guarded_write(x, space_get(x, st, space), address, value, guard));
+        state_write(x, st,
+                    &(struct exec_write){
+                        .address = address, .value = value, .guard = guard, .site = site, .space = space});
         return;
     }
     unsigned bytes = term_width(x->t, value) / 8;
     address = memory_place(x, address);
     struct place p = place_of(x, address, bytes);
-    state_write(x, st, &(struct exec_write){address, value, guard, site, p.own});
+    state_write(x, st,
+                &(struct exec_write){
+                    .address = address, .value = value, .guard = guard, .site = site, .local = p.own});
     if (!(x->opt.axioms & AXIOM_FRAME)) {
         st->mem = guarded_write(x, st->mem, address, value, guard);
         return;

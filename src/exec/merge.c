@@ -141,7 +141,7 @@ static bool needs_array_ite(struct explorer *x, term l, term r)
     return l != r && (common_array(x, l, r, &writes) == TERM_NONE || writes > WRITES_MAX);
 }
 
-static term merge_array(struct explorer *x, term c, term l, term r)
+term merge_array(struct explorer *x, term c, term l, term r)
 {
     if (l == r)
         return l;
@@ -179,7 +179,7 @@ static const struct history *merge_history(struct explorer *x, const struct hist
 /* ---- merging ---- */
 
 /* What a merge costs later on: one for each register that differs and that may become part of an address or a
- * jump target (cost.c), two when memory as a whole becomes an if-then-else. */
+ * jump target (cost.c), two when memory or a space as a whole becomes an if-then-else. */
 static unsigned cost_of(struct activation *a, const struct state *l, const struct state *r)
 {
     struct explorer *x = a->x;
@@ -189,6 +189,8 @@ static unsigned cost_of(struct activation *a, const struct state *l, const struc
         cost += l->reg[i] != r->reg[i] && l->reg[i] != TERM_NONE && r->reg[i] != TERM_NONE &&
                 slot_set_has(hot, i);
     cost += needs_array_ite(x, l->mem, r->mem) ? 2 : 0;
+    for (uint32_t i = 0; i < l->nspaces && cost <= COST_MAX; i++)
+        cost += needs_array_ite(x, l->space[i].array, space_get(x, r, l->space[i].space)) ? 2 : 0;
     return cost;
 }
 
@@ -262,8 +264,8 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
         l->clobber = term_ite(x->t, c, l->clobber, r->clobber);
     l->mem = merge_array(x, c, l->mem, r->mem);
     l->frame = merge_array(x, c, l->frame, r->frame);
-    for (unsigned i = x->nslots; i < x->nterms; i++)
-        l->reg[i] = merge_array(x, c, l->reg[i], r->reg[i]);
+    if (space_differ(x, l, r))
+        space_merge(x, l, r, c);
     l->world = term_ite(x->t, c, l->world, r->world);
     l->length = l->length == TERM_NONE || r->length == TERM_NONE ? TERM_NONE
                                                                  : term_ite(x->t, c, l->length, r->length);

@@ -18,6 +18,12 @@ struct epoch {
     term mem, frame;
     bool escaped;
     const struct saved_set *saved;
+    const struct exec_spaces *spaces;
+};
+
+struct written_cell {
+    unsigned space;
+    uint64_t address;
 };
 
 struct level {
@@ -34,6 +40,7 @@ struct player {
     struct concrete *c;
     struct epoch epoch;
     struct map written; /* address -> 1, since the last call */
+    VEC(struct written_cell) cells; /* likewise, of other spaces */
     uint64_t sp;
     unsigned event;
     struct replay *out;
@@ -162,11 +169,25 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     return true;
 }
 
+/* A cell of a space beside memory. */
+static struct bits symbolic_cell(const struct player *p, const struct epoch *e, unsigned space,
+                                 uint64_t address)
+{
+    struct terms *t = p->x->t;
+    term array = exec_spaces_array(p->x, e->spaces, space);
+    term at = term_const(t, term_index_width(t, array), address);
+    return eval(p, term_read(t, array, at, term_cell_width(t, array)));
+}
+
 static bool fill(void *ctx, unsigned space, uint64_t address, uint8_t *byte)
 {
     struct player *p = ctx;
-    if (space != 0)
-        return false;
+    if (space != 0) {
+        struct ir_space s;
+        machine_space(p->x->m, space, &s);
+        bits_to_bytes(symbolic_cell(p, &p->epoch, space, address), byte, s.cell_width / 8);
+        return true;
+    }
     uint64_t secret = p->x->canary == TERM_NONE ? 0 : address - bits_low(eval(p, p->x->canary_at));
     if (p->x->canary != TERM_NONE && mask(p->x, secret) < p->x->unit)
         *byte = (uint8_t)(bits_low(eval(p, p->x->canary)) >> (mask(p->x, secret) * 8));
@@ -178,10 +199,30 @@ static bool fill(void *ctx, unsigned space, uint64_t address, uint8_t *byte)
 static void watch(void *ctx, unsigned space, uint64_t address, unsigned bytes, bool write)
 {
     struct player *p = ctx;
+    struct ir_space s;
+    machine_space(p->x->m, space, &s);
+    uint64_t last = s.index_width < 64 ? (UINT64_C(1) << s.index_width) - 1 : UINT64_MAX;
+    for (unsigned i = 0; write && space != 0 && i < bytes; i++)
+        vec_push(&p->cells, (struct written_cell){space, (address + i) & last});
     if (p->watch && p->watch->access && space == 0)
         p->watch->access(p->watch->ctx, address, bytes, write);
     for (unsigned i = 0; write && space == 0 && i < bytes; i++)
         map_set(&p->written, mask(p->x, address + i), 1);
+}
+
+static bool same_spaces(struct player *p, const struct epoch *e)
+{
+    for (size_t i = 0; i < p->cells.len; i++) {
+        struct written_cell w = p->cells.data[i];
+        struct ir_space s;
+        uint8_t got[OP_MAX_WIDTH / 8];
+        machine_space(p->x->m, w.space, &s);
+        if (concrete_read(p->c, w.space, w.address, got, 1) &&
+            !bits_eq(bits_from_bytes(got, s.cell_width / 8), symbolic_cell(p, e, w.space, w.address)))
+            return says(p->out, REPLAY_DIFFERS, "%s at %#llx is not what the path has there", s.name,
+                        (unsigned long long)w.address);
+    }
+    return true;
 }
 
 /* What the concrete run stored since the last call is what the symbolic one has. */
@@ -190,6 +231,8 @@ static bool same_memory(struct player *p, const struct epoch *e, bool with_frame
     uint64_t address, one;
     if (p->real)
         return true;
+    if (!same_spaces(p, e))
+        return false;
     VEC(uint64_t) at = VEC_INIT;
     VEC(term) byte = VEC_INIT;
     for (size_t i = 0; (i = map_next(&p->written, i, &address, &one));) {
@@ -232,6 +275,7 @@ static void new_epoch(struct player *p, struct epoch e)
     memcpy(concrete_registers(p->c), regs, n);
     free(regs);
     map_clear(&p->written);
+    vec_clear(&p->cells);
     p->epoch = e;
 }
 
@@ -278,7 +322,7 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
     if (e->site != site)
         return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx",
                     (unsigned long long)site, (unsigned long long)e->site);
-    if (p->real && e->mem_after != e->mem_before)
+    if (p->real && (e->mem_after != e->mem_before || x->m->nspaces))
         return says(p->out, REPLAY_UNABLE, "%s at %#llx changes memory in a way that is not known",
                     e->name ? e->name : "a call", (unsigned long long)site);
     if (p->watch && p->watch->call)
@@ -294,7 +338,7 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
                         e->name ? e->name : "a call", (unsigned long long)site,
                         (unsigned long long)bits_low(got), (unsigned long long)bits_low(want));
     }
-    struct epoch before = {e->mem_before, e->frame_after, e->escaped, e->saved};
+    struct epoch before = {e->mem_before, e->frame_after, e->escaped, e->saved, e->spaces_before};
     if (!same_memory(p, &before, false))
         return false;
     if (e->kind == EVENT_CALL)
@@ -307,7 +351,7 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
     }
     if (e->result != TERM_NONE && e->result_at != UINT32_MAX)
         concrete_set(p->c, e->result_at, term_width(x->t, e->result), eval(p, e->result));
-    new_epoch(p, (struct epoch){e->mem_after, e->frame_after, e->escaped, e->saved});
+    new_epoch(p, (struct epoch){e->mem_after, e->frame_after, e->escaped, e->saved, e->spaces_after});
     return true;
 }
 
@@ -334,7 +378,7 @@ static bool at_end(struct player *p, enum path_end end, uint64_t site)
     if (path->end != end)
         return says(p->out, REPLAY_DIFFERS, "%s at %#llx, where the path %s", what[end],
                     (unsigned long long)site, path_end_name(path->end));
-    struct epoch last = {path->memory, path->frame, path->escaped, path->saved};
+    struct epoch last = {path->memory, path->frame, path->escaped, path->saved, path->spaces};
     if (!same_memory(p, &last, true))
         return false;
     if (path->result != TERM_NONE && end == PATH_RETURN) {
@@ -606,7 +650,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     struct player p = {.x = x, .path = path, .model = model, .out = out, .watch = by, .real = by && by->real};
     enter_level(&p, g, UINT32_MAX);
     static const struct saved_set none = {0};
-    p.epoch = (struct epoch){x->mem, x->frame, false, &none};
+    p.epoch = (struct epoch){x->mem, x->frame, false, &none, NULL};
     p.sp = bits_low(eval(&p, x->sp));
     p.at = term_var(x->t, "replayed address!", x->width);
     /* The address is a number, no longer something made from a symbol that an axiom speaks of. */
@@ -619,6 +663,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     terms_set_distinct(x->t, memory_distinct, x);
     concrete_free(p.c);
     map_free(&p.written);
+    vec_free(&p.cells);
     map_free(&p.moved);
     vec_free(&p.level);
     arena_free(&p.arena);
@@ -634,6 +679,8 @@ static void collect(struct explorer *x, const struct exec_path *path, struct map
     vec_push(&todo, path->condition);
     vec_push(&todo, path->memory);
     vec_push(&todo, path->frame);
+    for (uint32_t i = 0; path->spaces && i < path->spaces->n; i++)
+        vec_push(&todo, path->spaces->at[i].array);
     if (path->result != TERM_NONE)
         vec_push(&todo, path->result);
     for (unsigned i = 0; i < path->nevents; i++) {
@@ -703,9 +750,11 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
     for (size_t i = 0; i < node.len; i++) {
         term u = node.data[i];
         unsigned kind = term_kind(x->t, u);
-        if (kind == TERM_APPLY && term_is_array(x->t, u)) /* so that the model speaks of it */
-            vec_push(&q, term_eq(x->t, term_read(x->t, u, term_const(x->t, x->width, 0xdead0), 8),
-                                 term_const(x->t, 8, 0x5a)));
+        if (kind == TERM_APPLY && term_is_array(x->t, u)) { /* so that the model speaks of it */
+            unsigned index = term_index_width(x->t, u), cell = term_cell_width(x->t, u);
+            vec_push(&q, term_eq(x->t, term_read(x->t, u, term_const(x->t, index, 0xdead0), cell),
+                                 term_const(x->t, cell, 0x5a)));
+        }
         if (kind == TERM_APPLY && summary_heap_root(x, u) == u && heaps < 64) {
             term at = term_const(x->t, x->width, UINT64_C(0x51000000) + 0x100000 * ++heaps);
             term is = term_eq(x->t, u, at), null = term_eq(x->t, u, term_const(x->t, x->width, 0));
@@ -730,8 +779,9 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
             term u = node.data[i];
             struct bits at, got;
             uint64_t address;
-            if (term_kind(x->t, u) != TERM_READ || !term_eval(x->t, m, term_kid(x->t, u, 1), &at) ||
-                !bits_to_u64(at, &address))
+            if (term_kind(x->t, u) != TERM_READ || term_index_width(x->t, term_kid(x->t, u, 0)) != x->width ||
+                term_cell_width(x->t, term_kid(x->t, u, 0)) != 8 ||
+                !term_eval(x->t, m, term_kid(x->t, u, 1), &at) || !bits_to_u64(at, &address))
                 continue;
             term root = root_of(x, m, term_kid(x->t, u, 0));
             for (unsigned k = 0; k < term_width(x->t, u) / 8; k++) {

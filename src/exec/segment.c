@@ -17,8 +17,9 @@ struct exec_point *segment_point(struct explorer *x, struct state *st)
     term *literal = arena_array(&x->arena, term, n + 1);
     *p = (struct exec_point){
         .block = st->block,
-        .reg = arena_dup(&x->arena, st->reg, x->nterms * sizeof(term)),
-        .nregs = x->nterms,
+        .reg = arena_dup(&x->arena, st->reg, x->nslots * sizeof(term)),
+        .nregs = x->nslots,
+        .spaces = space_snapshot(x, st),
         .mem = st->mem,
         .frame = st->frame,
         .world = st->world,
@@ -36,8 +37,9 @@ struct exec_point *segment_point(struct explorer *x, struct state *st)
 
 void segment_restore(struct explorer *x, struct state *st, const struct exec_point *p)
 {
-    assert(p->nregs == x->nterms);
-    memcpy(st->reg, p->reg, x->nterms * sizeof(term));
+    assert(p->nregs == x->nslots);
+    memcpy(st->reg, p->reg, x->nslots * sizeof(term));
+    space_restore(x, st, p->spaces);
     st->block = p->block;
     st->mem = p->mem;
     st->frame = p->frame;

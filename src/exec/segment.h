@@ -13,8 +13,9 @@
 /* A state before a block. All terms may be changed by who owns the arrays. */
 struct exec_point {
     uint32_t block;
-    term *reg; /* the register file, a term for each word of pointer size, then the arrays of spaces 1, 2, ... */
+    term *reg; /* the register file, a term for each word of pointer size */
     unsigned nregs;
+    const struct exec_spaces *spaces; /* NULL: as at entry */
     term mem;   /* memory outside the own frame; with it when `escaped` */
     term frame; /* the own frame: writes over explore_symbols.mem */
     term world;

@@ -103,24 +103,16 @@ void start_tables(struct explorer *x)
     x->width = m->pointer_width;
     x->unit = x->width / 8;
     x->nslots = (m->file_size + x->unit - 1) / x->unit;
-    unsigned spaces = m->space_count > 1 ? m->space_count - 1 : 0;
-    x->nterms = x->nslots + spaces;
     x->slot_name = arena_array(&x->arena, const char *, x->nslots);
     x->slot_keep = arena_array(&x->arena, uint8_t, x->nslots);
     x->slot_arg = arena_array(&x->arena, uint32_t, x->nslots);
     x->entry = arena_array(&x->arena, term, x->nslots);
-    x->space = arena_array(&x->arena, term, spaces + 1);
 
     x->sp = term_var(x->t, "sp", x->width);
     x->caller = term_var(x->t, "caller", x->width);
     vec_push(&x->assume, term_eq(x->t, x->caller, x->sp));
     x->mem = term_array_var(x->t, "mem", x->width, 8);
     x->world = term_var(x->t, "world", 64);
-    for (unsigned i = 0; i < spaces; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "space%u", i + 1);
-        x->space[i] = term_array_var(x->t, name, x->width, 8);
-    }
     entry_registers(x);
     if (m->call_pushes)
         x->ret = term_var(x->t, "ret_addr", x->width);
@@ -196,8 +188,7 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     st->length = x->opt.count_blocks ? term_const(x->t, 32, 0) : TERM_NONE;
     st->clobber = term_const(x->t, 64, 0);
     memcpy(st->reg, x->entry, x->nslots * sizeof(term));
-    for (unsigned i = x->nslots; i < x->nterms; i++)
-        st->reg[i] = x->space[i - x->nslots];
+    space_start(x, st);
     static const struct saved_set none = {0};
     st->saved = &none;
     /* what the code alone tells of its parameters says nothing of those that are only handed on */

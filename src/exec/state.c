@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Symbolic states. Forking one copies the register slots and the visit counts; memory, path condition,
- * events, writes and trace are shared. */
+/* Symbolic states. Forking one copies the register slots, the visit counts and the cells of spaces; memory,
+ * path condition, events, writes and trace are shared. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +13,16 @@ struct state *state_new(struct explorer *x)
     if (st) {
         x->pool = st->next;
     } else {
-        st = xcalloc(1, sizeof *st + x->nterms * sizeof(term));
+        st = xcalloc(1, sizeof *st + x->nslots * sizeof(term));
     }
+    struct space_cell *space = st->space;
     uint8_t *visits = st->visits;
-    uint32_t cap = st->visits_cap;
+    uint32_t cap = st->visits_cap, spaces_cap = st->spaces_cap;
     memset(st, 0, offsetof(struct state, reg));
     st->visits = visits;
     st->visits_cap = cap;
+    st->space = space;
+    st->spaces_cap = spaces_cap;
     st->seq = x->seq++;
     x->stats.states++;
     return st;
@@ -28,10 +31,11 @@ struct state *state_new(struct explorer *x)
 struct state *state_fork(struct explorer *x, const struct state *from)
 {
     struct state *st = state_new(x);
+    struct space_cell *space = st->space;
     uint8_t *visits = st->visits;
-    uint32_t cap = st->visits_cap;
+    uint32_t cap = st->visits_cap, spaces_cap = st->spaces_cap;
     uint64_t seq = st->seq;
-    memcpy(st, from, sizeof *st + x->nterms * sizeof(term));
+    memcpy(st, from, sizeof *st + x->nslots * sizeof(term));
     st->next = NULL;
     st->seq = seq;
     if (cap < from->visits_cap) {
@@ -42,6 +46,14 @@ struct state *state_fork(struct explorer *x, const struct state *from)
     st->visits_cap = cap;
     if (from->visits_cap)
         memcpy(visits, from->visits, from->visits_cap);
+    if (spaces_cap < from->nspaces) {
+        space = xreallocarray(space, from->nspaces, sizeof *space);
+        spaces_cap = from->nspaces;
+    }
+    st->space = space;
+    st->spaces_cap = spaces_cap;
+    if (from->nspaces)
+        memcpy(space, from->space, from->nspaces * sizeof *space);
     return st;
 }
 

@@ -74,8 +74,9 @@ static void see_access(struct step *s, const struct ir_insn *in, term address, u
 {
     const struct explore_hooks *h = s->x->opt.hooks;
     struct exec_moment m = {s->x, s->st, s->a->depth};
-    if (h && h->access && in->space == 0)
-        h->access(h->ctx, &m, address, width / 8, write, guard, s->site);
+    struct ir_space space;
+    if (h && h->access && machine_space(s->x->m, in->d, &space))
+        h->access(h->ctx, &m, in->d, address, width / space.cell_width, write, guard, s->site);
 }
 
 /* The address of an access that is only made when the guard holds. */
@@ -107,7 +108,7 @@ static term load(struct step *s, const struct ir_insn *in)
         return s->v[in->c];
     address = address_when(x, address, guard);
     see_access(s, in, address, in->width, false, guard);
-    term value = memory_load(x, s->st, in->space, address, in->width);
+    term value = memory_load(x, s->st, in->d, address, in->width);
     if (s->table && in->width == s->table->entry_size * 8) {
         term base;
         uint64_t off;
@@ -139,7 +140,7 @@ static void store(struct step *s, const struct ir_insn *in)
     if (is_return_push(s, value))
         return;
     term address = address_when(s->x, s->v[in->a], guard);
-    memory_store(s->x, s->st, in->space, address, value, guard, s->site);
+    memory_store(s->x, s->st, in->d, address, value, guard, s->site);
     see_access(s, in, address, term_width(s->x->t, value), true, guard);
 }
 
@@ -201,7 +202,7 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     case BRANCH_NOT:
         return false;
     case BRANCH_TAKEN:
-        leave(s, s->st, in->space, label);
+        leave(s, s->st, in->exit, label);
         return true;
     case BRANCH_BOTH:
         break;
@@ -210,7 +211,7 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     x->stats.forks++;
     state_assume(x, other, cond);
     state_assume(x, s->st, term_not(x->t, cond));
-    leave(s, other, in->space, label);
+    leave(s, other, in->exit, label);
     if (x->stop) {
         x->stats.dropped++;
         state_free(x, s->st);

@@ -24,7 +24,7 @@ static void add_edges(struct maker *m, uint32_t from)
     const struct ir_block *b = &m->c->block[from];
     bool branches = false;
     for (uint32_t i = 0; i < b->ninsn; i++)
-        if (b->insn[i].op == IR_EXIT && b->insn[i].space == IR_EXIT_JUMP) {
+        if (b->insn[i].op == IR_EXIT && b->insn[i].exit == IR_EXIT_JUMP) {
             add_edge(m, from, ir_imm(b->insn[i].b, b->insn[i].c), EDGE_TAKEN, i);
             branches = true;
         }

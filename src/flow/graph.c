@@ -465,7 +465,7 @@ static void finish_exits(struct builder *b, uint32_t index)
         if (in.op != IR_EXIT)
             continue;
         ir_label label = ir_imm(in.b, in.c);
-        switch (in.space) {
+        switch (in.exit) {
         case IR_EXIT_JUMP:
             follow(b, index, label, EDGE_TAKEN, i);
             break;
@@ -581,7 +581,7 @@ static bool jumps_back(struct builder *b, ir_label label)
         else if (x.end.kind == IR_END_CALL || x.end.kind == IR_END_SYSCALL)
             next[1] = x.end.after;
         for (uint32_t i = 0; i <= x.ninsn; i++) {
-            if (i < x.ninsn && (x.insn[i].op != IR_EXIT || x.insn[i].space != IR_EXIT_JUMP))
+            if (i < x.ninsn && (x.insn[i].op != IR_EXIT || x.insn[i].exit != IR_EXIT_JUMP))
                 continue;
             if (i < x.ninsn)
                 next[2] = ir_imm(x.insn[i].b, x.insn[i].c);

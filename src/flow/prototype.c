@@ -333,7 +333,7 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
     }
     bool returns = b->end.kind == IR_END_RET;
     for (uint32_t i = 0; i < b->ninsn && !returns; i++)
-        returns = b->insn[i].op == IR_EXIT && b->insn[i].space == IR_EXIT_RET;
+        returns = b->insn[i].op == IR_EXIT && b->insn[i].exit == IR_EXIT_RET;
     if (returns) {
         r->any_return = true;
         r->result |= x.result;
@@ -401,7 +401,7 @@ static int stack_words(struct program *p, uint32_t index, const struct flow_grap
             if (kept && value_is_frame(b.values, value_of(b.values, i, in->b), &offset) &&
                 offset >= (int64_t)m->stack_arg)
                 *taken = true;
-            if (in->op != IR_LOAD || in->space != 0 ||
+            if (in->op != IR_LOAD || in->d != 0 ||
                 !value_is_frame(b.values, value_of(b.values, i, in->a), &offset) ||
                 offset < (int64_t)m->stack_arg || offset > 1024)
                 continue;

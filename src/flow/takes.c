@@ -501,7 +501,7 @@ static bool see_block(struct look *k, uint32_t index, struct facts *x, exits *le
             break;
         case IR_EXIT:
             vec_push(left, (struct left_at){i, *x});
-            if (in->space == IR_EXIT_RET)
+            if (in->exit == IR_EXIT_RET)
                 k->out.back |= x->may & results(k);
             break;
         case IR_UNKNOWN:

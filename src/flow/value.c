@@ -186,7 +186,7 @@ static sym memory_before(struct values *v, uint32_t bb, uint32_t pos, sym addres
         return sym_make_load(&v->pool, address, width);
     for (uint32_t i = pos; i-- > 0;) {
         const struct ir_insn *in = &b->insn[i];
-        if (in->op != IR_STORE || in->space != 0)
+        if (in->op != IR_STORE || in->d != 0)
             continue;
         unsigned n = b->insn[in->b].width / 8;
         sym other;

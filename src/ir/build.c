@@ -51,11 +51,11 @@ void ir_mark_insn(struct ir_builder *b, uint64_t address, unsigned length)
     vec_push(&b->mark, (struct ir_mark){address, (uint32_t)b->insn.len, (uint8_t)length});
 }
 
-static ir_val emit(struct ir_builder *b, unsigned op, unsigned space, unsigned width, uint32_t x, uint32_t y, uint32_t z,
-                   uint32_t w)
+static ir_val emit(struct ir_builder *b, unsigned op, unsigned exit, unsigned width, uint32_t x, uint32_t y,
+                   uint32_t z, uint32_t w)
 {
     assert(b->insn.len < IR_NONE);
-    vec_push(&b->insn, (struct ir_insn){(uint8_t)op, (uint8_t)space, (uint16_t)width, x, y, z, w});
+    vec_push(&b->insn, (struct ir_insn){(uint8_t)op, (uint8_t)exit, (uint16_t)width, x, y, z, w});
     return (ir_val)(b->insn.len - 1);
 }
 
@@ -239,7 +239,7 @@ ir_val ir_load(struct ir_builder *b, unsigned space, ir_val addr, unsigned width
             return otherwise;
         guard = otherwise = IR_NONE;
     }
-    return emit(b, IR_LOAD, space, width, addr, guard, otherwise, IR_NONE);
+    return emit(b, IR_LOAD, 0, width, addr, guard, otherwise, space);
 }
 
 void ir_store(struct ir_builder *b, unsigned space, ir_val addr, ir_val value, ir_val guard)
@@ -250,7 +250,7 @@ void ir_store(struct ir_builder *b, unsigned space, ir_val addr, ir_val value, i
             return;
         guard = IR_NONE;
     }
-    emit(b, IR_STORE, space, 0, addr, value, guard, IR_NONE);
+    emit(b, IR_STORE, 0, 0, addr, value, guard, space);
 }
 
 uint32_t ir_args(struct ir_builder *b, const ir_val *arg, unsigned nargs)

@@ -1,44 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The intermediate representation: one language for machine code, LLVM bitcode and JVM bytecode.
  *
- * SHAPE. A function is a set of blocks. A block has one entry, a flat array of instructions, and one end; it may also
- * be left early by an IR_EXIT instruction (a side exit), as in a superblock. Instruction i of a block defines value i
- * of that block (some instructions define nothing; their width is 0). Values are local to their block and are used
- * only after they are defined. What lives across blocks is in the register file or in memory.
+ * SHAPE. A function is a set of blocks. A block has one entry, a flat array of instructions, and one end; it
+ * may also be left early by an IR_EXIT instruction (a side exit), as in a superblock. Instruction i of a
+ * block defines value i of that block (some instructions define nothing; their width is 0). Values are local
+ * to their block and are used only after they are defined. What lives across blocks is in the register file
+ * or in memory.
  *
- * REGISTER FILE. A byte-addressed store private to an activation, read by IR_GET and written by IR_PUT. For machine
- * code its layout is the processor's registers (overlapping accesses such as AL/AX/EAX/RAX simply overlap); for other
- * sources the front end lays out its locals there. `struct ir_machine` (ir/machine.h) names ranges of it. It cannot be reached through
- * memory and has no aliases. It is little-endian.
+ * REGISTER FILE. A byte-addressed store private to an activation, read by IR_GET and written by IR_PUT. For
+ * machine code its layout is the processor's registers (overlapping accesses such as AL/AX/EAX/RAX simply
+ * overlap); for other sources the front end lays out its locals there. `struct ir_machine` (ir/machine.h)
+ * names ranges of it. It cannot be reached through memory and has no aliases. It is little-endian.
  *
- * MEMORY. Every access names a space. Machine code has the single space 0 with byte-sized cells; other sources may
- * use more (one for each field and array type in Java), each with its own index width and cell width. Accesses to
- * different spaces never interfere. An access of n cells at address a touches a, a+1, ..., a+n-1 modulo 2^(index
- * width); the cell at a holds the least significant part (big-endian sources swap explicitly).
+ * MEMORY. Every access names a space. Space 0 is memory: bytes, addressed by pointers; machine code has no
+ * other. Other sources may declare more (one for each field and array type in Java), each with its own index
+ * width and cell width: see struct ir_space (ir/machine.h), which also says what calls and unknown effects
+ * leave alone. Accesses to different spaces never interfere. An access of n cells at address a touches a,
+ * a+1, ..., a+n-1 modulo 2^(index width); the cell at a holds the least significant part (big-endian sources
+ * swap explicitly).
  *
- * LABELS. Blocks and code addresses are named by a 64-bit label: the guest address for machine code (bit 0 set for
- * Thumb code, as the processor does it), a number chosen by the front end otherwise.
+ * LABELS. Blocks and code addresses are named by a 64-bit label: the guest address for machine code (bit 0
+ * set for Thumb code, as the processor does it), a number chosen by the front end otherwise.
  *
  * INSTRUCTIONS (w is insn.width, [x] an operand value; "guard" may be IR_NONE, meaning always):
  *   any `enum op`     value = op([a],[b],[c],[d]) as base/op.h says; OP_EXTRACT's low bit is in b
  *   IR_CONST          value = constant: w <= 64: the 64-bit number imm (a = low word, b = high word);
  *                     wider: a is an index into block.wide
- *   IR_GET            value = w bits of the register file from byte offset a (w is a multiple of 8, or 1: then the
- *                     byte's bit 0)
- *   IR_PUT            register file at byte offset a = [b]; its width is that of [b] (1: the byte becomes 0 or 1)
- *   IR_LOAD           value = w bits of memory `space` at [a], if guard [b] holds, otherwise [c] (IR_NONE without guard)
- *   IR_STORE          memory `space` at [a] = [b], if guard [c] holds
- *   IR_PURE           value = pure function number a of the block's lift context, of the values arg[b .. b+c-1]
- *   IR_EVENT          an intrinsic with observable effect: number a is an index into block.event (name, arguments,
- *                     what it reads and writes). If it has a result, that is the value.
- *   IR_UNKNOWN        an instruction that could not be understood: every register-file range and memory it
- *                     `may` touch (block.unknown[a]) holds an arbitrary value afterwards
- *   IR_EXIT           if [a] holds, leave the block for label imm (b = low word, c = high word), `space` holds the enum ir_exit kind
+ *   IR_GET            value = w bits of the register file from byte offset a (w is a multiple of 8, or 1:
+ * then the byte's bit 0) IR_PUT            register file at byte offset a = [b]; its width is that of [b] (1:
+ * the byte becomes 0 or 1) IR_LOAD           value = w bits of space d at [a], if guard [b] holds, otherwise
+ * [c] (IR_NONE without guard) IR_STORE          space d at [a] = [b], if guard [c] holds IR_PURE value = pure
+ * function number a of the block's lift context, of the values arg[b .. b+c-1] IR_EVENT          an intrinsic
+ * with observable effect: number a is an index into block.event (name, arguments, what it reads and writes).
+ * If it has a result, that is the value. IR_UNKNOWN        an instruction that could not be understood: every
+ * register-file range and memory it `may` touch (block.unknown[a]) holds an arbitrary value afterwards
+ *   IR_EXIT           if [a] holds, leave the block for label imm (b = low word, c = high word), for the
+ * reason `exit`
  *
  * END. How control leaves when no side exit was taken: see `struct ir_end`.
  *
- * The semantics is total: there is no undefined behaviour, no trap that is not explicit. Division by zero that traps
- * on the processor appears as an explicit exit of kind IR_EXIT_TRAP before the operator. */
+ * The semantics is total: there is no undefined behaviour, no trap that is not explicit. Division by zero
+ * that traps on the processor appears as an explicit exit of kind IR_EXIT_TRAP before the operator. */
 #ifndef IR_IR_H
 #define IR_IR_H
 
@@ -72,7 +74,7 @@ enum ir_op {
 
 struct ir_insn {
     uint8_t op;     /* enum op or enum ir_op */
-    uint8_t space;  /* loads and stores: the space; IR_EXIT: enum ir_exit */
+    uint8_t exit;   /* IR_EXIT: enum ir_exit */
     uint16_t width; /* of the value defined, 0 when none */
     uint32_t a, b, c, d;
 };
@@ -139,7 +141,7 @@ struct ir_unknown {
     uint8_t length;
     bool avx512;            /* counted apart */
     bool all_registers;     /* when the written registers could not be told */
-    bool mem_write;         /* memory of space 0 anywhere */
+    bool mem_write;         /* memory anywhere, in every space that does not survive it (struct ir_space) */
     struct ir_range writes[IR_EFFECT_MAX];
     uint8_t nwrites;
     const char *text;       /* disassembly or bytes, for reports */

@@ -130,3 +130,13 @@ const char *machine_register_name(const struct ir_machine *m, unsigned offset, u
             return m->reg[i].name;
     return NULL;
 }
+
+bool machine_space(const struct ir_machine *m, unsigned space, struct ir_space *out)
+{
+    if (space > m->nspaces)
+        return false;
+    *out = space
+               ? m->space[space - 1]
+               : (struct ir_space){.name = "mem", .index_width = (uint16_t)m->pointer_width, .cell_width = 8};
+    return true;
+}

@@ -22,6 +22,15 @@ struct machine_register {
     bool pseudo;      /* not visible to a programmer as such */
 };
 
+/* A space beside space 0. What is not declared to survive is taken to be changed, wherever it is. */
+struct ir_space {
+    const char *name;      /* under which its contents at entry go; no other space has it */
+    uint16_t index_width;  /* of an address in it, in bits: at most 64 */
+    uint16_t cell_width;   /* of what lies at an address: a multiple of 8, at most OP_MAX_WIDTH */
+    bool survives_calls;   /* no call or system call that is not followed changes it */
+    bool survives_unknown; /* nor does an instruction that was not understood */
+};
+
 enum { MACHINE_MAX_ARGS = 8, MACHINE_MAX_SAVED = 24 };
 
 /* Offsets are byte offsets in the register file; UINT16_MAX means there is none. */
@@ -31,7 +40,10 @@ struct ir_machine {
     unsigned pointer_width; /* 32 or 64 */
     bool big_endian;
     unsigned file_size;     /* bytes of the register file */
-    unsigned space_count;   /* 1 */
+    /* Space n is space[n - 1]; space 0 is in every machine (machine_space). A front end may declare more
+     * while its code is being run, but never change one. */
+    const struct ir_space *space;
+    unsigned nspaces;
     const struct machine_register *reg;
     unsigned nreg;
     uint16_t pc, sp, fp, lr;
@@ -55,6 +67,8 @@ struct ir_machine {
     unsigned sp_align;  /* of the stack pointer at entry; 0: as the architecture has it */
 };
 
+/* Any space, 0 included. False when there is none of that number. */
+bool machine_space(const struct ir_machine *m, unsigned space, struct ir_space *out);
 /* By name, case-insensitively, aliases (eax, al, w0, r13) included: finds offset and width. False when unknown. */
 bool machine_register_find(const struct ir_machine *m, const char *name, uint16_t *offset, uint16_t *width);
 /* The name of an exact range, or NULL. */

@@ -69,9 +69,13 @@ static void put_ranges(const struct printer *p, const char *word, const struct i
 
 static void put_space(const struct printer *p, unsigned space, unsigned width)
 {
-    buf_puts(p->out, "mem");
-    if (space)
-        buf_printf(p->out, "%u", space);
+    struct ir_space s;
+    if (!space)
+        buf_puts(p->out, "mem");
+    else if (p->machine && machine_space(p->machine, space, &s))
+        buf_puts(p->out, s.name);
+    else
+        buf_printf(p->out, "mem%u", space);
     buf_printf(p->out, ":%u[", width);
 }
 
@@ -133,7 +137,7 @@ static void put_insn(const struct printer *p, const struct ir_insn *i)
         put_value(p, i->b);
         break;
     case IR_LOAD:
-        put_space(p, i->space, i->width);
+        put_space(p, i->d, i->width);
         put_value(p, i->a);
         buf_puts(out, "]");
         if (i->b != IR_NONE) {
@@ -144,7 +148,7 @@ static void put_insn(const struct printer *p, const struct ir_insn *i)
         }
         break;
     case IR_STORE:
-        put_space(p, i->space, value_width(p, i->b));
+        put_space(p, i->d, value_width(p, i->b));
         put_value(p, i->a);
         buf_puts(out, "] = ");
         put_value(p, i->b);
@@ -178,7 +182,7 @@ static void put_insn(const struct printer *p, const struct ir_insn *i)
         ir_label label = ir_imm(i->b, i->c);
         buf_puts(out, "if ");
         put_value(p, i->a);
-        buf_printf(out, " %s", exit_name(i->space));
+        buf_printf(out, " %s", exit_name(i->exit));
         if (label != IR_NO_LABEL)
             buf_printf(out, " 0x%llx", (unsigned long long)label);
         break;

@@ -87,12 +87,14 @@ static void check_args(struct validator *v, uint32_t first, uint32_t n)
 
 static void check_access(struct validator *v, const struct ir_insn *i, unsigned width, ir_val guard)
 {
-    if (v->machine && i->space >= v->machine->space_count)
-        complain(v, "no memory space %u", i->space);
-    if (width % 8)
-        complain(v, "access of %u bits", width);
-    if (v->machine)
-        expect(v, i->a, v->machine->pointer_width, "address");
+    struct ir_space s = {.cell_width = 8};
+    bool known = v->machine && machine_space(v->machine, i->d, &s);
+    if (v->machine && !known)
+        complain(v, "no memory space %u", i->d);
+    if (width % s.cell_width)
+        complain(v, "access of %u bits to cells of %u", width, s.cell_width);
+    if (known)
+        expect(v, i->a, s.index_width, "address");
     else
         operand(v, i->a, "address");
     if (guard != IR_NONE)
@@ -184,8 +186,8 @@ static void check_insn(struct validator *v, const struct ir_insn *i)
         break;
     case IR_EXIT:
         expect(v, i->a, 1, "condition");
-        if (i->space > IR_EXIT_RET)
-            complain(v, "exit of kind %u", i->space);
+        if (i->exit > IR_EXIT_RET)
+            complain(v, "exit of kind %u", i->exit);
         break;
     default:
         complain(v, "instruction number %u", i->op);

@@ -462,10 +462,10 @@ static void note_read(struct gatherer *g, term address, uint64_t site)
 }
 
 /* Looked at once all calls have their names. */
-static void on_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
-                      term guard, uint64_t site)
+static void on_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned bytes,
+                      bool write, term guard, uint64_t site)
 {
-    (void)at, (void)bytes, (void)guard;
+    (void)at, (void)space, (void)bytes, (void)guard;
     struct gatherer *g = ctx;
     if (!write && map_set(&g->loads_seen, hash_u64(address) ^ hash_u64(site * 5 + 2), 1))
         vec_push(&g->loads, (struct load){address, site});

@@ -37,10 +37,10 @@ enum { NODES_MS = 3, NODES_LEAST = 10000, NODES_MOST = 60000 };
 /* ---- explorers ---- */
 
 /* Remembers what of the frame is accessed at a place that is known. */
-static void see_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
-                       term guard, uint64_t site)
+static void see_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned bytes,
+                       bool write, term guard, uint64_t site)
 {
-    (void)guard;
+    (void)space, (void)guard;
     struct side *s = ctx;
     struct check *c = s->c;
     int64_t off;

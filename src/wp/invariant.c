@@ -107,7 +107,7 @@ static void find_writes(struct side *s, const struct flow_graph *g, struct loop_
                    k->nunknown;
         for (uint32_t i = 0; i < k->ninsn; i++) {
             const struct ir_insn *in = &k->insn[i];
-            if (in->op == IR_EXIT && in->space == IR_EXIT_CALL)
+            if (in->op == IR_EXIT && in->exit == IR_EXIT_CALL)
                 l->calls = true;
             if (in->op != IR_PUT)
                 continue;

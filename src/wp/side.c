@@ -12,9 +12,10 @@ enum {
 
 /* ---- what the explorer asks ---- */
 
-static void on_access(void *ctx, const struct exec_moment *at, term address, unsigned bytes, bool write,
-                      term guard, uint64_t site)
+static void on_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned bytes,
+                      bool write, term guard, uint64_t site)
 {
+    (void)space;
     goal_access(ctx, at, address, bytes, write, guard, site);
 }
 

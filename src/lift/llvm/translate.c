@@ -350,7 +350,6 @@ const struct bitcode_code *bitcode_code(struct bitcode *m, const struct bitcode_
                                         .name = "llvm",
                                         .pointer_width = m->info.pointer_width,
                                         .locals = true,
-                                        .space_count = 1,
                                         .pc = UINT16_MAX,
                                         .fp = UINT16_MAX,
                                         .lr = UINT16_MAX,

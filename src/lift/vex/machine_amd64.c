@@ -89,7 +89,6 @@ const struct ir_machine vex_machine_amd64 = {
     .name = "x86-64",
     .pointer_width = 64,
     .file_size = AMD64_FILE,
-    .space_count = 1,
     .reg = registers,
     .nreg = sizeof registers / sizeof *registers,
     .pc = AMD64(RIP),

@@ -73,7 +73,6 @@ const struct ir_machine vex_machine_arm = {
     .name = "arm",
     .pointer_width = 32,
     .file_size = ARM_FILE,
-    .space_count = 1,
     .reg = registers,
     .nreg = sizeof registers / sizeof *registers,
     .pc = ARM(R15T),

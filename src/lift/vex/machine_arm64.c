@@ -88,7 +88,6 @@ const struct ir_machine vex_machine_arm64 = {
     .name = "aarch64",
     .pointer_width = 64,
     .file_size = ARM64_FILE,
-    .space_count = 1,
     .reg = registers,
     .nreg = sizeof registers / sizeof *registers,
     .pc = ARM64(PC),

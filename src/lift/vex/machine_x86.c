@@ -64,7 +64,6 @@ const struct ir_machine vex_machine_x86 = {
     .name = "i386",
     .pointer_width = 32,
     .file_size = X86_FILE,
-    .space_count = 1,
     .reg = registers,
     .nreg = sizeof registers / sizeof *registers,
     .pc = X86(EIP),

@@ -15,7 +15,6 @@ const struct ir_machine mini_machine = {
     .name = "mini",
     .pointer_width = 64,
     .file_size = V0 + 32,
-    .space_count = 1,
     .reg = registers,
     .nreg = sizeof registers / sizeof *registers,
     .pc = PC,
@@ -125,7 +124,7 @@ const struct flow_graph *mini_graph(struct mini *m)
         const struct ir_block *b = &m->block.data[i];
         m->first[i] = (uint32_t)m->edge.len;
         for (uint32_t k = 0; k < b->ninsn; k++)
-            if (b->insn[k].op == IR_EXIT && b->insn[k].space == IR_EXIT_JUMP)
+            if (b->insn[k].op == IR_EXIT && b->insn[k].exit == IR_EXIT_JUMP)
                 edge(m, i, ir_imm(b->insn[k].b, b->insn[k].c), EDGE_TAKEN, k);
         if (b->end.kind == IR_END_JUMP)
             edge(m, i, b->end.label, EDGE_FALL, UINT32_MAX);

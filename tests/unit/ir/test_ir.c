@@ -9,8 +9,14 @@
 #include "test.h"
 
 static const struct machine_register toy_reg[] = {{"r0", 0, 64, false}, {"r1", 8, 64, false}};
-static const struct ir_machine toy = {
-    .name = "toy", .pointer_width = 64, .file_size = 16, .space_count = 1, .reg = toy_reg, .nreg = 2};
+static const struct ir_space toy_space[] = {{.name = "next", .index_width = 32, .cell_width = 32}};
+static const struct ir_machine toy = {.name = "toy",
+                                      .pointer_width = 64,
+                                      .file_size = 16,
+                                      .space = toy_space,
+                                      .nspaces = 1,
+                                      .reg = toy_reg,
+                                      .nreg = 2};
 
 struct fixture {
     struct ir_builder *b;
@@ -116,7 +122,9 @@ static void validator_finds_what_is_broken(void **state)
         {2, {OP_EXTRACT, 0, 8, 0, 60, 0, 0}, "insn 2 (extract): extract reaches past"},
         {1, {IR_GET, 0, 64, 12, 0, 0, 0}, "insn 1 (get): bytes 12..20 are outside"},
         {1, {IR_GET, 0, 12, 0, 0, 0, 0}, "insn 1 (get): register access of 12 bits"},
-        {3, {IR_STORE, 9, 0, 0, 2, IR_NONE, 0}, "insn 3 (store): no memory space 9"},
+        {3, {IR_STORE, 0, 0, 0, 2, IR_NONE, 9}, "insn 3 (store): no memory space 9"},
+        {3, {IR_STORE, 0, 0, 0, 2, IR_NONE, 1}, "insn 3 (store): address has width 64, not 32"},
+        {3, {IR_LOAD, 0, 16, 0, IR_NONE, IR_NONE, 1}, "insn 3 (load): access of 16 bits to cells of 32"},
         {3, {IR_STORE, 0, 0, 0, 2, 1, 0}, "insn 3 (store): guard has width 64, not 1"},
         {2, {IR_CONST, 0, 8, 0x100, 0, 0, 0}, "insn 2 (const): constant does not fit"},
         {2, {IR_PURE, 0, 64, 0, 7, 1, 0}, "argument list reaches past"},
