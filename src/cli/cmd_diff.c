@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
-#include "cli/pairs.h"
+#include "cli/session.h"
+#include "report/diff.h"
 
 struct diff_options {
     struct common common;
@@ -18,64 +17,39 @@ static const struct option table[] = {
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the differences as JSON", .at = AT(format)},
 };
 
-struct question {
-    const struct diff_options *o;
-    const char *old, *new;
-    struct report_diff how;
-};
-
-static bool compare(void *ctx, const struct match_file_pair *pair, struct report_sink sink, struct error *err)
-{
-    const struct question *q = ctx;
-    return report_diff_file(pair, &q->how, sink, err);
-}
-
-static bool ask(void *ctx, struct report_sink sink, struct error *err)
-{
-    struct question *q = ctx;
-    const struct common *common = &q->o->common;
-    struct pairs pairs = {.ask = compare, .ctx = q};
-    if (!pairs_open(&pairs, common, q->old, q->new, err))
-        return false;
-    q->how = (struct report_diff){.old = q->old,
-                                  .new = q->new,
-                                  .object = {.debug_dirs = common->debug_dirs.item},
-                                  .function = q->o->function,
-                                  .all = q->o->all};
-    json_t *input = json_pack("{s:o, s:o}", "old", report_string(q->old), "new", report_string(q->new));
-    if (q->o->function)
-        json_object_set_new(input, "function", report_string(q->o->function));
-    sink.put(sink.ctx, "input", input);
-    struct work_options limits = {.jobs = (unsigned)common->jobs,
-                                  .timeout_ms = (unsigned)common->timeout,
-                                  .memory_bytes = common->memory};
-    bool ok = pairs_run(&pairs, limits, sink, err);
-    pairs_close(&pairs);
-    return ok;
-}
-
-static int conclude(struct report *r)
-{
-    report_diff_sum(r);
-    const char *verdict = json_string_value(json_object_get(report_document(r), "verdict"));
-    if (strcmp(verdict, "unknown") == 0) {
-        complain("some files could not be compared; they are listed with the reason");
-        return EXIT_UNKNOWN;
-    }
-    return strcmp(verdict, "changed") == 0 ? EXIT_NO : EXIT_YES;
-}
-
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
+    (void)c;
     (void)argc;
-    struct question q = {.o = options, .old = argv[0], .new = argv[1]};
-    return session_run(&(struct session){.common = &q.o->common,
-                                         .kind = c->name,
-                                         .subject = q.new,
-                                         .format = (enum session_format)q.o->format,
-                                         .ask = ask,
-                                         .ctx = &q,
-                                         .conclude = conclude});
+    const struct diff_options *o = options;
+    struct ask_diff q = {.old = argv[0],
+                         .new = argv[1],
+                         .object = {.debug_dirs = o->common.debug_dirs.item},
+                         .function = o->function,
+                         .all = o->all,
+                         .limits = session_limits(&o->common)};
+    struct session s;
+    struct ask_diff_answer a;
+    struct error err = {0};
+    session_begin(&s, &o->common, q.new);
+    if (!ask_diff(&q, &s.ask, &a, &err)) {
+        complain("%s", err.text);
+        return EXIT_UNKNOWN;
+    }
+    int code = session_ended(&s, &a.end, a.begun);
+    if (code == EXIT_YES)
+        code = (int)ask_diff_status(&a);
+    if (session_answered(&a.end, a.begun)) {
+        if (a.verdict == DIFF_SAYS_UNKNOWN)
+            complain("some files could not be compared; they are listed with the reason");
+        struct report *r = report_diff(&a);
+        code = session_show(&s, r, (enum session_format)o->format, code);
+        report_free(r);
+    } else {
+        session_stats(&s, NULL);
+    }
+    ask_diff_free(&a);
+    return code;
 }
 
 const struct command command_diff = {

@@ -256,7 +256,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     }
     /* With several functions each has its own worker and limit under this one. */
     bool one = !o->all && q.nspecs == 1;
-    return session_run(&(struct session){.common = &o->common,
+    return session_run(&(struct session_question){.common = &o->common,
                                          .kind = c->name,
                                          .subject = q.file,
                                          .format = (enum session_format)o->format,

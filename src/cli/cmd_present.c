@@ -335,7 +335,7 @@ struct member {
     const char *name;
 };
 
-static bool ask_in_worker(void *ctx, size_t job, struct buf *out)
+static bool ask_job(void *ctx, size_t job, struct buf *out)
 {
     (void)job;
     struct member *m = ctx;
@@ -384,7 +384,7 @@ static bool ask_member(void *ctx, const struct object_member *m)
     q->asked++;
     struct member one = {.q = q, .m = m, .name = buf_text(&name)};
     struct work_options limits = limits_of(q);
-    work_run(1, &limits, ask_in_worker, asked_member, &one, NULL, &q->err);
+    work_run(1, &limits, ask_job, asked_member, &one, NULL, &q->err);
     /* The container's own limit is for reading it. */
     work_limit_time(limits.timeout_ms);
     buf_free(&name);
@@ -457,7 +457,7 @@ static void asked_one(void *ctx, const struct work_result *r)
 {
     struct question *q = ctx;
     q->answered += hear(q, r, q->target[r->job], q->ntargets > 1, &q->failed);
-    session_flush(q->sink.ctx);
+    ask_flush(q->sink.ctx);
     if (q->sink.progress)
         q->sink.progress(q->sink.ctx, "targets", r->job + 1, q->ntargets);
 }
@@ -586,7 +586,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         return EXIT_BAD;
     }
     struct question q = {.o = options, .target = argv, .ntargets = (size_t)argc};
-    return session_run(&(struct session){.common = &q.o->common,
+    return session_run(&(struct session_question){.common = &q.o->common,
                                          .kind = c->name,
                                          .subject = argv[0],
                                          .format = (enum session_format)q.o->format,

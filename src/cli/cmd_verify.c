@@ -3,18 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/budget.h"
 #include "cli/engine.h"
-#include "cli/pairs.h"
+#include "cli/session.h"
 #include "report/verify.h"
-
-/* What a worker gets on top of the function's own limit, which is looked at between two questions to the
- * solver, to say what it found. */
-enum { GRACE_MS = 5000 };
 
 struct verify_command_options {
     struct common common;
@@ -69,209 +63,24 @@ static const struct option table[] = {
 
 struct question {
     const struct verify_command_options *o;
-    const char *old, *new;
-    struct config *config;
-    struct report_verify how;
+    struct ask_verify ask;
     bool again; /* something was accepted: ask all of it once more */
-    /* In the worker: */
-    unsigned function_jobs;
-    struct report_verified *file;
 };
-
-/* ---- one worker a function ---- */
-
-static bool verify_one(void *ctx, size_t job, struct buf *out)
-{
-    struct question *q = ctx;
-    char dir[4096];
-    if (q->o->dump_dir) { /* or they would overwrite each other's files */
-        snprintf(dir, sizeof dir, "%s/%#llx", q->how.how.solve.dump_dir,
-                 (unsigned long long)report_verify_address(q->file, job));
-        mkdir(dir, 0777);
-        q->how.how.solve.dump_dir = dir;
-    }
-    struct session_sender sender = {.out = out};
-    report_verify_function(q->file, job, session_send(&sender));
-    return true;
-}
-
-static bool hand_record(void *ctx, const char *place, json_t *value)
-{
-    struct report_sink *sink = ctx;
-    return sink->put(sink->ctx, place, value);
-}
-
-struct spread {
-    struct question *q;
-    struct report_sink sink;
-};
-
-static bool verify_job(void *ctx, size_t job, struct buf *out)
-{
-    return verify_one(((struct spread *)ctx)->q, job, out);
-}
-
-static void verified_one(void *ctx, const struct work_result *r)
-{
-    struct spread *s = ctx;
-    size_t records = report_read_lines(r->output, r->output_len, hand_record, &s->sink);
-    if (r->outcome != WORK_DONE && !records) {
-        struct arena arena = ARENA_INIT;
-        enum verify_reason_code code = r->outcome == WORK_TIMEOUT ? VERIFY_REASON_OUT_OF_TIME
-                                       : r->outcome == WORK_MEMORY && s->q->o->common.memory
-                                           ? VERIFY_REASON_OUT_OF_MEMORY
-                                           : VERIFY_REASON_WORKER_DIED;
-        report_verify_failed(s->q->file, r->job, reason_of(&arena, code, r->reason), s->sink);
-        arena_free(&arena);
-    }
-    session_flush(s->sink.ctx);
-    if (s->sink.progress)
-        s->sink.progress(s->sink.ctx, "functions verified", r->job + 1, report_verify_count(s->q->file));
-}
-
-/* ---- one worker for the libraries ---- */
-
-static bool ask_libraries(void *ctx, size_t job, struct buf *out)
-{
-    (void)job;
-    struct session_sender sender = {.out = out};
-    report_verify_libraries(((struct spread *)ctx)->q->file, session_send(&sender));
-    return true;
-}
-
-static void asked_libraries(void *ctx, const struct work_result *r)
-{
-    struct spread *s = ctx;
-    report_read_lines(r->output, r->output_len, report_verify_told, s->q->file);
-    report_verify_ready(s->q->file, r->outcome == WORK_DONE ? NULL : r->reason, s->sink);
-}
-
-/* ---- one worker a pair of files ---- */
-
-static bool verify_file(void *ctx, const struct match_file_pair *pair, struct report_sink sink,
-                        struct error *err)
-{
-    struct question *q = ctx;
-    work_limit_time((unsigned)q->o->common.timeout);
-    q->file = report_verify_open(pair, &q->how, sink, err);
-    work_limit_time(0);
-    if (!q->file)
-        return false;
-    struct spread s = {q, sink};
-    struct work_options w = {
-        .jobs = q->function_jobs,
-        .timeout_ms = (unsigned)budget_guard(q->o->function_timeout),
-        .grace_ms = GRACE_MS + (unsigned)budget_guard(q->o->query_timeout),
-        .memory_bytes = q->o->common.memory,
-    };
-    size_t n = report_verify_count(q->file);
-    session_flush(sink.ctx);
-    if (!report_verify_wants_libraries(q->file))
-        report_verify_ready(q->file, NULL, sink);
-    bool ok = !report_verify_wants_libraries(q->file) ||
-              work_run(1, &w, ask_libraries, asked_libraries, &s, NULL, err);
-    ok = ok && (n == 0 || work_run(n, &w, verify_job, verified_one, &s, NULL, err));
-    report_verify_close(q->file);
-    return ok;
-}
-
-static json_t *words_of(const char *list)
-{
-    json_t *out = json_array();
-    while (*list) {
-        size_t n = strcspn(list, ",");
-        if (n && strncmp(list, "none", n) != 0)
-            json_array_append_new(out, json_stringn(list, n));
-        list += n + (list[n] == ',');
-    }
-    return out;
-}
-
-static void put_input(const struct question *q, struct report_sink sink)
-{
-    json_t *functions = json_array();
-    for (size_t i = 0; i < q->o->functions.n; i++)
-        json_array_append_new(functions, report_string(q->o->functions.item[i]));
-    sink.put(sink.ctx, "input",
-             json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "old", report_string(q->old), "new",
-                       report_string(q->new), "strategy",
-                       q->o->strategy == VERIFY_PATHS ? "paths" : "converge", "heuristics",
-                       words_of(q->o->heuristics), "assume", words_of(q->o->assume), "functions", functions));
-}
-
-/* Many files are shared among the workers, of few the functions are. */
-static unsigned file_jobs(struct question *q, const struct pairs *pairs)
-{
-    unsigned jobs = (unsigned)q->o->common.jobs;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!jobs)
-        jobs = processors > 0 ? (unsigned)processors : 1;
-    size_t work = 0;
-    for (size_t i = 0; i < pairs->n; i++) {
-        const struct match_file_pair *p = &pairs->pair[i];
-        work += p->old && p->new && strcmp(p->old->sha256, p->new->sha256) != 0;
-    }
-    bool many = work >= 4 * (size_t)jobs && jobs > 1;
-    q->function_jobs = many ? 1 : jobs;
-    return many ? jobs : 1;
-}
-
-static bool ask(void *ctx, struct report_sink sink, struct error *err)
-{
-    struct question *q = ctx;
-    struct pairs pairs = {.ask = verify_file, .ctx = q, .status = "compared"};
-    if (!pairs_open(&pairs, &q->o->common, q->old, q->new, err))
-        return false;
-    q->how.several = pairs.n > 1;
-    q->how.files = pairs.files;
-    put_input(q, sink);
-    report_verify_configuration(q->config, sink);
-    sink.put(sink.ctx, "pairs", json_integer((json_int_t)pairs.n));
-    struct work_options limits = {.jobs = file_jobs(q, &pairs)};
-    bool ok = pairs_run(&pairs, limits, sink, err);
-    pairs_close(&pairs);
-    return ok;
-}
 
 /* ---- the answer ---- */
-
-static int conclude(struct report *r)
-{
-    report_verify_sum(r);
-    json_t *doc = report_document(r), *files = json_object_get(doc, "files"), *f, *e;
-    const char *verdict = json_string_value(json_object_get(doc, "verdict")), *missing = NULL;
-    size_t i, without = 0, compared = 0;
-    json_array_foreach(json_object_get(doc, "warnings"), i, e) complain("%s", json_string_value(e));
-    json_array_foreach(files, i, f)
-    {
-        const char *why = json_string_value(json_object_get(f, "not_found"));
-        compared += strcmp(json_string_value(json_object_get(f, "status")), "compared") == 0;
-        without += why != NULL;
-        missing = why && !missing ? why : missing;
-    }
-    if (compared && without == compared) {
-        complain("%s", missing);
-        return EXIT_BAD;
-    }
-    return strcmp(verdict, "safe") == 0 ? EXIT_YES : strcmp(verdict, "unsafe") == 0 ? EXIT_NO : EXIT_UNKNOWN;
-}
 
 static bool write_page(const char *path, struct report *r, struct error *err)
 {
     struct buf page = BUF_INIT;
     report_html(r, &page);
-    FILE *out = fopen(path, "w");
-    bool ok = out && fwrite(buf_text(&page), 1, page.len, out) == page.len;
-    ok = out && fclose(out) == 0 && ok;
+    bool ok = write_file(path, &page, err);
     buf_free(&page);
-    return ok || error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
+    return ok;
 }
 
-static bool write_recovered(const char *path, json_t *doc, struct error *err)
+static bool write_recovered(const char *path, json_t *recovered, struct error *err)
 {
-    json_t *all = json_object(), *one;
-    size_t i;
-    json_array_foreach(json_object_get(doc, "recovered"), i, one) config_join(all, one);
+    json_t *all = recovered ? json_incref(recovered) : json_object();
     bool ok = config_write(path, all, err);
     json_decref(all);
     return ok;
@@ -303,7 +112,7 @@ static bool put_question(struct question *q, json_t *one)
     }
     buf_free(&text);
     if (answer != ANSWER_NONE) {
-        config_set_answer(q->config, json_string_value(json_object_get(one, "key")), answer, one);
+        config_set_answer(q->ask.config, json_string_value(json_object_get(one, "key")), answer, one);
         q->again = q->again || answer == ANSWER_YES;
     }
     return more;
@@ -316,38 +125,72 @@ static bool put_questions(struct question *q, json_t *doc, struct error *err)
     bool asked = false;
     json_array_foreach(list, i, one)
     {
-        if (config_answer(q->config, json_string_value(json_object_get(one, "key"))) != ANSWER_NONE)
+        if (config_answer(q->ask.config, json_string_value(json_object_get(one, "key"))) != ANSWER_NONE)
             continue;
         asked = true;
         if (!put_question(q, one))
             break;
     }
     json_decref(list);
-    return !asked || !q->o->answers || config_write_answers(q->config, q->o->answers, err);
+    return !asked || !q->o->answers || config_write_answers(q->ask.config, q->o->answers, err);
 }
 
-/* Runs in the parent before anything is printed. */
-static int finish(void *ctx, struct report *r, int code)
+/* Asks the person, and writes the files that were asked for. */
+static int finish(struct question *q, const struct ask_verify_answer *a, struct report *r, int code)
 {
-    struct question *q = ctx;
     json_t *doc = report_document(r);
     struct error err = {0};
     bool ok = true;
-    if (q->o->ask && !json_is_false(json_object_get(doc, "complete")))
+    if (q->o->ask && a->end.outcome == WORK_DONE)
         ok = put_questions(q, doc, &err);
     if (ok && q->again)
-        return SESSION_AGAIN;
+        return code;
     if (ok && q->o->write_questions)
         ok = config_write_questions(q->o->write_questions, report_verify_questions(doc), &err);
     if (ok && q->o->write_config)
-        ok = write_recovered(q->o->write_config, doc, &err);
-    json_object_del(doc, "recovered");
+        ok = write_recovered(q->o->write_config, a->recovered, &err);
     if (ok && q->o->html)
         ok = write_page(q->o->html, r, &err);
     report_verify_drop_graphs(r);
     if (!ok)
         complain("verify: %s", err.text);
     return ok ? code : EXIT_UNKNOWN;
+}
+
+/* Asks once. */
+static int ask(struct question *q)
+{
+    const struct verify_command_options *o = q->o;
+    struct session s;
+    struct ask_verify_answer a;
+    struct error err = {0};
+    const char *missing;
+    q->again = false;
+    q->ask.how.know = config_knowledge(q->ask.config);
+    session_begin(&s, &o->common, q->ask.new);
+    if (!ask_verify(&q->ask, &s.ask, &a, &err)) {
+        complain("%s", err.text);
+        return EXIT_UNKNOWN;
+    }
+    int code = session_ended(&s, &a.end, a.begun);
+    int status = (int)ask_verify_status(&a, &missing);
+    for (size_t i = 0; i < a.warning.len && a.end.outcome != WORK_FAILED; i++)
+        complain("%s", a.warning.data[i]);
+    if (missing)
+        complain("%s", missing);
+    if (code == EXIT_YES)
+        code = status;
+    if (session_answered(&a.end, a.begun)) {
+        struct report *r = report_verify(&a, o->common.stats);
+        code = finish(q, &a, r, code);
+        if (!q->again)
+            code = session_show(&s, r, (enum session_format)o->format, code);
+        report_free(r);
+    } else {
+        session_stats(&s, NULL);
+    }
+    ask_verify_free(&a);
+    return code;
 }
 
 /* ---- the command line ---- */
@@ -361,20 +204,17 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     static const unsigned assumption_bit[] = {VERIFY_ASSUME_FRAME, VERIFY_ASSUME_DATA, VERIFY_ASSUME_PRIVATE,
                                               VERIFY_ASSUME_ARGUMENTS, VERIFY_ASSUME_RESULT,
                                               VERIFY_ASSUME_LIBRARIES};
-    struct verify_options *how = &q->how.how;
-    q->how = (struct report_verify){
-        .old = q->old,
-        .new = q->new,
-        .object = {.debug_dirs = o->common.debug_dirs.item},
-        .function = o->functions.item,
-        .nfunctions = o->functions.n,
-        .config = q->config,
-        .library_dirs = o->libraries.item,
-        .no_libraries = o->no_libraries,
-        .stats = o->common.stats,
-        .graphs = o->html != NULL,
-        .recover = o->write_config != NULL,
-    };
+    struct verify_options *how = &q->ask.how;
+    q->ask.object.debug_dirs = o->common.debug_dirs.item;
+    q->ask.function = o->functions.item;
+    q->ask.nfunctions = o->functions.n;
+    q->ask.library_dirs = o->libraries.item;
+    q->ask.no_libraries = o->no_libraries;
+    q->ask.heuristics = o->heuristics;
+    q->ask.assume = o->assume;
+    q->ask.graphs = o->html != NULL;
+    q->ask.recover = o->write_config != NULL;
+    q->ask.limits = session_limits(&o->common);
     *how = (struct verify_options){
         .strategy = (enum verify_strategy)o->strategy,
         .short_ratio = (double)o->short_percent / 100,
@@ -387,15 +227,16 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     return engine_set("heuristics", o->heuristics, heuristic, heuristic_bit, 4, &how->heuristics, err) &&
            engine_set("assume", o->assume, assumption, assumption_bit, 6, &how->assume, err) &&
            engine_axioms(&o->no_axioms, &how->axioms, err) &&
-           (!o->config || config_read(q->config, o->config, err)) &&
-           (!o->answers || config_read_answers(q->config, o->answers, o->ask, err));
+           (!o->config || config_read(q->ask.config, o->config, err)) &&
+           (!o->answers || config_read_answers(q->ask.config, o->answers, o->ask, err));
 }
 
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
+    (void)c;
     (void)argc;
     const struct verify_command_options *o = options;
-    struct question q = {.o = o, .old = argv[0], .new = argv[1], .config = config_new()};
+    struct question q = {.o = o, .ask = {.old = argv[0], .new = argv[1], .config = config_new()}};
     struct error err = {0};
     int code;
     if (o->ask && !(isatty(STDIN_FILENO) && isatty(STDERR_FILENO))) {
@@ -405,20 +246,11 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         complain("verify: %s", err.text);
         code = error_exit_code(err.kind);
     } else {
-        do {
-            q.again = false;
-            q.how.how.know = config_knowledge(q.config);
-            code = session_run(&(struct session){.common = &o->common,
-                                                 .kind = c->name,
-                                                 .subject = q.new,
-                                                 .format = (enum session_format)o->format,
-                                                 .ask = ask,
-                                                 .ctx = &q,
-                                                 .conclude = conclude,
-                                                 .finish = finish});
-        } while (code == SESSION_AGAIN);
+        do
+            code = ask(&q);
+        while (q.again);
     }
-    config_free(q.config);
+    config_free(q.ask.config);
     return code;
 }
 

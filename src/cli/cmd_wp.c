@@ -383,7 +383,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         complain("wp: %s", err.text);
         return error_exit_code(err.kind);
     }
-    return session_run(&(struct session){.common = &q.o->common,
+    return session_run(&(struct session_question){.common = &q.o->common,
                                          .kind = c->name,
                                          .subject = q.mod ? q.mod : q.orig,
                                          .format = (enum session_format)q.o->format,

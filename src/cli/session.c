@@ -65,206 +65,18 @@ int write_out(const struct buf *text, int code)
     return code;
 }
 
+bool write_file(const char *path, const struct buf *text, struct error *err)
+{
+    FILE *out = fopen(path, "we");
+    bool ok = out && fwrite(buf_text(text), 1, text->len, out) == text->len;
+    ok = out && fclose(out) == 0 && ok;
+    return ok || error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
+}
+
 struct program *session_open(const struct common *common, const char *path, bool deep, struct error *err)
 {
     struct program_options o = {.object = {.debug_dirs = common->debug_dirs.item}, .deep = deep};
     return program_open(path, &o, err);
-}
-
-/* What the parent keeps while the worker runs; the worker has a copy of it. */
-struct listener {
-    const struct session *s;
-    struct report *report;
-    struct buf line;  /* a line that has not ended yet */
-    struct error err; /* from the worker */
-    struct work_result result;
-    bool bar, bar_shown, garbled;
-};
-
-/* ---- in the worker ---- */
-
-/* What is not sent when a worker is ended is lost: a few milliseconds of work, no more. */
-enum { SEND_EVERY_MS = 5, TELL_EVERY_MS = 100, SEND_BYTES = 64 * 1024 };
-
-static bool send_record(void *ctx, const char *place, json_t *value)
-{
-    struct session_sender *s = ctx;
-    report_line(s->out, place, value);
-    uint64_t now = now_ms();
-    if (s->out->len >= SEND_BYTES || now - s->sent >= SEND_EVERY_MS) {
-        work_flush(s->out);
-        s->sent = now;
-    }
-    return true;
-}
-
-struct report_sink session_send(struct session_sender *s)
-{
-    return (struct report_sink){.put = send_record, .ctx = s};
-}
-
-void session_flush(void *sender)
-{
-    struct session_sender *s = sender;
-    work_flush(s->out);
-    s->sent = now_ms();
-}
-
-/* Places that begin with '!' are for the session and not for the report. */
-void session_tell(void *ctx, const char *what, size_t done, size_t total)
-{
-    struct session_sender *s = ctx;
-    uint64_t now = now_ms();
-    if (now - s->told >= TELL_EVERY_MS) {
-        report_line(
-            s->out, "!progress",
-            json_pack("{s:s, s:I, s:I}", "what", what, "done", (json_int_t)done, "total", (json_int_t)total));
-        work_flush(s->out);
-        s->sent = s->told = now;
-    }
-}
-
-static bool answer(void *ctx, size_t job, struct buf *out)
-{
-    (void)job;
-    const struct session *s = ((struct listener *)ctx)->s;
-    struct session_sender sender = {.out = out};
-    struct report_sink sink = session_send(&sender);
-    sink.progress = session_tell;
-    struct error err = {0};
-    bool ok = s->ask(s->ctx, sink, &err);
-    if (!ok)
-        report_line(out, "!error",
-                    json_pack("{s:i, s:o}", "kind", (int)err.kind, "text", report_string(err.text)));
-    return ok;
-}
-
-/* ---- in the parent ---- */
-
-static void clear_bar(struct listener *l)
-{
-    if (l->bar_shown)
-        fputs("\r\033[K", stderr);
-    l->bar_shown = false;
-}
-
-static void show_progress(struct listener *l, json_t *p)
-{
-    enum { WIDTH = 30 };
-    if (!l->bar)
-        return;
-    const char *what = json_string_value(json_object_get(p, "what"));
-    json_int_t done = json_integer_value(json_object_get(p, "done")),
-               total = json_integer_value(json_object_get(p, "total"));
-    char bar[WIDTH + 1] = "";
-    if (total > 0)
-        for (int i = 0; i < WIDTH; i++)
-            strcat(bar, i < done * WIDTH / total ? "#" : ".");
-    if (total > 0)
-        fprintf(stderr, "\r\033[K%s [%s] %lld of %lld", what ? what : "", bar, (long long)done,
-                (long long)total);
-    else
-        fprintf(stderr, "\r\033[K%lld %s", (long long)done, what ? what : "");
-    fflush(stderr);
-    l->bar_shown = true;
-}
-
-static void hear_line(struct listener *l, const char *line, size_t n)
-{
-    if (line[0] != '!') {
-        if (!report_add_line(l->report, line, n))
-            l->garbled = true;
-        return;
-    }
-    const char *space = memchr(line, ' ', n);
-    json_t *value = space ? json_loadb(space + 1, n - (size_t)(space + 1 - line), 0, NULL) : NULL;
-    if (strncmp(line, "!progress ", 10) == 0) {
-        show_progress(l, value);
-    } else if (strncmp(line, "!error ", 7) == 0) {
-        const char *text = json_string_value(json_object_get(value, "text"));
-        error_set(&l->err, (enum error_kind)json_integer_value(json_object_get(value, "kind")), "%s",
-                  text ? text : "");
-    }
-    json_decref(value);
-}
-
-static void hear(void *ctx, size_t job, const char *bytes, size_t n)
-{
-    (void)job;
-    struct listener *l = ctx;
-    const char *nl;
-    while (n && (nl = memchr(bytes, '\n', n))) {
-        size_t k = (size_t)(nl - bytes);
-        buf_put(&l->line, bytes, k);
-        if (l->line.len)
-            hear_line(l, buf_text(&l->line), l->line.len);
-        buf_clear(&l->line);
-        bytes += k + 1;
-        n -= k + 1;
-    }
-    buf_put(&l->line, bytes, n);
-}
-
-static void heard_all(void *ctx, const struct work_result *r)
-{
-    struct listener *l = ctx;
-    l->result = *r;
-    l->result.output = NULL;
-}
-
-/* Whether there is something to print. */
-static bool has_answer(struct report *r)
-{
-    json_t *doc = report_document(r);
-    return json_object_get(doc, "input") || json_object_get(doc, "members");
-}
-
-/* What became of the worker, as an exit code; complaints and the note in the report are made here. */
-static int settle(struct listener *l)
-{
-    const struct session *s = l->s;
-    const char *why = l->result.reason;
-    switch (l->result.outcome) {
-    case WORK_DONE:
-        if (l->garbled) {
-            complain("%s: the worker's answer could not be read", s->subject);
-            return EXIT_UNKNOWN;
-        }
-        if (s->conclude)
-            return s->conclude(l->report);
-        return report_complete(l->report) ? EXIT_YES : EXIT_UNKNOWN;
-    case WORK_FAILED:
-        if (l->err.kind) {
-            complain("%s", l->err.text);
-            return error_exit_code(l->err.kind);
-        }
-        complain("%s: %s", s->subject, why);
-        break;
-    case WORK_TIMEOUT:
-        complain("%s: %s reached; --timeout gives it more", s->subject, why);
-        break;
-    case WORK_MEMORY:
-        complain("%s: %s reached; --memory gives it more", s->subject, why);
-        break;
-    case WORK_CRASH:
-        /* SIGKILL comes from outside: an administrator, or the kernel short of memory. */
-        complain("%s: the analysis was %s%s", s->subject, why,
-                 strstr(why, "SIGKILL") ? "" : "; this is a bug in assay");
-        break;
-    case WORK_CANCELLED:
-        complain("%s: interrupted%s", s->subject,
-                 has_answer(l->report) ? "; this is what is known so far" : " before anything was known");
-        break;
-    }
-    if (s->conclude)
-        s->conclude(l->report);
-    report_add(l->report, "complete", json_false());
-    report_add(l->report, "reason", report_string(why));
-    json_t *explored = json_object_get(report_document(l->report), "explored");
-    json_t *last = json_array_get(explored, json_array_size(explored) - 1);
-    if (last && !json_is_true(json_object_get(last, "complete")))
-        json_object_set_new(last, "reason", report_string(why));
-    return EXIT_UNKNOWN;
 }
 
 /* A terminal that understands escape sequences. */
@@ -272,6 +84,77 @@ static bool is_terminal(int fd)
 {
     const char *terminal = getenv("TERM");
     return isatty(fd) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+static void show_progress(void *ctx, const char *what, size_t done, size_t total)
+{
+    enum { WIDTH = 30 };
+    struct session *s = ctx;
+    char bar[WIDTH + 1] = "";
+    if (total > 0)
+        for (size_t i = 0; i < WIDTH; i++)
+            strcat(bar, i < done * WIDTH / total ? "#" : ".");
+    if (total > 0)
+        fprintf(stderr, "\r\033[K%s [%s] %zu of %zu", what, bar, done, total);
+    else
+        fprintf(stderr, "\r\033[K%zu %s", done, what);
+    fflush(stderr);
+    s->bar_shown = true;
+}
+
+void session_begin(struct session *s, const struct common *common, const char *subject)
+{
+    *s = (struct session){.common = common, .subject = subject, .begun = now_ms()};
+    s->ask = (struct ask_session){.progress_ctx = s, .cancel = &cancelled};
+    if (is_terminal(STDERR_FILENO) && !common->quiet)
+        s->ask.progress = show_progress;
+}
+
+struct ask_limits session_limits(const struct common *common)
+{
+    return (struct ask_limits){.jobs = (unsigned)common->jobs, .timeout = common->timeout, .memory = common->memory};
+}
+
+int session_ended(struct session *s, const struct ask_end *end, bool begun)
+{
+    if (s->bar_shown)
+        fputs("\r\033[K", stderr);
+    s->bar_shown = false;
+    switch (end->outcome) {
+    case WORK_DONE:
+        if (!end->not_understood)
+            return EXIT_YES;
+        complain("%s: the worker's answer could not be read", s->subject);
+        break;
+    case WORK_FAILED:
+        if (end->err.kind) {
+            complain("%s", end->err.text);
+            return error_exit_code(end->err.kind);
+        }
+        complain("%s: %s", s->subject, end->reason);
+        break;
+    case WORK_TIMEOUT:
+        complain("%s: %s reached; --timeout gives it more", s->subject, end->reason);
+        break;
+    case WORK_MEMORY:
+        complain("%s: %s reached; --memory gives it more", s->subject, end->reason);
+        break;
+    case WORK_CRASH:
+        /* SIGKILL comes from outside: an administrator, or the kernel short of memory. */
+        complain("%s: the analysis was %s%s", s->subject, end->reason,
+                 strstr(end->reason, "SIGKILL") ? "" : "; this is a bug in assay");
+        break;
+    case WORK_CANCELLED:
+        complain("%s: interrupted%s", s->subject,
+                 begun ? "; this is what is known so far" : " before anything was known");
+        break;
+    }
+    return EXIT_UNKNOWN;
+}
+
+bool session_answered(const struct ask_end *end, bool begun)
+{
+    return end->outcome != WORK_FAILED && begun;
 }
 
 static bool use_color(const struct common *c)
@@ -346,17 +229,17 @@ static bool draw_svg(const struct session *s, struct buf *dot, struct buf *out)
 {
     struct drawing d = {dot, out, s->subject, false};
     struct work_options w = {
-        .jobs = 1, .timeout_ms = (unsigned)s->timeout, .memory_bytes = s->common->memory};
+        .jobs = 1, .timeout_ms = (unsigned)s->common->timeout, .memory_bytes = s->common->memory};
     struct error err = {0};
     if (!work_run(1, &w, draw, drawn, &d, &cancelled, &err))
         complain("%s", err.text);
     return d.ok;
 }
 
-static int render(const struct session *s, struct report *r, int code)
+static int render(const struct session *s, struct report *r, enum session_format format, int code)
 {
     struct buf out = BUF_INIT;
-    switch (s->format) {
+    switch (format) {
     case FORMAT_TEXT:
         report_text(r, (struct report_style){.color = use_color(s->common)}, &out);
         break;
@@ -383,10 +266,14 @@ static int render(const struct session *s, struct report *r, int code)
     return code;
 }
 
-static void print_stats(struct report *r, uint64_t ms)
+void session_stats(const struct session *s, const struct report *r)
 {
+    if (!s->common->stats)
+        return;
     struct buf b = BUF_INIT;
-    report_stats_text(r, &b);
+    uint64_t ms = now_ms() - s->begun;
+    if (r)
+        report_stats_text(r, &b);
     fputs(buf_text(&b), stderr);
     buf_free(&b);
     struct rusage u;
@@ -395,46 +282,129 @@ static void print_stats(struct report *r, uint64_t ms)
             (unsigned long long)ms % 1000, u.ru_maxrss / 1024);
 }
 
-int session_run(const struct session *s)
+int session_show(struct session *s, struct report *r, enum session_format format, int code)
 {
-    struct listener l = {
-        .s = s, .report = report_new(s->kind), .bar = is_terminal(STDERR_FILENO) && !s->common->quiet};
-    struct work_options w = {.jobs = 1,
-                             .timeout_ms = (unsigned)s->timeout,
-                             .grace_ms = s->grace,
-                             .memory_bytes = s->common->memory,
-                             .output = hear};
-    uint64_t begun = now_ms();
-    struct error err = {0};
-    int code = EXIT_UNKNOWN;
-    if (!work_run(1, &w, answer, heard_all, &l, &cancelled, &err)) {
-        complain("%s", err.text);
-    } else {
-        clear_bar(&l);
-        code = settle(&l);
-        /* An error is all there is to say; anything else may have left a part of an answer. */
-        bool answered = l.result.outcome != WORK_FAILED && has_answer(l.report);
-        if (answered && s->finish)
-            code = s->finish(s->ctx, l.report, code);
-        if (answered && code != SESSION_AGAIN)
-            code = render(s, l.report, code);
-        if (s->common->stats && code != SESSION_AGAIN)
-            print_stats(l.report, now_ms() - begun);
+    code = render(s, r, format, code);
+    session_stats(s, r);
+    return code;
+}
+
+/* ---- records ---- */
+
+enum { SEND_EVERY_MS = 5, SEND_BYTES = 64 * 1024 };
+
+static bool send_record(void *ctx, const char *place, json_t *value)
+{
+    struct session_sender *s = ctx;
+    report_line(s->out, place, value);
+    uint64_t now = now_ms();
+    if (s->out->len >= SEND_BYTES || now - s->sent >= SEND_EVERY_MS) {
+        work_flush(s->out);
+        s->sent = now;
     }
-    buf_free(&l.line);
-    report_free(l.report);
+    return true;
+}
+
+struct report_sink session_send(struct session_sender *s)
+{
+    return (struct report_sink){.put = send_record, .ctx = s};
+}
+
+struct recording {
+    const struct session_question *q;
+    struct report *report;
+};
+
+static bool say_record(void *ctx, const char *place, json_t *value)
+{
+    struct buf line = BUF_INIT;
+    report_line(&line, place, value);
+    const char *text = buf_text(&line);
+    bool more = ask_say(ctx, 0, &wire_text, &text);
+    buf_free(&line);
+    return more;
+}
+
+static void tell_progress(void *ctx, const char *what, size_t done, size_t total)
+{
+    ask_progress(ctx, what, done, total);
+}
+
+static bool put_records(void *ctx, struct ask_sink *say, struct error *err)
+{
+    const struct session_question *q = ((struct recording *)ctx)->q;
+    return q->ask(q->ctx, (struct report_sink){.put = say_record, .ctx = say, .progress = tell_progress}, err);
+}
+
+static bool hear_record(void *ctx, unsigned message, const char *bytes, size_t n)
+{
+    (void)message;
+    struct recording *w = ctx;
+    struct arena arena = ARENA_INIT;
+    const char *line;
+    bool ok = wire_get(bytes, n, &wire_text, &line, &arena) && report_add_line(w->report, line, strlen(line));
+    arena_free(&arena);
+    return ok;
+}
+
+/* Whether there is something to print. */
+static bool has_answer(struct report *r)
+{
+    json_t *doc = report_document(r);
+    return json_object_get(doc, "input") || json_object_get(doc, "members");
+}
+
+static void mark_cut(struct report *r, const char *why)
+{
+    report_add(r, "complete", json_false());
+    report_add(r, "reason", report_string(why));
+    json_t *explored = json_object_get(report_document(r), "explored");
+    json_t *last = json_array_get(explored, json_array_size(explored) - 1);
+    if (last && !json_is_true(json_object_get(last, "complete")))
+        json_object_set_new(last, "reason", report_string(why));
+}
+
+int session_run(const struct session_question *q)
+{
+    struct session s;
+    session_begin(&s, q->common, q->subject);
+    struct recording w = {q, report_new(q->kind)};
+    struct ask_limits limits = session_limits(q->common);
+    struct ask_end end;
+    struct error err = {0};
+    if (!ask_put(put_records, hear_record, &w, &limits, q->timeout, q->grace, &s.ask, &end, &err)) {
+        complain("%s", err.text);
+        report_free(w.report);
+        return EXIT_UNKNOWN;
+    }
+    int code = session_ended(&s, &end, has_answer(w.report));
+    if (end.outcome == WORK_DONE && code == EXIT_YES) {
+        code = q->conclude ? q->conclude(w.report) : report_complete(w.report) ? EXIT_YES : EXIT_UNKNOWN;
+    } else if (end.outcome != WORK_DONE && !end.err.kind) {
+        if (q->conclude)
+            q->conclude(w.report);
+        mark_cut(w.report, end.reason);
+    }
+    if (session_answered(&end, has_answer(w.report))) {
+        if (q->finish)
+            code = q->finish(q->ctx, w.report, code);
+        code = session_show(&s, w.report, q->format, code);
+    } else {
+        session_stats(&s, w.report);
+    }
+    report_free(w.report);
     return code;
 }
 
 int session_ask(const struct command *c, const struct common *common, unsigned format, const char *file,
                 session_ask_fn *ask, int (*conclude)(struct report *r), void *ctx)
 {
-    return session_run(&(struct session){.common = common,
-                                         .kind = c->name,
-                                         .subject = file,
-                                         .format = (enum session_format)format,
-                                         .ask = ask,
-                                         .ctx = ctx,
-                                         .timeout = common->timeout,
-                                         .conclude = conclude});
+    return session_run(&(struct session_question){.common = common,
+                                                  .kind = c->name,
+                                                  .subject = file,
+                                                  .format = (enum session_format)format,
+                                                  .ask = ask,
+                                                  .ctx = ctx,
+                                                  .timeout = common->timeout,
+                                                  .conclude = conclude});
 }

@@ -1,21 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One question, answered by a worker.
+/* One question, put by a person: how far it is, Ctrl-C, what became of it, and the answer on standard output.
  *
- * The input is untrusted and the libraries that read it are large, so a question is put in a forked worker
- * with the limits of the command line. It sends the records of its report as it finds them. If the worker
- * dies, runs into a limit or the user presses Ctrl-C, what arrived is still shown, and the exit code is 3. */
+ * The input is untrusted and the libraries that read it are large, so a question is put in a forked worker with the limits
+ * of the command line (ask/run.h). If the worker dies, runs into a limit or the user presses Ctrl-C, what arrived is still
+ * shown, and the exit code is 3. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
+#include "ask/ask.h"
 #include "cli/cli.h"
 #include "report/report.h"
 
 enum session_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT, FORMAT_SVG, FORMAT_SARIF };
 
+struct session {
+    const struct common *common;
+    const char *subject;    /* the file, for messages */
+    struct ask_session ask; /* for the question */
+    /* Its own: */
+    uint64_t begun; /* ms */
+    bool bar_shown;
+};
+
+void session_begin(struct session *s, const struct common *common, const char *subject);
+struct ask_limits session_limits(const struct common *common);
+/* Complains about an answer that is not complete. `begun`: there is a part of one. EXIT_YES when it is complete, else the exit
+ * code. */
+int session_ended(struct session *s, const struct ask_end *end, bool begun);
+/* Whether there is an answer to show: an error is all there is to say. */
+bool session_answered(const struct ask_end *end, bool begun);
+/* Prints the report to stdout, and with --stats the counters to stderr; the exit code: `code`, unless that fails. */
+int session_show(struct session *s, struct report *r, enum session_format format, int code);
+/* With --stats: of a question without an answer. */
+void session_stats(const struct session *s, const struct report *r);
+
+/* ---- records ---- */
+
 /* Puts the question; runs in the worker. */
 typedef bool session_ask_fn(void *ctx, struct report_sink sink, struct error *err);
 
-struct session {
+struct session_question {
     const struct common *common;
     const char *kind;    /* of the report */
     const char *subject; /* the file, for messages */
@@ -27,36 +51,35 @@ struct session {
     /* Called in the parent when the worker is done, or has ended early: may add to the report. The exit code
      * of a complete answer; NULL: 0. */
     int (*conclude)(struct report *r);
-    /* Called in the parent with what is about to be printed and the exit code, which it may change. Given
-     * SESSION_AGAIN, nothing is printed, and session_run returns that. NULL: nothing to be done. */
+    /* Called in the parent with what is about to be printed and the exit code, which it may change. NULL: nothing to be
+     * done. */
     int (*finish)(void *ctx, struct report *r, int code);
 };
-enum { SESSION_AGAIN = -1 };
 
 /* Asks, prints the report to stdout and complaints to stderr; returns the exit code. */
-int session_run(const struct session *s);
+int session_run(const struct session_question *q);
 /* The same for a command that asks one thing about one file, within --timeout. */
 int session_ask(const struct command *c, const struct common *common, unsigned format, const char *file,
                 session_ask_fn *ask, int (*conclude)(struct report *r), void *ctx);
-
-/* Opens the program a command is about, with --debug-dir. `deep`: look for functions in the code as well. */
-struct program *session_open(const struct common *common, const char *path, bool deep, struct error *err);
 
 /* A sink for a worker below the session's own, over the buffer it was given. Records go to its parent in
  * bunches as they are made, so that they are not lost when the worker is ended half way. */
 struct session_sender {
     struct buf *out;
-    uint64_t sent, told; /* when records and when progress were sent last, ms */
+    uint64_t sent; /* when records were sent last, ms */
 };
 struct report_sink session_send(struct session_sender *s);
-/* Sends what it holds back; before a long wait. */
-void session_flush(void *sender);
-/* Its `progress`, for a worker whose parent reads it as it comes: a record of the place "!progress". */
-void session_tell(void *sender, const char *what, size_t done, size_t total);
+
+/* ---- everything else ---- */
+
+/* Opens the program a command is about, with --debug-dir. `deep`: look for functions in the code as well. */
+struct program *session_open(const struct common *common, const char *path, bool deep, struct error *err);
 
 /* Writes all of it to stdout; the exit code: `code`, or 3 after a complaint when it could not be written. A
  * reader that has gone away (head, less) is nobody's error. */
 int write_out(const struct buf *text, int code);
+/* Writes a file. */
+bool write_file(const char *path, const struct buf *text, struct error *err);
 
 /* Ctrl-C and SIGTERM from now on end the session that runs, with what it knows, instead of the process;
  * SIGPIPE and SIGXFSZ are ignored. */

@@ -247,25 +247,12 @@ static size_t count(const char *const *list)
     return n;
 }
 
-static bool verify_pair(const struct match_file_pair *pair, const struct report_verify *how,
-                        struct report_sink sink, struct error *err)
+/* Puts the question in this process, and hands the answer to `use`. */
+static bool verify(const char *old, const char *new, const struct assay_verify_options *opt,
+                   void (*use)(void *ctx, const struct ask_verify_answer *a), void *ctx, struct assay_error *err)
 {
-    struct report_verified *v = report_verify_open(pair, how, sink, err);
-    if (!v)
-        return false;
-    if (report_verify_wants_libraries(v))
-        report_verify_libraries(v, (struct report_sink){.put = report_verify_told, .ctx = v});
-    report_verify_ready(v, NULL, sink);
-    for (size_t i = 0; i < report_verify_count(v); i++)
-        report_verify_function(v, i, sink);
-    report_verify_close(v);
-    return true;
-}
-
-static bool verify_all(const char *old, const char *new, const struct assay_verify_options *opt,
-                       struct config *config, struct report *r, struct error *err)
-{
-    struct report_verify how = {
+    struct config *config = config_new();
+    struct ask_verify q = {
         .old = old,
         .new = new,
         .function = opt ? opt->functions : NULL,
@@ -277,98 +264,82 @@ static bool verify_all(const char *old, const char *new, const struct assay_veri
                 .axioms = AXIOM_ALL,
                 .timeout_ms = opt ? opt->timeout_ms : 0,
                 .solve = {.fp_theory = true}},
+        .limits = {.here = true},
     };
-    if ((opt && opt->config && !config_read(config, opt->config, err)) ||
-        (opt && opt->answers && !config_read_answers(config, opt->answers, false, err)))
-        return false;
-    how.how.know = config_knowledge(config);
-    struct match_files *files = match_files_open(old, new, err);
-    if (!files)
-        return false;
-    const struct match_file_pair *pair;
-    size_t n = match_file_pairs(files, &pair);
-    struct report_sink sink = report_sink(r);
-    how.several = n > 1;
-    how.files = files;
-    report_add(r, "input", json_pack("{s:o, s:o}", "old", report_string(old), "new", report_string(new)));
-    report_verify_configuration(config, sink);
-    bool ok = true;
-    for (size_t i = 0; i < n && ok; i++) {
-        ok = verify_pair(&pair[i], &how, sink, err);
-        if (!ok && n > 1) { /* one that cannot be compared makes the whole unknown */
-            report_add(r, "files.error", report_string(err->text));
-            ok = true;
-        }
+    struct ask_verify_answer a = {0};
+    struct error e = {0};
+    bool ok = (!opt || !opt->config || config_read(config, opt->config, &e)) &&
+              (!opt || !opt->answers || config_read_answers(config, opt->answers, false, &e));
+    q.how.know = config_knowledge(config);
+    ok = ok && ask_verify(&q, NULL, &a, &e);
+    if (ok && a.end.outcome != WORK_DONE) {
+        e = a.end.err;
+        ok = false;
     }
-    match_files_free(files);
     if (ok)
-        report_verify_sum(r);
+        use(ctx, &a);
+    else
+        tell(err, &e);
+    ask_verify_free(&a);
+    config_free(config);
     return ok;
+}
+
+static void make_report(void *ctx, const struct ask_verify_answer *a)
+{
+    *(struct report **)ctx = report_verify(a, false);
 }
 
 assay_report *assay_report_verify(const char *old_path, const char *new_path,
                                   const struct assay_verify_options *opt, struct assay_error *err)
 {
-    struct report *r = report_new("verify");
-    struct config *config = config_new();
-    struct error e = {0};
-    bool ok = verify_all(old_path, new_path, opt, config, r, &e);
-    config_free(config);
-    return finish(r, ok, &e, err);
+    struct report *r = NULL;
+    verify(old_path, new_path, opt, make_report, &r, err);
+    return (assay_report *)r;
 }
 
-static enum assay_verdict verdict_of(json_t *j)
+static enum assay_verdict public_verdict(enum verify_verdict v)
 {
-    const char *s = json_string_value(json_object_get(j, "verdict"));
-    return s && strcmp(s, "safe") == 0     ? ASSAY_SAFE
-           : s && strcmp(s, "unsafe") == 0 ? ASSAY_UNSAFE
-                                           : ASSAY_UNKNOWN;
+    return v == VERIFY_SAFE ? ASSAY_SAFE : v == VERIFY_UNSAFE ? ASSAY_UNSAFE : ASSAY_UNKNOWN;
 }
 
-static uint64_t address_of(json_t *place)
-{
-    const char *s = json_string_value(json_object_get(place, "address"));
-    return s ? strtoull(s, NULL, 16) : 0;
-}
+struct verified_caller {
+    bool (*fn)(void *ctx, const struct assay_verified *function);
+    void *ctx;
+    enum assay_verdict *verdict;
+};
 
-static bool call_with_function(json_t *f, bool (*fn)(void *ctx, const struct assay_verified *function),
-                               void *ctx)
+static bool call_with_function(const struct verified_caller *c, const struct ask_verified *f)
 {
-    struct buf failed = BUF_INIT;
-    size_t i;
-    json_t *p;
-    json_array_foreach(json_object_get(f, "failed"), i, p)
-        buf_printf(&failed, "%s%s", i ? "," : "", json_string_value(p));
+    char failed[32];
     struct assay_verified one = {
-        .name = json_string_value(json_object_get(f, "name")),
-        .old_address = address_of(json_object_get(f, "old")),
-        .new_address = address_of(json_object_get(f, "new")),
-        .verdict = verdict_of(f),
-        .failed = buf_text(&failed),
-        .reason = json_string_value(json_object_get(f, "reason")),
-        .differences = json_array_size(json_object_get(f, "differences")),
+        .name = f->name,
+        .old_address = f->old.address,
+        .new_address = f->new.address,
+        .verdict = public_verdict(f->result.verdict),
+        .failed = verify_properties_text(f->result.failed, failed, sizeof failed),
+        .reason = f->result.reason.text,
+        .differences = f->result.ndifferences,
     };
-    bool more = fn(ctx, &one);
-    buf_free(&failed);
-    return more;
+    return c->fn(c->ctx, &one);
+}
+
+static void call_with_functions(void *ctx, const struct ask_verify_answer *a)
+{
+    const struct verified_caller *c = ctx;
+    bool more = c->fn != NULL;
+    *c->verdict = public_verdict(a->verdict);
+    for (size_t i = 0; i < a->file.len; i++)
+        for (size_t k = 0; more && k < a->file.data[i].function.len; k++)
+            more = call_with_function(c, &a->file.data[i].function.data[k]);
 }
 
 bool assay_verify(const char *old_path, const char *new_path, const struct assay_verify_options *opt,
                   bool (*fn)(void *ctx, const struct assay_verified *function), void *ctx,
                   enum assay_verdict *verdict, struct assay_error *err)
 {
-    assay_report *report = assay_report_verify(old_path, new_path, opt, err);
-    if (!report)
-        return false;
-    json_t *doc = report_document((struct report *)report), *file, *f;
-    size_t i, k;
-    bool more = fn != NULL;
-    *verdict = verdict_of(doc);
-    json_array_foreach(json_object_get(doc, "files"), i, file)
-        json_array_foreach(json_object_get(file, "functions"), k, f) more =
-            more && call_with_function(f, fn, ctx);
-    assay_report_free(report);
-    return true;
+    struct verified_caller c = {fn, ctx, verdict};
+    return verify(old_path, new_path, opt, call_with_functions, &c, err);
 }
 
 void assay_report_free(assay_report *r)

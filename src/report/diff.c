@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of `assay diff`: what of two programs is the same, file by file and function by function. */
+#include "report/diff.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "report/code.h"
-#include "report/compare.h"
 #include "report/page.h"
+#include "report/pair.h"
 
-/* ---- one function ---- */
-
-static const char *status_name(unsigned status)
-{
-    switch (status) {
-    case MATCH_IDENTICAL:
-        return "unchanged";
-    case MATCH_CHANGED:
-        return "changed";
-    case MATCH_REMOVED:
-        return "removed";
-    case MATCH_ADDED:
-        return "added";
-    }
-    return "?";
-}
+/* ---- the document ---- */
 
 static json_t *reason_list(unsigned reasons)
 {
@@ -35,161 +20,116 @@ static json_t *reason_list(unsigned reasons)
     return list;
 }
 
-static json_t *block_record(struct program *p, const struct ir_block *b)
+static json_t *code_record(uint64_t address, const char *const *line, size_t n)
 {
-    bool arm = program_machine(p)->arch == MACHINE_ARM;
     json_t *lines = json_array();
-    for (uint32_t i = 0; i < b->nmark; i++) {
-        char text[CODE_TEXT];
-        code_text(p, b, &b->mark[i], text);
-        compare_name_target(p, text, sizeof text);
-        json_array_append_new(lines, report_string(text));
-    }
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(lines, report_string(line[i]));
+    return json_pack("{s:o, s:o}", "address", report_address(address), "instructions", lines);
+}
+
+static json_t *block_record(const struct ask_diff_block *b)
+{
     json_t *j = json_object();
-    json_object_set_new(j, "address", report_address(arm ? b->label & ~UINT64_C(1) : b->label));
-    json_object_set_new(j, "instructions", lines);
+    json_object_set_new(j, "status",
+                        json_string(b->has_old && b->has_new ? "changed"
+                                    : b->has_old             ? "removed"
+                                                             : "added"));
+    if (b->has_old)
+        json_object_set_new(j, "old", code_record(b->old_address, b->old_code, b->nold_code));
+    if (b->has_new)
+        json_object_set_new(j, "new", code_record(b->new_address, b->new_code, b->nnew_code));
     return j;
 }
 
-/* The blocks of a changed function: how many of each kind, and those that are not identical. */
-static void add_blocks(const struct compared *c, const struct match_pair *x, json_t *j)
+static json_t *function_record(const struct ask_diff_function *f)
 {
-    const struct match_blocks *b = match_blocks(c->m, x->old, x->new);
-    const struct flow_graph *g1 = flow_graph(c->p[0], &c->f[0][x->old]),
-                            *g2 = flow_graph(c->p[1], &c->f[1][x->new]);
-    json_int_t identical = 0, changed = 0, removed = 0, added = 0;
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < b->nold; i++) {
-        if (b->old_status[i] == MATCH_BLOCK_IDENTICAL) {
-            identical++;
-            continue;
-        }
-        bool pair = b->new_of_old[i] != MATCH_NONE;
-        *(pair ? &changed : &removed) += 1;
-        json_t *k = json_object();
-        json_object_set_new(k, "status", json_string(pair ? "changed" : "removed"));
-        json_object_set_new(k, "old", block_record(c->p[0], &g1->block[i]));
-        if (pair)
-            json_object_set_new(k, "new", block_record(c->p[1], &g2->block[b->new_of_old[i]]));
-        json_array_append_new(list, k);
-    }
-    for (uint32_t i = 0; i < b->nnew; i++) {
-        if (b->old_of_new[i] != MATCH_NONE)
-            continue;
-        added++;
-        json_t *k = json_object();
-        json_object_set_new(k, "status", json_string("added"));
-        json_object_set_new(k, "new", block_record(c->p[1], &g2->block[i]));
-        json_array_append_new(list, k);
-    }
-    json_object_set_new(j, "blocks",
-                        json_pack("{s:I, s:I, s:I, s:I}", "unchanged", identical, "changed", changed,
-                                  "removed", removed, "added", added));
-    json_object_set_new(j, "block_changes", list);
-    flow_drop(c->p[0], &c->f[0][x->old]);
-    flow_drop(c->p[1], &c->f[1][x->new]);
-}
-
-static json_t *function_record(const struct compared *c, const struct match_pair *x)
-{
-    json_t *j = json_object();
-    json_object_set_new(j, "status", json_string(status_name(x->status)));
-    if (x->old != MATCH_NONE)
-        json_object_set_new(j, "old", compare_place(&c->f[0][x->old]));
-    if (x->new != MATCH_NONE)
-        json_object_set_new(j, "new", compare_place(&c->f[1][x->new]));
-    if (x->old == MATCH_NONE || x->new == MATCH_NONE)
-        return j;
-    /* Two digits are as much as this means, and the same on every machine. */
-    json_object_set_new(j, "sure", json_integer((json_int_t)(x->sure * 100 + 0.5)));
-    json_object_set_new(j, "similar", json_integer((json_int_t)(x->similar * 100)));
-    json_object_set_new(j, "reasons", reason_list(x->reasons));
-    if (x->status != MATCH_CHANGED)
-        return j;
+    static const char *const status[] = {[MATCH_IDENTICAL] = "unchanged",
+                                         [MATCH_CHANGED] = "changed",
+                                         [MATCH_REMOVED] = "removed",
+                                         [MATCH_ADDED] = "added"};
     static const char *const change[] = {"none", "code", "callee", "data"};
-    json_object_set_new(j, "change", json_string(change[x->change]));
-    if (x->change != MATCH_CHANGE_CODE && (x->old_at || x->new_at))
+    json_t *j = json_object();
+    json_object_set_new(j, "status", json_string(status[f->status]));
+    if (f->status != MATCH_ADDED)
+        json_object_set_new(j, "old", pair_place(&f->old));
+    if (f->status != MATCH_REMOVED)
+        json_object_set_new(j, "new", pair_place(&f->new));
+    if (f->status == MATCH_ADDED || f->status == MATCH_REMOVED)
+        return j;
+    json_object_set_new(j, "sure", json_integer(f->sure));
+    json_object_set_new(j, "similar", json_integer(f->similar));
+    json_object_set_new(j, "reasons", reason_list(f->reasons));
+    if (f->status != MATCH_CHANGED)
+        return j;
+    json_object_set_new(j, "change", json_string(change[f->change]));
+    if (f->old_refers)
         json_object_set_new(j, "refers_to",
-                            json_pack("{s:o, s:o}", "old", compare_described(c->p[0], x->old_at), "new",
-                                      compare_described(c->p[1], x->new_at)));
-    add_blocks(c, x, j);
+                            json_pack("{s:o, s:o}", "old", report_string(f->old_refers), "new", report_string(f->new_refers)));
+    const struct ask_diff_blocks *n = &f->blocks;
+    json_t *list = json_array();
+    for (size_t i = 0; i < f->nblocks; i++)
+        json_array_append_new(list, block_record(&f->block[i]));
+    json_object_set_new(j, "blocks",
+                        json_pack("{s:I, s:I, s:I, s:I}", "unchanged", (json_int_t)n->unchanged, "changed",
+                                  (json_int_t)n->changed, "removed", (json_int_t)n->removed, "added", (json_int_t)n->added));
+    json_object_set_new(j, "block_changes", list);
     return j;
 }
 
-/* ---- one file ---- */
-
-static bool wanted(const struct compared *c, const struct match_pair *x,
-                   const struct flow_function *const only[2])
+static json_t *summary(const struct ask_diff_counts *c)
 {
-    if (!only[0] && !only[1])
-        return true;
-    return (x->old != MATCH_NONE && &c->f[0][x->old] == only[0]) ||
-           (x->new != MATCH_NONE && & c->f[1][x->new] == only[1]);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "changed", (json_int_t)c->function[MATCH_CHANGED], "added",
+                     (json_int_t)c->function[MATCH_ADDED], "removed", (json_int_t)c->function[MATCH_REMOVED], "unchanged",
+                     (json_int_t)c->function[MATCH_IDENTICAL], "data_changed", (json_int_t)c->data);
 }
 
-static bool put_functions(struct compared *c, const struct report_diff *opt, struct report_sink sink,
-                          struct error *err)
+static const char *const status_name[] = {[DIFF_IDENTICAL] = "identical", [DIFF_UNCHANGED] = "unchanged",
+                                          [DIFF_CHANGED] = "changed",     [DIFF_ADDED] = "added",
+                                          [DIFF_REMOVED] = "removed",     [DIFF_FAILED] = "failed"};
+
+static json_t *file_record(const struct ask_diff_file *f)
 {
-    const struct flow_function *only[2] = {NULL, NULL};
-    if (opt->function) {
-        only[0] = program_function(c->p[0], opt->function, err);
-        only[1] = program_function(c->p[1], opt->function, NULL);
-        if (!only[0] && !only[1])
-            return false;
+    json_t *j = pair_record(&f->pair);
+    if (f->status != DIFF_FAILED)
+        json_object_set_new(j, "status", json_string(status_name[f->status]));
+    if (f->pair.opened) {
+        json_t *functions = json_array();
+        for (size_t i = 0; i < f->function.len; i++)
+            json_array_append_new(functions, function_record(&f->function.data[i]));
+        json_object_set_new(j, "functions", functions);
     }
-    const struct match_pair *x;
-    size_t n = match_pairs(c->m, &x), count[4] = {0}, data = 0;
-    sink.put(sink.ctx, "files.functions", json_array());
-    for (size_t i = 0; i < n; i++) {
-        if (!wanted(c, &x[i], only))
-            continue;
-        count[x[i].status]++;
-        if (sink.progress)
-            sink.progress(sink.ctx, "functions compared", i + 1, n);
-        if (x[i].status != MATCH_IDENTICAL || opt->all || opt->function)
-            if (!sink.put(sink.ctx, "files.functions[]", function_record(c, &x[i])))
-                break;
+    if (f->finished) {
+        json_object_set_new(j, "data", pair_data(f->rest.data, f->rest.ndata));
+        json_object_set_new(j, "outside", pair_outside(f->rest.outside, f->rest.noutside));
+        json_object_set_new(j, "summary", summary(&f->rest.count));
     }
-    sink.put(sink.ctx, "files.data", json_array());
-    sink.put(sink.ctx, "files.outside", json_array());
-    const struct match_outside *outside;
-    size_t others = 0;
-    if (!opt->function) {
-        data = compare_put_data(c, sink);
-        compare_put_outside(c, false, sink);
-        others = match_outside(c->m, &outside);
-    }
-    bool same = !count[MATCH_CHANGED] && !count[MATCH_ADDED] && !count[MATCH_REMOVED] && !data && !others;
-    sink.put(sink.ctx, "files.status", json_string(same ? "unchanged" : "changed"));
-    sink.put(sink.ctx, "files.summary",
-             json_pack("{s:I, s:I, s:I, s:I, s:I}", "changed", (json_int_t)count[MATCH_CHANGED], "added",
-                       (json_int_t)count[MATCH_ADDED], "removed", (json_int_t)count[MATCH_REMOVED],
-                       "unchanged", (json_int_t)count[MATCH_IDENTICAL], "data_changed", (json_int_t)data));
-    return true;
+    return j;
 }
 
-bool report_diff_file(const struct match_file_pair *pair, const struct report_diff *opt,
-                      struct report_sink sink, struct error *err)
+struct report *report_diff(const struct ask_diff_answer *a)
 {
-    json_t *j = json_object();
-    json_object_set_new(j, "old", pair->old ? compare_file(pair->old) : json_null());
-    json_object_set_new(j, "new", pair->new ? compare_file(pair->new) : json_null());
-    json_object_set_new(j, "renamed", json_boolean(pair->renamed));
-    bool same = pair->old && pair->new &&strcmp(pair->old->sha256, pair->new->sha256) == 0;
-    if (!pair->old || !pair->new || (same && !opt->function)) {
-        json_object_set_new(j, "status", json_string(same ? "identical" : pair->old ? "removed" : "added"));
-        sink.put(sink.ctx, "files[]", j);
-        return true;
+    static const char *const verdict[] = {[DIFF_SAYS_IDENTICAL] = "identical",
+                                          [DIFF_SAYS_UNCHANGED] = "unchanged",
+                                          [DIFF_SAYS_CHANGED] = "changed",
+                                          [DIFF_SAYS_UNKNOWN] = "unknown"};
+    struct report *r = report_new("diff");
+    json_t *input = json_pack("{s:o, s:o}", "old", report_string(a->q->old), "new", report_string(a->q->new));
+    json_t *sum = summary(&a->count);
+    if (a->q->function)
+        json_object_set_new(input, "function", report_string(a->q->function));
+    report_add(r, "input", input);
+    for (size_t i = 0; i < a->file.len; i++)
+        report_add(r, "files[]", file_record(&a->file.data[i]));
+    for (int k = 0; k <= DIFF_FAILED; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "files_%s", status_name[k]);
+        json_object_set_new(sum, name, json_integer((json_int_t)a->files[k]));
     }
-    sink.put(sink.ctx, "files[]", j);
-    struct compared c;
-    if (!compare_open(&c, pair,
-                      &(struct compare_options){opt->old, opt->new, &opt->object, &opt->function, opt->function != NULL},
-                      sink, err))
-        return false;
-    bool ok = put_functions(&c, opt, sink, err);
-    compare_close(&c);
-    return ok;
+    report_add(r, "summary", sum);
+    report_add(r, "verdict", json_string(verdict[a->verdict]));
+    report_cut(r, &a->end);
+    return r;
 }
 
 /* ---- for people ---- */
@@ -344,37 +284,4 @@ void report_diff_text(json_t *doc, bool color, struct buf *out)
     }
     bool all_blocks = json_is_string(json_object_get(json_object_get(doc, "input"), "function"));
     json_array_foreach(files, i, f) text_file(&p, f, is_single(files), all_blocks);
-}
-
-/* ---- the sum ---- */
-
-void report_diff_sum(struct report *r)
-{
-    static const char *const functions[] = {"changed", "added", "removed", "unchanged", "data_changed"};
-    static const char *const states[] = {"identical", "unchanged", "changed", "added", "removed"};
-    json_t *doc = report_document(r), *files = json_object_get(doc, "files"), *f, *t = json_object();
-    json_int_t sum[5] = {0}, state[5] = {0}, failed = 0;
-    size_t i;
-    json_array_foreach(files, i, f)
-    {
-        for (int k = 0; k < 5; k++) {
-            sum[k] += num(json_object_get(f, "summary"), functions[k]);
-            state[k] += strcmp(str(f, "status"), states[k]) == 0;
-        }
-        failed += !json_object_get(f, "status");
-    }
-    for (int k = 0; k < 5; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "files_%s", states[k]);
-        json_object_set_new(t, functions[k], json_integer(sum[k]));
-        json_object_set_new(t, name, json_integer(state[k]));
-    }
-    json_object_set_new(t, "files_failed", json_integer(failed));
-    bool same = state[0] + state[1] == (json_int_t)json_array_size(files);
-    const char *verdict = failed                                           ? "unknown"
-                          : state[0] == (json_int_t)json_array_size(files) ? "identical"
-                          : same                                           ? "unchanged"
-                                                                           : "changed";
-    report_add(r, "summary", t);
-    report_add(r, "verdict", json_string(verdict));
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "report/code.h"
+#include "ask/code.h"
 
 static const char *edge_name(unsigned kind)
 {
@@ -115,6 +115,13 @@ static void attach_ir(json_t *instructions, const struct ir_block *b, const stru
         line += n + (line[n] == '\n');
     }
     buf_free(&text);
+}
+
+static void code_put_source(json_t *insn, const char *file, unsigned line)
+{
+    struct arena arena = ARENA_INIT;
+    json_object_set_new(insn, "source", report_string(code_source(file, line, &arena)));
+    arena_free(&arena);
 }
 
 /* Where debug information says an instruction comes from: "file.c:12", and the functions inlined there. */

@@ -152,6 +152,14 @@ size_t report_read_lines(const char *text, size_t n, report_sink_fn *fn, void *c
     return records;
 }
 
+void report_cut(struct report *r, const struct ask_end *end)
+{
+    if (end->outcome == WORK_DONE)
+        return;
+    report_add(r, "complete", json_false());
+    report_add(r, "reason", report_string(end->reason));
+}
+
 json_t *report_string(const char *s)
 {
     if (!s)

@@ -18,6 +18,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "ask/run.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "exec/explore.h"
@@ -54,6 +55,9 @@ bool report_add_line(struct report *r, const char *line, size_t n);
  * last line without its end, of a writer that was ended half way, is left out. Returns how many there were. */
 size_t report_read_lines(const char *text, size_t n, report_sink_fn *fn, void *ctx);
 
+/* Says in the document that the answer was cut short, if it was. */
+void report_cut(struct report *r, const struct ask_end *end);
+
 /* The text as buf_put_printable makes it, as a JSON string. NULL: null. */
 json_t *report_string(const char *s);
 json_t *report_address(uint64_t address); /* "0x401000" */
@@ -88,18 +92,6 @@ bool report_paths(struct program *p, const struct flow_function *f, const struct
 /* The element for a function whose worker did not finish. */
 void report_paths_failed(const char *function, const char *reason, struct report_sink sink);
 
-struct report_diff {
-    const char *old, *new; /* the containers, for messages */
-    struct object_options object;
-    const char *function;  /* only this one; NULL: all */
-    bool all;              /* unchanged functions too */
-};
-/* Adds one element to "files": a pair of files, its functions and data. Added, removed and identical files are not opened. */
-bool report_diff_file(const struct match_file_pair *pair, const struct report_diff *opt, struct report_sink sink,
-                      struct error *err);
-/* "summary" and "verdict" (identical, unchanged, changed, unknown) from the files that are in the report. */
-void report_diff_sum(struct report *r);
-
 /* ---- the renderers ---- */
 
 struct report_style {
@@ -107,8 +99,6 @@ struct report_style {
 };
 void report_text(const struct report *r, struct report_style style, struct buf *out);
 void report_json(const struct report *r, struct buf *out);
-/* As report_text, of the document of a diff. */
-void report_diff_text(json_t *doc, bool color, struct buf *out);
 /* Graphviz; cfg reports only. */
 void report_dot(const struct report *r, struct buf *out);
 /* Inside a double-quoted label of it: a quote and a backslash are escaped, a line ends with \l (left-justified).

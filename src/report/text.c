@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "report/diff.h"
 #include "report/page.h"
 #include "report/present.h"
 #include "report/verify.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/code.h"
+#include "ask/code.h"
 
 /* ---- records ---- */
 

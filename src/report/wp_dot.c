@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/code.h"
+#include "ask/code.h"
 #include "report/wp.h"
 
 static void put_label(struct buf *out, const char *s)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/compare.h"
+#include "ask/compare.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Symbols and unwind tables, and calls, usually tell all functions; searching the code takes much longer and is for the
- * rest. What fills up to the beginning of the next function hides none. */
+#include "ask/code.h"
+
+/* Symbols and unwind tables, and calls, usually tell all functions; searching the code takes much longer and
+ * is for the rest. What fills up to the beginning of the next function hides none. */
 static bool tables_suffice(struct program *p)
 {
     const struct object_section *s;
@@ -58,11 +60,10 @@ static struct program *open_program(const char *container, const struct match_fi
     struct buf name = BUF_INIT;
     buf_printf(&name, f->path[0] ? "%s:%s" : "%s", container, f->path);
     struct object *o = object_open_memory(buf_text(&name), f->data, f->size, opt, err);
-    struct program *p = o ? program_from_object(
-                                o,
-                                &(struct program_options){.object = *opt, .entry = entry, .nentries = nentries},
-                                err)
-                          : NULL;
+    struct program *p =
+        o ? program_from_object(
+                o, &(struct program_options){.object = *opt, .entry = entry, .nentries = nentries}, err)
+          : NULL;
     if (p && !tables_suffice(p))
         program_search(p, NULL, NULL);
     else if (p)
@@ -72,7 +73,7 @@ static struct program *open_program(const char *container, const struct match_fi
 }
 
 bool compare_open(struct compared *c, const struct match_file_pair *pair, const struct compare_options *opt,
-                  struct report_sink sink, struct error *err)
+                  struct ask_sink *say, struct error *err)
 {
     *c = (struct compared){0};
     uint64_t *entry = xcalloc(opt->nfunctions + opt->nnames + 1, sizeof *entry);
@@ -82,7 +83,8 @@ bool compare_open(struct compared *c, const struct match_file_pair *pair, const 
         for (size_t i = 0; i < opt->nnames; i++)
             if (opt->name[i].new == (side == 1))
                 entry[n++] = opt->name[i].address;
-        c->p[side] = open_program(side ? opt->new : opt->old, side ? pair->new : pair->old, opt->object, entry, n, err);
+        c->p[side] = open_program(side ? opt->new : opt->old, side ? pair->new : pair->old, opt->object,
+                                  entry, n, err);
         ok = c->p[side] != NULL;
         for (size_t i = 0; ok && i < opt->nnames; i++)
             if (opt->name[i].new == (side == 1))
@@ -90,15 +92,17 @@ bool compare_open(struct compared *c, const struct match_file_pair *pair, const 
     }
     free(entry);
     if (!ok || !(c->m = match_programs(c->p[0], c->p[1],
-                                       &(struct match_options){.progress = sink.progress, .ctx = sink.ctx}, err))) {
+                                       &(struct match_options){.progress = ask_progress_of(say), .ctx = say},
+                                       err))) {
         compare_close(c);
         return false;
     }
+    const char *build_id[2];
     for (int side = 0; side < 2; side++) {
         c->n[side] = program_functions(c->p[side], &c->f[side]);
-        sink.put(sink.ctx, side ? "files.new.build_id" : "files.old.build_id",
-                 report_string(object_info(program_object(c->p[side]))->build_id));
+        build_id[side] = object_info(program_object(c->p[side]))->build_id;
     }
+    ask_say_opened(say, build_id[0], build_id[1]);
     return true;
 }
 
@@ -112,79 +116,62 @@ void compare_close(struct compared *c)
     *c = (struct compared){0};
 }
 
-json_t *compare_file(const struct match_file *f)
+/* ---- parts of answers ---- */
+
+static const struct wire_field place_field[] = {
+    WIRE_NAME(struct ask_place, name),
+    WIRE_VALUE(struct ask_place, address),
+    WIRE_VALUE(struct ask_place, size),
+};
+const struct wire_type ask_place_type = WIRE_TYPE(struct ask_place, place_field);
+
+static const struct wire_field datum_field[] = {
+    WIRE_TEXT(struct ask_datum, name),        WIRE_VALUE(struct ask_datum, old),
+    WIRE_VALUE(struct ask_datum, new),        WIRE_VALUE(struct ask_datum, old_size),
+    WIRE_VALUE(struct ask_datum, new_size),   WIRE_VALUE(struct ask_datum, writable),
+    WIRE_TEXT(struct ask_datum, old_content), WIRE_TEXT(struct ask_datum, new_content),
+};
+const struct wire_type ask_datum_type = WIRE_TYPE(struct ask_datum, datum_field);
+
+static const struct wire_field outside_field[] = {
+    WIRE_TEXT(struct match_outside, kind),     WIRE_TEXT(struct match_outside, text),
+    WIRE_TEXT(struct match_outside, old),      WIRE_TEXT(struct match_outside, new),
+    WIRE_VALUE(struct match_outside, matters),
+};
+const struct wire_type ask_outside_type = WIRE_TYPE(struct match_outside, outside_field);
+
+struct ask_place compare_place(const struct flow_function *f)
 {
-    json_t *j = json_object();
-    json_object_set_new(j, "path", report_string(f->path));
-    json_object_set_new(j, "sha256", json_string(f->sha256));
-    json_object_set_new(j, "size", json_integer((json_int_t)f->size));
-    return j;
+    return (struct ask_place){f->name, f->address, f->size};
 }
 
-json_t *compare_place(const struct flow_function *f)
-{
-    json_t *j = json_object();
-    json_object_set_new(j, "name", report_string(f->name));
-    json_object_set_new(j, "address", report_address(f->address));
-    json_object_set_new(j, "size", json_integer((json_int_t)f->size));
-    return j;
-}
-
-json_t *compare_described(struct program *p, uint64_t address)
+const char *compare_described(struct program *p, uint64_t address, struct arena *arena)
 {
     char text[512];
-    struct buf b = BUF_INIT;
     size_t len;
     const char *string = object_string(program_object(p), address, &len);
-    if (string && len) {
-        buf_printf(&b, "\"%.*s\"%s", len > 60 ? 60 : (int)len, string, len > 60 ? "..." : "");
-    } else if (program_describe(p, address, text, sizeof text)) {
-        buf_puts(&b, text);
-    } else {
-        buf_printf(&b, "0x%" PRIx64, address);
-    }
-    json_t *j = report_string(buf_text(&b));
-    buf_free(&b);
-    return j;
+    if (string && len)
+        return arena_printf(arena, "\"%.*s\"%s", len > 60 ? 60 : (int)len, string, len > 60 ? "..." : "");
+    if (program_describe(p, address, text, sizeof text))
+        return arena_strdup(arena, text);
+    return arena_printf(arena, "0x%" PRIx64, address);
 }
 
-size_t compare_put_outside(const struct compared *c, bool reasons, struct report_sink sink)
-{
-    const struct match_outside *x;
-    size_t n = match_outside(c->m, &x), matter = 0;
-    for (size_t i = 0; i < n; i++) {
-        json_t *j = json_object();
-        json_object_set_new(j, "kind", json_string(x[i].kind));
-        json_object_set_new(j, "text", report_string(x[i].text));
-        json_object_set_new(j, "old", report_string(x[i].old));
-        json_object_set_new(j, "new", report_string(x[i].new));
-        json_object_set_new(j, "matters", json_boolean(x[i].matters));
-        sink.put(sink.ctx, "files.outside[]", j);
-        if (reasons && x[i].matters)
-            sink.put(sink.ctx, "files.reasons[]", report_string(x[i].text));
-        matter += x[i].matters;
-    }
-    return matter;
-}
-
-size_t compare_put_data(const struct compared *c, struct report_sink sink)
+size_t compare_data(const struct compared *c, struct arena *arena, const struct ask_datum **out)
 {
     const struct match_datum *d;
     size_t n = match_data_changes(c->m, &d);
-    for (size_t i = 0; i < n; i++) {
-        json_t *j = json_object();
-        json_object_set_new(j, "name", report_string(d[i].name));
-        json_object_set_new(j, "old", report_address(d[i].old));
-        json_object_set_new(j, "new", report_address(d[i].new));
-        json_object_set_new(j, "writable", json_boolean(d[i].writable));
-        json_object_set_new(j, "old_content", compare_described(c->p[0], d[i].old));
-        json_object_set_new(j, "new_content", compare_described(c->p[1], d[i].new));
-        if (d[i].old_size != d[i].new_size) {
-            json_object_set_new(j, "old_size", json_integer((json_int_t)d[i].old_size));
-            json_object_set_new(j, "new_size", json_integer((json_int_t)d[i].new_size));
-        }
-        sink.put(sink.ctx, "files.data[]", j);
-    }
+    struct ask_datum *list = arena_array(arena, struct ask_datum, n + 1);
+    for (size_t i = 0; i < n; i++)
+        list[i] = (struct ask_datum){.name = d[i].name,
+                                     .old = d[i].old,
+                                     .new = d[i].new,
+                                     .old_size = d[i].old_size,
+                                     .new_size = d[i].new_size,
+                                     .writable = d[i].writable,
+                                     .old_content = compare_described(c->p[0], d[i].old, arena),
+                                     .new_content = compare_described(c->p[1], d[i].new, arena)};
+    *out = list;
     return n;
 }
 
@@ -198,7 +185,7 @@ static bool is_branch(const char *text)
     return false;
 }
 
-void compare_name_target(struct program *p, char *text, size_t cap)
+static void name_target(struct program *p, char *text, size_t cap)
 {
     const char *hex = strrchr(text, ' ');
     hex = hex ? strstr(hex, "0x") : NULL;
@@ -213,4 +200,13 @@ void compare_name_target(struct program *p, char *text, size_t cap)
     size_t n = strlen(text);
     if (name && n + strlen(name) + 4 < cap)
         snprintf(text + n, cap - n, " <%s>", name);
+}
+
+const char *compare_code(struct program *p, const struct ir_block *b, const struct ir_mark *m,
+                         struct arena *arena)
+{
+    char text[CODE_TEXT];
+    code_text(p, b, m, text);
+    name_target(p, text, sizeof text);
+    return arena_strdup(arena, text);
 }

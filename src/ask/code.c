@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/system.h"
-#include "report/code.h"
+#include "ask/code.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include "base/system.h"
 
 const char *code_text(struct program *p, const struct ir_block *b, const struct ir_mark *m,
                       char text[CODE_TEXT])
@@ -16,10 +16,15 @@ const char *code_text(struct program *p, const struct ir_block *b, const struct 
     return text;
 }
 
-void code_put_source(json_t *insn, const char *file, unsigned line)
+const char *code_source(const char *file, unsigned line, struct arena *arena)
 {
-    struct buf text = BUF_INIT;
-    buf_printf(&text, "%s:%u", path_base(file), line);
-    json_object_set_new(insn, "source", report_string(buf_text(&text)));
-    buf_free(&text);
+    return arena_printf(arena, "%s:%u", path_base(file), line);
+}
+
+const char *code_source_at(struct program *p, uint64_t address, struct arena *arena)
+{
+    struct object_line line;
+    return object_debug_line(program_object(p), address, &line) && line.file
+               ? code_source(line.file, line.line, arena)
+               : NULL;
 }

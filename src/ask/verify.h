@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `assay verify`: is what changed from one program to another safe to apply? Of packages and directories
+ * every file is asked about, of every file the functions that changed. */
+#ifndef ASK_VERIFY_H
+#define ASK_VERIFY_H
+
+#include <jansson.h>
+
+#include "ask/compare.h"
+#include "base/vec.h"
+#include "verify/config.h"
+#include "verify/verify.h"
+
+/* ---- the question ---- */
+
+struct ask_verify {
+    const char *old, *new;
+    struct object_options object;
+    const char *const *function; /* only these: NAME, 0xADDRESS or OLD:NEW */
+    size_t nfunctions;
+    const char *const
+        *library_dirs; /* where libraries are, beside the files' own directories; NULL-terminated, or NULL */
+    bool no_libraries;
+    struct verify_options how;
+    struct config *config; /* or NULL */
+    const char *heuristics,
+        *assume;  /* `how` has them: as they were asked for, for the report; NULL: they were not */
+    bool graphs;  /* are wanted, for the page */
+    bool recover; /* what was recovered is wanted, for --write-config */
+    struct ask_limits limits; /* `timeout`: for opening files; of a function it is how.timeout_ms */
+};
+
+/* ---- the answer ---- */
+
+struct ask_insn {
+    uint64_t address;
+    const char *text, *source; /* "file.c:12", or NULL */
+};
+struct ask_edge {
+    uint32_t to;
+    const char *kind;
+};
+/* A block of one version beside the other. */
+struct ask_block {
+    uint64_t address;
+    uint8_t status;   /* enum match_block_status */
+    uint32_t partner; /* index, MATCH_NONE for none */
+    const struct ask_insn *insn;
+    size_t ninsns;
+    const struct ask_edge *successor;
+    size_t nsuccessors;
+};
+
+/* A callee that a verdict rests on. */
+struct ask_callee {
+    const char *name;
+    bool asked; /* it is among the functions asked about */
+    enum verify_verdict verdict;
+};
+
+struct ask_verified {
+    const char *name;
+    struct ask_place old, new;
+    bool identical;
+    uint8_t change;         /* enum match_change */
+    uint32_t sure, similar; /* percent */
+    struct verify_result result;
+    const uint32_t *used; /* entries of the configuration it made use of */
+    size_t nused;
+    bool has_graphs;
+    const struct ask_block *block[2]; /* old, new */
+    size_t nblocks[2];
+    const struct ask_callee *rests_on; /* result.rests_on with their verdicts */
+    size_t nrests_on;
+};
+
+struct ask_identical {
+    const char *name;
+    uint64_t old, new;
+};
+
+/* What there is to say about a file before a function is asked about. */
+struct ask_selection {
+    const char *not_found;     /* of what was asked for: why; or NULL */
+    const char *const *reason; /* why it is not known to be safe, whatever becomes of its functions */
+    size_t nreasons;
+    const struct ask_identical *identical;
+    size_t nidentical;
+    const struct ask_place *added, *removed;
+    size_t nadded, nremoved;
+    const char *const *ignored;
+    size_t nignored;
+    const struct match_outside *outside;
+    size_t noutside;
+    const struct ask_datum *data;
+    size_t ndata;
+    const uint32_t *used; /* entries of the configuration */
+    size_t nused;
+    uint64_t asked; /* functions to be asked about */
+};
+
+enum ask_verify_status { FILE_COMPARED, FILE_IDENTICAL, FILE_ADDED, FILE_REMOVED };
+
+struct ask_verify_counts {
+    uint64_t verdict[3]; /* by enum verify_verdict */
+    uint64_t identical, added, removed, ignored, accepted;
+};
+
+struct ask_verify_file {
+    struct ask_pair pair;
+    enum ask_verify_status status;
+    bool selected; /* `selection` is there */
+    struct ask_selection selection;
+    VEC(struct ask_verified) function;
+    /* The sum: */
+    VEC(const char *) reason; /* those of the selection, and what was not reached */
+    struct ask_verify_counts count;
+    enum verify_verdict verdict;
+};
+
+struct ask_verify_answer {
+    bool begun;   /* there is something to show */
+    size_t pairs; /* files there should be */
+    VEC(struct ask_verify_file) file;
+    json_t *recovered; /* as --write-config writes it; NULL: nothing */
+    struct ask_end end;
+    /* The sum: */
+    struct ask_verify_counts count;
+    enum verify_verdict verdict;
+    bool all_identical;
+    VEC(const char *) warning;
+    /* Its own: */
+    const struct ask_verify *q;
+    struct arena arena;
+    VEC(const char *) library_warning;
+    VEC(bool) used; /* entries of the configuration */
+};
+
+/* Puts the question and sums up. False when it could not be put; an answer that was cut short is one
+ * (answer->end). */
+bool ask_verify(const struct ask_verify *q, const struct ask_session *session, struct ask_verify_answer *a,
+                struct error *err);
+void ask_verify_free(struct ask_verify_answer *a);
+/* What a complete answer comes to. *complaint (or NULL): what is wrong with the question. */
+enum ask_status ask_verify_status(const struct ask_verify_answer *a, const char **complaint);
+
+/* ---- its own ---- */
+
+enum { VERIFY_SAYS_SELECTION, VERIFY_SAYS_FUNCTION, VERIFY_SAYS_WARNING, VERIFY_SAYS_RECOVERED };
+extern const struct wire_type ask_verified_type, ask_selection_type;
+bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *bytes, size_t n);
+void ask_verify_sum(struct ask_verify_answer *a);
+/* The blocks of both versions of a pair. */
+void ask_verify_graphs(const struct compared *c, const struct match_pair *x, struct arena *arena,
+                       struct ask_verified *out);
+
+#endif
