@@ -211,6 +211,14 @@ static void hand_back(struct explorer *x, struct state *st, const term before[BA
     }
 }
 
+/* A function of the library reads memory through what it is given, and what those it calls back read. */
+static bool may_read(const struct callee *c)
+{
+    const struct flow_library_entry *l = c->lib;
+    return !l || (!(l->attrs & LIBRARY_CONST) &&
+                  (l->pointers || l->written || l->variadic || l->attrs & (LIBRARY_CALLBACK | LIBRARY_LOCK)));
+}
+
 /* Does everything a call that is not followed does, but for where it goes on. `only` (or NULL): all that it
  * changes. */
 static void call_effect(struct activation *a, struct state *st, const struct callee *c,
@@ -236,6 +244,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .target = c->name ? TERM_NONE : site->target,
                            .tail = site->tail,
                            .depth = a->depth,
+                           .reads = !only && may_read(c),
                            .result_at = UINT32_MAX,
                            .explicit_args = site->end && (site->end->nargs || x->m->locals),
                            .guessed = g.set};
@@ -523,6 +532,7 @@ void call_syscall(struct explorer *x, struct state *st, uint64_t site)
                            .nargs = n,
                            .mem_before = st->mem,
                            .spaces_before = space_snapshot(x, st),
+                           .reads = true,
                            .world_before = st->world};
     unsigned nkids = n;
     memcpy(kid, arg, n * sizeof(term));

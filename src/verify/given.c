@@ -329,7 +329,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
     doubt(d, extras_doubt(w, o, n, common));
     if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
         doubt(d, VERIFY_REASON_CALL_VECTOR);
-    if (o->e->mem_made != TERM_NONE) {
+    if (o->e->reads || n->e->reads) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
         enum answer r = memory_same(w, o->guard, a, b, model, &d->at);
         if (r == NO)
