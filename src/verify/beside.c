@@ -84,10 +84,8 @@ static bool is_no_argument(struct check *c, int side, const struct exec_event *e
     if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || !is_sp_offset(c, e->stack, &first) ||
         first + i * word >= 0)
         return false;
-    bool yes = false;
-    for (int64_t k = 0; k < word; k++)
-        yes = yes || abi_is_home(s->abi, first + i * word + k);
-    yes = yes || (i < e->nword_sites && e->word_site[i] && abi_store_saves_return(s->abi, e->word_site[i]));
+    uint64_t store = i < e->nword_sites ? e->word_site[i] : 0;
+    bool yes = abi_frame_word(s->abi, first + i * word, store) != ABI_NO_EVIDENCE;
     c->arity_used += yes;
     return yes;
 }

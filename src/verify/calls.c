@@ -228,7 +228,8 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
             kind = CALL_ARGUMENT_UNDECIDED;
         }
         f->reason = out_of_time(c) ? limit_reason(c, false)
-                                   : reason_of(c->arena, d.doubt ? d.doubt : VERIFY_REASON_CALL_WHEN, name, which + 1);
+                                   : reason_of(c->arena, d.doubt ? d.doubt : VERIFY_REASON_CALL_WHEN, name,
+                                               which + 1, abi_evidence_text(d.why));
         if (!o->e->name && o->e->target != TERM_NONE) /* no prototype has the name of a pointer */
             f->reason.remedy = VERIFY_NOTHING_KNOWN;
     }

@@ -160,7 +160,7 @@ static void given_surely(struct check *c, const struct side *s, const struct exe
     for (unsigned k = 0; k < e->nargs - e->nhidden && k < n; k++)
         if (term_width(c->t, e->arg[k]) == c->width && is_sp_offset(c, e->arg[k], &off) && off < 0 &&
             !map_get(&c->given[s->new], (uint64_t)off, NULL) &&
-            (!e->bounded || abi_argument(s->abi, e->site, k) == ABI_SURE))
+            (!e->bounded || abi_argument(s->abi, e->site, k).set >= ABI_LIKELY))
             map_set(&c->given[s->new], (uint64_t)off, 1);
 }
 

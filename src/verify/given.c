@@ -45,7 +45,7 @@ static bool is_unset(struct check *c, int side, const struct exec_event *e, unsi
 {
     return (is_parameter(c, e, i) && (i >= abi_nparams(c->side[side].abi) ||
                                       (abi_spills_parameters(c->side[side].abi) &&
-                                       abi_argument(c->side[side].abi, e->site, i) == ABI_UNSET))) ||
+                                       abi_argument(c->side[side].abi, e->site, i).set == ABI_UNSET))) ||
            is_left_by_callee(c, e->arg[i]);
 }
 
@@ -57,7 +57,7 @@ static bool has_no_parameter(struct check *c, int side, const struct exec_event 
                        ? abi_nparams(c->side[OLD].abi)
                        : abi_nparams(c->side[NEW].abi);
     if (abi_is_declared(s->abi) ||
-        (abi_spills_parameters(s->abi) && abi_argument(s->abi, e->site, i) == ABI_UNSET))
+        (abi_spills_parameters(s->abi) && abi_argument(s->abi, e->site, i).set == ABI_UNSET))
         return i >= abi_nparams(s->abi) || !abi_is_declared(s->abi);
     struct abi_sites callers = callee_sites(c, c->side[OLD].f->name);
     if (callers.fixed && i >= callers.most)
@@ -87,18 +87,12 @@ static bool is_got(struct check *c, int side, const struct exec_event *e, unsign
     return !e->depth && is_known_address(s, e->arg[i], &address) && abi_in_got(s->abi, address);
 }
 
-/* ARM: half of a product that was made only to see whether it overflows. Who wants the product computes it
- * again, for an argument in front of it. */
-static bool is_overflow_half(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most)
+/* The product that the register holds a half of is passed, in front of it. */
+static bool passes_product(struct check *c, const struct exec_event *e, unsigned i, bool upper)
 {
     enum { HALF = 32 };
-    enum abi_half half = abi_overflow_half(c->side[side].abi, e->site, i, most);
-    if (half == ABI_NO_HALF)
-        return false;
     term whole = term_kind(c->t, e->arg[i]) == OP_EXTRACT ? term_kid(c->t, e->arg[i], 0) : TERM_NONE;
-    term product = half == ABI_LOWER_HALF ? e->arg[i]
-                   : whole == TERM_NONE   ? TERM_NONE
-                                          : term_extract(c->t, whole, 0, HALF);
+    term product = !upper ? e->arg[i] : whole == TERM_NONE ? TERM_NONE : term_extract(c->t, whole, 0, HALF);
     for (unsigned n = 0; n < i; n++)
         if (e->arg[n] == product)
             return true;
@@ -107,15 +101,14 @@ static bool is_overflow_half(struct check *c, int side, const struct exec_event 
 
 /* The code shows that whoever compiled it takes the register for free at that call, of at most `most`
  * arguments. */
-static bool is_dead(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most)
+static bool is_free(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most)
 {
-    const struct side *s = &c->side[side];
-    const struct ir_machine *m = program_machine(s->p);
     if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return false;
-    return abi_is_used_up(s->abi, e->site, i) || abi_is_overflow_product(s->abi, e->site, i) ||
-           is_got(c, side, e, i) || is_overflow_half(c, side, e, i, most) ||
-           (m->arg[i] != m->ret && abi_is_left_by_callee(s->abi, e->site, i));
+    enum abi_evidence why = abi_free_register(c->side[side].abi, e->site, i, most);
+    if (why == ABI_OVERFLOW_LOWER || why == ABI_OVERFLOW_UPPER)
+        return passes_product(c, e, i, why == ABI_OVERFLOW_UPPER) || is_got(c, side, e, i);
+    return why != ABI_NO_EVIDENCE || is_got(c, side, e, i);
 }
 
 /* The first register that nobody set for the call is not an argument, nor are those behind it. `another`: the
@@ -124,7 +117,7 @@ static unsigned passed_at(struct check *c, int side, const struct exec_event *e,
 {
     const struct ir_machine *m = program_machine(c->side[side].p);
     for (unsigned i = 0; i < most; i++)
-        if (is_dead(c, side, e, i, most))
+        if (is_free(c, side, e, i, most))
             return i;
     for (unsigned i = 0; i < most; i++)
         /* Half of what a callee returned may be left where it is, to be passed on. */
@@ -143,7 +136,7 @@ static bool is_for_calling(struct check *c, const struct exec_event *const e[2],
     for (int s = 0; s < 2 && all; s++) {
         bool own = e[s]->target != TERM_NONE && e[s]->arg[i] == e[s]->target && !e[s]->depth;
         one = one || own;
-        all = own || is_unset(c, s, e[s], i) || abi_argument(c->side[s].abi, e[s]->site, i) == ABI_UNSET;
+        all = own || is_unset(c, s, e[s], i) || abi_argument(c->side[s].abi, e[s]->site, i).set == ABI_UNSET;
     }
     return one && all;
 }
@@ -216,18 +209,42 @@ static bool same_below(struct view *w, const struct call *o, const struct call *
     return bits <= HALF;
 }
 
-/* What the register was set for, and that it holds. */
-static enum abi_set set_for(struct check *c, int side, const struct exec_event *e, unsigned i)
+/* Two calls of one callee, as far as is known what it takes. */
+struct called {
+    bool bounded; /* any register may carry an argument */
+    bool words;   /* words of the stack were seen to be set: i386 */
+    unsigned most;
+};
+
+/* What one version shows of argument i: what the code sets it for, and what it holds. */
+static struct abi_answer shown_by(struct check *c, int side, const struct exec_event *e,
+                                  const struct called *k, unsigned i)
 {
+    const struct side *s = &c->side[side];
+    if (!k->bounded)
+        return k->words ? abi_word(s->abi, e->site, i) : abi_answer(ABI_DECLARED);
     if (c->opt->assume & VERIFY_ASSUME_ARGUMENTS && is_got(c, side, e, i))
-        return ABI_UNSET;
-    return abi_argument(c->side[side].abi, e->site, i);
+        return abi_answer(ABI_GOT);
+    struct abi_answer set = abi_argument(s->abi, e->site, i);
+    if (set.set >= ABI_LIKELY || !is_unset(c, side, e, i))
+        return set;
+    return abi_answer(is_left_by_callee(c, e->arg[i]) ? ABI_CALLEE_LEFT : ABI_ENTRY_VALUE);
 }
 
-/* The register was surely set for the call, as far as the code shows. */
-static bool is_surely_set(struct check *c, int side, const struct exec_event *e, unsigned i, enum abi_set set)
+/* What both versions together show: what one of them surely passes the other passes as well, as it is the
+ * same callee, unless the word only aligns the stack in one of them. */
+static struct abi_answer shown_by_both(struct abi_answer old, struct abi_answer new, bool counted)
 {
-    return set == ABI_SURE && !abi_may_be_leftover(c->side[side].abi, e->site, i);
+    struct abi_answer more = new.set > old.set ? new : old;
+    if (more.set < ABI_LIKELY && !counted)
+        return abi_answer(ABI_UNTOUCHED);
+    return old.why == ABI_ALIGNMENT ? old : new.why == ABI_ALIGNMENT ? new : more;
+}
+
+static struct abi_answer argument_shown(struct check *c, const struct call *o, const struct call *n,
+                                        const struct called *k, unsigned i)
+{
+    return shown_by_both(shown_by(c, OLD, o->e, k, i), shown_by(c, NEW, n->e, k, i), i < k->most);
 }
 
 /* Nobody who compiled the call can have known what the callee does with what it is given. */
@@ -248,18 +265,13 @@ static bool passes_vector(struct check *c, int side, const struct exec_event *e)
 
 /* What one of the arguments, which surely is one, points to in the frame differs in its first byte. */
 static bool differs_at_argument(struct view *w, const struct call *o, const struct call *n, unsigned common,
-                                bool guessed, struct term_model **model, struct call_difference *d)
+                                const struct called *k, struct term_model **model, struct call_difference *d)
 {
     struct check *c = w->c;
     if (!is_foreign(c, OLD, o->e) || !is_foreign(c, NEW, n->e))
         return false;
     for (unsigned i = 0; i < common; i++) {
-        bool certain, sure = !guessed;
-        sure = sure || is_surely_set(c, OLD, o->e, i, abi_argument(c->side[OLD].abi, o->e->site, i)) ||
-               is_surely_set(c, NEW, n->e, i, abi_argument(c->side[NEW].abi, n->e->site, i));
-        if (guessed && (abi_word_may_align(c->side[OLD].abi, o->e->site, i) ||
-                        abi_word_may_align(c->side[NEW].abi, n->e->site, i)))
-            sure = false;
+        bool certain, sure = argument_shown(c, o, n, k, i).set == ABI_SURE;
         term at = view_side(w, w->o, o->e->arg[i]);
         if (sure && at == view_side(w, w->n, n->e->arg[i]) &&
             memory_given_differs(w, o->guard, o->e, n->e, i, model, &certain)) {
@@ -291,27 +303,21 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
         if (r == UNDECIDED)
             doubt(d, VERIFY_REASON_CALL_TARGET);
     }
-    bool guessed = o->e->bounded && n->e->bounded;
-    unsigned most = guessed ? passed_at_most(w, o->e, n->e) : common;
+    struct called k = {.bounded = o->e->bounded && n->e->bounded,
+                       .words = o->e->guessed >= 0 && n->e->guessed >= 0,
+                       .most = common};
+    if (k.bounded)
+        k.most = passed_at_most(w, o->e, n->e);
     for (unsigned i = 0; i < common; i++) {
         term a = view_side(w, w->o, o->e->arg[i]), b = view_side(w, w->n, n->e->arg[i]);
         if (a == b || (i < 64 && w->granted.arguments >> i & 1))
             continue;
-        /* It may be no argument at all. */
-        enum abi_set ao = guessed ? set_for(c, OLD, o->e, i) : ABI_SURE;
-        enum abi_set an = guessed ? set_for(c, NEW, n->e, i) : ABI_SURE;
-        bool uo = guessed && is_unset(c, OLD, o->e, i), un = guessed && is_unset(c, NEW, n->e, i);
-        if (ao != ABI_SURE && an != ABI_SURE &&
-            (i >= most || ((uo || ao == ABI_UNSET) && (un || an == ABI_UNSET)))) {
+        struct abi_answer shown = argument_shown(c, o, n, &k, i);
+        bool sure = shown.set == ABI_SURE;
+        if (shown.set == ABI_UNSET) {
             c->arity_used++;
             continue;
         }
-        /* What one version surely passes the other passes as well: it is the same callee. */
-        bool sure = !guessed || is_surely_set(c, OLD, o->e, i, ao) || is_surely_set(c, NEW, n->e, i, an);
-        if (o->e->guessed >= 0 && n->e->guessed >= 0 &&
-            (abi_word_may_align(c->side[OLD].abi, o->e->site, i) ||
-             abi_word_may_align(c->side[NEW].abi, n->e->site, i)))
-            sure = false;
         enum answer r = view_same(w, o->guard, a, b, sure ? model : NULL);
         if (r == NO && same_below(w, o, n, a, b, i, d))
             continue;
@@ -323,6 +329,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
             d->argument = true;
             d->which = i;
             d->sure = sure;
+            d->why = shown.why;
             doubt(d, sure ? VERIFY_REASON_CALL_ARGUMENT : VERIFY_REASON_CALL_ARGUMENT_OR_NONE);
         }
     }
@@ -344,7 +351,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
                 d->which = bytes;
                 return OTHER_LOCAL;
             }
-            if (r != YES && differs_at_argument(w, o, n, common, guessed, model, d))
+            if (r != YES && differs_at_argument(w, o, n, common, &k, model, d))
                 return OTHER_LOCAL;
             if (r != YES)
                 doubt(d, VERIFY_REASON_CALL_LOCALS);

@@ -29,6 +29,7 @@ struct call_difference {
     term at;           /* where memory is, or the local */
     enum verify_reason_code doubt; /* what could not be decided first; NONE: everything was */
     bool argument;     /* that is the argument `which`, ... */
+    enum abi_evidence why; /* ... of which that is shown, ... */
     bool sure;         /* ... which surely is one; or the local surely is another */
 };
 

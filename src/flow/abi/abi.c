@@ -5,6 +5,31 @@
 
 #include "flow/abi/internal.h"
 
+static const struct {
+    enum abi_set set;
+    const char *text;
+} evidence[] = {
+    [ABI_NO_EVIDENCE] = {ABI_POSSIBLE, "nothing shows it"},
+#define X(code, set, text) [ABI_##code] = {ABI_##set, text},
+#include "flow/abi/evidence.def"
+#undef X
+};
+
+enum abi_set abi_evidence_set(enum abi_evidence why)
+{
+    return evidence[why].set;
+}
+
+const char *abi_evidence_text(enum abi_evidence why)
+{
+    return evidence[why].text;
+}
+
+struct abi_answer abi_answer(enum abi_evidence why)
+{
+    return (struct abi_answer){evidence[why].set, why};
+}
+
 const struct flow_call *abi_call_at(const struct abi *abi, uint64_t site)
 {
     for (uint32_t i = 0; i < abi->g->ncalls; i++)
@@ -131,11 +156,6 @@ bool abi_is_declared(const struct abi *abi)
 bool abi_spills_parameters(const struct abi *abi)
 {
     return abi->spills;
-}
-
-bool abi_is_home(const struct abi *abi, int64_t offset)
-{
-    return map_get(&abi->homes, (uint64_t)offset, NULL);
 }
 
 bool abi_is_unoptimised(const struct abi *abi)

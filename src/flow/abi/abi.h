@@ -17,7 +17,23 @@
 
 struct abi;
 
-enum abi_set { ABI_UNSET, ABI_POSSIBLE, ABI_SURE };
+/* LIKELY: set as an argument is, but what shows that is also what code looks like that left it there, or
+ * aligns the stack. */
+enum abi_set { ABI_UNSET, ABI_POSSIBLE, ABI_LIKELY, ABI_SURE };
+/* What says so: an entry an idiom of compilers. */
+enum abi_evidence {
+    ABI_NO_EVIDENCE,
+#define X(code, set, text) ABI_##code,
+#include "flow/abi/evidence.def"
+#undef X
+};
+struct abi_answer {
+    enum abi_set set;
+    enum abi_evidence why;
+};
+enum abi_set abi_evidence_set(enum abi_evidence why);
+const char *abi_evidence_text(enum abi_evidence why); /* goes on from "it may be an argument: " */
+struct abi_answer abi_answer(enum abi_evidence why);
 
 struct abi *abi_new(struct program *p, const struct flow_function *f);
 void abi_free(struct abi *abi);
@@ -36,8 +52,6 @@ bool abi_is_declared(const struct abi *abi); /* debug information describes the 
 /* The code stores every parameter first of all and reloads it where it is used, as compilers do that do not
  * optimise: arguments are set anew for every call. */
 bool abi_spills_parameters(const struct abi *abi);
-/* ... to this byte of the frame, an offset from the stack pointer at entry. */
-bool abi_is_home(const struct abi *abi, int64_t offset);
 /* ... and nothing is kept in a register from one statement to the next. */
 bool abi_is_unoptimised(const struct abi *abi);
 /* The function reads the register at that offset as its caller left it. */
@@ -47,27 +61,17 @@ bool abi_in_got(const struct abi *abi, uint64_t address);
 
 /* ---- arguments in registers (argument.c) ---- */
 /* What argument register a was set for at that call. */
-enum abi_set abi_argument(const struct abi *abi, uint64_t site, unsigned a);
-/* Though nothing else was seen to use it: it is the bound of a loop, or was made to be stored, and left
- * there. */
-bool abi_may_be_leftover(const struct abi *abi, uint64_t site, unsigned a);
-/* Code that is not optimised: what is in the register was set for something else, and nothing was since; nor
- * is it what a callee returned. */
-bool abi_is_used_up(const struct abi *abi, uint64_t site, unsigned a);
+struct abi_answer abi_argument(const struct abi *abi, uint64_t site, unsigned a);
+/* What shows that whoever compiled the call, of at most `most` arguments, takes argument register a for free
+ * (idioms.c); or ABI_NO_EVIDENCE. ABI_OVERFLOW_LOWER and ABI_OVERFLOW_UPPER count only if the product is
+ * computed again for an argument in front of it, which is a question of values. */
+enum abi_evidence abi_free_register(struct abi *abi, uint64_t site, unsigned a, unsigned most);
 /* Some call of the function at `target` may pass more than n arguments. */
 bool abi_may_pass_more(const struct abi *abi, uint64_t target, unsigned n);
 /* Some call of the import surely passes something that it is not known to take. */
 bool abi_passes_more(const struct abi *abi, const char *name, const struct flow_takes *takes);
 /* i386: the call surely passes a vector, in a register though arguments else are on the stack. */
 bool abi_passes_vector(const struct abi *abi, uint64_t site);
-
-/* ---- products (product.c) ---- */
-/* x86-64: it is the upper half of a product that was made to see whether it overflows, on every path. */
-bool abi_is_overflow_product(const struct abi *abi, uint64_t site, unsigned a);
-/* ARM: which half of such a product it is, provided that the product itself is computed again for an argument
- * in front of it. The call has at most `most` arguments. */
-enum abi_half { ABI_NO_HALF, ABI_LOWER_HALF, ABI_UPPER_HALF };
-enum abi_half abi_overflow_half(const struct abi *abi, uint64_t site, unsigned a, unsigned most);
 
 /* ---- results (result.c) ---- */
 /* The register is set on every path to a return, for nothing else. `alone`: this function alone is to show
@@ -91,10 +95,10 @@ bool abi_stack_is_irregular(const struct abi *abi);
 /* Word i of the stack is set for that call right before it, and not only to align the stack, or to save a
  * register. */
 bool abi_sets_word(const struct abi *abi, uint64_t site, unsigned i);
-/* i386: the word of the stack that is argument i is a register pushed as it is, which may be done only to
- * align the stack. */
-bool abi_word_may_align(const struct abi *abi, uint64_t site, unsigned i);
-/* ... and that is what it is done for: the words up to `to`, which fill up what the stack is aligned to, are
+/* What word i of the stack, which was stored since the last call, is there for: i386 compilers push a
+ * register as it is to align the stack. */
+struct abi_answer abi_word(const struct abi *abi, uint64_t site, unsigned i);
+/* i386: they only align the stack: the words up to `to`, which fill up what the stack is aligned to, are
  * all the same register, and what is in it is a number, which would be pushed as such. */
 bool abi_words_align(const struct abi *abi, uint64_t site, unsigned from, unsigned to);
 /* i386: argument i would have been pushed in another block than that of the call, where the arguments of one
@@ -103,9 +107,9 @@ bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i);
 /* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
  * be an argument. */
 bool abi_copies_to_stack(const struct abi *abi, uint64_t site);
-/* The instruction stores to a word of the stack what is no argument: on ARM it saves the return address and
- * takes that along. */
-bool abi_store_saves_return(const struct abi *abi, uint64_t store);
+/* What shows that a word of the frame, at an offset from the stack pointer at entry, is no argument of a call
+ * behind it; or ABI_NO_EVIDENCE. `store`: the only instruction that set it; 0: there may be several. */
+enum abi_evidence abi_frame_word(const struct abi *abi, int64_t offset, uint64_t store);
 /* The instruction reads the stack only to move the stack pointer past what it reads, or to restore registers
  * on the way. */
 bool abi_pops(struct abi *abi, uint64_t load);
@@ -125,8 +129,5 @@ struct abi_sites abi_sites_begin(const struct ir_machine *m);
 void abi_sites_add(struct abi_sites *all, struct program *p, const struct flow_function *caller,
                    const char *name, const uint64_t *target, size_t ntargets);
 void abi_sites_conclude(struct abi_sites *all, const struct ir_machine *m);
-/* At that call argument register a holds, on some path to it, what another callee left there. Compilers do
- * not tell paths apart by what is possible: for all they know that is what is passed. */
-bool abi_is_left_by_callee(struct abi *abi, uint64_t site, unsigned a);
 
 #endif

@@ -65,21 +65,37 @@ bool uses_stands_in(const struct abi *abi, const struct ir_machine *m, const str
  */
 bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, bool calls);
 
+/* ---- idioms.c ---- */
+/* What the block does to a register; ABI_UNTOUCHED: nothing. `own`: the call, or the return, is in the block
+ * itself. `only`: a copy that may be used otherwise, too, is not surely made for it. Without `abi` the block
+ * is all that is looked at. */
+enum abi_evidence idiom_in_block(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b,
+                                 unsigned reg, unsigned width, bool own, bool only);
+/* What shows in the block that what is in the register may be left over; or ABI_NO_EVIDENCE. */
+enum abi_evidence idiom_leftover(const struct ir_block *b, unsigned reg);
+
 /* ---- argument.c ---- */
 enum { PATH_DEPTH_MAX = 6 }; /* blocks that are looked back */
 /* For whom a register is set; ANEW: what a callee left there may be for it; ALONE: a copy counts only if
  * nothing else uses it. */
 enum purpose { FOR_CALL, FOR_CALL_ANEW, FOR_RETURN, FOR_RETURN_ALONE };
+/* The same on all paths to the end of the block. `passed`: a parameter comes in the register. */
+enum abi_evidence argument_on_paths(const struct abi *abi, uint32_t block, unsigned reg, unsigned width,
+                                    bool passed, enum purpose what, unsigned depth);
+/* The block surely sets the register for the call that ends it. */
+bool argument_surely_set_in(const struct ir_machine *m, const struct ir_block *b, unsigned reg,
+                            unsigned width);
 
-/* What the block does to an argument register; ABI_UNSET: nothing. `own`: the call is in the block itself.
- * `only`: a copy that may be used otherwise, too, is not surely made for it. */
-enum abi_set argument_set_in(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b,
-                             unsigned reg, unsigned width, bool own, bool only);
-/* What a block does to a register before the call that ends it. */
-enum abi_set argument_in_block(const struct ir_machine *m, const struct ir_block *b, unsigned reg,
-                               unsigned width);
-enum abi_set argument_on_paths(const struct abi *abi, uint32_t block, unsigned reg, unsigned width,
-                               bool passed, enum purpose what, unsigned depth);
+/* ---- product.c ---- */
+/* x86-64: the register holds the upper half of a product that was made to see whether it overflows, on the
+ * only path to the call. */
+enum abi_evidence product_overflow(struct abi *abi, const struct flow_call *k, unsigned a, unsigned most);
+/* ARM: it holds half of one. The call has at most `most` arguments. */
+enum abi_evidence product_half(struct abi *abi, const struct flow_call *k, unsigned a, unsigned most);
+
+/* ---- sites.c ---- */
+/* On some path to the end of the block argument register a holds what a callee left there. */
+bool sites_left(struct abi *abi, uint32_t block, unsigned a);
 
 /* ---- stack.c ---- */
 /* The register that the instruction reads is only taken along by a push that saves the return address. */

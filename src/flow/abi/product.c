@@ -31,27 +31,27 @@ static bool is_overflow(const struct ir_block *b, unsigned reg)
     return compared && left && uses_split(b, root, put);
 }
 
-bool abi_is_overflow_product(const struct abi *abi, uint64_t site, unsigned a)
+enum abi_evidence product_overflow(struct abi *abi, const struct flow_call *k, unsigned a, unsigned most)
 {
+    (void)most;
     const struct ir_machine *m = abi->m;
-    const struct flow_call *k = abi_call_at(abi, site);
-    if (m->arch != MACHINE_AMD64 || m->arg[a] != m->ret2 || !k)
-        return false;
+    if (m->arch != MACHINE_AMD64 || m->arg[a] != m->ret2)
+        return ABI_NO_EVIDENCE;
     uint32_t at = k->block;
     for (unsigned depth = 0; depth < PATH_DEPTH_MAX; depth++) {
         uint32_t ways = 0, from = at;
         if (uses_last_put(&abi->g->block[at], m->arg[a], NULL) != IR_NONE)
-            return is_overflow(&abi->g->block[at], m->arg[a]);
+            return is_overflow(&abi->g->block[at], m->arg[a]) ? ABI_OVERFLOW_PRODUCT : ABI_NO_EVIDENCE;
         for (uint32_t e = 0; e < abi->g->nedges; e++)
             if (abi->g->edge[e].to == at) {
                 ways += abi->g->edge[e].kind == EDGE_RETURN ? 2 : 1;
                 from = abi->g->edge[e].from;
             }
         if (ways != 1 || at == 0)
-            return false;
+            return ABI_NO_EVIDENCE;
         at = from;
     }
-    return false;
+    return ABI_NO_EVIDENCE;
 }
 
 /* ---- ARM ---- */
@@ -150,20 +150,20 @@ static bool is_never_set(const struct abi *abi, unsigned a)
     return a >= abi->nparams;
 }
 
-enum abi_half abi_overflow_half(const struct abi *abi, uint64_t site, unsigned a, unsigned most)
+enum abi_evidence product_half(struct abi *abi, const struct flow_call *k, unsigned a, unsigned most)
 {
     const struct ir_machine *m = abi->m;
-    const struct flow_call *k = m->arch == MACHINE_ARM && (a == 1 || a == 2) ? abi_call_at(abi, site) : NULL;
     bool upper = a % 2;
     struct setting at;
     ir_val half[2];
-    if (!k || !find_setting(abi, k->block, m->arg[a], m->arg[a ^ 1], &at) ||
+    if (m->arch != MACHINE_ARM || (a != 1 && a != 2) ||
+        !find_setting(abi, k->block, m->arg[a], m->arg[a ^ 1], &at) ||
         !makes_halves(&at, m->arg[a - upper], m->arg[a | 1], half) || !is_zero(&at, half[1]))
-        return ABI_NO_HALF;
+        return ABI_NO_EVIDENCE;
     /* The compilers that use a register for 0 where that is seen to be in it take the last of the registers
      * for the half that they do not want, unless something is in that. */
     if (upper ? !at.overwritten || !is_never_set(abi, m->nargs - 1)
               : most > a + 1 || at.read || uses_operand(at.b, half[0], uses_after(at.b, at.put)))
-        return ABI_NO_HALF;
-    return upper ? ABI_UPPER_HALF : ABI_LOWER_HALF;
+        return ABI_NO_EVIDENCE;
+    return upper ? ABI_OVERFLOW_UPPER : ABI_OVERFLOW_LOWER;
 }

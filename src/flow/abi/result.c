@@ -78,8 +78,9 @@ bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool a
     bool any = false, all = true;
     for (uint32_t i = 0; i < abi->g->nblocks; i++)
         if (abi->g->block[i].end.kind == IR_END_RET) {
-            all = all && argument_on_paths(abi, i, reg, width, false, alone ? FOR_RETURN_ALONE : FOR_RETURN,
-                                           PATH_DEPTH_MAX) == ABI_SURE;
+            all = all && abi_evidence_set(argument_on_paths(abi, i, reg, width, false,
+                                                            alone ? FOR_RETURN_ALONE : FOR_RETURN,
+                                                            PATH_DEPTH_MAX)) == ABI_SURE;
             any = true;
         }
     return (all && any) || (alone && is_set_or_handed_on(abi, reg, width));
@@ -123,8 +124,8 @@ static bool on_some_way(const struct abi *abi, unsigned reg, unsigned width, boo
         if (seen[at])
             continue;
         seen[at] = 1;
-        enum abi_set here = argument_set_in(NULL, abi->m, &g->block[at], reg, width,
-                                            g->block[at].end.kind == IR_END_RET, strictly);
+        enum abi_set here = abi_evidence_set(idiom_in_block(NULL, abi->m, &g->block[at], reg, width,
+                                                            g->block[at].end.kind == IR_END_RET, strictly));
         found = here == ABI_SURE && !(strictly && is_stored(&g->block[at], reg));
         for (uint32_t e = 0; e < g->nedges && here == ABI_UNSET; e++)
             if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)

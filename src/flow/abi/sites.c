@@ -128,12 +128,11 @@ static uint32_t *left_at_ends(const struct program *p, const struct flow_graph *
     return out;
 }
 
-bool abi_is_left_by_callee(struct abi *abi, uint64_t site, unsigned a)
+bool sites_left(struct abi *abi, uint32_t block, unsigned a)
 {
     if (!abi->left)
         abi->left = left_at_ends(abi->p, abi->g, false);
-    const struct flow_call *k = abi_call_at(abi, site);
-    return k && abi->left[k->block] >> a & 1;
+    return abi->left[block] >> a & 1;
 }
 
 static bool is_format(const struct object *o, uint64_t address)
@@ -170,7 +169,7 @@ static void look_at_site(const struct program *p, const struct flow_graph *g, co
     for (unsigned i = m->nargs; i-- > 0;) {
         if (left >> i & 1)
             most = i;
-        else if (argument_in_block(m, b, m->arg[i], m->pointer_width) == ABI_SURE && i >= out->sure)
+        else if (argument_surely_set_in(m, b, m->arg[i], m->pointer_width) && i >= out->sure)
             out->sure = i + 1;
     }
     out->most = most < out->most ? most : out->most;

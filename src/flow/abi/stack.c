@@ -162,7 +162,7 @@ bool abi_sets_word(const struct abi *abi, uint64_t site, unsigned i)
     return false;
 }
 
-bool abi_word_may_align(const struct abi *abi, uint64_t site, unsigned i)
+static bool may_align(const struct abi *abi, uint64_t site, unsigned i)
 {
     enum { ALIGNED = 16, WORD = 4 };
     const struct ir_machine *m = abi->m;
@@ -182,6 +182,11 @@ bool abi_word_may_align(const struct abi *abi, uint64_t site, unsigned i)
         n += is_push(m, b, k, &room);
     bool left = room > 0 && room < ALIGNED && (room + n * WORD) % ALIGNED == 0;
     return !left && (n == i + 1 || same);
+}
+
+struct abi_answer abi_word(const struct abi *abi, uint64_t site, unsigned i)
+{
+    return abi_answer(may_align(abi, site, i) ? ABI_ALIGNMENT : ABI_STORED);
 }
 
 bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i)
@@ -287,7 +292,7 @@ bool abi_words_align(const struct abi *abi, uint64_t site, unsigned from, unsign
     return is_set_to_number(abi, call->block, mark, first, to - from == 1);
 }
 
-bool abi_store_saves_return(const struct abi *abi, uint64_t site)
+static bool saves_return(const struct abi *abi, uint64_t site)
 {
     const struct ir_machine *m = abi->m;
     for (uint32_t k = 0; k < abi->g->nblocks; k++) {
@@ -297,6 +302,14 @@ bool abi_store_saves_return(const struct abi *abi, uint64_t site)
                 return is_saving_push(m, b, i);
     }
     return false;
+}
+
+enum abi_evidence abi_frame_word(const struct abi *abi, int64_t offset, uint64_t store)
+{
+    for (unsigned i = 0; i < abi->m->pointer_width / 8; i++)
+        if (map_get(&abi->homes, (uint64_t)offset + i, NULL))
+            return ABI_HOME;
+    return store && saves_return(abi, store) ? ABI_SAVED_WITH_RETURN : ABI_NO_EVIDENCE;
 }
 
 /* x86: the block is an instruction that stores again and again. */

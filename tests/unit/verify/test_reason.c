@@ -44,9 +44,10 @@ static void test_texts(void **state)
     struct arena arena = ARENA_INIT;
     struct verify_reason none = reason_of(&arena, VERIFY_REASON_NONE);
     assert_null(none.text);
-    struct verify_reason r = reason_of(&arena, VERIFY_REASON_CALL_ARGUMENT_OR_NONE, "submit", 2u);
-    assert_string_equal(
-        r.text, "could not decide whether two calls of submit are the same: argument 2, if it takes so many");
+    struct verify_reason r =
+        reason_of(&arena, VERIFY_REASON_CALL_ARGUMENT_OR_NONE, "submit", 2u, "it is copied");
+    assert_string_equal(r.text, "could not decide whether two calls of submit are the same: argument 2, if "
+                                "it takes so many: it is copied");
     assert_int_equal(r.remedy, VERIFY_PROTOTYPE);
     r = reason_of(&arena, VERIFY_REASON_VERSIONS_PART, 0x10ull, 0x20ull);
     assert_string_equal(
