@@ -129,10 +129,10 @@ bool fail(struct check *c, struct failure f)
     for (size_t i = 0; k && !f.whole && i < k->naccepted; i++)
         if (strcmp(k->accepted[i].text, f.key) == 0) {
             k->accepted[i].used = true;
-            vec_push(&c->accepted, f);
+            vec_push(&c->now->accepted, f);
             return true;
         }
-    vec_push(&c->failed, f);
+    vec_push(&c->now->failed, f);
     return false;
 }
 

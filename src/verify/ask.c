@@ -138,9 +138,9 @@ static bool is_hopeless(struct check *c, const term *v, size_t n)
     bool late = out_of_time(c);
     if (!late && !is_too_large(c, v, n))
         return false;
-    c->unknown_answers++;
-    if (!late && !c->unknown.code)
-        c->unknown = reason_of(c->arena, VERIFY_REASON_QUESTION_TOO_LARGE);
+    c->now->unknown_answers++;
+    if (!late && !c->now->unknown.code)
+        c->now->unknown = reason_of(c->arena, VERIFY_REASON_QUESTION_TOO_LARGE);
     return true;
 }
 
@@ -187,9 +187,9 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
     enum solve_answer r = apart ? SOLVE_SAT : solve_check(c->solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
-        c->unknown_answers++;
-        if (!c->unknown.code)
-            c->unknown = out_of_time(c) ? limit_reason(c, false) : solver_gave_up(c);
+        c->now->unknown_answers++;
+        if (!c->now->unknown.code)
+            c->now->unknown = out_of_time(c) ? limit_reason(c, false) : solver_gave_up(c);
         return UNDECIDED;
     }
     return r == SOLVE_SAT ? YES : NO;

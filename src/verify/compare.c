@@ -107,8 +107,8 @@ static void compare_modes(struct view *w)
 /* The analyst has accepted that other functions are called, so what they leave in registers is other, too. */
 static bool calls_accepted(const struct view *w)
 {
-    for (size_t i = 0; i < w->c->accepted.len; i++) {
-        const struct failure *f = &w->c->accepted.data[i];
+    for (size_t i = 0; i < w->c->now->accepted.len; i++) {
+        const struct failure *f = &w->c->now->accepted.data[i];
         if (f->path[OLD] == w->o->path && f->path[NEW] == w->n->path &&
             (f->question == VERIFY_Q3 || f->question == VERIFY_Q4))
             return true;
@@ -120,8 +120,8 @@ static bool calls_accepted(const struct view *w)
 static void look_less(struct check *c, size_t before)
 {
     enum { FURTHER_NODES = 5000 };
-    for (size_t i = before; i < c->failed.len; i++)
-        if (c->failed.data[i].refuted && c->nodes_max > FURTHER_NODES)
+    for (size_t i = before; i < c->now->failed.len; i++)
+        if (c->now->failed.data[i].refuted && c->nodes_max > FURTHER_NODES)
             c->nodes_max = FURTHER_NODES;
 }
 
@@ -163,9 +163,9 @@ static bool is_left_by_last(struct view *w, const struct end *e, term x, const s
 static void compare_valid(struct view *w)
 {
     struct check *c = w->c;
-    size_t before = c->failed.len, nodes_max = c->nodes_max;
+    size_t before = c->now->failed.len, nodes_max = c->nodes_max;
     view_calls(w);
-    bool calls_fail = c->failed.len > before;
+    bool calls_fail = c->now->failed.len > before;
     look_less(c, before);
     struct term_model *model = NULL;
     term at = TERM_NONE, a = view_see(w, w->o->mem), b = view_see(w, w->n->mem);
@@ -282,29 +282,21 @@ term view_undecided_call(struct view *w)
     return found;
 }
 
-void failures_forget(struct check *c, size_t failed, size_t accepted)
-{
-    for (; c->failed.len > failed; c->failed.len--)
-        term_model_free(c->failed.data[c->failed.len - 1].model);
-    for (; c->accepted.len > accepted; c->accepted.len--)
-        term_model_free(c->accepted.data[c->accepted.len - 1].model);
-}
-
 static void compare_under(struct check *c, const struct end *o, const struct end *n, term v, unsigned splits)
 {
-    size_t failed = c->failed.len, accepted = c->accepted.len;
+    size_t failed = c->now->failed.len, accepted = c->now->accepted.len;
     struct view w;
     view_start(&w, c, o, n, v);
     compare_valid(&w);
     view_end(&w);
-    if (c->failed.len == failed || !splits || out_of_time(c))
+    if (c->now->failed.len == failed || !splits || out_of_time(c))
         return;
     view_start(&w, c, o, n, v);
     term guard = view_undecided_call(&w);
     view_end(&w);
     if (guard == TERM_NONE)
         return;
-    failures_forget(c, failed, accepted);
+    attempt_cut_back(c->now, failed, accepted);
     term half[] = {term_and(c->t, v, guard), term_and(c->t, v, term_not(c->t, guard))};
     for (int i = 0; i < 2; i++)
         if (possible(c, &half[i], 1, NULL) != NO)
@@ -403,7 +395,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
         /* If it could not be with calls that return the same, it only follows from calls that differ, and
          * those are the finding. */
         if (calls_unite_by_name(&w) && view_excludes(&w, all))
-            vec_push(&c->consequence, f);
+            vec_push(&c->now->consequence, f);
         else
             fail(c, f);
         view_end(&w);
@@ -430,7 +422,7 @@ static void leave_pair(struct check *c, const struct end *o, const struct end *n
 
 void compare_exits(struct check *c, const ends *old, const ends *new)
 {
-    size_t failed = c->failed.len, before = failed + c->accepted.len, nodes_max = c->nodes_max;
+    size_t failed = c->now->failed.len, before = failed + c->now->accepted.len, nodes_max = c->nodes_max;
     bool left = false;
     for (size_t i = 0; i < new->len; i++)
         for (size_t k = 0; k < old->len && !left; k++)
@@ -441,13 +433,13 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
             }
     c->nodes_max = nodes_max;
     /* What was to follow from calls that differ is a finding of its own if none did. */
-    for (size_t i = 0; i < c->consequence.len; i++) {
-        if (c->failed.len + c->accepted.len == before)
-            fail(c, c->consequence.data[i]);
+    for (size_t i = 0; i < c->now->consequence.len; i++) {
+        if (c->now->failed.len + c->now->accepted.len == before)
+            fail(c, c->now->consequence.data[i]);
         else
-            term_model_free(c->consequence.data[i].model);
+            term_model_free(c->now->consequence.data[i].model);
     }
-    vec_clear(&c->consequence);
+    vec_clear(&c->now->consequence);
 }
 
 /* As far as that is known: only code that was understood to return nothing does not. */

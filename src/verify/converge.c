@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "verify/relation.h"
+#include "verify/strategy.h"
 
 enum { ROUNDS_MAX = 400, LATER_MAX = 40, CUTS_MAX = 200 };
 
@@ -136,11 +137,11 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
                         term v, unsigned splits)
 {
     struct check *c = w->c;
-    size_t before = c->failed.len, accepted = c->accepted.len;
+    size_t before = c->now->failed.len, accepted = c->now->accepted.len;
     struct view view;
     view_start(&view, c, o, n, v);
     view_calls(&view);
-    bool ok = c->failed.len == before;
+    bool ok = c->now->failed.len == before;
     term guard = ok || !splits ? TERM_NONE : view_undecided_call(&view);
     enum relation_change change = RELATION_FAILS;
     if (ok) {
@@ -150,15 +151,15 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
     }
     view_end(&view);
     if (guard != TERM_NONE) {
-        failures_forget(c, before, accepted);
+        attempt_cut_back(c->now, before, accepted);
         term half[] = {term_and(c->t, v, guard), term_and(c->t, v, term_not(c->t, guard))};
         ok = true;
         for (int i = 0; i < 2 && ok; i++)
             ok = possible(c, &half[i], 1, NULL) == NO || arrive_when(w, at, from, o, n, half[i], splits - 1);
         return ok;
     }
-    for (size_t i = before; i < c->failed.len; i++)
-        c->failed.data[i].refuted = false;
+    for (size_t i = before; i < c->now->failed.len; i++)
+        c->now->failed.data[i].refuted = false;
     if (change == RELATION_WEAKER)
         w->cut.data[at].waiting = true;
     if (change == RELATION_STRONGER) {
@@ -262,7 +263,7 @@ static bool step(struct walk *w, size_t from)
 {
     struct check *c = w->c;
     ends e[2] = {VEC_INIT, VEC_INIT};
-    size_t before = c->failed.len;
+    size_t before = c->now->failed.len;
     bool ok = run_from(w, from, e);
     if (ok) {
         exits_report(c, &e[OLD]);
@@ -272,9 +273,9 @@ static bool step(struct walk *w, size_t from)
     if (ok && !(from == ENTRY ? w->entry : w->cut.data[from].waiting)) {
         compare_exits(c, &e[OLD], &e[NEW]);
         /* From a relation a difference may be one that no input makes. */
-        for (size_t i = before; from != ENTRY && i < c->failed.len; i++)
-            c->failed.data[i].refuted = false;
-        ok = c->failed.len == before;
+        for (size_t i = before; from != ENTRY && i < c->now->failed.len; i++)
+            c->now->failed.data[i].refuted = false;
+        ok = c->now->failed.len == before;
     }
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
@@ -467,50 +468,46 @@ static bool plan_again(const struct walk *w, struct plan *p)
     return true;
 }
 
-static bool attempt(struct check *c, struct plan *p, bool *again, struct verify_reason *reason)
+static bool follow_plan(struct check *c, struct plan *p, bool *again)
 {
     struct walk w = {.c = c, .plan = p, .parted_side = 2};
     explorers(c, p->visits);
     if (!p->stop[OLD])
         plan_start(c, p);
     pair_heads(&w);
-    bool ok = walk(&w) && !c->failed.len;
+    bool ok = walk(&w) && !c->now->failed.len;
     *again = !ok && plan_again(&w, p);
     for (size_t i = 0; i < w.cut.len; i++)
         relation_free(&w.cut.data[i].r);
     vec_free(&w.cut);
     explorers_done(c);
-    *reason = w.reason;
+    c->now->reason = w.reason;
     return ok;
 }
 
-bool converge(struct check *c, struct verify_reason *reason)
+enum attempt_outcome converge(struct check *c, const struct strategy *how, struct attempt *a)
 {
+    (void)how;
+    (void)a;
     struct plan p = {.visits = 2};
     bool again;
-    bool ok = attempt(c, &p, &again, reason);
+    bool ok = follow_plan(c, &p, &again);
     plan_end(&p);
-    return ok;
+    return ok ? ATTEMPT_PROVED : ATTEMPT_OPEN;
 }
 
-bool converge_otherwise(struct check *c, struct verify_reason *reason)
+enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, struct attempt *a)
 {
-    enum { ATTEMPTS_MAX = 8, EFFORT_MS = 5000 };
+    (void)how;
+    enum { ATTEMPTS_MAX = 8 };
     struct plan p = {.visits = 2, .rich = true};
     bool ok = false, again = true;
-    /* there are other ways to try after this one */
-    const struct budget whole = c->budget;
-    uint64_t half = budget_ms(c) / 2, effort = c->opt->timeout_ms / 12;
-    effort = effort < EFFORT_MS ? EFFORT_MS : effort;
-    c->budget = budget_for(c, half < effort ? half + 1 : effort);
     for (unsigned i = 0; i < ATTEMPTS_MAX && again && !ok && !out_of_time(c); i++) {
-        forget_attempt(c);
-        ok = attempt(c, &p, &again, reason);
+        attempt_begin(c, a);
+        ok = follow_plan(c, &p, &again);
     }
-    c->budget = whole;
-    c->late = false;
     plan_end(&p);
-    return ok;
+    return ok ? ATTEMPT_PROVED : ATTEMPT_OPEN;
 }
 
 /* Inputs on which a side went on where it was no longer followed do not matter if the new version rejects
@@ -528,13 +525,14 @@ static bool are_rejected(struct check *c, const ends *cut, const ends *others)
     return true;
 }
 
-bool unroll(struct check *c, unsigned visits, bool *complete, struct verify_reason *reason)
+enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *how, struct attempt *a)
 {
+    enum { ENOUGH = 10 }; /* rounds, when something would be in doubt after any number */
     ends e[2] = {VEC_INIT, VEC_INIT}, cut[2] = {VEC_INIT, VEC_INIT};
     bool ok = true;
-    explorers(c, visits);
+    explorers(c, how->rounds);
     for (int s = 0; s < 2 && ok; s++)
-        ok = run_side(c, &c->side[s], NULL, NULL, &e[s], reason);
+        ok = run_side(c, &c->side[s], NULL, NULL, &e[s], &a->reason);
     for (int s = 0; s < 2 && ok; s++) {
         size_t n = 0;
         for (size_t i = 0; i < e[s].len; i++) {
@@ -548,14 +546,18 @@ bool unroll(struct check *c, unsigned visits, bool *complete, struct verify_reas
     }
     if (ok)
         compare_exits(c, &e[OLD], &e[NEW]);
-    *complete = !cut[OLD].len && !cut[NEW].len;
-    if (ok && !*complete && !c->failed.len)
-        *complete = are_rejected(c, &cut[NEW], &e[OLD]) && are_rejected(c, &cut[NEW], &cut[OLD]) &&
-                    are_rejected(c, &cut[OLD], &e[NEW]);
+    bool complete = !cut[OLD].len && !cut[NEW].len;
+    if (ok && !complete && !a->failed.len)
+        complete = are_rejected(c, &cut[NEW], &e[OLD]) && are_rejected(c, &cut[NEW], &cut[OLD]) &&
+                   are_rejected(c, &cut[OLD], &e[NEW]);
     for (int s = 0; s < 2; s++) {
         vec_free(&e[s]);
         vec_free(&cut[s]);
     }
     explorers_done(c);
-    return ok;
+    attempt_in_rounds(a, complete ? 0 : how->rounds);
+    if (ok && complete && !a->failed.len)
+        return ATTEMPT_PROVED;
+    bool over = !ok || complete || (how->rounds >= ENOUGH && attempt_has_doubt(a));
+    return over && how->learns ? ATTEMPT_OVER : ATTEMPT_OPEN;
 }

@@ -304,11 +304,9 @@ static void find_ways(struct check *c, struct failure *f)
 /* The two ways by themselves differ, too. */
 static bool ways_differ(struct check *c, const struct failure *f)
 {
-    failures kept = c->failed, accepted = c->accepted;
-    c->failed = (failures)VEC_INIT;
-    c->accepted = (failures)VEC_INIT;
+    struct attempt own = {0}, *kept = c->now;
+    attempt_begin(c, &own);
     ends e[2] = {VEC_INIT, VEC_INIT};
-    bool differ = false;
     for (int s = 0; s < 2; s++) {
         c->side[s].x = f->way_of[s];
         vec_push(&e[s], end_of(c, &c->side[s], f->way[s]));
@@ -316,26 +314,19 @@ static bool ways_differ(struct check *c, const struct failure *f)
     c->hint = f->model;
     compare_exits(c, &e[OLD], &e[NEW]);
     c->hint = NULL;
-    for (size_t i = 0; i < c->failed.len; i++) {
-        differ = differ || c->failed.data[i].refuted;
-        term_model_free(c->failed.data[i].model);
-    }
-    for (size_t i = 0; i < c->accepted.len; i++)
-        term_model_free(c->accepted.data[i].model);
-    vec_free(&c->failed);
-    vec_free(&c->accepted);
+    bool differ = attempt_has_refuted(&own);
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
-    c->failed = kept;
-    c->accepted = accepted;
+    attempt_drop(c, &own);
+    c->now = kept;
     return differ;
 }
 
 void evidence_confirm(struct check *c)
 {
     likely_failures(c);
-    for (size_t i = 0; i < c->failed.len; i++) {
-        struct failure *f = &c->failed.data[i];
+    for (size_t i = 0; i < c->now->failed.len; i++) {
+        struct failure *f = &c->now->failed.data[i];
         if (!f->refuted || !f->model)
             continue;
         find_ways(c, f);
@@ -521,7 +512,7 @@ void evidence(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
     for (int pass = 0; pass < 2; pass++) {
-        failures *from = pass ? &c->accepted : &c->failed;
+        failures *from = pass ? &c->now->accepted : &c->now->failed;
         for (size_t i = 0; i < from->len; i++) {
             struct failure *f = &from->data[i];
             bool told = false;
@@ -550,7 +541,7 @@ void evidence(struct check *c, struct verify_result *out)
         set |= all.data[i].property;
         replayed = replayed && all.data[i].replay != VERIFY_REPLAY_FAILED;
     }
-    out->failed = out->verdict == VERIFY_UNKNOWN  ? set | c->unproved
+    out->failed = out->verdict == VERIFY_UNKNOWN  ? set | c->now->unproved
                   : out->verdict == VERIFY_UNSAFE ? set
                                                   : 0;
     if (out->verdict == VERIFY_UNSAFE && !replayed) {

@@ -614,8 +614,8 @@ void exits_report(struct check *c, const ends *all)
         x.sometimes = !x.error && !term_is_false(c->t, e->error);
         x.by = x.error || x.sometimes ? e->by : 0;
         bool known = false;
-        for (size_t k = 0; k < c->exit.len && !known; k++) {
-            struct verify_exit *y = &c->exit.data[k];
+        for (size_t k = 0; k < c->now->exit.len && !known; k++) {
+            struct verify_exit *y = &c->now->exit.data[k];
             known = y->new == x.new && y->end == x.end && y->address == x.address;
             if (known && (y->error != x.error || y->sometimes != x.sometimes)) {
                 y->sometimes = true;
@@ -643,6 +643,6 @@ void exits_report(struct check *c, const ends *all)
         }
         x.why = arena_strdup(c->arena, why.data ? why.data : "");
         buf_free(&why);
-        vec_push(&c->exit, x);
+        vec_push(&c->now->exit, x);
     }
 }

@@ -248,8 +248,8 @@ static bool has_likely_input(struct check *c, struct failure *f)
 
 void likely_failures(struct check *c)
 {
-    for (size_t i = 0; i < c->failed.len; i++) {
-        struct failure *f = &c->failed.data[i];
+    for (size_t i = 0; i < c->now->failed.len; i++) {
+        struct failure *f = &c->now->failed.data[i];
         if (!f->refuted || !f->model || has_likely_input(c, f))
             continue;
         f->refuted = false;

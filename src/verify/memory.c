@@ -278,7 +278,7 @@ static bool differs_where_written(struct view *w, term when, term a, term b, str
             found = possible(c, q, 4, model) == YES;
             if (found)
                 *at = p;
-            else if (c->unknown_answers)
+            else if (c->now->unknown_answers)
                 tried += TRIED_MAX / 8; /* these are not small */
         }
     }

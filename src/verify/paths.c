@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "verify/private.h"
+#include "verify/strategy.h"
 
 enum { PATHS_MAX = 3000, TRIES_MAX = 50, ROUNDS = 2 };
 
@@ -95,11 +96,11 @@ static bool divide(struct check *c, const ends *o, const ends *n, size_t *of)
     return ok;
 }
 
-static void compare_all(struct check *c, ends *e, struct verify_result *out)
+static void compare_all(struct check *c, ends *e, struct attempt *a)
 {
     size_t *of = xcalloc(e[NEW].len + 1, sizeof *of);
-    out->divisible = divide(c, &e[OLD], &e[NEW], of);
-    if (!out->divisible) {
+    a->divisible = divide(c, &e[OLD], &e[NEW], of);
+    if (!a->divisible) {
         compare_exits(c, &e[OLD], &e[NEW]);
         free(of);
         return;
@@ -109,13 +110,14 @@ static void compare_all(struct check *c, ends *e, struct verify_result *out)
             continue;
         ends o = {&e[OLD].data[of[i]], 1, 1}, n = {&e[NEW].data[i], 1, 1};
         compare_exits(c, &o, &n);
-        out->path_pairs++;
+        a->path_pairs++;
     }
     free(of);
 }
 
-enum verify_verdict by_paths(struct check *c, struct verify_result *out, struct verify_reason *reason)
+enum attempt_outcome paths_compared(struct check *c, const struct strategy *how, struct attempt *a)
 {
+    (void)how;
     ends e[2] = {VEC_INIT, VEC_INIT};
     bool bounded = false, ok = true;
     for (int s = 0; s < 2; s++) {
@@ -137,27 +139,21 @@ enum verify_verdict by_paths(struct check *c, struct verify_result *out, struct 
         exits_report(c, &e[s]);
     }
     c->stats.paths += e[OLD].len + e[NEW].len;
-    enum verify_verdict v = VERIFY_UNKNOWN;
-    bool refuted = false;
     if (ok) {
-        compare_all(c, e, out);
+        compare_all(c, e, a);
         likely_failures(c);
-        for (size_t i = 0; i < c->failed.len; i++)
-            refuted = refuted || c->failed.data[i].refuted;
     }
     if (bounded)
-        found_in_rounds(c, ROUNDS);
+        attempt_in_rounds(a, ROUNDS);
     if (!ok)
-        *reason = reason_of(c->arena, VERIFY_REASON_TOO_MANY_PATHS);
-    else if (refuted)
-        v = VERIFY_UNSAFE;
-    else if (c->failed.len)
-        *reason = c->failed.data[0].reason.code ? c->failed.data[0].reason : c->unknown;
+        a->reason = reason_of(c->arena, VERIFY_REASON_TOO_MANY_PATHS);
+    else if (a->failed.len)
+        a->reason = a->failed.data[0].reason.code ? a->failed.data[0].reason : a->unknown;
     else if (bounded)
-        *reason = reason_of(c->arena, VERIFY_REASON_TWO_ROUNDS);
-    else
-        v = VERIFY_SAFE;
+        a->reason = reason_of(c->arena, VERIFY_REASON_TWO_ROUNDS);
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
-    return v;
+    return attempt_has_refuted(a)            ? ATTEMPT_REFUTED
+           : !ok || bounded || a->failed.len ? ATTEMPT_OPEN
+                                             : ATTEMPT_PROVED;
 }

@@ -9,11 +9,10 @@
 #include "base/vec.h"
 #include "exec/segment.h"
 #include "flow/abi/abi.h"
+#include "verify/attempt.h"
 #include "verify/ledger.h"
 #include "verify/verify.h"
 #include "tell/words.h"
-
-enum { OLD, NEW };
 
 struct side {
     struct check *c;
@@ -55,6 +54,7 @@ typedef struct {
 
 /* What nothing says: whether 0 is an error, whether anything is returned. */
 enum exits_doubt { EXITS_ZERO = 1, EXITS_VOID = 2 };
+enum { EXITS_DOUBTS = 2 };
 
 /* Return values that mean an error, and how long paths are, over both versions. */
 struct exits {
@@ -76,37 +76,6 @@ struct exits {
     bool complete; /* all paths were seen */
 };
 
-/* A property that does not hold, or could not be proved. */
-struct failure {
-    unsigned property;
-    uint8_t question;
-    bool refuted; /* else: not decided */
-    struct term_model *model;
-    const struct exec_path *path[2];
-    const struct exec_event *event[2];
-    term value[2];   /* what differs */
-    term place;      /* P2: the address, canonical */
-    bool certain;    /* it does not depend on how locals of the two versions correspond */
-    bool whole;      /* cannot be told from other differences: not to be accepted */
-    bool local;      /* it is about what is in a local */
-    bool doubt;      /* nothing says whether what differs is handed over: more rounds of loops will not either */
-    term when;       /* the two differ exactly when */
-    term differ;     /* and the values do */
-    term likely;     /* of the inputs of which that is true, those that a program can be given (likely.c) */
-    unsigned rounds; /* it was looked for in so many rounds of loops only; 0: in all of them */
-    const term
-        *united[2]; /* what calls of the new version made was taken for what those of the old one made */
-    size_t nunited;
-    struct verify_reason reason; /* not refuted: why that is not known; NONE: not said */
-    const char *what, *key;
-    uint64_t site[2];
-    const struct exec_path *way[2]; /* that the model's input takes; NULL: not looked for, or not found */
-    struct explorer *way_of[2];
-};
-
-typedef VEC(struct failure) failures;
-typedef VEC(struct verify_exit) exit_list;
-
 /* A local whose address is given away. */
 struct frame_local {
     int64_t new, old; /* where it begins */
@@ -121,13 +90,13 @@ struct check {
     struct side side[2];
     struct arena *arena;
     struct exits exits;
+    struct attempt *now; /* the one under way, or looked at */
     unsigned width; /* of a pointer */
     term sp, at;
     struct term_model *model;         /* of the counterexample being run */
     const struct failure *shown;      /* the failure it is of */
     struct term_model *hint;          /* one that may answer what is asked; or NULL */
     bool native;                      /* questions are put in the new version's own places */
-    VEC(struct explorer *) explorers; /* all that were made; paths live in them */
 
     /* How terms of the new version read in the old one's places (norm.c). */
     struct map no_tables; /* terms that read no constant table */
@@ -151,29 +120,24 @@ struct check {
     struct map given[2];  /* places in the frame that callees are surely given the address of */
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     uint64_t escapes;
-    unsigned unproved;        /* properties */
     struct map shorter;       /* length -> is it short */
     struct strmap site_index; /* name of a callee -> index of sites */
     VEC(struct abi_sites) sites;
     struct strmap follow; /* callees whose code is run: they may have been inlined in the other version */
-    failures accepted;    /* by the analyst */
-    failures consequence; /* what only follows from calls that differ, while exits are compared */
     struct words *words[2];
     uint8_t *reached[2];   /* by block */
     uint8_t *import_state; /* by index of opt->import (callees.c) */
 
-    failures failed;
     VEC(const char *) warning;
     struct ledger ledger;
-    exit_list exit;
     struct verify_stats stats;
     struct budget budget;
     bool late;
     struct map size;  /* of terms that were asked about */
     size_t nodes_max; /* larger questions are not asked */
-    uint64_t unknown_answers;
-    struct verify_reason unknown; /* of the first */
 };
+
+struct strategy;
 
 /* ---- norm.c ---- */
 void norm_start(struct check *c);
@@ -341,7 +305,6 @@ void accept_too_many(struct view *w);
  * none. A view on either side of it may show more: where it holds one call may be two of the other. */
 term view_undecided_call(struct view *w);
 enum { SPLITS_MAX = 4 };
-void failures_forget(struct check *c, size_t failed, size_t accepted); /* all but the first so many */
 /* Makes an end of a path. */
 struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
 /* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at.
@@ -372,13 +335,12 @@ bool likely_apart(struct check *c, const term *of, size_t n, struct term_model *
 void likely_failures(struct check *c);
 
 /* ---- converge.c ---- */
-/* True when everything was decided; failures are in c->failed. *reason otherwise. */
-bool converge(struct check *c, struct verify_reason *reason);
-/* The same with more effort, for functions with loops. */
-bool converge_otherwise(struct check *c, struct verify_reason *reason);
-/* The whole function at once, each block at most `visits` times on a path; *complete: no path was cut short.
- */
-bool unroll(struct check *c, unsigned visits, bool *complete, struct verify_reason *reason);
+/* Strategies (strategy.h). Both versions together, cut at their loops; what is the same term is equal. */
+enum attempt_outcome converge(struct check *c, const struct strategy *how, struct attempt *a);
+/* The same with more effort, for functions with loops; several attempts, each cut otherwise. */
+enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, struct attempt *a);
+/* The whole function at once, loops followed for so many rounds as the strategy says. */
+enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *how, struct attempt *a);
 
 /* ---- frame.c ---- */
 int by_offset(const void *a, const void *b); /* for sorting */
@@ -410,13 +372,15 @@ bool frame_given_by(const struct check *c, int side, const struct exec_path *p, 
 void frame_ledger(struct check *c);
 
 /* ---- paths.c ---- */
-enum verify_verdict by_paths(struct check *c, struct verify_result *out, struct verify_reason *reason);
+/* A strategy: all paths of both, paired. */
+enum attempt_outcome paths_compared(struct check *c, const struct strategy *how, struct attempt *a);
 
 /* ---- verify.c ---- */
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);
 void side_done(struct side *s);
-void forget_attempt(struct check *c); /* all that was found so far */
-/* What failed was found in so many rounds of loops; 0: they were followed to their end. */
-void found_in_rounds(struct check *c, unsigned rounds);
+
+/* Functions of the program that only one version calls, or more often, may have been inlined into the other:
+ * from now on their code is run. True when there are any that was not run before. */
+bool follow_inlined(struct check *c);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "verify/private.h"
+#include "verify/strategy.h"
 
 const char *verify_verdict_name(enum verify_verdict v)
 {
@@ -112,7 +113,8 @@ void side_explorer(struct check *c, struct side *s, const struct explore_options
     o.private = s->private.data;
     o.nprivate = (unsigned)s->private.len;
     s->x = explorer_new(s->p, c->t, c->solver, &o);
-    vec_push(&c->explorers, s->x);
+    vec_push(&c->now->explorers, s->x);
+    c->now->x[s->new] = s->x;
 }
 
 void side_done(struct side *s)
@@ -216,31 +218,9 @@ static void check_start(struct check *c, struct match *m, uint32_t old, uint32_t
     norm_start(c);
 }
 
-static void failures_swap(failures *a, failures *b)
-{
-    failures t = *a;
-    *a = *b;
-    *b = t;
-}
-
-static void drop_failures(failures *f)
-{
-    for (size_t i = 0; i < f->len; i++)
-        term_model_free(f->data[i].model);
-    vec_clear(f);
-}
-
 static void check_end(struct check *c)
 {
-    drop_failures(&c->failed);
-    drop_failures(&c->accepted);
-    vec_free(&c->failed);
-    vec_free(&c->accepted);
-    vec_free(&c->consequence);
     norm_free(c);
-    for (size_t i = 0; i < c->explorers.len; i++)
-        explorer_free(c->explorers.data[i]);
-    vec_free(&c->explorers);
     for (int s = 0; s < 2; s++) {
         words_free(c->words[s]);
         map_free(&c->slots[s]);
@@ -264,55 +244,18 @@ static void check_end(struct check *c)
     vec_free(&c->exits.invalid_by);
     vec_free(&c->warning);
     ledger_free(&c->ledger);
-    vec_free(&c->exit);
     solver_free(c->solver);
     terms_free(c->t);
 }
 
-/* Something was refuted, and the input that shows it does. */
-static bool any_refuted(struct check *c)
-{
-    evidence_confirm(c);
-    for (size_t i = 0; i < c->failed.len; i++)
-        if (c->failed.data[i].refuted)
-            return true;
-    return false;
-}
-
-static bool any_doubt(const struct check *c)
-{
-    for (size_t i = 0; i < c->failed.len; i++)
-        if (c->failed.data[i].doubt)
-            return true;
-    return false;
-}
-
-static unsigned failed_set(const struct check *c, bool refuted)
-{
-    unsigned set = 0;
-    for (size_t i = 0; i < c->failed.len; i++)
-        if (c->failed.data[i].refuted || !refuted)
-            set |= c->failed.data[i].property;
-    return set;
-}
-
 /* Every exit of a version is an error exit: nothing can be said by these heuristics. */
-static bool nothing_valid(const struct check *c)
+static bool nothing_valid(const struct attempt *a)
 {
     bool valid[2] = {false, false};
-    for (size_t i = 0; i < c->exit.len; i++)
-        if (!c->exit.data[i].error)
-            valid[c->exit.data[i].new] = true;
-    return c->exit.len && (!valid[OLD] || !valid[NEW]);
-}
-
-void forget_attempt(struct check *c)
-{
-    drop_failures(&c->failed);
-    drop_failures(&c->accepted);
-    vec_clear(&c->exit);
-    c->unknown_answers = 0;
-    c->unknown = (struct verify_reason){0};
+    for (size_t i = 0; i < a->exit.len; i++)
+        if (!a->exit.data[i].error)
+            valid[a->exit.data[i].new] = true;
+    return a->exit.len && (!valid[OLD] || !valid[NEW]);
 }
 
 /* What a call of a function of the own program is of, as both versions name it; NULL: it is none. */
@@ -334,9 +277,7 @@ static unsigned calls_of(struct check *c, int s, const char *name)
     return n;
 }
 
-/* Functions of the program that only one version calls, or more often, may have been inlined into the other:
- * then their code is to be run. True when there are any. */
-static bool follow_inlined(struct check *c)
+bool follow_inlined(struct check *c)
 {
     const struct verify_knowledge *know = c->opt->know; /* what a call of it means is known */
     if (c->follow.len)
@@ -361,103 +302,17 @@ static bool follow_inlined(struct check *c)
     return c->follow.len > 0;
 }
 
-void found_in_rounds(struct check *c, unsigned rounds)
+static enum verify_verdict judge(struct check *c, struct attempt *found, struct verify_reason *reason)
 {
-    for (size_t i = 0; i < c->failed.len; i++)
-        c->failed.data[i].rounds = rounds;
-}
-
-/* Proves, or finds a difference, or neither. */
-static enum verify_verdict decide(struct check *c, struct verify_result *out, struct verify_reason *reason)
-{
-    static const unsigned depth[] = {2, 3, 6, 10, 70};
-    enum { ENOUGH = 10 }; /* rounds, when something would be in doubt after any number */
-    *reason = (struct verify_reason){0};
-    /* Once locals are known outside, where they lie matters: what is found may only be that they moved. Much
-     * of it was seen when paths were looked at. */
-    if (c->escapes)
-        frame_learn(c);
-    bool ok = converge(c, reason);
-    if (ok && !c->failed.len)
-        return VERIFY_SAFE;
-    if (c->escapes && frame_learn(c)) {
-        forget_attempt(c);
-        ok = converge(c, reason);
-        if (ok && !c->failed.len)
-            return VERIFY_SAFE;
-    }
-    if (follow_inlined(c)) {
-        forget_attempt(c);
-        ok = converge(c, reason);
-        if (ok && !c->failed.len)
-            return VERIFY_SAFE;
-    }
-    if (any_refuted(c))
-        return VERIFY_UNSAFE;
-    if (c->stats.cut_points && !out_of_time(c)) {
-        /* Much shows in the first rounds of a loop, and is soon found there. */
-        struct verify_reason why = {0};
-        bool complete;
-        forget_attempt(c);
-        if (unroll(c, depth[0], &complete, &why)) {
-            if (any_refuted(c)) {
-                found_in_rounds(c, complete ? 0 : depth[0]);
-                return VERIFY_UNSAFE;
-            }
-            if (complete && !c->failed.len)
-                return VERIFY_SAFE;
-        }
-        ok = converge_otherwise(c, reason);
-        if (ok && !c->failed.len)
-            return VERIFY_SAFE;
-        if (any_refuted(c))
-            return VERIFY_UNSAFE;
-    }
-    /* Memory that was merged is hard to compare: path by path it is a list of writes again. */
-    const struct verify_reason none = {0};
-    const struct verify_reason merged = reason->code ? *reason : c->failed.len ? c->failed.data[0].reason : none;
-    unsigned open = failed_set(c, false);
-    if (!out_of_time(c)) {
-        struct verify_reason why = {0};
-        forget_attempt(c);
-        enum verify_verdict v = by_paths(c, out, &why);
-        if (v != VERIFY_UNKNOWN)
-            return v;
-    }
-    /* Loops: as many rounds as it takes to see a difference, or until there are no more. */
-    for (size_t i = 0; i < sizeof depth / sizeof *depth && !out_of_time(c); i++) {
-        bool complete;
-        struct verify_reason why = {0};
-        do {
-            forget_attempt(c);
-            ok = unroll(c, depth[i], &complete, &why);
-        } while (ok && c->failed.len && c->escapes && frame_learn(c) && !out_of_time(c));
-        if (!ok)
-            break;
-        found_in_rounds(c, complete ? 0 : depth[i]);
-        if (any_refuted(c))
-            return VERIFY_UNSAFE;
-        if (complete && !c->failed.len)
-            return VERIFY_SAFE;
-        if (complete || (depth[i] >= ENOUGH && any_doubt(c)))
-            break;
-    }
-    c->unproved = failed_set(c, false) | open;
-    *reason = c->failed.len && c->failed.data[0].reason.code ? c->failed.data[0].reason
-              : merged.code                                  ? merged
-              : c->unknown.code                              ? c->unknown
-                                                             : reason_of(c->arena, VERIFY_REASON_NOT_PROVED);
-    return VERIFY_UNKNOWN;
-}
-
-static enum verify_verdict judge(struct check *c, struct verify_result *out, struct verify_reason *reason)
-{
+    size_t n;
+    const struct strategy *table = strategy_table(c->opt->strategy, &n);
     reads_lent(c);
     enum verify_verdict v = VERIFY_SAFE;
     for (unsigned again = 0; again < 2 && v == VERIFY_SAFE && (!again || reads_lent(c)); again++) {
-        if (again)
-            forget_attempt(c);
-        v = c->opt->strategy == VERIFY_PATHS ? by_paths(c, out, reason) : decide(c, out, reason);
+        /* Much of it was seen when paths were looked at. */
+        if (c->opt->strategy == VERIFY_CONVERGE && c->escapes)
+            frame_learn(c);
+        v = strategy_walk(c, table, n, found, reason);
     }
     if (v == VERIFY_SAFE && reads_lent(c)) {
         *reason = reason_of(c->arena, VERIFY_REASON_LENT_AND_READ);
@@ -471,33 +326,23 @@ static enum verify_verdict judge(struct check *c, struct verify_result *out, str
 }
 
 /* It is unsafe as the exits were classed, which is in doubt: and if they are classed otherwise? When that is
- * unsafe as well, what was found first is what differs. */
-static enum verify_verdict judge_in_doubt(struct check *c, struct verify_result *out, struct verify_reason *reason)
+ * unsafe as well, what was found first is what differs. `other` is what is not told. */
+static enum verify_verdict judge_in_doubt(struct check *c, struct attempt *found, struct attempt *other,
+                                          struct verify_reason *reason)
 {
-    failures failed = c->failed, accepted = c->accepted;
-    exit_list exit = c->exit;
-    c->failed = c->accepted = (failures){0};
-    c->exit = (exit_list){0};
-    forget_attempt(c);
-    const struct verify_reason doubt = exits_take_doubt(c), first = *reason;
-    enum verify_verdict v = judge(c, out, reason);
+    const struct verify_reason doubt = exits_take_doubt(c);
+    enum verify_verdict v = judge(c, other, reason);
     if (v == VERIFY_UNSAFE) {
-        failures_swap(&failed, &c->failed);
-        failures_swap(&accepted, &c->accepted);
-        exit_list other = c->exit;
-        c->exit = exit;
-        exit = other;
-        *reason = first;
-    } else if (v == VERIFY_SAFE) {
-        v = VERIFY_UNKNOWN;
-        *reason = doubt;
+        attempt_resume(c, found);
+        return v;
     }
-    drop_failures(&failed);
-    drop_failures(&accepted);
-    vec_free(&failed);
-    vec_free(&accepted);
-    vec_free(&exit);
-    return v;
+    const struct attempt first = *found;
+    *found = *other;
+    *other = first;
+    attempt_resume(c, found);
+    if (v == VERIFY_SAFE)
+        *reason = doubt;
+    return VERIFY_UNKNOWN;
 }
 
 /* ---- what goes with the verdict ---- */
@@ -531,7 +376,7 @@ static void list_places(struct check *c)
 }
 
 /* What is known only at the end. */
-static void fill_ledger(struct check *c)
+static void fill_ledger(struct check *c, const struct attempt *found)
 {
     struct ledger *l = &c->ledger;
     list_places(c);
@@ -546,8 +391,8 @@ static void fill_ledger(struct check *c)
         ledger_count(l, LEDGER_RESULT_HALF, c->exits.half);
     }
     unsigned rounds = 0;
-    for (size_t i = 0; i < c->failed.len; i++)
-        rounds = c->failed.data[i].rounds > rounds ? c->failed.data[i].rounds : rounds;
+    for (size_t i = 0; i < found->failed.len; i++)
+        rounds = found->failed.data[i].rounds > rounds ? found->failed.data[i].rounds : rounds;
     if (rounds)
         ledger_say(l, c->arena, LEDGER_ROUNDS, rounds);
     ledger_count(l, LEDGER_TERMINATION, 1);
@@ -596,26 +441,29 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
                       struct arena *arena, struct verify_result *out)
 {
     struct check c;
+    struct attempt found = {0}, other[EXITS_DOUBTS] = {0};
     *out = (struct verify_result){.verdict = VERIFY_UNKNOWN};
     check_start(&c, m, old, new, opt, arena);
     struct verify_reason reason = {0};
     if (!c.solver) {
         out->reason = reason_of(arena, VERIFY_REASON_SOLVER_MISSING);
     } else {
+        attempt_begin(&c, &found);
         exits_profile(&c);
-        out->verdict = judge(&c, out, &reason);
-        while (out->verdict == VERIFY_UNSAFE && c.exits.doubt)
-            out->verdict = judge_in_doubt(&c, out, &reason);
-        out->reason = reason;
-        if (out->verdict != VERIFY_UNKNOWN)
-            out->reason = (struct verify_reason){0};
-        if (out->verdict == VERIFY_SAFE && nothing_valid(&c)) {
+        out->verdict = judge(&c, &found, &reason);
+        for (unsigned i = 0; out->verdict == VERIFY_UNSAFE && c.exits.doubt; i++)
+            out->verdict = judge_in_doubt(&c, &found, &other[i], &reason);
+        if (out->verdict == VERIFY_UNKNOWN)
+            out->reason = reason;
+        if (out->verdict == VERIFY_SAFE && nothing_valid(&found)) {
             out->verdict = VERIFY_UNKNOWN;
             out->reason = reason_of(arena, VERIFY_REASON_NO_VALID_EXIT);
         }
         evidence(&c, out);
     }
-    fill_ledger(&c);
+    out->divisible = found.divisible;
+    out->path_pairs = found.path_pairs;
+    fill_ledger(&c, &found);
     if (out->verdict == VERIFY_SAFE &&
         (abi_stack_is_irregular(c.side[OLD].abi) || abi_stack_is_irregular(c.side[NEW].abi))) {
         out->verdict = VERIFY_UNKNOWN;
@@ -629,8 +477,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->failed = VERIFY_PROPERTIES_ALL;
     }
     rests_on(&c, out);
-    out->exit = arena_dup(arena, c.exit.data, c.exit.len * sizeof *c.exit.data);
-    out->nexits = c.exit.len;
+    out->exit = arena_dup(arena, found.exit.data, found.exit.len * sizeof *found.exit.data);
+    out->nexits = found.exit.len;
     out->assumption = ledger_list(&c.ledger, arena, &out->nassumptions);
     out->warning = arena_dup(arena, c.warning.data, c.warning.len * sizeof *c.warning.data);
     out->nwarnings = c.warning.len;
@@ -641,5 +489,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     }
     c.stats.terms = terms_count(c.t);
     out->stats = c.stats;
+    attempt_drop(&c, &found);
+    for (unsigned i = 0; i < EXITS_DOUBTS; i++)
+        attempt_drop(&c, &other[i]);
     check_end(&c);
 }

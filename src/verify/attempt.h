@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One attempt to decide a pair of functions, and what it found.
+ *
+ * An attempt is a value: begun empty, filled by one strategy (strategy.h), and dropped as a whole. Paths that
+ * its failures speak of live in its explorers, so they go together. What a later attempt may build on is not
+ * here but in the session (struct check): what was seen of the frames, what was assumed, how much work was
+ * done. */
+#ifndef VERIFY_ATTEMPT_H
+#define VERIFY_ATTEMPT_H
+
+#include "base/vec.h"
+#include "exec/segment.h"
+#include "verify/verify.h"
+
+enum { OLD, NEW };
+
+struct check;
+
+/* A property that does not hold, or could not be proved. */
+struct failure {
+    unsigned property;
+    uint8_t question;
+    bool refuted; /* else: not decided */
+    struct term_model *model;
+    const struct exec_path *path[2];
+    const struct exec_event *event[2];
+    term value[2]; /* what differs */
+    term place;    /* P2: the address, canonical */
+    bool certain;  /* it does not depend on how locals of the two versions correspond */
+    bool whole;    /* cannot be told from other differences: not to be accepted */
+    bool local;    /* it is about what is in a local */
+    bool doubt;  /* nothing says whether what differs is handed over: more rounds of loops will not either */
+    term when;   /* the two differ exactly when */
+    term differ; /* and the values do */
+    term likely; /* of the inputs of which that is true, those that a program can be given (likely.c) */
+    unsigned rounds; /* it was looked for in so many rounds of loops only; 0: in all of them */
+    const term
+        *united[2]; /* what calls of the new version made was taken for what those of the old one made */
+    size_t nunited;
+    struct verify_reason reason; /* not refuted: why that is not known; NONE: not said */
+    const char *what, *key;
+    uint64_t site[2];
+    const struct exec_path *way[2]; /* that the model's input takes; NULL: not looked for, or not found */
+    struct explorer *way_of[2];
+};
+
+typedef VEC(struct failure) failures;
+typedef VEC(struct verify_exit) exit_list;
+
+/* What comes of an attempt. */
+enum attempt_outcome {
+    ATTEMPT_OPEN,    /* neither; other strategies may decide it */
+    ATTEMPT_PROVED,  /* the two are equal on all inputs that both accept */
+    ATTEMPT_REFUTED, /* they are not, and an input is at hand that was checked */
+    ATTEMPT_OVER,    /* neither, and nor will the strategies behind this one */
+};
+
+struct attempt {
+    failures failed;
+    failures accepted;    /* by the analyst */
+    failures consequence; /* what only follows from calls that differ, while exits are compared */
+    exit_list exit;       /* how exits were classed */
+    VEC(struct explorer *) explorers;
+    struct explorer *x[2];        /* the last one of each side */
+    struct verify_reason reason;  /* why it came to no end; NONE: it did */
+    uint64_t unknown_answers;     /* of the solver */
+    struct verify_reason unknown; /* of the first */
+    unsigned unproved;            /* properties that no attempt proved, when this is the last one */
+    bool divisible;               /* paths.c: every path found its partner */
+    uint64_t path_pairs;
+};
+
+/* Drops what is there, and begins anew: all that is found from now on is this attempt's. */
+void attempt_begin(struct check *c, struct attempt *a);
+/* Back to one that was made before another was begun. */
+void attempt_resume(struct check *c, struct attempt *a);
+void attempt_drop(struct check *c, struct attempt *a);
+/* Keeps only the first so many. */
+void attempt_cut_back(struct attempt *a, size_t failed, size_t accepted);
+/* What failed was found in so many rounds of loops; 0: they were followed to their end. */
+void attempt_in_rounds(struct attempt *a, unsigned rounds);
+bool attempt_has_refuted(const struct attempt *a);
+bool attempt_has_doubt(const struct attempt *a);
+unsigned attempt_failed_set(const struct attempt *a); /* of enum verify_property */
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "verify/strategy.h"
+
+#include "verify/private.h"
+
+enum { EFFORT_MS = 5000 };
+
+/* Once locals are known outside, where they lie matters: what is found may only be that they moved. Callees
+ * that the other version may have inlined are run. Much shows in the first rounds of a loop, and is soon
+ * found there. Counting rounds, and asking the solver at every head, takes its time and leaves half of it to
+ * others. Memory that was merged is hard to compare: path by path it is a list of writes again. In the end,
+ * as many rounds as it takes to see a difference, or until there are no more. */
+static const struct strategy converging[] = {
+    {"converge", converge, .told = true},
+    {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .told = true},
+    {"converge, callees followed", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .told = true},
+    {"two rounds first", converge_unrolled, STRATEGY_TIME | STRATEGY_LOOPS, .rounds = 2},
+    {"converge, counting", converge_rich, STRATEGY_TIME | STRATEGY_LOOPS, .share = 2, .told = true},
+    {"paths", paths_compared, STRATEGY_TIME},
+    {"two rounds", converge_unrolled, STRATEGY_TIME, .rounds = 2, .learns = true},
+    {"three rounds", converge_unrolled, STRATEGY_TIME, .rounds = 3, .learns = true},
+    {"six rounds", converge_unrolled, STRATEGY_TIME, .rounds = 6, .learns = true},
+    {"ten rounds", converge_unrolled, STRATEGY_TIME, .rounds = 10, .learns = true},
+    {"seventy rounds", converge_unrolled, STRATEGY_TIME, .rounds = 70, .learns = true},
+};
+
+static const struct strategy by_paths[] = {
+    {"paths", paths_compared, .told = true},
+};
+
+const struct strategy *strategy_table(enum verify_strategy which, size_t *n)
+{
+    *n = which == VERIFY_PATHS ? sizeof by_paths / sizeof *by_paths : sizeof converging / sizeof *converging;
+    return which == VERIFY_PATHS ? by_paths : converging;
+}
+
+/* Is what it needs given? What is learned for it stays known. */
+static bool applies(struct check *c, const struct strategy *how)
+{
+    return !(how->needs & STRATEGY_LOOPS && !c->stats.cut_points) &&
+           !(how->needs & STRATEGY_TIME && out_of_time(c)) &&
+           !(how->needs & STRATEGY_FRAMES && !(c->escapes && frame_learn(c))) &&
+           !(how->needs & STRATEGY_INLINED && !follow_inlined(c));
+}
+
+static enum attempt_outcome run(struct check *c, const struct strategy *how, struct attempt *a)
+{
+    const struct budget whole = c->budget;
+    if (how->share) {
+        uint64_t part = budget_ms(c) / how->share, effort = c->opt->timeout_ms / 12;
+        effort = effort < EFFORT_MS ? EFFORT_MS : effort;
+        c->budget = budget_for(c, part < effort ? part + 1 : effort);
+    }
+    enum attempt_outcome out;
+    do {
+        attempt_begin(c, a);
+        out = how->run(c, how, a);
+    } while (how->learns && !a->reason.code && a->failed.len && c->escapes && frame_learn(c) &&
+             !out_of_time(c));
+    if (how->share) {
+        c->budget = whole;
+        c->late = false;
+    }
+    return out;
+}
+
+/* Something was refuted, and the input that shows it does. */
+static bool is_refuted(struct check *c, struct attempt *a)
+{
+    evidence_confirm(c);
+    return attempt_has_refuted(a);
+}
+
+enum verify_verdict strategy_walk(struct check *c, const struct strategy *table, size_t n,
+                                  struct attempt *found, struct verify_reason *reason)
+{
+    struct verify_reason told = {0};
+    unsigned open = 0;
+    enum attempt_outcome out = ATTEMPT_OPEN;
+    bool any = false;
+    for (size_t i = 0; i < n && out == ATTEMPT_OPEN; i++) {
+        if (any && !(table[i].needs & STRATEGY_INSTEAD) && is_refuted(c, found))
+            return VERIFY_UNSAFE;
+        if (!applies(c, &table[i]))
+            continue;
+        out = run(c, &table[i], found);
+        any = true;
+        if (table[i].told) {
+            told = found->reason.code  ? found->reason
+                   : found->failed.len ? found->failed.data[0].reason
+                                       : found->reason;
+            open = attempt_failed_set(found);
+        }
+    }
+    if (out == ATTEMPT_PROVED)
+        return VERIFY_SAFE;
+    if (out == ATTEMPT_REFUTED || is_refuted(c, found))
+        return VERIFY_UNSAFE;
+    found->unproved = attempt_failed_set(found) | open;
+    *reason = found->failed.len && found->failed.data[0].reason.code ? found->failed.data[0].reason
+              : told.code                                            ? told
+              : found->unknown.code                                  ? found->unknown
+                                    : reason_of(c->arena, VERIFY_REASON_NOT_PROVED);
+    return VERIFY_UNKNOWN;
+}
