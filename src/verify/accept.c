@@ -102,7 +102,7 @@ static bool are_locals(const struct check *c, const struct failure *f)
     return c->opt->assume & VERIFY_ASSUME_FRAME;
 }
 
-bool fail(struct check *c, struct failure f)
+bool failure_add(struct check *c, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
     if (f.refuted && (is_left_over(c, f.value[OLD]) || is_left_over(c, f.value[NEW]))) {
@@ -343,5 +343,5 @@ void accept_too_many(struct view *w)
     f.whole = true;
     f.what = "memory";
     f.reason = reason_of(w->c->arena, VERIFY_REASON_ACCEPTED_TOO_MANY);
-    fail(w->c, f);
+    failure_add(w->c, f);
 }

@@ -265,7 +265,7 @@ static void compare_call(struct view *w, const struct call *o, const struct call
             g.refuted = false;
             g.reason = reason_of(w->c->arena, VERIFY_REASON_NOT_UNDERSTOOD);
         }
-        more = fail(w->c, g);
+        more = failure_add(w->c, g);
         if (more && (kind == OTHER_ARGUMENT || kind == CALL_ARGUMENT_UNDECIDED) && which < 64 &&
             which < o->e->nargs && which < n->e->nargs)
             w->granted.arguments |= UINT64_C(1) << which;
@@ -307,7 +307,7 @@ static bool fail_call(struct check *c, struct failure f, const struct call *k, c
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_NOT_UNDERSTOOD);
     }
-    return fail(c, f);
+    return failure_add(c, f);
 }
 
 static unsigned calls_by_name(const struct end *e, const struct exec_event *like)

@@ -37,7 +37,7 @@ static void compare_kept(struct view *w)
         f.question = VERIFY_Q1;
         failure_differ(c, &f, a, b);
         f.what = arena_printf(c->arena, "%s, which a caller expects back as it was", register_name(c, off));
-        fail(c, f);
+        failure_add(c, f);
     }
 }
 
@@ -100,7 +100,7 @@ static void compare_modes(struct view *w)
         struct failure f = failure_of(w, VERIFY_P2, UNDECIDED, NULL);
         f.what = "a mode of the processor";
         f.reason = reason_of(c->arena, VERIFY_REASON_MODE);
-        fail(c, f);
+        failure_add(c, f);
     }
 }
 
@@ -160,13 +160,12 @@ static bool is_left_by_last(struct view *w, const struct end *e, term x, const s
            is_left_by(w->c, x, view_side(w, e, v->token), reg, term_width(w->c->t, x) / 8);
 }
 
-static void compare_valid(struct view *w)
+/* ---- the properties ---- */
+
+/* P2: memory outside of the frames, and what callers expect to be left as it was. */
+static void compare_p2(struct view *w)
 {
     struct check *c = w->c;
-    size_t before = c->now->failed.len, nodes_max = c->nodes_max;
-    view_calls(w);
-    bool calls_fail = c->now->failed.len > before;
-    look_less(c, before);
     struct term_model *model = NULL;
     term at = TERM_NONE, a = view_see(w, w->o->mem), b = view_see(w, w->n->mem);
     enum answer r;
@@ -178,7 +177,7 @@ static void compare_valid(struct view *w)
         failure_differ(c, &f, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8));
         f.what = "memory";
         accept_name_memory(w, &f, a, b);
-        if (!fail(c, f))
+        if (!failure_add(c, f))
             break;
         accept_memory(w, &f, a, b);
         if (round == ACCEPTED_MAX) {
@@ -190,59 +189,57 @@ static void compare_valid(struct view *w)
     accept_nothing(w);
     compare_kept(w);
     compare_modes(w);
-    a = view_see(w, w->o->world);
-    b = view_see(w, w->n->world);
-    if (!calls_fail && a != b) {
-        model = NULL;
-        r = view_same(w, TERM_NONE, a, b, &model);
-        if (r != YES) {
-            struct failure f = failure_of(w, VERIFY_P4, r == NO ? YES : UNDECIDED, model);
-            f.question = VERIFY_Q4;
-            f.what = "the order of calls";
-            fail(c, f);
-        }
+}
+
+/* P3: the register that a result is returned in. */
+static void compare_result(struct view *w)
+{
+    struct check *c = w->c;
+    struct term_model *model = NULL;
+    if (w->o->result == TERM_NONE || w->n->result == TERM_NONE || c->exits.padded)
+        return;
+    term a = view_see(w, w->o->result), b = view_see(w, w->n->result);
+    enum answer r = view_same(w, TERM_NONE, a, b, &model);
+    if (r == YES)
+        return;
+    struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
+    failure_differ(c, &f, a, b);
+    f.what = "the return value";
+    if (f.refuted && c->width == 64 && c->exits.width != 64 && term_width(c->t, a) == 64 &&
+        view_same(w, TERM_NONE, term_extract(c->t, a, 0, 32), term_extract(c->t, b, 0, 32), NULL) == YES) {
+        f.refuted = false;
+        f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UPPER_HALF);
     }
-    model = NULL;
-    if (w->o->result != TERM_NONE && w->n->result != TERM_NONE && !c->exits.padded) {
-        a = view_see(w, w->o->result);
-        b = view_see(w, w->n->result);
-        r = view_same(w, TERM_NONE, a, b, &model);
-        if (r != YES) {
-            struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
-            failure_differ(c, &f, a, b);
-            f.what = "the return value";
-            if (f.refuted && c->width == 64 && c->exits.width != 64 && term_width(c->t, a) == 64 &&
-                view_same(w, TERM_NONE, term_extract(c->t, a, 0, 32), term_extract(c->t, b, 0, 32), NULL) ==
-                    YES) {
-                f.refuted = false;
-                f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UPPER_HALF);
-            }
-            if (!surely_returns(&c->side[OLD])) {
-                f.refuted = false;
-                f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UNSURE);
-            }
-            fail(c, f);
-        }
+    if (!surely_returns(&c->side[OLD])) {
+        f.refuted = false;
+        f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UNSURE);
     }
+    failure_add(c, f);
+}
+
+/* P3: what is returned. calls_fail: the calls were found to differ. */
+static void compare_p3(struct view *w, bool calls_fail)
+{
     static const char *const what[] = {
         "the second half of the return value",    "the floating-point return value",
         "the second floating-point return value", "the third floating-point return value",
         "the fourth floating-point return value", "what is on the x87 stack"};
+    struct check *c = w->c;
+    compare_result(w);
     for (unsigned i = 0; i < sizeof what / sizeof *what; i++) {
-        a = w->o->more[i];
-        b = w->n->more[i];
+        struct term_model *model = NULL;
+        term a = w->o->more[i], b = w->n->more[i];
         if (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) && calls_accepted(w))
             continue;
         if (a == b || (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) &&
                        view_see(w, a) == view_see(w, b)))
             continue;
-        model = NULL;
         a = view_see(w, a);
         b = view_see(w, b);
         unsigned reg = i < MORE_REGISTERS ? more_register(c, i) : UINT16_MAX;
         if (!calls_fail && (is_left_by_last(w, w->o, a, w->n, reg) || is_left_by_last(w, w->n, b, w->o, reg)))
             continue;
-        r = a == TERM_NONE || b == TERM_NONE ? UNDECIDED : view_same(w, TERM_NONE, a, b, &model);
+        enum answer r = a == TERM_NONE || b == TERM_NONE ? UNDECIDED : view_same(w, TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
         struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
@@ -251,9 +248,43 @@ static void compare_valid(struct view *w)
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_REGISTER);
         /* Both versions must mean it for a result. */
         f.refuted = f.refuted && (i == MORE_REGISTERS || both_return_in(c, i));
-        fail(c, f);
+        failure_add(c, f);
     }
-    c->nodes_max = nodes_max;
+}
+
+/* P4: the calls made. True when they differ. What they leave is taken for the same from then on, so the other
+ * properties come behind this one. */
+static bool compare_p4(struct view *w)
+{
+    size_t before = w->c->now->failed.len;
+    view_calls(w);
+    look_less(w->c, before);
+    return w->c->now->failed.len > before;
+}
+
+/* P4: the order of all that is observable, of calls that are the same one by one. */
+static void compare_p4_order(struct view *w)
+{
+    struct term_model *model = NULL;
+    term a = view_see(w, w->o->world), b = view_see(w, w->n->world);
+    enum answer r = a == b ? YES : view_same(w, TERM_NONE, a, b, &model);
+    if (r == YES)
+        return;
+    struct failure f = failure_of(w, VERIFY_P4, r == NO ? YES : UNDECIDED, model);
+    f.question = VERIFY_Q4;
+    f.what = "the order of calls";
+    failure_add(w->c, f);
+}
+
+static void compare_valid(struct view *w)
+{
+    size_t nodes_max = w->c->nodes_max;
+    bool calls_fail = compare_p4(w);
+    compare_p2(w);
+    if (!calls_fail)
+        compare_p4_order(w);
+    compare_p3(w, calls_fail);
+    w->c->nodes_max = nodes_max;
 }
 
 /* ---- calls that one version makes in one place and the other in two ---- */
@@ -348,6 +379,39 @@ static void warn_of_calls(struct check *c, const struct end *o, const struct end
     }
 }
 
+/* P1: rejected before, accepted now. `both`: these two exits are reached. */
+static void compare_p1(struct check *c, const struct end *o, const struct end *n, term both)
+{
+    struct terms *t = c->t;
+    struct view w;
+    struct term_model *model = NULL;
+    term ok = term_not(t, n->error), q[] = {both, ok, o->error};
+    enum answer r = possible(c, q, 3, &model);
+    if (r == NO)
+        return;
+    term all = term_and(t, o->error, term_and(t, both, ok));
+    view_start(&w, c, o, n, all);
+    bool real = !calls_settle(&w, all);
+    view_end(&w);
+    if (!real) {
+        term_model_free(model);
+        return;
+    }
+    view_start(&w, c, o, n, term_true(t));
+    struct failure f = failure_of(&w, VERIFY_P1, r, model);
+    f.when = all;
+    f.what = "inputs that are accepted";
+    f.site[OLD] = o->path->end_address;
+    f.site[NEW] = n->path->end_address;
+    /* If it could not be with calls that return the same, it only follows from calls that differ, and
+     * those are the finding. */
+    if (calls_unite_by_name(&w) && view_excludes(&w, all))
+        vec_push(&c->now->consequence, f);
+    else
+        failure_add(c, f);
+    view_end(&w);
+}
+
 static void compare_pair(struct check *c, const struct end *o, const struct end *n)
 {
     struct terms *t = c->t;
@@ -356,10 +420,9 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     if (term_is_true(t, n->error) && !n->bad)
         return;
     term both = term_and(t, o->cond, n->cond), ok = term_not(t, n->error);
-    term q[] = {both, ok, TERM_NONE};
+    term q[] = {both, ok};
     if (term_is_false(t, both) || possible(c, q, 2, NULL) == NO)
         return;
-    struct view w;
     if (o->bad || n->bad) {
         const struct end *e = n->bad ? n : o;
         struct failure f = {.property = VERIFY_PROPERTIES_ALL,
@@ -368,38 +431,10 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
                             .what = "what was not followed",
                             .whole = true};
         f.reason = not_followed(c, e);
-        fail(c, f);
+        failure_add(c, f);
         return;
     }
-    /* P1: rejected before, accepted now. */
-    struct term_model *model = NULL;
-    q[2] = o->error;
-    enum answer r = possible(c, q, 3, &model);
-    term all = term_and(t, o->error, term_and(t, both, ok));
-    if (r != NO) {
-        view_start(&w, c, o, n, all);
-        bool real = !calls_settle(&w, all);
-        view_end(&w);
-        if (!real) {
-            term_model_free(model);
-            r = NO;
-        }
-    }
-    if (r != NO) {
-        view_start(&w, c, o, n, term_true(t));
-        struct failure f = failure_of(&w, VERIFY_P1, r, model);
-        f.when = all;
-        f.what = "inputs that are accepted";
-        f.site[OLD] = o->path->end_address;
-        f.site[NEW] = n->path->end_address;
-        /* If it could not be with calls that return the same, it only follows from calls that differ, and
-         * those are the finding. */
-        if (calls_unite_by_name(&w) && view_excludes(&w, all))
-            vec_push(&c->now->consequence, f);
-        else
-            fail(c, f);
-        view_end(&w);
-    }
+    compare_p1(c, o, n, both);
     if (term_is_true(t, o->error))
         return;
     term v = term_and(t, term_and(t, both, ok), term_not(t, o->error));
@@ -417,7 +452,7 @@ static void leave_pair(struct check *c, const struct end *o, const struct end *n
                         .what = "exits that were not compared",
                         .reason = limit_reason(c, false),
                         .whole = true};
-    fail(c, f);
+    failure_add(c, f);
 }
 
 void compare_exits(struct check *c, const ends *old, const ends *new)
@@ -435,7 +470,7 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
     /* What was to follow from calls that differ is a finding of its own if none did. */
     for (size_t i = 0; i < c->now->consequence.len; i++) {
         if (c->now->failed.len + c->now->accepted.len == before)
-            fail(c, c->now->consequence.data[i]);
+            failure_add(c, c->now->consequence.data[i]);
         else
             term_model_free(c->now->consequence.data[i].model);
     }

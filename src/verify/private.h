@@ -290,7 +290,7 @@ void failure_differ(struct check *c, struct failure *f, term a,
                     term b); /* the two values it is about are different */
 /* Records a failure. True when the analyst has accepted it: then what else may differ is still to be looked
  * for. */
-bool fail(struct check *c, struct failure f);
+bool failure_add(struct check *c, struct failure f);
 enum { ACCEPTED_MAX = 64 };
 void accept_nothing(struct view *w);
 /* A difference in memory is one about a place that was written, or about what a callee leaves in memory: says
@@ -375,12 +375,17 @@ void frame_ledger(struct check *c);
 /* A strategy: all paths of both, paired. */
 enum attempt_outcome paths_compared(struct check *c, const struct strategy *how, struct attempt *a);
 
-/* ---- verify.c ---- */
+/* ---- check.c ---- */
+void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
+                 const struct verify_options *opt, struct arena *arena);
+void check_end(struct check *c);
+/* An explorer for the attempt under way. */
 void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);
-void side_done(struct side *s);
-
+void side_done(struct side *s); /* counts what it relied on */
+/* A word was taken for an argument, which a callee may change, before the function was seen to read it. */
+bool reads_lent(struct check *c);
 /* Functions of the program that only one version calls, or more often, may have been inlined into the other:
- * from now on their code is run. True when there are any that was not run before. */
+ * from now on their code is run. True when there are any that were not run before. */
 bool follow_inlined(struct check *c);
 
 #endif
