@@ -402,21 +402,23 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     x->stats.inlined++;
     struct activation sub = {
         .x = x, .g = graph_prepare(x, fg), .f = c->f, .depth = a->depth + 1, .caller = a};
-    uint32_t n = a->g->nvisits;
-    uint8_t *visits = n ? xmalloc(n) : NULL;
+    uint32_t n = graph_counts(x, a->g);
+    uint16_t *visits = n ? xreallocarray(NULL, n, sizeof *visits) : NULL;
     if (n)
-        memcpy(visits, st->visits, n);
-    state_visits(st, sub.g->nvisits);
+        memcpy(visits, st->visits, n * sizeof *visits);
+    state_visits(x, st, sub.g);
+    bool decided = st->decided;
     activation_push(&sub, st, 0);
     activation_run(&sub);
     if (x->opt.merge && !x->stop)
         sub.returns.len = merge_group(&sub, sub.returns.data, sub.returns.len, true);
     for (size_t i = sub.returns.len; i-- > 0;) {
         struct state *r = sub.returns.data[i];
-        state_visits(r, n);
+        state_visits(x, r, a->g);
         if (n)
-            memcpy(r->visits, visits, n);
+            memcpy(r->visits, visits, n * sizeof *visits);
         r->argset = 0;
+        r->decided = r->decided || decided;
         if (after != UINT32_MAX)
             activation_push(a, r, after);
         else

@@ -14,7 +14,7 @@
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "exec/segment.h"
+#include "exec/start.h"
 #include "flow/library.h"
 
 /* ---- persistent lists: nodes are never changed once made, so states share tails ---- */
@@ -109,7 +109,9 @@ struct state {
     int64_t raised_to;    /* ... this distance from where it was at entry: what lay below is gone */
     bool flat;            /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
-    uint8_t *visits; /* of the current activation: one count for each block that is on a cycle */
+    bool decided;     /* since the last block began, by an open condition */
+    uint16_t *visits; /* of the current activation: one count for each block that is on a cycle; with
+                         free_concrete then one of the decisions that led to it */
     uint32_t visits_cap;
     term epoch[SPACE_EPOCHS]; /* see space.c */
     struct space_cell *space; /* sorted; what is not there is as the epochs say */
@@ -213,6 +215,11 @@ struct explorer {
     term caller;            /* equals sp: the base of addresses in the caller's part of the stack */
     term frame;             /* the own frame at entry: return address and arguments on the stack */
     term *entry;            /* the register file at entry */
+    /* What the last exploration began with (exec/start.h), for replaying it. */
+    const struct exec_snapshot *snapshot; /* or NULL */
+    const term *first_reg;
+    term first_mem, entry_ret;
+    struct map facts;       /* addresses of the snapshot that something is assumed of */
     VEC(term) assume;       /* what holds at entry: alignment of the stack pointer */
     int64_t frame_top;      /* offsets from sp at and above this belong to the caller */
     unsigned sp_residue, sp_align;
@@ -246,6 +253,12 @@ struct explorer {
     bool result_void;
 };
 
+/* How many counts a state has for a graph. */
+static inline uint32_t graph_counts(const struct explorer *x, const struct graph *g)
+{
+    return x->opt.free_concrete ? 2 * g->nvisits : g->nvisits;
+}
+
 struct exec_moment {
     struct explorer *x;
     struct state *st;
@@ -265,7 +278,7 @@ term memory_whole(struct explorer *x, term mem, term frame, bool flat, const str
 struct state *state_new(struct explorer *x);
 struct state *state_fork(struct explorer *x, const struct state *st);
 void state_free(struct explorer *x, struct state *st);
-void state_visits(struct state *st, uint32_t n); /* n counts, all zero */
+void state_visits(const struct explorer *x, struct state *st, const struct graph *g); /* all zero */
 term state_get(struct explorer *x, struct state *st, unsigned offset, unsigned width);
 void state_put(struct explorer *x, struct state *st, unsigned offset, term value);
 term state_slot(struct explorer *x, struct state *st,
@@ -288,6 +301,7 @@ bool state_has_literal(const struct state *st, term literal);
 /* start.c */
 void start_tables(struct explorer *x); /* once for an explorer */
 struct state *start_state(struct explorer *x, const struct flow_function *f);
+void start_given(struct explorer *x, struct state *st, const struct exec_start *s); /* what is not a symbol */
 
 /* memory.c */
 term memory_load(struct explorer *x, struct state *st, unsigned space, term address, unsigned width);
@@ -297,6 +311,10 @@ void memory_escape(struct explorer *x, struct state *st); /* a frame address is 
 /* With explore_options.shallow, where frames do not escape: a callee that was given the address of a local
  * has changed it, as memory after the call says. */
 void memory_given(struct explorer *x, struct state *st, term address);
+/* A byte of the snapshot; false when it has none there. */
+bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *byte);
+/* What memory has at a known address when a snapshot says what was there; TERM_NONE: it does not. */
+term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned width);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
 bool memory_tainted(struct explorer *x,
                     term v); /* may be, or as an array hold, an address of the own frame */
@@ -442,9 +460,6 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
 size_t merge_group(struct activation *a, struct state **st, size_t n, bool always);
 
 /* explore.c */
-bool explore_part(struct explorer *x, const struct flow_function *f, const struct flow_graph *g,
-                  const struct exec_point *from, const uint8_t *stop, explore_fn *fn, void *ctx,
-                  struct error *err);
 void activation_push(struct activation *a, struct state *st, uint32_t block);
 void activation_run(struct activation *a);
 void activation_finish(struct activation *a, struct state *st, enum path_end end, uint64_t address);

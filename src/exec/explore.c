@@ -52,7 +52,7 @@ static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, 
     if (x->opt.visits > 250)
         x->opt.visits = 250;
     if (x->opt.max_depth == 0)
-        x->opt.max_depth = 10000;
+        x->opt.max_depth = x->opt.free_concrete ? 10000000 : 10000;
     if (x->opt.max_paths == 0)
         x->opt.max_paths = 100000;
     start_tables(x);
@@ -103,6 +103,7 @@ void explorer_free(struct explorer *x)
     map_free(&x->heap_in);
     map_free(&x->heap_base);
     map_free(&x->space_made);
+    map_free(&x->facts);
     map_free(&x->longer);
     map_free(&x->turned);
     map_free(&x->cut);
@@ -514,6 +515,22 @@ static struct state *heap_pop(struct activation *a)
     }
 }
 
+static bool is_bound(const struct activation *a, const struct state *st, uint32_t slot)
+{
+    const struct explorer *x = a->x;
+    if (!x->opt.free_concrete)
+        return st->visits[slot] >= x->opt.visits;
+    return st->decided && st->visits[a->g->nvisits + slot] >= x->opt.visits;
+}
+
+static void count_visit(const struct activation *a, struct state *st, uint32_t slot)
+{
+    if (st->visits[slot] < UINT16_MAX)
+        st->visits[slot]++;
+    if (a->x->opt.free_concrete && st->decided)
+        st->visits[a->g->nvisits + slot]++;
+}
+
 enum { PENDING_MAX = 10000 }; /* states waiting beyond the number of paths wanted */
 
 void activation_push(struct activation *a, struct state *st, uint32_t block)
@@ -535,7 +552,7 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         vec_push(&a->stopped, st);
         return;
     }
-    if (slot != UINT32_MAX && st->visits[slot] >= x->opt.visits) {
+    if (slot != UINT32_MAX && is_bound(a, st, slot)) {
         activation_finish(a, st, PATH_LOOP_BOUND, a->g->g->block[block].label);
         return;
     }
@@ -550,7 +567,8 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         return;
     }
     if (slot != UINT32_MAX)
-        st->visits[slot]++;
+        count_visit(a, st, slot);
+    st->decided = false;
     if (x->opt.induction && a->depth == 0 && a->g->head[block])
         loop_arrive(a, st, block);
     st->block = block;
@@ -618,10 +636,22 @@ static void emit_stopped(struct activation *a)
     }
 }
 
-bool explore_part(struct explorer *x, const struct flow_function *f, const struct flow_graph *g,
-                  const struct exec_point *from, const uint8_t *stop, explore_fn *fn, void *ctx,
-                  struct error *err)
+static struct state *first_state(struct explorer *x, const struct activation *a, const struct exec_start *s)
 {
+    struct state *st = start_state(x, a->f);
+    if (s->point)
+        segment_restore(x, st, s->point);
+    else
+        start_given(x, st, s);
+    state_visits(x, st, a->g);
+    return st;
+}
+
+bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *fn, void *ctx,
+                   struct error *err)
+{
+    const struct flow_function *f = s->f;
+    const struct flow_graph *g = f ? flow_graph(x->p, f) : s->g;
     if (g->nblocks == 0)
         return error_set(err, ERROR_UNSUPPORTED, "%s: no code to explore", f ? f->name : "graph");
     terms_set_distinct(x->t, memory_distinct, x);
@@ -630,18 +660,12 @@ bool explore_part(struct explorer *x, const struct flow_function *f, const struc
     x->stop = x->late = false;
     x->budget = budget_of(terms_work(x->t), x->opt.work, x->opt.timeout_ms);
     struct activation a = {.x = x, .g = graph_prepare(x, g), .f = f};
-    struct state *st = start_state(x, f);
-    if (from)
-        segment_restore(x, st, from);
-    state_visits(st, a.g->nvisits);
-    activation_push(&a, st, from ? from->block : 0);
-    a.stop = stop;
+    activation_push(&a, first_state(x, &a, s), s->point ? s->point->block : 0);
+    a.stop = s->stop;
     activation_run(&a);
-    if (!x->stop && !from && loop_lost(x)) {
+    if (!x->stop && !s->point && loop_lost(x)) {
         x->whole_turns = true;
-        st = start_state(x, f);
-        state_visits(st, a.g->nvisits);
-        activation_push(&a, st, 0);
+        activation_push(&a, first_state(x, &a, s), 0);
         activation_run(&a);
     }
     emit_stopped(&a);
@@ -667,11 +691,11 @@ bool explore_part(struct explorer *x, const struct flow_function *f, const struc
 bool explore_function(struct explorer *x, const struct flow_function *f, explore_fn *fn, void *ctx,
                       struct error *err)
 {
-    return explore_part(x, f, flow_graph(x->p, f), NULL, NULL, fn, ctx, err);
+    return explore_start(x, &(struct exec_start){.f = f}, fn, ctx, err);
 }
 
 bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx,
                    struct error *err)
 {
-    return explore_part(x, NULL, g, NULL, NULL, fn, ctx, err);
+    return explore_start(x, &(struct exec_start){.g = g}, fn, ctx, err);
 }

@@ -118,7 +118,9 @@ struct explore_options {
     bool merge_returns;     /* join early returns into one final state too (with merge) */
     bool no_cost_heuristic; /* merge whenever possible */
     unsigned visits;        /* of a block on one path; 0: 2 */
-    unsigned max_depth;     /* blocks on one path; 0: 10000 */
+    bool free_concrete; /* visits are counted only where an open condition led to the block, so that a loop
+                           whose conditions are all known runs to its end */
+    unsigned max_depth; /* blocks on one path; 0: 10000, with free_concrete 10000000 */
     uint64_t max_paths;     /* 0: 100000 */
     unsigned inline_depth;  /* calls into functions of the program that are followed instead of summarised; 0:
                                none */

@@ -320,7 +320,7 @@ term memory_code(struct explorer *x, uint64_t address)
 term memory_whole(struct explorer *x, term mem, term frame, bool flat, const struct saved_set *saved)
 {
     static const struct saved_set none = {0};
-    if (!(x->opt.axioms & AXIOM_FRAME))
+    if (!(x->opt.axioms & AXIOM_FRAME) || x->snapshot)
         return mem;
     if (!flat) {
         /* `none`: saved registers are to be in it, too */
@@ -442,6 +442,54 @@ term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
     return term_const_bits(x->t, width, bits_from_bytes(data, bytes));
 }
 
+/* ---- what is known of a process ---- */
+
+bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *byte)
+{
+    const struct exec_page *page = x->snapshot ? x->snapshot->page : NULL;
+    size_t low = 0, high = x->snapshot ? x->snapshot->npages : 0;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (address < page[mid].address) {
+            high = mid;
+        } else if (address - page[mid].address >= page[mid].size) {
+            low = mid + 1;
+        } else {
+            *byte = page[mid].byte[address - page[mid].address];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tells whoever asks a solver what was there, where a store in between keeps it from being read here. */
+static void assume_snapshot(struct explorer *x, uint64_t address, uint8_t byte)
+{
+    if (map_set(&x->facts, address, 1))
+        vec_push(&x->assume, term_eq(x->t, term_read(x->t, x->mem, term_const(x->t, x->width, address), 8),
+                                     term_const(x->t, 8, byte)));
+}
+
+term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned width)
+{
+    term whole = term_read(x->t, mem, term_const(x->t, x->width, address), width), out = TERM_NONE;
+    if (term_is_const(x->t, whole))
+        return whole;
+    for (unsigned i = 0; i < width / 8; i++) {
+        uint64_t at = x->width == 64 ? address + i : (uint32_t)(address + i);
+        term cell = term_read(x->t, mem, term_const(x->t, x->width, at), 8);
+        uint8_t byte;
+        if (memory_snapshot_byte(x, at, &byte)) {
+            if (term_kind(x->t, cell) == TERM_READ && term_kid(x->t, cell, 0) == x->mem)
+                cell = term_const(x->t, 8, byte);
+            else if (!term_is_const(x->t, cell))
+                assume_snapshot(x, at, byte);
+        }
+        out = out == TERM_NONE ? cell : term_concat(x->t, cell, out);
+    }
+    return out == whole ? TERM_NONE : out;
+}
+
 /* The stack protector's secret is chosen once and never changes: glibc keeps it at fs:0x28 on x86-64, at
  * gs:0x14 on i386, elsewhere in the variable __stack_chk_guard. */
 static bool is_canary(struct explorer *x, term base, uint64_t offset, unsigned width)
@@ -464,6 +512,9 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     uint64_t off;
     const struct explore_hooks *h = x->opt.hooks;
     address = memory_place(x, address);
+    if (x->snapshot && term_const_u64(x->t, address, &off) &&
+        (known = memory_snapshot(x, st->mem, off, width)) != TERM_NONE)
+        return known;
     if (x->opt.axioms & AXIOM_LITERAL) {
         if (memory_resolve(x, address, &off))
             known = memory_readonly(x, off, width);

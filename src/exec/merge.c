@@ -278,7 +278,7 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
         *n = (struct trace_node){UINT32_MAX, dl > dr ? dl : dr, l->trace, r->trace};
         l->trace = n;
     }
-    for (uint32_t i = 0; i < a->g->nvisits; i++)
+    for (uint32_t i = 0; i < graph_counts(x, a->g); i++)
         if (r->visits[i] > l->visits[i])
             l->visits[i] = r->visits[i];
     l->steps = l->steps > r->steps ? l->steps : r->steps;
@@ -290,6 +290,7 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
         l->fill = l->filled && l->fill != r->fill ? TERM_NONE : r->fill;
     l->filled = l->filled || r->filled;
     l->merged = true;
+    l->decided = false; /* what told them apart is decided no more */
     x->stats.merges++;
     state_free(x, r);
     return l;

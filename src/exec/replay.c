@@ -88,7 +88,7 @@ static bool in_frame(const struct player *p, uint64_t address)
     int64_t off = (int64_t)(address - p->sp);
     if (p->x->width == 32)
         off = (int32_t)(uint32_t)off;
-    return p->x->opt.axioms & AXIOM_FRAME && off >= -FRAME_BYTES && off < p->x->frame_top;
+    return p->x->opt.axioms & AXIOM_FRAME && !p->x->snapshot && off >= -FRAME_BYTES && off < p->x->frame_top;
 }
 
 /* The array that a byte is in. */
@@ -116,6 +116,9 @@ static term memory_of(const struct player *p, const struct epoch *e, uint64_t ad
 
 static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t address)
 {
+    term known = p->x->snapshot ? memory_snapshot(p->x, e->mem, address, 8) : TERM_NONE;
+    if (known != TERM_NONE)
+        return (uint8_t)bits_low(eval(p, known));
     term_model_set(p->model, p->at, bits_u64(address, p->x->width));
     return (uint8_t)bits_low(eval(p, term_read(p->x->t, memory_of(p, e, address), p->at, 8)));
 }
@@ -191,7 +194,7 @@ static bool fill(void *ctx, unsigned space, uint64_t address, uint8_t *byte)
     uint64_t secret = p->x->canary == TERM_NONE ? 0 : address - bits_low(eval(p, p->x->canary_at));
     if (p->x->canary != TERM_NONE && mask(p->x, secret) < p->x->unit)
         *byte = (uint8_t)(bits_low(eval(p, p->x->canary)) >> (mask(p->x, secret) * 8));
-    else if (!image_byte(p, address, byte))
+    else if (memory_snapshot_byte(p->x, address, byte) || !image_byte(p, address, byte))
         *byte = symbolic_byte(p, &p->epoch, address);
     return true;
 }
@@ -650,7 +653,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     struct player p = {.x = x, .path = path, .model = model, .out = out, .watch = by, .real = by && by->real};
     enter_level(&p, g, UINT32_MAX);
     static const struct saved_set none = {0};
-    p.epoch = (struct epoch){x->mem, x->frame, false, &none, NULL};
+    p.epoch = (struct epoch){x->first_mem, x->frame, false, &none, NULL};
     p.sp = bits_low(eval(&p, x->sp));
     p.at = term_var(x->t, "replayed address!", x->width);
     /* The address is a number, no longer something made from a symbol that an axiom speaks of. */
@@ -658,7 +661,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     p.c = concrete_new(x->m, x->pures, fill, &p);
     concrete_watch(p.c, watch, &p);
     for (unsigned i = 0; i < x->nslots; i++)
-        put_slot(&p, i, eval(&p, x->entry[i]));
+        put_slot(&p, i, eval(&p, x->first_reg[i]));
     bool ok = run(&p);
     terms_set_distinct(x->t, memory_distinct, x);
     concrete_free(p.c);
@@ -744,7 +747,7 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
      * overlap. */
     uint64_t sp = (x->width == 64 ? UINT64_C(0x7ffd5ea10000) : UINT64_C(0xbea10000)) + x->sp_residue;
     vec_push(&q, term_eq(x->t, x->sp, term_const(x->t, x->width, sp)));
-    if (x->ret != TERM_NONE)
+    if (x->ret != TERM_NONE && !x->snapshot)
         vec_push(&q, term_eq(x->t, x->ret, term_const(x->t, x->width, 0xc0ffee0)));
     unsigned heaps = 0;
     for (size_t i = 0; i < node.len; i++) {

@@ -135,5 +135,5 @@ bool explore_segment(struct explorer *x, const struct flow_function *f, const st
                      const uint8_t *stop, explore_fn *fn, void *ctx, struct error *err)
 {
     assert(x->opt.merge && x->opt.merge_returns && x->opt.keep_regs);
-    return explore_part(x, f, flow_graph(x->p, f), from, stop, fn, ctx, err);
+    return explore_start(x, &(struct exec_start){.f = f, .point = from, .stop = stop}, fn, ctx, err);
 }

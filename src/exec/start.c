@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How an exploration begins: symbols for everything a caller decides, constants for what the calling
  * convention fixes. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,8 @@ void start_tables(struct explorer *x)
     else if (m->lr != UINT16_MAX)
         x->ret = x->entry[m->lr / x->unit];
 
+    x->entry_ret = x->ret;
+
     /* Flags, vector and argument registers are anybody's; processor modes stay as they are. */
     for (unsigned i = 0; i < m->nreg; i++)
         if (m->reg[i].pseudo && strncasecmp(m->reg[i].name, "<cc", 3) != 0)
@@ -165,6 +168,10 @@ void start_tables(struct explorer *x)
 struct state *start_state(struct explorer *x, const struct flow_function *f)
 {
     const struct ir_machine *m = x->m;
+    x->ret = x->entry_ret;
+    x->snapshot = NULL;
+    x->first_reg = x->entry;
+    x->first_mem = x->mem;
     x->own = (struct flow_prototype){.nargs = -1};
     x->result_width = 0;
     x->result_void = false;
@@ -215,4 +222,61 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     st->mem = x->opt.axioms & AXIOM_FRAME ? x->mem : frame;
     st->frame = x->frame = frame;
     return st;
+}
+
+/* Memory is that of a process, and the stack is a part of it like any other. */
+static void from_snapshot(struct explorer *x, struct state *st, const struct exec_snapshot *s)
+{
+    x->snapshot = s;
+    st->mem = st->frame = x->frame = x->mem;
+    st->flat = true;
+    x->frame_top = 0;
+}
+
+static void give_argument(struct explorer *x, struct state *st, unsigned i, term value)
+{
+    const struct ir_machine *m = x->m;
+    assert(!m->locals && term_width(x->t, value) <= x->width);
+    value = term_zext(x->t, value, x->width);
+    if (i < m->nargs) {
+        state_put(x, st, m->arg[i], value);
+        return;
+    }
+    /* The word belongs to the function called, as those it is known to take do. */
+    unsigned offset = m->stack_arg + (i - m->nargs) * x->unit;
+    term at = term_add_const(x->t, state_get(x, st, m->sp, x->width), offset);
+    if (st->flat || !(x->opt.axioms & AXIOM_FRAME)) {
+        st->mem = term_write(x->t, st->mem, at, value);
+        return;
+    }
+    st->frame = x->frame = term_write(x->t, st->frame, at, value);
+    if (x->frame_top < (int64_t)(offset + x->unit))
+        x->frame_top = (int64_t)(offset + x->unit);
+}
+
+void start_given(struct explorer *x, struct state *st, const struct exec_start *s)
+{
+    const struct ir_machine *m = x->m;
+    if (s->snapshot)
+        from_snapshot(x, st, s->snapshot);
+    for (unsigned i = 0; i < s->nsets; i++)
+        if (s->set[i].offset == m->sp) /* arguments on the stack are found by it */
+            state_put(x, st, m->sp, s->set[i].value);
+    for (unsigned i = 0; i < s->nargs; i++)
+        if (s->arg[i] != TERM_NONE)
+            give_argument(x, st, i, s->arg[i]);
+    for (unsigned i = 0; i < s->nsets; i++)
+        state_put(x, st, s->set[i].offset, s->set[i].value);
+    for (unsigned i = 0; i < s->nstores; i++)
+        st->mem = term_write(x->t, st->mem, s->store[i].address, s->store[i].value);
+    if (s->snapshot && m->call_pushes)
+        x->ret = memory_load(x, st, 0, state_get(x, st, m->sp, x->width), x->width);
+    else if (s->snapshot && m->lr != UINT16_MAX)
+        x->ret = state_get(x, st, m->lr, x->width);
+    for (unsigned i = 0; i < s->nassumed; i++)
+        state_assume(x, st, s->assume[i]);
+    if (s->snapshot || s->nargs || s->nsets || s->nstores) {
+        x->first_reg = arena_dup(&x->arena, st->reg, x->nslots * sizeof(term));
+        x->first_mem = st->mem;
+    }
 }

@@ -16,7 +16,7 @@ struct state *state_new(struct explorer *x)
         st = xcalloc(1, sizeof *st + x->nslots * sizeof(term));
     }
     struct space_cell *space = st->space;
-    uint8_t *visits = st->visits;
+    uint16_t *visits = st->visits;
     uint32_t cap = st->visits_cap, spaces_cap = st->spaces_cap;
     memset(st, 0, offsetof(struct state, reg));
     st->visits = visits;
@@ -32,20 +32,20 @@ struct state *state_fork(struct explorer *x, const struct state *from)
 {
     struct state *st = state_new(x);
     struct space_cell *space = st->space;
-    uint8_t *visits = st->visits;
+    uint16_t *visits = st->visits;
     uint32_t cap = st->visits_cap, spaces_cap = st->spaces_cap;
     uint64_t seq = st->seq;
     memcpy(st, from, sizeof *st + x->nslots * sizeof(term));
     st->next = NULL;
     st->seq = seq;
     if (cap < from->visits_cap) {
-        visits = xrealloc(visits, from->visits_cap);
+        visits = xreallocarray(visits, from->visits_cap, sizeof *visits);
         cap = from->visits_cap;
     }
     st->visits = visits;
     st->visits_cap = cap;
     if (from->visits_cap)
-        memcpy(visits, from->visits, from->visits_cap);
+        memcpy(visits, from->visits, from->visits_cap * sizeof *visits);
     if (spaces_cap < from->nspaces) {
         space = xreallocarray(space, from->nspaces, sizeof *space);
         spaces_cap = from->nspaces;
@@ -63,14 +63,15 @@ void state_free(struct explorer *x, struct state *st)
     x->pool = st;
 }
 
-void state_visits(struct state *st, uint32_t n)
+void state_visits(const struct explorer *x, struct state *st, const struct graph *g)
 {
+    uint32_t n = graph_counts(x, g);
     if (st->visits_cap < n) {
-        st->visits = xrealloc(st->visits, n);
+        st->visits = xreallocarray(st->visits, n, sizeof *st->visits);
         st->visits_cap = n;
     }
     if (st->visits_cap)
-        memset(st->visits, 0, st->visits_cap);
+        memset(st->visits, 0, st->visits_cap * sizeof *st->visits);
 }
 
 /* ---- the register file ---- */

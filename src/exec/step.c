@@ -207,6 +207,7 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     case BRANCH_BOTH:
         break;
     }
+    s->st->decided = true;
     struct state *other = state_fork(x, s->st);
     x->stats.forks++;
     state_assume(x, other, cond);
@@ -367,6 +368,7 @@ static bool jump_by_table(struct step *s, term next)
             continue;
         struct state *other = state_fork(x, s->st);
         x->stats.forks++;
+        other->decided = s->st->decided || br == BRANCH_BOTH;
         if (br == BRANCH_BOTH)
             state_assume(x, other, arms.data[k].cond);
         activation_push(s->a, other, arms.data[k].block);
@@ -382,18 +384,19 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
 {
     struct explorer *x = s->x;
     uint64_t label;
-    if (memory_resolve(x, next, &label)) {
-        go(s, st, label);
-        return;
-    }
     if (next == x->ret && s->a->depth == 0) {
         finish(s, st, PATH_RETURN);
+        return;
+    }
+    if (memory_resolve(x, next, &label)) {
+        go(s, st, label);
         return;
     }
     if (fuel && term_kind(x->t, next) == OP_ITE) {
         term c = term_kid(x->t, next, 0);
         enum branch br = explore_branch(x, st, c);
         if (br == BRANCH_BOTH) {
+            st->decided = true;
             struct state *other = state_fork(x, st);
             x->stats.forks++;
             state_assume(x, other, c);
@@ -437,6 +440,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
             continue;
         struct state *other = state_fork(x, st);
         x->stats.forks++;
+        other->decided = st->decided || br == BRANCH_BOTH;
         if (br == BRANCH_BOTH)
             state_assume(x, other, cond);
         activation_push(s->a, other, g->edge[e].to);

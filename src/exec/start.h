@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where an exploration begins.
+ *
+ * At a function's ENTRY, as exec/explore.h says: everything a caller decides is a symbol. Arguments, other
+ * registers and words of memory may be given as terms instead: constants, or terms that another exploration
+ * over the same table uses, too.
+ *
+ * At a POINT: the state before some block that a segment ended in (exec/segment.h).
+ *
+ * From a SNAPSHOT of a process: at a function's entry with the registers and memory it had there. Memory at a
+ * constant address that is in a page of the snapshot, and was not written since, is what the page has; at any
+ * other address it is still the symbol `mem`. The stack pointer is a number then, so nothing is known to be
+ * the own frame, and the axioms that speak of it (frame, return) say nothing. What the solver has to be told
+ * of a page, because a store at an address that is not known may have changed it, is among
+ * explorer_assumptions. */
+#ifndef EXEC_START_H
+#define EXEC_START_H
+
+#include "exec/segment.h"
+
+/* A part of memory as it was; mapped, and all of its bytes known. */
+struct exec_page {
+    uint64_t address;
+    const uint8_t *byte;
+    size_t size;
+};
+
+struct exec_snapshot {
+    const struct exec_page *page; /* by address; they do not overlap */
+    size_t npages;
+};
+
+struct exec_set {
+    unsigned offset; /* in the register file */
+    term value;
+};
+
+struct exec_store {
+    term address, value;
+};
+
+struct exec_start {
+    const struct flow_function *f;  /* of the explorer's program, or NULL and */
+    const struct flow_graph *g;     /* a graph that belongs to none */
+    const struct exec_point *point; /* NULL: entry. Nothing below `stop` is looked at for a point. */
+    const uint8_t *stop;            /* as explore_segment has it; NULL: nowhere */
+
+    const struct exec_snapshot *snapshot; /* or NULL; it must outlive the explorer */
+    /* Arguments by the calling convention, those on the stack included; TERM_NONE: the symbol. No wider than
+     * a pointer; zero-extended. For machines with `locals` use `set`. */
+    const term *arg;
+    unsigned nargs;
+    const struct exec_set *set; /* registers, after the arguments; from a snapshot, all of them */
+    unsigned nsets;
+    const struct exec_store *store; /* memory, after that, in this order */
+    unsigned nstores;
+    const term *assume; /* what holds */
+    unsigned nassumed;
+};
+
+/* As explore_function. */
+bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *fn, void *ctx,
+                   struct error *err);
+
+#endif
