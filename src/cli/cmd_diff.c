@@ -30,24 +30,15 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                          .limits = session_limits(&o->common)};
     struct session s;
     struct ask_diff_answer a;
-    struct error err = {0};
     session_begin(&s, &o->common, q.new);
-    if (!ask_diff(&q, &s.ask, &a, &err)) {
-        complain("%s", err.text);
-        return EXIT_UNKNOWN;
-    }
-    int code = session_ended(&s, &a.end, a.begun);
-    if (code == EXIT_YES)
-        code = (int)ask_diff_status(&a);
-    if (session_answered(&a.end, a.begun)) {
-        if (a.verdict == DIFF_SAYS_UNKNOWN)
-            complain("some files could not be compared; they are listed with the reason");
-        struct report *r = report_diff(&a);
-        code = session_show(&s, r, (enum session_format)o->format, code);
-        report_free(r);
-    } else {
-        session_stats(&s, NULL);
-    }
+    if (!ask_diff(&q, &s.ask, &a, &s.err))
+        return session_failed(&s);
+    int code = session_ended(&s, &a.end, a.begun, ask_diff_status(&a));
+    struct report *r = session_answered(&a.end, a.begun) ? report_diff(&a) : NULL;
+    if (r && a.verdict == DIFF_SAYS_UNKNOWN)
+        complain("some files could not be compared; they are listed with the reason");
+    code = session_show(&s, r, (enum session_format)o->format, code);
+    report_free(r);
     ask_diff_free(&a);
     return code;
 }

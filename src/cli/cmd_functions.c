@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/session.h"
-#include "report/bitcode.h"
+#include "report/functions.h"
 
 struct functions_options {
     struct common common;
@@ -15,49 +15,26 @@ static const struct option table[] = {
      .help = "only what symbols and unwind tables tell; do not search the code", .at = AT(tables_only)},
 };
 
-struct question {
-    const struct functions_options *o;
-    const char *file;
-};
-
-static void searching(void *ctx, size_t done, size_t total)
-{
-    const struct report_sink *sink = ctx;
-    sink->progress(sink->ctx, "functions looked at", done, total);
-}
-
-static bool ask(void *ctx, struct report_sink sink, struct error *err)
-{
-    const struct question *q = ctx;
-    if (bitcode_is_file(q->file)) {
-        struct bitcode *m = bitcode_open(q->file, err);
-        bool told = m && report_bitcode_functions(m, sink, err);
-        bitcode_free(m);
-        return told;
-    }
-    struct program *p = session_open(&q->o->common, q->file, false, err);
-    if (!p)
-        return false;
-    if (!q->o->tables_only) {
-        report_functions_known(p, sink);
-        program_search(p, sink.progress ? searching : NULL, &sink);
-    }
-    bool ok = report_functions(p, sink, err);
-    program_free(p);
-    return ok;
-}
-
-static int conclude(struct report *r)
-{
-    report_functions_settle(r);
-    return EXIT_YES;
-}
-
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
+    (void)c;
     (void)argc;
-    struct question q = {options, argv[0]};
-    return session_ask(c, &q.o->common, q.o->format, q.file, ask, conclude, &q);
+    const struct functions_options *o = options;
+    struct ask_functions q = {.file = argv[0],
+                              .object = {.debug_dirs = o->common.debug_dirs.item},
+                              .tables_only = o->tables_only,
+                              .limits = session_limits(&o->common)};
+    struct session s;
+    struct ask_functions_answer a;
+    session_begin(&s, &o->common, q.file);
+    if (!ask_functions(&q, &s.ask, &a, &s.err))
+        return session_failed(&s);
+    int code = session_ended(&s, &a.end, a.begun, ASK_YES);
+    struct report *r = session_answered(&a.end, a.begun) ? report_functions(&a) : NULL;
+    code = session_show(&s, r, (enum session_format)o->format, code);
+    report_free(r);
+    ask_functions_free(&a);
+    return code;
 }
 
 const struct command command_functions = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cfg and lift: the graph of one function, without and with what each instruction means. */
 #include "cli/session.h"
-#include "report/bitcode.h"
+#include "report/graph.h"
 
 struct graph_options {
     struct common common;
@@ -19,35 +19,26 @@ static const struct option lift_table[] = {
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the listing as JSON", .at = AT(format)},
 };
 
-struct question {
-    const struct graph_options *o;
-    const char *file, *function;
-    bool with_ir;
-};
-
-static bool ask(void *ctx, struct report_sink sink, struct error *err)
-{
-    const struct question *q = ctx;
-    if (bitcode_is_file(q->file)) {
-        struct bitcode *m = bitcode_open(q->file, err);
-        const struct bitcode_function *b = m ? bitcode_function(m, q->function, err) : NULL;
-        bool told = b && report_bitcode_graph(m, b, q->with_ir, sink, err);
-        bitcode_free(m);
-        return told;
-    }
-    struct program *p = session_open(&q->o->common, q->file, false, err);
-    const struct flow_function *f = p ? program_function(p, q->function, err) : NULL;
-    bool ok = f && report_graph(p, f, q->with_ir, sink, err);
-    if (p)
-        program_free(p);
-    return ok;
-}
-
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
     (void)argc;
-    struct question q = {options, argv[0], argv[1], c == &command_lift};
-    return session_ask(c, &q.o->common, q.o->format, q.file, ask, NULL, &q);
+    const struct graph_options *o = options;
+    struct ask_graph q = {.file = argv[0],
+                          .object = {.debug_dirs = o->common.debug_dirs.item},
+                          .function = argv[1],
+                          .with_ir = c == &command_lift,
+                          .limits = session_limits(&o->common)};
+    struct session s;
+    struct ask_graph_answer a;
+    session_begin(&s, &o->common, q.file);
+    if (!ask_graph(&q, &s.ask, &a, &s.err))
+        return session_failed(&s);
+    int code = session_ended(&s, &a.end, a.begun, ASK_YES);
+    struct report *r = session_answered(&a.end, a.begun) ? report_graph(&a) : NULL;
+    code = session_show(&s, r, (enum session_format)o->format, code);
+    report_free(r);
+    ask_graph_free(&a);
+    return code;
 }
 
 const struct command command_cfg = {

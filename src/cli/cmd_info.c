@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/session.h"
+#include "report/info.h"
 
 struct info_options {
     struct common common;
@@ -11,31 +12,27 @@ static const struct option table[] = {
      .at = offsetof(struct info_options, format)},
 };
 
-struct question {
-    const struct info_options *o;
-    const char *file;
-};
-
-static bool ask(void *ctx, struct report_sink sink, struct error *err)
-{
-    const struct question *q = ctx;
-    struct object_options o = {.debug_dirs = q->o->common.debug_dirs.item};
-    return report_info(q->file, &o, sink, err);
-}
-
-static int conclude(struct report *r)
-{
-    if (report_complete(r))
-        return EXIT_YES;
-    complain("not every file could be read; those that could not are listed with the reason");
-    return EXIT_UNKNOWN;
-}
-
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
+    (void)c;
     (void)argc;
-    struct question q = {options, argv[0]};
-    return session_ask(c, &q.o->common, q.o->format, q.file, ask, conclude, &q);
+    const struct info_options *o = options;
+    struct ask_info q = {.file = argv[0],
+                         .object = {.debug_dirs = o->common.debug_dirs.item},
+                         .limits = session_limits(&o->common)};
+    struct session s;
+    struct ask_info_answer a;
+    session_begin(&s, &o->common, q.file);
+    if (!ask_info(&q, &s.ask, &a, &s.err))
+        return session_failed(&s);
+    int code = session_ended(&s, &a.end, a.member.len, ask_info_status(&a));
+    struct report *r = session_answered(&a.end, a.member.len) ? report_info(&a) : NULL;
+    if (r && a.unread)
+        complain("not every file could be read; those that could not are listed with the reason");
+    code = session_show(&s, r, (enum session_format)o->format, code);
+    report_free(r);
+    ask_info_free(&a);
+    return code;
 }
 
 const struct command command_info = {

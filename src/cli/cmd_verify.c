@@ -163,32 +163,23 @@ static int ask(struct question *q)
     const struct verify_command_options *o = q->o;
     struct session s;
     struct ask_verify_answer a;
-    struct error err = {0};
     const char *missing;
     q->again = false;
     q->ask.how.know = config_knowledge(q->ask.config);
     session_begin(&s, &o->common, q->ask.new);
-    if (!ask_verify(&q->ask, &s.ask, &a, &err)) {
-        complain("%s", err.text);
-        return EXIT_UNKNOWN;
-    }
-    int code = session_ended(&s, &a.end, a.begun);
-    int status = (int)ask_verify_status(&a, &missing);
+    if (!ask_verify(&q->ask, &s.ask, &a, &s.err))
+        return session_failed(&s);
+    int code = session_ended(&s, &a.end, a.begun, ask_verify_status(&a, &missing));
     for (size_t i = 0; i < a.warning.len && a.end.outcome != WORK_FAILED; i++)
         complain("%s", a.warning.data[i]);
     if (missing)
         complain("%s", missing);
-    if (code == EXIT_YES)
-        code = status;
-    if (session_answered(&a.end, a.begun)) {
-        struct report *r = report_verify(&a, o->common.stats);
+    struct report *r = session_answered(&a.end, a.begun) ? report_verify(&a, o->common.stats) : NULL;
+    if (r)
         code = finish(q, &a, r, code);
-        if (!q->again)
-            code = session_show(&s, r, (enum session_format)o->format, code);
-        report_free(r);
-    } else {
-        session_stats(&s, NULL);
-    }
+    if (!q->again)
+        code = session_show(&s, r, (enum session_format)o->format, code);
+    report_free(r);
     ask_verify_free(&a);
     return code;
 }

@@ -115,7 +115,13 @@ struct ask_limits session_limits(const struct common *common)
     return (struct ask_limits){.jobs = (unsigned)common->jobs, .timeout = common->timeout, .memory = common->memory};
 }
 
-int session_ended(struct session *s, const struct ask_end *end, bool begun)
+int session_failed(const struct session *s)
+{
+    complain("%s", s->err.text);
+    return EXIT_UNKNOWN;
+}
+
+int session_ended(struct session *s, const struct ask_end *end, bool begun, enum ask_status status)
 {
     if (s->bar_shown)
         fputs("\r\033[K", stderr);
@@ -123,7 +129,7 @@ int session_ended(struct session *s, const struct ask_end *end, bool begun)
     switch (end->outcome) {
     case WORK_DONE:
         if (!end->not_understood)
-            return EXIT_YES;
+            return (int)status;
         complain("%s: the worker's answer could not be read", s->subject);
         break;
     case WORK_FAILED:
@@ -266,7 +272,7 @@ static int render(const struct session *s, struct report *r, enum session_format
     return code;
 }
 
-void session_stats(const struct session *s, const struct report *r)
+static void print_stats(const struct session *s, const struct report *r)
 {
     if (!s->common->stats)
         return;
@@ -284,8 +290,9 @@ void session_stats(const struct session *s, const struct report *r)
 
 int session_show(struct session *s, struct report *r, enum session_format format, int code)
 {
-    code = render(s, r, format, code);
-    session_stats(s, r);
+    if (r)
+        code = render(s, r, format, code);
+    print_stats(s, r);
     return code;
 }
 
@@ -354,16 +361,6 @@ static bool has_answer(struct report *r)
     return json_object_get(doc, "input") || json_object_get(doc, "members");
 }
 
-static void mark_cut(struct report *r, const char *why)
-{
-    report_add(r, "complete", json_false());
-    report_add(r, "reason", report_string(why));
-    json_t *explored = json_object_get(report_document(r), "explored");
-    json_t *last = json_array_get(explored, json_array_size(explored) - 1);
-    if (last && !json_is_true(json_object_get(last, "complete")))
-        json_object_set_new(last, "reason", report_string(why));
-}
-
 int session_run(const struct session_question *q)
 {
     struct session s;
@@ -371,40 +368,21 @@ int session_run(const struct session_question *q)
     struct recording w = {q, report_new(q->kind)};
     struct ask_limits limits = session_limits(q->common);
     struct ask_end end;
-    struct error err = {0};
-    if (!ask_put(put_records, hear_record, &w, &limits, q->timeout, q->grace, &s.ask, &end, &err)) {
-        complain("%s", err.text);
+    if (!ask_put(put_records, hear_record, &w, &limits, q->timeout, q->grace, &s.ask, &end, &s.err)) {
         report_free(w.report);
-        return EXIT_UNKNOWN;
+        return session_failed(&s);
     }
-    int code = session_ended(&s, &end, has_answer(w.report));
+    int code = session_ended(&s, &end, has_answer(w.report), ASK_YES);
     if (end.outcome == WORK_DONE && code == EXIT_YES) {
-        code = q->conclude ? q->conclude(w.report) : report_complete(w.report) ? EXIT_YES : EXIT_UNKNOWN;
+        code = q->conclude(w.report);
     } else if (end.outcome != WORK_DONE && !end.err.kind) {
-        if (q->conclude)
-            q->conclude(w.report);
-        mark_cut(w.report, end.reason);
+        q->conclude(w.report);
+        report_cut(w.report, &end);
     }
-    if (session_answered(&end, has_answer(w.report))) {
-        if (q->finish)
-            code = q->finish(q->ctx, w.report, code);
-        code = session_show(&s, w.report, q->format, code);
-    } else {
-        session_stats(&s, w.report);
-    }
+    bool answered = session_answered(&end, has_answer(w.report));
+    if (answered && q->finish)
+        code = q->finish(q->ctx, w.report, code);
+    code = session_show(&s, answered ? w.report : NULL, q->format, code);
     report_free(w.report);
     return code;
-}
-
-int session_ask(const struct command *c, const struct common *common, unsigned format, const char *file,
-                session_ask_fn *ask, int (*conclude)(struct report *r), void *ctx)
-{
-    return session_run(&(struct session_question){.common = common,
-                                                  .kind = c->name,
-                                                  .subject = file,
-                                                  .format = (enum session_format)format,
-                                                  .ask = ask,
-                                                  .ctx = ctx,
-                                                  .timeout = common->timeout,
-                                                  .conclude = conclude});
 }

@@ -17,6 +17,7 @@ struct session {
     const struct common *common;
     const char *subject;    /* the file, for messages */
     struct ask_session ask; /* for the question */
+    struct error err;       /* of one that could not be put */
     /* Its own: */
     uint64_t begun; /* ms */
     bool bar_shown;
@@ -24,15 +25,16 @@ struct session {
 
 void session_begin(struct session *s, const struct common *common, const char *subject);
 struct ask_limits session_limits(const struct common *common);
-/* Complains about an answer that is not complete. `begun`: there is a part of one. EXIT_YES when it is complete, else the exit
- * code. */
-int session_ended(struct session *s, const struct ask_end *end, bool begun);
+/* Complains about a question that could not be put; the exit code. */
+int session_failed(const struct session *s);
+/* Complains about an answer that is not complete. `begun`: there is a part of one; `status`: what it comes to when it is
+ * complete. The exit code. */
+int session_ended(struct session *s, const struct ask_end *end, bool begun, enum ask_status status);
 /* Whether there is an answer to show: an error is all there is to say. */
 bool session_answered(const struct ask_end *end, bool begun);
-/* Prints the report to stdout, and with --stats the counters to stderr; the exit code: `code`, unless that fails. */
+/* Prints the report to stdout, unless it is NULL, and with --stats the counters to stderr; the exit code: `code`, unless that
+ * fails. */
 int session_show(struct session *s, struct report *r, enum session_format format, int code);
-/* With --stats: of a question without an answer. */
-void session_stats(const struct session *s, const struct report *r);
 
 /* ---- records ---- */
 
@@ -49,7 +51,7 @@ struct session_question {
     uint64_t timeout; /* ms for the worker; 0: none */
     unsigned grace;   /* ms on top, for one that looks at the limit itself */
     /* Called in the parent when the worker is done, or has ended early: may add to the report. The exit code
-     * of a complete answer; NULL: 0. */
+     * of a complete answer. */
     int (*conclude)(struct report *r);
     /* Called in the parent with what is about to be printed and the exit code, which it may change. NULL: nothing to be
      * done. */
@@ -58,10 +60,6 @@ struct session_question {
 
 /* Asks, prints the report to stdout and complaints to stderr; returns the exit code. */
 int session_run(const struct session_question *q);
-/* The same for a command that asks one thing about one file, within --timeout. */
-int session_ask(const struct command *c, const struct common *common, unsigned format, const char *file,
-                session_ask_fn *ask, int (*conclude)(struct report *r), void *ctx);
-
 /* A sink for a worker below the session's own, over the buffer it was given. Records go to its parent in
  * bunches as they are made, so that they are not lost when the worker is ended half way. */
 struct session_sender {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The public library: thin names over src/report and src/flow. */
+/* The public library: thin names over src/ask, src/report and src/flow. */
 #include "assay/assay.h"
 
 #include <stdio.h>
@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "report/report.h"
+#include "report/explore.h"
+#include "report/functions.h"
+#include "report/graph.h"
+#include "report/info.h"
 #include "report/verify.h"
 
 /* The public types are the internal ones under another name. */
@@ -113,79 +116,90 @@ bool assay_function_find(assay_program *p, const char *spec, struct assay_functi
 
 /* ---- reports ---- */
 
-static assay_report *finish(struct report *r, bool ok, const struct error *e, struct assay_error *err)
+/* Whether a question that was put in this process was answered; tells why not. */
+static bool answered(bool put, const struct ask_end *end, const struct error *e, struct assay_error *err)
 {
-    if (ok)
-        return (assay_report *)r;
-    tell(err, e);
-    report_free(r);
-    return NULL;
+    if (put && end->outcome == WORK_DONE)
+        return true;
+    tell(err, put ? &end->err : e);
+    return false;
 }
 
 assay_report *assay_report_info(const char *path, struct assay_error *err)
 {
-    struct report *r = report_new("info");
-    struct object_options opt = {0};
+    struct ask_info q = {.file = path, .limits = {.here = true}};
+    struct ask_info_answer a;
     struct error e = {0};
-    return finish(r, report_info(path, &opt, report_sink(r), &e), &e, err);
+    bool ok = answered(ask_info(&q, NULL, &a, &e), &a.end, &e, err);
+    struct report *r = ok ? report_info(&a) : NULL;
+    ask_info_free(&a);
+    return (assay_report *)r;
 }
 
 assay_report *assay_report_functions(assay_program *p, struct assay_error *err)
 {
-    struct report *r = report_new("functions");
+    struct ask_functions q = {.open = inside(p), .limits = {.here = true}};
+    struct ask_functions_answer a;
     struct error e = {0};
-    return finish(r, report_functions(inside(p), report_sink(r), &e), &e, err);
+    bool ok = answered(ask_functions(&q, NULL, &a, &e), &a.end, &e, err);
+    struct report *r = ok ? report_functions(&a) : NULL;
+    ask_functions_free(&a);
+    return (assay_report *)r;
 }
 
-static assay_report *graph(assay_program *p, const char *function, const char *kind, bool with_ir,
-                           struct assay_error *err)
+static assay_report *graph(assay_program *p, const char *function, bool with_ir, struct assay_error *err)
 {
-    const struct flow_function *f = find(p, function, err);
-    if (!f)
-        return NULL;
-    struct report *r = report_new(kind);
+    struct ask_graph q = {
+        .open = inside(p), .function = function, .with_ir = with_ir, .limits = {.here = true}};
+    struct ask_graph_answer a;
     struct error e = {0};
-    return finish(r, report_graph(inside(p), f, with_ir, report_sink(r), &e), &e, err);
+    bool ok = answered(ask_graph(&q, NULL, &a, &e), &a.end, &e, err);
+    struct report *r = ok ? report_graph(&a) : NULL;
+    ask_graph_free(&a);
+    return (assay_report *)r;
 }
 
 assay_report *assay_report_cfg(assay_program *p, const char *function, struct assay_error *err)
 {
-    return graph(p, function, "cfg", false, err);
+    return graph(p, function, false, err);
 }
 
 assay_report *assay_report_lift(assay_program *p, const char *function, struct assay_error *err)
 {
-    return graph(p, function, "lift", true, err);
+    return graph(p, function, true, err);
 }
 
-static struct report_explore explore_options(const struct assay_explore_options *opt)
+/* `function` must outlive the question. */
+static struct ask_explore explore_question(assay_program *p, const char *const *function,
+                                           const struct assay_explore_options *opt)
 {
-    struct report_explore o = {
+    struct ask_explore q = {
+        .open = inside(p),
+        .function = function,
+        .nfunctions = 1,
         .explore = {.merge = true, .merge_returns = true, .axioms = AXIOM_ALL, .prune = true},
-        .solve = {.fp_theory = true}};
+        .solve = {.fp_theory = true},
+        .limits = {.here = true}};
     if (opt) {
-        o.explore.merge = o.explore.merge_returns = !opt->paths;
-        o.explore.visits = opt->visits;
-        o.explore.max_paths = opt->max_paths;
-        o.explore.timeout_ms = opt->timeout_ms;
-        o.solve.fp_theory = !opt->no_fp_theory;
-        o.stats = opt->stats;
+        q.explore.merge = q.explore.merge_returns = !opt->paths;
+        q.explore.visits = opt->visits;
+        q.explore.max_paths = opt->max_paths;
+        q.explore.timeout_ms = opt->timeout_ms;
+        q.solve.fp_theory = !opt->no_fp_theory;
     }
-    return o;
+    return q;
 }
 
 assay_report *assay_report_explore(assay_program *p, const char *function,
                                    const struct assay_explore_options *opt, struct assay_error *err)
 {
-    const struct flow_function *f = find(p, function, err);
-    if (!f)
-        return NULL;
-    struct report *r = report_new("explore");
-    struct report_sink sink = report_sink(r);
-    struct report_explore o = explore_options(opt);
+    struct ask_explore q = explore_question(p, &function, opt);
+    struct ask_explore_answer a;
     struct error e = {0};
-    report_input(inside(p), sink);
-    return finish(r, report_paths(inside(p), f, &o, sink, &e), &e, err);
+    bool ok = answered(ask_explore(&q, NULL, &a, &e), &a.end, &e, err);
+    struct report *r = ok ? report_explore(&a, opt && opt->stats) : NULL;
+    ask_explore_free(&a);
+    return (assay_report *)r;
 }
 
 struct path_caller {
@@ -193,47 +207,39 @@ struct path_caller {
     void *ctx;
 };
 
-static bool call_with_path(void *ctx, const char *place, json_t *value)
+static bool call_with_path(void *ctx, const struct ask_path *p)
 {
     struct path_caller *c = ctx;
-    bool more = true;
-    if (strcmp(place, "explored.paths[]") == 0) {
-        struct buf condition = BUF_INIT, where = BUF_INIT;
-        size_t i;
-        json_t *e;
-        json_array_foreach(json_object_get(value, "conditions"), i, e)
-            buf_printf(&condition, "%s(%s)", i ? " && " : "", json_string_value(e));
-        json_array_foreach(json_object_get(value, "where"), i, e)
-            buf_printf(&where, "%s%s = %s", i ? "\n" : "", json_string_value(json_object_get(e, "name")),
-                       json_string_value(json_object_get(e, "term")));
-        struct assay_path path = {
-            .condition = condition.len ? buf_text(&condition) : "true",
-            .where = buf_text(&where),
-            .result = json_string_value(json_object_get(value, "result")),
-            .end = json_string_value(json_object_get(value, "end")),
-            .writes = json_array_size(json_object_get(value, "writes")),
-            .calls = json_array_size(json_object_get(value, "events")),
-        };
-        more = c->fn(c->ctx, &path);
-        buf_free(&condition);
-        buf_free(&where);
-    }
-    json_decref(value);
+    struct buf condition = BUF_INIT, where = BUF_INIT;
+    for (size_t i = 0; i < p->nconditions; i++)
+        buf_printf(&condition, "%s(%s)", i ? " && " : "", p->condition[i]);
+    for (size_t i = 0; i < p->nwhere; i++)
+        buf_printf(&where, "%s%s = %s", i ? "\n" : "", p->where[i].name, p->where[i].term);
+    struct assay_path path = {
+        .condition = condition.len ? buf_text(&condition) : "true",
+        .where = buf_text(&where),
+        .result = p->result,
+        .end = path_end_name((enum path_end)p->end),
+        .writes = p->nwrites,
+        .calls = p->nevents,
+    };
+    bool more = c->fn(c->ctx, &path);
+    buf_free(&condition);
+    buf_free(&where);
     return more;
 }
 
 bool assay_explore(assay_program *p, const char *function, const struct assay_explore_options *opt,
                    bool (*fn)(void *ctx, const struct assay_path *path), void *ctx, struct assay_error *err)
 {
-    const struct flow_function *f = find(p, function, err);
-    if (!f)
-        return false;
     struct path_caller c = {fn, ctx};
-    struct report_explore o = explore_options(opt);
+    struct ask_explore q = explore_question(p, &function, opt);
+    struct ask_explore_answer a;
     struct error e = {0};
-    bool ok = report_paths(inside(p), f, &o, (struct report_sink){.put = call_with_path, .ctx = &c}, &e);
-    if (!ok)
-        tell(err, &e);
+    q.each = call_with_path;
+    q.ctx = &c;
+    bool ok = answered(ask_explore(&q, NULL, &a, &e), &a.end, &e, err);
+    ask_explore_free(&a);
     return ok;
 }
 
@@ -249,7 +255,8 @@ static size_t count(const char *const *list)
 
 /* Puts the question in this process, and hands the answer to `use`. */
 static bool verify(const char *old, const char *new, const struct assay_verify_options *opt,
-                   void (*use)(void *ctx, const struct ask_verify_answer *a), void *ctx, struct assay_error *err)
+                   void (*use)(void *ctx, const struct ask_verify_answer *a), void *ctx,
+                   struct assay_error *err)
 {
     struct config *config = config_new();
     struct ask_verify q = {
@@ -271,15 +278,11 @@ static bool verify(const char *old, const char *new, const struct assay_verify_o
     bool ok = (!opt || !opt->config || config_read(config, opt->config, &e)) &&
               (!opt || !opt->answers || config_read_answers(config, opt->answers, false, &e));
     q.how.know = config_knowledge(config);
-    ok = ok && ask_verify(&q, NULL, &a, &e);
-    if (ok && a.end.outcome != WORK_DONE) {
-        e = a.end.err;
-        ok = false;
-    }
+    if (!ok)
+        tell(err, &e);
+    ok = ok && answered(ask_verify(&q, NULL, &a, &e), &a.end, &e, err);
     if (ok)
         use(ctx, &a);
-    else
-        tell(err, &e);
     ask_verify_free(&a);
     config_free(config);
     return ok;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report.h"
+#include "report/functions.h"
 
-#include <stdlib.h>
+#include "report/facts.h"
 
 static const struct {
     unsigned bit;
@@ -42,22 +42,23 @@ static const char *proto_source_name(unsigned s)
     return "none";
 }
 
-static json_t *returned(const struct flow_prototype *p)
+static json_t *number_or_null(int32_t n)
 {
-    if (p->source == PROTO_NONE || p->returns_unknown)
-        return json_null();
-    return json_string(p->returns_float ? "float" : p->returns ? "value" : "nothing");
+    return n < 0 ? json_null() : json_integer(n);
 }
 
-/* `tables`: without a look at the code. */
-static json_t *function_record(struct program *p, const struct flow_function *f, bool tables)
+static json_t *function_record(const struct ask_function *f, bool bitcode)
 {
+    static const char *const returns[] = {
+        [RETURNS_NOTHING] = "nothing", [RETURNS_VALUE] = "value", [RETURNS_FLOAT] = "float"};
     json_t *j = json_object();
     json_object_set_new(j, "address", report_address(f->address));
     json_object_set_new(j, "size", json_integer((json_int_t)f->size));
     json_object_set_new(j, "name", report_string(f->name));
     json_object_set_new(j, "named", json_boolean(f->named));
     json_t *list = json_array();
+    if (bitcode)
+        json_array_append_new(list, json_string("bitcode"));
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         if (f->sources & sources[i].bit)
             json_array_append_new(list, json_string(sources[i].name));
@@ -67,90 +68,37 @@ static json_t *function_record(struct program *p, const struct flow_function *f,
         if (f->flags & flags[i].bit)
             json_array_append_new(list, json_string(flags[i].name));
     json_object_set_new(j, "flags", list);
-    if (f->flags & FLOW_PART) {
-        const struct flow_function *all;
-        size_t n = program_functions(p, &all);
-        if (f->parent < n)
-            json_object_set_new(j, "part_of", report_string(all[f->parent].name));
-    }
-    struct flow_prototype proto = tables ? flow_table_prototype(p, f) : flow_prototype(p, f);
-    bool known = proto.source != PROTO_NONE;
-    json_object_set_new(j, "arguments", known && proto.nargs >= 0 ? json_integer(proto.nargs) : json_null());
-    json_object_set_new(j, "float_arguments", known ? json_integer(proto.nfargs) : json_null());
-    json_object_set_new(j, "variadic", json_boolean(proto.variadic));
-    json_object_set_new(j, "returns", returned(&proto));
-    json_object_set_new(j, "prototype", json_string(proto_source_name(proto.source)));
-    json_t *noreturn = proto.noreturn ? json_true() : json_null();
-    if (!tables)
-        noreturn = json_boolean(proto.noreturn || flow_noreturn(p, f->address));
-    json_object_set_new(j, "noreturn", noreturn);
+    if (f->part_of)
+        json_object_set_new(j, "part_of", report_string(f->part_of));
+    json_object_set_new(j, "arguments", number_or_null(f->arguments));
+    json_object_set_new(j, "float_arguments", number_or_null(f->float_arguments));
+    json_object_set_new(j, "variadic", json_boolean(f->variadic));
+    json_object_set_new(j, "returns", report_string(returns[f->returns]));
+    json_object_set_new(j, "prototype", json_string(bitcode ? "bitcode" : proto_source_name(f->prototype)));
+    json_object_set_new(j, "noreturn", f->noreturn == MAYBE ? json_null() : json_boolean(f->noreturn == YES));
     return j;
 }
 
-static void analysing(void *ctx, size_t done, size_t total)
+struct report *report_functions(const struct ask_functions_answer *a)
 {
-    const struct report_sink *sink = ctx;
-    sink->progress(sink->ctx, "functions analysed", done, total);
-}
-
-static void put_functions(struct program *p, const char *place, bool tables, struct report_sink sink)
-{
-    const struct flow_function *f;
-    size_t n = program_functions(p, &f);
-    for (size_t i = 0; i < n; i++)
-        if (!sink.put(sink.ctx, place, function_record(p, &f[i], tables)))
-            break;
-}
-
-void report_functions_known(struct program *p, struct report_sink sink)
-{
-    report_input(p, sink);
-    put_functions(p, "known[]", true, sink);
-}
-
-bool report_functions(struct program *p, struct report_sink sink, struct error *err)
-{
-    (void)err;
-    bool tables = !program_searched(p);
-    report_input(p, sink);
-    if (!tables)
-        flow_analyse_all(p, sink.progress ? analysing : NULL, &sink);
-    sink.put(sink.ctx, "functions", json_array());
-    put_functions(p, "functions[]", tables, sink);
-    struct flow_stats s = program_flow_stats(p);
-    json_t *j = json_object();
-    json_object_set_new(j, "functions", json_integer((json_int_t)s.functions));
-    if (!tables) {
-        json_object_set_new(j, "blocks", json_integer((json_int_t)s.blocks));
-        json_object_set_new(j, "instructions", json_integer((json_int_t)s.instructions));
-        json_object_set_new(j, "jump_tables", json_integer((json_int_t)s.tables));
-        json_object_set_new(j, "unresolved_jumps", json_integer((json_int_t)s.unresolved));
-        json_object_set_new(j, "functions_with_unresolved_jumps",
-                            json_integer((json_int_t)s.functions_unresolved));
-    }
-    sink.put(sink.ctx, "totals", j);
-    return true;
-}
-
-static uint64_t address_of(json_t *function)
-{
-    const char *text = json_string_value(json_object_get(function, "address"));
-    return text ? strtoull(text, NULL, 16) : 0;
-}
-
-void report_functions_settle(struct report *r)
-{
-    json_t *doc = report_document(r), *known = json_object_get(doc, "known"), *f;
-    if (known && !json_object_get(doc, "totals")) {
-        /* Both lists are in the order of addresses, and this one ends where the work was cut short. */
-        json_t *list = json_object_get(doc, "functions");
-        if (!list) {
-            list = json_array();
-            json_object_set_new(doc, "functions", list);
+    struct report *r = report_new("functions");
+    const struct flow_stats *s = &a->total;
+    report_add(r, "input", facts_record(&a->facts));
+    report_add(r, "functions", json_array());
+    for (size_t i = 0; i < a->function.len; i++)
+        report_add(r, "functions[]", function_record(&a->function.data[i], a->facts.bitcode));
+    if (a->finished) {
+        json_t *j = json_pack("{s:I}", "functions", (json_int_t)s->functions);
+        if (a->searched) {
+            json_object_set_new(j, "blocks", json_integer((json_int_t)s->blocks));
+            json_object_set_new(j, "instructions", json_integer((json_int_t)s->instructions));
+            json_object_set_new(j, "jump_tables", json_integer((json_int_t)s->tables));
+            json_object_set_new(j, "unresolved_jumps", json_integer((json_int_t)s->unresolved));
+            json_object_set_new(j, "functions_with_unresolved_jumps",
+                                json_integer((json_int_t)s->functions_unresolved));
         }
-        size_t i, n = json_array_size(list);
-        uint64_t last = n ? address_of(json_array_get(list, n - 1)) : 0;
-        json_array_foreach(known, i, f) if (!n || address_of(f) > last) json_array_append(list, f);
+        report_add(r, "totals", j);
     }
-    json_object_del(doc, "known");
+    report_cut(r, &a->end);
+    return r;
 }

@@ -62,36 +62,6 @@ void report_cut(struct report *r, const struct ask_end *end);
 json_t *report_string(const char *s);
 json_t *report_address(uint64_t address); /* "0x401000" */
 
-/* ---- the questions: each fills a report through a sink; false and *err when there is no answer ---- */
-
-/* Facts about a file, and about every program in it when it is a container. */
-bool report_info(const char *path, const struct object_options *opt, struct report_sink sink,
-                 struct error *err);
-/* Facts about an opened program, as the member "input". Every other report begins with it. */
-void report_input(struct program *p, struct report_sink sink);
-/* Every function with what its code says; of a program that was not searched, with what tables say. */
-bool report_functions(struct program *p, struct report_sink sink, struct error *err);
-/* The functions that tables know, with what tables say, under "known": sent before a long search, they are what is left
- * when it is cut short. report_functions_settle makes one list of them and of what came later. */
-void report_functions_known(struct program *p, struct report_sink sink);
-void report_functions_settle(struct report *r);
-/* The control-flow graph with disassembly; with_ir adds each block's IR. */
-bool report_graph(struct program *p, const struct flow_function *f, bool with_ir, struct report_sink sink,
-                  struct error *err);
-
-struct report_explore {
-    struct explore_options explore;
-    struct solve_options solve;
-    unsigned limit_ms; /* what the time limit is called in the report; explore.timeout_ms is what is left of it */
-    bool stats;
-};
-/* Adds one element to "explored": the function, its paths as they are found, and a ledger. When exploration
- * stopped early the ledger's "complete" is false and the answer is still true. */
-bool report_paths(struct program *p, const struct flow_function *f, const struct report_explore *opt,
-                  struct report_sink sink, struct error *err);
-/* The element for a function whose worker did not finish. */
-void report_paths_failed(const char *function, const char *reason, struct report_sink sink);
-
 /* ---- the renderers ---- */
 
 struct report_style {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every answer says about the program it is about: machine code, or a module of LLVM bitcode. */
+#ifndef ASK_FACTS_H
+#define ASK_FACTS_H
+
+#include "ask/wire.h"
+#include "flow/flow.h"
+#include "lift/llvm/bitcode.h"
+
+struct ask_facts {
+    const char *file, *sha256;
+    const char *build_id; /* or NULL */
+    const char *architecture;
+    bool supported; /* the architecture */
+    uint32_t bits;
+    bool big_endian;
+    bool bitcode;
+    /* of machine code: */
+    uint8_t type; /* enum object_type */
+    bool stripped, is_static;
+    /* of bitcode: */
+    const char *target, *source;
+};
+extern const struct wire_type ask_facts_type;
+
+struct ask_facts ask_facts(const struct object *o, const char *file); /* file NULL: what it was opened as */
+struct ask_facts ask_facts_bitcode(const struct bitcode *m, struct arena *arena);
+
+/* A program or a module, opened. */
+struct ask_opened {
+    struct program *p; /* or */
+    struct bitcode *m;
+    bool borrowed; /* it was open before */
+};
+/* `open`: a program that is already; else opens the file. `deep`: looks for functions in the code as well. */
+bool ask_open(struct ask_opened *o, struct program *open, const char *file, const struct object_options *how,
+              bool deep, struct error *err);
+struct ask_facts ask_opened_facts(const struct ask_opened *o, struct arena *arena);
+void ask_close(struct ask_opened *o);
+
+#endif
