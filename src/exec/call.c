@@ -600,6 +600,7 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
                            .arg = kid.data,
                            .nargs = (unsigned)nargs,
                            .guard = guard,
+                           .reads = ev->orders,
                            .mem_before = st->mem};
     char name[200];
     if (in->width) {

@@ -186,7 +186,8 @@ struct exec_event {
                                        exec_path.frame) */
     const struct exec_spaces *spaces_before, *spaces_after;
     bool tail;                      /* a tail call: the last thing the path does */
-    bool reads; /* it may read memory of the program: all callees but those that are known not to */
+    bool reads; /* it may read memory of the program: all callees but those that are known not to; of intrinsics
+                   those after which other threads may */
     unsigned decided; /* so many of the path's literals were decided before it; without merging */
     unsigned depth;   /* of the functions followed into; 0: in the function asked for */
     int guessed;     /* so many words were set for it, one after the other, when what it takes is not known; else -1 */

@@ -645,7 +645,8 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
                     struct term_model *model, const struct replay_watch *by, struct replay *out)
 {
     for (unsigned i = 0; i < path->nevents; i++)
-        if (path->event[i].kind == EVENT_INTRINSIC || path->event[i].kind == EVENT_UNKNOWN)
+        if ((path->event[i].kind == EVENT_INTRINSIC && !path->event[i].reads) ||
+            path->event[i].kind == EVENT_UNKNOWN)
             return says(out, REPLAY_UNABLE, "no concrete meaning for %s",
                         path->event[i].name ? path->event[i].name : "an instruction");
     if (path->merged && path->end == PATH_DEPTH)

@@ -130,6 +130,7 @@ struct ir_event {
     bool mem_read, mem_write; /* touches mem_bytes bytes of space 0 at value mem_addr */
     ir_val mem_addr;
     uint32_t mem_bytes;
+    bool orders;              /* a barrier or an atomic access: other threads may see memory as it is then */
     bool observable;          /* false for a mere state computation (x87 environment load), true for what the outside can see */
     /* Concrete meaning, or NULL: regs is the whole register file, mem the mem_bytes bytes; returns the result value. */
     struct bits (*eval)(uint8_t *regs, const struct bits *arg, uint8_t *mem);

@@ -248,7 +248,7 @@ static struct parts compare_exchange(struct translation *t, LLVMValueRef v)
 static void fence(struct translation *t, LLVMValueRef v)
 {
     struct ir_event e = {
-        .name = "fence", .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true, .eval = eval_nothing};
+        .name = "fence", .guard = IR_NONE, .mem_addr = IR_NONE, .orders = true, .observable = true, .eval = eval_nothing};
     ir_val ordering = ir_const(t->b, 32, (uint64_t)t->L->GetOrdering(v));
     ir_event(t->b, &e, &ordering, 1, 0);
 }

@@ -281,12 +281,46 @@ static void load_guarded(struct vex_ctx *c, const IRLoadG *g)
     assign(c, g->dst, ir_ite(c->b, guard, x, otherwise));
 }
 
+/* One processor alone sees no difference. */
+static struct bits ordering_eval(uint8_t *regs, const struct bits *arg, uint8_t *mem)
+{
+    (void)regs;
+    (void)arg;
+    (void)mem;
+    return (struct bits){{0}};
+}
+
+#define FULL_FENCE "fence:f0" /* as fence_name says of mfence */
+
+/* What is done to memory next, other threads see done at once, or in this order. */
+static void ordering(struct vex_ctx *c, const char *name)
+{
+    struct ir_event e = {.name = name,
+                         .guard = IR_NONE,
+                         .mem_addr = IR_NONE,
+                         .orders = true,
+                         .observable = true,
+                         .eval = ordering_eval};
+    ir_event(c->b, &e, NULL, 0, 0);
+}
+
+/* lock orl $0, N(%esp), with or without REX.W: compilers write it for mfence. */
+static bool is_stack_fence(const struct vex_ctx *c)
+{
+    const uint8_t *p = c->insn_bytes, *end = p + c->insn_length;
+    if ((c->arch != MACHINE_AMD64 && c->arch != MACHINE_X86) || c->insn_length < 6 || *p++ != 0xf0)
+        return false;
+    p += c->arch == MACHINE_AMD64 && *p == 0x48;
+    return end - p >= 4 && p[0] == 0x83 && (p[1] == 0x0c || p[1] == 0x4c) && p[2] == 0x24 && end[-1] == 0;
+}
+
 /* One thread at a time: a compare-and-swap is a load, a comparison and a store. Where the expected value was
  * itself just loaded from there (how VEX writes every other locked instruction) the comparison always holds.
  */
 static void cas(struct vex_ctx *c, const IRCAS *x)
 {
     ir_val addr = vex_expr(c, x->addr), expected = vex_expr(c, x->expdLo), value = vex_expr(c, x->dataLo);
+    ordering(c, is_stack_fence(c) ? FULL_FENCE : "atomic");
     if (x->expdHi == NULL) {
         if (c->loaded != IR_NONE && expected == c->loaded && addr == c->loaded_from) {
             assign(c, x->oldLo, expected);
@@ -335,6 +369,7 @@ static void exclusive(struct vex_ctx *c, const IRStmt *s)
     ir_val addr = vex_expr(c, s->Ist.LLSC.addr);
     if (s->Ist.LLSC.storedata == NULL) {
         unsigned width = vex_type_width(typeOfIRTemp(c->types, s->Ist.LLSC.result));
+        ordering(c, "exclusive load");
         assign(c, s->Ist.LLSC.result, load(c, s->Ist.LLSC.end, addr, width, IR_NONE, IR_NONE));
         ir_put(c->b, monitor_address(c), addr);
         ir_put(c->b, monitor_valid(c), ir_const(c->b, 8, 1));
@@ -344,18 +379,10 @@ static void exclusive(struct vex_ctx *c, const IRStmt *s)
     ir_val valid = ir_extract(c->b, ir_get(c->b, monitor_valid(c), 8), 0, 1);
     ir_val watched = ir_get(c->b, monitor_address(c), c->machine->pointer_width);
     ir_val ok = ir_bin(c->b, OP_AND, valid, ir_bin(c->b, OP_EQ, watched, addr));
+    ordering(c, "exclusive store");
     store(c, s->Ist.LLSC.end, addr, data, ok);
     clear_monitor(c);
     assign(c, s->Ist.LLSC.result, ok);
-}
-
-/* One processor alone sees no difference. */
-static struct bits fence_eval(uint8_t *regs, const struct bits *arg, uint8_t *mem)
-{
-    (void)regs;
-    (void)arg;
-    (void)mem;
-    return (struct bits){{0}};
 }
 
 /* Barriers order more or less: each kind has its own name. Accesses that order what is around them have none.
@@ -381,9 +408,7 @@ static void fence(struct vex_ctx *c, IRMBusEvent event)
         clear_monitor(c);
         return;
     }
-    struct ir_event e = {
-        .name = fence_name(c), .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true, .eval = fence_eval};
-    ir_event(c->b, &e, NULL, 0, 0);
+    ordering(c, fence_name(c));
 }
 
 static uint64_t destination(const IRConst *k)
