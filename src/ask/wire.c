@@ -7,9 +7,11 @@
 static const struct wire_field text_field[] = {{.kind = WIRE_STRING, .limit = 1}};
 static const struct wire_field u64_field[] = {{.kind = WIRE_NUMBER, .size = sizeof(uint64_t)}};
 static const struct wire_field u32_field[] = {{.kind = WIRE_NUMBER, .size = sizeof(uint32_t)}};
+static const struct wire_field u8_field[] = {{.kind = WIRE_NUMBER, .size = 1}};
 const struct wire_type wire_text = WIRE_TYPE(const char *, text_field);
 const struct wire_type wire_u64 = WIRE_TYPE(uint64_t, u64_field);
 const struct wire_type wire_u32 = WIRE_TYPE(uint32_t, u32_field);
+const struct wire_type wire_u8 = WIRE_TYPE(uint8_t, u8_field);
 
 static void put_size(struct buf *out, uint64_t n)
 {

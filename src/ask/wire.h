@@ -76,7 +76,7 @@ struct wire_type {
     }
 
 /* For lists of texts, none of which is NULL, and of numbers. */
-extern const struct wire_type wire_text, wire_u64, wire_u32;
+extern const struct wire_type wire_text, wire_u64, wire_u32, wire_u8;
 
 void wire_put(struct buf *out, const struct wire_type *t, const void *value);
 /* False when the bytes are no such value, or there are more of them. */

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* assay debug: the terminal, the pipe or the file commands come from, and the worker that runs them.
- *
- * As with every command, what touches the input files is in a worker. It sends messages "KIND LENGTH\n" and
- * LENGTH bytes: 'o' output, 'e' an error of a command, 'f' one that ends it all, 'c' and 'w' words for
- * completion, 'v' the verdict, and 'p': it waits for a command, which goes to it through a pipe of its own.
- */
+/* assay debug: the terminal, the pipe or the file commands come from. What touches the input files is in a worker
+ * (ask/debug.h), and says when it waits for a command. */
 #include <errno.h>
 #include <fcntl.h>
 #include <readline/history.h>
@@ -17,11 +13,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "ask/debug.h"
 #include "base/system.h"
-#include "base/vec.h"
 #include "cli/session.h"
-#include "debug/session.h"
-#include "work/work.h"
 
 struct debug_command_options {
     struct common common;
@@ -55,12 +49,8 @@ static const struct option table[] = {
 struct terminal {
     const struct debug_command_options *o;
     char **file;
-    int nfiles;
     int command[2];          /* pipe to the worker */
     volatile int *interrupt; /* shared with the worker */
-
-    /* messages */
-    struct buf in;
 
     /* where commands come from */
     FILE *script; /* NULL: standard input */
@@ -73,224 +63,14 @@ struct terminal {
 
     struct buf commands, words;
     int code;
-    bool failed; /* a message said why */
-    struct work_result result;
+    bool failed; /* `code` says how, whatever the verdict is, and a message said why */
 };
 
 /* Signal handlers and readline's callbacks carry no context. */
 static struct terminal *the_terminal;
 static volatile int terminated;
 
-/* ---- in the worker ---- */
-
-static void send(struct buf *out, char kind, const char *text, size_t n)
-{
-    char head[32];
-    buf_put(out, head, (size_t)snprintf(head, sizeof head, "%c %zu\n", kind, n));
-    buf_put(out, text, n);
-}
-
-static void send_buf(struct buf *out, char kind, struct buf *text)
-{
-    if (text->len)
-        send(out, kind, buf_text(text), text->len);
-    buf_clear(text);
-}
-
-/* What the worker has open. */
-struct opened {
-    struct program *p[2];
-    struct debug_init *init[2];
-    struct match *m;
-    struct debug_session *s;
-};
-
-static void close_all(struct opened *w)
-{
-    debug_session_free(w->s);
-    match_free(w->m);
-    for (int i = 0; i < 2; i++) {
-        program_free(w->p[i]);
-        debug_init_free(w->init[i]);
-    }
-}
-
-/* 'assay wp' writes the state of the second of two programs beside that of the first: x.json, x_mod.json. */
-static bool find_second(const char *first, char *out, size_t cap)
-{
-    const char *slash = strrchr(first, '/'), *dot = strrchr(first, '.');
-    if (!dot || (slash && dot < slash))
-        dot = first + strlen(first);
-    snprintf(out, cap, "%.*s_mod%s", (int)(dot - first), first, dot);
-    return access(out, R_OK) == 0;
-}
-
-/* Which init file is which program's. *state[i] borrows. */
-static bool read_inits(const struct terminal *t, struct opened *w, const struct debug_init *state[2],
-                       struct error *err)
-{
-    const struct option_list *l = &t->o->init;
-    size_t n = l->n;
-    char second[4096];
-    if (n > (size_t)t->nfiles)
-        return error_set(err, ERROR_USAGE, "debug: more init files than programs");
-    for (size_t i = 0; i < n; i++)
-        if (!(w->init[i] = debug_init_read(l->item[i], err)))
-            return false;
-    if (n == 1 && t->nfiles == 2 && w->init[0]->version == INIT_OLD &&
-        find_second(l->item[0], second, sizeof second)) {
-        if (!(w->init[1] = debug_init_read(second, err)))
-            return false;
-        n = 2;
-    }
-    if (n == 2 && w->init[0]->version != INIT_BOTH && w->init[0]->version == w->init[1]->version)
-        return error_set(err, ERROR_INPUT, "%s and %s are both for the same version", w->init[0]->name,
-                         w->init[1]->name);
-    bool swapped = n == 2 && (w->init[0]->version == INIT_NEW || w->init[1]->version == INIT_OLD);
-    state[0] = w->init[swapped ? 1 : 0];
-    state[1] = n == 2 ? w->init[swapped ? 0 : 1] : w->init[0];
-    return true;
-}
-
-/* The function that is the partner of one of the program `from`; the same words when there is none. */
-static const char *partner(struct opened *w, int from, const char *spec, char *out, size_t cap)
-{
-    struct error ignored = {0};
-    const struct flow_function *f = spec ? program_function(w->p[from], spec, &ignored) : NULL, *all;
-    const struct match_pair *pair = !f          ? NULL
-                                    : from == 0 ? match_function(w->m, f->address)
-                                                : match_function_new(w->m, f->address);
-    size_t n = program_functions(w->p[!from], &all);
-    uint32_t index = !pair ? MATCH_NONE : from == 0 ? pair->new : pair->old;
-    if (index == MATCH_NONE || index >= n)
-        return spec;
-    snprintf(out, cap, "0x%llx", (unsigned long long)all[index].address);
-    return out;
-}
-
-/* Where each program begins. A function that an init file names is one of the program the file is for. */
-static void choose_functions(const struct terminal *t, struct opened *w,
-                             const struct debug_init *const state[2], char *address, size_t cap,
-                             const char *out[2])
-{
-    const struct debug_command_options *o = t->o;
-    out[0] = o->function ? o->function : state[0] ? state[0]->function : NULL;
-    if (t->nfiles == 1)
-        return;
-    bool apart = state[0] != state[1];
-    out[1] = o->function_new ? o->function_new : !o->function && apart ? state[1]->function : NULL;
-    if (!o->function && !apart && state[0] && state[0]->version == INIT_NEW) {
-        out[1] = o->function_new ? o->function_new : state[0]->function;
-        out[0] = partner(w, 1, state[0]->function, address, cap);
-    } else if (!out[1]) {
-        out[1] = partner(w, 0, out[0], address, cap);
-    } else if (!out[0]) {
-        out[0] = partner(w, 1, out[1], address, cap);
-    }
-}
-
-static bool open_all(struct terminal *t, struct opened *w, struct error *err)
-{
-    const struct debug_command_options *o = t->o;
-    const struct debug_init *state[2] = {NULL, NULL};
-    if (!read_inits(t, w, state, err))
-        return false;
-    for (int i = 0; i < t->nfiles; i++)
-        if (!(w->p[i] = session_open(&o->common, t->file[i], false, err)))
-            return false;
-    if (t->nfiles == 2 && !(w->m = match_programs(w->p[0], w->p[1], &(struct match_options){0}, err)))
-        return false;
-    struct debuggee_options opt = {.stop_uninitialised = o->uninitialised == 1,
-                                   .zero_calls = o->calls == 1,
-                                   .history = o->history / (unsigned)t->nfiles};
-    struct debuggee *d[2] = {NULL, NULL};
-    const char *function[2] = {NULL, NULL};
-    char address[32];
-    choose_functions(t, w, state, address, sizeof address, function);
-    for (int i = 0; i < t->nfiles; i++) {
-        d[i] = debuggee_new(w->p[i],
-                            t->nfiles == 1 ? ""
-                            : i            ? "new"
-                                           : "old",
-                            function[i], state[i], &opt, err);
-        if (!d[i]) {
-            debuggee_free(d[0]);
-            return false;
-        }
-    }
-    struct debug_session_options so = {
-        .max_steps = o->max_steps, .timeout_ms = o->common.timeout, .interrupt = t->interrupt};
-    w->s = debug_session_new(d[0], d[1], w->m, &so);
-    return true;
-}
-
-/* What a command may take beyond its own limit, which it looks at itself, before the worker is ended. */
-static void limit(const struct terminal *t)
-{
-    enum { GRACE_MS = 10000 };
-    work_limit_time(t->o->common.timeout ? (unsigned)t->o->common.timeout + GRACE_MS : 0);
-}
-
-static void serve(struct terminal *t, struct debug_session *s, struct buf *out)
-{
-    FILE *in = fdopen(t->command[0], "r");
-    struct buf text = BUF_INIT;
-    char *line = NULL;
-    size_t cap = 0;
-    debug_session_banner(s, &text);
-    send_buf(out, 'o', &text);
-    debug_session_commands(&text);
-    send_buf(out, 'c', &text);
-    debug_session_words(s, &text);
-    send_buf(out, 'w', &text);
-    enum debug_reply reply = DEBUG_OK;
-    while (in && reply != DEBUG_QUIT) {
-        char verdict = (char)('0' + debug_session_verdict(s));
-        send(out, 'v', &verdict, 1);
-        send(out, 'p', "", 0);
-        work_limit_time(0);
-        work_flush(out);
-        ssize_t n = getline(&line, &cap, in);
-        if (n < 0)
-            break;
-        if (n && line[n - 1] == '\n')
-            line[n - 1] = 0;
-        limit(t);
-        struct error err = {0};
-        reply = debug_session_command(s, line, &text, &err);
-        *t->interrupt = 0; /* one that comes from now on is for the next command */
-        send_buf(out, 'o', &text);
-        if (reply == DEBUG_BAD)
-            send(out, 'e', err.text, strlen(err.text));
-    }
-    free(line);
-    buf_free(&text);
-    if (in)
-        fclose(in);
-}
-
-static bool work(void *ctx, size_t job, struct buf *out)
-{
-    (void)job;
-    struct terminal *t = ctx;
-    struct opened w = {0};
-    struct error err = {0};
-    close(t->command[1]);
-    limit(t);
-    bool ok = open_all(t, &w, &err);
-    if (ok) {
-        serve(t, w.s, out);
-    } else {
-        struct buf text = BUF_INIT;
-        buf_printf(&text, "%d %s", error_exit_code(err.kind), err.text);
-        send_buf(out, 'f', &text);
-        buf_free(&text);
-    }
-    close_all(&w);
-    return ok;
-}
-
-/* ---- in the parent: signals ---- */
+/* ---- signals ---- */
 
 /* Ctrl-C stops the command that runs; pressed again before it has stopped, it ends the session. */
 static void on_interrupt(int sig)
@@ -324,7 +104,7 @@ static int after_signal(void)
     return 0;
 }
 
-/* ---- in the parent: completion ---- */
+/* ---- completion ---- */
 
 /* The next line of a list that begins with the word. */
 static char *next_match(const char *word, int state)
@@ -372,7 +152,7 @@ static void prepare_readline(void)
     stifle_history(10000);
 }
 
-/* ---- in the parent: commands ---- */
+/* ---- commands ---- */
 
 static bool next_script_line(struct terminal *t)
 {
@@ -464,7 +244,7 @@ static void command_failed(struct terminal *t, const char *text)
     t->over = true;
 }
 
-/* ---- in the parent: messages ---- */
+/* ---- messages ---- */
 
 static void show(struct terminal *t, const char *text, size_t n)
 {
@@ -487,79 +267,41 @@ static void show(struct terminal *t, const char *text, size_t n)
     buf_free(&line);
 }
 
-static void hear_message(struct terminal *t, char kind, char *text, size_t n)
+static void hear(void *ctx, enum ask_debug_says what, const char *text)
 {
-    switch (kind) {
-    case 'o':
-        show(t, text, n);
+    struct terminal *t = ctx;
+    switch (what) {
+    case DEBUG_SAYS_OUTPUT:
+        show(t, text, strlen(text));
         break;
-    case 'e':
+    case DEBUG_SAYS_BAD:
         command_failed(t, text);
         break;
-    case 'f':
-        complain("%s", text + 2);
-        t->code = text[0] - '0';
-        t->failed = true;
+    case DEBUG_SAYS_COMMANDS:
+        buf_puts(&t->commands, text);
         break;
-    case 'c':
-        buf_put(&t->commands, text, n);
+    case DEBUG_SAYS_WORDS:
+        buf_puts(&t->words, text);
         break;
-    case 'w':
-        buf_put(&t->words, text, n);
-        break;
-    case 'v':
-        if (!t->failed && t->nfiles == 2)
-            t->code = text[0] - '0' == DEBUG_SAME        ? EXIT_YES
-                      : text[0] - '0' == DEBUG_DIFFERENT ? EXIT_NO
-                                                         : EXIT_UNKNOWN;
-        break;
-    case 'p':
+    case DEBUG_SAYS_WAITING:
         give_command(t);
         break;
+    case DEBUG_SAYS_VERDICT:
+        break;
     }
 }
 
-static void hear(void *ctx, size_t job, const char *bytes, size_t n)
+static int settle(struct terminal *t, const struct ask_debug_answer *a)
 {
-    (void)job;
-    struct terminal *t = ctx;
-    buf_put(&t->in, bytes, n);
-    size_t at = 0;
-    for (;;) {
-        const char *head = t->in.data + at, *nl = memchr(head, '\n', t->in.len - at);
-        if (!nl || nl - head < 3)
-            break;
-        size_t len = strtoull(head + 2, NULL, 10), begin = (size_t)(nl + 1 - t->in.data);
-        if (t->in.len - begin < len)
-            break;
-        char kind = *head, *text = xmalloc(len + 1);
-        memcpy(text, t->in.data + begin, len);
-        text[len] = 0;
-        at = begin + len;
-        hear_message(t, kind, text, len);
-        free(text);
-    }
-    memmove(t->in.data, t->in.data + at, t->in.len - at);
-    t->in.len -= at;
-}
-
-static void ended(void *ctx, const struct work_result *r)
-{
-    struct terminal *t = ctx;
-    t->result = *r;
-    t->result.output = NULL;
-}
-
-static int settle(struct terminal *t)
-{
-    const char *why = t->result.reason;
-    switch (t->result.outcome) {
+    const char *why = a->end.reason;
+    switch (a->end.outcome) {
     case WORK_DONE:
-        return t->code;
+        return t->failed ? t->code : (int)ask_debug_status(a);
     case WORK_FAILED:
-        if (!t->failed)
-            complain("%s: %s", t->file[0], why);
-        return t->failed ? t->code : EXIT_UNKNOWN;
+        if (t->failed)
+            return t->code;
+        complain("%s", a->end.err.text);
+        return error_exit_code(a->end.err.kind);
     case WORK_TIMEOUT:
         complain("%s: %s reached; --timeout gives it more", t->file[0], why);
         break;
@@ -615,21 +357,39 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 {
     (void)c;
     const struct debug_command_options *o = options;
-    struct terminal t = {.o = o, .file = argv, .nfiles = argc, .code = argc == 2 ? EXIT_UNKNOWN : EXIT_YES};
-    int code = EXIT_UNKNOWN;
+    struct terminal t = {.o = o, .file = argv};
+    struct ask_debug q = {.file = argv,
+                          .nfiles = argc,
+                          .object = {.debug_dirs = o->common.debug_dirs.item},
+                          .function = o->function,
+                          .function_new = o->function_new,
+                          .init = o->init.item,
+                          .ninits = o->init.n,
+                          .stop_uninitialised = o->uninitialised == 1,
+                          .zero_calls = o->calls == 1,
+                          .max_steps = o->max_steps,
+                          .history = o->history,
+                          .limits = session_limits(&o->common),
+                          .cancel = &terminated,
+                          .hear = hear,
+                          .ctx = &t};
+    struct ask_debug_answer a;
     struct error err = {0};
-    struct work_options w = {
-        .jobs = 1, .memory_bytes = o->common.memory, .output = hear, .max_output = SIZE_MAX};
+    int code = EXIT_UNKNOWN;
     if (o->commands && !*o->commands) {
         complain("debug: --commands needs a file");
         return EXIT_BAD;
     }
-    if (!prepare(&t))
+    if (!prepare(&t)) {
         code = EXIT_BAD;
-    else if (!work_run(1, &w, work, ended, &t, &terminated, &err))
-        complain("%s", err.text);
-    else
-        code = settle(&t);
+    } else {
+        memcpy(q.commands, t.command, sizeof q.commands);
+        q.interrupt = t.interrupt;
+        if (ask_debug(&q, &a, &err))
+            code = settle(&t, &a);
+        else
+            complain("%s", err.text);
+    }
     if (o->common.stats) {
         struct rusage u;
         getrusage(RUSAGE_CHILDREN, &u);
@@ -641,7 +401,6 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         fclose(t.script);
     free(t.text);
     free(t.last);
-    buf_free(&t.in);
     buf_free(&t.commands);
     buf_free(&t.words);
     return code;

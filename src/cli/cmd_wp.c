@@ -3,11 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/vec.h"
 #include "cli/session.h"
 #include "report/wp.h"
-#include "work/work.h"
 
 struct wp_command_options {
     struct common common;
@@ -95,14 +92,14 @@ static const struct option table[] = {
     {"html", 0, OPTION_FLAG, .help = "the answer as a page", .at = AT(html)},
 };
 
+/* --show, by position in the list of its words. */
+enum { SHOW_IR = 1, SHOW_GOALS = 2, SHOW_PATHS = 4, SHOW_SMTLIB = 8, SHOW_INTERNAL = 16, SHOW_TIMES = 32 };
+
 struct question {
     const struct wp_command_options *o;
-    const char *orig, *mod; /* mod NULL: one program */
-    struct report_wp how;
-    /* In the worker: */
-    struct program *p[2];
-    struct match *match;
-    VEC(const struct flow_function *) f;
+    struct ask_wp ask;
+    unsigned show; /* a set */
+    bool counters;
 };
 
 /* ---- the command line ---- */
@@ -158,7 +155,7 @@ static bool settings(struct question *q, struct error *err)
     static const char *const debug[] = {"z3-solver-stats", "z3-verbose", "constraint-stats",
                                         "eval-constraint-stats"};
     const struct wp_command_options *o = q->o;
-    struct wp_options *h = &q->how.how;
+    struct wp_options *h = &q->ask.how;
     unsigned shown = 0, counters = 0;
     *h = (struct wp_options){.trip_asserts = o->trip_asserts,
                              .null_derefs = o->null_derefs,
@@ -196,14 +193,16 @@ static bool settings(struct question *q, struct error *err)
         !read_words("debug", o->debug, debug, sizeof debug / sizeof *debug, &counters, err) ||
         !read_solver(o, &h->solve, err))
         return false;
-    _Static_assert(WP_SHOW_IR == 1 && WP_SHOW_DIAGNOSTICS == 32, "the order of the words");
-    q->how.show = shown & 63;
-    q->how.stats = counters || o->common.stats;
-    q->how.page = o->html;
-    q->how.gdb = o->gdb;
-    q->how.bildb = o->bildb;
-    q->how.debug = o->debug_output;
-    bool two = q->mod != NULL;
+    q->show = shown;
+    q->counters = counters || o->common.stats;
+    h->want_smtlib = shown & SHOW_SMTLIB;
+    h->want_internal = shown & SHOW_INTERNAL;
+    q->ask.want_ir = shown & SHOW_IR;
+    q->ask.want_code = o->html || shown & SHOW_PATHS;
+    q->ask.want_gdb = o->gdb != NULL;
+    q->ask.want_bildb = o->bildb != NULL;
+    q->ask.want_debug = o->debug_output != NULL;
+    bool two = q->ask.mod != NULL;
     const char *alone = o->invalid_derefs ? "check-invalid-derefs"
                         : o->func_calls   ? "compare-func-calls"
                         : o->post_regs    ? "compare-post-reg-values"
@@ -223,174 +222,106 @@ static bool settings(struct question *q, struct error *err)
     return true;
 }
 
-/* ---- in the worker ---- */
+/* ---- files ---- */
 
-static bool open_programs(struct question *q, struct error *err)
+/* NAME for one program; NAME with the version in front of its ending for two. */
+static bool write_version(const char *name, size_t side, const char *text, struct error *err)
 {
-    const char *file[] = {q->orig, q->mod};
-    for (unsigned i = 0; i < 2 && file[i]; i++) {
-        q->p[i] = session_open(&q->o->common, file[i], false, err);
-        if (!q->p[i])
-            return false;
-        if (q->o->null_derefs || q->o->invalid_derefs)
-            lifter_keep_loads(program_lifter(q->p[i]));
-    }
-    if (!q->mod)
-        return true;
-    const struct ir_machine *a = program_machine(q->p[0]), *b = program_machine(q->p[1]);
-    if (a->arch != b->arch)
-        return error_set(err, ERROR_INPUT,
-                         "%s is for %s and %s for %s; only programs of one architecture can be compared",
-                         q->orig, a->name, q->mod, b->name);
-    q->match = match_programs(q->p[0], q->p[1], NULL, err);
-    return q->match != NULL;
+    char path[4096];
+    const char *dot = strrchr(name, '.'), *slash = strrchr(name, '/');
+    struct buf b = BUF_INIT;
+    if (!dot || (slash && dot < slash))
+        dot = name + strlen(name);
+    if (side == 0)
+        snprintf(path, sizeof path, "%s", name);
+    else
+        snprintf(path, sizeof path, "%.*s_mod%s", (int)(dot - name), name, dot);
+    buf_puts(&b, text);
+    bool ok = write_file(path, &b, err);
+    buf_free(&b);
+    return ok;
 }
 
-static bool check(struct question *q, const struct flow_function *f, struct report_sink sink,
-                  struct error *err)
+/* The graph of a version, in a file with the function's name. */
+static bool write_graph(const struct ask_checked *c, size_t side, struct error *err)
 {
-    const struct flow_function *g = NULL;
-    if (q->mod) {
-        g = wp_counterpart(q->p[1], f, q->match, q->o->name_map, err);
-        if (!g) {
-            error_prefix(err, "%s", q->mod);
-            return false;
+    static const char *const suffix[] = {"orig", "mod"};
+    char path[300], title[300];
+    size_t n = 0;
+    for (const char *p = c->function; *p && n < 200; p++) /* it becomes a file's name */
+        path[n++] = strchr("/ \\\"'<>|&;$`", *p) || (unsigned char)*p < 32 ? '_' : *p;
+    snprintf(path + n, sizeof path - n, "_%s.dot", suffix[side & 1]);
+    snprintf(title, sizeof title, "%s%s", c->run[side].function,
+             c->nruns == 1 ? ""
+             : side        ? " (modified)"
+                           : " (original)");
+    struct buf text = BUF_INIT;
+    report_wp_dot(&c->run[side], title, &text);
+    bool ok = write_file(path, &text, err);
+    buf_free(&text);
+    return ok;
+}
+
+static bool write_files(const struct question *q, const struct ask_wp_answer *a, struct error *err)
+{
+    const struct wp_command_options *o = q->o;
+    for (size_t i = 0; i < a->checked.len; i++)
+        for (size_t k = 0; k < a->checked.data[i].nruns; k++) {
+            const struct ask_wp_run *r = &a->checked.data[i].run[k];
+            if ((r->gdb && !write_version(o->gdb, k, r->gdb, err)) ||
+                (r->bildb && !write_version(o->bildb, k, r->bildb, err)) ||
+                (r->debug && !write_version(o->debug_output, k, r->debug, err)) ||
+                (q->show & SHOW_PATHS && !write_graph(&a->checked.data[i], k, err)))
+                return false;
         }
-    }
-    return report_wp_function(q->p[0], f, q->p[1], g, q->match, &q->how, sink, err);
-}
-
-struct spread {
-    struct question *q;
-    struct report_sink sink;
-};
-
-static bool put_line(void *ctx, const char *place, json_t *value)
-{
-    report_line(ctx, place, value);
     return true;
 }
 
-static bool check_one(void *ctx, size_t job, struct buf *out)
-{
-    struct question *q = ((struct spread *)ctx)->q;
-    struct error err = {0};
-    if (q->mod && !wp_counterpart(q->p[1], q->f.data[job], q->match, q->o->name_map, &err)) {
-        report_wp_failed(q->f.data[job]->name, "absent", "not in the modified program",
-                         (struct report_sink){.put = put_line, .ctx = out});
-        return true;
-    }
-    if (check(q, q->f.data[job], (struct report_sink){.put = put_line, .ctx = out}, &err))
-        return true;
-    buf_clear(out);
-    buf_puts(out, err.text);
-    return false;
-}
+/* ---- asking ---- */
 
-static void checked_one(void *ctx, const struct work_result *r)
+static void print_counters(const struct question *q, const struct ask_wp_answer *a)
 {
-    struct spread *s = ctx;
-    if (s->sink.progress)
-        s->sink.progress(s->sink.ctx, "functions checked", r->job + 1, s->q->f.len);
-    if (r->outcome != WORK_DONE) {
-        bool said = r->outcome == WORK_FAILED && r->output_len;
-        report_wp_failed(s->q->f.data[r->job]->name, r->outcome == WORK_TIMEOUT ? "timeout" : "unknown",
-                         said ? r->output : r->reason, s->sink);
-        return;
-    }
-    for (const char *line = r->output; *line;) {
-        size_t n = strcspn(line, "\n"), k = strcspn(line, " ");
-        json_t *value = k < n ? json_loadb(line + k + 1, n - k - 1, JSON_DECODE_ANY, NULL) : NULL;
-        char place[64];
-        snprintf(place, sizeof place, "%.*s", (int)k, line);
-        if (value)
-            s->sink.put(s->sink.ctx, place, value);
-        line += n + (line[n] == '\n');
-    }
-}
-
-static bool check_all(struct question *q, struct report_sink sink, struct error *err)
-{
-    const struct flow_function *f;
-    size_t n = program_functions(q->p[0], &f);
-    for (size_t i = 0; i < n; i++)
-        if (!(f[i].flags & (FLOW_PLT | FLOW_PART | FLOW_EXTERN)))
-            vec_push(&q->f, &f[i]);
-    sink.put(sink.ctx, "several", json_true());
-    work_limit_time(0);
-    struct spread s = {q, sink};
-    struct work_options w = {.jobs = (unsigned)q->o->common.jobs,
-                             .timeout_ms = (unsigned)q->o->common.timeout,
-                             .memory_bytes = q->o->common.memory};
-    bool ok = work_run(q->f.len, &w, check_one, checked_one, &s, NULL, err);
-    vec_free(&q->f);
-    return ok;
-}
-
-static bool ask(void *ctx, struct report_sink sink, struct error *err)
-{
-    struct question *q = ctx;
-    if (q->o->all)
-        work_limit_time((unsigned)q->o->common.timeout);
-    bool ok = open_programs(q, err);
-    if (ok) {
-        report_wp_input(q->p[0], q->p[1], sink);
-        if (q->o->html)
-            sink.put(sink.ctx, "page", json_true());
-        if (q->o->all) {
-            ok = check_all(q, sink, err);
-        } else {
-            const struct flow_function *f = program_function(q->p[0], q->o->func, err);
-            ok = f && check(q, f, sink, err);
-        }
-    }
-    match_free(q->match);
-    program_free(q->p[1]);
-    program_free(q->p[0]);
-    return ok;
-}
-
-static int conclude(struct report *r)
-{
-    json_t *e;
-    size_t i;
-    int code = EXIT_YES;
-    json_t *list = json_object_get(report_document(r), "checked");
-    json_array_foreach(list, i, e)
-    {
-        const char *v = json_string_value(json_object_get(e, "verdict"));
-        if (v && strcmp(v, "absent") == 0)
-            continue;
-        int one = v && strcmp(v, "unsat") == 0 ? EXIT_YES
-                  : v && strcmp(v, "sat") == 0 ? EXIT_NO
-                                               : EXIT_UNKNOWN;
-        code = one == EXIT_NO || (one == EXIT_UNKNOWN && code == EXIT_YES) ? one : code;
-    }
-    json_t *stats = json_object_get(json_array_get(list, 0), "stats");
-    const char *key;
-    json_t *value;
-    if (stats && json_array_size(list) == 1)
-        json_object_foreach(stats, key, value)
-            fprintf(stderr, "%s %lld\n", key, (long long)json_integer_value(value));
-    return json_array_size(list) ? code : EXIT_UNKNOWN;
+    struct buf b = BUF_INIT;
+    if (q->show & SHOW_TIMES)
+        report_wp_times_text(a, &b);
+    if (q->counters)
+        report_wp_stats_text(a, &b);
+    fputs(buf_text(&b), stderr);
+    buf_free(&b);
 }
 
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
-    struct question q = {.o = options, .orig = argv[0], .mod = argc > 1 ? argv[1] : NULL};
-    struct error err = {0};
-    if (!settings(&q, &err)) {
-        complain("wp: %s", err.text);
-        return error_exit_code(err.kind);
+    (void)c;
+    const struct wp_command_options *o = options;
+    struct question q = {.o = o,
+                         .ask = {.orig = argv[0],
+                                 .mod = argc > 1 ? argv[1] : NULL,
+                                 .object = {.debug_dirs = o->common.debug_dirs.item},
+                                 .function = o->func,
+                                 .limits = session_limits(&o->common)}};
+    struct session s;
+    struct ask_wp_answer a;
+    session_begin(&s, &o->common, q.ask.mod ? q.ask.mod : q.ask.orig);
+    if (!settings(&q, &s.err)) {
+        complain("wp: %s", s.err.text);
+        return error_exit_code(s.err.kind);
     }
-    return session_run(&(struct session_question){.common = &q.o->common,
-                                         .kind = c->name,
-                                         .subject = q.mod ? q.mod : q.orig,
-                                         .format = (enum session_format)q.o->format,
-                                         .ask = ask,
-                                         .ctx = &q,
-                                         .timeout = q.o->all ? 0 : q.o->common.timeout,
-                                         .conclude = conclude});
+    if (!ask_wp(&q.ask, &s.ask, &a, &s.err))
+        return session_failed(&s);
+    int code = session_ended(&s, &a.end, a.begun, ask_wp_status(&a));
+    struct report *r = NULL;
+    if (!write_files(&q, &a, &s.err)) {
+        code = session_failed(&s);
+    } else if (session_answered(&a.end, a.begun)) {
+        print_counters(&q, &a);
+        r = report_wp(&a, &(struct report_wp){
+                              .page = o->html, .paths = q.show & SHOW_PATHS, .stats = q.counters});
+    }
+    code = session_show(&s, r, (enum session_format)o->format, code);
+    report_free(r);
+    ask_wp_free(&a);
+    return code;
 }
 
 const struct command command_wp = {

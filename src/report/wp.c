@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/wp.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/code.h"
+#include "report/page.h"
 
-/* ---- records ---- */
+/* ---- the document ---- */
 
-static json_t *program_record(struct program *p)
+static json_t *program_record(const struct ask_facts *f)
 {
-    const struct object_info *i = object_info(program_object(p));
-    return json_pack("{s:o, s:s, s:o, s:o}", "file", report_string(i->name), "sha256", i->sha256, "build_id",
-                     report_string(i->build_id), "architecture", report_string(i->arch_name));
-}
-
-void report_wp_input(struct program *orig, struct program *mod, struct report_sink sink)
-{
-    json_t *j = json_object();
-    json_object_set_new(j, mod ? "original" : "program", program_record(orig));
-    if (mod)
-        json_object_set_new(j, "modified", program_record(mod));
-    sink.put(sink.ctx, "input", j);
+    return json_pack("{s:o, s:o, s:o, s:o}", "file", report_string(f->file), "sha256",
+                     report_string(f->sha256), "build_id", report_string(f->build_id), "architecture",
+                     report_string(f->architecture));
 }
 
 static json_t *hex_string(struct bits b, unsigned width, bool padded)
@@ -65,30 +55,28 @@ static json_t *piece_record(const struct wp_piece *k)
     return j;
 }
 
-static json_t *code_record(struct program *p, const struct flow_graph *g, const struct wp_run *run)
+static json_t *code_record(const struct ask_wp_run *x)
 {
     json_t *blocks = json_array();
-    for (uint32_t b = 0; b < g->nblocks; b++) {
+    for (size_t b = 0; b < x->nblocks; b++) {
         bool taken = false;
-        for (size_t i = 0; i < run->nsteps && !taken; i++)
-            taken = run->step[i].block == b;
+        for (size_t i = 0; i < x->run.nsteps && !taken; i++)
+            taken = x->run.step[i].block == b;
         json_t *lines = json_array();
-        for (uint32_t i = 0; i < g->block[b].nmark; i++) {
-            const struct ir_mark *m = &g->block[b].mark[i];
-            char text[CODE_TEXT];
-            json_array_append_new(
-                lines, json_pack("{s:o, s:o}", "address", report_address(m->address), "text",
-                                 report_string(code_text(p, &g->block[b], m, text))));
-        }
+        for (size_t i = 0; i < x->block[b].nlines; i++)
+            json_array_append_new(lines, json_pack("{s:o, s:o}", "address",
+                                                   report_address(x->block[b].line[i].address), "text",
+                                                   report_string(x->block[b].line[i].text)));
         json_array_append_new(blocks,
-                              json_pack("{s:o, s:b, s:o}", "address", report_address(g->block[b].label),
+                              json_pack("{s:o, s:b, s:o}", "address", report_address(x->block[b].address),
                                         "taken", taken, "code", lines));
     }
     return blocks;
 }
 
-static json_t *run_record(struct program *p, const struct wp_run *run, const char *version, bool with_code)
+static json_t *run_record(const struct ask_wp_run *x, const char *version, bool with_code)
 {
+    const struct wp_run *run = &x->run;
     json_t *j = json_object();
     if (version)
         json_object_set_new(j, "version", json_string(version));
@@ -104,7 +92,7 @@ static json_t *run_record(struct program *p, const struct wp_run *run, const cha
     list = json_array();
     for (size_t i = 0; i < run->nsteps; i++) {
         json_t *regs = json_array();
-        for (unsigned k = 0; k < run->step[i].nregs; k++)
+        for (size_t k = 0; k < run->step[i].nregs; k++)
             json_array_append_new(regs, register_record(&run->step[i].reg[k]));
         json_array_append_new(
             list, json_pack("{s:o, s:o}", "block", report_address(run->step[i].address), "changed", regs));
@@ -121,8 +109,8 @@ static json_t *run_record(struct program *p, const struct wp_run *run, const cha
     }
     json_object_set_new(j, "calls", list);
     json_object_set_new(j, "end", json_string(run->end ? run->end : ""));
-    if (with_code && run->graph)
-        json_object_set_new(j, "code", code_record(p, run->graph, run));
+    if (with_code && x->has_code)
+        json_object_set_new(j, "code", code_record(x));
     return j;
 }
 
@@ -142,23 +130,16 @@ static json_t *lines_record(const char *text)
     return list;
 }
 
-static const char *const verdict_word[] = {[WP_UNSAT] = "unsat", [WP_SAT] = "sat", [WP_UNKNOWN] = "unknown"};
-
-static json_t *ir_text(struct program *p, const struct flow_function *f)
+static json_t *texts(const char *const *text, size_t n)
 {
-    const struct flow_graph *g = flow_graph(p, f);
-    struct ir_pures pures = lift_pures();
-    struct buf text = BUF_INIT;
-    for (uint32_t b = 0; b < g->nblocks; b++)
-        ir_print_block(&text, &g->block[b], program_machine(p), &pures);
-    json_t *j = json_string(buf_text(&text));
-    buf_free(&text);
-    return j;
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, report_string(text[i]));
+    return list;
 }
 
-static json_t *stats_record(const struct wp_result *r)
+static json_t *stats_record(const struct wp_stats *s)
 {
-    const struct wp_stats *s = &r->stats;
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "goals", (json_int_t)s->goals,
                      "condition_terms", (json_int_t)s->condition, "terms", (json_int_t)s->terms, "blocks",
                      (json_int_t)(s->blocks[0] + s->blocks[1]), "instructions",
@@ -167,149 +148,102 @@ static json_t *stats_record(const struct wp_result *r)
                      (json_int_t)s->solve.queries, "solver_asked", (json_int_t)s->solve.by_solver);
 }
 
-/* ---- files ---- */
-
-static bool write_file(const char *path, const struct buf *text, struct error *err)
-{
-    FILE *f = fopen(path, "we");
-    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
-    int e = errno;
-    if (f && fclose(f) != 0)
-        ok = false;
-    return ok || error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(e));
-}
-
-/* NAME for one program; NAME with the version in front of its ending for two. */
-static bool write_version(const char *name, unsigned side, unsigned n, const struct buf *text,
-                          struct error *err)
-{
-    char path[4096];
-    const char *dot = strrchr(name, '.'), *slash = strrchr(name, '/');
-    if (!dot || (slash && dot < slash))
-        dot = name + strlen(name);
-    if (n == 1 || side == 0)
-        snprintf(path, sizeof path, "%s", name);
-    else
-        snprintf(path, sizeof path, "%.*s_mod%s", (int)(dot - name), name, dot);
-    return write_file(path, text, err);
-}
-
-static bool write_files(struct program *const p[2], const struct flow_function *const f[2],
-                        const struct wp_result *r, const struct report_wp *opt, struct error *err)
-{
-    static const char *const suffix[] = {"orig", "mod"}, *const version[] = {"old", "new"};
-    bool ok = true;
-    struct buf text = BUF_INIT;
-    for (unsigned i = 0; i < r->nruns && ok; i++) {
-        if (opt->gdb) {
-            buf_clear(&text);
-            wp_write_gdb(&text, p[i], f[i], &r->run[i]);
-            ok = write_version(opt->gdb, i, r->nruns, &text, err);
-        }
-        if (ok && opt->bildb) {
-            buf_clear(&text);
-            wp_write_bildb(&text, &r->run[i]);
-            ok = write_version(opt->bildb, i, r->nruns, &text, err);
-        }
-        if (ok && opt->debug) {
-            buf_clear(&text);
-            wp_write_debug(&text, p[i], f[i], &r->run[i], r->nruns == 2 ? version[i] : NULL);
-            ok = write_version(opt->debug, i, r->nruns, &text, err);
-        }
-        if (ok && opt->show & WP_SHOW_PATHS) {
-            char path[300], title[300];
-            size_t n = 0;
-            for (const char *c = f[0]->name; *c && n < 200; c++) /* it becomes a file's name */
-                path[n++] = strchr("/ \\\"'<>|&;$`", *c) || (unsigned char)*c < 32 ? '_' : *c;
-            snprintf(path + n, sizeof path - n, "_%s.dot", suffix[i]);
-            snprintf(title, sizeof title, "%s%s", f[i]->name,
-                     r->nruns == 1 ? ""
-                     : i           ? " (modified)"
-                                   : " (original)");
-            buf_clear(&text);
-            report_wp_dot(p[i], f[i], &r->run[i], title, &text);
-            ok = write_file(path, &text, err);
-        }
-    }
-    buf_free(&text);
-    return ok;
-}
-
-/* ---- the question ---- */
-
-bool report_wp_function(struct program *orig, const struct flow_function *f, struct program *mod,
-                        const struct flow_function *g, struct match *match, const struct report_wp *opt,
-                        struct report_sink sink, struct error *err)
+static void add_countermodel(json_t *j, const struct ask_checked *c, bool with_code)
 {
     static const char *const version[] = {"original", "modified"};
-    struct program *p[] = {orig, mod};
-    const struct flow_function *fn[] = {f, g};
-    struct wp_result r;
-    struct wp_options how = opt->how;
-    how.want_smtlib = opt->show & WP_SHOW_SMTLIB;
-    how.want_internal = opt->show & WP_SHOW_INTERNAL;
-    bool ok = wp_check(orig, f, mod, g, match, &how, &r, err);
-    if (ok && r.nruns && (r.verdict == WP_SAT || r.spurious))
-        ok = write_files(p, fn, &r, opt, err);
-    if (!ok) {
-        wp_result_free(&r);
-        return false;
+    json_t *list = json_array();
+    for (size_t i = 0; i < c->ngoals; i++) {
+        json_t *k = json_pack("{s:o}", "tag", report_string(c->goal[i].tag));
+        if (c->goal[i].values)
+            json_object_set_new(k, "values", report_string(c->goal[i].values));
+        if (c->goal[i].site)
+            json_object_set_new(k, "address", report_address(c->goal[i].site));
+        if (c->nruns == 2)
+            json_object_set_new(k, "version", json_string(version[c->goal[i].side]));
+        json_array_append_new(list, k);
     }
-    json_t *j = json_pack("{s:o, s:o, s:s, s:i, s:b}", "function", report_string(f->name), "address",
-                          report_address(f->address), "verdict", verdict_word[r.verdict], "unrolled",
-                          (int)r.unrolled, "bounded", r.bounded);
-    if (r.reason)
-        json_object_set_new(j, "reason", report_string(r.reason));
-    if (r.spurious)
-        json_object_set_new(j, "spurious", json_true());
-    if (opt->show & WP_SHOW_IR) {
-        json_t *list = json_array();
-        for (unsigned i = 0; i < 2 && p[i]; i++)
-            json_array_append_new(list, ir_text(p[i], fn[i]));
-        json_object_set_new(j, "ir", list);
-    }
-    if (r.smtlib)
-        json_object_set_new(j, "smtlib", json_string(r.smtlib));
-    if (r.internal)
-        json_object_set_new(j, "internal", lines_record(r.internal));
-    if (r.verdict == WP_SAT || r.spurious) {
-        json_t *list = json_array();
-        for (size_t i = 0; i < r.ngoals; i++) {
-            json_t *k = json_pack("{s:o}", "tag", report_string(r.goal[i].tag));
-            if (r.goal[i].values)
-                json_object_set_new(k, "values", report_string(r.goal[i].values));
-            if (r.goal[i].site)
-                json_object_set_new(k, "address", report_address(r.goal[i].site));
-            if (r.nruns == 2)
-                json_object_set_new(k, "version", json_string(version[r.goal[i].side]));
-            json_array_append_new(list, k);
-        }
-        json_object_set_new(j, "refuted", list);
-        list = json_array();
-        for (unsigned i = 0; i < r.nruns; i++)
-            json_array_append_new(list,
-                                  run_record(p[i], &r.run[i], r.nruns == 2 ? version[i] : NULL, opt->page));
-        json_object_set_new(j, "runs", list);
-    }
-    json_t *notes = json_array();
-    for (size_t i = 0; i < r.nnotes; i++)
-        json_array_append_new(notes, report_string(r.note[i]));
-    json_object_set_new(j, "rests_on", notes);
-    json_object_set_new(j, "show_paths", json_boolean(opt->show & WP_SHOW_PATHS));
-    if (opt->stats)
-        json_object_set_new(j, "stats", stats_record(&r));
-    if (opt->show &
-        WP_SHOW_DIAGNOSTICS) /* times are not part of the document, which is the same on every run */
-        fprintf(stderr, "%s: condition of %zu terms built in %" PRIu64 " ms, decided in %" PRIu64 " ms\n",
-                f->name, r.stats.condition, r.stats.build_ms, r.stats.solve_ms);
-    sink.put(sink.ctx, "checked[]", j);
-    wp_result_free(&r);
-    return true;
+    json_object_set_new(j, "refuted", list);
+    list = json_array();
+    for (size_t i = 0; i < c->nruns; i++)
+        json_array_append_new(list, run_record(&c->run[i], c->nruns == 2 ? version[i & 1] : NULL, with_code));
+    json_object_set_new(j, "runs", list);
 }
 
-void report_wp_failed(const char *function, const char *verdict, const char *reason, struct report_sink sink)
+static json_t *checked_record(const struct ask_checked *c, const struct report_wp *how)
 {
-    sink.put(sink.ctx, "checked[]",
-             json_pack("{s:o, s:s, s:o}", "function", report_string(function), "verdict", verdict, "reason",
-                       report_string(reason)));
+    static const char *const word[] = {[ASK_WP_UNSAT] = "unsat",
+                                       [ASK_WP_SAT] = "sat",
+                                       [ASK_WP_UNKNOWN] = "unknown",
+                                       [ASK_WP_TIMEOUT] = "timeout",
+                                       [ASK_WP_ABSENT] = "absent"};
+    json_t *j = json_pack("{s:o, s:s}", "function", report_string(c->function), "verdict", word[c->verdict]);
+    if (c->reason)
+        json_object_set_new(j, "reason", report_string(c->reason));
+    if (!c->checked)
+        return j;
+    json_object_set_new(j, "address", report_address(c->address));
+    json_object_set_new(j, "unrolled", json_integer(c->unrolled));
+    json_object_set_new(j, "bounded", json_boolean(c->bounded));
+    if (c->spurious)
+        json_object_set_new(j, "spurious", json_true());
+    if (c->has_ir) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < c->nir; i++) /* its lines are our own */
+            json_array_append_new(list, json_string(c->ir[i]));
+        json_object_set_new(j, "ir", list);
+    }
+    if (c->smtlib)
+        json_object_set_new(j, "smtlib", json_string(c->smtlib));
+    if (c->internal)
+        json_object_set_new(j, "internal", lines_record(c->internal));
+    if (ask_checked_refuted(c))
+        add_countermodel(j, c, how->page);
+    json_object_set_new(j, "rests_on", texts(c->note, c->nnotes));
+    json_object_set_new(j, "show_paths", json_boolean(how->paths));
+    if (how->stats)
+        json_object_set_new(j, "stats", stats_record(&c->stats));
+    return j;
+}
+
+struct report *report_wp(const struct ask_wp_answer *a, const struct report_wp *how)
+{
+    struct report *r = report_new("wp");
+    json_t *input = json_object();
+    json_object_set_new(input, a->nprograms == 2 ? "original" : "program", program_record(&a->facts[0]));
+    if (a->nprograms == 2)
+        json_object_set_new(input, "modified", program_record(&a->facts[1]));
+    report_add(r, "input", input);
+    if (how->page)
+        report_add(r, "page", json_true());
+    if (!a->q->function)
+        report_add(r, "several", json_true());
+    for (size_t i = 0; i < a->checked.len; i++)
+        report_add(r, "checked[]", checked_record(&a->checked.data[i], how));
+    report_cut(r, &a->end);
+    return r;
+}
+
+/* ---- for people ---- */
+
+void report_wp_stats_text(const struct ask_wp_answer *a, struct buf *out)
+{
+    const char *key;
+    json_t *value, *stats;
+    if (a->checked.len != 1 || !a->checked.data[0].checked)
+        return;
+    stats = stats_record(&a->checked.data[0].stats);
+    json_object_foreach(stats, key, value)
+        buf_printf(out, "%s %lld\n", key, (long long)json_integer_value(value));
+    json_decref(stats);
+}
+
+/* Times are not part of the document, which is the same on every run. */
+void report_wp_times_text(const struct ask_wp_answer *a, struct buf *out)
+{
+    for (size_t i = 0; i < a->checked.len; i++) {
+        const struct ask_checked *c = &a->checked.data[i];
+        if (c->checked)
+            buf_printf(out, "%s: condition of %zu terms built in %" PRIu64 " ms, decided in %" PRIu64 " ms\n",
+                       c->function, c->stats.condition, c->stats.build_ms, c->stats.solve_ms);
+    }
 }

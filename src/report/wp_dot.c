@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ask/code.h"
 #include "report/wp.h"
 
 static void put_label(struct buf *out, const char *s)
@@ -30,29 +29,27 @@ static bool is_on_way(const struct wp_run *run, uint32_t block)
     return false;
 }
 
-void report_wp_dot(struct program *p, const struct flow_function *f, const struct wp_run *run,
-                   const char *title, struct buf *out)
+void report_wp_dot(const struct ask_wp_run *x, const char *title, struct buf *out)
 {
-    const struct flow_graph *g = flow_graph(p, f);
+    const struct wp_run *run = &x->run;
     buf_puts(out, "digraph \"");
     put_label(out, title);
     buf_puts(out, "\" {\n  label=\"");
     put_label(out, title);
     buf_puts(out, "\";\n  node [shape=box, fontname=monospace, labeljust=l];\n");
-    for (uint32_t b = 0; b < g->nblocks; b++) {
-        buf_printf(out, "  b%u [label=\"", b);
-        for (uint32_t i = 0; i < g->block[b].nmark; i++) {
-            const struct ir_mark *m = &g->block[b].mark[i];
-            char text[CODE_TEXT];
-            buf_printf(out, "%#" PRIx64 ": ", m->address);
-            put_label(out, code_text(p, &g->block[b], m, text));
+    for (size_t b = 0; b < x->nblocks; b++) {
+        buf_printf(out, "  b%zu [label=\"", b);
+        for (size_t i = 0; i < x->block[b].nlines; i++) {
+            buf_printf(out, "%#" PRIx64 ": ", x->block[b].line[i].address);
+            put_label(out, x->block[b].line[i].text);
             buf_puts(out, "\\l");
         }
         buf_printf(out, "\"%s];\n",
-                   is_on_way(run, b) ? ", color=red, penwidth=2, style=filled, fillcolor=mistyrose" : "");
+                   is_on_way(run, (uint32_t)b) ? ", color=red, penwidth=2, style=filled, fillcolor=mistyrose"
+                                               : "");
     }
-    for (uint32_t e = 0; e < g->nedges; e++)
-        buf_printf(out, "  b%u -> b%u%s;\n", g->edge[e].from, g->edge[e].to,
-                   is_step(run, g->edge[e].from, g->edge[e].to) ? " [color=red, penwidth=3]" : "");
+    for (size_t e = 0; e < x->nedges; e++)
+        buf_printf(out, "  b%u -> b%u%s;\n", x->edge[e].from, x->edge[e].to,
+                   is_step(run, x->edge[e].from, x->edge[e].to) ? " [color=red, penwidth=3]" : "");
     buf_puts(out, "}\n");
 }

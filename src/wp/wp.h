@@ -73,7 +73,7 @@ struct wp_step {
     uint32_t block;
     uint64_t address;              /* of the block */
     const struct wp_register *reg; /* that changed since the step before */
-    unsigned nregs;
+    size_t nregs;
 };
 struct wp_call {
     const char *name;
