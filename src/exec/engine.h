@@ -102,6 +102,7 @@ struct state {
     uint32_t argset;      /* bit i: argument register i was set since entry or since the last call */
     term length;          /* blocks run, with count_blocks */
     uint64_t end_address; /* of one that has returned */
+    term returns_to;      /* likewise */
     uint64_t last_call;   /* history made before this was made before the last call (merge_node) */
     bool filled;          /* the last call was one, or came behind one, that fills arguments on the stack */
     term fill;            /* what that one was given; TERM_NONE: there were several */

@@ -232,6 +232,7 @@ struct exec_path {
     term condition;   /* over the entry symbols */
     term result;      /* return register at the end, TERM_NONE when not a return */
     term memory;      /* final */
+    term returns_to;  /* PATH_RETURN: where it goes; TERM_NONE: nothing in the code says, as in bitcode */
     term world;       /* the order of what was observable, at the end */
     const term *regs; /* final register file, one term for each word of pointer size; NULL unless asked
                        * (explore_options.keep_regs); exec_path_register reads it */

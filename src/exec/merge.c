@@ -267,6 +267,10 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     if (space_differ(x, l, r))
         space_merge(x, l, r, c);
     l->world = term_ite(x->t, c, l->world, r->world);
+    if (l->returns_to != r->returns_to)
+        l->returns_to = l->returns_to == TERM_NONE || r->returns_to == TERM_NONE
+                            ? TERM_NONE
+                            : term_ite(x->t, c, l->returns_to, r->returns_to);
     l->length = l->length == TERM_NONE || r->length == TERM_NONE ? TERM_NONE
                                                                  : term_ite(x->t, c, l->length, r->length);
     l->events = merge_history(x, l->events, r->events, 0, 0);

@@ -484,6 +484,8 @@ static void end_block(struct step *s)
     case IR_END_RET:
         if (s->a->depth == 0 && next != TERM_NONE && x->ret != TERM_NONE && next != x->ret)
             x->stats.returns_unproved++;
+        if (s->a->depth == 0)
+            st->returns_to = next;
         finish(s, st, PATH_RETURN);
         return;
     case IR_END_SYSCALL:

@@ -103,7 +103,6 @@ void side_done(struct side *s)
     ledger_count(&c->ledger, LEDGER_LIBRARY, st.library_assumed);
     ledger_count(&c->ledger, LEDGER_NO_THROW, st.throws_ignored);
     ledger_count(&c->ledger, LEDGER_UNDECODED, st.undecoded + st.unknown_effects);
-    ledger_count(&c->ledger, LEDGER_RETURN_UNPROVED, st.returns_unproved);
 }
 
 /* ---- one pair ---- */
@@ -201,6 +200,7 @@ void check_end(struct check *c)
         map_free(&c->slots[s]);
         map_free(&c->access[s]);
         map_free(&c->loaded[s]);
+        map_free(&c->strays[s]);
         map_free(&c->lent[s]);
         map_free(&c->given[s]);
         vec_free(&c->side[s].private);

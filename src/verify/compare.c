@@ -80,6 +80,30 @@ static bool is_meant(struct check *c, int side, unsigned which)
            abi_sets_result(c->side[side].abi, more_register(c, which), 32, true);
 }
 
+/* Where the two return to. What nobody has overwritten is the caller in both. */
+static void compare_return(struct view *w)
+{
+    struct check *c = w->c;
+    term a = w->o->path->returns_to, b = w->n->path->returns_to;
+    if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN || (a == b && a != TERM_NONE))
+        return;
+    struct term_model *model = NULL;
+    enum answer r = UNDECIDED;
+    if (a != TERM_NONE && b != TERM_NONE) {
+        a = view_side(w, w->o, a);
+        b = view_side(w, w->n, b);
+        r = view_same(w, TERM_NONE, a, b, &model);
+    }
+    if (r == YES)
+        return;
+    struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+    f.question = VERIFY_Q1;
+    failure_differ(c, &f, a, b);
+    f.what = "the return address";
+    f.reason = reason_of(c->arena, VERIFY_REASON_RETURN_ADDRESS);
+    failure_add(c, f);
+}
+
 /* Rounding modes and the direction of string instructions are left as the other version leaves them. */
 static void compare_modes(struct view *w)
 {
@@ -188,6 +212,8 @@ static void compare_p2(struct view *w)
     }
     accept_nothing(w);
     compare_kept(w);
+    compare_return(w);
+    stray_compare(w);
     compare_modes(w);
 }
 
@@ -529,6 +555,7 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
     }
     e.world = norm(c, s, p->world);
     frame_given(c, s, p);
+    stray_note(c, s, p);
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
         e.result = norm(c, s, p->result);

@@ -141,6 +141,7 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
     struct view view;
     view_start(&view, c, o, n, v);
     view_calls(&view);
+    stray_compare(&view);
     bool ok = c->now->failed.len == before;
     term guard = ok || !splits ? TERM_NONE : view_undecided_call(&view);
     enum relation_change change = RELATION_FAILS;

@@ -114,6 +114,7 @@ struct check {
     struct map
         slots[2]; /* bytes of the frame that are accessed directly: in the old one's places -> in its own */
     uint64_t arity_used;
+    struct map strays[2]; /* computed places in the frame that are written, canonical */
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
     struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
     struct map lent[2];   /* words of the frame that a callee was taken to be given */
@@ -370,6 +371,13 @@ bool frame_out_of_reach(const struct check *c, int side, int64_t native);
 bool frame_given_by(const struct check *c, int side, const struct exec_path *p, const struct exec_event *e,
                     int64_t native);
 void frame_ledger(struct check *c);
+
+/* ---- stray.c ---- */
+/* Notes those that a path makes. */
+void stray_note(struct check *c, const struct side *s, const struct exec_path *p);
+/* Compares stores at computed places in the frame: one that may leave its local in one version and not in the other is
+ * a difference. Failures are appended. */
+void stray_compare(struct view *w);
 
 /* ---- paths.c ---- */
 /* A strategy: all paths of both, paired. */
