@@ -533,9 +533,7 @@ static int conclude(struct report *r)
 {
     report_present_sum(r);
     const char *verdict = json_string_value(json_object_get(report_document(r), "verdict"));
-    return strcmp(verdict, "patched") == 0      ? EXIT_YES
-           : strcmp(verdict, "vulnerable") == 0 ? EXIT_NO
-                                                : EXIT_UNKNOWN;
+    return strcmp(verdict, "patched") == 0 ? EXIT_YES : present_is_unfixed(verdict) ? EXIT_NO : EXIT_UNKNOWN;
 }
 
 static bool write_text(const char *path, void (*render)(json_t *doc, struct buf *out), struct report *r,
@@ -605,7 +603,8 @@ const struct command command_present = {
         "Says whether a fix is in TARGET, whatever compiler, optimisation level and processor it was built\n"
         "with and for. What the patch changes is learnt from references before and after it, and looked for\n"
         "in the functions of TARGET: what they return, the conditions they test, what they call and what\n"
-        "they store. Exit status: 0 the patch is there, 1 it is not, 2 bad usage or input, 3 not known.",
+        "they store. Every part of the patch must be there for it to be. Exit status: 0 the patch is there,\n"
+        "1 it is not, or only a part of it, 2 bad usage or input, 3 not known.",
     .examples =
         "assay present --patch fix.diff --source libfoo-1.2 --cc 'clang -Iinclude' /usr/lib/libfoo.so.1\n"
         "assay present --old before.bc --new after.bc libfoo.so.1\n"

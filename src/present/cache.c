@@ -120,6 +120,7 @@ static void write_features(struct writer *w, const struct features *f)
         put_text(&w->body, x->file);
         put_number(&w->body, x->line);
         put_number(&w->body, x->first);
+        put_number(&w->body, x->sites);
     }
 }
 
@@ -202,6 +203,7 @@ static void read_features(struct reader *in, struct reference *r, const expr_lis
         f.file = get_text(in, &r->arena);
         f.line = (unsigned)get_number(in);
         f.first = get_number(in);
+        f.sites = (unsigned)get_number(in);
         in->bad = in->bad || f.kind > FEATURE_LAST || f.what == EXPR_NONE ||
                   (f.kind == FEATURE_STORE && f.value == EXPR_NONE);
         vec_push(&out->list, f);
@@ -285,7 +287,7 @@ void cache_key_free(struct cache_key *k)
 
 /* ---- files ---- */
 
-static const char magic[] = "assay present 1\n";
+static const char magic[] = "assay present 2\n";
 
 /* Makes the directories, and returns the entry's path; false when there is no place for it. */
 static bool entry_path(const struct cache_key *k, struct buf *out)

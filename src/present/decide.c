@@ -16,7 +16,7 @@
 
 const char *present_verdict_name(enum present_verdict v)
 {
-    static const char *const name[] = {"patched", "vulnerable", "unknown", "not-there"};
+    static const char *const name[] = {"patched", "partially patched", "vulnerable", "unknown", "not-there"};
     return name[v];
 }
 
@@ -352,6 +352,44 @@ static unsigned bits_to_use(const struct reference_function *f, unsigned bits)
     return 0;
 }
 
+/* Every part of the patch, by itself: it is there when all of them are. */
+static void look_at_parts(struct weigher *w, const struct features *target, unsigned bits,
+                          struct present_function *pf)
+{
+    const struct reference_parts *all = parts_of(pf->f, bits);
+    pf->always = all && all->always;
+    for (size_t k = 0; all && k < all->part.len; k++) {
+        struct present_part p = {.part = &all->part.data[k]};
+        const struct feature *found;
+        p.state = part_look(w, all, p.part, target, &found);
+        p.site = found ? found->site : 0;
+        p.tells = weigh_feature(w, &p.part->whole, p.part->new) > 1;
+        vec_push(&pf->part, p);
+    }
+}
+
+static void weigh_parts(struct present_function *pf)
+{
+    size_t n[PART_LAST + 1] = {0}, told = 0;
+    for (size_t i = 0; i < pf->part.len; i++) {
+        const struct present_part *p = &pf->part.data[i];
+        n[p->state]++;
+        told += p->state == PART_THERE && p->part->new && p->tells;
+    }
+    if (pf->verdict == PRESENT_PATCHED && n[PART_MISSING] == 0 && n[PART_UNSURE]) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->confidence = 0;
+        pf->reason = "some of the patch is there, and a part of it cannot be told from other code";
+    } else if (pf->verdict == PRESENT_PATCHED && n[PART_MISSING] == 0) {
+        pf->confidence *= (double)(n[PART_THERE] + 1) / (double)(n[PART_THERE] + n[PART_HIDDEN] + 1);
+    } else if (n[PART_MISSING] &&
+               (pf->verdict == PRESENT_PATCHED || (pf->verdict == PRESENT_VULNERABLE && told))) {
+        pf->verdict = PRESENT_PARTIAL;
+        pf->confidence = pf->context;
+        pf->reason = "a part of the patch is missing";
+    }
+}
+
 static void decide(struct test *t, const struct features *target, struct present_function *pf)
 {
     enum { LEAST_CONTEXT = 5 }; /* in hundredths: of a variant that resembles nothing */
@@ -381,6 +419,7 @@ static void decide(struct test *t, const struct features *target, struct present
             vec_push(&pf->evidence, e);
         }
     }
+    look_at_parts(&w, target, bits, pf);
     weigher_free(&w);
     free(order);
     if (!found || sum == 0) {
@@ -430,48 +469,110 @@ static bool test_function(struct test *t, const struct reference_function *f, st
         features_free(&target);
         return false;
     }
-    if (pf.found)
+    if (pf.found) {
         decide(t, &target, &pf);
-    else
+        weigh_parts(&pf);
+    } else
         absent(t, &pf);
     features_free(&target);
     vec_push(&t->out->function, pf);
     return true;
 }
 
-/* What functions say together: those in which something was found, and of these those that the patch changes
- * when they are compiled as they seem to have been. */
-static void together(struct present_answer *a)
+/* ---- functions together ---- */
+
+/* Whether a function that is not there by itself was looked at where it was inlined: in a function that has
+ * features of its lines. */
+static bool is_covered(const struct present_answer *a, const struct present_function *f)
+{
+    bool lines = false, inlines = false;
+    for (size_t i = 0; i < a->function.len; i++) {
+        const struct present_function *g = &a->function.data[i];
+        inlines = inlines || (g->found && !g->always && g->says != 0);
+        for (size_t k = 0; k < f->f->parts.len; k++)
+            for (size_t m = 0; m < f->f->parts.data[k].part.len; m++) {
+                const struct feature *line = &f->f->parts.data[k].part.data[m].whole;
+                lines = lines || line->file;
+                for (size_t n = 0; n < g->part.len; n++) {
+                    const struct feature *x = &g->part.data[n].part->whole;
+                    if (x->file && line->file && x->line == line->line && strcmp(x->file, line->file) == 0)
+                        return true;
+                }
+            }
+    }
+    return inlines && !lines;
+}
+
+/* What is added up of functions. Those in which something was found count, and of these those that the patch
+ * changes when they are compiled as they seem to have been. */
+struct sums {
+    double says[PRESENT_VULNERABLE + 1], best[PRESENT_VULNERABLE + 1];
+};
+
+static struct sums add_up(const struct present_answer *a)
 {
     enum { DEFAULT = 2, FOUND = 4 }; /* one less where the patch changes nothing */
-    enum { AGAINST = 3 };
-    double says[2] = {0, 0}, best[2] = {0, 0};
+    struct sums s = {0};
     unsigned level = 0;
-    bool there = false;
     for (size_t i = 0; i < a->function.len; i++) {
         const struct present_function *f = &a->function.data[i];
-        unsigned l = f->verdict > PRESENT_VULNERABLE ? 0 : f->reason ? DEFAULT : FOUND;
+        unsigned l = f->verdict > PRESENT_VULNERABLE ? 0 : f->says == 0 ? DEFAULT : FOUND;
         l -= l && f->untouched;
-        there = there || f->verdict != PRESENT_NOT_THERE;
         if (l > level)
-            says[0] = says[1] = best[0] = best[1] = 0;
+            s = (struct sums){0};
         level = l > level ? l : level;
         if (l == 0 || l < level)
             continue;
-        says[f->verdict] += f->reason ? f->confidence : f->says < 0 ? -f->says : f->says;
-        best[f->verdict] = f->confidence > best[f->verdict] ? f->confidence : best[f->verdict];
+        s.says[f->verdict] += f->says == 0 ? f->confidence : f->says < 0 ? -f->says : f->says;
+        if (f->confidence > s.best[f->verdict])
+            s.best[f->verdict] = f->confidence;
     }
-    if (says[0] + says[1] == 0) {
+    return s;
+}
+
+/* A patch is there when it is in every function that it changes. */
+static void together(struct present_answer *a)
+{
+    enum { AGAINST = 3 };
+    struct sums s = add_up(a);
+    const double *says = s.says, *best = s.best;
+    bool there = false, open = false, missing = says[PRESENT_PARTIAL] > 0,
+         patched = says[PRESENT_PATCHED] > 0 || missing;
+    for (size_t i = 0; i < a->function.len; i++) {
+        const struct present_function *f = &a->function.data[i];
+        const struct reference_parts *all = f->f->parts.len ? &f->f->parts.data[0] : NULL;
+        there = there || f->verdict != PRESENT_NOT_THERE;
+        missing = missing || f->verdict == PRESENT_PARTIAL ||
+                  (f->verdict == PRESENT_VULNERABLE && f->always && !f->untouched);
+        open = open || (f->verdict == PRESENT_UNKNOWN && all && all->always && !is_covered(a, f));
+    }
+    if (says[PRESENT_PATCHED] + says[PRESENT_PARTIAL] + says[PRESENT_VULNERABLE] == 0) {
         a->verdict = there ? PRESENT_UNKNOWN : PRESENT_NOT_THERE;
         return;
     }
-    a->verdict = says[PRESENT_PATCHED] > says[PRESENT_VULNERABLE] ? PRESENT_PATCHED : PRESENT_VULNERABLE;
-    /* That a patch is there is not said against functions in which it seems not to be. */
-    if (a->verdict == PRESENT_PATCHED && says[PRESENT_VULNERABLE] * AGAINST > says[PRESENT_PATCHED]) {
+    if (!patched) {
+        a->verdict = PRESENT_VULNERABLE;
+        a->confidence = best[PRESENT_VULNERABLE];
+    } else if (missing) {
+        a->verdict = PRESENT_PARTIAL;
+        a->confidence = best[PRESENT_PARTIAL] > 0                          ? best[PRESENT_PARTIAL]
+                        : best[PRESENT_PATCHED] < best[PRESENT_VULNERABLE] ? best[PRESENT_PATCHED]
+                                                                           : best[PRESENT_VULNERABLE];
+    } else if (says[PRESENT_VULNERABLE] > says[PRESENT_PATCHED]) {
+        a->verdict = PRESENT_VULNERABLE;
+        a->confidence = best[PRESENT_VULNERABLE];
+    } else if (says[PRESENT_VULNERABLE] * AGAINST > says[PRESENT_PATCHED]) {
+        /* That a patch is there is not said against functions in which it seems not to be. */
         a->verdict = PRESENT_UNKNOWN;
-        return;
+        a->reason = "functions do not agree";
+    } else if (open) {
+        a->verdict = PRESENT_UNKNOWN;
+        a->reason = "it is not known of every function that the patch changes";
+    } else {
+        a->verdict = PRESENT_PATCHED;
+        a->confidence = best[PRESENT_PATCHED] * says[PRESENT_PATCHED] /
+                        (says[PRESENT_PATCHED] + says[PRESENT_VULNERABLE]);
     }
-    a->confidence = best[a->verdict] * says[a->verdict] / (says[0] + says[1]);
 }
 
 bool present_test(struct program *p, const struct reference *r, const struct present_options *opt,
@@ -497,8 +598,10 @@ bool present_test(struct program *p, const struct reference *r, const struct pre
 
 void present_free(struct present_answer *a)
 {
-    for (size_t i = 0; i < a->function.len; i++)
+    for (size_t i = 0; i < a->function.len; i++) {
         vec_free(&a->function.data[i].evidence);
+        vec_free(&a->function.data[i].part);
+    }
     vec_free(&a->function);
     arena_free(&a->arena);
     *a = (struct present_answer){0};

@@ -3,16 +3,24 @@
  *
  * Each touched function that the program has is asked about. What each pair of features says is added up
  * (present/weigh.h), that of the variant that resembles the target most counting most; the pair that says
- * most for the answer is the one that decided. When none decides, a target that has nearly all that both
+ * most for the answer is the one that decided. Then every part of the patch is asked about (present/parts.h):
+ * a function with one missing is not patched. When no pair decides, a target that has nearly all that both
  * versions have is taken for vulnerable, or for patched when the patch only takes away; one that does not is
  * unknown: then it is not the code that the references are of, or it was not understood. */
 #ifndef PRESENT_DECIDE_H
 #define PRESENT_DECIDE_H
 
-#include "present/reference.h"
+#include "present/parts.h"
 
-enum present_verdict { PRESENT_PATCHED, PRESENT_VULNERABLE, PRESENT_UNKNOWN, PRESENT_NOT_THERE };
-const char *present_verdict_name(enum present_verdict v); /* "patched", ..., "not-there" */
+enum present_verdict {
+    PRESENT_PATCHED,
+    PRESENT_PARTIAL, /* some of its parts are there and some are not: it is not fixed */
+    PRESENT_VULNERABLE,
+    PRESENT_UNKNOWN,
+    PRESENT_NOT_THERE
+};
+#define PRESENT_LAST PRESENT_NOT_THERE
+const char *present_verdict_name(enum present_verdict v); /* "patched", "partially patched", ... */
 
 /* What became of one pair of features. */
 struct present_evidence {
@@ -25,6 +33,14 @@ struct present_evidence {
     uint64_t old_site, new_site;       /* where in the target */
 };
 
+/* What became of one part of the patch. */
+struct present_part {
+    const struct reference_part *part;
+    enum part_state state;
+    uint64_t site; /* where in the target it is, or what it should have replaced; 0: nowhere */
+    bool tells;    /* it has a name or a number that the other version does not know */
+};
+
 struct present_function {
     const struct reference_function *f;
     enum present_verdict verdict;
@@ -34,14 +50,17 @@ struct present_function {
     bool guessed;       /* found by what it is like, for it has no name there */
     const char *reason; /* why it is unknown or not there, or that nothing decided; NULL */
     VEC(struct present_evidence) evidence;
+    VEC(struct present_part) part;
     double context; /* share of what both versions have that the target has too */
     double says;    /* what its evidence adds up to: above 0 for patched, below for vulnerable */
     bool untouched; /* it resembles most a way of compiling it in which the patch does not change it */
+    bool always;    /* the patch changes it however it is compiled */
 };
 
 struct present_answer {
     enum present_verdict verdict;
     double confidence;
+    const char *reason;                    /* why the functions together are not known; NULL */
     VEC(struct present_function) function; /* as in the reference */
     size_t executed;                       /* functions of the target that were; others were not lifted */
     struct arena arena;

@@ -398,6 +398,18 @@ static expr turns(struct exprs *t, enum op op, const expr *k)
     return not || op == OP_EQ ? negation(t, r) : r;
 }
 
+/* (x | y) < 16, or == 0: how compilers write x < 16 && y < 16. */
+static expr each_below(struct exprs *t, enum op op, expr sum, expr bound)
+{
+    const struct node n = *node_of(t, sum);
+    VEC(expr) list = VEC_INIT;
+    for (unsigned i = 0; i < n.nkids; i++)
+        vec_push(&list, expr_op(t, op, (expr[]){n.kid[i], bound}, 2));
+    expr r = junction(t, OP_AND, list.data, n.nkids);
+    vec_free(&list);
+    return r;
+}
+
 /* Comparisons of which another form is the normal one; EXPR_NONE: this is. */
 static expr compared(struct exprs *t, enum op op, const expr *k)
 {
@@ -413,6 +425,9 @@ static expr compared(struct exprs *t, enum op op, const expr *k)
     if (!is_const(t, k[1]))
         return EXPR_NONE;
     int64_t c = node_of(t, k[1])->value;
+    if (is_op(t, x, OP_OR) && !expr_is_boolean(t, x) &&
+        ((op == OP_EQ && c == 0) || (op == OP_ULT && c > 1 && (c & (c - 1)) == 0)))
+        return each_below(t, op, x, k[1]);
     if (op == OP_EQ) {
         /* x >> 6 == 0 is how x < 64 is written where that is cheaper */
         by = is_op(t, x, OP_LSHR) ? node_of(t, x)->kid[1] : EXPR_NONE;

@@ -25,6 +25,8 @@ struct gatherer {
     struct exprs *e;
     struct features *out;
     struct map seen;  /* hash of kind and expressions -> where in the list, from 1 on */
+    struct map at;    /* the same, without what it sits under, and an instruction -> 1 */
+    struct map times; /* and of how many instructions */
     struct map block; /* label -> index */
     struct map sites; /* address of an instruction -> index of its block */
     const struct flow_graph *graph;
@@ -71,7 +73,9 @@ static void find_line(struct gatherer *g, struct feature *f)
 static void add_one(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under,
                     uint64_t site)
 {
-    uint64_t id = identity(kind, what, value, under), at;
+    uint64_t id = identity(kind, what, value, under), bare = identity(kind, what, value, EXPR_NONE), at;
+    if (map_set(&g->at, hash_u64(bare) ^ hash_u64(site + 1), 1))
+        map_set(&g->times, bare, map_find(&g->times, bare, 0) + 1);
     if (map_get(&g->seen, id, &at)) {
         if (!g->in_first)
             g->cycle_of.data[at - 1] = 0;
@@ -582,6 +586,28 @@ static void gather_conditions(struct gatherer *g, const struct exec_path *path)
     }
 }
 
+static void gather_store(struct gatherer *g, const struct exec_path *path, const struct exec_write *w,
+                         term address, term value);
+
+/* A constant of two words is two that lie side by side. One of a word may be two as well: then both ways of
+ * seeing it are there. Whether the whole is done with. */
+static bool gather_halves(struct gatherer *g, const struct exec_path *path, const struct exec_write *w,
+                          term address, term value)
+{
+    struct terms *t = g->n.t;
+    unsigned width = term_width(t, value), half = width / 2;
+    struct bits v;
+    if ((width != 64 && width != 128) || !term_const_value(t, value, &v))
+        return false;
+    /* A small number has zeros or ones above it, and an address is one. */
+    uint64_t above = bits_low(v) >> 32;
+    if (width == 64 && (above == 0 || above == UINT32_MAX || (g->n.bias && above == g->n.bias >> 32)))
+        return false;
+    gather_store(g, path, w, address, term_extract(t, value, 0, half));
+    gather_store(g, path, w, term_add_const(t, address, half / 8), term_extract(t, value, half, half));
+    return width == 128;
+}
+
 /* Compilers store several things at once where they lie side by side: each is a store of its own. */
 static void gather_store(struct gatherer *g, const struct exec_path *path, const struct exec_write *w,
                          term address, term value)
@@ -595,6 +621,8 @@ static void gather_store(struct gatherer *g, const struct exec_path *path, const
             return;
         }
     }
+    if (gather_halves(g, path, w, address, value))
+        return;
     expr place = expr_place(g->e, normal_of(&g->n, address));
     if (!is_local(g->e, place))
         add(g, FEATURE_STORE, known(g, path, w->decided, place),
@@ -754,8 +782,11 @@ static void finish(struct gatherer *g, struct explorer *x)
     struct explore_stats s = explorer_stats(x);
     for (size_t i = 0; i < g->loads.len; i++)
         note_read(g, g->loads.data[i].address, g->loads.data[i].site);
-    for (size_t i = 0; i < g->out->list.len; i++)
-        g->out->list.data[i].first = g->turns.turned[g->cycle_of.data[i]];
+    for (size_t i = 0; i < g->out->list.len; i++) {
+        struct feature *f = &g->out->list.data[i];
+        f->first = g->turns.turned[g->cycle_of.data[i]];
+        f->sites = (unsigned)map_find(&g->times, identity(f->kind, f->what, f->value, EXPR_NONE), 0);
+    }
     g->out->unknown = s.undecoded + s.unresolved_jumps;
     g->out->complete = g->out->complete && s.dropped == 0;
     if (g->out->list.len > 1)
@@ -764,6 +795,8 @@ static void finish(struct gatherer *g, struct explorer *x)
     terms_free(g->n.t);
     normal_free(&g->n);
     map_free(&g->seen);
+    map_free(&g->at);
+    map_free(&g->times);
     map_free(&g->block);
     map_free(&g->sites);
     map_free(&g->reads);
@@ -839,11 +872,15 @@ void features_free(struct features *f)
 
 /* ---- looking ---- */
 
+bool feature_same(const struct feature *a, const struct feature *b)
+{
+    return a->kind == b->kind && a->what == b->what && a->value == b->value;
+}
+
 bool features_have(const struct features *f, const struct feature *x, bool under)
 {
     for (size_t i = 0; i < f->list.len; i++)
-        if (f->list.data[i].kind == x->kind && f->list.data[i].what == x->what &&
-            f->list.data[i].value == x->value && (!under || f->list.data[i].under == x->under))
+        if (feature_same(&f->list.data[i], x) && (!under || f->list.data[i].under == x->under))
             return true;
     return false;
 }

@@ -34,7 +34,8 @@ struct feature {
     const char
         *file; /* and the line it was made from; NULL when that is not known. Lives with the expressions */
     unsigned line;
-    bool first; /* it was only seen in the first turn of a loop: whether it is depends on the compiler */
+    bool first;     /* it was only seen in the first turn of a loop: whether it is depends on the compiler */
+    unsigned sites; /* at how many instructions it was seen, whatever it sits under */
 };
 
 /* Each feature once; ordered by kind, then by keys, so that two runs agree. */
@@ -72,6 +73,8 @@ void features_free(struct features *f);
 /* Whether the set has it; where it was seen does not matter, and the condition it sits under only when
  * `under`. */
 bool features_have(const struct features *f, const struct feature *x, bool under);
+/* But for where it was seen and the condition it sits under. */
+bool feature_same(const struct feature *a, const struct feature *b);
 const char *feature_kind_name(enum feature_kind k); /* "return", "condition", "call", "store" */
 struct buf;
 void feature_print(struct buf *out, const struct exprs *t, const struct feature *f);

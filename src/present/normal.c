@@ -158,6 +158,34 @@ static expr constant(struct normaliser *n, term x)
     return expr_const(n->e, value);
 }
 
+/* Unsigned comparisons of a byte or of two bytes as they lie in memory. Compared as ints they have zeros
+ * above them, and so has the number. x + 55 < 56 is how compilers write x < 1 || x > 200. */
+static expr compared_unsigned(struct normaliser *n, term x, const expr *kid)
+{
+    enum op op = (enum op)term_kind(n->t, x);
+    term k[] = {term_kid(n->t, x, 0), term_kid(n->t, x, 1)}, base;
+    unsigned width = term_width(n->t, k[0]);
+    expr side[] = {kid[0], kid[1]};
+    struct bits v;
+    uint64_t offset;
+    if (width != 8 && width != 16)
+        return expr_op(n->e, op, side, 2);
+    for (unsigned i = 0; i < 2; i++)
+        if (term_const_value(n->t, k[i], &v))
+            side[i] = expr_const(n->e, (int64_t)bits_low(v));
+    term_split(n->t, k[0], &base, &offset);
+    if (base == TERM_NONE || base == k[0] || expr_kind(n->e, side[1]) != EXPR_CONST)
+        return expr_op(n->e, op, side, 2);
+    int64_t all = INT64_C(1) << width, lo = all - (int64_t)offset,
+            hi = lo + expr_value(n->e, side[1]) + (op == OP_ULE);
+    bool round = hi > all;
+    int64_t from = round ? hi - all : lo, to = round ? lo : hi;
+    expr sum[] = {normal_of(n, base), expr_const(n->e, -from)};
+    expr within[] = {expr_op(n->e, OP_ADD, sum, 2), expr_const(n->e, to - from)};
+    expr r = expr_op(n->e, OP_ULT, within, 2);
+    return round ? expr_op(n->e, OP_NOT, &r, 1) : r;
+}
+
 /* Where a local lies is the compiler's business. */
 static expr without_offset(struct normaliser *n, expr x)
 {
@@ -429,6 +457,9 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         if (width == 1 && !expr_is_boolean(n->e, kid[0]))
             return expr_op(n->e, OP_EQ, (expr[]){kid[0], expr_const(n->e, 0)}, 2);
         return expr_op(n->e, OP_NOT, kid, 1);
+    case OP_ULT:
+    case OP_ULE:
+        return compared_unsigned(n, x, kid);
     default:
         if (kind < OP_COUNT_)
             return expr_op(n->e, (enum op)kind, kid, nkids);

@@ -6,6 +6,7 @@
 
 #include "match/match.h"
 #include "object/container.h"
+#include "present/parts.h"
 
 /* In one number of `arity`: arguments that are no floats, and above them those that are. */
 enum { ARITY_BITS = 16, ARITY_MOST = (1 << ARITY_BITS) - 1 };
@@ -26,7 +27,10 @@ static void free_function(struct reference_function *f)
 {
     for (size_t k = 0; k < f->variant.len; k++)
         free_variant(&f->variant.data[k]);
+    for (size_t k = 0; k < f->parts.len; k++)
+        vec_free(&f->parts.data[k].part);
     vec_free(&f->variant);
+    vec_free(&f->parts);
 }
 
 void reference_free(struct reference *r)
@@ -240,6 +244,7 @@ bool reference_settle(struct reference *r, const struct reference_options *opt, 
     }
     r->function.len = kept;
     vec_sort(&r->function, by_name);
+    parts_find(r);
     if (kept == 0 && opt->nfunctions)
         return error_set(
             err, ERROR_INPUT,

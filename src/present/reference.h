@@ -21,9 +21,25 @@ struct reference_variant {
     bool tells; /* the signature has something in it */
 };
 
+/* One change that the patch makes (present/parts.h). */
+struct reference_part {
+    struct feature pattern; /* unlike anything else in either version */
+    struct feature whole;   /* as the reference has it */
+    bool new;               /* the patch adds it; otherwise it takes it away */
+    size_t instead;         /* the part that it replaces, or that replaces it; SIZE_MAX: none */
+    unsigned times;         /* at how many places it must be; of conditions: others are put together */
+};
+
+struct reference_parts {
+    VEC(struct reference_part) part;
+    unsigned bits; /* of a pointer, in the variants that they are of */
+    bool always;   /* the patch changes the function however it is compiled */
+};
+
 struct reference_function {
     const char *name;
     VEC(struct reference_variant) variant;
+    VEC(struct reference_parts) parts; /* by width of pointers */
 };
 
 struct reference {

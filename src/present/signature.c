@@ -116,7 +116,12 @@ static struct feature refine_call(struct exprs *t, struct feature f, const struc
     return f;
 }
 
-static struct feature refine(struct exprs *t, struct feature f, const struct features *other)
+bool signature_says_something(const struct exprs *t, const struct feature *f)
+{
+    return says_something(t, f->what) || (f->value != EXPR_NONE && says_something(t, f->value));
+}
+
+struct feature signature_refine(struct exprs *t, struct feature f, const struct features *other)
 {
     if (f.kind == FEATURE_CALL)
         return refine_call(t, f, other);
@@ -125,8 +130,7 @@ static struct feature refine(struct exprs *t, struct feature f, const struct fea
         g.what = cut(t, f.what, depth);
         if (f.value != EXPR_NONE)
             g.value = cut(t, f.value, depth);
-        bool says = says_something(t, g.what) || (g.value != EXPR_NONE && says_something(t, g.value));
-        if (says && !signature_find(t, &g, other))
+        if (signature_says_something(t, &g) && !signature_find(t, &g, other))
             return g;
     }
     return f;
@@ -222,7 +226,7 @@ static void only_in(struct exprs *t, const struct features *a, const struct feat
         struct feature f = a->list.data[i];
         f.under = EXPR_NONE;
         if (!f.first && !features_have(b, &f, false))
-            push_once(out, refined ? refine(t, f, b) : f);
+            push_once(out, refined ? signature_refine(t, f, b) : f);
     }
 }
 

@@ -31,6 +31,11 @@ bool signature_make(struct exprs *t, const struct features *old, const struct fe
                     const struct signature_options *opt, struct signature *out);
 void signature_free(struct signature *s);
 
+/* The feature, generalised as far as it stays unlike all of the others. */
+struct feature signature_refine(struct exprs *t, struct feature f, const struct features *others);
+/* Whether it says something of its own: "_ == 0" is in every other function. */
+bool signature_says_something(const struct exprs *t, const struct feature *f);
+
 bool signature_instance(const struct exprs *t, const struct feature *pattern, const struct feature *f);
 /* The first instance of a pattern that a target has; NULL when there is none. */
 const struct feature *signature_find(const struct exprs *t, const struct feature *pattern,

@@ -100,13 +100,23 @@ static double worth(const struct weigher *w, expr x, const struct map *others)
     return most;
 }
 
+bool weigh_has(const struct weigher *w, const struct feature *f, bool new)
+{
+    return map_get(&w->feature[new], key_of(f, false), NULL);
+}
+
+double weigh_feature(const struct weigher *w, const struct feature *f, bool new)
+{
+    double what = worth(w, f->what, &w->words[!new]), value = worth(w, f->value, &w->words[!new]);
+    return what > value ? what : value;
+}
+
 double weigh_side(const struct weigher *w, const struct signature_pair *p, bool new)
 {
     const struct feature *f = new ? &p->new : &p->old;
     if (p->place || (f->kind == FEATURE_CALL && expr_kind(w->e, f->what) == EXPR_OTHER))
         return WORTH_PLACE;
-    double what = worth(w, f->what, &w->words[!new]), value = worth(w, f->value, &w->words[!new]);
-    return what > value ? what : value;
+    return weigh_feature(w, f, new);
 }
 
 double weigh_found(struct weigher *w, const struct signature_pair *p, bool new, const struct features *target,

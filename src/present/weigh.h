@@ -27,6 +27,10 @@ struct weigher {
 void weigher_init(struct weigher *w, struct exprs *e, const struct reference_function *f, unsigned bits);
 void weigher_free(struct weigher *w);
 
+/* Whether a version has exactly this feature, in some variant. */
+bool weigh_has(const struct weigher *w, const struct feature *f, bool new);
+/* What a feature of a version is worth: 1, or more when it has a name or a number unknown to the other. */
+double weigh_feature(const struct weigher *w, const struct feature *f, bool new);
 /* What a side of a pair is worth when it is found in full. */
 double weigh_side(const struct weigher *w, const struct signature_pair *p, bool new);
 /* How much of a side the target has, 0 to 1, and the feature that it is. */

@@ -75,15 +75,32 @@ static json_t *function_record(const struct present_function *f)
     return j;
 }
 
+/* What the target has of one part of the patch. */
+static json_t *part_record(const struct exprs *t, const struct present_function *f,
+                           const struct present_part *p)
+{
+    static const char *const state[] = {"there", "missing", "hidden", "unsure"};
+    json_t *j = json_object();
+    json_object_set_new(j, "function", report_string(f->f->name));
+    json_object_set_new(j, "change", json_string(p->part->new ? "added" : "removed"));
+    json_object_set_new(j, "feature", pattern_text(t, &p->part->whole));
+    json_object_set_new(j, "line", source_line(&p->part->whole));
+    json_object_set_new(j, "state", json_string(state[p->state]));
+    json_object_set_new(j, "address", p->site ? report_address(p->site) : json_null());
+    return j;
+}
+
 void report_present(const struct report_present_patch *patch, const char *target,
                     const struct object_info *about, const struct present_answer *a, struct report_sink sink)
 {
-    json_t *j = json_object(), *features = json_array(), *functions = json_array();
+    json_t *j = json_object(), *features = json_array(), *functions = json_array(), *parts = json_array();
     for (size_t i = 0; i < a->function.len; i++) {
         const struct present_function *f = &a->function.data[i];
         json_array_append_new(functions, function_record(f));
         for (size_t k = 0; k < f->evidence.len; k++)
             json_array_append_new(features, evidence_record(patch->reference->e, f, &f->evidence.data[k]));
+        for (size_t k = 0; k < f->part.len; k++)
+            json_array_append_new(parts, part_record(patch->reference->e, f, &f->part.data[k]));
     }
     json_object_set_new(j, "patch", report_string(patch->name));
     json_object_set_new(j, "target", report_string(target));
@@ -92,8 +109,9 @@ void report_present(const struct report_present_patch *patch, const char *target
     json_object_set_new(j, "architecture", report_string(about->arch_name));
     json_object_set_new(j, "verdict", json_string(present_verdict_name(a->verdict)));
     json_object_set_new(j, "confidence", share(a->confidence));
-    json_object_set_new(j, "reason", json_null());
+    json_object_set_new(j, "reason", report_string(a->reason));
     json_object_set_new(j, "functions", functions);
+    json_object_set_new(j, "parts", parts);
     json_object_set_new(j, "features", features);
     sink.put(sink.ctx, "results[]", j);
 }
@@ -108,6 +126,7 @@ static json_t *without(const char *patch, const char *target, enum present_verdi
     json_object_set_new(j, "confidence", share(0));
     json_object_set_new(j, "reason", report_string(reason));
     json_object_set_new(j, "functions", json_array());
+    json_object_set_new(j, "parts", json_array());
     json_object_set_new(j, "features", json_array());
     return j;
 }
@@ -116,6 +135,12 @@ void report_present_without(const char *patch, const char *target, enum present_
                             const char *reason, struct report_sink sink)
 {
     sink.put(sink.ctx, "results[]", without(patch, target, verdict, reason));
+}
+
+bool present_is_unfixed(const char *verdict)
+{
+    return strcmp(verdict, present_verdict_name(PRESENT_VULNERABLE)) == 0 ||
+           strcmp(verdict, present_verdict_name(PRESENT_PARTIAL)) == 0;
 }
 
 /* A result of the target, or of a program in it. */
@@ -150,9 +175,10 @@ static void answer_all(json_t *doc)
 
 void report_present_sum(struct report *r)
 {
-    static const char *const worst[] = {"vulnerable", "unknown", "not-there", "patched"};
-    json_int_t count[4] = {0};
-    double least[4] = {1, 1, 1, 1};
+    static const char *const worst[] = {"vulnerable", "partially patched", "unknown", "not-there", "patched"};
+    enum { N = sizeof worst / sizeof *worst };
+    json_int_t count[N] = {0};
+    double least[N] = {1, 1, 1, 1, 1};
     json_t *doc = report_document(r), *one, *summary = json_object();
     size_t i;
     answer_all(doc);
@@ -160,16 +186,16 @@ void report_present_sum(struct report *r)
     {
         const char *verdict = json_string_value(json_object_get(one, "verdict"));
         double sure = json_number_value(json_object_get(one, "confidence"));
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < N; k++)
             if (strcmp(verdict, worst[k]) == 0) {
                 count[k]++;
                 least[k] = sure < least[k] ? sure : least[k];
             }
     }
     int k = 0;
-    while (k < 3 && !count[k])
+    while (k < N - 1 && !count[k])
         k++;
-    for (int v = 0; v < 4; v++)
+    for (int v = 0; v < N; v++)
         json_object_set_new(summary, worst[v], json_integer(count[v]));
     bool any = count[k] != 0;
     json_object_set_new(doc, "verdict", json_string(any ? worst[k] : "unknown"));

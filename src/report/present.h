@@ -21,6 +21,9 @@ void report_present_without(const char *patch, const char *target, enum present_
  * verdict there is, and the least confidence. */
 void report_present_sum(struct report *r);
 
+/* Whether a verdict says that the fix is not in: "vulnerable" or "partially patched". */
+bool present_is_unfixed(const char *verdict);
+
 /* One page. */
 void report_present_html(json_t *doc, struct buf *out);
 /* OpenVEX 0.2.0: fixed, affected, not_affected or under_investigation. */

@@ -20,9 +20,7 @@ static void put_cell(struct buf *out, const char *tag, const char *text)
 /* The page's colours are those of verdicts: safe, unsafe, unknown. */
 static const char *class_of(const char *verdict)
 {
-    return strcmp(verdict, "patched") == 0      ? "safe"
-           : strcmp(verdict, "vulnerable") == 0 ? "unsafe"
-                                                : "unknown";
+    return strcmp(verdict, "patched") == 0 ? "safe" : present_is_unfixed(verdict) ? "unsafe" : "unknown";
 }
 
 static void put_verdict(struct buf *out, json_t *j)
@@ -53,6 +51,26 @@ static void put_feature(struct buf *out, json_t *f)
     buf_puts(out, "</tbody></table>\n");
 }
 
+static void put_parts(struct buf *out, json_t *parts)
+{
+    json_t *p;
+    size_t i;
+    if (json_array_size(parts) == 0)
+        return;
+    buf_puts(out, "<table><caption>Parts of the patch</caption><thead><tr><th scope=\"col\">function</th>"
+                  "<th scope=\"col\">change</th><th scope=\"col\">feature</th><th scope=\"col\">source</th>"
+                  "<th scope=\"col\">in the target</th></tr></thead><tbody>\n");
+    json_array_foreach(parts, i, p)
+    {
+        static const char *const column[] = {"function", "change", "feature", "line", "state"};
+        buf_puts(out, "<tr>");
+        for (size_t k = 0; k < sizeof column / sizeof *column; k++)
+            put_cell(out, "td", str(p, column[k]));
+        buf_puts(out, "</tr>\n");
+    }
+    buf_puts(out, "</tbody></table>\n");
+}
+
 static void put_result(struct buf *out, json_t *r, size_t n)
 {
     json_t *f;
@@ -79,6 +97,7 @@ static void put_result(struct buf *out, json_t *r, size_t n)
         buf_puts(out, "</li>\n");
     }
     buf_puts(out, "</ul>\n");
+    put_parts(out, json_object_get(r, "parts"));
     json_array_foreach(json_object_get(r, "features"), i, f) if (strcmp(str(f, "says"), "nothing") != 0)
         put_feature(out, f);
     buf_puts(out, "</section>\n");

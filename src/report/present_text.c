@@ -7,9 +7,9 @@
 
 static void put_verdict(struct buf *out, bool color, const char *verdict)
 {
-    enum ink code = strcmp(verdict, "patched") == 0      ? INK_GREEN
-                    : strcmp(verdict, "vulnerable") == 0 ? INK_RED
-                                                         : INK_YELLOW;
+    enum ink code = strcmp(verdict, "patched") == 0 ? INK_GREEN
+                    : present_is_unfixed(verdict)   ? INK_RED
+                                                    : INK_YELLOW;
     ink(&(struct page){out, color}, code, verdict);
 }
 
@@ -50,6 +50,27 @@ static void put_features(struct buf *out, json_t *result, const char *function)
         buf_printf(out, "    and %zu more (--json lists them)\n", more);
 }
 
+/* The parts of the patch that are not there, or cannot be told. */
+static void put_parts(struct buf *out, json_t *result, const char *function)
+{
+    json_t *p;
+    size_t i;
+    json_array_foreach(json_object_get(result, "parts"), i, p)
+    {
+        const char *state = str(p, "state");
+        bool removed = strcmp(str(p, "change"), "removed") == 0;
+        if (strcmp(str(p, "function"), function) != 0 ||
+            (strcmp(state, "missing") != 0 && strcmp(state, "unsure") != 0))
+            continue;
+        buf_printf(out, "    %s: %s%s", state, removed ? "the removal of " : "", str(p, "feature"));
+        if (has(p, "line"))
+            buf_printf(out, " (%s)", str(p, "line"));
+        if (has(p, "address"))
+            buf_printf(out, "%s at %s", removed ? ", which is" : "; see", str(p, "address"));
+        buf_putc(out, '\n');
+    }
+}
+
 static void put_result(struct buf *out, bool color, json_t *r)
 {
     json_t *f;
@@ -74,6 +95,8 @@ static void put_result(struct buf *out, bool color, json_t *r)
         if (*str(f, "reason"))
             buf_printf(out, ": %s", str(f, "reason"));
         buf_putc(out, '\n');
+        if (strcmp(str(f, "verdict"), "vulnerable") != 0)
+            put_parts(out, r, str(f, "name"));
         put_features(out, r, str(f, "name"));
     }
 }
@@ -81,17 +104,18 @@ static void put_result(struct buf *out, bool color, json_t *r)
 static void put_table(struct buf *out, bool color, json_t *results)
 {
     json_t *r;
-    size_t i, wide = 5;
+    size_t i, wide = 5, verdict = 10;
     json_array_foreach(results, i, r)
     {
-        size_t n = strlen(str(r, "patch"));
+        size_t n = strlen(str(r, "patch")), v = strlen(str(r, "verdict"));
         wide = n > wide ? n : wide;
+        verdict = v > verdict ? v : verdict;
     }
     json_array_foreach(results, i, r)
     {
         buf_printf(out, "%-*s  ", (int)wide, str(r, "patch"));
         put_verdict(out, color, str(r, "verdict"));
-        buf_printf(out, "%*s  %s\n", (int)(10 - strlen(str(r, "verdict"))), "", str(r, "target"));
+        buf_printf(out, "%*s  %s\n", (int)(verdict - strlen(str(r, "verdict"))), "", str(r, "target"));
     }
     buf_putc(out, '\n');
 }

@@ -70,6 +70,53 @@ static json_t *notes(json_t *r)
     return j;
 }
 
+/* Whether a function is one that nothing of the patch is in. */
+static bool is_vulnerable(json_t *r, const char *function)
+{
+    json_t *f;
+    size_t i;
+    json_array_foreach(json_object_get(r, "functions"), i, f)
+    {
+        if (strcmp(str(f, "name"), function) == 0)
+            return strcmp(str(f, "verdict"), "vulnerable") == 0;
+    }
+    return false;
+}
+
+/* What is missing, one after the other. */
+static void put_missing(struct buf *out, json_t *r)
+{
+    json_t *p;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(r, "functions"), i, p)
+    {
+        if (is_vulnerable(r, str(p, "name")))
+            buf_printf(out, "%s nothing of it is in %s", n++ ? ";" : "", str(p, "name"));
+    }
+    json_array_foreach(json_object_get(r, "parts"), i, p)
+    {
+        if (strcmp(str(p, "state"), "missing") != 0 || is_vulnerable(r, str(p, "function")))
+            continue;
+        buf_printf(out, "%s %s in %s", n++ ? ";" : "", str(p, "feature"), str(p, "function"));
+        if (has(p, "line"))
+            buf_printf(out, " (%s)", str(p, "line"));
+        buf_puts(out, strcmp(str(p, "change"), "removed") == 0 ? " is still there" : " is missing");
+    }
+}
+
+static json_t *action(json_t *r, bool partly)
+{
+    struct buf b = BUF_INIT;
+    buf_puts(&b, partly ? "Only a part of the fix is in this build:" : "The fix is not in this build");
+    if (partly)
+        put_missing(&b, r);
+    buf_puts(&b, partly ? ". Install one that has all of it, or rebuild from patched source."
+                        : ": install one that has it, or rebuild from patched source.");
+    json_t *j = json_string(buf_text(&b));
+    buf_free(&b);
+    return j;
+}
+
 static json_t *statement(json_t *r)
 {
     const char *verdict = str(r, "verdict");
@@ -77,12 +124,9 @@ static json_t *statement(json_t *r)
         json_pack("{s:{s:s}, s:[o]}", "vulnerability", "name", str(r, "patch"), "products", product(r));
     if (strcmp(verdict, "patched") == 0) {
         json_object_set_new(j, "status", json_string("fixed"));
-    } else if (strcmp(verdict, "vulnerable") == 0) {
+    } else if (present_is_unfixed(verdict)) {
         json_object_set_new(j, "status", json_string("affected"));
-        json_object_set_new(
-            j, "action_statement",
-            json_string("The fix is not in this build: install one that has it, or rebuild from patched "
-                        "source."));
+        json_object_set_new(j, "action_statement", action(r, strcmp(verdict, "vulnerable") != 0));
     } else if (strcmp(verdict, "not-there") == 0) {
         json_object_set_new(j, "status", json_string("not_affected"));
         json_object_set_new(j, "justification", json_string("vulnerable_code_not_present"));
@@ -145,8 +189,14 @@ static json_t *result(json_t *r, int which)
     buf_printf(&text, "%s\n%s\n%s", str(r, "patch"), str(r, "target"), rule_id[which]);
     sha256_hex(buf_text(&text), text.len, hex);
     buf_clear(&text);
-    buf_printf(&text, which == RULE_VULNERABLE ? "%s is not in %s" : "it is not known whether %s is in %s",
+    bool partly = which == RULE_VULNERABLE && strcmp(str(r, "verdict"), "vulnerable") != 0;
+    buf_printf(&text,
+               partly                     ? "only a part of %s is in %s:"
+               : which == RULE_VULNERABLE ? "%s is not in %s"
+                                          : "it is not known whether %s is in %s",
                str(r, "patch"), str(r, "target"));
+    if (partly)
+        put_missing(&text, r);
     if (has(r, "reason"))
         buf_printf(&text, ": %s", str(r, "reason"));
     json_t *physical = json_pack("{s:{s:o}}", "artifactLocation", "uri", sarif_uri(str(r, "target")));
@@ -170,7 +220,7 @@ void report_present_sarif(json_t *doc, struct buf *out)
     size_t i;
     json_array_foreach(json_object_get(doc, "results"), i, r)
     {
-        if (strcmp(str(r, "verdict"), "vulnerable") == 0)
+        if (present_is_unfixed(str(r, "verdict")))
             json_array_append_new(list, result(r, RULE_VULNERABLE));
         else if (strcmp(str(r, "verdict"), "patched") != 0)
             json_array_append_new(list, result(r, RULE_UNDECIDED));

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """assay present: from a patch, or references, to a verdict about programs."""
+import re
 import shutil
 import tarfile
 
@@ -217,6 +218,33 @@ class Present(Test):
         page = read(html).decode()
         self.assertIn("vulnerable", page)
         self.assertNotIn("<script", page)
+
+    def test_half_a_fix(self):
+        """One of two conjuncts is there: that is not fixed, and the report says which is missing."""
+        both = LIB.replace("    char *copy", "    if (r == NULL || length > 4096)\n        return -22;\n    char *copy", 1)
+        for name, text in (("a.c", LIB), ("b.c", both)):
+            subprocess.run(["clang", "-w", "-O0", "-g", "-c", "-emit-llvm", "-o", self.path(name + ".bc"), self.write(name, text.encode())], check=True)
+        refs = ["--old", self.path("a.c.bc"), "--new", self.path("b.c.bc"), "--name", "CVE-2099-2"]
+        for name, conjunct, missing in (("one", "r == NULL", "(arg2 < 0x1001)"), ("two", "length > 4096", "(arg0 == 0)")):
+            source = self.write(name + ".c", both.replace("r == NULL || length > 4096", conjunct).encode())
+            for cc in ("gcc", "arm-linux-gnueabihf-gcc"):
+                subprocess.run([cc, "-O2", "-w", "-c", "-o", self.path(name + ".o"), source], check=True)
+                r = self.ask(*refs, "--openvex", self.path("half.json"), self.path(name + ".o"))
+                self.assertEqual(r.code, 1, r.out)
+                self.assertIn("CVE-2099-2: partially patched", r.out)
+                self.assertRegex(r.out, r"missing: condition " + re.escape(missing) + r" \(\S*b\.c:\d+\)")
+                statement = json.loads(read(self.path("half.json")))["statements"][0]
+                self.assertEqual(statement["status"], "affected")
+                self.assertIn("condition " + missing + " in record_set", statement["action_statement"])
+
+    def test_one_of_two_functions(self):
+        both = FIXED.replace("    free(r->name);\n    r->name = NULL;", "    if (r->length > 77)\n        return -77;\n    free(r->name);\n    r->name = NULL;")
+        for name, text in (("a.c", LIB), ("b.c", both)):
+            subprocess.run(["clang", "-w", "-O0", "-g", "-c", "-emit-llvm", "-o", self.path(name + ".bc"), self.write(name, text.encode())], check=True)
+        r = self.ask("--json", "--old", self.path("a.c.bc"), "--new", self.path("b.c.bc"), self.at("new.so"))
+        row = json.loads(r.out)["results"][0]
+        self.assertEqual((r.code, row["verdict"]), (1, "partially patched"))
+        self.assertEqual([f["verdict"] for f in row["functions"]], ["vulnerable", "patched"])
 
     def test_every_target_is_answered(self):
         """One that a limit ends, or that is no program, is a row of its own, and the document has no gap."""

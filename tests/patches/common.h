@@ -41,3 +41,13 @@ char *strdup(const char *s);
 int snprintf(char *to, size_t size, const char *format, ...);
 int sprintf(char *to, const char *format, ...);
 int sscanf(const char *s, const char *format, ...);
+
+/* In halves/: whether the n-th part of the patch is in. A half fix is a patch of which one is left out. */
+#ifndef LEFT_OUT
+#define LEFT_OUT 0
+#endif
+#ifdef PATCHED
+#define FIX(n) ((n) != LEFT_OUT)
+#else
+#define FIX(n) 0
+#endif

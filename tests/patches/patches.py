@@ -4,11 +4,13 @@
 A patch is one C file in cases/: without -DPATCHED it is the vulnerable program, with it the one that is fixed. -DLATER makes either of
 them a later version, with changes that have nothing to do with the patch. A comment at its top is read by machines:
 
-    /* patch: name=NAME function=FUNCTION [caller=FUNCTION] kind=KIND
+    /* patch: name=NAME function=FUNCTION [caller=FUNCTION] kind=KIND [parts=N]
      * why: the reason of the patch */
 
 `function` is the one that the patch changes; `caller`, where it is static, the one it may disappear in when it is compiled. Functions
 that are not static have names that no other case has: all cases are linked into one library as well.
+
+Patches of halves/ have `parts`, each of which can be left out: -DPATCHED -DLEFT_OUT=2 is the patch without its second part, which is not fixed.
 """
 import hashlib
 import os
@@ -22,6 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, "cases")
 # Written before anybody asked about them: what is right here at the first run is what to expect of other programs.
 FRESH = os.path.join(HERE, "fresh")
+HALVES = os.path.join(HERE, "halves")
 
 ARCHES = ["x86-64", "arm", "aarch64"]
 VERSIONS = ["before", "after", "before-later", "after-later"]
@@ -46,6 +49,7 @@ class Patch:
         words = dict(w.split("=", 1) for w in found.group(1).split())
         self.name, self.function, self.kind = words["name"], words["function"], words["kind"]
         self.caller = words.get("caller", self.function)
+        self.parts = int(words.get("parts", 0))
         self.why = re.sub(r"\s*\n \*\s*", " ", found.group(2)).strip()
         if os.path.basename(path) != self.name + ".c" or not re.search(r"\b" + self.function + r"\(", self.text) \
                 or not re.search(r"^(?!static).*\b" + self.caller + r"\(", self.text, re.M):
@@ -60,6 +64,10 @@ def load(names=None, folder=CASES):
     return [p for p in patches if not names or p.name in names]
 
 
+def versions_of_halves(patch):
+    return ["before", "after"] + [f"half-{n + 1}" for n in range(patch.parts)]
+
+
 class Builder(corpus.Builder):
     def __init__(self, directory, patches):
         super().__init__(directory)
@@ -71,6 +79,8 @@ class Builder(corpus.Builder):
         return f'{self.common}#line 1 "{patch.name}.c"\n{patch.text}'
 
     def defines(self, version):
+        if version.startswith("half-"):
+            return ["-DPATCHED", "-DLEFT_OUT=" + version[len("half-"):]]
         return (["-DPATCHED"] if version.startswith("after") else []) + (["-DLATER"] if version.endswith("-later") else [])
 
     def reference(self, patch, version, level):
@@ -111,8 +121,9 @@ class Builder(corpus.Builder):
         return (path if variant == "sym" else self.stripped(path, arch, compiler)), where
 
     def told_apart(self, patch, version, arch, compiler, level):
-        """Whether the compiler leaves a difference between this version and the one without, or with, the patch."""
-        other = version.replace("after", "before") if version.startswith("after") else version.replace("before", "after")
+        """Whether the compiler leaves a difference between this version and the one without, or with, the patch; of a half fix, and the whole."""
+        other = version.replace("after", "before") if version.startswith("after") else \
+            "after" if version.startswith("half") else version.replace("before", "after")
         a, b = (self.target_object(patch, v, arch, compiler, level) for v in (version, other))
         with open(a, "rb") as f, open(b, "rb") as g:
             return f.read() != g.read()

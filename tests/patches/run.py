@@ -20,7 +20,7 @@ F1_ALL = 0.97
 F1_EACH = 0.95
 F1_SLICE = 0.93
 
-EXIT = {"patched": 0, "vulnerable": 1, "unknown": 3, "not-there": 3}
+EXIT = {"patched": 0, "partially patched": 1, "vulnerable": 1, "unknown": 3, "not-there": 3}
 ABLATIONS = {"no-solver": ["--no-solver"], "no-ranking": ["--no-ranking"], "no-refinement": ["--no-refinement"]}
 
 
@@ -33,20 +33,27 @@ class Test:
     def vulnerable(self):
         return self.version.startswith("before")
 
+    def half(self):
+        return self.version.startswith("half")
+
+    def wanted(self):
+        return "partially patched" if self.half() else "vulnerable" if self.vulnerable() else "patched"
+
     def label(self):
         return f"{self.patch.name} {self.version} {self.arch} {self.compiler} {self.level} {self.variant}"
 
 
 def all_tests(cases, options):
     return [Test(p, v, a, c, l, k) for p in cases for c in options.compiler or corpus.COMPILERS for l in options.level or corpus.LEVELS
-            for a in options.arch or patches.ARCHES for k in options.variant or patches.VARIANTS[:1] for v in options.version or patches.VERSIONS]
+            for a in options.arch or patches.ARCHES for k in options.variant or patches.VARIANTS[:1]
+            for v in options.version or (patches.versions_of_halves(p) if options.halves else patches.VERSIONS)]
 
 
 def sample(tests, count):
     """A fixed choice of at least `count` tests: chosen at random once and for all, the vulnerable and the patched one always together."""
     pairs = collections.defaultdict(list)
     for t in tests:
-        pairs[(t.patch.name, t.arch, t.compiler, t.level, t.variant, t.version.endswith("later"))].append(t)
+        pairs[(t.patch.name, t.arch, t.compiler, t.level, t.variant, t.version.endswith("later"))].append(t)  # with its half fixes
     keys = sorted(pairs)
     random.Random(20241027).shuffle(keys)
     # Every patch before any of them a second time.
@@ -69,13 +76,15 @@ class Result:
         self.test, self.verdict, self.reason, self.seconds, self.wrong_place = test, verdict, reason, seconds, wrong_place
 
     def right(self):
-        return self.verdict == ("vulnerable" if self.test.vulnerable() else "patched")
+        return self.verdict == self.test.wanted()
 
     def sort(self):
         if self.verdict == "same":
             return "same code"
         if self.right():
             return "right"
+        if self.verdict == "vulnerable" and self.test.half():
+            return "right"  # it is not fixed, and said to be
         if self.verdict in ("patched", "vulnerable"):
             return "wrong " + self.verdict
         return self.verdict
@@ -131,7 +140,7 @@ def ask(options, builder, questions, more=()):
     """Answers all questions of a batch."""
     if options.compile_only:
         for q in questions:
-            q.result = Result(q.test, "vulnerable" if q.test.vulnerable() else "patched")
+            q.result = Result(q.test, q.test.wanted())
         return
     fixed = [options.assay, "present", "--json", *questions[0].references, *questions[0].function(), *options.extra, *more]
     command = fixed + [q.target for q in questions]
@@ -173,7 +182,7 @@ class Score:
     not decided is taken for vulnerable."""
 
     def __init__(self, results, lenient=False):
-        counted = [r for r in results if r.verdict != "same"]
+        counted = [r for r in results if r.verdict != "same" and not r.test.half()]
         self.count = len(counted)
         hit = [r for r in counted if r.test.vulnerable() and (r.right() or (lenient and r.verdict != "patched"))]
         self.true_positive = len(hit)
@@ -190,7 +199,7 @@ class Score:
         return 2 * self.true_positive / max(1, 2 * self.true_positive + self.false_positive + self.false_negative)
 
 
-SORTS = ["right", "wrong patched", "wrong vulnerable", "unknown", "not-there", "broken", "same code"]
+SORTS = ["right", "wrong patched", "wrong vulnerable", "partially patched", "unknown", "not-there", "broken", "same code"]
 
 
 def table(title, groups):
@@ -231,6 +240,9 @@ def show(results, one):
 
 
 def fine(results, whole):
+    # Of a half fix nothing may ever say that it is one.
+    if any(r.verdict == "patched" and r.test.half() for r in results):
+        return False
     if any(r.verdict == "broken" for r in results) or Score(results).f1() < (F1_ALL if whole else F1_SLICE):
         return False
     return not whole or all(Score(g).f1() >= F1_EACH for _, g in grouped(results, lambda t: (t.compiler, t.level)))
@@ -254,10 +266,11 @@ def arguments(p):
     p.add_argument("--slice", type=int, metavar="N", help="a fixed choice of N tests")
     p.add_argument("--case", action="append", metavar="NAME", help="only this patch; may be given again")
     p.add_argument("--fresh", action="store_true", help="the patches of fresh/, which nothing was made to fit")
+    p.add_argument("--halves", action="store_true", help="the patches of halves/, whole and with each of their parts left out")
     p.add_argument("--arch", action="append", choices=patches.ARCHES)
     p.add_argument("--compiler", action="append", choices=corpus.COMPILERS)
     p.add_argument("--level", action="append", choices=corpus.LEVELS)
-    p.add_argument("--version", action="append", choices=patches.VERSIONS)
+    p.add_argument("--version", action="append", metavar="VERSION", help="one of " + ", ".join(patches.VERSIONS) + ", half-N")
     p.add_argument("--variant", action="append", choices=patches.VARIANTS, help="how the target is made (sym)")
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     p.add_argument("--timeout", type=int, default=60, help="seconds for an answer")
@@ -268,7 +281,7 @@ def arguments(p):
 
 
 def folder_of(options):
-    return patches.FRESH if options.fresh else patches.CASES
+    return patches.HALVES if options.halves else patches.FRESH if options.fresh else patches.CASES
 
 
 def choose(options):

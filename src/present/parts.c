@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "present/parts.h"
+
+#include <string.h>
+
+/* ---- what can be a part ---- */
+
+enum { COMPLEX_MAX = 40 }; /* no two compilers make the same of more */
+
+/* Whether an expression holds what only this way of compiling knows: a value that changes from turn to turn
+ * nobody knows how, a register, a word of the frame. */
+static bool is_unstable(const struct exprs *e, expr x)
+{
+    const char *name = x == EXPR_NONE ? NULL : expr_name(e, x);
+    if (x == EXPR_NONE)
+        return false;
+    if (expr_kind(e, x) == EXPR_OTHER)
+        return !name || strcmp(name, "n") != 0;
+    if (expr_kind(e, x) == EXPR_CALL && name && (strcmp(name, "next") == 0 || strcmp(name, "chain") == 0))
+        return true;
+    for (unsigned i = 0; i < expr_nkids(e, x); i++)
+        if (is_unstable(e, expr_kid(e, x, i)))
+            return true;
+    return false;
+}
+
+/* Not: which call comes after which, how often memory is read, what lies in locals. */
+static bool is_evident(const struct exprs *e, const struct feature *f)
+{
+    const char *name = expr_name(e, f->what);
+    if (f->first || !signature_says_something(e, f) || expr_complexity(e, f->what) > COMPLEX_MAX ||
+        is_unstable(e, f->what) || is_unstable(e, f->value))
+        return false;
+    if (f->kind == FEATURE_STORE)
+        return expr_kind(e, f->what) != EXPR_CALL;
+    return f->kind != FEATURE_CALL ||
+           (expr_kind(e, f->what) == EXPR_CALL && !(name && strcmp(name, "reads") == 0));
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The same but for the numbers in it: x < 240 and x < 24. */
+static bool same_shape(const struct exprs *e, expr x, expr y)
+{
+    if (x == y || x == EXPR_NONE || y == EXPR_NONE)
+        return x == y;
+    unsigned n = expr_nkids(e, x), same = 0;
+    if (expr_kind(e, x) != expr_kind(e, y) || expr_nkids(e, y) != n ||
+        !same_text(expr_name(e, x), expr_name(e, y)))
+        return false;
+    if (expr_kind(e, x) == EXPR_CONST)
+        return true;
+    if (expr_value(e, x) != expr_value(e, y))
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        same += same_shape(e, expr_kid(e, x, i), expr_kid(e, y, i));
+    return same == n;
+}
+
+/* ---- the parts of one function ---- */
+
+static const struct features *side_of(const struct reference_variant *v, bool new)
+{
+    return new ? &v->new : &v->old;
+}
+
+static bool counts(const struct reference_variant *v, unsigned bits)
+{
+    return v->bits == bits;
+}
+
+/* All features of the other version, and those of this one in one variant. */
+static void gather(const struct reference_function *f, unsigned bits, bool new,
+                   const struct reference_variant *own, struct features *out)
+{
+    for (size_t i = 0; i < f->variant.len; i++) {
+        const struct features *s = side_of(&f->variant.data[i], !new);
+        for (size_t k = 0; counts(&f->variant.data[i], bits) && k < s->list.len; k++)
+            vec_push(&out->list, s->list.data[k]);
+    }
+    for (size_t k = 0; k < side_of(own, new)->list.len; k++)
+        vec_push(&out->list, side_of(own, new)->list.data[k]);
+}
+
+/* Whether every way of compiling in which the patch changes the function shows it. */
+static bool is_everywhere(struct exprs *e, const struct reference_function *f, unsigned bits, bool new,
+                          const struct feature *pattern)
+{
+    for (size_t i = 0; i < f->variant.len; i++) {
+        const struct reference_variant *v = &f->variant.data[i];
+        if (counts(v, bits) && v->tells && !signature_find(e, pattern, side_of(v, new)))
+            return false;
+    }
+    return true;
+}
+
+/* At how many places instances of a pattern are. The same feature under several conditions is in the list one
+ * after the other. */
+static unsigned places(const struct exprs *e, const struct feature *pattern, const struct features *in)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < in->list.len; i++)
+        if ((i == 0 || !feature_same(&in->list.data[i - 1], &in->list.data[i])) &&
+            signature_instance(e, pattern, &in->list.data[i]))
+            n += in->list.data[i].sites;
+    return n;
+}
+
+/* How often a version has it at least, or at most, in the variants that count. */
+static unsigned bound_of_places(const struct exprs *e, const struct reference_function *f, unsigned bits,
+                                bool new, const struct feature *pattern, bool most)
+{
+    unsigned bound = most ? 0 : UINT32_MAX;
+    for (size_t i = 0; i < f->variant.len; i++) {
+        const struct reference_variant *v = &f->variant.data[i];
+        if (!counts(v, bits) || !v->tells)
+            continue;
+        unsigned n = places(e, pattern, side_of(v, new));
+        bound = most == (n > bound) ? n : bound;
+    }
+    return bound;
+}
+
+/* Checks that both versions make, the new one at more places. */
+static void add_repeated(struct exprs *e, const struct reference_function *f,
+                         const struct reference_variant *own, struct reference_parts *out)
+{
+    for (size_t i = 0; i < own->new.list.len; i++) {
+        struct feature whole = own->new.list.data[i];
+        if (whole.kind != FEATURE_CONDITION || !is_evident(e, &whole) ||
+            !features_have(&own->old, &whole, false) ||
+            (i && feature_same(&own->new.list.data[i - 1], &whole)))
+            continue;
+        unsigned least = bound_of_places(e, f, out->bits, true, &whole, false),
+                 most = bound_of_places(e, f, out->bits, false, &whole, true);
+        if (least > most && least > 1)
+            vec_push(&out->part,
+                     (struct reference_part){
+                         .pattern = whole, .whole = whole, .new = true, .instead = SIZE_MAX, .times = least});
+    }
+}
+
+static void add_side(struct exprs *e, const struct reference_function *f, bool new,
+                     const struct reference_variant *own, struct reference_parts *out)
+{
+    enum { NO_KIND = FEATURE_LAST + 1 };
+    const struct features *s = side_of(own, new);
+    struct features others = {0};
+    gather(f, out->bits, new, own, &others);
+    size_t first = others.list.len - s->list.len;
+    for (size_t i = 0; i < s->list.len; i++) {
+        struct feature whole = s->list.data[i];
+        whole.under = EXPR_NONE;
+        if (!is_evident(e, &whole) || (i && feature_same(&s->list.data[i - 1], &whole)))
+            continue;
+        /* The same under other conditions is the same part. */
+        for (size_t k = first; k < others.list.len; k++)
+            if (feature_same(&others.list.data[k], &whole))
+                others.list.data[k].kind = NO_KIND;
+        struct feature pattern = signature_refine(e, whole, &others);
+        if (!signature_find(e, &pattern, &others) && is_everywhere(e, f, out->bits, new, &pattern))
+            vec_push(&out->part, (struct reference_part){
+                                     .pattern = pattern,
+                                     .whole = whole,
+                                     .new = new,
+                                     .instead = SIZE_MAX,
+                                     .times = new &&whole.kind == FEATURE_CONDITION
+                                                  ? bound_of_places(e, f, out->bits, true, &pattern, false)
+                                                  : 1});
+        for (size_t k = first; k < others.list.len; k++)
+            others.list.data[k].kind = s->list.data[k - first].kind;
+    }
+    vec_free(&others.list);
+}
+
+static bool is_in(const struct exprs *e, expr part, expr x)
+{
+    if (x == EXPR_NONE || part == x)
+        return x != EXPR_NONE;
+    for (unsigned i = 0; i < expr_nkids(e, x); i++)
+        if (is_in(e, part, expr_kid(e, x, i)))
+            return true;
+    return false;
+}
+
+/* Whether it only shows what becomes of the result of a call that is a part itself. */
+static bool is_consequence(const struct exprs *e, const struct reference_parts *all, size_t at)
+{
+    const struct reference_part *p = &all->part.data[at];
+    for (size_t i = 0; i < all->part.len; i++) {
+        const struct feature *call = &all->part.data[i].whole;
+        if (i != at && call->kind == FEATURE_CALL && all->part.data[i].new == p->new &&
+            p->whole.kind != FEATURE_CONDITION && call->what != p->whole.what &&
+            (is_in(e, call->what, p->whole.what) || is_in(e, call->what, p->whole.value)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_line(const struct feature *f, const char *file, unsigned line)
+{
+    return f->file && file && f->line == line && strcmp(f->file, file) == 0;
+}
+
+static bool is_line_of_part(const struct reference *r, const struct feature *f)
+{
+    for (size_t i = 0; i < r->function.len; i++)
+        for (size_t k = 0; k < r->function.data[i].parts.len; k++) {
+            const struct reference_parts *all = &r->function.data[i].parts.data[k];
+            for (size_t n = 0; all->always && n < all->part.len; n++)
+                if (is_line(f, all->part.data[n].whole.file, all->part.data[n].whole.line))
+                    return true;
+        }
+    return false;
+}
+
+static void pair_up(const struct exprs *e, struct reference_parts *all)
+{
+    for (size_t i = 0; i < all->part.len; i++)
+        for (size_t k = i + 1; k < all->part.len && all->part.data[i].instead == SIZE_MAX; k++) {
+            struct reference_part *a = &all->part.data[i], *b = &all->part.data[k];
+            if (a->new == b->new || b->instead != SIZE_MAX || a->whole.kind != b->whole.kind ||
+                !same_shape(e, a->whole.what, b->whole.what) ||
+                !same_shape(e, a->whole.value, b->whole.value))
+                continue;
+            a->instead = k;
+            b->instead = i;
+        }
+}
+
+static void find_in(struct reference *r, struct reference_function *f, unsigned bits, bool always)
+{
+    struct reference_parts all = {.bits = bits, .always = true};
+    const struct reference_variant *first = NULL;
+    for (size_t i = f->variant.len; i-- > 0;) {
+        const struct reference_variant *v = &f->variant.data[i];
+        if (!counts(v, bits))
+            continue;
+        all.always = all.always && v->tells;
+        first = v->tells ? v : first;
+    }
+    if (!first || all.always != always)
+        return;
+    add_side(r->e, f, true, first, &all);
+    add_side(r->e, f, false, first, &all);
+    add_repeated(r->e, f, first, &all);
+    bool *drop = xcalloc(all.part.len + 1, sizeof *drop);
+    size_t kept = 0;
+    for (size_t i = 0; i < all.part.len; i++)
+        drop[i] = is_consequence(r->e, &all, i) || (!always && !is_line_of_part(r, &all.part.data[i].whole));
+    for (size_t i = 0; i < all.part.len; i++)
+        if (!drop[i])
+            all.part.data[kept++] = all.part.data[i];
+    all.part.len = kept;
+    free(drop);
+    pair_up(r->e, &all);
+    vec_push(&f->parts, all);
+}
+
+void parts_find(struct reference *r)
+{
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < r->function.len; i++) {
+            struct reference_function *f = &r->function.data[i];
+            for (size_t k = 0; k < f->variant.len; k++) {
+                bool known = false;
+                for (size_t n = 0; n < k; n++)
+                    known = known || f->variant.data[n].bits == f->variant.data[k].bits;
+                if (!known)
+                    find_in(r, f, f->variant.data[k].bits, pass == 0);
+            }
+        }
+}
+
+const struct reference_parts *parts_of(const struct reference_function *f, unsigned bits)
+{
+    for (size_t i = 0; i < f->parts.len; i++)
+        if (!bits || f->parts.data[i].bits == bits)
+            return &f->parts.data[i];
+    return NULL;
+}
+
+/* ---- in a target ---- */
+
+/* An instance of what a version has and the other has not. */
+static const struct feature *instance(struct weigher *w, const struct reference_part *p,
+                                      const struct features *target)
+{
+    for (unsigned solver = 0; solver <= (w->prover && p->new); solver++)
+        for (size_t i = 0; i < target->list.len; i++) {
+            const struct feature *f = &target->list.data[i];
+            if (weigh_has(w, f, !p->new))
+                continue;
+            if (solver
+                    ? prover_instance(w->prover, &p->pattern, f) || prover_instance(w->prover, &p->whole, f)
+                    : signature_instance(w->e, &p->pattern, f))
+                return f;
+        }
+    return NULL;
+}
+
+static const struct feature *exactly(const struct reference_part *p, const struct features *target)
+{
+    for (size_t i = 0; i < target->list.len; i++)
+        if (feature_same(&p->whole, &target->list.data[i]))
+            return &target->list.data[i];
+    return NULL;
+}
+
+static bool calls(const struct exprs *e, const struct features *target, const char *name)
+{
+    for (size_t i = 0; i < target->list.len; i++) {
+        const struct feature *f = &target->list.data[i];
+        if (f->kind == FEATURE_CALL && expr_kind(e, f->what) == EXPR_CALL &&
+            same_text(expr_name(e, f->what), name))
+            return true;
+    }
+    return false;
+}
+
+/* Functions that compilers put code in the place of. */
+static bool is_inlined(const char *name)
+{
+    static const char *const known[] = {"memcpy", "memmove", "memset", "memcmp", "strlen",
+                                        "strcpy", "strcat",  "strcmp", "strchr", "strncmp"};
+    for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a call may be there unseen: how many arguments an unknown function takes is not known. */
+static bool may_be_unseen(const struct exprs *e, const struct feature *f, const struct features *target)
+{
+    const char *name = expr_name(e, f->what);
+    return f->kind == FEATURE_CALL && (!name || (is_inlined(name) && !calls(e, target, name)));
+}
+
+/* Whether a comparison with a small number may be one that the code of such a function makes: of an argument
+ * of a call that is not in the target. */
+static bool may_be_inlined(const struct weigher *w, const struct feature *f, const struct features *target)
+{
+    enum { SMALL = 32 };
+    const struct exprs *e = w->e;
+    if (f->kind != FEATURE_CONDITION || expr_kind(e, f->what) != EXPR_OP || expr_nkids(e, f->what) != 2 ||
+        expr_kind(e, expr_kid(e, f->what, 1)) != EXPR_CONST || expr_value(e, expr_kid(e, f->what, 1)) > SMALL)
+        return false;
+    for (size_t i = 0; i < w->f->variant.len; i++) {
+        const struct features *new = &w->f->variant.data[i].new;
+        for (size_t k = 0; k < new->list.len; k++) {
+            expr call = new->list.data[k].what;
+            if (new->list.data[k].kind != FEATURE_CALL || !may_be_unseen(e, &new->list.data[k], target) ||
+                !expr_name(e, call))
+                continue;
+            for (unsigned n = 0; n < expr_nkids(e, call); n++)
+                if (expr_kid(e, call, n) == expr_kid(e, f->what, 0))
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* The unknowns that an expression is made of: what is in memory, what is returned, arguments. */
+static void unknowns(const struct exprs *e, expr x, struct map *out)
+{
+    enum expr_kind k = expr_kind(e, x);
+    if (k == EXPR_MEM || k == EXPR_CALL || k == EXPR_ARG)
+        map_set(out, x, 1);
+    for (unsigned i = 0; i < expr_nkids(e, x); i++)
+        unknowns(e, expr_kid(e, x, i), out);
+}
+
+/* Whether the target compares most of what the part compares in a way that no reference does: that may be the
+ * same comparison, made by another compiler. */
+static bool may_be_other_form(const struct weigher *w, const struct feature *part,
+                              const struct features *target)
+{
+    bool is = false;
+    struct map own = {0};
+    if (part->kind != FEATURE_CONDITION)
+        return false;
+    unknowns(w->e, part->what, &own);
+    for (size_t i = 0; i < target->list.len && !is; i++) {
+        const struct feature *f = &target->list.data[i];
+        struct map other = {0};
+        size_t common = 0;
+        if (f->kind != FEATURE_CONDITION || weigh_has(w, f, false) || weigh_has(w, f, true))
+            continue;
+        unknowns(w->e, f->what, &other);
+        uint64_t key;
+        for (size_t k = 0; (k = map_next(&own, k, &key, NULL)) != 0;)
+            common += map_get(&other, key, NULL);
+        is = common * 2 > own.len;
+        map_free(&other);
+    }
+    map_free(&own);
+    return is;
+}
+
+enum part_state part_look(struct weigher *w, const struct reference_parts *all,
+                          const struct reference_part *p, const struct features *target,
+                          const struct feature **found)
+{
+    if (!p->new) {
+        *found = exactly(p, target);
+        return *found ? PART_MISSING : PART_THERE;
+    }
+    *found = p->times > 1 ? signature_find(w->e, &p->pattern, target) : NULL;
+    if (*found)
+        return places(w->e, &p->pattern, target) < p->times ? PART_MISSING : PART_THERE;
+    *found = instance(w, p, target);
+    if (*found && p->times > 1)
+        return PART_UNSURE; /* in another form, in which the places cannot be counted */
+    if (*found)
+        return may_be_inlined(w, *found, target) ? PART_UNSURE : PART_THERE;
+    if (p->instead != SIZE_MAX) {
+        *found = exactly(&all->part.data[p->instead], target);
+        return *found ? PART_MISSING : PART_HIDDEN;
+    }
+    return may_be_unseen(w->e, &p->whole, target)    ? PART_HIDDEN
+           : may_be_other_form(w, &p->whole, target) ? PART_UNSURE
+                                                     : PART_MISSING;
+}
