@@ -376,7 +376,7 @@ static bool is_left_over(const struct explorer *x, term v)
         v = term_kid(x->t, v, 0);
     if (term_kind(x->t, v) == OP_CONCAT)
         return is_left_over(x, term_kid(x->t, v, 0)) && is_left_over(x, term_kid(x->t, v, 1));
-    return term_kind(x->t, v) == TERM_APPLY && strncmp(term_name(x->t, v), "clobber:", 8) == 0;
+    return origin_is(x->t, v, ORIGIN_CLOBBERED);
 }
 
 /* A register for floats, of which only the first ones can hold a part of what the last callee returned.
@@ -385,7 +385,8 @@ static term float_passed(struct explorer *x, struct state *st, unsigned i, unsig
 {
     unsigned results = x->m->arch == MACHINE_AMD64 ? 2 : 4; /* an aggregate of floats */
     term v = state_get(x, st, x->m->farg[i], width), nothing = term_const(x->t, 1, 0);
-    return i >= results && is_left_over(x, v) ? term_apply(x->t, "clobber:float", width, &nothing, 1) : v;
+    struct term_origin left = {.kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_FLOAT};
+    return i >= results && is_left_over(x, v) ? origin_apply(x->t, left, width, &nothing, 1) : v;
 }
 
 static void add_hidden(const struct explorer *x, struct hidden *h, term v)

@@ -8,7 +8,7 @@
 /* The symbol of a global's address, with what is known of it assumed. */
 static term global_address(struct explorer *x, const char *name)
 {
-    term v = term_var(x->t, name, x->width);
+    term v = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = name}, x->width);
     for (size_t i = 0; i < x->globals.len; i++)
         if (x->globals.data[i] == v)
             return v;
@@ -32,15 +32,14 @@ struct explorer *explorer_new_bitcode(struct bitcode *m, const struct bitcode_co
     x->bitcode = m;
     x->library = flow_library_open(NULL, NULL);
     for (unsigned i = 0; i < c->machine.nreg; i++)
-        if (c->machine.reg[i].name[0] == '&')
-            global_address(x, c->machine.reg[i].name);
+        if (c->machine.reg[i].object)
+            global_address(x, c->machine.reg[i].object);
     return x;
 }
 
 bool bitcode_is_global(struct explorer *x, term base)
 {
-    return x->bitcode && base != TERM_NONE && term_kind(x->t, base) == TERM_VAR &&
-           term_name(x->t, base)[0] == '&';
+    return x->bitcode && origin_is(x->t, base, ORIGIN_ADDRESS);
 }
 
 term bitcode_constant(struct explorer *x, term base, uint64_t offset, unsigned width)
@@ -48,7 +47,8 @@ term bitcode_constant(struct explorer *x, term base, uint64_t offset, unsigned w
     struct bitcode_symbol s;
     struct bitcode_datum d;
     unsigned bytes = width / 8;
-    if (!bitcode_is_global(x, base) || !bitcode_symbol(x->bitcode, term_name(x->t, base), &s) || !s.constant)
+    if (!bitcode_is_global(x, base) || !bitcode_symbol(x->bitcode, term_origin(x->t, base).name, &s) ||
+        !s.constant)
         return TERM_NONE;
     if (bitcode_data(x->bitcode, s.name, offset, bytes, &d)) {
         if (!d.symbol)
@@ -73,7 +73,8 @@ const char *bitcode_text_at(struct explorer *x, term p, size_t *len)
     term base;
     uint64_t offset;
     term_split(x->t, p, &base, &offset);
-    return bitcode_is_global(x, base) ? bitcode_string(x->bitcode, term_name(x->t, base), offset, len) : NULL;
+    return bitcode_is_global(x, base) ? bitcode_string(x->bitcode, term_origin(x->t, base).name, offset, len)
+                                      : NULL;
 }
 
 void bitcode_callee(struct explorer *x, struct callee *c)

@@ -103,15 +103,12 @@ static void clobber(struct explorer *x, struct state *st, term token, const stru
     st->argset = 0;
 }
 
-static term apply(struct explorer *x, const char *what, const char *name, bool fixed, unsigned width,
+/* name: NULL through a pointer. `fixed`: every call of it is given the same number. */
+static term apply(struct explorer *x, enum origin_kind what, const char *name, bool fixed, unsigned width,
                   const term *kid, unsigned n)
 {
-    char text[320];
-    if (fixed)
-        snprintf(text, sizeof text, "%s:%s", what, name);
-    else
-        snprintf(text, sizeof text, "%s:%s/%u", what, name, n);
-    return width ? term_apply(x->t, text, width, kid, n) : term_apply_array(x->t, text, x->width, 8, kid, n);
+    struct term_origin o = {.kind = (uint16_t)what, .name = name, .index = fixed ? 0 : n};
+    return width ? origin_apply(x->t, o, width, kid, n) : origin_apply_array(x->t, o, x->width, 8, kid, n);
 }
 
 /* A float result on i386 is pushed on the x87 stack. */
@@ -163,7 +160,8 @@ static void float_maybe_returned(struct explorer *x, struct state *st, const str
         !term_const_u64(x->t, state_get(x, st, top_at, 32), &top) || (how && !how->writes[top_at / x->unit]))
         return;
     top &= 7;
-    e->x87 = term_apply(x->t, "clobber:st0", 64, &token, 1);
+    e->x87 = origin_apply(x->t, (struct term_origin){.kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_X87},
+                          64, &token, 1);
     e->x87_at = regs + (unsigned)top * 8;
     e->x87_tag_at = tags + (unsigned)top;
     state_put(x, st, e->x87_at, e->x87);
@@ -207,7 +205,8 @@ static void hand_back(struct explorer *x, struct state *st, const term before[BA
             continue;
         unsigned width, at = back_register(x, i, &width);
         const term kid[] = {state_get(x, st, at, width), before[i]};
-        state_put(x, st, at, term_apply(x->t, "clobber:back", width, kid, 2));
+        struct term_origin back = {.kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_BACK};
+        state_put(x, st, at, origin_apply(x->t, back, width, kid, 2));
     }
 }
 
@@ -274,17 +273,17 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         term kid[] = {st->world};
         e.changes = only_changes(x, only);
         struct convention how = {.writes = (uint8_t *)e.changes};
-        st->world = apply(x, "world", c->name ? c->name : "*", true, 64, kid, 1);
-        clobber(x, st, apply(x, "after", c->name ? c->name : "*", true, 64, kid, 1), &how);
+        st->world = apply(x, ORIGIN_WORLD_AFTER, c->name, true, 64, kid, 1);
+        clobber(x, st, apply(x, ORIGIN_TOKEN, c->name, true, 64, kid, 1), &how);
         g.stack = 0;
     } else if (c->lib && !g.stores && summary_apply(x, st, c, g.arg, g.n, site->site, &result)) {
         /* The token keeps registers that the convention lets a callee destroy apart from call to call. */
         term kid[CALL_MAX_ARGS + 1];
         memcpy(kid, g.arg, g.n * sizeof(term));
         kid[g.n] = st->world;
-        clobber(x, st, apply(x, "after", c->name, fixed, 64, kid, g.n + 1), NULL);
+        clobber(x, st, apply(x, ORIGIN_TOKEN, c->name, fixed, 64, kid, g.n + 1), NULL);
         if (returns && result == TERM_NONE)
-            result = apply(x, "ret", c->name, fixed, width, kid, g.n + 1);
+            result = apply(x, ORIGIN_RESULT, c->name, fixed, width, kid, g.n + 1);
     } else {
         for (unsigned i = 0; i < g.n; i++)
             if (memory_tainted(x, g.arg[i]))
@@ -324,17 +323,17 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         kid[n++] = st->world;
         if (x->m->nspaces)
             kid[n++] = space_token(x, st);
-        const char *name = c->name ? c->name : "*";
-        term token = apply(x, "after", name, fixed, 64, kid, n), before[BACK_MAX];
+        const char *name = c->name;
+        term token = apply(x, ORIGIN_TOKEN, name, fixed, 64, kid, n), before[BACK_MAX];
         see_back(x, st, g.back, before);
         if (returns && c->lib && c->lib->returns_arg >= 0 && (unsigned)c->lib->returns_arg < g.n)
             result = g.arg[c->lib->returns_arg];
         else if (returns)
-            result = apply(x, is_float ? "fret" : "ret", name, fixed, width, kid, n);
-        e.mem_made = st->mem = apply(x, "mem", name, fixed, 0, kid, n);
-        st->world = apply(x, "world", name, fixed, 64, kid, n);
+            result = apply(x, is_float ? ORIGIN_FLOAT_RESULT : ORIGIN_RESULT, name, fixed, width, kid, n);
+        e.mem_made = st->mem = apply(x, ORIGIN_MEMORY_AFTER, name, fixed, 0, kid, n);
+        st->world = apply(x, ORIGIN_WORLD_AFTER, name, fixed, 64, kid, n);
         if (x->m->nspaces)
-            space_havoc(x, st, SPACE_CALL, apply(x, "spaces", name, fixed, 64, kid, n));
+            space_havoc(x, st, SPACE_CALL, apply(x, ORIGIN_SPACES_AFTER, name, fixed, 64, kid, n));
         for (unsigned i = 0; i < g.n && x->opt.shallow; i++)
             memory_given(x, st, g.arg[i]);
         clobber(x, st, token, c->how);
@@ -346,11 +345,10 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     const struct explore_hooks *hooks = x->opt.hooks;
     for (unsigned i = 0; i < g.stack; i += x->unit) {
         term at = term_add_const(x->t, sp, x->m->stack_arg + i), v;
-        char slot[16];
         if (hooks && hooks->keeps && hooks->keeps(hooks->ctx, at))
             continue;
-        snprintf(slot, sizeof slot, "slot:%u", i);
-        v = term_apply(x->t, slot, x->width, &st->clobber, 1);
+        struct term_origin left = {.kind = ORIGIN_CLOBBERED_WORD, .offset = i};
+        v = origin_apply(x->t, left, x->width, &st->clobber, 1);
         if (st->flat || !(x->opt.axioms & AXIOM_FRAME))
             st->mem = term_write(x->t, st->mem, at, v);
         else
@@ -454,12 +452,12 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
         c = callee_at(a, target, site);
     } else if (bitcode_is_global(x, site->target)) {
         const struct bitcode_function *f =
-            bitcode_function(x->bitcode, term_name(x->t, site->target) + 1, NULL);
+            bitcode_function(x->bitcode, term_origin(x->t, site->target).name, NULL);
         if (f)
             c = callee_at(a, f->address, site);
-    } else if (term_kind(x->t, site->target) == TERM_VAR && term_name(x->t, site->target)[0] == '&' && x->p) {
+    } else if (origin_is(x->t, site->target, ORIGIN_ADDRESS) && x->p) {
         /* Through a GOT slot: call *puts@GOTPCREL(%rip). */
-        const char *name = term_name(x->t, site->target) + 1;
+        const char *name = term_origin(x->t, site->target).name;
         uint64_t known, key = hash_bytes(name, strlen(name)) | UINT64_C(1) << 63;
         if (map_get(&x->callees, key, &known)) {
             c = (const struct callee *)(uintptr_t)known;
@@ -542,11 +540,11 @@ void call_syscall(struct explorer *x, struct state *st, uint64_t site)
     kid[nkids++] = st->world;
     if (m->nspaces)
         kid[nkids++] = space_token(x, st);
-    e.result = apply(x, "ret", "syscall", true, x->width, kid, nkids);
-    st->mem = apply(x, "mem", "syscall", true, 0, kid, nkids);
-    st->world = apply(x, "world", "syscall", true, 64, kid, nkids);
+    e.result = apply(x, ORIGIN_RESULT, "syscall", true, x->width, kid, nkids);
+    st->mem = apply(x, ORIGIN_MEMORY_AFTER, "syscall", true, 0, kid, nkids);
+    st->world = apply(x, ORIGIN_WORLD_AFTER, "syscall", true, 64, kid, nkids);
     if (m->nspaces)
-        space_havoc(x, st, SPACE_CALL, apply(x, "spaces", "syscall", true, 64, kid, nkids));
+        space_havoc(x, st, SPACE_CALL, apply(x, ORIGIN_SPACES_AFTER, "syscall", true, 64, kid, nkids));
     e.spaces_after = space_snapshot(x, st);
     e.mem_after = e.mem_made = st->mem;
     e.world_after = st->world;
@@ -602,17 +600,16 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
                            .guard = guard,
                            .reads = ev->orders,
                            .mem_before = st->mem};
-    char name[200];
-    if (in->width) {
-        snprintf(name, sizeof name, "%s", ev->name);
-        a->val[insn] = e.result = term_apply(x->t, name, in->width, kid.data, (unsigned)kid.len);
-    }
+    struct term_origin from = {.kind = ORIGIN_INTRINSIC, .name = ev->name};
+    if (in->width)
+        a->val[insn] = e.result = origin_apply(x->t, from, in->width, kid.data, (unsigned)kid.len);
     for (unsigned i = 0; happens && i < ev->nwrites; i++) {
         for (uint32_t at = 0; at < ev->writes[i].bytes; at += CHUNK) {
             unsigned off = ev->writes[i].offset + at,
                      n = ev->writes[i].bytes - at < CHUNK ? ev->writes[i].bytes - at : CHUNK;
-            snprintf(name, sizeof name, "%s@%u", ev->name, off);
-            term v = term_apply(x->t, name, n * 8, kid.data, (unsigned)kid.len);
+            from.part = ORIGIN_INTRINSIC_REGISTER;
+            from.offset = off;
+            term v = origin_apply(x->t, from, n * 8, kid.data, (unsigned)kid.len);
             if (guard != TERM_NONE)
                 v = term_ite(x->t, guard, v, state_get(x, st, off, n * 8));
             state_put(x, st, off, v);
@@ -620,13 +617,15 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
     }
     for (uint32_t at = 0; happens && ev->mem_write && at < ev->mem_bytes; at += CHUNK) {
         unsigned n = ev->mem_bytes - at < CHUNK ? ev->mem_bytes - at : CHUNK;
-        snprintf(name, sizeof name, "%s:mem%u", ev->name, at);
+        from.part = ORIGIN_INTRINSIC_MEMORY;
+        from.offset = at;
         memory_store(x, st, 0, term_add_const(x->t, address, at),
-                     term_apply(x->t, name, n * 8, kid.data, (unsigned)kid.len), guard, site);
+                     origin_apply(x->t, from, n * 8, kid.data, (unsigned)kid.len), guard, site);
     }
     if (happens && ev->observable) {
-        snprintf(name, sizeof name, "world:%s", ev->name);
-        term w = term_apply(x->t, name, 64, kid.data, (unsigned)kid.len);
+        from = (struct term_origin){
+            .kind = ORIGIN_WORLD_AFTER, .part = ORIGIN_WORLD_INTRINSIC, .name = ev->name};
+        term w = origin_apply(x->t, from, 64, kid.data, (unsigned)kid.len);
         st->world = guard == TERM_NONE ? w : term_ite(x->t, guard, w, st->world);
         e.mem_after = st->mem;
         e.frame_after = st->frame;

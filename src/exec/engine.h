@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "exec/origin.h"
 #include "exec/start.h"
 #include "flow/library.h"
 
@@ -206,7 +207,7 @@ struct explorer {
     unsigned width; /* of a pointer */
     unsigned unit;  /* bytes of a register slot: those of a pointer */
     unsigned nslots;
-    const char **slot_name;
+    struct term_origin *slot_left; /* what a call leaves in it */
     uint8_t *slot_keep; /* not changed by a call */
     uint32_t *slot_arg; /* argument register number + 1, 0: none */
 

@@ -285,9 +285,10 @@ static bool never_by_guard(struct explorer *x, const struct state *st, term cond
     term index = compared(x->t, cond);
     if (index == TERM_NONE || term_is_array(x->t, index) || term_is_const(x->t, index))
         return false;
-    char name[32];
-    snprintf(name, sizeof name, "index of a jump:%u", term_width(x->t, index));
-    term any = term_var(x->t, name, term_width(x->t, index));
+    unsigned width = term_width(x->t, index);
+    term any = origin_symbol(
+        x->t, (struct term_origin){.kind = ORIGIN_STAND_IN, .name = "index of a jump", .index = width},
+        width);
     VEC(term) q = VEC_INIT;
     unsigned n = 0;
     for (const struct pc_node *p = st->pc; p && n < LOOK_BACK; p = p->prev, n++) {

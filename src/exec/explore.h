@@ -34,6 +34,7 @@
 #define EXEC_EXPLORE_H
 
 #include "base/buf.h"
+#include "exec/origin.h"
 #include "flow/flow.h"
 #include "solve/solve.h"
 #include "term/term.h"

@@ -47,7 +47,8 @@ static term followed(struct explorer *x, term from, term to)
     /* from + a is the place of the first link, what lies there plus a + toff that of the next */
     uint64_t a = aoff - foff;
     term kid[] = {from, term_const(x->t, width, a), term_const(x->t, width, a + toff)};
-    return term_add_const(x->t, term_apply(x->t, "chain", width, kid, 3), -a);
+    return term_add_const(x->t, origin_apply(x->t, (struct term_origin){.kind = ORIGIN_CHAIN}, width, kid, 3),
+                          -a);
 }
 
 static term changed(struct explorer *x, term from, term to, bool behind)
@@ -58,12 +59,13 @@ static term changed(struct explorer *x, term from, term to, bool behind)
     if (from == to)
         return to;
     if (width > 64) /* a vector */
-        return term_apply(x->t, "next", width, &from, 1);
+        return origin_apply(x->t, (struct term_origin){.kind = ORIGIN_NEXT}, width, &from, 1);
     term_split(x->t, from, &fbase, &foff);
     term_split(x->t, to, &tbase, &toff);
     if (fbase == tbase) {
         term step = term_const(x->t, width, toff - foff);
-        term v = term_apply(x->t, "loop", width, (term[]){from, step}, 2);
+        term v =
+            origin_apply(x->t, (struct term_origin){.kind = ORIGIN_LOOP}, width, (term[]){from, step}, 2);
         return behind ? term_add_const(x->t, v, foff - toff) : v;
     }
     term chain = followed(x, from, to);
@@ -79,7 +81,7 @@ static term changed(struct explorer *x, term from, term to, bool behind)
         if (high == term_extract(x->t, from, half, half) && fbase == tbase)
             return term_concat(x->t, high, changed(x, low[0], low[1], behind));
     }
-    return term_apply(x->t, "next", width, &from, 1);
+    return origin_apply(x->t, (struct term_origin){.kind = ORIGIN_NEXT}, width, &from, 1);
 }
 
 /* x where the path has decided what it was chosen by. */

@@ -75,10 +75,8 @@ static unsigned origin_of_leaf(struct explorer *x, term u, unsigned kind)
     if (u == x->caller)
         return FROM_CALLER;
     if (kind == TERM_APPLY)
-        return strncmp(term_name(x->t, u), "heap:", 5) == 0 ? 0 : FROM_OTHERS;
-    if (kind == TERM_VAR && strchr(term_name(x->t, u), '!'))
-        return FROM_OTHERS;
-    return 0;
+        return origin_is_new_object(x->t, u) ? 0 : FROM_OTHERS;
+    return origin_is(x->t, u, TERM_ORIGIN_FRESH) ? FROM_OTHERS : 0;
 }
 
 /* Of a value or of what an array holds. */
@@ -399,6 +397,12 @@ static bool is_offset_slot(const struct explorer *x, uint64_t address, unsigned 
     return false;
 }
 
+/* Of an object or a function of another file. */
+static term address_of(struct explorer *x, const char *name)
+{
+    return origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = name}, x->width);
+}
+
 term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
 {
     unsigned bytes = width / 8;
@@ -418,17 +422,11 @@ term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
             return TERM_NONE;
         if (!ptr[i].name)
             return memory_code(x, ptr[i].target | ptr[i].thumb);
-        char name[256];
-        snprintf(name, sizeof name, "&%s", ptr[i].name);
-        return term_add_const(x->t, term_var(x->t, name, x->width), (uint64_t)ptr[i].addend);
+        return term_add_const(x->t, address_of(x, ptr[i].name), (uint64_t)ptr[i].addend);
     }
     const struct object_stub *stub = object_stub_at(x->o, address);
     if (stub && stub->kind == STUB_GOT && stub->name && !stub->target && stub->address == address) {
-        if (bytes != x->unit)
-            return TERM_NONE;
-        char name[256];
-        snprintf(name, sizeof name, "&%s", stub->name);
-        return term_var(x->t, name, x->width);
+        return bytes == x->unit ? address_of(x, stub->name) : TERM_NONE;
     }
     uint8_t data[OP_MAX_WIDTH / 8];
     if (!object_read(x->o, address, data, bytes))
@@ -494,14 +492,14 @@ term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned wi
  * gs:0x14 on i386, elsewhere in the variable __stack_chk_guard. */
 static bool is_canary(struct explorer *x, term base, uint64_t offset, unsigned width)
 {
-    if (width != x->width || base == TERM_NONE || term_kind(x->t, base) != TERM_VAR)
+    if (width != x->width || base == TERM_NONE)
         return false;
-    const char *name = term_name(x->t, base);
+    struct term_origin from = term_origin(x->t, base);
     if (x->m->arch == MACHINE_AMD64 && offset == 0x28)
-        return strcmp(name, "fs_base") == 0;
+        return from.kind == ORIGIN_REGISTER && from.name && strcmp(from.name, "fs_base") == 0;
     if (x->m->arch == MACHINE_X86 && offset == 0x14)
-        return strcmp(name, "gs_base") == 0;
-    return offset == 0 && strcmp(name, "&__stack_chk_guard") == 0;
+        return from.kind == ORIGIN_REGISTER && from.name && strcmp(from.name, "gs_base") == 0;
+    return offset == 0 && from.kind == ORIGIN_ADDRESS && strcmp(from.name, "__stack_chk_guard") == 0;
 }
 
 term memory_load(struct explorer *x, struct state *st, unsigned space, term address, unsigned width)
@@ -534,7 +532,7 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     if (x->opt.axioms & AXIOM_RETURN && is_canary(x, base, off, width)) {
         x->stats.axiom_used[AXIOM_RETURN_IX]++;
         x->canary_at = address;
-        return x->canary = term_var(x->t, "canary", width);
+        return x->canary = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_CANARY}, width);
     }
     if (!(x->opt.axioms & AXIOM_FRAME))
         return term_read(x->t, st->mem, address, width);
@@ -677,7 +675,7 @@ static bool depends_on(struct explorer *x, term v, term h)
             for (unsigned i = 0; i < term_nkids(x->t, u); i++)
                 vec_push(&todo, term_kid(x->t, u, i));
             /* Where nothing is known of the origin, anything may have been it. */
-            if (term_kind(x->t, u) == TERM_VAR && strchr(term_name(x->t, u), '!'))
+            if (origin_is(x->t, u, TERM_ORIGIN_FRESH))
                 found = true;
         }
     }

@@ -347,7 +347,7 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
     if (e->kind == EVENT_CALL)
         for (unsigned i = 0; i < x->nslots; i++)
             if (!x->slot_keep[i] && (!e->changes || e->changes[i]))
-                put_slot(p, i, eval(p, term_apply(x->t, x->slot_name[i], x->unit * 8, &e->token, 1)));
+                put_slot(p, i, eval(p, origin_apply(x->t, x->slot_left[i], x->unit * 8, &e->token, 1)));
     if (e->x87 != TERM_NONE) {
         concrete_set(p->c, e->x87_at, 64, eval(p, e->x87));
         concrete_set(p->c, e->x87_tag_at, 8, bits_u64(1, 8));
@@ -656,7 +656,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     static const struct saved_set none = {0};
     p.epoch = (struct epoch){x->first_mem, x->frame, false, &none, NULL};
     p.sp = bits_low(eval(&p, x->sp));
-    p.at = term_var(x->t, "replayed address!", x->width);
+    p.at = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_STAND_IN, .name = "replay"}, x->width);
     /* The address is a number, no longer something made from a symbol that an axiom speaks of. */
     terms_set_distinct(x->t, NULL, NULL);
     p.c = concrete_new(x->m, x->pures, fill, &p);

@@ -25,13 +25,14 @@ static term array_at(struct explorer *x, unsigned space, const struct ir_space *
         return (term)known;
     term out;
     if (term_const_u64(x->t, epoch, &number)) {
-        out = term_array_var(x->t, s->name, s->index_width, s->cell_width);
+        out = origin_array(x->t, (struct term_origin){.kind = ORIGIN_MEMORY, .name = s->name}, s->index_width,
+                           s->cell_width);
     } else if (term_kind(x->t, epoch) == OP_ITE) {
         out = term_ite(x->t, term_kid(x->t, epoch, 0), array_at(x, space, s, term_kid(x->t, epoch, 1)),
                        array_at(x, space, s, term_kid(x->t, epoch, 2)));
     } else {
-        const char *name = arena_printf(&x->arena, "havoc:%s", s->name);
-        out = term_apply_array(x->t, name, s->index_width, s->cell_width, &epoch, 1);
+        struct term_origin after = {.kind = ORIGIN_SPACE_AFTER, .name = s->name};
+        out = origin_apply_array(x->t, after, s->index_width, s->cell_width, &epoch, 1);
     }
     map_set(&x->space_made, key, out);
     return out;
@@ -99,7 +100,6 @@ term space_token(struct explorer *x, const struct state *st)
     struct buf name = {0};
     VEC(term) kid = VEC_INIT;
     struct ir_space s;
-    buf_puts(&name, "spaces");
     for (unsigned i = 0; i < SPACE_EPOCHS; i++)
         vec_push(&kid, st->epoch[i]);
     for (uint32_t i = 0; i < st->nspaces; i++) {
@@ -107,7 +107,8 @@ term space_token(struct explorer *x, const struct state *st)
         buf_printf(&name, ":%s", s.name);
         vec_push(&kid, st->space[i].array);
     }
-    term out = term_apply(x->t, buf_text(&name), 64, kid.data, (unsigned)kid.len);
+    struct term_origin all = {.kind = ORIGIN_SPACES, .name = buf_text(&name)};
+    term out = origin_apply(x->t, all, 64, kid.data, (unsigned)kid.len);
     buf_free(&name);
     vec_free(&kid);
     return out;

@@ -40,6 +40,18 @@ static void keep_register(struct explorer *x, unsigned offset, unsigned bytes)
         x->slot_keep[i / x->unit] = 1;
 }
 
+static struct term_origin register_origin(const struct explorer *x, const struct machine_register *r)
+{
+    if (r->argument)
+        return (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = r->argument - 1u, .part = r->part};
+    if (r->object)
+        return (struct term_origin){.kind = ORIGIN_ADDRESS, .name = r->object};
+    for (unsigned i = 0; i < x->m->nargs; i++)
+        if (x->m->arg[i] == r->offset && r->width == x->width)
+            return (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i};
+    return (struct term_origin){.kind = ORIGIN_REGISTER, .name = r->name};
+}
+
 /* One symbol for each register; a slot is put together from the symbols of the registers in it. */
 static void entry_registers(struct explorer *x)
 {
@@ -59,17 +71,13 @@ static void entry_registers(struct explorer *x)
         const struct machine_register *r = &m->reg[i];
         unsigned width = (r->width + 7u) / 8 * 8;
         uint64_t value;
-        char name[64];
-        snprintf(name, sizeof name, "%s", r->name);
-        for (unsigned a = 0; a < m->nargs; a++)
-            if (m->arg[a] == r->offset && r->width == x->width)
-                snprintf(name, sizeof name, "arg%u", a);
+        struct term_origin from = register_origin(x, r);
         if (r->offset == m->sp)
             symbol[i] = x->sp;
         else if (promise(r->name, &value))
             symbol[i] = term_const(x->t, width, value);
         else
-            symbol[i] = term_var(x->t, name, width);
+            symbol[i] = origin_symbol(x->t, from, width);
     }
     for (unsigned s = 0; s < x->nslots; s++) {
         term out = TERM_NONE;
@@ -81,18 +89,18 @@ static void entry_registers(struct explorer *x)
                 const struct machine_register *r = &m->reg[owner[b] - 1];
                 part = term_extract(x->t, symbol[owner[b] - 1], (b - r->offset) * 8, n * 8);
             } else {
-                char name[32];
-                snprintf(name, sizeof name, "file@%u", b);
-                part = term_var(x->t, name, n * 8);
+                part = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_REGISTER, .offset = b}, n * 8);
             }
             out = out == TERM_NONE ? part : term_concat(x->t, part, out);
         }
         x->entry[s] = out;
         int o = owner[s * x->unit];
-        const char *name = o ? m->reg[o - 1].name : "file";
-        x->slot_name[s] = o && m->reg[o - 1].offset == s * x->unit
-                              ? arena_printf(&x->arena, "clobber:%s", name)
-                              : arena_printf(&x->arena, "clobber:%s@%u", name, s * x->unit);
+        bool starts = o && m->reg[o - 1].offset == s * x->unit;
+        x->slot_left[s] =
+            (struct term_origin){.kind = ORIGIN_CLOBBERED,
+                                 .part = starts ? ORIGIN_CLOBBERED_START : ORIGIN_CLOBBERED_PART,
+                                 .name = o ? m->reg[o - 1].name : NULL,
+                                 .offset = (uint64_t)s * x->unit};
     }
     free(symbol);
     free(owner);
@@ -104,19 +112,19 @@ void start_tables(struct explorer *x)
     x->width = m->pointer_width;
     x->unit = x->width / 8;
     x->nslots = (m->file_size + x->unit - 1) / x->unit;
-    x->slot_name = arena_array(&x->arena, const char *, x->nslots);
+    x->slot_left = arena_array(&x->arena, struct term_origin, x->nslots);
     x->slot_keep = arena_array(&x->arena, uint8_t, x->nslots);
     x->slot_arg = arena_array(&x->arena, uint32_t, x->nslots);
     x->entry = arena_array(&x->arena, term, x->nslots);
 
-    x->sp = term_var(x->t, "sp", x->width);
-    x->caller = term_var(x->t, "caller", x->width);
+    x->sp = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_SP}, x->width);
+    x->caller = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_CALLER}, x->width);
     vec_push(&x->assume, term_eq(x->t, x->caller, x->sp));
-    x->mem = term_array_var(x->t, "mem", x->width, 8);
-    x->world = term_var(x->t, "world", 64);
+    x->mem = origin_array(x->t, (struct term_origin){.kind = ORIGIN_MEMORY}, x->width, 8);
+    x->world = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
     entry_registers(x);
     if (m->call_pushes)
-        x->ret = term_var(x->t, "ret_addr", x->width);
+        x->ret = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_RETURN_ADDRESS}, x->width);
     else if (m->lr != UINT16_MAX)
         x->ret = x->entry[m->lr / x->unit];
 
@@ -213,10 +221,9 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     if (m->call_pushes)
         frame = term_write(x->t, frame, x->sp, x->ret);
     for (unsigned i = 0; i < nstack; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "arg%u", m->nargs + i);
+        struct term_origin from = {.kind = ORIGIN_ARGUMENT, .index = m->nargs + i};
         frame = term_write(x->t, frame, term_add_const(x->t, x->sp, m->stack_arg + i * word),
-                           term_var(x->t, name, x->width));
+                           origin_symbol(x->t, from, x->width));
     }
     x->frame_top = nstack ? (int64_t)m->stack_arg + nstack * word : (int64_t)m->call_pushes;
     st->mem = x->opt.axioms & AXIOM_FRAME ? x->mem : frame;

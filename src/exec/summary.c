@@ -8,28 +8,27 @@
 enum { COPY_MAX = 256 }; /* bytes that a copy of known length is spelled out for */
 
 /* Results that depend on the order of observable things. */
-static term apply_ordered(struct explorer *x, const struct state *st, const char *what,
+static term apply_ordered(struct explorer *x, const struct state *st, struct term_origin what,
                           const struct callee *c, unsigned width, const term *arg, unsigned nargs,
                           bool memory)
 {
-    char name[320];
     term kid[40];
     unsigned n = nargs < 36 ? nargs : 36;
     memcpy(kid, arg, n * sizeof(term));
     if (memory)
         kid[n++] = st->mem;
     kid[n++] = st->world;
-    if (c->lib->variadic)
-        snprintf(name, sizeof name, "%s:%s/%u", what, c->name, n);
-    else
-        snprintf(name, sizeof name, "%s:%s", what, c->name);
-    return width ? term_apply(x->t, name, width, kid, n) : term_apply_array(x->t, name, x->width, 8, kid, n);
+    what.name = c->name;
+    what.index = c->lib->variadic ? n : 0;
+    return width ? origin_apply(x->t, what, width, kid, n)
+                 : origin_apply_array(x->t, what, x->width, 8, kid, n);
 }
 
 static void move_on(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                     unsigned nargs)
 {
-    st->world = apply_ordered(x, st, "world", c, 64, arg, nargs, false);
+    st->world =
+        apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_WORLD_AFTER}, c, 64, arg, nargs, false);
 }
 
 static bool small(struct explorer *x, term v, uint64_t *n)
@@ -80,9 +79,17 @@ static term new_object(struct explorer *x, struct state *st, const struct callee
                        unsigned nargs)
 {
     x->heap_seen = true;
-    term h = apply_ordered(x, st, "heap", c, x->width, arg, nargs, false);
+    term h =
+        apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_ALLOCATION}, c, x->width, arg, nargs, false);
     move_on(x, st, c, arg, nargs);
     return h;
+}
+
+static term errno_place(struct explorer *x)
+{
+    x->heap_seen = true;
+    term nothing = term_const(x->t, 1, 0);
+    return origin_apply(x->t, (struct term_origin){.kind = ORIGIN_ERRNO_PLACE}, x->width, &nothing, 1);
 }
 
 static bool by_meaning(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
@@ -148,8 +155,7 @@ static bool by_meaning(struct explorer *x, struct state *st, const struct callee
                                  term_const(x->t, (unsigned)(n * m - at < 8 ? n * m - at : 8) * 8, 0));
         return true;
     case LIKE_ERRNO_LOCATION:
-        x->heap_seen = true;
-        *result = term_apply(x->t, "heap:errno", x->width, (term[]){term_const(x->t, 1, 0)}, 1);
+        *result = errno_place(x);
         return true;
     default:
         return false;
@@ -188,40 +194,41 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
     if (l->attrs & LIBRARY_ALLOC) {
         *result = new_object(x, st, c, arg, nargs);
         if (l->like == LIKE_STRDUP || l->like == LIKE_STRNDUP || l->like == LIKE_CALLOC)
-            st->mem = apply_ordered(x, st, "mem", c, 0, arg, nargs, true);
+            st->mem = apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_MEMORY_AFTER}, c, 0, arg,
+                                    nargs, true);
     } else if (pure) {
-        char name[320];
         term kid[40];
         unsigned n = nargs < 36 ? nargs : 36;
         memcpy(kid, arg, n * sizeof(term));
         if (!(l->attrs & LIBRARY_CONST))
             kid[n++] = st->mem;
-        snprintf(name, sizeof name, "ret:%s", c->name);
         if (l->returns && n)
-            *result = term_apply(x->t, name, width, kid, n);
+            *result = origin_apply(x->t, (struct term_origin){.kind = ORIGIN_RESULT, .name = c->name}, width,
+                                   kid, n);
     } else if (l->returns) {
         *result = l->returns_arg >= 0 && (unsigned)l->returns_arg < nargs
                       ? arg[l->returns_arg]
-                      : apply_ordered(x, st, "ret", c, width, arg, nargs, true);
+                      : apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_RESULT}, c, width, arg,
+                                      nargs, true);
     }
     /* What it returned before may be overwritten. */
     if (l->attrs & LIBRARY_STATIC && !pure)
-        st->mem = apply_ordered(x, st, "mem", c, 0, arg, nargs, true);
+        st->mem =
+            apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_MEMORY_AFTER}, c, 0, arg, nargs, true);
     for (unsigned i = 0; i < nargs && i < 32 && most; i++) {
         if (!(l->written >> i & 1))
             continue;
         for (uint64_t at = 0; at < most; at += 64) {
-            char what[32];
-            snprintf(what, sizeof what, "out%u.%u", i, (unsigned)at);
+            struct term_origin what = {.kind = ORIGIN_OUTPUT, .part = (uint16_t)i, .offset = at};
             term v = apply_ordered(x, st, what, c, (unsigned)(most - at < 64 ? most - at : 64) * 8, arg,
                                    nargs, true);
             memory_store(x, st, 0, term_add_const(x->t, arg[i], at), v, TERM_NONE, site);
         }
     }
     if (l->attrs & LIBRARY_ERRNO) {
-        x->heap_seen = true;
-        term where = term_apply(x->t, "heap:errno", x->width, (term[]){term_const(x->t, 1, 0)}, 1);
-        st->mem = term_write(x->t, st->mem, where, apply_ordered(x, st, "errno", c, 32, arg, nargs, true));
+        st->mem = term_write(
+            x->t, st->mem, errno_place(x),
+            apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_ERRNO}, c, 32, arg, nargs, true));
     }
     if (!pure && !(l->attrs & LIBRARY_ALLOC))
         move_on(x, st, c, arg, nargs);
@@ -234,7 +241,7 @@ term summary_heap_root(struct explorer *x, term v)
         return TERM_NONE;
     unsigned kind = term_kind(x->t, v);
     if (kind == TERM_APPLY)
-        return strncmp(term_name(x->t, v), "heap:", 5) == 0 ? v : TERM_NONE;
+        return origin_is_new_object(x->t, v) ? v : TERM_NONE;
     if (kind != OP_ADD)
         return TERM_NONE;
     uint64_t known;

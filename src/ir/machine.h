@@ -20,6 +20,10 @@ struct machine_register {
     uint16_t offset;  /* in the register file */
     uint16_t width;   /* in bits */
     bool pseudo;      /* not visible to a programmer as such */
+    /* What it holds at entry, in a front end's own register file. */
+    uint16_t argument;  /* 1 + the number of an argument; 0: none */
+    uint16_t part;      /* 1 + which scalar of that argument; 0: all of it */
+    const char *object; /* the address of the global of that name; NULL: none */
 };
 
 /* A space beside space 0. What is not declared to survive is taken to be changed, wherever it is. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "exec/origin.h"
 #include "match/match.h"
 
 enum { COMPLEXITY_MAX = 300 };
@@ -100,43 +101,52 @@ static expr global_address(struct normaliser *n, const char *name, uint64_t offs
     const char *s = n->m ? bitcode_string(n->m, name, offset, &len) : NULL;
     if (s && len > 0)
         return string(n, s, len);
-    expr base = symbol(n, name + 1);
+    expr base = symbol(n, name);
     return offset ? expr_op(n->e, OP_ADD, (expr[]){base, expr_const(n->e, (int64_t)offset)}, 2) : base;
 }
 
 /* Inputs are counted as calling conventions do: integers and pointers apart from floats. */
-static expr bitcode_argument(struct normaliser *n, const char *name)
+static expr bitcode_argument(struct normaliser *n, const struct term_origin *from)
 {
     int64_t ints = 0, floats = 0;
-    char *end;
-    uint32_t argument = (uint32_t)strtoul(name + 3, &end, 10), member = 0, at = 0;
-    if (*end == '.')
-        member = (uint32_t)strtoul(end + 1, NULL, 10);
+    uint32_t member = from->part ? from->part - 1u : 0, at = 0;
     for (uint32_t i = 0; i < n->code->ninputs; i++) {
         const struct bitcode_input *in = &n->code->input[i];
         bool is_float = in->is_float;
-        if (in->argument == argument && at++ == member)
+        if (in->argument == from->index && at++ == member)
             return expr_leaf(n->e, is_float ? EXPR_FARG : EXPR_ARG, NULL, is_float ? floats : ints);
         *(is_float ? &floats : &ints) += 1;
     }
-    return expr_leaf(n->e, EXPR_OTHER, name, 0);
+    return expr_leaf(n->e, EXPR_OTHER, "argument", 0);
+}
+
+static bool is_register_at(const struct ir_machine *m, unsigned offset, const char *name)
+{
+    for (unsigned i = 0; i < m->nreg; i++)
+        if (m->reg[i].offset == offset && strcmp(m->reg[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 static expr variable(struct normaliser *n, term x)
 {
-    const char *name = term_name(n->t, x);
+    struct term_origin from = term_origin(n->t, x);
     const struct ir_machine *m = n->machine;
-    if (strcmp(name, "sp") == 0 || strcmp(name, "caller") == 0)
+    switch (from.kind) {
+    case ORIGIN_SP:
+    case ORIGIN_CALLER:
         return expr_leaf(n->e, EXPR_LOCAL, NULL, 0);
-    if (name[0] == '&')
-        return global_address(n, name, 0);
-    if (strncmp(name, "arg", 3) == 0 && isdigit((unsigned char)name[3]))
-        return n->m ? bitcode_argument(n, name) : expr_leaf(n->e, EXPR_ARG, NULL, strtol(name + 3, NULL, 10));
-    for (unsigned i = 0; i < m->nfargs; i++)
-        for (unsigned k = 0; k < m->nreg; k++)
-            if (m->reg[k].offset == m->farg[i] && strcmp(m->reg[k].name, name) == 0)
+    case ORIGIN_ADDRESS:
+        return global_address(n, from.name, 0);
+    case ORIGIN_ARGUMENT:
+        return n->m ? bitcode_argument(n, &from) : expr_leaf(n->e, EXPR_ARG, NULL, from.index);
+    case ORIGIN_REGISTER:
+        for (unsigned i = 0; i < m->nfargs && from.name; i++)
+            if (is_register_at(m, m->farg[i], from.name))
                 return expr_leaf(n->e, EXPR_FARG, NULL, i);
-    return expr_leaf(n->e, EXPR_OTHER, name, 0);
+        break;
+    }
+    return expr_leaf(n->e, EXPR_OTHER, term_name(n->t, x), 0);
 }
 
 /* ---- operators ---- */
@@ -211,45 +221,41 @@ static expr without_offset(struct normaliser *n, expr x)
  */
 static expr left_by_call(struct normaliser *n, term x)
 {
-    static const char prefix[] = "clobber:";
-    const char *name = term_name(n->t, x);
+    struct term_origin left = term_origin(n->t, x);
     const struct ir_machine *m = n->machine;
     uint64_t call;
-    if (strncmp(name, prefix, sizeof prefix - 1) != 0 || m->nfargs == 0 || term_nkids(n->t, x) != 1)
+    if (left.kind != ORIGIN_CLOBBERED || left.part > ORIGIN_CLOBBERED_PART || !left.name || m->nfargs == 0)
         return EXPR_NONE;
-    name += sizeof prefix - 1;
+    bool starts = left.part == ORIGIN_CLOBBERED_START;
     if (map_get(&n->divided, term_kid(n->t, x, 0), &call)) {
         bool two = call >> 32;
-        if (strcmp(name, two ? "r2" : "r1") == 0)
+        if (starts && strcmp(left.name, two ? "r2" : "r1") == 0)
             return (expr)call;
-        return two && (strcmp(name, "r1") == 0 || strcmp(name, "r3") == 0)
+        return two && starts && (strcmp(left.name, "r1") == 0 || strcmp(left.name, "r3") == 0)
                    ? expr_leaf(n->e, EXPR_OTHER, "upper", 0)
                    : EXPR_NONE;
     }
     if (!map_get(&n->after, term_kid(n->t, x, 0), &call))
         return EXPR_NONE;
-    size_t len = strcspn(name, "@");
-    for (unsigned i = 0; i < m->nreg; i++)
-        if (m->reg[i].offset == m->farg[0] && strlen(m->reg[i].name) == len &&
-            strncmp(m->reg[i].name, name, len) == 0)
-            return name[len] ? expr_leaf(n->e, EXPR_OTHER, "upper", 0) : (expr)call;
-    return EXPR_NONE;
+    if (!is_register_at(m, m->farg[0], left.name))
+        return EXPR_NONE;
+    return starts ? (expr)call : expr_leaf(n->e, EXPR_OTHER, "upper", 0);
 }
 
 /* What is called in an unknown function that no event has named. */
 static expr application(struct normaliser *n, term x, const expr *kid, unsigned nkids)
 {
-    const char *name = term_name(n->t, x), *colon = strchr(name, ':');
+    bool result = origin_is(n->t, x, ORIGIN_RESULT);
+    const char *name = result ? term_origin(n->t, x).name : term_name(n->t, x);
     char plain[256];
     VEC(expr) arg = VEC_INIT;
     for (unsigned i = 0; i < nkids; i++) {
         term k = term_kid(n->t, x, i);
-        bool world =
-            term_width(n->t, k) == 64 && term_name(n->t, k) && strncmp(term_name(n->t, k), "world", 5) == 0;
+        bool world = origin_is(n->t, k, ORIGIN_WORLD) || origin_is(n->t, k, ORIGIN_WORLD_AFTER);
         if (!term_is_array(n->t, k) && !world)
             vec_push(&arg, kid[i]);
     }
-    snprintf(plain, sizeof plain, "%s", colon && strncmp(name, "ret:", 4) == 0 ? colon + 1 : name);
+    snprintf(plain, sizeof plain, "%s", name ? name : "*");
     plain[strcspn(plain, "/")] = 0;
     expr r = expr_call(n->e, plain, arg.data, (unsigned)arg.len);
     vec_free(&arg);
@@ -280,7 +286,7 @@ static term loop_of(const struct normaliser *n, term x)
         else if (kind == OP_CONCAT && term_is_const(n->t, term_kid(n->t, x, 0)))
             x = term_kid(n->t, x, 1);
         else
-            return kind == TERM_APPLY && strcmp(term_name(n->t, x), "loop") == 0 ? x : TERM_NONE;
+            return origin_is(n->t, x, ORIGIN_LOOP) ? x : TERM_NONE;
     }
 }
 
@@ -315,7 +321,7 @@ static bool is_phase(const struct normaliser *n, term x, expr *value, const expr
 
 static bool is_chain(const struct normaliser *n, term x)
 {
-    return term_kind(n->t, x) == TERM_APPLY && strcmp(term_name(n->t, x), "chain") == 0;
+    return origin_is(n->t, x, ORIGIN_CHAIN);
 }
 
 /* Of the list that a chain of exec/loop.c goes along. */
@@ -380,14 +386,15 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
         return expr_mem(n->e, kid[1]);
     case TERM_APPLY:
     case TERM_PURE:
-        if (kind == TERM_APPLY && strcmp(term_name(n->t, x), "loop") == 0) {
+        if (origin_is(n->t, x, ORIGIN_LOOP)) {
             expr turns = expr_leaf(n->e, EXPR_OTHER, "n", 0), step = expr_const(n->e, step_of(n, x));
             return expr_op(n->e, OP_ADD, (expr[]){kid[0], expr_op(n->e, OP_MUL, (expr[]){turns, step}, 2)},
                            2);
         }
         if (is_chain(n, x))
             return expr_op(n->e, OP_ADD, (expr[]){element(n, x, kid[0]), kid[2]}, 2);
-        if (kind == TERM_APPLY && nkids > 0 && strncmp(term_name(n->t, x), "volatile.load", 13) == 0)
+        if (origin_is(n->t, x, ORIGIN_INTRINSIC) && nkids > 0 &&
+            strncmp(term_origin(n->t, x).name, "volatile.load", 13) == 0)
             return expr_mem(n->e, kid[0]);
         shifted = kind == TERM_APPLY ? left_by_call(n, x) : EXPR_NONE;
         return shifted != EXPR_NONE ? shifted : application(n, x, kid, nkids);
@@ -434,8 +441,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
             return shifted;
         if (width == n->machine->pointer_width) {
             term_split(n->t, x, &base, &offset);
-            if (base != TERM_NONE && term_kind(n->t, base) == TERM_VAR && term_name(n->t, base)[0] == '&')
-                return global_address(n, term_name(n->t, base), offset);
+            if (origin_is(n->t, base, ORIGIN_ADDRESS))
+                return global_address(n, term_origin(n->t, base).name, offset);
         }
         return without_offset(n, expr_op(n->e, OP_ADD, kid, nkids));
     case OP_FADD:

@@ -3,17 +3,17 @@
  * symbol for each read: cells of different index have nothing to do with each other. Most conditions on the
  * fields of a structure behind a pointer are of this kind, and without the array they are questions about
  * bit-vectors. */
-#include <stdio.h>
-#include <string.h>
-
+#include "base/buf.h"
 #include "solve/internal.h"
-
-/* No SMT-LIB symbol has a bar in it, so nobody else has these. */
-#define PREFIX "|read#"
 
 bool cells_made(const struct terms *t, term x)
 {
-    return term_kind(t, x) == TERM_VAR && !strncmp(term_name(t, x), PREFIX, strlen(PREFIX));
+    return term_origin(t, x).kind == TERM_ORIGIN_READ;
+}
+
+static void spell_read(struct buf *out, const struct term_origin *o)
+{
+    buf_printf(out, "|read#%u", o->index);
 }
 
 static int by_array_and_offset(const void *a, const void *b)
@@ -81,11 +81,10 @@ bool cells_eliminate(struct terms *t, struct term_list *conjunct, struct cells *
     check_overlap(t, c, &bad);
     for (size_t i = 0; i < c->read.len; i++) {
         struct cell_read r = c->read.data[i];
-        char name[32];
         if (map_get(&bad, r.array, NULL))
             continue;
-        snprintf(name, sizeof name, PREFIX "%u", r.read);
-        r.symbol = term_var(t, name, term_width(t, r.read));
+        struct term_origin read = {.kind = TERM_ORIGIN_READ, .index = r.read};
+        r.symbol = term_symbol(t, &read, spell_read, term_width(t, r.read));
         c->read.data[kept++] = r;
         vec_push(&from, r.read);
         vec_push(&to, r.symbol);

@@ -213,13 +213,17 @@ static term words_of_read(struct cut *c, term x)
     return all;
 }
 
+static void spell_part(struct buf *out, const struct term_origin *o)
+{
+    buf_printf(out, "part!%u!%u", o->part, o->index);
+}
+
 /* A symbol for it, and for what is its complement: that of a sum is written as a sum. Symbols are numbered as
  * they are met, so that equal questions about different nodes are one. */
 static void put_symbol(struct cut *c, term x)
 {
     struct terms *t = c->t;
     unsigned width = term_width(t, x), kind = term_kind(t, x);
-    char name[32];
     if (term_is_array(t, x)) {
         map_set(&c->done, x, x);
         return;
@@ -229,8 +233,8 @@ static void put_symbol(struct cut *c, term x)
         map_set(&c->done, x, words_of_read(c, x));
         return;
     }
-    snprintf(name, sizeof name, "part!%u!%u", width, c->symbols++);
-    term symbol = term_var(t, name, width);
+    struct term_origin from = {.kind = TERM_ORIGIN_PART, .index = c->symbols++, .part = (uint16_t)width};
+    term symbol = term_symbol(t, &from, spell_part, width);
     map_set(&c->done, x, symbol);
     if (kind == OP_ADD || kind == OP_SUB || kind == OP_NEG || kind == OP_NOT)
         map_set(&c->done, term_not(t, x), term_not(t, symbol));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "exec/origin.h"
 
 enum {
     PARTS_MAX = 48,
@@ -119,7 +120,7 @@ static void drop_implied(struct condition *o)
 
 static bool is_canary(void *ctx, term x)
 {
-    return term_kind(ctx, x) == TERM_VAR && strcmp(term_name(ctx, x), "canary") == 0;
+    return origin_is(ctx, x, ORIGIN_CANARY);
 }
 
 /* A byte that is written is not what was there: of a write that only one version makes that goes without

@@ -2,11 +2,11 @@
 /* Shares are estimated from samples, and bounded where single comparisons tell. */
 #include "tell/share.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "exec/origin.h"
 
 enum { SAMPLES = 4096, LEAVES_MAX = 64, CONJUNCTS_MAX = 64 };
 
@@ -42,9 +42,9 @@ static void find_leaves(struct leaves *l, term x)
                 l->too_many = true;
                 break;
             }
-            char name[32];
-            snprintf(name, sizeof name, "share:%u:%u", l->n, term_width(l->t, u));
-            l->stand_in[l->n] = term_var(l->t, name, term_width(l->t, u));
+            unsigned width = term_width(l->t, u);
+            struct term_origin o = {.kind = ORIGIN_STAND_IN, .name = "share", .index = l->n, .offset = width};
+            l->stand_in[l->n] = origin_symbol(l->t, o, width);
             l->leaf[l->n++] = u;
             continue;
         }

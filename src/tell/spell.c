@@ -232,16 +232,10 @@ static bool put_fixed_place(struct words *w, struct program *p, uint64_t address
     return true;
 }
 
-static bool is_symbol(const struct words *w, term x, const char *name)
-{
-    return x != TERM_NONE && term_kind(w->t, x) == TERM_VAR && strcmp(term_name(w->t, x), name) == 0;
-}
-
 void spell_place(struct words *w, term address, unsigned bytes, enum prec around, int depth)
 {
     uint64_t at, offset;
     term base;
-    char name[256];
     struct program *of;
     if (words_fixed_address(w, address, &of, &at) && put_fixed_place(w, of, at, bytes))
         return;
@@ -269,12 +263,11 @@ void spell_place(struct words *w, term address, unsigned bytes, enum prec around
         if (part || put_indexed(w, address, bytes, depth))
             return;
         int64_t where = (int64_t)(w->width == 32 ? (uint64_t)(int64_t)(int32_t)offset : offset);
-        if (is_symbol(w, base, "sp") && where < 0) {
+        if (origin_is(w->t, base, ORIGIN_SP) && where < 0) {
             buf_printf(w->out, "local_%" PRIx64, (uint64_t)-where);
             return;
         }
-        if (base != TERM_NONE && term_kind(w->t, base) == TERM_APPLY &&
-            words_call_name(w, base, "heap:", name, sizeof name) && strcmp(name, "errno") == 0) {
+        if (origin_is(w->t, base, ORIGIN_ERRNO_PLACE)) {
             buf_puts(w->out, "errno");
             return;
         }
@@ -294,25 +287,18 @@ void spell_place(struct words *w, term address, unsigned bytes, enum prec around
 /* Memory and the order of events are arguments of the term, not of the call. */
 static bool is_hidden_argument(const struct words *w, term x)
 {
-    if (term_is_array(w->t, x))
-        return true;
-    const char *name = term_name(w->t, x);
-    return name && (strcmp(name, "world") == 0 || strncmp(name, "world:", 6) == 0 ||
-                    strncmp(name, "world!", 6) == 0 || strncmp(name, "after:", 6) == 0);
+    return term_is_array(w->t, x) || origin_is_order(w->t, x);
 }
 
 /* A register that nobody set for the call: as it was at entry, or as another callee left it. Of a callee of
  * which nothing is known all registers are taken to be looked at. */
 static bool is_left_alone(struct words *w, term x)
 {
-    uint16_t at, width;
     unsigned kind = term_kind(w->t, x), n;
-    if (kind == TERM_VAR && sscanf(term_name(w->t, x), "arg%u", &n) == 1)
+    if (origin_is_argument(w->t, x, &n))
         return w->params >= 0 && n >= (unsigned)w->params;
-    if (kind == TERM_VAR)
-        return machine_register_find(program_machine(w->p), term_name(w->t, x), &at, &width);
-    if (kind == TERM_APPLY)
-        return strncmp(term_name(w->t, x), "clobber:", 8) == 0;
+    if (kind == TERM_VAR || kind == TERM_APPLY)
+        return origin_is_register(w->t, x) || origin_is(w->t, x, ORIGIN_CLOBBERED);
     if (kind == OP_EXTRACT || kind == OP_ZEXT)
         return is_left_alone(w, term_kid(w->t, x, 0));
     return kind == OP_CONCAT && is_left_alone(w, term_kid(w->t, x, 0)) &&
@@ -328,11 +314,12 @@ static bool is_idle_register(struct words *w, term x)
     return term_kind(w->t, x) == TERM_VAR && is_left_alone(w, x);
 }
 
+/* name: NULL where it is called through a pointer. */
 static void put_arguments(struct words *w, const char *name, term x, int depth)
 {
     bool first = true;
     unsigned n = term_nkids(w->t, x), from = 0;
-    if (n && strcmp(name, "*") == 0) { /* through the pointer that comes first */
+    if (!name) { /* that comes first */
         buf_puts(w->out, "(*");
         spell(w, term_kid(w->t, x, from++), PREC_PREFIX, depth + 1);
         buf_puts(w->out, ")(");
@@ -358,24 +345,37 @@ static void put_arguments(struct words *w, const char *name, term x, int depth)
 
 static void put_application(struct words *w, term x, int depth)
 {
-    char name[256];
-    const char *full_name = term_name(w->t, x), *colon = strchr(full_name, ':');
-    if (words_call_name(w, x, "heap:", name, sizeof name) && strcmp(name, "errno") == 0) {
+    struct term_origin by = term_origin(w->t, x);
+    switch (by.kind) {
+    case ORIGIN_ERRNO_PLACE:
         buf_puts(w->out, "&errno");
-    } else if (words_call_name(w, x, "ret:", name, sizeof name) ||
-               words_call_name(w, x, "heap:", name, sizeof name)) {
-        put_arguments(w, name, x, depth);
-    } else if (words_call_name(w, x, "errno:", name, sizeof name)) {
+        break;
+    case ORIGIN_RESULT:
+    case ORIGIN_ALLOCATION:
+        put_arguments(w, by.name, x, depth);
+        break;
+    case ORIGIN_ERRNO:
         buf_puts(w->out, "errno after ");
-        put_arguments(w, name, x, depth);
-    } else if (words_call_name(w, x, "clobber:", name, sizeof name)) {
-        buf_printf(w->out, "%s after a call", name);
-    } else if (strncmp(full_name, "out", 3) == 0 && colon) {
-        /* outI.OFFSET:NAME, what NAME stores through argument I */
-        put_arguments(w, colon + 1, x, depth);
-        buf_printf(w->out, "'s output %.*s", (int)strcspn(full_name + 3, ".:"), full_name + 3);
-    } else {
-        put_arguments(w, full_name, x, depth);
+        put_arguments(w, by.name, x, depth);
+        break;
+    case ORIGIN_CLOBBERED:
+        if (by.part == ORIGIN_CLOBBERED_X87)
+            buf_puts(w->out, "st0");
+        else if (by.part > ORIGIN_CLOBBERED_PART || !by.name)
+            buf_puts(w->out, "a register");
+        else if (by.part == ORIGIN_CLOBBERED_PART)
+            buf_printf(w->out, "%s@%" PRIu64, by.name, by.offset);
+        else
+            buf_puts(w->out, by.name);
+        buf_puts(w->out, " after a call");
+        break;
+    case ORIGIN_OUTPUT:
+        put_arguments(w, by.name, x, depth);
+        buf_printf(w->out, "'s output %u", by.part);
+        break;
+    default:
+        put_arguments(w, term_name(w->t, x), x, depth);
+        break;
     }
 }
 
@@ -401,7 +401,7 @@ static void put_sum(struct words *w, term x, enum prec around, int depth)
         if (field)
             return;
         int64_t where = (int64_t)(width == 32 ? (uint64_t)(int64_t)(int32_t)offset : offset);
-        if (is_symbol(w, base, "sp") && where < 0) {
+        if (origin_is(w->t, base, ORIGIN_SP) && where < 0) {
             buf_printf(w->out, "&local_%" PRIx64, (uint64_t)-where);
             return;
         }
@@ -511,7 +511,7 @@ static void put_variable(struct words *w, term x)
     const char *name = term_name(w->t, x);
     if (p && p->name)
         buf_puts(w->out, p->name);
-    else if (is_symbol(w, x, "sp"))
+    else if (origin_is(w->t, x, ORIGIN_SP))
         buf_puts(w->out, "stack");
     else
         buf_puts(w->out, name);
@@ -632,8 +632,8 @@ void spell(struct words *w, term x, enum prec around, int depth)
     if (map_get(&w->given, x, &given)) {
         buf_puts(w->out, (const char *)(uintptr_t)given);
     } else if (w->exact && term_is_array(w->t, x) && term_kind(w->t, x) == TERM_APPLY && !full(w, depth)) {
-        const char *name = term_name(w->t, x);
-        put_arguments(w, strncmp(name, "mem:", 4) == 0 ? name + 4 : name, x, depth);
+        bool made = origin_is(w->t, x, ORIGIN_MEMORY_AFTER);
+        put_arguments(w, made ? term_origin(w->t, x).name : term_name(w->t, x), x, depth);
     } else if (term_is_array(w->t, x)) {
         buf_puts(w->out, "memory");
     } else if (w->address && term_width(w->t, x) == w->width && w->address(w->ctx, x, &of, &address)) {

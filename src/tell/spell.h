@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "exec/origin.h"
 #include "tell/words.h"
 
 enum {
@@ -54,7 +55,6 @@ const struct object_param *words_parameter(const struct words *w, term x);
  * when there is no such part. bytes 0: whatever begins there. */
 type *words_part_at(type *t, uint64_t offset, uint64_t bytes, struct buf *path);
 /* The name of a call's term without what stands before and behind it: "ret:NAME/3". */
-bool words_call_name(const struct words *w, term x, const char *prefix, char *out, size_t cap);
 /* What a pointer points to, with the constant offset it was moved by. */
 type *words_pointee(struct words *w, term x, int depth, term *base, uint64_t *offset);
 type *words_type_of(struct words *w, term x, int depth); /* NULL: not known */

@@ -81,14 +81,8 @@ void words_addresses(struct words *w, words_address_fn *fn, void *ctx, bool gues
 
 const struct object_param *words_parameter(const struct words *w, term x)
 {
-    if (term_kind(w->t, x) != TERM_VAR)
-        return NULL;
-    const char *name = term_name(w->t, x);
-    char *end;
-    if (strncmp(name, "arg", 3) != 0 || !isdigit((unsigned char)name[3]))
-        return NULL;
-    unsigned long i = strtoul(name + 3, &end, 10);
-    return *end == 0 && i < ARGS_MAX ? w->arg[i] : NULL;
+    unsigned i;
+    return origin_is_argument(w->t, x, &i) && !term_origin(w->t, x).part && i < ARGS_MAX ? w->arg[i] : NULL;
 }
 
 type *words_part_at(type *t, uint64_t offset, uint64_t bytes, struct buf *path)
@@ -121,19 +115,6 @@ type *words_part_at(type *t, uint64_t offset, uint64_t bytes, struct buf *path)
     return NULL;
 }
 
-bool words_call_name(const struct words *w, term x, const char *prefix, char *out, size_t cap)
-{
-    const char *name = term_name(w->t, x);
-    size_t n = strlen(prefix);
-    if (!name || strncmp(name, prefix, n) != 0)
-        return false;
-    snprintf(out, cap, "%s", name + n);
-    char *slash = strrchr(out, '/');
-    if (slash && slash != out)
-        *slash = 0;
-    return true;
-}
-
 type *words_pointee(struct words *w, term x, int depth, term *base, uint64_t *offset)
 {
     if (term_width(w->t, x) != w->width)
@@ -150,7 +131,6 @@ type *words_type_of(struct words *w, term x, int depth)
     const struct object_param *p = words_parameter(w, x);
     if (p)
         return p->type;
-    char name[256];
     switch (term_kind(w->t, x)) {
     case TERM_READ: {
         term base;
@@ -162,8 +142,9 @@ type *words_type_of(struct words *w, term x, int depth)
         return t;
     }
     case TERM_APPLY:
-        if (words_call_name(w, x, "ret:", name, sizeof name)) {
-            const struct flow_function *f = program_function(w->p, name, NULL);
+        if (origin_is(w->t, x, ORIGIN_RESULT)) {
+            const char *name = term_origin(w->t, x).name;
+            const struct flow_function *f = name ? program_function(w->p, name, NULL) : NULL;
             const struct object_function_debug *d = f ? object_debug_function(w->o, f->address) : NULL;
             return d ? d->result : NULL;
         }
@@ -287,13 +268,8 @@ void words_place(struct buf *out, struct words *w, term address, unsigned bytes)
 
 static bool same_node(const struct terms *t, term a, term b)
 {
-    if (term_kind(t, a) != term_kind(t, b) || term_nkids(t, a) != term_nkids(t, b) || !term_nkids(t, a) ||
-        term_width(t, a) != term_width(t, b))
-        return false;
-    const char *p = term_name(t, a), *q = term_name(t, b);
-    if ((p || q) && (!p || !q || strcmp(p, q) != 0))
-        return false;
-    return term_kind(t, a) != OP_EXTRACT || term_extract_lo(t, a) == term_extract_lo(t, b);
+    return term_same_head(t, a, b) && term_nkids(t, a) && term_nkids(t, a) == term_nkids(t, b) &&
+           term_width(t, a) == term_width(t, b);
 }
 
 void words_smallest(const struct terms *t, term *a, term *b)

@@ -11,15 +11,19 @@
 #include "term/rules.h"
 #include "term/term.h"
 
+/* clang-format off */
 /* 20 bytes. `sort` is a bit-vector width, or SORT_ARRAY plus an index into terms.sort.
  *
  *   kind         aux                  kid
- *   TERM_CONST   0                    low and high half of the value; wider than 64 bits: index into
- * terms.words TERM_VAR     name                 - TERM_APPLY   name                 arguments TERM_PURE index
- * of terms.pure  arguments OP_EXTRACT   low bit              operand others       0 operands
+ *   TERM_CONST   0                    low and high half of the value; wider than 64 bits: index into terms.words
+ *   TERM_VAR     name                 -
+ *   TERM_APPLY   name                 arguments
+ *   TERM_PURE    index of terms.pure  arguments
+ *   OP_EXTRACT   low bit              operand
+ *   others       0                    operands
  *
- * nkids is the number of kids, or NODE_POOLED: then kid[0] is an index into terms.pool and kid[1] the number.
- */
+ * nkids is the number of kids, or NODE_POOLED: then kid[0] is an index into terms.pool and kid[1] the number. */
+/* clang-format on */
 struct term_node {
     uint8_t kind, nkids;
     uint16_t sort;
@@ -73,7 +77,9 @@ struct terms {
     struct arena text;
     struct strmap name_id;
     VEC(const char *) name;
-    VEC(term) symbol; /* by name: the TERM_VAR, or TERM_NONE */
+    VEC(struct term_origin) origin; /* by name */
+    VEC(term) symbol;               /* by name: the TERM_VAR, or TERM_NONE */
+    struct map origin_id;           /* hash of an origin, or the next number that was free -> name */
     VEC(const struct pure *) pure;
     uint64_t fresh;
     term yes, no;
@@ -111,6 +117,7 @@ struct term_key {
 term table_cons(struct terms *t, const struct term_key *key);
 term table_const(struct terms *t, unsigned width, struct bits value);
 uint32_t table_name(struct terms *t, const char *name);
+uint32_t table_origin(struct terms *t, const struct term_origin *o, term_spell_fn *spell);
 uint16_t table_array_sort(struct terms *t, unsigned index_width, unsigned cell_width);
 
 static inline const struct term_node *node_of(const struct terms *t, term x)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "term/internal.h"
 
 static uint32_t key_hash(const struct term_key *k)
@@ -135,16 +136,56 @@ term table_const(struct terms *t, unsigned width, struct bits value)
     return x;
 }
 
-uint32_t table_name(struct terms *t, const char *name)
+static uint32_t name_add(struct terms *t, const char *name, const struct term_origin *o)
 {
-    uint64_t id;
-    if (strmap_get(&t->name_id, name, &id))
-        return (uint32_t)id;
     const char *own = arena_strdup(&t->text, name);
-    id = t->name.len;
+    uint32_t id = (uint32_t)t->name.len;
     vec_push(&t->name, own);
+    vec_push(&t->origin, *o);
     vec_push(&t->symbol, TERM_NONE);
     strmap_set(&t->name_id, own, id);
+    return id;
+}
+
+uint32_t table_name(struct terms *t, const char *name)
+{
+    static const struct term_origin none = {0};
+    uint64_t id;
+    return strmap_get(&t->name_id, name, &id) ? (uint32_t)id : name_add(t, name, &none);
+}
+
+static uint64_t origin_hash(const struct term_origin *o)
+{
+    uint64_t h = hash_u64((uint64_t)o->kind << 48 | (uint64_t)o->part << 32 | o->index);
+    h = hash_u64(h ^ o->offset);
+    return o->name ? hash_u64(h ^ hash_bytes(o->name, strlen(o->name))) : h;
+}
+
+static bool origin_is(const struct term_origin *a, const struct term_origin *b)
+{
+    return a->kind == b->kind && a->part == b->part && a->index == b->index && a->offset == b->offset &&
+           !a->name == !b->name && (!a->name || strcmp(a->name, b->name) == 0);
+}
+
+uint32_t table_origin(struct terms *t, const struct term_origin *o, term_spell_fn *spell)
+{
+    assert(o->kind != TERM_ORIGIN_NONE);
+    uint64_t h = origin_hash(o), id;
+    for (; map_get(&t->origin_id, h, &id); h++)
+        if (origin_is(&t->origin.data[id], o))
+            return (uint32_t)id;
+    struct buf text = BUF_INIT;
+    spell(&text, o);
+    size_t len = text.len;
+    for (unsigned n = 2; strmap_get(&t->name_id, buf_text(&text), NULL); n++) {
+        text.len = len;
+        buf_printf(&text, "#%u", n);
+    }
+    struct term_origin own = *o;
+    own.name = o->name ? arena_strdup(&t->text, o->name) : NULL;
+    id = name_add(t, buf_text(&text), &own);
+    map_set(&t->origin_id, h, id);
+    buf_free(&text);
     return (uint32_t)id;
 }
 
@@ -185,11 +226,13 @@ void terms_free(struct terms *t)
     vec_free(&t->words);
     vec_free(&t->sort);
     vec_free(&t->name);
+    vec_free(&t->origin);
     vec_free(&t->symbol);
     vec_free(&t->pure);
     vec_free(&t->known_at);
     vec_free(&t->known);
     strmap_free(&t->name_id);
+    map_free(&t->origin_id);
     arena_free(&t->text);
     free(t);
 }
@@ -209,7 +252,8 @@ struct terms_stats terms_stats(const struct terms *t)
     uint64_t bytes = t->cap * sizeof *t->node + t->slots * sizeof *t->slot + t->memo_cap * sizeof *t->memo +
                      t->pool.cap * sizeof *t->pool.data + t->words.cap * sizeof *t->words.data +
                      t->known_at.cap * sizeof *t->known_at.data + t->known.cap * sizeof *t->known.data +
-                     t->text.total + t->name.cap * (sizeof *t->name.data + sizeof *t->symbol.data) +
+                     t->text.total +
+                     t->name.cap * (sizeof *t->name.data + sizeof *t->symbol.data + sizeof *t->origin.data) +
                      t->name_id.cap * (sizeof *t->name_id.key + sizeof *t->name_id.value);
     return (struct terms_stats){.nodes = t->count - 1,
                                 .lookups = t->lookups,
@@ -275,6 +319,19 @@ const char *term_name(const struct terms *t, term x)
     default:
         return NULL;
     }
+}
+
+struct term_origin term_origin(const struct terms *t, term x)
+{
+    const struct term_node *n = node_of(t, x);
+    bool named = n->kind == TERM_VAR || n->kind == TERM_APPLY;
+    return named ? t->origin.data[n->aux] : (struct term_origin){0};
+}
+
+bool term_same_head(const struct terms *t, term x, term y)
+{
+    const struct term_node *n = node_of(t, x), *o = node_of(t, y);
+    return n->kind == o->kind && n->aux == o->aux && (n->kind != TERM_CONST || x == y);
 }
 
 const struct pure *term_pure_of(const struct terms *t, term x)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "term/internal.h"
 
 term term_const(struct terms *t, unsigned width, uint64_t value)
@@ -25,9 +26,8 @@ term term_false(struct terms *t)
     return t->no;
 }
 
-static term symbol(struct terms *t, const char *name, uint16_t sort)
+static term symbol(struct terms *t, uint32_t id, uint16_t sort)
 {
-    uint32_t id = table_name(t, name);
     term x = t->symbol.data[id];
     if (x == TERM_NONE) {
         x = table_cons(t, &(struct term_key){.kind = TERM_VAR, .sort = sort, .aux = id});
@@ -40,12 +40,24 @@ static term symbol(struct terms *t, const char *name, uint16_t sort)
 term term_var(struct terms *t, const char *name, unsigned width)
 {
     assert(width >= 1 && width <= OP_MAX_WIDTH);
-    return symbol(t, name, (uint16_t)width);
+    return symbol(t, table_name(t, name), (uint16_t)width);
 }
 
 term term_array_var(struct terms *t, const char *name, unsigned index_width, unsigned cell_width)
 {
-    return symbol(t, name, table_array_sort(t, index_width, cell_width));
+    return symbol(t, table_name(t, name), table_array_sort(t, index_width, cell_width));
+}
+
+term term_symbol(struct terms *t, const struct term_origin *o, term_spell_fn *spell, unsigned width)
+{
+    assert(width >= 1 && width <= OP_MAX_WIDTH);
+    return symbol(t, table_origin(t, o, spell), (uint16_t)width);
+}
+
+term term_array_symbol(struct terms *t, const struct term_origin *o, term_spell_fn *spell,
+                       unsigned index_width, unsigned cell_width)
+{
+    return symbol(t, table_origin(t, o, spell), table_array_sort(t, index_width, cell_width));
 }
 
 term term_find_var(const struct terms *t, const char *name)
@@ -54,13 +66,15 @@ term term_find_var(const struct terms *t, const char *name)
     return strmap_get(&t->name_id, name, &id) ? t->symbol.data[id] : TERM_NONE;
 }
 
+static void spell_fresh(struct buf *out, const struct term_origin *o)
+{
+    buf_printf(out, "%s!%llu", o->name, (unsigned long long)o->offset);
+}
+
 static term fresh(struct terms *t, const char *prefix, uint16_t sort)
 {
-    char *name;
-    do
-        name = arena_printf(&t->text, "%s!%llu", prefix, (unsigned long long)t->fresh++);
-    while (strmap_get(&t->name_id, name, NULL));
-    return symbol(t, name, sort);
+    struct term_origin o = {.kind = TERM_ORIGIN_FRESH, .offset = t->fresh++, .name = prefix};
+    return symbol(t, table_origin(t, &o, spell_fresh), sort);
 }
 
 term term_fresh(struct terms *t, const char *prefix, unsigned width)
@@ -193,9 +207,8 @@ term term_add_const(struct terms *t, term x, uint64_t c)
     return term_bin(t, OP_ADD, x, table_const(t, width, v));
 }
 
-static term apply_name(struct terms *t, const char *name, uint16_t sort, const term *kid, unsigned nkids)
+static term apply_id(struct terms *t, uint32_t id, uint16_t sort, const term *kid, unsigned nkids)
 {
-    uint32_t id = table_name(t, name);
     return table_cons(
         t, &(struct term_key){.kind = TERM_APPLY, .sort = sort, .aux = id, .kid = kid, .nkids = nkids});
 }
@@ -203,13 +216,26 @@ static term apply_name(struct terms *t, const char *name, uint16_t sort, const t
 term term_apply(struct terms *t, const char *name, unsigned width, const term *kid, unsigned nkids)
 {
     assert(width >= 1 && width <= OP_MAX_WIDTH);
-    return apply_name(t, name, (uint16_t)width, kid, nkids);
+    return apply_id(t, table_name(t, name), (uint16_t)width, kid, nkids);
 }
 
 term term_apply_array(struct terms *t, const char *name, unsigned index_width, unsigned cell_width,
                       const term *kid, unsigned nkids)
 {
-    return apply_name(t, name, table_array_sort(t, index_width, cell_width), kid, nkids);
+    return apply_id(t, table_name(t, name), table_array_sort(t, index_width, cell_width), kid, nkids);
+}
+
+term term_apply_origin(struct terms *t, const struct term_origin *o, term_spell_fn *spell, unsigned width,
+                       const term *kid, unsigned nkids)
+{
+    assert(width >= 1 && width <= OP_MAX_WIDTH);
+    return apply_id(t, table_origin(t, o, spell), (uint16_t)width, kid, nkids);
+}
+
+term term_apply_origin_array(struct terms *t, const struct term_origin *o, term_spell_fn *spell,
+                             unsigned index_width, unsigned cell_width, const term *kid, unsigned nkids)
+{
+    return apply_id(t, table_origin(t, o, spell), table_array_sort(t, index_width, cell_width), kid, nkids);
 }
 
 term term_pure(struct terms *t, const struct pure *f, const term *kid)

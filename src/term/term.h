@@ -58,7 +58,36 @@ term term_const(struct terms *t, unsigned width, uint64_t value);
 term term_const_bits(struct terms *t, unsigned width, struct bits value);
 term term_true(struct terms *t);
 term term_false(struct terms *t);
-/* The symbol of that name, made on first use; asking again with another sort is a caller's mistake. */
+/* Where a symbol or an uninterpreted function comes from: what it stands for. Whoever makes one says so, and
+ * whoever has to know asks term_origin; a name is for people and for SMT-LIB, and is never read back. The
+ * origin is what a symbol is: asked for twice it is the same symbol, and two of different origins are two,
+ * also where they would be spelled alike (then the table spells the later one differently). The table keeps
+ * and compares what is in it and knows no more: kinds from TERM_ORIGIN_OTHERS on, and what the other members
+ * say of them, belong to the layers above (exec/origin.h). */
+enum {
+    TERM_ORIGIN_NONE,  /* only a name, as in a text that was read */
+    TERM_ORIGIN_FRESH, /* term_fresh: nothing is known of it */
+    TERM_ORIGIN_READ,  /* solve: stands for a read of an array; index: that term */
+    TERM_ORIGIN_PART,  /* solve: stands for a part of a term that is not looked into */
+    TERM_ORIGIN_OTHERS = 16
+};
+struct term_origin {
+    uint16_t kind;
+    uint16_t part;
+    uint32_t index;
+    uint64_t offset;
+    const char *name; /* or NULL; copied by the table */
+};
+/* How an origin is spelled: asked once, when it is new. */
+struct buf;
+typedef void term_spell_fn(struct buf *out, const struct term_origin *o);
+
+/* The symbol of that origin, made on first use; asking again with another sort is a caller's mistake. */
+term term_symbol(struct terms *t, const struct term_origin *o, term_spell_fn *spell, unsigned width);
+term term_array_symbol(struct terms *t, const struct term_origin *o, term_spell_fn *spell,
+                       unsigned index_width, unsigned cell_width);
+/* The symbol that is spelled like that, whatever it comes from, made on first use, without an origin. For
+ * texts, and where names are all there is. */
 term term_var(struct terms *t, const char *name, unsigned width);
 term term_array_var(struct terms *t, const char *name, unsigned index_width, unsigned cell_width);
 /* The symbol of that name, TERM_NONE when there is none yet. */
@@ -86,6 +115,11 @@ term term_add_const(struct terms *t, term x, uint64_t c);
 term term_apply(struct terms *t, const char *name, unsigned width, const term *kid, unsigned nkids);
 term term_apply_array(struct terms *t, const char *name, unsigned index_width, unsigned cell_width,
                       const term *kid, unsigned nkids);
+/* The same with the function of that origin. */
+term term_apply_origin(struct terms *t, const struct term_origin *o, term_spell_fn *spell, unsigned width,
+                       const term *kid, unsigned nkids);
+term term_apply_origin_array(struct terms *t, const struct term_origin *o, term_spell_fn *spell,
+                             unsigned index_width, unsigned cell_width, const term *kid, unsigned nkids);
 term term_pure(struct terms *t, const struct pure *f, const term *kid);
 
 /* `width` is a multiple of the cell width. Reading walks the write chain as far as base-plus-offset reasoning
@@ -111,6 +145,10 @@ unsigned term_cell_width(const struct terms *t, term x);
 unsigned term_nkids(const struct terms *t, term x);
 term term_kid(const struct terms *t, term x, unsigned i);
 unsigned term_extract_lo(const struct terms *t, term x);
+/* Of a variable or of an application's function; TERM_ORIGIN_NONE for everything else. */
+struct term_origin term_origin(const struct terms *t, term x);
+/* Whether both are made by the same operator, function, or extraction of the same bits; or are one symbol. */
+bool term_same_head(const struct terms *t, term x, term y);
 const char *term_name(const struct terms *t, term x); /* variables, applications, pure functions; else NULL */
 const struct pure *term_pure_of(const struct terms *t, term x);
 bool term_is_const(const struct terms *t, term x);
@@ -186,7 +224,6 @@ void term_model_each(const struct terms *t, const struct term_model *m,
                      void (*fn)(void *ctx, term symbol, struct bits value), void *ctx);
 
 /* ---- text ---- */
-struct buf;
 struct error;
 /* For people: infix, C-like, signed small constants, mem[..] for reads; shared subterms are spelled out up to
  * a size, then named with a where-list. */

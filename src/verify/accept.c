@@ -54,10 +54,7 @@ static const char *key_of(struct check *c, const struct failure *f)
 /* What a callee left in a register or in the words of its arguments. */
 static bool is_left_over(const struct check *c, term x)
 {
-    if (x == TERM_NONE || term_kind(c->t, x) != TERM_APPLY)
-        return false;
-    const char *name = term_name(c->t, x);
-    return strncmp(name, "clobber:", 8) == 0 || strncmp(name, "slot:", 5) == 0;
+    return origin_is(c->t, x, ORIGIN_CLOBBERED) || origin_is(c->t, x, ORIGIN_CLOBBERED_WORD);
 }
 
 /* Some bytes of the frame are accessed by one version only. */
@@ -245,7 +242,7 @@ static bool calls_differ(const struct terms *t, term *a, term *b, bool *argument
     term x = memory_root(t, *a), y = memory_root(t, *b);
     *arguments = *memory = false;
     if (x == y || term_kind(t, x) != TERM_APPLY || term_kind(t, y) != TERM_APPLY ||
-        strcmp(term_name(t, x), term_name(t, y)) != 0 || term_nkids(t, x) != term_nkids(t, y))
+        !term_same_head(t, x, y) || term_nkids(t, x) != term_nkids(t, y))
         return false;
     for (unsigned i = 0; i < term_nkids(t, x); i++) {
         term k = term_kid(t, x, i), l = term_kid(t, y, i);
@@ -281,8 +278,10 @@ void accept_name_memory(struct view *w, struct failure *f, term a, term b)
         if (!calls_differ(c->t, &x, &y, &arguments, &memory))
             return;
         if (arguments) {
-            const char *name = term_name(c->t, left[OLD]), *colon = strchr(name, ':');
-            f->what = arena_printf(c->arena, "what %s leaves in memory", colon ? colon + 1 : name);
+            struct term_origin by = term_origin(c->t, left[OLD]);
+            const char *name = by.name ? by.name : "*";
+            f->what = by.index ? arena_printf(c->arena, "what %s/%u leaves in memory", name, by.index)
+                               : arena_printf(c->arena, "what %s leaves in memory", name);
             f->value[OLD] = left[OLD];
             f->value[NEW] = left[NEW];
             f->whole = i > 0 || memory || w->granted.n == 8;

@@ -13,10 +13,7 @@ static bool is_padding(struct check *c, int side, term x)
     for (unsigned k; (k = term_kind(c->t, x)) == OP_CONCAT || k == OP_EXTRACT || k == OP_ZEXT;)
         x = term_kid(c->t, x, k == OP_CONCAT);
     /* Addresses of other files' data and what loops have changed are symbols, too. */
-    uint16_t at, width;
-    return x != c->sp && term_kind(c->t, x) == TERM_VAR &&
-           (is_idle(c, side, x) ||
-            machine_register_find(program_machine(c->side[side].p), term_name(c->t, x), &at, &width));
+    return origin_is_register(c->t, x) || (term_kind(c->t, x) == TERM_VAR && is_idle(c, side, x));
 }
 
 /* Where words of the stack that are arguments would begin there is a local: the function reads it itself, or

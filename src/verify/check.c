@@ -183,7 +183,7 @@ void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
     side_start(c, OLD, old);
     side_start(c, NEW, new);
     c->width = program_machine(c->side[OLD].p)->pointer_width;
-    c->sp = term_var(c->t, "sp", c->width);
+    c->sp = origin_symbol(c->t, (struct term_origin){.kind = ORIGIN_SP}, c->width);
     for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
     c->budget = budget_for(c, opt->timeout_ms - opt->timeout_ms / 10);

@@ -155,15 +155,9 @@ static bool is_left_by(struct check *c, term x, term token, unsigned reg, unsign
     const struct terms *t = c->t;
     unsigned kind = term_kind(t, x);
     if (kind == TERM_APPLY) {
-        char name[32];
-        unsigned slot;
-        uint16_t at, width;
-        int n = sscanf(term_name(t, x), "clobber:%31[^@]@%u", name, &slot);
-        if (n < 1 || term_kid(t, x, 0) != token ||
-            !machine_register_find(program_machine(c->side[OLD].p), name, &at, &width))
-            return false;
-        slot = n == 2 ? slot : at;
-        return slot >= reg && slot < reg + bytes;
+        struct term_origin left = term_origin(t, x);
+        bool named = left.kind == ORIGIN_CLOBBERED && left.part <= ORIGIN_CLOBBERED_PART && left.name;
+        return named && term_kid(t, x, 0) == token && left.offset >= reg && left.offset < reg + bytes;
     }
     if (kind == OP_CONCAT)
         return is_left_by(c, term_kid(t, x, 0), token, reg, bytes) &&

@@ -59,20 +59,18 @@ static bool see_input(void *ctx, term u)
     if (term_is_array(c->t, u))
         return false;
     bool read = kind == TERM_READ && term_kind(c->t, term_kid(c->t, u, 0)) == TERM_VAR;
-    bool made = kind == TERM_APPLY && strncmp(term_name(c->t, u), "ret:", 4) == 0;
+    bool made = origin_is(c->t, u, ORIGIN_RESULT);
     struct bits v;
     if ((kind != TERM_VAR && !read && !made) || !term_eval(c->t, all->model, u, &v))
         return false;
-    const char *name = kind == TERM_VAR ? term_name(c->t, u) : NULL;
-    if (name && (strcmp(name, "sp") == 0 || strcmp(name, "caller") == 0 || strcmp(name, "world") == 0))
+    if (origin_is(c->t, u, ORIGIN_SP) || origin_is(c->t, u, ORIGIN_CALLER) ||
+        origin_is(c->t, u, ORIGIN_WORLD))
         return false;
     /* Registers that callees may look at, though nothing says so, have a value, too. */
-    uint16_t at, width;
     unsigned number;
     int own = c->side[OLD].proto.nargs;
-    bool beyond = name && own >= 0 && sscanf(name, "arg%u", &number) == 1 && number >= (unsigned)own;
-    if (name && bits_is_zero(v) &&
-        (beyond || machine_register_find(program_machine(c->side[OLD].p), name, &at, &width)))
+    bool beyond = own >= 0 && origin_is_argument(c->t, u, &number) && number >= (unsigned)own;
+    if (bits_is_zero(v) && (beyond || origin_is_register(c->t, u)))
         return false;
     vec_push(&all->in,
              (struct verify_input){text_of(c, OLD, u), steps_hex(c->arena, v, term_width(c->t, u))});
@@ -270,7 +268,7 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
             continue;
         if (term_is_array(c->t, u)) {
             vec_push(&q, speaks_of(c, u));
-        } else if (strncmp(term_name(c->t, u), "heap:", 5) == 0 && heaps < 64) {
+        } else if (origin_is_new_object(c->t, u) && heaps < 64) {
             term at = term_const(c->t, c->width, UINT64_C(0x51000000) + 0x100000 * ++heaps);
             vec_push(&q,
                      term_or(c->t, term_eq(c->t, u, at), term_eq(c->t, u, term_const(c->t, c->width, 0))));

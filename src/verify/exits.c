@@ -94,7 +94,7 @@ static bool looks_like_pointer(const struct side *s, term x)
         return index != TERM_NONE && s->bias && !off &&
                (is_address_at(s, at) || (is_address_at(s, at + word) && is_address_at(s, at + 2 * word)));
     }
-    return term_kind(t, base) == TERM_APPLY && strncmp(term_name(t, base), "heap:", 5) == 0;
+    return origin_is_new_object(t, base);
 }
 
 /* What else than a constant a term may be. */

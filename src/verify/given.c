@@ -22,7 +22,7 @@ bool is_left_by_callee(struct check *c, term x)
 {
     unsigned kind = term_kind(c->t, x);
     if (kind == TERM_APPLY)
-        return strncmp(term_name(c->t, x), "clobber:", 8) == 0;
+        return origin_is(c->t, x, ORIGIN_CLOBBERED);
     if (kind == OP_EXTRACT || kind == OP_ZEXT)
         return is_left_by_callee(c, term_kid(c->t, x, 0));
     if (kind == OP_CONCAT)
@@ -35,9 +35,8 @@ bool is_left_by_callee(struct check *c, term x)
 /* The register still holds what the function was given in it. */
 static bool is_parameter(struct check *c, const struct exec_event *e, unsigned i)
 {
-    char name[16];
-    snprintf(name, sizeof name, "arg%u", i);
-    return e->arg[i] == term_find_var(c->t, name);
+    unsigned n;
+    return origin_is_argument(c->t, e->arg[i], &n) && n == i;
 }
 
 /* Nobody set the register for this call. */
@@ -183,8 +182,8 @@ bool is_idle(struct check *c, int side, term x)
     unsigned n;
     if (is_left_by_callee(c, x))
         return true;
-    return term_kind(c->t, x) == TERM_VAR && sscanf(term_name(c->t, x), "arg%u", &n) == 1 &&
-           n >= abi_nparams(c->side[side].abi) && n < program_machine(c->side[side].p)->nargs;
+    return origin_is_argument(c->t, x, &n) && n >= abi_nparams(c->side[side].abi) &&
+           n < program_machine(c->side[side].p)->nargs;
 }
 
 /* Arguments that differ only in bits that the callee does not look at, or (then that is in doubt) may not

@@ -33,7 +33,7 @@ static bool see_access(void *ctx, term u)
         term value = kind == TERM_READ ? u : term_kid(all->t, u, 2);
         struct access a = {term_kid(all->t, u, 1), term_width(all->t, value) / 8, kind == TERM_WRITE};
         vec_push(&all->access, a);
-    } else if (kind == TERM_VAR && !term_is_array(all->t, u) && term_name(all->t, u)[0] == '&') {
+    } else if (origin_is(all->t, u, ORIGIN_ADDRESS)) {
         vec_push(&all->imports, u);
     }
     return ++all->nodes == NODES_MAX || all->access.len == ACCESSES_MAX;

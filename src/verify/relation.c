@@ -188,7 +188,8 @@ static term fresh_symbol(struct join *j, const struct location *l)
         s = term_fresh(t, "cut", l->width);
         map_set(&j->r->own, s, 1);
         if (is_leaving(j, l)) {
-            s = term_apply(t, "clobber:cut", l->width, &s, 1);
+            struct term_origin left = {.kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_CUT};
+            s = origin_apply(t, left, l->width, &s, 1);
             map_set(&j->r->own, s, 1);
             return s;
         }
@@ -408,9 +409,7 @@ static term generalise(struct join *j, unsigned side, term x, term y)
         width <= j->c->width && !join_has_own(j, x) && join_difference(j->c, x, y, &d))
         return term_bin(t, OP_ADD, x, join_times(j, j->r->count, d, width));
     unsigned n = term_nkids(t, x);
-    if (!n || n > 4 || term_kind(t, x) != term_kind(t, y) || n != term_nkids(t, y) ||
-        (term_kind(t, x) == OP_EXTRACT && term_extract_lo(t, x) != term_extract_lo(t, y)) ||
-        strcmp(term_name(t, x) ? term_name(t, x) : "", term_name(t, y) ? term_name(t, y) : "") != 0)
+    if (!n || n > 4 || n != term_nkids(t, y) || !term_same_head(t, x, y))
         return TERM_NONE;
     term kid[4];
     for (unsigned i = 0; i < n; i++) {

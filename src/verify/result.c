@@ -62,7 +62,7 @@ static bool is_padding(const struct side *s, term x, unsigned reg)
     int64_t off;
     switch (term_kind(c->t, x)) {
     case TERM_VAR:
-        return sscanf(term_name(c->t, x), "arg%u", &n) != 1 ||
+        return !origin_is_argument(c->t, x, &n) ||
                (n >= own && n < program_machine(s->p)->nargs && abi_reloads_result(s->abi, reg));
     case TERM_READ:
         return is_sp_offset(c, term_kid(c->t, x, 1), &off) && off < 0;

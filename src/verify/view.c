@@ -124,12 +124,6 @@ static bool commutes(unsigned kind)
            kind == OP_EQ;
 }
 
-static bool same_function(const struct terms *t, term a, term b)
-{
-    const char *p = term_name(t, a), *q = term_name(t, b);
-    return p == q || (p && q && strcmp(p, q) == 0);
-}
-
 /* Two that are hard are equal if they are made alike of what is equal. */
 static bool is_congruent(struct view *w, term when, term a, term b, unsigned depth)
 {
@@ -141,8 +135,7 @@ static bool is_congruent(struct view *w, term when, term a, term b, unsigned dep
         return false;
     if (!term_any(t, a, is_hard, t) && !term_any(t, b, is_hard, t))
         return ask_same(w, when, a, b, NULL) == YES;
-    if (!n || term_kind(t, a) != term_kind(t, b) || n != term_nkids(t, b) || !same_function(t, a, b) ||
-        (term_kind(t, a) == OP_EXTRACT && term_extract_lo(t, a) != term_extract_lo(t, b)))
+    if (!n || n != term_nkids(t, b) || !term_same_head(t, a, b))
         return false;
     bool swap = n == 2 &&
                 (term_kid(t, a, 0) == term_kid(t, b, 1) || term_kid(t, a, 1) == term_kid(t, b, 0)) &&

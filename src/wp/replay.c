@@ -213,9 +213,9 @@ static bool play(struct side *s, struct term_model *m, struct watcher *v, bool r
 
 term run_register(struct side *s, unsigned offset, unsigned width)
 {
-    char name[64];
-    snprintf(name, sizeof name, "run:%u:%u:%u", s->index, offset, width);
-    return term_var(s->w->t, name, width);
+    struct term_origin final = {
+        .kind = ORIGIN_FINAL, .index = s->index, .offset = offset, .part = (uint16_t)width};
+    return origin_symbol(s->w->t, final, width);
 }
 
 enum seen { SEEN_FAILING, SEEN_HOLDING, SEEN_NOT_TOLD };
@@ -251,10 +251,9 @@ static enum seen posts_seen(struct wp *w, const struct watcher *v, struct term_m
         term symbol[64];
         size_t n = term_symbols(w->t, w->again.data[i], symbol, 64);
         for (size_t k = 0; k < n && k < 64; k++) {
-            unsigned side, offset, width;
-            if (sscanf(term_name(w->t, symbol[k]), "run:%u:%u:%u", &side, &offset, &width) != 3)
-                continue;
-            term_model_set(m, symbol[k], bits_from_bytes(v[side].regs + offset, width / 8));
+            struct term_origin o = term_origin(w->t, symbol[k]);
+            if (o.kind == ORIGIN_FINAL)
+                term_model_set(m, symbol[k], bits_from_bytes(v[o.index].regs + o.offset, o.part / 8));
         }
         if (n > 64)
             out = SEEN_NOT_TOLD;

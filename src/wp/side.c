@@ -201,12 +201,10 @@ term side_argument(struct side *s, unsigned n)
     unsigned width = s->m->pointer_width;
     if (n < s->m->nargs)
         return side_entry(s, s->m->arg[n], width);
-    char name[16];
-    snprintf(name, sizeof name, "arg%u", n);
     /* the explorer has a symbol for it when it knows of the argument */
     struct flow_prototype proto = flow_prototype(s->p, s->f);
     if (proto.nargs > (int)n)
-        return term_var(t, name, width);
+        return origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = n}, width);
     struct explore_symbols y = explorer_symbols(s->x);
     term at = term_add_const(t, y.sp, s->m->stack_arg + (uint64_t)(n - s->m->nargs) * width / 8);
     return term_read(t, y.mem, at, width);
@@ -217,8 +215,7 @@ bool side_is_local(struct side *s, term address)
     term base;
     uint64_t offset;
     term_split(s->w->t, address, &base, &offset);
-    return base == explorer_symbols(s->x).sp ||
-           (base != TERM_NONE && base == term_find_var(s->w->t, "caller"));
+    return origin_is(s->w->t, base, ORIGIN_SP) || origin_is(s->w->t, base, ORIGIN_CALLER);
 }
 
 uint64_t wp_stack_low(const struct wp *w)

@@ -267,7 +267,7 @@ static void put_shown(struct wp *w, query *q, const struct map *nodes, bool wher
         if (term_is_array(w->t, u)) /* so that the model speaks of it */
             vec_push(q, term_eq(w->t, term_read(w->t, u, term_const(w->t, width, 0xdead0), 8),
                                 term_const(w->t, 8, 0x5a)));
-        else if (strncmp(term_name(w->t, u), "heap:", 5) == 0 && heaps < 64) {
+        else if (origin_is_new_object(w->t, u) && heaps < 64) {
             term at = term_const(w->t, width, UINT64_C(0x21000000) + 0x100000 * ++heaps);
             vec_push(q, term_or(w->t, term_eq(w->t, u, at), term_eq(w->t, u, term_const(w->t, width, 0))));
         }
@@ -610,8 +610,8 @@ static bool check_once(struct wp *w, struct error *err)
     w->quick = w->s ? solver_new(w->t, &quick, err) : NULL;
     bool ok = w->quick != NULL;
     unsigned width = w->side[0].m->pointer_width;
-    w->data[0] = term_var(w->t, "data@orig", width);
-    w->data[1] = term_var(w->t, "data@mod", width);
+    for (unsigned i = 0; i < 2; i++)
+        w->data[i] = origin_symbol(w->t, (struct term_origin){.kind = ORIGIN_DATA, .index = i}, width);
     ok = ok && specs_read(w) && invariants_read(w);
     for (unsigned i = 0; ok && i < w->nsides; i++)
         ok = side_explore(&w->side[i], err) && !w->failed;

@@ -126,7 +126,8 @@ struct bitcode_line {
 };
 bool bitcode_line(struct bitcode *m, uint64_t address, struct bitcode_line *out);
 
-/* ---- data. Symbols are written as in the register file: "&table". ---- */
+/* ---- data. Symbols have the names of their globals; literals those that machine_register.object has. ----
+ */
 
 struct bitcode_symbol {
     const char *name;

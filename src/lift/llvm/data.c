@@ -105,7 +105,7 @@ bool constant_address(struct bitcode *m, LLVMValueRef c, const char **symbol, ui
     case LLVMFunctionValueKind:
     case LLVMGlobalVariableValueKind:
     case LLVMGlobalIFuncValueKind:
-        *symbol = module_symbol(m, c);
+        *symbol = module_name(m, c);
         return true;
     case LLVMBlockAddressValueKind:
         return map_get(&m->block_label, (uint64_t)(uintptr_t)L->GetBlockAddressBasicBlock(c), offset);

@@ -29,7 +29,7 @@ struct bitcode {
     struct map function_index; /* value -> index */
     struct map block_label;    /* basic block -> the address of its first instruction */
     struct map shapes;         /* type -> struct shape *, 0 when it has none */
-    struct map names;          /* global -> its name, with & */
+    struct map names;          /* global -> its name */
     struct strmap globals;     /* and back */
     struct map blobs;          /* global -> struct blob * */
     unsigned noreturn;         /* the number of that attribute */
@@ -38,10 +38,8 @@ struct bitcode {
 };
 
 /* Names a global variable or function. Aliases are followed. */
-const char *module_symbol(struct bitcode *m, LLVMValueRef global);
-LLVMValueRef module_aliasee(const struct bitcode *m, LLVMValueRef global);
-/* The name of a symbol without the &, NUL-terminated. */
 const char *module_name(struct bitcode *m, LLVMValueRef global);
+LLVMValueRef module_aliasee(const struct bitcode *m, LLVMValueRef global);
 
 /* ---- types (shape.c) ---- */
 

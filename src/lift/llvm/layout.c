@@ -49,9 +49,11 @@ static struct home *new_home(struct translation *t, LLVMValueRef v)
     return h;
 }
 
-static void name_register(struct translation *t, const char *name, uint32_t offset, unsigned width)
+static struct machine_register *name_register(struct translation *t, const char *name, uint32_t offset,
+                                              unsigned width)
 {
     vec_push(&t->reg, (struct machine_register){name, (uint16_t)offset, (uint16_t)width, false});
+    return &vec_last(&t->reg);
 }
 
 /* ---- checks ---- */
@@ -103,10 +105,11 @@ static void place_arguments(struct translation *t)
         for (uint32_t k = 0; k < s->n; k++) {
             uint32_t bytes = (s->scalar[k].width + 7u) / 8, at = give(t, (bytes + unit - 1) / unit * unit);
             vec_push(&t->input, (struct bitcode_input){i, at, s->scalar[k].width, is_float(&s->scalar[k])});
-            name_register(t,
-                          s->n == 1 ? arena_printf(&t->m->arena, "arg%u", i)
-                                    : arena_printf(&t->m->arena, "arg%u.%u", i, k),
-                          at, bytes * 8);
+            const char *name = s->n == 1 ? arena_printf(&t->m->arena, "arg%u", i)
+                                         : arena_printf(&t->m->arena, "arg%u.%u", i, k);
+            struct machine_register *r = name_register(t, name, at, bytes * 8);
+            r->argument = (uint16_t)(i + 1);
+            r->part = s->n == 1 ? 0 : (uint16_t)(k + 1);
         }
     }
 }
@@ -120,15 +123,15 @@ static void place_symbols(struct translation *t, LLVMValueRef v, struct map *see
     case LLVMGlobalVariableValueKind:
     case LLVMFunctionValueKind:
     case LLVMGlobalIFuncValueKind: {
-        const char *name = module_symbol(t->m, v);
+        const char *name = module_name(t->m, v);
         struct home *h = new_home(t, v);
         /* Literals with the same text are one. */
         for (size_t i = 0; i < t->reg.len && h->offset == UINT32_MAX; i++)
-            if (strcmp(t->reg.data[i].name, name) == 0)
+            if (t->reg.data[i].object && strcmp(t->reg.data[i].object, name) == 0)
                 h->offset = t->reg.data[i].offset;
         if (h->offset == UINT32_MAX) {
             h->offset = give(t, t->pointer / 8);
-            name_register(t, name, h->offset, t->pointer);
+            name_register(t, arena_printf(&t->m->arena, "&%s", name), h->offset, t->pointer)->object = name;
         }
         break;
     }

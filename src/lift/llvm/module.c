@@ -140,9 +140,9 @@ static bool number(struct bitcode *m, struct error *err)
         if (!L->GetFirstBasicBlock(f))
             add_function(m, f, next++, 0);
     for (size_t i = 0; i < m->function_value.len; i++)
-        module_symbol(m, m->function_value.data[i]);
+        module_name(m, m->function_value.data[i]);
     for (LLVMValueRef g = L->GetFirstGlobal(m->module); g; g = L->GetNextGlobal(g))
-        module_symbol(m, g);
+        module_name(m, g);
     return true;
 }
 
@@ -205,7 +205,7 @@ LLVMValueRef module_aliasee(const struct bitcode *m, LLVMValueRef global)
     return global;
 }
 
-/* A string literal whose address means nothing is told by its text: &"no such file". */
+/* A string literal whose address means nothing is told by its text: "no such file". */
 static const char *literal_name(struct bitcode *m, LLVMValueRef g)
 {
     enum { SHOWN = 48 };
@@ -219,14 +219,14 @@ static const char *literal_name(struct bitcode *m, LLVMValueRef g)
         return NULL;
     /* An empty string is not data but zeros. */
     if (L->GetValueKind(init) == LLVMConstantAggregateZeroValueKind)
-        return L->ABISizeOfType(m->layout, L->TypeOf(init)) == 1 ? "&\"\"" : NULL;
+        return L->ABISizeOfType(m->layout, L->TypeOf(init)) == 1 ? "\"\"" : NULL;
     if (L->GetValueKind(init) != LLVMConstantDataArrayValueKind || !L->IsConstantString(init))
         return NULL;
     const char *s = L->GetAsString(init, &n);
     if (n == 0 || strnlen(s, n) != n - 1)
         return NULL;
     struct buf b = BUF_INIT;
-    buf_puts(&b, "&\"");
+    buf_puts(&b, "\"");
     for (size_t i = 0; i + 1 < n && i < SHOWN; i++) {
         unsigned char c = (unsigned char)s[i];
         if (c == '\n')
@@ -246,7 +246,7 @@ static const char *literal_name(struct bitcode *m, LLVMValueRef g)
     return name;
 }
 
-const char *module_symbol(struct bitcode *m, LLVMValueRef global)
+const char *module_name(struct bitcode *m, LLVMValueRef global)
 {
     uint64_t known;
     if (map_get(&m->names, (uint64_t)(uintptr_t)global, &known))
@@ -259,18 +259,13 @@ const char *module_symbol(struct bitcode *m, LLVMValueRef global)
         /* \1 in front tells the linker to take the rest as it stands. */
         if (n && own[0] == 1)
             own++, n--;
-        name = n ? arena_printf(&m->arena, "&%.*s", (int)n, own)
-                 : arena_printf(&m->arena, "&global.%zu", m->names.len);
+        name = n ? arena_printf(&m->arena, "%.*s", (int)n, own)
+                 : arena_printf(&m->arena, "global.%zu", m->names.len);
     }
     map_set(&m->names, (uint64_t)(uintptr_t)global, (uint64_t)(uintptr_t)name);
     if (!strmap_get(&m->globals, name, NULL))
         strmap_set(&m->globals, name, (uint64_t)(uintptr_t)global);
     return name;
-}
-
-const char *module_name(struct bitcode *m, LLVMValueRef global)
-{
-    return module_symbol(m, global) + 1;
 }
 
 /* ---- looking ---- */

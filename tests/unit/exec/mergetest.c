@@ -94,7 +94,8 @@ static void assume_path(struct test *e, const struct exec_path *p)
     /* Reads go by the heap axiom, which the solver is not told of: errno is not among the program's
      * variables. */
     unsigned w = program_machine(e->p)->pointer_width;
-    term place = term_apply(e->t, "heap:errno", w, (term[]){term_const(e->t, 1, 0)}, 1);
+    term place = origin_apply(e->t, (struct term_origin){.kind = ORIGIN_ERRNO_PLACE}, w,
+                              (term[]){term_const(e->t, 1, 0)}, 1);
     vec_push(&e->assume, term_bin(e->t, OP_ULT, term_const(e->t, w, 0x20000000), place));
     vec_push(&e->assume, term_bin(e->t, OP_ULT, place, term_const(e->t, w, 0xfffffff0)));
 }

@@ -591,6 +591,78 @@ static void intrinsics_are_ordered_events(void **s)
     end(&r);
 }
 
+/* What functions and instructions are called decides nothing. */
+static void names_mislead_nobody(void **s)
+{
+    (void)s;
+    static const char *const name[] = {"arg0",       "heap:x",  "clobber:r5", "sp",  "new:f",
+                                       "ret:f",      "f!1",     "world",      "mem", "caller",
+                                       "heap:errno", "&object", "after:f/3",  "*"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        /* local = 7; r6 = name(&local); *r6 = 8; *event() = 9; return local */
+        struct run r = begin();
+        struct ir_event e = {.name = name[i], .guard = IR_NONE, .mem_addr = IR_NONE, .observable = true};
+        struct ir_builder *b = mini_begin(r.m, 0);
+        ir_val local = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-16));
+        ir_store(b, 0, local, ir_const(b, 64, 7), IR_NONE);
+        ir_put(b, R0, local);
+        mini_call(r.m, name[i], 1);
+        b = mini_begin(r.m, 1);
+        ir_store(b, 0, ir_get(b, R0, 64), ir_const(b, 64, 8), IR_NONE);
+        ir_store(b, 0, ir_event(b, &e, NULL, 0, 64), ir_const(b, 64, 9), IR_NONE);
+        local = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-16));
+        ir_put(b, R0, ir_load(b, 0, local, 64, IR_NONE, IR_NONE));
+        mini_return(r.m);
+        explore(&r, (struct explore_options){.keep_regs = true});
+        const struct exec_path *p = r.path.data[0];
+        term result = p->event[0].result, intrinsic = p->event[1].result,
+             left = exec_path_register(r.x, p, R5, 64);
+        assert_int_equal(term_origin(r.t, result).kind, ORIGIN_RESULT);
+        assert_string_equal(term_origin(r.t, result).name, name[i]);
+        assert_int_equal(term_origin(r.t, intrinsic).kind, ORIGIN_INTRINSIC);
+        assert_int_equal(term_origin(r.t, left).kind, ORIGIN_CLOBBERED);
+        assert_false(origin_is_new_object(r.t, result) || origin_is_new_object(r.t, intrinsic));
+        assert_int_not_equal(result, left);
+        /* either may point to the local, which the callee has the address of */
+        term without = term_read(r.t, p->event[0].mem_after, sp(&r, -16), 64);
+        assert_int_equal(term_kind(r.t, p->result), TERM_READ);
+        assert_int_not_equal(p->result, without);
+        assert_int_equal(term_kind(r.t, term_kid(r.t, p->result, 0)), TERM_WRITE);
+        assert_int_equal(term_kid(r.t, term_kid(r.t, p->result, 0), 1), intrinsic);
+        end(&r);
+    }
+}
+
+/* Two callees whose names are alike for longer than any buffer are two. */
+static void long_names_are_told_apart(void **s)
+{
+    (void)s;
+    enum { LONG = 600 };
+    char one[LONG + 2], two[LONG + 2];
+    memset(one, 'f', LONG);
+    memset(two, 'f', LONG);
+    strcpy(one + LONG, "1");
+    strcpy(two + LONG, "2");
+    term result[2];
+    struct run r = begin();
+    struct mini *first = r.m;
+    for (int i = 0; i < 2; i++) {
+        if (i)
+            r.m = mini_new();
+        mini_begin(r.m, 0);
+        mini_call(r.m, i ? two : one, 1);
+        mini_begin(r.m, 1);
+        mini_return(r.m);
+        explore(&r, (struct explore_options){0});
+        result[i] = r.path.data[0]->result;
+        if (!i)
+            again(&r);
+    }
+    assert_int_not_equal(result[0], result[1]);
+    mini_free(first);
+    end(&r);
+}
+
 static void unknown_instructions_change_what_they_may(void **s)
 {
     (void)s;
@@ -741,6 +813,8 @@ int main(void)
         cmocka_unit_test(registers_overlap_as_bytes),
         cmocka_unit_test(wide_accesses_and_guards),
         cmocka_unit_test(intrinsics_are_ordered_events),
+        cmocka_unit_test(names_mislead_nobody),
+        cmocka_unit_test(long_names_are_told_apart),
         cmocka_unit_test(unknown_instructions_change_what_they_may),
         cmocka_unit_test(a_pointer_kept_in_a_local_may_point_to_a_local),
         cmocka_unit_test(a_frame_of_many_choices_escapes),

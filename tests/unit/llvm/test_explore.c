@@ -237,24 +237,24 @@ static void data(void **state)
     struct bitcode_symbol s;
     struct bitcode_datum d;
     size_t n;
-    assert_true(bitcode_symbol(m, "&table", &s));
+    assert_true(bitcode_symbol(m, "table", &s));
     assert_true(s.constant && s.initialised && !s.weak && !s.function);
     assert_int_equal(s.size, 32);
-    assert_true(bitcode_symbol(m, "&first", &s));
+    assert_true(bitcode_symbol(m, "first", &s));
     assert_true(!s.constant && s.align == 16 && s.size == 4);
-    assert_true(bitcode_symbol(m, "&weak", &s) && s.weak);
-    assert_true(bitcode_symbol(m, "&outside", &s) && s.function);
-    assert_false(bitcode_symbol(m, "&nothing", &s));
-    assert_true(bitcode_data(m, "&table", 16, 4, &d));
+    assert_true(bitcode_symbol(m, "weak", &s) && s.weak);
+    assert_true(bitcode_symbol(m, "outside", &s) && s.function);
+    assert_false(bitcode_symbol(m, "nothing", &s));
+    assert_true(bitcode_data(m, "table", 16, 4, &d));
     assert_int_equal(bits_low(d.value), 9);
-    assert_true(bitcode_data(m, "&table", 24, 8, &d));
-    assert_string_equal(d.symbol, "&\"hello\"");
+    assert_true(bitcode_data(m, "table", 24, 8, &d));
+    assert_string_equal(d.symbol, "\"hello\"");
     assert_int_equal(bits_low(d.value), 2);
-    assert_false(bitcode_data(m, "&table", 24, 4, &d)); /* half of an address */
-    assert_false(bitcode_data(m, "&table", 30, 4, &d)); /* past the end */
-    assert_string_equal(bitcode_string(m, "&\"hello\"", 2, &n), "llo");
+    assert_false(bitcode_data(m, "table", 24, 4, &d)); /* half of an address */
+    assert_false(bitcode_data(m, "table", 30, 4, &d)); /* past the end */
+    assert_string_equal(bitcode_string(m, "\"hello\"", 2, &n), "llo");
     assert_int_equal(n, 3);
-    assert_null(bitcode_string(m, "&first", 0, &n));
+    assert_null(bitcode_string(m, "first", 0, &n));
     bitcode_free(m);
 }
 

@@ -2,9 +2,11 @@
 /* Terms in the words of a program, and the smallest difference of two. */
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "exec/origin.h"
 #include "tell/words.h"
 
 enum { PTR = 64 };
@@ -17,6 +19,11 @@ struct fixture {
     term mem, arg[5];
 };
 
+static term argument(struct terms *t, unsigned i)
+{
+    return origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i}, PTR);
+}
+
 static int start(void **state)
 {
     static struct fixture f; /* one test at a time */
@@ -26,12 +33,9 @@ static int start(void **state)
     assert_non_null(f.p);
     f.t = terms_new();
     f.w = words_new(f.t, f.p, program_function(f.p, "show", &err));
-    f.mem = term_array_var(f.t, "mem", PTR, 8);
-    for (unsigned i = 0; i < 5; i++) {
-        char name[] = "arg0";
-        name[3] = (char)('0' + i);
-        f.arg[i] = term_var(f.t, name, PTR);
-    }
+    f.mem = origin_array(f.t, (struct term_origin){.kind = ORIGIN_MEMORY}, PTR, 8);
+    for (unsigned i = 0; i < 5; i++)
+        f.arg[i] = argument(f.t, i);
     *state = &f;
     return 0;
 }
@@ -96,7 +100,7 @@ static void test_fields(void **state)
 static void test_without_types(void **state)
 {
     struct fixture *f = *state;
-    term other = term_var(f->t, "arg7", PTR), sp = term_var(f->t, "sp", PTR);
+    term other = argument(f->t, 7), sp = origin_symbol(f->t, (struct term_origin){.kind = ORIGIN_SP}, PTR);
     says(f, at(f, other, 8, 32), "*(int *)(arg7 + 8)");
     says(f, at(f, term_add_const(f->t, other, (uint64_t)-3), 0, 8), "*(char *)(arg7 - 3)");
     says(f, at(f, sp, (uint64_t)-0x28, 32), "local_28");
@@ -146,14 +150,34 @@ static void test_globals(void **state)
 static void test_calls(void **state)
 {
     struct fixture *f = *state;
-    term world = term_var(f->t, "world", 64);
+    term world = origin_symbol(f->t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
     term kid[] = {f->arg[1], f->mem, world};
-    term found = term_apply(f->t, "ret:find", PTR, kid, 3);
+    struct term_origin find = {.kind = ORIGIN_RESULT, .name = "find"},
+                       print = {.kind = ORIGIN_RESULT, .name = "printf", .index = 3},
+                       leaves = {.kind = ORIGIN_MEMORY_AFTER, .name = "find"};
+    term found = origin_apply(f->t, find, PTR, kid, 3);
     says(f, found, "find(text)");
     says(f, at(f, found, 4, 32), "find(text)->height");
-    says(f, term_apply(f->t, "ret:printf/3", PTR, kid, 3), "printf(text)");
-    term inside = term_apply_array(f->t, "mem:find", PTR, 8, kid, 3);
+    says(f, origin_apply(f->t, print, PTR, kid, 3), "printf(text)");
+    term inside = origin_apply_array(f->t, leaves, PTR, 8, kid, 3);
     says(f, term_read(f->t, inside, f->arg[0], 32), "image->width");
+}
+
+/* What a term is said to be depends on where it comes from, whatever the program calls its functions. */
+static void test_names_mislead(void **state)
+{
+    struct fixture *f = *state;
+    term world = origin_symbol(f->t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
+    static const char *const name[] = {"arg0", "heap:errno", "clobber:rax", "sp", "world:x", "find/3", "*"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        char text[64];
+        struct term_origin o = {.kind = ORIGIN_RESULT, .name = name[i]};
+        snprintf(text, sizeof text, "%s(text)", name[i]);
+        says(f, origin_apply(f->t, o, PTR, (term[]){f->arg[1], f->mem, world}, 3), text);
+    }
+    term object = origin_symbol(f->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = "local"}, PTR);
+    says(f, at(f, object, (uint64_t)-0x28, 32), "*(int *)(&local - 40)");
+    says(f, term_var(f->t, "arg0 ", PTR), "arg0 ");
 }
 
 /* Addresses that are symbols of an analysis: only what it says they are. */
@@ -222,10 +246,10 @@ int main(int argc, char **argv)
         return 2;
 #define TEST(name) cmocka_unit_test_prestate_setup_teardown(name, start, end, argv[1])
     const struct CMUnitTest tests[] = {
-        TEST(test_fields),      TEST(test_without_types),     TEST(test_indices),
-        TEST(test_comparisons), TEST(test_globals),           TEST(test_calls),
-        TEST(test_addresses),   TEST(test_long_ones_are_cut), TEST(test_smallest),
-        TEST(test_bits),
+        TEST(test_fields),        TEST(test_without_types), TEST(test_indices),
+        TEST(test_comparisons),   TEST(test_globals),       TEST(test_calls),
+        TEST(test_names_mislead), TEST(test_addresses),     TEST(test_long_ones_are_cut),
+        TEST(test_smallest),      TEST(test_bits),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);

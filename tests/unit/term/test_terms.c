@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/error.h"
 #include "recipe.h"
 
 static void prints(struct terms *t, term x, const char *want)
@@ -42,6 +43,66 @@ static void test_same_expression_is_same_number(void **state)
     assert_true(term_const_value(t, term_const_bits(t, 256, wide), &back));
     assert_true(bits_eq(back, wide));
     assert_int_not_equal(term_fresh(t, "v", 8), term_fresh(t, "v", 8));
+    terms_free(t);
+}
+
+static void spell_alike(struct buf *out, const struct term_origin *o)
+{
+    buf_puts(out, o->name);
+}
+
+/* Two symbols of different origins are two, though they would be spelled alike: nor are they for a solver. */
+static void test_origin_is_identity(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    struct term_origin one = {.kind = TERM_ORIGIN_OTHERS, .name = "x"},
+                       two = {.kind = TERM_ORIGIN_OTHERS + 1, .name = "x"},
+                       three = {.kind = TERM_ORIGIN_OTHERS, .index = 1, .name = "x"};
+    term x = term_symbol(t, &one, spell_alike, 32), y = term_symbol(t, &two, spell_alike, 32),
+         z = term_symbol(t, &three, spell_alike, 32);
+    assert_int_not_equal(x, y);
+    assert_int_not_equal(x, z);
+    assert_int_not_equal(y, z);
+    assert_int_equal(x, term_symbol(t, &one, spell_alike, 32));
+    assert_int_equal(z, term_symbol(t, &three, spell_alike, 32));
+    assert_string_equal(term_name(t, x), "x");
+    assert_string_not_equal(term_name(t, y), "x");
+    assert_string_not_equal(term_name(t, y), term_name(t, z));
+    assert_int_equal(term_origin(t, y).kind, TERM_ORIGIN_OTHERS + 1);
+    assert_string_equal(term_origin(t, y).name, "x");
+    /* a text speaks of what is spelled like that */
+    assert_int_equal(term_var(t, "x", 32), x);
+    assert_int_equal(term_var(t, term_name(t, y), 32), y);
+    assert_int_equal(term_origin(t, term_var(t, "w", 32)).kind, TERM_ORIGIN_NONE);
+    assert_int_equal(term_origin(t, term_fresh(t, "w", 32)).kind, TERM_ORIGIN_FRESH);
+    assert_int_equal(term_origin(t, term_add_const(t, x, 1)).kind, TERM_ORIGIN_NONE);
+
+    /* functions likewise; a model keeps them apart */
+    term f = term_apply_origin(t, &one, spell_alike, 32, &z, 1),
+         g = term_apply_origin(t, &two, spell_alike, 32, &z, 1);
+    assert_int_not_equal(f, g);
+    assert_true(term_same_head(t, f, term_apply_origin(t, &one, spell_alike, 32, &x, 1)));
+    assert_false(term_same_head(t, f, g));
+    assert_false(term_same_head(t, f, x));
+    assert_false(term_same_head(t, term_extract(t, x, 0, 8), term_extract(t, x, 8, 8)));
+    struct term_model *m = term_model_new();
+    struct bits zero = bits_u64(0, 32), v;
+    term_model_set_application(m, t, f, &zero, bits_u64(1, 32));
+    term_model_set_application(m, t, g, &zero, bits_u64(2, 32));
+    assert_true(term_eval(t, m, f, &v) && bits_low(v) == 1);
+    assert_true(term_eval(t, m, g, &v) && bits_low(v) == 2);
+    term_model_free(m);
+
+    struct buf script = BUF_INIT;
+    term differ = term_not(t, term_eq(t, x, y));
+    term_smtlib_script(&script, t, &differ, 1, false, false);
+    struct terms *other = terms_new();
+    struct error err = {0};
+    term back = term_smtlib_read_script(other, buf_text(&script), script.len, &err);
+    assert_true(back != TERM_NONE && !term_is_const(other, back));
+    buf_free(&script);
+    terms_free(other);
     terms_free(t);
 }
 
@@ -369,6 +430,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_expression_is_same_number),
+        cmocka_unit_test(test_origin_is_identity),
         cmocka_unit_test(test_addresses_split_into_base_and_offset),
         cmocka_unit_test(test_compiled_idioms_meet),
         cmocka_unit_test(test_text),
