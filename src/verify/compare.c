@@ -48,15 +48,26 @@ static bool surely_returns(const struct side *s)
 
 /* Registers that may hold a part of what is returned besides the first: the second half, two for floats, on
  * ARM four. UINT16_MAX: there is none. */
-enum { MORE_REGISTERS = 5 };
-
 static unsigned more_register(const struct check *c, unsigned which)
 {
+    enum { HALF_VECTOR = 16 };
     const struct ir_machine *m = program_machine(c->side[OLD].p);
     unsigned floats = m->arch == MACHINE_ARM || m->arch == MACHINE_ARM64 ? 4 : 2;
-    if (which < 2)
-        return which == 0 ? m->ret2 : m->fret;
+    if (which == MORE_SECOND)
+        return m->ret2;
+    if (which >= MORE_UPPER)
+        return m->arch == MACHINE_AMD64 ? m->farg[which - MORE_UPPER] + HALF_VECTOR : UINT16_MAX;
+    if (which == MORE_FLOAT)
+        return m->fret;
     return which <= floats && which <= m->nfargs ? m->farg[which - 1] : UINT16_MAX;
+}
+
+/* Nothing is in the upper half of a vector: what was there at entry or a callee left, or zeros, which every
+ * instruction of AVX on the lower half leaves. */
+static bool is_no_upper_half(struct check *c, int side, term x, unsigned which)
+{
+    return x == TERM_NONE || (term_is_const(c->t, x) && bits_is_zero(term_known(c->t, x).one)) ||
+           is_left_by_callee(c, x) || is_as_at_entry(c, side, x, more_register(c, which));
 }
 
 /* A register that the function did not set. */
@@ -107,7 +118,7 @@ static void compare_return(struct view *w)
 /* Rounding modes and the direction of string instructions are left as the other version leaves them. */
 static void compare_modes(struct view *w)
 {
-    static const char *const name[] = {"<dflag>", "<sse_round>", "<x87_round>", "fpcr", "fpscr"};
+    static const char *const name[] = {"<dflag>", "<sse_round>", "<x87_round>", "<x87_top>", "fpcr", "fpscr"};
     struct check *c = w->c;
     const struct ir_machine *m = program_machine(c->side[OLD].p);
     if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN)
@@ -119,10 +130,14 @@ static void compare_modes(struct view *w)
         width = (uint16_t)((width + 7) / 8 * 8);
         term a = view_side(w, w->o, exec_path_register(w->o->s->x, w->o->path, at, width));
         term b = view_side(w, w->n, exec_path_register(w->n->s->x, w->n->path, at, width));
-        if (view_same(w, TERM_NONE, a, b, NULL) == YES)
+        struct term_model *model = NULL;
+        enum answer r = view_same(w, TERM_NONE, a, b, &model);
+        if (r == YES)
             continue;
-        struct failure f = failure_of(w, VERIFY_P2, UNDECIDED, NULL);
-        f.what = "a mode of the processor";
+        struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+        failure_differ(c, &f, a, b);
+        f.what =
+            strcmp(name[i], "<x87_top>") == 0 ? "how much is on the x87 stack" : "a mode of the processor";
         f.reason = reason_of(c->arena, VERIFY_REASON_MODE);
         failure_add(c, f);
     }
@@ -211,6 +226,30 @@ static void compare_p2(struct view *w)
     compare_modes(w);
 }
 
+/* Debug information says that the function returns a value, or that it does not. */
+static bool is_declared(const struct side *s, bool value)
+{
+    const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
+    return d && (d->result && d->result->kind != TYPE_VOID) == value;
+}
+
+/* P3: every caller of the old version may look at what the new one does not return. */
+static void compare_result_gone(struct view *w)
+{
+    struct check *c = w->c;
+    if (!is_declared(&c->side[OLD], true) || !is_declared(&c->side[NEW], false))
+        return;
+    struct term_model *model = NULL;
+    enum answer r = possible(c, &w->v, 1, &model);
+    if (r == NO)
+        return;
+    struct failure f = failure_of(w, VERIFY_P3, r, model);
+    if (w->o->path->result != TERM_NONE)
+        f.value[OLD] = view_side(w, w->o, w->o->path->result);
+    f.what = "the return value";
+    failure_add(c, f);
+}
+
 /* P3: the register that a result is returned in. */
 static void compare_result(struct view *w)
 {
@@ -243,12 +282,19 @@ static void compare_p3(struct view *w, bool calls_fail)
     static const char *const what[] = {
         "the second half of the return value",    "the floating-point return value",
         "the second floating-point return value", "the third floating-point return value",
-        "the fourth floating-point return value", "what is on the x87 stack"};
+        "the fourth floating-point return value", "the upper half of the vector that is returned",
+        "the upper half of the second vector",    "what is on the x87 stack",
+        "what is below the top of the x87 stack"};
+    _Static_assert(sizeof what / sizeof *what == MORE_PARTS, "each part has its name");
     struct check *c = w->c;
+    compare_result_gone(w);
     compare_result(w);
-    for (unsigned i = 0; i < sizeof what / sizeof *what; i++) {
+    for (unsigned i = 0; i < MORE_PARTS; i++) {
         struct term_model *model = NULL;
         term a = w->o->more[i], b = w->n->more[i];
+        bool upper = i >= MORE_UPPER && i < MORE_REGISTERS;
+        if (upper && is_no_upper_half(c, OLD, a, i) && is_no_upper_half(c, NEW, b, i))
+            continue;
         if (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) && calls_accepted(w))
             continue;
         if (a == b || (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) &&
@@ -267,7 +313,9 @@ static void compare_p3(struct view *w, bool calls_fail)
         f.what = what[i];
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_REGISTER);
         /* Both versions must mean it for a result. */
-        f.refuted = f.refuted && (i == MORE_REGISTERS || both_return_in(c, i));
+        unsigned lower = upper ? i - MORE_UPPER + MORE_FLOAT : i;
+        f.refuted = f.refuted && (i >= MORE_X87 || both_return_in(c, lower) ||
+                                  (i == MORE_SECOND && w->o->product && w->n->product));
         failure_add(c, f);
     }
 }
@@ -511,11 +559,13 @@ static void more_results(struct check *c, struct side *s, const struct exec_path
     unsigned wide = m->arch == MACHINE_ARM ? 64 : 128;
     for (unsigned i = 0; i < MORE_REGISTERS; i++) {
         unsigned reg = more_register(c, i);
+        unsigned lower = i >= MORE_UPPER ? i - MORE_UPPER + MORE_FLOAT : i;
         /* The first register for floats is rarely used for anything else; the others must be seen to be
          * meant. */
-        if (reg != UINT16_MAX && (told || i == 1 || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
-                                  is_meant(c, OLD, i) || is_meant(c, NEW, i) || both_return_in(c, i)))
-            e->more[i] = norm(c, s, exec_path_register(s->x, p, reg, i ? wide : c->width));
+        if (reg != UINT16_MAX && (told || lower == MORE_FLOAT || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
+                                  (i == MORE_SECOND && e->product) || is_meant(c, OLD, lower) ||
+                                  is_meant(c, NEW, lower) || both_return_in(c, lower)))
+            e->more[i] = norm(c, s, exec_path_register(s->x, p, reg, i == MORE_SECOND ? c->width : wide));
     }
     uint16_t top_at, regs, width;
     uint64_t top;
@@ -524,10 +574,12 @@ static void more_results(struct check *c, struct side *s, const struct exec_path
         return;
     term t = exec_path_register(s->x, p, top_at, 32);
     /* Something is on the x87 stack, which was empty at entry. */
-    if (!term_const_u64(c->t, t, &top))
-        e->more[MORE_REGISTERS] = norm(c, s, t);
-    else if (top & 7)
-        e->more[MORE_REGISTERS] = norm(c, s, exec_path_register(s->x, p, regs + (unsigned)(top & 7) * 8, 64));
+    if (!term_const_u64(c->t, t, &top)) {
+        e->more[MORE_X87] = norm(c, s, t);
+        return;
+    }
+    for (unsigned i = 0, at = top & 7; i < 2 && at && at < 8; i++, at++)
+        e->more[MORE_X87 + i] = norm(c, s, exec_path_register(s->x, p, regs + at * 8, 64));
 }
 
 struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
@@ -557,6 +609,7 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
             e.result = TERM_NONE;
         if (e.result != TERM_NONE && c->exits.half)
             e.result = term_extract(c->t, e.result, 0, c->width / 2);
+        e.product = result_is_product(s, p);
         bool simple = d && (!d->result || d->result->kind == TYPE_VOID || d->result->kind == TYPE_INT ||
                             d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||
                             d->result->kind == TYPE_POINTER);

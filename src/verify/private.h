@@ -31,6 +31,16 @@ struct side {
     VEC(struct exec_range) private;
 };
 
+/* Where parts of a result may be besides the first register. */
+enum {
+    MORE_SECOND,               /* the second register of results */
+    MORE_FLOAT,                /* four for floats and vectors */
+    MORE_UPPER = 5,            /* the upper halves of the first two, where they are wider than 128 bits */
+    MORE_REGISTERS = 7,        /* so many of them are registers as the convention lists them */
+    MORE_X87 = MORE_REGISTERS, /* the top of the x87 stack, and what is below it */
+    MORE_PARTS = 9,
+};
+
 /* One way a segment ends, in terms that can be compared with those of the other side. */
 struct end {
     const struct exec_path *path;
@@ -41,8 +51,8 @@ struct end {
     term error;   /* given that, it is an error exit */
     unsigned by;  /* heuristics that class it */
     term result;  /* TERM_NONE when there is none */
-    term more[6]; /* other registers that may be part of it: the second one, four for floats, the top of the
-                     x87 stack */
+    term more[MORE_PARTS]; /* other registers that may be part of it, TERM_NONE: they are not */
+    bool product; /* the second one holds the upper half of the product whose lower half is the result */
     term mem, world;
 };
 
@@ -176,6 +186,9 @@ struct result_signs {
 };
 void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);
+/* The second register of results holds the upper half of the very product whose lower half is in the first:
+ * compilers have other instructions for products of which they want the lower half only. */
+bool result_is_product(const struct side *s, const struct exec_path *p);
 /* As a number of 32 bits it is one that means an error, and it is none of 64. */
 bool result_small_negative(uint64_t v);
 /* The constant that the path's condition says the result, or its lower half, is; else the result. */

@@ -80,6 +80,29 @@ static void see_second(struct result_signs *r, const struct side *s, const struc
     r->padding = !r->set;
 }
 
+static bool is_term(void *ctx, term x)
+{
+    return x == *(const term *)ctx;
+}
+
+bool result_is_product(const struct side *s, const struct exec_path *p)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    struct terms *t = s->c->t;
+    unsigned width = s->c->width;
+    if (m->ret2 == UINT16_MAX || p->end != PATH_RETURN)
+        return false;
+    term high = exec_path_register(s->x, p, m->ret2, width), low = exec_path_register(s->x, p, m->ret, width);
+    if (term_kind(t, high) != OP_EXTRACT || term_extract_lo(t, high) != width)
+        return false;
+    term product = term_kid(t, high, 0);
+    if (term_kind(t, product) != OP_MUL || term_width(t, product) != 2 * width ||
+        term_extract(t, product, 0, width) != low)
+        return false;
+    /* Made to see whether it overflows. */
+    return !term_any_of(t, p->literal, p->nliterals, is_term, &product);
+}
+
 /* All of it is, with a constant. */
 static bool is_compared(const struct side *s, const struct exec_path *p, term x)
 {
