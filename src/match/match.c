@@ -22,10 +22,11 @@ static int by_section(const void *x, const void *y)
     return (*a)->size < (*b)->size ? -1 : (*a)->size > (*b)->size;
 }
 
+/* A relocatable object names the table without defining it, and was given one where it was laid out. */
 static uint64_t find_got(const struct object *o)
 {
     const struct object_symbol *y = object_symbol_by_name(o, "_GLOBAL_OFFSET_TABLE_");
-    if (y && !y->undefined && y->address)
+    if (y && y->address && (!y->undefined || object_info(o)->type == OBJECT_RELOCATABLE))
         return y->address;
     const struct object_section *s;
     size_t n = object_sections(o, &s);
