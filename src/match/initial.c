@@ -439,6 +439,38 @@ static void constants(struct match *m)
     vec_free(&v[1]);
 }
 
+/* A table that becomes a variable: every function that reads it goes on to, and whoever can write may change
+ * what they read. */
+static void compare_unlocked(void *ctx, const struct variable *a, const struct variable *b)
+{
+    struct match *m = ctx;
+    const struct object_section *x = side_section(&m->side[0], a->address);
+    bool told = x && x->relro && !object_load(m->side[1].o)->relro; /* of all that was read-only so */
+    if (!told)
+        outside_add(m, "writable", true, NULL, NULL, "%s can be written, and could not", a->name);
+    if (!same_variable(m, a, b))
+        outside_add(m, "data", true, NULL, NULL, "%s starts with other contents", a->name);
+}
+
+static void compare_locked(void *ctx, const struct variable *a, const struct variable *b)
+{
+    struct match *m = ctx;
+    bool same = same_variable(m, a, b);
+    outside_add(m, same ? "writable" : "data", !same, NULL, NULL, "%s %s", a->name,
+                same ? "can no longer be written" : "starts with other contents");
+}
+
+static void rights_of_variables(struct match *m)
+{
+    for (int locked = 0; locked < 2; locked++) {
+        variables v[2] = {variables_of(&m->side[0], locked ? VARIABLE : CONSTANT),
+                          variables_of(&m->side[1], locked ? CONSTANT : VARIABLE)};
+        pair_variables(&v[0], &v[1], locked ? compare_locked : compare_unlocked, m);
+        vec_free(&v[0]);
+        vec_free(&v[1]);
+    }
+}
+
 /* Slots of the offset table that lie where they lay and are now for another thread-local: references to them
  * look the same. */
 static void slots(struct match *m)
@@ -466,7 +498,9 @@ void initial_contents(struct match *m)
     thread_locals(m);
     lists(m);
     other_sections(m);
-    if (!m->ignore_names)
+    if (!m->ignore_names) {
         constants(m);
+        rights_of_variables(m);
+    }
     slots(m);
 }

@@ -464,6 +464,74 @@ static void exported(struct match *m)
     strmap_free(&known[1]);
 }
 
+/* ---- what others give ---- */
+
+typedef VEC(const struct object_symbol *) symbols;
+
+static const char *version_of(const struct object_symbol *s)
+{
+    return s->version ? s->version : "no version";
+}
+
+static int by_name_and_version(const void *x, const void *y)
+{
+    const struct object_symbol *const *a = x, *const *b = y;
+    int c = strcmp((*a)->name, (*b)->name);
+    return c ? c : strcmp(version_of(*a), version_of(*b));
+}
+
+static symbols imports(const struct object *o)
+{
+    const struct object_symbol *s;
+    size_t n = object_symbols(o, &s);
+    symbols out = VEC_INIT;
+    for (size_t i = 0; i < n; i++)
+        if (s[i].dynamic && s[i].undefined && s[i].name && *s[i].name)
+            vec_push(&out, &s[i]);
+    vec_sort(&out, by_name_and_version);
+    return out;
+}
+
+/* All versions of the name of the i-th import, and how many there are; `weak` when every one may be missing.
+ */
+static size_t import_versions(const symbols *v, size_t i, struct buf *versions, bool *weak)
+{
+    size_t n = 0;
+    buf_clear(versions);
+    *weak = true;
+    for (; i + n < v->len && strcmp(v->data[i + n]->name, v->data[i]->name) == 0; n++) {
+        buf_printf(versions, "%s%s", n ? ", " : "", version_of(v->data[i + n]));
+        *weak = *weak && v->data[i + n]->bind == BIND_WEAK;
+    }
+    return n;
+}
+
+/* A function of another version is another function, though what calls it shows the name only. */
+static void imported(struct match *m)
+{
+    symbols old = imports(m->side[0].o), new = imports(m->side[1].o);
+    struct buf a = BUF_INIT, b = BUF_INIT;
+    for (size_t i = 0, k = 0; i < old.len && k < new.len;) {
+        bool weak1, weak2;
+        const char *name = old.data[i]->name;
+        size_t n1 = import_versions(&old, i, &a, &weak1), n2 = import_versions(&new, k, &b, &weak2);
+        int c = strcmp(name, new.data[k]->name);
+        if (c == 0 && strcmp(buf_text(&a), buf_text(&b)) != 0)
+            outside_add(m, "import", true, buf_text(&a), buf_text(&b), "%s is imported as %s, was as %s",
+                        name, buf_text(&b), buf_text(&a));
+        if (c == 0 && weak1 != weak2)
+            outside_add(m, "import", weak2, weak1 ? "weak" : NULL, weak2 ? "weak" : NULL, "%s %s", name,
+                        weak2 ? "may be missing when the file is loaded (WEAK), and had to be there"
+                              : "has to be there when the file is loaded, and could be missing (WEAK)");
+        i += c <= 0 ? n1 : 0;
+        k += c >= 0 ? n2 : 0;
+    }
+    buf_free(&a);
+    buf_free(&b);
+    vec_free(&old);
+    vec_free(&new);
+}
+
 /* ---- exceptions ---- */
 
 static bool same_type(struct match *m, uint64_t a, uint64_t b, bool indirect)
@@ -547,6 +615,7 @@ size_t match_outside(struct match *m, const struct match_outside **out)
         rights(m);
         segments(m);
         exported(m);
+        imported(m);
         starters(m);
         exceptions(m);
         initial_contents(m);

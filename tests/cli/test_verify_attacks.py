@@ -323,6 +323,49 @@ class Attacks(Test):
         self.assertEqual([(e["kind"], e["matters"]) for e in doc["files"][0]["outside"]], [("relro", False), ("stack", False)])
         self.assertEqual(doc["files"][0]["reasons"], [])
 
+    def test_imports(self):
+        """A function of another version, and one that may be missing: the code that calls them is the same."""
+        versions = self.write("versions", b"V1 {}; V2 {} V1;")
+        library = self.library("libv.so", 'int v1(void) { return 1; } int v2(void) { return 2; } int w(void) { return 3; }'
+                               'asm(".symver v1,v@V1\\n.symver v2,v@@V2");', "-Wl,-soname,libv.so", "-Wl,--version-script," + versions)
+        text = 'VERSION WEAK int w(void); int v(void); int f(void) { return v() + w(); }'
+        make = lambda name, version, weak: self.library(name, text.replace("VERSION", version).replace("WEAK", weak), library)
+        first, weak = 'asm(".symver v,v@V1");', "__attribute__((weak))"
+        old = make("old.so", first, "")
+        self.assertEqual(self.reasons(old, make("new.so", "", "")), ["v is imported as V2, was as V1"])
+        self.assertEqual(self.reasons(old, make("new.so", first, weak)),
+                         ["w may be missing when the file is loaded (WEAK), and had to be there"])
+        out = self.ok("verify", self.path("new.so"), old)
+        self.assertIn("note w has to be there when the file is loaded, and could be missing (WEAK)", out)
+
+    def test_tables_stay_locked(self):
+        text = "static volatile const int k[4] = {1, 2, 3, 4}; int *const p[1] = {0}; int z; int f(int i) { z++; return k[i & 3] + i + (p[i & 0] == &z); }"
+        change = [("volatile const int k", "volatile int k"), ("*const p", "*p")]
+        old, new = text, text
+        for a, b in change:
+            new = new.replace(a, b)
+        pair = self.library("old.so", old), self.library("new.so", new)
+        doc = self.json("verify", "--json", *pair, code=3)
+        self.assertNotEqual(doc["verdict"], "safe")
+        self.assertEqual(sorted(doc["files"][0]["reasons"]), ["k can be written, and could not", "p can be written, and could not"])
+        doc = self.json("verify", "--json", *reversed(pair), code=1)
+        self.assertEqual([(e["text"], e["matters"]) for e in doc["files"][0]["outside"]],
+                         [("k can no longer be written", False), ("p can no longer be written", False)])
+
+    def test_offset_table_of_relocatable_i386(self):
+        """Code of a relocatable object reaches its data through a table that the object only names."""
+        text = "static const int t[4] = {1, 2, 3, 4}; static int a = 1, b = 2; void set(int x, int y) { a = x; b = y; }" \
+               "int f(int i) { return t[i & 3] + a; } int g(void) { return b; }"
+        def make(name, text):
+            out = self.path(name)
+            subprocess.run(["clang", "--target=i686-linux-gnu", "-O1", "-fPIC", "-c", self.write(name + ".c", text.encode()), "-o", out], check=True)
+            return out
+        old = make("old.o", text)
+        doc = self.json("verify", "--json", old, make("new.o", text.replace("3, 4", "4, 4")), code=3)
+        self.assertNotEqual(doc["verdict"], "safe")
+        doc = self.json("verify", "--json", old, make("new.o", text.replace("static int a", "static int c = 7; int h(void) { return ++c; } static int a")))
+        self.assertEqual(doc["verdict"], "safe")
+
     def test_entry(self):
         text = "void _start(void) { for (;;) ; }\nvoid alt(void) { _start(); }\n"
         pair = []
