@@ -34,9 +34,22 @@ static bool has_name(const struct match *m, int side, uint32_t i)
     return !m->ignore_names && m->side[side].function[i].named;
 }
 
+/* The register that an i386 function puts its return address into and does nothing else
+ * (__x86.get_pc_thunk.bx); -1 when it is another function. */
+static int thunk_register(const struct side *s, uint32_t i)
+{
+    uint8_t b[4];
+    if (s->context.arch != MACHINE_X86 || !object_read(s->o, s->function[i].address, b, sizeof b))
+        return -1;
+    return b[0] == 0x8b && (b[1] & 0xc7) == 0x04 && b[2] == 0x24 && b[3] == 0xc3 ? b[1] >> 3 & 7 : -1;
+}
+
 static bool join(struct match *m, uint32_t i, uint32_t j, double sure, unsigned reasons)
 {
     if (!is_free(m, 0, i) || !is_free(m, 1, j))
+        return false;
+    /* Who wants another register calls another one of these: neither became the other. */
+    if (thunk_register(&m->side[0], i) != thunk_register(&m->side[1], j))
         return false;
     m->pair[0][i] = j;
     m->pair[1][j] = i;
