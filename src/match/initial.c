@@ -399,23 +399,29 @@ static bool is_exported(const struct side *s, const struct variable *v)
     return false;
 }
 
-/* Some function that is asked about refers to the constant: then what it holds is looked at there. */
-static bool is_asked_about(struct match *m, const struct variable *v)
+static bool refers_to(struct match *m, uint32_t function, const struct variable *v)
+{
+    size_t n = match_references(m, false, function, NULL, 0);
+    uint64_t *all = xcalloc(n + 1, sizeof *all);
+    match_references(m, false, function, all, n);
+    bool refers = false;
+    for (size_t k = 0; k < n; k++)
+        refers = refers || (all[k] >= v->address && all[k] - v->address < v->size);
+    free(all);
+    return refers;
+}
+
+/* Some function that is asked about refers to the constant: then what it holds is looked at there. Or one
+ * that is the same does, for which what it holds means the same: distances to strings that moved. */
+static bool is_explained(struct match *m, const struct variable *a, const struct variable *b)
 {
     const struct match_pair *pair;
     size_t npairs = match_pairs(m, &pair);
     for (size_t i = 0; i < npairs; i++) {
         const struct match_pair *p = &pair[i];
-        if (p->status != MATCH_CHANGED)
-            continue;
-        size_t n = match_references(m, false, p->old, NULL, 0);
-        uint64_t *all = xcalloc(n + 1, sizeof *all);
-        match_references(m, false, p->old, all, n);
-        bool refers = false;
-        for (size_t k = 0; k < n; k++)
-            refers = refers || (all[k] >= v->address && all[k] - v->address < v->size);
-        free(all);
-        if (refers)
+        bool changed = p->status == MATCH_CHANGED, same = p->status == MATCH_IDENTICAL;
+        if ((changed || same) && refers_to(m, p->old, a) &&
+            (changed || data_same(m, a->address, b->address, p->old, p->new) == SAME_YES))
             return true;
     }
     return false;
@@ -426,7 +432,7 @@ static bool is_asked_about(struct match *m, const struct variable *v)
 static void compare_constant(void *ctx, const struct variable *a, const struct variable *b)
 {
     struct match *m = ctx;
-    if (!same_variable(m, a, b) && !is_exported(&m->side[0], a) && !is_asked_about(m, a))
+    if (!same_variable(m, a, b) && !is_exported(&m->side[0], a) && !is_explained(m, a, b))
         outside_add(m, "data", true, NULL, NULL,
                     "the constant %s has other contents, and no changed function is seen to use it", a->name);
 }

@@ -98,6 +98,48 @@ static void address_words(struct side *s)
     }
 }
 
+/* Strings that only a table of distances leads to, from its own start, as compilers make them of a list of
+ * names. Every entry has to lead to the beginning of a string, or numbers would pass for distances. */
+static void distance_atoms(struct side *s)
+{
+    enum { FEWEST = 3 };
+    VEC(uint64_t) found = VEC_INIT;
+    for (size_t i = 0; i < s->atom.len; i++) {
+        uint64_t a = s->atom.data[i], size = data_extent(s, a), offset;
+        const struct object_symbol *y = side_variable(s, a, &offset);
+        size_t n = 0;
+        if (y && !offset)
+            size = y->size;
+        if (a % 4 || size < FEWEST * 4 || size > CONTENT_MAX || !object_is_readonly(s->o, a, size))
+            continue;
+        for (; n < size / 4; n++) {
+            int32_t e;
+            char before = 1;
+            uint64_t to = 0;
+            if (!object_read(s->o, a + n * 4, &e, 4) || !(to = a + (uint64_t)(int64_t)e) ||
+                !object_string(s->o, to, NULL) ||
+                (side_section(s, to - 1) && (!object_read(s->o, to - 1, &before, 1) || before)))
+                break;
+            vec_push(&found, to);
+        }
+        if (n < FEWEST)
+            found.len -= n;
+    }
+    for (size_t i = 0; i < found.len; i++)
+        vec_push(&s->atom, found.data[i]);
+    vec_free(&found);
+}
+
+static void sort_atoms(struct side *s)
+{
+    vec_sort(&s->atom, by_value);
+    size_t kept = 0;
+    for (size_t i = 0; i < s->atom.len; i++)
+        if (!kept || s->atom.data[kept - 1] != s->atom.data[i])
+            s->atom.data[kept++] = s->atom.data[i];
+    s->atom.len = kept;
+}
+
 void data_atoms(struct side *s)
 {
     for (size_t i = 0; i < s->nfunctions; i++)
@@ -113,12 +155,9 @@ void data_atoms(struct side *s)
         if (!p[i].name && !side_is_code(s, p[i].target))
             vec_push(&s->atom, p[i].target);
     address_words(s);
-    vec_sort(&s->atom, by_value);
-    size_t kept = 0;
-    for (size_t i = 0; i < s->atom.len; i++)
-        if (!kept || s->atom.data[kept - 1] != s->atom.data[i])
-            s->atom.data[kept++] = s->atom.data[i];
-    s->atom.len = kept;
+    sort_atoms(s);
+    distance_atoms(s);
+    sort_atoms(s);
 }
 
 /* How many of the sorted values are not above x. */
@@ -143,6 +182,18 @@ const struct object_symbol *side_variable(const struct side *s, uint64_t address
 {
     const struct object_symbol *y = object_symbol_at(s->o, address, offset);
     return y && y->type == SYMBOL_OBJECT && y->name && *y->name && y->size && *offset < y->size ? y : NULL;
+}
+
+/* A variable or constant with a symbol begins something else than what lies before it. */
+static uint64_t before_variable(const struct side *s, uint64_t address, uint64_t n)
+{
+    const struct object_symbol *y;
+    size_t count = object_symbols(s->o, &y);
+    for (size_t i = partition_point(count, k, y[k].address <= address);
+         i < count && y[i].address - address < n; i++)
+        if (!y[i].undefined && y[i].type == SYMBOL_OBJECT && y[i].size && y[i].name && *y[i].name)
+            return y[i].address - address;
+    return n;
 }
 
 /* ---- content ---- */
@@ -184,10 +235,13 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
             return SAME_NO;
         if (next1 > at && s1->context.fixed) {
             /* Words may be addresses without a relocation that says so. */
-            for (; at < next1; at += word) {
-                /* The last one may be cut by something that points into it. */
-                uint64_t w1 = 0, w2 = 0, k = next1 - at < word ? next1 - at : word;
-                bool address = (a1 + at) % word == 0 && insn_may_be_address(&s1->context, a1 + at, word) &&
+            for (uint64_t k; at < next1; at += k) {
+                /* The first one may be cut, and the last one by something that points into it. */
+                uint64_t w1 = 0, w2 = 0;
+                k = word - (a1 + at) % word;
+                k = next1 - at < k ? next1 - at : k;
+                bool address = (a1 + at) % word == 0 && (a2 + at) % word == 0 &&
+                               insn_may_be_address(&s1->context, a1 + at, word) &&
                                object_read(s1->o, a1 + at, &w1, word) &&
                                object_read(s2->o, a2 + at, &w2, word) && side_section(s1, w1) &&
                                side_section(s2, w2);
@@ -261,6 +315,11 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
     uint64_t n1 = data_extent(s1, a1), n2 = data_extent(s2, a2), o1, o2;
     size_t l1 = 0, l2 = 0;
     const struct object_symbol *y1 = side_variable(s1, a1, &o1), *y2 = side_variable(s2, a2, &o2);
+    bool named = !m->ignore_names && !object_info(s1->o)->stripped && !object_info(s2->o)->stripped;
+    if (named && !y1 && !y2) {
+        n1 = before_variable(s1, a1, n1);
+        n2 = before_variable(s2, a2, n2);
+    }
     if (y1 && y2 && !o1 && !o2 &&
         !m->ignore_names) { /* only at its start: a pointer may also be meant to go past its end */
         n1 = y1->size - o1;
@@ -277,7 +336,7 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
     uint64_t longer = c1 > c2 ? c1 : c2, shorter = n1 < n2 ? n1 : n2;
     if (longer > shorter)
         return SAME_NO;
-    longer = (longer + word - 1) / word * word;
+    longer = (a1 + longer + word - 1) / word * word - a1;
     if (longer > shorter)
         longer = shorter;
     size_t needs = m->edge.len;
@@ -611,6 +670,68 @@ static bool is_evident(struct match *m, uint64_t a1, uint64_t a2)
     return map_get(&m->distance, x->address, &moved) && a2 - a1 == moved;
 }
 
+/* Offsets that an instruction of AArch64 or ARM may add to an address; 0 when it adds none. Those from the
+ * stack pointer are left out. */
+static uint64_t displacement(enum machine_arch arch, uint32_t w)
+{
+    bool stack = arch == MACHINE_ARM64 ? (w >> 5 & 31) == 31 : (w >> 16 & 15) == 13;
+    if (stack)
+        return 0;
+    if (arch == MACHINE_ARM64) {
+        unsigned scale = w >> 26 & 1 && w >> 23 & 1 && w >> 30 == 0 ? 4 : w >> 30;
+        if ((w & 0x3b000000) == 0x39000000) /* ldr, str */
+            return (uint64_t)(w >> 10 & 0xfff) << scale;
+        if ((w & 0x3b800000) == 0x29000000) /* ldp, stp */
+            return (uint64_t)(w >> 15 & 0x3f) << (w >> 26 & 1 ? 2 + (w >> 30) : w >> 31 ? 3 : 2);
+        if ((w & 0x3b200c00) == 0x38000000) /* ldur, stur */
+            return w >> 12 & 0xff;
+        return (w & 0x7fc00000) == 0x11000000 ? w >> 10 & 0xfff : 0; /* add */
+    }
+    if ((w & 0x0e000000) == 0x04000000) /* ldr, str */
+        return w & 0xfff;
+    if ((w & 0x0e400090) == 0x00400090) /* ldrd, ldrh */
+        return (w >> 4 & 0xf0) | (w & 15);
+    uint32_t imm = w & 0xff, turn = w >> 7 & 30;
+    return (w & 0x0fe00000) == 0x02800000 ? imm >> turn | (uint64_t)(uint32_t)(turn ? imm << (32 - turn) : 0)
+                                          : 0;
+}
+
+/* Compilers for ARM reach several variables from the address of the first one (section anchors). The distance
+ * is in the code, so what lies there has to be the same, too. */
+static enum same reached_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    enum machine_arch arch = s1->context.arch;
+    uint64_t o1, o2;
+    if ((arch != MACHINE_ARM && arch != MACHINE_ARM64) || f1 == MATCH_NONE || f2 == MATCH_NONE ||
+        m->ignore_names || s1->function[f1].flags & FLOW_THUMB || !side_variable(s1, a1, &o1) ||
+        !side_variable(s2, a2, &o2))
+        return SAME_YES;
+    for (uint64_t at = s1->function[f1].address; at < s1->end[f1]; at += 4) {
+        uint32_t w;
+        uint64_t d = object_read(s1->o, at, &w, 4) ? displacement(arch, w) : 0;
+        const struct object_symbol *x = d ? side_variable(s1, a1, &o1) : NULL,
+                                   *y = d ? side_variable(s1, a1 + d, &o1) : NULL;
+        if (!y || x == y)
+            continue;
+        const struct object_symbol *z = side_variable(s2, a2 + d, &o2);
+        bool fixed = object_is_readonly(s1->o, a1 + d, 1);
+        if (!z || o1 != o2 || fixed != object_is_readonly(s2->o, a2 + d, 1))
+            return SAME_NO;
+        if (fixed ? y->size != z->size || y->size > CONTENT_MAX ||
+                        same_bytes(m, y->address, z->address, y->size, f1, f2) == SAME_NO
+                  : !same_variable(y->name, z->name))
+            return SAME_NO;
+    }
+    return SAME_YES;
+}
+
+static enum same address_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
+{
+    enum same r = data_same(m, a1, a2, f1, f2);
+    return r == SAME_NO ? r : both(r, reached_same(m, a1, a2, f1, f2));
+}
+
 enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2)
 {
     if (a->kind != b->kind || a->kind == REF_OPAQUE)
@@ -621,10 +742,10 @@ enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, ui
     bool is1 = ref_address(&m->side[0], a, &a1), is2 = ref_address(&m->side[1], b, &a2);
     bool equal = a->value == b->value;
     if (a->kind == REF_ADDRESS)
-        return data_same(m, a1, a2, f1, f2);
+        return address_same(m, a1, a2, f1, f2);
     if (!is1 || !is2)
         return equal ? SAME_YES : SAME_NO;
-    enum same r = data_same(m, a1, a2, f1, f2);
+    enum same r = address_same(m, a1, a2, f1, f2);
     /* A number that only looks like an address. */
     if (equal)
         return r == SAME_UNKNOWN ? SAME_YES : r;
