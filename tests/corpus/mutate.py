@@ -581,8 +581,10 @@ def verify(options, function, old, new):
 
 
 class Run:
-    def __init__(self, options):
-        self.options = options
+    """`mutant` is the class of what is made and judged."""
+
+    def __init__(self, options, mutant):
+        self.options, self.mutant = options, mutant
         self.builder = corpus.Builder(os.path.join(options.build, "objects"))
         self.lock = threading.Lock()
         self.counts = collections.Counter()
@@ -618,7 +620,7 @@ class Run:
                 if tries % SAME_WAY == 0:
                     way = Way(rng, rng.random() < self.options.cross)
                 tries += 1
-                done += Mutant(self, subject, arch, way, rng, f"{subject.name}-{arch}-{seed}-{tries}").judge(sandbox)
+                done += self.mutant(self, subject, arch, way, rng, f"{subject.name}-{arch}-{seed}-{tries}").judge(sandbox)
         finally:
             sandbox.close()
 
@@ -795,6 +797,25 @@ class Mutant:
         return 1
 
 
+def go_on(run, options):
+    """Round after round over all functions, until there is enough."""
+    seed = random.randrange(1 << 30) if options.seed is None else options.seed
+    print(f"seed {seed}", flush=True)
+    all_subjects = [s for _, s in subjects(options.case)]
+    random.Random(seed).shuffle(all_subjects)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        try:
+            while not run.finished():
+                before = run.number
+                for _ in pool.map(lambda s: run.mutants(s, seed, options.each), all_subjects):
+                    pass
+                seed += 1
+                if run.number == before:
+                    break
+        except KeyboardInterrupt:
+            run.end = 1
+
+
 def self_test(options):
     """Runs both sides of every case: a safe patch must not differ, and most unsafe ones do."""
     builder = corpus.Builder(os.path.join(options.build, "objects"))
@@ -865,7 +886,7 @@ def main():
         return self_test(options)
     if not options.mutants and not options.seconds and not options.collected:
         options.seconds = 60
-    run = Run(options)
+    run = Run(options, Mutant)
     if options.collected:
         by_name = {s.name: s for _, s in subjects(None)}
         with open(os.path.join(options.collected, "index"), encoding="utf-8") as f, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -873,21 +894,7 @@ def main():
                 pass
         run.show()
         return 1 if run.misses else 0
-    seed = random.randrange(1 << 30) if options.seed is None else options.seed
-    print(f"seed {seed}", flush=True)
-    all_subjects = [s for _, s in subjects(options.case)]
-    random.Random(seed).shuffle(all_subjects)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        try:
-            while not run.finished():
-                before = run.number
-                for _ in pool.map(lambda s: run.mutants(s, seed, options.each), all_subjects):
-                    pass
-                seed += 1
-                if run.number == before:
-                    break
-        except KeyboardInterrupt:
-            run.end = 1
+    go_on(run, options)
     run.show()
     return 1 if run.misses else 0
 
