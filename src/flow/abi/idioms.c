@@ -80,6 +80,17 @@ static bool is_standing_in(const struct held *h)
     return h->abi && uses_stands_in(h->abi, h->m, h->b, h->root, h->last);
 }
 
+/* mov %eax, %ecx; mov $-22, %eax; test %ecx, %ecx: what is compared is the copy, which was made for that. */
+static bool is_compared_copy(const struct held *h)
+{
+    bool overwritten = false;
+    for (uint32_t i = h->last + 1; i < h->b->ninsn; i++)
+        overwritten =
+            overwritten || (h->b->insn[i].op == IR_PUT && h->b->insn[i].a == h->b->insn[h->root].a &&
+                            uses_root(h->b, h->b->insn[i].b) != h->root);
+    return h->abi && overwritten && uses_compared(h->b, h->root);
+}
+
 static bool is_used_value(const struct held *h)
 {
     return uses_shows(h->abi, h->m, h->b, h->root, h->root + 1);
@@ -116,6 +127,7 @@ static const struct {
     {ABI_BRANCH, BY_COPY, is_copy_before_branch},
     {ABI_COPY_USED, BY_COPY, is_used_copy},
     {ABI_COPY_STANDS_IN, BY_COPY, is_standing_in},
+    {ABI_COPY_STANDS_IN, BY_COPY, is_compared_copy},
     {ABI_VALUE_USED, BY_VALUE, is_used_value},
     {ABI_VALUE_SPLIT, BY_VALUE, is_split_value},
     {ABI_VALUE_COPIED, BY_VALUE, is_copied_value},
