@@ -48,6 +48,26 @@ static bool is_base_constant(const struct held *h)
     return h->only && uses_base(h->b, h->b->insn[h->put]);
 }
 
+static uint64_t number(const struct ir_insn *in)
+{
+    return ir_imm(in->a, in->b);
+}
+
+/* adrp x1, name; add x0, x1, :lo12:name: the page of an address that is made in another register. */
+static bool is_page_constant(const struct held *h)
+{
+    enum { PAGE = 4096 };
+    const struct ir_insn *insn = h->b->insn;
+    uint64_t page = number(&insn[h->put]);
+    bool other = false;
+    for (uint32_t i = 0; i < h->b->ninsn; i++) {
+        const struct ir_insn *v = insn[i].op == IR_PUT && insn[i].a != h->reg ? &insn[insn[i].b] : NULL;
+        other = other || (v && v->op == IR_CONST && v->width == h->width && number(v) - page < PAGE) ||
+                (v && v->op == OP_ADD && insn[v->a].op == IR_CONST && number(&insn[v->a]) == page);
+    }
+    return h->m->arch == MACHINE_ARM64 && h->width == 64 && page && page % PAGE == 0 && other;
+}
+
 /* mov $-1, %edx; cmove %edx, %eax: one of the two values of a selection. */
 static bool is_selected_constant(const struct held *h)
 {
@@ -124,6 +144,7 @@ static const struct {
     {ABI_CONSTANT_STORED, BY_CONSTANT, is_stored_constant},
     {ABI_CONSTANT_BASE, BY_CONSTANT, is_base_constant},
     {ABI_CONSTANT_SELECTED, BY_CONSTANT, is_selected_constant},
+    {ABI_CONSTANT_PAGE, BY_CONSTANT, is_page_constant},
     {ABI_BRANCH, BY_COPY, is_copy_before_branch},
     {ABI_COPY_USED, BY_COPY, is_used_copy},
     {ABI_COPY_STANDS_IN, BY_COPY, is_standing_in},
