@@ -8,11 +8,16 @@
 
 #include "base/map.h"
 #include "match/match.h"
+#include "present/absent.h"
 #include "present/find.h"
 #include "present/weigh.h"
 
 /* How much of what both versions have a target must have for the absence of a feature to mean something. */
 #define CONTEXT_ENOUGH 0.35
+/* And for the absence of all that a patch takes away to mean that it is there: where every way of compiling
+ * shows something of that, and where not. */
+#define CONTEXT_SURE 0.6
+#define CONTEXT_ALL 0.9
 
 const char *present_verdict_name(enum present_verdict v)
 {
@@ -191,30 +196,6 @@ static bool partly_unknown(struct program *p)
     return known < code - code / 8;
 }
 
-/* Whether there is room between functions for one that was not found; less is padding or constants, and where
- * compilers write a table of all they compile, what they link to the beginning of every program. */
-static bool has_room(struct program *p)
-{
-    enum { ROOM = 48, ROOM_WITH_TABLES = 512 };
-    uint64_t least = program_machine(p)->arch == MACHINE_ARM ? ROOM : ROOM_WITH_TABLES;
-    const struct flow_function *f;
-    const struct object_section *x;
-    size_t n = program_functions(p, &f), nx = object_sections(program_object(p), &x);
-    bool room = false;
-    for (size_t i = 0; i < nx && !room; i++) {
-        uint64_t at = x[i].address, end = x[i].address + x[i].size;
-        if (!holds_functions(&x[i]))
-            continue;
-        for (size_t k = 0; k < n && !room; k++) {
-            room = f[k].address >= at + least && f[k].address <= end;
-            if (f[k].address + f[k].size > at && f[k].address < end)
-                at = f[k].address + f[k].size;
-        }
-        room = room || at + least <= end;
-    }
-    return room;
-}
-
 /* Features of the function, which is where it was said to be, or has its name, or is like it; and of what
  * compilers split off it (.part.0, .constprop.0). */
 static bool target_features(struct test *t, const struct reference_function *rf, struct present_function *pf,
@@ -326,6 +307,15 @@ static void look(struct weigher *w, const struct features *target, double contex
 
 /* ---- the decision ---- */
 
+/* Whether the patch takes something away that every way of compiling shows. */
+static bool takes_away(const struct present_function *pf)
+{
+    for (size_t i = 0; i < pf->part.len; i++)
+        if (!pf->part.data[i].part->new)
+            return true;
+    return false;
+}
+
 static void by_default(struct present_function *pf, bool deletion)
 {
     pf->confidence = pf->context / 2;
@@ -334,6 +324,10 @@ static void by_default(struct present_function *pf, bool deletion)
         pf->confidence = 0;
         pf->reason =
             "none of the features that tell the versions apart is there, and too little of what both have";
+    } else if (deletion && pf->context < (takes_away(pf) ? CONTEXT_SURE : CONTEXT_ALL)) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->confidence = 0;
+        pf->reason = "the patch only takes away, and a compiler may hide what it takes away";
     } else if (deletion) {
         pf->verdict = PRESENT_PATCHED;
         pf->reason = "the patch only takes away, and nothing of what it takes away is there";
@@ -441,24 +435,20 @@ static void decide(struct test *t, const struct features *target, struct present
     pf->confidence = (sum > 0 ? sum : -sum) / all;
 }
 
-/* That it is not there is only said when nothing points to it. */
+/* That it is not there is only said when it is proved. */
 static void absent(struct test *t, struct present_function *pf)
 {
-    bool stripped = object_info(program_object(t->p))->stripped;
+    const char *why;
     if (pf->verdict == PRESENT_UNKNOWN)
         return;
-    if (stripped && has_room(t->p)) {
-        pf->verdict = PRESENT_UNKNOWN;
-        pf->reason = "a part of the stripped target's code is in no function that was found; "
-                     "--func NAME=0xADDRESS says where it is";
-    } else if (find_traces(t->p, t->r, pf->f)) {
-        pf->verdict = PRESENT_UNKNOWN;
-        pf->reason = stripped
-                         ? "no function of the stripped target is like it enough to be it; "
-                           "--func NAME=0xADDRESS says where it is"
-                         : "no function has its name or is like it, but one refers to what it refers to: "
-                           "it may have been inlined";
+    if (absent_proved(t->p, t->r, pf->f, &why)) {
+        pf->reason = "no function has its name or is like it, and nothing in the target is a text or a "
+                     "function that it "
+                     "refers to";
+        return;
     }
+    pf->verdict = PRESENT_UNKNOWN;
+    pf->reason = why;
 }
 
 static bool test_function(struct test *t, const struct reference_function *f, struct error *err)

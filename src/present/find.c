@@ -18,8 +18,6 @@ enum {
 /* ---- what the reference refers to ---- */
 
 struct search {
-    const struct program *p;
-    bool named; /* look at functions with names, too, and not at what every program calls */
     const struct object *o;
     const struct flow_function *function;
     struct strmap word; /* strings and callees of the reference -> index */
@@ -35,9 +33,6 @@ static void learn(struct search *s, const struct exprs *e, expr x, struct map *s
         return;
     enum expr_kind k = expr_kind(e, x);
     const char *name = expr_name(e, x);
-    struct flow_prototype library;
-    if (s->named && name && k != EXPR_STRING && flow_library_prototype(s->p, name, &library))
-        name = NULL;
     if ((k == EXPR_STRING || k == EXPR_CALL || k == EXPR_SYMBOL) && name && *name &&
         !strmap_get(&s->word, name, NULL)) {
         strmap_set(&s->word, name, s->used.len);
@@ -81,7 +76,7 @@ static void on_look(void *ctx, const struct match_look *l)
 {
     struct search *s = ctx;
     const struct flow_function *f = &s->function[l->function];
-    if ((f->named && !s->named) || (f->flags & FLOW_PART))
+    if (f->named || (f->flags & FLOW_PART))
         return; /* it has a name, and it is another one */
     for (size_t i = 0; i < l->nrefs; i++) {
         const struct object_stub *stub = object_stub_at(s->o, l->ref[i]);
@@ -169,7 +164,7 @@ const struct flow_function *find_function(struct program *p, const struct refere
                                           const struct reference_function *f, find_features_fn *features,
                                           void *ctx, bool *several, const char **why)
 {
-    struct search s = {.p = p, .o = program_object(p)};
+    struct search s = {.o = program_object(p)};
     candidates list = VEC_INIT;
     uint32_t best = UINT32_MAX;
     double most = 0, next = 0;
@@ -198,25 +193,4 @@ const struct flow_function *find_function(struct program *p, const struct refere
     vec_free(&s.plain);
     vec_free(&list);
     return like && alone ? &s.function[best] : NULL;
-}
-
-bool find_traces(struct program *p, const struct reference *r, const struct reference_function *f)
-{
-    struct search s = {.p = p, .o = program_object(p), .named = true};
-    size_t most = 0, run = 0;
-    program_functions(p, &s.function);
-    learn_all(&s, r->e, f);
-    match_look(p, on_look, &s);
-    for (size_t i = 0; i < s.hit.len; i += 2) {
-        run = i >= 2 && s.hit.data[i - 2] == s.hit.data[i] ? run + 1 : 1;
-        most = run > most ? run : most;
-    }
-    /* Without names its absence is to be seen by what it refers to, and one that refers to nothing is not
-     * seen. */
-    bool traces = object_info(s.o)->stripped ? most > 0 || s.used.len == 0 : most * 2 > s.used.len;
-    strmap_free(&s.word);
-    vec_free(&s.used);
-    vec_free(&s.hit);
-    vec_free(&s.plain);
-    return traces;
 }

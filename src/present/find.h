@@ -19,9 +19,4 @@ const struct flow_function *find_function(struct program *p, const struct refere
                                           const struct reference_function *f, find_features_fn *features,
                                           void *ctx, bool *several, const char **why);
 
-/* Whether some function of the program refers to most of what the function refers to: it may have been
- * inlined there, or be there under another name. In a stripped program: to anything of it, and whether it
- * refers to nothing that could be looked for. */
-bool find_traces(struct program *p, const struct reference *r, const struct reference_function *f);
-
 #endif

@@ -258,15 +258,14 @@ bool signature_make(struct exprs *t, const struct features *old, const struct fe
     *out = (struct signature){0};
     only_in(t, old, new, !opt->no_refinement, &v);
     only_in(t, new, old, !opt->no_refinement, &p);
-    out->deletion = v.len && !p.len;
+    out->deletion = !p.len;
     pair_up(t, &v, &p, opt->no_ranking, false, out);
     vec_clear(&v);
     vec_clear(&p);
     only_placed_in(t, old, new, &v);
     only_placed_in(t, new, old, &p);
-    if (out->pair.len == 0)
-        out->deletion = v.len && !p.len;
     pair_up(t, &v, &p, opt->no_ranking, true, out);
+    out->deletion = out->deletion && out->pair.len && !p.len;
     if (!opt->no_ranking && out->pair.len > 1)
         qsort_r(out->pair.data, out->pair.len, sizeof *out->pair.data, by_rank, t);
     vec_free(&v);

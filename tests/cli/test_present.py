@@ -141,7 +141,26 @@ class Present(Test):
     def test_not_there(self):
         r = self.ask("--patch", self.at("CVE-1.diff"), "--source", self.at("before"), demo("x86_64"))
         self.assertEqual(r.code, 3)
-        self.assertIn("record_set: not-there: the target has no function of that name", r.out)
+        self.assertIn("record_set: not-there: no function has its name or is like it, and nothing in the target is a text", r.out)
+
+    def test_inlined_by_the_targets_compiler(self):
+        """No function has its name, and its code is there all the same: that is not known, and not 'not affected'."""
+        plain = LIB.replace('    audit("name replaced", length);\n', "")
+        for lib, before, after in ((LIB, self.at("before.bc"), self.at("after.bc")), (plain, self.path("a.bc"), self.path("b.bc"))):
+            if lib is plain:
+                for out, text in ((before, plain), (after, plain.replace("    char *copy", "    if (length > 4096)\n        return -22;\n    char *copy", 1))):
+                    subprocess.run(["clang", "-w", "-O0", "-g", "-c", "-emit-llvm", "-o", out, self.write("x.c", text.encode())], check=True)
+            text = lib.replace("int record_set(", "static inline __attribute__((always_inline)) int record_set(", 1) \
+                + "int rename_both(struct record *r, const char *n, unsigned k)\n{\n    return record_set(r, n, k) < 0 ? -1 : record_set(r + 1, n, k);\n}\n"
+            target = self.path("inlined.so")
+            subprocess.run(["gcc", "-O2", "-w", "-shared", "-fPIC", "-o", target, self.write("inlined.c", text.encode())], check=True)
+            for strip in (False, True):
+                if strip:
+                    subprocess.run(["strip", target], check=True)
+                r = self.ask("--old", before, "--new", after, "--openvex", self.path("v.json"), target)
+                self.assertEqual(r.code, 3, r.out)
+                self.assertIn("record_set: unknown", r.out)
+                self.assertEqual(json.loads(read(self.path("v.json")))["statements"][0]["status"], "under_investigation")
 
     def test_compile_commands(self):
         database = [{"directory": self.at("before"), "file": "src/record.c",

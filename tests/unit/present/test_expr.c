@@ -61,6 +61,10 @@ static void conditions(void **state)
     assert_int_equal(expr_branch(t, op(t, OP_SLE, a, c)), ten);
     assert_int_not_equal(op(t, OP_SLT, a, b), less);
     assert_int_equal(op(t, OP_EQ, a, b), op(t, OP_EQ, b, a));
+    /* One comparison for two. */
+    expr sixteen = expr_const(t, 16);
+    assert_int_equal(op(t, OP_ULT, op(t, OP_OR, a, b), sixteen),
+                     op(t, OP_AND, op(t, OP_ULT, a, sixteen), op(t, OP_ULT, b, sixteen)));
     is_printed(t, op(t, OP_EQ, expr_const(t, 0), a), "(arg0 == 0)");
 }
 

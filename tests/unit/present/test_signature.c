@@ -143,12 +143,43 @@ static void assigns(void **state)
     }
 }
 
+/* A condition that is there already moves above what was under another: the patch adds to it, although it has
+ * no feature that is new by itself. */
+static void not_only_taken_away(void **state)
+{
+    (void)state;
+    struct exprs *t = exprs_new();
+    struct signature s;
+    struct features old = {0}, new = {0};
+    expr x = expr_leaf(t, EXPR_ARG, NULL, 0), zero = expr_const(t, 0), ten = expr_const(t, 10);
+    expr none = expr_op(t, OP_EQ, (expr[]){x, zero}, 2), few = expr_op(t, OP_ULT, (expr[]){x, ten}, 2),
+         call = expr_call(t, "take", &x, 1);
+    struct feature condition = {.kind = FEATURE_CONDITION, .what = few},
+                   gone = {.kind = FEATURE_CONDITION, .what = none},
+                   take = {.kind = FEATURE_CALL, .what = call, .under = none};
+    vec_push(&old.list, condition);
+    vec_push(&old.list, gone);
+    vec_push(&new.list, condition);
+    assert_true(signature_make(t, &old, &new, NULL, &s));
+    assert_true(s.deletion);
+    signature_free(&s);
+    vec_push(&old.list, take);
+    take.under = few;
+    vec_push(&new.list, take);
+    assert_true(signature_make(t, &old, &new, NULL, &s));
+    assert_false(s.deletion);
+    signature_free(&s);
+    features_free(&old);
+    features_free(&new);
+    exprs_free(t);
+}
+
 int main(int argc, char **argv)
 {
     module = argv + 1;
     object = argv + 5;
     nobjects = argc - 5;
     const struct CMUnitTest tests[] = {cmocka_unit_test(assigns), cmocka_unit_test(refines),
-                                       cmocka_unit_test(decides)};
+                                       cmocka_unit_test(decides), cmocka_unit_test(not_only_taken_away)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
