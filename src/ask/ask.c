@@ -43,7 +43,7 @@ enum ask_status ask_verdict_status(enum verify_verdict v)
 
 const char *ask_dump_dir(const char *dir, uint64_t address, struct arena *arena)
 {
-    const char *own = arena_printf(arena, "%s/%#" PRIx64, dir, address);
+    const char *own = arena_printf(arena, "%s/0x%" PRIx64, dir, address);
     mkdir(own, 0777);
     return own;
 }

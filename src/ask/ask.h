@@ -42,6 +42,9 @@ enum ask_status ask_verdict_status(enum verify_verdict v);
 
 /* The directory for what is asked of the solver about one of many functions, made: or they would overwrite
  * each other's files. */
+/* Addresses of answers are as shown (object_shown), so 0 is one. */
+#define ASK_NO_PLACE UINT64_MAX
+
 const char *ask_dump_dir(const char *dir, uint64_t address, struct arena *arena);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ask/compare.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +47,10 @@ static size_t addresses(int side, const char *const *function, size_t n, uint64_
     for (size_t i = 0; i < n; i++) {
         const char *colon = compare_colon(function[i]), *one = side && colon ? colon + 1 : function[i];
         char *end;
-        uint64_t address = one[0] == '0' && (one[1] == 'x' || one[1] == 'X') ? strtoull(one, &end, 16) : 0;
-        if (address && (*end == '\0' || *end == ':'))
+        if (one[0] != '0' || (one[1] != 'x' && one[1] != 'X'))
+            continue;
+        uint64_t address = strtoull(one, &end, 16);
+        if (end > one + 2 && (*end == '\0' || *end == ':'))
             out[found++] = address;
     }
     return found;
@@ -88,7 +91,8 @@ bool compare_open(struct compared *c, const struct match_file_pair *pair, const 
         ok = c->p[side] != NULL;
         for (size_t i = 0; ok && i < opt->nnames; i++)
             if (opt->name[i].new == (side == 1))
-                program_name(c->p[side], opt->name[i].address, opt->name[i].name);
+                program_name(c->p[side], object_placed(program_object(c->p[side]), opt->name[i].address),
+                             opt->name[i].name);
     }
     free(entry);
     if (!ok || !(c->m = match_programs(c->p[0], c->p[1],
@@ -140,9 +144,9 @@ static const struct wire_field outside_field[] = {
 };
 const struct wire_type ask_outside_type = WIRE_TYPE(struct match_outside, outside_field);
 
-struct ask_place compare_place(const struct flow_function *f)
+struct ask_place compare_place(const struct program *p, const struct flow_function *f)
 {
-    return (struct ask_place){f->name, f->address, f->size};
+    return (struct ask_place){f->name, object_shown(program_object(p), f->address), f->size};
 }
 
 const char *compare_described(struct program *p, uint64_t address, struct arena *arena)
@@ -154,7 +158,7 @@ const char *compare_described(struct program *p, uint64_t address, struct arena 
         return arena_printf(arena, "\"%.*s\"%s", len > 60 ? 60 : (int)len, string, len > 60 ? "..." : "");
     if (program_describe(p, address, text, sizeof text))
         return arena_strdup(arena, text);
-    return arena_printf(arena, "0x%" PRIx64, address);
+    return arena_printf(arena, "0x%" PRIx64, object_shown(program_object(p), address));
 }
 
 size_t compare_data(const struct compared *c, struct arena *arena, const struct ask_datum **out)
@@ -164,8 +168,8 @@ size_t compare_data(const struct compared *c, struct arena *arena, const struct 
     struct ask_datum *list = arena_array(arena, struct ask_datum, n + 1);
     for (size_t i = 0; i < n; i++)
         list[i] = (struct ask_datum){.name = d[i].name,
-                                     .old = d[i].old,
-                                     .new = d[i].new,
+                                     .old = object_shown(program_object(c->p[0]), d[i].old),
+                                     .new = object_shown(program_object(c->p[1]), d[i].new),
                                      .old_size = d[i].old_size,
                                      .new_size = d[i].new_size,
                                      .writable = d[i].writable,
@@ -187,12 +191,12 @@ static bool is_branch(const char *text)
 
 static void name_target(struct program *p, char *text, size_t cap)
 {
-    const char *hex = strrchr(text, ' ');
-    hex = hex ? strstr(hex, "0x") : NULL;
+    const char *number = strrchr(text, ' ');
+    number = number ? number + 1 + (number[1] == '#') : "";
     char *end;
-    uint64_t address = hex ? strtoull(hex, &end, 16) : 0;
+    uint64_t shown = strtoull(number, &end, 0), address = object_placed(program_object(p), shown);
     enum { SMALL = 0x10000 }; /* such numbers are more often just that */
-    if (!hex || *end || (address < SMALL && !is_branch(text)))
+    if (!isdigit((unsigned char)*number) || *end || (shown < SMALL && !is_branch(text)))
         return;
     const struct object_stub *stub = object_stub_at(program_object(p), address);
     const struct flow_function *f = program_function_at(p, address);

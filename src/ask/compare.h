@@ -35,7 +35,7 @@ struct ask_place { /* a function */
     uint64_t address, size;
 };
 extern const struct wire_type ask_place_type;
-struct ask_place compare_place(const struct flow_function *f);
+struct ask_place compare_place(const struct program *p, const struct flow_function *f);
 
 /* A data object whose content differs. */
 struct ask_datum {

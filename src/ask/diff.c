@@ -64,7 +64,8 @@ static size_t code_of(struct program *p, const struct ir_block *b, struct arena 
 
 static uint64_t address_of(struct program *p, const struct ir_block *b)
 {
-    return program_machine(p)->arch == MACHINE_ARM ? b->label & ~UINT64_C(1) : b->label;
+    return object_shown(program_object(p),
+                        program_machine(p)->arch == MACHINE_ARM ? b->label & ~UINT64_C(1) : b->label);
 }
 
 static struct ask_diff_block changed_block(const struct compared *c, const struct ir_block *old,
@@ -116,9 +117,9 @@ static bool say_function(const struct compared *c, const struct match_pair *x, s
     struct arena arena = ARENA_INIT;
     struct ask_diff_function f = {.status = x->status, .reasons = x->reasons, .change = x->change};
     if (x->old != MATCH_NONE)
-        f.old = compare_place(&c->f[0][x->old]);
+        f.old = compare_place(c->p[0], &c->f[0][x->old]);
     if (x->new != MATCH_NONE)
-        f.new = compare_place(&c->f[1][x->new]);
+        f.new = compare_place(c->p[1], &c->f[1][x->new]);
     /* Two digits are as much as this means, and the same on every machine. */
     f.sure = (uint32_t)(x->sure * 100 + 0.5);
     f.similar = (uint32_t)(x->similar * 100);

@@ -211,25 +211,30 @@ static size_t put_terms(struct path_text *x, const term *t, size_t n, const char
     return found;
 }
 
-static void put_event(struct path_text *x, const struct terms *t, const struct exec_event *e,
+static uint64_t place(const struct maker *m, uint64_t address)
+{
+    return m->p ? object_shown(program_object(m->p), address) : address;
+}
+
+static void put_event(struct path_text *x, const struct maker *m, const struct exec_event *e,
                       struct ask_event *out)
 {
     unsigned given = e->nargs - e->nhidden;
-    *out = (struct ask_event){.kind = e->kind, .site = e->site, .name = e->name};
+    *out = (struct ask_event){.kind = e->kind, .site = place(m, e->site), .name = e->name};
     put_term(x, &out->target, e->name ? TERM_NONE : e->target);
     out->narguments = put_terms(x, e->arg, given, &out->argument);
     out->nbesides = put_terms(x, e->arg + given, e->nhidden, &out->besides);
     put_term(x, &out->result, e->result);
-    put_guard(x, t, &out->guard, e->guard);
+    put_guard(x, m->t, &out->guard, e->guard);
 }
 
-static void put_write(struct path_text *x, const struct terms *t, const struct exec_write *w,
+static void put_write(struct path_text *x, const struct maker *m, const struct exec_write *w,
                       struct ask_write *out)
 {
-    *out = (struct ask_write){.site = w->site, .bytes = term_width(t, w->value) / 8};
+    *out = (struct ask_write){.site = place(m, w->site), .bytes = term_width(m->t, w->value) / 8};
     put_term(x, &out->address, w->address);
     put_term(x, &out->value, w->value);
-    put_guard(x, t, &out->guard, w->guard);
+    put_guard(x, m->t, &out->guard, w->guard);
 }
 
 static bool on_path(void *ctx, const struct exec_path *path)
@@ -241,7 +246,7 @@ static bool on_path(void *ctx, const struct exec_path *path)
     struct ask_write *write = arena_array(&x.arena, struct ask_write, path->nwrites + 1);
     struct ask_event *event = arena_array(&x.arena, struct ask_event, path->nevents + 1);
     struct ask_path p = {.end = path->end,
-                         .end_address = path->end_address,
+                         .end_address = place(m, path->end_address),
                          .merged = path->merged,
                          .write = write,
                          .event = event,
@@ -256,10 +261,10 @@ static bool on_path(void *ctx, const struct exec_path *path)
         if (path->write[i].local)
             p.local_writes++;
         else
-            put_write(&x, m->t, &path->write[i], &write[p.nwrites++]);
+            put_write(&x, m, &path->write[i], &write[p.nwrites++]);
     }
     for (unsigned i = 0; i < path->nevents; i++)
-        put_event(&x, m->t, &path->event[i], &event[i]);
+        put_event(&x, m, &path->event[i], &event[i]);
     fill_in(&x, m->t, &p);
     m->paths++;
     bool more = ask_say(m->say, EXPLORE_PATH, &path_type, &p);
@@ -411,14 +416,14 @@ static bool choose(struct exploring *e, struct error *err)
         size_t n = program_functions(e->in.p, &f);
         for (size_t i = 0; i < n; i++)
             if (!(f[i].flags & (FLOW_PLT | FLOW_PART | FLOW_EXTERN)))
-                vec_push(&e->f, (struct subject){f[i].name, f[i].address, &f[i], NULL});
+                vec_push(&e->f, (struct subject){f[i].name, object_shown(program_object(e->in.p), f[i].address), &f[i], NULL});
         return true;
     }
     for (size_t i = 0; i < q->nfunctions; i++) {
         const struct flow_function *f = program_function(e->in.p, q->function[i], err);
         if (!f)
             return false;
-        vec_push(&e->f, (struct subject){f->name, f->address, f, NULL});
+        vec_push(&e->f, (struct subject){f->name, object_shown(program_object(e->in.p), f->address), f, NULL});
     }
     return true;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ask/functions.h"
 
+#include <inttypes.h>
+
 enum { FUNCTIONS_FACTS, FUNCTIONS_KNOWN, FUNCTIONS_ONE, FUNCTIONS_TOTAL };
 
 #define T struct ask_function
@@ -8,6 +10,7 @@ static const struct wire_field function_field[] = {
     WIRE_VALUE(T, address),
     WIRE_VALUE(T, size),
     WIRE_TEXT(T, name),
+    WIRE_TEXT(T, place),
     WIRE_VALUE(T, named),
     WIRE_VALUE(T, sources),
     WIRE_VALUE(T, flags),
@@ -29,12 +32,21 @@ static const struct wire_type total_type = WIRE_TYPE(T, total_field);
 
 /* ---- where the work is done ---- */
 
+static const char *place_of(const struct program *p, const struct flow_function *f, struct arena *arena)
+{
+    uint64_t offset;
+    const char *section = object_told_section(program_object(p), f->address, &offset);
+    return section ? arena_printf(arena, "%s+0x%" PRIx64, section, offset) : NULL;
+}
+
 /* `tables`: without a look at the code. */
-static struct ask_function function_of(struct program *p, const struct flow_function *f, bool tables)
+static struct ask_function function_of(struct program *p, const struct flow_function *f, bool tables,
+                                       struct arena *arena)
 {
     struct flow_prototype proto = tables ? flow_table_prototype(p, f) : flow_prototype(p, f);
     bool known = proto.source != PROTO_NONE;
-    struct ask_function out = {.address = f->address,
+    struct ask_function out = {.address = object_shown(program_object(p), f->address),
+                               .place = place_of(p, f, arena),
                                .size = f->size,
                                .name = f->name,
                                .named = f->named,
@@ -62,10 +74,12 @@ static void say_functions(struct program *p, unsigned message, bool tables, stru
 {
     const struct flow_function *f;
     size_t n = program_functions(p, &f);
-    for (size_t i = 0; i < n; i++) {
-        struct ask_function one = function_of(p, &f[i], tables);
-        if (!ask_say(say, message, &function_type, &one))
-            break;
+    bool more = true;
+    for (size_t i = 0; more && i < n; i++) {
+        struct arena arena = ARENA_INIT;
+        struct ask_function one = function_of(p, &f[i], tables, &arena);
+        more = ask_say(say, message, &function_type, &one);
+        arena_free(&arena);
     }
 }
 

@@ -90,6 +90,11 @@ struct listing {
     struct ir_pures pures;
 };
 
+static uint64_t place(const struct listing *l, uint64_t address)
+{
+    return l->p ? object_shown(program_object(l->p), address) : address;
+}
+
 /* Hands the lines of ir_print_block out to the instructions they belong to: a line "  0xADDRESS:" begins the
  * next instruction, the lines after it are its IR. */
 static void attach_ir(struct ask_graph_insn *insn, size_t ninsns, const struct ir_block *b,
@@ -119,11 +124,12 @@ static void attach_ir(struct ask_graph_insn *insn, size_t ninsns, const struct i
 }
 
 /* The functions inlined where an instruction comes from. */
-static void add_inlined(struct ask_graph_insn *insn, const struct object *o, struct arena *arena)
+static void add_inlined(struct ask_graph_insn *insn, const struct object *o, uint64_t address,
+                        struct arena *arena)
 {
     enum { DEEP = 8 };
     struct object_inline call[DEEP];
-    size_t n = object_debug_inlined(o, insn->address, call, DEEP);
+    size_t n = object_debug_inlined(o, address, call, DEEP);
     const char **name = arena_array(arena, const char *, DEEP);
     for (size_t i = 0; i < n && i < DEEP; i++)
         name[i] = arena_strdup(arena, call[i].name);
@@ -135,12 +141,12 @@ static struct ask_graph_insn machine_insn(struct program *p, const struct ir_blo
                                           const struct ir_mark *m, struct arena *arena)
 {
     char text[CODE_TEXT];
-    struct ask_graph_insn insn = {.address = m->address,
+    struct ask_graph_insn insn = {.address = object_shown(program_object(p), m->address),
                                   .length = m->length,
                                   .text = arena_strdup(arena, code_text(p, b, m, text)),
                                   .source = code_source_at(p, m->address, arena)};
     if (insn.source)
-        add_inlined(&insn, program_object(p), arena);
+        add_inlined(&insn, program_object(p), m->address, arena);
     return insn;
 }
 
@@ -184,7 +190,7 @@ static struct ask_graph_block block_of(const struct listing *l, const struct flo
                                                   .value = (uint64_t)g->edge[e].value};
     }
     return (struct ask_graph_block){.index = index,
-                                    .address = thumb ? b->label & ~UINT64_C(1) : b->label,
+                                    .address = place(l, thumb ? b->label & ~UINT64_C(1) : b->label),
                                     .size = b->bytes,
                                     .end = b->end.kind,
                                     .insn = insn,
@@ -224,19 +230,21 @@ static void say_rest(const struct listing *l, const struct flow_graph *g, struct
         if (!known && c->target && l->p)
             known = program_describe(l->p, c->target, name, sizeof name);
         call[i] = (struct ask_graph_call){.block = c->block,
-                                          .site = c->site,
-                                          .target = c->target,
+                                          .site = place(l, c->site),
+                                          .target = c->target ? place(l, c->target) : ASK_NO_PLACE,
                                           .name = known ? arena_strdup(&arena, known) : NULL,
                                           .kind = c->kind,
                                           .noreturn = c->noreturn,
                                           .conditional = c->conditional};
     }
     for (uint32_t i = 0; i < g->ntables; i++)
-        table[i] = (struct ask_graph_table){g->table[i].block, g->table[i].table, g->table[i].entries,
+        table[i] = (struct ask_graph_table){g->table[i].block,
+                                            g->table[i].table ? place(l, g->table[i].table) : ASK_NO_PLACE,
+                                            g->table[i].entries,
                                             g->table[i].entry_size};
     for (uint32_t i = 0; i < g->nproblems; i++)
         problem[i] =
-            (struct ask_graph_problem){g->problem[i].kind, g->problem[i].address, g->problem[i].text};
+            (struct ask_graph_problem){g->problem[i].kind, place(l, g->problem[i].address), g->problem[i].text};
     ask_say(say, GRAPH_REST, &rest_type,
             &(struct ask_graph_rest){call, g->ncalls, table, g->ntables, problem, g->nproblems});
     arena_free(&arena);
@@ -260,7 +268,7 @@ static bool ask_machine(const struct ask_graph *q, struct program *p, struct ask
     struct ask_facts facts = ask_facts(program_object(p), NULL);
     struct listing l = {p, NULL, program_machine(p), lift_pures()};
     ask_say(say, GRAPH_FACTS, &ask_facts_type, &facts);
-    say_graph(&l, flow_graph(p, f), (struct ask_graph_function){f->name, f->address, f->size}, q->with_ir,
+    say_graph(&l, flow_graph(p, f), (struct ask_graph_function){f->name, place(&l, f->address), f->size}, q->with_ir,
               say);
     return true;
 }

@@ -55,7 +55,7 @@ struct ask_graph_block {
 
 struct ask_graph_call {
     uint32_t block;
-    uint64_t site, target; /* target 0: not known */
+    uint64_t site, target; /* ASK_NO_PLACE: not known */
     const char *name;      /* or NULL */
     uint8_t kind;          /* enum flow_call_kind */
     bool noreturn, conditional;
@@ -63,7 +63,7 @@ struct ask_graph_call {
 
 struct ask_graph_table {
     uint32_t block;
-    uint64_t address; /* 0: none */
+    uint64_t address; /* ASK_NO_PLACE: none */
     uint32_t entries, entry_size;
 };
 

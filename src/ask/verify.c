@@ -66,11 +66,16 @@ static size_t now_used(struct opened *v, bool first, struct arena *arena, const 
 
 /* ---- which functions ---- */
 
+static uint64_t named_place(const struct opened *v, const struct verify_name *n)
+{
+    return object_placed(program_object(v->c.p[n->new]), n->address);
+}
+
 static const char *given_name(const struct opened *v, int side, uint64_t address)
 {
     struct verify_knowledge *k = v->q->how.know;
     for (size_t i = 0; k && i < k->nnames; i++)
-        if (k->name[i].new == (side == 1) && k->name[i].address == address)
+        if (k->name[i].new == (side == 1) && named_place(v, &k->name[i]) == address)
             return k->name[i].name;
     return NULL;
 }
@@ -82,7 +87,7 @@ static const struct flow_function *find(const struct opened *v, int side, const 
     for (size_t i = 0; k && i < k->nnames; i++)
         if (k->name[i].new == (side == 1) && strcmp(k->name[i].name, spec) == 0) {
             k->name[i].used = true;
-            return program_function_at(v->c.p[side], k->name[i].address);
+            return program_function_at(v->c.p[side], named_place(v, &k->name[i]));
         }
     return program_function(v->c.p[side], spec, err);
 }
@@ -96,7 +101,7 @@ static void mark_known(const struct opened *v)
         struct program *p = v->c.p[side];
         for (size_t i = 0; i < k->nnames; i++)
             if (k->name[i].new == (side == 1)) {
-                const struct flow_function *f = program_function_at(p, k->name[i].address);
+                const struct flow_function *f = program_function_at(p, named_place(v, &k->name[i]));
                 k->name[i].used = f && (f->named || strcmp(f->name, k->name[i].name) == 0);
             }
         for (size_t i = 0; i < k->nprototypes; i++)
@@ -188,7 +193,7 @@ static bool is_ignored(const struct opened *v, const struct match_pair *x)
 static void select_unpaired(struct opened *v, const struct match_pair *x)
 {
     int side = x->old == MATCH_NONE;
-    struct ask_place place = compare_place(&v->c.f[side][side ? x->new : x->old]);
+    struct ask_place place = compare_place(v->c.p[side], &v->c.f[side][side ? x->new : x->old]);
     if (side)
         vec_push(&v->added, place);
     else
@@ -198,7 +203,9 @@ static void select_unpaired(struct opened *v, const struct match_pair *x)
 static void select_identical(struct opened *v, const struct match_pair *x)
 {
     const struct flow_function *old = &v->c.f[0][x->old], *new = &v->c.f[1][x->new];
-    vec_push(&v->identical, (struct ask_identical){new->name, old->address, new->address});
+    vec_push(&v->identical,
+             (struct ask_identical){new->name, object_shown(program_object(v->c.p[0]), old->address),
+                                    object_shown(program_object(v->c.p[1]), new->address)});
 }
 
 /* Parts of functions that lie apart (.cold) are in the graphs of the functions they belong to: when one
@@ -432,12 +439,55 @@ static const char *shown_name(const struct opened *v, const struct match_pair *x
 static struct ask_verified heading(const struct opened *v, const struct match_pair *x)
 {
     return (struct ask_verified){.name = shown_name(v, x),
-                                 .old = compare_place(&v->c.f[0][x->old]),
-                                 .new = compare_place(&v->c.f[1][x->new]),
+                                 .old = compare_place(v->c.p[0], &v->c.f[0][x->old]),
+                                 .new = compare_place(v->c.p[1], &v->c.f[1][x->new]),
                                  .identical = x->status == MATCH_IDENTICAL,
                                  .change = x->change,
                                  .sure = (uint32_t)(x->sure * 100 + 0.5),
                                  .similar = (uint32_t)(x->similar * 100)};
+}
+
+static const uint64_t *shown_all(const struct object *o, struct arena *arena, const uint64_t *address,
+                                 size_t n)
+{
+    uint64_t *out = arena_array(arena, uint64_t, n + 1);
+    for (size_t i = 0; i < n; i++)
+        out[i] = object_shown(o, address[i]);
+    return out;
+}
+
+static const struct verify_step *shown_steps(const struct object *o, struct arena *arena,
+                                             const struct verify_step *s, size_t n)
+{
+    struct verify_step *out = arena_array(arena, struct verify_step, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        out[i] = s[i];
+        out[i].block = s[i].block ? object_shown(o, s[i].block) : ASK_NO_PLACE;
+    }
+    return out;
+}
+
+/* Addresses of a result become those that are shown. */
+static void show_places(const struct opened *v, struct arena *arena, struct verify_result *r)
+{
+    const struct object *o[2] = {program_object(v->c.p[0]), program_object(v->c.p[1])};
+    struct verify_difference *d = arena_array(arena, struct verify_difference, r->ndifferences + 1);
+    for (size_t i = 0; i < r->ndifferences; i++) {
+        d[i] = r->difference[i];
+        d[i].old_site = d[i].old_site ? object_shown(o[0], d[i].old_site) : ASK_NO_PLACE;
+        d[i].new_site = d[i].new_site ? object_shown(o[1], d[i].new_site) : ASK_NO_PLACE;
+        d[i].old_trace = shown_all(o[0], arena, d[i].old_trace, d[i].nold_trace);
+        d[i].new_trace = shown_all(o[1], arena, d[i].new_trace, d[i].nnew_trace);
+        d[i].old_step = shown_steps(o[0], arena, d[i].old_step, d[i].nold_steps);
+        d[i].new_step = shown_steps(o[1], arena, d[i].new_step, d[i].nnew_steps);
+    }
+    struct verify_exit *e = arena_array(arena, struct verify_exit, r->nexits + 1);
+    for (size_t i = 0; i < r->nexits; i++) {
+        e[i] = r->exit[i];
+        e[i].address = object_shown(o[e[i].new], e[i].address);
+    }
+    r->difference = d;
+    r->exit = e;
 }
 
 static void verify_one(struct opened *v, size_t i, struct ask_sink *say)
@@ -454,6 +504,7 @@ static void verify_one(struct opened *v, size_t i, struct ask_sink *say)
         f.result = (struct verify_result){.verdict = VERIFY_SAFE, .reason.text = "identical code"};
     else
         verify_functions(v->c.m, x->old, x->new, &how, &arena, &f.result);
+    show_places(v, &arena, &f.result);
     if (v->q->graphs)
         ask_verify_graphs(&v->c, x, &arena, &f);
     f.nused = now_used(v, false, &arena, &f.used);

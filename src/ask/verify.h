@@ -64,7 +64,7 @@ struct ask_verified {
     bool identical;
     uint8_t change;         /* enum match_change */
     uint32_t sure, similar; /* percent */
-    struct verify_result result;
+    struct verify_result result; /* its addresses as shown; where there is none, ASK_NO_PLACE */
     const uint32_t *used; /* entries of the configuration it made use of */
     size_t nused;
     bool has_graphs;

@@ -145,9 +145,9 @@ static void add_code(struct program *p, const struct flow_graph *g, struct arena
             const struct ir_mark *m = &g->block[b].mark[i];
             char text[CODE_TEXT];
             line[i] =
-                (struct ask_wp_line){m->address, arena_strdup(arena, code_text(p, &g->block[b], m, text))};
+                (struct ask_wp_line){object_shown(program_object(p), m->address), arena_strdup(arena, code_text(p, &g->block[b], m, text))};
         }
-        block[b] = (struct ask_wp_block){g->block[b].label, line, g->block[b].nmark};
+        block[b] = (struct ask_wp_block){object_shown(program_object(p), g->block[b].label), line, g->block[b].nmark};
     }
     for (uint32_t e = 0; e < g->nedges; e++)
         edge[e] = (struct ask_wp_edge){g->edge[e].from, g->edge[e].to};
@@ -189,6 +189,23 @@ bool ask_checked_refuted(const struct ask_checked *c)
     return c->verdict == ASK_WP_SAT || c->spurious;
 }
 
+/* Addresses of a run become those that are shown; what registers and memory hold stays. */
+static void show_places(const struct object *o, struct arena *arena, struct wp_run *run)
+{
+    struct wp_step *step = arena_array(arena, struct wp_step, run->nsteps + 1);
+    struct wp_call *call = arena_array(arena, struct wp_call, run->ncalls + 1);
+    for (size_t i = 0; i < run->nsteps; i++) {
+        step[i] = run->step[i];
+        step[i].address = object_shown(o, step[i].address);
+    }
+    for (size_t i = 0; i < run->ncalls; i++) {
+        call[i] = run->call[i];
+        call[i].site = object_shown(o, call[i].site);
+    }
+    run->step = step;
+    run->call = call;
+}
+
 static void add_runs(const struct ask_wp *q, struct program *const p[2],
                      const struct flow_function *const f[2], const struct wp_result *r, struct arena *arena,
                      struct ask_checked *out)
@@ -200,10 +217,16 @@ static void add_runs(const struct ask_wp *q, struct program *const p[2],
         if (q->want_code && r->run[i].graph)
             add_code(p[i], r->run[i].graph, arena, &run[i]);
         add_files(q, p[i], f[i], r->nruns == 2 ? version[i] : NULL, arena, &run[i]);
+        show_places(program_object(p[i]), arena, &run[i].run);
     }
     out->run = run;
     out->nruns = r->nruns;
-    out->goal = r->goal;
+    struct wp_goal *goal = arena_array(arena, struct wp_goal, r->ngoals + 1);
+    for (size_t i = 0; i < r->ngoals; i++) {
+        goal[i] = r->goal[i];
+        goal[i].site = goal[i].site ? object_shown(program_object(p[goal[i].side]), goal[i].site) : ASK_NO_PLACE;
+    }
+    out->goal = goal;
     out->ngoals = r->ngoals;
 }
 
@@ -226,7 +249,7 @@ static bool check(const struct checking *c, const struct flow_function *f, struc
                                   .verdict = verdict[r.verdict],
                                   .reason = r.reason,
                                   .checked = true,
-                                  .address = f->address,
+                                  .address = object_shown(program_object(c->p[0]), f->address),
                                   .spurious = r.spurious,
                                   .unrolled = r.unrolled,
                                   .bounded = r.bounded,

@@ -67,7 +67,7 @@ struct ask_checked {
     bool has_ir;
     const char *const *ir; /* of each version */
     size_t nir;
-    const struct wp_goal *goal; /* that are refuted */
+    const struct wp_goal *goal; /* that are refuted; ASK_NO_PLACE: at the end of the function */
     size_t ngoals;
     const struct ask_wp_run *run;
     size_t nruns;

@@ -248,7 +248,7 @@ static bool ask_program(struct question *q, const char *name, struct program *p,
             found = found || a.function.data[k].found;
         q->patch.data[i].doubtful |= !found && a.verdict == PRESENT_UNKNOWN;
         if (alone || found) {
-            report_present(&patch, name, object_info(program_object(p)), &a, q->sink);
+            report_present(&patch, name, p, &a, q->sink);
             q->patch.data[i].answered = true;
         }
         const struct flow_function *f;

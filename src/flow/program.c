@@ -75,7 +75,8 @@ uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const c
                               .sources = sources,
                               .flags = flags,
                               .parent = NO_INDEX};
-    f.name = name ? arena_strdup(&p->arena, name) : arena_printf(&p->arena, "sub_%" PRIx64, address);
+    f.name = name ? arena_strdup(&p->arena, name)
+                  : arena_printf(&p->arena, "sub_%" PRIx64, object_shown(p->object, address));
     i = (uint32_t)p->function.len;
     vec_push(&p->function, f);
     vec_push(&p->state, (struct fn_state){0});
@@ -262,6 +263,16 @@ static size_t add_entries(struct program *p, const uint64_t *entry, size_t n, un
     return p->function.len - before;
 }
 
+/* What the user says: in addresses as they are shown. */
+static void add_told(struct program *p, const uint64_t *shown, size_t n)
+{
+    uint64_t *entry = xcalloc(n + 1, sizeof *entry);
+    for (size_t i = 0; i < n; i++)
+        entry[i] = object_placed(p->object, shown[i]);
+    add_entries(p, entry, n, FLOW_SOURCE_USER);
+    free(entry);
+}
+
 struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err)
 {
     static const struct program_options none;
@@ -281,7 +292,7 @@ struct program *program_from_object(struct object *o, const struct program_optio
     }
     find_code(p);
     add_from_tables(p);
-    add_entries(p, opt->entry, opt->nentries, FLOW_SOURCE_USER);
+    add_told(p, opt->entry, opt->nentries);
     index_names(p);
     mark_named_parts(p);
     settle(p);
@@ -483,24 +494,20 @@ const struct flow_function *program_function(struct program *p, const char *spec
     }
     if (i != NO_INDEX)
         return &p->function.data[i];
-    if (spec[0] == '0' && (spec[1] == 'x' || spec[1] == 'X')) {
-        char *end;
-        uint64_t address = strtoull(spec, &end, 16);
-        if (*end == '\0' && end > spec + 2) {
-            const struct flow_function *f = program_function_at(p, address);
-            if (!f && p->machine->arch == MACHINE_ARM)
-                f = program_function_at(p, address & ~UINT64_C(1));
-            if (f)
-                return f;
-            const struct flow_function *c = program_function_covering(p, address);
-            if (c)
-                error_set(err, ERROR_USAGE, "%s: no function begins at %s; it lies in %s at 0x%" PRIx64,
-                          object_info(p->object)->name, spec, c->name, c->address);
-            else
-                error_set(err, ERROR_USAGE, "%s: no function begins at %s", object_info(p->object)->name,
-                          spec);
-            return NULL;
-        }
+    uint64_t address;
+    if (object_read_place(p->object, spec, &address)) {
+        const struct flow_function *f = program_function_at(p, address);
+        if (!f && p->machine->arch == MACHINE_ARM)
+            f = program_function_at(p, address & ~UINT64_C(1));
+        if (f)
+            return f;
+        const struct flow_function *c = program_function_covering(p, address);
+        if (c)
+            error_set(err, ERROR_USAGE, "%s: no function begins at %s; it lies in %s at 0x%" PRIx64,
+                      object_info(p->object)->name, spec, c->name, object_shown(p->object, c->address));
+        else
+            error_set(err, ERROR_USAGE, "%s: no function begins at %s", object_info(p->object)->name, spec);
+        return NULL;
     }
     name_nearest(p, spec, err);
     return NULL;

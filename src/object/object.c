@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opening an object: runs the steps of private.h in order, and answers what is asked about the file as a
  * whole. */
+#include <ctype.h>
 #include <elf.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/search.h"
@@ -291,4 +293,68 @@ const struct object_pointer *object_pointer_at(const struct object *o, uint64_t 
 {
     size_t i = object_pointers_before(o, address);
     return i < o->pointer.len && o->pointer.data[i].address == address ? &o->pointer.data[i] : NULL;
+}
+
+/* ---- addresses as people know them ---- */
+
+uint64_t object_shown(const struct object *o, uint64_t address)
+{
+    bool inside = address >= OBJECT_RELOC_BASE && address < o->layout_top;
+    return o->info.type == OBJECT_RELOCATABLE && inside ? address - OBJECT_RELOC_BASE : address;
+}
+
+uint64_t object_placed(const struct object *o, uint64_t shown)
+{
+    bool inside = o->layout_top && shown < o->layout_top - OBJECT_RELOC_BASE;
+    return o->info.type == OBJECT_RELOCATABLE && inside ? shown + OBJECT_RELOC_BASE : shown;
+}
+
+static bool read_hexadecimal(const char *text, uint64_t *out)
+{
+    char *end;
+    if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || !isxdigit((unsigned char)text[2]))
+        return false;
+    *out = strtoull(text, &end, 16);
+    return *end == '\0';
+}
+
+bool object_read_place(const struct object *o, const char *text, uint64_t *address)
+{
+    const char *plus = strrchr(text, '+');
+    uint64_t offset;
+    if (!plus) {
+        if (!read_hexadecimal(text, address))
+            return false;
+        *address = object_placed(o, *address);
+        return true;
+    }
+    if (!read_hexadecimal(plus + 1, &offset))
+        return false;
+    for (size_t i = 0; i < o->section.len; i++) {
+        const struct object_section *s = &o->section.data[i];
+        if (s->alloc && strlen(s->name) == (size_t)(plus - text) &&
+            !strncmp(s->name, text, (size_t)(plus - text)) && offset < s->size) {
+            *address = s->address + offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *object_told_section(const struct object *o, uint64_t address, uint64_t *offset)
+{
+    const struct object_section *in = NULL;
+    size_t codes = 0;
+    for (size_t i = 0; o->info.type == OBJECT_RELOCATABLE && i < o->section.len; i++) {
+        const struct object_section *s = &o->section.data[i];
+        if (!s->alloc || !s->exec || !s->size)
+            continue;
+        codes++;
+        if (address - s->address < s->size)
+            in = s;
+    }
+    if (!in || codes < 2)
+        return NULL;
+    *offset = address - in->address;
+    return in->name;
 }

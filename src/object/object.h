@@ -3,10 +3,10 @@
  * archive member, with its symbols, stubs, function bounds and debug information.
  *
  * An object is read completely and checked when it is opened; afterwards it is constant. Addresses are
- * link-time virtual addresses; a relocatable object's sections are laid out from OBJECT_RELOC_BASE on, its
- * relocations applied, and every undefined symbol gets an address of its own in a synthetic, unreadable
- * "extern" region, so that a call to it has a destination with a name. Code addresses never carry the Thumb
- * bit; `thumb` says so instead. */
+ * link-time virtual addresses; a relocatable object's sections are laid out from OBJECT_RELOC_BASE on, code
+ * first, its relocations applied, and every undefined symbol gets an address of its own in a synthetic,
+ * unreadable "extern" region, so that a call to it has a destination with a name. Code addresses never carry
+ * the Thumb bit; `thumb` says so instead. */
 #ifndef OBJECT_OBJECT_H
 #define OBJECT_OBJECT_H
 
@@ -20,6 +20,19 @@
 struct object;
 
 #define OBJECT_RELOC_BASE UINT64_C(0x400000)
+
+/* A relocatable object has no addresses yet; people count from its beginning, as objdump does: its code is
+ * laid out first, so that an address of the only code section is the offset in it. Inside the program they
+ * stay where they were laid out, since an address of 0 is a null pointer, and no address. These two are the
+ * way out and in, for places in the file; values of registers and of memory are not places. Of other files
+ * they change nothing. */
+uint64_t object_shown(const struct object *o, uint64_t address);
+uint64_t object_placed(const struct object *o, uint64_t shown);
+/* "0x1234", as shown, or "SECTION+0x34"; false when it is neither. */
+bool object_read_place(const struct object *o, const char *text, uint64_t *address);
+/* The section that an address of code must be told with, since there are several that begin at 0 in the file;
+ * NULL where the number is enough. */
+const char *object_told_section(const struct object *o, uint64_t address, uint64_t *offset);
 
 /* ---- containers (object/container.c) ----
  * A container is anything that holds program files: a .deb, .rpm, tar, zip, ar archive or a directory,

@@ -101,7 +101,7 @@ struct object {
     uint64_t *section_address; /* by section index; for a relocatable object the laid-out address */
     uint64_t tls_size, tls_align, tls_address;
     bool has_tls;
-    uint64_t layout_end, got_base; /* relocatable objects: see reloc.c */
+    uint64_t layout_end, got_base, layout_top; /* relocatable objects: see reloc.c */
 
     VEC(struct object_section) section;
     VEC(struct object_segment) segment;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Relocatable objects: sections laid out one after the other from OBJECT_RELOC_BASE, an address for every
- * symbol, relocations applied as a static linker would without relaxing anything. What follows the sections:
+/* Relocatable objects: sections laid out one after the other from OBJECT_RELOC_BASE, those of code first,
+ * each kind in the order of the file; an address for every symbol, relocations applied as a static linker
+ * would without relaxing anything. What follows the sections:
  *
  *   thread-local sections (the initial image), common symbols, one unreadable place for every undefined
  * symbol (EXTERN_STEP bytes each), and a GOT with the entries the code asks for. */
@@ -31,12 +32,20 @@ static uint64_t align_up(uint64_t x, uint64_t align)
     return (x + align - 1) & ~(align - 1);
 }
 
-static bool place_sections(struct object *o, bool tls, uint64_t *at, struct error *err)
+enum kind { KIND_CODE, KIND_DATA, KIND_TLS };
+
+static enum kind kind_of(const struct image_section *s)
 {
+    return s->flags & SHF_TLS ? KIND_TLS : s->flags & SHF_EXECINSTR ? KIND_CODE : KIND_DATA;
+}
+
+static bool place_sections(struct object *o, enum kind kind, uint64_t *at, struct error *err)
+{
+    bool tls = kind == KIND_TLS;
     const struct image *im = &o->image;
     for (size_t i = 1; i < im->nsections; i++) {
         const struct image_section *s = &im->section[i];
-        if (!(s->flags & SHF_ALLOC) || !!(s->flags & SHF_TLS) != tls)
+        if (!(s->flags & SHF_ALLOC) || kind_of(s) != kind)
             continue;
         uint64_t align = s->align ? s->align : 1;
         if (align & (align - 1) || align > 1 << 20)
@@ -72,8 +81,9 @@ bool reloc_layout(struct object *o, struct error *err)
 {
     uint64_t at = OBJECT_RELOC_BASE;
     o->tls_align = 1;
-    if (!place_sections(o, false, &at, err) || !place_sections(o, true, &at, err))
-        return false;
+    for (enum kind kind = KIND_CODE; kind <= KIND_TLS; kind++)
+        if (!place_sections(o, kind, &at, err))
+            return false;
     if (o->has_tls)
         o->tls_size = at - o->tls_address;
     o->layout_end = at;
@@ -397,6 +407,7 @@ bool reloc_apply(struct object *o, struct error *err)
         good = !bytes || apply_section(o, i, bytes, t->size, address, &got, err);
     }
     finish_got(o, &got);
+    o->layout_top = got.base + got.size;
     vec_sort(&o->pointer, pointer_order);
     vec_sort(&o->relocated, range_order);
     vec_free(&got.slot);

@@ -53,6 +53,8 @@ static json_t *function_record(const struct ask_function *f, bool bitcode)
         [RETURNS_NOTHING] = "nothing", [RETURNS_VALUE] = "value", [RETURNS_FLOAT] = "float"};
     json_t *j = json_object();
     json_object_set_new(j, "address", report_address(f->address));
+    if (f->place)
+        json_object_set_new(j, "place", report_string(f->place));
     json_object_set_new(j, "size", json_integer((json_int_t)f->size));
     json_object_set_new(j, "name", report_string(f->name));
     json_object_set_new(j, "named", json_boolean(f->named));

@@ -133,7 +133,7 @@ static json_t *call_record(const struct ask_graph_call *c)
     json_t *j = json_object();
     json_object_set_new(j, "block", json_integer(c->block));
     json_object_set_new(j, "site", report_address(c->site));
-    json_object_set_new(j, "target", c->target ? report_address(c->target) : json_null());
+    json_object_set_new(j, "target", c->target != ASK_NO_PLACE ? report_address(c->target) : json_null());
     json_object_set_new(j, "name", report_string(c->name));
     json_object_set_new(j, "kind", json_string(call_name(c->kind)));
     json_object_set_new(j, "noreturn", json_boolean(c->noreturn));
@@ -151,7 +151,7 @@ static void add_rest(struct report *r, const struct ask_graph_rest *x)
         const struct ask_graph_table *t = &x->table[i];
         report_add(r, "jump_tables[]",
                    json_pack("{s:I, s:o, s:I, s:I}", "block", (json_int_t)t->block, "address",
-                             t->address ? report_address(t->address) : json_null(), "entries",
+                             t->address != ASK_NO_PLACE ? report_address(t->address) : json_null(), "entries",
                              (json_int_t)t->entries, "entry_size", (json_int_t)t->entry_size));
     }
     report_add(r, "problems", json_array());

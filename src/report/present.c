@@ -24,7 +24,8 @@ static json_t *source_line(const struct feature *f)
     return j;
 }
 
-static json_t *side(const struct exprs *t, bool has, const struct feature *f, bool found, uint64_t site)
+static json_t *side(const struct exprs *t, bool has, const struct feature *f, bool found,
+                    const struct program *in, uint64_t site)
 {
     if (!has)
         return json_null();
@@ -32,12 +33,12 @@ static json_t *side(const struct exprs *t, bool has, const struct feature *f, bo
     json_object_set_new(j, "feature", pattern_text(t, f));
     json_object_set_new(j, "line", source_line(f));
     json_object_set_new(j, "found", json_boolean(found));
-    json_object_set_new(j, "address", found ? report_address(site) : json_null());
+    json_object_set_new(j, "address", found ? report_place(in, site) : json_null());
     return j;
 }
 
 static json_t *evidence_record(const struct exprs *t, const struct present_function *f,
-                               const struct present_evidence *e)
+                               const struct present_evidence *e, const struct program *in)
 {
     const struct signature_pair *p = e->pair;
     json_t *j = json_object();
@@ -51,8 +52,8 @@ static json_t *evidence_record(const struct exprs *t, const struct present_funct
                                                      : "vulnerable"));
     json_object_set_new(j, "decided", json_boolean(e->decided));
     json_object_set_new(j, "by", json_string(e->solved ? "solver" : "form"));
-    json_object_set_new(j, "old", side(t, p->has_old, &p->old, e->old, e->old_site));
-    json_object_set_new(j, "new", side(t, p->has_new, &p->new, e->new, e->new_site));
+    json_object_set_new(j, "old", side(t, p->has_old, &p->old, e->old, in, e->old_site));
+    json_object_set_new(j, "new", side(t, p->has_new, &p->new, e->new, in, e->new_site));
     return j;
 }
 
@@ -61,12 +62,12 @@ static json_t *share(double x)
     return json_real((double)(int)(x * 1000 + 0.5) / 1000);
 }
 
-static json_t *function_record(const struct present_function *f)
+static json_t *function_record(const struct present_function *f, const struct program *in)
 {
     json_t *j = json_object();
     json_object_set_new(j, "name", report_string(f->f->name));
     json_object_set_new(j, "found", report_string(f->found));
-    json_object_set_new(j, "address", f->found ? report_address(f->address) : json_null());
+    json_object_set_new(j, "address", f->found ? report_place(in, f->address) : json_null());
     json_object_set_new(j, "by_likeness", json_boolean(f->guessed));
     json_object_set_new(j, "verdict", json_string(present_verdict_name(f->verdict)));
     json_object_set_new(j, "confidence", share(f->confidence));
@@ -77,7 +78,7 @@ static json_t *function_record(const struct present_function *f)
 
 /* What the target has of one part of the patch. */
 static json_t *part_record(const struct exprs *t, const struct present_function *f,
-                           const struct present_part *p)
+                           const struct present_part *p, const struct program *in)
 {
     static const char *const state[] = {"there", "missing", "hidden", "unsure"};
     json_t *j = json_object();
@@ -86,21 +87,23 @@ static json_t *part_record(const struct exprs *t, const struct present_function 
     json_object_set_new(j, "feature", pattern_text(t, &p->part->whole));
     json_object_set_new(j, "line", source_line(&p->part->whole));
     json_object_set_new(j, "state", json_string(state[p->state]));
-    json_object_set_new(j, "address", p->site ? report_address(p->site) : json_null());
+    json_object_set_new(j, "address", p->site ? report_place(in, p->site) : json_null());
     return j;
 }
 
-void report_present(const struct report_present_patch *patch, const char *target,
-                    const struct object_info *about, const struct present_answer *a, struct report_sink sink)
+void report_present(const struct report_present_patch *patch, const char *target, const struct program *in,
+                    const struct present_answer *a, struct report_sink sink)
 {
+    const struct object_info *about = object_info(program_object(in));
     json_t *j = json_object(), *features = json_array(), *functions = json_array(), *parts = json_array();
     for (size_t i = 0; i < a->function.len; i++) {
         const struct present_function *f = &a->function.data[i];
-        json_array_append_new(functions, function_record(f));
+        json_array_append_new(functions, function_record(f, in));
         for (size_t k = 0; k < f->evidence.len; k++)
-            json_array_append_new(features, evidence_record(patch->reference->e, f, &f->evidence.data[k]));
+            json_array_append_new(features,
+                                  evidence_record(patch->reference->e, f, &f->evidence.data[k], in));
         for (size_t k = 0; k < f->part.len; k++)
-            json_array_append_new(parts, part_record(patch->reference->e, f, &f->part.data[k]));
+            json_array_append_new(parts, part_record(patch->reference->e, f, &f->part.data[k], in));
     }
     json_object_set_new(j, "patch", report_string(patch->name));
     json_object_set_new(j, "target", report_string(target));

@@ -12,8 +12,8 @@ struct report_present_patch {
 };
 
 /* Adds an element to "results": one patch in one program. `target` is what the program is called. */
-void report_present(const struct report_present_patch *patch, const char *target,
-                    const struct object_info *about, const struct present_answer *a, struct report_sink sink);
+void report_present(const struct report_present_patch *patch, const char *target, const struct program *in,
+                    const struct present_answer *a, struct report_sink sink);
 /* The same for a program that could not be asked, or in which nothing was found to ask about. */
 void report_present_without(const char *patch, const char *target, enum present_verdict verdict,
                             const char *reason, struct report_sink sink);

@@ -180,6 +180,11 @@ json_t *report_address(uint64_t address)
     return json_string(text);
 }
 
+json_t *report_place(const struct program *p, uint64_t address)
+{
+    return report_address(object_shown(program_object(p), address));
+}
+
 void report_json(const struct report *r, struct buf *out)
 {
     json_dump_callback(r->doc, dump_to_buf, out, JSON_INDENT(REPORT_INDENT) | JSON_SORT_KEYS);

@@ -60,7 +60,9 @@ void report_cut(struct report *r, const struct ask_end *end);
 
 /* The text as buf_put_printable makes it, as a JSON string. NULL: null. */
 json_t *report_string(const char *s);
-json_t *report_address(uint64_t address); /* "0x401000" */
+json_t *report_address(uint64_t address); /* "0x401000": a value */
+/* The same of a place in a program, as it is shown (object_shown). */
+json_t *report_place(const struct program *p, uint64_t address);
 
 /* ---- the renderers ---- */
 

@@ -105,6 +105,8 @@ static void text_functions(const struct page *p)
         buf_printf(p->out, "%-18s %8lld %4s %-7s %-9s %-26s ", str(f, "address"), (long long)num(f, "size"),
                    buf_text(&args), returns, str(f, "prototype"), buf_text(&by));
         ink(p, INK_BOLD, str(f, "name"));
+        if (*str(f, "place"))
+            buf_printf(p->out, " (%s)", str(f, "place"));
         json_t *flags = json_object_get(f, "flags");
         if (json_array_size(flags)) {
             buf_puts(p->out, " [");

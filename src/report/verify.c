@@ -23,7 +23,7 @@ static json_t *properties(unsigned set)
 
 static json_t *address_or_null(uint64_t address)
 {
-    return address ? report_address(address) : json_null();
+    return address != ASK_NO_PLACE ? report_address(address) : json_null();
 }
 
 static json_t *addresses(const uint64_t *address, size_t n)

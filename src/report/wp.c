@@ -156,7 +156,7 @@ static void add_countermodel(json_t *j, const struct ask_checked *c, bool with_c
         json_t *k = json_pack("{s:o}", "tag", report_string(c->goal[i].tag));
         if (c->goal[i].values)
             json_object_set_new(k, "values", report_string(c->goal[i].values));
-        if (c->goal[i].site)
+        if (c->goal[i].site != ASK_NO_PLACE)
             json_object_set_new(k, "address", report_address(c->goal[i].site));
         if (c->nruns == 2)
             json_object_set_new(k, "version", json_string(version[c->goal[i].side]));

@@ -40,7 +40,7 @@ void report_wp_dot(const struct ask_wp_run *x, const char *title, struct buf *ou
     for (size_t b = 0; b < x->nblocks; b++) {
         buf_printf(out, "  b%zu [label=\"", b);
         for (size_t i = 0; i < x->block[b].nlines; i++) {
-            buf_printf(out, "%#" PRIx64 ": ", x->block[b].line[i].address);
+            buf_printf(out, "0x%" PRIx64 ": ", x->block[b].line[i].address);
             put_label(out, x->block[b].line[i].text);
             buf_puts(out, "\\l");
         }

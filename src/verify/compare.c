@@ -405,7 +405,7 @@ static void compare_under(struct check *c, const struct end *o, const struct end
 static struct verify_reason not_followed(struct check *c, const struct end *e)
 {
     const char *version = e->s->new ? "new" : "old";
-    unsigned long long at = e->path->end_address;
+    unsigned long long at = object_shown(program_object(e->s->p), e->path->end_address);
     if (e->path->end == PATH_LOOP_BOUND)
         return reason_of(c->arena, VERIFY_REASON_LOOP_NOT_FOLLOWED, version, at);
     return reason_of(c->arena, VERIFY_REASON_END_NOT_FOLLOWED, path_end_name((enum path_end)e->path->end),

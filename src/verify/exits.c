@@ -537,11 +537,12 @@ static bool takes_edge(struct check *c, const struct end *e)
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->nedges; i++) {
         if (k->edge[i].new != e->s->new)
             continue;
+        const struct object *o = program_object(e->s->p);
+        uint64_t first = object_placed(o, k->edge[i].from), second = object_placed(o, k->edge[i].to);
         for (unsigned b = 0; b + 1 < p->nblocks; b++) {
             const struct ir_block *from = &e->s->g->block[p->block[b]],
                                   *to = &e->s->g->block[p->block[b + 1]];
-            if (k->edge[i].from >= from->label && k->edge[i].from < from->label + from->bytes &&
-                k->edge[i].to == to->label) {
+            if (first >= from->label && first < from->label + from->bytes && second == to->label) {
                 k->edge[i].used = true;
                 return true;
             }

@@ -93,7 +93,7 @@ static const char *place_text(struct check *c, int side, uint64_t address)
     struct buf b = BUF_INIT;
     char where[24];
     words_address(&b, c->words[side], address);
-    snprintf(where, sizeof where, "0x%" PRIx64, address);
+    snprintf(where, sizeof where, "0x%" PRIx64, object_shown(program_object(c->side[side].p), address));
     const char *what = strcmp(buf_text(&b), where) == 0 ? "what is" : buf_text(&b);
     const char *text = arena_printf(c->arena, "%s at %s", what, where);
     buf_free(&b);

@@ -79,25 +79,25 @@ void goal_access(struct side *s, const struct exec_moment *at, term address, uns
     map_set(&s->access, key, 1);
     const char *what = write ? "write" : "read";
     if (w->opt->null_derefs)
-        goal_add(w,
-                 (struct goal){.kind = GOAL_NULL,
-                               .side = (uint8_t)s->index,
-                               .site = site,
-                               .when = when,
-                               .must = not_null(s, address, site),
-                               .left = address,
-                               .tag = arena_printf(w->arena, "null dereference: %s of %u byte%s at %#" PRIx64,
-                                                   what, bytes, bytes == 1 ? "" : "s", site)});
+        goal_add(w, (struct goal){
+                        .kind = GOAL_NULL,
+                        .side = (uint8_t)s->index,
+                        .site = site,
+                        .when = when,
+                        .must = not_null(s, address, site),
+                        .left = address,
+                        .tag = arena_printf(w->arena, "null dereference: %s of %u byte%s at 0x%" PRIx64, what,
+                                            bytes, bytes == 1 ? "" : "s", object_shown(s->o, site))});
     if (w->opt->invalid_derefs && w->nsides == 2)
-        goal_add(w, (struct goal){.kind = GOAL_INVALID,
-                                  .side = (uint8_t)s->index,
-                                  .site = site,
-                                  .when = when,
-                                  .must = valid(s, address),
-                                  .left = address,
-                                  .tag = arena_printf(w->arena,
-                                                      "invalid dereference: %s of %u byte%s at %#" PRIx64,
-                                                      what, bytes, bytes == 1 ? "" : "s", site)});
+        goal_add(w, (struct goal){
+                        .kind = GOAL_INVALID,
+                        .side = (uint8_t)s->index,
+                        .site = site,
+                        .when = when,
+                        .must = valid(s, address),
+                        .left = address,
+                        .tag = arena_printf(w->arena, "invalid dereference: %s of %u byte%s at 0x%" PRIx64,
+                                            what, bytes, bytes == 1 ? "" : "s", object_shown(s->o, site))});
 }
 
 /* The original's run is known to its end: nothing is cut off that it may still do. */
@@ -234,9 +234,9 @@ void goals_calls(struct wp *w)
                                                                 "%s is called only if the original calls it",
                                                                 c->name)
                                                  : arena_printf(w->arena,
-                                                                "the computed call at %#" PRIx64
+                                                                "the computed call at 0x%" PRIx64
                                                                 " is one that the original makes",
-                                                                c->site)});
+                                                                object_shown(w->side[1].o, c->site))});
     }
     vec_free(&old);
     vec_free(&new);

@@ -25,7 +25,7 @@ static bool read_one(struct wp *w, const struct sexp *s)
             char *end;
             for (size_t k = 1; k < pair->nkids; k++)
                 buf_puts(&number, pair->kid[k]->text ? pair->kid[k]->text : "?");
-            v.address = strtoull(buf_text(&number), &end, 0);
+            v.address = object_placed(w->side[0].o, strtoull(buf_text(&number), &end, 0));
             address = number.len && !*end;
             buf_free(&number);
         } else if (sexp_is(pair->kid[0], "invariant") && pair->kid[1]->text) {
@@ -264,11 +264,11 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
                               .when = moment_condition(at),
                               .must = holds,
                               .tag = arena_printf(w->arena,
-                                                  first ? "the invariant holds when the loop at %#" PRIx64
+                                                  first ? "the invariant holds when the loop at 0x%" PRIx64
                                                           " is entered"
-                                                        : "the invariant of the loop at %#" PRIx64
+                                                        : "the invariant of the loop at 0x%" PRIx64
                                                           " holds after another iteration",
-                                                  address)});
+                                                  object_shown(s->o, address))});
     if (!first)
         return false;
     const struct flow_graph *g = flow_graph(s->p, s->f);
@@ -277,8 +277,8 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
             continue;
         if (is_inside_another(s, g, b))
             w->open = arena_printf(
-                w->arena, "the loop at %#" PRIx64 " lies in another one, which needs an invariant, too",
-                address);
+                w->arena, "the loop at 0x%" PRIx64 " lies in another one, which needs an invariant, too",
+                object_shown(s->o, address));
         forget(s, at, g, b);
     }
     names.now = at;

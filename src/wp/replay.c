@@ -474,7 +474,7 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
         for (size_t k = 0; k < first[i].call.len && !name; k++)
             if (first[i].call.data[k].summarised) {
                 name = first[i].call.data[k].name;
-                site = first[i].call.data[k].site;
+                site = object_shown(w->side[i].o, first[i].call.data[k].site);
             }
     bool ran = true;
     for (unsigned i = 0; i < w->nsides; i++)
@@ -501,7 +501,7 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
                             "(--inline follows it)",
                             name, out.why);
     if (seen == SEEN_NOT_TOLD)
-        wp_note(w, "the countermodel rests on what %s, called at %#" PRIx64 ", is taken to do", name, site);
+        wp_note(w, "the countermodel rests on what %s, called at 0x%" PRIx64 ", is taken to do", name, site);
     return true;
 }
 

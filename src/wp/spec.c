@@ -355,13 +355,13 @@ struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct 
 {
     struct wp *w = s->w;
     if (w->opt->trip_asserts && spec_is_error(c->name))
-        goal_add(w, (struct goal){
-                        .kind = GOAL_ASSERT,
-                        .side = (uint8_t)s->index,
-                        .site = c->site,
-                        .when = moment_condition(at),
-                        .must = term_false(w->t),
-                        .tag = arena_printf(w->arena, "%s is not reached at %#" PRIx64, c->name, c->site)});
+        goal_add(w, (struct goal){.kind = GOAL_ASSERT,
+                                  .side = (uint8_t)s->index,
+                                  .site = c->site,
+                                  .when = moment_condition(at),
+                                  .must = term_false(w->t),
+                                  .tag = arena_printf(w->arena, "%s is not reached at 0x%" PRIx64, c->name,
+                                                      object_shown(s->o, c->site))});
     if (is_followed(w, c))
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
     const struct user_spec *u = spec_of_user(s, c->name);
@@ -374,13 +374,13 @@ struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct 
     snprintf(what, sizeof what, "summary of %s, precondition", u->name);
     term pre = condition_read(w, what, u->pre, &names);
     if (pre != TERM_NONE)
-        goal_add(w, (struct goal){
-                        .kind = GOAL_SPEC,
-                        .side = (uint8_t)s->index,
-                        .site = c->site,
-                        .when = moment_condition(at),
-                        .must = pre,
-                        .tag = arena_printf(w->arena, "precondition of %s at %#" PRIx64, u->name, c->site)});
+        goal_add(w, (struct goal){.kind = GOAL_SPEC,
+                                  .side = (uint8_t)s->index,
+                                  .site = c->site,
+                                  .when = moment_condition(at),
+                                  .must = pre,
+                                  .tag = arena_printf(w->arena, "precondition of %s at 0x%" PRIx64, u->name,
+                                                      object_shown(s->o, c->site))});
     keep_before(s, at);
     return (struct exec_call){0};
 }

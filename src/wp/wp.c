@@ -400,8 +400,8 @@ static bool open_ends(struct wp *w)
             if ((p->end == PATH_UNRESOLVED || p->end == PATH_UNKNOWN_CODE || p->end == PATH_DEPTH) &&
                 possible(w, p->condition)) {
                 w->open =
-                    arena_printf(w->arena, "%s may get to %#" PRIx64 ", where it could not be followed (%s)",
-                                 which, p->end_address, path_end_name(p->end));
+                    arena_printf(w->arena, "%s may get to 0x%" PRIx64 ", where it could not be followed (%s)",
+                                 which, object_shown(s->o, p->end_address), path_end_name(p->end));
                 return true;
             }
         }
@@ -417,12 +417,12 @@ static bool is_bounded(struct wp *w)
         for (size_t k = 0; k < s->path.len; k++)
             if (s->path.data[k]->end == PATH_LOOP_BOUND &&
                 (w->opt->unroll_auto ? possible : seems_possible)(w, s->path.data[k]->condition)) {
-                wp_note(w, "loops are followed for %u repetition%s; %s%#" PRIx64 " can go on", w->visits - 2,
+                wp_note(w, "loops are followed for %u repetition%s; %s0x%" PRIx64 " can go on", w->visits - 2,
                         w->visits == 3 ? "" : "s",
                         w->nsides == 1 ? "the one at "
                         : i            ? "the modified one at "
                                        : "the original's at ",
-                        s->path.data[k]->end_address);
+                        object_shown(s->o, s->path.data[k]->end_address));
                 return true;
             }
     }
@@ -620,10 +620,10 @@ static bool check_once(struct wp *w, struct error *err)
     for (size_t i = 0; ok && i < w->invariant.len; i++)
         if (!w->invariant.data[i].seen)
             ok = wp_fail(w,
-                         "--loop-invariant: %#" PRIx64
+                         "--loop-invariant: 0x%" PRIx64
                          " is not the beginning of a block that is reached; assay cfg "
                          "shows the blocks",
-                         w->invariant.data[i].address);
+                         object_shown(w->side[0].o, w->invariant.data[i].address));
     if (ok) {
         goals_relate(w);
         goals_calls(w);

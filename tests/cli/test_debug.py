@@ -250,7 +250,7 @@ int total(struct node *n, int limit)
         source = self.write("evil.s", b'.globl "PLACE_A"\n.type "PLACE_A",@function\n"PLACE_A": call "PLACE_B"\n ret\n.size "PLACE_A", .-"PLACE_A"\n')
         subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", source, "-o", self.path("evil.o")], check=True)
         data = read(self.path("evil.o")).replace(b"PLACE_A", b'\x1b[2J\nX"').replace(b"PLACE_B", b'<&">\xe2\x80\xae')
-        out = self.debug("--func", "0x400000", self.write("evil.o", data), commands=["continue", "bt", 'set 0x5000 = "\\x1b[2J\\0"', "x/s 0x5000"])
+        out = self.debug("--func", "0x0", self.write("evil.o", data), commands=["continue", "bt", 'set 0x5000 = "\\x1b[2J\\0"', "x/s 0x5000"])
         for bad in "\x1b\u202e\r":
             self.assertNotIn(bad, out)
 

@@ -504,7 +504,7 @@ int put(const unsigned char *p, unsigned n, unsigned want)
         """In a relocatable object only what a relocation changes is an address."""
         for target in ("x86_64", "i686"):
             pair = []
-            for name, first, number in (("old", "", "0x400000"), ("new", "int before(int n) { return n * 9; }", "0x400010")):
+            for name, first, number in (("old", "", "0x0"), ("new", "int before(int n) { return n * 9; }", "0x10")):
                 pair.append(self.path(name + ".o"))
                 text = first + "int a(int n) { return n + 1; } int f(void) { return %s; }" % number
                 subprocess.run(["clang", "--target=%s-linux-gnu" % target, "-O1", "-c", self.write("n.c", text.encode()), "-o", pair[-1]],
