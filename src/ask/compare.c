@@ -75,6 +75,27 @@ static struct program *open_program(const char *container, const struct match_fi
     return p;
 }
 
+/* What is asked for is looked for in the code of both when the tables of neither know it. */
+static void reach(struct compared *c, const struct compare_options *opt)
+{
+    struct error ignored = {0};
+    for (size_t i = 0; i < opt->nfunctions; i++) {
+        const char *colon = compare_colon(opt->function[i]);
+        bool known = false;
+        for (int side = 0; side < 2; side++) {
+            char *one = side && colon ? xstrdup(colon + 1)
+                        : colon       ? strndup(opt->function[i], (size_t)(colon - opt->function[i]))
+                                      : xstrdup(opt->function[i]);
+            known = known || (one && program_function(c->p[side], one, &ignored));
+            free(one);
+        }
+        for (size_t k = 0; k < opt->nnames; k++)
+            known = known || strcmp(opt->name[k].name, opt->function[i]) == 0;
+        for (int side = 0; side < 2 && !known; side++)
+            program_search(c->p[side], NULL, NULL);
+    }
+}
+
 bool compare_open(struct compared *c, const struct match_file_pair *pair, const struct compare_options *opt,
                   struct ask_sink *say, struct error *err)
 {
@@ -95,6 +116,8 @@ bool compare_open(struct compared *c, const struct match_file_pair *pair, const 
                              opt->name[i].name);
     }
     free(entry);
+    if (ok)
+        reach(c, opt);
     if (!ok || !(c->m = match_programs(c->p[0], c->p[1],
                                        &(struct match_options){.progress = ask_progress_of(say), .ctx = say},
                                        err))) {

@@ -121,6 +121,10 @@ static bool open_all(const struct ask_debug *q, struct opened *w, struct error *
     for (int i = 0; i < q->nfiles; i++)
         if (!(w->p[i] = program_open(q->file[i], &how, err)))
             return false;
+    const char *named = q->function ? q->function : state[0] ? state[0]->function : NULL;
+    bool new = q->nfiles == 2 && !q->function && state[0] && state[0]->version == INIT_NEW;
+    if (named && program_reach(w->p[new], named) && q->nfiles == 2)
+        program_search(w->p[!new], NULL, NULL);
     if (q->nfiles == 2 && !(w->m = match_programs(w->p[0], w->p[1], &(struct match_options){0}, err)))
         return false;
     struct debuggee_options opt = {.stop_uninitialised = q->stop_uninitialised,

@@ -419,6 +419,8 @@ static bool choose(struct exploring *e, struct error *err)
                 vec_push(&e->f, (struct subject){f[i].name, object_shown(program_object(e->in.p), f[i].address), &f[i], NULL});
         return true;
     }
+    for (size_t i = 0; i < q->nfunctions; i++)
+        program_reach(e->in.p, q->function[i]);
     for (size_t i = 0; i < q->nfunctions; i++) {
         const struct flow_function *f = program_function(e->in.p, q->function[i], err);
         if (!f)

@@ -262,6 +262,7 @@ static void say_graph(const struct listing *l, const struct flow_graph *g, struc
 
 static bool ask_machine(const struct ask_graph *q, struct program *p, struct ask_sink *say, struct error *err)
 {
+    program_reach(p, q->function);
     const struct flow_function *f = program_function(p, q->function, err);
     if (!f)
         return false;

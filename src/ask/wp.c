@@ -339,6 +339,8 @@ static bool open_programs(struct checking *c, struct error *err)
         if (q->how.null_derefs || q->how.invalid_derefs)
             lifter_keep_loads(program_lifter(c->p[i]));
     }
+    if (q->function && program_reach(c->p[0], q->function) && q->mod)
+        program_search(c->p[1], NULL, NULL);
     if (!q->mod)
         return true;
     const struct ir_machine *a = program_machine(c->p[0]), *b = program_machine(c->p[1]);

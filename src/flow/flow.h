@@ -138,6 +138,9 @@ void program_search(struct program *p, flow_progress_fn *progress, void *ctx);
 size_t program_add_called(struct program *p, const uint64_t *entry, size_t n);
 /* Whether the code was searched. */
 bool program_searched(const struct program *p);
+/* Searches when no table knows the function that the user names, so that whatever a search finds can be asked about.
+ * True when it did, which voids pointers to functions. */
+bool program_reach(struct program *p, const char *spec);
 void program_free(struct program *p);
 
 const struct object *program_object(const struct program *p);

@@ -76,6 +76,8 @@ uint64_t program_next_start(const struct program *p, uint64_t address);
 bool program_code_range(const struct program *p, uint64_t address, uint64_t *lo, uint64_t *hi);
 bool program_is_code(const struct program *p, uint64_t address);
 void program_discover(struct program *p, flow_progress_fn *progress, void *ctx);
+/* Names the function main of a program without symbols; it may be a new one. False when it is not found. */
+bool program_find_main(struct program *p);
 enum {
     FLOW_SOURCE_ALL =
         FLOW_SOURCE_CALL | FLOW_SOURCE_TAIL | FLOW_SOURCE_POINTER | FLOW_SOURCE_SCAN | FLOW_SOURCE_USER

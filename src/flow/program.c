@@ -53,10 +53,21 @@ void program_forget_last(struct program *p)
     p->state.len--;
 }
 
+/* Assembly often does not say what is a function. A label that code was found to begin at is the name of it, but for
+ * those that assemblers and compilers make up. */
+static const char *label_at(const struct program *p, uint64_t address)
+{
+    uint64_t offset;
+    const struct object_symbol *s = object_symbol_at(p->object, address, &offset);
+    return s && !offset && s->type == SYMBOL_NONE && strncmp(s->name, ".L", 2) != 0 ? s->name : NULL;
+}
+
 uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const char *name, unsigned sources,
                      unsigned flags)
 {
     uint32_t i = program_index_at(p, address);
+    if (!name)
+        name = label_at(p, address);
     if (i != NO_INDEX) {
         struct flow_function *f = &p->function.data[i];
         f->sources |= sources;
@@ -273,6 +284,14 @@ static void add_told(struct program *p, const uint64_t *shown, size_t n)
     free(entry);
 }
 
+static void forget_graphs(struct program *p)
+{
+    for (size_t i = 0; i < p->state.len; i++) {
+        fn_drop_graph(&p->state.data[i]);
+        p->state.data[i] = (struct fn_state){0};
+    }
+}
+
 struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err)
 {
     static const struct program_options none;
@@ -297,17 +316,14 @@ struct program *program_from_object(struct object *o, const struct program_optio
     mark_named_parts(p);
     settle(p);
     index_names(p);
+    if (program_find_main(p)) {
+        forget_graphs(p);
+        settle(p);
+        index_names(p);
+    }
     if (opt->deep)
         program_search(p, NULL, NULL);
     return p;
-}
-
-static void forget_graphs(struct program *p)
-{
-    for (size_t i = 0; i < p->state.len; i++) {
-        fn_drop_graph(&p->state.data[i]);
-        p->state.data[i] = (struct fn_state){0};
-    }
 }
 
 size_t program_add_called(struct program *p, const uint64_t *entry, size_t n)
@@ -509,8 +525,25 @@ const struct flow_function *program_function(struct program *p, const char *spec
             error_set(err, ERROR_USAGE, "%s: no function begins at %s", object_info(p->object)->name, spec);
         return NULL;
     }
-    name_nearest(p, spec, err);
+    const struct object_symbol *label = object_symbol_by_name(p->object, spec);
+    const struct flow_function *in = label && !label->undefined && label->type == SYMBOL_NONE
+                                         ? program_function_covering(p, label->address)
+                                         : NULL;
+    if (in)
+        error_set(err, ERROR_USAGE, "%s: %s is a label inside of %s, at 0x%" PRIx64 "; no function begins there",
+                  object_info(p->object)->name, spec, in->name, object_shown(p->object, label->address));
+    else
+        name_nearest(p, spec, err);
     return NULL;
+}
+
+bool program_reach(struct program *p, const char *spec)
+{
+    struct error ignored = {0};
+    if (program_function(p, spec, &ignored) || p->searched)
+        return false;
+    program_search(p, NULL, NULL);
+    return true;
 }
 
 const char *program_describe(const struct program *p, uint64_t address, char *out, size_t cap)

@@ -99,6 +99,7 @@ bool assay_function_get(assay_program *p, size_t i, struct assay_function *out)
 static const struct flow_function *find(assay_program *p, const char *spec, struct assay_error *err)
 {
     struct error e = {0};
+    program_reach(inside(p), spec);
     const struct flow_function *f = program_function(inside(p), spec, &e);
     if (!f)
         tell(err, &e);

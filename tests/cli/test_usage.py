@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Help, versions, mistyped words, option values."""
+import re
+import shutil
 from common import *
 
 
@@ -62,6 +64,81 @@ class Usage(Test):
         first = self.ok("info", "--json", demo("x86_64"))
         self.assertEqual(first, self.ok("info", demo("x86_64"), "--json"))
         self.assertEqual(first, self.ok("info", "--json", "--", demo("x86_64")))
+
+
+PROGRAM = """
+#include <stdio.h>
+int hash(const char *s) { int h = STEP; while (*s) h = h * 31 + *s++; return h; }
+int parse_header(const char *s, int n) { return n < STEP ? -1 : s[0] == 'A' ? 1 : 0; }
+int parse(const char *s) { return s[0] == 'x' ? parse_header(s + STEP, 4) : hash(s); }
+int process_message(const char *s) { return parse(s) == STEP ? puts(s) : 0; }
+unsigned adler32(unsigned a, const unsigned char *p, unsigned n) { while (n--) a += *p++; return a % 65521; }
+#ifdef MAIN
+int main(int argc, char **argv) { return argc > 1 ? process_message(argv[1]) : 0; }
+#endif
+"""
+
+
+class Examples(Test):
+    """Every example of --help is run, in a directory where there is what it is about."""
+
+    def compile(self, step, out, *options):
+        os.makedirs(os.path.dirname(self.path(out)), exist_ok=True)
+        subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-g", "-DSTEP=" + step, *options, self.path("program.c"), "-o", self.path(out)], check=True)
+
+    def package(self, out, library):
+        os.makedirs(self.path("tree/DEBIAN"))
+        self.write("tree/DEBIAN/control", b"Package: foo\nVersion: 1\nArchitecture: amd64\nMaintainer: x <x@example.org>\nDescription: foo\n")
+        os.makedirs(self.path("tree/usr/lib"))
+        shutil.copy(self.path(library), self.path("tree/usr/lib/libfoo.so.1"))
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-b", self.path("tree"), self.path(out)], check=True, stdout=subprocess.DEVNULL)
+        shutil.rmtree(self.path("tree"))
+
+    def prepare(self):
+        self.write("program.c", PROGRAM.encode())
+        shared = ("-shared", "-fPIC")
+        self.compile("1", "a.out", "-DMAIN")
+        self.compile("1", "old/prog", "-DMAIN")
+        self.compile("2", "new/prog", "-DMAIN")
+        for step, names in (("1", ["libz.so.1", "libfoo.so.1", "libfoo.so.1.2", "libfoo-1.2.so", "old.so"]),
+                            ("2", ["libfoo.so.1.3", "libfoo-1.3.so", "new.so", "firmware/libfoo.so", "usr/lib/libfoo.so.1"])):
+            for name in names:
+                self.compile(step, name, *shared)
+        self.package("old.deb", "old.so")
+        self.package("new.deb", "new.so")
+        shutil.copy(self.path("old.deb"), self.path("hello_2.10-3_amd64.deb"))
+        os.mkdir(self.path("sysroot"))
+        self.write("countermodel.json", b'{"schema": 1, "function": "hash", "registers": {"RDI": "0x5000"}, "memory": [{"address": "0x5000", "bytes": "6100"}]}')
+        if os.environ.get("HAVE_LLVM") == "1":
+            before = "#define STEP 1" + PROGRAM
+            for name, text in (("before", before), ("after", before.replace("STEP 1", "STEP 2"))):
+                self.write(name + ".c", text.encode())
+                subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O1", "-g", "-w", "-emit-llvm", "-c", self.path(name + ".c"), "-o", self.path(name + ".bc")], check=True)
+            os.makedirs(self.path("libfoo-1.2"))
+            shutil.copy(self.path("before.c"), self.path("libfoo-1.2/foo.c"))
+            shutil.copy(self.path("after.c"), self.path("libfoo-1.2/foo2.c"))
+            diff = subprocess.run(["diff", "-u", "--label", "a/foo.c", "--label", "b/foo.c", self.path("before.c"), self.path("after.c")], stdout=subprocess.PIPE)
+            self.write("fix.diff", diff.stdout)
+
+    def test_examples(self):
+        self.prepare()
+        os.mkdir(self.path("bin"))
+        os.symlink(ASSAY, self.path("bin/assay"))
+        env = dict(os.environ, PATH=self.path("bin") + ":" + os.environ["PATH"], XDG_CACHE_HOME=self.path("cache"))
+        main_at = next(f["address"] for f in self.json("functions", "--json", self.path("a.out"))["functions"] if f["name"] == "main")
+        for c in COMMANDS:
+            if c == "present" and os.environ.get("HAVE_LLVM") != "1":
+                continue
+            examples = self.ok(c, "--help").split("\nexamples\n")[1].split("\n\n")[0].splitlines()
+            self.assertTrue(examples)
+            for line in examples:
+                # what stands for the user's own machine, and the pipe into a program that need not be there
+                command = re.sub(r" \| jq .*", "", line.strip()).replace("0x1139", main_at).replace(" /usr/lib/libfoo", " usr/lib/libfoo")
+                r = Result(subprocess.run(["sh", "-c", command], cwd=self.dir.name, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+                self.assertIn(r.code, (0, 1, 3), (line, r.err, r.out[-500:]))
+                self.assertNotIn("assay: ", r.err, line)
+                if ">" not in command:
+                    self.assertNotEqual(r.out, "", line)
 
 
 main()

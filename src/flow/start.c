@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where main is in a program without symbols: what runs first (_start of the C library's crt1.o) hands its
+ * address to
+ * __libc_start_main, which the dynamic linker needs the name of. */
+#include <string.h>
+
+#include "flow/value.h"
+
+enum { WRAP_REACH = 128, WRAP_INSNS = 3 };
+
+/* On i386 crt1 calls a piece of its own that gives the return address in ebx. */
+static bool gives_return_address(const struct program *p, uint64_t target)
+{
+    static const uint8_t mov_esp_ebx_ret[] = {0x8b, 0x1c, 0x24, 0xc3};
+    uint8_t code[sizeof mov_esp_ebx_ret];
+    return object_read(p->object, target, code, sizeof code) && !memcmp(code, mov_esp_ebx_ret, sizeof code);
+}
+
+/* The register that x is made of, when it is one only and nothing else is unknown. */
+static sym only_register(const struct values *v, sym x)
+{
+    const struct sym_node *n = value_node(v, x);
+    if (n->op == SYM_REG)
+        return x;
+    if (n->op >= OP_COUNT_ && n->op != SYM_LOAD)
+        return SYM_NONE;
+    sym kid[] = {n->a, n->b, n->c}, found = SYM_NONE;
+    for (size_t i = 0; i < 3; i++) {
+        sym below = kid[i] == SYM_NONE ? SYM_NONE : only_register(v, kid[i]);
+        if (below != SYM_NONE && found != SYM_NONE && below != found)
+            return SYM_NONE;
+        found = below == SYM_NONE ? found : below;
+    }
+    return found;
+}
+
+/* The first word on the stack where the block calls, behind the return address. */
+static sym first_pushed(struct values *v, const struct builder *b, uint32_t bb)
+{
+    const struct ir_machine *m = b->p->machine;
+    unsigned width = m->pointer_width;
+    const struct ir_block *x = &b->bb.data[bb].b;
+    sym sp = value_register(v, bb, UINT32_MAX, m->sp, width), out = SYM_NONE;
+    sym first = value_op(v, OP_ADD, width, sp, value_const(v, width, m->call_pushes), SYM_NONE, 0);
+    for (uint32_t i = 0; i < x->ninsn; i++)
+        if (x->insn[i].op == IR_STORE && value_of(v, bb, x->insn[i].a) == first)
+            out = value_of(v, bb, x->insn[i].b);
+    return out;
+}
+
+/* Nothing ran before this code: memory is as the file and the dynamic linker left it. */
+static bool is_known(const struct values *v, const struct program *p, sym x, uint64_t *out)
+{
+    const struct sym_node *n = value_node(v, x);
+    uint64_t address, word = 0;
+    if (value_is_const(v, x, out))
+        return true;
+    if (n->op != SYM_LOAD || n->width != p->machine->pointer_width || !value_is_const(v, n->a, &address) ||
+        !object_read(p->object, address, &word, n->width / 8))
+        return false;
+    *out = p->machine->pointer_width == 32 ? (uint32_t)word : word;
+    return true;
+}
+
+static bool first_argument(struct values *v, const struct builder *b, const struct flow_call *c,
+                           uint64_t *out)
+{
+    const struct program *p = b->p;
+    if (p->machine->nargs)
+        return is_known(
+            v, p, value_register(v, c->block, UINT32_MAX, p->machine->arg[0], p->machine->pointer_width),
+            out);
+    sym x = first_pushed(v, b, c->block);
+    if (x == SYM_NONE || value_is_const(v, x, out))
+        return x != SYM_NONE;
+    sym ebx = only_register(v, x);
+    uint64_t here = label_address(p, b->bb.data[c->block].label);
+    bool told = false;
+    for (size_t i = 0; i < b->bb.len; i++) {
+        const struct bb *before = &b->bb.data[i];
+        told = told || (before->lifted && before->b.end.kind == IR_END_CALL &&
+                        bb_end_address(b, before) == here && gives_return_address(p, before->b.end.label));
+    }
+    return told && ebx != SYM_NONE && value_eval(v, x, ebx, here, out);
+}
+
+/* AArch64's crt1 of programs at fixed addresses has a branch to main behind _start, since main may be too far
+ * for an address in two instructions. */
+static ir_label behind_wrapper(struct program *p, uint64_t entry, ir_label label)
+{
+    size_t available;
+    const uint8_t *bytes = object_bytes(p->object, label, &available);
+    if (p->machine->arch != MACHINE_ARM64 || label - entry >= WRAP_REACH || !bytes)
+        return label;
+    struct arena arena = ARENA_INIT;
+    struct ir_block b;
+    lift_block(p->lifter, label, bytes, available, WRAP_INSNS, &arena, &b);
+    if (b.end.kind == IR_END_JUMP && b.nmark < WRAP_INSNS)
+        label = b.end.label;
+    arena_free(&arena);
+    return label;
+}
+
+bool program_find_main(struct program *p)
+{
+    const struct object_info *about = object_info(p->object);
+    uint64_t address = 0;
+    bool found = false;
+    uint32_t start = about->entry ? program_index_at(p, about->entry) : NO_INDEX;
+    if (start == NO_INDEX || (about->type != OBJECT_EXECUTABLE && about->type != OBJECT_PIE) ||
+        strmap_get(&p->by_name, "main", NULL))
+        return false;
+    struct arena arena = ARENA_INIT;
+    struct builder b;
+    builder_init(&b, p, start, &arena);
+    builder_run(&b);
+    struct values *v = values_new(&b);
+    for (size_t i = 0; i < b.call.len && !found; i++)
+        if (b.call.data[i].name && strcmp(b.call.data[i].name, "__libc_start_main") == 0)
+            found = first_argument(v, &b, &b.call.data[i], &address);
+    values_free(v);
+    builder_free(&b);
+    arena_free(&arena);
+    ir_label label = found ? behind_wrapper(p, about->entry, address) : 0;
+    uint64_t at = label_address(p, label);
+    uint32_t around = found ? program_index_covering(p, at) : NO_INDEX;
+    if (!found || !program_is_code(p, at) || object_stub_at(p->object, at) ||
+        (around != NO_INDEX && p->function.data[around].size && p->function.data[around].address != at))
+        return false;
+    program_add(p, at, 0, "main", FLOW_SOURCE_POINTER, label_is_thumb(p, label) ? FLOW_THUMB : 0);
+    return true;
+}
