@@ -345,9 +345,9 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
     if (registers == x->m->nargs)
         words = stack_words_set(g);
     g->set = unknown ? (int)(registers - g->ints + words) : -1;
-    bool proving = h && h->most;
-    int most = proving && unknown && c->name ? h->most(h->ctx, c->name) : proving ? -1 : g->set;
-    if (proving && most < 0) {
+    bool possible = x->opt.policy->arguments == EXEC_ARGUMENTS_POSSIBLE;
+    int most = !possible ? g->set : unknown && c->name && h && h->most ? h->most(h->ctx, c->name) : -1;
+    if (possible && most < 0) {
         unsigned last = registers_up_to(x, g->st);
         registers = last > registers ? last : registers;
         g->floats_too = true;
@@ -434,7 +434,8 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         return;
     if (g->floats_too && !c->how)
         add_floats(g, h);
-    if (x->opt.hooks && x->opt.hooks->arity && !c->how && x->m->nargs) {
+    bool listed = x->opt.policy->arguments == EXEC_ARGUMENTS_LISTED;
+    if (listed && !c->how && x->m->nargs) {
         unsigned width = x->m->arch == MACHINE_ARM ? 64 : 128;
         for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX && !g->no_floats; i++)
             h->value[h->n++] = float_passed(x, g->st, i, width);
@@ -475,6 +476,6 @@ void arguments_hidden(struct args *g, const struct callee *c, struct hidden *h)
 {
     struct explorer *x = g->x;
     find_hidden(g, c, h);
-    if (x->opt.hooks && x->opt.hooks->arity && c->name && !c->f && has_table(x, g->st))
+    if (x->opt.policy->arguments == EXEC_ARGUMENTS_LISTED && c->name && !c->f && has_table(x, g->st))
         add_hidden(x, h, term_true(x->t));
 }

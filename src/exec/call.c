@@ -60,7 +60,8 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
         if (c->name && (imported || whole) && program_library(x->p))
             c->lib = flow_library_find(program_library(x->p), c->name);
         if (c->f && !imported)
-            c->proto = x->opt.shallow ? flow_table_prototype(x->p, c->f) : flow_prototype(x->p, c->f);
+            c->proto =
+                x->opt.policy->callee_code ? flow_prototype(x->p, c->f) : flow_table_prototype(x->p, c->f);
         else if (c->name && !flow_library_prototype(x->p, c->name, &c->proto)) {
             const struct explore_hooks *h = x->opt.hooks;
             c->declared = flow_declared_prototype(x->p, site->site, c->name, &c->proto) ||
@@ -79,7 +80,7 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     if (x->opt.hooks && x->opt.hooks->name)
         c->name = x->opt.hooks->name(x->opt.hooks->ctx, c->name, address);
     c->thunk = read_thunk(x, c);
-    if (c->f && !c->lib && !c->thunk && !x->opt.shallow)
+    if (c->f && !c->lib && !c->thunk && x->opt.policy->callee_code)
         c->how = convention_of(x, c);
     return c;
 }
@@ -334,7 +335,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         st->world = apply(x, ORIGIN_WORLD_AFTER, name, fixed, 64, kid, n);
         if (x->m->nspaces)
             space_havoc(x, st, SPACE_CALL, apply(x, ORIGIN_SPACES_AFTER, name, fixed, 64, kid, n));
-        for (unsigned i = 0; i < g.n && x->opt.shallow; i++)
+        for (unsigned i = 0; i < g.n && !x->opt.policy->escapes; i++)
             memory_given(x, st, g.arg[i]);
         clobber(x, st, token, c->how);
         hand_back(x, st, before);
@@ -445,7 +446,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     const struct callee *c = &unknown;
     uint64_t target = site->label;
     if (target != IR_NO_LABEL || memory_resolve(x, site->target, &target)) {
-        if (x->p && !x->opt.shallow)
+        if (x->p && x->opt.policy->callee_code)
             target = thunk_end(x, target);
         if (x->m->arch == MACHINE_ARM)
             target &= ~UINT64_C(1);
@@ -490,7 +491,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     struct exec_call how = {0};
     if (h && h->call)
         how = h->call(h->ctx, &moment, &about);
-    if ((how.kind == EXEC_CALL_FOLLOW || !(h && h->call)) &&
+    if ((how.kind == EXEC_CALL_FOLLOW || x->opt.policy->inlines) &&
         follow(a, st, c, site, how.kind == EXEC_CALL_FOLLOW))
         return;
     call_effect(a, st, c, site, how.kind == EXEC_CALL_ONLY ? &how : NULL);

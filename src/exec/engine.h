@@ -96,7 +96,7 @@ struct state {
     const struct history *events, *writes;
     const struct trace_node *trace;
     const struct saved_set *saved;
-    const struct loop_entry *loops; /* heads of loops that were reached; with explore_options.induction */
+    const struct loop_entry *loops; /* heads of loops that were reached; with exec_policy.induction */
     uint64_t seq;                   /* order of creation */
     uint32_t block;
     uint32_t steps;       /* blocks run so far */
@@ -310,7 +310,7 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
 void memory_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard,
                   uint64_t site);
 void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
-/* With explore_options.shallow, where frames do not escape: a callee that was given the address of a local
+/* Without exec_policy.escapes: a callee that was given the address of a local
  * has changed it, as memory after the call says. */
 void memory_given(struct explorer *x, struct state *st, term address);
 /* A byte of the snapshot; false when it has none there. */

@@ -33,6 +33,24 @@ const char *axiom_name(unsigned i)
     return name[i];
 }
 
+/* ---- policies ---- */
+
+const struct exec_policy exec_policy_look = {
+    .arguments = EXEC_ARGUMENTS_SET, .callee_code = true, .escapes = true, .inlines = true};
+const struct exec_policy exec_policy_prove = {
+    .arguments = EXEC_ARGUMENTS_POSSIBLE, .proof = true, .callee_code = true, .escapes = true};
+const struct exec_policy exec_policy_compare = {
+    .arguments = EXEC_ARGUMENTS_LISTED, .proof = true, .callee_code = true, .escapes = true};
+const struct exec_policy exec_policy_sample = {.arguments = EXEC_ARGUMENTS_SET, .induction = true};
+
+/* A caller's mistake, found here and not in a verdict. (Unused without assertions.) */
+__attribute__((unused)) static bool policy_fits(const struct exec_policy *p, const struct explore_options *o)
+{
+    if (p->proof && (p->arguments == EXEC_ARGUMENTS_SET || !p->callee_code || !p->escapes || p->induction))
+        return false;
+    return !p->induction || !o->merge;
+}
+
 /* ---- explorers ---- */
 
 static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, struct terms *t,
@@ -47,6 +65,9 @@ static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, 
         x->opt = *opt;
     else
         x->opt.axioms = AXIOM_ALL;
+    if (!x->opt.policy)
+        x->opt.policy = &exec_policy_look;
+    assert(policy_fits(x->opt.policy, &x->opt));
     if (x->opt.visits == 0)
         x->opt.visits = 2;
     if (x->opt.visits > 250)
@@ -544,7 +565,7 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         state_free(x, st);
         return;
     }
-    if (x->opt.induction && a->depth == 0 && st->steps && loop_first_exit(a, st, block)) {
+    if (x->opt.policy->induction && a->depth == 0 && st->steps && loop_first_exit(a, st, block)) {
         state_free(x, st);
         return;
     }
@@ -571,7 +592,7 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
     if (slot != UINT32_MAX)
         count_visit(a, st, slot);
     st->decided = false;
-    if (x->opt.induction && a->depth == 0 && a->g->head[block])
+    if (x->opt.policy->induction && a->depth == 0 && a->g->head[block])
         loop_arrive(a, st, block);
     st->block = block;
     vec_push(&a->work, st);

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* clang-format off */
 /* Symbolic execution of one function.
  *
- * START is under-constrained: argument registers are symbols arg0, arg1, ...; other registers are symbols
- * named after themselves; memory is the array symbol `mem`; the stack pointer is the symbol `sp` (aligned as
- * the ABI says). Read-only data of the file has its file contents; writable globals are inputs, whatever the
- * file holds.
+ * START is under-constrained: argument registers, other registers, memory and the stack pointer (aligned as the
+ * ABI says) are symbols, told apart by their origin (exec/origin.h). Read-only data of the file has its file
+ * contents; writable globals are inputs, whatever the file holds.
  *
  * MEMORY is one array term, and with the frame axiom a second one for the function's own frame until its
  * address escapes (src/exec/memory.c). Addresses in the caller's part of the stack are written with the
  * symbol `caller`, which equals `sp`. The axioms that let a load pass a store it cannot otherwise pass are
- * named, counted and can be switched off: frame     a caller holds no pointer into a frame that does not
- * exist yet: an address made from `sp` minus something is different from one made from an argument, a global,
- * or anything loaded from memory that was there at entry, as long as the address of the slot has not escaped
- *   heap      what malloc and its kin return is disjoint from everything that existed before; so is errno,
- * whose address nobody is taken to keep literal   read-only data is not written return    the return address
- * and saved registers are not overwritten except by the function's own frame writes
+ * named, counted and can be switched off:
+ *
+ *   frame    a caller holds no pointer into a frame that does not exist yet: an address made from `sp` minus
+ *            something is different from one made from an argument, a global, or anything loaded from memory
+ *            that was there at entry, as long as the address of the slot has not escaped
+ *   heap     what malloc and its kin return is disjoint from everything that existed before; so is errno, whose
+ *            address nobody is taken to keep
+ *   literal  read-only data is not written
+ *   return   the return address and saved registers are not overwritten except by the function's own frame writes
+ *   object   (bitcode) addresses made from different globals are apart
  *
  * SPACES beside memory (ir/machine.h) are arrays of their own with their own widths; a state holds those that
  * were touched. Their contents at entry are symbols with their names. Accesses are exact: no axiom speaks of
@@ -22,14 +26,16 @@
  *
  * CALLS are events: callee, arguments, memory and spaces as they were. Results (return register, memory
  * afterwards) are uninterpreted functions of exactly these (and of the order of observable events, `world`),
- * so equal calls give equal results. Names of symbols and functions hold no addresses and no counters: two
- * programs explored over one term table share them. Local slots that have not escaped survive a call.
+ * so equal calls give equal results. Origins hold no addresses and no counters: two programs explored over
+ * one term table share them. Local slots that have not escaped survive a call. What is assumed of a callee of
+ * which nothing is known is the POLICY of the exploration (struct exec_policy).
  *
  * EXPLORATION is path by path (each block at most `visits` times) or with merging: a branch-to-join region is
  * executed on both sides and joined into one state whose registers and memory are if-then-else terms, nested
  * regions first; what cannot be joined inside a region (a return, a loop bound) continues as a single-path
  * case. States are run in a weak topological order of the blocks, so that whatever can reach a join is there
  * before it is passed. */
+/* clang-format on */
 #ifndef EXEC_EXPLORE_H
 #define EXEC_EXPLORE_H
 
@@ -48,8 +54,54 @@ enum exec_axiom {
     AXIOM_ALL = 31
 };
 
-/* What an analysis sees and decides while a function is explored. Any member may be NULL. A moment is the
- * state of the exploration at that point, valid during the call; what is asked of it is below. */
+/* ---- policy: what is assumed of callees and loops, and what the paths are good for ---- */
+
+/* What a callee is taken to be given when no prototype says it, nor hooks->told or hooks->arity. */
+enum exec_arguments {
+    /* The argument registers that were set since the last call, one after the other, and words of the stack
+     * behind them. A guess, which may be too low. */
+    EXEC_ARGUMENTS_SET,
+    /* No less than it may take: as many words as hooks->most says, else all registers up to the last one that
+     * was set, those that the function may hand on, floats, and words of the stack. */
+    EXEC_ARGUMENTS_POSSIBLE,
+    /* As many as EXEC_ARGUMENTS_SET; of every callee of which nothing is known floats and the words of the
+     * stack that were set are listed besides, as hidden ones (exec_event.nfloats, nstack). Which of them
+     * count is decided by who compares the calls. */
+    EXEC_ARGUMENTS_LISTED,
+};
+
+struct exec_policy {
+    uint8_t arguments; /* enum exec_arguments */
+    /* The paths are to prove something: nothing is guessed low, no callee is assumed to do less than it may.
+     * Asserted of the other members. */
+    bool proof;
+    /* The code of callees in the program says what they take, change and take off the stack. Otherwise they
+     * keep to the calling convention and take what tables or hooks->arity say, as does the function itself
+     * (site 0). */
+    bool callee_code;
+    /* A frame whose address has escaped may be changed by every later callee and through every unknown
+     * pointer. Otherwise a callee changes the words whose addresses it is given and nothing else of the
+     * frame. */
+    bool escapes;
+    /* Callees are followed as inline_depth and inline_blocks say. Otherwise only those that hooks->call says.
+     */
+    bool inlines;
+    /* The second time round a loop what changes is an unknown function of its start and its step
+     * (ORIGIN_LOOP, ORIGIN_NEXT, ORIGIN_CHAIN; exec/loop.c), so that no loop is unrolled. Not with merging.
+     */
+    bool induction;
+};
+
+extern const struct exec_policy
+    exec_policy_look; /* assay explore, and where no policy is given: for looking at paths */
+extern const struct exec_policy exec_policy_prove; /* wp: one function, or two that are asked the same */
+extern const struct exec_policy
+    exec_policy_compare; /* verify: the calls of two versions are compared one by one */
+extern const struct exec_policy exec_policy_sample; /* present: what many functions do, quickly */
+
+/* What an analysis sees while a function is explored, and how it writes addresses and names. A member that is
+ * NULL has nothing to say, and nothing else follows from that. A moment is the state of the exploration at
+ * that point, valid during the call; what is asked of it is below. */
 struct exec_moment;
 
 /* A callee about to be called. */
@@ -100,11 +152,10 @@ struct explore_hooks {
     bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
     /* What a callee takes, no more and no less; false: nobody said. */
     bool (*told)(void *ctx, const char *name, struct flow_takes *out);
-    /* How many words a callee without a known prototype takes at that call; -1: not known. */
+    /* How many words a callee without a known prototype takes at that call; -1: not known
+     * (exec_policy.arguments). */
     int (*arity)(void *ctx, const char *name, uint64_t site);
-    /* How many words such a callee takes at the most; -1: not known, then everything is an argument that may be one:
-     * registers that the function may hand on, those below one that is set, and floats. Without this hook the guess is
-     * those that were set, one after the other, which may be too few. */
+    /* With EXEC_ARGUMENTS_POSSIBLE: how many words such a callee takes at the most; -1: not known. */
     int (*most)(void *ctx, const char *name);
     /* The word on the stack is the function's own, though it lies where an argument of a callee would. */
     bool (*keeps)(void *ctx, term address);
@@ -132,12 +183,7 @@ struct explore_options {
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */
-    bool shallow;   /* do not look at the code of callees: they keep to the calling convention, and take what
-                       tables or hooks->arity say, as does the function itself (site 0); of the own frame they
-                       change the words whose addresses they are given and nothing else. For those who want many
-                       functions quickly, and no proofs */
-    bool induction; /* the second time round a loop what changes is the unknown function `loop` of its start
-                       and its step, or `next` of its start: no proofs with it, nor with merging */
+    const struct exec_policy *policy; /* NULL: exec_policy_look; must outlive the explorer */
     unsigned recursion; /* how often a function may be among those followed into at once; 0: no limit */
     const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
     /* Added to every address that position-independent code makes from its own place, as if the program had
@@ -168,8 +214,8 @@ struct exec_event {
     unsigned nhidden; /* so many of them, the last ones, are not arguments by the calling convention but what
                          the callee's code reads besides: other registers, further words of the stack */
     unsigned nfloats,
-        nstack; /* of the hidden ones, the first: registers for floats, then words of the stack that were
-                   set, of a callee of which nothing is known (with hooks that say how many words it takes) */
+        nstack;    /* of the hidden ones, the first: registers for floats, then words of the stack that were
+                      set, of a callee of which nothing is known (with EXEC_ARGUMENTS_LISTED) */
     bool unlisted; /* more words of the stack were set for it than are listed */
     term stack;      /* where words of the stack that are arguments would begin; TERM_NONE: it is no call */
     uint64_t behind; /* a set: words from there on that were set, behind one that was not */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loops without unrolling them, for those who want to see what a loop does and need no proofs
- * (explore_options.induction).
+ * (exec_policy.induction).
  *
  * What a register or a word of the frame holds when the head of a loop is reached for the second time is
  * compared with what it held the first time. Where a constant was added, it becomes loop(start, step): start

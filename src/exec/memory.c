@@ -341,7 +341,7 @@ term memory_whole(struct explorer *x, term mem, term frame, bool flat, const str
 
 void memory_escape(struct explorer *x, struct state *st)
 {
-    if (st->flat || x->opt.shallow || !(x->opt.axioms & AXIOM_FRAME))
+    if (st->flat || !x->opt.policy->escapes || !(x->opt.axioms & AXIOM_FRAME))
         return;
     st->mem = memory_replay(x, st->saved, st->frame, x->mem, st->mem);
     st->flat = true;

@@ -184,9 +184,10 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     x->result_width = 0;
     x->result_void = false;
     if (x->p && f) {
-        x->own = x->opt.shallow ? flow_table_prototype(x->p, f) : flow_prototype(x->p, f);
+        bool read = x->opt.policy->callee_code;
+        x->own = read ? flow_prototype(x->p, f) : flow_table_prototype(x->p, f);
         const struct explore_hooks *h = x->opt.hooks;
-        if (x->opt.shallow && x->own.nargs < 0 && h && h->arity)
+        if (!read && x->own.nargs < 0 && h && h->arity)
             x->own.nargs = h->arity(h->ctx, f->name, 0);
         const struct object_function_debug *d = object_debug_function(x->o, f->address);
         if (d) {
@@ -207,7 +208,7 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     static const struct saved_set none = {0};
     st->saved = &none;
     /* what the code alone tells of its parameters says nothing of those that are only handed on */
-    bool handed_on = x->opt.hooks && x->opt.hooks->most && x->own.source != PROTO_DWARF;
+    bool handed_on = x->opt.policy->arguments == EXEC_ARGUMENTS_POSSIBLE && x->own.source != PROTO_DWARF;
     for (unsigned i = 0; i < m->nargs; i++)
         if (x->own.nargs < 0 || (int)i < x->own.nargs || handed_on)
             st->argset |= 1u << i;

@@ -767,14 +767,14 @@ static int by_key(const void *a, const void *b, void *ctx)
     return lk < rk ? -1 : lk > rk;
 }
 
-static struct explore_options walk_options(const struct features_options *opt, const struct explore_hooks *h)
+static struct explore_options walk_options(const struct features_options *opt, const struct explore_hooks *h,
+                                           const struct exec_policy *policy)
 {
     return (struct explore_options){.axioms = AXIOM_ALL,
                                     .max_paths = 1 << 20,
                                     .timeout_ms = opt ? opt->timeout_ms : 0,
                                     .hooks = h,
-                                    .shallow = true,
-                                    .induction = true};
+                                    .policy = policy};
 }
 
 static void finish(struct gatherer *g, struct explorer *x)
@@ -830,9 +830,12 @@ bool features_of_function(struct exprs *t, struct program *p, const struct flow_
     g.returns = proto.source == PROTO_NONE || proto.returns || proto.returns_float;
     prepare(&g, flow_graph(p, f));
     struct explore_hooks hooks = {.ctx = &g, .enter = on_enter, .access = on_access};
-    if (opt && opt->arity)
+    struct exec_policy policy = exec_policy_sample;
+    if (opt && opt->arity) {
         hooks.arity = on_arity;
-    struct explore_options o = walk_options(opt, &hooks);
+        policy.arguments = EXEC_ARGUMENTS_LISTED;
+    }
+    struct explore_options o = walk_options(opt, &hooks, &policy);
     o.bias = bias;
     struct explorer *x = explorer_new(p, g.n.t, NULL, &o);
     bool ok = explore_function(x, f, on_path, &g, err);
@@ -857,7 +860,7 @@ bool features_of_bitcode(struct exprs *t, struct bitcode *m, const struct bitcod
     const struct flow_graph *graph = flow_bitcode(code, &arena);
     prepare(&g, graph);
     struct explore_hooks hooks = {.ctx = &g, .enter = on_enter};
-    struct explore_options o = walk_options(opt, &hooks);
+    struct explore_options o = walk_options(opt, &hooks, &exec_policy_sample);
     struct explorer *x = explorer_new_bitcode(m, code, g.n.t, NULL, &o);
     bool ok = explore_graph(x, graph, on_path, &g, err);
     finish(&g, x);

@@ -2,7 +2,7 @@
 /* Which parts of a path are the first turn of a loop.
  *
  * What a loop does in its first turn is seen with values that depend on how a compiler turned the loop round;
- * the second turn is the one that counts (exec/loop.h's induction). */
+ * the second turn is the one that counts (exec/loop.c). */
 #ifndef PRESENT_TURNS_H
 #define PRESENT_TURNS_H
 

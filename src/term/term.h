@@ -233,8 +233,8 @@ void term_print(struct buf *out, const struct terms *t, term x);
  * not explained. */
 void term_print_together(struct buf *out, struct buf *where, const struct terms *t, const term *x, size_t n,
                          const term *known, const char *const *name, size_t nknown);
-/* SMT-LIB 2 (term/smtlib.c): a complete script: set-logic, declarations, one assert a term, check-sat; shared
- * nodes become define-fun so that the text is linear in the term's size. */
+/* SMT-LIB 2 (term/smtlib_print.c): a complete script: set-logic, declarations, one assert a term, check-sat;
+ * shared nodes become define-fun so that the text is linear in the term's size. */
 void term_smtlib_script(struct buf *out, struct terms *t, const term *assertion, size_t n, bool fp_theory,
                         bool want_model);
 /* One term as an SMT-LIB expression with let-bindings. */

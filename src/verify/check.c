@@ -81,6 +81,7 @@ void side_explorer(struct check *c, struct side *s, const struct explore_options
                                       .access = see_access,
                                       .keeps = keeps_word,
                                       .call = before_call};
+    o.policy = &exec_policy_compare;
     o.hooks = &s->hooks;
     o.bias = s->bias;
     o.inline_depth = s->c->follow.len ? FOLLOW_DEPTH : 0;

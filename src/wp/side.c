@@ -85,6 +85,7 @@ bool side_explore(struct side *s, struct error *err)
                                 .axioms = AXIOM_ALL,
                                 .timeout_ms = w->opt->timeout_ms,
                                 .keep_regs = true,
+                                .policy = &exec_policy_prove,
                                 .hooks = &s->hooks};
     /* what it cannot tell quickly becomes an end of its own, which is asked about when the answer depends on
      * it */
