@@ -30,7 +30,7 @@ bool call_is_transparent(const char *name)
 static bool is_pure(struct check *c, const char *name)
 {
     struct verify_knowledge *k = c->opt->know;
-    return k && norm_is_listed(name, k->pure_function, k->npure_functions);
+    return k && norm_is_listed(c, name, k->pure_function, k->npure_functions);
 }
 
 /* What such a function does to memory is not seen where it is not known how much it writes. */

@@ -213,6 +213,7 @@ void check_end(struct check *c)
     map_free(&c->no_tables);
     map_free(&c->size);
     map_free(&c->shorter);
+    strmap_free(&c->callee_key);
     strmap_free(&c->follow);
     strmap_free(&c->site_index);
     vec_free(&c->sites);
@@ -259,8 +260,8 @@ bool follow_inlined(struct check *c)
                 continue;
             const struct flow_graph *g = flow_graph(sd->p, f);
             const char *name = own_callee(c, s, k);
-            if (know && (norm_is_listed(name, know->error_function, know->nerror_functions) ||
-                         norm_is_listed(name, know->pure_function, know->npure_functions)))
+            if (know && (norm_is_listed(c, name, know->error_function, know->nerror_functions) ||
+                         norm_is_listed(c, name, know->pure_function, know->npure_functions)))
                 continue;
             if (calls_of(c, s, name) > calls_of(c, !s, name) && g->nblocks && g->nblocks <= FOLLOW_BLOCKS &&
                 !g->nproblems)

@@ -31,7 +31,7 @@ static const char *text_of(struct check *c, int s, term x)
 const char *callee_text(struct check *c, int side, const struct exec_event *e)
 {
     if (e->name) /* which version a function is in is told beside it */
-        return strncmp(e->name, "old:", 4) == 0 || strncmp(e->name, "new:", 4) == 0 ? e->name + 4 : e->name;
+        return norm_name(c, e->name);
     if (e->target == TERM_NONE)
         return "a function pointer";
     return arena_printf(c->arena, "(*%s)", text_of(c, OLD, norm(c, &c->side[side], e->target)));

@@ -508,7 +508,7 @@ static bool is_error_function(struct check *c, const char *name)
 {
     struct verify_knowledge *k = c->opt->know;
     return k && c->opt->heuristics & VERIFY_BY_USER &&
-           norm_is_listed(name, k->error_function, k->nerror_functions);
+           norm_is_listed(c, name, k->error_function, k->nerror_functions);
 }
 
 /* length < limit, for an if-then-else of constants. The limit is the same for all terms of a check. */

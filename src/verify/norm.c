@@ -272,6 +272,56 @@ void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n)
 
 /* ---- names ---- */
 
+/* What is called. Its key is what both versions compare: one for each of these, whatever files call their
+ * functions, and never read back. */
+struct callee_key {
+    const char *name;
+    uint64_t address; /* in the old program, of what its name does not single out; else 0 */
+    int only;         /* the version that has it; BOTH */
+};
+enum { BOTH = 2 };
+
+static const char *key_of(struct check *c, struct callee_key k, const char *text)
+{
+    const char *key = text;
+    uint64_t known;
+    for (unsigned n = 2; strmap_get(&c->callee_key, key, &known); n++) {
+        const struct callee_key *other = (const struct callee_key *)(uintptr_t)known;
+        if (other->only == k.only && other->address == k.address && strcmp(other->name, k.name) == 0)
+            return key;
+        key = arena_printf(c->arena, "%s#%u", text, n);
+    }
+    struct callee_key *own = arena_new(c->arena, struct callee_key);
+    *own = k;
+    own->name = arena_strdup(c->arena, k.name);
+    key = arena_strdup(c->arena, key);
+    strmap_set(&c->callee_key, key, (uint64_t)(uintptr_t)own);
+    return key;
+}
+
+const char *norm_name(const struct check *c, const char *key)
+{
+    uint64_t known;
+    return strmap_get(&c->callee_key, key, &known) ? ((const struct callee_key *)(uintptr_t)known)->name
+                                                   : key;
+}
+
+static const char *key_by_name(struct check *c, const char *name)
+{
+    return key_of(c, (struct callee_key){name, 0, BOTH}, name);
+}
+
+static const char *key_by_version(struct check *c, int side, const char *name)
+{
+    return key_of(c, (struct callee_key){name, 0, side},
+                  arena_printf(c->arena, "%s:%s", side == NEW ? "new" : "old", name));
+}
+
+static const char *key_by_address(struct check *c, uint64_t address, const char *name)
+{
+    return key_of(c, (struct callee_key){name, address, BOTH}, name);
+}
+
 static const char *equal_name(struct check *c, const struct side *s, const char *name)
 {
     const struct verify_knowledge *k = c->opt->know;
@@ -290,15 +340,15 @@ static const char *code_name(struct check *c, const struct side *s, const char *
     uint64_t old = address;
     if (s->new && !(match_data_back(c->m, address, &old, NULL) && match_same_address(c->m, old, address)) &&
         !match_same_address(c->m, old = address, address))
-        return arena_printf(c->arena, "new:%s", name);
-    return arena_printf(c->arena, "code_%llx", (unsigned long long)old);
+        return key_by_version(c, NEW, name);
+    return key_by_address(c, old, arena_printf(c->arena, "code_%llx", (unsigned long long)old));
 }
 
-bool norm_is_listed(const char *name, struct verify_word *list, size_t n)
+bool norm_is_listed(const struct check *c, const char *name, struct verify_word *list, size_t n)
 {
     if (!name)
         return false;
-    const char *own = strncmp(name, "old:", 4) == 0 || strncmp(name, "new:", 4) == 0 ? name + 4 : name;
+    const char *own = norm_name(c, name);
     size_t stem = name_stem(own);
     for (size_t i = 0; i < n; i++)
         if (strcmp(list[i].text, own) == 0 ||
@@ -327,24 +377,25 @@ const char *norm_callee(void *ctx, const char *name, uint64_t address)
     struct check *c = s->c;
     const char *told = equal_name(c, s, name);
     if (told != name)
-        return told;
+        return key_by_name(c, told);
     const struct flow_function *f = address ? program_function_at(s->p, address) : NULL;
     if ((f && f->flags & (FLOW_PLT | FLOW_EXTERN)) || object_stub_at(s->o, address))
-        return name;
+        return key_by_name(c, name);
     if (!f)
-        return address && is_code(s->o, address) ? code_name(c, s, name, address) : name;
+        return address && is_code(s->o, address) ? code_name(c, s, name, address) : key_by_name(c, name);
     const struct match_pair *pair =
         s->new ? match_function_new(c->m, address) : match_function(c->m, address);
     if (!pair)
-        return name;
+        return key_by_name(c, name);
     if (pair->old == MATCH_NONE || pair->new == MATCH_NONE)
-        return arena_printf(c->arena, "%s:%s", s->new ? "new" : "old", name);
+        return key_by_version(c, s->new, name);
     const struct flow_function *all;
     program_functions(c->side[OLD].p, &all);
     f = &all[pair->old];
     /* Local functions of one name are told apart by where they are. */
     const struct object_symbol *y = f->named ? object_symbol_by_name(c->side[OLD].o, f->name) : NULL;
     if ((y && y->address == f->address) || !f->named || is_given(c, f))
-        return f->name;
-    return arena_printf(c->arena, "%s@%llx", f->name, (unsigned long long)f->address);
+        return key_by_name(c, f->name);
+    return key_by_address(c, f->address,
+                          arena_printf(c->arena, "%s@%llx", f->name, (unsigned long long)f->address));
 }

@@ -134,6 +134,7 @@ struct check {
     struct map shorter;       /* length -> is it short */
     struct strmap site_index; /* name of a callee -> index of sites */
     VEC(struct abi_sites) sites;
+    struct strmap callee_key; /* exec_event.name -> what is called (norm.c) */
     struct strmap follow; /* callees whose code is run: they may have been inlined in the other version */
     struct words *words[2];
     uint8_t *reached[2];   /* by block */
@@ -156,7 +157,9 @@ void norm_free(struct check *c);
 /* A term of a side in canonical form: that of the old one. */
 term norm(struct check *c, const struct side *s, term x);
 /* A callee, by its canonical name or without a compiler's suffix (.constprop, .part), is in the list. */
-bool norm_is_listed(const char *name, struct verify_word *list, size_t n);
+bool norm_is_listed(const struct check *c, const char *name, struct verify_word *list, size_t n);
+/* What a callee (exec_event.name) is called in the version that has it. */
+const char *norm_name(const struct check *c, const char *key);
 const char *norm_callee(void *ctx, const char *name,
                         uint64_t address); /* explore_hooks.name; ctx is a side */
 /* The address of the new program that stands for itself in canonical terms, having no partner. */
