@@ -526,6 +526,24 @@ int probe(struct d *d, void *b) {
             subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", source, "-o", pair[-1]], check=True)
         self.assertIn(assay("verify", "--heuristics", "none", *pair).code, (1, 3))
 
+    def test_names_of_functions_decide_nothing(self):
+        """An import that is called like the verifier calls a function that only the new version has; and one that is called like
+        an allocation, a register that a callee left, the stack pointer."""
+        new = "extern long k; static __attribute__((noinline)) void g(long x) { k = x; } void f(long x) { g(x); }"
+        kept = "long *a(long *) __asm__(\"%s\"); long f(void) { long l = 7; long *p = a(&l), t = l; *p = 9; return %s; }"
+        pairs = [("void n(long) __asm__(\"new:g\"); void f(long x) { n(x); }", new)]
+        pairs += [(kept % (name, "l"), kept % (name, "t")) for name in ("arg0", "heap:x", "clobber:rax", "sp", "new:f", "world")]
+        for texts in pairs:
+            pair = []
+            for which, text in zip(("old", "new"), texts):
+                pair.append(self.path(which + ".o"))
+                subprocess.run(["clang", "--target=x86_64-linux-gnu", "-g", "-O1", "-fno-optimize-sibling-calls", "-c",
+                                self.write("n.c", text.encode()), "-o", pair[-1]], check=True)
+            with self.subTest(text=texts[0]):
+                r = assay("verify", "--json", "--func=f", *pair)
+                self.assertIn(r.code, (1, 3), r.out)
+                self.assertNotIn("killed by", r.out)
+
     def test_variable_behind_code_that_grew(self):
         """In a file that is not linked yet its address is in a slot that nobody has filled; the patch is safe."""
         text = b"int g(int); int z, y; int f(int a) { if (NEW && a == 3) return -1; z = 1; g(a); y++; return 5; }"
