@@ -233,6 +233,7 @@ static void leave(struct debuggee *d, const struct concrete_result *r)
                  d->m->syscall_nr != UINT16_MAX ? debuggee_word(d, d->m->syscall_nr) : 0);
         settle(d, DEBUGGEE_SYSCALL, text);
         break;
+    case CONCRETE_THROW: /* machine code has no such end */
     case CONCRETE_TRAP:
         settle(d, DEBUGGEE_TRAP, "the processor raises a fault here");
         break;

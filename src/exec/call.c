@@ -366,6 +366,10 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.token = st->clobber;
     e.escaped = st->flat;
     e.saved = st->saved;
+    if (x->m->throws && !c->lib) {
+        e.threw = apply(x, ORIGIN_THREW, c->name, true, 1, &e.token, 1);
+        e.thrown = apply(x, ORIGIN_THROWN, c->name, true, x->m->throws, &e.token, 1);
+    }
     state_event(x, st, &e);
     st->last_call = x->history_seq;
     if (fills)
@@ -411,6 +415,9 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     activation_run(&sub);
     if (x->opt.merge && !x->stop)
         sub.returns.len = merge_group(&sub, sub.returns.data, sub.returns.len, true);
+    size_t returns = sub.returns.len;
+    for (size_t i = 0; i < sub.throws.len; i++)
+        vec_push(&sub.returns, sub.throws.data[i]);
     for (size_t i = sub.returns.len; i-- > 0;) {
         struct state *r = sub.returns.data[i];
         state_visits(x, r, a->g);
@@ -418,7 +425,9 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
             memcpy(r->visits, visits, n * sizeof *visits);
         r->argset = 0;
         r->decided = r->decided || decided;
-        if (after != UINT32_MAX)
+        if (i >= returns)
+            call_caught(a, r, site);
+        else if (after != UINT32_MAX)
             activation_push(a, r, after);
         else
             activation_finish(a, r, site->tail ? PATH_RETURN : PATH_NORETURN, site->site);
@@ -427,7 +436,36 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     free(sub.val);
     vec_free(&sub.work);
     vec_free(&sub.returns);
+    vec_free(&sub.throws);
     return true;
+}
+
+void call_caught(struct activation *a, struct state *st, const struct call_site *c)
+{
+    uint32_t to = c->end && c->end->unwinds ? graph_block(a->g, c->end->unwind) : UINT32_MAX;
+    if (to == UINT32_MAX) {
+        activation_finish(a, st, PATH_THROW, c->site);
+        return;
+    }
+    state_put(a->x, st, c->end->caught, st->thrown);
+    st->thrown = TERM_NONE;
+    activation_push(a, st, to);
+}
+
+/* A call that was not followed returns or throws, as an unknown function of what it was given says. */
+static void maybe_thrown(struct activation *a, struct state *st, const struct call_site *site)
+{
+    struct explorer *x = a->x;
+    const struct exec_event *e = &((const struct event_node *)st->events)->e;
+    if (e->threw == TERM_NONE)
+        return;
+    st->decided = true;
+    struct state *other = state_fork(x, st);
+    x->stats.forks++;
+    state_assume(x, other, e->threw);
+    state_assume(x, st, term_not(x->t, e->threw));
+    other->thrown = e->thrown;
+    call_caught(a, other, site);
 }
 
 /* Remembered: every call asks. */
@@ -497,6 +535,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     call_effect(a, st, c, site, how.kind == EXEC_CALL_ONLY ? &how : NULL);
     if (h && h->called)
         h->called(h->ctx, &moment, &about);
+    maybe_thrown(a, st, site);
     bool noreturn = how.kind == EXEC_CALL_END || c->proto.noreturn || (c->lib && c->lib->noreturn) ||
                     (x->p && c->address && flow_noreturn(x->p, c->address));
     if (noreturn) {

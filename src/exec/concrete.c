@@ -388,6 +388,10 @@ static void run_end(struct run *r)
     case IR_END_RET: r->result.stop = CONCRETE_RET; break;
     case IR_END_SYSCALL: r->result.stop = CONCRETE_SYSCALL; break;
     case IR_END_TRAP: r->result.stop = CONCRETE_TRAP; break;
+    case IR_END_THROW:
+        r->result.stop = CONCRETE_THROW;
+        r->result.thrown = r->c->value[e->next];
+        break;
     case IR_END_UNKNOWN: no_meaning(r, "code that could not be decoded"); break;
     }
 }

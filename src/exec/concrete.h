@@ -16,12 +16,13 @@
 #include "ir/machine.h"
 
 enum concrete_stop {
-    CONCRETE_JUMP,     /* goes on at .label */
-    CONCRETE_CALL,     /* calls .label, would come back to .after */
-    CONCRETE_RET,      /* returns to .label */
+    CONCRETE_JUMP, /* goes on at .label */
+    CONCRETE_CALL, /* calls .label, would come back to .after */
+    CONCRETE_RET,  /* returns to .label */
     CONCRETE_SYSCALL,
     CONCRETE_TRAP,
-    CONCRETE_FAULT,    /* memory access refused: .address */
+    CONCRETE_THROW,      /* .thrown */
+    CONCRETE_FAULT,      /* memory access refused: .address */
     CONCRETE_NO_MEANING, /* an event, pure function or IR_UNKNOWN without concrete meaning: .what */
 };
 
@@ -31,6 +32,7 @@ struct concrete_result {
     uint64_t address;   /* guest address of the instruction that stopped or ended it; for a fault, the data address */
     bool fault_write;
     const char *what;
+    struct bits thrown;
     uint64_t steps;     /* IR instructions executed */
 };
 

@@ -109,6 +109,8 @@ struct state {
     term fill;            /* what that one was given; TERM_NONE: there were several */
     uint64_t raised;      /* when history was that long, the stack pointer was moved up to ... */
     int64_t raised_to;    /* ... this distance from where it was at entry: what lay below is gone */
+    term thrown;          /* by one that was left so */
+    const struct exec_fault *fault;
     bool flat;            /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     bool decided;     /* since the last block began, by an open condition */
@@ -157,6 +159,7 @@ struct activation {
     const struct activation *caller;
     VEC(struct state *) work; /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
+    VEC(struct state *) throws; /* of a callee that is followed */
     const uint8_t *stop; /* by block: where states wait instead of going on; NULL: nowhere */
     VEC(struct state *) stopped;
     uint64_t return_address; /* of the last return, for merged ones */
@@ -317,6 +320,10 @@ void memory_given(struct explorer *x, struct state *st, term address);
 bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *byte);
 /* What memory has at a known address when a snapshot says what was there; TERM_NONE: it does not. */
 term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned width);
+/* That the access is not within what the snapshot has mapped. */
+term memory_unmapped(struct explorer *x, term address, unsigned bytes);
+/* The address is made from the stack pointer. */
+bool memory_on_stack(struct explorer *x, term address);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
 bool memory_tainted(struct explorer *x,
                     term v); /* may be, or as an array hold, an address of the own frame */
@@ -381,6 +388,8 @@ struct call_site {
     const struct ir_block *block;
 };
 void call_run(struct activation *a, struct state *st, const struct call_site *c);
+/* An object (st->thrown) comes out of the callee: to the handler of the call, or out of this function. */
+void call_caught(struct activation *a, struct state *st, const struct call_site *c);
 
 /* arguments.c: what a call is given */
 enum { CALL_MAX_ARGS = 64, HIDDEN_MAX = 64 };

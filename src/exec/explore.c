@@ -19,6 +19,8 @@ static const char *const end_name[] = {
     [PATH_UNRESOLVED] = "unresolved jump",
     [PATH_UNKNOWN_CODE] = "unknown code",
     [PATH_CUT] = "cut",
+    [PATH_FAULT] = "faults",
+    [PATH_THROW] = "throws",
 };
 
 const char *path_end_name(enum path_end end)
@@ -412,6 +414,8 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
         .world = st->world,
         .frame = st->frame,
         .spaces = space_snapshot(x, st),
+        .thrown = end == PATH_THROW ? st->thrown : TERM_NONE,
+        .fault = end == PATH_FAULT ? st->fault : NULL,
         .escaped = st->flat,
         .saved = st->saved,
         .merged = st->merged,
@@ -495,6 +499,10 @@ void activation_finish(struct activation *a, struct state *st, enum path_end end
             state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
         }
         vec_push(&a->returns, st);
+        return;
+    }
+    if (a->depth > 0 && end == PATH_THROW) {
+        vec_push(&a->throws, st);
         return;
     }
     if (end == PATH_LOOP_BOUND)

@@ -165,6 +165,15 @@ struct explore_hooks {
 
 struct exec_range;
 
+/* What makes a path end where the instruction itself would, or should, not go on. */
+enum exec_fault_kind {
+    FAULT_NULL = 1, /* memory is accessed below address 4096 */
+    FAULT_UNMAPPED =
+        2, /* ... outside the pages of the snapshot that the exploration began with; without one never */
+    FAULT_DIVISION =
+        4, /* a division of integers by zero, where the processor does not trap by itself (PATH_TRAP) */
+};
+
 struct explore_options {
     bool merge;
     bool merge_returns;     /* join early returns into one final state too (with merge) */
@@ -180,6 +189,7 @@ struct explore_options {
     unsigned axioms;        /* set of exec_axiom */
     unsigned timeout_ms;    /* whole exploration, see base/deadline.h; 0: none */
     uint64_t work;          /* likewise, in units of base/budget.h; 0: no limit */
+    unsigned faults;        /* set of exec_fault_kind that are looked for. States fork for it */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */
@@ -225,6 +235,7 @@ struct exec_event {
     term guard; /* with merging: the condition under which it happened, given the path's; TERM_NONE: always */
     term mem_before; /* memory it saw */
     term result;     /* TERM_NONE when none */
+    term threw, thrown; /* whether it threw instead, and what; TERM_NONE: it cannot */
     term mem_after;  /* memory it left */
     /* What is unknown of its effects, all functions of the same things: TERM_NONE where it has no such
      * effect. */
@@ -270,7 +281,17 @@ enum path_end {
     PATH_DEPTH,
     PATH_UNRESOLVED,
     PATH_UNKNOWN_CODE,
-    PATH_CUT, /* segments only (exec/segment.h): stands before a block of the set */
+    PATH_CUT,   /* segments only (exec/segment.h): stands before a block of the set */
+    PATH_FAULT, /* with explore_options.faults: exec_path.fault */
+    PATH_THROW, /* leaves by throwing exec_path.thrown */
+};
+
+struct exec_fault {
+    enum exec_fault_kind kind; /* of several the first in that order */
+    term condition; /* under which it happens, given what was decided before; it is among the literals */
+    term address;   /* accessed; FAULT_DIVISION: the dividend */
+    unsigned bytes;
+    bool write;
 };
 
 struct exec_path {
@@ -281,6 +302,8 @@ struct exec_path {
     term memory;      /* final */
     term returns_to;  /* PATH_RETURN: where it goes; TERM_NONE: nothing in the code says, as in bitcode */
     term world;       /* the order of what was observable, at the end */
+    term thrown;      /* PATH_THROW: the object */
+    const struct exec_fault *fault; /* PATH_FAULT; end_address is the instruction's */
     const term *regs; /* final register file, one term for each word of pointer size; NULL unless asked
                        * (explore_options.keep_regs); exec_path_register reads it */
     unsigned nregs;

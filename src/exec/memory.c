@@ -460,6 +460,29 @@ bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *b
     return false;
 }
 
+term memory_unmapped(struct explorer *x, term address, unsigned bytes)
+{
+    term out = term_true(x->t);
+    const struct exec_page *page = x->snapshot->page;
+    for (size_t i = 0, n; i < x->snapshot->npages; i += n) {
+        uint64_t size = page[i].size;
+        for (n = 1; i + n < x->snapshot->npages && page[i + n].address == page[i].address + size; n++)
+            size += page[i + n].size;
+        if (size < bytes)
+            continue;
+        /* address - low <= size - bytes */
+        term off = term_bin(x->t, OP_SUB, address, term_const(x->t, x->width, page[i].address));
+        out = term_and(x->t, out,
+                       term_not(x->t, term_bin(x->t, OP_ULE, off, term_const(x->t, x->width, size - bytes))));
+    }
+    return out;
+}
+
+bool memory_on_stack(struct explorer *x, term address)
+{
+    return place_of(x, address, 1).stack;
+}
+
 /* Tells whoever asks a solver what was there, where a store in between keeps it from being read here. */
 static void assume_snapshot(struct explorer *x, uint64_t address, uint8_t byte)
 {

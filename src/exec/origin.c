@@ -101,6 +101,12 @@ static void spell(struct buf *out, const struct term_origin *o)
     case ORIGIN_WORLD_AFTER:
         spell_callee(out, "world", o);
         break;
+    case ORIGIN_THREW:
+        spell_callee(out, "throws", o);
+        break;
+    case ORIGIN_THROWN:
+        spell_callee(out, "thrown", o);
+        break;
     case ORIGIN_SPACES_AFTER:
         spell_callee(out, "spaces", o);
         break;

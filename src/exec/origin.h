@@ -35,6 +35,8 @@ enum origin_kind {
     ORIGIN_MEMORY_AFTER, /* memory as the callee left it */
     ORIGIN_WORLD_AFTER,  /* likewise; part: enum origin_world */
     ORIGIN_SPACES_AFTER, /* likewise: an epoch of exec/space.c */
+    ORIGIN_THREW,        /* of the call's token: whether it threw instead of returning */
+    ORIGIN_THROWN,       /* likewise: what */
     ORIGIN_TOKEN,        /* stands for everything else that the call left behind: see ORIGIN_CLOBBERED */
     ORIGIN_ALLOCATION,   /* the address of something new */
     ORIGIN_OUTPUT,       /* bytes stored through argument `part`, from `offset` on */

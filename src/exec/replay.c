@@ -30,6 +30,7 @@ struct level {
     struct graph *g;
     uint32_t after; /* block of the level above to go on at; UINT32_MAX: a tail call */
     uint32_t *visits;
+    const struct ir_end *call; /* that entered it, in the level above; NULL: none that catches */
 };
 
 struct player {
@@ -45,7 +46,9 @@ struct player {
     unsigned event;
     struct replay *out;
     const struct replay_watch *watch; /* or NULL */
+    bool faulted;                     /* made the access that the path ends with */
     bool real;                        /* code of callees is run, nothing is compared */
+    struct bits thrown;
     VEC(struct level) level;          /* the functions whose code is being run, outermost first */
     struct map moved;                 /* block -> copy of it with addresses as the hooks write them */
     struct arena arena;
@@ -207,6 +210,10 @@ static void watch(void *ctx, unsigned space, uint64_t address, unsigned bytes, b
     uint64_t last = s.index_width < 64 ? (UINT64_C(1) << s.index_width) - 1 : UINT64_MAX;
     for (unsigned i = 0; write && space != 0 && i < bytes; i++)
         vec_push(&p->cells, (struct written_cell){space, (address + i) & last});
+    const struct exec_fault *f = p->path->fault;
+    if (f && f->kind != FAULT_DIVISION && space == 0 && write == f->write && bytes == f->bytes &&
+        address == bits_low(eval(p, f->address)))
+        p->faulted = true;
     if (p->watch && p->watch->access && space == 0)
         p->watch->access(p->watch->ctx, address, bytes, write);
     for (unsigned i = 0; write && space == 0 && i < bytes; i++)
@@ -370,8 +377,9 @@ static void pop_return_address(struct player *p, unsigned more)
 static bool at_end(struct player *p, enum path_end end, uint64_t site)
 {
     static const char *const what[] = {
-        "returned", "called what never returns",  "made a tail call",     "trapped", "went on",
-        "went on",  "jumped to an unknown place", "ran into unknown code"};
+        "returned", "called what never returns",  "made a tail call",      "trapped", "went on",
+        "went on",  "jumped to an unknown place", "ran into unknown code", "went on", "went on",
+        "threw"};
     struct explorer *x = p->x;
     const struct exec_path *path = p->path;
     if (p->watch && p->watch->end)
@@ -384,6 +392,10 @@ static bool at_end(struct player *p, enum path_end end, uint64_t site)
     struct epoch last = {path->memory, path->frame, path->escaped, path->saved, path->spaces};
     if (!same_memory(p, &last, true))
         return false;
+    if (end == PATH_THROW && !bits_eq(p->thrown, eval(p, path->thrown)))
+        return says(p->out, REPLAY_DIFFERS, "throws %#llx, not %#llx",
+                    (unsigned long long)bits_low(p->thrown),
+                    (unsigned long long)bits_low(eval(p, path->thrown)));
     if (path->result != TERM_NONE && end == PATH_RETURN) {
         unsigned w = term_width(x->t, path->result);
         struct bits want = eval(p, path->result), got;
@@ -415,7 +427,7 @@ static void enter_level(struct player *p, const struct flow_graph *g, uint32_t a
 {
     struct graph *gr = graph_prepare(p->x, g);
     vec_push(&p->level,
-             (struct level){gr, after, arena_array(&p->arena, uint32_t, g->nblocks ? g->nblocks : 1)});
+             (struct level){gr, after, arena_array(&p->arena, uint32_t, g->nblocks ? g->nblocks : 1), NULL});
 }
 
 /* A computed destination, as the graph knows it. */
@@ -497,7 +509,8 @@ static const struct flow_function *followed(struct player *p, uint64_t target, u
     return f;
 }
 
-static bool step_back_in(struct player *p, const struct concrete_result *r, uint32_t *block)
+static bool step_back_in(struct player *p, const struct concrete_result *r, const struct ir_end *end,
+                         uint32_t *block, bool *threw)
 {
     struct explorer *x = p->x;
     uint64_t known, target = r->label;
@@ -515,12 +528,16 @@ static bool step_back_in(struct player *p, const struct concrete_result *r, uint
     } else if ((f = followed(p, target, r->address))) {
         forget_push(p);
         enter_level(p, flow_graph(x->p, f), after);
+        vec_last(&p->level).call = end;
         after = 0;
     } else {
         const struct exec_event *e = next_event(p, EVENT_CALL);
         if (!serve(p, e, r->address))
             return false;
         pop_return_address(p, e->pops);
+        *threw = e->threw != TERM_NONE && !bits_is_zero(eval(p, e->threw));
+        if (*threw)
+            p->thrown = eval(p, e->thrown);
     }
     *block = after;
     return true;
@@ -536,6 +553,22 @@ static bool leave_level(struct player *p, uint32_t *block)
             return true;
     }
     return false;
+}
+
+/* An object is thrown: goes to the innermost handler, of `call` (or NULL) or of those that led here. False
+ * when there is none. */
+static bool unwind(struct player *p, const struct ir_end *call, uint32_t *block)
+{
+    for (;;) {
+        if (call && call->unwinds) {
+            concrete_set(p->c, call->caught, call->caught_width, p->thrown);
+            *block = graph_block(current(p), call->unwind);
+            return *block != UINT32_MAX;
+        }
+        if (p->level.len == 1)
+            return false;
+        call = vec_pop(&p->level).call;
+    }
 }
 
 static bool run(struct player *p)
@@ -566,10 +599,15 @@ static bool run(struct player *p)
         if (p->watch && p->watch->block)
             p->watch->block(p->watch->ctx, block, depth, p->c);
         struct concrete_result r = concrete_run_block(p->c, moved_block(p, b));
+        /* what the block did behind it is not looked at */
+        if (p->faulted || (path->end == PATH_FAULT && path->fault->kind == FAULT_DIVISION && !path->merged &&
+                           step + 1 == path->nblocks && depth == 0))
+            return says(p->out, REPLAY_OK, "as predicted");
         if (r.stop == CONCRETE_JUMP || r.stop == CONCRETE_CALL)
             r.label = native_label(p->x, r.label);
         const struct flow_function *f;
         uint32_t to;
+        bool threw;
         switch (r.stop) {
         case CONCRETE_JUMP:
             to = graph_block(current(p), r.label);
@@ -601,8 +639,13 @@ static bool run(struct player *p)
             }
             return at_end(p, path->end == PATH_NORETURN ? PATH_NORETURN : PATH_TAIL_CALL, r.address);
         case CONCRETE_CALL:
-            if (!step_back_in(p, &r, &block))
+            threw = false;
+            if (!step_back_in(p, &r, &b->end, &block, &threw))
                 return false;
+            if (threw && !unwind(p, &b->end, &block))
+                return at_end(p, PATH_THROW, r.address);
+            if (threw)
+                break;
             if (path->end == PATH_NORETURN && p->event == path->nevents && !path->merged &&
                 step + 1 == path->nblocks && p->level.len == 1)
                 return at_end(p, PATH_NORETURN, r.address);
@@ -623,6 +666,11 @@ static bool run(struct player *p)
             if (leave_level(p, &block))
                 break;
             return at_end(p, PATH_RETURN, r.address);
+        case CONCRETE_THROW:
+            p->thrown = r.thrown;
+            if (!unwind(p, NULL, &block))
+                return at_end(p, PATH_THROW, r.address);
+            break;
         case CONCRETE_TRAP:
             return at_end(p, PATH_TRAP, r.address);
         case CONCRETE_FAULT:
@@ -687,10 +735,12 @@ static void collect(struct explorer *x, const struct exec_path *path, struct map
         vec_push(&todo, path->spaces->at[i].array);
     if (path->result != TERM_NONE)
         vec_push(&todo, path->result);
+    if (path->thrown != TERM_NONE)
+        vec_push(&todo, path->thrown);
     for (unsigned i = 0; i < path->nevents; i++) {
         const struct exec_event *e = &path->event[i];
-        const term some[] = {e->guard,  e->mem_before, e->mem_after, e->frame_after,
-                             e->result, e->target,     e->token,     e->x87};
+        const term some[] = {e->guard,  e->mem_before, e->mem_after, e->frame_after, e->result,
+                             e->target, e->token,      e->x87,       e->threw,       e->thrown};
         for (unsigned k = 0; k < sizeof some / sizeof *some; k++)
             if (some[k] != TERM_NONE)
                 vec_push(&todo, some[k]);
@@ -777,9 +827,10 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
                       a == SOLVE_UNSAT ? "no input takes this path" : solver_reason(x->s));
             break;
         }
-        /* Reads of read-only memory at computed addresses are open for the solver: tell it what is there. */
+        /* Reads of read-only memory, and of pages of a snapshot, at computed addresses are open for the
+         * solver: tell it what is there. */
         bool agrees = true;
-        for (size_t i = 0; i < node.len && (x->o || x->bitcode); i++) {
+        for (size_t i = 0; i < node.len && (x->o || x->bitcode || x->snapshot); i++) {
             term u = node.data[i];
             struct bits at, got;
             uint64_t address;
@@ -790,7 +841,11 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
             term root = root_of(x, m, term_kid(x->t, u, 0));
             for (unsigned k = 0; k < term_width(x->t, u) / 8; k++) {
                 uint64_t byte = mask(x, address + k);
-                term v = known_word(x, byte, 8);
+                uint8_t was;
+                bool paged = memory_snapshot_byte(x, byte, &was);
+                if (paged && root != x->mem)
+                    continue; /* something else was there by then */
+                term v = paged ? term_const(x->t, 8, was) : known_word(x, byte, 8);
                 if (v == TERM_NONE) { /* part of a word that the dynamic linker fills */
                     byte -= byte % x->unit;
                     v = known_word(x, byte, x->width);
@@ -811,7 +866,7 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
         }
         term_model_free(m);
         if (!agrees && round + 1 == ROUNDS)
-            ok = says(out, REPLAY_NO_INPUT, "no input found that agrees with read-only memory");
+            ok = says(out, REPLAY_NO_INPUT, "no input found that agrees with memory that is known");
     }
     vec_free(&node);
     vec_free(&q);

@@ -79,6 +79,65 @@ static void see_access(struct step *s, const struct ir_insn *in, term address, u
         h->access(h->ctx, &m, in->d, address, width / space.cell_width, write, guard, s->site);
 }
 
+static void finish(struct step *s, struct state *st, enum path_end end);
+
+/* Ends a path where the condition holds; true when nothing is left of the state. */
+static bool fault_when(struct step *s, term cond, struct exec_fault f)
+{
+    struct explorer *x = s->x;
+    enum branch br = x->stop ? BRANCH_NOT : explore_branch(x, s->st, cond);
+    if (br == BRANCH_NOT)
+        return false;
+    struct state *other = s->st;
+    f.condition = cond;
+    if (br == BRANCH_BOTH) {
+        other = state_fork(x, s->st);
+        x->stats.forks++;
+        state_assume(x, other, cond);
+        state_assume(x, s->st, term_not(x->t, cond));
+    }
+    other->fault = arena_dup(&x->arena, &f, sizeof f);
+    finish(s, other, PATH_FAULT);
+    if (other != s->st && x->stop) {
+        x->stats.dropped++;
+        state_free(x, s->st);
+    }
+    return other == s->st || x->stop;
+}
+
+/* A load or store of space 0 that cannot be done. */
+static bool access_faults(struct step *s, const struct ir_insn *in)
+{
+    enum { LOWEST = 4096 };
+    struct explorer *x = s->x;
+    bool write = in->op == IR_STORE;
+    unsigned set = x->opt.faults & (FAULT_NULL | FAULT_UNMAPPED);
+    if (!set || in->d != 0 || memory_on_stack(x, s->v[in->a]))
+        return false;
+    ir_val only = write ? in->c : in->b;
+    term guard = only == IR_NONE ? term_true(x->t) : s->v[only], address = s->v[in->a];
+    struct exec_fault f = {.kind = FAULT_NULL,
+                           .address = address,
+                           .bytes = (write ? term_width(x->t, s->v[in->b]) : in->width) / 8,
+                           .write = write};
+    term low = term_bin(x->t, OP_ULT, address, term_const(x->t, x->width, LOWEST));
+    if (set & FAULT_NULL && fault_when(s, term_and(x->t, guard, low), f))
+        return true;
+    f.kind = FAULT_UNMAPPED;
+    return set & FAULT_UNMAPPED && x->snapshot &&
+           fault_when(s, term_and(x->t, guard, memory_unmapped(x, address, f.bytes)), f);
+}
+
+static bool division_faults(struct step *s, const struct ir_insn *in)
+{
+    struct explorer *x = s->x;
+    if (!(x->opt.faults & FAULT_DIVISION) ||
+        (in->op != OP_UDIV && in->op != OP_UREM && in->op != OP_SDIV && in->op != OP_SREM))
+        return false;
+    struct exec_fault f = {.kind = FAULT_DIVISION, .address = s->v[in->a]};
+    return fault_when(s, term_eq(x->t, s->v[in->b], term_const(x->t, in->width, 0)), f);
+}
+
 /* The address of an access that is only made when the guard holds. */
 static term address_when(struct explorer *x, term address, term guard)
 {
@@ -498,6 +557,10 @@ static void end_block(struct step *s)
     case IR_END_TRAP:
         finish(s, st, PATH_TRAP);
         return;
+    case IR_END_THROW:
+        st->thrown = next;
+        finish(s, st, PATH_THROW);
+        return;
     default:
         finish(s, st, PATH_UNKNOWN_CODE);
         return;
@@ -536,9 +599,13 @@ void step_block(struct activation *a, struct state *st)
         while (mark < b->nmark && b->mark[mark].first <= i)
             s.site = b->mark[mark++].address;
         if (in->op < OP_COUNT_) {
+            if (x->opt.faults && division_faults(&s, in))
+                return;
             s.v[i] = operator(&s, in);
             continue;
         }
+        if (x->opt.faults && (in->op == IR_LOAD || in->op == IR_STORE) && access_faults(&s, in))
+            return;
         switch (in->op) {
         case IR_CONST:
             s.v[i] = constant(&s, in);

@@ -93,12 +93,15 @@ enum ir_exit {
 };
 
 enum ir_end_kind {
-    IR_END_JUMP,    /* to `label`, or to value `next` when label is IR_NO_LABEL (computed jump) */
-    IR_END_CALL,    /* calls `label` / `next`; comes back to `after` (IR_NO_LABEL: never comes back) */
-    IR_END_RET,     /* returns from the function; `next` is the return address read by the processor, or IR_NONE */
+    IR_END_JUMP, /* to `label`, or to value `next` when label is IR_NO_LABEL (computed jump) */
+    IR_END_CALL, /* calls `label` / `next`; comes back to `after` (IR_NO_LABEL: never comes back) */
+    IR_END_RET,  /* returns from the function; `next` is the return address read by the processor, or IR_NONE
+                  */
     IR_END_SYSCALL, /* a system call; continues at `after` */
     IR_END_TRAP,    /* stops: ud2, hlt, brk, int3, ... */
-    IR_END_UNKNOWN, /* could not be decoded and its length is unknown: nothing is known of what happens next */
+    IR_END_THROW,   /* leaves the function by throwing the object `next`, of any width */
+    IR_END_UNKNOWN, /* could not be decoded and its length is unknown: nothing is known of what happens next
+                     */
 };
 
 struct ir_end {
@@ -110,6 +113,12 @@ struct ir_end {
     uint32_t nargs;
     uint32_t result; /* register-file offset for the explicit result; IR_NONE when none */
     uint16_t result_width;
+    /* A call whose callee may throw, where this function has a handler: execution goes on at `unwind`, with
+     * the object at register-file offset `caught`. Without one the object is thrown on to the caller. */
+    bool unwinds;
+    ir_label unwind;
+    uint32_t caught;
+    uint16_t caught_width;
 };
 
 /* A range of the register file or (event effects only) of memory at a value. */

@@ -68,6 +68,8 @@ struct ir_machine {
      * have as symbols; a call changes nothing in it but where its result goes. */
     bool locals;
     unsigned ret_width; /* of the result, at `ret` */
+    unsigned throws;    /* width of what is thrown: a call that is not followed returns, or throws such an
+                           object; 0:    it only returns */
     unsigned sp_align;  /* of the stack pointer at entry; 0: as the architecture has it */
 };
 

@@ -226,10 +226,16 @@ static void put_end(const struct printer *p, const struct ir_end *e)
         break;
     case IR_END_SYSCALL: buf_puts(p->out, "syscall"); break;
     case IR_END_TRAP: buf_puts(p->out, "trap"); break;
+    case IR_END_THROW:
+        buf_puts(p->out, "throw ");
+        put_value(p, e->next);
+        break;
     case IR_END_UNKNOWN: buf_puts(p->out, "unknown code"); break;
     }
     if (e->after != IR_NO_LABEL)
         buf_printf(p->out, ", then 0x%llx", (unsigned long long)e->after);
+    if (e->unwinds)
+        buf_printf(p->out, ", unwinds to 0x%llx", (unsigned long long)e->unwind);
 }
 
 static void put_line(const struct printer *p, uint32_t n)

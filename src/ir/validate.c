@@ -202,13 +202,23 @@ static void check_end(struct validator *v, const struct ir_end *e)
     bool goes = e->kind == IR_END_JUMP || e->kind == IR_END_CALL;
     if (goes && e->next == IR_NONE && e->label == IR_NO_LABEL)
         complain(v, "no destination");
-    if (e->next != IR_NONE) {
+    if (e->kind == IR_END_THROW) {
+        unsigned width = operand(v, e->next, "object");
+        if (v->machine && width && width != v->machine->throws)
+            complain(v, "object has width %u, not %u", width, v->machine->throws);
+    } else if (e->next != IR_NONE) {
         if (v->machine)
             expect(v, e->next, v->machine->pointer_width, "destination");
         else
             operand(v, e->next, "destination");
     }
     check_args(v, e->args, e->nargs);
+    if (e->unwinds && e->kind != IR_END_CALL)
+        complain(v, "only a call has a handler");
+    if (e->unwinds && v->machine && e->caught_width != v->machine->throws)
+        complain(v, "an object of width %u is caught, not %u", e->caught_width, v->machine->throws);
+    if (e->unwinds)
+        check_range(v, e->caught, (e->caught_width + 7u) / 8);
 }
 
 bool ir_validate(const struct ir_block *b, const struct ir_machine *machine, const struct ir_pures *pures, struct buf *why)

@@ -69,6 +69,8 @@ static const char *end_name(unsigned kind)
         return "syscall";
     case IR_END_TRAP:
         return "trap";
+    case IR_END_THROW:
+        return "throw";
     case IR_END_UNKNOWN:
         return "unknown";
     }

@@ -95,7 +95,13 @@ void mini_trap(struct mini *m)
            (struct ir_end){.kind = IR_END_TRAP, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL});
 }
 
-void mini_call(struct mini *m, const char *name, unsigned after)
+void mini_throw(struct mini *m, ir_val object)
+{
+    finish(m,
+           (struct ir_end){.kind = IR_END_THROW, .next = object, .label = IR_NO_LABEL, .after = IR_NO_LABEL});
+}
+
+static struct ir_end call_of(struct mini *m, const char *name, unsigned after)
 {
     ir_label to = 0x9000;
     for (const char *p = name; *p; p++)
@@ -106,7 +112,22 @@ void mini_call(struct mini *m, const char *name, unsigned after)
              (struct flow_call){
                  .block = block, .site = mini_label(block), .target = to, .name = name, .kind = CALL_DIRECT});
     ir_val next = ir_const(m->b, 64, to);
-    finish(m, (struct ir_end){.kind = IR_END_CALL, .next = next, .label = to, .after = mini_label(after)});
+    return (struct ir_end){.kind = IR_END_CALL, .next = next, .label = to, .after = mini_label(after)};
+}
+
+void mini_call(struct mini *m, const char *name, unsigned after)
+{
+    finish(m, call_of(m, name, after));
+}
+
+void mini_try(struct mini *m, const char *name, unsigned after, unsigned handler)
+{
+    struct ir_end end = call_of(m, name, after);
+    end.unwinds = true;
+    end.unwind = mini_label(handler);
+    end.caught = R0;
+    end.caught_width = 32;
+    finish(m, end);
 }
 
 static void edge(struct mini *m, uint32_t from, ir_label to, unsigned kind, uint32_t insn)
@@ -130,6 +151,8 @@ const struct flow_graph *mini_graph(struct mini *m)
             edge(m, i, b->end.label, EDGE_FALL, UINT32_MAX);
         if (b->end.kind == IR_END_CALL)
             edge(m, i, b->end.after, EDGE_RETURN, UINT32_MAX);
+        if (b->end.unwinds)
+            edge(m, i, b->end.unwind, EDGE_UNWIND, UINT32_MAX);
     }
     m->first[n] = (uint32_t)m->edge.len;
     m->g = (struct flow_graph){.block = m->block.data,

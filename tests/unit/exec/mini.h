@@ -44,8 +44,11 @@ void mini_jump(struct mini *m, unsigned to);
 void mini_branch(struct mini *m, ir_val cond, unsigned taken, unsigned fall);
 void mini_return(struct mini *m);
 void mini_trap(struct mini *m);
+void mini_throw(struct mini *m, ir_val object);
 /* Calls a function by name and goes on at block `after`. */
 void mini_call(struct mini *m, const char *name, unsigned after);
+/* The same; what it throws is put in r0, and block `handler` goes on with it. */
+void mini_try(struct mini *m, const char *name, unsigned after, unsigned handler);
 /* Edges from what the blocks say; call it last. */
 const struct flow_graph *mini_graph(struct mini *m);
 

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ends of a path beside returning: faults that were asked for, objects thrown. */
+#include "../test.h"
+
+#include <string.h>
+
+#include "exec/replay.h"
+#include "exec/start.h"
+#include "mini.h"
+
+struct run {
+    struct terms *t;
+    struct solver *s;
+    struct explorer *x;
+    struct mini *m;
+    struct ir_machine machine;
+    VEC(const struct exec_path *) path;
+};
+
+static bool keep(void *ctx, const struct exec_path *p)
+{
+    struct run *r = ctx;
+    vec_push(&r->path, p);
+    return true;
+}
+
+static struct run begin(void)
+{
+    struct error err;
+    struct run r = {.t = terms_new(), .m = mini_new(), .machine = mini_machine};
+    r.s = solver_new(r.t, NULL, &err);
+    assert_non_null(r.s);
+    return r;
+}
+
+static void explore(struct run *r, struct explore_options opt, struct exec_start start)
+{
+    struct error err;
+    opt.axioms = AXIOM_ALL;
+    opt.prune = true;
+    explorer_free(r->x);
+    vec_clear(&r->path);
+    r->x = explorer_new_bare(&r->machine, (struct ir_pures){NULL, 0}, r->t, r->s, &opt);
+    start.g = r->m->first ? &r->m->g : mini_graph(r->m);
+    for (uint32_t i = 0; i < start.g->nblocks; i++)
+        assert_true(ir_validate(&start.g->block[i], &r->machine, NULL, NULL));
+    assert_true(explore_start(r->x, &start, keep, r, &err));
+}
+
+static void end(struct run *r)
+{
+    vec_free(&r->path);
+    explorer_free(r->x);
+    mini_free(r->m);
+    solver_free(r->s);
+    terms_free(r->t);
+}
+
+static const struct exec_path *only(struct run *r, enum path_end which)
+{
+    const struct exec_path *found = NULL;
+    for (size_t i = 0; i < r->path.len; i++)
+        if (r->path.data[i]->end == which) {
+            assert_null(found);
+            found = r->path.data[i];
+        }
+    assert_non_null(found);
+    return found;
+}
+
+static void replays(struct run *r)
+{
+    for (size_t i = 0; i < r->path.len; i++) {
+        struct replay out;
+        if (!replay_path(r->x, &r->m->g, r->path.data[i], &out))
+            fail_msg("path %zu: %s", i, out.why);
+    }
+}
+
+static term arg(struct run *r, unsigned i)
+{
+    return term_var(r->t, i ? "arg1" : "arg0", 64);
+}
+
+static term num(struct run *r, uint64_t v)
+{
+    return term_const(r->t, 64, v);
+}
+
+/* [sp - 8] = [r0]; return [r0 + 8]: the second access is not below 4096 when the first was not. */
+static void a_null_access_is_an_end(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    ir_val p = ir_get(b, R0, 64), slot = ir_bin(b, OP_SUB, ir_get(b, SP, 64), ir_const(b, 64, 8));
+    ir_store(b, 0, slot, ir_load(b, 0, p, 64, IR_NONE, IR_NONE), IR_NONE);
+    ir_put(b, R0, ir_load(b, 0, p, 32, IR_NONE, IR_NONE));
+    mini_return(r.m);
+    explore(&r, (struct explore_options){0}, (struct exec_start){0});
+    assert_int_equal(r.path.len, 1);
+    explore(&r, (struct explore_options){.faults = FAULT_NULL | FAULT_DIVISION | FAULT_UNMAPPED},
+            (struct exec_start){0});
+    assert_int_equal(r.path.len, 2);
+    const struct exec_path *f = only(&r, PATH_FAULT), *ret = only(&r, PATH_RETURN);
+    term low = term_bin(r.t, OP_ULT, arg(&r, 0), num(&r, 4096));
+    assert_int_equal(f->fault->kind, FAULT_NULL);
+    assert_int_equal(f->fault->condition, low);
+    assert_int_equal(f->fault->address, arg(&r, 0));
+    assert_int_equal(f->fault->bytes, 8);
+    assert_false(f->fault->write);
+    assert_int_equal(f->end_address, mini_label(0));
+    assert_int_equal(f->condition, low);
+    assert_int_equal(ret->condition, term_not(r.t, low));
+    replays(&r);
+    end(&r);
+}
+
+/* A guarded store faults only where it is done; nothing goes on where it always faults. */
+static void a_fault_has_the_access_guard(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    ir_val guard = ir_extract(b, ir_get(b, R1, 64), 0, 1);
+    ir_store(b, 0, ir_const(b, 64, 0), ir_get(b, R0, 64), guard);
+    mini_return(r.m);
+    explore(&r, (struct explore_options){.faults = FAULT_NULL}, (struct exec_start){0});
+    assert_int_equal(r.path.len, 2);
+    assert_int_equal(only(&r, PATH_FAULT)->condition, term_extract(r.t, arg(&r, 1), 0, 1));
+    assert_true(only(&r, PATH_FAULT)->fault->write);
+    term given[] = {TERM_NONE, num(&r, 1)};
+    explore(&r, (struct explore_options){.faults = FAULT_NULL},
+            (struct exec_start){.arg = given, .nargs = 2});
+    assert_int_equal(r.path.len, 1);
+    assert_int_equal(r.path.data[0]->end, PATH_FAULT);
+    end(&r);
+}
+
+static void a_division_by_zero_is_an_end(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    ir_put(b, R0, ir_bin(b, OP_UDIV, ir_get(b, R0, 64), ir_get(b, R1, 64)));
+    mini_return(r.m);
+    explore(&r, (struct explore_options){.faults = FAULT_DIVISION}, (struct exec_start){0});
+    assert_int_equal(r.path.len, 2);
+    assert_int_equal(only(&r, PATH_FAULT)->fault->kind, FAULT_DIVISION);
+    assert_int_equal(only(&r, PATH_FAULT)->condition, term_eq(r.t, arg(&r, 1), num(&r, 0)));
+    replays(&r);
+    end(&r);
+}
+
+/* What two adjacent pages have is mapped as one; an access that reaches past the second is not. */
+static void outside_the_pages_is_unmapped(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    ir_put(b, R0, ir_load(b, 0, ir_get(b, R0, 64), 32, IR_NONE, IR_NONE));
+    mini_return(r.m);
+    uint8_t data[16] = {1};
+    struct exec_page page[] = {{0x5000, data, 8}, {0x5008, data, 8}};
+    struct exec_snapshot snapshot = {page, 2};
+    static const struct {
+        uint64_t at;
+        bool faults;
+    } cases[] = {{0x5000, false}, {0x5006, false}, {0x500c, false},
+                 {0x500d, true},  {0x4fff, true},  {0x6000, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        term at = num(&r, cases[i].at);
+        explore(&r, (struct explore_options){.faults = FAULT_UNMAPPED},
+                (struct exec_start){.snapshot = &snapshot, .arg = &at, .nargs = 1});
+        assert_int_equal(r.path.len, 1);
+        assert_int_equal(r.path.data[0]->end, cases[i].faults ? PATH_FAULT : PATH_RETURN);
+    }
+    explore(&r, (struct explore_options){.faults = FAULT_UNMAPPED},
+            (struct exec_start){.snapshot = &snapshot});
+    assert_int_equal(r.path.len, 2);
+    assert_int_equal(only(&r, PATH_FAULT)->fault->kind, FAULT_UNMAPPED);
+    replays(&r);
+    end(&r);
+}
+
+/* if (r0) throw 7; return */
+static void a_throw_is_an_end(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    r.machine.throws = 32;
+    struct ir_builder *b = mini_begin(r.m, 0);
+    mini_branch(r.m, ir_bin(b, OP_EQ, ir_get(b, R0, 64), ir_const(b, 64, 0)), 1, 2);
+    mini_begin(r.m, 1);
+    mini_return(r.m);
+    b = mini_begin(r.m, 2);
+    mini_throw(r.m, ir_const(b, 32, 7));
+    explore(&r, (struct explore_options){.merge = true, .merge_returns = true}, (struct exec_start){0});
+    assert_int_equal(r.path.len, 2);
+    assert_int_equal(only(&r, PATH_THROW)->thrown, term_const(r.t, 32, 7));
+    assert_string_equal(path_end_name(PATH_THROW), "throws");
+    replays(&r);
+    end(&r);
+}
+
+/* A callee that is not followed returns or throws: to the handler where there is one, else out of the
+ * function. */
+static void an_unknown_callee_may_throw(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    r.machine.throws = 32;
+    mini_begin(r.m, 0);
+    mini_try(r.m, "f", 1, 2);
+    mini_begin(r.m, 1);
+    mini_call(r.m, "other", 3);
+    struct ir_builder *b = mini_begin(r.m, 2); /* the handler */
+    ir_put(b, R0, ir_zext(b, ir_get(b, R0, 32), 64));
+    mini_return(r.m);
+    mini_begin(r.m, 3);
+    mini_return(r.m);
+    explore(&r, (struct explore_options){0}, (struct exec_start){0});
+    assert_int_equal(r.path.len, 3);
+    const struct exec_path *out = only(&r, PATH_THROW), *caught = NULL;
+    assert_string_equal(out->event[1].name, "other");
+    assert_int_equal(out->thrown, out->event[1].thrown);
+    for (size_t i = 0; i < r.path.len; i++)
+        if (r.path.data[i]->end == PATH_RETURN && r.path.data[i]->nevents == 1)
+            caught = r.path.data[i];
+    assert_non_null(caught);
+    assert_int_equal(caught->condition, caught->event[0].threw);
+    assert_int_equal(caught->result, term_zext(r.t, caught->event[0].thrown, 64));
+    replays(&r);
+    end(&r);
+}
+
+static void a_block_that_throws_is_checked(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    mini_throw(r.m, ir_const(b, 32, 7));
+    struct buf why = BUF_INIT;
+    assert_false(ir_validate(&mini_graph(r.m)->block[0], &mini_machine, NULL, &why));
+    assert_non_null(strstr(buf_text(&why), "object has width 32, not 0"));
+    buf_free(&why);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_null_access_is_an_end),
+        cmocka_unit_test(a_fault_has_the_access_guard),
+        cmocka_unit_test(a_division_by_zero_is_an_end),
+        cmocka_unit_test(outside_the_pages_is_unmapped),
+        cmocka_unit_test(a_throw_is_an_end),
+        cmocka_unit_test(an_unknown_callee_may_throw),
+        cmocka_unit_test(a_block_that_throws_is_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
