@@ -280,6 +280,57 @@ static bool takes_accumulator(const struct explorer *x, const struct callee *c, 
            machine_register_find(x->m, "eax", at, &width);
 }
 
+bool arguments_fit_library(const struct explorer *x, const struct flow_library_entry *l, const term *arg,
+                           unsigned nargs, unsigned result_width)
+{
+    if (nargs < l->nparams || (nargs > l->nparams && !l->variadic) ||
+        result_width > (l->returns_float ? 64 : x->width))
+        return false;
+    for (unsigned i = 0; i < l->nparams; i++) {
+        unsigned width = term_width(x->t, arg[i]);
+        switch (l->arg[i]) {
+        case LIBRARY_INT:
+            if (width != 32)
+                return false;
+            break;
+        case LIBRARY_WIDE:
+        case LIBRARY_DOUBLE:
+            if (width != 64)
+                return false;
+            break;
+        case LIBRARY_FLOAT:
+            if (width != 32)
+                return false;
+            break;
+        case LIBRARY_LONG_DOUBLE:
+            break;
+        default:
+            if (width != x->width)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A format that makes a function store through its arguments: %n, or one that is not known. */
+static bool format_stores(struct explorer *x, const struct flow_library_entry *l, const term *arg,
+                          unsigned nargs)
+{
+    size_t len;
+    const char *s = l->nparams && l->nparams <= nargs ? code_string(x, arg[l->nparams - 1], &len) : NULL;
+    if (!s)
+        return true;
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] != '%')
+            continue;
+        for (i++; i < len && strchr("-+ #0123456789.'*hlLqjztI$", s[i]); i++)
+            ;
+        if (i < len && s[i] == 'n')
+            return true;
+    }
+    return false;
+}
+
 void arguments_collect(struct args *g, const struct callee *c, const struct call_site *site)
 {
     struct explorer *x = g->x;
@@ -289,8 +340,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         for (uint32_t i = 0; i < site->end->nargs; i++)
             add_arg(g, site->val[site->block->arg[site->end->args + i]]);
         g->fixed = !c->proto.variadic && !(c->lib && c->lib->variadic);
-        g->stores =
-            x->bitcode && c->lib && c->lib->variadic && bitcode_format_stores(x, c->lib, g->arg, g->n);
+        g->stores = x->code && c->lib && c->lib->variadic && format_stores(x, c->lib, g->arg, g->n);
         return;
     }
     bool variadic = false;

@@ -7,7 +7,8 @@
  * contents, others are inputs.
  *
  * CALLS are events as they are for machine code, with the same names and the same unknown functions, and the
- * C library is known. Callees in the module are not followed into.
+ * C library is known. Callees in the module are followed as those of machine code are, each with a register
+ * file of its own (exec/code.h), but for those that take a vector or any number of arguments.
  *
  * There is one axiom more: object, that an address made from one global does not reach into another. */
 #ifndef EXEC_BITCODE_H

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "exec/engine.h"
-#include "lift/llvm/bitcode.h"
 
 /* ---- who is called ---- */
 
@@ -71,8 +70,8 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
         }
         if (imported)
             c->f = NULL;
-    } else if (x->bitcode) {
-        bitcode_callee(x, c);
+    } else if (x->code) {
+        code_callee(x, c);
     }
     if (!c->name)
         c->name = arena_printf(&x->arena, "sub_%llx", (unsigned long long)address);
@@ -230,7 +229,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     bool fixed = g.fixed;
     unsigned wanted = x->m->locals && site->end ? site->end->result_width : 0;
     struct callee plain;
-    if (x->bitcode && c->lib && !bitcode_fits_library(x, c->lib, g.arg, g.n, wanted)) {
+    if (x->code && c->lib && !arguments_fit_library(x, c->lib, g.arg, g.n, wanted)) {
         plain = *c;
         plain.lib = NULL;
         c = &plain;
@@ -380,11 +379,11 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
 }
 
 /* Whether the function is among those followed into as often as may be. */
-static bool recurs(const struct activation *a, const struct callee *c)
+static bool recurs(const struct activation *a, const struct callee *c, const struct flow_graph *g)
 {
     unsigned n = 0, most = a->x->opt.recursion;
     for (; a; a = a->caller)
-        n += a->f == c->f;
+        n += c->f ? a->f == c->f : a->g->g == g;
     return most && n >= most;
 }
 
@@ -394,13 +393,21 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
 {
     struct explorer *x = a->x;
     unsigned blocks = x->opt.inline_blocks ? x->opt.inline_blocks : 8;
-    if (a->depth >= x->opt.inline_depth || !c->f || !x->p || (!asked && (c->lib || site->tail)) ||
-        recurs(a, c))
+    struct exec_body body;
+    if (a->depth >= x->opt.inline_depth || (!asked && (c->lib || site->tail)))
         return false;
-    const struct flow_graph *fg = flow_graph(x->p, c->f);
+    bool program = x->p && c->f, own = !program && code_body(x, c->address, x->m, site->end, &body);
+    if (!program && !own)
+        return false;
+    const struct flow_graph *fg = own ? body.graph : flow_graph(x->p, c->f);
+    if (recurs(a, c, fg))
+        return false;
     uint32_t after = site->after == IR_NO_LABEL ? UINT32_MAX : graph_block(a->g, site->after);
     if (fg->nblocks == 0 ||
         (!asked && (fg->nblocks > blocks || fg->nproblems || fg->noreturn || after == UINT32_MAX)))
+        return false;
+    struct code_caller kept;
+    if (own && !code_enter(a, &st, &body, site, &kept))
         return false;
     x->stats.inlined++;
     struct activation sub = {
@@ -413,11 +420,17 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     bool decided = st->decided;
     activation_push(&sub, st, 0);
     activation_run(&sub);
+    for (size_t i = 0; own && i < sub.returns.len; i++)
+        code_return(x, sub.returns.data[i]);
     if (x->opt.merge && !x->stop)
         sub.returns.len = merge_group(&sub, sub.returns.data, sub.returns.len, true);
     size_t returns = sub.returns.len;
     for (size_t i = 0; i < sub.throws.len; i++)
         vec_push(&sub.returns, sub.throws.data[i]);
+    for (size_t i = 0; own && i < sub.returns.len; i++)
+        sub.returns.data[i] = code_leave(x, sub.returns.data[i], &kept, site, i >= returns);
+    if (own)
+        code_left(x, &kept);
     for (size_t i = sub.returns.len; i-- > 0;) {
         struct state *r = sub.returns.data[i];
         state_visits(x, r, a->g);
@@ -489,11 +502,10 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
         if (x->m->arch == MACHINE_ARM)
             target &= ~UINT64_C(1);
         c = callee_at(a, target, site);
-    } else if (bitcode_is_global(x, site->target)) {
-        const struct bitcode_function *f =
-            bitcode_function(x->bitcode, term_origin(x->t, site->target).name, NULL);
-        if (f)
-            c = callee_at(a, f->address, site);
+    } else if (code_is_global(x, site->target)) {
+        target = code_address(x, site->target);
+        if (target)
+            c = callee_at(a, target, site);
     } else if (origin_is(x->t, site->target, ORIGIN_ADDRESS) && x->p) {
         /* Through a GOT slot: call *puts@GOTPCREL(%rip). */
         const char *name = term_origin(x->t, site->target).name;

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "base/vec.h"
 
 enum { PAGE_BITS = 8, PAGE_SIZE_ = 1 << PAGE_BITS };
 
@@ -22,6 +23,11 @@ struct pages {
     uint64_t mask;   /* of its addresses */
 };
 
+struct file {
+    const struct ir_machine *machine;
+    uint8_t *regs;
+};
+
 struct concrete {
     const struct ir_machine *machine;
     struct ir_pures pures;
@@ -30,6 +36,7 @@ struct concrete {
     concrete_access_fn *watch;
     void *watch_ctx;
     uint8_t *regs;
+    VEC(struct file) callers; /* register files that others were put in place of */
     struct pages memory; /* space 0 */
     struct map spaces;   /* the others: number -> struct pages * */
     struct page *last;   /* of memory */
@@ -81,6 +88,9 @@ void concrete_free(struct concrete *c)
     map_free(&c->spaces);
     map_free(&c->memory.page);
     free(c->value);
+    while (c->callers.len)
+        concrete_leave(c);
+    vec_free(&c->callers);
     free(c->regs);
     free(c);
 }
@@ -95,6 +105,21 @@ void concrete_watch(struct concrete *c, concrete_access_fn *fn, void *ctx)
 {
     c->watch = fn;
     c->watch_ctx = ctx;
+}
+
+void concrete_enter(struct concrete *c, const struct ir_machine *m)
+{
+    vec_push(&c->callers, ((struct file){c->machine, c->regs}));
+    c->machine = m;
+    c->regs = xcalloc(m->file_size + 1, 1);
+}
+
+void concrete_leave(struct concrete *c)
+{
+    struct file caller = vec_pop(&c->callers);
+    free(c->regs);
+    c->machine = caller.machine;
+    c->regs = caller.regs;
 }
 
 uint8_t *concrete_registers(struct concrete *c)

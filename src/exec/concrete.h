@@ -49,6 +49,10 @@ void concrete_reset(struct concrete *c); /* registers and memory forgotten */
 void concrete_watch(struct concrete *c, concrete_access_fn *fn, void *ctx);
 
 uint8_t *concrete_registers(struct concrete *c); /* machine->file_size bytes, read and written freely */
+/* Another register file, of `m->file_size` zeroes, takes the place of the present one, which is given back
+ * with its machine by concrete_leave: the registers of a callee. They nest. */
+void concrete_enter(struct concrete *c, const struct ir_machine *m);
+void concrete_leave(struct concrete *c);
 struct bits concrete_get(const struct concrete *c, unsigned offset, unsigned width);
 void concrete_set(struct concrete *c, unsigned offset, unsigned width, struct bits value);
 /* n cells. */

@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "exec/code.h"
 #include "exec/origin.h"
 #include "exec/start.h"
 #include "flow/library.h"
@@ -120,6 +121,7 @@ struct state {
     term epoch[SPACE_EPOCHS]; /* see space.c */
     struct space_cell *space; /* sorted; what is not there is as the epochs say */
     uint32_t nspaces, spaces_cap;
+    uint32_t slots_cap;
     term reg[]; /* x->nslots register slots */
 };
 
@@ -193,13 +195,26 @@ struct callee {
     uint16_t thunk_reg;
 };
 
+/* The tables of a register file. */
+struct registers {
+    const struct ir_machine *m;
+    unsigned nslots;
+    struct term_origin *slot_left;
+    uint8_t *slot_keep;
+    uint32_t *slot_arg;
+    term *entry;
+};
+
 struct explorer {
     struct program *p; /* NULL for bare graphs */
     const struct object *o;
     const struct ir_machine *m;
-    struct bitcode *bitcode;      /* of bare graphs: the module it comes from, or NULL */
-    struct flow_library *library; /* of bare graphs, owned */
-    VEC(term) globals;            /* symbols of addresses of bitcode globals */
+    const struct exec_code *code;   /* of what is not machine code: where it comes from, or NULL */
+    struct flow_library *library;   /* of that, owned */
+    VEC(term) globals;              /* symbols of addresses of its globals */
+    struct map files;               /* machine -> struct registers, of callees that were followed */
+    const struct ir_machine *asked; /* machine of the function asked for ... */
+    struct registers home;          /* ... and its register file */
     struct ir_pures pures;
     struct terms *t;
     struct solver *s;
@@ -281,6 +296,8 @@ term memory_whole(struct explorer *x, term mem, term frame, bool flat, const str
 
 /* state.c */
 struct state *state_new(struct explorer *x);
+/* The same in the register file that is x's now, whose slots are to be set; the old one is gone. */
+struct state *state_move(struct explorer *x, struct state *st);
 struct state *state_fork(struct explorer *x, const struct state *st);
 void state_free(struct explorer *x, struct state *st);
 void state_visits(const struct explorer *x, struct state *st, const struct graph *g); /* all zero */
@@ -304,7 +321,8 @@ void state_trace(struct explorer *x, struct state *st, uint32_t block);
 bool state_has_literal(const struct state *st, term literal);
 
 /* start.c */
-void start_tables(struct explorer *x); /* once for an explorer */
+void start_tables(struct explorer *x);    /* once for an explorer */
+void start_registers(struct explorer *x); /* of x->m */
 struct state *start_state(struct explorer *x, const struct flow_function *f);
 void start_given(struct explorer *x, struct state *st, const struct exec_start *s); /* what is not a symbol */
 
@@ -425,19 +443,47 @@ void arguments_stack_moved(struct explorer *x, struct state *st, term to);
 /* The function of the library was given the place where arguments on the stack begin, or one not far from it,
  * to write to: structures are copied there. */
 bool arguments_fill(const struct args *g);
+/* Whether explicit arguments and result are of the widths that the library's function has: a program may
+ * declare anything by that name. */
+bool arguments_fit_library(const struct explorer *x, const struct flow_library_entry *l, const term *arg,
+                           unsigned nargs, unsigned result_width);
 /* Leaves in g->stack how much of the stack belongs to the callee. */
 void arguments_hidden(struct args *g, const struct callee *c, struct hidden *h);
 
-/* bitcode.c: what is known of a graph's module, when it has one */
-bool bitcode_is_global(struct explorer *x, term base);
+/* code.c: what is known of code that is not a program's. */
+bool code_is_global(struct explorer *x, term base);
 /* What a constant global holds; TERM_NONE when it is not known. */
-term bitcode_constant(struct explorer *x, term base, uint64_t offset, unsigned width);
-const char *bitcode_text_at(struct explorer *x, term p, size_t *len); /* a constant string; NULL */
-void bitcode_callee(struct explorer *x, struct callee *c);
-bool bitcode_fits_library(const struct explorer *x, const struct flow_library_entry *l, const term *arg,
-                          unsigned nargs, unsigned result_width);
-bool bitcode_format_stores(struct explorer *x, const struct flow_library_entry *l, const term *arg,
-                           unsigned nargs);
+term code_constant(struct explorer *x, term base, uint64_t offset, unsigned width);
+const char *code_string(struct explorer *x, term p, size_t *len); /* a constant string; NULL */
+void code_callee(struct explorer *x, struct callee *c);
+uint64_t code_address(struct explorer *x, term target); /* of the function whose address it is; 0 */
+/* The code of a callee, if it can be followed from that call of a function with the machine `caller`. */
+bool code_body(struct explorer *x, uint64_t address, const struct ir_machine *caller,
+               const struct ir_end *call, struct exec_body *out);
+/* How far below its stack pointer a callee's begins, in the function with that entry and machine, or in which
+ * register that place is; UINT64_MAX: not known. */
+uint64_t code_frame(struct explorer *x, const struct ir_block *entry, const struct ir_machine *m,
+                    const struct ir_machine *callee, uint32_t *top);
+/* The caller's register file while a callee is followed. */
+struct code_caller {
+    struct registers in;
+    const term *reg;
+};
+/* From the caller's register file to the callee's; false, and nothing happened, when the arguments do not
+ * fit. */
+bool code_enter(struct activation *a, struct state **st, const struct exec_body *body,
+                const struct call_site *site, struct code_caller *kept);
+/* The register file of a callee with that machine; where it holds the address of a global, that is in
+ * `entry`. */
+const struct registers *code_file(struct explorer *x, const struct ir_machine *m);
+/* The register file that is used now. */
+struct registers code_registers(const struct explorer *x);
+void code_use(struct explorer *x, const struct registers *r);
+void code_return(struct explorer *x, struct state *st); /* only the result matters from now on */
+/* A state that was left, back in the caller's register file; then the explorer. */
+struct state *code_leave(struct explorer *x, struct state *st, const struct code_caller *kept,
+                         const struct call_site *site, bool threw);
+void code_left(struct explorer *x, const struct code_caller *kept);
 
 /* convention.c */
 enum { CONVENTION_CARRIERS = 16 };

@@ -78,7 +78,9 @@ static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, 
         x->opt.max_depth = x->opt.free_concrete ? 10000000 : 10000;
     if (x->opt.max_paths == 0)
         x->opt.max_paths = 100000;
+    x->asked = m;
     start_tables(x);
+    x->home = code_registers(x);
     return x;
 }
 
@@ -115,6 +117,9 @@ void explorer_free(struct explorer *x)
         graph_free(x->all_graphs.data[i]);
     vec_free(&x->all_graphs);
     vec_free(&x->assume);
+    if (x->code && x->code->free)
+        x->code->free(x->code->ctx);
+    map_free(&x->files);
     vec_free(&x->globals);
     flow_library_free(x->library);
     map_free(&x->graphs);
@@ -426,7 +431,7 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
         p.point = segment_point(x, st);
     if (end == PATH_RETURN || end == PATH_TAIL_CALL)
         p.result = result_of(x, st);
-    if (x->opt.keep_regs) {
+    if (x->opt.keep_regs && x->entry == x->home.entry) {
         for (unsigned i = 0; i < x->nslots; i++)
             state_slot(x, st, i);
         p.regs = arena_dup(&x->arena, st->reg, x->nslots * sizeof(term));
@@ -477,11 +482,14 @@ const struct exec_path *moment_path(const struct exec_moment *m)
 static void emit(struct explorer *x, struct state *st, enum path_end end, uint64_t address)
 {
     const struct exec_path *kept = path_of(x, st, end, address);
+    struct registers callee = code_registers(x);
     x->stats.paths++;
+    code_use(x, &x->home); /* those that a path is asked about */
     if (!x->fn(x->fn_ctx, kept) || x->stats.paths >= x->opt.max_paths) {
         x->stop = true;
         x->late = false;
     }
+    code_use(x, &callee);
     state_free(x, st);
 }
 

@@ -305,7 +305,8 @@ struct exec_path {
     term thrown;      /* PATH_THROW: the object */
     const struct exec_fault *fault; /* PATH_FAULT; end_address is the instruction's */
     const term *regs; /* final register file, one term for each word of pointer size; NULL unless asked
-                       * (explore_options.keep_regs); exec_path_register reads it */
+                       * (explore_options.keep_regs), and where the path ended in a callee that has one of its
+                       * own; exec_path_register reads it */
     unsigned nregs;
     /* With the frame axiom the function's own frame is kept in an array of its own until its address escapes
      * (`escaped`); then `memory` has it too, but for saved registers and the return address. */
@@ -342,7 +343,8 @@ struct explore_stats {
                                   memory that the library keeps to itself */
     uint64_t throws_ignored;   /* calls taken not to throw, in programs with C++ exception handlers: the
                                   handlers are   not explored */
-    uint64_t object_used; /* bitcode only: the axiom that addresses made from different globals are apart */
+    uint64_t object_used;      /* sources with symbols for globals only: the axiom that addresses made from
+                                  different globals are apart */
     uint64_t dropped;     /* states given up because of max_paths, timeout_ms, or because fn said stop */
 };
 

@@ -547,8 +547,8 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     term_split(x->t, address, &base, &off);
     if (base == TERM_NONE)
         return term_read(x->t, st->mem, address, width);
-    if (x->bitcode && x->opt.axioms & AXIOM_LITERAL &&
-        (known = bitcode_constant(x, base, off, width)) != TERM_NONE) {
+    if (x->code && x->opt.axioms & AXIOM_LITERAL &&
+        (known = code_constant(x, base, off, width)) != TERM_NONE) {
         x->stats.axiom_used[AXIOM_LITERAL_IX]++;
         return known;
     }
@@ -711,8 +711,7 @@ static bool depends_on(struct explorer *x, term v, term h)
 bool memory_distinct(void *ctx, term a, term b)
 {
     struct explorer *x = ctx;
-    if (x->bitcode && x->opt.axioms & AXIOM_OBJECT && a != b && bitcode_is_global(x, a) &&
-        bitcode_is_global(x, b)) {
+    if (x->code && x->opt.axioms & AXIOM_OBJECT && a != b && code_is_global(x, a) && code_is_global(x, b)) {
         x->stats.object_used++;
         return true;
     }

@@ -30,7 +30,9 @@ struct level {
     struct graph *g;
     uint32_t after; /* block of the level above to go on at; UINT32_MAX: a tail call */
     uint32_t *visits;
-    const struct ir_end *call; /* that entered it, in the level above; NULL: none that catches */
+    const struct ir_end *call;  /* that entered it, in the level above; NULL: a tail call */
+    const struct ir_machine *m; /* of its register file */
+    bool own;                   /* which is not that of the level above */
 };
 
 struct player {
@@ -126,17 +128,17 @@ static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t a
     return (uint8_t)bits_low(eval(p, term_read(p->x->t, memory_of(p, e, address), p->at, 8)));
 }
 
-/* Globals of bitcode lie where replay_path puts them. */
+/* Globals whose addresses are symbols lie where replay_path puts them. */
 enum { GLOBALS_AT = 0x52000000, GLOBAL_SIZE = 0x100000, GLOBALS_MAX = 256 };
 
 /* A known word at an address in memory that is never written; TERM_NONE when not known. */
 static term known_word(struct explorer *x, uint64_t address, unsigned width)
 {
     uint64_t k = (address - GLOBALS_AT) / GLOBAL_SIZE;
-    if (!x->bitcode)
+    if (!x->code)
         return memory_readonly(x, address, width);
     return address >= GLOBALS_AT && k < x->globals.len && k < GLOBALS_MAX
-               ? bitcode_constant(x, x->globals.data[k], (address - GLOBALS_AT) % GLOBAL_SIZE, width)
+               ? code_constant(x, x->globals.data[k], (address - GLOBALS_AT) % GLOBAL_SIZE, width)
                : TERM_NONE;
 }
 
@@ -160,7 +162,7 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     if (h && h->resolve && !h->resolve(h->ctx, term_const(x->t, x->width, address), &address))
         return false;
     address = mask(x, address - x->opt.bias);
-    if (!x->bitcode && (!x->o || is_header(x->o, address)))
+    if (!x->code && (!x->o || is_header(x->o, address)))
         return false;
     term v = known_word(x, address, 8);
     unsigned at = 0;
@@ -278,7 +280,7 @@ static void new_epoch(struct player *p, struct epoch e)
 {
     if (p->real) /* what callees really did stays */
         return;
-    size_t n = p->x->m->file_size;
+    size_t n = vec_last(&p->level).m->file_size;
     uint8_t *regs = xmalloc(n);
     memcpy(regs, concrete_registers(p->c), n);
     concrete_reset(p->c);
@@ -368,6 +370,8 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
 static void pop_return_address(struct player *p, unsigned more)
 {
     struct explorer *x = p->x;
+    if (!x->m->call_pushes && !more)
+        return;
     struct bits sp = concrete_get(p->c, x->m->sp, x->width);
     concrete_set(p->c, x->m->sp, x->width, bits_u64(bits_low(sp) + x->m->call_pushes + more, x->width));
 }
@@ -426,8 +430,12 @@ static struct graph *current(const struct player *p)
 static void enter_level(struct player *p, const struct flow_graph *g, uint32_t after)
 {
     struct graph *gr = graph_prepare(p->x, g);
+    const struct ir_machine *m = p->level.len ? vec_last(&p->level).m : p->x->m;
     vec_push(&p->level,
-             (struct level){gr, after, arena_array(&p->arena, uint32_t, g->nblocks ? g->nblocks : 1), NULL});
+             ((struct level){.g = gr,
+                             .after = after,
+                             .visits = arena_array(&p->arena, uint32_t, g->nblocks ? g->nblocks : 1),
+                             .m = m}));
 }
 
 /* A computed destination, as the graph knows it. */
@@ -509,7 +517,56 @@ static const struct flow_function *followed(struct player *p, uint64_t target, u
     return f;
 }
 
-static bool step_back_in(struct player *p, const struct concrete_result *r, const struct ir_end *end,
+/* The same for code that is not a program's: enters it. */
+static bool follow_code(struct player *p, uint64_t target, uint64_t site, const struct ir_block *b,
+                        uint32_t after)
+{
+    struct explorer *x = p->x;
+    const struct level caller = vec_last(&p->level);
+    const struct exec_event *e = peek_event(p, EVENT_CALL);
+    struct exec_body body;
+    if (!x->code || !x->stats.inlined || (e && e->site == site && e->depth == p->level.len - 1) ||
+        !code_body(x, target, caller.m, &b->end, &body))
+        return false;
+    uint32_t top;
+    uint64_t frame = code_frame(x, &caller.g->g->block[0], caller.m, body.machine, &top);
+    struct bits sp = concrete_get(p->c, top != UINT32_MAX ? top : caller.m->sp, x->width);
+    if (top == UINT32_MAX)
+        sp = bits_u64(bits_low(sp) - frame, x->width);
+    const struct registers *in = code_file(x, body.machine);
+    concrete_enter(p->c, body.machine);
+    for (unsigned i = 0; i < in->nslots; i++)
+        if (in->entry[i] != TERM_NONE)
+            concrete_set(p->c, i * x->unit, x->width, eval(p, in->entry[i]));
+    for (unsigned i = 0; i < body.ninputs; i++)
+        concrete_set(p->c, body.input[i].offset, body.input[i].width,
+                     concrete_value(p->c, b->arg[b->end.args + i]));
+    concrete_set(p->c, body.machine->sp, x->width, sp);
+    enter_level(p, body.graph, after);
+    vec_last(&p->level).call = &b->end;
+    vec_last(&p->level).m = body.machine;
+    vec_last(&p->level).own = true;
+    if (p->watch && p->watch->call)
+        p->watch->call(p->watch->ctx, NULL, site, NULL, p->c);
+    return true;
+}
+
+/* Back from the innermost level. */
+static struct level pop_level(struct player *p, bool threw)
+{
+    struct level l = vec_pop(&p->level);
+    if (!l.own)
+        return l;
+    const struct ir_end *end = l.call;
+    bool wanted = !threw && end->result != IR_NONE && end->result_width;
+    struct bits result = wanted ? concrete_get(p->c, l.m->ret, end->result_width) : bits_u64(0, 1);
+    concrete_leave(p->c);
+    if (wanted)
+        concrete_set(p->c, end->result, end->result_width, result);
+    return l;
+}
+
+static bool step_back_in(struct player *p, const struct concrete_result *r, const struct ir_block *b,
                          uint32_t *block, bool *threw)
 {
     struct explorer *x = p->x;
@@ -528,7 +585,9 @@ static bool step_back_in(struct player *p, const struct concrete_result *r, cons
     } else if ((f = followed(p, target, r->address))) {
         forget_push(p);
         enter_level(p, flow_graph(x->p, f), after);
-        vec_last(&p->level).call = end;
+        vec_last(&p->level).call = &b->end;
+        after = 0;
+    } else if (follow_code(p, target, r->address, b, after)) {
         after = 0;
     } else {
         const struct exec_event *e = next_event(p, EVENT_CALL);
@@ -547,7 +606,7 @@ static bool step_back_in(struct player *p, const struct concrete_result *r, cons
 static bool leave_level(struct player *p, uint32_t *block)
 {
     while (p->level.len > 1) {
-        struct level l = vec_pop(&p->level);
+        struct level l = pop_level(p, false);
         *block = l.after;
         if (l.after != UINT32_MAX)
             return true;
@@ -567,7 +626,7 @@ static bool unwind(struct player *p, const struct ir_end *call, uint32_t *block)
         }
         if (p->level.len == 1)
             return false;
-        call = vec_pop(&p->level).call;
+        call = pop_level(p, true).call;
     }
 }
 
@@ -640,7 +699,7 @@ static bool run(struct player *p)
             return at_end(p, path->end == PATH_NORETURN ? PATH_NORETURN : PATH_TAIL_CALL, r.address);
         case CONCRETE_CALL:
             threw = false;
-            if (!step_back_in(p, &r, &b->end, &block, &threw))
+            if (!step_back_in(p, &r, b, &block, &threw))
                 return false;
             if (threw && !unwind(p, &b->end, &block))
                 return at_end(p, PATH_THROW, r.address);
@@ -830,7 +889,7 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
         /* Reads of read-only memory, and of pages of a snapshot, at computed addresses are open for the
          * solver: tell it what is there. */
         bool agrees = true;
-        for (size_t i = 0; i < node.len && (x->o || x->bitcode || x->snapshot); i++) {
+        for (size_t i = 0; i < node.len && (x->o || x->code || x->snapshot); i++) {
             term u = node.data[i];
             struct bits at, got;
             uint64_t address;

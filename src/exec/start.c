@@ -106,29 +106,36 @@ static void entry_registers(struct explorer *x)
     free(owner);
 }
 
-void start_tables(struct explorer *x)
+/* Of a callee that is followed: anything, but for the addresses of globals. What it is given is put there. */
+static void callee_registers(struct explorer *x)
 {
     const struct ir_machine *m = x->m;
-    x->width = m->pointer_width;
-    x->unit = x->width / 8;
+    for (unsigned s = 0; s < x->nslots; s++) {
+        x->entry[s] = TERM_NONE;
+        x->slot_left[s] = (struct term_origin){
+            .kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_PART, .offset = (uint64_t)s * x->unit};
+    }
+    for (unsigned i = 0; i < m->nreg; i++) {
+        if (!m->reg[i].object)
+            continue;
+        assert(m->reg[i].offset % x->unit == 0 && m->reg[i].width == x->width);
+        x->entry[m->reg[i].offset / x->unit] = origin_symbol(
+            x->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = m->reg[i].object}, x->width);
+    }
+}
+
+void start_registers(struct explorer *x)
+{
+    const struct ir_machine *m = x->m;
     x->nslots = (m->file_size + x->unit - 1) / x->unit;
     x->slot_left = arena_array(&x->arena, struct term_origin, x->nslots);
     x->slot_keep = arena_array(&x->arena, uint8_t, x->nslots);
     x->slot_arg = arena_array(&x->arena, uint32_t, x->nslots);
     x->entry = arena_array(&x->arena, term, x->nslots);
-
-    x->sp = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_SP}, x->width);
-    x->caller = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_CALLER}, x->width);
-    vec_push(&x->assume, term_eq(x->t, x->caller, x->sp));
-    x->mem = origin_array(x->t, (struct term_origin){.kind = ORIGIN_MEMORY}, x->width, 8);
-    x->world = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
-    entry_registers(x);
-    if (m->call_pushes)
-        x->ret = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_RETURN_ADDRESS}, x->width);
-    else if (m->lr != UINT16_MAX)
-        x->ret = x->entry[m->lr / x->unit];
-
-    x->entry_ret = x->ret;
+    if (m == x->asked)
+        entry_registers(x);
+    else
+        callee_registers(x);
 
     /* Flags, vector and argument registers are anybody's; processor modes stay as they are. */
     for (unsigned i = 0; i < m->nreg; i++)
@@ -144,6 +151,27 @@ void start_tables(struct explorer *x)
     keep_register(x, m->pc, x->unit);
     for (unsigned i = 0; i < m->nargs; i++)
         x->slot_arg[m->arg[i] / x->unit] = i + 1;
+    if (m->locals)
+        memset(x->slot_keep, 1, x->nslots);
+}
+
+void start_tables(struct explorer *x)
+{
+    const struct ir_machine *m = x->m;
+    x->width = m->pointer_width;
+    x->unit = x->width / 8;
+    x->sp = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_SP}, x->width);
+    x->caller = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_CALLER}, x->width);
+    vec_push(&x->assume, term_eq(x->t, x->caller, x->sp));
+    x->mem = origin_array(x->t, (struct term_origin){.kind = ORIGIN_MEMORY}, x->width, 8);
+    x->world = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
+    start_registers(x);
+    if (m->call_pushes)
+        x->ret = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_RETURN_ADDRESS}, x->width);
+    else if (m->lr != UINT16_MAX)
+        x->ret = x->entry[m->lr / x->unit];
+
+    x->entry_ret = x->ret;
 
     switch (m->arch) {
     case MACHINE_AMD64:
@@ -164,8 +192,6 @@ void start_tables(struct explorer *x)
     }
     if (m->sp_align)
         x->sp_align = m->sp_align;
-    if (m->locals)
-        memset(x->slot_keep, 1, x->nslots);
     if (x->sp_align > 1) {
         unsigned bits = (unsigned)__builtin_ctz(x->sp_align);
         vec_push(&x->assume,

@@ -10,11 +10,20 @@
 struct state *state_new(struct explorer *x)
 {
     struct state *st = x->pool;
-    if (st) {
+    uint32_t slots = x->nslots;
+    if (st)
         x->pool = st->next;
-    } else {
-        st = xcalloc(1, sizeof *st + x->nslots * sizeof(term));
+    if (st && st->slots_cap < slots) {
+        free(st->visits);
+        free(st->space);
+        free(st);
+        st = NULL;
     }
+    if (!st) {
+        st = xcalloc(1, sizeof *st + slots * sizeof(term));
+        st->slots_cap = slots;
+    }
+    slots = st->slots_cap;
     struct space_cell *space = st->space;
     uint16_t *visits = st->visits;
     uint32_t cap = st->visits_cap, spaces_cap = st->spaces_cap;
@@ -23,6 +32,7 @@ struct state *state_new(struct explorer *x)
     st->visits_cap = cap;
     st->space = space;
     st->spaces_cap = spaces_cap;
+    st->slots_cap = slots;
     st->seq = x->seq++;
     x->stats.states++;
     return st;
@@ -34,10 +44,12 @@ struct state *state_fork(struct explorer *x, const struct state *from)
     struct space_cell *space = st->space;
     uint16_t *visits = st->visits;
     uint32_t cap = st->visits_cap, spaces_cap = st->spaces_cap;
+    uint32_t slots = st->slots_cap;
     uint64_t seq = st->seq;
     memcpy(st, from, sizeof *st + x->nslots * sizeof(term));
     st->next = NULL;
     st->seq = seq;
+    st->slots_cap = slots;
     if (cap < from->visits_cap) {
         visits = xreallocarray(visits, from->visits_cap, sizeof *visits);
         cap = from->visits_cap;
@@ -54,6 +66,19 @@ struct state *state_fork(struct explorer *x, const struct state *from)
     st->spaces_cap = spaces_cap;
     if (from->nspaces)
         memcpy(space, from->space, from->nspaces * sizeof *space);
+    return st;
+}
+
+struct state *state_move(struct explorer *x, struct state *from)
+{
+    struct state *st = state_new(x), spare = *st;
+    memcpy(st, from, sizeof *st);
+    st->slots_cap = spare.slots_cap;
+    from->visits = spare.visits;
+    from->visits_cap = spare.visits_cap;
+    from->space = spare.space;
+    from->spaces_cap = spare.spaces_cap;
+    state_free(x, from);
     return st;
 }
 

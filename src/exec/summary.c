@@ -68,7 +68,7 @@ static bool literal_length(struct explorer *x, term p, uint64_t *n)
     size_t len;
     if (!(x->opt.axioms & AXIOM_LITERAL))
         return false;
-    if (!bitcode_text_at(x, p, &len) &&
+    if (!code_string(x, p, &len) &&
         (!x->o || !memory_resolve(x, p, &address) || !object_string(x->o, address, &len)))
         return false;
     *n = len;

@@ -108,6 +108,8 @@ struct bitcode_code {
     uint32_t ninputs;
     struct bitcode_jump *jump;
     uint32_t njumps;
+    uint64_t frame;   /* bytes below `sp` that allocas of known size take */
+    uint32_t top;     /* register that holds the end of the frame; UINT32_MAX: it does not grow */
     uint32_t unknown; /* instructions that were not understood */
 };
 /* The IR of a function; owned by the module. Every block satisfies ir_validate. NULL when there is none: it

@@ -328,6 +328,8 @@ static void finish(struct translation *t, struct ir_machine *machine)
     c->call = arena_dup(arena, t->call.data, t->call.len * sizeof *t->call.data);
     c->ninputs = (uint32_t)t->input.len;
     c->input = arena_dup(arena, t->input.data, t->input.len * sizeof *t->input.data);
+    c->frame = t->frame;
+    c->top = t->top;
     c->njumps = (uint32_t)t->jump.len;
     c->jump = arena_dup(arena, t->jump.data, t->jump.len * sizeof *t->jump.data);
 }

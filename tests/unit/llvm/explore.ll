@@ -151,3 +151,77 @@ define void @too_wide(ptr %p) {
   store i1024 %x, ptr %p
   ret void
 }
+
+; Callees that are followed: locals of both, an argument of one bit, a pointer to a local, recursion, a structure.
+define internal i32 @twice(i32 %x, i1 %up) {
+  %slot = alloca i32
+  store i32 %x, ptr %slot
+  br i1 %up, label %more, label %same
+more:
+  %v = load i32, ptr %slot
+  %d = mul i32 %v, 2
+  ret i32 %d
+same:
+  ret i32 %x
+}
+
+define internal void @fill(ptr %p, i32 %v) {
+  store i32 %v, ptr %p
+  ret void
+}
+
+define i32 @follows(i32 %x) {
+  %slot = alloca i32
+  %other = alloca i32
+  store i32 1, ptr %slot
+  call void @fill(ptr %other, i32 5)
+  %a = call i32 @twice(i32 %x, i1 true)
+  %b = call i32 @twice(i32 %a, i1 false)
+  %one = load i32, ptr %slot
+  %five = load i32, ptr %other
+  %s = add i32 %b, %one
+  %r = add i32 %s, %five
+  ret i32 %r
+}
+
+define i32 @factorial(i32 %n) {
+  %zero = icmp eq i32 %n, 0
+  br i1 %zero, label %end, label %more
+end:
+  ret i32 1
+more:
+  %m = sub i32 %n, 1
+  %f = call i32 @factorial(i32 %m)
+  %r = mul i32 %n, %f
+  ret i32 %r
+}
+
+define i32 @six() {
+  %r = call i32 @factorial(i32 3)
+  ret i32 %r
+}
+
+define internal { i32, i64 } @pair(i32 %x) {
+  %a = insertvalue { i32, i64 } undef, i32 %x, 0
+  %b = insertvalue { i32, i64 } %a, i64 9, 1
+  ret { i32, i64 } %b
+}
+
+define i64 @takes_pair(i32 %x) {
+  %p = call { i32, i64 } @pair(i32 %x)
+  %a = extractvalue { i32, i64 } %p, 0
+  %b = extractvalue { i32, i64 } %p, 1
+  %c = zext i32 %a to i64
+  %r = add i64 %b, %c
+  ret i64 %r
+}
+
+define internal i32 @traps_on_zero(i32 %x) {
+  %r = udiv i32 8, %x
+  ret i32 %r
+}
+
+define i32 @callee_traps(i32 %x) {
+  %r = call i32 @traps_on_zero(i32 %x)
+  ret i32 %r
+}

@@ -44,7 +44,8 @@ static bool on_path(void *ctx, const struct exec_path *path)
     return true;
 }
 
-static void explore(struct bitcode *m, const struct bitcode_function *f, bool merge, struct run *r)
+static void explore(struct bitcode *m, const struct bitcode_function *f, bool merge, unsigned depth,
+                    struct run *r)
 {
     struct error err = {0};
     const struct bitcode_code *c = bitcode_code(m, f, &err);
@@ -54,8 +55,14 @@ static void explore(struct bitcode *m, const struct bitcode_function *f, bool me
     struct terms *t = terms_new();
     struct solver *s = solver_new(
         t, &(struct solve_options){.timeout_ms = 600000, .effort = 500000, .fp_theory = true}, &err);
-    struct explore_options opt = {
-        .axioms = AXIOM_ALL, .max_paths = PATHS, .merge = merge, .merge_returns = merge, .max_depth = 60};
+    struct explore_options opt = {.axioms = AXIOM_ALL,
+                                  .max_paths = PATHS,
+                                  .merge = merge,
+                                  .merge_returns = merge,
+                                  .max_depth = 60,
+                                  .inline_depth = depth,
+                                  .inline_blocks = 40,
+                                  .recursion = 2};
     r->x = explorer_new_bitcode(m, c, t, s, &opt);
     r->g = flow_bitcode(c, &arena);
     r->name = f->name;
@@ -105,7 +112,7 @@ static bool look(void *ctx, const struct exec_path *path)
     return true;
 }
 
-static struct seen explore_by(const char *file, const char *name, unsigned axioms)
+static struct seen explore_to(const char *file, const char *name, unsigned axioms, unsigned depth)
 {
     struct seen s = {0};
     struct error err = {0};
@@ -117,7 +124,9 @@ static struct seen explore_by(const char *file, const char *name, unsigned axiom
     struct arena arena = ARENA_INIT;
     s.t = terms_new();
     struct solver *solver = solver_new(s.t, &(struct solve_options){0}, &err);
-    s.x = explorer_new_bitcode(m, c, s.t, solver, &(struct explore_options){.axioms = axioms, .prune = true});
+    s.x = explorer_new_bitcode(
+        m, c, s.t, solver,
+        &(struct explore_options){.axioms = axioms, .prune = true, .inline_depth = depth, .keep_regs = true});
     assert_true(explore_graph(s.x, flow_bitcode(c, &arena), look, &s, &err));
     explorer_free(s.x);
     solver_free(solver);
@@ -125,6 +134,11 @@ static struct seen explore_by(const char *file, const char *name, unsigned axiom
     arena_free(&arena);
     bitcode_free(m);
     return s;
+}
+
+static struct seen explore_by(const char *file, const char *name, unsigned axioms)
+{
+    return explore_to(file, name, axioms, 0);
 }
 
 static struct seen explore_one(const char *name)
@@ -258,6 +272,38 @@ static void data(void **state)
     bitcode_free(m);
 }
 
+/* A callee that is followed has registers and locals of its own. */
+static void followed(void **state)
+{
+    (void)state;
+    struct seen s = explore_to(close_file, "follows", AXIOM_ALL, 1);
+    assert_int_equal(s.n, 1);
+    assert_string_equal(s.result[0], "arg0 * 2 + 6");
+    assert_string_equal(s.events, "");
+    s = explore_to(close_file, "six", AXIOM_ALL, 4);
+    assert_int_equal(s.n, 1);
+    assert_string_equal(s.result[0], "6");
+    s = explore_to(close_file, "takes_pair", AXIOM_ALL, 1);
+    assert_int_equal(s.n, 1);
+    assert_string_equal(s.result[0], "u64(arg0) + 9");
+    s = explore_to(close_file, "callee_traps", AXIOM_ALL, 1);
+    assert_int_equal(s.n, 2);
+    assert_true(strcmp(s.end[0], "traps") == 0 || strcmp(s.end[1], "traps") == 0);
+    /* what is not followed is a call as ever */
+    s = explore_to(close_file, "vector_call", AXIOM_ALL, 2);
+    assert_non_null(strstr(s.events, "vector.callee("));
+    s = explore_to(close_file, "six", AXIOM_ALL, 2);
+    assert_non_null(strstr(s.events, "factorial("));
+    struct run r = {.file = close_file};
+    struct error err = {0};
+    struct bitcode *m = bitcode_open(close_file, &err);
+    static const char *const name[] = {"follows", "factorial", "six", "takes_pair", "callee_traps"};
+    for (unsigned i = 0; i < 2 * sizeof name / sizeof *name; i++)
+        explore(m, bitcode_function(m, name[i / 2], &err), i % 2, 3, &r);
+    assert_int_equal(r.differs + r.unable + r.no_input, 0);
+    bitcode_free(m);
+}
+
 static void paths_replay(void **state)
 {
     (void)state;
@@ -272,7 +318,7 @@ static void paths_replay(void **state)
         r.file = module[i];
         for (size_t k = 0; k < n; k++)
             if (!f[k].declared && (k + (size_t)i) % 6 == 0) /* every function, in one or two of the modules */
-                explore(m, &f[k], k % 2, &r);
+                explore(m, &f[k], k % 2, (k + (size_t)i) / 6 % 2 * 3, &r);
         bitcode_free(m);
     }
     print_message("%u paths replayed, %u without an input, %u that cannot be run\n", r.ok, r.no_input,
@@ -287,9 +333,9 @@ int main(int argc, char **argv)
     big_file = argv[2];
     nmodules = argc - 3;
     module = argv + 3;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(globals),     cmocka_unit_test(calls),
-                                       cmocka_unit_test(effects),     cmocka_unit_test(big_endian),
-                                       cmocka_unit_test(honest),      cmocka_unit_test(data),
-                                       cmocka_unit_test(paths_replay)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(globals),  cmocka_unit_test(calls),
+                                       cmocka_unit_test(effects),  cmocka_unit_test(big_endian),
+                                       cmocka_unit_test(honest),   cmocka_unit_test(data),
+                                       cmocka_unit_test(followed), cmocka_unit_test(paths_replay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
