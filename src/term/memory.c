@@ -324,3 +324,10 @@ term rule_aite_writes(struct terms *t, const struct form *f)
     }
     return z;
 }
+
+term term_array_root(const struct terms *t, term x)
+{
+    while (term_kind(t, x) == TERM_WRITE)
+        x = term_kid(t, x, 0);
+    return x;
+}

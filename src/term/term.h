@@ -140,6 +140,8 @@ void terms_set_distinct(struct terms *t, term_distinct_fn *fn, void *ctx);
 unsigned term_kind(const struct terms *t, term x);  /* enum op or enum term_kind */
 unsigned term_width(const struct terms *t, term x); /* 0 for arrays */
 bool term_is_array(const struct terms *t, term x);
+/* What a chain of writes to an array begins with. */
+term term_array_root(const struct terms *t, term x);
 unsigned term_index_width(const struct terms *t, term x);
 unsigned term_cell_width(const struct terms *t, term x);
 unsigned term_nkids(const struct terms *t, term x);

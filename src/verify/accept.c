@@ -13,7 +13,7 @@ static const char *key_of(struct check *c, const struct failure *f)
 {
     struct buf b = BUF_INIT;
     char p[16];
-    buf_printf(&b, "%s %s %s", c->side[OLD].f->name, verify_properties_text(f->property, p, sizeof p),
+    buf_printf(&b, "%s %s %s", c->pair.side[OLD].f->name, verify_properties_text(f->property, p, sizeof p),
                f->what ? f->what : "");
     for (int s = 0; s < 2; s++) {
         buf_puts(&b, s ? " -> " : ": ");
@@ -61,10 +61,10 @@ static bool is_left_over(const struct check *c, term x)
 static bool frames_differ(const struct check *c)
 {
     uint64_t key, one;
-    if (c->slots[OLD].len != c->slots[NEW].len)
+    if (c->pair.slots.of[OLD].len != c->pair.slots.of[NEW].len)
         return true;
-    for (size_t i = 0; (i = map_next(&c->slots[OLD], i, &key, &one));)
-        if (!map_get(&c->slots[NEW], key, NULL))
+    for (size_t i = 0; (i = map_next(&c->pair.slots.of[OLD], i, &key, &one));)
+        if (!map_get(&c->pair.slots.of[NEW], key, NULL))
             return true;
     return false;
 }
@@ -74,12 +74,13 @@ static bool reads_local(void *ctx, term x)
 {
     int64_t off;
     const struct check *c = ctx;
-    return term_kind(c->t, x) == TERM_READ && is_sp_offset(c, term_kid(c->t, x, 1), &off);
+    return term_kind(c->t, x) == TERM_READ && pair_sp_offset(&c->pair, term_kid(c->t, x, 1), &off);
 }
 
 static bool is_unpaired_local(void *ctx, term x)
 {
-    return frame_is_unpaired(ctx, x);
+    const struct check *c = ctx;
+    return frame_is_unpaired(&c->pair, x);
 }
 
 /* Who is given it decides which local of the old version one of the new version is; that was not seen. */
@@ -94,12 +95,13 @@ static bool are_locals(const struct check *c, const struct failure *f)
     int64_t off;
     for (int s = 0; s < 2; s++)
         if (f->value[s] == TERM_NONE || term_is_array(c->t, f->value[s]) ||
-            term_width(c->t, f->value[s]) != c->width || !is_sp_offset(c, f->value[s], &off) || off >= 0)
+            term_width(c->t, f->value[s]) != c->width || !pair_sp_offset(&c->pair, f->value[s], &off) ||
+            off >= 0)
             return false;
     return c->opt->assume & VERIFY_ASSUME_FRAME;
 }
 
-bool failure_add(struct check *c, struct failure f)
+bool accept_or_fail(struct check *c, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
     if (f.refuted && (is_left_over(c, f.value[OLD]) || is_left_over(c, f.value[NEW]))) {
@@ -118,7 +120,8 @@ bool failure_add(struct check *c, struct failure f)
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_LOCAL_UNPAIRED);
     }
-    if (f.refuted && (norm_has_unpaired(c, f.value[OLD]) || norm_has_unpaired(c, f.value[NEW]))) {
+    if (f.refuted &&
+        (canonical_has_unpaired(&c->pair, f.value[OLD]) || canonical_has_unpaired(&c->pair, f.value[NEW]))) {
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_ADDRESS_UNPAIRED);
     }
@@ -134,7 +137,7 @@ bool failure_add(struct check *c, struct failure f)
 }
 
 /* The two values it is about are different. */
-void failure_differ(struct check *c, struct failure *f, term a, term b)
+void accept_differ(struct check *c, struct failure *f, term a, term b)
 {
     f->value[OLD] = a;
     f->value[NEW] = b;
@@ -142,7 +145,7 @@ void failure_differ(struct check *c, struct failure *f, term a, term b)
         f->differ = term_not(c->t, term_eq(c->t, a, b));
 }
 
-struct failure failure_of(struct view *w, unsigned property, enum answer r, struct term_model *model)
+struct failure accept_failure(struct view *w, unsigned property, enum answer r, struct term_model *model)
 {
     struct failure f = {.property = property,
                         .refuted = r == YES,
@@ -190,11 +193,35 @@ struct written {
 };
 
 /* The write is one that the memory is made by: not one behind it, nor one that a callee has seen since. */
-static bool is_among(void *ctx, const struct exec_write *x)
+static bool is_among(const struct written *m, const struct exec_write *x)
 {
-    const struct written *m = ctx;
     return memory_has_write(m->w->c->t, m->memory, view_side(m->w, m->e, x->address),
                             view_side(m->w, m->e, x->value));
+}
+
+/* The last write of a side, of those that its memory is made by, to the place that the failure's model says
+ * is different; NULL when there is none. */
+static const struct exec_write *last_write(struct written *of, const struct failure *f, int side)
+{
+    struct check *c = of->w->c;
+    struct bits at;
+    const struct exec_path *p = f->path[side];
+    if (f->place == TERM_NONE || !f->model || !p || !term_eval(c->t, f->model, f->place, &at))
+        return NULL;
+    for (unsigned i = p->nwrites; i-- > 0;) {
+        const struct exec_write *w = &p->write[i];
+        struct bits a, g;
+        if (w->local || !is_among(of, w) ||
+            !term_eval(c->t, f->model, canonical_term(&c->pair, &c->pair.side[side], w->address), &a))
+            continue;
+        if (w->guard != TERM_NONE &&
+            term_eval(c->t, f->model, canonical_term(&c->pair, &c->pair.side[side], w->guard), &g) &&
+            bits_is_zero(g))
+            continue;
+        if (bits_low(at) - bits_low(a) < term_width(c->t, w->value) / 8)
+            return w;
+    }
+    return NULL;
 }
 
 /* What was written last to where two memories differ, if anything was since the last call. */
@@ -202,8 +229,8 @@ static void last_writes(struct view *w, const struct failure *f, term a, term b,
                         const struct exec_write *out[2])
 {
     struct written old = {w, w->o, a}, new = {w, w->n, b};
-    out[OLD] = evidence_write(w->c, f, OLD, is_among, &old);
-    out[NEW] = evidence_write(w->c, f, NEW, is_among, &new);
+    out[OLD] = last_write(&old, f, OLD);
+    out[NEW] = last_write(&new, f, NEW);
 }
 
 /* Names a difference of two memories by what was written there last. False when that says nothing: it was not
@@ -239,7 +266,7 @@ static bool name_write(struct view *w, struct failure *f, const struct failure *
  * memory; then *a and *b are what it saw. */
 static bool calls_differ(const struct terms *t, term *a, term *b, bool *arguments, bool *memory)
 {
-    term x = memory_root(t, *a), y = memory_root(t, *b);
+    term x = term_array_root(t, *a), y = term_array_root(t, *b);
     *arguments = *memory = false;
     if (x == y || term_kind(t, x) != TERM_APPLY || term_kind(t, y) != TERM_APPLY ||
         !term_same_head(t, x, y) || term_nkids(t, x) != term_nkids(t, y))
@@ -274,7 +301,7 @@ void accept_name_memory(struct view *w, struct failure *f, term a, term b)
     }
     term x = a, y = b;
     for (int i = 0; i < DEEP; i++) {
-        term left[2] = {memory_root(c->t, x), memory_root(c->t, y)};
+        term left[2] = {term_array_root(c->t, x), term_array_root(c->t, y)};
         if (!calls_differ(c->t, &x, &y, &arguments, &memory))
             return;
         if (arguments) {
@@ -331,16 +358,16 @@ void accept_memory(struct view *w, const struct failure *f, term a, term b)
     if (!written) {
         w->granted.old[w->granted.n] = false;
         w->granted.at[w->granted.n] = TERM_NONE;
-        w->granted.from[w->granted.n] = memory_root(c->t, b);
-        w->granted.to[w->granted.n++] = memory_root(c->t, a);
+        w->granted.from[w->granted.n] = term_array_root(c->t, b);
+        w->granted.to[w->granted.n++] = term_array_root(c->t, a);
     }
 }
 
 void accept_too_many(struct view *w)
 {
-    struct failure f = failure_of(w, VERIFY_P2, UNDECIDED, NULL);
+    struct failure f = accept_failure(w, VERIFY_P2, UNDECIDED, NULL);
     f.whole = true;
     f.what = "memory";
     f.reason = reason_of(w->c->arena, VERIFY_REASON_ACCEPTED_TOO_MANY);
-    failure_add(w->c, f);
+    accept_or_fail(w->c, f);
 }

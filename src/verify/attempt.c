@@ -24,8 +24,8 @@ void attempt_drop(struct check *c, struct attempt *a)
     vec_free(&a->exit);
     for (size_t i = 0; i < a->explorers.len; i++) {
         for (int s = 0; s < 2; s++)
-            if (c->side[s].x == a->explorers.data[i])
-                c->side[s].x = NULL;
+            if (c->pair.side[s].x == a->explorers.data[i])
+                c->pair.side[s].x = NULL;
         explorer_free(a->explorers.data[i]);
     }
     vec_free(&a->explorers);
@@ -42,7 +42,7 @@ void attempt_resume(struct check *c, struct attempt *a)
 {
     c->now = a;
     for (int s = 0; s < 2; s++)
-        c->side[s].x = a->x[s];
+        c->pair.side[s].x = a->x[s];
 }
 
 void attempt_in_rounds(struct attempt *a, unsigned rounds)

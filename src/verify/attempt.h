@@ -12,8 +12,6 @@
 #include "exec/segment.h"
 #include "verify/verify.h"
 
-enum { OLD, NEW };
-
 struct check;
 
 /* A property that does not hold, or could not be proved. */

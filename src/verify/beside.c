@@ -13,21 +13,21 @@ static bool is_padding(struct check *c, int side, term x)
     for (unsigned k; (k = term_kind(c->t, x)) == OP_CONCAT || k == OP_EXTRACT || k == OP_ZEXT;)
         x = term_kid(c->t, x, k == OP_CONCAT);
     /* Addresses of other files' data and what loops have changed are symbols, too. */
-    return origin_is_register(c->t, x) || (term_kind(c->t, x) == TERM_VAR && is_idle(c, side, x));
+    return origin_is_register(c->t, x) || (term_kind(c->t, x) == TERM_VAR && left_idle(c, side, x));
 }
 
 /* Where words of the stack that are arguments would begin there is a local: the function reads it itself, or
  * callees are given its address. */
 static bool begins_with_local(const struct check *c, int side, const struct exec_event *e)
 {
-    const struct ir_machine *m = program_machine(c->side[side].p);
+    const struct ir_machine *m = program_machine(c->pair.side[side].p);
     int64_t off;
     if (!m->nargs || e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || e->stack == TERM_NONE ||
-        !is_sp_offset(c, e->stack, &off) || off >= 0)
+        !pair_sp_offset(&c->pair, e->stack, &off) || off >= 0)
         return false;
-    bool local = frame_is_read(c, side, off, c->width / 8);
+    bool local = frame_is_read(&c->pair, side, off, c->width / 8);
     for (unsigned i = 0; i < c->width / 8; i++)
-        local = local || map_get(&c->given[side], (uint64_t)off + i, NULL);
+        local = local || map_get(&c->pair.seen.given[side], (uint64_t)off + i, NULL);
     return local;
 }
 
@@ -36,16 +36,15 @@ static bool begins_with_local(const struct check *c, int side, const struct exec
  * one; on x86-64 structures of more than a word are on the stack in any case. */
 static bool stack_unused(struct check *c, int side, const struct exec_event *e)
 {
-    const struct ir_machine *m = program_machine(c->side[side].p);
+    const struct ir_machine *m = program_machine(c->pair.side[side].p);
     unsigned on = e->nargs - e->nhidden;
     if (!e->bounded || on < m->nargs || !m->nargs || !e->nfloats ||
-        (m->arch == MACHINE_AMD64 && e->nstack > 1) || !is_left_by_callee(c, e->arg[on + e->nfloats - 1]))
+        (m->arch == MACHINE_AMD64 && e->nstack > 1) || !left_by_callee(c, e->arg[on + e->nfloats - 1]))
         return false;
     if (m->arch == MACHINE_ARM)
-        return is_left_by_callee(c, e->arg[0]) ||
-               (is_left_by_callee(c, e->arg[2]) && is_left_by_callee(c, e->arg[3]));
+        return left_by_callee(c, e->arg[0]) || (left_by_callee(c, e->arg[2]) && left_by_callee(c, e->arg[3]));
     for (unsigned i = 0; i + 1 < m->nargs; i++)
-        if (is_left_by_callee(c, e->arg[i]))
+        if (left_by_callee(c, e->arg[i]))
             return true;
     return false;
 }
@@ -56,7 +55,7 @@ static bool no_call_passes_words(struct view *w, const struct exec_event *o, con
 {
     struct check *c = w->c;
     if (!o->name || !o->bounded || !n->bounded || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) ||
-        (program_machine(c->side[OLD].p)->arch == MACHINE_AMD64 && (o->nstack > 1 || n->nstack > 1)))
+        (program_machine(c->pair.side[OLD].p)->arch == MACHINE_AMD64 && (o->nstack > 1 || n->nstack > 1)))
         return false;
     struct abi_sites all = callee_sites(c, o->name);
     return all.fixed && all.no_words;
@@ -66,20 +65,20 @@ static bool no_call_passes_words(struct view *w, const struct exec_event *o, con
 static bool is_given_between(struct check *c, int side, int64_t from, int64_t to)
 {
     uint64_t key, v;
-    for (size_t i = 0; (i = map_next(&c->access[side], i, &key, &v));)
+    for (size_t i = 0; (i = map_next(&c->pair.seen.access[side], i, &key, &v));)
         if (key & 0xff && !(v & 0xff) && (int64_t)v >> 8 >= from && (int64_t)v >> 8 < to)
             return true;
-    return c->given_anywhere[side];
+    return c->pair.seen.given_anywhere[side];
 }
 
 /* Word i from where arguments on the stack would begin is none: a parameter is kept there by code that is not
  * optimised, or it was only taken along. */
 static bool is_no_argument(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
-    const struct side *s = &c->side[side];
+    const struct pair_side *s = &c->pair.side[side];
     int64_t first, word = c->width / 8;
-    if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) || !is_sp_offset(c, e->stack, &first) ||
-        first + i * word >= 0)
+    if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS) ||
+        !pair_sp_offset(&c->pair, e->stack, &first) || first + i * word >= 0)
         return false;
     uint64_t store = i < e->nword_sites ? e->word_site[i] : 0;
     bool yes = abi_frame_word(s->abi, first + i * word, store) != ABI_NO_EVIDENCE;
@@ -92,12 +91,12 @@ static bool is_no_argument(struct check *c, int side, const struct exec_event *e
 static bool has_hole(struct check *c, int side, const struct exec_event *e)
 {
     int64_t first, word = c->width / 8;
-    if (!e->behind || e->depth || !is_sp_offset(c, e->stack, &first))
+    if (!e->behind || e->depth || !pair_sp_offset(&c->pair, e->stack, &first))
         return false;
     for (unsigned i = 0; i < 64; i++) {
         int64_t off = first + i * word;
         bool local = !(e->behind >> i & 1) || off >= 0 || is_given_between(c, side, first, off + word) ||
-                     frame_is_read(c, side, off, c->width / 8);
+                     frame_is_read(&c->pair, side, off, c->width / 8);
         if (!local && !is_no_argument(c, side, e, i))
             return true;
     }
@@ -109,13 +108,13 @@ static bool fills_local(const struct check *c, int side, const struct exec_event
 {
     int64_t off;
     return !e->depth && c->opt->assume & VERIFY_ASSUME_ARGUMENTS && e->fill != TERM_NONE &&
-           is_sp_offset(c, e->fill, &off) && map_get(&c->given[side], (uint64_t)off, NULL);
+           pair_sp_offset(&c->pair, e->fill, &off) && map_get(&c->pair.seen.given[side], (uint64_t)off, NULL);
 }
 
 /* There may be arguments on the stack that are not listed. */
 static bool has_more_words(struct check *c, int side, const struct exec_event *e)
 {
-    bool copied = e->bounded && !e->depth && abi_copies_to_stack(c->side[side].abi, e->site);
+    bool copied = e->bounded && !e->depth && abi_copies_to_stack(c->pair.side[side].abi, e->site);
     bool filled = e->unlisted || copied;
     bool local = filled && (begins_with_local(c, side, e) || (!copied && fills_local(c, side, e)));
     c->arity_used += local;
@@ -130,10 +129,10 @@ static bool only_aligns(struct check *c, int side, const struct exec_event *e, c
     enum { ALIGNED = 16 };
     int64_t off, there;
     bool yes = !has_hole(c, !side, other) && c->opt->assume & VERIFY_ASSUME_ARGUMENTS && !e->depth &&
-               e->guessed >= 0 && other->guessed >= 0 && is_sp_offset(c, e->stack, &off) &&
-               is_sp_offset(c, other->stack, &there) && (off - (int)(c->width / 8)) % ALIGNED == 0 &&
+               e->guessed >= 0 && other->guessed >= 0 && pair_sp_offset(&c->pair, e->stack, &off) &&
+               pair_sp_offset(&c->pair, other->stack, &there) && (off - (int)(c->width / 8)) % ALIGNED == 0 &&
                (there - (int)(c->width / 8)) % ALIGNED == 0 &&
-               abi_words_align(c->side[side].abi, e->site, from, e->nargs - e->nhidden);
+               abi_words_align(c->pair.side[side].abi, e->site, from, e->nargs - e->nhidden);
     c->arity_used += yes;
     return yes;
 }
@@ -141,9 +140,9 @@ static bool only_aligns(struct check *c, int side, const struct exec_event *e, c
 /* i386: the word lies in the frame, where the accumulator was pushed to make room for it. */
 static bool only_makes_room(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
-    const struct side *s = &c->side[side];
+    const struct pair_side *s = &c->pair.side[side];
     bool yes = !e->depth && e->guessed >= 0 && c->opt->assume & VERIFY_ASSUME_ARGUMENTS &&
-               is_as_at_entry(c, side, e->arg[i], program_machine(s->p)->ret) &&
+               left_at_entry(c, side, e->arg[i], program_machine(s->p)->ret) &&
                abi_word_is_of_frame(s->abi, e->site, i);
     c->arity_used += yes;
     return yes;
@@ -183,29 +182,29 @@ static bool is_padding_word(struct check *c, int side, const struct exec_event *
     return is_padding(c, side, b->words[i]) || is_no_argument(c, side, e, i);
 }
 
-enum verify_reason_code extras_doubt(struct view *w, const struct call *o, const struct call *n,
+enum verify_reason_code beside_doubt(struct view *w, const struct call *o, const struct call *n,
                                      unsigned common)
 {
     struct check *c = w->c;
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden;
     bool no_words =
         (stack_unused(c, OLD, o->e) && stack_unused(c, NEW, n->e)) || no_call_passes_words(w, o->e, n->e);
     if (!no_words && (has_more_words(c, OLD, o->e) || has_more_words(c, NEW, n->e)))
         return VERIFY_REASON_CALL_STACK_WORD;
     for (unsigned i = common; i < on; i++)
-        if (!is_idle(c, OLD, o->e->arg[i]) && !only_makes_room(c, OLD, o->e, i) &&
+        if (!left_idle(c, OLD, o->e->arg[i]) && !only_makes_room(c, OLD, o->e, i) &&
             !only_aligns(c, OLD, o->e, n->e, common))
             return VERIFY_REASON_CALL_HOW_MANY;
     for (unsigned i = common; i < nn; i++)
-        if (!is_idle(c, NEW, n->e->arg[i]) && !only_makes_room(c, NEW, n->e, i) &&
+        if (!left_idle(c, NEW, n->e->arg[i]) && !only_makes_room(c, NEW, n->e, i) &&
             !only_aligns(c, NEW, n->e, o->e, common))
             return VERIFY_REASON_CALL_HOW_MANY;
     struct beside a = beside_of(c, OLD, o->e), b = beside_of(c, NEW, n->e);
     bool one = a.nfloats == b.nfloats;
     for (unsigned i = 0; one && i < a.nfloats; i++) {
-        if ((is_left_by_callee(c, a.floats[i]) || is_as_at_entry(c, OLD, a.floats[i], m->farg[i])) &&
-            (is_left_by_callee(c, b.floats[i]) || is_as_at_entry(c, NEW, b.floats[i], m->farg[i])))
+        if ((left_by_callee(c, a.floats[i]) || left_at_entry(c, OLD, a.floats[i], m->farg[i])) &&
+            (left_by_callee(c, b.floats[i]) || left_at_entry(c, NEW, b.floats[i], m->farg[i])))
             continue;
         if (view_same(w, o->guard, view_side(w, w->o, a.floats[i]), view_side(w, w->n, b.floats[i]), NULL) !=
             YES)
@@ -228,7 +227,7 @@ enum verify_reason_code extras_doubt(struct view *w, const struct call *o, const
             return VERIFY_REASON_CALL_STACK_WORD;
     one = a.nothers == b.nothers;
     for (unsigned i = 0; one && i < a.nothers; i++)
-        if (!(is_idle(c, OLD, a.others[i]) && is_idle(c, NEW, b.others[i])) &&
+        if (!(left_idle(c, OLD, a.others[i]) && left_idle(c, NEW, b.others[i])) &&
             view_same(w, o->guard, view_side(w, w->o, a.others[i]), view_side(w, w->n, b.others[i]), NULL) !=
                 YES)
             return VERIFY_REASON_CALL_REGISTER;

@@ -25,12 +25,12 @@ const struct verify_import *callee_import(struct check *c, const char *name)
     const struct verify_import *x = bsearch(name, opt->import, opt->nimports, sizeof *x, by_name);
     if (!x)
         return NULL;
-    if (!c->import_state)
-        c->import_state = arena_array(c->arena, uint8_t, opt->nimports);
-    uint8_t *state = &c->import_state[x - opt->import];
+    if (!c->callees.import_state)
+        c->callees.import_state = arena_array(c->arena, uint8_t, opt->nimports);
+    uint8_t *state = &c->callees.import_state[x - opt->import];
     if (*state == IMPORT_NOT_ASKED)
-        *state = abi_passes_more(c->side[OLD].abi, name, &x->takes) ||
-                         abi_passes_more(c->side[NEW].abi, name, &x->takes)
+        *state = abi_passes_more(c->pair.side[OLD].abi, name, &x->takes) ||
+                         abi_passes_more(c->pair.side[NEW].abi, name, &x->takes)
                      ? IMPORT_NOT_BELIEVED
                      : IMPORT_BELIEVED;
     return *state == IMPORT_BELIEVED ? x : NULL;
@@ -38,9 +38,9 @@ const struct verify_import *callee_import(struct check *c, const char *name)
 
 void callees_ledger(struct check *c)
 {
-    for (size_t i = 0; c->import_state && i < c->opt->nimports; i++) {
+    for (size_t i = 0; c->callees.import_state && i < c->opt->nimports; i++) {
         const struct verify_import *x = &c->opt->import[i];
-        if (c->import_state[i] == IMPORT_BELIEVED)
+        if (c->callees.import_state[i] == IMPORT_BELIEVED)
             ledger_say(&c->ledger, c->arena, LEDGER_LIBRARIES, x->name, x->takes.nargs,
                        x->takes.nargs == 1 ? "" : "s", x->takes.floats ? " and perhaps floats" : "",
                        x->library);
@@ -55,15 +55,15 @@ static bool told_so(struct flow_takes *out, unsigned nargs)
 
 bool callee_told(void *ctx, const char *name, struct flow_takes *out)
 {
-    const struct side *s = ctx;
-    const struct verify_knowledge *know = s->c->opt->know;
+    const struct pair_side *s = ctx;
+    const struct verify_knowledge *know = check_of(s)->opt->know;
     for (size_t i = 0; name && know && i < know->nprototypes; i++)
         if (strcmp(know->prototype[i].name, name) == 0) {
             know->prototype[i].used = true;
             if (know->prototype[i].nargs >= 0 && !know->prototype[i].variadic)
                 return told_so(out, (unsigned)know->prototype[i].nargs);
         }
-    const struct verify_import *x = callee_import(s->c, name);
+    const struct verify_import *x = callee_import(check_of(s), name);
     if (x)
         *out = x->takes;
     return x != NULL;
@@ -73,7 +73,7 @@ int callee_arity(void *ctx, const char *name, uint64_t site)
 {
     (void)name;
     (void)site;
-    const struct side *s = ctx;
+    const struct pair_side *s = ctx;
     const struct ir_machine *m = program_machine(s->p);
     /* Where arguments are on the stack only the engine sees them. */
     return m->nargs ? (int)m->nargs : -1;
@@ -81,16 +81,16 @@ int callee_arity(void *ctx, const char *name, uint64_t site)
 
 bool callee_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out)
 {
-    const struct side *s = ctx, *other = &s->c->side[!s->new];
+    const struct pair_side *s = ctx, *other = &check_of(s)->pair.side[!s->new];
     const struct flow_call *k = abi_call_at(s->abi, site);
-    if (!k || !(s->c->opt->assume & VERIFY_ASSUME_ARGUMENTS) ||
+    if (!k || !(check_of(s)->opt->assume & VERIFY_ASSUME_ARGUMENTS) ||
         !flow_declared_prototype(other->p, other->f->address, name, out) ||
         (unsigned)out->nargs >= program_machine(s->p)->nargs)
         return false;
     /* It may take more in this version than it was declared with in the other. */
     if (abi_may_pass_more(s->abi, k->target, (unsigned)out->nargs))
         return false;
-    s->c->arity_used++;
+    check_of(s)->arity_used++;
     return true;
 }
 
@@ -100,12 +100,12 @@ typedef VEC(uint64_t) addresses;
 static void targets_of(struct check *c, int s, const char *name, addresses *out)
 {
     const struct object_stub *stub;
-    size_t n = object_stubs(c->side[s].o, &stub);
+    size_t n = object_stubs(c->pair.side[s].o, &stub);
     for (size_t i = 0; i < n; i++)
         if (stub[i].name && strcmp(stub[i].name, name) == 0)
             vec_push(out, stub[i].address);
-    if (strcmp(name, c->side[OLD].f->name) == 0)
-        vec_push(out, c->side[s].f->address);
+    if (strcmp(name, c->pair.side[OLD].f->name) == 0)
+        vec_push(out, c->pair.side[s].f->address);
 }
 
 static bool is_among(const addresses *all, uint64_t at)
@@ -118,10 +118,10 @@ static bool is_among(const addresses *all, uint64_t at)
 
 static bool refers_to(struct check *c, int s, uint32_t function, const addresses *to)
 {
-    size_t n = match_references(c->m, s, function, NULL, 0);
+    size_t n = match_references(c->pair.m, s, function, NULL, 0);
     uint64_t *all = xcalloc(n + 1, sizeof *all);
-    bool found = false, arm = program_machine(c->side[s].p)->arch == MACHINE_ARM;
-    match_references(c->m, s, function, all, n);
+    bool found = false, arm = program_machine(c->pair.side[s].p)->arch == MACHINE_ARM;
+    match_references(c->pair.m, s, function, all, n);
     for (size_t i = 0; i < n && !found; i++)
         found = is_among(to, arm ? all[i] & ~UINT64_C(1) : all[i]);
     free(all);
@@ -132,25 +132,25 @@ struct abi_sites callee_sites(struct check *c, const char *name)
 {
     enum { CALLERS_MAX = 40 };
     uint64_t known;
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
-    if (strmap_get(&c->site_index, name, &known))
-        return c->sites.data[known];
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
+    if (strmap_get(&c->callees.site_index, name, &known))
+        return c->callees.sites.data[known];
     struct abi_sites out = abi_sites_begin(m);
     for (int s = 0; s < 2; s++) {
         const struct flow_function *all;
-        size_t n = program_functions(c->side[s].p, &all);
+        size_t n = program_functions(c->pair.side[s].p, &all);
         unsigned callers = 0;
         addresses to = VEC_INIT;
         targets_of(c, s, name, &to);
         for (uint32_t i = 0; i < n && to.len && callers < CALLERS_MAX; i++)
             if (!(all[i].flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART)) && refers_to(c, s, i, &to)) {
-                abi_sites_add(&out, c->side[s].p, &all[i], name, to.data, to.len);
+                abi_sites_add(&out, c->pair.side[s].p, &all[i], name, to.data, to.len);
                 callers++;
             }
         vec_free(&to);
     }
     abi_sites_conclude(&out, m);
-    strmap_set(&c->site_index, arena_strdup(c->arena, name), c->sites.len);
-    vec_push(&c->sites, out);
+    strmap_set(&c->callees.site_index, arena_strdup(c->arena, name), c->callees.sites.len);
+    vec_push(&c->callees.sites, out);
     return out;
 }

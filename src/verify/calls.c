@@ -10,47 +10,30 @@
 
 typedef VEC(struct call) calls;
 
-/* Compilers put in and leave out these as they like; what they do is seen in memory. */
-bool call_is_transparent(const char *name)
-{
-    static const char *const all[] = {"memcpy", "memmove", "memset",          "memcmp",
-                                      "bzero",  "bcopy",   "__stack_chk_fail"};
-    for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
-        if (strcmp(name, all[i]) == 0)
-            return true;
-    /* Operators for which the processor has no instruction. */
-    size_t n = name ? strlen(name) : 0;
-    return n > 6 && (strncmp(name, "__aeabi_", 8) == 0 ||
-                     (strncmp(name, "__", 2) == 0 &&
-                      (strcmp(name + n - 3, "di3") == 0 || strcmp(name + n - 3, "si3") == 0 ||
-                       strcmp(name + n - 3, "di2") == 0 || strcmp(name + n - 3, "si2") == 0 ||
-                       strcmp(name + n - 3, "di4") == 0)));
-}
-
 static bool is_pure(struct check *c, const char *name)
 {
     struct verify_knowledge *k = c->opt->know;
-    return k && norm_is_listed(c, name, k->pure_function, k->npure_functions);
+    return k && names_listed(c, name, k->pure_function, k->npure_functions);
 }
 
 /* What such a function does to memory is not seen where it is not known how much it writes. */
 static bool counts(struct check *c, const struct exec_event *e)
 {
     return e->kind != EVENT_CALL ||
-           ((!call_is_transparent(e->name) || e->mem_made != TERM_NONE) && !is_pure(c, e->name));
+           ((!pair_call_is_transparent(e->name) || e->mem_made != TERM_NONE) && !is_pure(c, e->name));
 }
 
 /* From now on what n made is what o made. */
 static void unite(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
     struct check *c = w->c;
-    const struct side *s = w->n->s;
+    const struct pair_side *s = w->n->s;
     const term from[] = {n->result, n->mem_made, n->world_after, n->token, n->x87};
     const term to[] = {o->result, o->mem_made, o->world_after, o->token, o->x87};
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE)
             continue;
-        term f = norm(c, s, from[i]), t = view_see(w, to[i]);
+        term f = canonical_term(&c->pair, s, from[i]), t = view_see(w, to[i]);
         if (f == t || term_kind(c->t, f) != TERM_APPLY)
             continue;
         view_take(w, f, t);
@@ -59,8 +42,9 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
     }
     /* Of functions whose effect is seen in one version only. */
     if (!o->mem_made != !n->mem_made) {
-        term f = o->mem_made ? o->mem_made : norm(c, s, n->mem_made);
-        map_set(&w->known, f, view_see(w, o->mem_made ? norm(c, s, n->mem_after) : o->mem_after));
+        term f = o->mem_made ? o->mem_made : canonical_term(&c->pair, s, n->mem_made);
+        map_set(&w->known, f,
+                view_see(w, o->mem_made ? canonical_term(&c->pair, s, n->mem_after) : o->mem_after));
     }
     view_taken(w);
 }
@@ -74,7 +58,7 @@ static void unite_again(struct view *w, const struct exec_event *o, const struct
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
             continue;
-        term f = from[i], t = view_see(w, norm(c, w->n->s, to[i]));
+        term f = from[i], t = view_see(w, canonical_term(&c->pair, w->n->s, to[i]));
         if (f != t)
             view_take(w, f, t);
     }
@@ -141,7 +125,8 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
     for (size_t i = 0; i < 2; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE)
             continue;
-        term f = norm(c, e->s, from[i]), t = view_see(w, norm(c, e->s, to[i]));
+        term f = canonical_term(&c->pair, e->s, from[i]),
+             t = view_see(w, canonical_term(&c->pair, e->s, to[i]));
         if (f != t && term_kind(c->t, f) == TERM_APPLY)
             view_take(w, f, t);
     }
@@ -152,7 +137,7 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
 static bool has_unmatched(const calls *all, const struct exec_event *like)
 {
     for (size_t i = 0; i < all->len; i++)
-        if (!all->data[i].matched && same_name(all->data[i].e, like))
+        if (!all->data[i].matched && names_same(all->data[i].e, like))
             return true;
     return false;
 }
@@ -164,8 +149,8 @@ static struct call *partner(struct view *w, const struct call *k, const calls *o
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < theirs->len; i++) {
             struct call *l = &theirs->data[i];
-            bool name = same_name(k->e, l->e);
-            if (l->matched || !(counts(c, l->e) || (name && call_is_transparent(l->e->name))))
+            bool name = names_same(k->e, l->e);
+            if (l->matched || !(counts(c, l->e) || (name && pair_call_is_transparent(l->e->name))))
                 continue;
             /* the same function, then any other at the same time, then the same function at another time */
             if (pass == 1 && has_unmatched(ours, l->e))
@@ -176,22 +161,22 @@ static struct call *partner(struct view *w, const struct call *k, const calls *o
     return NULL;
 }
 
-/* What is different about two calls: what same_call says, and which argument it is. */
+/* What is different about two calls: what given_compare says, and which argument it is. */
 static int explain_call(struct view *w, const struct call *o, const struct call *n, struct failure *f,
                         unsigned *argument)
 {
     struct check *c = w->c;
-    const char *name = callee_text(c, OLD, o->e);
+    const char *name = names_called(c, OLD, o->e);
     struct term_model *model = NULL;
     struct call_difference d;
     f->question = VERIFY_Q5;
-    int kind = same_call(w, o, n, &model, &d);
+    int kind = given_compare(w, o, n, &model, &d);
     unsigned which = *argument = d.which;
     term at = d.at;
     switch (kind) {
     case OTHER_ARGUMENT:
-        failure_differ(c, f, which < o->e->nargs ? view_side(w, w->o, o->e->arg[which]) : TERM_NONE,
-                       which < n->e->nargs ? view_side(w, w->n, n->e->arg[which]) : TERM_NONE);
+        accept_differ(c, f, which < o->e->nargs ? view_side(w, w->o, o->e->arg[which]) : TERM_NONE,
+                      which < n->e->nargs ? view_side(w, w->n, n->e->arg[which]) : TERM_NONE);
         f->what = arena_printf(c->arena, "argument %u of %s", which + 1, name);
         if (which < o->e->nargs && which < n->e->nargs && !model)
             f->refuted = false;
@@ -201,16 +186,16 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
         f->question = VERIFY_Q1;
         f->place = at;
         f->what = arena_printf(c->arena, "memory at the call of %s", name);
-        failure_differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, 8),
-                       term_read(c->t, view_side(w, w->n, n->e->mem_before), at, 8));
+        accept_differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, 8),
+                      term_read(c->t, view_side(w, w->n, n->e->mem_before), at, 8));
         f->whole = true;
         break;
     case OTHER_LOCAL:
         f->local = true;
         f->certain = d.sure;
         f->what = arena_printf(c->arena, "a local that %s can reach", name);
-        failure_differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, which * 8),
-                       term_read(c->t, view_side(w, w->n, n->e->mem_before), at, which * 8));
+        accept_differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, which * 8),
+                      term_read(c->t, view_side(w, w->n, n->e->mem_before), at, which * 8));
         break;
     case OTHER_CALL:
         f->what = o->e->name ? "the order of calls" : "where a call through a pointer goes";
@@ -223,13 +208,13 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
             f->what = arena_printf(c->arena,
                                    d.sure ? "argument %u of %s" : "argument %u of %s, if it takes so many",
                                    which + 1, name);
-            failure_differ(c, f, view_side(w, w->o, o->e->arg[which]), view_side(w, w->n, n->e->arg[which]));
+            accept_differ(c, f, view_side(w, w->o, o->e->arg[which]), view_side(w, w->n, n->e->arg[which]));
             f->doubt = !d.sure;
             kind = CALL_ARGUMENT_UNDECIDED;
         }
-        f->reason = out_of_time(c) ? limit_reason(c, false)
-                                   : reason_of(c->arena, d.doubt ? d.doubt : VERIFY_REASON_CALL_WHEN, name,
-                                               which + 1, abi_evidence_text(d.why));
+        f->reason = query_is_late(c) ? query_limit(c, false)
+                                     : reason_of(c->arena, d.doubt ? d.doubt : VERIFY_REASON_CALL_WHEN, name,
+                                                 which + 1, abi_evidence_text(d.why));
         if (!o->e->name && o->e->target != TERM_NONE) /* no prototype has the name of a pointer */
             f->reason.remedy = VERIFY_NOTHING_KNOWN;
     }
@@ -265,7 +250,7 @@ static void compare_call(struct view *w, const struct call *o, const struct call
             g.refuted = false;
             g.reason = reason_of(w->c->arena, VERIFY_REASON_NOT_UNDERSTOOD);
         }
-        more = failure_add(w->c, g);
+        more = accept_or_fail(w->c, g);
         if (more && (kind == OTHER_ARGUMENT || kind == CALL_ARGUMENT_UNDECIDED) && which < 64 &&
             which < o->e->nargs && which < n->e->nargs)
             w->granted.arguments |= UINT64_C(1) << which;
@@ -283,17 +268,17 @@ static void compare_call(struct view *w, const struct call *o, const struct call
 static bool surely_paired(struct check *c, int s, uint64_t site)
 {
     const double sure = 0.95;
-    const struct flow_graph *g = c->side[s].g;
+    const struct flow_graph *g = c->pair.side[s].g;
     for (uint32_t i = 0; i < g->ncalls; i++) {
         if (g->call[i].site != site || !g->call[i].target)
             continue;
-        const struct match_pair *p =
-            s ? match_function_new(c->m, g->call[i].target) : match_function(c->m, g->call[i].target);
-        if (object_stub_at(c->side[s].o, g->call[i].target))
+        const struct match_pair *p = s ? match_function_new(c->pair.m, g->call[i].target)
+                                       : match_function(c->pair.m, g->call[i].target);
+        if (object_stub_at(c->pair.side[s].o, g->call[i].target))
             return true;
         if (!p)
             return false;
-        const struct flow_function *f = program_function_at(c->side[s].p, g->call[i].target);
+        const struct flow_function *f = program_function_at(c->pair.side[s].p, g->call[i].target);
         return p->old != MATCH_NONE && p->new != MATCH_NONE ? p->sure >= sure : f && f->named;
     }
     return true;
@@ -307,14 +292,14 @@ static bool fail_call(struct check *c, struct failure f, const struct call *k, c
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_NOT_UNDERSTOOD);
     }
-    return failure_add(c, f);
+    return accept_or_fail(c, f);
 }
 
 static unsigned calls_by_name(const struct end *e, const struct exec_event *like)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < e->path->nevents; i++)
-        n += same_name(&e->path->event[i], like);
+        n += names_same(&e->path->event[i], like);
     return n;
 }
 
@@ -323,24 +308,24 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
     struct check *c = w->c;
     k->matched = true;
     term q[] = {w->v, guard_of(c, k), TERM_NONE};
-    enum answer r = possible(c, q, 2, NULL);
+    enum answer r = query_possible(c, q, 2, NULL);
     if (r == NO)
         return;
     struct call *other = partner(w, k, ours, theirs, new);
     struct term_model *model = NULL;
-    bool named = other && same_name(k->e, other->e);
+    bool named = other && names_same(k->e, other->e);
     bool often = other && !(new ? same_guard(w, other, k) : same_guard(w, k, other));
     q[2] = often ? term_not(c->t, term_eq(c->t, guard_of(c, k), guard_of(c, other))) : term_true(c->t);
     if (often)
         q[1] = term_true(c->t);
-    r = possible(c, q, 3, &model);
-    struct failure f = failure_of(w, VERIFY_P4, r, model);
+    r = query_possible(c, q, 3, &model);
+    struct failure f = accept_failure(w, VERIFY_P4, r, model);
     f.event[new] = k->e;
     f.site[new] = k->e->site;
     f.question = VERIFY_Q4;
-    f.what = arena_printf(c->arena, "calls of %s", callee_text(c, new ? NEW : OLD, k->e));
+    f.what = arena_printf(c->arena, "calls of %s", names_called(c, new ? NEW : OLD, k->e));
     f.when = term_and(c->t, w->v, term_and(c->t, q[1], q[2]));
-    if (call_is_transparent(k->e->name) &&
+    if (pair_call_is_transparent(k->e->name) &&
         (!named || calls_by_name(w->o, k->e) != calls_by_name(w->n, k->e))) {
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, k->e->name);
@@ -382,16 +367,16 @@ static void match_calls(struct view *w, calls *o, calls *n)
 {
     struct check *c = w->c;
     size_t first = 0; /* of n that is not matched */
-    for (size_t i = 0; i < o->len && !out_of_time(c); i++) {
+    for (size_t i = 0; i < o->len && !query_is_late(c); i++) {
         struct call *k = &o->data[i];
         while (first < n->len && n->data[first].matched)
             first++;
         for (size_t j = first; j < n->len && !k->matched; j++) {
             struct call *l = &n->data[j];
             struct call_difference d;
-            if (l->matched || !same_name(k->e, l->e))
+            if (l->matched || !names_same(k->e, l->e))
                 continue;
-            if (!same_guard(w, k, l) || same_call(w, k, l, NULL, &d) != SAME_CALL)
+            if (!same_guard(w, k, l) || given_compare(w, k, l, NULL, &d) != SAME_CALL)
                 continue;
             k->matched = l->matched = true;
             join(w, k, l);
@@ -405,7 +390,7 @@ static bool only_with(struct view *w, const struct call *one, const struct call 
 {
     struct check *c = w->c;
     term q[] = {w->v, guard_of(c, one), term_not(c->t, guard_of(c, other))};
-    return possible(c, q, 3, NULL) == NO;
+    return query_possible(c, q, 3, NULL) == NO;
 }
 
 /* The one is made only when the other is: are they the same then? If so the other is left for when the one is
@@ -418,7 +403,7 @@ static bool match_part(struct view *w, struct call *o, struct call *n, bool new)
     if ((new && n->united) || !only_with(w, one, other))
         return false;
     a.guard = b.guard = guard_of(c, one);
-    if (same_call(w, &a, &b, NULL, &d) != SAME_CALL)
+    if (given_compare(w, &a, &b, NULL, &d) != SAME_CALL)
         return false;
     join(w, o, n);
     one->matched = n->united = true;
@@ -426,7 +411,7 @@ static bool match_part(struct view *w, struct call *o, struct call *n, bool new)
     see_guards(w, w->o, &(calls){.data = o, .len = 1});
     see_guards(w, w->n, &(calls){.data = n, .len = 1});
     term q[] = {w->v, guard_of(c, other)};
-    other->matched = possible(c, q, 2, NULL) == NO;
+    other->matched = query_possible(c, q, 2, NULL) == NO;
     return true;
 }
 
@@ -435,9 +420,9 @@ static bool match_part(struct view *w, struct call *o, struct call *n, bool new)
 static bool match_parts(struct view *w, calls *o, calls *n)
 {
     for (size_t i = 0; i < o->len; i++)
-        for (size_t j = 0; j < n->len && !out_of_time(w->c); j++) {
+        for (size_t j = 0; j < n->len && !query_is_late(w->c); j++) {
             struct call *k = &o->data[i], *l = &n->data[j];
-            if (!k->matched && !l->matched && same_name(k->e, l->e) && counts(w->c, k->e) &&
+            if (!k->matched && !l->matched && names_same(k->e, l->e) && counts(w->c, k->e) &&
                 (match_part(w, k, l, true) || match_part(w, k, l, false)))
                 return true;
         }
@@ -453,7 +438,7 @@ static struct call *first_unmatched(struct check *c, calls *k)
 }
 
 /* Pairs the calls of both, in order. */
-void view_calls(struct view *w)
+void calls_compare(struct view *w)
 {
     struct check *c = w->c;
     calls o = VEC_INIT, n = VEC_INIT;
@@ -494,7 +479,7 @@ bool calls_unite_by_name(struct view *w)
     bool any = false;
     for (unsigned i = 0; i < w->o->path->nevents; i++)
         for (unsigned k = 0; k < w->n->path->nevents; k++)
-            if (!map_get(&taken, k, NULL) && same_name(&w->o->path->event[i], &w->n->path->event[k])) {
+            if (!map_get(&taken, k, NULL) && names_same(&w->o->path->event[i], &w->n->path->event[k])) {
                 unite(w, &w->o->path->event[i], &w->n->path->event[k]);
                 map_set(&taken, k, 1);
                 any = true;
@@ -519,5 +504,5 @@ bool calls_settle(struct view *w, term all)
     /* what was only decided by the condition itself is open again */
     view_open(w);
     term seen = any ? view_see(w, all) : TERM_NONE;
-    return any && possible(w->c, &seen, 1, NULL) == NO;
+    return any && query_possible(w->c, &seen, 1, NULL) == NO;
 }

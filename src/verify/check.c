@@ -17,45 +17,45 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
                        bool write, term guard, uint64_t site)
 {
     (void)space, (void)guard;
-    struct side *s = ctx;
-    struct check *c = s->c;
+    struct pair_side *s = ctx;
+    struct check *c = check_of(s);
     int64_t off;
     term base;
     uint64_t distance;
     term_split(c->t, address, &base, &distance);
     if (base != TERM_NONE)
-        map_set(&s->based, base, 1);
-    if (is_sp_offset(c, address, &off) && off < 0 && !moment_is_saved(at, off, bytes))
-        frame_seen(c, s, off, bytes, site);
+        map_set(&c->based[s->new], base, 1);
+    if (pair_sp_offset(&c->pair, address, &off) && off < 0 && !moment_is_saved(at, off, bytes))
+        frame_see_access(&c->pair, s, off, bytes, site);
     else if (base != TERM_NONE && base != c->sp && explorer_in_frame(s->x, address))
-        frame_indexed(c, s, base, frame_signed(c, distance), bytes, site);
-    if (!write && !moment_depth(at) && is_sp_offset(c, address, &off) && off < 0 && !abi_pops(s->abi, site))
-        for (unsigned i = 0; i < bytes; i++)
-            map_set(&c->loaded[s->new], (uint64_t)off + i, 1);
+        frame_see_index(&c->pair, s, base, pair_signed(&c->pair, distance), bytes, site);
+    if (!write && !moment_depth(at) && pair_sp_offset(&c->pair, address, &off) && off < 0 &&
+        !abi_pops(s->abi, site))
+        frame_see_load(&c->pair, s, off, bytes);
 }
 
 /* What the function reads back it has not given away. */
 static bool keeps_word(void *ctx, term address)
 {
-    struct side *s = ctx;
-    struct check *c = s->c;
+    struct pair_side *s = ctx;
+    struct check *c = check_of(s);
     int64_t off;
-    if (!is_sp_offset(c, address, &off))
+    if (!pair_sp_offset(&c->pair, address, &off))
         return false;
-    bool read = frame_is_read(c, s->new, off, c->width / 8);
+    bool read = frame_is_read(&c->pair, s->new, off, c->width / 8);
     if (!read)
         map_set(&c->lent[s->new], (uint64_t)off, 1);
     return read;
 }
 
 /* A word was taken for an argument, which a callee may change, before the function was seen to read it. */
-bool reads_lent(struct check *c)
+bool check_reads_lent(struct check *c)
 {
     uint64_t off, one;
     bool read = false;
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; (i = map_next(&c->lent[s], i, &off, &one));)
-            read = read || frame_is_read(c, s, (int64_t)off, c->width / 8);
+            read = read || frame_is_read(&c->pair, s, (int64_t)off, c->width / 8);
         map_clear(&c->lent[s]);
     }
     return read;
@@ -64,17 +64,18 @@ bool reads_lent(struct check *c)
 static struct exec_call before_call(void *ctx, struct exec_moment *at, const struct exec_callee *callee)
 {
     (void)at;
-    struct side *s = ctx;
-    bool follow = callee->f && callee->name &&
-                  strmap_get(&s->c->follow, norm_callee(s, callee->name, callee->address), NULL);
+    struct pair_side *s = ctx;
+    bool follow =
+        callee->f && callee->name &&
+        strmap_get(&check_of(s)->callees.follow, names_callee(s, callee->name, callee->address), NULL);
     return (struct exec_call){.kind = follow ? EXEC_CALL_FOLLOW : EXEC_CALL_USUAL};
 }
 
-void side_explorer(struct check *c, struct side *s, const struct explore_options *opt)
+void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt)
 {
     struct explore_options o = *opt;
     s->hooks = (struct explore_hooks){.ctx = s,
-                                      .name = norm_callee,
+                                      .name = names_callee,
                                       .declared = callee_declared,
                                       .told = callee_told,
                                       .arity = callee_arity,
@@ -84,18 +85,18 @@ void side_explorer(struct check *c, struct side *s, const struct explore_options
     o.policy = &exec_policy_compare;
     o.hooks = &s->hooks;
     o.bias = s->bias;
-    o.inline_depth = s->c->follow.len ? FOLLOW_DEPTH : 0;
+    o.inline_depth = check_of(s)->callees.follow.len ? FOLLOW_DEPTH : 0;
     o.recursion = 1;
-    o.private = s->private.data;
-    o.nprivate = (unsigned)s->private.len;
-    s->x = explorer_new(s->p, c->t, c->solver, &o);
+    o.private = c->pair.frame.private[s->new];
+    o.nprivate = (unsigned)c->pair.frame.nprivate[s->new];
+    s->x = explorer_new(s->p, c->t, c->query.solver, &o);
     vec_push(&c->now->explorers, s->x);
     c->now->x[s->new] = s->x;
 }
 
-void side_done(struct side *s)
+void check_explored(struct pair_side *s)
 {
-    struct check *c = s->c;
+    struct check *c = check_of(s);
     struct explore_stats st = explorer_stats(s->x);
     for (unsigned i = 0; i < 4; i++)
         ledger_count(&c->ledger, LEDGER_AXIOM_FRAME + i, st.axiom_used[i]);
@@ -106,31 +107,18 @@ void side_done(struct side *s)
     ledger_count(&c->ledger, LEDGER_UNDECODED, st.undecoded + st.unknown_effects);
 }
 
+void check_see_path(struct check *c, const struct pair_side *s, const struct exec_path *p)
+{
+    frame_see_path(&c->pair, s, p);
+    stray_note(c, s, p);
+}
+
 /* ---- one pair ---- */
 
-static void side_start(struct check *c, int which, uint32_t index)
+static void side_start(struct check *c, int which)
 {
-    struct side *s = &c->side[which];
-    const struct flow_function *all;
-    s->c = c;
-    s->new = which;
-    s->p = match_program(c->m, which);
-    program_functions(s->p, &all);
-    s->f = &all[index];
-    s->index = index;
-    s->o = program_object(s->p);
-    s->g = flow_graph(s->p, s->f);
-    s->abi = abi_new(s->p, s->f);
+    struct pair_side *s = &c->pair.side[which];
     abi_observe(s->abi, frame_is_unread, s);
-    s->proto = *abi_prototype(s->abi);
-    enum object_type type = object_info(s->o)->type;
-    /* Numbers that no program computes with by chance; not negative, nor are their lower halves. */
-    if (type == OBJECT_PIE || type == OBJECT_SHARED) {
-        if (program_machine(s->p)->pointer_width == 64)
-            s->bias = which ? UINT64_C(0x6d354e520000) : UINT64_C(0x5a932d310000);
-        else
-            s->bias = which ? UINT64_C(0x6d350000) : UINT64_C(0x3a930000);
-    }
     c->reached[which] = arena_array(c->arena, uint8_t, s->g->nblocks + 1);
     c->words[which] = words_new(c->t, s->p, s->f);
 }
@@ -145,7 +133,7 @@ static bool is_there(const struct object *o, uint64_t address)
 static bool canonical_address(void *ctx, term x, struct program **of, uint64_t *address)
 {
     const struct check *c = ctx;
-    const struct side *old = &c->side[OLD], *new = &c->side[NEW];
+    const struct pair_side *old = &c->pair.side[OLD], *new = &c->pair.side[NEW];
     uint64_t v;
     if (!term_const_u64(c->t, x, &v) || term_width(c->t, x) != c->width)
         return false;
@@ -154,7 +142,7 @@ static bool canonical_address(void *ctx, term x, struct program **of, uint64_t *
         return true;
     }
     *of = new->p;
-    *address = norm_unpaired(c, v);
+    *address = canonical_unpaired(&c->pair, v);
     return is_there(new->o, *address);
 }
 
@@ -170,7 +158,7 @@ void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
                  const struct verify_options *opt, struct arena *arena)
 {
     struct error err = {0};
-    *c = (struct check){.opt = opt, .m = m, .arena = arena, .nodes_max = query_nodes(opt->timeout_ms)};
+    *c = (struct check){.opt = opt, .arena = arena, .query.nodes_max = query_nodes(opt->timeout_ms)};
     c->t = terms_new();
     struct solve_options solve = opt->solve;
     if (!solve.timeout_ms)
@@ -180,48 +168,43 @@ void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
         solve.effort = steps < UINT_MAX ? (unsigned)steps : UINT_MAX;
         solve.timeout_ms = (unsigned)budget_guard(solve.timeout_ms);
     }
-    c->solver = solver_new(c->t, &solve, &err);
-    side_start(c, OLD, old);
-    side_start(c, NEW, new);
-    c->width = program_machine(c->side[OLD].p)->pointer_width;
-    c->sp = origin_symbol(c->t, (struct term_origin){.kind = ORIGIN_SP}, c->width);
+    c->query.solver = solver_new(c->t, &solve, &err);
+    pair_start(&c->pair, m, old, new, c->t,
+               (struct pair_may){.move_data = opt->assume & VERIFY_ASSUME_DATA,
+                                 .move_frame = opt->assume & VERIFY_ASSUME_FRAME,
+                                 .keep_private = opt->assume & VERIFY_ASSUME_PRIVATE});
+    c->width = c->pair.width;
+    c->sp = c->pair.sp;
+    side_start(c, OLD);
+    side_start(c, NEW);
     for (int s = 0; s < 2; s++)
-        words_addresses(c->words[s], canonical_address, c, !c->side[OLD].bias);
-    c->budget = budget_for(c, opt->timeout_ms - opt->timeout_ms / 10);
-    if (c->solver)
-        solver_until(c->solver, budget_for(c, opt->timeout_ms));
-    norm_start(c);
+        words_addresses(c->words[s], canonical_address, c, !c->pair.side[OLD].bias);
+    c->query.budget = query_budget(c, opt->timeout_ms - opt->timeout_ms / 10);
+    if (c->query.solver)
+        solver_until(c->query.solver, query_budget(c, opt->timeout_ms));
 }
 
 void check_end(struct check *c)
 {
-    norm_free(c);
     for (int s = 0; s < 2; s++) {
         words_free(c->words[s]);
-        map_free(&c->slots[s]);
-        map_free(&c->access[s]);
-        map_free(&c->loaded[s]);
-        map_free(&c->strays[s]);
         map_free(&c->lent[s]);
-        map_free(&c->given[s]);
-        vec_free(&c->side[s].private);
-        map_free(&c->side[s].based);
-        abi_free(c->side[s].abi);
+        map_free(&c->strays[s]);
+        map_free(&c->based[s]);
     }
-    vec_free(&c->locals);
-    map_free(&c->span);
-    map_free(&c->no_tables);
-    map_free(&c->size);
+    pair_end(&c->pair);
+    map_free(&c->query.no_tables);
+    map_free(&c->query.size);
     map_free(&c->shorter);
-    strmap_free(&c->callee_key);
-    strmap_free(&c->follow);
-    strmap_free(&c->site_index);
-    vec_free(&c->sites);
+    strmap_free(&c->callees.key);
+    strmap_free(&c->callees.follow);
+    strmap_free(&c->callees.site_index);
+    vec_free(&c->callees.sites);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->warning);
     ledger_free(&c->ledger);
-    solver_free(c->solver);
+    solver_free(c->query.solver);
     terms_free(c->t);
 }
 
@@ -230,14 +213,14 @@ void check_end(struct check *c)
 /* What a call of a function of the own program is of, as both versions name it; NULL: it is none. */
 static const char *own_callee(struct check *c, int s, const struct flow_call *k)
 {
-    const struct flow_function *f = k->target ? program_function_at(c->side[s].p, k->target) : NULL;
-    return f ? norm_callee(&c->side[s], f->named || !k->name ? f->name : k->name, k->target) : NULL;
+    const struct flow_function *f = k->target ? program_function_at(c->pair.side[s].p, k->target) : NULL;
+    return f ? names_callee(&c->pair.side[s], f->named || !k->name ? f->name : k->name, k->target) : NULL;
 }
 
 /* How often the function's code calls a function of its own program by that name. */
 static unsigned calls_of(struct check *c, int s, const char *name)
 {
-    const struct flow_graph *g = c->side[s].g;
+    const struct flow_graph *g = c->pair.side[s].g;
     unsigned n = 0;
     for (uint32_t i = 0; i < g->ncalls; i++) {
         const char *callee = own_callee(c, s, &g->call[i]);
@@ -246,13 +229,13 @@ static unsigned calls_of(struct check *c, int s, const char *name)
     return n;
 }
 
-bool follow_inlined(struct check *c)
+bool check_follow_inlined(struct check *c)
 {
     const struct verify_knowledge *know = c->opt->know; /* what a call of it means is known */
-    if (c->follow.len)
+    if (c->callees.follow.len)
         return false;
     for (int s = 0; s < 2; s++) {
-        const struct side *sd = &c->side[s];
+        const struct pair_side *sd = &c->pair.side[s];
         for (uint32_t i = 0; i < sd->g->ncalls; i++) {
             const struct flow_call *k = &sd->g->call[i];
             const struct flow_function *f = k->target ? program_function_at(sd->p, k->target) : NULL;
@@ -260,13 +243,14 @@ bool follow_inlined(struct check *c)
                 continue;
             const struct flow_graph *g = flow_graph(sd->p, f);
             const char *name = own_callee(c, s, k);
-            if (know && (norm_is_listed(c, name, know->error_function, know->nerror_functions) ||
-                         norm_is_listed(c, name, know->pure_function, know->npure_functions)))
+            if (know && (names_listed(c, name, know->error_function, know->nerror_functions) ||
+                         names_listed(c, name, know->pure_function, know->npure_functions)))
                 continue;
             if (calls_of(c, s, name) > calls_of(c, !s, name) && g->nblocks && g->nblocks <= FOLLOW_BLOCKS &&
                 !g->nproblems)
-                strmap_set(&c->follow, arena_strdup(c->arena, name), 1);
+                strmap_set(&c->callees.follow, arena_strdup(c->arena, name), 1);
         }
     }
-    return c->follow.len > 0;
+    c->pair.canonical.any = c->callees.follow.len > 0;
+    return c->callees.follow.len > 0;
 }

@@ -10,7 +10,7 @@
 
 static const char *register_name(const struct check *c, unsigned offset)
 {
-    const char *name = machine_register_name(program_machine(c->side[OLD].p), offset, c->width);
+    const char *name = machine_register_name(program_machine(c->pair.side[OLD].p), offset, c->width);
     return name ? name : "a register";
 }
 
@@ -18,7 +18,7 @@ static const char *register_name(const struct check *c, unsigned offset)
 static void compare_kept(struct view *w)
 {
     struct check *c = w->c;
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN)
         return;
     for (unsigned i = 0; i <= m->nsaved; i++) {
@@ -33,17 +33,18 @@ static void compare_kept(struct view *w)
         enum answer r = view_same(w, TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
-        struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+        struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
         f.question = VERIFY_Q1;
-        failure_differ(c, &f, a, b);
+        accept_differ(c, &f, a, b);
         f.what = arena_printf(c->arena, "%s, which a caller expects back as it was", register_name(c, off));
-        failure_add(c, f);
+        accept_or_fail(c, f);
     }
 }
 
-static bool surely_returns(const struct side *s)
+static bool surely_returns(const struct pair_side *s)
 {
-    return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || abi_may_return(s->abi);
+    return check_of(s)->exits.told > 0 || object_debug_function(s->o, s->f->address) ||
+           abi_may_return(s->abi);
 }
 
 /* Registers that may hold a part of what is returned besides the first: the second half, two for floats, on
@@ -51,7 +52,7 @@ static bool surely_returns(const struct side *s)
 static unsigned more_register(const struct check *c, unsigned which)
 {
     enum { HALF_VECTOR = 16 };
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     unsigned floats = m->arch == MACHINE_ARM || m->arch == MACHINE_ARM64 ? 4 : 2;
     if (which == MORE_SECOND)
         return m->ret2;
@@ -67,28 +68,28 @@ static unsigned more_register(const struct check *c, unsigned which)
 static bool is_no_upper_half(struct check *c, int side, term x, unsigned which)
 {
     return x == TERM_NONE || (term_is_const(c->t, x) && bits_is_zero(term_known(c->t, x).one)) ||
-           is_left_by_callee(c, x) || is_as_at_entry(c, side, x, more_register(c, which));
+           left_by_callee(c, x) || left_at_entry(c, side, x, more_register(c, which));
 }
 
 /* A register that the function did not set. */
 static bool is_left(struct check *c, int side, term x, unsigned which)
 {
     unsigned reg = more_register(c, which);
-    return x == TERM_NONE || is_left_by_callee(c, x) || is_as_at_entry(c, side, x, reg);
+    return x == TERM_NONE || left_by_callee(c, x) || left_at_entry(c, side, x, reg);
 }
 
 static bool both_return_in(struct check *c, unsigned which)
 {
     unsigned reg = more_register(c, which);
-    return abi_sets_result(c->side[OLD].abi, reg, 32, false) &&
-           abi_sets_result(c->side[NEW].abi, reg, 32, false);
+    return abi_sets_result(c->pair.side[OLD].abi, reg, 32, false) &&
+           abi_sets_result(c->pair.side[NEW].abi, reg, 32, false);
 }
 
 /* One version alone shows that the register is part of what is returned. */
 static bool is_meant(struct check *c, int side, unsigned which)
 {
     return !(which == 0 && c->exits.padding[side]) &&
-           abi_sets_result(c->side[side].abi, more_register(c, which), 32, true);
+           abi_sets_result(c->pair.side[side].abi, more_register(c, which), 32, true);
 }
 
 /* Where the two return to. What nobody has overwritten is the caller in both. */
@@ -107,12 +108,12 @@ static void compare_return(struct view *w)
     }
     if (r == YES)
         return;
-    struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+    struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
     f.question = VERIFY_Q1;
-    failure_differ(c, &f, a, b);
+    accept_differ(c, &f, a, b);
     f.what = "the return address";
     f.reason = reason_of(c->arena, VERIFY_REASON_RETURN_ADDRESS);
-    failure_add(c, f);
+    accept_or_fail(c, f);
 }
 
 /* Rounding modes and the direction of string instructions are left as the other version leaves them. */
@@ -120,7 +121,7 @@ static void compare_modes(struct view *w)
 {
     static const char *const name[] = {"<dflag>", "<sse_round>", "<x87_round>", "<x87_top>", "fpcr", "fpscr"};
     struct check *c = w->c;
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN)
         return;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
@@ -134,12 +135,12 @@ static void compare_modes(struct view *w)
         enum answer r = view_same(w, TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
-        struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
-        failure_differ(c, &f, a, b);
+        struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+        accept_differ(c, &f, a, b);
         f.what =
             strcmp(name[i], "<x87_top>") == 0 ? "how much is on the x87 stack" : "a mode of the processor";
         f.reason = reason_of(c->arena, VERIFY_REASON_MODE);
-        failure_add(c, f);
+        accept_or_fail(c, f);
     }
 }
 
@@ -160,8 +161,8 @@ static void look_less(struct check *c, size_t before)
 {
     enum { FURTHER_NODES = 5000 };
     for (size_t i = before; i < c->now->failed.len; i++)
-        if (c->now->failed.data[i].refuted && c->nodes_max > FURTHER_NODES)
-            c->nodes_max = FURTHER_NODES;
+        if (c->now->failed.data[i].refuted && c->query.nodes_max > FURTHER_NODES)
+            c->query.nodes_max = FURTHER_NODES;
 }
 
 /* A register as that call left it, or a part of it. */
@@ -204,13 +205,13 @@ static void compare_p2(struct view *w)
     enum answer r;
     accept_nothing(w);
     for (unsigned round = 0; (r = memory_same(w, TERM_NONE, a, b, &model, &at)) != YES; round++) {
-        struct failure f = failure_of(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+        struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
         f.question = VERIFY_Q1;
         f.place = at;
-        failure_differ(c, &f, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8));
+        accept_differ(c, &f, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8));
         f.what = "memory";
         accept_name_memory(w, &f, a, b);
-        if (!failure_add(c, f))
+        if (!accept_or_fail(c, f))
             break;
         accept_memory(w, &f, a, b);
         if (round == ACCEPTED_MAX) {
@@ -227,7 +228,7 @@ static void compare_p2(struct view *w)
 }
 
 /* Debug information says that the function returns a value, or that it does not. */
-static bool is_declared(const struct side *s, bool value)
+static bool is_declared(const struct pair_side *s, bool value)
 {
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     return d && (d->result && d->result->kind != TYPE_VOID) == value;
@@ -237,17 +238,17 @@ static bool is_declared(const struct side *s, bool value)
 static void compare_result_gone(struct view *w)
 {
     struct check *c = w->c;
-    if (!is_declared(&c->side[OLD], true) || !is_declared(&c->side[NEW], false))
+    if (!is_declared(&c->pair.side[OLD], true) || !is_declared(&c->pair.side[NEW], false))
         return;
     struct term_model *model = NULL;
-    enum answer r = possible(c, &w->v, 1, &model);
+    enum answer r = query_possible(c, &w->v, 1, &model);
     if (r == NO)
         return;
-    struct failure f = failure_of(w, VERIFY_P3, r, model);
+    struct failure f = accept_failure(w, VERIFY_P3, r, model);
     if (w->o->path->result != TERM_NONE)
         f.value[OLD] = view_side(w, w->o, w->o->path->result);
     f.what = "the return value";
-    failure_add(c, f);
+    accept_or_fail(c, f);
 }
 
 /* P3: the register that a result is returned in. */
@@ -261,19 +262,19 @@ static void compare_result(struct view *w)
     enum answer r = view_same(w, TERM_NONE, a, b, &model);
     if (r == YES)
         return;
-    struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
-    failure_differ(c, &f, a, b);
+    struct failure f = accept_failure(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
+    accept_differ(c, &f, a, b);
     f.what = "the return value";
     if (f.refuted && c->width == 64 && c->exits.width != 64 && term_width(c->t, a) == 64 &&
         view_same(w, TERM_NONE, term_extract(c->t, a, 0, 32), term_extract(c->t, b, 0, 32), NULL) == YES) {
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UPPER_HALF);
     }
-    if (!surely_returns(&c->side[OLD])) {
+    if (!surely_returns(&c->pair.side[OLD])) {
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UNSURE);
     }
-    failure_add(c, f);
+    accept_or_fail(c, f);
 }
 
 /* P3: what is returned. calls_fail: the calls were found to differ. */
@@ -308,15 +309,15 @@ static void compare_p3(struct view *w, bool calls_fail)
         enum answer r = a == TERM_NONE || b == TERM_NONE ? UNDECIDED : view_same(w, TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
-        struct failure f = failure_of(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
-        failure_differ(c, &f, a, b);
+        struct failure f = accept_failure(w, VERIFY_P3, r == NO ? YES : UNDECIDED, model);
+        accept_differ(c, &f, a, b);
         f.what = what[i];
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_REGISTER);
         /* Both versions must mean it for a result. */
         unsigned lower = upper ? i - MORE_UPPER + MORE_FLOAT : i;
         f.refuted = f.refuted && (i >= MORE_X87 || both_return_in(c, lower) ||
                                   (i == MORE_SECOND && w->o->product && w->n->product));
-        failure_add(c, f);
+        accept_or_fail(c, f);
     }
 }
 
@@ -325,7 +326,7 @@ static void compare_p3(struct view *w, bool calls_fail)
 static bool compare_p4(struct view *w)
 {
     size_t before = w->c->now->failed.len;
-    view_calls(w);
+    calls_compare(w);
     look_less(w->c, before);
     return w->c->now->failed.len > before;
 }
@@ -338,21 +339,21 @@ static void compare_p4_order(struct view *w)
     enum answer r = a == b ? YES : view_same(w, TERM_NONE, a, b, &model);
     if (r == YES)
         return;
-    struct failure f = failure_of(w, VERIFY_P4, r == NO ? YES : UNDECIDED, model);
+    struct failure f = accept_failure(w, VERIFY_P4, r == NO ? YES : UNDECIDED, model);
     f.question = VERIFY_Q4;
     f.what = "the order of calls";
-    failure_add(w->c, f);
+    accept_or_fail(w->c, f);
 }
 
 static void compare_valid(struct view *w)
 {
-    size_t nodes_max = w->c->nodes_max;
+    size_t nodes_max = w->c->query.nodes_max;
     bool calls_fail = compare_p4(w);
     compare_p2(w);
     if (!calls_fail)
         compare_p4_order(w);
     compare_p3(w, calls_fail);
-    w->c->nodes_max = nodes_max;
+    w->c->query.nodes_max = nodes_max;
 }
 
 /* ---- calls that one version makes in one place and the other in two ---- */
@@ -362,7 +363,7 @@ static term guard_seen(struct view *w, const struct end *e, const struct exec_ev
     return v->guard == TERM_NONE ? term_true(w->c->t) : view_side(w, e, v->guard);
 }
 
-term view_undecided_call(struct view *w)
+term compare_undecided_call(struct view *w)
 {
     const struct end *end[2] = {w->o, w->n};
     struct map guards[2] = {{0}, {0}};
@@ -388,17 +389,17 @@ static void compare_under(struct check *c, const struct end *o, const struct end
     view_start(&w, c, o, n, v);
     compare_valid(&w);
     view_end(&w);
-    if (c->now->failed.len == failed || !splits || out_of_time(c))
+    if (c->now->failed.len == failed || !splits || query_is_late(c))
         return;
     view_start(&w, c, o, n, v);
-    term guard = view_undecided_call(&w);
+    term guard = compare_undecided_call(&w);
     view_end(&w);
     if (guard == TERM_NONE)
         return;
     attempt_cut_back(c->now, failed, accepted);
     term half[] = {term_and(c->t, v, guard), term_and(c->t, v, term_not(c->t, guard))};
     for (int i = 0; i < 2; i++)
-        if (possible(c, &half[i], 1, NULL) != NO)
+        if (query_possible(c, &half[i], 1, NULL) != NO)
             compare_under(c, o, n, half[i], splits - 1);
 }
 
@@ -418,7 +419,8 @@ static bool calls_that(struct check *c, const struct exec_path *p, const struct 
     for (unsigned i = 0; i < p->nevents; i++) {
         const struct exec_event *o = &p->event[i];
         if (o->name && e->name ? strcmp(o->name, e->name) == 0
-                               : !o->name && !e->name && o->target == norm(c, &c->side[NEW], e->target))
+                               : !o->name && !e->name &&
+                                     o->target == canonical_term(&c->pair, &c->pair.side[NEW], e->target))
             return true;
     }
     return false;
@@ -432,17 +434,17 @@ static void warn_of_calls(struct check *c, const struct end *o, const struct end
     for (unsigned i = 0; i < n->path->nevents && !o->bad && !n->bad; i++) {
         const struct exec_event *e = &n->path->event[i];
         if ((e->kind != EVENT_CALL && e->kind != EVENT_SYSCALL) ||
-            (e->name && call_is_transparent(e->name)) || calls_that(c, o->path, e))
+            (e->name && pair_call_is_transparent(e->name)) || calls_that(c, o->path, e))
             continue;
         const char *text =
             arena_printf(c->arena, "inputs that were accepted and are rejected now call %s, at %#llx",
-                         callee_text(c, NEW, e), (unsigned long long)e->site);
+                         names_called(c, NEW, e), (unsigned long long)e->site);
         bool told = false;
         for (size_t k = 0; k < c->warning.len; k++)
             told = told || strcmp(c->warning.data[k], text) == 0;
         term q[] = {term_and(t, o->cond, n->cond), n->error, term_not(t, o->error),
-                    e->guard == TERM_NONE ? term_true(t) : norm(c, n->s, e->guard)};
-        if (!told && possible(c, q, 4, NULL) == YES)
+                    e->guard == TERM_NONE ? term_true(t) : canonical_term(&c->pair, n->s, e->guard)};
+        if (!told && query_possible(c, q, 4, NULL) == YES)
             vec_push(&c->warning, text);
     }
 }
@@ -454,7 +456,7 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
     struct view w;
     struct term_model *model = NULL;
     term ok = term_not(t, n->error), q[] = {both, ok, o->error};
-    enum answer r = possible(c, q, 3, &model);
+    enum answer r = query_possible(c, q, 3, &model);
     if (r == NO)
         return;
     term all = term_and(t, o->error, term_and(t, both, ok));
@@ -466,7 +468,7 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
         return;
     }
     view_start(&w, c, o, n, term_true(t));
-    struct failure f = failure_of(&w, VERIFY_P1, r, model);
+    struct failure f = accept_failure(&w, VERIFY_P1, r, model);
     f.when = all;
     f.what = "inputs that are accepted";
     f.site[OLD] = o->path->end_address;
@@ -476,7 +478,7 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
     if (calls_unite_by_name(&w) && view_excludes(&w, all))
         vec_push(&c->now->consequence, f);
     else
-        failure_add(c, f);
+        accept_or_fail(c, f);
     view_end(&w);
 }
 
@@ -489,7 +491,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
         return;
     term both = term_and(t, o->cond, n->cond), ok = term_not(t, n->error);
     term q[] = {both, ok};
-    if (term_is_false(t, both) || possible(c, q, 2, NULL) == NO)
+    if (term_is_false(t, both) || query_possible(c, q, 2, NULL) == NO)
         return;
     if (o->bad || n->bad) {
         const struct end *e = n->bad ? n : o;
@@ -499,14 +501,14 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
                             .what = "what was not followed",
                             .whole = true};
         f.reason = not_followed(c, e);
-        failure_add(c, f);
+        accept_or_fail(c, f);
         return;
     }
     compare_p1(c, o, n, both);
     if (term_is_true(t, o->error))
         return;
     term v = term_and(t, term_and(t, both, ok), term_not(t, o->error));
-    if (possible(c, &v, 1, NULL) == NO)
+    if (query_possible(c, &v, 1, NULL) == NO)
         return;
     compare_under(c, o, n, v, SPLITS_MAX);
 }
@@ -518,27 +520,28 @@ static void leave_pair(struct check *c, const struct end *o, const struct end *n
                         .path = {o->path, n->path},
                         .when = term_and(c->t, o->cond, n->cond),
                         .what = "exits that were not compared",
-                        .reason = limit_reason(c, false),
+                        .reason = query_limit(c, false),
                         .whole = true};
-    failure_add(c, f);
+    accept_or_fail(c, f);
 }
 
 void compare_exits(struct check *c, const ends *old, const ends *new)
 {
-    size_t failed = c->now->failed.len, before = failed + c->now->accepted.len, nodes_max = c->nodes_max;
+    size_t failed = c->now->failed.len, before = failed + c->now->accepted.len,
+           nodes_max = c->query.nodes_max;
     bool left = false;
     for (size_t i = 0; i < new->len; i++)
         for (size_t k = 0; k < old->len && !left; k++)
             if (new->data[i].path->end != PATH_CUT && old->data[k].path->end != PATH_CUT) {
-                left = !c->hint && out_of_time(c);
+                left = !c->query.hint && query_is_late(c);
                 (left ? leave_pair : compare_pair)(c, &old->data[k], &new->data[i]);
                 look_less(c, failed);
             }
-    c->nodes_max = nodes_max;
+    c->query.nodes_max = nodes_max;
     /* What was to follow from calls that differ is a finding of its own if none did. */
     for (size_t i = 0; i < c->now->consequence.len; i++) {
         if (c->now->failed.len + c->now->accepted.len == before)
-            failure_add(c, c->now->consequence.data[i]);
+            accept_or_fail(c, c->now->consequence.data[i]);
         else
             term_model_free(c->now->consequence.data[i].model);
     }
@@ -546,14 +549,15 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
 }
 
 /* As far as that is known: only code that was understood to return nothing does not. */
-static bool gives_result(const struct side *s)
+static bool gives_result(const struct pair_side *s)
 {
-    return s->c->exits.told > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||
+    return check_of(s)->exits.told > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||
            s->proto.returns_unknown || s->proto.source != PROTO_CODE || abi_sets_result_somewhere(s->abi);
 }
 
 /* `told`: debug information says that the result takes more than the first register. */
-static void more_results(struct check *c, struct side *s, const struct exec_path *p, bool told, struct end *e)
+static void more_results(struct check *c, struct pair_side *s, const struct exec_path *p, bool told,
+                         struct end *e)
 {
     const struct ir_machine *m = program_machine(s->p);
     unsigned wide = m->arch == MACHINE_ARM ? 64 : 128;
@@ -565,7 +569,8 @@ static void more_results(struct check *c, struct side *s, const struct exec_path
         if (reg != UINT16_MAX && (told || lower == MORE_FLOAT || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
                                   (i == MORE_SECOND && e->product) || is_meant(c, OLD, lower) ||
                                   is_meant(c, NEW, lower) || both_return_in(c, lower)))
-            e->more[i] = norm(c, s, exec_path_register(s->x, p, reg, i == MORE_SECOND ? c->width : wide));
+            e->more[i] = canonical_term(&c->pair, s,
+                                        exec_path_register(s->x, p, reg, i == MORE_SECOND ? c->width : wide));
     }
     uint16_t top_at, regs, width;
     uint64_t top;
@@ -575,17 +580,17 @@ static void more_results(struct check *c, struct side *s, const struct exec_path
     term t = exec_path_register(s->x, p, top_at, 32);
     /* Something is on the x87 stack, which was empty at entry. */
     if (!term_const_u64(c->t, t, &top)) {
-        e->more[MORE_X87] = norm(c, s, t);
+        e->more[MORE_X87] = canonical_term(&c->pair, s, t);
         return;
     }
     for (unsigned i = 0, at = top & 7; i < 2 && at && at < 8; i++, at++)
-        e->more[MORE_X87 + i] = norm(c, s, exec_path_register(s->x, p, regs + at * 8, 64));
+        e->more[MORE_X87 + i] = canonical_term(&c->pair, s, exec_path_register(s->x, p, regs + at * 8, 64));
 }
 
-struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
+struct end compare_end(struct check *c, struct pair_side *s, const struct exec_path *p)
 {
-    struct end e = {.path = p, .s = s, .cond = norm(c, s, p->condition)};
-    e.mem = norm(c, s, p->memory);
+    struct end e = {.path = p, .s = s, .cond = canonical_term(&c->pair, s, p->condition)};
+    e.mem = canonical_term(&c->pair, s, p->memory);
     e.error = term_false(c->t);
     switch ((enum path_end)p->end) {
     case PATH_RETURN:
@@ -599,13 +604,11 @@ struct end end_of(struct check *c, struct side *s, const struct exec_path *p)
     default:
         e.bad = true;
     }
-    e.world = norm(c, s, p->world);
-    frame_given(c, s, p);
-    stray_note(c, s, p);
+    e.world = canonical_term(&c->pair, s, p->world);
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
-        e.result = norm(c, s, p->result);
-        if (c->exits.nothing || (!gives_result(&c->side[OLD]) && !gives_result(&c->side[NEW])))
+        e.result = canonical_term(&c->pair, s, p->result);
+        if (c->exits.nothing || (!gives_result(&c->pair.side[OLD]) && !gives_result(&c->pair.side[NEW])))
             e.result = TERM_NONE;
         if (e.result != TERM_NONE && c->exits.half)
             e.result = term_extract(c->t, e.result, 0, c->width / 2);

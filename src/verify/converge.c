@@ -62,7 +62,7 @@ static bool collect(void *ctx, const struct exec_path *p)
     return true;
 }
 
-static bool run_side(struct check *c, struct side *s, const struct exec_point *from, const uint8_t *stop,
+static bool run_side(struct check *c, struct pair_side *s, const struct exec_point *from, const uint8_t *stop,
                      ends *out, struct verify_reason *reason)
 {
     VEC(const struct exec_path *) paths = VEC_INIT;
@@ -72,14 +72,15 @@ static bool run_side(struct check *c, struct side *s, const struct exec_point *f
     if (!ok)
         *reason = reason_of(c->arena, VERIFY_REASON_NOT_EXPLORED, err.text);
     else if (explorer_stats(s->x).dropped) {
-        *reason = limit_reason(c, true);
+        *reason = query_limit(c, true);
         ok = false;
     }
     for (size_t i = 0; ok && i < paths.len; i++) {
         const struct exec_path *p = paths.data[i];
         for (unsigned b = 0; b < p->nblocks; b++)
             c->reached[s->new][p->block[b]] = 1;
-        vec_push(out, end_of(c, s, p));
+        check_see_path(c, s, p);
+        vec_push(out, compare_end(c, s, p));
     }
     vec_free(&paths);
     return ok;
@@ -97,18 +98,18 @@ static void explorers(struct check *c, unsigned visits)
                                     .max_depth = 1000000,
                                     .max_paths = UINT64_MAX / 2,
                                     .axioms = c->opt->axioms};
-        explore_within(&o, &c->budget);
-        side_explorer(c, &c->side[s], &o);
+        query_explore_within(&o, &c->query.budget);
+        check_explorer(c, &c->pair.side[s], &o);
     }
 }
 
 static void explorers_done(struct check *c)
 {
     for (int s = 0; s < 2; s++) {
-        struct explore_stats st = explorer_stats(c->side[s].x);
+        struct explore_stats st = explorer_stats(c->pair.side[s].x);
         c->stats.states += st.states;
         c->stats.merges += st.merges;
-        side_done(&c->side[s]);
+        check_explored(&c->pair.side[s]);
     }
 }
 
@@ -140,10 +141,10 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
     size_t before = c->now->failed.len, accepted = c->now->accepted.len;
     struct view view;
     view_start(&view, c, o, n, v);
-    view_calls(&view);
+    calls_compare(&view);
     stray_compare(&view);
     bool ok = c->now->failed.len == before;
-    term guard = ok || !splits ? TERM_NONE : view_undecided_call(&view);
+    term guard = ok || !splits ? TERM_NONE : compare_undecided_call(&view);
     enum relation_change change = RELATION_FAILS;
     if (ok) {
         change = relation_arrive(&w->cut.data[at].r, &view, w->plan->rich, at == from);
@@ -156,7 +157,8 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
         term half[] = {term_and(c->t, v, guard), term_and(c->t, v, term_not(c->t, guard))};
         ok = true;
         for (int i = 0; i < 2 && ok; i++)
-            ok = possible(c, &half[i], 1, NULL) == NO || arrive_when(w, at, from, o, n, half[i], splits - 1);
+            ok = query_possible(c, &half[i], 1, NULL) == NO ||
+                 arrive_when(w, at, from, o, n, half[i], splits - 1);
         return ok;
     }
     for (size_t i = before; i < c->now->failed.len; i++)
@@ -184,7 +186,7 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
 {
     struct check *c = w->c;
     term q[] = {o->cond, n->cond, term_not(c->t, n->error)};
-    if (term_is_true(c->t, n->error) || possible(c, q, 3, NULL) == NO)
+    if (term_is_true(c->t, n->error) || query_possible(c, q, 3, NULL) == NO)
         return true;
     term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));
     struct view view;
@@ -218,11 +220,11 @@ static bool run_from(struct walk *w, size_t from, ends *e)
     struct check *c = w->c;
     bool ok = true;
     for (int s = 0; s < 2 && ok; s++) {
-        uint32_t n = c->side[s].g->nblocks;
+        uint32_t n = c->pair.side[s].g->nblocks;
         uint8_t *stop = xcalloc(n + 1, 1);
         memcpy(stop, w->plan->stop[s], n);
         stops_from(w, from, s, stop);
-        ok = run_side(c, &c->side[s], from == ENTRY ? NULL : w->cut.data[from].r.at[s], stop, &e[s],
+        ok = run_side(c, &c->pair.side[s], from == ENTRY ? NULL : w->cut.data[from].r.at[s], stop, &e[s],
                       &w->reason);
         free(stop);
     }
@@ -250,7 +252,7 @@ static bool look_at(struct walk *w, size_t from, const ends *e)
                 if ((!is_cut(o) && !is_cut(n)) || (at == SIZE_MAX) != pass)
                     continue;
                 term q[] = {o->cond, n->cond};
-                if (possible(c, q, 2, NULL) == NO)
+                if (query_possible(c, q, 2, NULL) == NO)
                     continue;
                 ok = pass ? diverge(w, o, n) : arrive(w, at, from, o, n);
                 if (!pass && w->entry)
@@ -280,8 +282,8 @@ static bool step(struct walk *w, size_t from)
     }
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
-    if (out_of_time(c)) {
-        w->reason = limit_reason(c, false);
+    if (query_is_late(c)) {
+        w->reason = query_limit(c, false);
         ok = false;
     }
     return ok;
@@ -291,8 +293,8 @@ static bool step(struct walk *w, size_t from)
 static void pair_heads(struct walk *w)
 {
     struct check *c = w->c;
-    const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
-    const struct flow_graph *g[2] = {c->side[OLD].g, c->side[NEW].g};
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    const struct flow_graph *g[2] = {c->pair.side[OLD].g, c->pair.side[NEW].g};
     const uint8_t *const *stop = (const uint8_t *const *)w->plan->stop;
     uint8_t *used = xcalloc(g[NEW]->nblocks + 1, 1);
     VEC(uint32_t) left = VEC_INIT;
@@ -356,8 +358,8 @@ static bool walk(struct walk *w)
 static void plan_start(struct check *c, struct plan *p)
 {
     for (int s = 0; s < 2; s++) {
-        uint32_t n = c->side[s].g->nblocks;
-        const uint8_t *head = explorer_loop_heads(c->side[s].x, c->side[s].f);
+        uint32_t n = c->pair.side[s].g->nblocks;
+        const uint8_t *head = explorer_loop_heads(c->pair.side[s].x, c->pair.side[s].f);
         p->stop[s] = xcalloc(n + 1, 1);
         memcpy(p->stop[s], head, n);
     }
@@ -421,8 +423,8 @@ static uint32_t behind_test(const struct flow_graph *g, uint32_t head)
 static uint32_t other_head(const struct walk *w, const struct plan *p)
 {
     const struct check *c = w->c;
-    const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
-    const struct flow_graph *g = c->side[w->parted_side].g;
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    const struct flow_graph *g = c->pair.side[w->parted_side].g;
     int other = w->parted_side == OLD ? NEW : OLD;
     for (uint32_t i = 0; b && i < b->nold; i++) {
         uint32_t at[2] = {i, b->new_of_old[i]};
@@ -458,7 +460,7 @@ static bool plan_again(const struct walk *w, struct plan *p)
     if (w->parted_side > NEW)
         return false;
     uint8_t *stop = p->stop[w->parted_side];
-    uint32_t next = behind_test(c->side[w->parted_side].g, w->parted_at);
+    uint32_t next = behind_test(c->pair.side[w->parted_side].g, w->parted_at);
     if (next == MATCH_NONE)
         next = other_head(w, p);
     stop[w->parted_at] = 0;
@@ -503,7 +505,7 @@ enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, 
     enum { ATTEMPTS_MAX = 8 };
     struct plan p = {.visits = 2, .rich = true};
     bool ok = false, again = true;
-    for (unsigned i = 0; i < ATTEMPTS_MAX && again && !ok && !out_of_time(c); i++) {
+    for (unsigned i = 0; i < ATTEMPTS_MAX && again && !ok && !query_is_late(c); i++) {
         attempt_begin(c, a);
         ok = follow_plan(c, &p, &again);
     }
@@ -520,7 +522,7 @@ static bool are_rejected(struct check *c, const ends *cut, const ends *others)
             const struct end *o = &others->data[k];
             const term q[] = {cut->data[i].cond, o->cond,
                               o->s->new ? term_not(c->t, o->error) : term_true(c->t)};
-            if (possible(c, q, 3, NULL) != NO)
+            if (query_possible(c, q, 3, NULL) != NO)
                 return false;
         }
     return true;
@@ -533,7 +535,7 @@ enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *h
     bool ok = true;
     explorers(c, how->rounds);
     for (int s = 0; s < 2 && ok; s++)
-        ok = run_side(c, &c->side[s], NULL, NULL, &e[s], &a->reason);
+        ok = run_side(c, &c->pair.side[s], NULL, NULL, &e[s], &a->reason);
     for (int s = 0; s < 2 && ok; s++) {
         size_t n = 0;
         for (size_t i = 0; i < e[s].len; i++) {

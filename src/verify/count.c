@@ -147,10 +147,10 @@ void join_keep_literals(struct join *j, unsigned s)
         term l = t->literal[i];
         bool own = join_has_own(j, l), holds = !own && map_get(&have, l, NULL);
         if (!holds && j->rich && t->nliterals <= LITERALS_MAX) {
-            term now = norm(c, &c->side[s], l);
+            term now = canonical_term(&c->pair, &c->pair.side[s], l);
             now = own ? join_value_now(j, now) : now;
             term q[] = {j->v->v, now == TERM_NONE ? TERM_NONE : term_not(c->t, now)};
-            holds = now != TERM_NONE && possible(c, q, 2, NULL) == NO;
+            holds = now != TERM_NONE && query_possible(c, q, 2, NULL) == NO;
         }
         if (holds)
             vec_push(&both, l);
@@ -258,7 +258,7 @@ static bool guess_same_way(struct join *j, struct map *have)
             /* what is of one version only means nothing to the other */
             bool shared = true;
             for (unsigned s = 0; s < 2; s++) {
-                shared = shared && norm(c, &c->side[s], far[s]) == far[s];
+                shared = shared && canonical_term(&c->pair, &c->pair.side[s], far[s]) == far[s];
                 if (term_width(c->t, far[s]) < term_width(c->t, far[!s]))
                     far[s] = term_zext(c->t, far[s], term_width(c->t, far[!s]));
             }

@@ -28,19 +28,10 @@ static const char *text_of(struct check *c, int s, term x)
     return out;
 }
 
-const char *callee_text(struct check *c, int side, const struct exec_event *e)
-{
-    if (e->name) /* which version a function is in is told beside it */
-        return norm_name(c, e->name);
-    if (e->target == TERM_NONE)
-        return "a function pointer";
-    return arena_printf(c->arena, "(*%s)", text_of(c, OLD, norm(c, &c->side[side], e->target)));
-}
-
 static const char *line_of(struct check *c, int s, uint64_t site)
 {
     struct object_line l;
-    if (!site || !object_debug_line(c->side[s].o, site, &l) || !l.file)
+    if (!site || !object_debug_line(c->pair.side[s].o, site, &l) || !l.file)
         return NULL;
     return arena_printf(c->arena, "%s:%u", path_base(l.file), l.line);
 }
@@ -68,7 +59,7 @@ static bool see_input(void *ctx, term u)
         return false;
     /* Registers that callees may look at, though nothing says so, have a value, too. */
     unsigned number;
-    int own = c->side[OLD].proto.nargs;
+    int own = c->pair.side[OLD].proto.nargs;
     bool beyond = own >= 0 && origin_is_argument(c->t, u, &number) && number >= (unsigned)own;
     if (bits_is_zero(v) && (beyond || origin_is_register(c->t, u)))
         return false;
@@ -92,15 +83,15 @@ static void inputs(struct check *c, const struct failure *f, struct verify_diffe
 
 struct follow {
     struct check *c;
-    struct side *s;
+    struct pair_side *s;
     struct term_model *model;
     const struct exec_path *path;
 };
 
 /* A term of a side as the failure that is being shown sees it. */
-static term canonical(struct check *c, const struct side *s, term x)
+static term canonical(struct check *c, const struct pair_side *s, term x)
 {
-    term y = norm(c, s, x);
+    term y = canonical_term(&c->pair, s, x);
     const struct failure *f = c->shown;
     return s->new &&f && f->nunited ? term_substitute(c->t, y, f->united[0], f->united[1], f->nunited) : y;
 }
@@ -110,8 +101,8 @@ static bool on_the_way(void *ctx, struct exec_moment *at, ir_label block, unsign
 {
     (void)block;
     (void)n;
-    struct side *s = ctx;
-    struct check *c = s->c;
+    struct pair_side *s = ctx;
+    struct check *c = check_of(s);
     struct bits v;
     term cond = canonical(c, s, moment_condition(at));
     /* Where the model cannot say, either way will do: a better model is asked for once the way is known. */
@@ -130,7 +121,8 @@ static bool take_path(void *ctx, const struct exec_path *p)
 }
 
 /* Everything a path's terms are made of. */
-static void parts(struct check *c, struct side *s, const struct exec_path *p, bool common, struct map *seen)
+static void parts(struct check *c, struct pair_side *s, const struct exec_path *p, bool common,
+                  struct map *seen)
 {
     VEC(term) todo = VEC_INIT;
     vec_push(&todo, p->condition);
@@ -172,7 +164,8 @@ static term speaks_of(struct check *c, term array)
 }
 
 /* What is read if that is in the file, and stays as it is; else TERM_NONE. */
-static term reads_constant(struct check *c, const struct side *s, term read, const struct term_model *model)
+static term reads_constant(struct check *c, const struct pair_side *s, term read,
+                           const struct term_model *model)
 {
     struct bits at;
     if (!term_eval(c->t, model, term_kid(c->t, read, 1), &at))
@@ -183,7 +176,7 @@ static term reads_constant(struct check *c, const struct side *s, term read, con
 
 /* The model speaks of the old version's places. One that gives everything a path of the new version is made
  * of the same value, under its own places. */
-static struct term_model *own_model(struct check *c, struct side *s, const struct exec_path *p,
+static struct term_model *own_model(struct check *c, struct pair_side *s, const struct exec_path *p,
                                     struct term_model *model)
 {
     struct map seen = {0};
@@ -210,9 +203,9 @@ static struct term_model *own_model(struct check *c, struct side *s, const struc
             vec_push(&q, term_eq(c->t, u, term_const_bits(c->t, term_width(c->t, u), v)));
     }
     struct term_model *own = NULL;
-    c->native = true;
-    possible(c, q.data, q.len, &own);
-    c->native = false;
+    c->query.native = true;
+    query_possible(c, q.data, q.len, &own);
+    c->query.native = false;
     map_free(&seen);
     vec_free(&node);
     vec_free(&q);
@@ -220,20 +213,22 @@ static struct term_model *own_model(struct check *c, struct side *s, const struc
 }
 
 /* The path the input takes. */
-static const struct exec_path *find_path(struct check *c, struct side *s, struct term_model *model)
+static const struct exec_path *find_path(struct check *c, struct pair_side *s, struct term_model *model)
 {
     enum { MOST_MS = 2000 };
     unsigned limit = c->opt->timeout_ms;
     struct explore_options o = {
         .visits = 250, .axioms = c->opt->axioms, .keep_regs = true, .max_depth = 20000};
-    const struct budget budget = budget_for(c, limit && limit < MOST_MS ? limit : MOST_MS);
-    explore_within(&o, &budget);
+    const struct budget budget = query_budget(c, limit && limit < MOST_MS ? limit : MOST_MS);
+    query_explore_within(&o, &budget);
     struct follow w = {c, s, model, NULL};
-    side_explorer(c, s, &o);
+    check_explorer(c, s, &o);
     s->hooks.enter = on_the_way;
     c->model = model;
     struct error err = {0};
     explore_function(s->x, s->f, take_path, &w, &err);
+    if (w.path)
+        check_see_path(c, s, w.path);
     return w.path;
 }
 
@@ -246,8 +241,8 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     VEC(term) node = VEC_INIT, q = VEC_INIT;
     uint64_t key, one;
     for (int s = 0; s < 2; s++) {
-        parts(c, &c->side[s], p[s], true, &seen);
-        vec_push(&q, canonical(c, &c->side[s], p[s]->condition));
+        parts(c, &c->pair.side[s], p[s], true, &seen);
+        vec_push(&q, canonical(c, &c->pair.side[s], p[s]->condition));
     }
     for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
         vec_push(&node, (term)key);
@@ -259,7 +254,7 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     if (f->likely != TERM_NONE)
         vec_push(&q, f->likely);
     if (f->place != TERM_NONE)
-        vec_push(&q, outside_frames(c, f->place));
+        vec_push(&q, memory_outside_frames(c, f->place));
     size_t plain = q.len;
     unsigned heaps = 0;
     for (size_t i = 0; i < node.len; i++) {
@@ -275,13 +270,13 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
         }
     }
     size_t quiet = q.len;
-    term ret = explorer_symbols(c->side[OLD].x).ret;
-    vec_push(&q, term_eq(c->t, c->sp, likely_stack(c)));
+    term ret = explorer_symbols(c->pair.side[OLD].x).ret;
+    vec_push(&q, term_eq(c->t, c->sp, apart_stack(c)));
     if (ret != TERM_NONE)
         vec_push(&q, term_eq(c->t, ret, term_const(c->t, c->width, 0xc0ffee0)));
     struct term_model *model = NULL;
-    if (possible(c, q.data, q.len, &model) != YES && possible(c, q.data, quiet, &model) != YES)
-        possible(c, q.data, plain, &model);
+    if (query_possible(c, q.data, q.len, &model) != YES && query_possible(c, q.data, quiet, &model) != YES)
+        query_possible(c, q.data, plain, &model);
     map_free(&seen);
     vec_free(&node);
     vec_free(&q);
@@ -292,8 +287,8 @@ static void find_ways(struct check *c, struct failure *f)
 {
     c->shown = f;
     for (int s = 0; s < 2 && !f->way[s]; s++) {
-        f->way[s] = find_path(c, &c->side[s], f->model);
-        f->way_of[s] = c->side[s].x;
+        f->way[s] = find_path(c, &c->pair.side[s], f->model);
+        f->way_of[s] = c->pair.side[s].x;
         if (!f->way[s])
             return;
     }
@@ -306,12 +301,12 @@ static bool ways_differ(struct check *c, const struct failure *f)
     attempt_begin(c, &own);
     ends e[2] = {VEC_INIT, VEC_INIT};
     for (int s = 0; s < 2; s++) {
-        c->side[s].x = f->way_of[s];
-        vec_push(&e[s], end_of(c, &c->side[s], f->way[s]));
+        c->pair.side[s].x = f->way_of[s];
+        vec_push(&e[s], compare_end(c, &c->pair.side[s], f->way[s]));
     }
-    c->hint = f->model;
+    c->query.hint = f->model;
     compare_exits(c, &e[OLD], &e[NEW]);
-    c->hint = NULL;
+    c->query.hint = NULL;
     bool differ = attempt_has_refuted(&own);
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
@@ -349,7 +344,7 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
         }
         uint64_t *t = arena_array(c->arena, uint64_t, p[s]->nblocks + 1);
         for (unsigned i = 0; i < p[s]->nblocks; i++)
-            t[i] = c->side[s].g->block[p[s]->block[i]].label;
+            t[i] = c->pair.side[s].g->block[p[s]->block[i]].label;
         *(s ? &d->new_trace : &d->old_trace) = t;
         *(s ? &d->nnew_trace : &d->nold_trace) = p[s]->nblocks;
     }
@@ -361,13 +356,13 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
     d->replay = VERIFY_REPLAYED;
     for (int s = 0; s < 2; s++) {
         struct replay r;
-        c->side[s].x = f->way_of[s];
-        struct term_model *own = s == NEW ? own_model(c, &c->side[s], p[s], f->model) : NULL;
+        c->pair.side[s].x = f->way_of[s];
+        struct term_model *own = s == NEW ? own_model(c, &c->pair.side[s], p[s], f->model) : NULL;
         struct steps st;
         if (c->opt->steps)
-            steps_start(&st, c->arena, c->side[s].p, c->side[s].g, c->side[s].bias);
+            steps_start(&st, c->arena, c->pair.side[s].p, c->pair.side[s].g, c->pair.side[s].bias);
         struct replay_watch watch = c->opt->steps ? steps_watch(&st) : (struct replay_watch){0};
-        bool ok = replay_watched(f->way_of[s], c->side[s].g, p[s], own ? own : f->model,
+        bool ok = replay_watched(f->way_of[s], c->pair.side[s].g, p[s], own ? own : f->model,
                                  c->opt->steps ? &watch : NULL, &r);
         term_model_free(own);
         if (c->opt->steps)
@@ -398,32 +393,10 @@ static term values_differ(struct check *c, const struct failure *f)
     return f->differ != TERM_NONE ? f->differ : told_differ(c, f);
 }
 
-const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side, write_fn *among,
-                                        void *ctx)
-{
-    struct bits at;
-    const struct exec_path *p = f->path[side];
-    if (f->place == TERM_NONE || !f->model || !p || !term_eval(c->t, f->model, f->place, &at))
-        return NULL;
-    for (unsigned i = p->nwrites; i-- > 0;) {
-        const struct exec_write *w = &p->write[i];
-        struct bits a, g;
-        if (w->local || (among && !among(ctx, w)) ||
-            !term_eval(c->t, f->model, norm(c, &c->side[side], w->address), &a))
-            continue;
-        if (w->guard != TERM_NONE && term_eval(c->t, f->model, norm(c, &c->side[side], w->guard), &g) &&
-            bits_is_zero(g))
-            continue;
-        if (bits_low(at) - bits_low(a) < term_width(c->t, w->value) / 8)
-            return w;
-    }
-    return NULL;
-}
-
 static bool impossible(void *ctx, const term *q, unsigned n)
 {
     struct check *c = ctx;
-    return !out_of_time(c) && solve_check(c->solver, q, n, NULL) == SOLVE_UNSAT;
+    return !query_is_late(c) && solve_check(c->query.solver, q, n, NULL) == SOLVE_UNSAT;
 }
 
 static void describe(struct check *c, struct failure *f, struct verify_difference *d)
@@ -439,9 +412,9 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
                                     .new_site = f->site[NEW]};
     term a = f->value[OLD], b = f->value[NEW];
     if (f->event[OLD] && a == TERM_NONE && b == TERM_NONE)
-        d->old_text = callee_text(c, OLD, f->event[OLD]);
+        d->old_text = names_called(c, OLD, f->event[OLD]);
     if (f->event[NEW] && a == TERM_NONE && b == TERM_NONE)
-        d->new_text = callee_text(c, NEW, f->event[NEW]);
+        d->new_text = names_called(c, NEW, f->event[NEW]);
     /* That it is this call is told already; what about it differs is not known. */
     if (d->old_text && d->new_text && strcmp(d->old_text, d->new_text) == 0)
         d->old_text = d->new_text = NULL;
@@ -506,7 +479,7 @@ static bool is_told(const struct verify_difference *d, const struct failure *f)
            !d->what == !f->what && (!d->what || strcmp(d->what, f->what) == 0);
 }
 
-void evidence(struct check *c, struct verify_result *out)
+void evidence_tell(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
     for (int pass = 0; pass < 2; pass++) {

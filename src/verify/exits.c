@@ -31,7 +31,7 @@ struct value_use {
 
 struct profile {
     struct check *c;
-    struct side *s;
+    struct pair_side *s;
     VEC(struct value_use) value;
     uint64_t others;   /* paths that return something that is not a constant */
     uint64_t pointers; /* of them, those that return what looks like a pointer */
@@ -66,20 +66,20 @@ static int64_t as_signed(const struct check *c, uint64_t v, unsigned width)
 }
 
 /* There is a constant at the place, and it is the address of something. */
-static bool is_address_at(const struct side *s, uint64_t at)
+static bool is_address_at(const struct pair_side *s, uint64_t at)
 {
-    term x = explorer_constant(s->x, at - s->bias, s->c->width);
+    term x = explorer_constant(s->x, at - s->bias, s->pair->width);
     uint64_t v;
     size_t n;
-    return x != TERM_NONE && term_const_u64(s->c->t, x, &v) && object_bytes(s->o, v - s->bias, &n) != NULL;
+    return x != TERM_NONE && term_const_u64(s->pair->t, x, &v) && object_bytes(s->o, v - s->bias, &n) != NULL;
 }
 
-static bool looks_like_pointer(const struct side *s, term x)
+static bool looks_like_pointer(const struct pair_side *s, term x)
 {
-    struct terms *t = s->c->t;
+    struct terms *t = s->pair->t;
     term base;
     uint64_t off;
-    if (term_width(t, x) != s->c->width)
+    if (term_width(t, x) != s->pair->width)
         return false;
     term_split(t, x, &base, &off);
     size_t n;
@@ -90,7 +90,7 @@ static bool looks_like_pointer(const struct side *s, term x)
         uint64_t at;
         term index;
         term_split(t, term_kid(t, base, 1), &index, &at);
-        unsigned word = s->c->width / 8;
+        unsigned word = s->pair->width / 8;
         return index != TERM_NONE && s->bias && !off &&
                (is_address_at(s, at) || (is_address_at(s, at + word) && is_address_at(s, at + 2 * word)));
     }
@@ -103,9 +103,10 @@ struct others {
 };
 
 /* The constants a term may be. */
-static void leaves(const struct side *s, term x, term *out, unsigned *n, unsigned fuel, struct others *other)
+static void leaves(const struct pair_side *s, term x, term *out, unsigned *n, unsigned fuel,
+                   struct others *other)
 {
-    struct terms *t = s->c->t;
+    struct terms *t = s->pair->t;
     if (term_is_const(t, x)) {
         for (unsigned i = 0; i < *n; i++)
             if (out[i] == x)
@@ -139,12 +140,12 @@ static void leaves(const struct side *s, term x, term *out, unsigned *n, unsigne
 }
 
 /* Something as wide as a pointer that a callee returned or memory held; TERM_NONE otherwise. */
-static term candidate(const struct side *s, const struct exec_path *p)
+static term candidate(const struct pair_side *s, const struct exec_path *p)
 {
-    struct terms *t = s->c->t;
+    struct terms *t = s->pair->t;
     term base;
     uint64_t off;
-    if (term_width(t, p->result) != s->c->width)
+    if (term_width(t, p->result) != s->pair->width)
         return TERM_NONE;
     term_split(t, p->result, &base, &off);
     bool fits =
@@ -152,10 +153,10 @@ static term candidate(const struct side *s, const struct exec_path *p)
     return fits ? base : TERM_NONE;
 }
 
-static bool is_tested(const struct side *s, const struct exec_path *p, term x)
+static bool is_tested(const struct pair_side *s, const struct exec_path *p, term x)
 {
-    struct terms *t = s->c->t;
-    term zero = term_eq(t, x, term_const(t, s->c->width, 0)), some = term_not(t, zero);
+    struct terms *t = s->pair->t;
+    term zero = term_eq(t, x, term_const(t, s->pair->width, 0)), some = term_not(t, zero);
     for (unsigned i = 0; i < p->nliterals; i++)
         if (p->literal[i] == zero || p->literal[i] == some)
             return true;
@@ -172,17 +173,17 @@ static bool is_number(const struct check *c, term x)
 }
 
 /* What is in the function's own frame, where callees may have written. */
-static bool is_local(const struct side *s, term x)
+static bool is_local(const struct pair_side *s, term x)
 {
     int64_t off;
-    return x != TERM_NONE && term_kind(s->c->t, x) == TERM_READ &&
-           is_sp_offset(s->c, term_kid(s->c->t, x, 1), &off) && off < 0;
+    return x != TERM_NONE && term_kind(s->pair->t, x) == TERM_READ &&
+           pair_sp_offset(s->pair, term_kid(s->pair->t, x, 1), &off) && off < 0;
 }
 
 /* The path's condition says that the number is not 0. */
-static bool is_some(const struct side *s, const struct exec_path *p, term x)
+static bool is_some(const struct pair_side *s, const struct exec_path *p, term x)
 {
-    struct terms *t = s->c->t;
+    struct terms *t = s->pair->t;
     term some = term_not(t, term_eq(t, x, term_const(t, term_width(t, x), 0)));
     for (unsigned i = 0; i < p->nliterals; i++)
         if (p->literal[i] == some)
@@ -203,15 +204,15 @@ static bool see_path(void *ctx, const struct exec_path *path)
 {
     struct profile *p = ctx;
     struct check *c = p->c;
-    frame_given(c, p->s, path);
+    frame_see_path(&c->pair, p->s, path);
     if (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH) {
         p->cut++;
-        return !out_of_time(c);
+        return !query_is_late(c);
     }
     p->paths++;
     p->length += path->nblocks;
     if (path->end != PATH_RETURN && path->end != PATH_TAIL_CALL)
-        return !out_of_time(c);
+        return !query_is_late(c);
     p->returning++;
     if (path->result == TERM_NONE)
         return true;
@@ -262,10 +263,10 @@ static bool see_path(void *ctx, const struct exec_path *path)
     }
     p->others += other.any;
     p->pointers += other.pointer;
-    return !out_of_time(c);
+    return !query_is_late(c);
 }
 
-static bool returns_pointer(const struct side *s)
+static bool returns_pointer(const struct pair_side *s)
 {
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     return d && d->result && d->result->kind == TYPE_POINTER;
@@ -281,7 +282,7 @@ static void add_invalid(struct check *c, int64_t v, unsigned by)
 }
 
 /* In some block that returns, what is returned is what was in that register. */
-static bool is_returned(const struct side *s, unsigned reg)
+static bool is_returned(const struct pair_side *s, unsigned reg)
 {
     const struct ir_machine *m = program_machine(s->p);
     if (reg == m->ret)
@@ -303,7 +304,7 @@ static bool is_returned(const struct side *s, unsigned reg)
 
 /* Small negative numbers that the code puts somewhere: returned behind a loop that was not followed to its
  * end, they would be errors as well. */
-static void negative_constants(struct check *c, const struct side *s)
+static void negative_constants(struct check *c, const struct pair_side *s)
 {
     enum { ERRNO_MAX = 4095 };
     for (uint32_t k = 0; k < s->g->nblocks; k++) {
@@ -359,7 +360,7 @@ static void heuristic_b(struct check *c, const struct profile *p)
             if (p[s].value.data[i].value < 0)
                 add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
     for (int s = 0; s < 2; s++)
-        negative_constants(c, &c->side[s]);
+        negative_constants(c, &c->pair.side[s]);
 }
 
 /* No constant but 0 is returned. */
@@ -399,7 +400,7 @@ static int returns_as_told(struct check *c)
 {
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && i < k->nprototypes; i++)
-        if (strcmp(k->prototype[i].name, c->side[OLD].f->name) == 0 && k->prototype[i].returns >= 0) {
+        if (strcmp(k->prototype[i].name, c->pair.side[OLD].f->name) == 0 && k->prototype[i].returns >= 0) {
             k->prototype[i].used = true;
             return k->prototype[i].returns;
         }
@@ -410,12 +411,12 @@ static int returns_as_told(struct check *c)
  * both of them the first one: what is in that says nothing. */
 static bool returns_float(const struct check *c)
 {
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     bool first = true, some = false;
     for (int s = 0; s < 2 && m->fret != UINT16_MAX; s++) {
-        some = some || abi_sets_result(c->side[s].abi, m->fret, 32, false) ||
-               abi_sets_result(c->side[s].abi, m->fret, 32, true);
-        first = first && abi_sets_result(c->side[s].abi, m->ret, 32, true);
+        some = some || abi_sets_result(c->pair.side[s].abi, m->fret, 32, false) ||
+               abi_sets_result(c->pair.side[s].abi, m->fret, 32, true);
+        first = first && abi_sets_result(c->pair.side[s].abi, m->ret, 32, true);
     }
     return some && !first;
 }
@@ -423,52 +424,53 @@ static bool returns_float(const struct check *c)
 void exits_profile(struct check *c)
 {
     struct exits *x = &c->exits;
-    struct profile p[2] = {{.c = c, .s = &c->side[OLD]}, {.c = c, .s = &c->side[NEW]}};
+    struct profile p[2] = {{.c = c, .s = &c->pair.side[OLD]}, {.c = c, .s = &c->pair.side[NEW]}};
     x->complete = true;
     x->told = returns_as_told(c);
-    const struct object_function_debug *d = object_debug_function(c->side[OLD].o, c->side[OLD].f->address);
+    const struct object_function_debug *d =
+        object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address);
     x->width = d && d->result ? (unsigned)d->result->size * 8 : 0;
     for (int s = 0; s < 2; s++) {
         struct explore_options o = {
             .visits = 2, .axioms = c->opt->axioms, .keep_regs = true, .max_paths = PROFILE_PATHS};
         unsigned ms = c->opt->timeout_ms / 8 + 1;
-        const struct budget share = budget_for(c, !c->opt->timeout_ms ? 0
-                                                  : ms < PROFILE_MS   ? ms
-                                                                      : PROFILE_MS);
-        explore_within(&o, &share);
-        side_explorer(c, &c->side[s], &o);
+        const struct budget share = query_budget(c, !c->opt->timeout_ms ? 0
+                                                    : ms < PROFILE_MS   ? ms
+                                                                        : PROFILE_MS);
+        query_explore_within(&o, &share);
+        check_explorer(c, &c->pair.side[s], &o);
         struct error err = {0};
-        explore_function(c->side[s].x, c->side[s].f, see_path, &p[s], &err);
-        struct explore_stats st = explorer_stats(c->side[s].x);
+        explore_function(c->pair.side[s].x, c->pair.side[s].f, see_path, &p[s], &err);
+        struct explore_stats st = explorer_stats(c->pair.side[s].x);
         x->complete = x->complete && st.dropped == 0;
         x->paths += p[s].paths;
         x->average[s] = p[s].paths ? p[s].length / (double)p[s].paths : 0;
         c->stats.paths += st.paths;
         for (size_t i = 0; i < p[s].open.len; i++) {
-            bool based = map_get(&c->side[s].based, p[s].open.data[i], NULL);
+            bool based = map_get(&c->based[s], p[s].open.data[i], NULL);
             p[s].pointers += based;
         }
-        side_done(&c->side[s]);
+        check_explored(&c->pair.side[s]);
     }
     result_decide(c, (const struct result_signs[]){p[OLD].signs, p[NEW].signs});
-    bool told = object_debug_function(c->side[OLD].o, c->side[OLD].f->address) ||
-                object_debug_function(c->side[NEW].o, c->side[NEW].f->address);
+    bool told = object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address) ||
+                object_debug_function(c->pair.side[NEW].o, c->pair.side[NEW].f->address);
     bool open = !told && p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]);
     uint64_t others = p[OLD].others + p[NEW].others, pointers = p[OLD].pointers + p[NEW].pointers;
     /* What else the new version returns does not make the old one's pointers numbers. */
     bool was = !told && p[OLD].others && p[OLD].others == p[OLD].pointers && only_zero(&p[OLD]);
     was = was || (!told && hands_on_failure(&p[OLD]));
-    x->pointer = !x->unset && (returns_pointer(&c->side[OLD]) || returns_pointer(&c->side[NEW]) || was ||
-                               (open && others == pointers));
+    x->pointer = !x->unset && (returns_pointer(&c->pair.side[OLD]) || returns_pointer(&c->pair.side[NEW]) ||
+                               was || (open && others == pointers));
     if (!x->pointer && open && x->told != 0 && !x->unset && c->opt->heuristics & VERIFY_BY_B &&
         !zero_goes_on(p))
         x->doubt |= EXITS_ZERO;
-    if (!told && x->told < 0 && !x->unset && !x->pointer && !abi_may_return(c->side[OLD].abi) &&
+    if (!told && x->told < 0 && !x->unset && !x->pointer && !abi_may_return(c->pair.side[OLD].abi) &&
         c->opt->heuristics & VERIFY_BY_C)
         x->doubt |= EXITS_VOID;
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
-        if (!k->invalid[i].function || strcmp(k->invalid[i].function, c->side[OLD].f->name) == 0) {
+        if (!k->invalid[i].function || strcmp(k->invalid[i].function, c->pair.side[OLD].f->name) == 0) {
             k->invalid[i].used = true;
             add_invalid(c, k->invalid[i].value, VERIFY_BY_USER);
         }
@@ -508,7 +510,7 @@ static bool is_error_function(struct check *c, const char *name)
 {
     struct verify_knowledge *k = c->opt->know;
     return k && c->opt->heuristics & VERIFY_BY_USER &&
-           norm_is_listed(c, name, k->error_function, k->nerror_functions);
+           names_listed(c, name, k->error_function, k->nerror_functions);
 }
 
 /* length < limit, for an if-then-else of constants. The limit is the same for all terms of a check. */
@@ -579,7 +581,8 @@ void exits_class(struct check *c, struct end *e)
     }
     for (unsigned i = 0; i < p->nevents; i++)
         if (is_error_function(c, p->event[i].name)) {
-            term g = p->event[i].guard == TERM_NONE ? term_true(t) : norm(c, e->s, p->event[i].guard);
+            term g = p->event[i].guard == TERM_NONE ? term_true(t)
+                                                    : canonical_term(&c->pair, e->s, p->event[i].guard);
             e->error = term_or(t, e->error, g);
             e->by |= VERIFY_BY_USER;
         }
@@ -596,7 +599,7 @@ void exits_class(struct check *c, struct end *e)
         double ratio = c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8;
         double limit = ratio * c->exits.average[NEW];
         uint64_t whole = (uint64_t)limit + ((double)(uint64_t)limit < limit);
-        term s = norm(c, e->s, shorter(c, p->length, whole));
+        term s = canonical_term(&c->pair, e->s, shorter(c, p->length, whole));
         if (!term_is_false(t, s)) {
             e->error = term_or(t, e->error, s);
             e->by |= VERIFY_BY_C;

@@ -5,31 +5,9 @@
 
 #include "verify/given.h"
 
-bool same_name(const struct exec_event *a, const struct exec_event *b)
-{
-    if (a->kind != b->kind || !a->name != !b->name)
-        return false;
-    return !a->name || strcmp(a->name, b->name) == 0;
-}
-
 static void doubt(struct call_difference *d, enum verify_reason_code what)
 {
     d->doubt = d->doubt ? d->doubt : what;
-}
-
-/* What nobody put there: a register as a callee or the caller left it. */
-bool is_left_by_callee(struct check *c, term x)
-{
-    unsigned kind = term_kind(c->t, x);
-    if (kind == TERM_APPLY)
-        return origin_is(c->t, x, ORIGIN_CLOBBERED);
-    if (kind == OP_EXTRACT || kind == OP_ZEXT)
-        return is_left_by_callee(c, term_kid(c->t, x, 0));
-    if (kind == OP_CONCAT)
-        return is_left_by_callee(c, term_kid(c->t, x, 0)) && is_left_by_callee(c, term_kid(c->t, x, 1));
-    if (kind == OP_ITE)
-        return is_left_by_callee(c, term_kid(c->t, x, 1)) && is_left_by_callee(c, term_kid(c->t, x, 2));
-    return false;
 }
 
 /* The register still holds what the function was given in it. */
@@ -42,23 +20,23 @@ static bool is_parameter(struct check *c, const struct exec_event *e, unsigned i
 /* Nobody set the register for this call. */
 static bool is_unset(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
-    return (is_parameter(c, e, i) && (i >= abi_nparams(c->side[side].abi) ||
-                                      (abi_spills_parameters(c->side[side].abi) &&
-                                       abi_argument(c->side[side].abi, e->site, i).set == ABI_UNSET))) ||
-           is_left_by_callee(c, e->arg[i]);
+    return (is_parameter(c, e, i) && (i >= abi_nparams(c->pair.side[side].abi) ||
+                                      (abi_spills_parameters(c->pair.side[side].abi) &&
+                                       abi_argument(c->pair.side[side].abi, e->site, i).set == ABI_UNSET))) ||
+           left_by_callee(c, e->arg[i]);
 }
 
 /* The function has no such parameter, so that what is in the register at entry is nothing. */
 static bool has_no_parameter(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
-    const struct side *s = &c->side[side];
-    unsigned own = abi_nparams(c->side[OLD].abi) > abi_nparams(c->side[NEW].abi)
-                       ? abi_nparams(c->side[OLD].abi)
-                       : abi_nparams(c->side[NEW].abi);
+    const struct pair_side *s = &c->pair.side[side];
+    unsigned own = abi_nparams(c->pair.side[OLD].abi) > abi_nparams(c->pair.side[NEW].abi)
+                       ? abi_nparams(c->pair.side[OLD].abi)
+                       : abi_nparams(c->pair.side[NEW].abi);
     if (abi_is_declared(s->abi) ||
         (abi_spills_parameters(s->abi) && abi_argument(s->abi, e->site, i).set == ABI_UNSET))
         return i >= abi_nparams(s->abi) || !abi_is_declared(s->abi);
-    struct abi_sites callers = callee_sites(c, c->side[OLD].f->name);
+    struct abi_sites callers = callee_sites(c, c->pair.side[OLD].f->name);
     if (callers.fixed && i >= callers.most)
         return true;
     /* One that only hands on what it is given does not look at it. */
@@ -68,13 +46,13 @@ static bool has_no_parameter(struct check *c, int side, const struct exec_event 
     return i >= own && own && !hands_on && c->opt->assume & VERIFY_ASSUME_ARGUMENTS;
 }
 
-static bool is_known_address(const struct side *s, term x, uint64_t *address)
+static bool is_known_address(const struct pair_side *s, term x, uint64_t *address)
 {
     size_t n;
     uint64_t v;
-    if (!s->bias || !term_const_u64(s->c->t, x, &v))
+    if (!s->bias || !term_const_u64(s->pair->t, x, &v))
         return false;
-    *address = s->c->width == 32 ? (uint32_t)(v - s->bias) : v - s->bias;
+    *address = s->pair->width == 32 ? (uint32_t)(v - s->bias) : v - s->bias;
     return object_bytes(s->o, *address, &n) != NULL;
 }
 
@@ -82,7 +60,7 @@ static bool is_known_address(const struct side *s, term x, uint64_t *address)
 static bool is_got(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
     uint64_t address;
-    const struct side *s = &c->side[side];
+    const struct pair_side *s = &c->pair.side[side];
     return !e->depth && is_known_address(s, e->arg[i], &address) && abi_in_got(s->abi, address);
 }
 
@@ -104,7 +82,7 @@ static bool is_free(struct check *c, int side, const struct exec_event *e, unsig
 {
     if (e->depth || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return false;
-    enum abi_evidence why = abi_free_register(c->side[side].abi, e->site, i, most);
+    enum abi_evidence why = abi_free_register(c->pair.side[side].abi, e->site, i, most);
     if (why == ABI_OVERFLOW_LOWER || why == ABI_OVERFLOW_UPPER)
         return passes_product(c, e, i, why == ABI_OVERFLOW_UPPER) || is_got(c, side, e, i);
     return why != ABI_NO_EVIDENCE || is_got(c, side, e, i);
@@ -114,13 +92,13 @@ static bool is_free(struct check *c, int side, const struct exec_event *e, unsig
  * call shows something of other calls. */
 static unsigned passed_at(struct check *c, int side, const struct exec_event *e, unsigned most, bool another)
 {
-    const struct ir_machine *m = program_machine(c->side[side].p);
+    const struct ir_machine *m = program_machine(c->pair.side[side].p);
     for (unsigned i = 0; i < most; i++)
         if (is_free(c, side, e, i, most))
             return i;
     for (unsigned i = 0; i < most; i++)
         /* Half of what a callee returned may be left where it is, to be passed on. */
-        if ((is_left_by_callee(c, e->arg[i]) && !(another && m->arg[i] == m->ret2)) ||
+        if ((left_by_callee(c, e->arg[i]) && !(another && m->arg[i] == m->ret2)) ||
             (is_parameter(c, e, i) && has_no_parameter(c, side, e, i)))
             return i;
     return most;
@@ -130,12 +108,13 @@ static unsigned passed_at(struct check *c, int side, const struct exec_event *e,
  * set it for anything else. */
 static bool is_for_calling(struct check *c, const struct exec_event *const e[2], unsigned i)
 {
-    const struct ir_machine *m = program_machine(c->side[OLD].p);
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     bool one = false, all = m->arg[i] != m->ret && c->opt->assume & VERIFY_ASSUME_ARGUMENTS;
     for (int s = 0; s < 2 && all; s++) {
         bool own = e[s]->target != TERM_NONE && e[s]->arg[i] == e[s]->target && !e[s]->depth;
         one = one || own;
-        all = own || is_unset(c, s, e[s], i) || abi_argument(c->side[s].abi, e[s]->site, i).set == ABI_UNSET;
+        all = own || is_unset(c, s, e[s], i) ||
+              abi_argument(c->pair.side[s].abi, e[s]->site, i).set == ABI_UNSET;
     }
     return one && all;
 }
@@ -146,7 +125,7 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
 {
     struct check *c = w->c;
     const struct end *end[2] = {w->o, w->n};
-    unsigned registers = program_machine(c->side[OLD].p)->nargs;
+    unsigned registers = program_machine(c->pair.side[OLD].p)->nargs;
     unsigned old = passed_at(c, OLD, o, registers, false), new = passed_at(c, NEW, n, registers, false);
     unsigned most = old < new ? old : new;
     const struct exec_event *const both[] = {o, n};
@@ -165,25 +144,10 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
     for (int s = 0; s < 2; s++)
         for (unsigned k = 0; k < end[s]->path->nevents; k++) {
             const struct exec_event *e = &end[s]->path->event[k];
-            if (same_name(e, o) && e->bounded)
+            if (names_same(e, o) && e->bounded)
                 most = passed_at(c, s, e, most, true);
         }
     return most;
-}
-
-/* The register still holds what it held at entry. */
-bool is_as_at_entry(struct check *c, int side, term x, unsigned reg)
-{
-    return x == explorer_entry(c->side[side].x, reg, term_width(c->t, x));
-}
-
-bool is_idle(struct check *c, int side, term x)
-{
-    unsigned n;
-    if (is_left_by_callee(c, x))
-        return true;
-    return origin_is_argument(c->t, x, &n) && n >= abi_nparams(c->side[side].abi) &&
-           n < program_machine(c->side[side].p)->nargs;
 }
 
 /* Arguments that differ only in bits that the callee does not look at, or (then that is in doubt) may not
@@ -197,8 +161,8 @@ static bool same_below(struct view *w, const struct call *o, const struct call *
         view_same(w, o->guard, term_extract(c->t, a, 0, HALF), term_extract(c->t, b, 0, HALF), NULL) != YES)
         return false;
     const char *name = o->e->name;
-    unsigned bits = name ? flow_argument_bits(c->side[OLD].p, o->e->site, name, i) : 0;
-    unsigned other = name ? flow_argument_bits(c->side[NEW].p, n->e->site, name, i) : 0;
+    unsigned bits = name ? flow_argument_bits(c->pair.side[OLD].p, o->e->site, name, i) : 0;
+    unsigned other = name ? flow_argument_bits(c->pair.side[NEW].p, n->e->site, name, i) : 0;
     bits = other > bits ? other : bits;
     const struct verify_import *told = bits || i >= MACHINE_MAX_ARGS ? NULL : callee_import(c, name);
     if (told)
@@ -219,7 +183,7 @@ struct called {
 static struct abi_answer shown_by(struct check *c, int side, const struct exec_event *e,
                                   const struct called *k, unsigned i)
 {
-    const struct side *s = &c->side[side];
+    const struct pair_side *s = &c->pair.side[side];
     if (!k->bounded)
         return k->words ? abi_word(s->abi, e->site, i) : abi_answer(ABI_DECLARED);
     if (c->opt->assume & VERIFY_ASSUME_ARGUMENTS && is_got(c, side, e, i))
@@ -227,7 +191,7 @@ static struct abi_answer shown_by(struct check *c, int side, const struct exec_e
     struct abi_answer set = abi_argument(s->abi, e->site, i);
     if (set.set >= ABI_LIKELY || !is_unset(c, side, e, i))
         return set;
-    return abi_answer(is_left_by_callee(c, e->arg[i]) ? ABI_CALLEE_LEFT : ABI_ENTRY_VALUE);
+    return abi_answer(left_by_callee(c, e->arg[i]) ? ABI_CALLEE_LEFT : ABI_ENTRY_VALUE);
 }
 
 /* What both versions together show: what one of them surely passes the other passes as well, as it is the
@@ -251,15 +215,15 @@ static bool is_foreign(struct check *c, int side, const struct exec_event *e)
 {
     struct flow_prototype known;
     const struct flow_call *k =
-        e->kind == EVENT_CALL && !e->depth ? abi_call_at(c->side[side].abi, e->site) : NULL;
-    return k && (!e->name || (k->target && object_stub_at(c->side[side].o, k->target) &&
-                              !flow_library_prototype(c->side[side].p, e->name, &known)));
+        e->kind == EVENT_CALL && !e->depth ? abi_call_at(c->pair.side[side].abi, e->site) : NULL;
+    return k && (!e->name || (k->target && object_stub_at(c->pair.side[side].o, k->target) &&
+                              !flow_library_prototype(c->pair.side[side].p, e->name, &known)));
 }
 
 /* What is in a register that surely carries a vector is not compared. */
 static bool passes_vector(struct check *c, int side, const struct exec_event *e)
 {
-    return is_foreign(c, side, e) && abi_passes_vector(c->side[side].abi, e->site);
+    return is_foreign(c, side, e) && abi_passes_vector(c->pair.side[side].abi, e->site);
 }
 
 /* What one of the arguments, which surely is one, points to in the frame differs in its first byte. */
@@ -283,14 +247,14 @@ static bool differs_at_argument(struct view *w, const struct call *o, const stru
     return false;
 }
 
-int same_call(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
-              struct call_difference *d)
+int given_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
+                  struct call_difference *d)
 {
     struct check *c = w->c;
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden, common = on < nn ? on : nn;
     struct flow_prototype known;
     *d = (struct call_difference){0};
-    if (on != nn && o->e->name && flow_library_prototype(c->side[OLD].p, o->e->name, &known)) {
+    if (on != nn && o->e->name && flow_library_prototype(c->pair.side[OLD].p, o->e->name, &known)) {
         d->which = common;
         return OTHER_ARGUMENT;
     }
@@ -332,7 +296,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
             doubt(d, sure ? VERIFY_REASON_CALL_ARGUMENT : VERIFY_REASON_CALL_ARGUMENT_OR_NONE);
         }
     }
-    doubt(d, extras_doubt(w, o, n, common));
+    doubt(d, beside_doubt(w, o, n, common));
     if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
         doubt(d, VERIFY_REASON_CALL_VECTOR);
     if (o->e->reads || n->e->reads) {
@@ -356,7 +320,7 @@ int same_call(struct view *w, const struct call *o, const struct call *n, struct
                 doubt(d, VERIFY_REASON_CALL_LOCALS);
         }
     }
-    enum answer r = view_same(w, o->guard, view_see(w, norm(c, w->o->s, o->e->world_before)),
+    enum answer r = view_same(w, o->guard, view_see(w, canonical_term(&c->pair, w->o->s, o->e->world_before)),
                               view_side(w, w->n, n->e->world_before), NULL);
     if (r == NO)
         return OTHER_CALL;

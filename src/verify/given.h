@@ -35,16 +35,13 @@ struct call_difference {
 
 /* ---- given.c ---- */
 /* Compares two calls of one name: says which of the enum above. */
-int same_call(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
-              struct call_difference *d);
-bool same_name(const struct exec_event *a, const struct exec_event *b);
-/* Nobody set what is in a register: a callee left it, or the function has no such parameter. */
-bool is_idle(struct check *c, int side, term x);
+int given_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
+                  struct call_difference *d);
 
 /* ---- beside.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
  * count only if somebody put them there. What is in doubt about them; NONE: nothing. */
-enum verify_reason_code extras_doubt(struct view *w, const struct call *o, const struct call *n,
+enum verify_reason_code beside_doubt(struct view *w, const struct call *o, const struct call *n,
                                      unsigned common);
 
 #endif

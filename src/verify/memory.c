@@ -14,24 +14,17 @@ static int64_t frames_top(const struct check *c)
 {
     int64_t top = 0;
     for (int s = 0; s < 2; s++) {
-        int64_t t = explorer_symbols(c->side[s].x).frame_top;
+        int64_t t = explorer_symbols(c->pair.side[s].x).frame_top;
         top = t > top ? t : top;
     }
     return top;
 }
 
-term outside_frames(struct check *c, term at)
+term memory_outside_frames(struct check *c, term at)
 {
     int64_t top = frames_top(c);
     term d = term_add_const(c->t, term_bin(c->t, OP_SUB, at, c->sp), FRAME_BYTES);
     return term_bin(c->t, OP_ULE, term_const(c->t, c->width, (uint64_t)(FRAME_BYTES + top)), d);
-}
-
-term memory_root(const struct terms *t, term x)
-{
-    while (term_kind(t, x) == TERM_WRITE)
-        x = term_kid(t, x, 0);
-    return x;
 }
 
 enum { WRITES_MAX = 200, NESTING_MAX = 12 };
@@ -40,7 +33,7 @@ enum { WRITES_MAX = 200, NESTING_MAX = 12 };
 static bool is_never(struct view *w, term when)
 {
     term q[] = {w->v, when};
-    return when != TERM_NONE && possible(w->c, q, 2, NULL) == NO;
+    return when != TERM_NONE && query_possible(w->c, q, 2, NULL) == NO;
 }
 
 static term both(struct check *c, term when, term cond)
@@ -88,7 +81,7 @@ static bool same_around(struct view *w, term when, term a, term b, unsigned dept
         for (size_t i = 0; ok && (i = map_next(&bytes[s], i, &key, &one));)
             if (!s || !map_get(&bytes[0], key, NULL))
                 vec_push(&off, (int64_t)key);
-    vec_sort(&off, by_offset);
+    vec_sort(&off, frame_by_offset);
     for (size_t i = 0, n; i < off.len && ok; i += n) {
         n = 1;
         while (i + n < off.len && n < c->width / 8 && off.data[i + n] == off.data[i] + (int64_t)n)
@@ -112,7 +105,7 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
     struct terms *t = c->t;
     if (a == b)
         return true;
-    if (!depth || out_of_time(c))
+    if (!depth || query_is_late(c))
         return false;
     unsigned ka = term_kind(t, a), kb = term_kind(t, b);
     if (ka == TERM_AITE && kb == TERM_AITE &&
@@ -242,7 +235,8 @@ static void places(struct check *c, term a, term b, term_list *out)
                 term x = w[s].data[i];
                 int64_t off;
                 if ((!pass && map_get(&has[!s], write_key(t, x), NULL)) ||
-                    is_sp_offset(c, term_kid(t, x, 1), &off) || !map_set(&seen, term_kid(t, x, 1), 1))
+                    pair_sp_offset(&c->pair, term_kid(t, x, 1), &off) ||
+                    !map_set(&seen, term_kid(t, x, 1), 1))
                     continue;
                 vec_push(out, x);
             }
@@ -273,9 +267,9 @@ static bool differs_where_written(struct view *w, term when, term a, term b, str
             if (va == vb)
                 continue;
             tried++;
-            term q[] = {w->v, when == TERM_NONE ? term_true(t) : when, outside_frames(c, p),
+            term q[] = {w->v, when == TERM_NONE ? term_true(t) : when, memory_outside_frames(c, p),
                         term_not(t, term_eq(t, va, vb))};
-            found = possible(c, q, 4, model) == YES;
+            found = query_possible(c, q, 4, model) == YES;
             if (found)
                 *at = p;
             else if (c->now->unknown_answers)
@@ -351,7 +345,7 @@ static term sweep(struct view *w, term a, term b)
 static term node_outside(struct check *c, term x, const term *kid)
 {
     int64_t off;
-    if (term_kind(c->t, x) == TERM_WRITE && is_sp_offset(c, term_kid(c->t, x, 1), &off) &&
+    if (term_kind(c->t, x) == TERM_WRITE && pair_sp_offset(&c->pair, term_kid(c->t, x, 1), &off) &&
         off >= -FRAME_BYTES && off + (int64_t)term_width(c->t, term_kid(c->t, x, 2)) / 8 <= frames_top(c))
         return kid[0];
     return term_rebuild(c->t, x, kid);
@@ -420,10 +414,10 @@ enum answer memory_same(struct view *w, term when, term a, term b, struct term_m
     if (c->at == TERM_NONE)
         c->at = term_fresh(c->t, "differs_at", c->width);
     *at = c->at;
-    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, outside_frames(c, *at),
+    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, memory_outside_frames(c, *at),
                 term_not(c->t, term_eq(c->t, term_read(c->t, a, *at, 8), term_read(c->t, b, *at, 8))),
                 w->granted.where == TERM_NONE ? term_true(c->t) : w->granted.where};
-    enum answer r = possible(c, q, 5, model);
+    enum answer r = query_possible(c, q, 5, model);
     return r == NO ? YES : r == YES ? NO : UNDECIDED;
 }
 
@@ -437,7 +431,7 @@ static bool writes_computed(struct check *c, term x)
         term base;
         uint64_t off;
         term_split(c->t, term_kid(c->t, all.data[i], 1), &base, &off);
-        found = base != c->sp && base != TERM_NONE && explorer_in_frame(c->side[OLD].x, base);
+        found = base != c->sp && base != TERM_NONE && explorer_in_frame(c->pair.side[OLD].x, base);
     }
     vec_free(&all);
     return found;
@@ -447,8 +441,9 @@ static bool writes_computed(struct check *c, term x)
 static bool out_of_reach(struct check *c, int64_t canonical, size_t bytes)
 {
     uint64_t key = (uint64_t)(canonical + (int64_t)bytes - 1), old = 0, new = 0;
-    return map_get(&c->slots[OLD], key, &old) && map_get(&c->slots[NEW], key, &new) &&
-           frame_out_of_reach(c, OLD, (int64_t)old) && frame_out_of_reach(c, NEW, (int64_t) new);
+    return map_get(&c->pair.slots.of[OLD], key, &old) && map_get(&c->pair.slots.of[NEW], key, &new) &&
+           frame_out_of_reach(&c->pair, OLD, (int64_t)old) &&
+           frame_out_of_reach(&c->pair, NEW, (int64_t) new);
 }
 
 /* So many bytes are written there, among others. */
@@ -477,10 +472,10 @@ static enum answer same_written(struct view *w, term when, term a, term b, int s
         unsigned bytes = term_width(c->t, term_kid(c->t, all.data[i], 2)) / 8;
         int64_t off;
         bool seen = true;
-        if (!is_sp_offset(c, at, &off))
+        if (!pair_sp_offset(&c->pair, at, &off))
             continue;
         for (unsigned k = 0; k < bytes; k++)
-            seen = seen && map_get(&c->slots[side], (uint64_t)(off + k), NULL);
+            seen = seen && map_get(&c->pair.slots.of[side], (uint64_t)(off + k), NULL);
         if (seen)
             continue;
         bool both_write = is_written(c->t, side ? a : b, at, bytes);
@@ -514,10 +509,10 @@ static bool is_own_yet(struct view *w, const struct exec_event *const call[2], i
     struct check *c = w->c;
     const struct end *end[] = {w->o, w->n};
     for (int s = 0; s < 2; s++) {
-        int64_t native = (int64_t)map_find(&c->slots[s], (uint64_t)canonical, (uint64_t)canonical);
+        int64_t native = (int64_t)map_find(&c->pair.slots.of[s], (uint64_t)canonical, (uint64_t)canonical);
         const struct exec_event *by = left_by(c, end[s]->path, call[s], native);
-        if (!frame_given_by(c, s, end[s]->path, call[s], native) ||
-            (by && !frame_given_by(c, s, end[s]->path, by, native)))
+        if (!frame_given_by(&c->pair, s, end[s]->path, call[s], native) ||
+            (by && !frame_given_by(&c->pair, s, end[s]->path, by, native)))
             return true;
     }
     return false;
@@ -533,10 +528,10 @@ enum answer memory_same_frames(struct view *w, term when, const struct exec_even
         return same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;
     VEC(int64_t) common = VEC_INIT;
     uint64_t key, own;
-    for (size_t i = 0; (i = map_next(&c->slots[NEW], i, &key, &own));)
-        if (map_get(&c->slots[OLD], key, NULL))
+    for (size_t i = 0; (i = map_next(&c->pair.slots.of[NEW], i, &key, &own));)
+        if (map_get(&c->pair.slots.of[OLD], key, NULL))
             vec_push(&common, (int64_t)key);
-    vec_sort(&common, by_offset);
+    vec_sort(&common, frame_by_offset);
     enum answer all = YES;
     for (size_t i = 0, n; i < common.len && all != NO; i += n) {
         n = 1;
@@ -559,11 +554,11 @@ enum answer memory_same_frames(struct view *w, term when, const struct exec_even
     }
     /* Bytes that only one accesses itself. */
     for (int s = 0; s < 2 && all != NO; s++)
-        for (size_t i = 0; (i = map_next(&c->slots[s], i, &key, &own));) {
-            if (map_get(&c->slots[!s], key, NULL))
+        for (size_t i = 0; (i = map_next(&c->pair.slots.of[s], i, &key, &own));) {
+            if (map_get(&c->pair.slots.of[!s], key, NULL))
                 continue;
             term at = term_add_const(c->t, c->sp, key);
-            if (frame_out_of_reach(c, s, (int64_t)own) && c->opt->assume & VERIFY_ASSUME_PRIVATE)
+            if (frame_out_of_reach(&c->pair, s, (int64_t)own) && c->opt->assume & VERIFY_ASSUME_PRIVATE)
                 ledger_count(&c->ledger, LEDGER_PRIVATE, 1);
             else if (all == YES &&
                      view_same(w, when, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8), NULL) != YES)
@@ -585,10 +580,10 @@ static bool is_set_for(struct view *w, const struct end *end, const struct exec_
 {
     struct check *c = w->c;
     const struct exec_event *last = NULL;
-    if (!term_is_const(c->t, byte) || map_get(&c->loaded[end->s->new], (uint64_t)native, NULL))
+    if (!term_is_const(c->t, byte) || map_get(&c->pair.seen.loaded[end->s->new], (uint64_t)native, NULL))
         return false;
     for (const struct exec_event *k = end->path->event; k < e; k++)
-        last = k->kind == EVENT_CALL && call_is_transparent(k->name) ? last : k;
+        last = k->kind == EVENT_CALL && pair_call_is_transparent(k->name) ? last : k;
     if (!last)
         return true;
     term at = term_add_const(c->t, c->sp, (uint64_t)native);
@@ -612,12 +607,12 @@ bool memory_given_differs(struct view *w, term when, const struct exec_event *o,
     bool set[2];
     for (int s = 0; s < 2; s++) {
         int64_t off, other;
-        if (!e[s]->escaped || e[s]->depth || !is_sp_offset(c, e[s]->arg[argument], &off) || off >= 0)
+        if (!e[s]->escaped || e[s]->depth || !pair_sp_offset(&c->pair, e[s]->arg[argument], &off) || off >= 0)
             return false;
         /* The end of what another argument points to is none of its bytes. */
         for (unsigned i = 0; i < e[s]->nargs; i++)
-            if (term_width(c->t, e[s]->arg[i]) == c->width && is_sp_offset(c, e[s]->arg[i], &other) &&
-                other < off)
+            if (term_width(c->t, e[s]->arg[i]) == c->width &&
+                pair_sp_offset(&c->pair, e[s]->arg[i], &other) && other < off)
                 return false;
         term at = view_side(w, end[s], e[s]->arg[argument]);
         byte[s] = term_read(c->t, view_side(w, end[s], e[s]->mem_before), at, 8);

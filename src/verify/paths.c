@@ -13,7 +13,7 @@ enum { PATHS_MAX = 3000, TRIES_MAX = 50, ROUNDS = 2 };
 
 struct gathering {
     struct check *c;
-    struct side *s;
+    struct pair_side *s;
     ends *out;
     bool bounded;
 };
@@ -23,11 +23,13 @@ static bool gather(void *ctx, const struct exec_path *p)
     struct gathering *g = ctx;
     for (unsigned b = 0; b < p->nblocks; b++)
         g->c->reached[g->s->new][p->block[b]] = 1;
-    if (p->end == PATH_LOOP_BOUND || p->end == PATH_DEPTH)
+    if (p->end == PATH_LOOP_BOUND || p->end == PATH_DEPTH) {
         g->bounded = true;
-    else
-        vec_push(g->out, end_of(g->c, g->s, p));
-    return !out_of_time(g->c);
+    } else {
+        check_see_path(g->c, g->s, p);
+        vec_push(g->out, compare_end(g->c, g->s, p));
+    }
+    return !query_is_late(g->c);
 }
 
 /* Blocks in common over all blocks. */
@@ -66,7 +68,7 @@ static bool is_error(const struct check *c, const struct end *e)
 /* Finds a partner for every valid path; false when some has none. */
 static bool divide(struct check *c, const ends *o, const ends *n, size_t *of)
 {
-    const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
     uint8_t *met = xcalloc(o->len + 1, 1);
     bool ok = true;
     struct choice *choice = xcalloc(o->len + 1, sizeof *choice);
@@ -82,12 +84,12 @@ static bool divide(struct check *c, const ends *o, const ends *n, size_t *of)
         for (size_t k = 0; k < count && k < TRIES_MAX && of[i] == SIZE_MAX; k++) {
             const struct end *e = &o->data[choice[k].index];
             term q[] = {n->data[i].cond, term_not(c->t, e->cond)};
-            if (n->data[i].cond == e->cond || possible(c, q, 2, NULL) == NO) {
+            if (n->data[i].cond == e->cond || query_possible(c, q, 2, NULL) == NO) {
                 of[i] = choice[k].index;
                 met[of[i]] = 1;
             }
         }
-        ok = of[i] != SIZE_MAX && !out_of_time(c);
+        ok = of[i] != SIZE_MAX && !query_is_late(c);
     }
     for (size_t k = 0; k < o->len && ok; k++)
         ok = met[k] || is_error(c, &o->data[k]);
@@ -127,15 +129,15 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
                                     .prune = true,
                                     .count_blocks = c->exits.count,
                                     .max_paths = PATHS_MAX};
-        struct gathering g = {c, &c->side[s], &e[s], false};
+        struct gathering g = {c, &c->pair.side[s], &e[s], false};
         struct error err = {0};
-        explore_within(&o, &c->budget);
-        side_explorer(c, &c->side[s], &o);
-        ok = explore_function(c->side[s].x, c->side[s].f, gather, &g, &err) && ok;
-        if (explorer_stats(c->side[s].x).dropped)
+        query_explore_within(&o, &c->query.budget);
+        check_explorer(c, &c->pair.side[s], &o);
+        ok = explore_function(c->pair.side[s].x, c->pair.side[s].f, gather, &g, &err) && ok;
+        if (explorer_stats(c->pair.side[s].x).dropped)
             ok = false;
         bounded = bounded || g.bounded;
-        side_done(&c->side[s]);
+        check_explored(&c->pair.side[s]);
         exits_report(c, &e[s]);
     }
     c->stats.paths += e[OLD].len + e[NEW].len;

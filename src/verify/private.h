@@ -3,33 +3,18 @@
 #ifndef VERIFY_PRIVATE_H
 #define VERIFY_PRIVATE_H
 
+#include <stddef.h>
+
 #include "base/buf.h"
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/segment.h"
-#include "flow/abi/abi.h"
+#include "pair/pair.h"
 #include "verify/attempt.h"
 #include "verify/ledger.h"
 #include "verify/verify.h"
 #include "tell/words.h"
-
-struct side {
-    struct check *c;
-    bool new;
-    struct program *p;
-    const struct object *o;
-    const struct flow_function *f;
-    uint32_t index; /* of f */
-    const struct flow_graph *g;
-    struct explorer *x; /* made anew for every attempt */
-    uint64_t bias;
-    struct explore_hooks hooks;
-    struct flow_prototype proto;
-    struct abi *abi;      /* what its code passes, takes and returns */
-    struct map based;     /* terms that were used as addresses, with something added or not */
-    VEC(struct exec_range) private;
-};
 
 /* Where parts of a result may be besides the first register. */
 enum {
@@ -44,7 +29,7 @@ enum {
 /* One way a segment ends, in terms that can be compared with those of the other side. */
 struct end {
     const struct exec_path *path;
-    struct side *s;
+    struct pair_side *s;
     bool returns; /* returns, or ends in a call of another function */
     bool bad;     /* something was not resolved, or a bound was hit: nothing is known of what happens */
     term cond;    /* of getting there from where the segment begins, that point's own conditions included */
@@ -86,88 +71,79 @@ struct exits {
     bool complete; /* all paths were seen */
 };
 
-/* A local whose address is given away. */
-struct frame_local {
-    int64_t new, old; /* where it begins */
-    int64_t room; /* bytes up to the next one in the old frame; 0: the old version gives no such local away */
+/* What is asked of the solver, and how much may be (query.c). */
+struct query {
+    struct solver *solver;
+    struct budget budget;
+    bool late;               /* it is used up */
+    size_t nodes_max;        /* larger questions are not asked */
+    struct term_model *hint; /* one that may answer what is asked; or NULL */
+    bool native;             /* questions are put in the new version's own places */
+    struct map size;         /* of terms that were asked about */
+    struct map no_tables;    /* terms that read no constant table */
+};
+
+/* What is known of callees without a prototype (callees.c). */
+struct callees {
+    struct strmap site_index; /* name of a callee -> index of sites */
+    VEC(struct abi_sites) sites;
+    uint8_t *import_state; /* by index of opt->import */
+    struct strmap key;     /* exec_event.name -> what is called (names.c) */
+    struct strmap follow;  /* those whose code is run: they may have been inlined in the other version */
 };
 
 struct check {
+    /* The question. Of all this only `exits` is changed once a table of strategies is walked, when what they
+     * leave in doubt is taken otherwise (exits_take_doubt). */
     const struct verify_options *opt;
-    struct match *m;
-    struct terms *t;
-    struct solver *solver;
-    struct side side[2];
-    struct arena *arena;
-    struct exits exits;
-    struct attempt *now; /* the one under way, or looked at */
+    struct pair pair;
     unsigned width; /* of a pointer */
-    term sp, at;
-    struct term_model *model;         /* of the counterexample being run */
-    const struct failure *shown;      /* the failure it is of */
-    struct term_model *hint;          /* one that may answer what is asked; or NULL */
-    bool native;                      /* questions are put in the new version's own places */
-
-    /* How terms of the new version read in the old one's places (norm.c). */
-    struct map no_tables; /* terms that read no constant table */
-    struct map norm;      /* term -> term */
-    VEC(uint64_t) refers; /* addresses that the new version's code has */
-    struct map place; /* address of the new program -> address of the old one, where it was learned here */
-    VEC(struct frame_local) locals; /* of the new frame that are given away, by where they begin */
-    int64_t frame_shift; /* of what lies below them: from an offset in the new frame to that in the old one */
-    int64_t frame_low;   /* the lowest that is given away of the old frame */
-    bool torn; /* an access of the new version is to parts of the frame that moved by different distances */
-    bool given_anywhere[2]; /* an address at a computed place in the frame is given away */
-    bool given_above[2];    /* one of the parameters on the stack, or above them */
-    size_t frame_seen;      /* operands that this was learned from */
-    struct map mapped;      /* new address -> old address: what was used, for the ledger */
-    struct map
-        slots[2]; /* bytes of the frame that are accessed directly: in the old one's places -> in its own */
-    uint64_t arity_used;
-    struct map strays[2]; /* computed places in the frame that are written, canonical */
-    struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
-    struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
-    struct map lent[2];   /* words of the frame that a callee was taken to be given */
-    struct map given[2];  /* places in the frame that callees are surely given the address of */
-    struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
-    uint64_t escapes;
-    struct map shorter;       /* length -> is it short */
-    struct strmap site_index; /* name of a callee -> index of sites */
-    VEC(struct abi_sites) sites;
-    struct strmap callee_key; /* exec_event.name -> what is called (norm.c) */
-    struct strmap follow; /* callees whose code is run: they may have been inlined in the other version */
+    term sp;        /* at entry */
+    struct exits exits;
     struct words *words[2];
-    uint8_t *reached[2];   /* by block */
-    uint8_t *import_state; /* by index of opt->import (callees.c) */
 
+    /* The session: what all attempts share. It only grows. */
+    struct terms *t;
+    struct arena *arena;
+    struct query query;
+    struct callees callees;
+    struct map lent[2];   /* words of the frame that a callee was taken to be given */
+    struct map based[2];  /* terms that were used as addresses, with something added or not */
+    struct map shorter;   /* length -> is it short */
+    term at;              /* a symbol for where memories differ */
+    struct map strays[2]; /* computed places in the frame that are written, canonical */
+    uint64_t escapes;     /* of locals */
+    uint64_t arity_used;
+    uint8_t *reached[2]; /* by block */
     VEC(const char *) warning;
     struct ledger ledger;
     struct verify_stats stats;
-    struct budget budget;
-    bool late;
-    struct map size;  /* of terms that were asked about */
-    size_t nodes_max; /* larger questions are not asked */
+
+    /* The attempt under way, or looked at; of one of its failures, the counterexample being run. */
+    struct attempt *now;
+    struct term_model *model;
+    const struct failure *shown;
 };
 
 struct strategy;
 
-/* ---- norm.c ---- */
-void norm_start(struct check *c);
-void norm_free(struct check *c);
-/* A term of a side in canonical form: that of the old one. */
-term norm(struct check *c, const struct side *s, term x);
+/* What a hook is of. */
+static inline struct check *check_of(const struct pair_side *s)
+{
+    return (struct check *)((char *)s->pair - offsetof(struct check, pair));
+}
+
+/* ---- names.c ---- */
 /* A callee, by its canonical name or without a compiler's suffix (.constprop, .part), is in the list. */
-bool norm_is_listed(const struct check *c, const char *name, struct verify_word *list, size_t n);
+bool names_listed(const struct check *c, const char *name, struct verify_word *list, size_t n);
 /* What a callee (exec_event.name) is called in the version that has it. */
-const char *norm_name(const struct check *c, const char *key);
-const char *norm_callee(void *ctx, const char *name,
-                        uint64_t address); /* explore_hooks.name; ctx is a side */
-/* The address of the new program that stands for itself in canonical terms, having no partner. */
-uint64_t norm_unpaired(const struct check *c, uint64_t v);
-bool norm_has_unpaired(struct check *c, term x);
-/* What a condition decides: from[i] is to[i]. */
-enum { NORM_LITERALS_MAX = 400 };
-void norm_literals(struct check *c, term cond, term *from, term *to, size_t *n);
+const char *names_key_name(const struct check *c, const char *key);
+const char *names_callee(void *ctx, const char *name,
+                         uint64_t address); /* explore_hooks.name; ctx is a pair_side */
+
+bool names_same(const struct exec_event *a, const struct exec_event *b); /* two calls of one callee */
+/* What is called, for people: a name, or the pointer it goes through. */
+const char *names_called(struct check *c, int side, const struct exec_event *e);
 
 /* ---- exits.c ---- */
 void exits_profile(struct check *c);
@@ -187,15 +163,15 @@ struct result_signs {
     bool padded;        /* the first: what it takes off the stack at the end */
     bool unpadded;      /* ... but not on every way */
 };
-void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p);
+void result_see(struct result_signs *r, const struct pair_side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);
 /* The second register of results holds the upper half of the very product whose lower half is in the first:
  * compilers have other instructions for products of which they want the lower half only. */
-bool result_is_product(const struct side *s, const struct exec_path *p);
+bool result_is_product(const struct pair_side *s, const struct exec_path *p);
 /* As a number of 32 bits it is one that means an error, and it is none of 64. */
 bool result_small_negative(uint64_t v);
 /* The constant that the path's condition says the result, or its lower half, is; else the result. */
-term result_pinned(const struct side *s, const struct exec_path *p);
+term result_pinned(const struct pair_side *s, const struct exec_path *p);
 
 /* ---- callees.c ---- */
 /* What a library at hand tells about a callee, where it is believed; or NULL. */
@@ -208,21 +184,42 @@ bool callee_declared(void *ctx, const char *name, uint64_t site, struct flow_pro
 /* What all calls show of an import, or of the function being compared, under its name in the old program. */
 struct abi_sites callee_sites(struct check *c, const char *name);
 
-/* ---- ask.c ---- */
+/* ---- apart.c ---- */
+struct apart_access {
+    term at;
+    unsigned bytes;
+    bool write;
+};
+
+/* Words that terms read and write. */
+struct apart {
+    const struct terms *t;
+    size_t nodes;
+    VEC(struct apart_access) access;
+    VEC(term) imports; /* addresses of what another file has */
+};
+
+bool apart_see(void *ctx, term u); /* for term_any; ctx is a struct apart */
+term apart_stack(struct check *c); /* a stack pointer where no argument is likely to point */
+/* Looks, with little effort, for an input of which all of that is true and in which the pointers lead to
+ * different places, far from each other. */
+bool apart_model(struct check *c, const term *of, size_t n, struct term_model **model);
+
+/* ---- query.c ---- */
 enum answer { NO, YES, UNDECIDED };
 /* What should take so long, 0: anything. Work is counted where Z3 is the solver: others do not say what they
  * do. */
-struct budget budget_for(struct check *c, uint64_t ms);
-uint64_t budget_ms(const struct check *c); /* how much is left; UINT64_MAX: no limit */
-bool out_of_time(struct check *c);
+struct budget query_budget(struct check *c, uint64_t ms);
+uint64_t query_left(const struct check *c); /* how much is left; UINT64_MAX: no limit */
+bool query_is_late(struct check *c);
 /* Which of the two it is out of. */
-struct verify_reason limit_reason(const struct check *c, bool exploring);
+struct verify_reason query_limit(const struct check *c, bool exploring);
 /* Has an exploration end when the budget does. */
-void explore_within(struct explore_options *o, const struct budget *b);
+void query_explore_within(struct explore_options *o, const struct budget *b);
 /* What the file has at a canonical address, where that stays as it is; else TERM_NONE. */
-term ask_constant(struct check *c, uint64_t at, unsigned width);
+term query_constant(struct check *c, uint64_t at, unsigned width);
 /* Can all of them hold at once? */
-enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model);
+enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model);
 
 /* ---- view.c ---- */
 /* Two ends looked at together, under a condition. */
@@ -263,9 +260,7 @@ bool view_excludes(struct view *w, term all); /* seen like this it cannot be */
 
 /* ---- memory.c ---- */
 /* The address is in neither version's frame. */
-term outside_frames(struct check *c, term at);
-/* What a chain of writes begins with. */
-term memory_root(const struct terms *t, term x);
+term memory_outside_frames(struct check *c, term at);
 /* The array is made by writing that there, besides whatever else. */
 bool memory_has_write(const struct terms *t, term array, term at, term value);
 /* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same
@@ -286,28 +281,28 @@ bool memory_given_differs(struct view *w, term when, const struct exec_event *o,
                           unsigned argument, struct term_model **model, bool *certain);
 
 /* ---- calls.c ---- */
-bool call_is_transparent(
-    const char *name);           /* compilers put it in as they like; what it does is seen in memory */
-void view_calls(struct view *w); /* pairs the calls made; failures are appended */
+void calls_compare(struct view *w); /* pairs the calls made; failures are appended */
 /* Calls that are the same return the same: then `all` cannot be. */
 bool calls_settle(struct view *w, term all);
 /* Takes calls that are made in the same order for the same, whatever they are given. True when there are any.
  */
 bool calls_unite_by_name(struct view *w);
 
-/* ---- given.c ---- */
+/* ---- left.c ---- */
 /* What nobody put there: a register as a callee left it. */
-bool is_left_by_callee(struct check *c, term x);
+bool left_by_callee(struct check *c, term x);
 /* The register still holds what it held at entry. */
-bool is_as_at_entry(struct check *c, int side, term x, unsigned reg);
+bool left_at_entry(struct check *c, int side, term x, unsigned reg);
+/* Nobody set what is in a register: a callee left it, or the function has no such parameter. */
+bool left_idle(struct check *c, int side, term x);
 
 /* ---- accept.c ---- */
-struct failure failure_of(struct view *w, unsigned property, enum answer r, struct term_model *model);
-void failure_differ(struct check *c, struct failure *f, term a,
-                    term b); /* the two values it is about are different */
+struct failure accept_failure(struct view *w, unsigned property, enum answer r, struct term_model *model);
+void accept_differ(struct check *c, struct failure *f, term a,
+                   term b); /* the two values it is about are different */
 /* Records a failure. True when the analyst has accepted it: then what else may differ is still to be looked
  * for. */
-bool failure_add(struct check *c, struct failure f);
+bool accept_or_fail(struct check *c, struct failure f);
 enum { ACCEPTED_MAX = 64 };
 void accept_nothing(struct view *w);
 /* A difference in memory is one about a place that was written, or about what a callee leaves in memory: says
@@ -320,33 +315,21 @@ void accept_too_many(struct view *w);
 /* ---- compare.c ---- */
 /* A condition on which it depends whether a call is made that the other version makes otherwise; TERM_NONE:
  * none. A view on either side of it may show more: where it holds one call may be two of the other. */
-term view_undecided_call(struct view *w);
+term compare_undecided_call(struct view *w);
 enum { SPLITS_MAX = 4 };
 /* Makes an end of a path. */
-struct end end_of(struct check *c, struct side *s, const struct exec_path *p);
+struct end compare_end(struct check *c, struct pair_side *s, const struct exec_path *p);
 /* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at.
  * Failures are appended to c->failed. */
 void compare_exits(struct check *c, const ends *old, const ends *new);
 
 /* ---- evidence.c ---- */
-/* What is called: a name, or the pointer it goes through. */
-const char *callee_text(struct check *c, int side, const struct exec_event *e);
 /* Takes the input of every refuted property and compares the very ways it takes through both versions: what
  * was found on merged paths may not be there. */
 void evidence_confirm(struct check *c);
 /* Turns the failures into differences with counterexamples. */
-void evidence(struct check *c, struct verify_result *out);
-/* The last write of a version, of those that `among` (if any) says yes to, to the place that the failure's
- * model says is different; NULL when there is none. */
-typedef bool write_fn(void *ctx, const struct exec_write *w);
-const struct exec_write *evidence_write(struct check *c, const struct failure *f, int side, write_fn *among,
-                                        void *ctx);
-
+void evidence_tell(struct check *c, struct verify_result *out);
 /* ---- likely.c ---- */
-term likely_stack(struct check *c); /* a stack pointer where no argument is likely to point */
-/* Looks, with little effort, for an input of which all of that is true and in which the pointers lead to
- * different places, far from each other. */
-bool likely_apart(struct check *c, const term *of, size_t n, struct term_model **model);
 /* Gives what was refuted an input that does not break with what compilers take for granted about pointers;
  * what has none is not refuted. */
 void likely_failures(struct check *c);
@@ -359,40 +342,11 @@ enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, 
 /* The whole function at once, loops followed for so many rounds as the strategy says. */
 enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *how, struct attempt *a);
 
-/* ---- frame.c ---- */
-int by_offset(const void *a, const void *b); /* for sorting */
-int64_t frame_signed(const struct check *c, uint64_t off);
-/* x is sp + *off */
-bool is_sp_offset(const struct check *c, term x, int64_t *off);
-/* Notes the addresses in the frame that a path gives away. */
-void frame_given(struct check *c, const struct side *s, const struct exec_path *p);
-void frame_seen(struct check *c, const struct side *s, int64_t offset, unsigned bytes, uint64_t site);
-bool frame_is_read(const struct check *c, int side, int64_t offset,
-                   unsigned bytes); /* some of it is loaded */
-/* abi_observe; ctx is a side: the instruction stores to a part of the frame that is not loaded. */
-bool frame_is_unread(void *ctx, uint64_t store);
-/* The same of what lies somewhere behind: `base` is the stack pointer and an index. */
-void frame_indexed(struct check *c, const struct side *s, term base, int64_t offset, unsigned bytes,
-                   uint64_t site);
-/* Learns how the frames of the two versions correspond, from what was accessed so far; false when that is
- * nothing new. */
-bool frame_learn(struct check *c);
-/* An offset in the new frame as one in the old frame. */
-int64_t frame_offset(const struct check *c, int64_t off);
-/* An address in the new frame for which the old one has no place, as far as could be seen. */
-bool frame_is_unpaired(const struct check *c, term x);
-/* It lies below all that the side gives away; the offset is in its own frame. */
-bool frame_out_of_reach(const struct check *c, int side, int64_t native);
-/* The local that lies there was given away on the path at that call or before it. */
-bool frame_given_by(const struct check *c, int side, const struct exec_path *p, const struct exec_event *e,
-                    int64_t native);
-void frame_ledger(struct check *c);
-
 /* ---- stray.c ---- */
 /* Notes those that a path makes. */
-void stray_note(struct check *c, const struct side *s, const struct exec_path *p);
-/* Compares stores at computed places in the frame: one that may leave its local in one version and not in the other is
- * a difference. Failures are appended. */
+void stray_note(struct check *c, const struct pair_side *s, const struct exec_path *p);
+/* Compares stores at computed places in the frame: one that may leave its local in one version and not in the
+ * other is a difference. Failures are appended. */
 void stray_compare(struct view *w);
 
 /* ---- paths.c ---- */
@@ -404,12 +358,14 @@ void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
                  const struct verify_options *opt, struct arena *arena);
 void check_end(struct check *c);
 /* An explorer for the attempt under way. */
-void side_explorer(struct check *c, struct side *s, const struct explore_options *opt);
-void side_done(struct side *s); /* counts what it relied on */
+void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt);
+void check_explored(struct pair_side *s); /* counts what it relied on */
+/* A path that was run: what it shows of the frame. */
+void check_see_path(struct check *c, const struct pair_side *s, const struct exec_path *p);
 /* A word was taken for an argument, which a callee may change, before the function was seen to read it. */
-bool reads_lent(struct check *c);
+bool check_reads_lent(struct check *c);
 /* Functions of the program that only one version calls, or more often, may have been inlined into the other:
  * from now on their code is run. True when there are any that were not run before. */
-bool follow_inlined(struct check *c);
+bool check_follow_inlined(struct check *c);
 
 #endif

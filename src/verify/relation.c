@@ -25,12 +25,12 @@ static void mark_byte(struct map *byte, int64_t off, uint64_t what)
 }
 
 /* The bytes of the frame that were written, by offset; false when some were written at a computed place. */
-static bool frame_words(const struct check *c, const struct side *s, term frame, struct map *byte)
+static bool frame_words(const struct check *c, const struct pair_side *s, term frame, struct map *byte)
 {
     term root = explorer_symbols(s->x).mem;
     for (term at = frame; at != root; at = term_kid(c->t, at, 0)) {
         int64_t off;
-        if (term_kind(c->t, at) != TERM_WRITE || !is_sp_offset(c, term_kid(c->t, at, 1), &off))
+        if (term_kind(c->t, at) != TERM_WRITE || !pair_sp_offset(&c->pair, term_kid(c->t, at, 1), &off))
             return false;
         unsigned bytes = term_width(c->t, term_kid(c->t, at, 2)) / 8;
         for (unsigned i = 0; i < bytes; i++)
@@ -47,7 +47,7 @@ static term frame_read(const struct check *c, term frame, int64_t off, unsigned 
 }
 
 /* Brings the stored point and the one that arrived to the same notion of where locals live. */
-static bool align(struct check *c, struct side *s, struct exec_point *t, struct exec_point *a,
+static bool align(struct check *c, struct pair_side *s, struct exec_point *t, struct exec_point *a,
                   struct map *bytes)
 {
     if (!exec_point_agree(s->x, t, a))
@@ -75,7 +75,7 @@ static void add_words(struct join *j, unsigned side, const struct map *bytes)
     for (size_t i = 0; (i = map_next(bytes, i, &key, &what));)
         if (what & BYTE_WRITTEN)
             vec_push(&off, (int64_t)key);
-    vec_sort(&off, by_offset);
+    vec_sort(&off, frame_by_offset);
     for (size_t i = 0, n; i < off.len; i += n) {
         n = 1;
         while (i + n < off.len && off.data[i + n] == off.data[i] + (int64_t)n && (int64_t)n < unit &&
@@ -112,7 +112,7 @@ static void gather(struct join *j, const struct map *bytes)
     }
     for (size_t i = 0; i < j->all.len; i++) {
         struct location *l = &j->all.data[i];
-        l->relation = norm(c, &c->side[l->side], l->stored);
+        l->relation = canonical_term(&c->pair, &c->pair.side[l->side], l->stored);
         l->now = view_side(j->v, l->side ? j->v->n : j->v->o, l->arrived);
         l->width = term_is_array(c->t, l->relation) ? 0 : term_width(c->t, l->relation);
     }
@@ -124,7 +124,7 @@ static void store_locations(struct join *j)
     struct check *c = j->c;
     term frame[2];
     for (int s = 0; s < 2; s++)
-        frame[s] = explorer_symbols(c->side[s].x).mem;
+        frame[s] = explorer_symbols(c->pair.side[s].x).mem;
     for (size_t i = 0; i < j->all.len; i++) {
         const struct location *l = &j->all.data[i];
         if (l->native)
@@ -139,27 +139,16 @@ static void store_locations(struct join *j)
 
 /* ---- symbols ---- */
 
-static bool is_own(void *ctx, term x)
-{
-    const struct relation *r = ctx;
-    return map_get(&r->own, x, NULL);
-}
-
-bool join_has_own(struct join *j, term x)
-{
-    return term_any(j->c->t, x, is_own, j->r);
-}
-
 /* A register as callees, or nobody, left it; *called: some callee. */
 static bool is_left(struct join *j, const struct location *l, term x, bool *called)
 {
     struct terms *t = j->c->t;
     unsigned kind = term_kind(t, x), unit = j->c->width / 8;
-    if (kind == TERM_APPLY && is_left_by_callee(j->c, x)) {
+    if (kind == TERM_APPLY && left_by_callee(j->c, x)) {
         *called = true;
         return true;
     }
-    if (x == explorer_entry(j->c->side[l->side].x, (unsigned)l->key * unit, j->c->width))
+    if (x == explorer_entry(j->c->pair.side[l->side].x, (unsigned)l->key * unit, j->c->width))
         return true;
     if (kind == OP_EXTRACT || kind == OP_ZEXT)
         return is_left(j, l, term_kid(t, x, 0), called);
@@ -193,8 +182,8 @@ static term fresh_symbol(struct join *j, const struct location *l)
             map_set(&j->r->own, s, 1);
             return s;
         }
-        bool was = explorer_in_frame(c->side[l->side].x, l->stored),
-             is = explorer_in_frame(c->side[l->side].x, l->arrived);
+        bool was = explorer_in_frame(c->pair.side[l->side].x, l->stored),
+             is = explorer_in_frame(c->pair.side[l->side].x, l->arrived);
         if (l->width == c->width && was && is) {
             s = term_bin(t, OP_ADD, c->sp, s);
         } else if (l->width == c->width && (was || is)) {
@@ -213,7 +202,7 @@ static bool fits(struct join *j, term symbol, const struct location *l)
 {
     struct check *c = j->c;
     return term_is_array(c->t, symbol) || term_kind(c->t, symbol) != OP_ADD ||
-           explorer_in_frame(c->side[l->side].x, l->arrived);
+           explorer_in_frame(c->pair.side[l->side].x, l->arrived);
 }
 
 static void split(struct check *c, term x, term *base, uint64_t *off)
@@ -254,7 +243,8 @@ static bool is_exact(struct join *j, const struct location *l)
     if (l->rest == l->rest_now && l->native_rest == l->native_rest_now)
         return true;
     /* where the two versions have the same terms there is nothing of either's own in them */
-    return l->native_rest == l->rest && norm(c, &c->side[l->side], l->arrived) == l->arrived &&
+    return l->native_rest == l->rest &&
+           canonical_term(&c->pair, &c->pair.side[l->side], l->arrived) == l->arrived &&
            join_equal(j, l->rest, l->rest_now);
 }
 
@@ -341,40 +331,12 @@ static void find_values(struct join *j)
     }
 }
 
-term join_value_now(struct join *j, term x)
-{
-    enum { SYMBOLS_MAX = 256 };
-    struct terms *t = j->c->t;
-    term symbol[SYMBOLS_MAX];
-    size_t n = term_symbols(t, x, symbol, SYMBOLS_MAX);
-    if (n > SYMBOLS_MAX)
-        return TERM_NONE;
-    for (size_t i = 0; i < n; i++) {
-        bool known = !map_get(&j->r->own, symbol[i], NULL);
-        for (size_t k = 0; k < j->from.len && !known; k++)
-            known = j->from.data[k] == symbol[i];
-        if (!known)
-            return TERM_NONE;
-    }
-    return term_substitute(t, x, j->from.data, j->to.data, j->from.len);
-}
-
 /* ---- locations that are computed from others ---- */
 
 /* What other locations can be computed from: it is counted, or both versions have it. */
 static bool is_anchor(const struct join *j, const struct location *l)
 {
     return !l->derived && ((l->exact && l->step) || (l->class && j->class.data[l->class - 1].sides == 3));
-}
-
-bool join_only_counts(struct join *j, term x)
-{
-    term symbol[16];
-    size_t n = term_symbols(j->c->t, x, symbol, 16);
-    bool only = n <= 16;
-    for (size_t i = 0; i < n && only; i++)
-        only = symbol[i] == j->r->count || !map_get(&j->r->own, symbol[i], NULL);
-    return only;
 }
 
 /* One term that was x and is y, both of the one side; TERM_NONE: none was found. */
@@ -430,7 +392,7 @@ static bool is_alone(const struct join *j, const struct location *l)
 /* It is no pointer into a frame, and means the same in both versions. */
 static bool is_common(const struct join *j, const struct location *l)
 {
-    struct explorer *x = j->c->side[l->side].x;
+    struct explorer *x = j->c->pair.side[l->side].x;
     return l->width <= 64 && l->native_rest == l->rest && !explorer_in_frame(x, l->stored) &&
            !explorer_in_frame(x, l->arrived);
 }
@@ -525,7 +487,8 @@ static void name_united(struct join *j)
     uint64_t known;
     for (size_t i = 0; i < j->all.len; i++) {
         struct location *l = &j->all.data[i];
-        if (l->side == NEW && j->v->known.len && l->now != norm(c, &c->side[NEW], l->stored) &&
+        if (l->side == NEW && j->v->known.len &&
+            l->now != canonical_term(&c->pair, &c->pair.side[NEW], l->stored) &&
             !term_is_const(c->t, l->now) && !map_get(&symbol, l->now, NULL))
             map_set(&symbol, l->now, fresh_symbol(j, l));
     }
@@ -572,18 +535,18 @@ enum relation_change relation_arrive(struct relation *r, struct view *v, bool ri
     struct map bytes[2] = {{0}, {0}};
     bool ok = true;
     for (int s = 0; s < 2; s++) {
-        j.a[s] = exec_point_copy(c->side[s].x, e[s]->path->point);
+        j.a[s] = exec_point_copy(c->pair.side[s].x, e[s]->path->point);
         if (r->arrivals)
             continue;
-        r->at[s] = exec_point_copy(c->side[s].x, j.a[s]);
+        r->at[s] = exec_point_copy(c->pair.side[s].x, j.a[s]);
         if (r->at[s]->length != TERM_NONE)
             r->at[s]->length = term_const(c->t, 32, EXEC_LENGTH_LOOPS);
     }
     for (int s = 0; s < 2 && ok; s++)
-        ok = align(c, &c->side[s], r->at[s], j.a[s], &bytes[s]);
+        ok = align(c, &c->pair.side[s], r->at[s], j.a[s], &bytes[s]);
     enum relation_change change = RELATION_FAILS;
     if (ok) {
-        if (rich && possible(c, &v->v, 1, &j.model[0]) == YES && j.model[0])
+        if (rich && query_possible(c, &v->v, 1, &j.model[0]) == YES && j.model[0])
             j.nmodels = 1;
         gather(&j, bytes);
         change = join(&j);

@@ -25,9 +25,9 @@ bool result_small_negative(uint64_t v)
 }
 
 /* What the path's condition says the result, or only its lower half, is; TERM_NONE: nothing. */
-static term said_to_be(const struct side *s, const struct exec_path *p, term x)
+static term said_to_be(const struct pair_side *s, const struct exec_path *p, term x)
 {
-    struct terms *t = s->c->t;
+    struct terms *t = s->pair->t;
     for (unsigned i = 0; i < p->nliterals; i++) {
         term l = p->literal[i];
         if (term_kind(t, l) == OP_EQ && term_kid(t, l, 0) == x && term_is_const(t, term_kid(t, l, 1)))
@@ -36,47 +36,47 @@ static term said_to_be(const struct side *s, const struct exec_path *p, term x)
     return TERM_NONE;
 }
 
-static term half_said_to_be(const struct side *s, const struct exec_path *p)
+static term half_said_to_be(const struct pair_side *s, const struct exec_path *p)
 {
-    struct terms *t = s->c->t;
-    if (s->c->width != 2 * HALF || term_width(t, p->result) != s->c->width)
+    struct terms *t = s->pair->t;
+    if (s->pair->width != 2 * HALF || term_width(t, p->result) != s->pair->width)
         return TERM_NONE;
     return said_to_be(s, p, term_extract(t, p->result, 0, HALF));
 }
 
-term result_pinned(const struct side *s, const struct exec_path *p)
+term result_pinned(const struct pair_side *s, const struct exec_path *p)
 {
     term whole = said_to_be(s, p, p->result), half = half_said_to_be(s, p);
     if (whole != TERM_NONE)
         return whole;
-    return half != TERM_NONE ? term_zext(s->c->t, half, s->c->width) : p->result;
+    return half != TERM_NONE ? term_zext(s->pair->t, half, s->pair->width) : p->result;
 }
 
 /* As it was at entry, and no parameter that both versions look at. */
-static bool is_padding(const struct side *s, term x, unsigned reg)
+static bool is_padding(const struct pair_side *s, term x, unsigned reg)
 {
-    const struct check *c = s->c;
-    unsigned n, own = abi_nparams(c->side[OLD].abi) < abi_nparams(c->side[NEW].abi)
-                          ? abi_nparams(c->side[OLD].abi)
-                          : abi_nparams(c->side[NEW].abi);
+    const struct check *c = check_of(s);
+    unsigned n, own = abi_nparams(c->pair.side[OLD].abi) < abi_nparams(c->pair.side[NEW].abi)
+                          ? abi_nparams(c->pair.side[OLD].abi)
+                          : abi_nparams(c->pair.side[NEW].abi);
     int64_t off;
     switch (term_kind(c->t, x)) {
     case TERM_VAR:
         return !origin_is_argument(c->t, x, &n) ||
                (n >= own && n < program_machine(s->p)->nargs && abi_reloads_result(s->abi, reg));
     case TERM_READ:
-        return is_sp_offset(c, term_kid(c->t, x, 1), &off) && off < 0;
+        return pair_sp_offset(&c->pair, term_kid(c->t, x, 1), &off) && off < 0;
     default:
         return false;
     }
 }
 
-static void see_second(struct result_signs *r, const struct side *s, const struct exec_path *p)
+static void see_second(struct result_signs *r, const struct pair_side *s, const struct exec_path *p)
 {
     unsigned reg = program_machine(s->p)->ret2;
     if (reg == UINT16_MAX)
         return;
-    r->set = r->set || !is_padding(s, exec_path_register(s->x, p, reg, s->c->width), reg);
+    r->set = r->set || !is_padding(s, exec_path_register(s->x, p, reg, s->pair->width), reg);
     r->padding = !r->set;
 }
 
@@ -85,11 +85,11 @@ static bool is_term(void *ctx, term x)
     return x == *(const term *)ctx;
 }
 
-bool result_is_product(const struct side *s, const struct exec_path *p)
+bool result_is_product(const struct pair_side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
-    struct terms *t = s->c->t;
-    unsigned width = s->c->width;
+    struct terms *t = s->pair->t;
+    unsigned width = s->pair->width;
     if (m->ret2 == UINT16_MAX || p->end != PATH_RETURN)
         return false;
     term high = exec_path_register(s->x, p, m->ret2, width), low = exec_path_register(s->x, p, m->ret, width);
@@ -104,9 +104,9 @@ bool result_is_product(const struct side *s, const struct exec_path *p)
 }
 
 /* All of it is, with a constant. */
-static bool is_compared(const struct side *s, const struct exec_path *p, term x)
+static bool is_compared(const struct pair_side *s, const struct exec_path *p, term x)
 {
-    struct terms *t = s->c->t;
+    struct terms *t = s->pair->t;
     for (unsigned i = 0; i < p->nliterals; i++) {
         term l = p->literal[i];
         l = term_kind(t, l) == OP_NOT ? term_kid(t, l, 0) : l;
@@ -116,9 +116,9 @@ static bool is_compared(const struct side *s, const struct exec_path *p, term x)
     return false;
 }
 
-static void see_width(struct result_signs *r, const struct side *s, const struct exec_path *p, term x)
+static void see_width(struct result_signs *r, const struct pair_side *s, const struct exec_path *p, term x)
 {
-    struct terms *t = s->c->t;
+    struct terms *t = s->pair->t;
     uint64_t v;
     unsigned kind = term_kind(t, x);
     if (term_const_u64(t, x, &v)) {
@@ -129,14 +129,14 @@ static void see_width(struct result_signs *r, const struct side *s, const struct
         see_width(r, s, p, term_kid(t, x, 2));
     } else if (kind == TERM_APPLY) {
         r->number = r->number || (x == p->result && half_said_to_be(s, p) != TERM_NONE);
-        r->whole = r->whole || map_get(&s->based, x, NULL) || is_compared(s, p, x);
+        r->whole = r->whole || map_get(&check_of(s)->based[s->new], x, NULL) || is_compared(s, p, x);
     } else {
         r->whole = r->whole || kind != OP_ZEXT || term_width(t, term_kid(t, x, 0)) > HALF;
     }
 }
 
 /* What comes back in the register is what was there. */
-static bool is_untouched(const struct side *s, const struct exec_path *p, unsigned reg, unsigned width)
+static bool is_untouched(const struct pair_side *s, const struct exec_path *p, unsigned reg, unsigned width)
 {
     return exec_path_register(s->x, p, reg, width) == explorer_entry(s->x, reg, width);
 }
@@ -144,44 +144,44 @@ static bool is_untouched(const struct side *s, const struct exec_path *p, unsign
 /* Nobody sets the first register, nor one for floats, and nothing is left on the x87 stack. Where floats come
  * in the register that they are returned in, one may be handed through without any instruction that shows it,
  * unless the code is not optimised. */
-static bool returns_nothing(const struct side *s, const struct exec_path *p)
+static bool returns_nothing(const struct pair_side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
     uint16_t top, width;
     if (p->merged || (m->nfargs && m->fret == m->farg[0] && !abi_is_unoptimised(s->abi)) ||
-        (m->fret != UINT16_MAX && !is_untouched(s, p, m->fret, s->c->width)) ||
+        (m->fret != UINT16_MAX && !is_untouched(s, p, m->fret, s->pair->width)) ||
         (machine_register_find(m, "<x87_top>", &top, &width) && !is_untouched(s, p, top, 32)))
         return false;
-    return abi_leaves_result(s->abi, p->block, p->nblocks, is_untouched(s, p, m->ret, s->c->width));
+    return abi_leaves_result(s->abi, p->block, p->nblocks, is_untouched(s, p, m->ret, s->pair->width));
 }
 
 /* x86: every return takes a word off the stack into the first register, and it is what was in it at entry,
  * which nobody can have meant to return: so words that align the stack are dropped if there is no number to
  * return. */
-static bool drops_first(const struct side *s, const struct exec_path *p)
+static bool drops_first(const struct pair_side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
     return (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && !p->merged &&
-           abi_reloads_result(s->abi, m->ret) && is_untouched(s, p, m->ret, s->c->width) &&
+           abi_reloads_result(s->abi, m->ret) && is_untouched(s, p, m->ret, s->pair->width) &&
            !abi_reads_entry(s->abi, m->ret);
 }
 
-void result_see(struct result_signs *r, const struct side *s, const struct exec_path *p)
+void result_see(struct result_signs *r, const struct pair_side *s, const struct exec_path *p)
 {
     if (p->end != PATH_RETURN || p->result == TERM_NONE)
         return;
     see_second(r, s, p);
     r->nothing = r->nothing || returns_nothing(s, p);
     r->padded = r->padded || drops_first(s, p);
-    r->unpadded = r->unpadded || !is_untouched(s, p, program_machine(s->p)->ret, s->c->width);
-    if (s->c->width == 2 * HALF && term_width(s->c->t, p->result) == s->c->width)
+    r->unpadded = r->unpadded || !is_untouched(s, p, program_machine(s->p)->ret, s->pair->width);
+    if (s->pair->width == 2 * HALF && term_width(s->pair->t, p->result) == s->pair->width)
         see_width(r, s, p, p->result);
 }
 
 void result_decide(struct check *c, const struct result_signs r[2])
 {
     struct exits *x = &c->exits;
-    if (abi_is_declared(c->side[OLD].abi) || abi_is_declared(c->side[NEW].abi) ||
+    if (abi_is_declared(c->pair.side[OLD].abi) || abi_is_declared(c->pair.side[NEW].abi) ||
         !(c->opt->assume & VERIFY_ASSUME_RESULT))
         return;
     for (int s = 0; s < 2; s++)
@@ -190,7 +190,7 @@ void result_decide(struct check *c, const struct result_signs r[2])
     x->unset = (r[OLD].nothing || r[NEW].nothing) && x->told < 0;
     x->padded = (r[OLD].padded || r[NEW].padded) && x->told < 0;
     for (int s = 0; s < 2; s++) {
-        bool may = abi_may_return(c->side[s].abi);
+        bool may = abi_may_return(c->pair.side[s].abi);
         x->unset = x->unset && !may;
         /* What is in a local that some way does not set is no padding. */
         x->padded = x->padded && (r[s].padded ? !r[s].unpadded : !may);

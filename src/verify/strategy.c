@@ -38,28 +38,28 @@ const struct strategy *strategy_table(enum verify_strategy which, size_t *n)
 static bool applies(struct check *c, const struct strategy *how)
 {
     return !(how->needs & STRATEGY_LOOPS && !c->stats.cut_points) &&
-           !(how->needs & STRATEGY_TIME && out_of_time(c)) &&
-           !(how->needs & STRATEGY_FRAMES && !(c->escapes && frame_learn(c))) &&
-           !(how->needs & STRATEGY_INLINED && !follow_inlined(c));
+           !(how->needs & STRATEGY_TIME && query_is_late(c)) &&
+           !(how->needs & STRATEGY_FRAMES && !(c->escapes && frame_update(&c->pair, c->arena))) &&
+           !(how->needs & STRATEGY_INLINED && !check_follow_inlined(c));
 }
 
 static enum attempt_outcome run(struct check *c, const struct strategy *how, struct attempt *a)
 {
-    const struct budget whole = c->budget;
+    const struct budget whole = c->query.budget;
     if (how->share) {
-        uint64_t part = budget_ms(c) / how->share, effort = c->opt->timeout_ms / 12;
+        uint64_t part = query_left(c) / how->share, effort = c->opt->timeout_ms / 12;
         effort = effort < EFFORT_MS ? EFFORT_MS : effort;
-        c->budget = budget_for(c, part < effort ? part + 1 : effort);
+        c->query.budget = query_budget(c, part < effort ? part + 1 : effort);
     }
     enum attempt_outcome out;
     do {
         attempt_begin(c, a);
         out = how->run(c, how, a);
-    } while (how->learns && !a->reason.code && a->failed.len && c->escapes && frame_learn(c) &&
-             !out_of_time(c));
+    } while (how->learns && !a->reason.code && a->failed.len && c->escapes &&
+             frame_update(&c->pair, c->arena) && !query_is_late(c));
     if (how->share) {
-        c->budget = whole;
-        c->late = false;
+        c->query.budget = whole;
+        c->query.late = false;
     }
     return out;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stores at computed places in the frame.
  *
- * An array that is a local is written at the stack pointer plus an index. Nothing in the code says where it ends, and once
- * the function has returned nobody sees what was written, so a dropped bounds check would show nowhere. What tells is
- * the other version: a place that it writes, too, for the same input, is none that the change added. Any other
- * store may leave its local. If it can leave the frame, it overwrites the return address or what the caller has there:
- * that is P2. If it stays inside, it is in doubt where the other version has the same store under a condition of its
- * own, and taken to stay in its local where the other has no such store at all. */
+ * An array that is a local is written at the stack pointer plus an index. Nothing in the code says where it
+ * ends, and once the function has returned nobody sees what was written, so a dropped bounds check would show
+ * nowhere. What tells is the other version: a place that it writes, too, for the same input, is none that the
+ * change added. Any other store may leave its local. If it can leave the frame, it overwrites the return
+ * address or what the caller has there: that is P2. If it stays inside, it is in doubt where the other
+ * version has the same store under a condition of its own, and taken to stay in its local where the other has
+ * no such store at all. */
 #include "verify/private.h"
 
 enum { FRAME_LARGEST = 1 << 20 };
@@ -22,14 +23,14 @@ typedef VEC(struct stray) strays;
 static bool is_stray(const struct check *c, const struct exec_write *x)
 {
     int64_t off;
-    return x->local && !x->space && !is_sp_offset(c, x->address, &off);
+    return x->local && !x->space && !pair_sp_offset(&c->pair, x->address, &off);
 }
 
-void stray_note(struct check *c, const struct side *s, const struct exec_path *p)
+void stray_note(struct check *c, const struct pair_side *s, const struct exec_path *p)
 {
     for (unsigned i = 0; i < p->nwrites; i++)
         if (is_stray(c, &p->write[i]))
-            map_set(&c->strays[s->new], norm(c, s, p->write[i].address), 1);
+            map_set(&c->strays[s->new], canonical_term(&c->pair, s, p->write[i].address), 1);
 }
 
 static void collect(struct view *w, const struct end *e, strays *out)
@@ -40,13 +41,13 @@ static void collect(struct view *w, const struct end *e, strays *out)
         int64_t off;
         if (!is_stray(c, x))
             continue;
-        struct stray s = {.canonical = norm(c, e->s, x->address),
+        struct stray s = {.canonical = canonical_term(&c->pair, e->s, x->address),
                           .at = view_side(w, e, x->address),
                           .guard = x->guard == TERM_NONE ? term_true(c->t) : view_side(w, e, x->guard),
                           .bytes = term_width(c->t, x->value) / 8,
                           .site = x->site,
                           .value = x->value};
-        if (!term_is_false(c->t, s.guard) && !is_sp_offset(c, s.at, &off))
+        if (!term_is_false(c->t, s.guard) && !pair_sp_offset(&c->pair, s.at, &off))
             vec_push(out, s);
     }
 }
@@ -56,7 +57,8 @@ static term leaves(struct check *c, const struct stray *s)
 {
     term off = term_bin(c->t, OP_SUB, s->at, c->sp);
     term shifted = term_add_const(c->t, off, FRAME_LARGEST);
-    return term_not(c->t, term_bin(c->t, OP_ULE, shifted, term_const(c->t, c->width, FRAME_LARGEST - s->bytes)));
+    return term_not(c->t,
+                    term_bin(c->t, OP_ULE, shifted, term_const(c->t, c->width, FRAME_LARGEST - s->bytes)));
 }
 
 static void report(struct view *w, const struct end *e, const struct stray *s, enum answer r,
@@ -64,7 +66,7 @@ static void report(struct view *w, const struct end *e, const struct stray *s, e
 {
     struct check *c = w->c;
     bool new = e->s->new;
-    struct failure f = failure_of(w, VERIFY_P2, new ? r : UNDECIDED, model);
+    struct failure f = accept_failure(w, VERIFY_P2, new ? r : UNDECIDED, model);
     f.question = VERIFY_Q2;
     f.place = s->at;
     f.value[new] = view_side(w, e, s->value);
@@ -73,8 +75,9 @@ static void report(struct view *w, const struct end *e, const struct stray *s, e
     f.certain = true;
     f.whole = true;
     f.what = "a store beyond the frame";
-    f.reason = reason_of(c->arena, VERIFY_REASON_STRAY_STORE, (unsigned long long)s->site, new ? "new" : "old");
-    failure_add(c, f);
+    f.reason =
+        reason_of(c->arena, VERIFY_REASON_STRAY_STORE, (unsigned long long)s->site, new ? "new" : "old");
+    accept_or_fail(c, f);
 }
 
 static void compare_one(struct view *w, const struct end *e, const struct stray *s, const strays *others)
@@ -91,10 +94,10 @@ static void compare_one(struct view *w, const struct end *e, const struct stray 
     }
     term q[] = {w->v, alone, leaves(c, s)};
     struct term_model *model = NULL;
-    enum answer r = possible(c, q, 3, &model);
+    enum answer r = query_possible(c, q, 3, &model);
     if (r != NO)
         report(w, e, s, r, model, term_and(c->t, w->v, term_and(c->t, q[1], q[2])));
-    else if (map_get(&c->strays[!e->s->new], s->canonical, NULL) && possible(c, q, 2, NULL) != NO)
+    else if (map_get(&c->strays[!e->s->new], s->canonical, NULL) && query_possible(c, q, 2, NULL) != NO)
         report(w, e, s, UNDECIDED, NULL, term_and(c->t, w->v, q[1]));
 }
 
@@ -105,7 +108,7 @@ void stray_compare(struct view *w)
     for (int s = 0; s < 2; s++)
         collect(w, end[s], &all[s]);
     for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < all[s].len && !out_of_time(w->c); i++)
+        for (size_t i = 0; i < all[s].len && !query_is_late(w->c); i++)
             compare_one(w, end[s], &all[s].data[i], &all[!s]);
     for (int s = 0; s < 2; s++)
         vec_free(&all[s]);

@@ -10,28 +10,6 @@
 #include "verify/private.h"
 #include "verify/strategy.h"
 
-const char *verify_verdict_name(enum verify_verdict v)
-{
-    static const char *const name[] = {"safe", "unsafe", "unknown"};
-    return name[v];
-}
-
-const char *verify_question_name(enum verify_question q)
-{
-    static const char *const name[] = {"", "Q1", "Q2", "Q3", "Q4", "Q5"};
-    return name[q];
-}
-
-const char *verify_properties_text(unsigned set, char *out, size_t cap)
-{
-    size_t n = 0;
-    *out = 0;
-    for (unsigned i = 0; 1u << i <= VERIFY_PROPERTIES_ALL; i++)
-        if (set >> i & 1 && n < cap)
-            n += (size_t)snprintf(out + n, cap - n, "%sP%u", n ? "," : "", i + 1);
-    return out;
-}
-
 /* Every exit of a version is an error exit: nothing can be said by these heuristics. */
 static bool nothing_valid(const struct attempt *a)
 {
@@ -46,19 +24,19 @@ static enum verify_verdict judge(struct check *c, struct attempt *found, struct 
 {
     size_t n;
     const struct strategy *table = strategy_table(c->opt->strategy, &n);
-    reads_lent(c);
+    check_reads_lent(c);
     enum verify_verdict v = VERIFY_SAFE;
-    for (unsigned again = 0; again < 2 && v == VERIFY_SAFE && (!again || reads_lent(c)); again++) {
+    for (unsigned again = 0; again < 2 && v == VERIFY_SAFE && (!again || check_reads_lent(c)); again++) {
         /* Much of it was seen when paths were looked at. */
         if (c->opt->strategy == VERIFY_CONVERGE && c->escapes)
-            frame_learn(c);
+            frame_update(&c->pair, c->arena);
         v = strategy_walk(c, table, n, found, reason);
     }
-    if (v == VERIFY_SAFE && reads_lent(c)) {
+    if (v == VERIFY_SAFE && check_reads_lent(c)) {
         *reason = reason_of(c->arena, VERIFY_REASON_LENT_AND_READ);
         return VERIFY_UNKNOWN;
     }
-    if (v == VERIFY_SAFE && c->torn) {
+    if (v == VERIFY_SAFE && c->pair.slots.torn) {
         *reason = reason_of(c->arena, VERIFY_REASON_TORN_LOCAL);
         return VERIFY_UNKNOWN;
     }
@@ -93,7 +71,7 @@ static const char *place_text(struct check *c, int side, uint64_t address)
     struct buf b = BUF_INIT;
     char where[24];
     words_address(&b, c->words[side], address);
-    snprintf(where, sizeof where, "0x%" PRIx64, object_shown(program_object(c->side[side].p), address));
+    snprintf(where, sizeof where, "0x%" PRIx64, object_shown(program_object(c->pair.side[side].p), address));
     const char *what = strcmp(buf_text(&b), where) == 0 ? "what is" : buf_text(&b);
     const char *text = arena_printf(c->arena, "%s at %s", what, where);
     buf_free(&b);
@@ -104,15 +82,36 @@ static void list_places(struct check *c)
 {
     uint64_t from, to;
     VEC(uint64_t) key = VEC_INIT;
-    for (size_t i = 0; (i = map_next(&c->mapped, i, &from, &to));)
+    for (size_t i = 0; (i = map_next(&c->pair.canonical.mapped, i, &from, &to));)
         vec_push(&key, from);
-    vec_sort(&key, by_offset);
+    vec_sort(&key, frame_by_offset);
     for (size_t i = 0; i < key.len; i++) {
-        to = map_find(&c->mapped, key.data[i], 0);
+        to = map_find(&c->pair.canonical.mapped, key.data[i], 0);
         ledger_say(&c->ledger, c->arena, LEDGER_DATA, place_text(c, NEW, key.data[i]),
                    place_text(c, OLD, to));
     }
     vec_free(&key);
+}
+
+static void list_frames(struct check *c)
+{
+    const struct frame_map *map = &c->pair.frame;
+    if (map->shift)
+        ledger_say(&c->ledger, c->arena, LEDGER_FRAME_SHIFT, (long long)map->shift);
+    for (size_t i = 0; i < map->nlocals; i++)
+        if (map->local[i].room && map->local[i].new != map->local[i].old)
+            ledger_say(&c->ledger, c->arena, LEDGER_FRAME_LOCAL, (unsigned long long)-map->local[i].new,
+                       (unsigned long long)-map->local[i].old);
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < map->nprivate[s]; i++) {
+            const struct exec_range *r = &map->private[s][i];
+            const char *version = s ? "new" : "old";
+            ledger_say(&c->ledger, c->arena, LEDGER_PRIVATE_PLACE,
+                       r->low < 0 ? arena_printf(c->arena, "sp-%#llx, which only the %s version has",
+                                                 (unsigned long long)-r->low, version)
+                                  : arena_printf(c->arena, "the parameters on the stack of the %s version",
+                                                 version));
+        }
 }
 
 /* What is known only at the end. */
@@ -120,10 +119,10 @@ static void fill_ledger(struct check *c, const struct attempt *found)
 {
     struct ledger *l = &c->ledger;
     list_places(c);
-    frame_ledger(c);
+    list_frames(c);
     ledger_count(l, LEDGER_ARGUMENTS, c->arity_used);
     callees_ledger(c);
-    if (!object_debug_function(c->side[OLD].o, c->side[OLD].f->address) &&
+    if (!object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address) &&
         c->opt->assume & VERIFY_ASSUME_RESULT) {
         ledger_count(l, LEDGER_RESULT_SECOND, 1);
         ledger_count(l, LEDGER_RESULT_UNSET, c->exits.unset);
@@ -142,16 +141,16 @@ static void fill_ledger(struct check *c, const struct attempt *found)
 /* Says which changed blocks no run came to; how many. */
 static size_t warn_unreached(struct check *c)
 {
-    const struct match_blocks *b = match_blocks(c->m, c->side[OLD].index, c->side[NEW].index);
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
     size_t before = c->warning.len;
     for (int s = 0; s < 2 && b; s++) {
         uint32_t n = s ? b->nnew : b->nold;
-        for (uint32_t i = 0; i < n && i < c->side[s].g->nblocks; i++)
+        for (uint32_t i = 0; i < n && i < c->pair.side[s].g->nblocks; i++)
             if ((s ? b->new_status : b->old_status)[i] != MATCH_BLOCK_IDENTICAL && !c->reached[s][i])
-                vec_push(&c->warning,
-                         arena_printf(c->arena,
-                                      "a changed block of the %s version, at %#llx, was never reached",
-                                      s ? "new" : "old", (unsigned long long)c->side[s].g->block[i].label));
+                vec_push(
+                    &c->warning,
+                    arena_printf(c->arena, "a changed block of the %s version, at %#llx, was never reached",
+                                 s ? "new" : "old", (unsigned long long)c->pair.side[s].g->block[i].label));
     }
     return c->warning.len - before;
 }
@@ -159,13 +158,13 @@ static size_t warn_unreached(struct check *c)
 static void rests_on(struct check *c, struct verify_result *out)
 {
     VEC(const char *) name = VEC_INIT;
-    const struct flow_graph *g = c->side[OLD].g;
+    const struct flow_graph *g = c->pair.side[OLD].g;
     for (uint32_t i = 0; i < g->ncalls; i++) {
-        const struct match_pair *p = g->call[i].target ? match_function(c->m, g->call[i].target) : NULL;
-        if (!p || p->status != MATCH_CHANGED || p->old == c->side[OLD].index)
+        const struct match_pair *p = g->call[i].target ? match_function(c->pair.m, g->call[i].target) : NULL;
+        if (!p || p->status != MATCH_CHANGED || p->old == c->pair.side[OLD].index)
             continue;
         const struct flow_function *all;
-        program_functions(c->side[OLD].p, &all);
+        program_functions(c->pair.side[OLD].p, &all);
         bool known = false;
         for (size_t k = 0; k < name.len; k++)
             known = known || strcmp(name.data[k], all[p->old].name) == 0;
@@ -185,7 +184,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     *out = (struct verify_result){.verdict = VERIFY_UNKNOWN};
     check_start(&c, m, old, new, opt, arena);
     struct verify_reason reason = {0};
-    if (!c.solver) {
+    if (!c.query.solver) {
         out->reason = reason_of(arena, VERIFY_REASON_SOLVER_MISSING);
     } else {
         attempt_begin(&c, &found);
@@ -199,13 +198,13 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
             out->verdict = VERIFY_UNKNOWN;
             out->reason = reason_of(arena, VERIFY_REASON_NO_VALID_EXIT);
         }
-        evidence(&c, out);
+        evidence_tell(&c, out);
     }
     out->divisible = found.divisible;
     out->path_pairs = found.path_pairs;
     fill_ledger(&c, &found);
     if (out->verdict == VERIFY_SAFE &&
-        (abi_stack_is_irregular(c.side[OLD].abi) || abi_stack_is_irregular(c.side[NEW].abi))) {
+        (abi_stack_is_irregular(c.pair.side[OLD].abi) || abi_stack_is_irregular(c.pair.side[NEW].abi))) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_ODD_STACK);
         out->failed = VERIFY_PROPERTIES_ALL;
@@ -222,8 +221,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     out->assumption = ledger_list(&c.ledger, arena, &out->nassumptions);
     out->warning = arena_dup(arena, c.warning.data, c.warning.len * sizeof *c.warning.data);
     out->nwarnings = c.warning.len;
-    if (c.solver) {
-        struct solve_stats st = solver_stats(c.solver);
+    if (c.query.solver) {
+        struct solve_stats st = solver_stats(c.query.solver);
         c.stats.queries = st.queries;
         c.stats.by_solver = st.by_solver;
     }

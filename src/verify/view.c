@@ -5,12 +5,43 @@
 
 #include "verify/private.h"
 
+enum { VIEW_LITERALS_MAX = 400 };
+
+/* What a condition decides: from[i] is to[i]. */
+static void view_literals(struct check *c, term cond, term *from, term *to, size_t *n)
+{
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, cond);
+    while (todo.len && *n + 2 < VIEW_LITERALS_MAX) {
+        term l = vec_pop(&todo);
+        if (term_is_const(c->t, l))
+            continue;
+        if (term_kind(c->t, l) == OP_AND && term_width(c->t, l) == 1) {
+            vec_push(&todo, term_kid(c->t, l, 0));
+            vec_push(&todo, term_kid(c->t, l, 1));
+            continue;
+        }
+        from[*n] = l;
+        to[(*n)++] = term_true(c->t);
+        term no = term_not(c->t, l);
+        from[*n] = no;
+        to[(*n)++] = term_false(c->t);
+        /* x == constant: x is that constant. */
+        if (term_kind(c->t, l) == OP_EQ && term_is_const(c->t, term_kid(c->t, l, 1)) &&
+            !term_is_array(c->t, term_kid(c->t, l, 0)) && *n + 1 < VIEW_LITERALS_MAX) {
+            from[*n] = term_kid(c->t, l, 0);
+            to[(*n)++] = term_kid(c->t, l, 1);
+        }
+    }
+    vec_free(&todo);
+}
+
 void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v)
 {
     *w = (struct view){.c = c, .o = o, .n = n, .v = v, .whole = v};
-    term from[NORM_LITERALS_MAX], to[NORM_LITERALS_MAX];
+    term from[VIEW_LITERALS_MAX], to[VIEW_LITERALS_MAX];
     size_t count = 0;
-    norm_literals(c, v, from, to, &count);
+    view_literals(c, v, from, to, &count);
     for (size_t i = 0; i < count; i++)
         map_set(&w->known, from[i], to[i]);
 }
@@ -34,9 +65,10 @@ static term see_node(void *ctx, term x, const term *kid)
         return x;
     term y = term_rebuild(t, x, kid);
     if (y == x || term_kind(t, y) != TERM_READ || !term_const_u64(t, term_kid(t, y, 1), &at) ||
-        memory_root(t, term_kid(t, y, 0)) != explorer_symbols(w->c->side[OLD].x).mem || term_width(t, y) > 64)
+        term_array_root(t, term_kid(t, y, 0)) != explorer_symbols(w->c->pair.side[OLD].x).mem ||
+        term_width(t, y) > 64)
         return y;
-    term known = ask_constant(w->c, at, term_width(t, y));
+    term known = query_constant(w->c, at, term_width(t, y));
     return known == TERM_NONE ? y : known;
 }
 
@@ -54,7 +86,7 @@ term view_see(struct view *w, term x)
 /* A term of a side, canonical and as seen. */
 term view_side(struct view *w, const struct end *e, term x)
 {
-    return view_see(w, norm(w->c, e->s, x));
+    return view_see(w, canonical_term(&w->c->pair, e->s, x));
 }
 
 void view_take(struct view *w, term from, term to)
@@ -99,7 +131,7 @@ static enum answer ask_same(struct view *w, term when, term a, term b, struct te
 {
     struct check *c = w->c;
     term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, term_not(c->t, term_eq(c->t, a, b))};
-    enum answer r = possible(c, q, 3, model);
+    enum answer r = query_possible(c, q, 3, model);
     return r == NO ? YES : r == YES ? NO : UNDECIDED;
 }
 
@@ -167,5 +199,5 @@ enum answer view_same(struct view *w, term when, term a, term b, struct term_mod
 bool view_excludes(struct view *w, term all)
 {
     term seen = view_see(w, all);
-    return possible(w->c, &seen, 1, NULL) == NO;
+    return query_possible(w->c, &seen, 1, NULL) == NO;
 }

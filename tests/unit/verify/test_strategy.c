@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "verify/private.h"
+#include "asked.h"
 #include "verify/strategy.h"
 
 /* ---- the tables ---- */
@@ -54,7 +54,7 @@ static struct walked *walk_start(void)
     w.c.opt = &w.opt;
     w.c.arena = &w.arena;
     w.c.t = terms_new();
-    w.c.budget = budget_for(&w.c, w.opt.timeout_ms);
+    w.c.query.budget = query_budget(&w.c, w.opt.timeout_ms);
     ntried = 0;
     return &w;
 }
@@ -68,7 +68,7 @@ static void walk_end(struct walked *w)
 
 static void note(struct check *c, const struct strategy *how)
 {
-    given_ms[ntried] = budget_ms(c);
+    given_ms[ntried] = query_left(c);
     tried[ntried++] = how->name;
 }
 
@@ -153,7 +153,7 @@ static void test_needs(void **state)
     assert_int_equal(ntried, 2);
     assert_string_equal(tried[0], "a");
     assert_string_equal(tried[1], "time");
-    w->c.late = true;
+    w->c.query.late = true;
     ntried = 0;
     strategy_walk(&w->c, table, 4, &w->found, &reason);
     assert_int_equal(ntried, 1); /* not the last */
@@ -198,45 +198,6 @@ static void test_budget(void **state)
 
 /* ---- real ones ---- */
 
-struct pair {
-    struct program *p[2];
-    struct match *m;
-    struct arena arena;
-    struct verify_options opt;
-    struct check c;
-};
-
-static struct pair *pair_start(void **state, int old, int new)
-{
-    static struct pair x; /* one test at a time */
-    struct error err = {0};
-    char **version = *state;
-    x = (struct pair){.arena = ARENA_INIT,
-                      .opt = {.heuristics = VERIFY_BY_ALL, .assume = VERIFY_ASSUME_ALL, .axioms = AXIOM_ALL}};
-    x.p[OLD] = program_open(version[old], &(struct program_options){.deep = false}, &err);
-    x.p[NEW] = program_open(version[new], &(struct program_options){.deep = false}, &err);
-    assert_true(x.p[OLD] && x.p[NEW]);
-    x.m = match_programs(x.p[OLD], x.p[NEW], NULL, &err);
-    assert_non_null(x.m);
-    const struct flow_function *all[2];
-    uint32_t index[2];
-    for (int s = 0; s < 2; s++) {
-        program_functions(x.p[s], &all[s]);
-        index[s] = (uint32_t)(program_function(x.p[s], "read_record", &err) - all[s]);
-    }
-    check_start(&x.c, x.m, index[OLD], index[NEW], &x.opt, &x.arena);
-    return &x;
-}
-
-static void pair_end(struct pair *x)
-{
-    check_end(&x->c);
-    match_free(x->m);
-    program_free(x->p[OLD]);
-    program_free(x->p[NEW]);
-    arena_free(&x->arena);
-}
-
 /* Everything that a person is told of an attempt. */
 static const char *said(struct check *c, const struct attempt *a, enum attempt_outcome out)
 {
@@ -256,26 +217,25 @@ static const char *said(struct check *c, const struct attempt *a, enum attempt_o
  */
 static void run_twice(void **state, int old, int new)
 {
-    struct pair *x = pair_start(state, old, new);
-    struct attempt a = {0};
-    attempt_begin(&x->c, &a);
-    exits_profile(&x->c);
+    struct asked x;
+    char **version = *state;
+    asked_start(&x, version[old], version[new], "read_record");
     size_t n;
     const struct strategy *s = strategy_table(VERIFY_CONVERGE, &n);
     const char *first[16];
     assert_true(n <= 16);
     for (int turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < n; i++) {
-            attempt_begin(&x->c, &a);
-            const char *text = said(&x->c, &a, s[i].run(&x->c, &s[i], &a));
+            attempt_begin(&x.c, &x.a);
+            const char *text = said(&x.c, &x.a, s[i].run(&x.c, &s[i], &x.a));
             if (turn)
                 assert_string_equal(text, first[i]);
             first[i] = text;
         }
-    attempt_drop(&x->c, &a);
-    assert_null(x->c.side[OLD].x); /* what explored for it is gone with it */
-    assert_null(x->c.side[NEW].x);
-    pair_end(x);
+    attempt_drop(&x.c, &x.a);
+    assert_null(x.c.pair.side[OLD].x); /* what explored for it is gone with it */
+    assert_null(x.c.pair.side[NEW].x);
+    asked_end(&x);
 }
 
 static void test_twice_safe(void **state)

@@ -4,34 +4,34 @@
 
 /* ---- limits ---- */
 
-struct budget budget_for(struct check *c, uint64_t ms)
+struct budget query_budget(struct check *c, uint64_t ms)
 {
     bool counted = c->opt->solve.engine == SOLVE_Z3;
     return budget_of(terms_work(c->t), counted ? ms * BUDGET_MS : 0, counted ? budget_guard(ms) : ms);
 }
 
-uint64_t budget_ms(const struct check *c)
+uint64_t query_left(const struct check *c)
 {
-    uint64_t units = budget_left(&c->budget);
-    return units == UINT64_MAX ? deadline_left(&c->budget.guard) : units / BUDGET_MS;
+    uint64_t units = budget_left(&c->query.budget);
+    return units == UINT64_MAX ? deadline_left(&c->query.budget.guard) : units / BUDGET_MS;
 }
 
-bool out_of_time(struct check *c)
+bool query_is_late(struct check *c)
 {
-    if (!c->late && budget_over(&c->budget))
-        c->late = true;
-    return c->late;
+    if (!c->query.late && budget_over(&c->query.budget))
+        c->query.late = true;
+    return c->query.late;
 }
 
-struct verify_reason limit_reason(const struct check *c, bool exploring)
+struct verify_reason query_limit(const struct check *c, bool exploring)
 {
     static const enum verify_reason_code code[2][2] = {
         {VERIFY_REASON_OUT_OF_TIME, VERIFY_REASON_OUT_OF_TIME_EXPLORING},
         {VERIFY_REASON_OUT_OF_WORK, VERIFY_REASON_OUT_OF_WORK_EXPLORING}};
-    return reason_of(c->arena, code[budget_spent(&c->budget)][exploring]);
+    return reason_of(c->arena, code[budget_spent(&c->query.budget)][exploring]);
 }
 
-void explore_within(struct explore_options *o, const struct budget *b)
+void query_explore_within(struct explore_options *o, const struct budget *b)
 {
     uint64_t units = budget_left(b), ms = deadline_left(&b->guard);
     o->work = units == UINT64_MAX ? 0 : units ? units : 1;
@@ -46,14 +46,14 @@ typedef struct {
     size_t len, cap;
 } table_facts;
 
-term ask_constant(struct check *c, uint64_t at, unsigned width)
+term query_constant(struct check *c, uint64_t at, unsigned width)
 {
     for (int s = 0; s < 2; s++) {
-        const struct side *sd = &c->side[s];
-        uint64_t native = s ? norm_unpaired(c, at) : at - sd->bias;
+        const struct pair_side *sd = &c->pair.side[s];
+        uint64_t native = s ? canonical_unpaired(&c->pair, at) : at - sd->bias;
         term v = explorer_constant(sd->x, c->width == 32 ? (uint32_t)native : native, width);
         if (v != TERM_NONE)
-            return c->native ? v : norm(c, sd, v);
+            return c->query.native ? v : canonical_term(&c->pair, sd, v);
     }
     return TERM_NONE;
 }
@@ -61,9 +61,9 @@ term ask_constant(struct check *c, uint64_t at, unsigned width)
 /* What is in the constant table around a canonical address: an index may begin elsewhere than at 0. */
 static void add_table(struct check *c, uint64_t at, table_facts *out)
 {
-    term mem = explorer_symbols(c->side[OLD].x).mem;
+    term mem = explorer_symbols(c->pair.side[OLD].x).mem;
     for (unsigned i = 0; i < TABLE_BYTES; i += c->width / 8) {
-        term v = ask_constant(c, at + i, c->width);
+        term v = query_constant(c, at + i, c->width);
         if (v != TERM_NONE)
             vec_push(out,
                      term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width), v));
@@ -83,7 +83,7 @@ static bool see_table(void *ctx, term x)
     struct check *c = all->c;
     term base;
     uint64_t off;
-    if (term_kind(c->t, x) != TERM_READ || memory_root(c->t, term_kid(c->t, x, 0)) != all->mem)
+    if (term_kind(c->t, x) != TERM_READ || term_array_root(c->t, term_kid(c->t, x, 0)) != all->mem)
         return false;
     term_split(c->t, term_kid(c->t, x, 1), &base, &off);
     if (base != TERM_NONE && base != c->sp && off && map_set(&all->told, off, 1))
@@ -95,12 +95,12 @@ static bool see_table(void *ctx, term x)
  * are asked about again and again, and most have none. */
 static void find_tables(struct check *c, term x, table_facts *out)
 {
-    struct tables all = {.c = c, .mem = explorer_symbols(c->side[OLD].x).mem, .out = out};
-    if (map_get(&c->no_tables, x, NULL))
+    struct tables all = {.c = c, .mem = explorer_symbols(c->pair.side[OLD].x).mem, .out = out};
+    if (map_get(&c->query.no_tables, x, NULL))
         return;
     term_any(c->t, x, see_table, &all);
     if (!all.told.len)
-        map_set(&c->no_tables, x, 1);
+        map_set(&c->query.no_tables, x, 1);
     map_free(&all.told);
 }
 
@@ -111,15 +111,15 @@ static void find_tables(struct check *c, term x, table_facts *out)
 static bool is_too_large(struct check *c, const term *v, size_t n)
 {
     size_t all = 0;
-    for (size_t i = 0; i < n && all <= c->nodes_max; i++) {
+    for (size_t i = 0; i < n && all <= c->query.nodes_max; i++) {
         uint64_t size;
-        if (!map_get(&c->size, v[i], &size)) {
+        if (!map_get(&c->query.size, v[i], &size)) {
             size = term_size(c->t, v[i]);
-            map_set(&c->size, v[i], size);
+            map_set(&c->query.size, v[i], size);
         }
         all += size;
     }
-    return all > c->nodes_max;
+    return all > c->query.nodes_max;
 }
 
 /* The model shows that they can. */
@@ -135,7 +135,7 @@ static bool is_shown(struct check *c, const struct term_model *model, const term
 /* There is no point in asking the solver. */
 static bool is_hopeless(struct check *c, const term *v, size_t n)
 {
-    bool late = out_of_time(c);
+    bool late = query_is_late(c);
     if (!late && !is_too_large(c, v, n))
         return false;
     c->now->unknown_answers++;
@@ -149,19 +149,19 @@ static struct verify_reason solver_gave_up(const struct check *c)
     static const enum verify_reason_code code[] = {[SOLVE_NO_LIMIT] = VERIFY_REASON_SOLVER_GAVE_UP,
                                                    [SOLVE_LIMIT_WORK] = VERIFY_REASON_SOLVER_LIMIT,
                                                    [SOLVE_LIMIT_MEMORY] = VERIFY_REASON_SOLVER_MEMORY};
-    return reason_of(c->arena, code[solver_limit(c->solver)], solver_reason(c->solver));
+    return reason_of(c->arena, code[solver_limit(c->query.solver)], solver_reason(c->query.solver));
 }
 
-enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
+enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     for (size_t i = 0; i < n; i++)
         if (term_is_false(c->t, v[i]))
             return NO;
-    if (!c->hint && is_hopeless(c, v, n))
+    if (!c->query.hint && is_hopeless(c, v, n))
         return UNDECIDED;
     VEC(term) all = VEC_INIT;
     const term *a;
-    size_t na = explorer_assumptions(c->side[OLD].x, &a);
+    size_t na = explorer_assumptions(c->pair.side[OLD].x, &a);
     for (size_t i = 0; i < n; i++)
         vec_push(&all, v[i]);
     for (size_t i = 0; i < na; i++)
@@ -172,24 +172,24 @@ enum answer possible(struct check *c, const term *v, size_t n, struct term_model
     for (size_t i = 0; i < facts.len; i++)
         vec_push(&all, facts.data[i]);
     vec_free(&facts);
-    bool shown = c->hint && is_shown(c, c->hint, all.data, all.len);
-    if (shown || (c->hint && is_hopeless(c, v, n))) {
+    bool shown = c->query.hint && is_shown(c, c->query.hint, all.data, all.len);
+    if (shown || (c->query.hint && is_hopeless(c, v, n))) {
         if (shown && model)
-            *model = term_model_hold(c->hint);
+            *model = term_model_hold(c->query.hint);
         vec_free(&all);
         return shown ? YES : UNDECIDED;
     }
-    bool apart = model && !c->native && likely_apart(c, all.data, all.len, model);
+    bool apart = model && !c->query.native && apart_model(c, all.data, all.len, model);
     if (apart && !is_shown(c, *model, all.data, all.len)) {
         term_model_free(*model);
         apart = false;
     }
-    enum solve_answer r = apart ? SOLVE_SAT : solve_check(c->solver, all.data, all.len, model);
+    enum solve_answer r = apart ? SOLVE_SAT : solve_check(c->query.solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->now->unknown_answers++;
         if (!c->now->unknown.code)
-            c->now->unknown = out_of_time(c) ? limit_reason(c, false) : solver_gave_up(c);
+            c->now->unknown = query_is_late(c) ? query_limit(c, false) : solver_gave_up(c);
         return UNDECIDED;
     }
     return r == SOLVE_SAT ? YES : NO;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Canonical terms and addresses: one number for a thing, wherever the linker or the compiler put it in the
+ * two versions.
+ *
+ * An offset in the new frame becomes one in the old frame (frame.h). An address of the new file that is
+ * paired with something of the old one is replaced by the old address. What is not paired keeps an address
+ * that no term of the old version has, and is equal to nothing. Read-only data counts as paired only if its
+ * content is the same. */
+#ifndef PAIR_CANONICAL_H
+#define PAIR_CANONICAL_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "object/object.h"
+#include "term/term.h"
+
+struct pair;
+struct pair_side;
+
+struct canonical {
+    struct map term;      /* of the new side -> canonical, under the map of the frames in use */
+    VEC(uint64_t) refers; /* addresses that the new version's code has */
+    struct map place;     /* address of the new program -> of the old one, where references show it */
+    struct map mapped;    /* the same of all that was used, for the ledger */
+    bool any; /* other functions' code is run, too: a number may be an address that this one does not have */
+};
+
+void canonical_start(struct pair *pair);
+void canonical_free(struct pair *pair);
+/* A term of a side in canonical form: that of the old one. */
+term canonical_term(struct pair *pair, const struct pair_side *s, term x);
+/* A constant of the new side as one of the old. */
+term canonical_constant(struct pair *pair, term x);
+/* The address of the new program that stands for itself in canonical terms, having no partner. */
+uint64_t canonical_unpaired(const struct pair *pair, uint64_t v);
+/* There is one in it, other than that of a constant. */
+bool canonical_has_unpaired(struct pair *pair, term x);
+
+/* Constants may lie in the same segment as code. */
+bool canonical_is_code(const struct object *o, uint64_t a);
+
+#endif

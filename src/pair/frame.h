@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frames that are laid out differently.
+ *
+ * As long as nobody else has a pointer into a frame, where things lie in it does not matter. Once a callee
+ * has one, it does. What is given away (as an argument, or stored) is taken to be the beginning of a local
+ * that reaches up to the next such beginning. Locals of the two versions are paired by who is given them: the
+ * same argument of the same call, the same instruction of paired blocks. A place in the new frame is then
+ * that of the local it lies in, at the same distance from its beginning, as long as the local of the old
+ * version has room for it; else it is a place that the old frame does not have. Below all locals that are
+ * given away everything has moved by the distance that most instructions agree on. A slot there that only one
+ * version has is taken to be out of the reach of callees; one above may be part of what they were given, and
+ * nothing is assumed.
+ *
+ * Observe, then solve, then leave it alone: whoever runs a side adds to what was seen; frame_solve makes a
+ * map of all that was seen; the map in use (pair.frame) changes only in frame_update, between two attempts.
+ * What runs meanwhile may show that the map is wrong (frame_slots.torn): nothing is proved then. */
+#ifndef PAIR_FRAME_H
+#define PAIR_FRAME_H
+
+#include "base/map.h"
+#include "exec/segment.h"
+
+struct pair;
+struct pair_side;
+
+/* What was seen of the two frames; it only grows. Offsets are from the stack pointer at entry, in the side's
+ * own frame. */
+struct frame_seen {
+    struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
+    struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
+    struct map given[2];  /* places in the frame that callees are surely given the address of */
+    struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
+    bool given_anywhere[2]; /* an address at a computed place in the frame is given away */
+    bool given_above[2];    /* one of the parameters on the stack, or above them */
+};
+
+/* A local whose address is given away. */
+struct frame_local {
+    int64_t new, old; /* where it begins */
+    int64_t room; /* bytes up to the next one in the old frame; 0: the old version gives no such local away */
+};
+
+/* How the frames correspond. It is never changed; all zero is that of frames laid out alike. */
+struct frame_map {
+    size_t of;                       /* so many observations */
+    const struct frame_local *local; /* of the new frame that are given away, by where they begin */
+    size_t nlocals;
+    int64_t shift; /* of what lies below them: from an offset in the new frame to that in the old one */
+    int64_t low;   /* the lowest that is given away of the old frame */
+    const struct exec_range *private[2]; /* out of the reach of callees */
+    size_t nprivate[2];
+};
+
+/* What accesses come to under a map. */
+struct frame_slots {
+    struct map of[2]; /* bytes that are accessed directly: in the old frame's places -> in its own */
+    bool torn; /* an access of the new version is to parts of the frame that moved by different distances */
+};
+
+/* ---- observing ---- */
+void frame_see_access(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes,
+                      uint64_t site);
+/* The same of what lies somewhere behind: `base` is the stack pointer and an index. */
+void frame_see_index(struct pair *pair, const struct pair_side *s, term base, int64_t offset, unsigned bytes,
+                     uint64_t site);
+void frame_see_load(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes);
+/* The addresses in the frame that a path gives away. */
+void frame_see_path(struct pair *pair, const struct pair_side *s, const struct exec_path *p);
+
+/* ---- solving ---- */
+/* The map of all that was seen, in the arena, and what was seen under it (frame_free frees pair.slots). */
+void frame_solve(const struct pair *pair, struct arena *arena, struct frame_map *out,
+                 struct frame_slots *slots);
+/* Solves again if more was seen than the map in use is of, and puts the new one in its place. False when that
+ * says nothing new, or frames are not to be paired. */
+bool frame_update(struct pair *pair, struct arena *arena);
+void frame_free(struct pair *pair);
+
+/* ---- asking ---- */
+int frame_by_offset(const void *a, const void *b); /* for sorting */
+/* An offset in the new frame as one in the old frame. */
+int64_t frame_offset(const struct frame_map *map, int64_t off);
+/* An address in the new frame for which the old one has no place, as far as could be seen. */
+bool frame_is_unpaired(const struct pair *pair, term x);
+bool frame_is_read(const struct pair *pair, int side, int64_t offset,
+                   unsigned bytes); /* some of it is loaded */
+/* The instruction was seen to store to the frame, and none to read that (abi_observe; ctx is a pair_side). */
+bool frame_is_unread(void *ctx, uint64_t store);
+/* It lies below all that the side gives away; the offset is in its own frame. */
+bool frame_out_of_reach(const struct pair *pair, int side, int64_t native);
+/* The local that lies there was given away on the path at that call or before it. */
+bool frame_given_by(const struct pair *pair, int side, const struct exec_path *p, const struct exec_event *e,
+                    int64_t native);
+
+#endif

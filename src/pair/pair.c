@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pair/pair.h"
+
+#include <string.h>
+
+bool pair_call_is_transparent(const char *name)
+{
+    static const char *const all[] = {"memcpy", "memmove", "memset",          "memcmp",
+                                      "bzero",  "bcopy",   "__stack_chk_fail"};
+    for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
+        if (strcmp(name, all[i]) == 0)
+            return true;
+    /* Operators for which the processor has no instruction. */
+    size_t n = name ? strlen(name) : 0;
+    return n > 6 && (strncmp(name, "__aeabi_", 8) == 0 ||
+                     (strncmp(name, "__", 2) == 0 &&
+                      (strcmp(name + n - 3, "di3") == 0 || strcmp(name + n - 3, "si3") == 0 ||
+                       strcmp(name + n - 3, "di2") == 0 || strcmp(name + n - 3, "si2") == 0 ||
+                       strcmp(name + n - 3, "di4") == 0)));
+}
+
+/* ---- offsets from the stack pointer ---- */
+
+int64_t pair_signed(const struct pair *pair, uint64_t off)
+{
+    return pair->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
+}
+
+bool pair_sp_offset(const struct pair *pair, term x, int64_t *off)
+{
+    term base;
+    uint64_t o;
+    term_split(pair->t, x, &base, &o);
+    *off = pair_signed(pair, o);
+    return base == pair->sp;
+}
