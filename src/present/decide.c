@@ -316,7 +316,17 @@ static bool takes_away(const struct present_function *pf)
     return false;
 }
 
-static void by_default(struct present_function *pf, bool deletion)
+/* Whether target and references were executed to the end: what is not found in a part of a function may be in
+ * the rest. */
+static bool is_whole(const struct present_function *pf, const struct features *target)
+{
+    bool whole = target->complete;
+    for (size_t i = 0; i < pf->f->variant.len; i++)
+        whole = whole && pf->f->variant.data[i].old.complete && pf->f->variant.data[i].new.complete;
+    return whole;
+}
+
+static void by_default(struct present_function *pf, const struct features *target, bool deletion)
 {
     pf->confidence = pf->context / 2;
     if (pf->context < CONTEXT_ENOUGH) {
@@ -324,6 +334,11 @@ static void by_default(struct present_function *pf, bool deletion)
         pf->confidence = 0;
         pf->reason =
             "none of the features that tell the versions apart is there, and too little of what both have";
+    } else if (!is_whole(pf, target)) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->confidence = 0;
+        pf->reason =
+            "nothing of the patch was found, but the function is too large to be executed to the end";
     } else if (deletion && pf->context < (takes_away(pf) ? CONTEXT_SURE : CONTEXT_ALL)) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
@@ -356,6 +371,8 @@ static void look_at_parts(struct weigher *w, const struct features *target, unsi
         struct present_part p = {.part = &all->part.data[k]};
         const struct feature *found;
         p.state = part_look(w, all, p.part, target, &found);
+        if (p.state == PART_MISSING && p.part->new && !target->complete)
+            p.state = PART_UNSURE; /* it may be where the walk did not get to */
         p.site = found ? found->site : 0;
         p.tells = weigh_feature(w, &p.part->whole, p.part->new) > 1;
         vec_push(&pf->part, p);
@@ -417,7 +434,7 @@ static void decide(struct test *t, const struct features *target, struct present
     weigher_free(&w);
     free(order);
     if (!found || sum == 0) {
-        by_default(pf, deletion);
+        by_default(pf, target, deletion);
         return;
     }
     for (size_t i = 0; i < pf->evidence.len; i++) {
@@ -526,12 +543,13 @@ static void together(struct present_answer *a)
     enum { AGAINST = 3 };
     struct sums s = add_up(a);
     const double *says = s.says, *best = s.best;
-    bool there = false, open = false, missing = says[PRESENT_PARTIAL] > 0,
+    bool there = false, open = false, found = false, missing = says[PRESENT_PARTIAL] > 0,
          patched = says[PRESENT_PATCHED] > 0 || missing;
     for (size_t i = 0; i < a->function.len; i++) {
         const struct present_function *f = &a->function.data[i];
         const struct reference_parts *all = f->f->parts.len ? &f->f->parts.data[0] : NULL;
         there = there || f->verdict != PRESENT_NOT_THERE;
+        found = found || f->says != 0 || (f->always && f->verdict == PRESENT_VULNERABLE);
         missing = missing || f->verdict == PRESENT_PARTIAL ||
                   (f->verdict == PRESENT_VULNERABLE && f->always && !f->untouched);
         open = open || (f->verdict == PRESENT_UNKNOWN && all && all->always && !is_covered(a, f));
@@ -540,7 +558,12 @@ static void together(struct present_answer *a)
         a->verdict = there ? PRESENT_UNKNOWN : PRESENT_NOT_THERE;
         return;
     }
-    if (!patched) {
+    if (!patched && open && !found) {
+        /* Nothing is in functions that it may be inlined in: it may be in another. */
+        a->verdict = PRESENT_UNKNOWN;
+        a->reason =
+            "a function that the patch changes was not found, and nothing of the patch is in those that were";
+    } else if (!patched) {
         a->verdict = PRESENT_VULNERABLE;
         a->confidence = best[PRESENT_VULNERABLE];
     } else if (missing) {
