@@ -25,7 +25,8 @@ def programs(folders, count):
     out = []
     for folder in folders:
         found = []
-        for place, _, names in os.walk(folder):
+        for place, below, names in os.walk(folder):
+            below[:] = [b for b in below if b != "debug"]
             for path in (os.path.join(place, n) for n in names):
                 if os.path.islink(path) or not os.path.isfile(path):
                     continue

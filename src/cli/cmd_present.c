@@ -500,6 +500,8 @@ static bool ask(void *ctx, struct report_sink sink, struct error *err)
     struct question *q = ctx;
     q->sink = sink;
     q->e = exprs_new();
+    /* For learning of the patches; each target's worker has it anew. */
+    work_limit_time((unsigned)q->o->common.timeout);
     if (!read_functions(q, err))
         return false;
     q->ro = (struct reference_options){
@@ -590,7 +592,6 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                                          .format = (enum session_format)q.o->format,
                                          .ask = ask,
                                          .ctx = &q,
-                                         .timeout = q.o->common.timeout,
                                          .conclude = conclude,
                                          .finish = finish});
 }

@@ -374,7 +374,7 @@ static void look_at_parts(struct weigher *w, const struct features *target, unsi
         if (p.state == PART_MISSING && p.part->new && !target->complete)
             p.state = PART_UNSURE; /* it may be where the walk did not get to */
         p.site = found ? found->site : 0;
-        p.tells = weigh_feature(w, &p.part->whole, p.part->new) > 1;
+        p.tells = found && weigh_feature(w, found, p.part->new) > 1;
         vec_push(&pf->part, p);
     }
 }
@@ -488,26 +488,32 @@ static bool test_function(struct test *t, const struct reference_function *f, st
 
 /* ---- functions together ---- */
 
-/* Whether a function that is not there by itself was looked at where it was inlined: in a function that has
- * features of its lines. */
-static bool is_covered(const struct present_answer *a, const struct present_function *f)
+/* Whether some way of compiling g calls f: in another it may be inlined. */
+static bool calls(const struct exprs *e, const struct reference_function *g,
+                  const struct reference_function *f)
 {
-    bool lines = false, inlines = false;
+    for (size_t i = 0; i < g->variant.len; i++)
+        for (size_t k = 0; k < g->variant.data[i].new.list.len; k++) {
+            const struct feature *x = &g->variant.data[i].new.list.data[k];
+            const char *name = expr_name(e, x->what);
+            if (x->kind == FEATURE_CALL && expr_kind(e, x->what) == EXPR_CALL && name &&
+                strcmp(name, f->name) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* Whether a function that is not there by itself was looked at where it is inlined: something was found in a
+ * function that the patch changes only where that is done. */
+static bool is_covered(const struct present_answer *a, const struct exprs *e,
+                       const struct present_function *f)
+{
     for (size_t i = 0; i < a->function.len; i++) {
         const struct present_function *g = &a->function.data[i];
-        inlines = inlines || (g->found && !g->always && g->says != 0);
-        for (size_t k = 0; k < f->f->parts.len; k++)
-            for (size_t m = 0; m < f->f->parts.data[k].part.len; m++) {
-                const struct feature *line = &f->f->parts.data[k].part.data[m].whole;
-                lines = lines || line->file;
-                for (size_t n = 0; n < g->part.len; n++) {
-                    const struct feature *x = &g->part.data[n].part->whole;
-                    if (x->file && line->file && x->line == line->line && strcmp(x->file, line->file) == 0)
-                        return true;
-                }
-            }
+        if (g->found && !g->always && (g->says != 0 || g->part.len) && calls(e, g->f, f->f))
+            return true;
     }
-    return inlines && !lines;
+    return false;
 }
 
 /* What is added up of functions. Those in which something was found count, and of these those that the patch
@@ -538,7 +544,7 @@ static struct sums add_up(const struct present_answer *a)
 }
 
 /* A patch is there when it is in every function that it changes. */
-static void together(struct present_answer *a)
+static void together(struct present_answer *a, const struct exprs *e)
 {
     enum { AGAINST = 3 };
     struct sums s = add_up(a);
@@ -552,7 +558,7 @@ static void together(struct present_answer *a)
         found = found || f->says != 0 || (f->always && f->verdict == PRESENT_VULNERABLE);
         missing = missing || f->verdict == PRESENT_PARTIAL ||
                   (f->verdict == PRESENT_VULNERABLE && f->always && !f->untouched);
-        open = open || (f->verdict == PRESENT_UNKNOWN && all && all->always && !is_covered(a, f));
+        open = open || (f->verdict == PRESENT_UNKNOWN && all && all->always && !is_covered(a, e, f));
     }
     if (says[PRESENT_PATCHED] + says[PRESENT_PARTIAL] + says[PRESENT_VULNERABLE] == 0) {
         a->verdict = there ? PRESENT_UNKNOWN : PRESENT_NOT_THERE;
@@ -603,7 +609,7 @@ bool present_test(struct program *p, const struct reference *r, const struct pre
     vec_free(&t.kept);
     map_free(&t.tried);
     if (ok)
-        together(out);
+        together(out, r->e);
     else
         present_free(out);
     return ok;

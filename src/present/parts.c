@@ -400,6 +400,13 @@ static bool may_be_other_form(const struct weigher *w, const struct feature *par
     return is;
 }
 
+/* Comparisons of floats, which compilers turn round as far as nobody can be told by what is no number. */
+static bool compares_floats(const struct exprs *e, const struct feature *f)
+{
+    enum op op = expr_kind(e, f->what) == EXPR_OP ? (enum op)expr_value(e, f->what) : OP_COUNT_;
+    return f->kind == FEATURE_CONDITION && op < OP_COUNT_ && op_info[op].shape == OP_SHAPE_FCMP;
+}
+
 enum part_state part_look(struct weigher *w, const struct reference_parts *all,
                           const struct reference_part *p, const struct features *target,
                           const struct feature **found)
@@ -420,7 +427,7 @@ enum part_state part_look(struct weigher *w, const struct reference_parts *all,
         *found = exactly(&all->part.data[p->instead], target);
         return *found ? PART_MISSING : PART_HIDDEN;
     }
-    return may_be_unseen(w->e, &p->whole, target)    ? PART_HIDDEN
-           : may_be_other_form(w, &p->whole, target) ? PART_UNSURE
-                                                     : PART_MISSING;
+    return may_be_unseen(w->e, &p->whole, target)                                        ? PART_HIDDEN
+           : compares_floats(w->e, &p->whole) || may_be_other_form(w, &p->whole, target) ? PART_UNSURE
+                                                                                         : PART_MISSING;
 }
