@@ -482,9 +482,10 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
     view_end(&w);
 }
 
-static void compare_pair(struct check *c, const struct end *o, const struct end *n)
+static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed)
 {
     struct terms *t = c->t;
+    const struct end beside = exits_beside(c, o, as_classed), *n = &beside;
     if (!term_is_false(t, n->error))
         warn_of_calls(c, o, n);
     if (term_is_true(t, n->error) && !n->bad)

@@ -4,12 +4,13 @@
  * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the
  * user named. A trap is the same. Heuristic B: the value returned is invalid. The values both versions return
  * as constants are gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid;
- * otherwise negative ones are; so is NULL where the function returns pointers; so is what the user named.
- * Heuristic C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that
- * a patch adds, so it is applied to the new version: an old path is no error because it is short, and what it
- * did must be done. Only paths through no loop are counted as short, only where all paths could be counted,
- * and only in functions that return nothing: where there is a result it says what is an error, and a short
- * way that reports success is none.
+ * otherwise negative ones are, unless the old version says by them which of two things comes first; so is
+ * NULL where the function returns pointers; so is what the user named. Heuristic C: the path is shorter than
+ * 0.8 of the average path. It is there to recognise the early exit that a patch adds, so it is applied to the
+ * new version, and to inputs on which the old one's path is longer: an old path is no error because it is
+ * short, and what it did must be done. Only paths through no loop are counted as short, only where all paths
+ * could be counted, and only in functions that return nothing: where there is a result it says what is an
+ * error, and a short way that reports success is none.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -27,6 +28,10 @@ struct value_use {
     int64_t value;
     double length;
     uint64_t paths;
+};
+
+struct order {
+    term less, more;
 };
 
 struct profile {
@@ -50,6 +55,8 @@ struct profile {
     uint64_t handed;
     double handed_length;
     struct result_signs signs;
+    /* What was found to be less than what, on ways to a negative and to a positive constant. */
+    VEC(struct order) below, above;
 };
 
 static int64_t as_signed(const struct check *c, uint64_t v, unsigned width)
@@ -200,6 +207,42 @@ static struct value_use *use_of(struct profile *p, int64_t v)
     return &vec_last(&p->value);
 }
 
+/* The literal says that one thing is less than another. */
+static void add_order(struct profile *p, term literal, bool above)
+{
+    enum { ORDERS_MAX = 1000 };
+    const struct terms *t = p->c->t;
+    bool not = term_kind(t, literal) == OP_NOT;
+    term l = not ? term_kid(t, literal, 0) : literal;
+    unsigned kind = term_kind(t, l);
+    if (p->below.len + p->above.len == ORDERS_MAX ||
+        (not ? kind != OP_SLE && kind != OP_ULE : kind != OP_SLT && kind != OP_ULT))
+        return;
+    struct order o = {term_kid(t, l, not ), term_kid(t, l, !not )};
+    if (above)
+        vec_push(&p->above, o);
+    else
+        vec_push(&p->below, o);
+}
+
+static void see_order(struct profile *p, const struct exec_path *path, int64_t result)
+{
+    for (unsigned i = 0; i < path->nliterals; i++)
+        add_order(p, path->literal[i], result > 0);
+}
+
+/* A negative number is returned when one thing is less than another and a positive one when it is more: it
+ * says which comes first, and no result is an error. */
+static bool compares(const struct profile *p)
+{
+    for (size_t i = 0; i < p->below.len; i++)
+        for (size_t k = 0; k < p->above.len; k++)
+            if (p->below.data[i].less == p->above.data[k].more &&
+                p->below.data[i].more == p->above.data[k].less)
+                return true;
+    return false;
+}
+
 static bool see_path(void *ctx, const struct exec_path *path)
 {
     struct profile *p = ctx;
@@ -247,6 +290,8 @@ static bool see_path(void *ctx, const struct exec_path *path)
         return true;
     }
     leaves(p->s, result, leaf, &n, 8, &other);
+    if (term_kind(c->t, result) == OP_ZEXT && term_width(c->t, term_kid(c->t, result, 0)) == 1)
+        add_order(p, term_kid(c->t, result, 0), true);
     p->constant = p->constant || (n && result == path->result);
     for (unsigned i = 0; i < n; i++) {
         uint64_t v;
@@ -257,7 +302,10 @@ static bool see_path(void *ctx, const struct exec_path *path)
             p->pointers++;
             continue;
         }
-        struct value_use *u = use_of(p, as_signed(c, v, term_width(c->t, leaf[i])));
+        int64_t number_of = as_signed(c, v, term_width(c->t, leaf[i]));
+        struct value_use *u = use_of(p, number_of);
+        if (n == 1 && !other.any && number_of)
+            see_order(p, path, number_of);
         u->length += path->nblocks;
         u->paths++;
     }
@@ -355,6 +403,8 @@ static void heuristic_b(struct check *c, const struct profile *p)
             add_invalid(c, a < b ? 0 : 1, VERIFY_BY_B);
         return;
     }
+    if (compares(&p[OLD]))
+        return;
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < p[s].value.len; i++)
             if (p[s].value.data[i].value < 0)
@@ -486,6 +536,8 @@ void exits_profile(struct check *c)
     for (int s = 0; s < 2; s++) {
         vec_free(&p[s].value);
         vec_free(&p[s].open);
+        vec_free(&p[s].below);
+        vec_free(&p[s].above);
     }
 }
 
@@ -563,6 +615,17 @@ static term returns_value(struct check *c, term result, int64_t v)
     return is;
 }
 
+struct end exits_beside(struct check *c, const struct end *o, const struct end *n)
+{
+    struct end out = *n;
+    if (n->by & VERIFY_BY_C && o->path->length != TERM_NONE) {
+        term less = term_bin(c->t, OP_ULT, canonical_term(&c->pair, n->s, n->path->length),
+                             canonical_term(&c->pair, o->s, o->path->length));
+        out.error = term_or(c->t, n->otherwise, term_and(c->t, n->short_way, less));
+    }
+    return out;
+}
+
 void exits_class(struct check *c, struct end *e)
 {
     struct terms *t = c->t;
@@ -599,9 +662,10 @@ void exits_class(struct check *c, struct end *e)
         double ratio = c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8;
         double limit = ratio * c->exits.average[NEW];
         uint64_t whole = (uint64_t)limit + ((double)(uint64_t)limit < limit);
-        term s = canonical_term(&c->pair, e->s, shorter(c, p->length, whole));
-        if (!term_is_false(t, s)) {
-            e->error = term_or(t, e->error, s);
+        e->short_way = canonical_term(&c->pair, e->s, shorter(c, p->length, whole));
+        if (!term_is_false(t, e->short_way)) {
+            e->otherwise = e->error;
+            e->error = term_or(t, e->error, e->short_way);
             e->by |= VERIFY_BY_C;
         }
     }

@@ -35,6 +35,8 @@ struct end {
     term cond;    /* of getting there from where the segment begins, that point's own conditions included */
     term error;   /* given that, it is an error exit */
     unsigned by;  /* heuristics that class it */
+    term short_way; /* VERIFY_BY_C: given that, its path is short */
+    term otherwise; /* VERIFY_BY_C: `error` without what is one because it is short */
     term result;  /* TERM_NONE when there is none */
     term more[MORE_PARTS]; /* other registers that may be part of it, TERM_NONE: they are not */
     bool product; /* the second one holds the upper half of the product whose lower half is the result */
@@ -147,8 +149,11 @@ const char *names_called(struct check *c, int side, const struct exec_event *e);
 
 /* ---- exits.c ---- */
 void exits_profile(struct check *c);
-/* Fills in error and by. */
+/* Fills in error, by and what they rest on. */
 void exits_class(struct check *c, struct end *e);
+/* The new version's exit as it is to be classed where the old version comes to `o`: where that is no longer,
+ * it is no error because it is short. */
+struct end exits_beside(struct check *c, const struct end *o, const struct end *n);
 /* Takes the next thing that is in doubt for so after all; what to say if that makes it safe. */
 struct verify_reason exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
