@@ -119,26 +119,39 @@ static void compare_return(struct view *w)
 /* Rounding modes and the direction of string instructions are left as the other version leaves them. */
 static void compare_modes(struct view *w)
 {
-    static const char *const name[] = {"<dflag>", "<sse_round>", "<x87_round>", "<x87_top>", "fpcr", "fpscr"};
+    /* `bits` of a register from `lo` on, 0: all of it. ARM keeps flags of comparisons and exceptions beside
+     * the modes. */
+    static const struct {
+        const char *name, *what;
+        uint8_t lo, bits;
+    } mode[] = {{"<dflag>", "the direction of string instructions", 0, 0},
+                {"<sse_round>", "the rounding mode", 0, 0},
+                {"<x87_round>", "the rounding mode of the x87 unit", 0, 0},
+                {"<x87_top>", "how much is on the x87 stack", 0, 0},
+                {"fpcr", "a mode of floating point", 0, 0},
+                {"fpscr", "a mode of floating point", 22, 5}};
     struct check *c = w->c;
     const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN)
         return;
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+    for (size_t i = 0; i < sizeof mode / sizeof *mode; i++) {
         uint16_t at, width;
-        if (!machine_register_find(m, name[i], &at, &width) || width > 64)
+        if (!machine_register_find(m, mode[i].name, &at, &width) || width > 64)
             continue;
         width = (uint16_t)((width + 7) / 8 * 8);
         term a = view_side(w, w->o, exec_path_register(w->o->s->x, w->o->path, at, width));
         term b = view_side(w, w->n, exec_path_register(w->n->s->x, w->n->path, at, width));
+        if (mode[i].bits) {
+            a = term_extract(c->t, a, mode[i].lo, mode[i].bits);
+            b = term_extract(c->t, b, mode[i].lo, mode[i].bits);
+        }
         struct term_model *model = NULL;
         enum answer r = view_same(w, TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
         struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
         accept_differ(c, &f, a, b);
-        f.what =
-            strcmp(name[i], "<x87_top>") == 0 ? "how much is on the x87 stack" : "a mode of the processor";
+        f.what = mode[i].what;
         f.reason = reason_of(c->arena, VERIFY_REASON_MODE);
         accept_or_fail(c, f);
     }
