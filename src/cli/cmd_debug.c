@@ -28,22 +28,21 @@ struct debug_command_options {
 #define AT(member) offsetof(struct debug_command_options, member)
 static const struct option table[] = {
     {"init", 'i', OPTION_LIST, .hint_file = true, .value = "FILE",
-     .help = "registers and memory at the beginning: JSON, or YAML as of bildb; once for each program",
-     .at = AT(init)},
-    {"func", 'f', OPTION_TEXT, .value = "FUNC", .help = "where to begin, when the init file does not say",
+     .help = "initial registers and memory: JSON, or bildb YAML; once per program", .at = AT(init)},
+    {"func", 'f', OPTION_TEXT, .value = "FUNC", .help = "function to run, if the init file names none",
      .at = AT(function)},
-    {"func-new", 0, OPTION_TEXT, .value = "FUNC", .help = "the same for MODIFIED, when its name is another",
+    {"func-new", 0, OPTION_TEXT, .value = "FUNC", .help = "the function in MODIFIED, if its name differs",
      .at = AT(function_new)},
     {"commands", 'x', OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "take commands from there first; ends after them unless on a terminal", .at = AT(commands)},
+     .help = "read commands from FILE first; then exit, unless on a terminal", .at = AT(commands)},
     {"uninitialised", 0, OPTION_CHOICE, .value = "zero|stop", .initial = "zero",
-     .help = "a read of memory without a value: gives 0 and a note, or stops", .at = AT(uninitialised)},
+     .help = "on a read of uninitialised memory: yield 0 with a note, or stop", .at = AT(uninitialised)},
     {"calls", 0, OPTION_CHOICE, .value = "stop|zero", .initial = "stop",
-     .help = "a call of a function that is not there: stops, or returns 0 and makes a note", .at = AT(calls)},
+     .help = "on a call to a missing function: stop, or return 0 with a note", .at = AT(calls)},
     {"max-steps", 0, OPTION_NUMBER, .value = "N", .max = UINT64_C(1000000000000), .initial = "10000000",
-     .help = "instructions one command may run; 0: no limit", .at = AT(max_steps)},
+     .help = "instruction limit per command; 0: none", .at = AT(max_steps)},
     {"history", 0, OPTION_SIZE, .value = "SIZE", .min = 1 << 16, .max = UINT64_C(1) << 40, .initial = "512M",
-     .help = "memory for the way back", .at = AT(history)},
+     .help = "memory for reverse execution", .at = AT(history)},
 };
 
 struct terminal {
@@ -213,7 +212,7 @@ static void give_command(struct terminal *t)
     bool more = next_line(t);
     t->asked = false;
     if (more && strlen(t->text) > LONGEST) {
-        complain("debug: a command of more than %d characters", LONGEST);
+        complain("debug: command longer than %d characters", LONGEST);
         t->code = EXIT_BAD;
         t->failed = true;
         more = false;
@@ -303,10 +302,10 @@ static int settle(struct terminal *t, const struct ask_debug_answer *a)
         complain("%s", a->end.err.text);
         return error_exit_code(a->end.err.kind);
     case WORK_TIMEOUT:
-        complain("%s: %s reached; --timeout gives it more", t->file[0], why);
+        complain("%s: %s reached; raise it with --timeout", t->file[0], why);
         break;
     case WORK_MEMORY:
-        complain("%s: %s reached; --memory gives it more, --history needs less", t->file[0], why);
+        complain("%s: %s reached; raise it with --memory, or lower --history", t->file[0], why);
         break;
     case WORK_CRASH:
         complain("%s: the worker was %s%s", t->file[0], why,
@@ -332,7 +331,7 @@ static bool prepare(struct terminal *t)
         }
     }
     if (pipe2(t->command, O_CLOEXEC) != 0) {
-        complain("debug: cannot make a pipe: %s", strerror(errno));
+        complain("debug: cannot create a pipe: %s", strerror(errno));
         return false;
     }
     t->interrupt =
@@ -409,14 +408,15 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 const struct command command_debug = {
     .name = "debug",
     .arguments = "FILE [MODIFIED]",
-    .summary = "run a function step by step, forwards and backwards; or two versions side by side",
-    .details = "Runs a function of FILE on an interpreter, from registers and memory as an init file gives "
-               "them, such as 'assay wp'\n"
-               "writes from a countermodel. The machine need not be able to run FILE. Commands come from the "
-               "terminal, a pipe or a\n"
-               "file; 'h' lists them. With MODIFIED both are run, and 'continue' stops at the first "
-               "difference: exit status 0 then\n"
-               "says that both ran to the end alike, 1 that they differ, 3 that neither is known.",
+    .summary = "step through a function, forwards and backwards; or two versions side by side",
+    .details =
+        "Interprets a function of FILE, starting from the registers and memory in an init file; 'assay wp' "
+        "writes one for\n"
+        "each countermodel. The host need not be able to run FILE. Commands come from the terminal, a "
+        "pipe or a file;\n"
+        "'h' lists them. With MODIFIED, both run, and 'continue' stops at the first difference. Exit "
+        "status then: 0 if both\n"
+        "ran to the end without a difference, 1 if they differ, 3 if undetermined.",
     .examples = "assay debug --init countermodel.json a.out\nassay debug --func parse a.out\n"
                 "echo continue | assay debug old.so new.so --init countermodel.json",
     .options = {table, sizeof table / sizeof *table},

@@ -11,10 +11,10 @@ struct diff_options {
 
 #define AT(member) offsetof(struct diff_options, member)
 static const struct option table[] = {
-    {"func", 'f', OPTION_TEXT, .value = "FUNC", .help = "only this function, with all of its blocks",
+    {"func", 'f', OPTION_TEXT, .value = "FUNC", .help = "only this function, with all its blocks",
      .at = AT(function)},
-    {"all", 'a', OPTION_FLAG, .help = "list unchanged functions too", .at = AT(all)},
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the differences as JSON", .at = AT(format)},
+    {"all", 'a', OPTION_FLAG, .help = "also list unchanged functions", .at = AT(all)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the differences as JSON", .at = AT(format)},
 };
 
 static int run(const struct command *c, const void *options, int argc, char **argv)
@@ -36,7 +36,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     int code = session_ended(&s, &a.end, a.begun, ask_diff_status(&a));
     struct report *r = session_answered(&a.end, a.begun) ? report_diff(&a) : NULL;
     if (r && a.verdict == DIFF_SAYS_UNKNOWN)
-        complain("some files could not be compared; they are listed with the reason");
+        complain("some files could not be compared; the report lists them with the reason");
     code = session_show(&s, r, (enum session_format)o->format, code);
     report_free(r);
     ask_diff_free(&a);
@@ -47,16 +47,14 @@ const struct command command_diff = {
     .name = "diff",
     .arguments = "OLD NEW",
     .summary = "which functions differ between two programs",
-    .details = "Pairs the functions of OLD and NEW and says which changed, were added or removed; code that "
-               "was only "
-               "moved by the\n"
-               "linker is not a change. OLD and NEW are programs, or packages or directories, which are "
-               "compared file "
-               "by file.\n"
-               "For every pair it says how sure it is and by what the two were recognised; for a changed "
-               "function, the "
-               "blocks that\n"
-               "differ. Exit status: 0 no difference, 1 differences, 2 bad usage or input, 3 not known.",
+    .details =
+        "Pairs the functions of OLD and NEW and reports which were changed, added or removed. Code that the "
+        "linker merely\n"
+        "moved is not a change. OLD and NEW are programs, packages or directories; the last two are "
+        "compared file by file.\n"
+        "Each pair comes with a confidence and the evidence for it; each changed function with the "
+        "blocks that differ.\n"
+        "Exit status: 0 no difference, 1 differences, 2 bad usage or input, 3 undetermined.",
     .examples =
         "assay diff libfoo.so.1.2 libfoo.so.1.3\nassay diff --json old.deb new.deb | jq '.files[].summary'",
     .options = {table, sizeof table / sizeof *table},

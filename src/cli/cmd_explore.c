@@ -14,29 +14,28 @@ struct explore_command_options {
 
 #define AT(member) offsetof(struct explore_command_options, member)
 static const struct option table[] = {
-    {"merge", 0, OPTION_SET, .min = 0,
-     .help = "join states where branches meet (this is what happens unless told)", .at = AT(paths)},
-    {"paths", 0, OPTION_SET, .min = 1, .help = "one path at a time", .at = AT(paths)},
-    {"all", 'a', OPTION_FLAG, .help = "every function, instead of FUNC", .at = AT(all)},
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the paths as JSON", .at = AT(format)},
+    {"merge", 0, OPTION_SET, .min = 0, .help = "merge states where branches meet (default)", .at = AT(paths)},
+    {"paths", 0, OPTION_SET, .min = 1, .help = "follow one path at a time", .at = AT(paths)},
+    {"all", 'a', OPTION_FLAG, .help = "every function instead of FUNC", .at = AT(all)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the paths as JSON", .at = AT(format)},
     {"visits", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000, .initial = "2",
-     .help = "how often a path may enter a block", .at = AT(visits)},
+     .help = "times a path may enter the same block", .at = AT(visits)},
     {"depth", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 100000000, .initial = "10000",
-     .help = "blocks on one path", .at = AT(depth)},
+     .help = "maximum blocks per path", .at = AT(depth)},
     {"max-paths", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000000, .initial = "100000",
-     .help = "stop after so many paths", .at = AT(max_paths)},
+     .help = "stop after N paths", .at = AT(max_paths)},
     {"inline", 0, OPTION_NUMBER, .value = "N", .max = 100, .initial = "0",
-     .help = "follow calls into small functions, so deep", .at = AT(inline_depth)},
-    {"solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3",
-     .help = "who decides what is feasible", .at = AT(solver)},
+     .help = "inline calls to small functions, N levels deep", .at = AT(inline_depth)},
+    {"solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3", .help = "SMT solver",
+     .at = AT(solver)},
     {"query-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "10s", .max = 3600 * 1000,
-     .help = "limit for one question to the solver", .at = AT(query_timeout)},
-    {"dump-smt", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR",
-     .help = "write every question to the solver there", .at = AT(dump_dir)},
+     .help = "limit per solver query", .at = AT(query_timeout)},
+    {"dump-smt", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write every solver query to DIR",
+     .at = AT(dump_dir)},
     {"fp", 0, OPTION_CHOICE, .value = "theory|uf", .initial = "theory",
-     .help = "floating point in the solver's theory, or as unknown functions", .at = AT(fp)},
+     .help = "floating point: the solver's theory, or uninterpreted functions", .at = AT(fp)},
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return|object",
-     .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
+     .help = "drop this axiom about memory; repeatable", .at = AT(no_axioms)},
     {"no-prune", 0, OPTION_FLAG, .help = "do not ask the solver whether a path is feasible",
      .at = AT(no_prune)},
 };
@@ -70,7 +69,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct ask_explore_answer a;
     if (o->all != (q.nfunctions == 0)) {
         complain("explore: %s", o->all ? "--all and a function exclude each other"
-                                       : "which function? name one, or say --all");
+                                       : "which function? name one, or use --all");
         return EXIT_BAD;
     }
     session_begin(&s, &o->common, q.file);
@@ -93,11 +92,11 @@ const struct command command_explore = {
     .arguments = "FILE FUNC...",
     .summary = "what a function does, path by path",
     .details =
-        "Executes FUNC symbolically, from unknown arguments and memory, and prints for every path under "
-        "which condition\n"
-        "it is taken, what it returns, what it calls and what it writes outside its own frame. Arguments are "
-        "called\n"
-        "arg0, arg1, ...; memory at entry is mem. Exit status 3 says that a limit cut the answer short.",
+        "Executes FUNC symbolically, with unknown arguments and memory. Prints for every path its condition, "
+        "the result, the\n"
+        "calls, and the stores outside its own frame. The arguments are arg0, arg1, ...; memory at entry is "
+        "mem. Exit status 3\n"
+        "means that a limit cut the answer short.",
     .examples = "assay explore a.out main\nassay explore --paths --visits 4 --stats a.out parse_header\n"
                 "assay explore --all --jobs 4 --timeout 10s --json libz.so.1",
     .options = {table, sizeof table / sizeof *table},

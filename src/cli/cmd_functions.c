@@ -10,9 +10,9 @@ struct functions_options {
 
 #define AT(member) offsetof(struct functions_options, member)
 static const struct option table[] = {
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the list as JSON", .at = AT(format)},
-    {"tables-only", 0, OPTION_FLAG,
-     .help = "only what symbols and unwind tables tell; do not search the code", .at = AT(tables_only)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the list as JSON", .at = AT(format)},
+    {"tables-only", 0, OPTION_FLAG, .help = "use symbols and unwind tables only; do not search the code",
+     .at = AT(tables_only)},
 };
 
 static int run(const struct command *c, const void *options, int argc, char **argv)
@@ -41,15 +41,16 @@ const struct command command_functions = {
     .name = "functions",
     .arguments = "FILE",
     .summary = "the functions of a program",
-    .details = "Lists the functions of FILE by address: size, number of arguments, whether a value is "
-               "returned, where that\n"
-               "prototype came from (dwarf: debug information; library: the table of C-library functions; "
-               "code: recovered\n"
-               "from the instructions), how the function was found, and its name. RETURNS is 'never' for a "
-               "function that\n"
-               "does not come back, '?' where it is not known: a value of an unknown callee may be handed "
-               "through. When it is\n"
-               "cut short, functions that were not looked at yet are listed with what tables say.",
+    .details =
+        "Lists the functions of FILE by address: size, number of arguments, kind of result, source of that "
+        "prototype\n"
+        "(dwarf: debug information; library: the table of C library functions; code: recovered from "
+        "the instructions),\n"
+        "how the function was found, and its name. RETURNS is 'never' for a function that does not "
+        "return, and '?' where\n"
+        "it is unknown: the function may pass on what an unknown callee returned. When a limit cuts "
+        "the analysis short,\n"
+        "the remaining functions are listed from the tables alone.",
     .examples = "assay functions /bin/true\nassay functions --json libz.so.1 | jq '.functions[].name'",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct functions_options),

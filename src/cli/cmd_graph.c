@@ -10,13 +10,13 @@ struct graph_options {
 
 #define AT(member) offsetof(struct graph_options, member)
 static const struct option cfg_table[] = {
-    {"dot", 0, OPTION_SET, .min = FORMAT_DOT, .help = "the graph for Graphviz", .at = AT(format)},
-    {"svg", 0, OPTION_SET, .min = FORMAT_SVG, .help = "the graph as a drawing; needs Graphviz's dot",
+    {"dot", 0, OPTION_SET, .min = FORMAT_DOT, .help = "print the graph for Graphviz", .at = AT(format)},
+    {"svg", 0, OPTION_SET, .min = FORMAT_SVG, .help = "print the graph as SVG; needs Graphviz's dot",
      .at = AT(format)},
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the graph as JSON", .at = AT(format)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the graph as JSON", .at = AT(format)},
 };
 static const struct option lift_table[] = {
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the listing as JSON", .at = AT(format)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the listing as JSON", .at = AT(format)},
 };
 
 static int run(const struct command *c, const void *options, int argc, char **argv)
@@ -45,9 +45,10 @@ const struct command command_cfg = {
     .name = "cfg",
     .arguments = "FILE FUNC",
     .summary = "a function's control-flow graph",
-    .details = "Shows the blocks of FUNC with their instructions and where each goes, its calls, its jump "
-               "tables, and what could\n"
-               "not be resolved.",
+    .details =
+        "Prints the blocks of FUNC with their instructions and successors, its calls, its jump tables, and "
+        "what could not\n"
+        "be resolved.",
     .examples = "assay cfg /bin/true main\nassay cfg --svg a.out 0x1139 > graph.svg",
     .options = {cfg_table, sizeof cfg_table / sizeof *cfg_table},
     .options_size = sizeof(struct graph_options),
@@ -61,9 +62,10 @@ const struct command command_lift = {
     .name = "lift",
     .arguments = "FILE FUNC",
     .summary = "a function in assay's intermediate representation",
-    .details = "Prints each instruction of FUNC and, under it, what it does in the intermediate "
-               "representation that every\n"
-               "analysis works on.",
+    .details =
+        "Prints each instruction of FUNC and, below it, its meaning in the intermediate representation "
+        "that every\n"
+        "analysis works on.",
     .examples = "assay lift /bin/true main\nassay lift libz.so.1 adler32",
     .options = {lift_table, sizeof lift_table / sizeof *lift_table},
     .options_size = sizeof(struct graph_options),

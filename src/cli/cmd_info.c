@@ -8,7 +8,7 @@ struct info_options {
 };
 
 static const struct option table[] = {
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the facts as JSON",
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the facts as JSON",
      .at = offsetof(struct info_options, format)},
 };
 
@@ -28,7 +28,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     int code = session_ended(&s, &a.end, a.member.len, ask_info_status(&a));
     struct report *r = session_answered(&a.end, a.member.len) ? report_info(&a) : NULL;
     if (r && a.unread)
-        complain("not every file could be read; those that could not are listed with the reason");
+        complain("some files could not be read; the report lists them with the reason");
     code = session_show(&s, r, (enum session_format)o->format, code);
     report_free(r);
     ask_info_free(&a);
@@ -39,9 +39,9 @@ const struct command command_info = {
     .name = "info",
     .arguments = "FILE",
     .summary = "facts about a file and the programs in it",
-    .details = "Says what FILE is: type, architecture, SHA-256, build-id, sections, tables; for a package, "
+    .details = "Prints what FILE is: type, architecture, SHA-256, build-id, sections, tables. For a package, "
                "archive or\n"
-               "directory, the same of every program in it.",
+               "directory, it does so for every program inside.",
     .examples = "assay info /bin/true\nassay info --json hello_2.10-3_amd64.deb",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct info_options),

@@ -26,37 +26,38 @@ struct present_command_options {
 #define AT(member) offsetof(struct present_command_options, member)
 static const struct option table[] = {
     {"patch", 'p', OPTION_LIST, .hint_file = true, .value = "DIFF",
-     .help = "the patch as a unified diff; may be repeated: each is a patch of its own", .at = AT(patches)},
+     .help = "the patch, a unified diff; repeatable, each is a separate patch", .at = AT(patches)},
     {"source", 0, OPTION_TEXT, .hint_dir = true, .value = "TREE",
-     .help = "the source it is for, before or after the patch", .at = AT(source)},
+     .help = "the source tree it applies to, before or after the patch", .at = AT(source)},
     {"before", 0, OPTION_TEXT, .hint_dir = true, .value = "TREE",
-     .help = "instead: the source before the patch", .at = AT(before)},
-    {"after", 0, OPTION_TEXT, .hint_dir = true, .value = "TREE", .help = "and after it", .at = AT(after)},
+     .help = "instead of --patch: the source before it", .at = AT(before)},
+    {"after", 0, OPTION_TEXT, .hint_dir = true, .value = "TREE", .help = "and the source after it",
+     .at = AT(after)},
     {"cc", 0, OPTION_TEXT, .value = "COMMAND", .initial = "clang",
-     .help = "how to compile: clang, with the options it needs", .at = AT(cc)},
+     .help = "compiler command: clang and its options", .at = AT(cc)},
     {"compile-commands", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "options for each source file: compile_commands.json", .at = AT(compile_commands)},
+     .help = "compile_commands.json with the options of each source file", .at = AT(compile_commands)},
     {"compile", 0, OPTION_LIST, .hint_file = true, .value = "FILE",
-     .help = "a source file to compile beside those that are changed; may be repeated", .at = AT(units)},
+     .help = "compile this source file as well as the changed ones; repeatable", .at = AT(units)},
     {"old", 0, OPTION_LIST, .hint_file = true, .value = "FILE",
-     .help = "reference before the patch: bitcode or a program; may be repeated, with --new", .at = AT(old)},
+     .help = "reference before the patch: bitcode or a program; repeatable, with --new", .at = AT(old)},
     {"new", 0, OPTION_LIST, .hint_file = true, .value = "FILE", .help = "reference after the patch",
      .at = AT(new)},
     {"func", 'f', OPTION_LIST, .value = "FUNC[=ADDRESS]",
-     .help = "only this function, which is at ADDRESS in TARGET; may be repeated", .at = AT(functions)},
-    {"name", 0, OPTION_TEXT, .value = "ID", .help = "what the patch is called in the report: CVE-2024-1234",
-     .at = AT(name)},
+     .help = "only this function, found at ADDRESS in TARGET; repeatable", .at = AT(functions)},
+    {"name", 0, OPTION_TEXT, .value = "ID",
+     .help = "the name of the patch in the report, such as CVE-2024-1234", .at = AT(name)},
     {"no-solver", 0, OPTION_FLAG, .help = "compare features by their form only", .at = AT(no_solver)},
-    {"no-ranking", 0, OPTION_FLAG, .help = "take features in no particular order, each for itself",
-     .at = AT(no_ranking)},
+    {"no-ranking", 0, OPTION_FLAG, .help = "try features unordered and unpaired", .at = AT(no_ranking)},
     {"no-refinement", 0, OPTION_FLAG, .help = "do not generalise features", .at = AT(no_refinement)},
-    {"no-cache", 0, OPTION_FLAG, .help = "do not keep what is learnt of a patch, nor use what was kept",
+    {"no-cache", 0, OPTION_FLAG, .help = "neither read nor write the cache of patch features",
      .at = AT(no_cache)},
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the report as JSON", .at = AT(format)},
-    {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "the report as SARIF 2.1.0", .at = AT(format)},
-    {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "write the report as a page, too",
-     .at = AT(html)},
-    {"openvex", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "write an OpenVEX document, too",
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the report as JSON", .at = AT(format)},
+    {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "print the report as SARIF 2.1.0",
+     .at = AT(format)},
+    {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "also write the report as an HTML page", .at = AT(html)},
+    {"openvex", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "also write an OpenVEX document",
      .at = AT(openvex)},
 };
 
@@ -409,7 +410,7 @@ static bool ask_container(struct question *q, const char *path, struct error *er
                 q->err.kind || q->patch.data[i].doubtful ? PRESENT_UNKNOWN : PRESENT_NOT_THERE,
                 q->err.kind                 ? q->err.text
                 : q->patch.data[i].doubtful ? "no program in it has a function of that name, but one may "
-                                              "have it inlined or without a name; give that one with "
+                                              "contain it inlined or stripped; name its address with "
                                               "--func NAME=0xADDRESS"
                                             : "no program in it has the function",
                 q->sink);
@@ -599,13 +600,14 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 const struct command command_present = {
     .name = "present",
     .arguments = "TARGET...",
-    .summary = "is a source patch in a binary",
+    .summary = "decide whether a source patch is in a binary",
     .details =
-        "Says whether a fix is in TARGET, whatever compiler, optimisation level and processor it was built\n"
-        "with and for. What the patch changes is learnt from references before and after it, and looked for\n"
-        "in the functions of TARGET: what they return, the conditions they test, what they call and what\n"
-        "they store. Every part of the patch must be there for it to be. Exit status: 0 the patch is there,\n"
-        "1 it is not, or only a part of it, 2 bad usage or input, 3 not known.",
+        "Decides whether a fix is in TARGET, whatever its compiler, optimisation level and architecture. "
+        "Learns\n"
+        "what the patch changes from references before and after it, and searches the functions of TARGET "
+        "for\n"
+        "it: results, conditions, calls and stores. The patch is present only if every part of it is. Exit\n"
+        "status: 0 present, 1 absent or only partly present, 2 bad usage or input, 3 undetermined.",
     .examples =
         "assay present --patch fix.diff --source libfoo-1.2 --cc 'clang -Iinclude' /usr/lib/libfoo.so.1\n"
         "assay present --old before.bc --new after.bc libfoo.so.1\n"

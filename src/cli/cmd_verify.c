@@ -23,42 +23,43 @@ struct verify_command_options {
 #define AT(member) offsetof(struct verify_command_options, member)
 static const struct option table[] = {
     {"func", 'f', OPTION_LIST, .value = "FUNC",
-     .help = "only this one: NAME, 0xADDRESS, or OLD:NEW; may be repeated", .at = AT(functions)},
+     .help = "only this function: NAME, 0xADDRESS or OLD:NEW; repeatable", .at = AT(functions)},
     {"strategy", 0, OPTION_CHOICE, .value = "converge|paths", .initial = "converge",
-     .help = "both versions at once, or path by path", .at = AT(strategy)},
+     .help = "execute both versions together, or compare path by path", .at = AT(strategy)},
     {"heuristics", 0, OPTION_TEXT, .value = "LIST", .initial = "A,B,C,user",
-     .help = "what tells error exits from valid ones; 'none': nothing does", .at = AT(heuristics)},
+     .help = "what identifies error exits; 'none': every exit is valid", .at = AT(heuristics)},
     {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",
-     .help = "heuristic C: paths this short against the average are errors", .at = AT(short_percent)},
+     .help = "heuristic C: paths shorter than this share of the average are errors", .at = AT(short_percent)},
     {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments,result,libraries",
-     .help = "what may be assumed about moved things and unknown callees; 'none': nothing", .at = AT(assume)},
+     .help = "permitted assumptions about moved objects and unknown callees, or 'none'", .at = AT(assume)},
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
-     .help = "do not assume this about memory; may be repeated", .at = AT(no_axioms)},
+     .help = "drop this axiom about memory; repeatable", .at = AT(no_axioms)},
     {"libraries", 'L', OPTION_LIST, .hint_dir = true, .value = "DIR",
-     .help = "where the libraries are that the files need; may be repeated", .at = AT(libraries)},
-    {"no-libraries", 0, OPTION_FLAG, .help = "do not look at libraries, also where they lie beside the files",
+     .help = "search DIR for the libraries that the files need; repeatable", .at = AT(libraries)},
+    {"no-libraries", 0, OPTION_FLAG, .help = "ignore libraries, even beside the files",
      .at = AT(no_libraries)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "60s",
-     .help = "limit for one function: work that takes about so long; 0: none", .at = AT(function_timeout)},
+     .help = "work limit per function, calibrated to about this time; 0: none", .at = AT(function_timeout)},
     {"config", 'c', OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "prototypes, names, error functions, ... in JSON", .at = AT(config)},
+     .help = "JSON with prototypes, names, error functions, ...", .at = AT(config)},
     {"write-config", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "write what was recovered, to be corrected", .at = AT(write_config)},
+     .help = "write the recovered facts, for correction", .at = AT(write_config)},
     {"answers", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "differences accepted before; --ask adds to it", .at = AT(answers)},
+     .help = "differences already accepted or rejected; --ask adds to it", .at = AT(answers)},
     {"write-questions", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "write the questions, to be answered and given to --answers", .at = AT(write_questions)},
+     .help = "write the questions, to be filled in and passed to --answers", .at = AT(write_questions)},
     {"ask", 0, OPTION_FLAG, .help = "ask about every difference, on a terminal", .at = AT(ask)},
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the report as JSON", .at = AT(format)},
-    {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "the report as SARIF 2.1.0", .at = AT(format)},
-    {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "write the report as a page, too",
-     .at = AT(html)},
-    {"solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3",
-     .help = "who decides what is possible", .at = AT(solver)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the report as JSON", .at = AT(format)},
+    {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "print the report as SARIF 2.1.0",
+     .at = AT(format)},
+    {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "also write the report as an HTML page", .at = AT(html)},
+    {"solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3", .help = "SMT solver",
+     .at = AT(solver)},
     {"query-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "10s", .max = 3600 * 1000,
-     .help = "limit for one question to the solver, likewise", .at = AT(query_timeout)},
-    {"dump-smt", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR",
-     .help = "write every question to the solver there", .at = AT(dump_dir)},
+     .help = "work limit per solver query, calibrated likewise", .at = AT(query_timeout)},
+    {"dump-smt", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write every solver query to DIR",
+     .at = AT(dump_dir)},
 };
 
 struct question {
@@ -231,7 +232,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct error err = {0};
     int code;
     if (o->ask && !(isatty(STDIN_FILENO) && isatty(STDERR_FILENO))) {
-        complain("verify: --ask needs a terminal; --write-questions and --answers do without");
+        complain("verify: --ask needs a terminal; --write-questions and --answers do not");
         code = EXIT_BAD;
     } else if (!settings(o, &q, &err)) {
         complain("verify: %s", err.text);
@@ -248,23 +249,19 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 const struct command command_verify = {
     .name = "verify",
     .arguments = "OLD NEW",
-    .summary = "is a change safe to apply",
-    .details = "Proves for every function that changed that the new version accepts no input the old one "
-               "rejects (P1), "
-               "and on the\n"
-               "input it accepts writes the same memory (P2), returns the same value (P3) and makes the same "
-               "calls (P4); "
-               "or shows an\n"
-               "input on which it does not. OLD and NEW are programs, or packages or directories, which are "
-               "compared "
-               "file by file.\n"
-               "Which inputs a function rejects is told by its exits: A, it calls a function that ends in "
-               "error; B, it "
-               "returns a\n"
-               "value that means an error; C, its path is much shorter than others. Exit status: 0 safe, 1 "
-               "not safe, 2 "
-               "bad usage or\n"
-               "input, 3 not known.",
+    .summary = "prove that a change is safe to apply",
+    .details =
+        "Proves for every changed function that the new version accepts no input that the old one rejects "
+        "(P1), and that on\n"
+        "accepted input it writes the same memory (P2), returns the same value (P3) and makes the same "
+        "calls (P4); or shows\n"
+        "an input on which it does not. OLD and NEW are programs, packages or directories; the last "
+        "two are compared file\n"
+        "by file. A function rejects an input when it leaves by an error exit: (A) it calls a function "
+        "that reports an\n"
+        "error, (B) it returns a value that means an error, or (C) its path is much shorter than the "
+        "others. Exit status:\n"
+        "0 safe, 1 unsafe, 2 bad usage or input, 3 undetermined.",
     .examples = "assay verify libfoo.so.1.2 libfoo.so.1.3\n"
                 "assay verify --func parse_header --html report.html old.deb new.deb\n"
                 "assay verify --libraries sysroot old/prog new/prog\n"

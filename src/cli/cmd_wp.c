@@ -21,75 +21,76 @@ struct wp_command_options {
 #define AT(member) offsetof(struct wp_command_options, member)
 static const struct option table[] = {
     {"func", 'f', OPTION_TEXT, .value = "FUNC", .help = "the function to check", .at = AT(func)},
-    {"function", 0, OPTION_TEXT, .value = "FUNC", .help = "the same", .at = AT(func)},
+    {"function", 0, OPTION_TEXT, .value = "FUNC", .help = "same as --func", .at = AT(func)},
     {"all", 'a', OPTION_FLAG, .help = "every function, one line each", .at = AT(all)},
     {"trip-asserts", 0, OPTION_FLAG, .help = "can __assert_fail or __VERIFIER_error be reached?",
      .at = AT(trip_asserts)},
-    {"trip-assert", 0, OPTION_FLAG, .help = "the same", .at = AT(trip_asserts)},
+    {"trip-assert", 0, OPTION_FLAG, .help = "same as --trip-asserts", .at = AT(trip_asserts)},
     {"check-null-derefs", 0, OPTION_FLAG,
-     .help = "is a null pointer dereferenced? of two: does the modified one add any?", .at = AT(null_derefs)},
+     .help = "is a null pointer dereferenced? with MODIFIED: newly dereferenced?", .at = AT(null_derefs)},
     {"check-invalid-derefs", 0, OPTION_FLAG,
-     .help = "does the modified one add an access outside stack, heap and data?", .at = AT(invalid_derefs)},
-    {"compare-func-calls", 0, OPTION_FLAG, .help = "does the modified one call what the original does not?",
+     .help = "does MODIFIED add an access outside stack, heap and data?", .at = AT(invalid_derefs)},
+    {"compare-func-calls", 0, OPTION_FLAG, .help = "does MODIFIED call a function that FILE does not?",
      .at = AT(func_calls)},
     {"compare-post-reg-values", 0, OPTION_TEXT, .value = "R1,R2,...",
      .help = "do these registers agree at the end?", .at = AT(post_regs)},
-    {"precond", 0, OPTION_TEXT, .value = "SMTLIB", .help = "what holds at entry: (assert (= RDI_orig #x...))",
+    {"precond", 0, OPTION_TEXT, .value = "SMTLIB", .help = "precondition: (assert (= RDI_orig #x...))",
      .at = AT(precond)},
-    {"postcond", 0, OPTION_TEXT, .value = "SMTLIB",
-     .help = "what must hold at the end: (assert (= RAX_orig RAX_mod))", .at = AT(postcond)},
+    {"postcond", 0, OPTION_TEXT, .value = "SMTLIB", .help = "postcondition: (assert (= RAX_orig RAX_mod))",
+     .at = AT(postcond)},
     {"pre", 0, OPTION_LIST, .value = "EXPR",
-     .help = "the same, C-like: 'arg0 != 0 && mem32[arg0+8] < 100'; may be repeated", .at = AT(pre)},
+     .help = "C-like precondition: 'arg0 != 0 && mem32[arg0+8] < 100'; repeatable", .at = AT(pre)},
     {"post", 0, OPTION_LIST, .value = "EXPR",
-     .help = "the same, C-like: 'ret@new == ret@old'; may be repeated", .at = AT(post)},
+     .help = "C-like postcondition: 'ret@new == ret@old'; repeatable", .at = AT(post)},
     {"loop-invariant", 0, OPTION_TEXT, .value = "SEXP",
      .help = "(((address 0x...) (invariant \"(assert ...)\")) ...)", .at = AT(loop_invariant)},
     {"inline", 0, OPTION_TEXT, .value = "REGEX",
-     .help = "follow calls of functions with such names instead of summarising them", .at = AT(follow)},
+     .help = "inline callees whose names match, instead of summarising them", .at = AT(follow)},
     {"num-unroll", 0, OPTION_TEXT, .value = "N|auto", .initial = "5",
-     .help = "repetitions of a loop; auto: until it makes no difference", .at = AT(num_unroll)},
+     .help = "loop iterations; auto: until more make no difference", .at = AT(num_unroll)},
     {"fun-specs", 0, OPTION_TEXT, .value = "NAME,...",
      .help = "built-in summaries of callees, in order of precedence", .at = AT(fun_specs)},
     {"user-func-specs", 0, OPTION_TEXT, .value = "SPECS",
      .help = "summaries NAME,(assert PRE),(assert POST);...", .at = AT(user_specs)},
-    {"user-func-specs-orig", 0, OPTION_TEXT, .value = "SPECS", .help = "for the original only",
+    {"user-func-specs-orig", 0, OPTION_TEXT, .value = "SPECS", .help = "summaries for FILE only",
      .at = AT(user_specs_orig)},
-    {"user-func-specs-mod", 0, OPTION_TEXT, .value = "SPECS", .help = "for the modified one only",
+    {"user-func-specs-mod", 0, OPTION_TEXT, .value = "SPECS", .help = "summaries for MODIFIED only",
      .at = AT(user_specs_mod)},
-    {"use-fun-input-regs", 0, OPTION_FLAG, .help = "results of calls depend on their arguments (always so)",
+    {"use-fun-input-regs", 0, OPTION_FLAG, .help = "results of calls depend on their arguments (always on)",
      .at = AT(use_fun_input_regs)},
     {"func-name-map", 0, OPTION_TEXT, .value = "REGEX,NAME;...",
-     .help = "names of the original in the modified one: '(.*),new_\\1'", .at = AT(name_map)},
-    {"mem-offset", 0, OPTION_FLAG, .help = "data is the same wherever it lies (always so)",
+     .help = "how functions of FILE are called in MODIFIED: '(.*),new_\\1'", .at = AT(name_map)},
+    {"mem-offset", 0, OPTION_FLAG, .help = "data is matched across addresses (always on)",
      .at = AT(mem_offset)},
-    {"rewrite-addresses", 0, OPTION_FLAG, .help = "addresses of the same symbol are the same (always so)",
+    {"rewrite-addresses", 0, OPTION_FLAG, .help = "addresses of the same symbol are equal (always on)",
      .at = AT(rewrite_addresses)},
-    {"init-mem", 0, OPTION_FLAG, .help = "variables hold at entry what the file says", .at = AT(init_mem)},
+    {"init-mem", 0, OPTION_FLAG, .help = "global variables hold their initial values at entry",
+     .at = AT(init_mem)},
     {"pointer-reg-list", 0, OPTION_TEXT, .value = "R1,R2,...",
      .help = "these registers point to initialised memory at entry", .at = AT(pointer_regs)},
-    {"stack-base", 0, OPTION_TEXT, .value = "ADDRESS", .initial = "0x40000000",
-     .help = "where the stack begins", .at = AT(stack_base)},
-    {"stack-size", 0, OPTION_TEXT, .value = "BYTES", .initial = "0x800000", .help = "how far it reaches down",
+    {"stack-base", 0, OPTION_TEXT, .value = "ADDRESS", .initial = "0x40000000", .help = "top of the stack",
+     .at = AT(stack_base)},
+    {"stack-size", 0, OPTION_TEXT, .value = "BYTES", .initial = "0x800000", .help = "size of the stack",
      .at = AT(stack_size)},
-    {"ext-solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3", .help = "who decides",
+    {"ext-solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3", .help = "SMT solver",
      .at = AT(ext_solver)},
     {"ext-solver-path", 0, OPTION_TEXT, .hint_file = true, .value = "PATH",
-     .help = "the program of another solver", .at = AT(ext_solver_path)},
+     .help = "path of an external solver", .at = AT(ext_solver_path)},
     {"query-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "60s", .max = 24 * 3600 * 1000u,
-     .help = "limit for one question to the solver", .at = AT(query_timeout)},
+     .help = "limit per solver query", .at = AT(query_timeout)},
     {"show", 0, OPTION_TEXT, .value = "WHAT,...",
      .help = "bir, refuted-goals, paths, precond-smtlib, precond-internal, diagnostics", .at = AT(show)},
     {"debug", 0, OPTION_TEXT, .value = "WHAT,...",
      .help = "z3-solver-stats, z3-verbose, constraint-stats, eval-constraint-stats: counters",
      .at = AT(debug)},
     {"gdb-output", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "the countermodel as a script for gdb", .at = AT(gdb)},
+     .help = "write the countermodel as a gdb script", .at = AT(gdb)},
     {"bildb-output", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "the countermodel as YAML, as for CBAT's bildb", .at = AT(bildb)},
+     .help = "write the countermodel as YAML for CBAT's bildb", .at = AT(bildb)},
     {"debug-output", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "the countermodel for assay debug", .at = AT(debug_output)},
-    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "the answer as JSON", .at = AT(format)},
-    {"html", 0, OPTION_FLAG, .help = "the answer as a page", .at = AT(html)},
+     .help = "write the countermodel for assay debug", .at = AT(debug_output)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the answer as JSON", .at = AT(format)},
+    {"html", 0, OPTION_FLAG, .help = "print the answer as an HTML page", .at = AT(html)},
 };
 
 /* --show, by position in the list of its words. */
@@ -109,7 +110,7 @@ static bool read_number(const char *option, const char *text, uint64_t *out, str
     char *end;
     *out = strtoull(text, &end, 0);
     if (!*text || *end || *text == '-')
-        return error_set(err, ERROR_USAGE, "--%s: '%s' is no number", option, text);
+        return error_set(err, ERROR_USAGE, "--%s: '%s' is not a number", option, text);
     return true;
 }
 
@@ -122,7 +123,7 @@ static bool read_words(const char *option, const char *text, const char *const *
         while (k < n && (strlen(words[k]) != len || strncmp(words[k], text, len) != 0))
             k++;
         if (k == n)
-            return error_set(err, ERROR_USAGE, "--%s: there is no '%.*s'; see --help", option, (int)len,
+            return error_set(err, ERROR_USAGE, "--%s: unknown word '%.*s'; see --help", option, (int)len,
                              text);
         *set |= 1u << k;
         text += len + (text[len] == ',');
@@ -208,16 +209,16 @@ static bool settings(struct question *q, struct error *err)
                         : o->post_regs    ? "compare-post-reg-values"
                                           : NULL;
     if (!two && alone)
-        return error_set(err, ERROR_USAGE, "--%s compares two programs; only one is given", alone);
+        return error_set(err, ERROR_USAGE, "--%s compares two programs, but only one is given", alone);
     if (o->all == (o->func != NULL))
         return error_set(err, ERROR_USAGE, "%s",
                          o->all ? "--all and --func exclude each other"
-                                : "which function? say --func=NAME, or --all");
+                                : "which function? use --func=NAME or --all");
     if (!o->trip_asserts && !o->null_derefs && !o->invalid_derefs && !o->func_calls && !o->post_regs &&
         !o->postcond && !o->post.n && !o->user_specs && !o->user_specs_orig && !o->user_specs_mod &&
         !o->loop_invariant && !o->show)
         return error_set(err, ERROR_USAGE,
-                         "what is to hold? say --post, --postcond, --trip-asserts, --check-null-derefs%s",
+                         "which property? use --post, --postcond, --trip-asserts, --check-null-derefs%s",
                          two ? ", --compare-post-reg-values or another property" : " or another property");
     return true;
 }
@@ -327,14 +328,15 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 const struct command command_wp = {
     .name = "wp",
     .arguments = "FILE [MODIFIED]",
-    .summary = "does a property of a function hold, or of two versions of it",
-    .details = "Checks a property of one function of FILE, or compares it with its version in MODIFIED. "
-               "Prints UNSAT! when\n"
-               "the property holds (exit status 0), SAT! with a countermodel when it does not (1), UNKNOWN! "
-               "with the reason\n"
-               "(3), and what the answer rests on. A countermodel was run on an interpreter before it is "
-               "shown. The options\n"
-               "are those of CBAT's 'bap wp', and more.",
+    .summary = "check a property of a function, or of two versions of it",
+    .details =
+        "Checks a property of one function of FILE, or compares it with its version in MODIFIED. Prints "
+        "UNSAT! if the\n"
+        "property holds (exit status 0), SAT! with a countermodel if it does not (1), UNKNOWN! with "
+        "the reason if\n"
+        "undetermined (3); and the assumptions behind the answer. Every countermodel is replayed on an "
+        "interpreter before\n"
+        "it is shown. The options include those of CBAT's 'bap wp'.",
     .examples = "assay wp --func=main --trip-asserts a.out\n"
                 "assay wp --func=parse --pre 'arg0 != 0' --post 'ret >= 0' a.out\n"
                 "assay wp --func=process_message --compare-func-calls --show=paths old new\n"

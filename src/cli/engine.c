@@ -15,7 +15,7 @@ bool engine_solver(const char *solver, const char *dump_dir, struct solve_option
         out->command = solver;
     out->dump_dir = dump_dir;
     if (dump_dir && mkdir(dump_dir, 0777) != 0 && errno != EEXIST)
-        return error_set(err, ERROR_USAGE, "--dump-smt: cannot make the directory %s: %s", dump_dir,
+        return error_set(err, ERROR_USAGE, "--dump-smt: cannot create the directory %s: %s", dump_dir,
                          strerror(errno));
     return true;
 }

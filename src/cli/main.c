@@ -17,19 +17,19 @@
 static const struct option common_table[] = {
     /* first, for it is left out where it has no meaning */
     {"jobs", 'j', OPTION_NUMBER, .value = "N", .max = 1024, .initial = "0",
-     .help = "workers at once, where there are several jobs; 0: one a processor", .at = AT(jobs)},
+     .help = "parallel workers; 0: one per CPU", .at = AT(jobs)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "5m",
-     .help = "limit for one job, of processor time; 0: none", .at = AT(timeout)},
+     .help = "CPU time limit per job; 0: none", .at = AT(timeout)},
     {"memory", 'm', OPTION_SIZE, .value = "SIZE", .max = UINT64_C(1) << 46, .initial = "4G",
-     .help = "limit for one worker; 0: none", .at = AT(memory)},
+     .help = "memory limit per worker; 0: none", .at = AT(memory)},
     {"debug-dir", 0, OPTION_LIST, .hint_dir = true, .value = "DIR",
-     .help = "look for detached debug files there too; may be repeated", .at = AT(debug_dirs)},
+     .help = "also search DIR for detached debug files; repeatable", .at = AT(debug_dirs)},
     {"color", 0, OPTION_CHOICE, .value = "auto|always|never", .initial = "auto",
-     .help = "colours; never when NO_COLOR is set", .at = AT(color)},
-    {"stats", 0, OPTION_FLAG, .help = "counters, time and memory, on standard error", .at = AT(stats)},
+     .help = "when to use colours; NO_COLOR turns them off", .at = AT(color)},
+    {"stats", 0, OPTION_FLAG, .help = "print counters, time and memory to standard error", .at = AT(stats)},
     {"quiet", 'q', OPTION_FLAG, .help = "no progress bar", .at = AT(quiet)},
-    {"help", 'h', OPTION_FLAG, .help = "this text", .at = AT(help)},
-    {"version", 0, OPTION_FLAG, .help = "the version", .at = AT(version)},
+    {"help", 'h', OPTION_FLAG, .help = "print this help", .at = AT(help)},
+    {"version", 0, OPTION_FLAG, .help = "print the version", .at = AT(version)},
 };
 
 struct option_table common_options(const struct command *c)
@@ -69,23 +69,22 @@ void alloc_exhausted(size_t wanted)
 static void general_help(struct buf *out)
 {
     buf_puts(out, "usage: assay COMMAND [OPTION]... ARGUMENT...\n\n"
-                  "Says what a program is and does, from its machine code: x86-64, i386, ARM and AArch64.\n\n"
+                  "Analyses programs from their machine code: x86-64, i386, ARM and AArch64.\n\n"
                   "commands\n");
     for (const struct command *const *c = commands; *c; c++)
         buf_printf(out, "  %-11s %-15s %s\n", (*c)->name, (*c)->arguments, (*c)->summary);
-    buf_puts(out,
-             "  help        [COMMAND]       show this text, or a command's\n\noptions of every command\n");
+    buf_puts(out, "  help        [COMMAND]       show this help, or that of COMMAND\n\ncommon options\n");
     struct option_table table = common_options(NULL);
     options_help(&table, out);
-    buf_puts(
-        out,
-        "\nFILE is an ELF file, LLVM bitcode, or a package, archive or directory; pkg.deb:usr/bin/x and libx.a(y.o) name a "
-        "member.\n"
-        "FUNC is a name or 0xADDRESS.\n\n"
-        "exit status: 0 yes or done, 1 no, 2 bad usage or input, 3 not known (a limit, or not supported)\n\n"
-        "examples\n"
-        "  assay functions /bin/true\n"
-        "  assay explore --paths a.out main\n");
+    buf_puts(out, "\nFILE is an ELF file, LLVM bitcode, or a package, archive or directory; "
+                  "pkg.deb:usr/bin/x and libx.a(y.o) name a "
+                  "member.\n"
+                  "FUNC is a name or 0xADDRESS.\n\n"
+                  "exit status: 0 yes or done, 1 no, 2 bad usage or input, 3 undetermined (limit reached, or "
+                  "not supported)\n\n"
+                  "examples\n"
+                  "  assay functions /bin/true\n"
+                  "  assay explore --paths a.out main\n");
 }
 
 void command_help(const struct command *c, struct buf *out)
@@ -96,7 +95,7 @@ void command_help(const struct command *c, struct buf *out)
         options_help(&c->options, out);
         buf_putc(out, '\n');
     }
-    buf_puts(out, "options of every command\n");
+    buf_puts(out, "common options\n");
     struct option_table table = common_options(c);
     for (size_t i = 0; i < table.count; i++)
         if (!options_have(&c->options, table.option[i].name))
@@ -127,7 +126,7 @@ static int unknown_command(const char *name)
     if (near)
         complain("unknown command '%s'; did you mean '%s'?", name, near);
     else
-        complain("unknown command '%s'; 'assay help' lists them", name);
+        complain("unknown command '%s'; 'assay help' lists the commands", name);
     return EXIT_BAD;
 }
 
@@ -207,8 +206,7 @@ static int run_command(const struct command *c, int argc, char **argv)
         code = EXIT_BAD;
     } else if (nargs < c->min_args || (c->max_args >= 0 && nargs > c->max_args)) {
         complain("%s: %s; usage: assay %s [OPTION]... %s", c->name,
-                 nargs < c->min_args ? "an argument is missing" : "too many arguments", c->name,
-                 c->arguments);
+                 nargs < c->min_args ? "missing argument" : "too many arguments", c->name, c->arguments);
         code = EXIT_BAD;
     } else {
         code = c->run(c, options, nargs, argv);
@@ -253,7 +251,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "__completion") == 0)
         return run_completion(argc - 2, argv + 2);
     if (name[0] == '-') {
-        complain("unknown option '%s'; a command comes first ('assay help' lists them)", name);
+        complain("unknown option '%s'; the command comes first ('assay help' lists the commands)", name);
         return EXIT_BAD;
     }
     const struct command *c = find_command(name);

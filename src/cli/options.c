@@ -152,10 +152,10 @@ static bool set_value(const struct option *o, const char *text, void *out, struc
         break;
     }
     if (o->kind == OPTION_NUMBER && (n < o->min || (o->max && n > o->max)))
-        return error_set(err, ERROR_USAGE, "--%s: %llu is out of range, which is %llu to %llu", o->name,
+        return error_set(err, ERROR_USAGE, "--%s: %llu is out of range; the range is %llu to %llu", o->name,
                          (unsigned long long)n, (unsigned long long)o->min, (unsigned long long)o->max);
     if (o->kind != OPTION_NUMBER && o->max && n > o->max)
-        return error_set(err, ERROR_USAGE, "--%s: %s is too much", o->name, text);
+        return error_set(err, ERROR_USAGE, "--%s: %s is too large", o->name, text);
     *(uint64_t *)at = n;
     return true;
 }
@@ -281,7 +281,7 @@ void options_help(const struct option_table *table, struct buf *out)
             buf_printf(out, "%*s", (int)(COLUMN - (out->len - start)), "");
         buf_puts(out, o->help);
         if (o->initial)
-            buf_printf(out, " (%s unless given)", o->initial);
+            buf_printf(out, " (default %s)", o->initial);
         buf_putc(out, '\n');
     }
 }

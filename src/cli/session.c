@@ -130,7 +130,7 @@ int session_ended(struct session *s, const struct ask_end *end, bool begun, enum
     case WORK_DONE:
         if (!end->not_understood)
             return (int)status;
-        complain("%s: the worker's answer could not be read", s->subject);
+        complain("%s: cannot read the worker's answer", s->subject);
         break;
     case WORK_FAILED:
         if (end->err.kind) {
@@ -140,10 +140,10 @@ int session_ended(struct session *s, const struct ask_end *end, bool begun, enum
         complain("%s: %s", s->subject, end->reason);
         break;
     case WORK_TIMEOUT:
-        complain("%s: %s reached; --timeout gives it more", s->subject, end->reason);
+        complain("%s: %s reached; raise it with --timeout", s->subject, end->reason);
         break;
     case WORK_MEMORY:
-        complain("%s: %s reached; --memory gives it more", s->subject, end->reason);
+        complain("%s: %s reached; raise it with --memory", s->subject, end->reason);
         break;
     case WORK_CRASH:
         /* SIGKILL comes from outside: an administrator, or the kernel short of memory. */
@@ -152,7 +152,7 @@ int session_ended(struct session *s, const struct ask_end *end, bool begun, enum
         break;
     case WORK_CANCELLED:
         complain("%s: interrupted%s", s->subject,
-                 begun ? "; this is what is known so far" : " before anything was known");
+                 begun ? "; partial results follow" : " before there were any results");
         break;
     }
     return EXIT_UNKNOWN;
@@ -187,7 +187,7 @@ static bool draw(void *ctx, size_t job, struct buf *out)
     int in = memfd_create("graph", MFD_CLOEXEC), result = memfd_create("drawing", MFD_CLOEXEC);
     if (in < 0 || result < 0 || write(in, buf_text(dot), dot->len) != (ssize_t)dot->len ||
         lseek(in, 0, SEEK_SET) != 0) {
-        buf_printf(out, "cannot hand the graph to dot: %s", strerror(errno));
+        buf_printf(out, "cannot pass the graph to dot: %s", strerror(errno));
         return false;
     }
     posix_spawn_file_actions_t actions;
@@ -210,7 +210,7 @@ static bool draw(void *ctx, size_t job, struct buf *out)
         return false;
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        buf_puts(out, "'dot' failed; --dot prints what it was given");
+        buf_puts(out, "'dot' failed; --dot prints its input");
         return false;
     }
     char chunk[65536];

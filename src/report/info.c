@@ -65,7 +65,7 @@ struct report *report_info(const struct ask_info_answer *a)
         report_add(r, "members[]", member_record(&a->member.data[i]));
     if (a->unread) {
         report_add(r, "complete", json_false());
-        report_add(r, "reason", json_string("not every file could be read"));
+        report_add(r, "reason", json_string("some files could not be read"));
     }
     report_cut(r, &a->end);
     return r;

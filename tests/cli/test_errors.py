@@ -119,7 +119,7 @@ class Errors(Test):
         tree = self.path("tree")
         r = assay("info", "--json", tree)
         self.assertEqual(r.code, 3)
-        self.assertIn("not every file could be read", r.err)
+        self.assertIn("some files could not be read", r.err)
         doc = json.loads(r.out)
         members = {m["path"]: m for m in doc["members"]}
         self.assertIn("larger than", members["bin/huge"]["error"])
@@ -194,7 +194,7 @@ class Errors(Test):
 
     def test_limits(self):
         self.refused("functions", "--memory=1M", ASSAY, code=3,
-                     says=["memory limit of 1 MiB reached; --memory gives it more"])
+                     says=["memory limit of 1 MiB reached; raise it with --memory"])
 
     def test_memory_limit_in_a_library(self):
         """A library that crashes for want of memory met the limit; that is no bug."""
@@ -218,10 +218,10 @@ class Errors(Test):
     def test_time_limit_of_opening(self):
         """With many functions each has a limit of its own; opening the file has one as well."""
         self.refused("explore", "--all", "--timeout=1ms", ASSAY, code=3,
-                     says=["time limit reached; --timeout gives it more"])
+                     says=["time limit reached; raise it with --timeout"])
 
     def test_time_limit_of_opening_two(self):
-        self.refused("diff", "--timeout=1ms", ASSAY, ASSAY, code=3, says=["time limit reached; --timeout gives it more"])
+        self.refused("diff", "--timeout=1ms", ASSAY, ASSAY, code=3, says=["time limit reached; raise it with --timeout"])
 
     def test_file_may_not_grow(self):
         with open(self.path("out"), "w") as out:

@@ -59,7 +59,7 @@ class Interrupt(Test):
         self.assertEqual(code, 3)
         self.assertRegex(out, r"^many at 0x\w+: \d+ paths?, not complete: interrupted\n")
         self.assertIn("\npath 1: ", out)
-        self.assertIn("interrupted; this is what is known so far", err)
+        self.assertIn("interrupted; partial results follow", err)
 
     def test_json(self):
         code, out, _ = self.interrupted("--json", sig=signal.SIGTERM)
@@ -73,7 +73,7 @@ class Interrupt(Test):
         self.assertEqual(code, 3)
         self.assertRegex(out, r"(?m)^0x\w+ .* main$")
         self.assertRegex(out, r"\n\d+ functions known so far, not complete: interrupted\n$")
-        self.assertIn("interrupted; this is what is known so far", err)
+        self.assertIn("interrupted; partial results follow", err)
         code, out, _ = self.interrupt(b"functions looked at", "functions", "--json", ASSAY)
         doc = json.loads(out)
         self.assertEqual((code, doc["complete"], doc["reason"]), (3, False, "interrupted"))

@@ -32,7 +32,7 @@ class Usage(Test):
     def test_mistyped_command(self):
         self.refused("fucntions", "x", says=["unknown command 'fucntions'", "did you mean 'functions'?"])
         self.refused("exp", "x", says=["did you mean 'explore'?"])
-        self.refused("zzzzzzzzz", says=["'assay help' lists them"])
+        self.refused("zzzzzzzzz", says=["'assay help' lists the commands"])
         self.refused("help", "lfit", says=["did you mean 'lift'?"])
 
     def test_mistyped_option(self):
@@ -55,7 +55,7 @@ class Usage(Test):
 
     def test_number_of_arguments(self):
         for c in COMMANDS:
-            self.refused(c, says=["an argument is missing", "usage: assay " + c])
+            self.refused(c, says=["missing argument", "usage: assay " + c])
         self.refused("info", "a", "b", says=["too many arguments"])
         self.refused("explore", "a", says=["which function?"])
         self.refused("explore", "--all", "a", "b", says=["exclude each other"])

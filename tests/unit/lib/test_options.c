@@ -107,7 +107,7 @@ static void test_mistakes(void **state)
         {"--flag=1", "takes no value"},
         {"--size=3T", "not a size"},
         {"--size=99999999999999999G", "not a size"},
-        {"--size=2000G", "too much"},
+        {"--size=2000G", "too large"},
         {"--time=1d", "not a time"},
         {"--choice=four", "one|two|three"},
         {"--choice=tw", "one|two|three"},
