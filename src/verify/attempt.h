@@ -35,7 +35,8 @@ struct failure {
     const term
         *united[2]; /* what calls of the new version made was taken for what those of the old one made */
     size_t nunited;
-    struct verify_reason reason; /* not refuted: why that is not known; NONE: not said */
+    struct verify_reason reason;        /* not refuted: why that is not known; NONE: not said */
+    enum verify_reason_code run_reason; /* what to say if the run did not show it (evidence.c) */
     const char *what, *key;
     uint64_t site[2];
     const struct exec_path *way[2]; /* that the model's input takes; NULL: not looked for, or not found */

@@ -294,8 +294,18 @@ static void find_ways(struct check *c, struct failure *f)
     }
 }
 
-/* The two ways by themselves differ, too. */
-static bool ways_differ(struct check *c, const struct failure *f)
+/* The input takes the way: not decided where the model does not say. */
+static enum answer is_taken(struct check *c, const struct failure *f, int s)
+{
+    struct bits v;
+    if (!term_eval(c->t, f->model, canonical(c, &c->pair.side[s], f->way[s]->condition), &v))
+        return UNDECIDED;
+    return bits_is_zero(v) ? NO : YES;
+}
+
+/* The two ways by themselves differ, too. They do not if all of them was compared, and they are the input's.
+ */
+static enum answer ways_differ(struct check *c, const struct failure *f)
 {
     struct attempt own = {0}, *kept = c->now;
     attempt_begin(c, &own);
@@ -307,7 +317,10 @@ static bool ways_differ(struct check *c, const struct failure *f)
     c->query.hint = f->model;
     compare_exits(c, &e[OLD], &e[NEW]);
     c->query.hint = NULL;
-    bool differ = attempt_has_refuted(&own);
+    enum answer differ = attempt_has_refuted(&own) ? YES
+                         : own.failed.len || is_taken(c, f, OLD) != YES || is_taken(c, f, NEW) != YES
+                             ? UNDECIDED
+                             : NO;
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
     attempt_drop(c, &own);
@@ -323,10 +336,12 @@ void evidence_confirm(struct check *c)
         if (!f->refuted || !f->model)
             continue;
         find_ways(c, f);
-        if (f->way[OLD] && f->way[NEW] && !ways_differ(c, f)) {
-            f->refuted = false;
-            f->reason = reason_of(c->arena, VERIFY_REASON_INPUT_SHOWS_NONE);
-        }
+        enum answer differ = f->way[OLD] && f->way[NEW] ? ways_differ(c, f) : YES;
+        if (differ == YES)
+            continue;
+        f->refuted = false;
+        f->reason = reason_of(c->arena, differ == NO ? VERIFY_REASON_INPUT_SHOWS_NONE
+                                                     : VERIFY_REASON_INPUT_NOT_DECIDED);
     }
 }
 
@@ -334,9 +349,11 @@ void evidence_confirm(struct check *c)
 static void replay_both(struct check *c, struct failure *f, struct verify_difference *d)
 {
     find_ways(c, f);
+    f->run_reason = VERIFY_REASON_RUN_SHOWS_NONE;
     const struct exec_path *const *p = f->way;
     for (int s = 0; s < 2; s++) {
         if (!p[s]) {
+            f->run_reason = VERIFY_REASON_RUN_NOT_FOUND;
             d->replay = VERIFY_REPLAY_FAILED;
             d->replay_why = arena_printf(c->arena, "the way the input takes in the %s version was not found",
                                          s ? "new" : "old");
@@ -358,6 +375,7 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
         struct replay r;
         c->pair.side[s].x = f->way_of[s];
         struct term_model *own = s == NEW ? own_model(c, &c->pair.side[s], p[s], f->model) : NULL;
+        bool whole = better && (s == OLD || own);
         struct steps st;
         if (c->opt->steps)
             steps_start(&st, c->arena, c->pair.side[s].p, c->pair.side[s].g, c->pair.side[s].bias);
@@ -369,6 +387,9 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
             *(s ? &d->new_step : &d->old_step) = steps_end(&st, s ? &d->nnew_steps : &d->nold_steps);
         if (ok)
             continue;
+        /* What was run was not all of an input: that it shows nothing says nothing. */
+        if (!whole)
+            f->run_reason = VERIFY_REASON_RUN_NOT_DECIDED;
         if (d->replay != VERIFY_REPLAY_FAILED)
             d->replay = r.outcome == REPLAY_DIFFERS ? VERIFY_REPLAY_FAILED : VERIFY_NOT_REPLAYED;
         d->replay_why = arena_printf(c->arena, "%s version: %s", s ? "new" : "old", r.why);
@@ -482,6 +503,7 @@ static bool is_told(const struct verify_difference *d, const struct failure *f)
 void evidence_tell(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
+    enum verify_reason_code unshown = VERIFY_REASON_NONE;
     for (int pass = 0; pass < 2; pass++) {
         failures *from = pass ? &c->now->accepted : &c->now->failed;
         for (size_t i = 0; i < from->len; i++) {
@@ -495,6 +517,8 @@ void evidence_tell(struct check *c, struct verify_result *out)
             struct verify_difference d;
             describe(c, f, &d);
             d.accepted = pass;
+            if (d.replay == VERIFY_REPLAY_FAILED && !pass && unshown == VERIFY_REASON_NONE)
+                unshown = f->run_reason;
             vec_push(&all, d);
         }
     }
@@ -521,7 +545,7 @@ void evidence_tell(struct check *c, struct verify_result *out)
             any = any || (!all.data[i].accepted && all.data[i].replay == VERIFY_REPLAYED);
         if (!any) {
             out->verdict = VERIFY_UNKNOWN;
-            out->reason = reason_of(c->arena, VERIFY_REASON_RUN_SHOWS_NONE);
+            out->reason = reason_of(c->arena, unshown);
         }
     }
     out->difference = arena_dup(c->arena, all.data, all.len * sizeof *all.data);

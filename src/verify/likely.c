@@ -9,7 +9,7 @@
 
 #include "verify/private.h"
 
-enum { DEPTH_MAX = 8, NEAR = 1 << 20 };
+enum { NEAR = 1 << 20 };
 
 /* ---- words that overlap ---- */
 
@@ -28,13 +28,23 @@ static term aligned(struct check *c, struct apart_access p)
 }
 
 /* The address is made from that of the import, other than by what lies there. */
-static bool is_made_from(const struct terms *t, term x, term import, unsigned depth)
+static bool is_made_from(const struct terms *t, term x, term import)
 {
-    bool made = x == import;
-    unsigned kind = term_kind(t, x);
-    if (depth && kind != TERM_READ && kind != TERM_APPLY)
-        for (unsigned i = 0; i < term_nkids(t, x) && !made; i++)
-            made = is_made_from(t, term_kid(t, x, i), import, depth - 1);
+    bool made = false;
+    struct map seen = {0};
+    VEC(term) todo = VEC_INIT;
+    vec_push(&todo, x);
+    while (todo.len && !made) {
+        term u = vec_pop(&todo);
+        unsigned kind = term_kind(t, u);
+        made = u == import;
+        if (!map_set(&seen, u, 1) || kind == TERM_READ || kind == TERM_APPLY)
+            continue;
+        for (unsigned i = 0; i < term_nkids(t, u); i++)
+            vec_push(&todo, term_kid(t, u, i));
+    }
+    vec_free(&todo);
+    map_free(&seen);
     return made;
 }
 
@@ -43,7 +53,7 @@ static bool is_made_from(const struct terms *t, term x, term import, unsigned de
 static term apart(struct check *c, term import, struct apart_access p)
 {
     int64_t off;
-    bool own = is_made_from(c->t, p.at, import, DEPTH_MAX);
+    bool own = is_made_from(c->t, p.at, import);
     term near = term_const(c->t, c->width, NEAR), d = term_bin(c->t, OP_SUB, p.at, import);
     if (own == p.write || pair_sp_offset(&c->pair, p.at, &off))
         return term_true(c->t);
@@ -62,11 +72,12 @@ static term likely(struct check *c, const struct apart *all)
     return is;
 }
 
-/* Of the input: a write changes a part of another word, or what is read of an import. */
-static bool is_odd(struct check *c, const struct apart *all, struct term_model *model)
+/* Of the input: a write changes a part of another word, or what is read of an import. Not decided where it
+ * does not say how two lie to each other. */
+static enum answer is_odd(struct check *c, const struct apart *all, struct term_model *model)
 {
     struct bits v;
-    bool odd = false;
+    bool odd = false, open = false;
     uint64_t *at = xcalloc(all->access.len + 1, sizeof *at);
     const struct apart_access *a = all->access.data;
     bool *known = xcalloc(all->access.len + 1, sizeof *known);
@@ -76,34 +87,36 @@ static bool is_odd(struct check *c, const struct apart *all, struct term_model *
     for (size_t i = 0; i < all->access.len && !odd; i++)
         for (size_t k = 0; k < all->access.len && a[i].write; k++) {
             uint64_t d = at[k] - at[i], few = a[i].bytes < a[k].bytes ? a[i].bytes : a[k].bytes;
-            if (!known[i] || !known[k] || (d >= a[i].bytes && -d >= a[k].bytes))
+            if (!known[i] || !known[k]) {
+                open = open || (i != k && a[i].at != a[k].at);
+                continue;
+            }
+            if (d >= a[i].bytes && -d >= a[k].bytes)
                 continue;
             odd = odd || d % few;
             for (size_t m = 0; m < all->imports.len && !a[k].write; m++)
-                odd = odd || (is_made_from(c->t, a[k].at, all->imports.data[m], DEPTH_MAX) &&
-                              !is_made_from(c->t, a[i].at, all->imports.data[m], DEPTH_MAX));
+                odd = odd || (is_made_from(c->t, a[k].at, all->imports.data[m]) &&
+                              !is_made_from(c->t, a[i].at, all->imports.data[m]));
         }
     free(at);
     free(known);
-    return odd;
+    return odd ? YES : open ? UNDECIDED : NO;
 }
 
-/* Looks for another input that shows the difference if the one that was found is odd. False when there is
- * none.
- */
-static bool has_likely_input(struct check *c, struct failure *f)
+/* Looks for another input that shows the difference if the one that was found is odd, or may be. */
+static enum answer has_likely_input(struct check *c, struct failure *f)
 {
     const term of[] = {f->when, f->differ, f->value[OLD], f->value[NEW]};
     struct apart all = {.t = c->t};
     struct term_model *model = NULL;
     term_any_of(c->t, of, sizeof of / sizeof *of, apart_see, &all);
-    bool ok = !is_odd(c, &all, f->model);
-    if (!ok) {
+    enum answer r = YES;
+    if (is_odd(c, &all, f->model) != NO) {
         f->likely = likely(c, &all);
         term q[] = {f->likely, f->when == TERM_NONE ? term_true(c->t) : f->when,
                     f->differ == TERM_NONE ? term_true(c->t) : f->differ,
                     f->place == TERM_NONE ? term_true(c->t) : memory_outside_frames(c, f->place)};
-        ok = query_possible(c, q, sizeof q / sizeof *q, &model) == YES;
+        r = query_possible(c, q, sizeof q / sizeof *q, &model);
     }
     if (model) {
         term_model_free(f->model);
@@ -111,16 +124,18 @@ static bool has_likely_input(struct check *c, struct failure *f)
     }
     vec_free(&all.access);
     vec_free(&all.imports);
-    return ok;
+    return r;
 }
 
 void likely_failures(struct check *c)
 {
     for (size_t i = 0; i < c->now->failed.len; i++) {
         struct failure *f = &c->now->failed.data[i];
-        if (!f->refuted || !f->model || has_likely_input(c, f))
+        enum answer r = f->refuted && f->model ? has_likely_input(c, f) : YES;
+        if (r == YES)
             continue;
         f->refuted = false;
-        f->reason = reason_of(c->arena, VERIFY_REASON_INPUT_UNLIKELY);
+        f->reason =
+            reason_of(c->arena, r == NO ? VERIFY_REASON_INPUT_UNLIKELY : VERIFY_REASON_INPUT_MAY_BE_UNLIKELY);
     }
 }
