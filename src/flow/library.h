@@ -31,7 +31,9 @@
     X(LIBRARY_NONNULL, "nonnull")   /* a pointer result is never NULL */                                \
     X(LIBRARY_LOCK, "lock")         /* synchronises with other threads: others' writes become visible */ \
     X(LIBRARY_NONNEG, "nonneg")     /* an integer result is never negative */                            \
-    X(LIBRARY_INTO, "into")         /* a pointer result is NULL or points into the first argument's object */
+    X(LIBRARY_INTO, "into")         /* a pointer result is NULL or points into the first argument's object */ \
+    X(LIBRARY_ACQUIRE, "acquire")   /* takes the lock that its first argument points to, unless it returns not 0 */ \
+    X(LIBRARY_RELEASE, "release")   /* gives it back */
 
 enum library_attr_bit {
 #define LIBRARY_BIT(id, word) id##_BIT_,

@@ -150,14 +150,38 @@ static void text_difference(const struct page *p, json_t *d)
 
 /* ---- a function ---- */
 
+/* What a verdict hangs on is not a kind: exits that are taken for errors are named. */
+static void text_exits(const struct page *p, json_t *list)
+{
+    enum { NAMED = 3 };
+    size_t i, n = 0;
+    json_t *e;
+    json_array_foreach(list, i, e)
+    {
+        if (strcmp(str(e, "name"), "exits") != 0)
+            continue;
+        if (n < NAMED)
+            buf_printf(p->out, "%s%s", n ? "; " : "    assumes exits: ", str(e, "text"));
+        n++;
+    }
+    if (n > NAMED)
+        buf_printf(p->out, "; and %zu more", n - NAMED);
+    if (n)
+        buf_putc(p->out, '\n');
+}
+
 /* A line for each with what was assumed, or only what kinds there are. */
 static void text_assumptions(const struct page *p, json_t *list)
 {
     size_t i;
     json_t *e;
     const char *last = "";
+    if (!p->all)
+        text_exits(p, list);
     json_array_foreach(list, i, e)
     {
+        if (!p->all && strcmp(str(e, "name"), "exits") == 0)
+            continue;
         if (p->all)
             buf_printf(p->out, "    assumes %s%s%s\n", str(e, "name"), has(e, "text") ? ": " : "",
                        str(e, "text"));
@@ -294,9 +318,9 @@ static void text_file(const struct page *p, json_t *file, bool single)
             ink(p, INK_YELLOW, "unknown");
             buf_printf(p->out, " %s\n", json_string_value(e));
         }
-    json_array_foreach(json_object_get(file, "outside"), i, e)
-        if (!json_is_true(json_object_get(e, "matters")))
-            buf_printf(p->out, "  note %s\n", str(e, "text"));
+    json_array_foreach(json_object_get(file, "outside"), i,
+                       e) if (!json_is_true(json_object_get(e, "matters")))
+        buf_printf(p->out, "  note %s\n", str(e, "text"));
     static const char *const order[] = {"unsafe", "unknown", "safe"};
     for (int k = 0; k < 3; k++)
         json_array_foreach(json_object_get(file, "functions"), i,
@@ -405,8 +429,7 @@ json_t *report_verify_questions(json_t *doc)
         json_array_foreach(json_object_get(file, "functions"), k, f)
             json_array_foreach(json_object_get(f, "differences"), n, d)
     {
-        if (is_true(d, "accepted") || !has(d, "key") ||
-            !strmap_set(&seen, str(d, "key"), 1))
+        if (is_true(d, "accepted") || !has(d, "key") || !strmap_set(&seen, str(d, "key"), 1))
             continue;
         json_t *j = json_object();
         json_object_set(j, "key", json_object_get(d, "key"));

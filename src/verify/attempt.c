@@ -22,6 +22,7 @@ void attempt_drop(struct check *c, struct attempt *a)
     vec_free(&a->accepted);
     vec_free(&a->consequence);
     vec_free(&a->exit);
+    vec_free(&a->guessed);
     for (size_t i = 0; i < a->explorers.len; i++) {
         for (int s = 0; s < 2; s++)
             if (c->pair.side[s].x == a->explorers.data[i])

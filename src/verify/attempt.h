@@ -14,6 +14,13 @@
 
 struct check;
 
+/* An exit of the new version at which inputs that the old one accepts are taken to be rejected. */
+struct guessed_exit {
+    uint64_t address;
+    unsigned by; /* enum verify_heuristic */
+    const char *why;
+};
+
 /* A property that does not hold, or could not be proved. */
 struct failure {
     unsigned property;
@@ -56,9 +63,10 @@ enum attempt_outcome {
 
 struct attempt {
     failures failed;
-    failures accepted;    /* by the analyst */
-    failures consequence; /* what only follows from calls that differ, while exits are compared */
-    exit_list exit;       /* how exits were classed */
+    failures accepted;                /* by the analyst */
+    failures consequence;             /* what only follows from calls that differ, while exits are compared */
+    exit_list exit;                   /* how exits were classed */
+    VEC(struct guessed_exit) guessed; /* what it hangs on */
     VEC(struct explorer *) explorers;
     struct explorer *x[2];        /* the last one of each side */
     struct verify_reason reason;  /* why it came to no end; NONE: it did */

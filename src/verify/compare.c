@@ -426,42 +426,6 @@ static struct verify_reason not_followed(struct check *c, const struct end *e)
                      version, at);
 }
 
-/* Whether the old version's path calls what an event of the new one's calls. */
-static bool calls_that(struct check *c, const struct exec_path *p, const struct exec_event *e)
-{
-    for (unsigned i = 0; i < p->nevents; i++) {
-        const struct exec_event *o = &p->event[i];
-        if (o->name && e->name ? strcmp(o->name, e->name) == 0
-                               : !o->name && !e->name &&
-                                     o->target == canonical_term(&c->pair, &c->pair.side[NEW], e->target))
-            return true;
-    }
-    return false;
-}
-
-/* What the new version does with an input that the old one accepted and it rejects is its own affair, but
- * that it calls something then should be known. */
-static void warn_of_calls(struct check *c, const struct end *o, const struct end *n)
-{
-    struct terms *t = c->t;
-    for (unsigned i = 0; i < n->path->nevents && !o->bad && !n->bad; i++) {
-        const struct exec_event *e = &n->path->event[i];
-        if ((e->kind != EVENT_CALL && e->kind != EVENT_SYSCALL) ||
-            (e->name && pair_call_is_transparent(e->name)) || calls_that(c, o->path, e))
-            continue;
-        const char *text =
-            arena_printf(c->arena, "inputs that were accepted and are rejected now call %s, at %#llx",
-                         names_called(c, NEW, e), (unsigned long long)e->site);
-        bool told = false;
-        for (size_t k = 0; k < c->warning.len; k++)
-            told = told || strcmp(c->warning.data[k], text) == 0;
-        term q[] = {term_and(t, o->cond, n->cond), n->error, term_not(t, o->error),
-                    e->guard == TERM_NONE ? term_true(t) : canonical_term(&c->pair, n->s, e->guard)};
-        if (!told && query_possible(c, q, 4, NULL) == YES)
-            vec_push(&c->warning, text);
-    }
-}
-
 /* P1: rejected before, accepted now. `both`: these two exits are reached. */
 static void compare_p1(struct check *c, const struct end *o, const struct end *n, term both)
 {
@@ -500,7 +464,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     struct terms *t = c->t;
     const struct end beside = exits_beside(c, o, as_classed), *n = &beside;
     if (!term_is_false(t, n->error))
-        warn_of_calls(c, o, n);
+        rejected_look(c, o, n);
     if (term_is_true(t, n->error) && !n->bad)
         return;
     term both = term_and(t, o->cond, n->cond), ok = term_not(t, n->error);

@@ -181,11 +181,18 @@ static bool arrive(struct walk *w, size_t at, size_t from, const struct end *o, 
 
 /* ---- the walk ---- */
 
+static bool is_cut(const struct end *e)
+{
+    return e->path->end == PATH_CUT;
+}
+
 /* One of the two goes on where the other has ended, or at another loop. */
 static bool diverge(struct walk *w, const struct end *o, const struct end *n)
 {
     struct check *c = w->c;
     term q[] = {o->cond, n->cond, term_not(c->t, n->error)};
+    if (!is_cut(n) && !term_is_false(c->t, n->error))
+        rejected_look(c, o, n);
     if (term_is_true(c->t, n->error) || query_possible(c, q, 3, NULL) == NO)
         return true;
     term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));
@@ -229,11 +236,6 @@ static bool run_from(struct walk *w, size_t from, ends *e)
         free(stop);
     }
     return ok;
-}
-
-static bool is_cut(const struct end *e)
-{
-    return e->path->end == PATH_CUT;
 }
 
 /* All pairs of heads that can be reached together; then, unless what is known at the beginning has changed by

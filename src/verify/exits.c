@@ -605,7 +605,7 @@ static bool takes_edge(struct check *c, const struct end *e)
     return false;
 }
 
-static term returns_value(struct check *c, term result, int64_t v)
+term exits_returns(struct check *c, term result, int64_t v)
 {
     unsigned width = term_width(c->t, result);
     term is = term_eq(c->t, result, term_const(c->t, width, (uint64_t)v));
@@ -650,7 +650,7 @@ void exits_class(struct check *c, struct end *e)
             e->by |= VERIFY_BY_USER;
         }
     for (size_t i = 0; e->result != TERM_NONE && i < c->exits.invalid.len; i++) {
-        term is = returns_value(c, e->result, c->exits.invalid.data[i]);
+        term is = exits_returns(c, e->result, c->exits.invalid.data[i]);
         if (term_is_false(t, is))
             continue;
         e->error = term_or(t, e->error, is);

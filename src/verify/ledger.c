@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-enum { BY_NONE, BY_ASSUME, BY_AXIOM };
+enum { BY_NONE, BY_ASSUME, BY_AXIOM, BY_HEURISTICS };
 
 static const struct {
     const char *name, *text;
@@ -40,6 +40,8 @@ static const char *denied_by(struct arena *arena, enum ledger_row row)
 {
     if (table[row].by == BY_NONE)
         return NULL;
+    if (table[row].by == BY_HEURISTICS)
+        return "--heuristics without it";
     return arena_printf(arena, table[row].by == BY_AXIOM ? "--no-axiom %s" : "--assume without %s",
                         table[row].name);
 }

@@ -108,6 +108,8 @@ static void compare_all(struct check *c, ends *e, struct attempt *a)
         return;
     }
     for (size_t i = 0; i < e[NEW].len; i++) {
+        for (size_t k = 0; of[i] == SIZE_MAX && k < e[OLD].len; k++)
+            rejected_look(c, &e[OLD].data[k], &e[NEW].data[i]);
         if (of[i] == SIZE_MAX)
             continue;
         ends o = {&e[OLD].data[of[i]], 1, 1}, n = {&e[NEW].data[i], 1, 1};

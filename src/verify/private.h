@@ -154,6 +154,8 @@ void exits_class(struct check *c, struct end *e);
 /* The new version's exit as it is to be classed where the old version comes to `o`: where that is no longer,
  * it is no error because it is short. */
 struct end exits_beside(struct check *c, const struct end *o, const struct end *n);
+/* That the result is that value. */
+term exits_returns(struct check *c, term result, int64_t v);
 /* Takes the next thing that is in doubt for so after all; what to say if that makes it safe. */
 struct verify_reason exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
@@ -327,6 +329,11 @@ struct end compare_end(struct check *c, struct pair_side *s, const struct exec_p
 /* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at.
  * Failures are appended to c->failed. */
 void compare_exits(struct check *c, const ends *old, const ends *new);
+
+/* ---- rejected.c ---- */
+/* Looks at the inputs that the old version accepts and the new one rejects, at these two ends: warns of what
+ * they leave behind, and notes if only a heuristic says that they are rejected. */
+void rejected_look(struct check *c, const struct end *o, const struct end *n);
 
 /* ---- evidence.c ---- */
 /* Takes the input of every refuted property and compares the very ways it takes through both versions: what

@@ -115,9 +115,15 @@ static void list_frames(struct check *c)
 }
 
 /* What is known only at the end. */
-static void fill_ledger(struct check *c, const struct attempt *found)
+static void fill_ledger(struct check *c, const struct attempt *found, enum verify_verdict verdict)
 {
     struct ledger *l = &c->ledger;
+    for (size_t i = 0; verdict == VERIFY_SAFE && i < found->guessed.len; i++) {
+        const struct guessed_exit *g = &found->guessed.data[i];
+        ledger_say(l, c->arena, LEDGER_EXITS,
+                   (unsigned long long)object_shown(program_object(c->pair.side[NEW].p), g->address),
+                   g->by == VERIFY_BY_B ? "B" : "C", g->why);
+    }
     list_places(c);
     list_frames(c);
     ledger_count(l, LEDGER_ARGUMENTS, c->arity_used);
@@ -202,7 +208,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     }
     out->divisible = found.divisible;
     out->path_pairs = found.path_pairs;
-    fill_ledger(&c, &found);
+    fill_ledger(&c, &found, out->verdict);
     if (out->verdict == VERIFY_SAFE &&
         (abi_stack_is_irregular(c.pair.side[OLD].abi) || abi_stack_is_irregular(c.pair.side[NEW].abi))) {
         out->verdict = VERIFY_UNKNOWN;

@@ -222,6 +222,52 @@ class Verdicts(Verify):
         self.assertEqual([w.split(", at")[0] for w in f["warnings"]],
                          ["inputs that were accepted and are rejected now call other"])
 
+    def test_left_by_rejecting(self):
+        """Inputs that are no longer accepted: what such a run leaves behind is warned of, and nothing where it cleans up, or only sets errno."""
+        base = """
+            int *__errno_location(void), pthread_mutex_lock(void *), pthread_mutex_unlock(void *);
+            void *malloc(unsigned long);
+            void free(void *);
+            int total, root, lock;
+            char *kept;
+            int put(int n)
+            {
+                if (n < 0)
+                    return -1;
+                %s
+                return 0;
+            }
+            """
+        stored = base % "/**/ total = n;"
+        locked = base % "pthread_mutex_lock(&lock); total += n; /**/ pthread_mutex_unlock(&lock);"
+        allocated = base % "char *p = malloc(16); if (!p) return -1; /**/ *p = 1; kept = p;"
+        for source, reject, warned in [
+                (stored, "root = 1;", r"leave behind what is written to root, at "),
+                (stored, "*__errno_location() = 22;", None),
+                (stored, "", None),
+                (locked, "total -= n;", r"keep the lock that is taken by pthread_mutex_lock, at "),
+                (locked, "total -= n; pthread_mutex_unlock(&lock);", None),
+                (allocated, "", r"leak what is allocated by malloc, at "),
+                (allocated, "free(p);", r"call free, at "),
+                (allocated, "*p = 1; kept = p;", None)]:
+            for flags in ("-O0",), ("-O2",):
+                with self.subTest(reject=reject, warned=warned, flags=flags):
+                    old, new = self.pair(("/**/", "if (n > 1000) { %s return -1; }" % reject), base=source, flags=flags)
+                    _, f = self.function(old, new, code=0)
+                    self.assertEqual(len(f["warnings"]), 1 if warned else 0, f["warnings"])
+                    if warned:
+                        self.assertRegex(f["warnings"][0], "^inputs that were accepted and are rejected now " + warned)
+
+    def test_guessed_exits(self):
+        """That an exit rejects is a guess: where the verdict hangs on it, it is named. It does not where no input is newly rejected."""
+        _, f = self.function(*self.pair(CHECK), code=0)
+        said = [a["text"] for a in f["assumptions"] if a["name"] == "exits"]
+        self.assertEqual(len(said), 1)
+        self.assertRegex(said[0], r"^the exit at 0x[0-9a-f]+ rejects its input \(heuristic B: it returns -1\)$")
+        self.assertIn("    assumes exits: " + said[0] + "\n", self.ok("verify", *self.pair(CHECK)))
+        _, f = self.function(*self.pair(("*to = n * 3", "*to = n * 2 + n")), "--func", "put", code=0)
+        self.assertNotIn("exits", [a["name"] for a in f["assumptions"]])
+
     def assembled(self, target, *versions, flags=("-c",)):
         pair = []
         for code in versions:
@@ -597,7 +643,7 @@ int put(int n) { char b[16]; int z; if (n < 0) return -1; if (range(b, b + 16)) 
                                "; ret\n.size f, .-f\n").encode()), "-o", pair[-1]], check=True)
             r = assay("verify", *pair)
             self.assertEqual(r.code, code, r.out)
-            self.assertEqual("overlap in part" in r.out, code == 3)
+            self.assertEqual("not aligned as what it points to" in r.out, code == 3)
 
     def test_pointers_lead_to_different_places(self):
         """Where it does not matter where pointers lead, an input has them lead to places far from each other, and none to no place."""

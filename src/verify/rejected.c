@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inputs that the old version accepts and the new one rejects.
+ *
+ * What is done with them is the new version's own affair: no property speaks of it. But a caller is told of a
+ * failure then, and should know what such a run leaves behind: calls that the old version does not make,
+ * writes, locks, and memory that nobody can free any more. That is warned of. And where only a heuristic says
+ * that an exit rejects its input, the verdict rests on that. Warnings change no verdict: what the solver did
+ * not answer here does not count, and only small questions are asked. */
+#include <string.h>
+
+#include "flow/library.h"
+#include "verify/private.h"
+
+enum { LOOK_MAX = 32, LOOK_NODES = 5000 };
+
+/* A pair of exits, and when the one accepts and the other rejects. */
+struct rejected {
+    struct check *c;
+    const struct end *o, *n;
+    term when;
+};
+
+static enum answer is_possible(const struct rejected *r, term also)
+{
+    const term q[] = {r->when, also};
+    return query_possible(r->c, q, 2, NULL);
+}
+
+static unsigned long long shown(const struct end *e, uint64_t site)
+{
+    return object_shown(program_object(e->s->p), site);
+}
+
+static term own(const struct rejected *r, const struct end *e, term x)
+{
+    return canonical_term(&r->c->pair, e->s, x);
+}
+
+static term guard_of(const struct rejected *r, const struct end *e, term guard)
+{
+    return guard == TERM_NONE ? term_true(r->c->t) : own(r, e, guard);
+}
+
+/* Says it, once; "may" where it was not decided. */
+static void warn(const struct rejected *r, enum answer is, const char *does, const char *what, uint64_t site)
+{
+    struct check *c = r->c;
+    if (is == NO)
+        return;
+    const char *text =
+        arena_printf(c->arena, "inputs that were accepted and are rejected now %s%s %s, at %#llx",
+                     is == UNDECIDED ? "may " : "", does, what, shown(r->n, site));
+    for (size_t i = 0; i < c->warning.len; i++)
+        if (strcmp(c->warning.data[i], text) == 0)
+            return;
+    vec_push(&c->warning, text);
+}
+
+/* What the table of the library says of a callee; else NULL. */
+static const struct flow_library_entry *known(const struct rejected *r, const struct end *e,
+                                              const struct exec_event *v)
+{
+    const struct flow_library *l = program_library(e->s->p);
+    return v->kind == EVENT_CALL && v->name && l ? flow_library_find(l, names_key_name(r->c, v->name)) : NULL;
+}
+
+static bool does(const struct rejected *r, const struct end *e, const struct exec_event *v, unsigned attrs)
+{
+    const struct flow_library_entry *l = known(r, e, v);
+    return l && l->attrs & attrs;
+}
+
+/* ---- calls ---- */
+
+/* The old version's path calls what an event of the new one's calls. */
+static bool calls_that(const struct rejected *r, const struct exec_event *e)
+{
+    const struct exec_path *p = r->o->path;
+    for (unsigned i = 0; i < p->nevents; i++) {
+        const struct exec_event *o = &p->event[i];
+        if (o->name && e->name ? strcmp(o->name, e->name) == 0
+                               : !o->name && !e->name && o->target == own(r, r->n, e->target))
+            return true;
+    }
+    return false;
+}
+
+static bool is_new_call(const struct rejected *r, const struct exec_event *e)
+{
+    return (e->kind == EVENT_CALL || e->kind == EVENT_SYSCALL) &&
+           !(e->name && pair_call_is_transparent(e->name)) &&
+           !does(r, r->n, e, LIBRARY_CONST | LIBRARY_PURE) && !calls_that(r, e);
+}
+
+static void warn_of_calls(const struct rejected *r)
+{
+    for (unsigned i = 0; i < r->n->path->nevents; i++) {
+        const struct exec_event *e = &r->n->path->event[i];
+        if (is_new_call(r, e) && is_possible(r, guard_of(r, r->n, e->guard)) == YES)
+            warn(r, YES, "call", names_called(r->c, NEW, e), e->site);
+    }
+}
+
+/* ---- writes ---- */
+
+static bool is_errno(void *ctx, term x)
+{
+    const struct terms *t = ctx;
+    return origin_is(t, x, ORIGIN_ERRNO_PLACE);
+}
+
+/* The old version has the same store. */
+static bool has_store(const struct rejected *r, term at, term value)
+{
+    const struct exec_path *p = r->o->path;
+    for (unsigned i = 0; i < p->nwrites; i++)
+        if (!p->write[i].space && own(r, r->o, p->write[i].address) == at &&
+            own(r, r->o, p->write[i].value) == value)
+            return true;
+    return false;
+}
+
+/* Whoever rejects may say why in errno; its own frame is gone when it returns. */
+static void warn_of_writes(const struct rejected *r)
+{
+    struct check *c = r->c;
+    struct terms *t = c->t;
+    unsigned looked = 0;
+    for (unsigned i = 0; i < r->n->path->nwrites && looked < LOOK_MAX; i++) {
+        const struct exec_write *w = &r->n->path->write[i];
+        int64_t off;
+        if (w->local || w->space)
+            continue;
+        term at = own(r, r->n, w->address), value = own(r, r->n, w->value);
+        unsigned width = term_width(t, value);
+        if (pair_sp_offset(&c->pair, at, &off) || width % 8 || has_store(r, at, value) ||
+            term_any(t, at, is_errno, t))
+            continue;
+        looked++;
+        term before = term_read(t, term_array_root(t, r->n->mem), at, width);
+        const term q[] = {r->when,
+                          guard_of(r, r->n, w->guard),
+                          memory_outside_frames(c, at),
+                          term_eq(t, term_read(t, r->n->mem, at, width), value),
+                          term_not(t, term_eq(t, before, value)),
+                          term_not(t, term_eq(t, term_read(t, r->o->mem, at, width), value))};
+        enum answer is = query_possible(c, q, sizeof q / sizeof *q, NULL);
+        struct buf place = BUF_INIT;
+        words_place(&place, c->words[OLD], at, width / 8);
+        warn(r, is, "leave behind what is written to", buf_text(&place), w->site);
+        buf_free(&place);
+    }
+}
+
+/* ---- locks ---- */
+
+/* It releases what the argument says, among calls from the first one on. */
+static term releases(const struct rejected *r, const struct end *e, unsigned first, term lock)
+{
+    struct terms *t = r->c->t;
+    term out = term_false(t);
+    for (unsigned i = first; i < e->path->nevents; i++) {
+        const struct exec_event *v = &e->path->event[i];
+        if (!does(r, e, v, LIBRARY_RELEASE) || !v->nargs || term_width(t, v->arg[0]) != term_width(t, lock))
+            continue;
+        term same = term_eq(t, own(r, e, v->arg[0]), lock);
+        out = term_or(t, out, term_and(t, same, guard_of(r, e, v->guard)));
+    }
+    return out;
+}
+
+/* A lock that was taken, which the functions that take one say with 0, and that the old version releases. */
+static void warn_of_locks(const struct rejected *r)
+{
+    struct terms *t = r->c->t;
+    for (unsigned i = 0; i < r->n->path->nevents; i++) {
+        const struct exec_event *v = &r->n->path->event[i];
+        if (!does(r, r->n, v, LIBRARY_ACQUIRE) || !v->nargs)
+            continue;
+        term lock = own(r, r->n, v->arg[0]), took = guard_of(r, r->n, v->guard);
+        if (v->result != TERM_NONE && term_width(t, v->result) >= 32)
+            took = term_and(
+                t, took, term_eq(t, term_extract(t, own(r, r->n, v->result), 0, 32), term_const(t, 32, 0)));
+        took = term_and(t, took, term_not(t, releases(r, r->n, i + 1, lock)));
+        term was = releases(r, r->o, 0, lock);
+        if (!term_is_false(t, was))
+            warn(r, is_possible(r, term_and(t, took, was)), "keep the lock that is taken by",
+                 names_called(r->c, NEW, v), v->site);
+    }
+}
+
+/* ---- leaks ---- */
+
+/* The value is made from that; other than by what depends on it, or is decided by it. */
+static bool has(const struct rejected *r, term x, term made)
+{
+    const struct terms *t = r->c->t;
+    bool found = false;
+    struct map seen = {0};
+    VEC(term) todo = VEC_INIT;
+    if (x != TERM_NONE)
+        vec_push(&todo, x);
+    while (todo.len && !found) {
+        term u = vec_pop(&todo);
+        found = u == made;
+        if (!map_set(&seen, u, 1) || (!term_is_array(t, u) && term_width(t, u) == 1))
+            continue;
+        for (unsigned i = 0; i < term_nkids(t, u); i++)
+            vec_push(&todo, term_kid(t, u, i));
+    }
+    vec_free(&todo);
+    map_free(&seen);
+    return found;
+}
+
+/* The callee may free what it is given, or keep it. */
+static bool may_keep(const struct rejected *r, const struct end *e, const struct exec_event *v)
+{
+    const struct flow_library_entry *l = known(r, e, v);
+    return !l || l->attrs & (LIBRARY_FREE | LIBRARY_REALLOC | LIBRARY_STATE | LIBRARY_CALLBACK);
+}
+
+/* When what the call allocated is neither freed, nor returned, nor stored. Whatever is made from it counts.
+ */
+static term leaks(const struct rejected *r, const struct end *e, const struct exec_event *v)
+{
+    struct terms *t = r->c->t;
+    const struct exec_path *p = e->path;
+    term made = v->result, kept = has(r, p->result, made) ? term_true(t) : term_false(t);
+    for (const struct exec_event *k = p->event; k < p->event + p->nevents; k++) {
+        bool given = false;
+        for (unsigned i = 0; i < k->nargs && k != v; i++)
+            given = given || has(r, k->arg[i], made);
+        if (given && may_keep(r, e, k))
+            kept = term_or(t, kept, guard_of(r, e, k->guard));
+    }
+    for (unsigned i = 0; i < p->nwrites; i++)
+        if ((!p->write[i].local || p->escaped) && has(r, p->write[i].value, made))
+            kept = term_or(t, kept, guard_of(r, e, p->write[i].guard));
+    term some = term_not(t, term_eq(t, own(r, e, made), term_const(t, term_width(t, made), 0)));
+    return term_and(t, term_and(t, guard_of(r, e, v->guard), some), term_not(t, kept));
+}
+
+static void warn_of_leaks(const struct rejected *r)
+{
+    struct terms *t = r->c->t;
+    for (unsigned i = 0; i < r->n->path->nevents; i++) {
+        const struct exec_event *v = &r->n->path->event[i];
+        if (!does(r, r->n, v, LIBRARY_ALLOC) || v->result == TERM_NONE)
+            continue;
+        term when = leaks(r, r->n, v);
+        for (unsigned k = 0; k < r->o->path->nevents; k++) {
+            const struct exec_event *old = &r->o->path->event[k];
+            if (old->result != TERM_NONE && names_same(old, v))
+                when = term_and(t, when, term_not(t, leaks(r, r->o, old)));
+        }
+        warn(r, is_possible(r, when), "leak what is allocated by", names_called(r->c, NEW, v), v->site);
+    }
+}
+
+/* ---- exits that a heuristic takes for errors ---- */
+
+static void say_guessed(const struct rejected *r, unsigned by, const char *why)
+{
+    struct attempt *a = r->c->now;
+    const struct guessed_exit g = {r->n->path->end_address, by, why};
+    for (size_t i = 0; i < a->guessed.len; i++)
+        if (a->guessed.data[i].address == g.address && a->guessed.data[i].by == by &&
+            strcmp(a->guessed.data[i].why, why) == 0)
+            return;
+    vec_push(&a->guessed, g);
+}
+
+/* By the value that it returns, or by its length. */
+static void note_guessed(const struct rejected *r)
+{
+    struct check *c = r->c;
+    for (size_t i = 0; r->n->by & VERIFY_BY_B && i < c->exits.invalid.len; i++)
+        if (c->exits.invalid_by.data[i] & VERIFY_BY_B && r->n->result != TERM_NONE &&
+            is_possible(r, exits_returns(c, r->n->result, c->exits.invalid.data[i])) != NO)
+            say_guessed(r, VERIFY_BY_B,
+                        arena_printf(c->arena, "it returns %lld", (long long)c->exits.invalid.data[i]));
+    if (r->n->by & VERIFY_BY_C)
+        say_guessed(r, VERIFY_BY_C, "the way to it is short");
+}
+
+/* ---- all of it ---- */
+
+/* There may be something to tell. Of a process that ends there, only what it calls is of interest. */
+static bool is_worth_looking(const struct rejected *r, bool returns)
+{
+    bool worth = returns;
+    for (unsigned i = 0; i < r->n->path->nevents && !worth; i++)
+        worth = is_new_call(r, &r->n->path->event[i]);
+    return worth && !r->o->bad && !r->n->bad && !term_is_false(r->c->t, r->when);
+}
+
+void rejected_look(struct check *c, const struct end *o, const struct end *n)
+{
+    struct terms *t = c->t;
+    struct rejected r = {
+        c, o, n, term_and(t, term_and(t, o->cond, n->cond), term_and(t, n->error, term_not(t, o->error)))};
+    bool returns = n->path->end == PATH_RETURN || n->path->end == PATH_TAIL_CALL;
+    if (!is_worth_looking(&r, returns) || query_is_late(c))
+        return;
+    const uint64_t unknown_answers = c->now->unknown_answers;
+    const struct verify_reason unknown = c->now->unknown;
+    const size_t nodes_max = c->query.nodes_max;
+    enum answer is = query_possible(c, &r.when, 1, NULL);
+    if (is == YES) {
+        struct view w;
+        view_start(&w, c, o, n, r.when);
+        is = calls_settle(&w, r.when) ? NO : YES;
+        view_end(&w);
+    }
+    c->query.nodes_max = nodes_max < LOOK_NODES ? nodes_max : LOOK_NODES;
+    if (is != NO)
+        note_guessed(&r);
+    if (is == YES) {
+        warn_of_calls(&r);
+        if (returns) {
+            warn_of_writes(&r);
+            warn_of_locks(&r);
+            warn_of_leaks(&r);
+        }
+    }
+    c->query.nodes_max = nodes_max;
+    c->now->unknown_answers = unknown_answers;
+    c->now->unknown = unknown;
+}
