@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "flow/abi/abi.h"
 #include "wp/wp.h"
 
 enum goal_kind {
@@ -74,6 +75,7 @@ struct side {
     const struct object *o;
     const struct flow_function *f;
     const struct ir_machine *m;
+    struct abi *abi; /* NULL: not asked yet */
     struct explorer *x;
     struct explore_hooks hooks;
     VEC(const struct exec_path *) path;
@@ -87,11 +89,13 @@ struct side {
     struct map final_reg; /* offset << 16 | width -> term */
 };
 
-/* How many words a callee of which nothing is known seems to take. */
-struct arity {
+/* What the calls of a callee without a prototype show of how many words it takes: all of them have set so
+ * many, and flow/abi says that none passes more than `most`, unless some call surely passes more. */
+struct callee_words {
     const char *name;
-    unsigned words;
+    unsigned set, most, sure;
 };
+unsigned callee_takes(const struct callee_words *k); /* at most, as far as they show */
 
 struct wp {
     const struct wp_options *opt;
@@ -111,9 +115,9 @@ struct wp {
     uint8_t spec[SPEC_COUNT_]; /* in order of precedence */
     unsigned nspecs;
     VEC(struct invariant) invariant;
-    VEC(struct arity) arity;
-    struct arity doubtful; /* a callee that may be given more than it seems to take; name NULL: none */
-    bool few_arguments;    /* callees take what they seem to take */
+    VEC(struct callee_words) callee;
+    const struct callee_words *doubtful; /* one that may be given more than it takes; or NULL */
+    bool few_arguments;                  /* callees take no more than that */
     regex_t follow;
     bool has_follow;
     term data[2]; /* where data of the original lies; where data that only the modified version has lies */
@@ -139,8 +143,8 @@ bool wp_read_posts(struct wp *w);
 
 /* side.c */
 bool side_explore(struct side *s, struct error *err);
-/* Fills w->arity from what was explored. */
-void sides_learn_arguments(struct wp *w);
+/* Fills w->callee from the calls that were explored. */
+void sides_count_arguments(struct wp *w);
 void side_close(struct side *s);
 term side_returns(struct side *s); /* the condition under which it comes back to its caller */
 term side_final(struct side *s, unsigned offset, unsigned width);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One version of the function: its exploration, and its final state put together from the ends. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,9 +43,9 @@ static void on_called(void *ctx, struct exec_moment *at, const struct exec_calle
 static int on_most(void *ctx, const char *name)
 {
     const struct side *s = ctx;
-    for (size_t i = 0; s->w->few_arguments && i < s->w->arity.len; i++)
-        if (strcmp(s->w->arity.data[i].name, name) == 0)
-            return (int)s->w->arity.data[i].words;
+    for (size_t i = 0; s->w->few_arguments && i < s->w->callee.len; i++)
+        if (strcmp(s->w->callee.data[i].name, name) == 0)
+            return (int)callee_takes(&s->w->callee.data[i]);
     return -1;
 }
 
@@ -102,27 +103,62 @@ void side_close(struct side *s)
     map_free(&s->before);
     map_free(&s->final_reg);
     address_free(s);
+    abi_free(s->abi);
+    s->abi = NULL;
     s->x = NULL;
     s->final_mem = TERM_NONE;
 }
 
-static void learn_arguments(struct wp *w, const struct exec_event *e, unsigned pass)
+/* i386: those in front of words that only align the stack. */
+static unsigned without_padding(const struct side *s, const struct exec_event *e, unsigned words)
 {
-    unsigned words = (unsigned)e->guessed;
-    size_t n = 0;
-    while (n < w->arity.len && strcmp(w->arity.data[n].name, e->name) != 0)
-        n++;
-    if (n == w->arity.len)
-        vec_push(&w->arity, (struct arity){arena_strdup(w->arena, e->name), words});
-    else if (words < w->arity.data[n].words)
-        w->arity.data[n].words = words;
-    if (pass && !w->doubtful.name && (e->nargs - e->nhidden > w->arity.data[n].words || e->nfloats))
-        w->doubtful = w->arity.data[n];
+    enum { PADDING_MAX = 3 };
+    unsigned from = words > PADDING_MAX ? words - PADDING_MAX : 0;
+    while (from < words && !abi_words_align(s->abi, e->site, from, words))
+        from++;
+    return from;
 }
 
-/* Every version sets all arguments that there are, and perhaps other registers beside them: the least that
- * one of them sets is nearest to what a callee takes. */
-void sides_learn_arguments(struct wp *w)
+static void count_arguments(struct side *s, const struct exec_event *e)
+{
+    struct wp *w = s->w;
+    size_t n = 0;
+    while (n < w->callee.len && strcmp(w->callee.data[n].name, e->name) != 0)
+        n++;
+    if (n == w->callee.len)
+        vec_push(&w->callee, (struct callee_words){arena_strdup(w->arena, e->name), UINT_MAX, UINT_MAX, 0});
+    struct callee_words *k = &w->callee.data[n];
+    unsigned set = (unsigned)e->guessed, most = set;
+    if (!e->depth) {
+        if (!s->abi)
+            s->abi = abi_new(s->p, s->f);
+        unsigned registers = abi_passed(s->abi, e->site);
+        most = registers < s->m->nargs ? registers : without_padding(s, e, set);
+        for (unsigned a = 0; a < s->m->nargs; a++)
+            if (a >= k->sure && abi_argument(s->abi, e->site, a).set == ABI_SURE)
+                k->sure = a + 1;
+    }
+    k->set = set < k->set ? set : k->set;
+    k->most = most < k->most ? most : k->most;
+}
+
+unsigned callee_takes(const struct callee_words *k)
+{
+    unsigned most = k->most > k->sure ? k->most : k->sure;
+    return most < k->set ? most : k->set;
+}
+
+static void find_doubtful(struct wp *w, const struct exec_event *e)
+{
+    for (size_t i = 0; i < w->callee.len && !w->doubtful; i++)
+        if (strcmp(w->callee.data[i].name, e->name) == 0 &&
+            (e->nargs - e->nhidden > callee_takes(&w->callee.data[i]) || e->nfloats))
+            w->doubtful = &w->callee.data[i];
+}
+
+/* Every call sets all arguments that there are, and perhaps other registers beside them: the least that one
+ * of them sets is nearest to what a callee takes. */
+void sides_count_arguments(struct wp *w)
 {
     for (unsigned pass = 0; pass < 2 && !w->few_arguments; pass++)
         for (unsigned i = 0; i < w->nsides; i++)
@@ -130,7 +166,7 @@ void sides_learn_arguments(struct wp *w)
                 const struct exec_path *p = w->side[i].path.data[k];
                 for (unsigned j = 0; j < p->nevents; j++)
                     if (p->event[j].kind == EVENT_CALL && p->event[j].guessed >= 0 && p->event[j].name)
-                        learn_arguments(w, &p->event[j], pass);
+                        pass ? find_doubtful(w, &p->event[j]) : count_arguments(&w->side[i], &p->event[j]);
             }
 }
 

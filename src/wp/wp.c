@@ -616,7 +616,7 @@ static bool check_once(struct wp *w, struct error *err)
     for (unsigned i = 0; ok && i < w->nsides; i++)
         ok = side_explore(&w->side[i], err) && !w->failed;
     if (ok)
-        sides_learn_arguments(w);
+        sides_count_arguments(w);
     for (size_t i = 0; ok && i < w->invariant.len; i++)
         if (!w->invariant.data[i].seen)
             ok = wp_fail(w,
@@ -690,18 +690,19 @@ static void check_arguments(const struct wp *first, const struct pair_of *x, uns
     struct wp_result second = {0}, *out = first->out;
     struct error quiet = {0};
     struct wp w = begin(x, first->opt, unroll, &second, &quiet);
-    for (size_t i = 0; i < first->arity.len; i++)
-        vec_push(&w.arity, first->arity.data[i]);
+    for (size_t i = 0; i < first->callee.len; i++)
+        vec_push(&w.callee, first->callee.data[i]);
     w.few_arguments = true;
     if (check(&w, x, &quiet) && second.verdict == WP_UNSAT) {
+        unsigned takes = callee_takes(first->doubtful);
         out->verdict = WP_UNKNOWN;
         out->reason =
             arena_printf(&out->arena,
                          "it depends on what %s takes: there is no countermodel if that is no more than %u "
                          "argument%s (debug information or --user-func-specs would tell)",
-                         first->doubtful.name, first->doubtful.words, first->doubtful.words == 1 ? "" : "s");
+                         first->doubtful->name, takes, takes == 1 ? "" : "s");
     }
-    vec_free(&w.arity);
+    vec_free(&w.callee);
     vec_free(&w.note);
     wp_result_free(&second);
 }
@@ -726,9 +727,9 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
         out->nnotes = w.note.len;
         out->note = VEC_KEEP(&out->arena, &w.note);
         vec_free(&w.note);
-        if (ok && mod && out->verdict == WP_SAT && w.doubtful.name)
+        if (ok && mod && out->verdict == WP_SAT && w.doubtful)
             check_arguments(&w, &x, unroll);
-        vec_free(&w.arity);
+        vec_free(&w.callee);
         unsigned deepest = opt->unroll_auto ? opt->unroll : WP_UNROLL_MOST;
         bool more = ok && out->verdict == WP_UNSAT && (opt->unroll_auto ? out->bounded : out->vacuous) &&
                     unroll < deepest;

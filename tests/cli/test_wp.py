@@ -352,6 +352,32 @@ class Invariants(Test):
 
 
 # x counts up and y down in registers; the result is their sum.
+# On one path to the call of use() another callee left whatever it likes in rsi: that is no argument of use().
+LEFTOVER = (".globl f\n.type f,@function\nf: push %%rbx\n mov %%rdi,%%rbx\n cmpl $0,(%%rdi)\n je 1f\n call other@plt\n jmp 2f\n"
+            "1: %s\n2: %s,%%rdi\n call use@plt\n pop %%rbx\n ret\n.size f,.-f\n")
+
+
+class CalleesWithoutPrototype(Test):
+    def ask(self, store, pointer, *options):
+        files = []
+        for name, code in (("old", LEFTOVER % ("movl $7,(%rbx)", "mov %rbx")), ("new", LEFTOVER % (store, pointer))):
+            source = self.write(name + ".s", code.encode())
+            files.append(self.path(name + ".o"))
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", source, "-o", files[-1]], check=True)
+        return assay("wp", "--func=f", "--compare-post-reg-values=RAX", *options, *files)
+
+    def test_leftovers_are_in_doubt(self):
+        r = self.ask("mov $7,%esi; mov %esi,(%rbx)", "mov %rbx")
+        self.assertEqual(r.code, UNKNOWN, r.out)
+        self.assertIn("there is no countermodel if that is no more than 1 argument", r.out)
+
+    def test_arguments_are_not(self):
+        self.assertEqual(self.ask("movl $7,(%rbx)", "lea 4(%rbx)").code, FAILS)
+        self.assertEqual(self.ask("movl $7,(%rbx)", "mov %rbx").code, HOLDS)
+        # What is set right before the call is passed.
+        self.assertEqual(self.ask("movl $7,(%rbx)", "mov (%rbx),%rsi; mov %rbx").code, FAILS)
+
+
 COUNTING = {
     "x86_64": ("RCX", "RDX", "RDI", ".globl f\n.type f,@function\nf: xor %ecx,%ecx\n mov %edi,%edx\nhead: cmp %edi,%ecx\n jge 1f\n inc %ecx\n dec %edx\n"
                " jmp head\n1: lea (%rcx,%rdx),%eax\n ret\n.size f,.-f\n"),

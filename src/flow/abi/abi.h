@@ -66,6 +66,9 @@ struct abi_answer abi_argument(const struct abi *abi, uint64_t site, unsigned a)
  * (idioms.c); or ABI_NO_EVIDENCE. ABI_OVERFLOW_LOWER and ABI_OVERFLOW_UPPER count only if the product is
  * computed again for an argument in front of it, which is a question of values. */
 enum abi_evidence abi_free_register(struct abi *abi, uint64_t site, unsigned a, unsigned most);
+/* How many registers carry arguments at that call, at most: those in front of the first one that is unset or
+ * free. */
+unsigned abi_passed(struct abi *abi, uint64_t site);
 /* Some call of the function at `target` may pass more than n arguments. */
 bool abi_may_pass_more(const struct abi *abi, uint64_t target, unsigned n);
 /* Some call of the import surely passes something that it is not known to take. */

@@ -109,6 +109,18 @@ struct abi_answer abi_argument(const struct abi *abi, uint64_t site, unsigned a)
     return abi_answer(left != ABI_NO_EVIDENCE ? left : why);
 }
 
+unsigned abi_passed(struct abi *abi, uint64_t site)
+{
+    unsigned n = abi_call_at(abi, site) ? 0 : abi->m->nargs;
+    for (; n < abi->m->nargs; n++) {
+        enum abi_evidence why = abi_free_register(abi, site, n, abi->m->nargs);
+        bool half = why == ABI_OVERFLOW_LOWER || why == ABI_OVERFLOW_UPPER;
+        if ((why != ABI_NO_EVIDENCE && !half) || abi_argument(abi, site, n).set == ABI_UNSET)
+            break;
+    }
+    return n;
+}
+
 bool abi_may_pass_more(const struct abi *abi, uint64_t target, unsigned n)
 {
     /* On ARM something of two words begins in every other register. */
