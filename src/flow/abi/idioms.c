@@ -214,11 +214,50 @@ static bool is_loop_bound(const struct ir_block *b, unsigned reg)
     return compared && uses_last_put(b, reg, NULL) == IR_NONE;
 }
 
+/* div: nobody chooses where the remainder goes that is made beside a quotient. */
+static bool is_remainder(const struct ir_block *b, unsigned reg)
+{
+    uint32_t last;
+    ir_val put = uses_last_put(b, reg, &last);
+    unsigned op = put == IR_NONE ? OP_COUNT_ : b->insn[uses_root(b, put)].op;
+    if ((op != OP_UREM && op != OP_SREM) || !b->nmark)
+        return false;
+    for (uint32_t i = b->mark[uses_mark(b, last)].first; i < uses_after(b, last); i++)
+        if (b->insn[i].op == IR_PUT &&
+            b->insn[uses_root(b, b->insn[i].b)].op == (op == OP_UREM ? OP_UDIV : OP_SDIV))
+            return true;
+    return false;
+}
+
+static uint64_t constant_low(const struct ir_block *b, const struct ir_insn *k)
+{
+    enum { WIDE = 64 };
+    return k->width > WIDE ? bits_low(b->wide[k->a]) : ir_imm(k->a, k->b);
+}
+
+/* mov $10, %ecx; div %ecx: there is no division by a number. */
+static bool is_divisor(const struct ir_block *b, unsigned reg)
+{
+    uint32_t last;
+    ir_val put = uses_last_put(b, reg, &last);
+    if (put == IR_NONE || b->insn[put].op != IR_CONST)
+        return false;
+    for (uint32_t i = last; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if ((in->op == OP_UDIV || in->op == OP_SDIV) && b->insn[in->b].op == IR_CONST &&
+            (uint32_t)constant_low(b, &b->insn[in->b]) == (uint32_t)constant_low(b, &b->insn[put]))
+            return true;
+    }
+    return false;
+}
+
 static const struct {
     enum abi_evidence why;
     bool (*holds)(const struct ir_block *b, unsigned reg);
 } leftovers[] = {
     {ABI_EXTENDED, is_extended},
+    {ABI_REMAINDER, is_remainder},
+    {ABI_DIVISOR, is_divisor},
     {ABI_LOOP_BOUND, is_loop_bound},
 };
 

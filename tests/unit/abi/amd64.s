@@ -1,4 +1,5 @@
-# What compilers write around calls of g and other, of which nothing is known. One idiom a function.
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What compilers write around calls of g and other, of which nothing is known: an idiom a function. */
     .macro function name
     .globl \name
     .type \name, @function
@@ -37,6 +38,18 @@
     pop %rbx
     ret
     done remainder_beside_quotient
+
+    function divided_by_number
+    push %rbx
+    mov %rdi, %rax
+    xor %edx, %edx
+    mov $10, %ecx
+    div %rcx
+    mov %rax, %rdi
+    call g@plt
+    pop %rbx
+    ret
+    done divided_by_number
 
     function left_by_callee
     push %rbx

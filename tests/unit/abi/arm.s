@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Idioms of compilers for ARM. */
     .syntax unified
     .arm
     .macro function name

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Idioms of compilers for AArch64. */
     .macro function name
     .globl \name
     .type \name, %function

@@ -1,4 +1,5 @@
-# Words of the stack: arguments, and what is pushed to align it.
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words of the stack: arguments, and what is pushed to align it. */
     .macro function name
     .globl \name
     .type \name, @function

@@ -54,6 +54,8 @@ static const struct {
     {AMD64, "also_stored", 0, ABI_STILL_USED, ABI_NO_EVIDENCE},
     {AMD64, "also_stored", 1, ABI_VALUE_USED, ABI_NO_EVIDENCE},
     {AMD64, "remainder_beside_quotient", 1, ABI_STILL_USED, ABI_NO_EVIDENCE},
+    {AMD64, "remainder_beside_quotient", 2, ABI_REMAINDER, ABI_NO_EVIDENCE},
+    {AMD64, "divided_by_number", 3, ABI_DIVISOR, ABI_NO_EVIDENCE},
     {AMD64, "left_by_callee", 0, ABI_COPY, ABI_NO_EVIDENCE},
     {AMD64, "left_by_callee", 1, ABI_CALLEE_LEFT, ABI_CALLEE_LEFT},
     {AMD64, "left_on_one_path", 1, ABI_PATHS_DIFFER, ABI_CALLEE_LEFT},
