@@ -6,7 +6,7 @@
  * the first made from then on. */
 #include <string.h>
 
-#include "verify/given.h"
+#include "verify/calls.h"
 
 typedef VEC(struct call) calls;
 
@@ -161,7 +161,7 @@ static struct call *partner(struct view *w, const struct call *k, const calls *o
     return NULL;
 }
 
-/* What is different about two calls: what given_compare says, and which argument it is. */
+/* What is different about two calls: what arguments_compare says, and which argument it is. */
 static int explain_call(struct view *w, const struct call *o, const struct call *n, struct failure *f,
                         unsigned *argument)
 {
@@ -170,7 +170,7 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
     struct term_model *model = NULL;
     struct call_difference d;
     f->question = VERIFY_Q5;
-    int kind = given_compare(w, o, n, &model, &d);
+    int kind = arguments_compare(w, o, n, &model, &d);
     unsigned which = *argument = d.which;
     term at = d.at;
     switch (kind) {
@@ -376,7 +376,7 @@ static void match_calls(struct view *w, calls *o, calls *n)
             struct call_difference d;
             if (l->matched || !names_same(k->e, l->e))
                 continue;
-            if (!same_guard(w, k, l) || given_compare(w, k, l, NULL, &d) != SAME_CALL)
+            if (!same_guard(w, k, l) || arguments_compare(w, k, l, NULL, &d) != SAME_CALL)
                 continue;
             k->matched = l->matched = true;
             join(w, k, l);
@@ -403,7 +403,7 @@ static bool match_part(struct view *w, struct call *o, struct call *n, bool new)
     if ((new && n->united) || !only_with(w, one, other))
         return false;
     a.guard = b.guard = guard_of(c, one);
-    if (given_compare(w, &a, &b, NULL, &d) != SAME_CALL)
+    if (arguments_compare(w, &a, &b, NULL, &d) != SAME_CALL)
         return false;
     join(w, o, n);
     one->matched = n->united = true;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "verify/given.h"
+#include "verify/calls.h"
 
 static void doubt(struct call_difference *d, enum verify_reason_code what)
 {
@@ -247,7 +247,7 @@ static bool differs_at_argument(struct view *w, const struct call *o, const stru
     return false;
 }
 
-int given_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
+int arguments_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
                   struct call_difference *d)
 {
     struct check *c = w->c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two calls of one name: are they given the same, and do they see the same? */
-#ifndef VERIFY_GIVEN_H
-#define VERIFY_GIVEN_H
+#ifndef VERIFY_CALLS_H
+#define VERIFY_CALLS_H
 
 #include "verify/private.h"
 
@@ -33,12 +33,12 @@ struct call_difference {
     bool sure;         /* ... which surely is one; or the local surely is another */
 };
 
-/* ---- given.c ---- */
+/* ---- arguments.c ---- */
 /* Compares two calls of one name: says which of the enum above. */
-int given_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
+int arguments_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
                   struct call_difference *d);
 
-/* ---- beside.c ---- */
+/* ---- arguments_stack.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
  * count only if somebody put them there. What is in doubt about them; NONE: nothing. */
 enum verify_reason_code beside_doubt(struct view *w, const struct call *o, const struct call *n,

@@ -4,7 +4,7 @@
  * may be a local, a saved register, or there only to align the stack. */
 #include <string.h>
 
-#include "verify/given.h"
+#include "verify/calls.h"
 
 /* A word pushed only to align the stack holds some register as it was at entry; something may lie in its
  * upper half. What a callee left in a register may be a part of its result. */
@@ -149,14 +149,14 @@ static bool only_makes_room(struct check *c, int side, const struct exec_event *
 }
 
 /* What a callee is given beside its arguments: registers for floats, words of the stack, other registers. */
-struct beside {
+struct unlisted {
     const term *floats, *words, *others;
     unsigned nfloats, nwords, nothers;
 };
 
-static struct beside beside_of(struct check *c, int side, const struct exec_event *e)
+static struct unlisted unlisted_of(struct check *c, int side, const struct exec_event *e)
 {
-    struct beside out = {.nfloats = e->nfloats, .nwords = e->nstack};
+    struct unlisted out = {.nfloats = e->nfloats, .nwords = e->nstack};
     out.nothers = e->nhidden - e->nfloats - e->nstack;
     out.floats = e->arg + e->nargs - e->nhidden;
     out.words = out.floats + e->nfloats;
@@ -176,7 +176,7 @@ static bool all_padding(struct check *c, int side, const term *v, unsigned n)
     return true;
 }
 
-static bool is_padding_word(struct check *c, int side, const struct exec_event *e, const struct beside *b,
+static bool is_padding_word(struct check *c, int side, const struct exec_event *e, const struct unlisted *b,
                             unsigned i)
 {
     return is_padding(c, side, b->words[i]) || is_no_argument(c, side, e, i);
@@ -200,7 +200,7 @@ enum verify_reason_code beside_doubt(struct view *w, const struct call *o, const
         if (!left_idle(c, NEW, n->e->arg[i]) && !only_makes_room(c, NEW, n->e, i) &&
             !only_aligns(c, NEW, n->e, o->e, common))
             return VERIFY_REASON_CALL_HOW_MANY;
-    struct beside a = beside_of(c, OLD, o->e), b = beside_of(c, NEW, n->e);
+    struct unlisted a = unlisted_of(c, OLD, o->e), b = unlisted_of(c, NEW, n->e);
     bool one = a.nfloats == b.nfloats;
     for (unsigned i = 0; one && i < a.nfloats; i++) {
         if ((left_by_callee(c, a.floats[i]) || left_at_entry(c, OLD, a.floats[i], m->farg[i])) &&
