@@ -248,7 +248,7 @@ static bool differs_at_argument(struct view *w, const struct call *o, const stru
 }
 
 int arguments_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
-                  struct call_difference *d)
+                      struct call_difference *d)
 {
     struct check *c = w->c;
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden, common = on < nn ? on : nn;
@@ -296,7 +296,7 @@ int arguments_compare(struct view *w, const struct call *o, const struct call *n
             doubt(d, sure ? VERIFY_REASON_CALL_ARGUMENT : VERIFY_REASON_CALL_ARGUMENT_OR_NONE);
         }
     }
-    doubt(d, beside_doubt(w, o, n, common));
+    doubt(d, arguments_stack_doubt(w, o, n, common));
     if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
         doubt(d, VERIFY_REASON_CALL_VECTOR);
     if (o->e->reads || n->e->reads) {

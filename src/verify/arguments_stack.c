@@ -182,8 +182,8 @@ static bool is_padding_word(struct check *c, int side, const struct exec_event *
     return is_padding(c, side, b->words[i]) || is_no_argument(c, side, e, i);
 }
 
-enum verify_reason_code beside_doubt(struct view *w, const struct call *o, const struct call *n,
-                                     unsigned common)
+enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call *o, const struct call *n,
+                                              unsigned common)
 {
     struct check *c = w->c;
     const struct ir_machine *m = program_machine(c->pair.side[OLD].p);

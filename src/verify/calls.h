@@ -25,23 +25,23 @@ enum {
 
 /* What is different about two calls. */
 struct call_difference {
-    unsigned which;    /* the argument, or how many bytes of a local */
-    term at;           /* where memory is, or the local */
+    unsigned which;                /* the argument, or how many bytes of a local */
+    term at;                       /* where memory is, or the local */
     enum verify_reason_code doubt; /* what could not be decided first; NONE: everything was */
-    bool argument;     /* that is the argument `which`, ... */
-    enum abi_evidence why; /* ... of which that is shown, ... */
-    bool sure;         /* ... which surely is one; or the local surely is another */
+    bool argument;                 /* that is the argument `which`, ... */
+    enum abi_evidence why;         /* ... of which that is shown, ... */
+    bool sure;                     /* ... which surely is one; or the local surely is another */
 };
 
 /* ---- arguments.c ---- */
 /* Compares two calls of one name: says which of the enum above. */
 int arguments_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
-                  struct call_difference *d);
+                      struct call_difference *d);
 
 /* ---- arguments_stack.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,
  * count only if somebody put them there. What is in doubt about them; NONE: nothing. */
-enum verify_reason_code beside_doubt(struct view *w, const struct call *o, const struct call *n,
-                                     unsigned common);
+enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call *o, const struct call *n,
+                                              unsigned common);
 
 #endif
