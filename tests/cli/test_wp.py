@@ -427,7 +427,7 @@ class Errors(Test):
                 ("not found", ["--func=max", "--post", "ret > 0", "--ext-solver-path=/no/such/solver", self.OLD]),
                 ("aarch64", ["--func=max", "--compare-post-reg-values=RAX", self.OLD, build("aarch64", "new", 2)]),
                 ("only one is given", ["--func=max", "--compare-func-calls", self.OLD]),
-                ("what is to hold", ["--func=max", self.OLD]),
+                ("which property", ["--func=max", self.OLD]),
                 ("which function", ["--trip-asserts", self.OLD]),
                 ("no summary", ["--func=max", "--trip-asserts", "--fun-specs=chaos", self.OLD]),
                 ("regular expression", ["--func=max", "--trip-asserts", "--inline=(", self.OLD]),
