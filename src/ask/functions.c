@@ -20,7 +20,7 @@ static const struct wire_field function_field[] = {
     WIRE_VALUE(T, variadic),
     WIRE_ENUM(T, returns, RETURNS_FLOAT + 1),
     WIRE_VALUE(T, prototype),
-    WIRE_ENUM(T, noreturn, YES + 1),
+    WIRE_ENUM(T, noreturn, ASK_KNOWN_TRUE + 1),
 };
 static const struct wire_type function_type = WIRE_TYPE(T, function_field);
 #undef T
@@ -56,7 +56,7 @@ static struct ask_function function_of(struct program *p, const struct flow_func
                                .float_arguments = known ? (int32_t)proto.nfargs : -1,
                                .variadic = proto.variadic,
                                .prototype = proto.source,
-                               .noreturn = proto.noreturn ? YES : MAYBE};
+                               .noreturn = proto.noreturn ? ASK_KNOWN_TRUE : ASK_NOT_KNOWN};
     if (f->flags & FLOW_PART) {
         const struct flow_function *all;
         size_t n = program_functions(p, &all);
@@ -66,7 +66,7 @@ static struct ask_function function_of(struct program *p, const struct flow_func
     if (known && !proto.returns_unknown)
         out.returns = proto.returns_float ? RETURNS_FLOAT : proto.returns ? RETURNS_VALUE : RETURNS_NOTHING;
     if (!tables)
-        out.noreturn = proto.noreturn || flow_noreturn(p, f->address) ? YES : NO;
+        out.noreturn = proto.noreturn || flow_noreturn(p, f->address) ? ASK_KNOWN_TRUE : ASK_KNOWN_FALSE;
     return out;
 }
 
@@ -105,7 +105,7 @@ static void say_module(struct bitcode *m, struct ask_sink *say)
                                    .returns = f[i].returns_float ? RETURNS_FLOAT
                                               : f[i].returns     ? RETURNS_VALUE
                                                                  : RETURNS_NOTHING,
-                                   .noreturn = f[i].noreturn ? YES : NO};
+                                   .noreturn = f[i].noreturn ? ASK_KNOWN_TRUE : ASK_KNOWN_FALSE};
         if (!ask_say(say, FUNCTIONS_ONE, &function_type, &one))
             break;
     }

@@ -16,7 +16,7 @@ struct ask_functions {
 };
 
 enum ask_returns { RETURNS_UNKNOWN, RETURNS_NOTHING, RETURNS_VALUE, RETURNS_FLOAT };
-enum ask_maybe { MAYBE, NO, YES };
+enum ask_known { ASK_NOT_KNOWN, ASK_KNOWN_FALSE, ASK_KNOWN_TRUE };
 
 struct ask_function {
     uint64_t address, size;
@@ -29,7 +29,7 @@ struct ask_function {
     bool variadic;
     uint8_t returns;   /* enum ask_returns */
     uint8_t prototype; /* enum proto_source: where that is from */
-    uint8_t noreturn;  /* enum ask_maybe */
+    uint8_t noreturn;  /* enum ask_known */
 };
 
 struct ask_functions_answer {

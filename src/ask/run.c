@@ -171,6 +171,27 @@ size_t ask_hand_on(struct ask_sink *s, const char *frames, size_t n, size_t *mes
     return taken;
 }
 
+struct hearing {
+    ask_hear_fn *hear;
+    void *ctx;
+    struct error *err;
+};
+
+static bool hear_below(void *ctx, unsigned message, const char *bytes, size_t n)
+{
+    struct hearing *h = ctx;
+    if (message == SAYS_ERROR)
+        take_error(bytes, n, h->err);
+    return message >= ASK_MESSAGES || h->hear(h->ctx, message, bytes, n);
+}
+
+void ask_hear_below(const char *frames, size_t n, ask_hear_fn *hear, void *ctx, struct error *err)
+{
+    struct hearing h = {hear, ctx, err};
+    bool understood = true;
+    ask_read(frames, n, hear_below, &h, &understood);
+}
+
 /* ---- the question ---- */
 
 struct listening {

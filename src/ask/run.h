@@ -44,6 +44,8 @@ void ask_say_error(struct ask_sink *s, const struct error *err);
 /* What a worker below said: messages that are whole are handed on as they are and counted in *messages, the
  * error it ended with is told. Returns how many bytes that took. */
 size_t ask_hand_on(struct ask_sink *s, const char *frames, size_t n, size_t *messages, struct error *err);
+/* The same for one who listens to it: hear gets the messages. */
+void ask_hear_below(const char *frames, size_t n, ask_hear_fn *hear, void *ctx, struct error *err);
 /* Reads the frames that are whole; returns how many bytes they took. */
 size_t ask_read(const char *frames, size_t n, ask_hear_fn *hear, void *ctx, bool *understood);
 

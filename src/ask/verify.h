@@ -118,6 +118,12 @@ struct ask_verify_file {
     enum verify_verdict verdict;
 };
 
+/* A difference that a person can be asked about. */
+struct ask_question {
+    const struct ask_verified *function;
+    const struct verify_difference *difference;
+};
+
 struct ask_verify_answer {
     bool begun;   /* there is something to show */
     size_t pairs; /* files there should be */
@@ -128,6 +134,7 @@ struct ask_verify_answer {
     struct ask_verify_counts count;
     enum verify_verdict verdict;
     bool all_identical;
+    VEC(struct ask_question) question; /* those that were not accepted, each once */
     VEC(const char *) warning;
     /* Its own: */
     const struct ask_verify *q;

@@ -242,6 +242,7 @@ void ask_verify_free(struct ask_verify_answer *a)
         vec_free(&a->file.data[i].reason);
     }
     vec_free(&a->file);
+    vec_free(&a->question);
     vec_free(&a->warning);
     vec_free(&a->library_warning);
     vec_free(&a->used);
@@ -322,6 +323,22 @@ static void warn_of_libraries(struct ask_verify_answer *a)
     }
 }
 
+/* A difference without a key cannot be told from others, and not be accepted. */
+static void collect_questions(struct ask_verify_answer *a)
+{
+    struct strmap seen = {0};
+    for (size_t i = 0; i < a->file.len; i++)
+        for (size_t k = 0; k < a->file.data[i].function.len; k++) {
+            const struct ask_verified *f = &a->file.data[i].function.data[k];
+            for (size_t n = 0; n < f->result.ndifferences; n++) {
+                const struct verify_difference *d = &f->result.difference[n];
+                if (!d->accepted && d->key && strmap_set(&seen, d->key, 1))
+                    vec_push(&a->question, (struct ask_question){f, d});
+            }
+        }
+    strmap_free(&seen);
+}
+
 static void add_counts(struct ask_verify_counts *to, const struct ask_verify_counts *c)
 {
     for (int v = 0; v < 3; v++)
@@ -349,6 +366,7 @@ void ask_verify_sum(struct ask_verify_answer *a)
     a->all_identical = a->file.len && identical == a->file.len && a->file.len >= a->pairs;
     warn_of_unused(a);
     warn_of_libraries(a);
+    collect_questions(a);
 }
 
 enum ask_status ask_verify_status(const struct ask_verify_answer *a, const char **complaint)

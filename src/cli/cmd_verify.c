@@ -119,35 +119,39 @@ static bool put_question(struct question *q, json_t *one)
     return more;
 }
 
-static bool put_questions(struct question *q, json_t *doc, struct error *err)
+static bool put_questions(struct question *q, const struct ask_verify_answer *a, struct error *err)
 {
-    json_t *list = report_verify_questions(doc), *one;
-    size_t i;
-    bool asked = false;
-    json_array_foreach(list, i, one)
-    {
-        if (config_answer(q->ask.config, json_string_value(json_object_get(one, "key"))) != ANSWER_NONE)
-            continue;
-        asked = true;
-        if (!put_question(q, one))
-            break;
+    bool asked = false, more = true;
+    for (size_t i = 0; more && i < a->question.len; i++) {
+        json_t *one = report_verify_question(&a->question.data[i]);
+        if (config_answer(q->ask.config, json_string_value(json_object_get(one, "key"))) == ANSWER_NONE) {
+            asked = true;
+            more = put_question(q, one);
+        }
+        json_decref(one);
     }
-    json_decref(list);
     return !asked || !q->o->answers || config_write_answers(q->ask.config, q->o->answers, err);
+}
+
+static bool write_questions(const char *path, const struct ask_verify_answer *a, struct error *err)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < a->question.len; i++)
+        json_array_append_new(list, report_verify_question(&a->question.data[i]));
+    return config_write_questions(path, list, err);
 }
 
 /* Asks the person, and writes the files that were asked for. */
 static int finish(struct question *q, const struct ask_verify_answer *a, struct report *r, int code)
 {
-    json_t *doc = report_document(r);
     struct error err = {0};
     bool ok = true;
     if (q->o->ask && a->end.outcome == WORK_DONE)
-        ok = put_questions(q, doc, &err);
+        ok = put_questions(q, a, &err);
     if (ok && q->again)
         return code;
     if (ok && q->o->write_questions)
-        ok = config_write_questions(q->o->write_questions, report_verify_questions(doc), &err);
+        ok = write_questions(q->o->write_questions, a, &err);
     if (ok && q->o->write_config)
         ok = write_recovered(q->o->write_config, a->recovered, &err);
     if (ok && q->o->html)

@@ -73,12 +73,6 @@ bool write_file(const char *path, const struct buf *text, struct error *err)
     return ok || error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
 }
 
-struct program *session_open(const struct common *common, const char *path, bool deep, struct error *err)
-{
-    struct program_options o = {.object = {.debug_dirs = common->debug_dirs.item}, .deep = deep};
-    return program_open(path, &o, err);
-}
-
 /* A terminal that understands escape sequences. */
 static bool is_terminal(int fd)
 {
@@ -115,6 +109,13 @@ struct ask_limits session_limits(const struct common *common)
     return (struct ask_limits){.jobs = (unsigned)common->jobs, .timeout = common->timeout, .memory = common->memory};
 }
 
+void session_clear(struct session *s)
+{
+    if (s->bar_shown)
+        fputs("\r\033[K", stderr);
+    s->bar_shown = false;
+}
+
 int session_failed(const struct session *s)
 {
     complain("%s", s->err.text);
@@ -123,9 +124,7 @@ int session_failed(const struct session *s)
 
 int session_ended(struct session *s, const struct ask_end *end, bool begun, enum ask_status status)
 {
-    if (s->bar_shown)
-        fputs("\r\033[K", stderr);
-    s->bar_shown = false;
+    session_clear(s);
     switch (end->outcome) {
     case WORK_DONE:
         if (!end->not_understood)
@@ -293,96 +292,5 @@ int session_show(struct session *s, struct report *r, enum session_format format
     if (r)
         code = render(s, r, format, code);
     print_stats(s, r);
-    return code;
-}
-
-/* ---- records ---- */
-
-enum { SEND_EVERY_MS = 5, SEND_BYTES = 64 * 1024 };
-
-static bool send_record(void *ctx, const char *place, json_t *value)
-{
-    struct session_sender *s = ctx;
-    report_line(s->out, place, value);
-    uint64_t now = now_ms();
-    if (s->out->len >= SEND_BYTES || now - s->sent >= SEND_EVERY_MS) {
-        work_flush(s->out);
-        s->sent = now;
-    }
-    return true;
-}
-
-struct report_sink session_send(struct session_sender *s)
-{
-    return (struct report_sink){.put = send_record, .ctx = s};
-}
-
-struct recording {
-    const struct session_question *q;
-    struct report *report;
-};
-
-static bool say_record(void *ctx, const char *place, json_t *value)
-{
-    struct buf line = BUF_INIT;
-    report_line(&line, place, value);
-    const char *text = buf_text(&line);
-    bool more = ask_say(ctx, 0, &wire_text, &text);
-    buf_free(&line);
-    return more;
-}
-
-static void tell_progress(void *ctx, const char *what, size_t done, size_t total)
-{
-    ask_progress(ctx, what, done, total);
-}
-
-static bool put_records(void *ctx, struct ask_sink *say, struct error *err)
-{
-    const struct session_question *q = ((struct recording *)ctx)->q;
-    return q->ask(q->ctx, (struct report_sink){.put = say_record, .ctx = say, .progress = tell_progress}, err);
-}
-
-static bool hear_record(void *ctx, unsigned message, const char *bytes, size_t n)
-{
-    (void)message;
-    struct recording *w = ctx;
-    struct arena arena = ARENA_INIT;
-    const char *line;
-    bool ok = wire_get(bytes, n, &wire_text, &line, &arena) && report_add_line(w->report, line, strlen(line));
-    arena_free(&arena);
-    return ok;
-}
-
-/* Whether there is something to print. */
-static bool has_answer(struct report *r)
-{
-    json_t *doc = report_document(r);
-    return json_object_get(doc, "input") || json_object_get(doc, "members");
-}
-
-int session_run(const struct session_question *q)
-{
-    struct session s;
-    session_begin(&s, q->common, q->subject);
-    struct recording w = {q, report_new(q->kind)};
-    struct ask_limits limits = session_limits(q->common);
-    struct ask_end end;
-    if (!ask_put(put_records, hear_record, &w, &limits, q->timeout, q->grace, &s.ask, &end, &s.err)) {
-        report_free(w.report);
-        return session_failed(&s);
-    }
-    int code = session_ended(&s, &end, has_answer(w.report), ASK_YES);
-    if (end.outcome == WORK_DONE && code == EXIT_YES) {
-        code = q->conclude(w.report);
-    } else if (end.outcome != WORK_DONE && !end.err.kind) {
-        q->conclude(w.report);
-        report_cut(w.report, &end);
-    }
-    bool answered = session_answered(&end, has_answer(w.report));
-    if (answered && q->finish)
-        code = q->finish(q->ctx, w.report, code);
-    code = session_show(&s, answered ? w.report : NULL, q->format, code);
-    report_free(w.report);
     return code;
 }

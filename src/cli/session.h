@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One question, put by a person: how far it is, Ctrl-C, what became of it, and the answer on standard output.
  *
- * The input is untrusted and the libraries that read it are large, so a question is put in a forked worker with the limits
- * of the command line (ask/run.h). If the worker dies, runs into a limit or the user presses Ctrl-C, what arrived is still
- * shown, and the exit code is 3. */
+ * The input is untrusted and the libraries that read it are large, so a question is put in a forked worker
+ * with the limits of the command line (ask/run.h). If the worker dies, runs into a limit or the user presses
+ * Ctrl-C, what arrived is still shown, and the exit code is 3. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -25,53 +25,18 @@ struct session {
 
 void session_begin(struct session *s, const struct common *common, const char *subject);
 struct ask_limits session_limits(const struct common *common);
+/* Takes the progress bar off the screen. */
+void session_clear(struct session *s);
 /* Complains about a question that could not be put; the exit code. */
 int session_failed(const struct session *s);
-/* Complains about an answer that is not complete. `begun`: there is a part of one; `status`: what it comes to when it is
- * complete. The exit code. */
+/* Complains about an answer that is not complete. `begun`: there is a part of one; `status`: what it comes to
+ * when it is complete. The exit code. */
 int session_ended(struct session *s, const struct ask_end *end, bool begun, enum ask_status status);
 /* Whether there is an answer to show: an error is all there is to say. */
 bool session_answered(const struct ask_end *end, bool begun);
-/* Prints the report to stdout, unless it is NULL, and with --stats the counters to stderr; the exit code: `code`, unless that
- * fails. */
+/* Prints the report to stdout, unless it is NULL, and with --stats the counters to stderr; the exit code:
+ * `code`, unless that fails. */
 int session_show(struct session *s, struct report *r, enum session_format format, int code);
-
-/* ---- records ---- */
-
-/* Puts the question; runs in the worker. */
-typedef bool session_ask_fn(void *ctx, struct report_sink sink, struct error *err);
-
-struct session_question {
-    const struct common *common;
-    const char *kind;    /* of the report */
-    const char *subject; /* the file, for messages */
-    enum session_format format;
-    session_ask_fn *ask;
-    void *ctx;
-    uint64_t timeout; /* ms for the worker; 0: none */
-    unsigned grace;   /* ms on top, for one that looks at the limit itself */
-    /* Called in the parent when the worker is done, or has ended early: may add to the report. The exit code
-     * of a complete answer. */
-    int (*conclude)(struct report *r);
-    /* Called in the parent with what is about to be printed and the exit code, which it may change. NULL: nothing to be
-     * done. */
-    int (*finish)(void *ctx, struct report *r, int code);
-};
-
-/* Asks, prints the report to stdout and complaints to stderr; returns the exit code. */
-int session_run(const struct session_question *q);
-/* A sink for a worker below the session's own, over the buffer it was given. Records go to its parent in
- * bunches as they are made, so that they are not lost when the worker is ended half way. */
-struct session_sender {
-    struct buf *out;
-    uint64_t sent; /* when records were sent last, ms */
-};
-struct report_sink session_send(struct session_sender *s);
-
-/* ---- everything else ---- */
-
-/* Opens the program a command is about, with --debug-dir. `deep`: look for functions in the code as well. */
-struct program *session_open(const struct common *common, const char *path, bool deep, struct error *err);
 
 /* Writes all of it to stdout; the exit code: `code`, or 3 after a complaint when it could not be written. A
  * reader that has gone away (head, less) is nobody's error. */

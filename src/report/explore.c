@@ -19,14 +19,6 @@ static const char *event_name(unsigned kind)
     return "?";
 }
 
-static json_t *texts(const char *const *text, size_t n)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, report_string(text[i]));
-    return list;
-}
-
 static json_t *event_record(const struct ask_event *e)
 {
     json_t *j = json_object();
@@ -35,8 +27,8 @@ static json_t *event_record(const struct ask_event *e)
     json_object_set_new(j, "name", report_string(e->name));
     if (e->target)
         json_object_set_new(j, "target", report_string(e->target));
-    json_object_set_new(j, "arguments", texts(e->argument, e->narguments));
-    json_object_set_new(j, "reads_besides", texts(e->besides, e->nbesides));
+    json_object_set_new(j, "arguments", report_strings(e->argument, e->narguments));
+    json_object_set_new(j, "reads_besides", report_strings(e->besides, e->nbesides));
     json_object_set_new(j, "result", report_string(e->result));
     if (e->guard)
         json_object_set_new(j, "guard", report_string(e->guard));
@@ -60,7 +52,7 @@ static json_t *path_record(const struct ask_path *p)
     json_t *j = json_object();
     json_object_set_new(j, "end", json_string(path_end_name((enum path_end)p->end)));
     json_object_set_new(j, "end_address", report_address(p->end_address));
-    json_object_set_new(j, "conditions", texts(p->condition, p->nconditions));
+    json_object_set_new(j, "conditions", report_strings(p->condition, p->nconditions));
     json_object_set_new(j, "result", report_string(p->result));
     json_object_set_new(j, "merged", json_boolean(p->merged));
     json_t *list = json_array();

@@ -77,7 +77,9 @@ static json_t *function_record(const struct ask_function *f, bool bitcode)
     json_object_set_new(j, "variadic", json_boolean(f->variadic));
     json_object_set_new(j, "returns", report_string(returns[f->returns]));
     json_object_set_new(j, "prototype", json_string(bitcode ? "bitcode" : proto_source_name(f->prototype)));
-    json_object_set_new(j, "noreturn", f->noreturn == MAYBE ? json_null() : json_boolean(f->noreturn == YES));
+    json_object_set_new(j, "noreturn",
+                        f->noreturn == ASK_NOT_KNOWN ? json_null()
+                                                     : json_boolean(f->noreturn == ASK_KNOWN_TRUE));
     return j;
 }
 

@@ -77,14 +77,6 @@ static const char *end_name(unsigned kind)
     return "?";
 }
 
-static json_t *texts(const char *const *text, size_t n)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, report_string(text[i]));
-    return list;
-}
-
 static json_t *insn_record(const struct ask_graph_insn *i)
 {
     json_t *j = json_object();
@@ -94,9 +86,9 @@ static json_t *insn_record(const struct ask_graph_insn *i)
     if (i->source)
         json_object_set_new(j, "source", report_string(i->source));
     if (i->ninlined)
-        json_object_set_new(j, "inlined", texts(i->inlined, i->ninlined));
+        json_object_set_new(j, "inlined", report_strings(i->inlined, i->ninlined));
     if (i->has_ir)
-        json_object_set_new(j, "ir", texts(i->ir, i->nir));
+        json_object_set_new(j, "ir", report_strings(i->ir, i->nir));
     return j;
 }
 

@@ -34,14 +34,6 @@ static json_t *addresses(const uint64_t *address, size_t n)
     return list;
 }
 
-static json_t *strings(const char *const *text, size_t n)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, report_string(text[i]));
-    return list;
-}
-
 /* A bound stays one when it is rounded. */
 static json_t *per_million(double share, double (*rounded)(double))
 {
@@ -100,6 +92,43 @@ static json_t *difference_record(const struct verify_difference *d)
     json_object_set_new(j, "replay", json_string(replay[d->replay]));
     json_object_set_new(j, "replay_reason", report_string(d->replay_why));
     json_object_set_new(j, "accepted", json_boolean(d->accepted));
+    return j;
+}
+
+static const struct {
+    const char *name, *text;
+} sentence[] = {
+    {"Q1", "A different value is written. Can the two values be taken for the same?"},
+    {"Q2", "There is a write too many or too few. Can it be taken to have no effect?"},
+    {"Q3", "A call was replaced by another. Can the two be taken for the same?"},
+    {"Q4", "A function is called a different number of times. Can it be taken to have no effect?"},
+    {"Q5", "An argument is different. Can the two values be taken for the same?"},
+    {"P1", "The new version accepts inputs that the old one rejects. Is that wanted?"},
+    {"P3", "The return value is different. Can the two values be taken for the same?"},
+};
+
+static const char *question_of(json_t *d)
+{
+    const char *name = has(d, "question") ? str(d, "question") : str(d, "property");
+    for (size_t i = 0; i < sizeof sentence / sizeof *sentence; i++)
+        if (strcmp(sentence[i].name, name) == 0)
+            return sentence[i].text;
+    return "The two versions differ. Is that wanted?";
+}
+
+json_t *report_verify_question(const struct ask_question *q)
+{
+    static const char *const kept[] = {"property", "question", "what",     "old",      "new",   "condition",
+                                       "old_line", "new_line", "old_site", "new_site", "inputs"};
+    json_t *d = difference_record(q->difference), *j = json_object();
+    json_object_set(j, "key", json_object_get(d, "key"));
+    json_object_set_new(j, "answer", json_string(""));
+    json_object_set_new(j, "asks", json_string(question_of(d)));
+    json_object_set_new(j, "function", report_string(q->function->name));
+    for (size_t m = 0; m < sizeof kept / sizeof *kept; m++)
+        if (json_object_get(d, kept[m]) && !json_is_null(json_object_get(d, kept[m])))
+            json_object_set(j, kept[m], json_object_get(d, kept[m]));
+    json_decref(d);
     return j;
 }
 
@@ -201,7 +230,7 @@ static json_t *function_record(const struct ask_verified *f, const struct ask_ve
                             report_string(r->assumption[i].text), "count", (json_int_t)r->assumption[i].count,
                             "denied_by", report_string(r->assumption[i].denied_by)));
     json_object_set_new(j, "assumptions", list);
-    json_object_set_new(j, "warnings", strings(r->warning, r->nwarnings));
+    json_object_set_new(j, "warnings", report_strings(r->warning, r->nwarnings));
     json_object_set_new(j, "rests_on", callees(f->rests_on, f->nrests_on));
     if (q->how.strategy == VERIFY_PATHS) {
         json_object_set_new(j, "divisible", json_boolean(r->divisible));
@@ -253,11 +282,11 @@ static json_t *file_record(const struct ask_verify_file *f, const struct ask_ver
     for (size_t i = 0; i < f->function.len; i++)
         json_array_append_new(functions, function_record(&f->function.data[i], q, stats));
     json_object_set_new(j, "functions", functions);
-    json_object_set_new(j, "reasons", strings(f->reason.data, f->reason.len));
+    json_object_set_new(j, "reasons", report_strings(f->reason.data, f->reason.len));
     json_object_set_new(j, "identical", identical(s->identical, s->nidentical));
     json_object_set_new(j, "added", pair_places(s->added, s->nadded));
     json_object_set_new(j, "removed", pair_places(s->removed, s->nremoved));
-    json_object_set_new(j, "ignored", strings(s->ignored, s->nignored));
+    json_object_set_new(j, "ignored", report_strings(s->ignored, s->nignored));
     json_object_set_new(j, "outside", pair_outside(s->outside, s->noutside));
     json_object_set_new(j, "data", pair_data(s->data, s->ndata));
     if (s->not_found)
@@ -287,7 +316,7 @@ static json_t *input_record(const struct ask_verify *q)
     json_object_set_new(j, "strategy", json_string(q->how.strategy == VERIFY_PATHS ? "paths" : "converge"));
     json_object_set_new(j, "heuristics", words_of(q->heuristics));
     json_object_set_new(j, "assume", words_of(q->assume));
-    json_object_set_new(j, "functions", strings(q->function, q->nfunctions));
+    json_object_set_new(j, "functions", report_strings(q->function, q->nfunctions));
     return j;
 }
 
@@ -300,7 +329,7 @@ struct report *report_verify(const struct ask_verify_answer *a, bool stats)
         report_add(r, "files[]", file_record(&a->file.data[i], a->q, stats));
     json_object_set_new(s, "files", json_integer((json_int_t)a->file.len));
     report_add(r, "summary", s);
-    report_add(r, "warnings", strings(a->warning.data, a->warning.len));
+    report_add(r, "warnings", report_strings(a->warning.data, a->warning.len));
     report_add(r, "verdict", json_string(verify_verdict_name(a->verdict)));
     if (a->all_identical)
         report_add(r, "reason", json_string("identical"));

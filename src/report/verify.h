@@ -16,8 +16,8 @@ void report_verify_text(json_t *doc, bool color, struct buf *out);
 json_t *report_verify_remedies(json_t *doc);
 /* The counters of all functions together; nothing when the report has none. */
 void report_verify_stats_text(json_t *doc, struct buf *out);
-/* What was asked about a difference and can be answered, as a list for config_write_questions. */
-json_t *report_verify_questions(json_t *doc);
+/* A question as an element of the list for config_write_questions. */
+json_t *report_verify_question(const struct ask_question *q);
 /* The question in a sentence, the difference, its condition and counterexample, in some lines. */
 void report_verify_question_text(json_t *question, bool explain, struct buf *out);
 /* SARIF 2.1.0. */

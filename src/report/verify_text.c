@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "report/page.h"
 #include "report/verify.h"
 
@@ -396,54 +395,6 @@ void report_verify_stats_text(json_t *doc, struct buf *out)
 }
 
 /* ---- questions ---- */
-
-static const struct {
-    const char *name, *text;
-} sentence[] = {
-    {"Q1", "A different value is written. Can the two values be taken for the same?"},
-    {"Q2", "There is a write too many or too few. Can it be taken to have no effect?"},
-    {"Q3", "A call was replaced by another. Can the two be taken for the same?"},
-    {"Q4", "A function is called a different number of times. Can it be taken to have no effect?"},
-    {"Q5", "An argument is different. Can the two values be taken for the same?"},
-    {"P1", "The new version accepts inputs that the old one rejects. Is that wanted?"},
-    {"P3", "The return value is different. Can the two values be taken for the same?"},
-};
-
-static const char *question_of(json_t *d)
-{
-    const char *name = has(d, "question") ? str(d, "question") : str(d, "property");
-    for (size_t i = 0; i < sizeof sentence / sizeof *sentence; i++)
-        if (strcmp(sentence[i].name, name) == 0)
-            return sentence[i].text;
-    return "The two versions differ. Is that wanted?";
-}
-
-json_t *report_verify_questions(json_t *doc)
-{
-    static const char *const kept[] = {"property", "question", "what",     "old",      "new",   "condition",
-                                       "old_line", "new_line", "old_site", "new_site", "inputs"};
-    json_t *list = json_array(), *file, *f, *d;
-    size_t i, k, n;
-    struct strmap seen = {0};
-    json_array_foreach(json_object_get(doc, "files"), i, file)
-        json_array_foreach(json_object_get(file, "functions"), k, f)
-            json_array_foreach(json_object_get(f, "differences"), n, d)
-    {
-        if (is_true(d, "accepted") || !has(d, "key") || !strmap_set(&seen, str(d, "key"), 1))
-            continue;
-        json_t *j = json_object();
-        json_object_set(j, "key", json_object_get(d, "key"));
-        json_object_set_new(j, "answer", json_string(""));
-        json_object_set_new(j, "asks", json_string(question_of(d)));
-        json_object_set(j, "function", json_object_get(f, "name"));
-        for (size_t m = 0; m < sizeof kept / sizeof *kept; m++)
-            if (json_object_get(d, kept[m]) && !json_is_null(json_object_get(d, kept[m])))
-                json_object_set(j, kept[m], json_object_get(d, kept[m]));
-        json_array_append_new(list, j);
-    }
-    strmap_free(&seen);
-    return list;
-}
 
 void report_verify_question_text(json_t *question, bool explain, struct buf *out)
 {

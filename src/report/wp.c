@@ -130,14 +130,6 @@ static json_t *lines_record(const char *text)
     return list;
 }
 
-static json_t *texts(const char *const *text, size_t n)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, report_string(text[i]));
-    return list;
-}
-
 static json_t *stats_record(const struct wp_stats *s)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "goals", (json_int_t)s->goals,
@@ -198,7 +190,7 @@ static json_t *checked_record(const struct ask_checked *c, const struct report_w
         json_object_set_new(j, "internal", lines_record(c->internal));
     if (ask_checked_refuted(c))
         add_countermodel(j, c, how->page);
-    json_object_set_new(j, "rests_on", texts(c->note, c->nnotes));
+    json_object_set_new(j, "rests_on", report_strings(c->note, c->nnotes));
     json_object_set_new(j, "show_paths", json_boolean(how->paths));
     if (how->stats)
         json_object_set_new(j, "stats", stats_record(&c->stats));

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "ask/facts.h"
+#include "ask/present.h"
 #include "ask/verify.h"
 
 /* One of everything that an answer about a function can have. */
@@ -171,13 +173,59 @@ static void test_ranges(void **state)
     arena_free(&arena);
 }
 
+/* ---- nothing is forgotten ---- */
+
+static size_t field_size(const struct wire_field *f)
+{
+    return f->kind == WIRE_STRING || f->kind == WIRE_MANY ? sizeof(void *)
+           : f->kind == WIRE_PART                         ? f->type->size
+                                                          : f->size;
+}
+
+/* Bytes of a struct, and of those it has inside or in lists, that no field describes. What is shorter than a
+ * word may be padding. */
+static size_t forgotten(const struct wire_type *t)
+{
+    char *seen = calloc(t->size, 1);
+    size_t sum = 0, run = 0;
+    for (size_t i = 0; i < t->nfields; i++) {
+        const struct wire_field *f = &t->field[i];
+        memset(seen + f->at, 1, field_size(f));
+        if (f->kind == WIRE_MANY)
+            memset(seen + f->count, 1, sizeof(size_t));
+        if (f->type)
+            sum += forgotten(f->type);
+    }
+    for (size_t i = 0; i <= t->size; i++) {
+        if (i < t->size && !seen[i]) {
+            run++;
+            continue;
+        }
+        sum += run >= sizeof(void *) ? run : 0;
+        run = 0;
+    }
+    free(seen);
+    return sum;
+}
+
+/* A member that is added to a struct and not to its table would be lost between a worker and its parent. */
+static void test_nothing_forgotten(void **state)
+{
+    (void)state;
+    struct ask_verified *f = NULL; /* the parent makes the callees' verdicts itself */
+    assert_int_equal(forgotten(&ask_verified_type), sizeof f->rests_on + sizeof f->nrests_on);
+    assert_int_equal(forgotten(&ask_selection_type), 0);
+    assert_int_equal(forgotten(&ask_present_result_type), 0);
+    assert_int_equal(forgotten(&ask_executed_type), 0);
+    assert_int_equal(forgotten(&ask_facts_type), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_wrong_bytes),
-        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_wrong_bytes),       cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_nothing_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

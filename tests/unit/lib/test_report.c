@@ -32,9 +32,19 @@ static void test_names_are_made_readable(void **state)
         {"_ZN50_$LT$T$u20$as$u20$core..convert..Into$LT$U$GT$$GT$4into17h0123456789abcdefE",
          "_<T as core::convert::Into<U>>::into"},
         /* not understood, or no such names */
-        {"main", NULL}, {"_Z", NULL}, {"_ZN", NULL}, {"_ZN9total", NULL}, {"_ZN3fooIXplT_Li1EEE", NULL},
-        {"_ZN99999999999999999999a", NULL}, {"_ZNS_3fooE", NULL}, {"_ZN3fooIL", NULL}, {"_ZN3fooIS", NULL},
-        {"_ZTV3foo", NULL}, {"_ZN1aI", NULL}, {"_ZN1aID", NULL}, {"_ZN17h0123456789abcdefE", "h0123456789abcdef"},
+        {"main", NULL},
+        {"_Z", NULL},
+        {"_ZN", NULL},
+        {"_ZN9total", NULL},
+        {"_ZN3fooIXplT_Li1EEE", NULL},
+        {"_ZN99999999999999999999a", NULL},
+        {"_ZNS_3fooE", NULL},
+        {"_ZN3fooIL", NULL},
+        {"_ZN3fooIS", NULL},
+        {"_ZTV3foo", NULL},
+        {"_ZN1aI", NULL},
+        {"_ZN1aID", NULL},
+        {"_ZN17h0123456789abcdefE", "h0123456789abcdef"},
     };
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         struct buf b = BUF_INIT;
@@ -59,51 +69,34 @@ static void test_names_are_made_printable(void **state)
     assert_true(json_is_null(report_string(NULL)));
 }
 
-static void test_records_find_their_place(void **state)
+static void test_members_and_lists(void **state)
 {
     (void)state;
     struct report *r = report_new("explore");
-    assert_true(report_add(r, "input", json_pack("{s:s}", "file", "a.out")));
-    assert_true(report_add(r, "explored[]", json_pack("{s:s, s:[]}", "function", "f", "paths")));
-    assert_true(report_add(r, "explored.paths[]", json_pack("{s:s}", "end", "returns")));
-    assert_true(report_add(r, "explored[]", json_pack("{s:s, s:[]}", "function", "g", "paths")));
-    assert_true(report_add(r, "explored.paths[]", json_pack("{s:s}", "end", "traps")));
-    assert_true(report_add(r, "explored.complete", json_true()));
-    json_t *doc = report_document(r), *list = json_object_get(doc, "explored");
-    assert_int_equal(json_array_size(list), 2);
-    assert_int_equal(json_array_size(json_object_get(json_array_get(list, 0), "paths")), 1);
+    report_add(r, "input", json_pack("{s:s}", "file", "a.out"));
+    report_add(r, "explored[]", json_pack("{s:s}", "function", "f"));
+    report_add(r, "explored[]", json_pack("{s:s}", "function", "g"));
+    report_add(r, "verdict", json_string("first"));
+    report_add(r, "verdict", json_string("last"));
+    json_t *doc = report_document(r);
+    assert_int_equal(json_array_size(json_object_get(doc, "explored")), 2);
+    assert_string_equal(json_string_value(json_object_get(doc, "verdict")), "last");
     assert_string_equal(json_string_value(json_object_get(doc, "schema")), "assay/explore/1");
-    assert_false(report_complete(r)); /* f never said so */
     report_free(r);
 }
 
-static void test_records_that_do_not_fit_are_refused(void **state)
+/* An answer that was cut short says so, and why. */
+static void test_cut_short(void **state)
 {
     (void)state;
-    struct report *r = report_new("cfg");
-    assert_false(report_add(r, "nowhere.paths[]", json_integer(1)));
-    assert_false(report_add(r, "schema[]", json_integer(1)));
-    assert_false(report_add(r, "", json_integer(1)));
-    assert_false(report_add(r, ".", json_integer(1)));
-    static const char *const lines[] = {"",         "x",   "input",     "input {", "input {} {}",
-                                        "a.b.c {}", " {}", "input \xff"};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        assert_false(report_add_line(r, lines[i], strlen(lines[i])));
+    struct report *r = report_new("verify");
+    report_cut(r, &(struct ask_end){.outcome = WORK_DONE});
+    assert_null(json_object_get(report_document(r), "complete"));
+    report_cut(r, &(struct ask_end){.outcome = WORK_TIMEOUT, .reason = "time limit of 5 ms"});
+    assert_true(json_is_false(json_object_get(report_document(r), "complete")));
+    assert_string_equal(json_string_value(json_object_get(report_document(r), "reason")),
+                        "time limit of 5 ms");
     report_free(r);
-}
-
-static void test_a_line_carries_a_record(void **state)
-{
-    (void)state;
-    struct buf line = BUF_INIT;
-    report_line(&line, "functions[]", json_pack("{s:s, s:i}", "name", "a\nb", "size", 7));
-    assert_int_equal(strcspn(buf_text(&line), "\n"), line.len - 1); /* one line, whatever is in it */
-    struct report *r = report_new("functions");
-    assert_true(report_add_line(r, buf_text(&line), line.len - 1));
-    json_t *f = json_array_get(json_object_get(report_document(r), "functions"), 0);
-    assert_string_equal(json_string_value(json_object_get(f, "name")), "a\nb");
-    report_free(r);
-    buf_free(&line);
 }
 
 static void test_dot_cannot_be_escaped_from(void **state)
@@ -148,9 +141,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_are_made_readable),
         cmocka_unit_test(test_names_are_made_printable),
-        cmocka_unit_test(test_records_find_their_place),
-        cmocka_unit_test(test_records_that_do_not_fit_are_refused),
-        cmocka_unit_test(test_a_line_carries_a_record),
+        cmocka_unit_test(test_members_and_lists),
+        cmocka_unit_test(test_cut_short),
         cmocka_unit_test(test_dot_cannot_be_escaped_from),
         cmocka_unit_test(test_text_survives_missing_members),
     };
