@@ -109,6 +109,9 @@ ASSAY_API bool assay_explore(assay_program *p, const char *function, const struc
 /* ---- two versions ---- */
 
 enum assay_verdict { ASSAY_SAFE, ASSAY_UNSAFE, ASSAY_UNKNOWN };
+/* What must hold: the new version accepts no input that the old one rejects (P1), and on those that both accept leaves the
+ * same memory (P2), returns the same value (P3) and makes the same calls (P4). */
+enum assay_property { ASSAY_P1 = 1, ASSAY_P2 = 2, ASSAY_P3 = 4, ASSAY_P4 = 8 };
 
 struct assay_verify_options {
     bool paths;          /* path by path, instead of both versions at once */
@@ -125,6 +128,8 @@ struct assay_verified {
     const char *failed;         /* "P1,P4": what does not hold, or was not proved; "" */
     const char *reason;         /* why it is not known, or NULL */
     size_t differences;
+    unsigned failed_set; /* `failed` as a set of enum assay_property */
+    const char *remedy;  /* what may help when it is not known, or NULL */
 };
 
 /* Is what changed from one program to the other safe to apply? Each is an ELF file, or a container with one or more of

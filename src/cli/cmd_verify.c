@@ -70,12 +70,14 @@ struct question {
 
 /* ---- the answer ---- */
 
-static bool write_page(const char *path, struct report *r, struct error *err)
+static bool write_page(const struct verify_command_options *o, const struct ask_verify_answer *a, struct error *err)
 {
     struct buf page = BUF_INIT;
+    struct report *r = report_verify(a, &(struct report_verify){.stats = o->common.stats, .page = true});
     report_html(r, &page);
-    bool ok = write_file(path, &page, err);
+    bool ok = write_file(o->html, &page, err);
     buf_free(&page);
+    report_free(r);
     return ok;
 }
 
@@ -142,7 +144,7 @@ static bool write_questions(const char *path, const struct ask_verify_answer *a,
 }
 
 /* Asks the person, and writes the files that were asked for. */
-static int finish(struct question *q, const struct ask_verify_answer *a, struct report *r, int code)
+static int finish(struct question *q, const struct ask_verify_answer *a, int code)
 {
     struct error err = {0};
     bool ok = true;
@@ -155,8 +157,7 @@ static int finish(struct question *q, const struct ask_verify_answer *a, struct 
     if (ok && q->o->write_config)
         ok = write_recovered(q->o->write_config, a->recovered, &err);
     if (ok && q->o->html)
-        ok = write_page(q->o->html, r, &err);
-    report_verify_drop_graphs(r);
+        ok = write_page(q->o, a, &err);
     if (!ok)
         complain("verify: %s", err.text);
     return ok ? code : EXIT_UNKNOWN;
@@ -179,9 +180,11 @@ static int ask(struct question *q)
         complain("%s", a.warning.data[i]);
     if (missing)
         complain("%s", missing);
-    struct report *r = session_answered(&a.end, a.begun) ? report_verify(&a, o->common.stats) : NULL;
-    if (r)
-        code = finish(q, &a, r, code);
+    struct report *r = NULL;
+    if (session_answered(&a.end, a.begun)) {
+        code = finish(q, &a, code);
+        r = report_verify(&a, &(struct report_verify){.stats = o->common.stats});
+    }
     if (!q->again)
         code = session_show(&s, r, (enum session_format)o->format, code);
     report_free(r);

@@ -291,7 +291,7 @@ static bool verify(const char *old, const char *new, const struct assay_verify_o
 
 static void make_report(void *ctx, const struct ask_verify_answer *a)
 {
-    *(struct report **)ctx = report_verify(a, false);
+    *(struct report **)ctx = report_verify(a, &(struct report_verify){0});
 }
 
 assay_report *assay_report_verify(const char *old_path, const char *new_path,
@@ -306,6 +306,10 @@ static enum assay_verdict public_verdict(enum verify_verdict v)
 {
     return v == VERIFY_SAFE ? ASSAY_SAFE : v == VERIFY_UNSAFE ? ASSAY_UNSAFE : ASSAY_UNKNOWN;
 }
+
+_Static_assert(ASSAY_P1 == (int)VERIFY_P1 && ASSAY_P2 == (int)VERIFY_P2 && ASSAY_P3 == (int)VERIFY_P3 &&
+                   ASSAY_P4 == (int)VERIFY_P4,
+               "the public set is the engine's");
 
 struct verified_caller {
     bool (*fn)(void *ctx, const struct assay_verified *function);
@@ -324,6 +328,8 @@ static bool call_with_function(const struct verified_caller *c, const struct ask
         .failed = verify_properties_text(f->result.failed, failed, sizeof failed),
         .reason = f->result.reason.text,
         .differences = f->result.ndifferences,
+        .failed_set = f->result.failed,
+        .remedy = f->result.verdict == VERIFY_UNKNOWN ? verify_remedy_text(f->result.reason.remedy) : NULL,
     };
     return c->fn(c->ctx, &one);
 }

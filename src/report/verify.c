@@ -58,7 +58,7 @@ static json_t *steps(const struct verify_step *s, size_t n)
     return list;
 }
 
-static json_t *difference_record(const struct verify_difference *d)
+static json_t *difference_record(const struct verify_difference *d, bool page)
 {
     static const char *const replay[] = {"not tried", "replayed", "failed"};
     json_t *j = json_object(), *inputs = json_array(), *property = properties(d->property);
@@ -85,9 +85,9 @@ static json_t *difference_record(const struct verify_difference *d)
     json_object_set_new(j, "inputs", inputs);
     json_object_set_new(j, "old_trace", addresses(d->old_trace, d->nold_trace));
     json_object_set_new(j, "new_trace", addresses(d->new_trace, d->nnew_trace));
-    if (d->nold_steps)
+    if (page && d->nold_steps)
         json_object_set_new(j, "old_steps", steps(d->old_step, d->nold_steps));
-    if (d->nnew_steps)
+    if (page && d->nnew_steps)
         json_object_set_new(j, "new_steps", steps(d->new_step, d->nnew_steps));
     json_object_set_new(j, "replay", json_string(replay[d->replay]));
     json_object_set_new(j, "replay_reason", report_string(d->replay_why));
@@ -120,7 +120,7 @@ json_t *report_verify_question(const struct ask_question *q)
 {
     static const char *const kept[] = {"property", "question", "what",     "old",      "new",   "condition",
                                        "old_line", "new_line", "old_site", "new_site", "inputs"};
-    json_t *d = difference_record(q->difference), *j = json_object();
+    json_t *d = difference_record(q->difference, false), *j = json_object();
     json_object_set(j, "key", json_object_get(d, "key"));
     json_object_set_new(j, "answer", json_string(""));
     json_object_set_new(j, "asks", json_string(question_of(d)));
@@ -197,7 +197,7 @@ static json_t *blocks(const struct ask_block *b, size_t n)
     return list;
 }
 
-static json_t *function_record(const struct ask_verified *f, const struct ask_verify *q, bool stats)
+static json_t *function_record(const struct ask_verified *f, const struct ask_verify *q, const struct report_verify *how)
 {
     static const char *const change[] = {"none", "code", "callee", "data"};
     const struct verify_result *r = &f->result;
@@ -217,7 +217,7 @@ static json_t *function_record(const struct ask_verified *f, const struct ask_ve
         json_object_set_new(j, "remedy", report_string(verify_remedy_text(r->reason.remedy)));
     json_object_set_new(j, "accepted", json_integer((json_int_t)r->naccepted));
     for (size_t i = 0; i < r->ndifferences; i++)
-        json_array_append_new(list, difference_record(&r->difference[i]));
+        json_array_append_new(list, difference_record(&r->difference[i], how->page));
     json_object_set_new(j, "differences", list);
     list = json_array();
     for (size_t i = 0; i < r->nexits; i++)
@@ -236,9 +236,9 @@ static json_t *function_record(const struct ask_verified *f, const struct ask_ve
         json_object_set_new(j, "divisible", json_boolean(r->divisible));
         json_object_set_new(j, "path_pairs", json_integer((json_int_t)r->path_pairs));
     }
-    if (stats)
+    if (how->stats)
         json_object_set_new(j, "stats", stats_record(&r->stats));
-    if (f->has_graphs)
+    if (how->page && f->has_graphs)
         json_object_set_new(j, "graphs",
                             json_pack("{s:o, s:o}", "old", blocks(f->block[0], f->nblocks[0]), "new",
                                       blocks(f->block[1], f->nblocks[1])));
@@ -264,7 +264,7 @@ static json_t *identical(const struct ask_identical *x, size_t n)
     return list;
 }
 
-static json_t *file_record(const struct ask_verify_file *f, const struct ask_verify *q, bool stats)
+static json_t *file_record(const struct ask_verify_file *f, const struct ask_verify *q, const struct report_verify *how)
 {
     static const char *const status[] = {[FILE_COMPARED] = "compared",
                                          [FILE_IDENTICAL] = "identical",
@@ -280,7 +280,7 @@ static json_t *file_record(const struct ask_verify_file *f, const struct ask_ver
         return j;
     }
     for (size_t i = 0; i < f->function.len; i++)
-        json_array_append_new(functions, function_record(&f->function.data[i], q, stats));
+        json_array_append_new(functions, function_record(&f->function.data[i], q, how));
     json_object_set_new(j, "functions", functions);
     json_object_set_new(j, "reasons", report_strings(f->reason.data, f->reason.len));
     json_object_set_new(j, "identical", identical(s->identical, s->nidentical));
@@ -320,13 +320,13 @@ static json_t *input_record(const struct ask_verify *q)
     return j;
 }
 
-struct report *report_verify(const struct ask_verify_answer *a, bool stats)
+struct report *report_verify(const struct ask_verify_answer *a, const struct report_verify *how)
 {
     struct report *r = report_new("verify");
     json_t *s = summary(&a->count);
     report_add(r, "input", input_record(a->q));
     for (size_t i = 0; i < a->file.len; i++)
-        report_add(r, "files[]", file_record(&a->file.data[i], a->q, stats));
+        report_add(r, "files[]", file_record(&a->file.data[i], a->q, how));
     json_object_set_new(s, "files", json_integer((json_int_t)a->file.len));
     report_add(r, "summary", s);
     report_add(r, "warnings", report_strings(a->warning.data, a->warning.len));
@@ -364,20 +364,4 @@ json_t *report_verify_remedies(json_t *doc)
         json_object_set_new(same, "number", json_integer(number));
     }
     return out;
-}
-
-void report_verify_drop_graphs(struct report *r)
-{
-    size_t i, k, n;
-    json_t *file, *f, *d;
-    json_array_foreach(json_object_get(report_document(r), "files"), i, file)
-        json_array_foreach(json_object_get(file, "functions"), k, f)
-    {
-        json_object_del(f, "graphs");
-        json_array_foreach(json_object_get(f, "differences"), n, d)
-        {
-            json_object_del(d, "old_steps");
-            json_object_del(d, "new_steps");
-        }
-    }
 }

@@ -6,8 +6,11 @@
 #include "ask/verify.h"
 #include "report/report.h"
 
-/* The document; `stats`: with counters. */
-struct report *report_verify(const struct ask_verify_answer *a, bool stats);
+struct report_verify {
+    bool stats; /* counters */
+    bool page;  /* what only the page shows: graphs and steps, which must have been asked for */
+};
+struct report *report_verify(const struct ask_verify_answer *a, const struct report_verify *how);
 
 /* ---- the renderers ---- */
 
@@ -22,9 +25,7 @@ json_t *report_verify_question(const struct ask_question *q);
 void report_verify_question_text(json_t *question, bool explain, struct buf *out);
 /* SARIF 2.1.0. */
 void report_sarif(const struct report *r, struct buf *out);
-/* One page; `graphs` must have been asked for. */
+/* One page, of a document made for it. */
 void report_html(const struct report *r, struct buf *out);
-/* Takes out of the document what only the page needs. */
-void report_verify_drop_graphs(struct report *r);
 
 #endif

@@ -26,6 +26,9 @@ static bool see(void *ctx, const struct assay_verified *f)
     snprintf(s->failed, sizeof s->failed, "%s", f->failed);
     assert_int_equal(f->old_address, 0); /* it is the first, in an object */
     assert_int_equal(f->new_address, 0);
+    assert_int_equal(!(f->failed_set & ASSAY_P2), !strstr(f->failed, "P2"));
+    assert_int_equal(f->failed_set == 0, f->verdict == ASSAY_SAFE);
+    assert_null(f->remedy); /* it is known */
     return true;
 }
 
