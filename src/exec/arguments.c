@@ -515,6 +515,9 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     for (unsigned i = x->m->arch == MACHINE_ARM ? (g->floats + 1) / 2 : g->floats; i < x->m->nfargs; i++)
         if (c->how->reads[x->m->farg[i] / x->unit])
             add_hidden(x, h, state_get(x, g->st, x->m->farg[i], 64));
+    for (unsigned i = 0; c->how->reads_flags && i < x->m->nreg; i++)
+        if (strncmp(x->m->reg[i].name, "<cc", 3) == 0)
+            add_hidden(x, h, state_get(x, g->st, x->m->reg[i].offset, x->width));
     while (g->stack < c->how->stack_words * x->unit)
         add_hidden(x, h, stack_word(g, x->unit));
     /* More than can be listed: then all of the frame. */

@@ -176,6 +176,7 @@ struct convention {
     uint8_t *writes; /* by slot: may be changed */
     uint8_t *reads;  /* by slot: may be read before it is written */
     uint8_t *seen;
+    bool reads_flags;     /* and makes something of them */
     unsigned stack_words; /* of the caller's stack that are read */
     bool takes_stack;     /* reads more of it through an address */
     unsigned pops;        /* bytes taken off the stack beside the return address */

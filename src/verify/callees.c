@@ -94,9 +94,6 @@ bool callee_declared(void *ctx, const char *name, uint64_t site, struct flow_pro
     return true;
 }
 
-/* The addresses that calls of it go to, in one program. */
-typedef VEC(uint64_t) addresses;
-
 static void targets_of(struct check *c, int s, const char *name, addresses *out)
 {
     const struct object_stub *stub;
@@ -116,7 +113,7 @@ static bool is_among(const addresses *all, uint64_t at)
     return false;
 }
 
-static bool refers_to(struct check *c, int s, uint32_t function, const addresses *to)
+bool callees_refers_to(struct check *c, int s, uint32_t function, const addresses *to)
 {
     size_t n = match_references(c->pair.m, s, function, NULL, 0);
     uint64_t *all = xcalloc(n + 1, sizeof *all);
@@ -143,7 +140,7 @@ struct abi_sites callee_sites(struct check *c, const char *name)
         addresses to = VEC_INIT;
         targets_of(c, s, name, &to);
         for (uint32_t i = 0; i < n && to.len && callers < CALLERS_MAX; i++)
-            if (!(all[i].flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART)) && refers_to(c, s, i, &to)) {
+            if (!(all[i].flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART)) && callees_refers_to(c, s, i, &to)) {
                 abi_sites_add(&out, c->pair.side[s].p, &all[i], name, to.data, to.len);
                 callers++;
             }

@@ -200,6 +200,7 @@ void check_end(struct check *c)
     strmap_free(&c->callees.follow);
     strmap_free(&c->callees.site_index);
     vec_free(&c->callees.sites);
+    callers_free(&c->callers);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->warning);

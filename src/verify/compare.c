@@ -332,6 +332,7 @@ static void compare_p3(struct view *w, bool calls_fail)
                                   (i == MORE_SECOND && w->o->product && w->n->product));
         accept_or_fail(c, f);
     }
+    callers_compare(w);
 }
 
 /* P4: the calls made. True when they differ. What they leave is taken for the same from then on, so the other

@@ -94,6 +94,12 @@ struct callees {
     struct strmap follow;  /* those whose code is run: they may have been inlined in the other version */
 };
 
+/* What callers in the same file read of what the function leaves (callers.c). */
+struct callers {
+    bool known;
+    struct abi_left left[2];
+};
+
 struct check {
     /* The question. Of all this only `exits` is changed once a table of strategies is walked, when what they
      * leave in doubt is taken otherwise (exits_take_doubt). */
@@ -109,6 +115,7 @@ struct check {
     struct arena *arena;
     struct query query;
     struct callees callees;
+    struct callers callers;
     struct map lent[2];   /* words of the frame that a callee was taken to be given */
     struct map based[2];  /* terms that were used as addresses, with something added or not */
     struct map shorter;   /* length -> is it short */
@@ -190,6 +197,9 @@ int callee_arity(void *ctx, const char *name, uint64_t site); /* explore_hooks.a
 bool callee_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
 /* What all calls show of an import, or of the function being compared, under its name in the old program. */
 struct abi_sites callee_sites(struct check *c, const char *name);
+typedef VEC(uint64_t) addresses;
+/* The code of that function of one program refers to one of the addresses. */
+bool callees_refers_to(struct check *c, int s, uint32_t function, const addresses *to);
 
 /* ---- apart.c ---- */
 struct apart_access {
@@ -360,6 +370,11 @@ void stray_note(struct check *c, const struct pair_side *s, const struct exec_pa
 /* Compares stores at computed places in the frame: one that may leave its local in one version and not in the
  * other is a difference. Failures are appended. */
 void stray_compare(struct view *w);
+
+/* ---- callers.c ---- */
+/* P3: registers and flags that callers in the same file read, though the convention does not return them. */
+void callers_compare(struct view *w);
+void callers_free(struct callers *k);
 
 /* ---- paths.c ---- */
 /* A strategy: all paths of both, paired. */

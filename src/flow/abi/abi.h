@@ -13,6 +13,7 @@
 #ifndef FLOW_ABI_ABI_H
 #define FLOW_ABI_ABI_H
 
+#include "base/vec.h"
 #include "flow/flow.h"
 
 struct abi;
@@ -132,5 +133,30 @@ struct abi_sites abi_sites_begin(const struct ir_machine *m);
 void abi_sites_add(struct abi_sites *all, struct program *p, const struct flow_function *caller,
                    const char *name, const uint64_t *target, size_t ntargets);
 void abi_sites_conclude(struct abi_sites *all, const struct ir_machine *m);
+
+/* ---- what callers read of what a function leaves (callers.c) ---- */
+/* Registers are counted in slots of the size of a pointer. */
+unsigned abi_slots(const struct ir_machine *m);
+bool abi_is_flag_slot(const struct ir_machine *m, unsigned slot); /* of the flags */
+
+/* A block that reads the flags as they are at its beginning; UINT32_MAX: one behind it does, of which nothing is
+ * known. */
+struct abi_reader {
+    const struct flow_function *f;
+    uint32_t block;
+};
+struct abi_left {
+    uint8_t *slot; /* by slot: somebody reads it behind a call */
+    VEC(struct abi_reader) reader;
+};
+struct abi_left abi_left_begin(const struct ir_machine *m);
+void abi_left_free(struct abi_left *l);
+/* Adds what the caller reads behind its calls that go to one of the addresses. `behind`: what its own callers
+ * read of what it leaves. False: its code is not understood. */
+bool abi_left_add(struct abi_left *out, struct program *p, const struct flow_function *caller,
+                  const uint64_t *target, size_t ntargets, const struct abi_left *behind);
+
+/* The function's code makes something of the flags as its caller left them. */
+bool abi_takes_flags(struct program *p, const struct flow_function *f);
 
 #endif

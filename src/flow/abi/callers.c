@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What callers of the same file read of what a function leaves in registers.
+ *
+ * Functions of one file need not keep to the calling convention: a caller may rely on a register that the
+ * callee does not touch (gcc -fipa-ra), and assembly returns in any register, or in the flags. So registers
+ * that are live behind a call are found by data flow over the code, backwards: a value is live if it goes
+ * into memory, into a condition or into a register that is live. Flags that an instruction only carries over
+ * are not read by it.
+ *
+ * Only code that is understood counts. A callee that is not in the file keeps to the convention. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "flow/abi/internal.h"
+
+enum { READS_DEPTH = 3, READS_BLOCKS = 500, CALLER_BLOCKS = 4000 };
+
+/* What functions read at entry, by address: uint8_t by slot. */
+struct reads {
+    struct map of;
+    struct arena arena;
+};
+
+/* One function, looked at backwards. Registers are slots of the size of a pointer. */
+struct walk {
+    struct program *p;
+    struct reads *reads;
+    const struct ir_machine *m;
+    const struct flow_graph *g;
+    const uint8_t *at_return;
+    unsigned nslots, unit, depth;
+    uint8_t *in;   /* by block and slot: live at its beginning */
+    uint8_t *used; /* by value of the block under way */
+    bool alone;    /* only what the block itself does counts */
+};
+
+unsigned abi_slots(const struct ir_machine *m)
+{
+    unsigned unit = m->pointer_width / 8;
+    return (m->file_size + unit - 1) / unit;
+}
+
+bool abi_is_flag_slot(const struct ir_machine *m, unsigned slot)
+{
+    unsigned unit = m->pointer_width / 8;
+    for (unsigned i = 0; i < m->nreg; i++)
+        if (m->reg[i].offset / unit == slot && strncasecmp(m->reg[i].name, "<cc", 3) == 0)
+            return true;
+    return false;
+}
+
+static const uint8_t *reads_at_entry(struct program *p, struct reads *all, const struct flow_function *f,
+                                     unsigned depth);
+
+static void mark(const struct walk *w, uint8_t *live, unsigned offset, unsigned bytes, uint8_t value)
+{
+    for (unsigned at = offset; at < offset + bytes; at++)
+        if (at / w->unit < w->nslots)
+            live[at / w->unit] = value;
+}
+
+static bool any(const struct walk *w, const uint8_t *live, unsigned offset, unsigned bytes)
+{
+    for (unsigned at = offset; at < offset + bytes; at++)
+        if (at / w->unit < w->nslots && live[at / w->unit])
+            return true;
+    return false;
+}
+
+static void unite(const struct walk *w, uint8_t *live, const uint8_t *with)
+{
+    for (unsigned s = 0; s < w->nslots; s++)
+        live[s] |= with[s];
+}
+
+static void use(struct walk *w, ir_val v)
+{
+    if (v != IR_NONE)
+        w->used[v] = 1;
+}
+
+/* A register that is pushed as it is may only make room. */
+static bool only_pushes(const struct walk *w, const struct ir_block *b, uint32_t store)
+{
+    if (b->insn[uses_root(b, b->insn[store].b)].op != IR_GET)
+        return false;
+    uint32_t k = uses_mark(b, store), end = uses_after(b, store);
+    for (uint32_t i = b->nmark ? b->mark[k].first : 0; i < end; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == w->m->sp)
+            return true;
+    return false;
+}
+
+static const struct flow_function *in_file(struct program *p, uint64_t target)
+{
+    const struct object_stub *stub = target ? object_stub_at(program_object(p), target) : NULL;
+    if (!target || (stub && (!stub->target || stub->ifunc)))
+        return NULL;
+    const struct flow_function *f = program_function_at(p, stub ? stub->target : target);
+    return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC)) ? f : NULL;
+}
+
+/* The callee's code sets the slot somewhere, or calls who may. */
+static bool may_set(struct program *p, const struct flow_function *f, unsigned slot)
+{
+    const struct flow_graph *g = flow_graph(p, f);
+    unsigned unit = program_machine(p)->pointer_width / 8;
+    if (!g || !g->nblocks || g->ncalls || g->nproblems || g->nblocks > READS_BLOCKS)
+        return true;
+    for (uint32_t k = 0; k < g->nblocks; k++) {
+        const struct ir_block *b = &g->block[k];
+        for (uint32_t i = 0; i < b->ninsn; i++)
+            if ((b->insn[i].op == IR_PUT && b->insn[i].a / unit <= slot &&
+                 slot <= (b->insn[i].a + (b->insn[b->insn[i].b].width + 7u) / 8 - 1) / unit) ||
+                b->insn[i].op == IR_EVENT || b->insn[i].op == IR_UNKNOWN)
+                return true;
+        if (b->end.kind == IR_END_SYSCALL || b->end.kind == IR_END_UNKNOWN)
+            return true;
+    }
+    return false;
+}
+
+static bool is_kept(const struct ir_machine *m, unsigned slot)
+{
+    unsigned unit = m->pointer_width / 8;
+    for (unsigned i = 0; i < m->nsaved; i++)
+        if (m->saved[i] / unit == slot)
+            return true;
+    return m->sp / unit == slot;
+}
+
+/* From what is live behind a call to what is before it. */
+static void through_call(const struct walk *w, const struct flow_call *k, uint8_t *live)
+{
+    const struct flow_function *f = in_file(w->p, k->target);
+    struct flow_prototype proto;
+    for (unsigned s = 0; s < w->nslots; s++)
+        live[s] = live[s] && (is_kept(w->m, s) || (f && !may_set(w->p, f, s)));
+    if (f && w->depth < READS_DEPTH) {
+        unite(w, live, reads_at_entry(w->p, w->reads, f, w->depth + 1));
+    } else if (!f && k->name && flow_library_prototype(w->p, k->name, &proto)) {
+        for (int a = 0; a < proto.nargs && a < (int)w->m->nargs; a++)
+            live[w->m->arg[a] / w->unit] = 1;
+        for (int a = 0; a < proto.nfargs && a < (int)w->m->nfargs; a++)
+            live[w->m->farg[a] / w->unit] = 1;
+    }
+}
+
+static void go_back(struct walk *w, const struct ir_block *b, uint32_t i, uint32_t block, uint8_t *live)
+{
+    const struct ir_insn *in = &b->insn[i];
+    const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+    switch (in->op) {
+    case IR_CONST:
+    case IR_UNKNOWN:
+        return;
+    case IR_GET:
+        if (w->used[i])
+            mark(w, live, in->a, (in->width + 7u) / 8, 1);
+        return;
+    case IR_PUT: {
+        unsigned bytes = (b->insn[in->b].width + 7u) / 8;
+        if (any(w, live, in->a, bytes))
+            use(w, in->b);
+        /* Whoever writes the low part only does not go on to use the rest. */
+        for (unsigned at = in->a; at < in->a + bytes; at++)
+            if (at % w->unit == 0)
+                mark(w, live, at, 1, 0);
+        return;
+    }
+    case IR_LOAD:
+        if (w->used[i]) {
+            use(w, in->a);
+            use(w, in->b);
+            use(w, in->c);
+        }
+        return;
+    case IR_STORE:
+        use(w, in->a);
+        use(w, in->c);
+        if (!only_pushes(w, b, i))
+            use(w, in->b);
+        return;
+    case IR_PURE:
+        for (uint32_t k = 0; w->used[i] && k < in->c; k++)
+            use(w, b->arg[in->b + k]);
+        return;
+    case IR_EVENT: {
+        const struct ir_event *e = &b->event[in->a];
+        for (unsigned k = 0; k < e->nwrites && e->guard == IR_NONE; k++)
+            mark(w, live, e->writes[k].offset, e->writes[k].bytes, 0);
+        for (unsigned k = 0; k < e->nargs; k++)
+            use(w, b->arg[e->args + k]);
+        for (unsigned k = 0; k < e->nreads; k++)
+            mark(w, live, e->reads[k].offset, e->reads[k].bytes, 1);
+        use(w, e->guard);
+        return;
+    }
+    case IR_EXIT:
+        for (uint32_t e = w->g->first_edge[block]; e < w->g->first_edge[block + 1] && !w->alone; e++)
+            if (w->g->edge[e].kind == EDGE_TAKEN && w->g->edge[e].insn == i)
+                unite(w, live, w->in + (size_t)w->g->edge[e].to * w->nslots);
+        if (in->exit == IR_EXIT_RET && !w->alone)
+            unite(w, live, w->at_return);
+        use(w, in->a);
+        return;
+    default:
+        if (in->op == OP_EXTRACT) {
+            if (w->used[i])
+                use(w, in->a);
+            return;
+        }
+        for (unsigned k = 0; w->used[i] && k < op_info[in->op].arity; k++)
+            use(w, arg[k]);
+    }
+}
+
+static const struct flow_call *call_of(const struct flow_graph *g, uint32_t block)
+{
+    for (uint32_t i = 0; i < g->ncalls; i++)
+        if (g->call[i].block == block && !g->call[i].conditional)
+            return &g->call[i];
+    return NULL;
+}
+
+/* What is live where the block goes on, behind its call if it ends in one. */
+static void live_behind(const struct walk *w, uint32_t block, uint8_t *live)
+{
+    const struct ir_block *b = &w->g->block[block];
+    memset(live, 0, w->nslots);
+    for (uint32_t e = w->g->first_edge[block]; e < w->g->first_edge[block + 1]; e++)
+        if (w->g->edge[e].kind != EDGE_TAKEN)
+            unite(w, live, w->in + (size_t)w->g->edge[e].to * w->nslots);
+    const struct flow_call *k = call_of(w->g, block);
+    if (b->end.kind == IR_END_RET || (k && (k->kind == CALL_TAIL || k->kind == CALL_TAIL_INDIRECT)))
+        unite(w, live, w->at_return);
+}
+
+/* Fills in `live` for the beginning of the block. */
+static void live_before(struct walk *w, uint32_t block, uint8_t *live)
+{
+    const struct ir_block *b = &w->g->block[block];
+    const struct flow_call *k = call_of(w->g, block);
+    live_behind(w, block, live);
+    if (k)
+        through_call(w, k, live);
+    w->used = xcalloc(b->ninsn + 1, 1);
+    if (b->end.label == IR_NO_LABEL && (b->end.kind == IR_END_JUMP || b->end.kind == IR_END_CALL))
+        use(w, b->end.next);
+    for (uint32_t i = b->ninsn; i-- > 0;)
+        go_back(w, b, i, block, live);
+    free(w->used);
+    w->used = NULL;
+}
+
+static void walk_start(struct walk *w, struct program *p, struct reads *reads, const struct flow_graph *g,
+                       const uint8_t *at_return, unsigned depth)
+{
+    const struct ir_machine *m = program_machine(p);
+    *w = (struct walk){.p = p,
+                       .reads = reads,
+                       .m = m,
+                       .g = g,
+                       .at_return = at_return,
+                       .nslots = abi_slots(m),
+                       .unit = m->pointer_width / 8,
+                       .depth = depth};
+    w->in = xcalloc((size_t)g->nblocks + 1, w->nslots);
+    uint8_t *live = xcalloc(w->nslots, 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = g->nblocks; k-- > 0;) {
+            live_before(w, k, live);
+            uint8_t *in = w->in + (size_t)k * w->nslots;
+            for (unsigned s = 0; s < w->nslots; s++)
+                if (live[s] && !in[s]) {
+                    in[s] = 1;
+                    changed = true;
+                }
+        }
+    }
+    free(live);
+}
+
+static void walk_end(struct walk *w)
+{
+    free(w->in);
+}
+
+static const uint8_t *reads_at_entry(struct program *p, struct reads *all, const struct flow_function *f,
+                                     unsigned depth)
+{
+    uint64_t known;
+    if (map_get(&all->of, f->address, &known))
+        return (const uint8_t *)(uintptr_t)known;
+    const struct flow_graph *g = flow_graph(p, f);
+    unsigned n = abi_slots(program_machine(p));
+    uint8_t *out = arena_array(&all->arena, uint8_t, n);
+    /* A function that calls itself meets itself with nothing known: what it reads shows anyway. */
+    map_set(&all->of, f->address, (uint64_t)(uintptr_t)out);
+    if (!g || !g->nblocks || g->nproblems || g->nblocks > READS_BLOCKS)
+        return out;
+    uint8_t *nothing = xcalloc(n, 1);
+    struct walk w;
+    walk_start(&w, p, all, g, nothing, depth);
+    memcpy(out, w.in, n);
+    walk_end(&w);
+    free(nothing);
+    return out;
+}
+
+bool abi_takes_flags(struct program *p, const struct flow_function *f)
+{
+    struct reads all = {.arena = ARENA_INIT};
+    const uint8_t *reads = reads_at_entry(p, &all, f, READS_DEPTH - 1);
+    bool found = false;
+    for (unsigned s = 0; s < abi_slots(program_machine(p)); s++)
+        found = found || (reads[s] && abi_is_flag_slot(program_machine(p), s));
+    map_free(&all.of);
+    arena_free(&all.arena);
+    return found;
+}
+
+static bool flags_live(const struct walk *w, const uint8_t *live)
+{
+    for (unsigned s = 0; s < w->nslots; s++)
+        if (live[s] && abi_is_flag_slot(w->m, s))
+            return true;
+    return false;
+}
+
+/* The block reads flags as they are at its beginning. */
+static bool reads_flags(struct walk *w, uint32_t block)
+{
+    uint8_t *live = xcalloc(w->nslots, 1);
+    const struct ir_block *b = &w->g->block[block];
+    w->used = xcalloc(b->ninsn + 1, 1);
+    w->alone = true;
+    for (unsigned s = 0; s < w->nslots; s++)
+        live[s] = !abi_is_flag_slot(w->m, s);
+    if (b->end.label == IR_NO_LABEL && (b->end.kind == IR_END_JUMP || b->end.kind == IR_END_CALL))
+        use(w, b->end.next);
+    for (uint32_t i = b->ninsn; i-- > 0;)
+        go_back(w, b, i, block, live);
+    w->alone = false;
+    free(w->used);
+    w->used = NULL;
+    bool found = flags_live(w, live);
+    free(live);
+    return found;
+}
+
+static bool sets_flags(const struct ir_machine *m, const struct ir_block *b)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && abi_is_flag_slot(m, b->insn[i].a * 8u / m->pointer_width))
+            return true;
+    return false;
+}
+
+/* Who reads the flags that a call leaves which comes back to that block. */
+static void find_readers(struct walk *w, const struct flow_function *f, uint32_t from, uint8_t *seen,
+                         const struct abi_left *behind, struct abi_left *out)
+{
+    VEC(uint32_t) todo = VEC_INIT;
+    vec_push(&todo, from);
+    while (todo.len) {
+        uint32_t at = vec_pop(&todo);
+        const struct ir_block *b = &w->g->block[at];
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        bool reads = reads_flags(w, at), sets = sets_flags(w->m, b);
+        if (reads)
+            vec_push(&out->reader, ((struct abi_reader){f, at}));
+        if (sets && !reads && flags_live(w, w->in + (size_t)at * w->nslots))
+            vec_push(&out->reader, ((struct abi_reader){f, UINT32_MAX}));
+        if (sets)
+            continue;
+        for (size_t i = 0; b->end.kind == IR_END_RET && i < behind->reader.len; i++)
+            vec_push(&out->reader, behind->reader.data[i]);
+        for (uint32_t e = w->g->first_edge[at]; e < w->g->first_edge[at + 1]; e++)
+            if (w->g->edge[e].kind != EDGE_RETURN && w->g->edge[e].kind != EDGE_UNWIND)
+                vec_push(&todo, w->g->edge[e].to);
+    }
+    vec_free(&todo);
+}
+
+static void add_call(struct walk *w, const struct flow_function *f, const struct flow_call *k, uint8_t *seen,
+                     const struct abi_left *behind, struct abi_left *out)
+{
+    uint8_t *live = xcalloc(w->nslots, 1);
+    live_behind(w, k->block, live);
+    unite(w, out->slot, live);
+    free(live);
+    for (uint32_t e = w->g->first_edge[k->block]; e < w->g->first_edge[k->block + 1]; e++)
+        if (w->g->edge[e].kind == EDGE_RETURN || (k->conditional && w->g->edge[e].kind == EDGE_FALL))
+            find_readers(w, f, w->g->edge[e].to, seen, behind, out);
+    for (size_t i = 0; (k->kind == CALL_TAIL || k->kind == CALL_TAIL_INDIRECT) && i < behind->reader.len; i++)
+        vec_push(&out->reader, behind->reader.data[i]);
+}
+
+bool abi_left_add(struct abi_left *out, struct program *p, const struct flow_function *caller,
+                  const uint64_t *target, size_t ntargets, const struct abi_left *behind)
+{
+    const struct flow_graph *g = flow_graph(p, caller);
+    if (!g || !g->nblocks || g->nproblems || g->nblocks > CALLER_BLOCKS)
+        return false;
+    const struct ir_machine *m = program_machine(p);
+    unsigned unit = m->pointer_width / 8;
+    struct walk w;
+    uint8_t *ends = xcalloc(abi_slots(m), 1), *seen = xcalloc(g->nblocks, 1);
+    memcpy(ends, behind->slot, abi_slots(m));
+    ends[m->ret / unit] = 1;
+    if (m->fret != UINT16_MAX)
+        ends[m->fret / unit] = 1;
+    for (unsigned i = 0; i < m->nsaved; i++)
+        ends[m->saved[i] / unit] = 1;
+    struct reads reads = {.arena = ARENA_INIT};
+    walk_start(&w, p, &reads, g, ends, 0);
+    for (uint32_t i = 0; i < g->ncalls; i++)
+        for (size_t k = 0; k < ntargets; k++)
+            if (target[k] && g->call[i].target == target[k])
+                add_call(&w, caller, &g->call[i], seen, behind, out);
+    walk_end(&w);
+    map_free(&reads.of);
+    arena_free(&reads.arena);
+    free(ends);
+    free(seen);
+    return true;
+}
+
+struct abi_left abi_left_begin(const struct ir_machine *m)
+{
+    return (struct abi_left){.slot = xcalloc(abi_slots(m), 1)};
+}
+
+void abi_left_free(struct abi_left *l)
+{
+    free(l->slot);
+    vec_free(&l->reader);
+}
