@@ -288,6 +288,19 @@ static void walk_end(struct walk *w)
     free(w->in);
 }
 
+/* What every caller may read behind a return. */
+static uint8_t *by_convention(const struct ir_machine *m)
+{
+    unsigned unit = m->pointer_width / 8;
+    uint8_t *out = xcalloc(abi_slots(m), 1);
+    out[m->ret / unit] = 1;
+    if (m->fret != UINT16_MAX)
+        out[m->fret / unit] = 1;
+    for (unsigned i = 0; i < m->nsaved; i++)
+        out[m->saved[i] / unit] = 1;
+    return out;
+}
+
 static const uint8_t *reads_at_entry(struct program *p, struct reads *all, const struct flow_function *f,
                                      unsigned depth)
 {
@@ -301,12 +314,12 @@ static const uint8_t *reads_at_entry(struct program *p, struct reads *all, const
     map_set(&all->of, f->address, (uint64_t)(uintptr_t)out);
     if (!g || !g->nblocks || g->nproblems || g->nblocks > READS_BLOCKS)
         return out;
-    uint8_t *nothing = xcalloc(n, 1);
+    uint8_t *ends = by_convention(program_machine(p));
     struct walk w;
-    walk_start(&w, p, all, g, nothing, depth);
+    walk_start(&w, p, all, g, ends, depth);
     memcpy(out, w.in, n);
     walk_end(&w);
-    free(nothing);
+    free(ends);
     return out;
 }
 
@@ -408,15 +421,10 @@ bool abi_left_add(struct abi_left *out, struct program *p, const struct flow_fun
     if (!g || !g->nblocks || g->nproblems || g->nblocks > CALLER_BLOCKS)
         return false;
     const struct ir_machine *m = program_machine(p);
-    unsigned unit = m->pointer_width / 8;
     struct walk w;
-    uint8_t *ends = xcalloc(abi_slots(m), 1), *seen = xcalloc(g->nblocks, 1);
-    memcpy(ends, behind->slot, abi_slots(m));
-    ends[m->ret / unit] = 1;
-    if (m->fret != UINT16_MAX)
-        ends[m->fret / unit] = 1;
-    for (unsigned i = 0; i < m->nsaved; i++)
-        ends[m->saved[i] / unit] = 1;
+    uint8_t *ends = by_convention(m), *seen = xcalloc(g->nblocks, 1);
+    for (unsigned s = 0; s < abi_slots(m); s++)
+        ends[s] |= behind->slot[s];
     struct reads reads = {.arena = ARENA_INIT};
     walk_start(&w, p, &reads, g, ends, 0);
     for (uint32_t i = 0; i < g->ncalls; i++)
