@@ -80,9 +80,8 @@ static bool add_formatted(struct args *g, bool scan)
     struct explorer *x = g->x;
     uint64_t address;
     size_t len;
-    if (g->n == 0 || !x->o || !memory_resolve(x, g->arg[g->n - 1], &address))
-        return false;
-    const char *s = object_string(x->o, address, &len);
+    const struct mapped *in = g->n ? memory_resolve(x, g->arg[g->n - 1], &address) : NULL;
+    const char *s = in && in->o ? object_string(in->o, address, &len) : NULL;
     if (!s)
         return false;
     for (size_t i = 0; i < len; i++) {
@@ -470,9 +469,9 @@ static bool has_table(struct explorer *x, struct state *st)
     uint16_t at, width;
     uint64_t address;
     size_t n;
-    return x->m->arch == MACHINE_X86 && x->o && machine_register_find(x->m, "ebx", &at, &width) &&
-           memory_resolve(x, state_get(x, st, at, x->width), &address) &&
-           object_bytes(x->o, address, &n) != NULL;
+    return x->m->arch == MACHINE_X86 && x->file->o && machine_register_find(x->m, "ebx", &at, &width) &&
+           memory_resolve(x, state_get(x, st, at, x->width), &address) == x->file &&
+           object_bytes(x->file->o, address, &n) != NULL;
 }
 
 static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)

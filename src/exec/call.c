@@ -17,7 +17,7 @@ static bool read_thunk(struct explorer *x, struct callee *c)
     /* mov REG, [esp]; ret: how i386 code that may lie anywhere learns where it lies. */
     static const char *const reg[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
     uint8_t code[4];
-    if (x->m->arch != MACHINE_X86 || !x->o || !object_read(x->o, c->address, code, sizeof code))
+    if (x->m->arch != MACHINE_X86 || !x->file->o || !object_read(x->file->o, c->address, code, sizeof code))
         return false;
     if (code[0] != 0x8b || (code[1] & 0xc7) != 0x04 || code[2] != 0x24 || code[3] != 0xc3)
         return false;
@@ -26,50 +26,80 @@ static bool read_thunk(struct explorer *x, struct callee *c)
     return name && machine_register_find(x->m, name, &c->thunk_reg, &width);
 }
 
-static const struct callee *callee_at(struct activation *a, uint64_t address, const struct call_site *site)
+/* Functions of the same name in different files have nothing to do with each other, but for those of the C
+ * library. */
+static const char *name_in(struct explorer *x, const struct mapped *in, const struct callee *c)
+{
+    return in->index && !c->lib ? arena_printf(&x->arena, "%u:%s", in->index, c->name) : c->name;
+}
+
+/* An import, where the dynamic linker found it. */
+static void bind(struct explorer *x, struct callee *c, struct mapped *in, uint64_t address)
+{
+    c->file = in;
+    c->address = address;
+    c->f = program_function_at(in->p, address);
+    if (c->f && c->f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC))
+        c->f = NULL;
+    if (c->f && c->proto.nargs < 0 && c->proto.source == PROTO_NONE)
+        c->proto =
+            x->opt.policy->callee_code ? flow_prototype(in->p, c->f) : flow_table_prototype(in->p, c->f);
+}
+
+/* A function of the file that is x's now; `local`: called from that file. `bound` (or NULL) at `to`: where a
+ * stub that is there leads. */
+static const struct callee *callee_at(struct activation *a, uint64_t address, const struct call_site *site,
+                                      bool local, struct mapped *bound, uint64_t to)
 {
     struct explorer *x = a->x;
     uint64_t known;
-    if (map_get(&x->callees, address, &known))
-        return (const struct callee *)(uintptr_t)known;
+    if (map_get(&x->file->callees, address, &known)) {
+        const struct callee *c = (const struct callee *)(uintptr_t)known;
+        if (c->file == (bound ? bound : x->file) && c->address == (bound ? to : address))
+            return c;
+    }
     struct callee *c = arena_new(&x->arena, struct callee);
-    map_set(&x->callees, address, (uint64_t)(uintptr_t)c);
+    map_set(&x->file->callees, address, (uint64_t)(uintptr_t)c);
     c->address = address;
+    c->file = x->file;
     c->proto.nargs = -1;
     const struct flow_graph *g = a->g->g;
-    for (uint32_t i = 0; i < g->ncalls && !c->name; i++)
+    for (uint32_t i = 0; local && i < g->ncalls && !c->name; i++)
         if (g->call[i].target == address && g->call[i].site == site->site)
             c->name = g->call[i].name;
     bool imported = false;
-    if (x->p) {
-        c->f = program_function_at(x->p, address);
-        const struct object_stub *stub = object_stub_at(x->o, address);
+    if (x->file->p) {
+        c->f = program_function_at(x->file->p, address);
+        const struct object_stub *stub = object_stub_at(x->file->o, address);
         imported = stub && stub->name && !stub->target;
         if (stub && stub->target) {
-            const struct flow_function *to = program_function_at(x->p, stub->target);
-            c->f = to ? to : c->f;
+            const struct flow_function *own = program_function_at(x->file->p, stub->target);
+            c->f = own ? own : c->f;
         }
         if (imported)
             c->name = stub->name;
         else if (c->f && (!c->name || c->f->named))
             c->name = c->f->name;
         imported = imported || (c->f && c->f->flags & (FLOW_PLT | FLOW_EXTERN));
-        const struct object_info *info = object_info(x->o);
+        const struct object_info *info = object_info(x->file->o);
         bool whole = info->type == OBJECT_EXECUTABLE && info->is_static && !info->stripped;
-        if (c->name && (imported || whole) && program_library(x->p))
-            c->lib = flow_library_find(program_library(x->p), c->name);
+        whole = whole || (x->file->c_library && x->mapped.len > 1);
+        if (c->name && (imported || whole) && program_library(x->file->p))
+            c->lib = flow_library_find(program_library(x->file->p), c->name);
         if (c->f && !imported)
-            c->proto =
-                x->opt.policy->callee_code ? flow_prototype(x->p, c->f) : flow_table_prototype(x->p, c->f);
-        else if (c->name && !flow_library_prototype(x->p, c->name, &c->proto)) {
+            c->proto = x->opt.policy->callee_code ? flow_prototype(x->file->p, c->f)
+                                                  : flow_table_prototype(x->file->p, c->f);
+        else if (c->name && !flow_library_prototype(x->file->p, c->name, &c->proto)) {
             const struct explore_hooks *h = x->opt.hooks;
-            c->declared = flow_declared_prototype(x->p, site->site, c->name, &c->proto) ||
+            c->declared = (local && flow_declared_prototype(x->file->p, site->site, c->name, &c->proto)) ||
                           (h && h->declared && h->declared(h->ctx, c->name, site->site, &c->proto));
             if (!c->declared)
                 c->proto = (struct flow_prototype){.nargs = -1};
         }
         if (imported)
             c->f = NULL;
+        if (bound)
+            bind(x, c, bound, to);
     } else if (x->code) {
         code_callee(x, c);
     }
@@ -78,9 +108,13 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     c->called = c->name;
     if (x->opt.hooks && x->opt.hooks->name)
         c->name = x->opt.hooks->name(x->opt.hooks->ctx, c->name, address);
+    c->name = name_in(x, c->file, c);
+    struct mapped *from = x->file;
+    x->file = c->file;
     c->thunk = read_thunk(x, c);
     if (c->f && !c->lib && !c->thunk && x->opt.policy->callee_code)
         c->how = convention_of(x, c);
+    x->file = from;
     return c;
 }
 
@@ -262,7 +296,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     e.world_before = st->world;
     x->stats.abi_assumed += !x->m->locals;
     x->stats.library_assumed += c->lib != NULL;
-    x->stats.throws_ignored += x->unwinds;
+    x->stats.throws_ignored += x->file->unwinds;
     if (c->how) {
         e.changes = c->how->writes;
         e.pops = c->how->pops_known ? c->how->pops : 0;
@@ -396,10 +430,10 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     struct exec_body body;
     if (a->depth >= x->opt.inline_depth || (!asked && (c->lib || site->tail)))
         return false;
-    bool program = x->p && c->f, own = !program && code_body(x, c->address, x->m, site->end, &body);
+    bool program = c->f != NULL, own = !program && code_body(x, c->address, x->m, site->end, &body);
     if (!program && !own)
         return false;
-    const struct flow_graph *fg = own ? body.graph : flow_graph(x->p, c->f);
+    const struct flow_graph *fg = own ? body.graph : flow_graph(c->file->p, c->f);
     if (recurs(a, c, fg))
         return false;
     uint32_t after = site->after == IR_NO_LABEL ? UINT32_MAX : graph_block(a->g, site->after);
@@ -410,6 +444,9 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     if (own && !code_enter(a, &st, &body, site, &kept))
         return false;
     x->stats.inlined++;
+    struct mapped *from = x->file;
+    if (program)
+        x->file = c->file;
     struct activation sub = {
         .x = x, .g = graph_prepare(x, fg), .f = c->f, .depth = a->depth + 1, .caller = a};
     uint32_t n = graph_counts(x, a->g);
@@ -431,6 +468,7 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
         sub.returns.data[i] = code_leave(x, sub.returns.data[i], &kept, site, i >= returns);
     if (own)
         code_left(x, &kept);
+    x->file = from;
     for (size_t i = sub.returns.len; i-- > 0;) {
         struct state *r = sub.returns.data[i];
         state_visits(x, r, a->g);
@@ -485,9 +523,23 @@ static void maybe_thrown(struct activation *a, struct state *st, const struct ca
 static ir_label thunk_end(struct explorer *x, ir_label label)
 {
     uint64_t end;
-    if (!map_get(&x->thunks, label, &end))
-        map_set(&x->thunks, label, end = flow_thunk(x->p, label));
+    if (!map_get(&x->file->thunks, label, &end))
+        map_set(&x->file->thunks, label, end = flow_thunk(x->file->p, label));
     return end;
+}
+
+/* Where a stub leads, if the state knows what is in its slot. */
+static struct mapped *bound_to(struct explorer *x, struct state *st, const struct mapped *in,
+                               const struct object_stub *stub, uint64_t *to)
+{
+    uint64_t holds;
+    term slot = memory_load(x, st, 0, term_const(x->t, x->width, stub->slot + in->bias), x->width);
+    if (!term_const_u64(x->t, slot, &holds))
+        return NULL;
+    struct mapped *f = mapped_bound(x, in, holds, to);
+    if (x->m->arch == MACHINE_ARM)
+        *to &= ~UINT64_C(1);
+    return f;
 }
 
 void call_run(struct activation *a, struct state *st, const struct call_site *site)
@@ -496,31 +548,41 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     static const struct callee unknown = {.proto = {.nargs = -1}};
     const struct callee *c = &unknown;
     uint64_t target = site->label;
-    if (target != IR_NO_LABEL || memory_resolve(x, site->target, &target)) {
-        if (x->p && x->opt.policy->callee_code)
+    struct mapped *in = target != IR_NO_LABEL ? x->file : memory_resolve(x, site->target, &target);
+    if (in) {
+        struct mapped *from = x->file, *bound = NULL;
+        uint64_t to = 0;
+        x->file = in;
+        if (x->file->p && x->opt.policy->callee_code)
             target = thunk_end(x, target);
         if (x->m->arch == MACHINE_ARM)
             target &= ~UINT64_C(1);
-        c = callee_at(a, target, site);
+        const struct object_stub *stub = mapped_stub(x, in, target);
+        if (stub)
+            bound = bound_to(x, st, in, stub, &to);
+        c = callee_at(a, target, site, in == from, bound, to);
+        x->file = from;
     } else if (code_is_global(x, site->target)) {
         target = code_address(x, site->target);
         if (target)
-            c = callee_at(a, target, site);
-    } else if (origin_is(x->t, site->target, ORIGIN_ADDRESS) && x->p) {
+            c = callee_at(a, target, site, true, NULL, 0);
+    } else if (origin_is(x->t, site->target, ORIGIN_ADDRESS) && x->file->p) {
         /* Through a GOT slot: call *puts@GOTPCREL(%rip). */
         const char *name = term_origin(x->t, site->target).name;
         uint64_t known, key = hash_bytes(name, strlen(name)) | UINT64_C(1) << 63;
-        if (map_get(&x->callees, key, &known)) {
+        if (map_get(&x->file->callees, key, &known)) {
             c = (const struct callee *)(uintptr_t)known;
         } else {
             struct callee *n = arena_new(&x->arena, struct callee);
             n->name = n->called = name;
             if (x->opt.hooks && x->opt.hooks->name)
                 n->name = x->opt.hooks->name(x->opt.hooks->ctx, name, 0);
-            n->lib = program_library(x->p) ? flow_library_find(program_library(x->p), name) : NULL;
-            if (!flow_library_prototype(x->p, name, &n->proto))
+            n->lib =
+                program_library(x->file->p) ? flow_library_find(program_library(x->file->p), name) : NULL;
+            n->name = name_in(x, x->file, n);
+            if (!flow_library_prototype(x->file->p, name, &n->proto))
                 n->proto = (struct flow_prototype){.nargs = -1};
-            map_set(&x->callees, key, (uint64_t)(uintptr_t)n);
+            map_set(&x->file->callees, key, (uint64_t)(uintptr_t)n);
             c = n;
         }
     }
@@ -537,7 +599,12 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     }
     const struct explore_hooks *h = x->opt.hooks;
     struct exec_moment moment = {x, st, a->depth};
-    struct exec_callee about = {c->called, c->address, site->site, c->f, site->tail};
+    struct exec_callee about = {.name = c->called,
+                                .address = c->address,
+                                .file = c->file ? c->file->index : 0,
+                                .site = site->site,
+                                .f = c->f,
+                                .tail = site->tail};
     struct exec_call how = {0};
     if (h && h->call)
         how = h->call(h->ctx, &moment, &about);
@@ -549,7 +616,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
         h->called(h->ctx, &moment, &about);
     maybe_thrown(a, st, site);
     bool noreturn = how.kind == EXEC_CALL_END || c->proto.noreturn || (c->lib && c->lib->noreturn) ||
-                    (x->p && c->address && flow_noreturn(x->p, c->address));
+                    (c->file && c->file->p && c->address && flow_noreturn(c->file->p, c->address));
     if (noreturn) {
         activation_finish(a, st, PATH_NORETURN, site->site);
         return;

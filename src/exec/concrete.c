@@ -405,6 +405,7 @@ static bool run_insn(struct run *r, uint32_t n)
 static void run_end(struct run *r)
 {
     const struct ir_end *e = &r->b->end;
+    r->result.computed = e->label == IR_NO_LABEL;
     r->result.label = e->label != IR_NO_LABEL ? e->label : e->next != IR_NONE ? bits_low(r->c->value[e->next]) : IR_NO_LABEL;
     r->result.after = e->after;
     switch ((enum ir_end_kind)e->kind) {

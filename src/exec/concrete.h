@@ -29,6 +29,7 @@ enum concrete_stop {
 struct concrete_result {
     enum concrete_stop stop;
     ir_label label, after;
+    bool computed;      /* the label is a value, not one that the block names */
     uint64_t address;   /* guest address of the instruction that stopped or ended it; for a fault, the data address */
     bool fault_write;
     const char *what;

@@ -104,7 +104,7 @@ static const struct convention *convention_known(struct explorer *x, uint64_t ta
     uint64_t known;
     if (x->m->arch == MACHINE_ARM)
         target &= ~UINT64_C(1);
-    if (!map_get(&x->conventions, target, &known))
+    if (!map_get(&x->file->conventions, target, &known))
         return NULL;
     const struct convention *c = (const struct convention *)(uintptr_t)known;
     return c && c->whole ? c : NULL;
@@ -114,10 +114,10 @@ static const struct flow_function *local_function(struct explorer *x, uint64_t t
 {
     if (x->m->arch == MACHINE_ARM)
         target &= ~UINT64_C(1);
-    const struct object_stub *stub = object_stub_at(x->o, target);
+    const struct object_stub *stub = object_stub_at(x->file->o, target);
     if (stub && (!stub->target || stub->ifunc))
         return NULL;
-    const struct flow_function *f = program_function_at(x->p, stub ? stub->target : target);
+    const struct flow_function *f = program_function_at(x->file->p, stub ? stub->target : target);
     return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC)) ? f : NULL;
 }
 
@@ -180,7 +180,7 @@ static bool popped_by(const struct explorer *x, const struct ir_block *b, unsign
     const struct ir_mark *last = &b->mark[b->nmark - 1];
     if (last->length < 3)
         return true;
-    if (!object_read(x->o, last->address + last->length - 3, code, sizeof code))
+    if (!object_read(x->file->o, last->address + last->length - 3, code, sizeof code))
         return false;
     if (code[0] == 0xc2)
         *bytes = code[1] | code[2] << 8;
@@ -192,10 +192,10 @@ static const struct convention *find(struct explorer *x, uint64_t target, unsign
     uint64_t known;
     if (x->m->arch == MACHINE_ARM)
         target &= ~UINT64_C(1);
-    if (map_get(&x->conventions, target, &known))
+    if (map_get(&x->file->conventions, target, &known))
         return (const struct convention *)(uintptr_t)known;
     const struct flow_function *f = local_function(x, target);
-    const struct flow_graph *g = f ? flow_graph(x->p, f) : NULL;
+    const struct flow_graph *g = f ? flow_graph(x->file->p, f) : NULL;
     if (!g || depth > CONVENTION_DEPTH || g->nblocks == 0 || g->nblocks > CONVENTION_BLOCKS)
         return NULL;
     struct convention *c = arena_new(&x->arena, struct convention);
@@ -203,7 +203,7 @@ static const struct convention *find(struct explorer *x, uint64_t target, unsign
     c->reads = arena_array(&x->arena, uint8_t, x->nslots);
     c->seen = arena_array(&x->arena, uint8_t, g->nblocks);
     /* A function that calls itself, directly or not, meets itself unfinished: then the convention counts. */
-    map_set(&x->conventions, target, (uint64_t)(uintptr_t)c);
+    map_set(&x->file->conventions, target, (uint64_t)(uintptr_t)c);
     bool first = true, agree = true;
     for (uint32_t i = 0; i < g->nblocks; i++) {
         const struct ir_block *b = &g->block[i];
@@ -237,7 +237,7 @@ static const struct convention *find(struct explorer *x, uint64_t target, unsign
     c->reads_flags = abi_takes_flags(x->p, f);
     c->pops_known = agree && !g->nproblems;
     bool taken;
-    int words = flow_stack_words(x->p, f, &taken);
+    int words = flow_stack_words(x->file->p, f, &taken);
     c->stack_words = words < 0 ? 0 : (unsigned)words;
     c->takes_stack = words < 0 || taken;
     c->whole = true;
@@ -246,7 +246,7 @@ static const struct convention *find(struct explorer *x, uint64_t target, unsign
 
 const struct convention *convention_of(struct explorer *x, const struct callee *c)
 {
-    if (!x->p || !c->address)
+    if (!x->file->p || !c->address)
         return NULL;
     const struct convention *k = find(x, c->address, 0);
     return k && k->whole ? k : NULL;

@@ -192,8 +192,23 @@ struct callee {
     struct flow_prototype proto;
     bool declared;                /* proto is what debug information says of a function of elsewhere */
     const struct convention *how; /* what its code does to registers and stack; NULL: not known */
+    struct mapped *file;          /* that has its code, or the stub of an import; NULL with no address */
     bool thunk;                   /* i386 get-pc thunk: result register below gets the return address */
     uint16_t thunk_reg;
+};
+
+/* A file that is mapped (explorer_map), and what was learnt of its code. Addresses in it are those of the
+ * file; in terms they have the bias added. */
+struct mapped {
+    unsigned index;
+    struct program *p; /* NULL for bare graphs and other sources */
+    const struct object *o;
+    uint64_t bias;
+    bool unwinds;           /* it has C++ exception handlers */
+    bool c_library;         /* what it exports is what the table of the C library lists */
+    struct map thunks;      /* label -> where a call of it ends up */
+    struct map callees;     /* address -> callee */
+    struct map conventions; /* address -> convention */
 };
 
 /* The tables of a register file. */
@@ -207,8 +222,8 @@ struct registers {
 };
 
 struct explorer {
-    struct program *p; /* NULL for bare graphs */
-    const struct object *o;
+    VEC(struct mapped *) mapped; /* first that of the function asked for */
+    struct mapped *file;         /* whose code is being run */
     const struct ir_machine *m;
     const struct exec_code *code;   /* of what is not machine code: where it comes from, or NULL */
     struct flow_library *library;   /* of that, owned */
@@ -245,15 +260,11 @@ struct explorer {
     int64_t frame_top;      /* offsets from sp at and above this belong to the caller */
     unsigned sp_residue, sp_align;
     bool heap_seen; /* an allocation result exists */
-    bool unwinds;   /* the program has C++ exception handlers */
 
     struct state *pool;
     uint64_t seq, history_seq;
     struct map graphs; /* flow_graph -> graph */
     VEC(struct graph *) all_graphs;
-    struct map thunks;      /* label -> where a call of it ends up */
-    struct map callees;     /* address -> callee */
-    struct map conventions; /* address -> convention */
     struct map origin;      /* term -> where it may come from, see memory.c */
     struct map framed;      /* term -> is such an address plus something */
     struct map heap_in;     /* (heap term, term) -> the term depends on it */
@@ -288,12 +299,25 @@ struct exec_moment {
 
 /* What the hooks say of an address, or the address itself. */
 term memory_place(struct explorer *x, term address);
-/* The number of this program that an address is; false when it is not known. */
-bool memory_resolve(struct explorer *x, term address, uint64_t *value);
-/* A place in the code as a value. */
+/* The file that an address is in, and the address there; NULL when it is not known, or in none. */
+struct mapped *memory_resolve(struct explorer *x, term address, uint64_t *value);
+/* A place in the code that is being run as a value. */
 term memory_code(struct explorer *x, uint64_t address);
 /* The whole of memory in one array. */
 term memory_whole(struct explorer *x, term mem, term frame, bool flat, const struct saved_set *saved);
+
+/* mapped.c */
+struct mapped *mapped_add(struct explorer *x, struct program *p,
+                          uint64_t bias); /* NULL: code of no program */
+void mapped_free(struct mapped *f);
+/* As memory_resolve. With one file everything is in it that is not too far behind its beginning. */
+struct mapped *mapped_at(const struct explorer *x, uint64_t address, uint64_t *local);
+/* Whether a PLT stub goes on in a file that is mapped, when its GOT slot holds that: then to which place.
+ * NULL also where the dynamic linker is still to find the function. */
+struct mapped *mapped_bound(const struct explorer *x, const struct mapped *from, uint64_t slot_holds,
+                            uint64_t *local);
+/* The stub of an import there that may go on in another file; NULL: none, or there is no other. */
+const struct object_stub *mapped_stub(const struct explorer *x, const struct mapped *in, uint64_t address);
 
 /* state.c */
 struct state *state_new(struct explorer *x);
@@ -348,7 +372,7 @@ bool memory_tainted(struct explorer *x,
                     term v); /* may be, or as an array hold, an address of the own frame */
 bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
 /* A known word at a constant address in memory that is never written; TERM_NONE when not known. */
-term memory_readonly(struct explorer *x, uint64_t address, unsigned width);
+term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t address, unsigned width);
 /* Reapplies the writes of the array `from` since `root` to `onto`, without those to saved words. */
 term memory_replay(struct explorer *x, const struct saved_set *saved, term from, term root, term onto);
 

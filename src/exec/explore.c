@@ -45,8 +45,7 @@ const struct exec_policy exec_policy_compare = {
     .arguments = EXEC_ARGUMENTS_LISTED, .proof = true, .callee_code = true, .escapes = true};
 const struct exec_policy exec_policy_sample = {.arguments = EXEC_ARGUMENTS_SET, .induction = true};
 
-/* A caller's mistake, found here and not in a verdict. (Unused without assertions.) */
-__attribute__((unused)) static bool policy_fits(const struct exec_policy *p, const struct explore_options *o)
+bool exec_policy_fits(const struct exec_policy *p, const struct explore_options *o)
 {
     if (p->proof && (p->arguments == EXEC_ARGUMENTS_SET || !p->callee_code || !p->escapes || p->induction))
         return false;
@@ -55,8 +54,8 @@ __attribute__((unused)) static bool policy_fits(const struct exec_policy *p, con
 
 /* ---- explorers ---- */
 
-static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, struct terms *t,
-                             struct solver *s, const struct explore_options *opt)
+static struct explorer *make(struct program *p, const struct ir_machine *m, struct ir_pures pures,
+                             struct terms *t, struct solver *s, const struct explore_options *opt)
 {
     struct explorer *x = xcalloc(1, sizeof *x);
     x->m = m;
@@ -69,7 +68,7 @@ static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, 
         x->opt.axioms = AXIOM_ALL;
     if (!x->opt.policy)
         x->opt.policy = &exec_policy_look;
-    assert(policy_fits(x->opt.policy, &x->opt));
+    assert(exec_policy_fits(x->opt.policy, &x->opt));
     if (x->opt.visits == 0)
         x->opt.visits = 2;
     if (x->opt.visits > 250)
@@ -79,6 +78,7 @@ static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, 
     if (x->opt.max_paths == 0)
         x->opt.max_paths = 100000;
     x->asked = m;
+    x->file = mapped_add(x, p, x->opt.bias);
     start_tables(x);
     x->home = code_registers(x);
     return x;
@@ -87,18 +87,14 @@ static struct explorer *make(const struct ir_machine *m, struct ir_pures pures, 
 struct explorer *explorer_new(struct program *p, struct terms *t, struct solver *s,
                               const struct explore_options *opt)
 {
-    struct explorer *x = make(program_machine(p), lift_pures(), t, s, opt);
-    x->p = p;
-    x->o = program_object(p);
-    /* the routine that finds a function's handlers when something is thrown through it */
-    x->unwinds = object_symbol_by_name(x->o, "__gxx_personality_v0") != NULL;
+    struct explorer *x = make(p, program_machine(p), lift_pures(), t, s, opt);
     return x;
 }
 
 struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures pures, struct terms *t,
                                    struct solver *s, const struct explore_options *opt)
 {
-    return make(m, pures, t, s, opt);
+    return make(NULL, m, pures, t, s, opt);
 }
 
 void explorer_free(struct explorer *x)
@@ -123,11 +119,11 @@ void explorer_free(struct explorer *x)
     vec_free(&x->globals);
     flow_library_free(x->library);
     map_free(&x->graphs);
-    map_free(&x->callees);
-    map_free(&x->conventions);
+    for (size_t i = 0; i < x->mapped.len; i++)
+        mapped_free(x->mapped.data[i]);
+    vec_free(&x->mapped);
     map_free(&x->origin);
     map_free(&x->framed);
-    map_free(&x->thunks);
     map_free(&x->heap_in);
     map_free(&x->heap_base);
     map_free(&x->space_made);
@@ -222,6 +218,11 @@ void moment_forget_memory(struct exec_moment *m)
     m->st->mem = term_fresh_array(m->x->t, "any_mem", m->x->width, 8);
     if (m->x->m->nspaces)
         space_havoc(m->x, m->st, SPACE_UNKNOWN, term_fresh(m->x->t, "any_space", 64));
+}
+
+unsigned moment_file(const struct exec_moment *m)
+{
+    return m->x->file->index;
 }
 
 unsigned moment_depth(const struct exec_moment *m)
@@ -419,6 +420,7 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
         .world = st->world,
         .frame = st->frame,
         .spaces = space_snapshot(x, st),
+        .end_file = x->file->index,
         .thrown = end == PATH_THROW ? st->thrown : TERM_NONE,
         .fault = end == PATH_FAULT ? st->fault : NULL,
         .escaped = st->flat,
@@ -483,13 +485,16 @@ static void emit(struct explorer *x, struct state *st, enum path_end end, uint64
 {
     const struct exec_path *kept = path_of(x, st, end, address);
     struct registers callee = code_registers(x);
+    struct mapped *file = x->file;
     x->stats.paths++;
     code_use(x, &x->home); /* those that a path is asked about */
+    x->file = x->mapped.data[0];
     if (!x->fn(x->fn_ctx, kept) || x->stats.paths >= x->opt.max_paths) {
         x->stop = true;
         x->late = false;
     }
     code_use(x, &callee);
+    x->file = file;
     state_free(x, st);
 }
 
@@ -690,7 +695,7 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
                    struct error *err)
 {
     const struct flow_function *f = s->f;
-    const struct flow_graph *g = f ? flow_graph(x->p, f) : s->g;
+    const struct flow_graph *g = f ? flow_graph(x->file->p, f) : s->g;
     if (g->nblocks == 0)
         return error_set(err, ERROR_UNSUPPORTED, "%s: no code to explore", f ? f->name : "graph");
     terms_set_distinct(x->t, memory_distinct, x);

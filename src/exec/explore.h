@@ -98,6 +98,9 @@ extern const struct exec_policy exec_policy_prove; /* wp: one function, or two t
 extern const struct exec_policy
     exec_policy_compare; /* verify: the calls of two versions are compared one by one */
 extern const struct exec_policy exec_policy_sample; /* present: what many functions do, quickly */
+/* Whether the members go together, and with the options. Asserted when an explorer is made. */
+struct explore_options;
+bool exec_policy_fits(const struct exec_policy *p, const struct explore_options *o);
 
 /* What an analysis sees while a function is explored, and how it writes addresses and names. A member that is
  * NULL has nothing to say, and nothing else follows from that. A moment is the state of the exploration at
@@ -108,8 +111,9 @@ struct exec_moment;
 struct exec_callee {
     const char *name;              /* NULL: not known */
     uint64_t address;              /* 0: not known */
-    uint64_t site;                 /* of the call */
-    const struct flow_function *f; /* NULL: not in this program */
+    unsigned file;                 /* that has this address (explorer_map) */
+    uint64_t site;                 /* of the call, in the file of moment_file */
+    const struct flow_function *f; /* NULL: in no file that is known */
     bool tail;
 };
 
@@ -215,8 +219,9 @@ enum exec_event_kind { EVENT_CALL, EVENT_SYSCALL, EVENT_INTRINSIC, EVENT_UNKNOWN
 
 struct exec_event {
     uint8_t kind;
-    uint64_t site;    /* instruction address */
-    const char *name; /* callee or intrinsic; NULL for an indirect call */
+    uint64_t site;    /* instruction address ... */
+    unsigned file;    /* ... in this file (explorer_map) */
+    const char *name; /* callee or intrinsic, "1:name" in file 1; NULL for an indirect call */
     term target;      /* indirect: the destination */
     const term *arg;
     unsigned nargs;
@@ -265,6 +270,7 @@ struct exec_event {
 struct exec_write {
     term address, value, guard;
     uint64_t site;
+    unsigned file;    /* of the site */
     unsigned space;   /* 0: memory */
     bool local;       /* provably in the function's own frame */
     unsigned decided; /* as of an event */
@@ -297,6 +303,7 @@ struct exec_fault {
 struct exec_path {
     uint8_t end; /* enum path_end */
     uint64_t end_address;
+    unsigned end_file; /* that has this address */
     term condition;   /* over the entry symbols */
     term result;      /* return register at the end, TERM_NONE when not a return */
     term memory;      /* final */
@@ -355,6 +362,16 @@ struct explorer *explorer_new(struct program *p, struct terms *t, struct solver 
                               const struct explore_options *opt);
 void explorer_free(struct explorer *x);
 
+/* Maps another file of the same machine beside the explorer's program, as a process has them: `at` is added
+ * to addresses of the file, and is a multiple of 4 KiB, as explore_options.bias is for the program itself.
+ * They do not overlap. A known address (of a call, a jump, a load, in the GOT slot of a PLT stub) is one of
+ * the file that has it: a callee there can be followed, and is summarised by its prototype otherwise;
+ * read-only memory there has the file's contents. So that GOT slots are known, begin with a snapshot that has
+ * them. Addresses in reports are those of their file; files are numbered: 0 is the program, this returns the
+ * next. Before the first exploration; not with hooks that write addresses of the program (constant, word,
+ * place, resolve). The program must outlive the explorer. */
+unsigned explorer_map(struct explorer *x, struct program *p, uint64_t at);
+
 /* Explores f and calls fn for every path found, in a deterministic order. fn returns false to stop. The path
  * and what it points to live as long as the explorer. False when nothing could be explored (reason in *err).
  */
@@ -397,6 +414,7 @@ void moment_store(struct exec_moment *m, term address, term value);
 /* Anything may be in memory now, but for saved registers and the return address in the own frame, and in
  * spaces that do not survive unknown effects. */
 void moment_forget_memory(struct exec_moment *m);
+unsigned moment_file(const struct exec_moment *m);  /* whose code is being run (explorer_map) */
 unsigned moment_depth(const struct exec_moment *m); /* 0: in the function asked for */
 /* The path so far, as if it ended here by the depth limit. Lives as long as the explorer. */
 const struct exec_path *moment_path(const struct exec_moment *m);

@@ -142,12 +142,12 @@ static void move_label(ir_label *label, uint64_t bias)
  * addresses it computes with do not. */
 static void relift(struct explorer *x, const struct ir_block *from, struct ir_block *to)
 {
-    uint64_t bias = x->opt.bias;
+    uint64_t bias = x->file->bias;
     size_t available = 0;
     bool thumb = x->m->arch == MACHINE_ARM && from->label & 1;
-    const uint8_t *bytes = object_bytes(x->o, from->label - thumb, &available);
-    lift_block(program_lifter(x->p), from->label + bias, bytes, bytes ? available : 0, from->nmark, &x->arena,
-               to);
+    const uint8_t *bytes = object_bytes(x->file->o, from->label - thumb, &available);
+    lift_block(program_lifter(x->file->p), from->label + bias, bytes, bytes ? available : 0, from->nmark,
+               &x->arena, to);
     move_label(&to->label, bias);
     move_label(&to->end.label, bias);
     move_label(&to->end.after, bias);
@@ -186,7 +186,7 @@ struct graph *graph_prepare(struct explorer *x, const struct flow_graph *fg)
         return (struct graph *)(uintptr_t)known;
     struct graph *g = xcalloc(1, sizeof *g);
     uint32_t n = fg->nblocks;
-    g->g = x->opt.bias && x->p ? biased(x, fg) : fg;
+    g->g = x->file->bias && x->file->p ? biased(x, fg) : fg;
     g->position = xcalloc(n + 1, sizeof(uint32_t));
     g->loop = xcalloc(n + 1, sizeof(uint32_t));
     g->visit_slot = xcalloc(n + 1, sizeof(uint32_t));

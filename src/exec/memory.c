@@ -299,20 +299,17 @@ term memory_place(struct explorer *x, term address)
     return h && h->place ? h->place(h->ctx, address) : address;
 }
 
-bool memory_resolve(struct explorer *x, term address, uint64_t *value)
+struct mapped *memory_resolve(struct explorer *x, term address, uint64_t *value)
 {
     const struct explore_hooks *h = x->opt.hooks;
-    if (!term_const_u64(x->t, address, value))
-        return h && h->resolve && h->resolve(h->ctx, address, value);
-    if (!x->opt.bias)
-        return true;
-    *value -= x->opt.bias;
-    return *value < (x->width == 64 ? UINT64_C(1) << 40 : UINT64_C(1) << 28);
+    if (term_const_u64(x->t, address, value))
+        return mapped_at(x, *value, value);
+    return h && h->resolve && h->resolve(h->ctx, address, value) ? x->file : NULL;
 }
 
 term memory_code(struct explorer *x, uint64_t address)
 {
-    return term_const(x->t, x->width, address + x->opt.bias);
+    return term_const(x->t, x->width, address + x->file->bias);
 }
 
 term memory_whole(struct explorer *x, term mem, term frame, bool flat, const struct saved_set *saved)
@@ -364,18 +361,18 @@ void memory_given(struct explorer *x, struct state *st, term address)
 /* ---- what is known of the file ---- */
 
 /* The dynamic linker puts an address there. */
-static bool holds_address(const struct explorer *x, uint64_t address)
+static bool holds_address(const struct object *o, uint64_t address)
 {
-    const struct object_stub *stub = object_stub_at(x->o, address);
-    return object_pointer_at(x->o, address) ||
+    const struct object_stub *stub = object_stub_at(o, address);
+    return object_pointer_at(o, address) ||
            (stub && stub->kind == STUB_GOT && stub->address == address && stub->name);
 }
 
-static term readonly_words(struct explorer *x, uint64_t address, unsigned bytes)
+static term readonly_words(struct explorer *x, const struct mapped *in, uint64_t address, unsigned bytes)
 {
     term out = TERM_NONE;
     for (unsigned at = 0; at < bytes; at += x->unit) {
-        term word = memory_readonly(x, address + at, x->width);
+        term word = memory_readonly(x, in, address + at, x->width);
         if (word == TERM_NONE)
             return TERM_NONE;
         out = out == TERM_NONE ? word : term_concat(x->t, word, out);
@@ -385,15 +382,13 @@ static term readonly_words(struct explorer *x, uint64_t address, unsigned bytes)
 
 /* A slot of the global offset table, which only the dynamic linker writes, also where it could be written
  * later. */
-static bool is_offset_slot(const struct explorer *x, uint64_t address, unsigned bytes)
+static bool is_offset_slot(const struct object *o, uint64_t address)
 {
     const struct object_section *s;
-    size_t n = object_sections(x->o, &s);
-    if (bytes != x->unit)
-        return false;
+    size_t n = object_sections(o, &s);
     for (size_t i = 0; i < n; i++)
         if (s[i].alloc && address >= s[i].address && address - s[i].address < s[i].size)
-            return strncmp(s[i].name, ".got", 4) == 0 && holds_address(x, address);
+            return strncmp(s[i].name, ".got", 4) == 0 && holds_address(o, address);
     return false;
 }
 
@@ -403,33 +398,33 @@ static term address_of(struct explorer *x, const char *name)
     return origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = name}, x->width);
 }
 
-term memory_readonly(struct explorer *x, uint64_t address, unsigned width)
+term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t address, unsigned width)
 {
     unsigned bytes = width / 8;
-    if (!x->o || bytes == 0 || bytes > OP_MAX_WIDTH / 8 ||
-        (!object_is_readonly(x->o, address, bytes) && !is_offset_slot(x, address, bytes)))
+    if (!in->o || bytes == 0 || bytes > OP_MAX_WIDTH / 8 ||
+        (!object_is_readonly(in->o, address, bytes) && (bytes != x->unit || !is_offset_slot(in->o, address))))
         return TERM_NONE;
     const struct object_pointer *ptr;
-    size_t n = object_pointers(x->o, &ptr);
+    size_t n = object_pointers(in->o, &ptr);
     uint64_t from = address < x->unit ? 0 : address - x->unit + 1;
-    for (size_t i = object_pointers_before(x->o, from); i < n && ptr[i].address < address + bytes; i++) {
+    for (size_t i = object_pointers_before(in->o, from); i < n && ptr[i].address < address + bytes; i++) {
         /* A word the dynamic linker fills with an address, its own or of another object's symbol. */
-        if (!ptr[i].name && !x->opt.bias)
+        if (!ptr[i].name && !in->bias)
             continue;
         if (bytes > x->unit && bytes % x->unit == 0)
-            return readonly_words(x, address, bytes);
+            return readonly_words(x, in, address, bytes);
         if (ptr[i].address != address || bytes != x->unit)
             return TERM_NONE;
         if (!ptr[i].name)
-            return memory_code(x, ptr[i].target | ptr[i].thumb);
+            return term_const(x->t, x->width, (ptr[i].target | ptr[i].thumb) + in->bias);
         return term_add_const(x->t, address_of(x, ptr[i].name), (uint64_t)ptr[i].addend);
     }
-    const struct object_stub *stub = object_stub_at(x->o, address);
+    const struct object_stub *stub = object_stub_at(in->o, address);
     if (stub && stub->kind == STUB_GOT && stub->name && !stub->target && stub->address == address) {
         return bytes == x->unit ? address_of(x, stub->name) : TERM_NONE;
     }
     uint8_t data[OP_MAX_WIDTH / 8];
-    if (!object_read(x->o, address, data, bytes))
+    if (!object_read(in->o, address, data, bytes))
         return TERM_NONE;
     const struct explore_hooks *h = x->opt.hooks;
     term word = TERM_NONE;
@@ -501,7 +496,8 @@ term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned wi
         term cell = term_read(x->t, mem, term_const(x->t, x->width, at), 8);
         uint8_t byte;
         if (memory_snapshot_byte(x, at, &byte)) {
-            if (term_kind(x->t, cell) == TERM_READ && term_kid(x->t, cell, 0) == x->mem)
+            /* not any cell of the snapshot: one may have been copied here from elsewhere */
+            if (cell == term_read(x->t, x->mem, term_const(x->t, x->width, at), 8))
                 cell = term_const(x->t, 8, byte);
             else if (!term_is_const(x->t, cell))
                 assume_snapshot(x, at, byte);
@@ -537,8 +533,9 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
         (known = memory_snapshot(x, st->mem, off, width)) != TERM_NONE)
         return known;
     if (x->opt.axioms & AXIOM_LITERAL) {
-        if (memory_resolve(x, address, &off))
-            known = memory_readonly(x, off, width);
+        const struct mapped *in = memory_resolve(x, address, &off);
+        if (in)
+            known = memory_readonly(x, in, off, width);
         if (known != TERM_NONE) {
             x->stats.axiom_used[AXIOM_LITERAL_IX]++;
             return known;

@@ -32,6 +32,7 @@ struct level {
     uint32_t *visits;
     const struct ir_end *call;  /* that entered it, in the level above; NULL: a tail call */
     const struct ir_machine *m; /* of its register file */
+    struct mapped *file;        /* that has its code */
     bool own;                   /* which is not that of the level above */
 };
 
@@ -131,12 +132,19 @@ static uint8_t symbolic_byte(struct player *p, const struct epoch *e, uint64_t a
 /* Globals whose addresses are symbols lie where replay_path puts them. */
 enum { GLOBALS_AT = 0x52000000, GLOBAL_SIZE = 0x100000, GLOBALS_MAX = 256 };
 
-/* A known word at an address in memory that is never written; TERM_NONE when not known. */
-static term known_word(struct explorer *x, uint64_t address, unsigned width)
+/* The file that the address of a byte is in; the address there. With one file it is always that. */
+static struct mapped *native(const struct explorer *x, uint64_t address, uint64_t *local)
+{
+    *local = mask(x, address - x->file->bias);
+    return x->mapped.len == 1 ? x->file : mapped_at(x, address, local);
+}
+
+/* A known word at an address of the file in memory that is never written; TERM_NONE when not known. */
+static term known_word(struct explorer *x, const struct mapped *in, uint64_t address, unsigned width)
 {
     uint64_t k = (address - GLOBALS_AT) / GLOBAL_SIZE;
     if (!x->code)
-        return memory_readonly(x, address, width);
+        return memory_readonly(x, in, address, width);
     return address >= GLOBALS_AT && k < x->globals.len && k < GLOBALS_MAX
                ? code_constant(x, x->globals.data[k], (address - GLOBALS_AT) % GLOBAL_SIZE, width)
                : TERM_NONE;
@@ -161,14 +169,14 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     /* where the hooks say where things lie, the file is there and nowhere else */
     if (h && h->resolve && !h->resolve(h->ctx, term_const(x->t, x->width, address), &address))
         return false;
-    address = mask(x, address - x->opt.bias);
-    if (!x->code && (!x->o || is_header(x->o, address)))
+    const struct mapped *in = native(x, address, &address);
+    if (!in || (!x->code && (!in->o || is_header(in->o, address))))
         return false;
-    term v = known_word(x, address, 8);
+    term v = known_word(x, in, address, 8);
     unsigned at = 0;
     if (v == TERM_NONE) {
         at = (unsigned)(address % x->unit);
-        v = known_word(x, address - at, x->width);
+        v = known_word(x, in, address - at, x->width);
     }
     if (v == TERM_NONE)
         return false;
@@ -261,8 +269,9 @@ static bool same_memory(struct player *p, const struct epoch *e, bool with_frame
         uint8_t got, want = known[i] ? (uint8_t)bits_low(value[i]) : 0;
         if (!concrete_read(p->c, 0, at.data[i], &got, 1) || got == want)
             continue;
-        uint64_t own = mask(p->x, at.data[i] - p->x->opt.bias);
-        if (p->x->o && object_is_readonly(p->x->o, own, 1) && !is_header(p->x->o, own))
+        uint64_t own;
+        const struct mapped *in = native(p->x, at.data[i], &own);
+        if (in && in->o && object_is_readonly(in->o, own, 1) && !is_header(in->o, own))
             same = says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx",
                         (unsigned long long)at.data[i]);
         else
@@ -331,7 +340,7 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
     if (!e)
         return says(p->out, REPLAY_DIFFERS, "a call at %#llx that the path does not have",
                     (unsigned long long)site);
-    if (e->site != site)
+    if (e->site != site || e->file != x->file->index)
         return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx",
                     (unsigned long long)site, (unsigned long long)e->site);
     if (p->real && (e->mem_after != e->mem_before || x->m->nspaces))
@@ -435,14 +444,35 @@ static void enter_level(struct player *p, const struct flow_graph *g, uint32_t a
              ((struct level){.g = gr,
                              .after = after,
                              .visits = arena_array(&p->arena, uint32_t, g->nblocks ? g->nblocks : 1),
-                             .m = m}));
+                             .m = m,
+                             .file = p->x->file}));
 }
 
-/* A computed destination, as the graph knows it. */
-static ir_label native_label(const struct explorer *x, ir_label label)
+/* A destination, as the graphs of the file that it is in know it; that file, NULL: none that is mapped. */
+static struct mapped *native_label(const struct explorer *x, const struct concrete_result *r, ir_label *label)
 {
-    uint64_t moved = mask(x, label - x->opt.bias);
-    return x->opt.bias && moved < UINT64_C(1) << (x->width == 64 ? 40 : 28) ? moved : label;
+    uint64_t moved = mask(x, r->label - x->file->bias);
+    *label = r->label;
+    if (x->mapped.len > 1)
+        return r->computed ? mapped_at(x, mask(x, r->label), label) : x->file;
+    if (x->file->bias && moved < UINT64_C(1) << (x->width == 64 ? 40 : 28))
+        *label = moved;
+    return x->file;
+}
+
+/* Where a stub leads, as its slot says; else nothing changes. */
+static struct mapped *through_stub(struct player *p, struct mapped *in, uint64_t *target)
+{
+    const struct explorer *x = p->x;
+    const struct object_stub *stub = in ? mapped_stub(x, in, *target) : NULL;
+    uint8_t holds[8] = {0};
+    uint64_t to;
+    if (!stub || !concrete_read(p->c, 0, mask(x, stub->slot + in->bias), holds, x->unit))
+        return in;
+    struct mapped *bound = mapped_bound(x, in, bits_low(bits_from_bytes(holds, x->unit)), &to);
+    if (bound)
+        *target = x->m->arch == MACHINE_ARM ? to & ~UINT64_C(1) : to;
+    return bound ? bound : in;
 }
 
 /* The block with constants that are addresses as the hooks write them. */
@@ -484,6 +514,7 @@ static const struct exec_event *peek_event(const struct player *p, enum exec_eve
     return NULL;
 }
 
+/* The return address that was pushed is not in the symbolic memory. */
 static void forget_push(struct player *p)
 {
     uint64_t sp = bits_low(concrete_get(p->c, p->x->m->sp, p->x->width));
@@ -491,21 +522,23 @@ static void forget_push(struct player *p)
         map_remove(&p->written, mask(p->x, sp + i));
 }
 
-/* The callee whose code is to be run for a call from here, or NULL. */
-static const struct flow_function *followed(struct player *p, uint64_t target, uint64_t site)
+/* The callee whose code is to be run for a call from here, and its file; or NULL. */
+static const struct flow_function *followed(struct player *p, struct mapped **in, uint64_t target,
+                                            uint64_t site)
 {
     struct explorer *x = p->x;
     unsigned depth = (unsigned)p->level.len - 1;
     const struct exec_event *e = peek_event(p, EVENT_CALL);
-    bool summarised = e && e->site == site && e->depth == depth;
-    if (!x->p || (!x->stats.inlined && !p->real))
+    bool summarised = e && e->site == site && e->file == x->file->index && e->depth == depth;
+    *in = through_stub(p, *in, &target);
+    if (!*in || !(*in)->p || (!x->stats.inlined && !p->real))
         return NULL;
     if (x->opt.hooks && x->opt.hooks->resolve)
         x->opt.hooks->resolve(x->opt.hooks->ctx, term_const(x->t, x->width, target), &target);
-    const struct flow_function *f = program_function_at(x->p, target);
-    const struct object_stub *stub = object_stub_at(x->o, target);
+    const struct flow_function *f = program_function_at((*in)->p, target);
+    const struct object_stub *stub = object_stub_at((*in)->o, target);
     if (stub && stub->target)
-        f = program_function_at(x->p, stub->target);
+        f = program_function_at((*in)->p, stub->target);
     if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN))
         return NULL;
     if (summarised && !(p->real && p->watch->real(p->watch->ctx, f->name)))
@@ -555,6 +588,7 @@ static bool follow_code(struct player *p, uint64_t target, uint64_t site, const 
 static struct level pop_level(struct player *p, bool threw)
 {
     struct level l = vec_pop(&p->level);
+    p->x->file = vec_last(&p->level).file;
     if (!l.own)
         return l;
     const struct ir_end *end = l.call;
@@ -566,31 +600,33 @@ static struct level pop_level(struct player *p, bool threw)
     return l;
 }
 
-static bool step_back_in(struct player *p, const struct concrete_result *r, const struct ir_block *b,
-                         uint32_t *block, bool *threw)
+/* To a label of the file `in` (NULL: not known where). */
+static bool step_back_in(struct player *p, const struct concrete_result *r, struct mapped *in,
+                         const struct ir_block *b, uint32_t *block, bool *threw)
 {
     struct explorer *x = p->x;
     uint64_t known, target = r->label;
     if (x->m->arch == MACHINE_ARM)
         target &= ~UINT64_C(1);
     const struct callee *c =
-        map_get(&x->callees, target, &known) ? (const struct callee *)(uintptr_t)known : NULL;
+        in && map_get(&in->callees, target, &known) ? (const struct callee *)(uintptr_t)known : NULL;
     uint32_t after = r->after == IR_NO_LABEL ? UINT32_MAX : graph_block(current(p), r->after);
     const struct flow_function *f = NULL;
     if (c && c->thunk) {
         concrete_set(p->c, c->thunk_reg, x->width, eval(p, memory_code(x, r->after)));
-        /* The return address that was pushed is not in the symbolic memory. */
         forget_push(p);
         pop_return_address(p, 0);
-    } else if ((f = followed(p, target, r->address))) {
+    } else if ((f = followed(p, &in, target, r->address))) {
         forget_push(p);
-        enter_level(p, flow_graph(x->p, f), after);
+        x->file = in;
+        enter_level(p, flow_graph(in->p, f), after);
         vec_last(&p->level).call = &b->end;
         after = 0;
     } else if (follow_code(p, target, r->address, b, after)) {
         after = 0;
     } else {
         const struct exec_event *e = next_event(p, EVENT_CALL);
+        forget_push(p);
         if (!serve(p, e, r->address))
             return false;
         pop_return_address(p, e->pops);
@@ -662,15 +698,17 @@ static bool run(struct player *p)
         if (p->faulted || (path->end == PATH_FAULT && path->fault->kind == FAULT_DIVISION && !path->merged &&
                            step + 1 == path->nblocks && depth == 0))
             return says(p->out, REPLAY_OK, "as predicted");
+        uint64_t absolute = mask(p->x, r.label);
+        struct mapped *in = NULL;
         if (r.stop == CONCRETE_JUMP || r.stop == CONCRETE_CALL)
-            r.label = native_label(p->x, r.label);
+            in = native_label(p->x, &r, &r.label);
         const struct flow_function *f;
         uint32_t to;
         bool threw;
         switch (r.stop) {
         case CONCRETE_JUMP:
-            to = graph_block(current(p), r.label);
-            if (to == UINT32_MAX && p->x->m->arch == MACHINE_ARM)
+            to = in == p->x->file ? graph_block(current(p), r.label) : UINT32_MAX;
+            if (to == UINT32_MAX && in == p->x->file && p->x->m->arch == MACHINE_ARM)
                 to = graph_block(current(p), r.label ^ 1);
             if (to != UINT32_MAX) {
                 block = to;
@@ -678,13 +716,15 @@ static bool run(struct player *p)
             }
             if (path->end == PATH_UNRESOLVED)
                 return at_end(p, PATH_UNRESOLVED, r.address);
-            if (mask(p->x, r.label) == bits_low(eval(p, p->x->ret)) && !leave_level(p, &block))
+            if (r.computed && absolute == bits_low(eval(p, p->x->ret))) {
+                if (leave_level(p, &block))
+                    break;
                 return at_end(p, PATH_RETURN, r.address);
-            else if (mask(p->x, r.label) == bits_low(eval(p, p->x->ret)))
-                break;
-            if ((f = followed(p, p->x->m->arch == MACHINE_ARM ? r.label & ~UINT64_C(1) : r.label,
+            }
+            if ((f = followed(p, &in, p->x->m->arch == MACHINE_ARM ? r.label & ~UINT64_C(1) : r.label,
                               r.address))) {
-                enter_level(p, flow_graph(p->x->p, f), UINT32_MAX);
+                p->x->file = in;
+                enter_level(p, flow_graph(in->p, f), UINT32_MAX);
                 block = 0;
                 break;
             }
@@ -699,7 +739,7 @@ static bool run(struct player *p)
             return at_end(p, path->end == PATH_NORETURN ? PATH_NORETURN : PATH_TAIL_CALL, r.address);
         case CONCRETE_CALL:
             threw = false;
-            if (!step_back_in(p, &r, b, &block, &threw))
+            if (!step_back_in(p, &r, in, b, &block, &threw))
                 return false;
             if (threw && !unwind(p, &b->end, &block))
                 return at_end(p, PATH_THROW, r.address);
@@ -771,6 +811,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     for (unsigned i = 0; i < x->nslots; i++)
         put_slot(&p, i, eval(&p, x->first_reg[i]));
     bool ok = run(&p);
+    x->file = x->mapped.data[0];
     terms_set_distinct(x->t, memory_distinct, x);
     concrete_free(p.c);
     map_free(&p.written);
@@ -889,7 +930,7 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
         /* Reads of read-only memory, and of pages of a snapshot, at computed addresses are open for the
          * solver: tell it what is there. */
         bool agrees = true;
-        for (size_t i = 0; i < node.len && (x->o || x->code || x->snapshot); i++) {
+        for (size_t i = 0; i < node.len && (x->file->o || x->code || x->snapshot); i++) {
             term u = node.data[i];
             struct bits at, got;
             uint64_t address;
@@ -904,10 +945,15 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
                 bool paged = memory_snapshot_byte(x, byte, &was);
                 if (paged && root != x->mem)
                     continue; /* something else was there by then */
-                term v = paged ? term_const(x->t, 8, was) : known_word(x, byte, 8);
+                uint64_t own = byte;
+                const struct mapped *in = x->mapped.len > 1 ? mapped_at(x, byte, &own) : x->file;
+                if (!paged && !in)
+                    continue;
+                term v = paged ? term_const(x->t, 8, was) : known_word(x, in, own, 8);
                 if (v == TERM_NONE) { /* part of a word that the dynamic linker fills */
-                    byte -= byte % x->unit;
-                    v = known_word(x, byte, x->width);
+                    byte -= own % x->unit;
+                    own -= own % x->unit;
+                    v = known_word(x, in, own, x->width);
                 }
                 if (v == TERM_NONE)
                     continue;

@@ -92,7 +92,7 @@ bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_poin
 
 term explorer_constant(struct explorer *x, uint64_t address, unsigned width)
 {
-    return memory_readonly(x, address, width);
+    return memory_readonly(x, x->file, address, width);
 }
 
 bool explorer_in_frame(struct explorer *x, term v)
@@ -128,7 +128,7 @@ term segment_longer(struct explorer *x, term length, bool loop)
 
 const uint8_t *explorer_loop_heads(struct explorer *x, const struct flow_function *f)
 {
-    return graph_prepare(x, flow_graph(x->p, f))->head;
+    return graph_prepare(x, flow_graph(x->file->p, f))->head;
 }
 
 bool explore_segment(struct explorer *x, const struct flow_function *f, const struct exec_point *from,

@@ -209,13 +209,13 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     x->own = (struct flow_prototype){.nargs = -1};
     x->result_width = 0;
     x->result_void = false;
-    if (x->p && f) {
+    if (x->file->p && f) {
         bool read = x->opt.policy->callee_code;
-        x->own = read ? flow_prototype(x->p, f) : flow_table_prototype(x->p, f);
+        x->own = read ? flow_prototype(x->file->p, f) : flow_table_prototype(x->file->p, f);
         const struct explore_hooks *h = x->opt.hooks;
         if (!read && x->own.nargs < 0 && h && h->arity)
             x->own.nargs = h->arity(h->ctx, f->name, 0);
-        const struct object_function_debug *d = object_debug_function(x->o, f->address);
+        const struct object_function_debug *d = object_debug_function(x->file->o, f->address);
         if (d) {
             x->result_void = d->result == NULL || d->result->kind == TYPE_VOID;
             if (d->result && d->result->size >= 1 && d->result->size <= 8 &&

@@ -216,6 +216,7 @@ void state_event(struct explorer *x, struct state *st, const struct exec_event *
     struct event_node *n = arena_alloc(&x->arena, sizeof *n);
     n->h = entry_after(x, st, st->events);
     n->e = *e;
+    n->e.file = x->file->index;
     n->e.arg = arena_dup(&x->arena, e->arg, e->nargs * sizeof(term));
     st->events = &n->h;
 }
@@ -225,6 +226,7 @@ void state_write(struct explorer *x, struct state *st, const struct exec_write *
     struct write_node *n = arena_alloc(&x->arena, sizeof *n);
     n->h = entry_after(x, st, st->writes);
     n->w = *w;
+    n->w.file = x->file->index;
     st->writes = &n->h;
 }
 

@@ -174,8 +174,9 @@ static term load(struct step *s, const struct ir_insn *in)
         term_split(x->t, address, &base, &off);
         /* What is taken off the index may be taken off the address instead, which then is before the table.
          */
-        if (base != TERM_NONE && x->o &&
-            (s->read.value == TERM_NONE || object_is_readonly(x->o, off - x->opt.bias, s->table->entry_size)))
+        if (base != TERM_NONE && x->file->o &&
+            (s->read.value == TERM_NONE ||
+             object_is_readonly(x->file->o, off - x->file->bias, s->table->entry_size)))
             s->read = (struct table_read){.address = address, .value = value, .first = off};
     }
     if (guard != TERM_NONE && !term_is_true(x->t, guard))
@@ -190,7 +191,7 @@ static bool is_return_push(const struct step *s, term value)
     uint64_t v;
     return s->x->m->call_pushes && s->b->end.kind == IR_END_CALL && s->b->end.after != IR_NO_LABEL &&
            s->b->end.label != s->b->end.after && term_const_u64(s->x->t, value, &v) &&
-           v == s->b->end.after + s->x->opt.bias && term_width(s->x->t, value) == s->x->width;
+           v == s->b->end.after + s->x->file->bias && term_width(s->x->t, value) == s->x->width;
 }
 
 static void store(struct step *s, const struct ir_insn *in)
@@ -381,14 +382,14 @@ static bool jump_by_table(struct step *s, term next)
     term base;
     uint64_t first;
     term_split(x->t, s->read.address, &base, &first);
-    first -= x->opt.bias;
+    first -= x->file->bias;
     uint64_t begin = (tab->table ? tab->table : (s->b->label & ~UINT64_C(1)) + s->b->bytes) - first;
     if (x->m->pointer_width < 64)
         begin &= (UINT64_C(1) << x->m->pointer_width) - 1;
     bool ok = tab->entries <= 4096;
     for (uint32_t i = 0; ok && i < tab->entries; i++) {
         uint64_t at = begin + (uint64_t)i * tab->entry_size, label;
-        term entry = memory_readonly(x, first + at, tab->entry_size * 8);
+        term entry = memory_readonly(x, x->file, first + at, tab->entry_size * 8);
         term to = entry == TERM_NONE ? next : term_substitute(x->t, next, &s->read.value, &entry, 1);
         /* ldrls pc: what is loaded when the guard fails went another way. */
         while (!term_is_const(x->t, to) && term_kind(x->t, to) == OP_ITE) {
@@ -400,7 +401,7 @@ static bool jump_by_table(struct step *s, term next)
             else
                 break;
         }
-        ok = memory_resolve(x, to, &label);
+        ok = memory_resolve(x, to, &label) == x->file;
         if (!ok)
             break;
         uint32_t block = graph_block(s->a->g, label);
@@ -447,7 +448,8 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
         finish(s, st, PATH_RETURN);
         return;
     }
-    if (memory_resolve(x, next, &label)) {
+    const struct mapped *in = memory_resolve(x, next, &label);
+    if (in == x->file) {
         go(s, st, label);
         return;
     }
@@ -468,17 +470,18 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
     }
     const struct flow_graph *g = s->a->g->g;
     uint32_t here = st->block;
-    for (uint32_t i = 0; i < g->ncalls; i++) {
-        if (g->call[i].block == here && g->call[i].kind == CALL_TAIL_INDIRECT) {
-            struct call_site c = {.site = s->site,
-                                  .label = IR_NO_LABEL,
-                                  .target = next,
-                                  .after = IR_NO_LABEL,
-                                  .tail = true,
-                                  .block = s->b};
-            call_run(s->a, st, &c);
-            return;
-        }
+    bool leaves = in != NULL;
+    for (uint32_t i = 0; i < g->ncalls && !leaves; i++)
+        leaves = g->call[i].block == here && g->call[i].kind == CALL_TAIL_INDIRECT;
+    if (leaves) {
+        struct call_site c = {.site = s->site,
+                              .label = IR_NO_LABEL,
+                              .target = next,
+                              .after = IR_NO_LABEL,
+                              .tail = true,
+                              .block = s->b};
+        call_run(s->a, st, &c);
+        return;
     }
     bool any = false;
     term rest = term_true(x->t);

@@ -68,9 +68,11 @@ static bool literal_length(struct explorer *x, term p, uint64_t *n)
     size_t len;
     if (!(x->opt.axioms & AXIOM_LITERAL))
         return false;
-    if (!code_string(x, p, &len) &&
-        (!x->o || !memory_resolve(x, p, &address) || !object_string(x->o, address, &len)))
-        return false;
+    if (!code_string(x, p, &len)) {
+        const struct mapped *in = memory_resolve(x, p, &address);
+        if (!in || !in->o || !object_string(in->o, address, &len))
+            return false;
+    }
     *n = len;
     return true;
 }

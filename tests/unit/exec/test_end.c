@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "exec/code.h"
 #include "exec/replay.h"
 #include "exec/start.h"
 #include "mini.h"
@@ -234,6 +235,99 @@ static void an_unknown_callee_may_throw(void **s)
     end(&r);
 }
 
+/* ---- an object comes out of a callee that is followed ---- */
+
+enum { WORD = 0x5000 };
+
+/* Two functions with register files of their own: the one asked for, and all that it calls. */
+struct pair {
+    struct mini *callee;
+    struct ir_machine caller_machine, callee_machine;
+};
+
+static bool body_of(void *ctx, uint64_t address, struct exec_body *out)
+{
+    struct pair *p = ctx;
+    bool asked = address == mini_label(0);
+    *out = (struct exec_body){.graph = asked ? NULL : &p->callee->g,
+                              .machine = asked ? &p->caller_machine : &p->callee_machine,
+                              .frame = 64,
+                              .top = UINT32_MAX};
+    return true;
+}
+
+/* r4 = 8; if ([WORD]) throw [WORD] + 1 */
+static void build_thrower(struct mini *m)
+{
+    struct ir_builder *b = mini_begin(m, 0);
+    ir_put(b, R4, ir_const(b, 64, 8));
+    ir_val v = ir_load(b, 0, ir_const(b, 64, WORD), 32, IR_NONE, IR_NONE);
+    ir_put(b, R5, ir_zext(b, v, 64));
+    mini_branch(m, ir_bin(b, OP_EQ, v, ir_const(b, 32, 0)), 1, 2);
+    mini_begin(m, 1);
+    mini_return(m);
+    b = mini_begin(m, 2);
+    mini_throw(m, ir_bin(b, OP_ADD, ir_get(b, R5, 32), ir_const(b, 32, 1)));
+    mini_graph(m);
+}
+
+/* r4 = 7; try { f(); } catch (r0) { return r0 + r4; } [WORD] = r1; f(); return r4 */
+static void a_followed_callee_throws(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct error err;
+    struct pair p = {.callee = mini_new()};
+    r.machine.throws = 32;
+    r.machine.locals = true;
+    r.machine.ret_width = 64;
+    p.caller_machine = p.callee_machine = r.machine;
+    build_thrower(p.callee);
+    struct ir_builder *b = mini_begin(r.m, 0);
+    ir_put(b, R4, ir_const(b, 64, 7));
+    mini_try(r.m, "f", 1, 2);
+    b = mini_begin(r.m, 1);
+    ir_store(b, 0, ir_const(b, 64, WORD), ir_get(b, R1, 32), IR_NONE);
+    mini_call(r.m, "f", 3);
+    b = mini_begin(r.m, 2);
+    ir_put(b, R0, ir_bin(b, OP_ADD, ir_zext(b, ir_get(b, R0, 32), 64), ir_get(b, R4, 64)));
+    mini_return(r.m);
+    b = mini_begin(r.m, 3);
+    ir_put(b, R0, ir_get(b, R4, 64));
+    mini_return(r.m);
+    mini_graph(r.m);
+
+    struct exec_code code = {.ctx = &p, .body = body_of};
+    struct explore_options opt = {.axioms = AXIOM_ALL, .prune = true, .inline_depth = 1};
+    r.x = explorer_new_code(&code, &p.caller_machine, r.t, r.s, &opt);
+    assert_true(explore_graph(r.x, &r.m->g, keep, &r, &err));
+    assert_int_equal(r.path.len, 3);
+    term word = term_read(r.t, explorer_symbols(r.x).mem, num(&r, WORD), 32), one = term_const(r.t, 32, 1);
+    term none = term_eq(r.t, word, term_const(r.t, 32, 0));
+    const struct exec_path *out = only(&r, PATH_THROW);
+    term given = term_extract(r.t, explorer_entry(r.x, R1, 64), 0, 32);
+    assert_int_equal(out->thrown, term_bin(r.t, OP_ADD, given, one));
+    assert_int_equal(out->end_address, mini_label(1));
+    unsigned caught = 0;
+    for (size_t i = 0; i < r.path.len; i++) {
+        const struct exec_path *path = r.path.data[i];
+        assert_int_equal(path->nevents, 0);
+        if (path->end != PATH_RETURN)
+            continue;
+        if (path->condition == term_not(r.t, none)) {
+            term object = term_zext(r.t, term_bin(r.t, OP_ADD, word, one), 64);
+            assert_int_equal(path->result, term_add_const(r.t, object, 7));
+            caught++;
+        } else { /* the register that the callee used is the caller's again */
+            assert_int_equal(path->result, num(&r, 7));
+        }
+    }
+    assert_int_equal(caught, 1);
+    replays(&r);
+    mini_free(p.callee);
+    end(&r);
+}
+
 static void a_block_that_throws_is_checked(void **s)
 {
     (void)s;
@@ -256,6 +350,7 @@ int main(void)
         cmocka_unit_test(outside_the_pages_is_unmapped),
         cmocka_unit_test(a_throw_is_an_end),
         cmocka_unit_test(an_unknown_callee_may_throw),
+        cmocka_unit_test(a_followed_callee_throws),
         cmocka_unit_test(a_block_that_throws_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -256,6 +256,30 @@ static void the_solver_is_told_of_pages(void **s)
     end(&r);
 }
 
+/* [DATA] = [r0]; return [DATA]: what was there before is gone, whatever was copied over it. */
+static void a_cell_copied_onto_a_page_is_not_the_page(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    ir_val data = ir_const(b, 64, DATA);
+    ir_store(b, 0, data, ir_load(b, 0, ir_get(b, R0, 64), 32, IR_NONE, IR_NONE), IR_NONE);
+    ir_put(b, R0, ir_zext(b, ir_load(b, 0, data, 32, IR_NONE, IR_NONE), 64));
+    mini_return(r.m);
+    uint8_t data_byte[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    struct exec_page page = {DATA, data_byte, sizeof data_byte};
+    struct exec_snapshot snapshot = {&page, 1};
+    explore(&r, (struct explore_options){0}, (struct exec_start){.snapshot = &snapshot});
+    assert_int_equal(r.path.len, 1);
+    assert_false(term_is_const(r.t, r.path.data[0]->result));
+    replays(&r);
+    term at = num(&r, DATA + 4);
+    explore(&r, (struct explore_options){0},
+            (struct exec_start){.snapshot = &snapshot, .arg = &at, .nargs = 1});
+    assert_int_equal(r.path.data[0]->result, num(&r, 0x08070605));
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +289,7 @@ int main(void)
         cmocka_unit_test(open_decisions_are_bounded),
         cmocka_unit_test(rounds_are_not_merged_with_each_other),
         cmocka_unit_test(the_solver_is_told_of_pages),
+        cmocka_unit_test(a_cell_copied_onto_a_page_is_not_the_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

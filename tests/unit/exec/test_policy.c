@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the members of a policy mean, and which go together. */
+#include "../test.h"
+
+#include <string.h>
+
+#include "exec/start.h"
+#include "mini.h"
+
+static const struct exec_policy *const named[] = {&exec_policy_look, &exec_policy_prove, &exec_policy_compare,
+                                                  &exec_policy_sample};
+enum { NAMED = sizeof named / sizeof *named };
+
+struct run {
+    struct terms *t;
+    struct explorer *x;
+    struct mini *m;
+    VEC(const struct exec_path *) path;
+};
+
+static bool keep(void *ctx, const struct exec_path *p)
+{
+    struct run *r = ctx;
+    vec_push(&r->path, p);
+    return true;
+}
+
+static struct run begin(void)
+{
+    return (struct run){.t = terms_new(), .m = mini_new()};
+}
+
+static void explore(struct run *r, const struct exec_policy *policy)
+{
+    struct error err;
+    struct explore_options opt = {.axioms = AXIOM_ALL, .policy = policy};
+    explorer_free(r->x);
+    vec_clear(&r->path);
+    r->x = explorer_new_bare(&mini_machine, (struct ir_pures){NULL, 0}, r->t, NULL, &opt);
+    assert_true(explore_graph(r->x, r->m->first ? &r->m->g : mini_graph(r->m), keep, r, &err));
+}
+
+static void end(struct run *r)
+{
+    vec_free(&r->path);
+    explorer_free(r->x);
+    mini_free(r->m);
+    terms_free(r->t);
+}
+
+static void what_goes_together(void **s)
+{
+    (void)s;
+    const struct explore_options paths = {0}, merging = {.merge = true};
+    for (unsigned i = 0; i < NAMED; i++) {
+        struct exec_policy p = *named[i];
+        assert_true(exec_policy_fits(&p, &paths));
+        assert_int_equal(exec_policy_fits(&p, &merging), !p.induction);
+        p.proof = true;
+        p.arguments = EXEC_ARGUMENTS_POSSIBLE;
+        p.callee_code = p.escapes = true;
+        p.induction = false;
+        assert_true(exec_policy_fits(&p, &merging));
+        /* a proof assumes of no callee that it does less than it may, and guesses nothing low */
+        struct exec_policy q = p;
+        q.arguments = EXEC_ARGUMENTS_SET;
+        assert_false(exec_policy_fits(&q, &paths));
+        q = p;
+        q.callee_code = false;
+        assert_false(exec_policy_fits(&q, &paths));
+        q = p;
+        q.escapes = false;
+        assert_false(exec_policy_fits(&q, &paths));
+        q = p;
+        q.induction = true;
+        assert_false(exec_policy_fits(&q, &paths));
+    }
+    /* those that verdicts of safety rest on are proofs */
+    assert_true(exec_policy_prove.proof && exec_policy_compare.proof);
+}
+
+/* [sp - 16] = 6; f(sp - 8); return [sp - 16] */
+static void what_a_callee_changes_of_an_escaped_frame(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    ir_val sp = ir_get(b, SP, 64);
+    ir_store(b, 0, ir_bin(b, OP_SUB, sp, ir_const(b, 64, 16)), ir_const(b, 64, 6), IR_NONE);
+    ir_put(b, R0, ir_bin(b, OP_SUB, sp, ir_const(b, 64, 8)));
+    mini_call(r.m, "f", 1);
+    b = mini_begin(r.m, 1);
+    ir_val slot = ir_bin(b, OP_SUB, ir_get(b, SP, 64), ir_const(b, 64, 16));
+    ir_put(b, R0, ir_load(b, 0, slot, 64, IR_NONE, IR_NONE));
+    mini_return(r.m);
+    for (unsigned i = 0; i < NAMED; i++) {
+        explore(&r, named[i]);
+        assert_int_equal(r.path.len, 1);
+        assert_int_equal(r.path.data[0]->escaped, named[i]->escapes);
+        assert_int_equal(r.path.data[0]->result == term_const(r.t, 64, 6), !named[i]->escapes);
+    }
+    end(&r);
+}
+
+/* r2 = 5; second(first(), ?, r2): nobody set r1. */
+static void what_a_callee_is_given(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    mini_begin(r.m, 0);
+    mini_call(r.m, "first", 1);
+    struct ir_builder *b = mini_begin(r.m, 1);
+    ir_put(b, R2, ir_const(b, 64, 5));
+    mini_call(r.m, "second", 2);
+    mini_begin(r.m, 2);
+    mini_return(r.m);
+    for (unsigned i = 0; i < NAMED; i++) {
+        explore(&r, named[i]);
+        assert_int_equal(r.path.len, 1);
+        assert_int_equal(r.path.data[0]->nevents, 2);
+        const struct exec_event *e = &r.path.data[0]->event[1];
+        unsigned shown = e->nargs - e->nhidden;
+        if (named[i]->arguments == EXEC_ARGUMENTS_POSSIBLE) {
+            assert_true(shown >= 3);
+            assert_int_equal(e->arg[2], term_const(r.t, 64, 5));
+        } else {
+            assert_int_equal(shown, 1);
+        }
+    }
+    end(&r);
+}
+
+/* while (r0) r0 = r0 - 1; return r0 */
+static void loops_by_induction_are_not_unrolled(void **s)
+{
+    (void)s;
+    struct run r = begin();
+    mini_begin(r.m, 0);
+    mini_jump(r.m, 1);
+    struct ir_builder *b = mini_begin(r.m, 1);
+    mini_branch(r.m, ir_bin(b, OP_EQ, ir_get(b, R0, 64), ir_const(b, 64, 0)), 3, 2);
+    b = mini_begin(r.m, 2);
+    ir_put(b, R0, ir_bin(b, OP_SUB, ir_get(b, R0, 64), ir_const(b, 64, 1)));
+    mini_jump(r.m, 1);
+    mini_begin(r.m, 3);
+    mini_return(r.m);
+    for (unsigned i = 0; i < NAMED; i++) {
+        explore(&r, named[i]);
+        bool unknown = false;
+        for (size_t k = 0; k < r.path.len; k++) {
+            const struct exec_path *p = r.path.data[k];
+            for (unsigned l = 0; l < p->nliterals; l++) {
+                term v = p->literal[l];
+                while (term_nkids(r.t, v) && term_origin(r.t, v).kind != ORIGIN_LOOP)
+                    v = term_kid(r.t, v, 0);
+                unknown = unknown || term_origin(r.t, v).kind == ORIGIN_LOOP;
+            }
+        }
+        assert_int_equal(unknown, named[i]->induction);
+    }
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_goes_together),
+        cmocka_unit_test(what_a_callee_changes_of_an_escaped_frame),
+        cmocka_unit_test(what_a_callee_is_given),
+        cmocka_unit_test(loops_by_induction_are_not_unrolled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
