@@ -96,7 +96,7 @@ static uint64_t symbol_address(struct play *p, const char *name)
     if (!bitcode_symbol(p->m, name, &s))
         return 0;
     if (s.function) {
-        const struct bitcode_function *f = bitcode_function(p->m, name + 1, NULL);
+        const struct bitcode_function *f = bitcode_function(p->m, name, NULL);
         at = CODE_AT + f->address;
         map_set(&p->symbol, key, at);
         return at;
@@ -210,9 +210,9 @@ static bool run(struct play *p, const struct bitcode_code *c, unsigned depth)
     concrete_set(p->c, m->sp, m->pointer_width,
                  bits_u64(STACK_AT - 0x1000 - (uint64_t)depth * FRAME, m->pointer_width));
     for (unsigned i = 0; i < m->nreg; i++)
-        if (m->reg[i].name[0] == '&')
+        if (m->reg[i].object)
             set(p, m->reg[i].offset, m->reg[i].width,
-                bits_u64(symbol_address(p, m->reg[i].name), m->reg[i].width));
+                bits_u64(symbol_address(p, m->reg[i].object), m->reg[i].width));
     const struct ir_block *b = &c->block[0];
     while (b) {
         if (p->blocks++ > BLOCKS)
