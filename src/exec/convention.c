@@ -234,7 +234,7 @@ static const struct convention *find(struct explorer *x, uint64_t target, unsign
     if (g->nproblems)
         mark_all(x, c->writes);
     find_reads(x, f, g, c);
-    c->reads_flags = abi_takes_flags(x->p, f);
+    c->reads_flags = abi_takes_flags(x->file->p, f);
     c->pops_known = agree && !g->nproblems;
     bool taken;
     int words = flow_stack_words(x->file->p, f, &taken);
