@@ -500,10 +500,14 @@ static void verify_one(struct opened *v, size_t i, struct ask_sink *say)
     how.nimports = v->import.len;
     if (how.solve.dump_dir)
         how.solve.dump_dir = ask_dump_dir(how.solve.dump_dir, f.old.address, &arena);
-    if (f.identical)
+    bool accepts = how.know && how.know->naccepted;
+    if (f.identical) {
         f.result = (struct verify_result){.verdict = VERIFY_SAFE, .reason.text = "identical code"};
-    else
+        if (accepts)
+            verify_rests_on(v->c.m, x->old, true, &arena, &f.result);
+    } else {
         verify_functions(v->c.m, x->old, x->new, &how, &arena, &f.result);
+    }
     show_places(v, &arena, &f.result);
     if (v->q->graphs)
         ask_verify_graphs(&v->c, x, &arena, &f);

@@ -55,6 +55,7 @@ struct ask_block {
 struct ask_callee {
     const char *name;
     bool asked; /* it is among the functions asked about */
+    bool given; /* its verdict is given accepted differences: its own, or those of what it rests on */
     enum verify_verdict verdict;
 };
 
@@ -70,8 +71,10 @@ struct ask_verified {
     bool has_graphs;
     const struct ask_block *block[2]; /* old, new */
     size_t nblocks[2];
-    const struct ask_callee *rests_on; /* result.rests_on with their verdicts */
+    /* The sum: */
+    struct ask_callee *rests_on; /* result.rests_on with their verdicts */
     size_t nrests_on;
+    bool given; /* one of these is given accepted differences */
 };
 
 struct ask_identical {
@@ -104,6 +107,7 @@ enum ask_verify_status { FILE_COMPARED, FILE_IDENTICAL, FILE_ADDED, FILE_REMOVED
 struct ask_verify_counts {
     uint64_t verdict[3]; /* by enum verify_verdict */
     uint64_t identical, added, removed, ignored, accepted;
+    uint64_t given; /* functions that rest on some that are given accepted differences */
 };
 
 struct ask_verify_file {

@@ -252,6 +252,39 @@ void ask_verify_free(struct ask_verify_answer *a)
 
 /* ---- what it comes to ---- */
 
+/* A difference of the function was accepted, whether it is asked about or not: a key begins with its name. */
+static bool has_accepted(const struct ask_verify_answer *a, const char *name)
+{
+    const struct verify_knowledge *k = a->q ? a->q->how.know : NULL;
+    size_t n = strlen(name);
+    for (size_t i = 0; k && i < k->naccepted; i++)
+        if (strncmp(k->accepted[i].text, name, n) == 0 && k->accepted[i].text[n] == ' ')
+            return true;
+    return false;
+}
+
+/* What is accepted in a callee holds for whoever rests on it, and for whoever rests on them. */
+static void carry_accepted(const struct ask_verify_answer *a, struct ask_verify_file *file,
+                           const struct strmap *at)
+{
+    bool more = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < file->function.len; i++) {
+            struct ask_verified *f = &file->function.data[i];
+            struct ask_callee *c = f->rests_on;
+            for (size_t k = 0; k < f->nrests_on; k++) {
+                uint64_t which = strmap_find(at, c[k].name, 0);
+                const struct ask_verified *callee = which ? &file->function.data[which - 1] : NULL;
+                if (c[k].given ||
+                    !(callee ? callee->result.naccepted || callee->given : has_accepted(a, c[k].name)))
+                    continue;
+                c[k].given = f->given = more = true;
+            }
+        }
+    }
+}
+
 /* Gives the callees a verdict rests on their own verdicts. */
 static void join_callees(struct ask_verify_answer *a, struct ask_verify_file *file)
 {
@@ -272,6 +305,7 @@ static void join_callees(struct ask_verify_answer *a, struct ask_verify_file *fi
         f->rests_on = list;
         f->nrests_on = f->result.nrests_on;
     }
+    carry_accepted(a, file, &at);
     strmap_free(&at);
 }
 
@@ -299,6 +333,8 @@ static void sum_file(struct ask_verify_answer *a, struct ask_verify_file *f)
     if (f->reason.len || f->pair.error || (f->status == FILE_COMPARED && !f->selected))
         f->verdict = ask_worst(f->verdict, VERIFY_UNKNOWN);
     join_callees(a, f);
+    for (size_t i = 0; i < f->function.len; i++)
+        f->count.given += f->function.data[i].given;
 }
 
 /* Entries of the configuration that no worker found a use for. */
@@ -348,6 +384,7 @@ static void add_counts(struct ask_verify_counts *to, const struct ask_verify_cou
     to->removed += c->removed;
     to->ignored += c->ignored;
     to->accepted += c->accepted;
+    to->given += c->given;
 }
 
 void ask_verify_sum(struct ask_verify_answer *a)

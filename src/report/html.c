@@ -231,7 +231,8 @@ static void put_ledger(struct buf *out, json_t *f)
     json_array_foreach(rests, i, e)
     {
         wrapped(out, "<li><code>", str(e, "name"), "</code>: ");
-        wrapped(out, "", str(e, "verdict"), "</li>\n");
+        bool given = json_is_true(json_object_get(e, "given_accepted"));
+        wrapped(out, "", str(e, "verdict"), given ? ", given accepted differences</li>\n" : "</li>\n");
     }
     if (json_array_size(rests))
         buf_puts(out, "</ul>\n");
@@ -369,6 +370,8 @@ static void put_head(struct buf *out, json_t *doc)
     if (num(s, "accepted"))
         buf_printf(out, ", given %lld accepted difference%s", (long long)num(s, "accepted"),
                    num(s, "accepted") == 1 ? "" : "s");
+    else if (num(s, "given_accepted"))
+        buf_puts(out, ", given differences that were accepted");
     buf_puts(out, "</h1>\n<p>");
     buf_printf(
         out,

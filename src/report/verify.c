@@ -164,8 +164,9 @@ static json_t *callees(const struct ask_callee *c, size_t n)
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(list,
-                              json_pack("{s:o, s:s}", "name", report_string(c[i].name), "verdict",
-                                        c[i].asked ? verify_verdict_name(c[i].verdict) : "not asked"));
+                              json_pack("{s:o, s:s, s:b}", "name", report_string(c[i].name), "verdict",
+                                        c[i].asked ? verify_verdict_name(c[i].verdict) : "not asked",
+                                        "given_accepted", c[i].given));
     return list;
 }
 
@@ -249,10 +250,11 @@ static json_t *function_record(const struct ask_verified *f, const struct ask_ve
 
 static json_t *summary(const struct ask_verify_counts *c)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "safe", (json_int_t)c->verdict[VERIFY_SAFE], "unsafe",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "safe", (json_int_t)c->verdict[VERIFY_SAFE], "unsafe",
                      (json_int_t)c->verdict[VERIFY_UNSAFE], "unknown", (json_int_t)c->verdict[VERIFY_UNKNOWN], "identical",
                      (json_int_t)c->identical, "added", (json_int_t)c->added, "removed", (json_int_t)c->removed, "ignored",
-                     (json_int_t)c->ignored, "accepted", (json_int_t)c->accepted);
+                     (json_int_t)c->ignored, "accepted", (json_int_t)c->accepted, "given_accepted",
+                     (json_int_t)c->given);
 }
 
 static json_t *identical(const struct ask_identical *x, size_t n)

@@ -199,7 +199,8 @@ static void text_ledger(const struct page *p, json_t *f)
     struct buf b = BUF_INIT;
     text_assumptions(p, json_object_get(f, "assumptions"));
     json_array_foreach(json_object_get(f, "rests_on"), i, e)
-        buf_printf(&b, "%s%s (%s)", i ? ", " : "", str(e, "name"), str(e, "verdict"));
+        buf_printf(&b, "%s%s (%s%s)", i ? ", " : "", str(e, "name"), str(e, "verdict"),
+                   is_true(e, "given_accepted") ? ", given accepted" : "");
     if (b.len)
         buf_printf(p->out, "    rests on %s\n", buf_text(&b));
     json_array_foreach(json_object_get(f, "warnings"), i, e)
@@ -209,6 +210,18 @@ static void text_ledger(const struct page *p, json_t *f)
         buf_printf(p->out, " %s\n", json_string_value(e));
     }
     buf_free(&b);
+}
+
+/* Of what it rests on, what is given accepted differences. */
+static void text_given(const struct page *p, json_t *f)
+{
+    size_t i, n = 0;
+    json_t *e;
+    json_array_foreach(json_object_get(f, "rests_on"), i, e)
+    {
+        if (is_true(e, "given_accepted"))
+            buf_printf(p->out, "%s%s", n++ ? ", " : ", given what is accepted of ", str(e, "name"));
+    }
 }
 
 static void text_function(const struct page *p, json_t *f)
@@ -238,6 +251,7 @@ static void text_function(const struct page *p, json_t *f)
     if (num(f, "accepted"))
         buf_printf(p->out, ", given %lld accepted difference%s", (long long)num(f, "accepted"),
                    plural(num(f, "accepted")));
+    text_given(p, f);
     if (has(f, "reason"))
         buf_printf(p->out, ": %s", str(f, "reason"));
     buf_putc(p->out, '\n');
@@ -346,6 +360,8 @@ static void text_verdict(const struct page *p, json_t *doc, size_t files)
     if (num(s, "accepted"))
         buf_printf(p->out, ", given %lld accepted difference%s", (long long)num(s, "accepted"),
                    plural(num(s, "accepted")));
+    else if (num(s, "given_accepted"))
+        buf_puts(p->out, ", given differences that were accepted");
     buf_printf(p->out, ": %lld function%s changed", (long long)asked, plural(asked));
     if (asked)
         buf_printf(p->out, " (%lld safe, %lld unsafe, %lld unknown)", (long long)num(s, "safe"),

@@ -161,25 +161,44 @@ static size_t warn_unreached(struct check *c)
     return c->warning.len - before;
 }
 
-static void rests_on(struct check *c, struct verify_result *out)
+typedef VEC(uint32_t) callee_list;
+
+/* The callees, each once; those that changed, or those that did not. */
+static void add_callees(struct match *m, const struct flow_function *f, struct map *seen, bool changed,
+                        callee_list *out)
 {
-    VEC(const char *) name = VEC_INIT;
-    const struct flow_graph *g = c->pair.side[OLD].g;
-    for (uint32_t i = 0; i < g->ncalls; i++) {
-        const struct match_pair *p = g->call[i].target ? match_function(c->pair.m, g->call[i].target) : NULL;
-        if (!p || p->status != MATCH_CHANGED || p->old == c->pair.side[OLD].index)
-            continue;
-        const struct flow_function *all;
-        program_functions(c->pair.side[OLD].p, &all);
-        bool known = false;
-        for (size_t k = 0; k < name.len; k++)
-            known = known || strcmp(name.data[k], all[p->old].name) == 0;
-        if (!known)
-            vec_push(&name, all[p->old].name);
+    const struct flow_graph *g = flow_graph(match_program(m, false), f);
+    for (uint32_t i = 0; g && i < g->ncalls; i++) {
+        const struct match_pair *p = g->call[i].target ? match_function(m, g->call[i].target) : NULL;
+        if (p && p->old != MATCH_NONE && p->status == (changed ? MATCH_CHANGED : MATCH_IDENTICAL) &&
+            map_set(seen, p->old, 1))
+            vec_push(out, p->old);
     }
-    out->rests_on = arena_dup(c->arena, name.data, name.len * sizeof *name.data);
-    out->nrests_on = name.len;
-    vec_free(&name);
+}
+
+void verify_rests_on(struct match *m, uint32_t old, bool through, struct arena *arena,
+                     struct verify_result *out)
+{
+    enum { FAR = 4096 };
+    const struct flow_function *all;
+    program_functions(match_program(m, false), &all);
+    callee_list way = VEC_INIT, found = VEC_INIT;
+    struct map seen = {0};
+    map_set(&seen, old, 1);
+    vec_push(&way, old);
+    for (size_t i = 0; i < way.len && i < FAR; i++) {
+        add_callees(m, &all[way.data[i]], &seen, true, &found);
+        if (through)
+            add_callees(m, &all[way.data[i]], &seen, false, &way);
+    }
+    const char **name = arena_array(arena, const char *, found.len + 1);
+    for (size_t i = 0; i < found.len; i++)
+        name[i] = all[found.data[i]].name;
+    out->rests_on = name;
+    out->nrests_on = found.len;
+    map_free(&seen);
+    vec_free(&way);
+    vec_free(&found);
 }
 
 void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct verify_options *opt,
@@ -221,7 +240,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->reason = reason_of(arena, VERIFY_REASON_ONLY_THROWN_TO);
         out->failed = VERIFY_PROPERTIES_ALL;
     }
-    rests_on(&c, out);
+    verify_rests_on(m, old, opt->know && opt->know->naccepted, arena, out);
     out->exit = arena_dup(arena, found.exit.data, found.exit.len * sizeof *found.exit.data);
     out->nexits = found.exit.len;
     out->assumption = ledger_list(&c.ledger, arena, &out->nassumptions);

@@ -235,6 +235,11 @@ struct verify_options {
 void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct verify_options *opt,
                       struct arena *arena, struct verify_result *out);
 
+/* Fills in what a verdict about a function rests on: callees that changed, and, `through` those that did
+ * not, theirs. */
+void verify_rests_on(struct match *m, uint32_t old, bool through, struct arena *arena,
+                     struct verify_result *out);
+
 const char *verify_verdict_name(enum verify_verdict v);   /* "safe", "unsafe", "unknown" */
 const char *verify_question_name(enum verify_question q); /* "Q1"; "" for none */
 /* "P1,P4" written into out. */

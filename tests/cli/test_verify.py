@@ -901,6 +901,29 @@ class Answers(Verify):
         # Another difference is still one.
         self.assertEqual(assay("verify", "--answers", path, old, self.build("new3.o", ARGUMENT, RESULT)).code, 1)
 
+    def test_what_is_accepted_travels(self):
+        """Who calls a function of which a difference was accepted, through others or not, is safe given that only, changed or not, asked or not."""
+        base = """
+            int total, copy;
+            __attribute__((noinline)) int put(int n) { if (n < 0) return -1; total = n * 3; return 0; }
+            __attribute__((noinline)) int middle(int n) { return put(n + 1) + 3; }
+            int caller(int n) { int r = middle(n); copy = total; return r; }
+            int changed(int n) { int r = put(n); copy = total; return r * 2 + 1; }
+            int apart(int n) { return n ^ 5; }
+            """
+        old, new = self.pair(("n * 3", "n * 5"), ("r * 2 + 1", "(r + r) | 1"), base=base, flags=("-fno-inline", "-fno-optimize-sibling-calls"))
+        path = self.path("answers.json")
+        self.assertEqual(assay("verify", "--write-questions", path, old, new).code, 1)
+        self.write("answers.json", read(path).replace(b'"answer": ""', b'"answer": "yes"'))
+        for function, status in ("changed", "safe"), ("changed", "not asked"), ("caller", "not asked"), ("apart", None):
+            with self.subTest(function=function, status=status):
+                only = ["--func", function] + (["--func", "put"] if status == "safe" else [])
+                doc, f = self.function("--answers", path, *only, old, new, code=0, name=function)
+                self.assertEqual([(c["name"], c["verdict"], c["given_accepted"]) for c in f["rests_on"]], [("put", status, True)] if status else [])
+                out = self.ok("verify", "--answers", path, *only, old, new)
+                self.assertEqual(", given what is accepted of put" in out, bool(status), out)
+                self.assertEqual(out.startswith("safe to apply, given "), bool(status), out)
+
     def test_nothing_else_is_accepted(self):
         """What was accepted is one argument, one value in one place: not what else differs about the same call or in memory."""
         path = self.path("answers.json")

@@ -88,6 +88,33 @@ static void test_all_reached(void **state)
     ask_verify_free(&a);
 }
 
+/* What is accepted of a callee holds for its callers, and theirs: they are not plainly safe. */
+static void test_accepted_travels(void **state)
+{
+    (void)state;
+    struct verify_word accepted = {.text = "k P2 total: 1 -> 2"};
+    struct verify_knowledge know = {.accepted = &accepted, .naccepted = 1};
+    struct ask_verify q = {.old = "x", .how = {.know = &know}};
+    struct ask_verify_answer a;
+    begin(&a, &q);
+    a.pairs = 1;
+    hear(&a, VERIFY_SAYS_SELECTION, &ask_selection_type, &(struct ask_selection){.asked = 5});
+    say_verdict(&a, "f", VERIFY_SAFE, "g");
+    say_verdict(&a, "g", VERIFY_SAFE, "h");
+    struct ask_verified h = {.name = "h", .old = {.name = "h"}, .result = {.naccepted = 1}};
+    hear(&a, VERIFY_SAYS_FUNCTION, &ask_verified_type, &h);
+    say_verdict(&a, "other", VERIFY_SAFE, "kk"); /* not asked about; nothing is accepted of it */
+    say_verdict(&a, "last", VERIFY_SAFE, "k");   /* not asked about either, but something is */
+    ask_verify_sum(&a);
+    const struct ask_verified *f = a.file.data[0].function.data;
+    const bool given[] = {true, true, false, false, true};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        assert_int_equal(f[i].given, given[i]);
+    assert_true(f[0].rests_on[0].given && f[1].rests_on[0].given && f[4].rests_on[0].given);
+    assert_int_equal(a.count.given, 3);
+    ask_verify_free(&a);
+}
+
 /* A function, a file or a selection that did not arrive makes the whole unknown: nothing is safe by default.
  */
 static void test_something_missing(void **state)
@@ -205,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_worst),
         cmocka_unit_test(test_all_reached),
+        cmocka_unit_test(test_accepted_travels),
         cmocka_unit_test(test_something_missing),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_handing_on),

@@ -212,8 +212,9 @@ static size_t forgotten(const struct wire_type *t)
 static void test_nothing_forgotten(void **state)
 {
     (void)state;
-    struct ask_verified *f = NULL; /* the parent makes the callees' verdicts itself */
-    assert_int_equal(forgotten(&ask_verified_type), sizeof f->rests_on + sizeof f->nrests_on);
+    /* The parent makes what is at the end, the callees' verdicts, itself. */
+    assert_int_equal(forgotten(&ask_verified_type),
+                     sizeof(struct ask_verified) - offsetof(struct ask_verified, rests_on));
     assert_int_equal(forgotten(&ask_selection_type), 0);
     assert_int_equal(forgotten(&ask_present_result_type), 0);
     assert_int_equal(forgotten(&ask_executed_type), 0);
