@@ -708,8 +708,12 @@ static enum same reached_same(struct match *m, uint64_t a1, uint64_t a2, uint32_
         !side_variable(s2, a2, &o2))
         return SAME_YES;
     for (uint64_t at = s1->function[f1].address; at < s1->end[f1]; at += 4) {
-        uint32_t w;
-        uint64_t d = object_read(s1->o, at, &w, 4) ? displacement(arch, w) : 0;
+        uint32_t w1 = 0, w2 = 0;
+        uint64_t at2 = s2->function[f2].address + (at - s1->function[f1].address), d = 0;
+        /* The lower part of an address is the linker's, and another where the address moved: no distance. */
+        if (object_read(s1->o, at, &w1, 4) && object_read(s2->o, at2, &w2, 4) &&
+            displacement(arch, w1) == displacement(arch, w2))
+            d = displacement(arch, w1);
         const struct object_symbol *x = d ? side_variable(s1, a1, &o1) : NULL,
                                    *y = d ? side_variable(s1, a1 + d, &o1) : NULL;
         if (!y || x == y)
