@@ -251,6 +251,8 @@ struct exec_event {
     bool tail;                      /* a tail call: the last thing the path does */
     bool reads; /* it may read memory of the program: all callees but those that are known not to; of intrinsics
                    those after which other threads may */
+    bool silent; /* a function of the library of which nothing is left but result and memory_after: nobody can
+                    tell that it was called */
     unsigned decided; /* so many of the path's literals were decided before it; without merging */
     unsigned depth;   /* of the functions followed into; 0: in the function asked for */
     int guessed;     /* so many words were set for it, one after the other, when what it takes is not known; else -1 */

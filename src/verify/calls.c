@@ -20,7 +20,8 @@ static bool is_pure(struct check *c, const char *name)
 static bool counts(struct check *c, const struct exec_event *e)
 {
     return e->kind != EVENT_CALL ||
-           ((!pair_call_is_transparent(e->name) || e->mem_made != TERM_NONE) && !is_pure(c, e->name));
+           (!e->silent && (!pair_call_is_transparent(e->name) || e->mem_made != TERM_NONE) &&
+            !is_pure(c, e->name));
 }
 
 /* From now on what n made is what o made. */
@@ -437,6 +438,16 @@ static struct call *first_unmatched(struct check *c, calls *k)
     return NULL;
 }
 
+/* What calls mean that are their effects counts where they found no equal. True when it did not before. */
+static bool learn(struct check *c, const calls *all)
+{
+    bool any = false;
+    for (size_t i = 0; i < all->len; i++)
+        if (!all->data[i].matched && meaning_learn(c, all->data[i].e))
+            any = true;
+    return any;
+}
+
 /* Pairs the calls of both, in order. */
 void calls_compare(struct view *w)
 {
@@ -455,7 +466,7 @@ void calls_compare(struct view *w)
         see_guards(w, w->o, &o);
         see_guards(w, w->n, &n);
         match_calls(w, &o, &n);
-        if (match_parts(w, &o, &n))
+        if (match_parts(w, &o, &n) || learn(c, &o) || learn(c, &n))
             continue;
         struct call *k = first_unmatched(c, &o), *l = first_unmatched(c, &n);
         /* A call that only the new version makes comes before those that see what it did. */
@@ -496,6 +507,8 @@ bool calls_settle(struct view *w, term all)
     collect_calls(w, w->o, &o);
     collect_calls(w, w->n, &n);
     match_calls(w, &o, &n);
+    learn(w->c, &o);
+    learn(w->c, &n);
     bool any = false;
     for (size_t i = 0; i < o.len; i++)
         any = any || o.data[i].matched;

@@ -196,6 +196,7 @@ void check_end(struct check *c)
     map_free(&c->query.no_tables);
     map_free(&c->query.size);
     map_free(&c->shorter);
+    strmap_free(&c->meant);
     strmap_free(&c->callees.key);
     strmap_free(&c->callees.follow);
     strmap_free(&c->callees.site_index);

@@ -43,8 +43,8 @@ static void compare_kept(struct view *w)
 
 static bool surely_returns(const struct pair_side *s)
 {
-    return check_of(s)->exits.told > 0 || object_debug_function(s->o, s->f->address) ||
-           abi_may_return(s->abi);
+    return check_of(s)->exits.told > 0 || check_of(s)->exits.asked ||
+           object_debug_function(s->o, s->f->address) || abi_may_return(s->abi);
 }
 
 /* Registers that may hold a part of what is returned besides the first: the second half, two for floats, on
@@ -76,6 +76,33 @@ static bool is_left(struct check *c, int side, term x, unsigned which)
 {
     unsigned reg = more_register(c, which);
     return x == TERM_NONE || left_by_callee(c, x) || left_at_entry(c, side, x, reg);
+}
+
+/* A function of the library left it there, of which all that it gives is known: nobody can mean it for
+ * anything. */
+static bool is_garbage(struct check *c, const struct end *e, term x)
+{
+    const struct terms *t = c->t;
+    if (x == TERM_NONE || !left_by_callee(c, x))
+        return false;
+    if (term_kind(t, x) != TERM_APPLY) {
+        bool all = true;
+        for (unsigned i = term_kind(t, x) == OP_ITE; i < term_nkids(t, x); i++)
+            all = all && is_garbage(c, e, term_kid(t, x, i));
+        return all;
+    }
+    for (unsigned i = 0; i < e->path->nevents; i++)
+        if (e->path->event[i].silent && e->path->event[i].token != TERM_NONE &&
+            canonical_term(&c->pair, e->s, e->path->event[i].token) == term_kid(t, x, 0))
+            return true;
+    return false;
+}
+
+/* What the old version leaves there no caller can rely on; or it leaves there what nobody gave it, and
+ * neither sets it. */
+static bool is_no_result(struct check *c, const struct end *o, const struct end *n, term a, term b)
+{
+    return is_garbage(c, o, a) || (is_garbage(c, n, b) && a != TERM_NONE && left_idle(c, OLD, a));
 }
 
 static bool both_return_in(struct check *c, unsigned which)
@@ -310,6 +337,8 @@ static void compare_p3(struct view *w, bool calls_fail)
         if (upper && is_no_upper_half(c, OLD, a, i) && is_no_upper_half(c, NEW, b, i))
             continue;
         if (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) && calls_accepted(w))
+            continue;
+        if (i < MORE_REGISTERS && is_no_result(c, w->o, w->n, a, b))
             continue;
         if (a == b || (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) &&
                        view_see(w, a) == view_see(w, b)))

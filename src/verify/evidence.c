@@ -331,6 +331,7 @@ static enum answer ways_differ(struct check *c, const struct failure *f)
 void evidence_confirm(struct check *c)
 {
     likely_failures(c);
+    meaning_failures(c);
     for (size_t i = 0; i < c->now->failed.len; i++) {
         struct failure *f = &c->now->failed.data[i];
         if (!f->refuted || !f->model)

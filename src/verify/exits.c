@@ -515,8 +515,8 @@ void exits_profile(struct check *c)
     if (!x->pointer && open && x->told != 0 && !x->unset && c->opt->heuristics & VERIFY_BY_B &&
         !zero_goes_on(p))
         x->doubt |= EXITS_ZERO;
-    if (!told && x->told < 0 && !x->unset && !x->pointer && !abi_may_return(c->pair.side[OLD].abi) &&
-        c->opt->heuristics & VERIFY_BY_C)
+    if (!told && x->told < 0 && !x->unset && !x->asked && !x->pointer &&
+        !abi_may_return(c->pair.side[OLD].abi) && c->opt->heuristics & VERIFY_BY_C)
         x->doubt |= EXITS_VOID;
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && c->opt->heuristics & VERIFY_BY_USER && i < k->ninvalid; i++)
@@ -679,6 +679,11 @@ void exits_report(struct check *c, const ends *all)
             continue;
         struct verify_exit x = {.new = e->s->new, .end = e->path->end, .address = e->path->end_address};
         x.error = term_is_true(c->t, e->error);
+        /* A value that is taken for invalid may be all that it returns. */
+        if (!x.error && c->exits.invalid.len > c->exits.sure && !term_is_false(c->t, e->error)) {
+            const term q[] = {e->cond, term_not(c->t, e->error)};
+            x.error = query_possible(c, q, 2, NULL) == NO;
+        }
         x.sometimes = !x.error && !term_is_false(c->t, e->error);
         x.by = x.error || x.sometimes ? e->by : 0;
         bool known = false;

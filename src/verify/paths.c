@@ -146,6 +146,7 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
     if (ok) {
         compare_all(c, e, a);
         likely_failures(c);
+        meaning_failures(c);
     }
     if (bounded)
         attempt_in_rounds(a, ROUNDS);

@@ -61,6 +61,7 @@ struct exits {
     bool nothing;            /* the function is taken to return nothing */
     bool unset;              /* ... as on some way nobody sets a result */
     bool padded;             /* no number is returned: its register takes padding off the stack */
+    bool asked;              /* it surely returns something: what a callee was asked for nothing else */
     int told;                /* the user: 1, it returns a value; 0, it does not; -1, not said */
     unsigned doubt;          /* of enum exits_doubt */
     size_t sure;             /* so many invalid values are in no doubt */
@@ -120,6 +121,7 @@ struct check {
     struct map based[2];  /* terms that were used as addresses, with something added or not */
     struct map shorter;   /* length -> is it short */
     term at;              /* a symbol for where memories differ */
+    struct strmap meant;  /* name of a callee -> its entry: results of calls that found no equal (meaning.c) */
     struct map strays[2]; /* computed places in the frame that are written, canonical */
     uint64_t escapes;     /* of locals */
     uint64_t arity_used;
@@ -176,6 +178,8 @@ struct result_signs {
     bool nothing;       /* some way sets none of the registers that can hold one */
     bool padded;        /* the first: what it takes off the stack at the end */
     bool unpadded;      /* ... but not on every way */
+    bool asked;         /* the first: what a function of the library was called for only to return it */
+    bool used;          /* ... and one was called for something else */
 };
 void result_see(struct result_signs *r, const struct pair_side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);
@@ -237,6 +241,15 @@ void query_explore_within(struct explore_options *o, const struct budget *b);
 term query_constant(struct check *c, uint64_t at, unsigned width);
 /* Can all of them hold at once? */
 enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model);
+
+/* ---- meaning.c ---- */
+/* A call that is its effects found no equal: from now on what it means counts. False when it did already. */
+bool meaning_learn(struct check *c, const struct exec_event *e);
+/* What is so of results that the terms are made of. */
+void meaning_facts(struct check *c, const term *v, size_t n, void (*add)(void *ctx, term fact), void *ctx);
+/* What was refuted gets an input with which results of such calls are what they mean; what has none is not
+ * refuted. */
+void meaning_failures(struct check *c);
 
 /* ---- view.c ---- */
 /* Two ends looked at together, under a condition. */

@@ -104,6 +104,11 @@ static void find_tables(struct check *c, term x, table_facts *out)
     map_free(&all.told);
 }
 
+static void add_fact(void *ctx, term fact)
+{
+    vec_push((table_facts *)ctx, fact);
+}
+
 /* ---- size ---- */
 
 /* Z3 looks at its limits only once it has read all of a question, which takes minutes for a hundred thousand
@@ -169,6 +174,7 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
     table_facts facts = VEC_INIT;
     for (size_t i = 0; i < n; i++)
         find_tables(c, v[i], &facts);
+    meaning_facts(c, v, n, add_fact, &facts);
     for (size_t i = 0; i < facts.len; i++)
         vec_push(&all, facts.data[i]);
     vec_free(&facts);

@@ -166,8 +166,31 @@ static bool drops_first(const struct pair_side *s, const struct exec_path *p)
            !abi_reads_entry(s->abi, m->ret);
 }
 
+/* What a call that is its effects gave is in the first register, and nothing else on the path is made of it:
+ * it was called for that. */
+static void see_asked(struct result_signs *r, const struct pair_side *s, const struct exec_path *p)
+{
+    const struct terms *t = s->pair->t;
+    for (unsigned i = 0; i < p->nevents; i++) {
+        const struct exec_event *e = &p->event[i];
+        term made = e->result;
+        if (!e->silent || made == TERM_NONE || term_kind(t, made) != TERM_APPLY)
+            continue;
+        bool used = term_any(t, p->condition, is_term, &made) || term_any(t, p->memory, is_term, &made) ||
+                    term_any(t, p->frame, is_term, &made);
+        for (unsigned k = i + 1; k < p->nevents && !used; k++)
+            used = term_any_of(t, p->event[k].arg, p->event[k].nargs, is_term, &made);
+        bool returned = p->end == PATH_TAIL_CALL ? e->tail
+                                                 : p->end == PATH_RETURN && p->result != TERM_NONE &&
+                                                       term_any(t, p->result, is_term, &made);
+        r->used = r->used || used;
+        r->asked = r->asked || (returned && !used);
+    }
+}
+
 void result_see(struct result_signs *r, const struct pair_side *s, const struct exec_path *p)
 {
+    see_asked(r, s, p);
     if (p->end != PATH_RETURN || p->result == TERM_NONE)
         return;
     see_second(r, s, p);
@@ -184,6 +207,7 @@ void result_decide(struct check *c, const struct result_signs r[2])
     if (abi_is_declared(c->pair.side[OLD].abi) || abi_is_declared(c->pair.side[NEW].abi) ||
         !(c->opt->assume & VERIFY_ASSUME_RESULT))
         return;
+    x->asked = r[OLD].asked && !r[OLD].used && x->told < 0;
     for (int s = 0; s < 2; s++)
         x->padding[s] = r[s].padding;
     /* ... unless one is set elsewhere. */

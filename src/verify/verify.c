@@ -50,9 +50,9 @@ static enum verify_verdict judge_in_doubt(struct check *c, struct attempt *found
 {
     const struct verify_reason doubt = exits_take_doubt(c);
     enum verify_verdict v = judge(c, other, reason);
-    if (v == VERIFY_UNSAFE) {
+    if (v == VERIFY_UNSAFE || (v == VERIFY_SAFE && nothing_valid(other))) {
         attempt_resume(c, found);
-        return v;
+        return VERIFY_UNSAFE;
     }
     const struct attempt first = *found;
     *found = *other;

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What functions of the library mean whose calls are their effects (exec_event.silent).
+ *
+ * To the solver a result of one is any function of the arguments and of memory. That does where both versions
+ * make the same call. Where one does not, the other may compute the same without it: from then on all
+ * questions that speak of such a result come with what the function's meaning says of it, as far as the first
+ * bytes decide it, which is always true; and a difference that depends on one stands only if the bytes decide
+ * it. */
+#include "flow/library.h"
+#include "verify/private.h"
+
+enum { FACT_BYTES = 16, SHOWN_BYTES = 48, RESULTS_MAX = 24 };
+
+/* The call that a term is the result of. */
+struct meant {
+    term result;
+    const struct flow_library_entry *l;
+    term arg[3], mem;
+};
+
+/* What is so, and when it says what the result is. */
+struct meaning {
+    term fact, decided;
+};
+
+bool meaning_learn(struct check *c, const struct exec_event *e)
+{
+    if (!e->silent || !e->name || e->result == TERM_NONE || strmap_get(&c->meant, e->name, NULL))
+        return false;
+    const char *name = names_key_name(c, e->name);
+    const struct flow_library_entry *l = flow_library_find(program_library(c->pair.side[OLD].p), name);
+    if (!l || !(l->attrs & (LIBRARY_PURE | LIBRARY_CONST)))
+        return false;
+    strmap_set(&c->meant, arena_strdup(c->arena, e->name), (uint64_t)(uintptr_t)l);
+    return true;
+}
+
+/* Fills in m if the term is the result of a call that the other version may do without. */
+static bool is_meant(struct check *c, term u, struct meant *m)
+{
+    uint64_t known;
+    if (!origin_is(c->t, u, ORIGIN_RESULT))
+        return false;
+    const char *name = term_origin(c->t, u).name;
+    if (!name || !strmap_get(&c->meant, name, &known))
+        return false;
+    *m = (struct meant){.result = u, .l = (const struct flow_library_entry *)(uintptr_t)known};
+    unsigned n = term_nkids(c->t, u), args = m->l->nargs, memory = !(m->l->attrs & LIBRARY_CONST);
+    /* One of the program's own that has the name is a function of more. */
+    if (n != args + memory || (memory && !term_is_array(c->t, term_kid(c->t, u, n - 1))))
+        return false;
+    for (unsigned i = 0; i < args && i < 3; i++)
+        m->arg[i] = term_kid(c->t, u, i);
+    m->mem = memory ? term_kid(c->t, u, n - 1) : TERM_NONE;
+    return true;
+}
+
+/* ---- what they mean ---- */
+
+static term number(struct check *c, uint64_t n)
+{
+    return term_const(c->t, c->width, n);
+}
+
+static term byte_at(struct check *c, const struct meant *m, unsigned arg, unsigned i)
+{
+    uint64_t at;
+    term address = term_add_const(c->t, m->arg[arg], i);
+    term known = term_const_u64(c->t, address, &at) ? query_constant(c, at, 8) : TERM_NONE;
+    return known != TERM_NONE ? known : term_read(c->t, m->mem, address, 8);
+}
+
+static term is_byte(struct check *c, term byte, uint64_t value)
+{
+    return term_eq(c->t, byte, term_const(c->t, 8, value));
+}
+
+static term implies(struct terms *t, term a, term b)
+{
+    return term_or(t, term_not(t, a), b);
+}
+
+/* The argument that says how many bytes there are is i. */
+static term ends_at(struct check *c, const struct meant *m, int length, unsigned i)
+{
+    return length < 0 ? term_false(c->t) : term_eq(c->t, m->arg[length], number(c, i));
+}
+
+/* strlen, strnlen: the first byte that is 0. */
+static struct meaning length_of(struct check *c, const struct meant *m, int length, unsigned bytes)
+{
+    struct terms *t = c->t;
+    term open = term_true(t), fact = term_true(t);
+    for (unsigned i = 0; i < bytes; i++) {
+        term stop = term_or(t, ends_at(c, m, length, i), is_byte(c, byte_at(c, m, 0, i), 0));
+        term is = term_eq(t, m->result, number(c, i));
+        fact = term_and(t, fact, implies(t, term_and(t, open, stop), is));
+        open = term_and(t, open, term_not(t, stop));
+    }
+    term more = term_not(t, term_bin(t, OP_ULT, m->result, number(c, bytes)));
+    fact = term_and(t, fact, implies(t, open, more));
+    return (struct meaning){fact, term_not(t, open)};
+}
+
+/* strchr, memchr: the address of the first byte that is the one looked for. */
+static struct meaning first_of(struct check *c, const struct meant *m, int length, unsigned bytes)
+{
+    struct terms *t = c->t;
+    term open = term_true(t), fact = term_true(t), looked = term_extract(t, m->arg[1], 0, 8);
+    term none = term_eq(t, m->result, number(c, 0));
+    for (unsigned i = 0; i < bytes; i++) {
+        term byte = byte_at(c, m, 0, i), end = ends_at(c, m, length, i), found = term_eq(t, byte, looked);
+        term here = term_eq(t, m->result, term_add_const(t, m->arg[0], i));
+        fact = term_and(t, fact, implies(t, term_and(t, open, end), none));
+        open = term_and(t, open, term_not(t, end));
+        fact = term_and(t, fact, implies(t, term_and(t, open, found), here));
+        open = term_and(t, open, term_not(t, found));
+        if (length < 0) {
+            term nul = is_byte(c, byte, 0);
+            fact = term_and(t, fact, implies(t, term_and(t, open, nul), none));
+            open = term_and(t, open, term_not(t, nul));
+        }
+    }
+    term far = term_bin(t, OP_SUB, m->result, m->arg[0]);
+    far = term_not(t, term_bin(t, OP_ULT, far, number(c, bytes)));
+    /* Nobody gives it NULL, which is no address of anything found. */
+    term given = term_not(t, term_eq(t, m->arg[0], number(c, 0)));
+    return (struct meaning){term_and(t, fact, implies(t, open, term_or(t, none, far))),
+                            term_and(t, given, term_not(t, open))};
+}
+
+static term sign_is(struct check *c, term result, int sign)
+{
+    enum { INT = 32 };
+    term r = term_extract(c->t, result, 0, INT), zero = term_const(c->t, INT, 0);
+    return !sign      ? term_eq(c->t, r, zero)
+           : sign < 0 ? term_bin(c->t, OP_SLT, r, zero)
+                      : term_bin(c->t, OP_SLT, zero, r);
+}
+
+/* strcmp, strncmp, memcmp: how the first two bytes that differ compare. Only the sign is promised. */
+static struct meaning order_of(struct check *c, const struct meant *m, int length, bool strings,
+                               unsigned bytes)
+{
+    struct terms *t = c->t;
+    term open = term_true(t), fact = term_true(t);
+    for (unsigned i = 0; i < bytes; i++) {
+        term a = byte_at(c, m, 0, i), b = byte_at(c, m, 1, i), end = ends_at(c, m, length, i);
+        term less = term_bin(t, OP_ULT, a, b), more = term_bin(t, OP_ULT, b, a);
+        fact = term_and(t, fact, implies(t, term_and(t, open, end), sign_is(c, m->result, 0)));
+        open = term_and(t, open, term_not(t, end));
+        fact = term_and(t, fact, implies(t, term_and(t, open, less), sign_is(c, m->result, -1)));
+        fact = term_and(t, fact, implies(t, term_and(t, open, more), sign_is(c, m->result, 1)));
+        open = term_and(t, open, term_eq(t, a, b));
+        if (strings) {
+            term nul = is_byte(c, a, 0);
+            fact = term_and(t, fact, implies(t, term_and(t, open, nul), sign_is(c, m->result, 0)));
+            open = term_and(t, open, term_not(t, nul));
+        }
+    }
+    /* By how much is not known, so that must not matter. */
+    term is[] = {term_const(t, c->width, 0), term_const(t, c->width, 1), term_const(t, c->width, UINT32_MAX)};
+    term plain = term_false(t);
+    for (unsigned i = 0; i < sizeof is / sizeof *is; i++)
+        plain = term_or(t, plain, term_eq(t, m->result, is[i]));
+    return (struct meaning){fact, term_and(t, term_not(t, open), plain)};
+}
+
+static bool is_order(const struct meant *m)
+{
+    return m->l->like == LIKE_MEMCMP || m->l->like == LIKE_STRCMP || m->l->like == LIKE_STRNCMP;
+}
+
+/* False: it is not known. */
+static bool meaning_of(struct check *c, const struct meant *m, unsigned bytes, struct meaning *out)
+{
+    uint64_t n;
+    enum { LAST = 2 };
+    if (m->mem == TERM_NONE)
+        return false;
+    /* All of them, and the end behind the last. */
+    if (m->arg[LAST] != TERM_NONE && term_const_u64(c->t, m->arg[LAST], &n) && n < SHOWN_BYTES)
+        bytes = (unsigned)n + 1;
+    switch (m->l->like) {
+    case LIKE_STRLEN:
+        *out = length_of(c, m, -1, bytes);
+        return true;
+    case LIKE_STRNLEN:
+        *out = length_of(c, m, 1, bytes);
+        return true;
+    case LIKE_STRCHR:
+        *out = first_of(c, m, -1, bytes);
+        return true;
+    case LIKE_MEMCHR:
+        *out = first_of(c, m, LAST, bytes);
+        return true;
+    case LIKE_STRCMP:
+        *out = order_of(c, m, -1, true, bytes);
+        return true;
+    case LIKE_STRNCMP:
+        *out = order_of(c, m, LAST, true, bytes);
+        return true;
+    case LIKE_MEMCMP:
+        *out = order_of(c, m, LAST, false, bytes);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Turned round, the order is the other one. */
+static term turned_round(struct check *c, const struct meant *a, const struct meant *b)
+{
+    struct terms *t = c->t;
+    if (a->l != b->l || !is_order(a) || a->mem != b->mem || a->arg[0] != b->arg[1] ||
+        a->arg[1] != b->arg[0] || a->arg[2] != b->arg[2])
+        return TERM_NONE;
+    term all = term_true(t);
+    for (int sign = -1; sign <= 1; sign++)
+        all = term_and(t, all, term_eq(t, sign_is(c, a->result, sign), sign_is(c, b->result, -sign)));
+    return all;
+}
+
+static bool same_arguments(const struct meant *a, const struct meant *b)
+{
+    return a->l == b->l && a->mem != b->mem && a->mem != TERM_NONE && a->arg[0] == b->arg[0] &&
+           a->arg[1] == b->arg[1] && a->arg[2] == b->arg[2];
+}
+
+/* So many bytes are compared, and they are the same: then by how much they differ is, too. */
+static term compared_again(struct check *c, const struct meant *a, const struct meant *b)
+{
+    struct terms *t = c->t;
+    uint64_t n;
+    if (!is_order(a) || !same_arguments(a, b) || a->arg[2] == TERM_NONE ||
+        !term_const_u64(t, a->arg[2], &n) || n > SHOWN_BYTES)
+        return TERM_NONE;
+    term same = term_true(t);
+    for (unsigned arg = 0; arg < 2; arg++)
+        for (unsigned i = 0; i < n; i++)
+            same = term_and(t, same, term_eq(t, byte_at(c, a, arg, i), byte_at(c, b, arg, i)));
+    return implies(t, same, term_eq(t, a->result, b->result));
+}
+
+/* ---- in questions ---- */
+
+struct meant_all {
+    struct check *c;
+    struct meant of[RESULTS_MAX];
+    unsigned n;
+};
+
+static bool see_result(void *ctx, term u)
+{
+    struct meant_all *all = ctx;
+    all->n += is_meant(all->c, u, &all->of[all->n]);
+    return all->n == RESULTS_MAX;
+}
+
+void meaning_facts(struct check *c, const term *v, size_t n, void (*add)(void *ctx, term fact), void *ctx)
+{
+    struct meant_all all = {.c = c};
+    struct meaning m;
+    if (!c->meant.len || c->query.native)
+        return;
+    term_any_of(c->t, v, n, see_result, &all);
+    for (unsigned i = 0; i < all.n; i++) {
+        if (meaning_of(c, &all.of[i], FACT_BYTES, &m))
+            add(ctx, m.fact);
+        for (unsigned k = 0; k < i; k++) {
+            const term both[] = {turned_round(c, &all.of[i], &all.of[k]),
+                                 compared_again(c, &all.of[i], &all.of[k])};
+            for (unsigned j = 0; j < sizeof both / sizeof *both; j++)
+                if (both[j] != TERM_NONE)
+                    add(ctx, both[j]);
+        }
+    }
+}
+
+/* What both versions computed by the same call is the same whatever it is. */
+static bool is_united(const struct failure *f, term u)
+{
+    for (size_t i = 0; i < f->nunited; i++)
+        if (f->united[1][i] == u)
+            return true;
+    return false;
+}
+
+/* It is called in both versions, given the same, and finds another first byte: then it gives something else,
+ * though it is not known what. TERM_NONE: it is not. */
+static term finds_other(struct check *c, const struct meant_all *all, const struct meant *m)
+{
+    term other = TERM_NONE;
+    for (unsigned i = 0; i < all->n; i++)
+        for (unsigned arg = 0; arg < m->l->nargs && arg < 3 && same_arguments(m, &all->of[i]); arg++) {
+            if (!(m->l->pointers >> arg & 1))
+                continue;
+            term differ =
+                term_not(c->t, term_eq(c->t, byte_at(c, m, arg, 0), byte_at(c, &all->of[i], arg, 0)));
+            other = other == TERM_NONE ? differ : term_or(c->t, other, differ);
+        }
+    return other;
+}
+
+/* What was refuted is so with what results mean; f gets an input that shows it, or the reason. */
+static bool stands(struct check *c, struct failure *f)
+{
+    const term of[] = {f->when, f->differ, f->value[OLD], f->value[NEW]};
+    struct meant_all all = {.c = c};
+    struct term_model *model = NULL;
+    VEC(term) q = VEC_INIT;
+    term_any_of(c->t, of, sizeof of / sizeof *of, see_result, &all);
+    const char *open = all.n == RESULTS_MAX ? all.of[0].l->name : NULL;
+    for (unsigned i = 0; i < all.n && !open; i++) {
+        struct meaning m;
+        if (meaning_of(c, &all.of[i], SHOWN_BYTES, &m)) {
+            vec_push(&q, m.fact);
+            vec_push(&q, m.decided);
+        } else if (!is_united(f, all.of[i].result)) {
+            term other = finds_other(c, &all, &all.of[i]);
+            if (other != TERM_NONE)
+                vec_push(&q, other);
+            else
+                open = all.of[i].l->name;
+        }
+    }
+    if (q.len && !open) {
+        if (f->when != TERM_NONE)
+            vec_push(&q, f->when);
+        if (f->differ != TERM_NONE)
+            vec_push(&q, f->differ);
+        if (f->likely != TERM_NONE)
+            vec_push(&q, f->likely);
+        if (f->place != TERM_NONE)
+            vec_push(&q, memory_outside_frames(c, f->place));
+        if (query_possible(c, q.data, q.len, &model) != YES)
+            open = all.of[0].l->name;
+    }
+    vec_free(&q);
+    if (model) {
+        term_model_free(f->model);
+        f->model = model;
+    }
+    if (open)
+        f->reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, open);
+    return !open;
+}
+
+void meaning_failures(struct check *c)
+{
+    for (size_t i = 0; c->meant.len && i < c->now->failed.len; i++) {
+        struct failure *f = &c->now->failed.data[i];
+        f->refuted = f->refuted && (!f->model || stands(c, f));
+    }
+}
