@@ -87,7 +87,7 @@ static bool calls_that(const struct rejected *r, const struct exec_event *e)
 
 static bool is_new_call(const struct rejected *r, const struct exec_event *e)
 {
-    return (e->kind == EVENT_CALL || e->kind == EVENT_SYSCALL) &&
+    return (e->kind == EVENT_CALL || e->kind == EVENT_SYSCALL) && !e->silent &&
            !(e->name && pair_call_is_transparent(e->name)) &&
            !does(r, r->n, e, LIBRARY_CONST | LIBRARY_PURE) && !calls_that(r, e);
 }
