@@ -341,7 +341,7 @@ bool frame_given_by(const struct pair *pair, int s, const struct exec_path *p, c
     return given || begin == INT64_MIN;
 }
 
-/* Slots that only one side accesses, and that no callee can reach: they lie below all that callees are given.
+/* Slots that only one side accesses, or in which the two have different things, and that no callee can reach: they lie below all that callees are given.
  */
 static void own_slots(const struct pair *pair, const struct frame_map *map, const struct frame_slots *slots,
                       int s, ranges *out)
@@ -355,6 +355,8 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
         bool both = false;
         for (int64_t k = 0; k < bytes; k++)
             both = both || map_get(&slots->of[!s], (uint64_t)(at + k), NULL);
+        for (int64_t k = 0; k < bytes && both; k++)
+            both = !map_get(&pair->seen.apart[s], (uint64_t)(off + k), NULL);
         if (bytes && !both && off + bytes <= low && map_set(&seen, what, 1))
             vec_push(out, (struct exec_range){off, off + bytes});
     }
@@ -471,7 +473,7 @@ static size_t observations(const struct pair *pair)
 {
     size_t n = pair->seen.access[OLD].len + pair->seen.access[NEW].len;
     for (int s = 0; s < 2; s++)
-        n += gives_parameters(pair, s);
+        n += gives_parameters(pair, s) + pair->seen.apart[s].len;
     return n;
 }
 
@@ -506,6 +508,19 @@ void frame_solve(const struct pair *pair, struct arena *arena, struct frame_map 
     }
 }
 
+bool frame_keeps(const struct pair *pair, int s, int64_t native)
+{
+    for (size_t i = 0; i < pair->frame.nprivate[s]; i++)
+        if (native >= pair->frame.private[s][i].low && native < pair->frame.private[s][i].high)
+            return true;
+    return false;
+}
+
+void frame_see_apart(struct pair *pair, int s, int64_t native)
+{
+    map_set(&pair->seen.apart[s], (uint64_t)native, 1);
+}
+
 static void slots_free(struct frame_slots *slots)
 {
     map_free(&slots->of[OLD]);
@@ -532,6 +547,7 @@ void frame_free(struct pair *pair)
     for (int s = 0; s < 2; s++) {
         map_free(&pair->seen.access[s]);
         map_free(&pair->seen.loaded[s]);
+        map_free(&pair->seen.apart[s]);
         map_free(&pair->seen.given[s]);
     }
     map_free(&pair->seen.span);

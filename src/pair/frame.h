@@ -27,6 +27,7 @@ struct pair_side;
  * own frame. */
 struct frame_seen {
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
+    struct map apart[2];  /* bytes that no callee can reach and that both have, with different contents */
     struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
     struct map given[2];  /* places in the frame that callees are surely given the address of */
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
@@ -88,6 +89,10 @@ bool frame_is_read(const struct pair *pair, int side, int64_t offset,
 bool frame_is_unread(void *ctx, uint64_t store);
 /* It lies below all that the side gives away; the offset is in its own frame. */
 bool frame_out_of_reach(const struct pair *pair, int side, int64_t native);
+/* Under the map in use callees are taken to leave the byte as it is. */
+bool frame_keeps(const struct pair *pair, int side, int64_t native);
+/* Both have the byte, with different contents, out of the reach of callees: the next map keeps it. */
+void frame_see_apart(struct pair *pair, int side, int64_t native);
 /* The local that lies there was given away on the path at that call or before it. */
 bool frame_given_by(const struct pair *pair, int side, const struct exec_path *p, const struct exec_event *e,
                     int64_t native);

@@ -616,7 +616,7 @@ struct end compare_end(struct check *c, struct pair_side *s, const struct exec_p
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
         e.result = canonical_term(&c->pair, s, p->result);
-        if (c->exits.nothing || (!gives_result(&c->pair.side[OLD]) && !gives_result(&c->pair.side[NEW])))
+        if (c->exits.nothing || c->exits.floats || (!gives_result(&c->pair.side[OLD]) && !gives_result(&c->pair.side[NEW])))
             e.result = TERM_NONE;
         if (e.result != TERM_NONE && c->exits.half)
             e.result = term_extract(c->t, e.result, 0, c->width / 2);

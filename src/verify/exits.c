@@ -471,6 +471,22 @@ static bool returns_float(const struct check *c)
     return some && !first;
 }
 
+/* Both versions return a float, and neither is seen to set the first register for a result: that holds what
+ * was left over. */
+static bool returns_only_float(const struct check *c, const struct profile p[2])
+{
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
+    for (int s = 0; s < 2; s++) {
+        const struct abi *abi = c->pair.side[s].abi;
+        bool sets = m->fret != UINT16_MAX ? abi_sets_result(abi, m->fret, 32, false) ||
+                                                abi_sets_result(abi, m->fret, 32, true)
+                                          : p[s].signs.ways && !p[s].signs.bare;
+        if (!sets || abi_sets_result(abi, m->ret, 32, false))
+            return false;
+    }
+    return true;
+}
+
 void exits_profile(struct check *c)
 {
     struct exits *x = &c->exits;
@@ -528,6 +544,8 @@ void exits_profile(struct check *c)
     bool floats = !told && x->told < 0 && !x->unset && returns_float(c);
     if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats)
         heuristic_b(c, p);
+    x->floats = !told && x->told < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
+                returns_only_float(c, p);
     x->sure = x->invalid.len;
     /* Where values tell errors from results, lengths have nothing to add. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;

@@ -59,6 +59,7 @@ struct exits {
     VEC(uint8_t) invalid_by; /* parallel */
     bool pointer;            /* the function returns one */
     bool nothing;            /* the function is taken to return nothing */
+    bool floats;             /* ... or a float alone, so that the first register holds no result */
     bool unset;              /* ... as on some way nobody sets a result */
     bool padded;             /* no number is returned: its register takes padding off the stack */
     bool asked;              /* it surely returns something: what a callee was asked for nothing else */
@@ -176,6 +177,7 @@ struct result_signs {
     bool set, padding;  /* the second register */
     bool number, whole; /* the first one */
     bool nothing;       /* some way sets none of the registers that can hold one */
+    bool ways, bare;    /* some way returns; some leaves the x87 stack as it was */
     bool padded;        /* the first: what it takes off the stack at the end */
     bool unpadded;      /* ... but not on every way */
     bool asked;         /* the first: what a function of the library was called for only to return it */

@@ -194,6 +194,10 @@ void result_see(struct result_signs *r, const struct pair_side *s, const struct 
     if (p->end != PATH_RETURN || p->result == TERM_NONE)
         return;
     see_second(r, s, p);
+    uint16_t top, width;
+    r->ways = true;
+    r->bare = r->bare || !machine_register_find(program_machine(s->p), "<x87_top>", &top, &width) ||
+              is_untouched(s, p, top, 32);
     r->nothing = r->nothing || returns_nothing(s, p);
     r->padded = r->padded || drops_first(s, p);
     r->unpadded = r->unpadded || !is_untouched(s, p, program_machine(s->p)->ret, s->pair->width);
