@@ -35,6 +35,8 @@ struct concrete {
     void *fill_ctx;
     concrete_access_fn *watch;
     void *watch_ctx;
+    concrete_settle_fn *settle;
+    void *settle_ctx;
     uint8_t *regs;
     VEC(struct file) callers; /* register files that others were put in place of */
     struct pages memory; /* space 0 */
@@ -105,6 +107,12 @@ void concrete_watch(struct concrete *c, concrete_access_fn *fn, void *ctx)
 {
     c->watch = fn;
     c->watch_ctx = ctx;
+}
+
+void concrete_settle(struct concrete *c, concrete_settle_fn *fn, void *ctx)
+{
+    c->settle = fn;
+    c->settle_ctx = ctx;
 }
 
 void concrete_enter(struct concrete *c, const struct ir_machine *m)
@@ -273,6 +281,13 @@ static void watch(struct run *r, unsigned space, uint64_t address, unsigned cell
         r->c->watch(r->c->watch_ctx, space, address, cells, write);
 }
 
+static uint64_t settle(const struct concrete *c, unsigned space, uint64_t address, unsigned cells,
+                       unsigned *together)
+{
+    *together = cells;
+    return c->settle && space == 0 ? c->settle(c->settle_ctx, address, cells, together) : address;
+}
+
 static bool run_load(struct run *r, const struct ir_insn *i, struct bits *out)
 {
     struct concrete *c = r->c;
@@ -283,9 +298,12 @@ static bool run_load(struct run *r, const struct ir_insn *i, struct bits *out)
     uint64_t address = bits_low(c->value[i->a]), bad;
     unsigned cells = i->width / 8 / pages_of(c, i->d)->cell;
     uint8_t bytes[OP_MAX_WIDTH / 8];
-    if (!read_cells(c, i->d, address, bytes, cells, &bad))
-        return fault(r, bad, false);
-    watch(r, i->d, address, cells, false);
+    for (unsigned k = 0, n; k < cells; k += n) {
+        uint64_t at = settle(c, i->d, address + k, cells - k, &n);
+        if (!read_cells(c, i->d, at, bytes + (size_t)k * (i->width / 8 / cells), n, &bad))
+            return fault(r, bad, false);
+        watch(r, i->d, at, n, false);
+    }
     *out = bits_from_bytes(bytes, i->width / 8);
     return true;
 }
@@ -299,9 +317,12 @@ static bool run_store(struct run *r, const struct ir_insn *i)
     unsigned n = r->b->insn[i->b].width / 8, cells = n / pages_of(c, i->d)->cell;
     uint8_t bytes[OP_MAX_WIDTH / 8];
     bits_to_bytes(c->value[i->b], bytes, n);
-    if (!write_cells(c, i->d, address, bytes, cells, &bad))
-        return fault(r, bad, true);
-    watch(r, i->d, address, cells, true);
+    for (unsigned k = 0, part; k < cells; k += part) {
+        uint64_t at = settle(c, i->d, address + k, cells - k, &part);
+        if (!write_cells(c, i->d, at, bytes + (size_t)k * (n / cells), part, &bad))
+            return fault(r, bad, true);
+        watch(r, i->d, at, part, true);
+    }
     return true;
 }
 

@@ -42,12 +42,17 @@ typedef bool concrete_fill_fn(void *ctx, unsigned space, uint64_t address, uint8
 /* Called for every memory access, for tests and traces. May be NULL. */
 typedef void concrete_access_fn(void *ctx, unsigned space, uint64_t address, unsigned cells, bool write);
 
+/* Where what an instruction accesses lies in memory, and how many of the bytes from there on lie together. */
+typedef uint64_t concrete_settle_fn(void *ctx, uint64_t address, unsigned bytes, unsigned *together);
+
 struct concrete;
 
 struct concrete *concrete_new(const struct ir_machine *m, struct ir_pures pures, concrete_fill_fn *fill, void *ctx);
 void concrete_free(struct concrete *c);
 void concrete_reset(struct concrete *c); /* registers and memory forgotten */
 void concrete_watch(struct concrete *c, concrete_access_fn *fn, void *ctx);
+/* For programs whose data was moved apart; events of the IR with memory of their own are not asked about. */
+void concrete_settle(struct concrete *c, concrete_settle_fn *fn, void *ctx);
 
 uint8_t *concrete_registers(struct concrete *c); /* machine->file_size bytes, read and written freely */
 /* Another register file, of `m->file_size` zeroes, takes the place of the present one, which is given back

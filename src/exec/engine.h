@@ -297,8 +297,8 @@ struct exec_moment {
     unsigned depth;
 };
 
-/* What the hooks say of an address, or the address itself. */
-term memory_place(struct explorer *x, term address);
+/* What the hooks say of an address, or the address itself; *together of the bytes lie from there on. */
+term memory_place(struct explorer *x, term address, unsigned bytes, unsigned *together);
 /* The file that an address is in, and the address there; NULL when it is not known, or in none. */
 struct mapped *memory_resolve(struct explorer *x, term address, uint64_t *value);
 /* A place in the code that is being run as a value. */

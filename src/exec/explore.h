@@ -141,10 +141,13 @@ struct explore_hooks {
     /* Addresses of the program as the analysis writes them, to compare two programs in which the same thing
      * lies in different places. `constant`: a constant as wide as a pointer in the instruction at `site`;
      * `word`: one read from read-only memory at `at`; TERM_NONE: only a number. `place`: an address that is
-     * accessed. `resolve`: back to a number of this program; false when it is not such an address. */
+     * accessed, and how many of the bytes from there on lie together (all, unless said); `settle`: the same
+     * of a number when a run is shown. `resolve`: back to a number of this program; false when it is not such
+     * an address. */
     term (*constant)(void *ctx, uint64_t site, uint64_t value);
     term (*word)(void *ctx, uint64_t at, uint64_t value);
-    term (*place)(void *ctx, term address);
+    term (*place)(void *ctx, term address, unsigned bytes, unsigned *together);
+    uint64_t (*settle)(void *ctx, uint64_t address, unsigned bytes, unsigned *together);
     bool (*resolve)(void *ctx, term address, uint64_t *value);
     /* The name under which a callee's unknown functions go. */
     const char *(*name)(void *ctx, const char *name, uint64_t address);

@@ -293,10 +293,11 @@ term memory_replay(struct explorer *x, const struct saved_set *saved, term from,
     return out;
 }
 
-term memory_place(struct explorer *x, term address)
+term memory_place(struct explorer *x, term address, unsigned bytes, unsigned *together)
 {
     const struct explore_hooks *h = x->opt.hooks;
-    return h && h->place ? h->place(h->ctx, address) : address;
+    *together = bytes;
+    return h && h->place ? h->place(h->ctx, address, bytes, together) : address;
 }
 
 struct mapped *memory_resolve(struct explorer *x, term address, uint64_t *value)
@@ -528,7 +529,14 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     term base, known = TERM_NONE;
     uint64_t off;
     const struct explore_hooks *h = x->opt.hooks;
-    address = memory_place(x, address);
+    unsigned together;
+    term placed = memory_place(x, address, width / 8, &together);
+    if (together < width / 8) {
+        term low = memory_load(x, st, 0, address, together * 8);
+        return term_concat(
+            x->t, memory_load(x, st, 0, term_add_const(x->t, address, together), width - together * 8), low);
+    }
+    address = placed;
     if (x->snapshot && term_const_u64(x->t, address, &off) &&
         (known = memory_snapshot(x, st->mem, off, width)) != TERM_NONE)
         return known;
@@ -638,8 +646,15 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
                         .address = address, .value = value, .guard = guard, .site = site, .space = space});
         return;
     }
-    unsigned bytes = term_width(x->t, value) / 8;
-    address = memory_place(x, address);
+    unsigned bytes = term_width(x->t, value) / 8, together;
+    term placed = memory_place(x, address, bytes, &together);
+    if (together < bytes) {
+        memory_store(x, st, 0, address, term_extract(x->t, value, 0, together * 8), guard, site);
+        memory_store(x, st, 0, term_add_const(x->t, address, together),
+                     term_extract(x->t, value, together * 8, (bytes - together) * 8), guard, site);
+        return;
+    }
+    address = placed;
     struct place p = place_of(x, address, bytes);
     state_write(x, st,
                 &(struct exec_write){

@@ -172,11 +172,16 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     const struct mapped *in = native(x, address, &address);
     if (!in || (!x->code && (!in->o || is_header(in->o, address))))
         return false;
-    term v = known_word(x, in, address, 8);
+    /* a word that is an address is, all of it, what the hooks write it as */
+    term v = h && h->word ? TERM_NONE : known_word(x, in, address, 8);
     unsigned at = 0;
     if (v == TERM_NONE) {
         at = (unsigned)(address % x->unit);
         v = known_word(x, in, address - at, x->width);
+    }
+    if (v == TERM_NONE && h && h->word) {
+        at = 0;
+        v = known_word(x, in, address, 8);
     }
     if (v == TERM_NONE)
         return false;
@@ -343,11 +348,11 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
     if (e->site != site || e->file != x->file->index)
         return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx",
                     (unsigned long long)site, (unsigned long long)e->site);
+    if (p->watch && p->watch->call)
+        p->watch->call(p->watch->ctx, e->name, site, e, p->c);
     if (p->real && (e->mem_after != e->mem_before || x->m->nspaces))
         return says(p->out, REPLAY_UNABLE, "%s at %#llx changes memory in a way that is not known",
                     e->name ? e->name : "a call", (unsigned long long)site);
-    if (p->watch && p->watch->call)
-        p->watch->call(p->watch->ctx, e->name, site, e, p->c);
     for (unsigned i = 0; !p->real && e->kind == EVENT_CALL && !e->explicit_args &&
                          i < e->nargs - e->nhidden && i < x->m->nargs;
          i++) {
@@ -541,12 +546,14 @@ static const struct flow_function *followed(struct player *p, struct mapped **in
         f = program_function_at((*in)->p, stub->target);
     if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN))
         return NULL;
-    if (summarised && !(p->real && p->watch->real(p->watch->ctx, f->name)))
+    if (summarised && !(p->real && p->watch->real(p->watch->ctx, f)))
         return NULL;
     if (summarised)
         p->event = (unsigned)(e - p->path->event) + 1;
+    const struct explore_hooks *h = x->opt.hooks;
     if (p->watch && p->watch->call)
-        p->watch->call(p->watch->ctx, f->name, site, NULL, p->c);
+        p->watch->call(p->watch->ctx, h && h->name ? h->name(h->ctx, f->name, f->address) : f->name, site,
+                       NULL, p->c);
     return f;
 }
 
@@ -808,6 +815,8 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     terms_set_distinct(x->t, NULL, NULL);
     p.c = concrete_new(x->m, x->pures, fill, &p);
     concrete_watch(p.c, watch, &p);
+    if (x->opt.hooks && x->opt.hooks->settle)
+        concrete_settle(p.c, x->opt.hooks->settle, x->opt.hooks->ctx);
     for (unsigned i = 0; i < x->nslots; i++)
         put_slot(&p, i, eval(&p, x->first_reg[i]));
     bool ok = run(&p);

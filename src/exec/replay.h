@@ -35,13 +35,14 @@ struct replay_watch {
     /* Before a block is run; depth 0: of the function itself. */
     void (*block)(void *ctx, uint32_t block, unsigned depth, struct concrete *c);
     void (*access)(void *ctx, uint64_t address, unsigned bytes, bool write);
-    /* A call. `e`: the event that says what it did; NULL: its code is run. */
+    /* A call; `name` as the hooks of the exploration have it. `e`: the event that says what it did; NULL: its
+     * code is run. */
     void (*call)(void *ctx, const char *name, uint64_t site, const struct exec_event *e, struct concrete *c);
     /* In the state the run ends in, before it is compared. */
     void (*end)(void *ctx, enum path_end end, struct concrete *c);
     /* Runs the code of callees that were summarised, where the program has it and `real` says so; then nothing
      * is compared with the path. */
-    bool (*real)(void *ctx, const char *name);
+    bool (*real)(void *ctx, const struct flow_function *f);
 };
 bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct exec_path *path,
                     struct term_model *model, const struct replay_watch *watch, struct replay *out);

@@ -21,6 +21,11 @@ static uint64_t pin(const struct wp *w, unsigned i)
     return wide ? UINT64_C(0x100000000000) << i : UINT64_C(0x50000000) + i * UINT64_C(0x20000000);
 }
 
+static uint64_t span(const struct wp *w)
+{
+    return w->side[0].m->pointer_width == 64 ? UINT64_C(1) << 44 : UINT64_C(0x20000000);
+}
+
 static bool in_section(const struct side *s, uint64_t value, bool code)
 {
     const struct object_section *x;
@@ -73,8 +78,11 @@ static term canonical(struct side *s, uint64_t value)
     struct wp *w = s->w;
     uint64_t there = value;
     w->data_used = true;
+    const struct data_part *r = part_at(w, s->index, value);
+    if (r)
+        return term_add_const(w->t, w->data[0], part_offset(w, r, value - r->low[s->index]));
     /* what cannot be written must have the same content to be the same thing */
-    bool same = s->index == 0 || (match_data_back(w->match, value, &there, NULL) &&
+    bool same = s->index == 0 || (!part_is_for(s, value) && match_data_back(w->match, value, &there, NULL) &&
                                   (!object_is_readonly(s->o, value, 1) || address_is_code(s, value) ||
                                    match_same_address(w->match, there, value)));
     if (!same)
@@ -119,6 +127,24 @@ static bool is_referred_to(struct side *s, uint64_t value)
     return false;
 }
 
+/* What offsets of data are added to, in position-independent code for processors without addresses relative
+ * to the program counter. */
+static bool is_table_base(const struct side *s, uint64_t value)
+{
+    uint64_t offset;
+    const struct object_section *x;
+    if (s->m->arch != MACHINE_X86 && s->m->arch != MACHINE_ARM)
+        return false;
+    const struct object_symbol *y = object_symbol_by_name(s->o, "_GLOBAL_OFFSET_TABLE_");
+    if (y && y->address == value)
+        return true;
+    size_t n = object_sections(s->o, &x);
+    for (size_t i = 0; i < n; i++)
+        if (x[i].address == value && strncmp(x[i].name, ".got", 4) == 0)
+            return object_pointer_at(s->o, value) == NULL && !object_symbol_at(s->o, value, &offset);
+    return false;
+}
+
 static term on_constant(void *ctx, uint64_t site, uint64_t value)
 {
     struct side *s = ctx;
@@ -127,7 +153,8 @@ static term on_constant(void *ctx, uint64_t site, uint64_t value)
     /* the program counter or the offset table's address, to be added to something, are not meant by
      * themselves */
     bool placed = is_placed(s) && !address_is_code(s, value) && s->m->arch != MACHINE_X86;
-    if ((!map_get(references(s, site), value, NULL) && !placed) || is_table(s, value))
+    if ((!map_get(references(s, site), value, NULL) && !placed) || is_table(s, value) ||
+        is_table_base(s, value))
         return TERM_NONE;
     return canonical(s, value);
 }
@@ -158,6 +185,10 @@ term address_data(const struct wp *w, term base)
     for (unsigned fuel = 32; fuel && base != TERM_NONE; fuel--) {
         if (base == w->data[0] || base == w->data[1])
             return base;
+        if (term_kind(w->t, base) == OP_ITE) { /* one place or another, all of them of data */
+            base = term_kid(w->t, base, 1);
+            continue;
+        }
         if (term_kind(w->t, base) != OP_ADD)
             break;
         term r = term_kid(w->t, base, 1);
@@ -168,9 +199,9 @@ term address_data(const struct wp *w, term base)
     return TERM_NONE;
 }
 
-static term on_place(void *ctx, term address)
+/* An address as written in the code: of data where something lies there. */
+static term written_place(struct side *s, term address)
 {
-    struct side *s = ctx;
     struct terms *t = s->w->t;
     term base;
     uint64_t offset;
@@ -189,11 +220,63 @@ static term on_place(void *ctx, term address)
     return term_bin(t, OP_ADD, base, canonical(s, offset));
 }
 
+static term on_place(void *ctx, term address, unsigned bytes, unsigned *together)
+{
+    struct side *s = ctx;
+    return part_place(s, written_place(s, address), bytes, together);
+}
+
+/* An index led out of the data of a program that lies where its file says. */
+static bool is_beside_data(const struct side *s, uint64_t address)
+{
+    enum { FAR = 1 << 16 };
+    const struct object_section *x;
+    size_t n = is_fixed(s) && !in_image(s, address) ? object_sections(s->o, &x) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i].alloc && x[i].write && !x[i].tls && address + FAR >= x[i].address &&
+            address < x[i].address + x[i].size + FAR)
+            return true;
+    return false;
+}
+
+static uint64_t on_settle(void *ctx, uint64_t address, unsigned bytes, unsigned *together)
+{
+    struct side *s = ctx;
+    struct wp *w = s->w;
+    uint64_t own;
+    *together = bytes;
+    if (!w->data_used)
+        return address;
+    if (in_image(s, address) && !is_table(s, address) && !address_is_code(s, address)) {
+        /* put together from numbers that are no addresses */
+        term base;
+        uint64_t offset;
+        term_split(w->t, canonical(s, address), &base, &offset);
+        address = pin(w, base == w->data[1]) + offset;
+    } else if (is_beside_data(s, address)) {
+        uint64_t offset;
+        unsigned symbol = part_settle(s, address, bytes, together, &offset);
+        return pin(w, symbol) + offset;
+    }
+    if (address - pin(w, 0) < span(w)) {
+        if (!part_own(w, s->index, address - pin(w, 0), &own))
+            return address;
+    } else if (s->index == 1 && address - pin(w, 1) < span(w)) {
+        own = address - pin(w, 1);
+    } else {
+        return address;
+    }
+    uint64_t offset;
+    unsigned symbol = part_settle(s, own, bytes, together, &offset);
+    return pin(w, symbol) + offset;
+}
+
 /* From where the thing lies in the original to where it is here. */
 static bool own_address(struct side *s, uint64_t there, uint64_t *value)
 {
     *value = there;
-    return s->index == 0 || match_data(s->w->match, there, value, NULL);
+    return part_own(s->w, s->index, there, value) || s->index == 0 ||
+           match_data(s->w->match, there, value, NULL);
 }
 
 static bool on_resolve(void *ctx, term address, uint64_t *value)
@@ -220,6 +303,7 @@ void address_hooks(struct side *s)
     s->hooks.constant = on_constant;
     s->hooks.word = on_word;
     s->hooks.place = on_place;
+    s->hooks.settle = on_settle;
     s->hooks.resolve = on_resolve;
 }
 
@@ -238,14 +322,21 @@ void address_free(struct side *s)
 uint64_t address_own(struct side *s, uint64_t value)
 {
     struct wp *w = s->w;
-    uint64_t span = s->m->pointer_width == 64 ? UINT64_C(1) << 40 : UINT64_C(0x20000000), own;
+    uint64_t own;
     if (w->nsides < 2 || !w->data_used)
         return value;
-    if (value - pin(w, 0) < span)
+    if (value - pin(w, 0) < span(w))
         return own_address(s, value - pin(w, 0), &own) ? own : value;
-    if (value - pin(w, 1) < span)
+    if (value - pin(w, 1) < span(w))
         return value - pin(w, 1);
     return value;
+}
+
+term address_apart(struct wp *w)
+{
+    if (w->nsides < 2 || !w->data_used)
+        return term_true(w->t);
+    return term_eq(w->t, w->data[1], term_add_const(w->t, w->data[0], pin(w, 1) - pin(w, 0)));
 }
 
 term address_pin(struct wp *w)
@@ -316,6 +407,9 @@ term rom_load(struct side *s, term address, unsigned width, term otherwise)
     struct terms *t = w->t;
     term base;
     uint64_t offset, own;
+    if (term_kind(t, address) == OP_ITE)
+        return term_ite(t, term_kid(t, address, 0), rom_load(s, term_kid(t, address, 1), width, otherwise),
+                        rom_load(s, term_kid(t, address, 2), width, otherwise));
     term_split(t, address, &base, &offset);
     if (base == TERM_NONE || base == explorer_symbols(s->x).sp)
         return otherwise;

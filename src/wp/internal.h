@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "exec/start.h"
 #include "flow/abi/abi.h"
 #include "wp/wp.h"
 
@@ -63,6 +64,20 @@ struct invariant {
 };
 
 struct wp;
+
+/* A stretch of data that lies together in both versions: see parts.c. */
+struct data_part {
+    uint64_t low[2]; /* where it begins in each */
+    uint64_t size;
+    bool whole;      /* a section, all of it */
+    unsigned number; /* from 1 on when it was met; else 0 */
+};
+
+/* A unit of data that the two files do not begin with the same contents of. */
+struct data_change {
+    struct exec_store store; /* what the modified version begins with */
+    term fact;               /* what is known of it; TERM_NONE: nothing */
+};
 
 struct table {
     uint64_t low, size;
@@ -120,6 +135,14 @@ struct wp {
     bool few_arguments;                  /* callees take no more than that */
     regex_t follow;
     bool has_follow;
+    VEC(const char *) also; /* followed as well: a summary let a countermodel through that is none */
+    const char *blamed;     /* the summary that did so now; NULL: none */
+    VEC(struct data_part) part;
+    VEC(struct data_change) change;
+    VEC(term) near;  /* of indices that may leave what they begin in: not by more than can be shown */
+    unsigned nparts; /* that have a number */
+    bool part_open;  /* there were more than can be numbered */
+    size_t unequal;  /* units beyond those in `change` */
     term data[2]; /* where data of the original lies; where data that only the modified version has lies */
     bool data_used;
     const char *open; /* why an answer cannot be had, or NULL */
@@ -170,6 +193,8 @@ void spec_called(struct side *s, struct exec_moment *at, const struct exec_calle
 const struct user_spec *spec_of_user(const struct side *s, const char *name);
 const char *spec_name(struct side *s, const char *name, uint64_t address);
 bool spec_is_error(const char *name);
+/* What the callee does is what its summary says, whatever its code does. */
+bool spec_is_meant(struct side *s, const struct flow_function *f);
 
 /* helpers.c: arithmetic that compilers call functions for. The registers before the call are in s->before. */
 bool helper_is_known(const struct side *s, const char *name);
@@ -204,8 +229,25 @@ bool address_is_code(const struct side *s, uint64_t value);
 bool address_is_own(const struct side *s, uint64_t value); /* in any section that is in memory */
 /* What of an address without its constant is a symbol for where data lies; TERM_NONE: none of it. */
 term address_data(const struct wp *w, term base);
+term address_apart(struct wp *w); /* data of the two does not overlap */
 term address_pin(struct wp *w); /* where data lies when a run is to be shown */
 term rom_load(struct side *s, term address, unsigned width, term otherwise);
+
+/* parts.c */
+const struct data_part *part_at(struct wp *w, unsigned side, uint64_t own);
+/* Data there is paired as a part, or not at all. */
+bool part_is_for(const struct side *s, uint64_t own);
+/* What is added to the symbol for the original's data to get an address in the part. */
+uint64_t part_offset(struct wp *w, const struct data_part *r, uint64_t inside);
+/* The other way round, also for a place somewhat outside; false when it is in no part. */
+bool part_own(const struct wp *w, unsigned side, uint64_t offset, uint64_t *own);
+/* The symbol, and what is added to it, for data at that address; *together of the bytes from there on lie in
+ * one place. */
+unsigned part_settle(struct side *s, uint64_t own, unsigned bytes, unsigned *together, uint64_t *offset);
+term part_place(struct side *s, term address, unsigned bytes, unsigned *together);
+void part_compare(struct wp *w); /* fills w->change */
+void part_note(struct wp *w);
+void part_free(struct wp *w);
 
 /* replay.c */
 /* Fills the result; true when the countermodel stands up. `bad`: that some goal fails. */

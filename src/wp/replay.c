@@ -95,7 +95,7 @@ static void on_call(void *ctx, const char *name, uint64_t site, const struct exe
         for (uint32_t i = 0; i < g->ncalls && !f; i++)
             if (g->call[i].site == site && g->call[i].target)
                 f = program_function_at(v->s->p, g->call[i].target);
-        if (f && !(f->flags & (FLOW_PLT | FLOW_EXTERN)) && !spec_of_user(v->s, f->name))
+        if (f && !(f->flags & (FLOW_PLT | FLOW_EXTERN)) && !spec_is_meant(v->s, f))
             v->internal = true;
         else
             f = NULL;
@@ -127,11 +127,12 @@ static void on_end(void *ctx, enum path_end end, struct concrete *c)
     }
 }
 
-/* Callees whose summary a user gave stand for what the user says. */
-static bool on_real(void *ctx, const char *name)
+/* Callees whose summary a user gave stand for what the user says, and those of verifiers for what they are
+ * known as. */
+static bool on_real(void *ctx, const struct flow_function *f)
 {
     struct watcher *v = ctx;
-    return !spec_of_user(v->s, name);
+    return !spec_is_meant(v->s, f);
 }
 
 static void watcher_free(struct watcher *v)
@@ -358,6 +359,9 @@ static void start_memory(struct side *s, struct term_model *m, const struct watc
     struct explore_symbols y = explorer_symbols(s->x);
     VEC(struct byte_at) all = VEC_INIT;
     struct map have = {0};
+    term entry = y.frame;
+    for (size_t i = 0; s->index == 1 && i < w->change.len; i++)
+        entry = term_write(w->t, entry, w->change.data[i].store.address, w->change.data[i].store.value);
     /* addresses are numbers now: an axiom about stack and data has nothing to say of them */
     terms_set_distinct(w->t, NULL, NULL);
     uint64_t sp = bits_low(eval(w, m, y.sp));
@@ -370,14 +374,14 @@ static void start_memory(struct side *s, struct term_model *m, const struct watc
             if (object_is_readonly(s->o, own, 1) || !map_set(&have, own, 1))
                 continue;
             if (pointer && k == 0) {
-                term there = term_read(w->t, y.frame, term_const(w->t, width, t->address), width);
+                term there = term_read(w->t, entry, term_const(w->t, width, t->address), width);
                 uint64_t value = address_own(s, bits_low(eval(w, m, there)));
                 memcpy(word, &value, sizeof value);
             }
             uint8_t byte = word[k % 8];
             if (!pointer)
                 byte = (uint8_t)bits_low(
-                    eval(w, m, term_read(w->t, y.frame, term_const(w->t, width, t->address + k), 8)));
+                    eval(w, m, term_read(w->t, entry, term_const(w->t, width, t->address + k), 8)));
             vec_push(&all, (struct byte_at){own, byte});
         }
     }
@@ -480,22 +484,26 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
     for (unsigned i = 0; i < w->nsides; i++)
         ran = play(&w->side[i], m, &v[i], true, &out) && ran;
     enum seen seen = ran ? SEEN_HOLDING : SEEN_NOT_TOLD;
-    for (size_t i = 0; ran && i < w->goal.len && seen != SEEN_FAILING; i++) {
+    for (size_t i = 0; i < w->goal.len && seen != SEEN_FAILING; i++) {
         const struct goal *g = &w->goal.data[i];
-        if (bits_is_zero(eval(w, m, g->when)) || !bits_is_zero(eval(w, m, g->must)))
+        /* what one version has done is done, wherever its run goes on to */
+        bool done = w->nsides == 1 && (g->kind == GOAL_ASSERT || g->kind == GOAL_NULL);
+        if ((!ran && !done) || bits_is_zero(eval(w, m, g->when)) || !bits_is_zero(eval(w, m, g->must)))
             continue;
         enum seen k = goal_seen(w, g, v, m);
         seen = k == SEEN_HOLDING ? seen : k;
     }
     for (unsigned i = 0; i < w->nsides; i++)
         watcher_free(&v[i]);
+    if (seen != SEEN_FAILING && (seen == SEEN_HOLDING || !ran))
+        w->blamed = arena_strdup(w->arena, name);
     if (seen == SEEN_HOLDING)
         return not_believed(
             w,
             "the countermodel is spurious: the summary of %s lets it through; with its code the "
             "property is not violated (--inline=%s follows it)",
             name, name);
-    if (!ran)
+    if (!ran && seen != SEEN_FAILING)
         return not_believed(w,
                             "the countermodel rests on the summary of %s, and with its code it could not be run: %s "
                             "(--inline follows it)",

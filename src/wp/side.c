@@ -81,7 +81,7 @@ bool side_explore(struct side *s, struct error *err)
                                 .visits = w->visits,
                                 .max_depth = 1000000,
                                 .max_paths = MAX_PATHS,
-                                .inline_depth = w->has_follow ? FOLLOW_DEPTH : 0,
+                                .inline_depth = w->has_follow || w->also.len ? FOLLOW_DEPTH : 0,
                                 .recursion = w->visits,
                                 .axioms = AXIOM_ALL,
                                 .timeout_ms = w->opt->timeout_ms,
@@ -91,7 +91,15 @@ bool side_explore(struct side *s, struct error *err)
     /* what it cannot tell quickly becomes an end of its own, which is asked about when the answer depends on
      * it */
     s->x = explorer_new(s->p, w->t, w->quick, &o);
-    return explore_function(s->x, s->f, on_path, s, err);
+    struct exec_start start = {.f = s->f};
+    VEC(struct exec_store) store = VEC_INIT;
+    for (size_t i = 0; s->index == 1 && i < w->change.len; i++)
+        vec_push(&store, w->change.data[i].store);
+    start.store = store.data;
+    start.nstores = (unsigned)store.len;
+    bool ok = explore_start(s->x, &start, on_path, s, err);
+    vec_free(&store);
+    return ok;
 }
 
 void side_close(struct side *s)

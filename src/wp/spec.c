@@ -269,6 +269,14 @@ static enum builtin_spec chosen(struct side *s, const struct exec_callee *c)
     return SPEC_COUNT_;
 }
 
+bool spec_is_meant(struct side *s, const struct flow_function *f)
+{
+    struct exec_callee c = {.name = f->name, .f = f};
+    enum builtin_spec k = chosen(s, &c);
+    return spec_of_user(s, f->name) || k == SPEC_VERIFIER_ERROR || k == SPEC_VERIFIER_ASSUME ||
+           (k == SPEC_VERIFIER_NONDET && strncmp(f->name, "__VERIFIER_nondet", 17) == 0);
+}
+
 /* Is the engine's own summary taken, of which more is known? */
 static bool is_helper(struct side *s, const struct exec_callee *c)
 {
@@ -348,6 +356,9 @@ static struct exec_call built_in(struct side *s, struct exec_moment *at, const s
 
 static bool is_followed(const struct wp *w, const struct exec_callee *c)
 {
+    for (size_t i = 0; c->f && c->name && i < w->also.len; i++)
+        if (strcmp(w->also.data[i], c->name) == 0)
+            return true;
     return w->has_follow && c->f && c->name && regexec(&w->follow, c->name, 0, NULL, 0) == 0;
 }
 

@@ -12,7 +12,7 @@
 #include "base/system.h"
 #include "wp/internal.h"
 
-enum { STACK_ROOM = 4096, QUICK_MS = 500 };
+enum { STACK_ROOM = 4096, QUICK_MS = 500, ALSO_MAX = 8 };
 
 void wp_note(struct wp *w, const char *fmt, ...)
 {
@@ -155,9 +155,40 @@ static void say_bytes(struct wp *w, struct side *s, term symbol, uint64_t own, u
     }
 }
 
-static void assume_memory(struct wp *w, term vc)
+/* What the file has where something is read, and in the rest of the object. */
+static void say_place(struct wp *w, term address, unsigned bytes, struct map *said)
 {
     enum { OBJECT_MAX = 4096 };
+    if (term_kind(w->t, address) == OP_ITE) {
+        say_place(w, term_kid(w->t, address, 1), bytes, said);
+        say_place(w, term_kid(w->t, address, 2), bytes, said);
+        return;
+    }
+    term base, symbol = TERM_NONE;
+    uint64_t offset, own, inside;
+    term_split(w->t, address, &base, &offset);
+    struct side *s = &w->side[0];
+    if (w->nsides == 2) {
+        symbol = address_data(w, base);
+        if (symbol == TERM_NONE)
+            return;
+        s = &w->side[symbol == w->data[1]];
+    }
+    own = offset;
+    if (symbol == w->data[0])
+        part_own(w, 0, offset, &own);
+    size_t left;
+    if (own < 64 || !object_bytes(s->o, own, &left))
+        return;
+    const struct object_symbol *y = object_symbol_at(s->o, own, &inside);
+    if (y && y->type == SYMBOL_OBJECT && inside < y->size && y->size <= OBJECT_MAX)
+        say_bytes(w, s, symbol, own - inside, offset - inside, y->size, said);
+    else
+        say_bytes(w, s, symbol, own, offset, bytes, said);
+}
+
+static void assume_memory(struct wp *w, term vc)
+{
     VEC(term) todo = VEC_INIT;
     struct map seen = {0}, said = {0};
     vec_push(&todo, vc);
@@ -169,30 +200,7 @@ static void assume_memory(struct wp *w, term vc)
             vec_push(&todo, term_kid(w->t, u, i));
         if (term_kind(w->t, u) != TERM_READ)
             continue;
-        term base, symbol = TERM_NONE;
-        uint64_t offset, inside;
-        term_split(w->t, term_kid(w->t, u, 1), &base, &offset);
-        struct side *s = &w->side[0];
-        if (w->nsides == 2) {
-            for (term b = base; b != TERM_NONE && symbol == TERM_NONE;) {
-                bool sum = term_kind(w->t, b) == OP_ADD;
-                term r = sum ? term_kid(w->t, b, 1) : b;
-                if (r == w->data[0] || r == w->data[1])
-                    symbol = r;
-                b = sum ? term_kid(w->t, b, 0) : TERM_NONE;
-            }
-            if (symbol == TERM_NONE)
-                continue;
-            s = &w->side[symbol == w->data[1]];
-        }
-        size_t left;
-        if (offset < 64 || !object_bytes(s->o, offset, &left))
-            continue;
-        const struct object_symbol *y = object_symbol_at(s->o, offset, &inside);
-        if (y && y->type == SYMBOL_OBJECT && inside < y->size && y->size <= OBJECT_MAX)
-            say_bytes(w, s, symbol, offset - inside, offset - inside, y->size, &said);
-        else
-            say_bytes(w, s, symbol, offset, offset, term_width(w->t, u) / 8, &said);
+        say_place(w, term_kid(w->t, u, 1), term_width(w->t, u) / 8, &said);
     }
     map_free(&seen);
     map_free(&said);
@@ -211,6 +219,7 @@ static void put_given(struct wp *w, query *q)
         vec_push(q, basic[i]);
     for (size_t i = 0; i < w->assume.len; i++)
         vec_push(q, w->assume.data[i]);
+    vec_push(q, address_apart(w));
     for (size_t i = 0; i < w->given.len; i++)
         vec_push(q, w->given.data[i]);
 }
@@ -251,6 +260,8 @@ static void put_shown(struct wp *w, query *q, const struct map *nodes, bool wher
     uint64_t sp = w->opt->stack_base - STACK_ROOM;
     sp = s->m->arch == MACHINE_AMD64 ? sp + 8 : s->m->arch == MACHINE_X86 ? sp + 12 : sp;
     vec_push(q, address_pin(w));
+    for (size_t i = 0; where && i < w->near.len; i++)
+        vec_push(q, w->near.data[i]);
     if (where)
         vec_push(q, term_eq(w->t, y.sp, term_const(w->t, width, sp)));
     if (y.ret != TERM_NONE && where)
@@ -464,10 +475,7 @@ static void note_assumptions(struct wp *w)
         wp_note(w, "some instructions were not decoded: anything may be in what they change");
     if (throws)
         wp_note(w, "calls do not throw");
-    if (w->data_used)
-        wp_note(
-            w,
-            "constants that the code refers to as addresses are addresses, and paired data starts out equal");
+    part_note(w);
 }
 
 /* ---- one round, with loops unrolled so far ---- */
@@ -613,6 +621,11 @@ static bool check_once(struct wp *w, struct error *err)
     for (unsigned i = 0; i < 2; i++)
         w->data[i] = origin_symbol(w->t, (struct term_origin){.kind = ORIGIN_DATA, .index = i}, width);
     ok = ok && specs_read(w) && invariants_read(w);
+    if (ok)
+        part_compare(w);
+    for (size_t i = 0; i < w->change.len; i++)
+        if (w->change.data[i].fact != TERM_NONE)
+            vec_push(&w->assume, w->change.data[i].fact);
     for (unsigned i = 0; ok && i < w->nsides; i++)
         ok = side_explore(&w->side[i], err) && !w->failed;
     if (ok)
@@ -639,6 +652,7 @@ static bool check_once(struct wp *w, struct error *err)
         w->out->stats.solve = solver_stats(w->s);
     for (unsigned i = 0; i < w->nsides; i++)
         side_close(&w->side[i]);
+    part_free(w);
     solver_free(w->quick);
     solver_free(w->s);
     terms_free(w->t);
@@ -716,8 +730,13 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
     unsigned unroll = opt->unroll_auto ? 1 : opt->unroll;
     struct time_spent begun = time_now();
     bool ok;
+    VEC(const char *) also = VEC_INIT; /* callees that are followed because their summaries were not enough */
     for (unsigned round = 1;; round++) {
         struct wp w = begin(&x, opt, unroll, out, err);
+        for (size_t i = 0; i < also.len; i++)
+            vec_push(&w.also, also.data[i]);
+        out->spurious = false;
+        out->reason = NULL;
         out->goal = NULL;
         out->ngoals = 0;
         out->stats.merges = out->stats.paths = 0;
@@ -730,6 +749,12 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
         if (ok && mod && out->verdict == WP_SAT && w.doubtful)
             check_arguments(&w, &x, unroll);
         vec_free(&w.callee);
+        vec_free(&w.also);
+        if (ok && w.blamed && also.len < ALSO_MAX &&
+            (!opt->timeout_ms || time_since(begun) * 3 < opt->timeout_ms)) {
+            vec_push(&also, w.blamed);
+            continue;
+        }
         unsigned deepest = opt->unroll_auto ? opt->unroll : WP_UNROLL_MOST;
         bool more = ok && out->verdict == WP_UNSAT && (opt->unroll_auto ? out->bounded : out->vacuous) &&
                     unroll < deepest;
@@ -739,6 +764,7 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
             break;
         unroll = unroll * 2 + 1 < deepest ? unroll * 2 + 1 : deepest;
     }
+    vec_free(&also);
     if (ok && out->verdict == WP_UNSAT && out->vacuous) {
         out->verdict = WP_UNKNOWN;
         out->reason =
