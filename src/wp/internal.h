@@ -239,6 +239,8 @@ const struct data_part *part_at(struct wp *w, unsigned side, uint64_t own);
 bool part_is_for(const struct side *s, uint64_t own);
 /* What is added to the symbol for the original's data to get an address in the part. */
 uint64_t part_offset(struct wp *w, const struct data_part *r, uint64_t inside);
+/* The numbered part that an address was made from, in which it need not be; NULL: none. */
+const struct data_part *part_made_from(const struct wp *w, uint64_t offset, int64_t *inside);
 /* The other way round, also for a place somewhat outside; false when it is in no part. */
 bool part_own(const struct wp *w, unsigned side, uint64_t offset, uint64_t *own);
 /* The symbol, and what is added to it, for data at that address; *together of the bytes from there on lie in

@@ -164,8 +164,7 @@ uint64_t part_offset(struct wp *w, const struct data_part *r, uint64_t inside)
     return narrow(w, r->low[0] + r->number * spacing(w) + inside);
 }
 
-/* The numbered part that an address was made from. */
-static const struct data_part *made_from(const struct wp *w, uint64_t offset, int64_t *inside)
+const struct data_part *part_made_from(const struct wp *w, uint64_t offset, int64_t *inside)
 {
     for (size_t i = 0; i < w->part.len; i++) {
         const struct data_part *r = &w->part.data[i];
@@ -184,7 +183,7 @@ static const struct data_part *made_from(const struct wp *w, uint64_t offset, in
 bool part_own(const struct wp *w, unsigned side, uint64_t offset, uint64_t *own)
 {
     int64_t inside;
-    const struct data_part *r = w->nsides == 2 ? made_from(w, offset, &inside) : NULL;
+    const struct data_part *r = w->nsides == 2 ? part_made_from(w, offset, &inside) : NULL;
     if (r)
         *own = narrow(w, r->low[side] + (uint64_t)inside);
     return r != NULL;
@@ -273,7 +272,7 @@ term part_place(struct side *s, term address, unsigned bytes, unsigned *together
     term symbol = address_data(w, base);
     if (symbol == TERM_NONE)
         return address;
-    const struct data_part *r = symbol == w->data[0] ? made_from(w, offset, &inside) : NULL;
+    const struct data_part *r = symbol == w->data[0] ? part_made_from(w, offset, &inside) : NULL;
     if (symbol == w->data[0] && !r)
         return address;
     if (symbol == w->data[1] && s->index == 0)

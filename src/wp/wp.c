@@ -175,6 +175,12 @@ static void say_place(struct wp *w, term address, unsigned bytes, struct map *sa
         s = &w->side[symbol == w->data[1]];
     }
     own = offset;
+    int64_t in_part;
+    const struct data_part *r = symbol == w->data[0] ? part_made_from(w, offset, &in_part) : NULL;
+    if (r && base != symbol) { /* any of it */
+        say_bytes(w, s, symbol, r->low[0], part_offset(w, r, 0), r->size < OBJECT_MAX ? r->size : OBJECT_MAX, said);
+        return;
+    }
     if (symbol == w->data[0])
         part_own(w, 0, offset, &own);
     size_t left;
@@ -185,6 +191,15 @@ static void say_place(struct wp *w, term address, unsigned bytes, struct map *sa
         say_bytes(w, s, symbol, own - inside, offset - inside, y->size, said);
     else
         say_bytes(w, s, symbol, own, offset, bytes, said);
+    /* an index may lead to what lies between objects */
+    enum { AROUND = 64 };
+    if (w->nsides == 2 && base != symbol && own == offset)
+        for (uint64_t at = own - AROUND; at != own + AROUND; at++) {
+            unsigned together;
+            uint64_t to;
+            if (part_settle(s, at, 1, &together, &to) == s->index && to == at)
+                say_bytes(w, s, symbol, at, at, 1, said);
+        }
 }
 
 static void assume_memory(struct wp *w, term vc)
