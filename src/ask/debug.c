@@ -68,7 +68,7 @@ static bool read_inits(const struct ask_debug *q, struct opened *w, const struct
         n = 2;
     }
     if (n == 2 && w->init[0]->version != INIT_BOTH && w->init[0]->version == w->init[1]->version)
-        return error_set(err, ERROR_INPUT, "%s and %s are both for the same version", w->init[0]->name,
+        return error_set(err, ERROR_INPUT, "%s and %s are for the same version", w->init[0]->name,
                          w->init[1]->name);
     bool swapped = n == 2 && (w->init[0]->version == INIT_NEW || w->init[1]->version == INIT_OLD);
     state[0] = w->init[swapped ? 1 : 0];

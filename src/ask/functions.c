@@ -117,7 +117,7 @@ static void say_module(struct bitcode *m, struct ask_sink *say)
 
 static void searching(void *ctx, size_t done, size_t total)
 {
-    ask_progress(ctx, "functions looked at", done, total);
+    ask_progress(ctx, "functions scanned", done, total);
 }
 
 static void analysing(void *ctx, size_t done, size_t total)

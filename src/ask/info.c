@@ -157,8 +157,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     }
     return error_set(
         err, ERROR_INPUT,
-        "%s: no program in it (an ELF file, or a package, archive or directory that holds one, is needed)",
-        q->file);
+        "%s: no program in it; expected an ELF file, or a package, archive or directory with one", q->file);
 }
 
 /* ---- the answer ---- */

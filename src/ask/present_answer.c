@@ -149,7 +149,7 @@ static void answer_all(struct ask_present_answer *a)
                          (struct ask_present_result){.patch = a->patch[k],
                                                      .target = a->q->target[i],
                                                      .verdict = PRESENT_UNKNOWN,
-                                                     .reason = "the run ended before it was asked about"});
+                                                     .reason = "the run ended before this program was analysed"});
         }
 }
 

@@ -278,7 +278,7 @@ static bool select_chosen(struct opened *v, struct error *err)
         }
         select_unpaired(v, x);
         vec_push(&v->reason,
-                 arena_printf(&v->arena, "%s has no partner; --func OLD:NEW names one",
+                 arena_printf(&v->arena, "%s has no partner; name one with --func OLD:NEW",
                               x->old == MATCH_NONE ? v->c.f[1][x->new].name : v->c.f[0][x->old].name));
     }
     v->ask.len = kept;
@@ -403,7 +403,7 @@ static bool learn_from_libraries(struct opened *v, const struct work_options *li
                  err))
         return false;
     if (end.outcome != WORK_DONE) {
-        say_warning(v, arena_printf(&v->arena, "libraries: nothing is learned from them: %s", end.reason));
+        say_warning(v, arena_printf(&v->arena, "libraries: not used: %s", end.reason));
         vec_clear(&v->import);
     }
     return true;

@@ -329,7 +329,7 @@ static void sum_file(struct ask_verify_answer *a, struct ask_verify_file *f)
                                           missing == 1 ? " was" : "s were"));
     }
     if (f->status == FILE_REMOVED)
-        vec_push(&f->reason, "it is not in the new version");
+        vec_push(&f->reason, "removed in the new version");
     if (f->reason.len || f->pair.error || (f->status == FILE_COMPARED && !f->selected))
         f->verdict = ask_worst(f->verdict, VERIFY_UNKNOWN);
     join_callees(a, f);

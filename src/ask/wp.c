@@ -346,8 +346,8 @@ static bool open_programs(struct checking *c, struct error *err)
     const struct ir_machine *a = program_machine(c->p[0]), *b = program_machine(c->p[1]);
     if (a->arch != b->arch)
         return error_set(err, ERROR_INPUT,
-                         "%s is for %s and %s for %s; only programs of one architecture can be compared",
-                         q->orig, a->name, q->mod, b->name);
+                         "%s is for %s and %s for %s; the two must have the same architecture", q->orig,
+                         a->name, q->mod, b->name);
     c->match = match_programs(c->p[0], c->p[1], NULL, err);
     return c->match != NULL;
 }

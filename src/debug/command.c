@@ -225,8 +225,8 @@ static bool run_skip(struct request *r)
         const struct ir_block *b = debuggee_block(side->d);
         if (!b || !b->bytes) {
             if (side->d->state == DEBUGGEE_CALL)
-                return request_bad(r, "'return VALUE' goes on behind a call");
-            return request_bad(r, "there is no instruction here");
+                return request_bad(r, "'return VALUE' continues after a call");
+            return request_bad(r, "no instruction here");
         }
         debuggee_jump(side->d, side->d->at + b->bytes);
         show_state(side->d, r->out);
@@ -245,7 +245,7 @@ static void info(struct debug_side *side, struct buf *out)
     const struct object_info *o = object_info(d->o);
     if (*d->title)
         buf_printf(out, "%s: ", d->title);
-    buf_printf(out, "%s, %s; %" PRIu64 " instructions run, %zu changes can be taken back%s\n", o->name,
+    buf_printf(out, "%s, %s; %" PRIu64 " instructions run, %zu changes can be undone%s\n", o->name,
                d->m->name, d->steps, d->log.len, d->forgot ? ", older ones not" : "");
 }
 
@@ -310,7 +310,7 @@ static bool run_always(struct request *r)
 
 static bool two(struct request *r)
 {
-    return r->s->pair ? true : request_bad(r, "there is one program only");
+    return r->s->pair ? true : request_bad(r, "only one program is loaded");
 }
 
 static bool run_side(struct request *r)
@@ -377,45 +377,47 @@ static bool run_quit(struct request *r)
 static const struct debug_command table[] = {
     {"step", "s", "[N]", "one instruction, into calls", run_move, MOVE_STEP, false},
     {"next", "n", "[N]", "one instruction, over calls", run_move, MOVE_NEXT, false},
-    {"line", "li", "[N]", "to another line of source, into calls", run_move, MOVE_LINE, false},
-    {"nextline", "nl", "[N]", "to another line of source, over calls", run_move, MOVE_NEXT_LINE, false},
+    {"line", "li", "[N]", "to another source line, into calls", run_move, MOVE_LINE, false},
+    {"nextline", "nl", "[N]", "to another source line, over calls", run_move, MOVE_NEXT_LINE, false},
     {"stmt", "st", "[N]", "one IR statement", run_move, MOVE_STATEMENT, false},
     {"block", "bl", "[N]", "to the next basic block", run_move, MOVE_BLOCK, false},
-    {"finish", "fin", "", "to where the function returns", run_move, MOVE_FINISH, false},
+    {"finish", "fin", "", "to the return of the function", run_move, MOVE_FINISH, false},
     {"continue", "c", "", "to the next stop point; two versions: to the first difference", run_move,
      MOVE_CONTINUE, false},
     {"until", "u", "ADDRESS", "to an address", run_until, 0, false},
     {"-step", "-s", "[N]", "back one instruction", run_move, MOVE_STEP, true},
     {"-next", "-n", "[N]", "back one instruction, over calls", run_move, MOVE_NEXT, true},
-    {"-line", "-li", "[N]", "back to where a line of source begins, into calls", run_move, MOVE_LINE, true},
-    {"-nextline", "-nl", "[N]", "back to where a line of source begins, over calls", run_move, MOVE_NEXT_LINE, true},
+    {"-line", "-li", "[N]", "back to the start of a source line, into calls", run_move, MOVE_LINE, true},
+    {"-nextline", "-nl", "[N]", "back to the start of a source line, over calls", run_move, MOVE_NEXT_LINE,
+     true},
     {"-stmt", "-st", "[N]", "back one IR statement", run_move, MOVE_STATEMENT, true},
-    {"-block", "-bl", "[N]", "back to where a basic block begins", run_move, MOVE_BLOCK, true},
+    {"-block", "-bl", "[N]", "back to the start of a basic block", run_move, MOVE_BLOCK, true},
     {"-finish", "-fin", "", "back to the call of this function", run_move, MOVE_FINISH, true},
-    {"-continue", "-c", "", "back to the stop point before, or to the beginning", run_move, MOVE_CONTINUE,
+    {"-continue", "-c", "", "back to the previous stop point, or to the start", run_move, MOVE_CONTINUE,
      true},
     {"restart", NULL, "", "back to the beginning", run_restart, 0, false},
-    {"return", "ret", "[VALUE]", "give a call or system call that stopped the run its result", run_return, 0,
-     false},
-    {"jump", "j", "ADDRESS", "go on elsewhere", run_jump, 0, false},
-    {"skip", NULL, "", "go on behind this instruction, without running it", run_skip, 0, false},
-    {"break", "b", "PLACE [if CONDITION]", "stop at an address, symbol, FILE:LINE or :LINE; 'break if CONDITION': anywhere",
-     run_break, 0, false},
+    {"return", "ret", "[VALUE]", "set the result of the call or system call that stopped the run", run_return,
+     0, false},
+    {"jump", "j", "ADDRESS", "continue elsewhere", run_jump, 0, false},
+    {"skip", NULL, "", "continue after this instruction, without running it", run_skip, 0, false},
+    {"break", "b", "PLACE [if CONDITION]",
+     "stop at an address, symbol, FILE:LINE or :LINE; 'break if CONDITION': anywhere", run_break, 0, false},
     {"tbreak", "tb", "PLACE [if CONDITION]", "the same, once", run_break, 0, false},
-    {"watch", "w", "EXPRESSION", "stop when its value changes", run_watch, 0, false},
+    {"watch", "w", "EXPRESSION", "stop when the value changes", run_watch, 0, false},
     {"rwatch", NULL, "ADDRESS [LENGTH]", "stop when memory is read", run_access_watch, 0, false},
     {"awatch", NULL, "ADDRESS [LENGTH]", "stop when memory is read or written", run_access_watch, 0, false},
     {"delete", "clear", "[N]", "remove stop point N, or all", run_delete, 0, false},
     {"breaks", NULL, "", "list the stop points", run_breaks, 0, false},
     {"where", NULL, "", "the position", run_look, LOOK_WHERE, false},
-    {"backtrace", "bt", "", "the calls that led here", run_look, LOOK_FRAMES, false},
-    {"locals", "lo", "", "parameters and variables of the function, where debug information tells", run_look, LOOK_LOCALS, false},
+    {"backtrace", "bt", "", "the call stack", run_look, LOOK_FRAMES, false},
+    {"locals", "lo", "", "parameters and variables of the function, from debug information", run_look,
+     LOOK_LOCALS, false},
     {"ir", NULL, "", "this instruction and its IR", run_look, LOOK_IR, false},
-    {"show", NULL, "[N]", "N instructions around, and their IR beside them", run_code, 0, false},
-    {"dis", NULL, "[N]", "N instructions around, with source lines", run_code, 0, false},
-    {"list", "l", "[N]", "N lines of source around", run_code, 0, false},
-    {"always", NULL, "show N", "do 'show N' after every move; 0: do not", run_always, 0, false},
-    {"regs", "r", "[all]", "registers; '*' marks those that changed since they were shown", run_registers, 0,
+    {"show", NULL, "[N]", "N surrounding instructions with their IR", run_code, 0, false},
+    {"dis", NULL, "[N]", "N surrounding instructions with source lines", run_code, 0, false},
+    {"list", "l", "[N]", "N surrounding source lines", run_code, 0, false},
+    {"always", NULL, "show N", "run 'show N' after every move; 0: off", run_always, 0, false},
+    {"regs", "r", "[all]", "registers; '*' marks those that changed since the last listing", run_registers, 0,
      false},
     {"all", NULL, "", "all registers", run_registers, 0, false},
     {"print", "p", "[/FORMAT] EXPRESSION", "a value; 'p ADDRESS N': N bytes", run_print, 0, false},
@@ -426,10 +428,10 @@ static const struct debug_command table[] = {
     {"diff", NULL, "", "two versions: what differs now", run_diff, 0, false},
     {"compare", NULL, "WORD,...", "two versions: what continue compares: path calls memory result all",
      run_compare, 0, false},
-    {"side", NULL, "old|new|both", "two versions: which one commands are for", run_side, 0, false},
+    {"side", NULL, "old|new|both", "two versions: which one commands apply to", run_side, 0, false},
     {"old", NULL, "COMMAND", "two versions: a command for the old one", run_on_side, 0, false},
     {"new", NULL, "COMMAND", "two versions: a command for the new one", run_on_side, 0, false},
-    {"info", NULL, "", "the program and how far it ran", run_look, LOOK_INFO, false},
+    {"info", NULL, "", "the program and its progress", run_look, LOOK_INFO, false},
     {"echo", NULL, "TEXT", "print TEXT", run_echo, 0, false},
     {"help", "h", "[COMMAND]", "this list", run_help, 0, false},
     {"quit", "q", "", "end", run_quit, 0, false},
@@ -440,7 +442,7 @@ static bool run_help(struct request *r)
 {
     const struct debug_command *only = *r->rest ? find(r->rest, strlen(r->rest)) : NULL;
     if (*r->rest && !only)
-        return request_bad(r, "there is no command '%s'", r->rest);
+        return request_bad(r, "no command '%s'", r->rest);
     for (size_t i = 0; i < COMMANDS; i++) {
         const struct debug_command *c = &table[i];
         char head[80];
@@ -499,7 +501,7 @@ enum debug_reply debug_session_command(struct debug_session *s, const char *line
         s->deadline = s->opt.timeout_ms ? now_ms() + s->opt.timeout_ms : 0;
         bool formatted = c && (c->run == run_examine || c->run == run_print);
         if (!c || (format && !formatted)) {
-            error_set(err, ERROR_USAGE, "unknown command '%.*s'; 'h' lists them", (int)n, text);
+            error_set(err, ERROR_USAGE, "unknown command '%.*s'; 'h' lists the commands", (int)n, text);
             reply = DEBUG_BAD;
         } else if (!c->run(&r)) {
             reply = DEBUG_BAD;

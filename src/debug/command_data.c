@@ -11,7 +11,7 @@
 bool run_registers(struct request *r)
 {
     if (*r->rest && strcmp(r->rest, "all") != 0)
-        return request_bad(r, "takes nothing, or 'all'");
+        return request_bad(r, "takes no argument, or 'all'");
     for (unsigned i = r->s->first; i <= r->s->last; i++)
         show_registers(&r->s->side[i], *r->rest || strcmp(r->name, "all") == 0, r->out);
     return true;
@@ -174,7 +174,7 @@ static bool set_register(struct request *r, struct debug_side *side, const char 
             v = bits_u64(x, 64);
         }
         if (offset == d->m->pc)
-            return request_bad(r, "'jump' goes on elsewhere");
+            return request_bad(r, "use 'jump' to continue elsewhere");
         debuggee_put(d, offset, width, v);
         return true;
     }
@@ -201,7 +201,7 @@ static bool set_variable(struct request *r, struct debug_side *side, const char 
         return false;
     return thing_set(side->d, &t, x)
                ? true
-               : request_bad(r, "%s cannot be set as a whole, or is not there now", name);
+               : request_bad(r, "%s cannot be set as a whole, or is not live here", name);
 }
 
 static bool set_memory(struct request *r, struct debug_side *side, const char *left, const char *value)
@@ -245,7 +245,7 @@ bool run_set(struct request *r)
             "set REGISTER = VALUE, set ADDRESS = BYTE, set mem32[ADDRESS] = VALUE, set ADDRESS = \"text\"");
     char *left = request_trim(r->rest, (size_t)(equals - r->rest)),
          *right = request_trim(equals + 1, strlen(equals + 1));
-    bool ok = *left && *right ? true : request_bad(r, "something is missing beside the '='");
+    bool ok = *left && *right ? true : request_bad(r, "'=' needs an expression on both sides");
     for (unsigned i = r->s->first; ok && i <= r->s->last; i++) {
         bool is;
         ok = set_register(r, &r->s->side[i], left, right, &is) &&

@@ -62,8 +62,7 @@ static bool line_places(struct request *r, const struct debuggee *d, const char 
     size_t found = *file ? object_debug_line_places(d->o, file, (unsigned)line, out, cap) : 0;
     *n = found < cap ? found : cap;
     free(file);
-    return found ? true
-                 : request_bad(r, "no code is known of line %lu of %.*s", line, (int)(colon - place), place);
+    return found ? true : request_bad(r, "no code for line %lu of %.*s", line, (int)(colon - place), place);
 }
 
 static bool break_side(struct request *r, struct debug_side *side, const char *place, const char *condition,
@@ -89,7 +88,7 @@ static bool break_side(struct request *r, struct debug_side *side, const char *p
             n = 1;
             at[0] = debuggee_address(d, at[0]);
             if (!object_is_exec(d->o, at[0]) && !debuggee_import_at(d, at[0]))
-                return request_bad(r, "there is no code at 0x%" PRIx64, at[0]);
+                return request_bad(r, "no code at 0x%" PRIx64, at[0]);
         }
     }
     for (size_t i = 0; i < n; i++)
@@ -154,7 +153,7 @@ bool run_access_watch(struct request *r)
         if (!request_range(r, side, side->d->m->pointer_width / 8, &address, &size))
             return false;
         if (!size || size > UINT32_MAX)
-            return request_bad(r, "0x%" PRIx64 " is no length", size);
+            return request_bad(r, "0x%" PRIx64 " is not a valid length", size);
         char text[64];
         snprintf(text, sizeof text, "%" PRIu64 " bytes at 0x%" PRIx64, size, address);
         if (i == r->s->first)
@@ -183,7 +182,7 @@ bool run_delete(struct request *r)
             if (!id || side->stop.data[k].id == id)
                 any |= stop_point_remove(side, side->stop.data[k].id);
     }
-    return any || !id ? true : request_bad(r, "there is no number %" PRIu64, id);
+    return any || !id ? true : request_bad(r, "no stop point %" PRIu64, id);
 }
 
 bool run_breaks(struct request *r)

@@ -331,7 +331,7 @@ bool debuggee_may_access(struct debuggee *d, uint64_t address, size_t n, bool wr
         char at[160];
         if (!map_set(&d->noted, first, 1))
             return true;
-        debuggee_note(d, "%zu uninitialised byte%s at 0x%" PRIx64 "%s, read by %s, taken to be 0", unknown,
+        debuggee_note(d, "%zu uninitialised byte%s at 0x%" PRIx64 "%s, read by %s, assumed to be 0", unknown,
                       unknown == 1 ? "" : "s", first, where,
                       debuggee_describe(d, debuggee_address(d, d->at), at, sizeof at));
     }
@@ -466,7 +466,7 @@ static bool take_init(struct debuggee *d, const struct debug_init *init, struct 
     for (size_t i = 0; i < init->nmemory; i++) {
         const struct init_memory *m = &init->memory[i];
         if (debuggee_mask(d, m->address + (m->size - 1)) != m->address + (m->size - 1))
-            return error_set(err, ERROR_INPUT, "%s: 0x%" PRIx64 " is no address of %s", init->name,
+            return error_set(err, ERROR_INPUT, "%s: 0x%" PRIx64 " is not an address of %s", init->name,
                              m->address, d->m->name);
         concrete_write(d->c, 0, m->address, m->bytes, m->size);
         for (size_t k = 0; k < m->size; k++)

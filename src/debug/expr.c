@@ -97,7 +97,7 @@ static bool from_thing(struct parser *p, struct thing t, struct value *out)
     if (thing_value(p->d, &t, &out->x, &out->width, &known))
         return true;
     if (t.kind == PLACE_NONE)
-        return bad(p, "it has no value here");
+        return bad(p, "no value here");
     out->x = t.at; /* a structure: only its parts are numbers */
     return true;
 }
@@ -113,10 +113,10 @@ static bool member(struct parser *p, bool arrow, struct value *v)
         name[n++] = *p->at++;
     name[n] = 0;
     if (arrow && !thing_element(p->d, &v->thing, 0, &t))
-        return bad(p, "this is no pointer to a structure");
+        return bad(p, "not a pointer to a structure");
     struct thing part;
     if (!thing_member(&t, name, &part))
-        return bad(p, "there is no member '%s'", name);
+        return bad(p, "no member '%s'", name);
     return from_thing(p, part, v);
 }
 
@@ -127,7 +127,7 @@ static bool element(struct parser *p, struct value *v)
     if (!enclosed(p, ']', &index))
         return false;
     if (!thing_element(p->d, &t, index.x, &part))
-        return bad(p, "this has no elements");
+        return bad(p, "not an array or pointer");
     return from_thing(p, part, v);
 }
 
@@ -170,7 +170,7 @@ static bool variable(struct parser *p, char *name, const char *from, bool addres
     if (!address)
         return true;
     if (out->thing.kind != PLACE_MEMORY || out->thing.bit_size)
-        return bad(p, "it is not in memory");
+        return bad(p, "not in memory");
     *out = (struct value){.x = out->thing.at, .width = p->d->m->pointer_width};
     return true;
 }
@@ -210,7 +210,7 @@ static bool named(struct parser *p, struct value *out)
         const char *end = strchr(p->at + 1, '\'');
         n = end ? (size_t)(end - p->at - 1) : 0;
         if (!n || n >= sizeof name)
-            return bad(p, "a name in quotes does not end");
+            return bad(p, "unterminated quoted name");
         memcpy(name, p->at + 1, n);
         name[n] = 0;
         p->at = end + 1;
@@ -303,7 +303,7 @@ static bool unary(struct parser *p, struct value *out)
 {
     space(p);
     if (++p->depth > MAX_DEPTH)
-        return bad(p, "too deep");
+        return bad(p, "nested too deeply");
     bool ok;
     char c = *p->at;
     if (c == '*') {
@@ -472,5 +472,5 @@ bool expr_eval(struct debuggee *d, const char *text, uint64_t *out, struct error
         return false;
     *out = v.x;
     space(&p);
-    return *p.at ? bad(&p, "something is left over") : true;
+    return *p.at ? bad(&p, "unexpected text") : true;
 }

@@ -101,7 +101,7 @@ static bool json_piece(struct reader *r, json_t *piece, size_t index)
     for (size_t k = 0; bytes[k]; k++) {
         int v = digit(bytes[k]);
         if (v < 0)
-            return bad(r, "memory[%zu]: '%c' in bytes is no hexadecimal digit", index,
+            return bad(r, "memory[%zu]: '%c' in bytes is not a hexadecimal digit", index,
                        isprint((unsigned char)bytes[k]) ? bytes[k] : '?');
         to[k / 2] = (uint8_t)(k % 2 ? to[k / 2] << 4 | v : v);
     }
@@ -159,7 +159,7 @@ static bool json_member(struct reader *r, const char *key, json_t *value)
     for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++)
         if (strcmp(key, ignored[k]) == 0)
             return true;
-    return bad(r, "'%s' is no member of an init file", key);
+    return bad(r, "unknown member '%s'", key);
 }
 
 static bool read_json(struct reader *r, const char *text, size_t len)
@@ -231,7 +231,7 @@ static bool yaml_scalar(struct reader *r, struct yaml_place *p, const yaml_event
         if (p->section == SECTION_NONE)
             return bad(r, "'%s' is neither 'Variables' nor 'Locations'", text);
         if (p->seen[p->section])
-            return bad(r, "'%s' is there twice", text);
+            return bad(r, "'%s' occurs twice", text);
         p->seen[p->section] = true;
         return true;
     }
@@ -252,7 +252,7 @@ static bool yaml_take(struct reader *r, struct yaml_place *p, const yaml_event_t
     switch (e->type) {
     case YAML_SCALAR_EVENT:
         if (e->data.scalar.anchor)
-            return bad(r, "anchors are not read");
+            return bad(r, "anchors are not supported");
         return yaml_scalar(r, p, e);
     case YAML_MAPPING_START_EVENT:
         if (e->data.mapping_start.anchor || p->key || p->depth == 2 ||
@@ -267,7 +267,7 @@ static bool yaml_take(struct reader *r, struct yaml_place *p, const yaml_event_t
         return true;
     case YAML_SEQUENCE_START_EVENT:
     case YAML_ALIAS_EVENT:
-        return bad(r, "lists and references are not read");
+        return bad(r, "lists and references are not supported");
     default:
         return true;
     }
@@ -321,13 +321,13 @@ static bool settle(struct reader *r)
     vec_sort(&r->memory, by_address);
     for (size_t k = 1; k < r->reg.len; k++)
         if (by_name(&r->reg.data[k - 1], &r->reg.data[k]) == 0)
-            return bad(r, "register %s is there twice", r->reg.data[k].name);
+            return bad(r, "register %s occurs twice", r->reg.data[k].name);
     for (size_t k = 0; k < r->memory.len; k++) {
         const struct init_memory *m = &r->memory.data[k];
         if (m->size - 1 > UINT64_MAX - m->address)
-            return bad(r, "memory at 0x%llx goes beyond the last address", (unsigned long long)m->address);
+            return bad(r, "memory at 0x%llx extends past the last address", (unsigned long long)m->address);
         if (k && m->address - m[-1].address < m[-1].size)
-            return bad(r, "the byte at 0x%llx is there twice", (unsigned long long)m->address);
+            return bad(r, "the byte at 0x%llx occurs twice", (unsigned long long)m->address);
     }
     struct debug_init *i = r->i;
     i->nreg = r->reg.len;
@@ -378,7 +378,8 @@ struct debug_init *debug_init_read(const char *path, struct error *err)
     if (n < 0)
         error_set(err, ERROR_INPUT, "%s: %s", path, strerror(e));
     else if (n > 0)
-        error_set(err, ERROR_INPUT, "%s: larger than %d MiB, which no init file is", path, MAX_FILE >> 20);
+        error_set(err, ERROR_INPUT, "%s: larger than %d MiB, too large for an init file", path,
+                  MAX_FILE >> 20);
     else
         i = debug_init_parse(path, buf_text(&text), text.len, err);
     buf_free(&text);

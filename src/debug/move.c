@@ -266,9 +266,8 @@ void move_end_text(struct debug_session *s, const struct debug_side *side, enum 
         show_state(side->d, out);
         break;
     case MOVE_AT_START:
-        buf_puts(out, side->d->forgot
-                          ? "no further back: the log does not reach to the beginning (--history)\n"
-                          : "at the beginning\n");
+        buf_puts(out, side->d->forgot ? "no further back: the start is no longer in the history (--history)\n"
+                                      : "at the start\n");
         break;
     case MOVE_LIMIT:
         if (s->opt.max_steps)

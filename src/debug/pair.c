@@ -499,7 +499,7 @@ static bool calls_differ(struct debug_session *s, struct buf *out)
         uint64_t old = import_argument(a, (unsigned)i), new = import_argument(b, (unsigned)i);
         if (!same_value(s, old, new)) {
             buf_printf(out, "difference: argument %d of %s: old 0x%" PRIx64 ", new 0x%" PRIx64 "%s\n", i,
-                       describe(a, x, sizeof x), old, new, known ? "" : " (what it takes is not known)");
+                       describe(a, x, sizeof x), old, new, known ? "" : " (its prototype is unknown)");
             return true;
         }
     }
@@ -531,7 +531,7 @@ static void at_end(struct debug_session *s, struct buf *out)
     show_state(b, out);
     if (waits(a) || waits(b)) {
         if (a->state != b->state)
-            buf_puts(out, "they wait for different things\n");
+            buf_puts(out, "the two are waiting for different events\n");
         return;
     }
     if (a->state != b->state) {
@@ -557,7 +557,7 @@ static void describe_event(struct debug_session *s, unsigned i, const struct eve
     char name[256];
     describe(d, name, sizeof name);
     if (e->kind == EVENT_BLOCK)
-        buf_printf(out, "%s goes on at %s", d->title, name);
+        buf_printf(out, "%s continues at %s", d->title, name);
     else if (e->kind == EVENT_CALL)
         buf_printf(out, "%s calls %s", d->title, name);
     else

@@ -120,7 +120,7 @@ static void arrive(struct debuggee *d, ir_label to)
     if (import) {
         if (!import_modelled(d, import) && !d->zero_calls) {
             snprintf(text, sizeof text,
-                     "%s is not in the file and has no model; 'return VALUE' gives its result", import);
+                     "%s is not in the file and has no model; 'return VALUE' sets its result", import);
             settle(d, DEBUGGEE_CALL, text);
         }
     } else if (!object_is_exec(d->o, debuggee_address(d, d->at))) {
@@ -163,7 +163,7 @@ static void come_back(struct debuggee *d, ir_label to)
     while (k > 0 && !same_code(d, d->frame.data[k - 1].after, to))
         k--;
     if (k == 0 && (d->frame.len > 1 || object_is_exec(d->o, debuggee_address(d, to)))) {
-        debuggee_note(d, "returns to 0x%" PRIx64 ", which no call left", debuggee_mask(d, to));
+        debuggee_note(d, "returns to 0x%" PRIx64 ", which no call pushed", debuggee_mask(d, to));
         arrive(d, to);
         return;
     }
@@ -229,7 +229,7 @@ static void leave(struct debuggee *d, const struct concrete_result *r)
         break;
     case CONCRETE_SYSCALL:
         d->resume = r->after;
-        snprintf(text, sizeof text, "system call %" PRIu64 "; 'return VALUE' gives its result",
+        snprintf(text, sizeof text, "system call %" PRIu64 "; 'return VALUE' sets its result",
                  d->m->syscall_nr != UINT16_MAX ? debuggee_word(d, d->m->syscall_nr) : 0);
         settle(d, DEBUGGEE_SYSCALL, text);
         break;
@@ -242,7 +242,7 @@ static void leave(struct debuggee *d, const struct concrete_result *r)
         settle(d, DEBUGGEE_FAULT, text);
         break;
     case CONCRETE_NO_MEANING:
-        snprintf(text, sizeof text, "no meaning for %s; 'skip' goes on behind it",
+        snprintf(text, sizeof text, "no meaning for %s; 'skip' continues after it",
                  r->what ? r->what : "this");
         settle(d, DEBUGGEE_NO_MEANING, text);
         break;
@@ -328,7 +328,7 @@ static bool run_import(struct debuggee *d, const char *name)
         return_from_import(d);
         break;
     case IMPORT_NONE: /* zero_calls */
-        debuggee_note(d, "%s has no model: taken to return 0", name);
+        debuggee_note(d, "%s has no model: assumed to return 0", name);
         debuggee_put(d, d->m->ret, d->m->pointer_width, bits_u64(0, d->m->pointer_width));
         return_from_import(d);
         break;
@@ -516,7 +516,7 @@ bool debuggee_return(struct debuggee *d, uint64_t value, struct error *err)
 {
     if (d->state != DEBUGGEE_CALL && d->state != DEBUGGEE_SYSCALL)
         return error_set(err, ERROR_USAGE,
-                         "nothing waits for a result here; 'finish' runs to the end of a function");
+                         "nothing is waiting for a result; 'finish' runs to the end of a function");
     new_step(d);
     if (d->state == DEBUGGEE_CALL) {
         debuggee_put(d, d->m->ret, d->m->pointer_width, bits_u64(value, d->m->pointer_width));

@@ -50,7 +50,7 @@ void debug_session_banner(struct debug_session *s, struct buf *out)
         struct debuggee *d = s->side[i].d;
         char name[256], hex[160];
         const char *title = *d->title ? d->title : NULL;
-        buf_printf(out, "%s%s%s, %s, begins at %s\n", title ? title : "", title ? ": " : "",
+        buf_printf(out, "%s%s%s, %s, starts at %s\n", title ? title : "", title ? ": " : "",
                    object_info(d->o)->name, d->m->name,
                    debuggee_describe(d, debuggee_address(d, d->at), name, sizeof name));
         for (unsigned k = 0; k < d->m->nreg; k++) {

@@ -531,7 +531,7 @@ void show_source(struct debug_side *side, unsigned around, struct buf *out)
     struct object_line l;
     title(side, out);
     if (!object_debug_line(d->o, debuggee_address(d, d->at), &l) || !l.file) {
-        buf_puts(out, "no source line is known for this place\n");
+        buf_puts(out, "no source line is known here\n");
         return;
     }
     buf_printf(out, "%s:%u\n", l.file, l.line);

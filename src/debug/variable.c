@@ -259,11 +259,11 @@ static void put_scalar(struct debuggee *d, const struct thing *v, struct buf *ou
     unsigned width;
     bool known;
     if (!thing_value(d, v, &x, &width, &known)) {
-        buf_puts(out, v->kind == PLACE_NONE ? "not there now" : "?");
+        buf_puts(out, v->kind == PLACE_NONE ? "optimised out here" : "?");
         return;
     }
     if (!known) {
-        buf_puts(out, "without a value");
+        buf_puts(out, "uninitialised");
         return;
     }
     const struct object_type_info *t = v->type;
@@ -295,7 +295,7 @@ static void put_thing(struct debuggee *d, const struct thing *v, unsigned depth,
     struct thing part;
     if (!is_whole(v) || v->kind != PLACE_MEMORY) {
         if (is_whole(v))
-            buf_puts(out, v->kind == PLACE_NONE ? "not there now" : "not in memory");
+            buf_puts(out, v->kind == PLACE_NONE ? "optimised out here" : "not in memory");
         else
             put_scalar(d, v, out);
         return;

@@ -244,7 +244,7 @@ static bool same_spaces(struct player *p, const struct epoch *e)
         machine_space(p->x->m, w.space, &s);
         if (concrete_read(p->c, w.space, w.address, got, 1) &&
             !bits_eq(bits_from_bytes(got, s.cell_width / 8), symbolic_cell(p, e, w.space, w.address)))
-            return says(p->out, REPLAY_DIFFERS, "%s at %#llx is not what the path has there", s.name,
+            return says(p->out, REPLAY_DIFFERS, "%s at %#llx differs from the path", s.name,
                         (unsigned long long)w.address);
     }
     return true;
@@ -277,7 +277,7 @@ static bool same_memory(struct player *p, const struct epoch *e, bool with_frame
         uint64_t own;
         const struct mapped *in = native(p->x, at.data[i], &own);
         if (in && in->o && object_is_readonly(in->o, own, 1) && !is_header(in->o, own))
-            same = says(p->out, REPLAY_UNABLE, "the input makes it write to read-only memory at %#llx",
+            same = says(p->out, REPLAY_UNABLE, "the input causes a store to read-only memory at %#llx",
                         (unsigned long long)at.data[i]);
         else
             same = says(p->out, REPLAY_DIFFERS, "memory at %#llx is %#x, not %#x",
@@ -343,7 +343,7 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
 {
     struct explorer *x = p->x;
     if (!e)
-        return says(p->out, REPLAY_DIFFERS, "a call at %#llx that the path does not have",
+        return says(p->out, REPLAY_DIFFERS, "an unexpected call at %#llx",
                     (unsigned long long)site);
     if (e->site != site || e->file != x->file->index)
         return says(p->out, REPLAY_DIFFERS, "a call at %#llx where the path has one at %#llx",
@@ -351,7 +351,7 @@ static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
     if (p->watch && p->watch->call)
         p->watch->call(p->watch->ctx, e->name, site, e, p->c);
     if (p->real && (e->mem_after != e->mem_before || x->m->nspaces))
-        return says(p->out, REPLAY_UNABLE, "%s at %#llx changes memory in a way that is not known",
+        return says(p->out, REPLAY_UNABLE, "%s at %#llx changes memory in an unknown way",
                     e->name ? e->name : "a call", (unsigned long long)site);
     for (unsigned i = 0; !p->real && e->kind == EVENT_CALL && !e->explicit_args &&
                          i < e->nargs - e->nhidden && i < x->m->nargs;
@@ -395,7 +395,7 @@ static void pop_return_address(struct player *p, unsigned more)
 static bool at_end(struct player *p, enum path_end end, uint64_t site)
 {
     static const char *const what[] = {
-        "returned", "called what never returns",  "made a tail call",      "trapped", "went on",
+        "returned", "called a function that never returns",  "made a tail call",      "trapped", "went on",
         "went on",  "jumped to an unknown place", "ran into unknown code", "went on", "went on",
         "threw"};
     struct explorer *x = p->x;
@@ -683,7 +683,7 @@ static bool run(struct player *p)
         const struct ir_block *b = &level->g->g->block[block];
         unsigned depth = (unsigned)p->level.len - 1;
         if (step > 100000)
-            return says(p->out, REPLAY_UNABLE, "runs on after 100000 blocks");
+            return says(p->out, REPLAY_UNABLE, "still running after 100000 blocks");
         if (!path->merged && !p->x->stats.inlined && !p->real) {
             if (step >= path->nblocks && bounded)
                 return says(p->out, REPLAY_OK, "as predicted up to the bound");
@@ -980,7 +980,7 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
         }
         term_model_free(m);
         if (!agrees && round + 1 == ROUNDS)
-            ok = says(out, REPLAY_NO_INPUT, "no input found that agrees with memory that is known");
+            ok = says(out, REPLAY_NO_INPUT, "no input found that agrees with known memory");
     }
     vec_free(&node);
     vec_free(&q);

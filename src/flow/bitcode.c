@@ -62,14 +62,14 @@ static void add_problems(const struct bitcode_code *c, struct flow_graph *g, str
         const struct ir_block *b = &c->block[i];
         for (uint32_t k = 0; k < b->nunknown; k++) {
             struct flow_problem p = {.kind = PROBLEM_UNDECODED, .address = b->unknown[k].address};
-            snprintf(p.text, sizeof p.text, "not understood: %s", b->unknown[k].text);
+            snprintf(p.text, sizeof p.text, "unsupported: %s", b->unknown[k].text);
             vec_push(&list, p);
         }
         if (b->end.kind == IR_END_UNKNOWN)
             vec_push(&list,
                      (struct flow_problem){.kind = PROBLEM_UNDECODED,
                                            .address = b->nmark ? b->mark[b->nmark - 1].address : b->label,
-                                           .text = "a way to leave the block that is not understood"});
+                                           .text = "an unsupported block terminator"});
     }
     g->nproblems = (uint32_t)list.len;
     g->problem = arena_dup(arena, list.data, list.len * sizeof *list.data);

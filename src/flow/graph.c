@@ -345,7 +345,7 @@ static void follow(struct builder *b, uint32_t index, ir_label label, enum flow_
         vec_push(&b->doubt, (struct doubtful){.bb = index, .insn = insn, .label = label});
         break;
     case ROUTE_NOWHERE:
-        builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which is no code",
+        builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which is not code",
                         object_shown(b->p->object, label));
         b->returns = true;
         break;
@@ -424,7 +424,7 @@ static void finish_call(struct builder *b, uint32_t index)
     if (back == b->hi || (g != NO_INDEX && back != b->entry && !(back > b->lo && back < b->hi)) || !own) {
         /* A call is the last thing here, and what follows is somebody else's: it can only be one that never
          * returns. */
-        builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "a call ends the function: taken not to return");
+        builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "a call ends the function; assumed not to return");
         c->noreturn = true;
         return;
     }

@@ -44,8 +44,7 @@ static bool parse_signature(struct flow_library_entry *e, const char *s, const s
     const char *c = s + 2;
     for (; *c && *c != ')' && *c != '.'; c++) {
         if (!strchr("ilqpwcfdD", *c))
-            return error_set(err, ERROR_INPUT, "%s:%u: '%c' is no type of an argument", at->name, at->line,
-                             *c);
+            return error_set(err, ERROR_INPUT, "%s:%u: '%c' is not an argument type", at->name, at->line, *c);
         if (e->nparams == LIBRARY_MAX_ARGS)
             return error_set(err, ERROR_INPUT, "%s:%u: more than %d arguments", at->name, at->line,
                              LIBRARY_MAX_ARGS);
@@ -108,7 +107,7 @@ static bool parse_word(struct flow_library_entry *e, const char *w, const struct
         if (parse_argument_number(e, &v, &e->returns_arg) && *v == '\0')
             return true;
     }
-    return error_set(err, ERROR_INPUT, "%s:%u: \"%s\" is not understood", at->name, at->line, w);
+    return error_set(err, ERROR_INPUT, "%s:%u: unknown word \"%s\"", at->name, at->line, w);
 }
 
 static bool parse_line(struct flow_library *l, char *line, const struct place *at, struct error *err)
@@ -197,7 +196,7 @@ struct flow_library *flow_library_open(const char *dir, struct error *err)
             text.len += n;
         } while (n > 0);
         if (ferror(f))
-            error_set(err, ERROR_INPUT, "%s: cannot be read", path);
+            error_set(err, ERROR_INPUT, "%s: cannot read", path);
         else
             l = flow_library_parse(path, text.data, text.len, err);
         vec_free(&text);

@@ -302,9 +302,8 @@ struct program *program_from_object(struct object *o, const struct program_optio
     p->library = flow_library_open(opt->data_dir, err);
     enum machine_arch arch = object_info(o)->arch;
     if (p->library && (arch == MACHINE_NONE || !(p->machine = lift_machine(arch))))
-        error_set(err, ERROR_UNSUPPORTED,
-                  "%s: code for %s is not supported; x86-64, i386, ARM and AArch64 are", object_info(o)->name,
-                  object_info(o)->arch_name);
+        error_set(err, ERROR_UNSUPPORTED, "%s: %s code is not supported; x86-64, i386, ARM and AArch64 are",
+                  object_info(o)->name, object_info(o)->arch_name);
     if (!p->machine || !(p->lifter = lifter_new(arch, err))) {
         program_free(p);
         return NULL;
@@ -519,10 +518,10 @@ const struct flow_function *program_function(struct program *p, const char *spec
             return f;
         const struct flow_function *c = program_function_covering(p, address);
         if (c)
-            error_set(err, ERROR_USAGE, "%s: no function begins at %s; it lies in %s at 0x%" PRIx64,
+            error_set(err, ERROR_USAGE, "%s: no function starts at %s; it is inside %s at 0x%" PRIx64,
                       object_info(p->object)->name, spec, c->name, object_shown(p->object, c->address));
         else
-            error_set(err, ERROR_USAGE, "%s: no function begins at %s", object_info(p->object)->name, spec);
+            error_set(err, ERROR_USAGE, "%s: no function starts at %s", object_info(p->object)->name, spec);
         return NULL;
     }
     const struct object_symbol *label = object_symbol_by_name(p->object, spec);
@@ -530,7 +529,7 @@ const struct flow_function *program_function(struct program *p, const char *spec
                                          ? program_function_covering(p, label->address)
                                          : NULL;
     if (in)
-        error_set(err, ERROR_USAGE, "%s: %s is a label inside of %s, at 0x%" PRIx64 "; no function begins there",
+        error_set(err, ERROR_USAGE, "%s: %s is a label inside %s, at 0x%" PRIx64 "; no function starts there",
                   object_info(p->object)->name, spec, in->name, object_shown(p->object, label->address));
     else
         name_nearest(p, spec, err);

@@ -93,9 +93,9 @@ static bool collect_side(struct match_files *f, int side, const char *path, stru
         return error_set(err, ERROR_INPUT, "%s", c.unread);
     if (!f->side[side].len)
         return error_set(err, ERROR_INPUT,
-                         part ? "%s: there is no such program in it"
-                              : "%s: no program in it (an ELF file, or a package, archive or directory that "
-                                "holds one, is needed)",
+                         part ? "%s: no such program in it"
+                              : "%s: no program in it; expected an ELF file, or a package, archive or "
+                                "directory with one",
                          path);
     return true;
 }

@@ -144,7 +144,7 @@ static void compare_variable(void *ctx, const struct variable *a, const struct v
 {
     const struct comparison *c = ctx;
     if (!c->same(c->m, a, b))
-        outside_add(c->m, c->kind, true, NULL, NULL, "%s starts with other contents", a->name);
+        outside_add(c->m, c->kind, true, NULL, NULL, "%s has different initial contents", a->name);
 }
 
 static void compare_variables(struct match *m, variables *old, variables *new, same_fn *same,
@@ -259,14 +259,14 @@ static void unnamed(struct match *m, variables v[2])
                 continue;
             if (!y || !is_data(y)) {
                 if (!named && !all_zero(&m->side[side], x[i].address, x[i].size))
-                    outside_add(m, "data", true, NULL, NULL, "%s starts with other contents", x[i].name);
+                    outside_add(m, "data", true, NULL, NULL, "%s has different initial contents", x[i].name);
                 continue;
             }
             bool same = x[i].size == y->size && same_contents(m, x[i].address, y->address, x[i].size);
             if (!same && !(named && same_gaps(m, &x[i], y, v)))
                 outside_add(m, "data", true, NULL, NULL,
-                            named ? "%s has data without a name that starts with other contents"
-                                  : "%s starts with other contents",
+                            named ? "%s has unnamed data with different initial contents"
+                                  : "%s has different initial contents",
                             x[i].name);
         }
     }
@@ -308,7 +308,8 @@ static void thread_locals(struct match *m)
     compare_variables(m, &v[0], &v[1], same_thread_local, "thread-local");
     /* What lies elsewhere in a block of another size is told by the code, which has its place. */
     if (m->outside.len == before && (!named || (both && x->tls_size == y->tls_size)))
-        outside_add(m, "thread-local", true, NULL, NULL, "thread-local variables start with other contents");
+        outside_add(m, "thread-local", true, NULL, NULL,
+                    "thread-local variables have different initial contents");
     vec_free(&v[0]);
     vec_free(&v[1]);
 }
@@ -355,8 +356,7 @@ static void lists(struct match *m)
         }
         if (size[0] != size[1] || (size[0] && !same_contents(m, at[0], at[1], size[0])))
             outside_add(m, "start", true, NULL, NULL,
-                        "%s lists other functions to be run when the program is loaded or ends",
-                        list[i].name);
+                        "%s lists different functions to run at load time or exit", list[i].name);
     }
 }
 
@@ -380,7 +380,7 @@ static void other_sections(struct match *m)
             if (skip || (y && side == 1))
                 continue;
             if (!y || y->size != x[i].size || !same_contents(m, x[i].address, y->address, x[i].size))
-                outside_add(m, "data", true, NULL, NULL, "section %s has other contents", x[i].name);
+                outside_add(m, "data", true, NULL, NULL, "section %s has different contents", x[i].name);
         }
     }
 }
@@ -434,7 +434,8 @@ static void compare_constant(void *ctx, const struct variable *a, const struct v
     struct match *m = ctx;
     if (!same_variable(m, a, b) && !is_exported(&m->side[0], a) && !is_explained(m, a, b))
         outside_add(m, "data", true, NULL, NULL,
-                    "the constant %s has other contents, and no changed function is seen to use it", a->name);
+                    "the constant %s has different contents, and no changed function is seen to use it",
+                    a->name);
 }
 
 static void constants(struct match *m)
@@ -453,9 +454,9 @@ static void compare_unlocked(void *ctx, const struct variable *a, const struct v
     const struct object_section *x = side_section(&m->side[0], a->address);
     bool told = x && x->relro && !object_load(m->side[1].o)->relro; /* of all that was read-only so */
     if (!told)
-        outside_add(m, "writable", true, NULL, NULL, "%s can be written, and could not", a->name);
+        outside_add(m, "writable", true, NULL, NULL, "%s is newly writable", a->name);
     if (!same_variable(m, a, b))
-        outside_add(m, "data", true, NULL, NULL, "%s starts with other contents", a->name);
+        outside_add(m, "data", true, NULL, NULL, "%s has different initial contents", a->name);
 }
 
 static void compare_locked(void *ctx, const struct variable *a, const struct variable *b)
@@ -463,7 +464,7 @@ static void compare_locked(void *ctx, const struct variable *a, const struct var
     struct match *m = ctx;
     bool same = same_variable(m, a, b);
     outside_add(m, same ? "writable" : "data", !same, NULL, NULL, "%s %s", a->name,
-                same ? "can no longer be written" : "starts with other contents");
+                same ? "is no longer writable" : "has different initial contents");
 }
 
 static void rights_of_variables(struct match *m)
@@ -486,7 +487,7 @@ static void slots(struct match *m)
     for (size_t i = 0; i < n; i++) {
         const struct object_pointer *q = object_pointer_at(m->side[1].o, p[i].address);
         if (p[i].other && q && q->other && p[i].name && q->name && strcmp(p[i].name, q->name) != 0)
-            outside_add(m, "thread-local", true, NULL, NULL, "what was for %s in the offset table is for %s",
+            outside_add(m, "thread-local", true, NULL, NULL, "a thread-local GOT entry for %s is now for %s",
                         p[i].name, q->name);
     }
 }

@@ -222,9 +222,8 @@ struct match *match_programs(struct program *old, struct program *new, const str
         opt = &none;
     const struct object_info *a = object_info(program_object(old)), *b = object_info(program_object(new));
     if (a->arch != b->arch || a->bits != b->bits || a->big_endian != b->big_endian) {
-        error_set(err, ERROR_INPUT,
-                  "%s is for %s and %s for %s: programs for different processors cannot be compared", a->name,
-                  a->arch_name, b->name, b->arch_name);
+        error_set(err, ERROR_INPUT, "%s is for %s and %s for %s; the two must have the same architecture",
+                  a->name, a->arch_name, b->name, b->arch_name);
         return NULL;
     }
     struct match *m = xcalloc(1, sizeof *m);

@@ -31,9 +31,9 @@ void outside_add(struct match *m, const char *kind, bool matters, const char *ol
 static const char *type_name(enum object_type t)
 {
     static const char *const name[] = {
-        [OBJECT_EXECUTABLE] = "a program for a fixed address",
-        [OBJECT_PIE] = "a position-independent program",
-        [OBJECT_SHARED] = "a library",
+        [OBJECT_EXECUTABLE] = "a fixed-address executable",
+        [OBJECT_PIE] = "a position-independent executable",
+        [OBJECT_SHARED] = "a shared library",
         [OBJECT_RELOCATABLE] = "a relocatable object",
     };
     return name[t];
@@ -64,17 +64,17 @@ static void header(struct match *m)
     char t1[24], t2[24];
     if (a->type != b->type)
         outside_add(m, "type", !(a->type == OBJECT_EXECUTABLE && b->type == OBJECT_PIE), type_name(a->type),
-                    type_name(b->type), "the file is %s, was %s", type_name(b->type), type_name(a->type));
+                    type_name(b->type), "file type: %s, was %s", type_name(b->type), type_name(a->type));
     if (x->flags != y->flags)
         outside_add(m, "flags", true, hexadecimal(x->flags, t1), hexadecimal(y->flags, t2),
-                    "the processor flags of the file are %#" PRIx32 ", were %#" PRIx32, y->flags, x->flags);
+                    "ELF flags: %#" PRIx32 ", were %#" PRIx32, y->flags, x->flags);
     if (x->abi != y->abi)
         outside_add(m, "abi", true, hexadecimal(x->abi, t1), hexadecimal(y->abi, t2),
-                    "the system the file is for has number %u, was %u", y->abi, x->abi);
+                    "ELF OS ABI: %u, was %u", y->abi, x->abi);
     const char *i1 = a->interp, *i2 = b->interp;
     if (!i1 != !i2 || (i1 && strcmp(i1, i2) != 0))
-        outside_add(m, "interpreter", true, i1, i2, "the program is loaded by %s, was by %s",
-                    i2 ? i2 : "nobody", i1 ? i1 : "nobody");
+        outside_add(m, "interpreter", true, i1, i2, "interpreter: %s, was %s", i2 ? i2 : "none",
+                    i1 ? i1 : "none");
 }
 
 static bool runs(const struct object_info *i)
@@ -97,7 +97,7 @@ static void entry(struct match *m)
 {
     const struct object_info *a = object_info(m->side[0].o), *b = object_info(m->side[1].o);
     if (runs(a) || runs(b))
-        one_place(m, "entry", "the program begins with", runs(a) ? a->entry : 0, runs(b) ? b->entry : 0);
+        one_place(m, "entry", "entry point:", runs(a) ? a->entry : 0, runs(b) ? b->entry : 0);
 }
 
 /* ---- the dynamic section ---- */
@@ -150,7 +150,7 @@ static void needed(struct match *m)
     size_t differ = 0;
     for (size_t i = 0; i < b.len; i++)
         if (!holds(&a, b.data[i]))
-            outside_add(m, "needed", true, NULL, b.data[i], "%s is needed, and was not", b.data[i]), differ++;
+            outside_add(m, "needed", true, NULL, b.data[i], "%s is newly needed", b.data[i]), differ++;
     for (size_t i = 0; i < a.len; i++)
         if (!holds(&b, a.data[i]))
             outside_add(m, "needed", true, a.data[i], NULL, "%s is no longer needed", a.data[i]), differ++;
@@ -158,7 +158,7 @@ static void needed(struct match *m)
     for (size_t i = 0; same && i < a.len; i++)
         same = strcmp(a.data[i], b.data[i]) == 0;
     if (!same && !differ)
-        outside_add(m, "needed", true, NULL, NULL, "the libraries needed are in another order");
+        outside_add(m, "needed", true, NULL, NULL, "the order of needed libraries changed");
     vec_free(&a);
     vec_free(&b);
 }
@@ -169,14 +169,14 @@ static void dynamic_strings(struct match *m)
         uint64_t tag;
         const char *kind, *what;
     } known[] = {
-        {DT_SONAME, "soname", "the library's name is"},
-        {DT_RPATH, "rpath", "libraries are looked for first in (RPATH)"},
-        {DT_RUNPATH, "runpath", "libraries are looked for in (RUNPATH)"},
-        {DT_CONFIG, "config", "the dynamic linker's configuration is"},
-        {DT_AUDIT, "audit", "it is audited by"},
-        {DT_DEPAUDIT, "audit", "its dependencies are audited by"},
-        {DT_AUXILIARY, "auxiliary", "it is an auxiliary filter for"},
-        {DT_FILTER, "filter", "it is a filter for"},
+        {DT_SONAME, "soname", "soname:"},
+        {DT_RPATH, "rpath", "library search path (RPATH):"},
+        {DT_RUNPATH, "runpath", "library search path (RUNPATH):"},
+        {DT_CONFIG, "config", "configuration of the dynamic linker:"},
+        {DT_AUDIT, "audit", "audit libraries:"},
+        {DT_DEPAUDIT, "audit", "audit libraries of dependencies:"},
+        {DT_AUXILIARY, "auxiliary", "auxiliary filter for:"},
+        {DT_FILTER, "filter", "filter for:"},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         struct buf text[2] = {BUF_INIT, BUF_INIT};
@@ -216,25 +216,25 @@ static void flags(struct match *m, const struct flag *known, size_t n, uint64_t 
         bool was = old & known[i].bit, is = new &known[i].bit;
         if (was != is)
             outside_add(m, "dynamic-flag", is ? known[i].gained : known[i].lost, was ? known[i].name : NULL,
-                        is ? known[i].name : NULL, "the dynamic linker is %s told: %s",
-                        is ? "now" : "no longer", known[i].name);
+                        is ? known[i].name : NULL, "dynamic flag %s: %s", is ? "added" : "removed",
+                        known[i].name);
         old &= ~known[i].bit;
         new &= ~known[i].bit;
     }
     char t1[24], t2[24];
     if (old != new)
         outside_add(m, "dynamic-flag", true, hexadecimal(old, t1), hexadecimal(new, t2),
-                    "other flags of the dynamic section are %s, were %s", t2, t1);
+                    "other dynamic flags: %s, were %s", t2, t1);
 }
 
 static void dynamic_flag_sets(struct match *m)
 {
     static const struct flag plain[] = {
         {DF_ORIGIN, "$ORIGIN is used (ORIGIN)", true, true},
-        {DF_SYMBOLIC, "look for symbols in the library itself first (SYMBOLIC)", true, true},
-        {DF_TEXTREL, "code is relocated, so it is writable for a while (TEXTREL)", true, false},
-        {DF_BIND_NOW, "resolve all symbols at once (BIND_NOW)", false, true},
-        {DF_STATIC_TLS, "thread-local variables are at fixed places (STATIC_TLS)", true, false},
+        {DF_SYMBOLIC, "search the library itself for symbols first (SYMBOLIC)", true, true},
+        {DF_TEXTREL, "code is relocated, hence writable during loading (TEXTREL)", true, false},
+        {DF_BIND_NOW, "resolve all symbols at load time (BIND_NOW)", false, true},
+        {DF_STATIC_TLS, "static thread-local storage (STATIC_TLS)", true, false},
     };
     static const struct flag more[] = {
         {DF_1_NOW | DF_1_PIE, "", false, false}, /* said otherwise */
@@ -242,10 +242,10 @@ static void dynamic_flag_sets(struct match *m)
         {DF_1_GROUP, "GROUP", true, true},
         {DF_1_NODELETE, "never unload it (NODELETE)", true, true},
         {DF_1_INITFIRST, "initialise it first (INITFIRST)", true, true},
-        {DF_1_NOOPEN, "it cannot be opened by dlopen (NOOPEN)", true, true},
+        {DF_1_NOOPEN, "dlopen cannot open it (NOOPEN)", true, true},
         {DF_1_ORIGIN, "$ORIGIN is used (ORIGIN)", true, true},
-        {DF_1_INTERPOSE, "look for symbols in it before all others (INTERPOSE)", true, true},
-        {DF_1_NODEFLIB, "do not look in the usual directories (NODEFLIB)", true, true},
+        {DF_1_INTERPOSE, "search it for symbols before all others (INTERPOSE)", true, true},
+        {DF_1_NODEFLIB, "do not search the default directories (NODEFLIB)", true, true},
     };
     const uint64_t said = DF_1_NOW | DF_1_PIE;
     const struct object *a = m->side[0].o, *b = m->side[1].o;
@@ -263,17 +263,16 @@ static void rights(struct match *m)
     if (x->exec_stack != y->exec_stack)
         outside_add(m, "stack", y->exec_stack, x->exec_stack ? "executable" : "not executable",
                     y->exec_stack ? "executable" : "not executable", "the stack is %s",
-                    y->exec_stack ? "executable, and was not" : "no longer executable");
+                    y->exec_stack ? "newly executable" : "no longer executable");
     if (x->relro != y->relro && linked)
         outside_add(m, "relro", x->relro, x->relro ? "yes" : "no", y->relro ? "yes" : "no",
-                    "what the dynamic linker fills in (RELRO) %s",
-                    x->relro ? "can be written later, which it could not" : "can no longer be written later");
+                    "relocated data (RELRO) %s",
+                    x->relro ? "stays writable after loading" : "is no longer writable after loading");
     uint32_t lost = x->features & ~y->features, gained = y->features & ~x->features;
     char t1[24], t2[24];
     if (lost || gained)
         outside_add(m, "features", lost, hexadecimal(x->features, t1), hexadecimal(y->features, t2),
-                    "the processor checks %s of calls, jumps and returns than before",
-                    lost ? "less" : "more");
+                    "%s control-flow protection (CET, BTI, PAC) than before", lost ? "less" : "more");
 }
 
 struct access {
@@ -309,7 +308,7 @@ static void name_section(struct buf *b, const char *name)
 static void segments(struct match *m)
 {
     enum { WRITE, EXEC, KINDS };
-    static const char *const what[] = {"written", "executed"};
+    static const char *const what[] = {"writable", "executable"};
     struct buf gained[KINDS] = {BUF_INIT, BUF_INIT}, lost[KINDS] = {BUF_INIT, BUF_INIT};
     const struct object_section *s;
     size_t n = object_sections(m->side[0].o, &s);
@@ -327,17 +326,14 @@ static void segments(struct match *m)
     }
     for (int k = 0; k < KINDS; k++) {
         if (gained[k].len)
-            outside_add(m, "segment", true, NULL, NULL, "can be %s, and could not: %s", what[k],
-                        buf_text(&gained[k]));
+            outside_add(m, "segment", true, NULL, NULL, "newly %s: %s", what[k], buf_text(&gained[k]));
         if (lost[k].len)
-            outside_add(m, "segment", false, NULL, NULL, "can no longer be %s: %s", what[k],
-                        buf_text(&lost[k]));
+            outside_add(m, "segment", false, NULL, NULL, "no longer %s: %s", what[k], buf_text(&lost[k]));
         buf_free(&gained[k]);
         buf_free(&lost[k]);
     }
     if (has_both(m->side[1].o) && !has_both(m->side[0].o))
-        outside_add(m, "segment", true, NULL, NULL,
-                    "there is memory that can be both written and executed, and was not");
+        outside_add(m, "segment", true, NULL, NULL, "some memory is newly both writable and executable");
 }
 
 /* ---- what others see ---- */
@@ -411,18 +407,18 @@ static void one_export(struct match *m, const struct object_symbol *a, const str
     bool relocatable = object_info(m->side[0].o)->type == OBJECT_RELOCATABLE;
     if (is_function(a) != is_function(b) || (a->type == SYMBOL_TLS) != (b->type == SYMBOL_TLS) ||
         (a->type == SYMBOL_IFUNC) != (b->type == SYMBOL_IFUNC))
-        outside_add(m, "export", true, NULL, NULL, "%s is exported as another kind of thing", a->name);
+        outside_add(m, "export", true, NULL, NULL, "export %s changed its kind", a->name);
     else if (is_function(a) && !same_function(m, a->address, b->address))
-        outside_add(m, "export", true, NULL, NULL, "%s is exported, and is another function", a->name);
+        outside_add(m, "export", true, NULL, NULL, "export %s is another function", a->name);
     else if (!is_function(a) && a->size != b->size)
-        outside_add(m, "export", true, NULL, NULL, "%s is exported, and has another size", a->name);
+        outside_add(m, "export", true, NULL, NULL, "export %s changed its size", a->name);
     else if (a->type == SYMBOL_OBJECT && object_is_readonly(m->side[0].o, a->address, 1) &&
              a->size <= CONTENT_MAX && !same_contents(m, a->address, b->address, a->size))
-        outside_add(m, "export", true, NULL, NULL, "%s is exported, and has other contents", a->name);
+        outside_add(m, "export", true, NULL, NULL, "export %s changed its contents", a->name);
     if (relocatable && (a->bind == BIND_WEAK) != (b->bind == BIND_WEAK))
         outside_add(m, "export", true, NULL, NULL, "%s is %s", a->name,
-                    b->bind == BIND_WEAK ? "weak: another may take its place"
-                                         : "no longer weak: it may take another's place");
+                    b->bind == BIND_WEAK ? "newly weak: another definition may override it"
+                                         : "no longer weak: it may override another definition");
 }
 
 static void exported(struct match *m)
@@ -447,15 +443,14 @@ static void exported(struct match *m)
                             "%s is exported as %s, was as %s", x->name, buf_text(&other), buf_text(&key));
                 one_export(m, x, &s[1][name - 1]);
             } else if (!at && !name && side == 0) {
-                outside_add(m, "export", !is_copied(o[0], x), x->name, NULL,
-                            "%s was exported, and was removed", x->name);
-            } else if (!at && !name && is_copied(o[1], x)) {
-                outside_add(m, "export", false, NULL, x->name, "%s of a library lies in the program now",
+                outside_add(m, "export", !is_copied(o[0], x), x->name, NULL, "export %s was removed",
                             x->name);
+            } else if (!at && !name && is_copied(o[1], x)) {
+                outside_add(m, "export", false, NULL, x->name,
+                            "%s of a library is now copied into the program", x->name);
             } else if (!at && !name && !relocatable) {
                 outside_add(m, "export", true, NULL, x->name,
-                            "%s is exported, and was not: it may take the place of another of that name",
-                            x->name);
+                            "export %s was added: it may interpose on another of that name", x->name);
             }
         }
     buf_free(&key);
@@ -521,8 +516,8 @@ static void imported(struct match *m)
                         name, buf_text(&b), buf_text(&a));
         if (c == 0 && weak1 != weak2)
             outside_add(m, "import", weak2, weak1 ? "weak" : NULL, weak2 ? "weak" : NULL, "%s %s", name,
-                        weak2 ? "may be missing when the file is loaded (WEAK), and had to be there"
-                              : "has to be there when the file is loaded, and could be missing (WEAK)");
+                        weak2 ? "may newly be missing at load time (WEAK)"
+                              : "must now be present at load time (no longer WEAK)");
         i += c <= 0 ? n1 : 0;
         k += c >= 0 ? n2 : 0;
     }
@@ -587,8 +582,7 @@ static void starters(struct match *m)
         const struct flow_function *f = &m->side[side].function[side ? x->new : x->old];
         if (f->sources & BOUND_INIT)
             outside_add(m, "start", true, side ? NULL : f->name, side ? f->name : NULL, "%s %s", f->name,
-                        side ? "was added, and runs when the program is loaded"
-                             : "was removed, and ran when the program was loaded");
+                        side ? "was added and runs at load time" : "was removed and ran at load time");
     }
 }
 
@@ -608,10 +602,10 @@ size_t match_outside(struct match *m, const struct match_outside **out)
         needed(m);
         dynamic_strings(m);
         dynamic_flag_sets(m);
-        one_place(m, "start", "the function run when it is loaded (DT_INIT) is",
-                  dynamic_value(m->side[0].o, DT_INIT), dynamic_value(m->side[1].o, DT_INIT));
-        one_place(m, "start", "the function run when it ends (DT_FINI) is",
-                  dynamic_value(m->side[0].o, DT_FINI), dynamic_value(m->side[1].o, DT_FINI));
+        one_place(m, "start", "initialisation function (DT_INIT):", dynamic_value(m->side[0].o, DT_INIT),
+                  dynamic_value(m->side[1].o, DT_INIT));
+        one_place(m, "start", "termination function (DT_FINI):", dynamic_value(m->side[0].o, DT_FINI),
+                  dynamic_value(m->side[1].o, DT_FINI));
         rights(m);
         segments(m);
         exported(m);

@@ -372,7 +372,7 @@ bool container_walk_memory(const char *name, const uint8_t *data, size_t size, o
     }
     if (size >= 8 && !memcmp(data, "!<thin>\n", 8))
         return error_set(err, ERROR_UNSUPPORTED,
-                         "%s: a thin archive: it only names its members; give the object files themselves",
+                         "%s: a thin archive, which only names its members; give the object files themselves",
                          name);
     struct walk w = {.name = name};
     bool good = collect(&w, "", data, size, 0, err);

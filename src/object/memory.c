@@ -87,7 +87,7 @@ bool memory_map_segments(struct object *o, struct error *err)
         if (claimed / 4 > (uint64_t)im->size + 4096)
             return error_set(
                 err, ERROR_INPUT,
-                "%s: segments map the same bytes of the file again and again (program header at offset "
+                "%s: segments map the same bytes of the file repeatedly (program header at offset "
                 "0x%" PRIx64 ")",
                 im->name, s->header);
         memory_add(o, s->address, s->size, s->file_size ? im->data + s->offset : im->data, s->file_size,

@@ -179,7 +179,7 @@ static bool build(struct object *o, const struct object_options *opt, struct err
     if (relocatable ? !reloc_layout(o, err) : !memory_map_segments(o, err))
         return false;
     if (!relocatable && !o->region.len)
-        return error_set(err, ERROR_INPUT, "%s: no loadable segment: nothing of it would ever run", im->name);
+        return error_set(err, ERROR_INPUT, "%s: no loadable segment: none of its code can run", im->name);
     publish_sections(o);
     if (!relocatable && (!check_interpreter(o, err) || !dynamic_read(o, err)))
         return false;

@@ -141,7 +141,7 @@ static struct object *open_search(const char *container, const char *spec, struc
         return NULL;
     }
     if (!s->want && s->nnames > 1) {
-        error_set(err, ERROR_INPUT, "%s: holds %zu programs, name one as \"%s:MEMBER\": %s%s", container,
+        error_set(err, ERROR_INPUT, "%s: contains %zu programs; name one as \"%s:MEMBER\": %s%s", container,
                   s->nnames, container, buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
         return NULL;
     }
@@ -158,7 +158,7 @@ static struct object *open_search(const char *container, const char *spec, struc
     /* Unpacking would leave the last; which one is meant is not for us to guess. */
     if (s->twice) {
         error_set(err, ERROR_INPUT,
-                  "%s: member %s is there more than once, with different contents; unpack it and name the "
+                  "%s: member %s occurs more than once, with different contents; unpack it and name the "
                   "file you mean",
                   container, s->path);
         return NULL;
@@ -235,8 +235,7 @@ static struct object *open_member(const struct source *from, const char *member,
             continue;
         }
         if (walked && s.link && !s.twice && s.matches == 1)
-            error_set(err, ERROR_INPUT, "%s: member %s is a chain of symbolic links without end", container,
-                      s.path);
+            error_set(err, ERROR_INPUT, "%s: member %s is a cycle of symbolic links", container, s.path);
         else if (walked)
             o = open_search(container, spec, &s, opt, err);
         search_free(&s);

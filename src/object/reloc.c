@@ -51,7 +51,7 @@ static bool place_sections(struct object *o, enum kind kind, uint64_t *at, struc
         if (align & (align - 1) || align > 1 << 20)
             return error_set(err, ERROR_INPUT,
                              "%s: section %zu (%s, header at offset 0x%" PRIx64 ") has alignment 0x%" PRIx64
-                             ", which is not a sensible power of two",
+                             ", which is not a valid power of two",
                              im->name, i, s->name, s->header, align);
         uint64_t top = im->is64 ? OBJECT_SPACE_LIMIT : UINT32_MAX - (UINT32_MAX >> 2);
         *at = align_up(*at, align);
@@ -103,7 +103,7 @@ bool reloc_symbols(struct object *o, struct error *err)
             if (align & (align - 1) || align > 1 << 20 || s->size > top - at)
                 return error_set(err, ERROR_INPUT,
                                  "%s: common symbol %s: size 0x%" PRIx64 " or alignment 0x%" PRIx64
-                                 " makes no sense",
+                                 " is invalid",
                                  im->name, s->name, s->size, align);
             s->address = align_up(at, align);
             s->type = STT_OBJECT;

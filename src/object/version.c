@@ -27,7 +27,7 @@ static void name_version(struct object *o, struct version_names *v, unsigned ind
 
 static bool lost(const struct object *o, const char *what, uint64_t address, struct error *err)
 {
-    return error_set(err, ERROR_INPUT, "%s: %s at 0x%" PRIx64 " runs out of the file or names no string",
+    return error_set(err, ERROR_INPUT, "%s: %s at 0x%" PRIx64 " extends past the file or names no string",
                      o->info.name, what, address);
 }
 

@@ -111,11 +111,11 @@ bool absent_proved(struct program *p, const struct reference *r, const struct re
     }
     for (size_t i = 0; i < s.callee.cap && !trace; i++)
         trace = s.callee.key[i] && knows(o, s.callee.key[i]);
-    *why = trace ? "no function has its name or is like it, but the target has what it refers to: it may "
-                   "have been inlined, or be there under another name"
+    *why = trace ? "no sufficiently similar function found, but the target has what it refers to: it may be "
+                   "inlined, or present under another name"
            : weight < 2
-               ? "no function has its name or is like it, and it refers to no text by which it could be "
-                 "ruled out: it may have been inlined"
+               ? "no sufficiently similar function found, and it refers to no string by which it could be "
+                 "ruled out: it may be inlined"
                : NULL;
     strmap_free(&s.text);
     strmap_free(&s.callee);

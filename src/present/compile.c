@@ -48,7 +48,7 @@ bool compiler_open(struct compiler *c, const char *command, const char *database
     *c = (struct compiler){.database_name = database};
     split_words(&c->arena, command ? command : "clang", &c->word);
     if (!c->word.len)
-        return error_set(err, ERROR_USAGE, "--cc: which compiler? 'clang', with the options it needs");
+        return error_set(err, ERROR_USAGE, "--cc: which compiler? use 'clang' and its options");
     if (!database)
         return true;
     json_error_t wrong;
@@ -57,7 +57,7 @@ bool compiler_open(struct compiler *c, const char *command, const char *database
         return error_set(err, ERROR_INPUT, "%s: line %d: %s", database, wrong.line, wrong.text);
     if (!json_is_array(c->database))
         return error_set(err, ERROR_INPUT,
-                         "%s: a list of commands is expected, as CMake, Meson and bear write it", database);
+                         "%s: expected a list of commands, as CMake, Meson and bear write it", database);
     return true;
 }
 
@@ -212,8 +212,8 @@ bool compile_bitcode(const struct compiler *c, const char *unit, const char *dir
     int status = 0;
     json_array_foreach(c->database, i, entry) if (!mine && is_of(entry, unit)) mine = entry;
     if (c->database && !mine)
-        return error_set(err, ERROR_INPUT, "%s: says nothing of %s, which the patch changes",
-                         c->database_name, unit);
+        return error_set(err, ERROR_INPUT, "%s: no entry for %s, which the patch changes", c->database_name,
+                         unit);
     for (i = 0; i < c->word.len; i++)
         vec_push(&argv, c->word.data[i]);
     if (mine) {
@@ -247,7 +247,7 @@ bool compile_bitcode(const struct compiler *c, const char *unit, const char *dir
         error_set(err, ERROR_SYSTEM, "cannot run '%s'; install clang, or name one with --cc", argv.data[0]);
     else if (ran && !ok)
         error_set(err, ERROR_INPUT, "%s does not compile: %s", unit,
-                  *line ? line : "the compiler does not say why");
+                  *line ? line : "the compiler gives no reason");
     vec_free(&argv);
     arena_free(&arena);
     return ok;

@@ -332,23 +332,21 @@ static void by_default(struct present_function *pf, const struct features *targe
     if (pf->context < CONTEXT_ENOUGH) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
-        pf->reason =
-            "none of the features that tell the versions apart is there, and too little of what both have";
+        pf->reason = "the target has no distinguishing feature, and too few of the common ones";
     } else if (!is_whole(pf, target)) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
-        pf->reason =
-            "nothing of the patch was found, but the function is too large to be executed to the end";
+        pf->reason = "no trace of the patch, but the function is too large to execute to the end";
     } else if (deletion && pf->context < (takes_away(pf) ? CONTEXT_SURE : CONTEXT_ALL)) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
-        pf->reason = "the patch only takes away, and a compiler may hide what it takes away";
+        pf->reason = "the patch only removes code, and a compiler may hide what it removes";
     } else if (deletion) {
         pf->verdict = PRESENT_PATCHED;
-        pf->reason = "the patch only takes away, and nothing of what it takes away is there";
+        pf->reason = "the patch only removes code, and no trace of that code is left";
     } else {
         pf->verdict = PRESENT_VULNERABLE;
-        pf->reason = "nothing of the patch is there";
+        pf->reason = "no trace of the patch";
     }
 }
 
@@ -390,7 +388,7 @@ static void weigh_parts(struct present_function *pf)
     if (pf->verdict == PRESENT_PATCHED && n[PART_MISSING] == 0 && n[PART_UNSURE]) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
-        pf->reason = "some of the patch is there, and a part of it cannot be told from other code";
+        pf->reason = "some of the patch is present, and a part of it cannot be distinguished from other code";
     } else if (pf->verdict == PRESENT_PATCHED && n[PART_MISSING] == 0) {
         pf->confidence *= (double)(n[PART_THERE] + 1) / (double)(n[PART_THERE] + n[PART_HIDDEN] + 1);
     } else if (n[PART_MISSING] &&
@@ -459,9 +457,9 @@ static void absent(struct test *t, struct present_function *pf)
     if (pf->verdict == PRESENT_UNKNOWN)
         return;
     if (absent_proved(t->p, t->r, pf->f, &why)) {
-        pf->reason = "no function has its name or is like it, and nothing in the target is a text or a "
-                     "function that it "
-                     "refers to";
+        pf->reason =
+            "no sufficiently similar function found, and the target has no string or function that it "
+            "refers to";
         return;
     }
     pf->verdict = PRESENT_UNKNOWN;
@@ -568,7 +566,7 @@ static void together(struct present_answer *a, const struct exprs *e)
         /* Nothing is in functions that it may be inlined in: it may be in another. */
         a->verdict = PRESENT_UNKNOWN;
         a->reason =
-            "a function that the patch changes was not found, and nothing of the patch is in those that were";
+            "a function that the patch changes was not found, and those found show no trace of the patch";
     } else if (!patched) {
         a->verdict = PRESENT_VULNERABLE;
         a->confidence = best[PRESENT_VULNERABLE];
@@ -583,10 +581,10 @@ static void together(struct present_answer *a, const struct exprs *e)
     } else if (says[PRESENT_VULNERABLE] * AGAINST > says[PRESENT_PATCHED]) {
         /* That a patch is there is not said against functions in which it seems not to be. */
         a->verdict = PRESENT_UNKNOWN;
-        a->reason = "functions do not agree";
+        a->reason = "the functions disagree";
     } else if (open) {
         a->verdict = PRESENT_UNKNOWN;
-        a->reason = "it is not known of every function that the patch changes";
+        a->reason = "undetermined for some function that the patch changes";
     } else {
         a->verdict = PRESENT_PATCHED;
         a->confidence = best[PRESENT_PATCHED] * says[PRESENT_PATCHED] /

@@ -185,8 +185,8 @@ const struct flow_function *find_function(struct program *p, const struct refere
     }
     bool like = most >= LIKE_ENOUGH * LIKE_ENOUGH, alone = most >= next * LIKE_MORE;
     *several = like && !alone;
-    *why = *several ? "several functions of the target are like it, and none more than the others"
-                    : "no function of the target has its name, or is like it";
+    *why = *several ? "several functions of the target are equally similar"
+                    : "no sufficiently similar function found";
     strmap_free(&s.word);
     vec_free(&s.used);
     vec_free(&s.hit);

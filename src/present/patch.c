@@ -72,13 +72,13 @@ static bool read_hunk(struct reader *r, const char *line, size_t len, struct pat
     while (ok && *s == ' ')
         s++;
     if (!ok || !read_range(&s, '+', &h->new_start, &new) || strncmp(s, " @@", 3) != 0)
-        return error_set(err, ERROR_INPUT, "%s: line %zu: '@@ -OLD,COUNT +NEW,COUNT @@' is expected",
-                         r->p->name, r->number);
+        return error_set(err, ERROR_INPUT, "%s: line %zu: expected '@@ -OLD,COUNT +NEW,COUNT @@'", r->p->name,
+                         r->number);
     while (old || new) {
         struct patch_line l = {.kind = ' '};
         if (!next_line(r, &line, &len))
-            return error_set(err, ERROR_INPUT, "%s: ends in the middle of the hunk that begins at line %zu",
-                             r->p->name, h->at);
+            return error_set(err, ERROR_INPUT, "%s: ends in the middle of the hunk at line %zu", r->p->name,
+                             h->at);
         if (len && line[0] == '\\') {
             if (h->line.len)
                 vec_last(&h->line).no_end = true;
@@ -92,10 +92,9 @@ static bool read_hunk(struct reader *r, const char *line, size_t len, struct pat
         }
         bool in_old = l.kind != '+', in_new = l.kind != '-';
         if ((l.kind != ' ' && l.kind != '-' && l.kind != '+') || (in_old && !old) || (in_new && !new))
-            return error_set(
-                err, ERROR_INPUT,
-                "%s: line %zu does not fit the hunk that begins at line %zu; the diff is damaged", r->p->name,
-                r->number, h->at);
+            return error_set(err, ERROR_INPUT,
+                             "%s: line %zu does not fit the hunk at line %zu; the diff is damaged",
+                             r->p->name, r->number, h->at);
         old -= in_old;
         new -= in_new;
         l.text = line;
@@ -132,7 +131,7 @@ bool patch_read(struct patch *p, const char *name, const char *text, size_t n, s
             if (!ok)
                 return false;
         } else if (begins(line, len, "GIT binary patch")) {
-            return error_set(err, ERROR_INPUT, "%s: line %zu: binary patches say nothing about source code",
+            return error_set(err, ERROR_INPUT, "%s: line %zu: binary patches do not describe source code",
                              name, r.number);
         }
     }
@@ -140,7 +139,7 @@ bool patch_read(struct patch *p, const char *name, const char *text, size_t n, s
     for (size_t i = 0; i < p->file.len; i++)
         any = any || p->file.data[i].hunk.len;
     return any ||
-           error_set(err, ERROR_INPUT, "%s: not a unified diff; 'git diff' and 'diff -u' write such", name);
+           error_set(err, ERROR_INPUT, "%s: not a unified diff, as 'git diff' and 'diff -u' write it", name);
 }
 
 void patch_free(struct patch *p)
@@ -235,8 +234,8 @@ bool patch_apply(const struct patch *p, const struct patch_file *f, const char *
             vec_free(&file);
             return error_set(
                 err, ERROR_INPUT,
-                "%s: hunk %zu of %s (line %zu of the diff) does not apply: what it expects around line "
-                "%zu is not there; is this the version the patch was made for?",
+                "%s: hunk %zu of %s (line %zu of the diff) does not apply: the context around line "
+                "%zu is missing; is this the version the patch was made for?",
                 p->name, i + 1, f->new_path ? f->new_path : f->old_path, h->at, start);
         }
         drift = (long)at - ((long)start - (start > 0));

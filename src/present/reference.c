@@ -201,7 +201,8 @@ bool reference_add(struct reference *r, const char *how, const char *old, const 
     bool ok;
     if (bitcode_is_file(old) != bitcode_is_file(new))
         return error_set(err, ERROR_USAGE,
-                         "%s and %s are not of one kind: give two bitcode files or two programs", old, new);
+                         "%s and %s are of different kinds; give two bitcode files or two programs", old,
+                         new);
     if (bitcode_is_file(new)) {
         struct buf v = BUF_INIT, p = BUF_INIT;
         ok = read_whole(old, &v, err) && read_whole(new, &p, err) &&
@@ -248,7 +249,7 @@ bool reference_settle(struct reference *r, const struct reference_options *opt, 
     if (kept == 0 && opt->nfunctions)
         return error_set(
             err, ERROR_INPUT,
-            "nothing tells the two versions of '%s' apart: the patch does not change what it does",
+            "the two versions of '%s' cannot be distinguished: the patch does not change their behaviour",
             opt->function[0]);
-    return kept || error_set(err, ERROR_INPUT, "the patch changes nothing that a function does");
+    return kept || error_set(err, ERROR_INPUT, "the patch changes the behaviour of no function");
 }

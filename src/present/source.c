@@ -105,14 +105,14 @@ static bool change_file(struct job *j, const struct patch_file *f, bool reverse,
     if (from) {
         c.path = locate(j, from, strip);
         if (!c.path)
-            return error_set(err, ERROR_INPUT, "%s: it changes %s, which is not in %s", p->name, from,
+            return error_set(err, ERROR_INPUT, "%s: changes %s, which is not in %s", p->name, from,
                              j->s->tree);
         if (!(now = read_text(j, in_tree(j, j->tree, c.path), &n, err)))
             return false;
     } else {
         c.path = patch_path(to, *strip);
         if (!c.path)
-            return error_set(err, ERROR_INPUT, "%s: '%s' is no path in a tree", p->name, to);
+            return error_set(err, ERROR_INPUT, "%s: '%s' is not a path in a tree", p->name, to);
     }
     if (to) {
         bool ok = patch_apply(p, f, now, n, reverse, &text, err);
@@ -137,7 +137,7 @@ static bool change_files(struct job *j, bool reverse, struct error *err)
         if (p->file.data[i].hunk.len && !change_file(j, &p->file.data[i], reverse, &strip, err))
             return false;
     if (!j->change.len)
-        return error_set(err, ERROR_INPUT, "%s: it changes no C or C++ file", p->name);
+        return error_set(err, ERROR_INPUT, "%s: changes no C or C++ file", p->name);
     return true;
 }
 
@@ -194,7 +194,7 @@ static int file_in_memory(const char *text, size_t n, struct error *err)
 {
     int fd = memfd_create("assay", 0);
     if (fd < 0 || write(fd, text, n) != (ssize_t)n) {
-        error_set(err, ERROR_SYSTEM, "cannot keep a file in memory: %s", strerror(errno));
+        error_set(err, ERROR_SYSTEM, "cannot create a file in memory: %s", strerror(errno));
         if (fd >= 0)
             close(fd);
         return -1;
@@ -311,7 +311,7 @@ static bool choose_units(struct job *j, struct error *err)
     }
     for (size_t i = 0; i < j->s->nunits; i++) {
         if (access(in_tree(j, j->tree, j->s->unit[i]), F_OK) != 0)
-            return error_set(err, ERROR_USAGE, "--compile: there is no %s in %s", j->s->unit[i], j->s->tree);
+            return error_set(err, ERROR_USAGE, "--compile: no %s in %s", j->s->unit[i], j->s->tree);
         vec_push(&j->unit, j->s->unit[i]);
     }
     return j->unit.len ||
@@ -330,8 +330,8 @@ bool source_add(struct reference *r, const struct source_options *s, const struc
     struct stat st;
     bool ok = realpath(s->tree, j.tree) && stat(j.tree, &st) == 0 && S_ISDIR(st.st_mode);
     if (!ok)
-        error_set(err, ERROR_INPUT, "%s: no such directory; the tree that the patch is for is needed",
-                  s->tree);
+        error_set(err, ERROR_INPUT,
+                  "%s: no such directory; expected the source tree that the patch applies to", s->tree);
     ok = ok && (s->patch ? changes_of_patch(&j, err) : changes_of_trees(&j, err)) && choose_units(&j, err) &&
          compiler_open(&cc, s->cc, s->compile_commands, err);
     for (int v = 0; v < 2 && ok; v++)

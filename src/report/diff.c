@@ -176,7 +176,7 @@ static void text_block(const struct page *p, json_t *k, size_t lines)
         }
     }
     if (old && new &&head + tail >= na && head + tail >= nb)
-        buf_puts(p->out, "      the same instructions; what they refer to differs\n");
+        buf_puts(p->out, "      same instructions with different references\n");
     buf_free(&line);
 }
 

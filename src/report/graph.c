@@ -49,7 +49,7 @@ static const char *problem_name(unsigned kind)
     case PROBLEM_UNDECODED:
         return "undecoded instruction";
     case PROBLEM_OUT_OF_BOUNDS:
-        return "runs out of the code";
+        return "leaves the code";
     case PROBLEM_LIMIT:
         return "limit reached";
     }

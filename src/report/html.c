@@ -103,7 +103,7 @@ static void put_share(struct buf *out, json_t *d)
     char text[160];
     if (!json_is_integer(json_object_get(d, "share_ppm")))
         return;
-    snprintf(text, sizeof text, "about %.4g %% of inputs; surely between %.4g %% and %.4g %%",
+    snprintf(text, sizeof text, "about %.4g %% of inputs; certainly between %.4g %% and %.4g %%",
              (double)num(d, "share_ppm") / PERCENT, (double)num(d, "share_ppm_low") / PERCENT,
              (double)num(d, "share_ppm_high") / PERCENT);
     fact(out, "share", text);
@@ -117,8 +117,8 @@ static void put_steps(struct buf *out, json_t *list, const char *caption)
     if (!json_array_size(list))
         return;
     wrapped(out, "<table class=\"steps\"><caption>", caption,
-            "</caption><thead><tr><th scope=\"col\">block</th><th scope=\"col\">registers that changed</th>"
-            "<th scope=\"col\">memory it reads and writes</th></tr></thead><tbody>\n");
+            "</caption><thead><tr><th scope=\"col\">block</th><th scope=\"col\">changed registers</th>"
+            "<th scope=\"col\">memory read and written</th></tr></thead><tbody>\n");
     json_array_foreach(list, i, e)
     {
         wrapped(out, "<tr><th scope=\"row\">", has(e, "block") ? str(e, "block") : "end", "</th><td>");
@@ -169,7 +169,7 @@ static void put_difference(struct buf *out, json_t *d, size_t trace)
     struct buf replay = BUF_INIT;
     buf_printf(&replay, "%s%s%s", str(d, "replay"), has(d, "replay_reason") ? ": " : "",
                str(d, "replay_reason"));
-    fact(out, "on the interpreter", buf_text(&replay));
+    fact(out, "replay", buf_text(&replay));
     buf_free(&replay);
     fact(out, "key", str(d, "key"));
     buf_puts(out, "</dl>\n");
@@ -215,7 +215,7 @@ static void put_ledger(struct buf *out, json_t *f)
            *warnings = json_object_get(f, "warnings"), *e;
     size_t i;
     if (json_array_size(assumptions))
-        buf_puts(out, "<h3>What the verdict rests on</h3>\n<dl class=\"facts\">\n");
+        buf_puts(out, "<h3>Assumptions</h3>\n<dl class=\"facts\">\n");
     json_array_foreach(assumptions, i, e)
     {
         struct buf b = BUF_INIT;
@@ -332,7 +332,7 @@ static void put_file(struct buf *out, json_t *doc, json_t *file, bool single)
     buf_puts(out, "</dl>\n");
     put_names(out, file, "added", "Added functions");
     put_names(out, file, "removed", "Removed functions");
-    put_names(out, file, "ignored", "Functions left out by the configuration");
+    put_names(out, file, "ignored", "Functions ignored by the configuration");
 }
 
 static void put_contents(struct buf *out, json_t *doc)
@@ -363,9 +363,8 @@ static void put_head(struct buf *out, json_t *doc)
     buf_printf(out, "%s: ", verdict_text(verdict));
     wrapped(out, "", str(input, "new"), "</title>\n<style>\n");
     put_lines(out, html_style);
-    buf_puts(
-        out,
-        "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">to the functions</a>\n<header>\n");
+    buf_puts(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">skip to the "
+                  "functions</a>\n<header>\n");
     buf_printf(out, "<h1 class=\"%s\">%s", verdict, verdict_text(verdict));
     if (num(s, "accepted"))
         buf_printf(out, ", given %lld accepted difference%s", (long long)num(s, "accepted"),
@@ -390,10 +389,10 @@ static void put_head(struct buf *out, json_t *doc)
         wrapped(out, "", str(e, "remedy"), ".</p>\n");
     }
     json_decref(remedies);
-    buf_puts(
-        out,
-        "<p class=\"keys\">Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous function, <kbd>n</kbd> "
-        "<kbd>p</kbd> next and previous changed block, <kbd>Tab</kbd> everything in turn.</p>\n</header>\n");
+    buf_puts(out,
+             "<p class=\"keys\">Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous function, <kbd>n</kbd> "
+             "<kbd>p</kbd> next and previous changed block, <kbd>Tab</kbd> every element in "
+             "turn.</p>\n</header>\n");
 }
 
 void report_html(const struct report *r, struct buf *out)

@@ -42,7 +42,7 @@ static void put_feature(struct buf *out, json_t *f)
 {
     buf_puts(out, "<table><caption>");
     html_text(out, str(f, "function"));
-    buf_printf(out, ": says %s%s%s", str(f, "says"), is_true(f, "decided") ? ", and decides" : "",
+    buf_printf(out, ": indicates %s%s%s", str(f, "says"), is_true(f, "decided") ? ", and decides" : "",
                strcmp(str(f, "by"), "solver") == 0 ? " (by the solver)" : "");
     buf_puts(out, "</caption><thead><tr><th></th><th scope=\"col\">feature</th><th scope=\"col\">source</th>"
                   "<th scope=\"col\">in the target</th></tr></thead><tbody>\n");

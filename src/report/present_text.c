@@ -41,7 +41,7 @@ static void put_features(struct buf *out, json_t *result, const char *function)
             continue;
         }
         shown++;
-        buf_printf(out, "    says %s%s%s:\n", str(f, "says"), decided ? ", and decides" : "",
+        buf_printf(out, "    indicates %s%s%s:\n", str(f, "says"), decided ? ", and decides" : "",
                    strcmp(str(f, "by"), "solver") == 0 ? " (by the solver)" : "");
         put_side(out, "before:", json_object_get(f, "old"));
         put_side(out, "after: ", json_object_get(f, "new"));
@@ -89,7 +89,7 @@ static void put_result(struct buf *out, bool color, json_t *r)
         if (*str(f, "address"))
             buf_printf(out, " at %s", str(f, "address"));
         if (*str(f, "found") && strcmp(str(f, "found"), str(f, "name")) != 0)
-            buf_printf(out, ", there called %s", str(f, "found"));
+            buf_printf(out, ", named %s there", str(f, "found"));
         buf_puts(out, ": ");
         put_verdict(out, color, str(f, "verdict"));
         if (*str(f, "reason"))

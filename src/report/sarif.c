@@ -16,18 +16,19 @@ static const struct {
     const char *id, *name, *text, *help;
 } rule[] = {
     {"assay/P1", "AcceptsMoreInput", "The new version accepts input that the old one rejects.",
-     "The set of valid inputs must not grow: what the new version accepts, the old one accepted too."},
+     "The set of valid inputs must not grow: every input that the new version accepts, the old one "
+     "accepted."},
     {"assay/P2", "WritesDiffer", "The two versions leave different memory.",
      "On valid input both versions must leave the same memory outside their own frames."},
     {"assay/P3", "ReturnValueDiffers", "The two versions return different values.",
      "On valid input both versions must return the same value."},
     {"assay/P4", "CallsDiffer", "The two versions make different calls.",
      "On valid input both versions must make the same calls, in the same order, with the same arguments."},
-    {"assay/file", "FileDiffers", "The two files differ in something that is no function's code.",
-     "What the dynamic linker is told, what is exported and what variables start with must be the same, or "
-     "give the program fewer rights."},
-    {"assay/unknown", "Unknown", "It is not known whether the change is safe.",
-     "The analysis met a limit or something it does not understand; the message says what."},
+    {"assay/file", "FileDiffers", "The two files differ outside the code of functions.",
+     "Dynamic linking, exports and initial values of variables must stay the same, or reduce the program's "
+     "privileges."},
+    {"assay/unknown", "Unknown", "Undetermined whether the change is safe.",
+     "The analysis reached a limit or unsupported code; the message says which."},
 };
 enum { RULES = sizeof rule / sizeof *rule, RULE_UNKNOWN = RULES - 1, RULE_FILE = RULES - 2 };
 
@@ -143,7 +144,7 @@ static void add_function(json_t *results, const char *program, json_t *f)
     if (strcmp(str(f, "verdict"), "unknown") != 0)
         return;
     struct buf text = BUF_INIT;
-    buf_printf(&text, "%s: not known whether the change is safe: %s", str(f, "name"), str(f, "reason"));
+    buf_printf(&text, "%s: undetermined whether the change is safe: %s", str(f, "name"), str(f, "reason"));
     if (has(f, "remedy"))
         buf_printf(&text, "; remedy: %s", str(f, "remedy"));
     json_array_append_new(results, result(RULE_UNKNOWN, json_string(buf_text(&text)),

@@ -129,7 +129,7 @@ static void text_functions(const struct page *p)
             plural(num(t, "jump_tables")), (long long)num(t, "unresolved_jumps"),
             plural(num(t, "unresolved_jumps")));
     else if (t)
-        buf_printf(p->out, "%lld function%s known from tables; the code was not looked at\n",
+        buf_printf(p->out, "%lld function%s known from tables; the code was not searched\n",
                    (long long)num(t, "functions"), plural(num(t, "functions")));
     else {
         size_t n = json_array_size(json_object_get(p->doc, "functions"));
@@ -170,7 +170,7 @@ static void text_block(const struct page *p, json_t *b)
     buf_printf(p->out, " at %s", str(b, "address"));
     if (json_object_get(b, "size")) /* bitcode has none */
         buf_printf(p->out, ", %lld bytes", (long long)num(b, "size"));
-    buf_puts(p->out, is_true(b, "landing") ? ", entered when a call throws\n" : "\n");
+    buf_puts(p->out, is_true(b, "landing") ? ", landing pad: entered when a call throws\n" : "\n");
     json_array_foreach(json_object_get(b, "instructions"), i, insn)
     {
         json_t *ir = json_object_get(insn, "ir");
@@ -321,13 +321,13 @@ static void text_ledger(const struct page *p, json_t *l)
     static const struct {
         const char *name, *text;
     } line[] = {
-        {"loop_bound_hits", "paths cut at the bound on visits of a block"},
-        {"undecoded_instructions", "instructions not decoded"},
+        {"loop_bound_hits", "paths cut short at the visit bound"},
+        {"undecoded_instructions", "undecoded instructions"},
         {"unknown_effects", "instructions with unknown effects"},
-        {"unresolved_jumps", "jumps not resolved"},
-        {"solver_gave_up", "questions the solver gave up on"},
-        {"arguments_guessed", "calls whose number of arguments is not known"},
-        {"returns_unproved", "returns not seen to go to the caller"},
+        {"unresolved_jumps", "unresolved jumps"},
+        {"solver_gave_up", "queries the solver gave up on"},
+        {"arguments_guessed", "calls with an unknown number of arguments"},
+        {"returns_unproved", "returns not proved to reach the caller"},
     };
     const char *axiom;
     json_t *n;

@@ -98,13 +98,13 @@ static json_t *difference_record(const struct verify_difference *d, bool page)
 static const struct {
     const char *name, *text;
 } sentence[] = {
-    {"Q1", "A different value is written. Can the two values be taken for the same?"},
-    {"Q2", "There is a write too many or too few. Can it be taken to have no effect?"},
-    {"Q3", "A call was replaced by another. Can the two be taken for the same?"},
-    {"Q4", "A function is called a different number of times. Can it be taken to have no effect?"},
-    {"Q5", "An argument is different. Can the two values be taken for the same?"},
-    {"P1", "The new version accepts inputs that the old one rejects. Is that wanted?"},
-    {"P3", "The return value is different. Can the two values be taken for the same?"},
+    {"Q1", "A stored value changed. Are the two values equivalent?"},
+    {"Q2", "A store was added or removed. Is it without effect?"},
+    {"Q3", "A call was replaced by another. Are the two equivalent?"},
+    {"Q4", "The number of calls to a function changed. Is the function without effect?"},
+    {"Q5", "An argument changed. Are the two values equivalent?"},
+    {"P1", "The new version accepts inputs that the old one rejects. Is that intended?"},
+    {"P3", "The return value changed. Are the two values equivalent?"},
 };
 
 static const char *question_of(json_t *d)
@@ -113,7 +113,7 @@ static const char *question_of(json_t *d)
     for (size_t i = 0; i < sizeof sentence / sizeof *sentence; i++)
         if (strcmp(sentence[i].name, name) == 0)
             return sentence[i].text;
-    return "The two versions differ. Is that wanted?";
+    return "The two versions differ. Is that intended?";
 }
 
 json_t *report_verify_question(const struct ask_question *q)
@@ -336,7 +336,7 @@ struct report *report_verify(const struct ask_verify_answer *a, const struct rep
     if (a->all_identical)
         report_add(r, "reason", json_string("identical"));
     else if (a->file.len < a->pairs)
-        report_add(r, "reason", json_string("not all files were reached"));
+        report_add(r, "reason", json_string("some files were not reached"));
     report_cut(r, &a->end);
     return r;
 }

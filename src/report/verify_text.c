@@ -32,9 +32,9 @@ static void put_change(struct buf *out, json_t *d)
     if (has(d, "old") && has(d, "new"))
         buf_printf(out, "%s: was %s, is %s", what, str(d, "old"), str(d, "new"));
     else if (has(d, "new"))
-        buf_printf(out, "%s: is new: %s", what, str(d, "new"));
+        buf_printf(out, "%s: added: %s", what, str(d, "new"));
     else if (has(d, "old"))
-        buf_printf(out, "%s: is gone: %s", what, str(d, "old"));
+        buf_printf(out, "%s: removed: %s", what, str(d, "old"));
     else
         buf_puts(out, what);
 }
@@ -267,10 +267,10 @@ static void text_function(const struct page *p, json_t *f)
         text_difference(p, d);
     }
     if (is_true(f, "divisible"))
-        buf_printf(p->out, "    divisible: every path has its partner, %lld pair%s\n",
+        buf_printf(p->out, "    divisible: every path has a partner, %lld pair%s\n",
                    (long long)num(f, "path_pairs"), plural(num(f, "path_pairs")));
     else if (json_is_false(json_object_get(f, "divisible")))
-        buf_puts(p->out, "    indivisible: all paths were compared with all\n");
+        buf_puts(p->out, "    indivisible: every path was compared with every other\n");
     text_ledger(p, f);
     if (!p->all)
         return;

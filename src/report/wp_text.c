@@ -104,7 +104,7 @@ static void put_notes(struct buf *out, json_t *e)
     size_t i;
     if (!json_array_size(json_object_get(e, "rests_on")))
         return;
-    buf_puts(out, "\nRests on:\n");
+    buf_puts(out, "\nAssumes:\n");
     json_array_foreach(json_object_get(e, "rests_on"), i, n)
         buf_printf(out, "    %s\n", json_string_value(n));
 }
@@ -121,7 +121,7 @@ static void put_one(struct buf *out, json_t *e)
     if (*str(e, "reason"))
         buf_printf(out, "    %s\n", str(e, "reason"));
     if (strcmp(str(e, "verdict"), "unsat") == 0 && is_true(e, "bounded"))
-        buf_printf(out, "    for up to %d repetitions of loops\n",
+        buf_printf(out, "    for up to %d loop iterations\n",
                    (int)json_integer_value(json_object_get(e, "unrolled")));
     if (json_object_get(e, "runs")) {
         put_model(out, e);
@@ -173,7 +173,7 @@ static void page_code(struct buf *out, json_t *run)
 {
     json_t *b, *line;
     size_t i, k;
-    buf_printf(out, "<div><h3>%s</h3>", *str(run, "version") ? str(run, "version") : "the way it takes");
+    buf_printf(out, "<div><h3>%s</h3>", *str(run, "version") ? str(run, "version") : "path");
     json_array_foreach(json_object_get(run, "code"), i, b)
     {
         buf_printf(out, "<div class=\"block%s\">", is_true(b, "taken") ? " taken" : "");
@@ -225,11 +225,11 @@ void report_wp_page(json_t *doc, struct buf *out)
                 buf_printf(out, "<tr><td>%s</td><td>%s</td></tr>", str(x, "name"), str(x, "value"));
             json_array_foreach(json_object_get(run, "memory"), k, x) if (is_true(x, "matters"))
                 buf_printf(out, "<tr><td>mem[%s]</td><td>%s</td></tr>", str(x, "address"), str(x, "bytes"));
-            buf_puts(out, "</table>\n<h2>The way it takes</h2><div class=\"runs\">");
+            buf_puts(out, "</table>\n<h2>Path</h2><div class=\"runs\">");
             json_array_foreach(json_object_get(e, "runs"), k, x) page_code(out, x);
             buf_puts(out, "</div>\n");
         }
-        buf_puts(out, "<h2>Rests on</h2><ul>");
+        buf_puts(out, "<h2>Assumptions</h2><ul>");
         json_array_foreach(json_object_get(e, "rests_on"), k, x)
         {
             buf_puts(out, "<li>");

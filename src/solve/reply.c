@@ -98,7 +98,7 @@ void reply_parse(struct reply *r, const struct question *q, const char *text, si
         if (!sexp_read(&lexer, &arena, &values, &err) || !values)
             reply_unknown(r, "the solver answered sat without a model");
         else if (!parse_values(r, q, values))
-            reply_unknown(r, "the solver answered sat with a model that is not understood");
+            reply_unknown(r, "the solver answered sat with a malformed model");
     } else if (s->token == SMTLIB_OPEN && s->nkids == 2 && sexp_is(s->kid[0], "error")) {
         reply_unknown(r, "the solver reports: %.200s", s->kid[1]->text ? s->kid[1]->text : "an error");
     } else {

@@ -544,7 +544,7 @@ static enum outcome attempt(struct z3 *z, struct translation *tr, Z3_solver s, c
         if (m)
             Z3_model_inc_ref(z->c, m);
         if (!m || !get_model(z, tr, q, m, r))
-            reply_unknown(r, "Z3 answered sat with a model that is not understood");
+            reply_unknown(r, "Z3 answered sat with a malformed model");
         if (m)
             Z3_model_dec_ref(z->c, m);
     }

@@ -163,7 +163,7 @@ const char *condition_text(struct arena *a, const struct condition_teller *by, c
         if (words_part(&one, w, x->differ) && one.len <= PART_LENGTH)
             add(&o, x->differ);
         else
-            text = "the two values are not the same";
+            text = "the two values differ";
     }
     if (x->when != TERM_NONE)
         add(&o, x->when);
@@ -192,11 +192,11 @@ const char *condition_text(struct arena *a, const struct condition_teller *by, c
             buf_clear(&out);
     }
     if (unsaid && !out.len)
-        buf_printf(&out, "%u condition%s too long to be shown", unsaid, unsaid == 1 ? "" : "s");
+        buf_printf(&out, "%u condition%s too long to show", unsaid, unsaid == 1 ? "" : "s");
     else if (unsaid)
         buf_printf(&out, ", and %u more condition%s", unsaid, unsaid == 1 ? "" : "s");
     if (x->rounds && out.len)
-        buf_printf(&out, ", going round loops at most %u times", x->rounds);
+        buf_printf(&out, ", with at most %u loop iterations", x->rounds);
     if (out.len)
         text = arena_strdup(a, buf_text(&out));
     buf_free(&one);

@@ -186,7 +186,7 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
         f->property = VERIFY_P2;
         f->question = VERIFY_Q1;
         f->place = at;
-        f->what = arena_printf(c->arena, "memory at the call of %s", name);
+        f->what = arena_printf(c->arena, "memory at the call to %s", name);
         accept_differ(c, f, term_read(c->t, view_side(w, w->o, o->e->mem_before), at, 8),
                       term_read(c->t, view_side(w, w->n, n->e->mem_before), at, 8));
         f->whole = true;
@@ -199,15 +199,15 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
                       term_read(c->t, view_side(w, w->n, n->e->mem_before), at, which * 8));
         break;
     case OTHER_CALL:
-        f->what = o->e->name ? "the order of calls" : "where a call through a pointer goes";
+        f->what = o->e->name ? "the order of calls" : "the target of an indirect call";
         f->question = VERIFY_Q3;
         break;
     default:
         f->refuted = false;
-        f->what = arena_printf(c->arena, "the call of %s", name);
+        f->what = arena_printf(c->arena, "the call to %s", name);
         if (d.argument) {
             f->what = arena_printf(c->arena,
-                                   d.sure ? "argument %u of %s" : "argument %u of %s, if it takes so many",
+                                   d.sure ? "argument %u of %s" : "argument %u of %s, if it takes that many",
                                    which + 1, name);
             accept_differ(c, f, view_side(w, w->o, o->e->arg[which]), view_side(w, w->n, n->e->arg[which]));
             f->doubt = !d.sure;
@@ -324,7 +324,7 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
     f.event[new] = k->e;
     f.site[new] = k->e->site;
     f.question = VERIFY_Q4;
-    f.what = arena_printf(c->arena, "calls of %s", names_called(c, new ? NEW : OLD, k->e));
+    f.what = arena_printf(c->arena, "calls to %s", names_called(c, new ? NEW : OLD, k->e));
     f.when = term_and(c->t, w->v, term_and(c->t, q[1], q[2]));
     if (pair_call_is_transparent(k->e->name) &&
         (!named || calls_by_name(w->o, k->e) != calls_by_name(w->n, k->e))) {

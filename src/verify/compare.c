@@ -36,7 +36,7 @@ static void compare_kept(struct view *w)
         struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
         f.question = VERIFY_Q1;
         accept_differ(c, &f, a, b);
-        f.what = arena_printf(c->arena, "%s, which a caller expects back as it was", register_name(c, off));
+        f.what = arena_printf(c->arena, "%s, which is callee-saved", register_name(c, off));
         accept_or_fail(c, f);
     }
 }
@@ -154,7 +154,7 @@ static void compare_modes(struct view *w)
     } mode[] = {{"<dflag>", "the direction of string instructions", 0, 0},
                 {"<sse_round>", "the rounding mode", 0, 0},
                 {"<x87_round>", "the rounding mode of the x87 unit", 0, 0},
-                {"<x87_top>", "how much is on the x87 stack", 0, 0},
+                {"<x87_top>", "the depth of the x87 stack", 0, 0},
                 {"fpcr", "a mode of floating point", 0, 0},
                 {"fpscr", "a mode of floating point", 22, 5}};
     struct check *c = w->c;
@@ -323,9 +323,9 @@ static void compare_p3(struct view *w, bool calls_fail)
     static const char *const what[] = {
         "the second half of the return value",    "the floating-point return value",
         "the second floating-point return value", "the third floating-point return value",
-        "the fourth floating-point return value", "the upper half of the vector that is returned",
-        "the upper half of the second vector",    "what is on the x87 stack",
-        "what is below the top of the x87 stack"};
+        "the fourth floating-point return value", "the upper half of the returned vector",
+        "the upper half of the second vector",    "the top of the x87 stack",
+        "the x87 stack below its top"};
     _Static_assert(sizeof what / sizeof *what == MORE_PARTS, "each part has its name");
     struct check *c = w->c;
     compare_result_gone(w);
@@ -477,7 +477,7 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
     view_start(&w, c, o, n, term_true(t));
     struct failure f = accept_failure(&w, VERIFY_P1, r, model);
     f.when = all;
-    f.what = "inputs that are accepted";
+    f.what = "accepted inputs";
     f.site[OLD] = o->path->end_address;
     f.site[NEW] = n->path->end_address;
     /* If it could not be with calls that return the same, it only follows from calls that differ, and
@@ -506,7 +506,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
         struct failure f = {.property = VERIFY_PROPERTIES_ALL,
                             .path = {o->path, n->path},
                             .when = both,
-                            .what = "what was not followed",
+                            .what = "code that was not followed",
                             .whole = true};
         f.reason = not_followed(c, e);
         accept_or_fail(c, f);

@@ -176,11 +176,11 @@ static bool read_words(struct reader *r, const char *key, word_list *v, enum whi
     if (!array)
         return true;
     if (!json_is_array(array))
-        return jsonfile_error(r->f, member(r->f->root, key), r->err, "%s: a list of names is expected", key);
+        return jsonfile_error(r->f, member(r->f->root, key), r->err, "%s: expected a list of names", key);
     json_array_foreach(array, i, e)
     {
         if (!json_is_string(e) || !json_string_length(e))
-            return jsonfile_error(r->f, element(array, i), r->err, "%s: a name in quotes is expected", key);
+            return jsonfile_error(r->f, element(array, i), r->err, "%s: expected a quoted name", key);
         struct verify_word word = {.text = arena_strdup(&r->c->arena, json_string_value(e))};
         vec_push(v, word);
         add_entry(r->c, which, v->len, arena_printf(&r->c->arena, "%s: %s", key, word.text));
@@ -194,11 +194,11 @@ static bool read_accepted(struct reader *r)
     size_t i;
     if (array && !json_is_array(array))
         return jsonfile_error(r->f, member(r->f->root, "accepted"), r->err,
-                              "accepted: a list of keys is expected");
+                              "accepted: expected a list of keys");
     json_array_foreach(array, i, e)
     {
         if (!json_is_string(e))
-            return jsonfile_error(r->f, element(array, i), r->err, "accepted: a key in quotes is expected");
+            return jsonfile_error(r->f, element(array, i), r->err, "accepted: expected a quoted key");
         vec_push(&r->c->accepted,
                  (struct verify_word){.text = arena_strdup(&r->c->arena, json_string_value(e))});
         add_entry(r->c, ACCEPTED, r->c->accepted.len,
@@ -227,7 +227,7 @@ static bool read_truth(struct reader *r, json_t *in, const char *key, int *out)
 {
     json_t *value = json_object_get(in, key);
     if (value && !json_is_boolean(value))
-        return jsonfile_error(r->f, member(in, key), r->err, "%s: true or false is expected", key);
+        return jsonfile_error(r->f, member(in, key), r->err, "%s: expected true or false", key);
     if (value)
         *out = json_is_true(value);
     return true;
@@ -239,13 +239,13 @@ static bool read_outputs(struct reader *r, json_t *in, uint32_t *out)
     size_t i;
     if (list && !json_is_array(list))
         return jsonfile_error(r->f, member(in, "outputs"), r->err,
-                              "outputs: a list of argument numbers is expected, the first is 0");
+                              "outputs: expected a list of argument numbers, counted from 0");
     json_array_foreach(list, i, e)
     {
         json_int_t n = json_integer_value(e);
         if (!json_is_integer(e) || n < 0 || n >= OUTPUTS_MAX)
             return jsonfile_error(r->f, element(list, i), r->err,
-                                  "outputs: the number of an argument is expected, 0 to %d", OUTPUTS_MAX - 1);
+                                  "outputs: expected an argument number from 0 to %d", OUTPUTS_MAX - 1);
         *out |= UINT32_C(1) << n;
     }
     return true;
@@ -258,19 +258,19 @@ static bool read_prototypes(struct reader *r)
     const char *name;
     if (all && !json_is_object(all))
         return jsonfile_error(r->f, member(r->f->root, "prototypes"), r->err,
-                              "prototypes: an object with a member for each function is expected");
+                              "prototypes: expected an object with one member per function");
     json_object_foreach(all, name, p)
     {
         struct verify_prototype q = {.name = arena_strdup(&r->c->arena, name), .nargs = -1, .returns = -1};
         if (!json_is_object(p))
             return jsonfile_error(r->f, member(all, name), r->err,
-                                  "%s: an object is expected, such as {\"arguments\": 2}", name);
+                                  "%s: expected an object such as {\"arguments\": 2}", name);
         if (!only_known(r, p, known, "a prototype"))
             return false;
         json_t *n = json_object_get(p, "arguments");
         if (n && (!json_is_integer(n) || json_integer_value(n) < 0 || json_integer_value(n) > ARGUMENTS_MAX))
             return jsonfile_error(r->f, member(p, "arguments"), r->err,
-                                  "arguments: a number from 0 to %d is expected", ARGUMENTS_MAX);
+                                  "arguments: expected a number from 0 to %d", ARGUMENTS_MAX);
         if (n)
             q.nargs = (int)json_integer_value(n);
         int variadic = 0;
@@ -293,14 +293,14 @@ static bool read_names(struct reader *r)
         return true;
     if (!json_is_object(names))
         return jsonfile_error(r->f, member(r->f->root, "names"), r->err,
-                              "names: an object with the members old and new is expected");
+                              "names: expected an object with the members old and new");
     if (!only_known(r, names, side, "names"))
         return false;
     for (int i = 0; i < 2; i++) {
         json_t *list = json_object_get(names, side[i]);
         if (list && !json_is_object(list))
             return jsonfile_error(r->f, member(names, side[i]), r->err,
-                                  "%s: an object is expected, such as {\"0x401000\": \"parse\"}", side[i]);
+                                  "%s: expected an object such as {\"0x401000\": \"parse\"}", side[i]);
         json_object_foreach(list, key, e)
         {
             struct verify_name n = {.new = i == 1};
@@ -308,10 +308,9 @@ static bool read_names(struct reader *r)
             bool ok = read_address(text, &n.address);
             json_decref(text);
             if (!ok)
-                return jsonfile_error(r->f, member(list, key), r->err, "'%s' is no address", key);
+                return jsonfile_error(r->f, member(list, key), r->err, "'%s' is not an address", key);
             if (!json_is_string(e) || !json_string_length(e))
-                return jsonfile_error(r->f, member(list, key), r->err, "%s: a name in quotes is expected",
-                                      key);
+                return jsonfile_error(r->f, member(list, key), r->err, "%s: expected a quoted name", key);
             n.name = arena_strdup(&r->c->arena, json_string_value(e));
             vec_push(&r->c->name, n);
             add_entry(r->c, NAME, r->c->name.len,
@@ -326,15 +325,14 @@ static bool read_equal(struct reader *r)
     json_t *list = json_object_get(r->f->root, "equal"), *e;
     size_t i;
     if (list && !json_is_array(list))
-        return jsonfile_error(r->f, member(r->f->root, "equal"), r->err,
-                              "equal: a list of pairs is expected");
+        return jsonfile_error(r->f, member(r->f->root, "equal"), r->err, "equal: expected a list of pairs");
     json_array_foreach(list, i, e)
     {
         const char *old = json_string_value(json_array_get(e, 0)),
                    *new = json_string_value(json_array_get(e, 1));
         if (json_array_size(e) != 2 || !old || !new)
             return jsonfile_error(r->f, element(list, i), r->err,
-                                  "equal: a pair of functions is expected, [\"OLD\", \"NEW\"]");
+                                  "equal: expected a pair of functions, [\"OLD\", \"NEW\"]");
         vec_push(&r->c->equal, (struct verify_equal){.old = arena_strdup(&r->c->arena, old),
                                                      .new = arena_strdup(&r->c->arena, new)});
         add_entry(r->c, EQUAL, r->c->equal.len, arena_printf(&r->c->arena, "equal: %s and %s", old, new));
@@ -349,7 +347,7 @@ static bool read_invalid(struct reader *r)
     size_t i;
     if (list && !json_is_array(list))
         return jsonfile_error(r->f, member(r->f->root, "invalid_values"), r->err,
-                              "invalid_values: a list is expected");
+                              "invalid_values: expected a list");
     json_array_foreach(list, i, e)
     {
         struct verify_value v = {0};
@@ -360,7 +358,7 @@ static bool read_invalid(struct reader *r)
         if (!json_is_integer(value) || (function && !json_is_string(function)))
             return jsonfile_error(
                 r->f, element(list, i), r->err,
-                "invalid_values: a number is expected, or {\"function\": \"NAME\", \"value\": NUMBER}");
+                "invalid_values: expected a number or {\"function\": \"NAME\", \"value\": NUMBER}");
         v.value = json_integer_value(value);
         if (function)
             v.function = arena_strdup(&r->c->arena, json_string_value(function));
@@ -378,8 +376,7 @@ static bool read_edges(struct reader *r)
     json_t *list = json_object_get(r->f->root, "exit_edges"), *e;
     size_t i;
     if (list && !json_is_array(list))
-        return jsonfile_error(r->f, member(r->f->root, "exit_edges"), r->err,
-                              "exit_edges: a list is expected");
+        return jsonfile_error(r->f, member(r->f->root, "exit_edges"), r->err, "exit_edges: expected a list");
     json_array_foreach(list, i, e)
     {
         struct verify_edge v = {0};
@@ -391,8 +388,8 @@ static bool read_edges(struct reader *r)
             !read_address(json_object_get(e, "to"), &v.to))
             return jsonfile_error(
                 r->f, element(list, i), r->err,
-                "exit_edges: {\"side\": \"old\" or \"new\", \"from\": \"0xADDRESS\", \"to\": "
-                "\"0xADDRESS\"} is expected");
+                "exit_edges: expected {\"side\": \"old\" or \"new\", \"from\": \"0xADDRESS\", \"to\": "
+                "\"0xADDRESS\"}");
         v.new = strcmp(side, "new") == 0;
         vec_push(&r->c->edge, v);
         add_entry(r->c, EDGE, r->c->edge.len,
@@ -570,14 +567,14 @@ static bool read_answer(struct reader *r, json_t *list, size_t i, json_t *e)
     const char *key = json_string_value(json_object_get(e, "key")),
                *word = json_string_value(json_object_get(e, "answer"));
     if (!key)
-        return jsonfile_error(r->f, element(list, i), r->err, "an answer has the member \"key\", in quotes");
+        return jsonfile_error(r->f, element(list, i), r->err, "an answer needs the member \"key\", a string");
     for (int a = ANSWER_NONE; word && a <= ANSWER_NO; a++)
         if (strcmp(word, answer_word[a]) == 0) {
             config_set_answer(r->c, key, (enum config_answer)a, e);
             return true;
         }
     struct jsonfile_place at = json_object_get(e, "answer") ? member(e, "answer") : element(list, i);
-    return jsonfile_error(r->f, at, r->err, "answer: \"yes\", \"no\" or \"\" is expected");
+    return jsonfile_error(r->f, at, r->err, "answer: expected \"yes\", \"no\" or \"\"");
 }
 
 bool config_read_answers(struct config *c, const char *path, bool may_be_new, struct error *err)
@@ -595,7 +592,7 @@ bool config_read_answers(struct config *c, const char *path, bool may_be_new, st
     size_t i;
     bool ok = json_is_array(list);
     if (!ok)
-        jsonfile_error(&f, member(f.root, "answers"), err, "the member \"answers\", a list, is expected");
+        jsonfile_error(&f, member(f.root, "answers"), err, "expected the member \"answers\", a list");
     json_array_foreach(list, i, e) ok = ok && read_answer(&r, list, i, e);
     jsonfile_free(&f);
     return ok;

@@ -356,7 +356,7 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
         if (!p[s]) {
             f->run_reason = VERIFY_REASON_RUN_NOT_FOUND;
             d->replay = VERIFY_REPLAY_FAILED;
-            d->replay_why = arena_printf(c->arena, "the way the input takes in the %s version was not found",
+            d->replay_why = arena_printf(c->arena, "the path of the input in the %s version was not found",
                                          s ? "new" : "old");
             return;
         }

@@ -723,7 +723,7 @@ void exits_report(struct check *c, const ends *all)
         } else if (e->path->end == PATH_TRAP) {
             buf_printf(&why, "traps");
         } else if (x.by & (VERIFY_BY_B | VERIFY_BY_USER) && c->exits.invalid.len) {
-            buf_printf(&why, "returns an invalid value:");
+            buf_printf(&why, "returns an error value:");
             for (size_t k = 0; k < c->exits.invalid.len; k++)
                 buf_printf(&why, "%s %lld", k ? "," : "", (long long)c->exits.invalid.data[k]);
         } else if (x.by & VERIFY_BY_C) {

@@ -48,7 +48,7 @@ bool jsonfile_read(struct jsonfile *f, const char *path, struct error *err)
     if (!f->root) {
         error_set(err, ERROR_INPUT, "%s:%d:%d: %s", path, e.line, e.column, e.text);
     } else if (!json_is_object(f->root)) {
-        error_set(err, ERROR_INPUT, "%s:1:1: an object { ... } is expected", path);
+        error_set(err, ERROR_INPUT, "%s:1:1: expected an object { ... }", path);
     } else {
         return true;
     }

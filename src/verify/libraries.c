@@ -136,10 +136,10 @@ static struct library *keep(struct search *s, int side, const char *key, const c
                              *mine = object_info(program_object(match_program(s->m, side)));
     vec_push(&s->library, l);
     if (!o) {
-        warn(s, arena_printf(s->arena, "libraries: %s is left out: %s", name, err->text));
+        warn(s, arena_printf(s->arena, "libraries: %s is ignored: %s", name, err->text));
     } else if (info->arch != mine->arch || info->arch == MACHINE_NONE || info->type == OBJECT_RELOCATABLE) {
-        warn(s, arena_printf(s->arena, "libraries: %s is left out: it is no library for %s", key,
-                             mine->arch_name));
+        warn(s,
+             arena_printf(s->arena, "libraries: %s is ignored: not a library for %s", key, mine->arch_name));
     } else {
         note_definitions(s, l);
         return l;
@@ -276,7 +276,7 @@ static bool tell(struct search *s, struct library *l, const struct object_symbol
         l->object = NULL;
         l->program = program_from_object(o, &(struct program_options){0}, &err);
         if (!l->program) {
-            warn(s, arena_printf(s->arena, "libraries: %s is left out: %s", l->key, err.text));
+            warn(s, arena_printf(s->arena, "libraries: %s is ignored: %s", l->key, err.text));
             vec_clear(&l->defines);
             return false;
         }

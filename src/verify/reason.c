@@ -44,28 +44,28 @@ const char *verify_remedy_text(enum verify_remedy remedy)
     case VERIFY_OTHER_STRATEGY:
         return "use --strategy=converge, which needs no bound";
     case VERIFY_PROTOTYPE:
-        return "give the library that defines these callees (--libraries DIR), say in the configuration how "
-               "many "
-               "arguments they take (--write-config lists them, to be filled in), or give debug information";
+        return "provide the library that defines these callees (--libraries DIR), or debug information, or "
+               "their "
+               "numbers of arguments in the configuration (--write-config lists the callees)";
     case VERIFY_ARGUMENT_WIDTH:
-        return "give the library that defines the callee (--libraries DIR), or debug information, which says "
-               "how "
-               "wide arguments are";
+        return "provide the library that defines the callee (--libraries DIR), or debug information, which "
+               "states "
+               "the widths of arguments";
     case VERIFY_NAMES:
         return "name the function in both versions (\"names\" in the configuration)";
     case VERIFY_RETURNS:
-        return "say in the configuration whether the function returns a value (\"returns\" of its "
+        return "state in the configuration whether the function returns a value (\"returns\" of its "
                "prototype), or "
-               "give debug information";
+               "provide debug information";
     case VERIFY_RESULT_WIDTH:
-        return "give debug information, which says how wide the result is";
+        return "provide debug information, which states the width of the result";
     case VERIFY_ZERO_FAILS:
-        return "if 0 means an error, name it among the \"invalid_values\" of the configuration; if not, "
-               "leave B out "
-               "of --heuristics; debug information decides it, too";
+        return "if 0 means an error, add it to \"invalid_values\" in the configuration; if not, drop B from "
+               "--heuristics; debug information decides it, too";
     case VERIFY_HEURISTICS:
-        return "look at the exits (--func lists them), and leave heuristics that are wrong here out of "
-               "--heuristics, or say in the configuration which exits are errors";
+        return "check the exits (--func lists them); drop wrong heuristics from --heuristics, or name the "
+               "error "
+               "exits in the configuration";
     case VERIFY_NOTHING_KNOWN:
     case VERIFY_REMEDIES:
         break;

@@ -74,7 +74,7 @@ static void report(struct view *w, const struct end *e, const struct stray *s, e
     f.when = when;
     f.certain = true;
     f.whole = true;
-    f.what = "a store beyond the frame";
+    f.what = "a store outside its local";
     f.reason =
         reason_of(c->arena, VERIFY_REASON_STRAY_STORE, (unsigned long long)s->site, new ? "new" : "old");
     accept_or_fail(c, f);

@@ -172,7 +172,7 @@ static bool start(struct pool *p, struct slot *s, size_t job, struct error *err)
 {
     int fd[2];
     if (pipe2(fd, O_CLOEXEC) != 0)
-        return error_set(err, ERROR_SYSTEM, "cannot make a pipe for a worker: %s", strerror(errno));
+        return error_set(err, ERROR_SYSTEM, "cannot create a pipe for a worker: %s", strerror(errno));
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid < 0) {

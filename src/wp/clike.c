@@ -191,7 +191,7 @@ static struct node *primary(struct parser *p)
         }
         p->at = end;
         if (isalnum((unsigned char)*p->at))
-            fail_at(p, column, "this is no number");
+            fail_at(p, column, "not a number");
         return n;
     }
     if (*p->at == '\'' && p->at[1] && p->at[2] == '\'') {
@@ -208,7 +208,7 @@ static struct node *primary(struct parser *p)
     }
     char *name = word(p);
     if (!name) {
-        fail_at(p, column, *p->at ? "expected a value" : "something is missing at the end");
+        fail_at(p, column, *p->at ? "expected a value" : "unexpected end");
         return new_node(p, NODE_NUMBER, column);
     }
     if (strcmp(name, "init") == 0 && accept(p, "(")) {
@@ -393,7 +393,7 @@ static term memory_of(struct scope s, const struct node *n)
     if (s.entry)
         return explorer_symbols(s.side->x).mem;
     if (s.p->w->nsides == 2 && s.version < 0)
-        fail_at(s.p, n->column, "say of which version: @old or @new");
+        fail_at(s.p, n->column, "which version? add @old or @new");
     return side_final_memory(s.side);
 }
 
@@ -414,7 +414,7 @@ static struct value object_at(struct scope s, const struct node *n, term address
 {
     struct wp *w = s.p->w;
     if (!t) {
-        fail_at(s.p, n->column, "the type of this is not known");
+        fail_at(s.p, n->column, "unknown type");
         return nothing(s);
     }
     if (!is_scalar(t))
@@ -469,15 +469,15 @@ static struct value returned(struct scope s, const struct node *n)
     struct wp *w = s.p->w;
     const struct ir_machine *m = s.side->m;
     if (!s.p->post || s.entry)
-        fail_at(s.p, n->column, "there is nothing returned yet at entry");
+        fail_at(s.p, n->column, "there is no return value at entry");
     if (w->nsides == 2 && s.version < 0)
-        fail_at(s.p, n->column, "say of which version: ret@old or ret@new");
+        fail_at(s.p, n->column, "which version? use ret@old or ret@new");
     const struct object_function_debug *d = object_debug_function(s.side->o, s.side->f->address);
     const struct object_type_info *t = d ? d->result : NULL;
     if (t && t->kind == TYPE_FLOAT && t->size <= 8 && m->fret != UINT16_MAX)
         return typed(side_final(s.side, m->fret, (unsigned)t->size * 8), (unsigned)t->size * 8, NULL);
     if (t && t->kind == TYPE_FLOAT)
-        fail_at(s.p, n->column, "a result of this type is in no register that can be named");
+        fail_at(s.p, n->column, "a result of this type is not in a register that can be named");
     unsigned width = is_scalar(t) ? (unsigned)t->size * 8 : m->pointer_width;
     term x = side_final(s.side, m->ret, width > m->pointer_width ? m->pointer_width : width);
     if (width > m->pointer_width)
@@ -509,12 +509,12 @@ static struct value name_value(struct scope s, const struct node *n)
     if (machine_register_find(s.side->m, *n->name == '$' ? n->name + 1 : n->name, &offset, &width) &&
         width % 8 == 0) {
         if (s.p->post && !s.entry && w->nsides == 2 && s.version < 0)
-            fail_at(s.p, n->column, "say of which version: @old or @new");
+            fail_at(s.p, n->column, "which version? add @old or @new");
         return typed(s.p->post && !s.entry ? side_final(s.side, offset, width)
                                            : side_entry(s.side, offset, width),
                      width, NULL);
     }
-    fail_at(s.p, n->column, "this is no parameter, register, argN or ret");
+    fail_at(s.p, n->column, "not a parameter, register, argN or ret");
     return nothing(s);
 }
 
@@ -633,12 +633,12 @@ static struct value field(struct scope s, const struct node *n)
     if (n->arrow) {
         if (!t || t->kind != TYPE_POINTER || v.place) {
             fail_at(s.p, n->a->column,
-                    "this is not known to be a pointer to a structure (is there debug information?)");
+                    "not known to be a pointer to a structure (is there debug information?)");
             return nothing(s);
         }
         t = t->target;
     } else if (!v.place) {
-        fail_at(s.p, n->a->column, "this is no structure");
+        fail_at(s.p, n->a->column, "not a structure");
         return nothing(s);
     }
     for (size_t i = 0; t && i < t->nfields; i++) {
@@ -665,8 +665,7 @@ static struct value element(struct scope s, const struct node *n, const struct n
     if (s.p->failed)
         return v;
     if (!elem || (v.place && v.type->kind != TYPE_ARRAY) || !elem->size) {
-        fail_at(s.p, n->column,
-                "this is not known to be a pointer or an array; memN[address] needs no types");
+        fail_at(s.p, n->column, "not known to be a pointer or an array; memN[address] needs no types");
         return nothing(s);
     }
     term at = v.x;

@@ -74,7 +74,7 @@ static term look_up(void *ctx, const char *full)
     if (version >= 0)
         s = &s->w->side[version];
     else if (n->suffixes && !n->entry && !entry) {
-        snprintf(r->unknown, sizeof r->unknown, "say %.30s_orig or %.30s_mod", plain, plain);
+        snprintf(r->unknown, sizeof r->unknown, "use %.30s_orig or %.30s_mod", plain, plain);
         return TERM_NONE;
     }
     if (strcmp(plain, "mem") == 0)
@@ -100,7 +100,7 @@ term condition_read(struct wp *w, const char *what, const char *text, const stru
     else
         x = term_smtlib_read(w->t, text, strlen(text), look_up, &r, &err);
     if (x != TERM_NONE && (term_is_array(w->t, x) || term_width(w->t, x) != 1)) {
-        error_set(&err, ERROR_USAGE, "1:1: this is not true or false");
+        error_set(&err, ERROR_USAGE, "1:1: not a Boolean");
         x = TERM_NONE;
     }
     if (x == TERM_NONE) {

@@ -15,7 +15,7 @@ enum {
 void goal_add(struct wp *w, struct goal g)
 {
     if (w->goal.len >= GOALS_MAX)
-        w->open = "there are more than 200,000 goals";
+        w->open = "more than 200,000 goals";
     if (g.must == TERM_NONE || g.when == TERM_NONE || w->goal.len >= GOALS_MAX)
         return;
     if (term_is_true(w->t, g.must) || term_is_false(w->t, g.when))
@@ -140,7 +140,7 @@ bool goals_registers(struct wp *w)
     if (!w->opt->post_regs)
         return true;
     if (w->nsides < 2)
-        return wp_fail(w, "--compare-post-reg-values compares two programs; only one is given");
+        return wp_fail(w, "--compare-post-reg-values compares two programs, but only one is given");
     struct side *a = &w->side[0], *b = &w->side[1];
     term when = term_and(w->t, side_returns(a), side_returns(b));
     for (const char *at = w->opt->post_regs; *at;) {

@@ -153,5 +153,5 @@ void helper_called(struct side *s, struct exec_moment *at, const char *name)
             t, is,
             yields(t, h->remainder, a, b, result(s, at, m->arg[words], words == 2 ? m->arg[3] : 0, words)));
     moment_assume(at, term_implies(t, known, is));
-    wp_note(s->w, "%s does what the compiler's library says it does", name);
+    wp_note(s->w, "%s behaves as documented by the compiler's library", name);
 }

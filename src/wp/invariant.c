@@ -277,7 +277,7 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
             continue;
         if (is_inside_another(s, g, b))
             w->open = arena_printf(
-                w->arena, "the loop at 0x%" PRIx64 " lies in another one, which needs an invariant, too",
+                w->arena, "the loop at 0x%" PRIx64 " is nested in another, which needs an invariant, too",
                 object_shown(s->o, address));
         forget(s, at, g, b);
     }

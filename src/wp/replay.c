@@ -414,7 +414,7 @@ static void keep_run(struct side *s, const struct watcher *v, struct wp_run *run
     run->nsteps = v->step.len;
     run->call = VEC_KEEP(w->arena, &v->call);
     run->ncalls = v->call.len;
-    run->end = v->ended ? path_end_name(v->end) : "is not followed further";
+    run->end = v->ended ? path_end_name(v->end) : "not followed further";
 }
 
 /* ---- goals that the model refutes ---- */
@@ -500,16 +500,17 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
     if (seen == SEEN_HOLDING)
         return not_believed(
             w,
-            "the countermodel is spurious: the summary of %s lets it through; with its code the "
-            "property is not violated (--inline=%s follows it)",
+            "the countermodel is spurious: only the summary of %s permits it; with its code the "
+            "property holds on this input (--inline=%s inlines it)",
             name, name);
     if (!ran && seen != SEEN_FAILING)
-        return not_believed(w,
-                            "the countermodel rests on the summary of %s, and with its code it could not be run: %s "
-                            "(--inline follows it)",
-                            name, out.why);
+        return not_believed(
+            w,
+            "the countermodel depends on the summary of %s and could not be replayed with its code: %s "
+            "(--inline inlines it)",
+            name, out.why);
     if (seen == SEEN_NOT_TOLD)
-        wp_note(w, "the countermodel rests on what %s, called at 0x%" PRIx64 ", is taken to do", name, site);
+        wp_note(w, "the countermodel depends on the summary of %s, called at 0x%" PRIx64, name, site);
     return true;
 }
 
@@ -542,7 +543,7 @@ bool replay_countermodel(struct wp *w, struct term_model *m, term bad)
         start_memory(s, m, &v[i], &r->run[i]);
         keep_run(s, &v[i], &r->run[i]);
         if (!played && !cut && ok)
-            ok = not_believed(w, "the countermodel could not be confirmed by running %s: %s",
+            ok = not_believed(w, "replaying %s did not confirm the countermodel: %s",
                               w->nsides == 1 ? "it"
                               : i            ? "the modified version"
                                              : "the original",
@@ -557,16 +558,13 @@ bool replay_countermodel(struct wp *w, struct term_model *m, term bad)
             seen = goal_seen(w, g, v, m) != SEEN_HOLDING;
     }
     if (ok && !seen && !cut)
-        ok =
-            not_believed(w,
-                         "the countermodel is spurious: in the run it describes nothing that was asked about "
-                         "goes wrong%s%s",
-                         "", "");
+        ok = not_believed(w, "the countermodel is spurious: replaying it violates none of the goals%s%s", "",
+                          "");
     if (ok && internal && !cut)
         ok = with_callees(w, m, v);
     if (cut)
-        wp_note(
-            w, "the countermodel speaks of a state at the loop, as the invariant allows it, and was not run");
+        wp_note(w, "the countermodel describes a state at the loop head that the invariant permits; it was "
+                   "not replayed");
     for (unsigned i = 0; i < w->nsides; i++)
         watcher_free(&v[i]);
     map_free(&nodes);

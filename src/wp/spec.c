@@ -91,7 +91,7 @@ static bool read_builtin(struct wp *w)
         if (k == SPEC_COUNT_ && *word)
             return wp_fail(
                 w,
-                "--fun-specs: there is no summary '%.40s'; there are verifier-error, verifier-assume, "
+                "--fun-specs: unknown summary '%.40s'; known are verifier-error, verifier-assume, "
                 "verifier-nondet, afl-maybe-log, arg-terms, chaos-caller-saved, rax-out, chaos-rax, "
                 "empty",
                 word);
@@ -120,7 +120,7 @@ bool specs_read(struct wp *w)
         if (e != 0) {
             char why[128];
             regerror(e, &w->follow, why, sizeof why);
-            return wp_fail(w, "--inline: '%s' is no regular expression: %s", o->follow, why);
+            return wp_fail(w, "--inline: '%s' is not a regular expression: %s", o->follow, why);
         }
         w->has_follow = true;
     }
@@ -299,7 +299,7 @@ static void keep_before(struct side *s, const struct exec_moment *at)
 
 static void weak(struct side *s, const struct exec_callee *c, enum builtin_spec k)
 {
-    wp_note(s->w, "%s is taken to change %s (--fun-specs: %s)", c->name ? c->name : "a computed call",
+    wp_note(s->w, "%s is assumed to change %s (--fun-specs: %s)", c->name ? c->name : "a computed call",
             k == SPEC_EMPTY ? "nothing" : "no more than the return register", spec_word[k]);
 }
 
@@ -335,7 +335,7 @@ static struct exec_call built_in(struct side *s, struct exec_moment *at, const s
         uint16_t width;
         for (unsigned r = 0; r < 3; r++)
             n += machine_register_find(s->m, changed[r], &list[n], &width);
-        wp_note(w, "__afl_maybe_log is taken to change RAX, RCX and RDX only (--fun-specs: afl-maybe-log)");
+        wp_note(w, "__afl_maybe_log is assumed to change RAX, RCX and RDX only (--fun-specs: afl-maybe-log)");
         return only(s, list, n);
     }
     case SPEC_ARG_TERMS:
@@ -400,7 +400,7 @@ void spec_called(struct side *s, struct exec_moment *at, const struct exec_calle
 {
     struct wp *w = s->w;
     if (is_followed(w, c)) {
-        wp_note(w, "%s is called deeper than it is followed: there a summary stands for it", c->name);
+        wp_note(w, "%s is summarised where calls are nested deeper than the inlining limit", c->name);
         return;
     }
     const struct user_spec *u = spec_of_user(s, c->name);
@@ -414,7 +414,7 @@ void spec_called(struct side *s, struct exec_moment *at, const struct exec_calle
     term post = condition_read(w, what, u->post, &names);
     if (post != TERM_NONE) {
         moment_assume(at, post);
-        wp_note(w, "the summary given for %s is taken to be true", u->name);
+        wp_note(w, "the given summary of %s is correct", u->name);
     }
 }
 
@@ -432,7 +432,7 @@ static bool map_one(const char *pattern, size_t n, const char *to, size_t nto, c
     if (e != 0) {
         char why[128];
         regerror(e, &re, why, sizeof why);
-        return error_set(err, ERROR_USAGE, "--func-name-map: '%.*s' is no regular expression: %s", (int)n,
+        return error_set(err, ERROR_USAGE, "--func-name-map: '%.*s' is not a regular expression: %s", (int)n,
                          pattern, why);
     }
     bool ok = regexec(&re, name, 10, part, 0) == 0;

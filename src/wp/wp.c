@@ -418,7 +418,7 @@ static bool open_ends(struct wp *w)
         const char *which = w->nsides == 1 ? "it" : i ? "the modified version" : "the original";
         struct explore_stats st = explorer_stats(s->x);
         if (st.dropped) {
-            w->open = arena_printf(w->arena, "not all of %s could be explored in time", s->f->name);
+            w->open = arena_printf(w->arena, "%s could not be explored completely in time", s->f->name);
             return true;
         }
         for (size_t k = 0; k < s->path.len; k++) {
@@ -426,7 +426,7 @@ static bool open_ends(struct wp *w)
             if ((p->end == PATH_UNRESOLVED || p->end == PATH_UNKNOWN_CODE || p->end == PATH_DEPTH) &&
                 possible(w, p->condition)) {
                 w->open =
-                    arena_printf(w->arena, "%s may get to 0x%" PRIx64 ", where it could not be followed (%s)",
+                    arena_printf(w->arena, "%s may reach 0x%" PRIx64 ", where it could not be followed (%s)",
                                  which, object_shown(s->o, p->end_address), path_end_name(p->end));
                 return true;
             }
@@ -443,7 +443,7 @@ static bool is_bounded(struct wp *w)
         for (size_t k = 0; k < s->path.len; k++)
             if (s->path.data[k]->end == PATH_LOOP_BOUND &&
                 (w->opt->unroll_auto ? possible : seems_possible)(w, s->path.data[k]->condition)) {
-                wp_note(w, "loops are followed for %u repetition%s; %s0x%" PRIx64 " can go on", w->visits - 2,
+                wp_note(w, "loops are unrolled for %u iteration%s; %s0x%" PRIx64 " can continue", w->visits - 2,
                         w->visits == 3 ? "" : "s",
                         w->nsides == 1 ? "the one at "
                         : i            ? "the modified one at "
@@ -470,26 +470,26 @@ static void note_assumptions(struct wp *w)
         throws += st.throws_ignored;
     }
     static const char *const text[] = {
-        "nobody holds a pointer into the function's frame before it runs",
-        "what an allocation returns overlaps nothing older",
+        "no pointer into the function's frame exists before it runs",
+        "a new allocation is disjoint from everything older",
         "read-only data is not written",
-        "the return address and saved registers are written by the function itself only",
+        "only the function itself writes the return address and saved registers",
     };
     for (unsigned k = 0; k < 4; k++)
         if (axioms[k])
             wp_note(w, "%s (axiom %s)", text[k], axiom_name(k));
     if (abi)
-        wp_note(w, "calls that are not followed keep to the calling convention");
+        wp_note(w, "summarised callees follow the calling convention");
     if (library)
-        wp_note(w, "library functions do what their documentation says");
+        wp_note(w, "library functions behave as documented");
     if (guessed)
-        wp_note(w, "the number of arguments of some calls is a guess");
+        wp_note(w, "the number of arguments of some calls is guessed");
     if (unproved)
-        wp_note(w, "returns go to the caller, which was not proved for all");
+        wp_note(w, "returns reach the caller; this was not proved for all of them");
     if (undecoded)
-        wp_note(w, "some instructions were not decoded: anything may be in what they change");
+        wp_note(w, "some instructions were not decoded; what they change may hold any value");
     if (throws)
-        wp_note(w, "calls do not throw");
+        wp_note(w, "no callee throws an exception");
     part_note(w);
 }
 
@@ -542,7 +542,7 @@ static void decide_sat(struct wp *w, term bad)
     r->verdict = WP_UNKNOWN;
     if (!m) {
         r->reason =
-            arena_printf(w->arena, "the solver says there is a countermodel, but none could be shown: %s",
+            arena_printf(w->arena, "the solver reports a countermodel, but produced none: %s",
                          solver_reason(w->s));
         return;
     }
@@ -609,7 +609,7 @@ static void decide(struct wp *w)
     r->bounded = r->verdict == WP_UNSAT && is_bounded(w);
     r->vacuous = false;
     if (r->verdict == WP_UNSAT && w->given.len && !seems_possible(w, term_true(w->t)))
-        wp_note(w, "the precondition can never hold, so everything follows from it");
+        wp_note(w, "the precondition is unsatisfiable, so every property holds");
     else if (r->verdict == WP_UNSAT) {
         bool end = asks_about_end(w);
         r->vacuous = r->bounded && !seems_possible(w, ends(w, !end));
@@ -727,8 +727,8 @@ static void check_arguments(const struct wp *first, const struct pair_of *x, uns
         out->verdict = WP_UNKNOWN;
         out->reason =
             arena_printf(&out->arena,
-                         "it depends on what %s takes: there is no countermodel if that is no more than %u "
-                         "argument%s (debug information or --user-func-specs would tell)",
+                         "it depends on the arguments of %s: there is no countermodel if it takes at most %u "
+                         "argument%s (debug information or --user-func-specs decides)",
                          first->doubtful->name, takes, takes == 1 ? "" : "s");
     }
     vec_free(&w.callee);
@@ -784,14 +784,14 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
         out->verdict = WP_UNKNOWN;
         out->reason =
             arena_printf(&out->arena,
-                         "no run comes to its end within %u repetitions of loops, so nothing was seen of it "
+                         "no run ends within %u loop iterations, so nothing was checked "
                          "(--num-unroll)",
                          unroll);
     }
     if (ok && opt->unroll_auto && out->verdict == WP_UNSAT && out->bounded) {
         out->verdict = WP_UNKNOWN;
         out->reason = arena_printf(
-            &out->arena, "no countermodel within %u repetitions of loops, and they can go on", unroll);
+            &out->arena, "no countermodel within %u loop iterations, but loops can continue", unroll);
     }
     return ok;
 }

@@ -115,7 +115,7 @@ none: movl $1,shared(%rip)
             f = by_name["clamp"]
             self.assertEqual((f["prototype"], f["arguments"], f["returns"], f["noreturn"]), ("none", None, None, None), arch)
             self.assertEqual({f["prototype"] for f in doc["functions"]} - {"none", "library"}, set())
-            self.assertIn("the code was not looked at", self.ok("functions", "--tables-only", bare))
+            self.assertIn("the code was not searched", self.ok("functions", "--tables-only", bare))
             debug = self.json("functions", "--json", "--tables-only", demo(arch))
             self.assertEqual({f["name"]: f for f in debug["functions"]}["clamp"]["prototype"], "dwarf")
 
@@ -166,7 +166,7 @@ none: movl $1,shared(%rip)
             into = [(b["index"], s["to"]) for b in doc["blocks"] for s in b["successors"] if s["kind"] == "unwind"]
             self.assertEqual({to for _, to in into}, {b["index"] for b in landing}, target)
             self.assertLessEqual({b for b, _ in into}, {c["block"] for c in doc["calls"]}, target)
-            self.assertIn(", entered when a call throws\n", self.ok("lift", o, "handler"))
+            self.assertIn(", landing pad: entered when a call throws\n", self.ok("lift", o, "handler"))
             self.assertNotIn("unwind", self.ok("cfg", o, "plain"))
             # Symbolic execution takes calls not to throw, and says so.
             x = self.json("explore", "--json", "--paths", o, "handler")["explored"][0]

@@ -43,7 +43,7 @@ class Debug(Test):
             init = self.write("init.json", json.dumps({"schema": 1, "function": "kind_name", "registers": {ARGUMENT[arch]: "0x4"}}).encode())
             out = self.debug("--init", init, demo(arch), commands=["continue", "print/s ret", "-continue", "where"])
             self.assertIn('ret = "probe"', out, arch)
-            self.assertRegex(out, r"\nat the beginning\n=> 0x[0-9a-f]+ <kind_name>.*demo.c:\d+\n", arch)
+            self.assertRegex(out, r"\nat the start\n=> 0x[0-9a-f]+ <kind_name>.*demo.c:\d+\n", arch)
 
     def test_yaml(self):
         yml = self.write("init.yml", b"Variables:\n  RDI: 0x5000\n  RSI: 0x1\nLocations:\n  0x5000: 0x3\n  0x5001: 0x0\n"
@@ -61,7 +61,7 @@ class Debug(Test):
     def test_wrong_command_ends_a_script(self):
         price = self.build("price.o")
         out = self.debug("--init", self.order(), price, commands=["step", "stepp", "echo not reached"], code=2,
-                         err="assay: standard input:2: unknown command 'stepp'; 'h' lists them\n")
+                         err="assay: standard input:2: unknown command 'stepp'; 'h' lists the commands\n")
         self.assertNotIn("not reached", out)
         script = self.write("script", b"p rdi\np nothing\n")
         self.debug("--init", self.order(), "-x", script, price, code=2,
@@ -143,9 +143,9 @@ int total(struct node *n, int limit)
         out = self.debug(*self.variables("x86_64"), commands=["p nothing"], code=2,
                          err="assay: standard input:1: print: 'nothing' is neither a register nor a symbol at column 1 of 'nothing'\n")
         out = self.debug(*self.variables("x86_64"), commands=["nl 4", "p n->nothing"], code=2,
-                         err="assay: standard input:2: print: there is no member 'nothing' at column 11 of 'n->nothing'\n")
+                         err="assay: standard input:2: print: no member 'nothing' at column 11 of 'n->nothing'\n")
         out = self.debug(*self.variables("x86_64"), commands=["b v.c:99"], code=2,
-                         err="assay: standard input:1: break: no code is known of line 99 of v.c\n")
+                         err="assay: standard input:1: break: no code for line 99 of v.c\n")
 
     def test_source_lines(self):
         def lines(text):
@@ -195,19 +195,19 @@ int total(struct node *n, int limit)
         self.refused("debug", price, "--init", self.order(registers={"EAX": "0x100000000"}), says=["EAX", "32 bits"])
         self.refused("debug", price, "--init", self.order(schema=7), says=["schema"])
         self.refused("debug", price, "--init", self.order(), "--init", self.order(), says=["more init files than programs"])
-        self.refused("debug", price, demo("arm"), "--func", "price", says=["different processors"])
+        self.refused("debug", price, demo("arm"), "--func", "price", says=["the same architecture"])
         self.refused("debug", price, "--func", "price", "--calls", "ignore", says=["ignore"])
         self.refused("debug", demo("arm"), "--init", self.write("far.json", b'{"schema": 1, "function": "main", "memory": [{"address": "0x100000000", "bytes": "00"}]}'),
-                     says=["0x100000000", "no address"])
+                     says=["0x100000000", "not an address"])
 
     def test_options(self):
         price = self.build("price.o")
         bare = self.order(memory=[])
-        self.assertIn("note: 4 uninitialised bytes at 0x5000, read by price, taken to be 0", self.debug("--init", bare, price, commands="continue"))
+        self.assertIn("note: 4 uninitialised bytes at 0x5000, read by price, assumed to be 0", self.debug("--init", bare, price, commands="continue"))
         self.assertIn("stopped: about to read 4 uninitialised bytes at 0x5000",
                       self.debug("--init", bare, "--uninitialised=stop", price, commands="continue"))
         out = self.debug("--func", "main", "--calls=zero", "--max-steps=50", demo("x86_64"), commands=["continue"])
-        self.assertRegex(out, "fprintf has no model: taken to return 0")
+        self.assertRegex(out, "fprintf has no model: assumed to return 0")
 
     def test_limits(self):
         loop = self.write("loop.s", b".globl f\n.type f,@function\nf: incl counter(%rip)\n jmp f\n.size f,.-f\n.data\ncounter: .long 0\n")
@@ -215,7 +215,7 @@ int total(struct node *n, int limit)
         loop = self.path("loop.o")
         self.assertIn("stopped after 1000 instructions", self.debug("--func", "f", "--max-steps=1000", loop, commands="continue"))
         out = self.debug("--func", "f", "--max-steps=100000", "--history=1M", loop, commands=["continue", "-continue"])
-        self.assertIn("the log does not reach to the beginning", out)
+        self.assertIn("the start is no longer in the history", out)
         self.assertIn("time limit", self.debug("--func", "f", "--max-steps=0", "--history=1M", "--timeout=200ms", loop, commands="continue"))
         # Ctrl-C, and then the next command.
         p = subprocess.Popen([ASSAY, "debug", "--func", "f", "--max-steps=0", "--history=1M", loop], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -267,13 +267,13 @@ int total(struct node *n, int limit)
         seen = b""
         prompt = b"(assay) "
         for typed, wanted in [
-                (b"", b"begins at price"),
+                (b"", b"starts at price"),
                 (b"s\n", b"<price+0x2>"),
                 (b"\n", b"<price+0x4>"),  # the last one again
                 (b"nonsense\n", b"unknown command 'nonsense'"),  # is passed over
-                (b"rest\t\n", b"at the beginning"),  # completed
+                (b"rest\t\n", b"at the start"),  # completed
                 (b"break pri\t\n", b"breakpoint 1 at 0x400000 price"),
-                (b"\x1b[A\x1b[A\n", b"at the beginning"),  # two back in the history: restart
+                (b"\x1b[A\x1b[A\n", b"at the start"),  # two back in the history: restart
                 (b"stt\x7fep\x01# \x05\n", b"ep"),  # edited into a comment, drawn in pieces
                 (b"half a line\x03", b"^C"),  # dropped
                 (b"p/d rsi\n", b"rsi = 1")]:

@@ -91,7 +91,7 @@ class Diff(Test):
         self.refused("diff", old, text, says=["text"])
         self.refused("diff", old, self.path("empty"), says=["no program in it"])
         self.refused("diff", old, self.path("missing"), says=["missing"])
-        self.refused("diff", demo("x86_64"), demo("aarch64"), says=["different processors"])
+        self.refused("diff", demo("x86_64"), demo("aarch64"), says=["the same architecture"])
         self.refused("diff", old, says=["missing argument"])
 
 

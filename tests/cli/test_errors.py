@@ -107,7 +107,7 @@ class Errors(Test):
                     t.addfile(info, io.BytesIO(data))
             return self.path(name) + ":bin/tool"
         a, b = read(demo("x86_64")), read(demo("aarch64"))
-        self.refused("functions", tar("two.tar", a, b), says=["bin/tool is there more than once"])
+        self.refused("functions", tar("two.tar", a, b), says=["bin/tool occurs more than once"])
         self.ok("functions", tar("same.tar", a, a))
 
     def test_unreadable_file_in_a_directory(self):

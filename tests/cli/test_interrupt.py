@@ -69,12 +69,12 @@ class Interrupt(Test):
 
     def test_functions(self):
         """What tables say of the functions is there, whatever else was to be found."""
-        code, out, err = self.interrupt(b"functions looked at", "functions", ASSAY)
+        code, out, err = self.interrupt(b"functions scanned", "functions", ASSAY)
         self.assertEqual(code, 3)
         self.assertRegex(out, r"(?m)^0x\w+ .* main$")
         self.assertRegex(out, r"\n\d+ functions known so far, not complete: interrupted\n$")
         self.assertIn("interrupted; partial results follow", err)
-        code, out, _ = self.interrupt(b"functions looked at", "functions", "--json", ASSAY)
+        code, out, _ = self.interrupt(b"functions scanned", "functions", "--json", ASSAY)
         doc = json.loads(out)
         self.assertEqual((code, doc["complete"], doc["reason"]), (3, False, "interrupted"))
         tables = self.json("functions", "--json", "--tables-only", ASSAY)

@@ -183,7 +183,7 @@ class Libraries(Test):
         for side in ("old", "new"):
             os.unlink(self.path(side + "/libsubmit.so.1"))
         self.library("int last; void submit(int a) { last = a; }", arch="aarch64")
-        self.assertIn("no library for", " ".join(self.ask(pair, code=3)["warnings"]))
+        self.assertIn("not a library for", " ".join(self.ask(pair, code=3)["warnings"]))
 
     def test_machines(self):
         """A leftover in a register or a word of the stack is none of the callee's arguments, wherever those are."""

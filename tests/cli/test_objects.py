@@ -58,7 +58,7 @@ class Objects(Test):
             r = assay("verify", "--func", hex(nm["second"]), o, new)
             self.assertEqual(r.code, 1, r.out + r.err)
             self.assertIn("unsafe second at %s -> %s" % (hex(nm["second"]), hex(nm["second"])), r.out)
-            self.assertIn("no function begins at 0x2;", assay("cfg", o, "0x2").err)
+            self.assertIn("no function starts at 0x2;", assay("cfg", o, "0x2").err)
 
     def test_several_code_sections(self):
         for arch in GCC:
@@ -96,8 +96,8 @@ class Objects(Test):
                 self.assertEqual((r.code, r.err), (0, ""), (arch, name))
                 r = assay("verify", "--func", name, old, new)
                 self.assertEqual((r.code, " %s at " % name in r.out), (1 if name == "known" else 0, True), r.out + r.err)
-                self.assertIn("begins at " + name, assay("debug", "--func", name, old).out)
-            self.refused("cfg", old, "again", says=["again is a label inside of called"])
+                self.assertIn("starts at " + name, assay("debug", "--func", name, old).out)
+            self.refused("cfg", old, "again", says=["again is a label inside called"])
             self.refused("cfg", old, ".Lhere", says=["no function"])
             self.refused("cfg", old, "$d" if arch == "arm" else "$x", says=["no function"])
 

@@ -220,7 +220,7 @@ class Verdicts(Verify):
         _, f = self.function(*self.pair((CHECK[0], "if (n > 1000) { other(n); return -1; }\n    if (n < 0)"),
                                         base="void other(int);\n" + BASE), code=0)
         self.assertEqual([w.split(", at")[0] for w in f["warnings"]],
-                         ["inputs that were accepted and are rejected now call other"])
+                         ["newly rejected inputs reach a call to other"])
 
     def test_left_by_rejecting(self):
         """Inputs that are no longer accepted: what such a run leaves behind is warned of, and nothing where it cleans up, or only sets errno."""
@@ -339,8 +339,8 @@ class Verdicts(Verify):
                 subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write("f.s", code_of.encode()), "-o", path], check=True)
             return self.function(*pair, name="put", code=code)[1]
 
-        self.assertIn("calls of submit are the same: argument 2, if it takes so many", ask(new, 3)["reason"])
-        self.assertEqual([d["what"] for d in ask(new.replace("$3", "$4"), 1)["differences"]], ["calls of note"])
+        self.assertIn("calls to submit are equal: argument 2, if it takes that many", ask(new, 3)["reason"])
+        self.assertEqual([d["what"] for d in ask(new.replace("$3", "$4"), 1)["differences"]], ["calls to note"])
 
     def test_left_in_registers(self):
         """What a register holds that was the bound of a loop, or was made to be stored, was not surely put there for the callee."""
@@ -357,7 +357,7 @@ class Verdicts(Verify):
                 subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write("f.s", text.encode()), "-o", path], check=True)
             return self.function(*pair, name="f", code=code)[1]
 
-        self.assertIn("argument 3, if it takes so many", ask(old, old.replace("rdx", "rcx"), 3)["reason"])
+        self.assertIn("argument 3, if it takes that many", ask(old, old.replace("rdx", "rcx"), 3)["reason"])
         # what is set for it and nothing else
         old = old.replace("call", "mov $7, %edx; call")
         f = ask(old, old.replace("$7", "$8"), 1)
@@ -427,7 +427,7 @@ class Verdicts(Verify):
         f = ask(("", ""), code=0)
         self.assertIn("arguments", [a["name"] for a in f["assumptions"]])
         f = ask(("", ""), "--assume=frame,data,private", code=3)
-        self.assertIn("calls of g are the same: argument 2, if it takes so many", f["reason"])
+        self.assertIn("calls to g are equal: argument 2, if it takes that many", f["reason"])
         ask(("call h", "nop"), code=3)
 
     def test_prototype_of_the_other_version(self):
@@ -486,7 +486,7 @@ void fill(char *to, int n)
                          [("argument 2 of (*l->each)", "l != 0 && (n == 5 || n == 3)")])
         f = [f for f in doc["files"][0]["functions"] if f["name"] == "fill"][0]
         rounds = [a for a in f["assumptions"] if a["name"] == "rounds"]
-        self.assertEqual(len(rounds), 1 if "going round loops at most" in f["differences"][0]["condition"] else 0)
+        self.assertEqual(len(rounds), 1 if "loop iterations" in f["differences"][0]["condition"] else 0)
 
     def test_strategies_agree(self):
         for change, code in ((CHECK, 0), (ARGUMENT, 1)):
@@ -527,7 +527,7 @@ int put(const unsigned char *p, unsigned n, unsigned want)
         self.refused("verify", "--func=put:putt", old, new, says=["putt", "put"])
         r = assay("verify", "--func=before", old, new)
         self.assertEqual(r.code, 3)
-        self.assertIn("before has no partner; --func OLD:NEW names one", r.out)
+        self.assertIn("before has no partner; name one with --func OLD:NEW", r.out)
 
     def test_function_by_address(self):
         """A function that no table knows, and that nobody calls, is one when somebody says so."""
@@ -544,7 +544,7 @@ int put(const unsigned char *p, unsigned n, unsigned want)
             doc = self.json("verify", "--json", "--func", at[0] + ":" + at[1], *pair, code=1)
             f = doc["files"][0]["functions"][0]
             self.assertEqual((f["old"]["address"], f["new"]["address"], f["sure"]), (at[0], at[1], 100))
-        self.refused("verify", "--func=0x10", *pair, says=["no function begins at 0x10"])
+        self.refused("verify", "--func=0x10", *pair, says=["no function starts at 0x10"])
 
     def test_numbers_are_no_addresses(self):
         """In a relocatable object only what a relocation changes is an address."""
@@ -561,7 +561,7 @@ int put(const unsigned char *p, unsigned n, unsigned want)
         """Functions take variables as inputs: that one starts with something else is nobody's difference but the file's."""
         r = assay("verify", *self.pair(("total = 3", "total = 4"), base=BASE.replace("int total;", "int total = 3;")))
         self.assertEqual(r.code, 3)
-        self.assertIn("unknown total starts with other contents", r.out)
+        self.assertIn("unknown total has different initial contents", r.out)
 
     def linked(self, *changes, base=BASE):
         """Two stripped shared objects."""
@@ -570,10 +570,10 @@ int put(const unsigned char *p, unsigned n, unsigned want)
             yield f + ".so"
 
     def test_what_no_function_shows(self):
-        for change, says in ((("int same(int n) { return n * 7 + 1; }", ""), "same was exported, and was removed"),
-                             (("hidden = 3", "hidden = 4"), ".data starts with other contents"),
+        for change, says in ((("int same(int n) { return n * 7 + 1; }", ""), "export same was removed"),
+                             (("hidden = 3", "hidden = 4"), ".data has different initial contents"),
                              (("int total;", "int total;\n__attribute__((constructor)) static void early(void) { note(\"early\", 1); }"),
-                              "was added, and runs when the program is loaded")):
+                              "was added and runs at load time")):
             base = BASE + "static int hidden = 3;\nint next(void) { return hidden++; }\n"
             r = assay("verify", *self.linked(change, base=base))
             self.assertEqual(r.code, 3, r.out)
@@ -599,7 +599,7 @@ int main(int argc, char **argv)
         for i in range(2):
             subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-fPIE", "-pie", source, "-o", path[i]] + ["-DNEW"] * i, check=True)
         out = self.ok("verify", *path)
-        self.assertIn("note stderr of a library lies in the program now", out)
+        self.assertIn("note stderr of a library is now copied into the program", out)
 
     def test_buffer_cleared(self):
         """A callee sees what a buffer holds that it is given: whatever lay on the stack, or zeros. What a compiler knows to look at
@@ -671,7 +671,7 @@ int put(int n) { char b[16]; int z; if (n < 0) return -1; if (range(b, b + 16)) 
         reports = [alone] + [p.communicate()[0] for p in beside]
         functions = json.loads(alone)["files"][0]["functions"]
         self.assertEqual({f["name"]: f["verdict"] for f in functions}, {"put": "safe", "hard1": "unknown", "hard2": "unknown"})
-        self.assertEqual([(f["reason"], f["remedy"]) for f in functions if f["name"] != "put"], [("out of work", "raise --timeout")] * 2)
+        self.assertEqual([(f["reason"], f["remedy"]) for f in functions if f["name"] != "put"], [("work limit reached", "raise --timeout")] * 2)
         self.assertEqual(len(set(reports)), 1)
 
 
@@ -804,8 +804,8 @@ class Configuration(Verify):
             return "\n".join('__asm__(".globl {0}\\n.type {0}, @function\\n{0}: {1}\\n.size {0}, .-{0}");'.format(f, code) for f in ("put", "set"))
         old, new = self.pair(("%esi", "%ecx"), base=twice("push %rbx; mov 8(%rdi), %esi; mov %esi, 12(%rdi); call g@plt; xor %eax, %eax; pop %rbx; ret"))
         doc, f = self.function(old, new, code=3)
-        self.assertIn("argument 2, if it takes so many", f["reason"])
-        self.assertIn("how many arguments", f["remedy"])
+        self.assertIn("argument 2, if it takes that many", f["reason"])
+        self.assertIn("numbers of arguments", f["remedy"])
         out = assay("verify", old, new).out
         self.assertEqual(re.findall("remedy for (.*): (.*)\n", out), [("2 functions", f["remedy"])])
         recovered = self.path("recovered.json")
@@ -992,7 +992,7 @@ int put(int n) { char b[32]; if (n < 0) return -1; /**/ if (fill(b, 32)) return 
         code, out, seen = self.ask([b"explain", b"yes"] + [b"yes"] * 5, "--answers", path, old, new)
         self.assertEqual(code, 0, seen)
         self.assertTrue(out.startswith("safe to apply, given "), out)
-        self.assertIn("put: An argument is different.", seen)
+        self.assertIn("put: An argument changed.", seen)
         self.assertIn("key ", seen)
         # It is remembered.
         self.assertEqual(assay("verify", "--answers", path, old, new).code, 0)

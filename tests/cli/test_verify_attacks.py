@@ -230,23 +230,23 @@ int (*hook)(int) = api;
 FILE_ATTACKS = [
     (["-Wl,-init=evil", "-Wl,-rpath,/tmp", "-Wl,-soname,other.so", "-Wl,-z,execstack", "-Wl,-z,norelro", "-Wl,-z,nodelete",
       "-Wl,-z,interpose", "-Wl,--no-as-needed", "HELPER"],
-     ["the function run when it is loaded (DT_INIT) is evil, was nothing", "libraries are looked for in (RUNPATH) /tmp, was nothing",
-      "the library's name is other.so, was nothing", "the stack is executable, and was not",
-      "what the dynamic linker fills in (RELRO) can be written later, which it could not",
-      "the dynamic linker is now told: never unload it (NODELETE)",
-      "the dynamic linker is now told: look for symbols in it before all others (INTERPOSE)", "libhelper.so is needed, and was not"]),
+     ["initialisation function (DT_INIT): evil, was nothing", "library search path (RUNPATH): /tmp, was nothing",
+      "soname: other.so, was nothing", "the stack is newly executable",
+      "relocated data (RELRO) stays writable after loading",
+      "dynamic flag added: never unload it (NODELETE)",
+      "dynamic flag added: search it for symbols before all others (INTERPOSE)", "libhelper.so is newly needed"]),
     (["-Wl,-fini=evil", "-Wl,-rpath,/tmp,--disable-new-dtags", "-Wl,-Bsymbolic"],
-     ["the function run when it ends (DT_FINI) is evil, was nothing", "libraries are looked for first in (RPATH) /tmp, was nothing",
-      "the dynamic linker is now told: look for symbols in the library itself first (SYMBOLIC)"]),
+     ["termination function (DT_FINI): evil, was nothing", "library search path (RPATH): /tmp, was nothing",
+      "dynamic flag added: search the library itself for symbols first (SYMBOLIC)"]),
 ]
 FILE_CHANGES = {
-    "mine starts with other contents": ("mine = 5", "mine = 6"),
-    "hidden starts with other contents": ("hidden = 3", "hidden = 4"),
-    "table is exported, and has other contents": ("{1, 2}", "{1, 3}"),
-    "evil was exported, and was removed": ("void evil", "__attribute__((visibility(\"hidden\"))) void evil"),
-    "getenv is exported, and was not: it may take the place of another of that name":
+    "mine has different initial contents": ("mine = 5", "mine = 6"),
+    "hidden has different initial contents": ("hidden = 3", "hidden = 4"),
+    "export table changed its contents": ("{1, 2}", "{1, 3}"),
+    "export evil was removed": ("void evil", "__attribute__((visibility(\"hidden\"))) void evil"),
+    "export getenv was added: it may interpose on another of that name":
         ("int count;", "int count; extern int getenv __attribute__((alias(\"count\")));"),
-    "hook starts with other contents": ("= api;", "= spare;"),
+    "hook has different initial contents": ("= api;", "= spare;"),
 }
 
 
@@ -300,7 +300,7 @@ class Attacks(Test):
             subprocess.run(["clang++", "--target=x86_64-linux-gnu", "-O1", "-fPIC", "-nostdlib", "-fuse-ld=lld", "-shared", "-x", "c++",
                             self.write(name + ".cc", text % value), "-o", pair[-1]], check=True)
         doc = self.json("verify", "--json", *pair, code=3)
-        self.assertIn("only be reached when a callee throws", doc["files"][0]["functions"][0]["reason"])
+        self.assertIn("reachable only when a callee throws", doc["files"][0]["functions"][0]["reason"])
 
     def test_no_data_is_safe(self):
         old, text = self.library("old.so", LIBRARY), LIBRARY
@@ -310,15 +310,15 @@ class Attacks(Test):
         doc = self.json("verify", "--json", old, self.library("new.so", text), code=1)
         self.assertEqual(sorted(doc["files"][0]["reasons"]), sorted(FILE_CHANGES))
         stripped = [self.library(name, t, "-s") for name, t in (("old.so", LIBRARY), ("new.so", LIBRARY.replace("mine = 5", "mine = 6")))]
-        self.assertEqual(self.reasons(*stripped), ["mine starts with other contents"])
+        self.assertEqual(self.reasons(*stripped), ["mine has different initial contents"])
         stripped = [self.library(name, t, "-s") for name, t in (("old.so", LIBRARY), ("new.so", LIBRARY.replace("hidden = 3", "hidden = 4")))]
-        self.assertEqual(self.reasons(*stripped), [".data starts with other contents"])
+        self.assertEqual(self.reasons(*stripped), [".data has different initial contents"])
 
     def test_fewer_rights_are_told(self):
         old = self.library("old.so", LIBRARY, "-Wl,-z,execstack", "-Wl,-z,norelro")
         out = self.ok("verify", old, self.library("new.so", LIBRARY))
         self.assertIn("note the stack is no longer executable", out)
-        self.assertIn("note what the dynamic linker fills in (RELRO) can no longer be written later", out)
+        self.assertIn("note relocated data (RELRO) is no longer writable after loading", out)
         doc = self.json("verify", "--json", old, self.path("new.so"))
         self.assertEqual([(e["kind"], e["matters"]) for e in doc["files"][0]["outside"]], [("relro", False), ("stack", False)])
         self.assertEqual(doc["files"][0]["reasons"], [])
@@ -334,9 +334,9 @@ class Attacks(Test):
         old = make("old.so", first, "")
         self.assertEqual(self.reasons(old, make("new.so", "", "")), ["v is imported as V2, was as V1"])
         self.assertEqual(self.reasons(old, make("new.so", first, weak)),
-                         ["w may be missing when the file is loaded (WEAK), and had to be there"])
+                         ["w may newly be missing at load time (WEAK)"])
         out = self.ok("verify", self.path("new.so"), old)
-        self.assertIn("note w has to be there when the file is loaded, and could be missing (WEAK)", out)
+        self.assertIn("note w must now be present at load time (no longer WEAK)", out)
 
     def test_tables_stay_locked(self):
         text = "static volatile const int k[4] = {1, 2, 3, 4}; int *const p[1] = {0}; int z; int f(int i) { z++; return k[i & 3] + i + (p[i & 0] == &z); }"
@@ -347,10 +347,10 @@ class Attacks(Test):
         pair = self.library("old.so", old), self.library("new.so", new)
         doc = self.json("verify", "--json", *pair, code=3)
         self.assertNotEqual(doc["verdict"], "safe")
-        self.assertEqual(sorted(doc["files"][0]["reasons"]), ["k can be written, and could not", "p can be written, and could not"])
+        self.assertEqual(sorted(doc["files"][0]["reasons"]), ["k is newly writable", "p is newly writable"])
         doc = self.json("verify", "--json", *reversed(pair), code=1)
         self.assertEqual([(e["text"], e["matters"]) for e in doc["files"][0]["outside"]],
-                         [("k can no longer be written", False), ("p can no longer be written", False)])
+                         [("k is no longer writable", False), ("p is no longer writable", False)])
 
     def test_offset_table_of_relocatable_i386(self):
         """Code of a relocatable object reaches its data through a table that the object only names."""
@@ -373,7 +373,7 @@ class Attacks(Test):
             pair.append(self.path(name))
             subprocess.run(["clang", "--target=aarch64-linux-gnu", "-nostdlib", "-pie", "-fPIC", "-fuse-ld=lld", "-ffreestanding",
                             self.write("entry.c", text.encode()), "-Wl," + flags, "-o", pair[-1]], check=True)
-        self.assertEqual(self.reasons(*pair), ["the program begins with alt, was _start", "the program is loaded by /tmp/ld, was by /lib/ld"])
+        self.assertEqual(self.reasons(*pair), ["entry point: alt, was _start", "interpreter: /tmp/ld, was /lib/ld"])
 
     def test_exceptions(self):
         """Which type is caught is told by a table only."""

@@ -14,7 +14,7 @@ bool llvm_load(struct llvm *out, struct error *err)
         out->library = dlopen(library[i], RTLD_NOW | RTLD_LOCAL);
     if (!out->library)
         return error_set(err, ERROR_UNSUPPORTED,
-                         "reading LLVM bitcode needs libLLVM 19, which is not here; install libllvm19");
+                         "reading LLVM bitcode needs libLLVM 19, which is missing; install libllvm19");
 #define LLVM_FIND(name)                                                                                      \
     if (!(out->name = (__typeof__(out->name))dlsym(out->library, "LLVM" #name)))                             \
         return error_set(err, ERROR_UNSUPPORTED,                                                             \

@@ -45,7 +45,7 @@ struct bitcode *bitcode_open(const char *path, struct error *err)
     bool ok = S_ISREG(st.st_mode) && st.st_size <= BITCODE_MAX;
     if (!ok)
         error_set(err, ERROR_INPUT, "%s: %s", path,
-                  S_ISREG(st.st_mode) ? "over 1 GiB, which no module of bitcode is" : "not a regular file");
+                  S_ISREG(st.st_mode) ? "over 1 GiB, too large for a bitcode module" : "not a regular file");
     char chunk[65536];
     ssize_t n = 0;
     while (ok && ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR)))

@@ -70,7 +70,7 @@ static bool read_layout(struct bitcode *m, struct error *err)
     m->info.pointer_width = L->PointerSizeForAS(m->layout, 0) * 8;
     m->info.big_endian = L->ByteOrder(m->layout) == LLVMBigEndian;
     if (m->info.pointer_width != 32 && m->info.pointer_width != 64)
-        return error_set(err, ERROR_UNSUPPORTED, "%s: pointers of %u bits (%s); only 32 and 64 are known",
+        return error_set(err, ERROR_UNSUPPORTED, "%s: pointers of %u bits (%s); only 32 and 64 are supported",
                          m->info.name, m->info.pointer_width, m->info.target);
     bool a64 = strncmp(m->info.target, "aarch64", 7) == 0 || strncmp(m->info.target, "arm64", 5) == 0;
     bool amd64 = strncmp(m->info.target, "x86_64", 6) == 0;

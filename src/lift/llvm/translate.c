@@ -343,7 +343,7 @@ const struct bitcode_code *bitcode_code(struct bitcode *m, const struct bitcode_
         return m->code.data[index];
     if (f->declared) {
         error_set(err, ERROR_UNSUPPORTED,
-                  "%s: %s is declared here and defined elsewhere: there is no code to look at", m->info.name,
+                  "%s: %s is declared here but defined elsewhere, so there is no code", m->info.name,
                   f->name);
         return NULL;
     }

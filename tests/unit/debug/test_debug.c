@@ -192,13 +192,13 @@ static void there_and_back(const char *function, uint64_t x, const char *unit, u
     assert_true(seen.len > 3);
     for (size_t i = seen.len - 1; i-- > 0;) {
         const char *got = command(&r, back);
-        if (strstr(got, "at the beginning"))
-            fail_msg("at the beginning %zu %ss too early", i, unit);
+        if (strstr(got, "at the start"))
+            fail_msg("at the start %zu %ss too early", i, unit);
         struct snapshot now = snapshot(r.d);
         assert_same(&seen.data[i], &now, r.d);
         free(now.regs);
     }
-    says(&r, back, "at the beginning");
+    says(&r, back, "at the start");
     /* And there again. */
     for (size_t i = 1; i < seen.len; i++)
         command(&r, unit);
@@ -243,7 +243,7 @@ static void test_library(void **state)
     free(before.regs);
     free(now.regs);
     command(&r, "delete");
-    says(&r, "restart", "at the beginning");
+    says(&r, "restart", "at the start");
     assert_int_equal(r.d->steps, 0);
     end(&r);
 
@@ -276,12 +276,12 @@ static void test_unknown_call(void **state)
     command(&r, "return 0x10");
     command(&r, "c");
     assert_int_equal(low32(r.d), 0x11);
-    refused(&r, "return 1", "nothing waits");
+    refused(&r, "return 1", "nothing is waiting");
     end(&r);
 
     r = begin("asks", NULL, (struct debuggee_options){.zero_calls = true});
     argument(&r, 0, 77);
-    says(&r, "c", "ask has no model: taken to return 0");
+    says(&r, "c", "ask has no model: assumed to return 0");
     assert_int_equal(low32(r.d), 1);
     end(&r);
 
@@ -424,7 +424,7 @@ static void test_stop_points(void **state)
     says(&r, "-c", "watchpoint 1: mem32[counter] was 0xc, is 0x8");
     says(&r, "breaks", "3 times");
     command(&r, "delete 1");
-    refused(&r, "delete 1", "there is no number 1");
+    refused(&r, "delete 1", "no stop point 1");
     command(&r, "restart");
     argument(&r, 0, 3);
     says(&r, "break inner if mem32[counter] > 5", "breakpoint 2 at");
@@ -503,7 +503,7 @@ static void test_expressions(void **state)
     refused(&r, "p 18446744073709551616", "64 bits");
     refused(&r, "p nosuch", "'nosuch' is neither a register nor a symbol at column 1");
     refused(&r, "p $nosuch", "has no register 'nosuch'");
-    refused(&r, "p ''", "quotes");
+    refused(&r, "p ''", "unterminated quoted name");
     refused(&r, "x/0x 5", "count");
     refused(&r, "x/4q 5", "letters");
     refused(&r, "set 5", "set REGISTER = VALUE");
@@ -512,16 +512,16 @@ static void test_expressions(void **state)
     refused(&r, "set mem7[0] = 1", "mem8");
     refused(&r, "step x", "not a count");
     refused(&r, "step 0", "not a count");
-    refused(&r, "frobnicate", "unknown command 'frobnicate'; 'h' lists them");
-    refused(&r, "diff", "one program only");
+    refused(&r, "frobnicate", "unknown command 'frobnicate'; 'h' lists the commands");
+    refused(&r, "diff", "only one program");
     refused(&r, "s/x", "unknown command");
     char deep[300];
     memset(deep, '(', sizeof deep);
     memcpy(deep, "p ", 2);
     deep[299] = 0;
-    refused(&r, deep, "too deep");
+    refused(&r, deep, "nested too deeply");
     says(&r, "h", "one instruction, into calls");
-    says(&r, "help watch", "stop when its value changes");
+    says(&r, "help watch", "stop when the value changes");
     command(&r, "# nothing");
     end(&r);
 }
@@ -563,7 +563,7 @@ static void test_limits(void **state)
     struct run r = begin("forever", NULL, (struct debuggee_options){.history = 1 << 16});
     r.s->opt.max_steps = 20000;
     says(&r, "c", "stopped after 20000 instructions");
-    says(&r, "-c", "does not reach to the beginning");
+    says(&r, "-c", "the start is no longer in the history");
     volatile int stop = 1;
     r.s->opt.interrupt = &stop;
     r.s->opt.max_steps = 0;

@@ -81,26 +81,26 @@ static void test_refused(void **state)
     refused("{}", "schema");
     refused("{\"schema\": 2}", "schema is not 1");
     refused("{\"schema\": 1, \"schema\": 1}", "duplicate");
-    refused("{\"schema\": 1, \"register\": {}}", "'register' is no member");
+    refused("{\"schema\": 1, \"register\": {}}", "unknown member 'register'");
     refused("{\"schema\": 1, \"version\": \"mod\"}", "version");
     refused("{\"schema\": 1, \"registers\": {\"RAX\": 5}}", "RAX");
     refused("{\"schema\": 1, \"registers\": {\"RAX\": \"5\"}}", "RAX: '5' is not a hexadecimal number");
-    refused("{\"schema\": 1, \"registers\": {\"RAX\": \"0x5\", \"rax\": \"0x6\"}}", "rax is there twice");
+    refused("{\"schema\": 1, \"registers\": {\"RAX\": \"0x5\", \"rax\": \"0x6\"}}", "rax occurs twice");
     refused("{\"schema\": 1, \"memory\": [{\"address\": \"0x10\", \"bytes\": \"012\"}]}", "two digits");
     refused("{\"schema\": 1, \"memory\": [{\"address\": \"0x10\", \"bytes\": \"\"}]}", "two digits");
     refused("{\"schema\": 1, \"memory\": [{\"address\": \"0x10\", \"bytes\": \"zz\"}]}", "'z'");
     refused("{\"schema\": 1, \"memory\": [{\"address\": 16, \"bytes\": \"00\"}]}", "memory[0]");
     refused("{\"schema\": 1, \"memory\": [{\"address\": \"0x10\", \"bytes\": \"0011\"}, {\"address\": "
             "\"0x11\", \"bytes\": \"00\"}]}",
-            "0x11 is there twice");
+            "0x11 occurs twice");
     refused("{\"schema\": 1, \"memory\": [{\"address\": \"0xffffffffffffffff\", \"bytes\": \"0011\"}]}",
-            "beyond the last address");
+            "past the last address");
     refused("{\"schema\": 1, \"memory\": [{\"address\": \"0x10000000000000000\", \"bytes\": \"00\"}]}",
             "not an address");
     refused("Variable:\n  RAX: 0x1\n", "line 1: 'Variable' is neither");
     refused("Variables:\n  RAX: 1\n", "line 2: register RAX: '1' is not");
-    refused("Variables:\n  RAX: 0x1\n  rax: 0x1\n", "rax is there twice");
-    refused("Variables:\n  RAX: 0x1\nVariables:\n  RBX: 0x1\n", "line 3: 'Variables' is there twice");
+    refused("Variables:\n  RAX: 0x1\n  rax: 0x1\n", "rax occurs twice");
+    refused("Variables:\n  RAX: 0x1\nVariables:\n  RBX: 0x1\n", "line 3: 'Variables' occurs twice");
     refused("Variables:\n  - RAX\n", "line 2: lists");
     refused("Variables:\n  RAX: {a: 1}\n", "line 2: a mapping");
     refused("Variables: &a\n  RAX: 0x1\nLocations: *a\n", "line");

@@ -57,10 +57,10 @@ static void mistakes_are_named_with_their_line(void **state)
     } bad[] = {
         {"f\n", "t:1: RESULT(ARGUMENTS) is missing"},
         {"# x\nf i[p)\n", "t:2: \"i[p)\" is not RESULT(ARGUMENTS)"},
-        {"f i(z)\n", "t:1: 'z' is no type"},
+        {"f i(z)\n", "t:1: 'z' is not an argument type"},
         {"f i(p\n", "t:1: \"i(p\" does not end"},
-        {"f i(p) sharp\n", "t:1: \"sharp\" is not understood"},
-        {"f i(p) bytes=1\n", "t:1: \"bytes=1\" is not understood"},
+        {"f i(p) sharp\n", "t:1: unknown word \"sharp\""},
+        {"f i(p) bytes=1\n", "t:1: unknown word \"bytes=1\""},
         {"f i(p)\nf i(p)\n", "t:2: \"f\" is listed twice"},
         {"f i(ppppppppppppp)\n", "t:1: more than 12 arguments"},
     };

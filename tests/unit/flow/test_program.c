@@ -67,7 +67,7 @@ static void mistyped_names_get_suggestions(void **state)
     assert_null(program_function(p, "nothing_like_it", &err));
     assert_null(strstr(err.text, "did you mean"));
     assert_null(program_function(p, "0x1", &err));
-    assert_non_null(strstr(err.text, "no function begins at 0x1"));
+    assert_non_null(strstr(err.text, "no function starts at 0x1"));
     program_free(p);
 }
 

@@ -76,7 +76,7 @@ static void test_parts(void **state)
                         "arg0 < 5 && arg1 < 7");
     assert_int_equal(f->asked, 2);
     assert_string_equal(said(f, (struct condition_said){.when = low, .differ = TERM_NONE, .rounds = 2}),
-                        "arg0 < 5, going round loops at most 2 times");
+                        "arg0 < 5, with at most 2 loop iterations");
     /* said once, though it is in both */
     assert_string_equal(said(f, (struct condition_said){.when = both, .differ = low}),
                         "arg0 < 5 && arg1 < 7");

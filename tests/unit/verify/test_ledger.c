@@ -25,9 +25,9 @@ static void test_order(void **state)
     assert_int_equal(n, 5);
     assert_string_equal(a[0].text, "count of the new file is total of the old one");
     assert_string_equal(a[1].text,
-                        "the local at sp-0x28 of the new version is that at sp-0x18 of the old one");
+                        "the local at sp-0x28 of the new version corresponds to that at sp-0x18 of the old one");
     assert_string_equal(a[2].text,
-                        "the local at sp-0x40 of the new version is that at sp-0x30 of the old one");
+                        "the local at sp-0x40 of the new version corresponds to that at sp-0x30 of the old one");
     assert_string_equal(a[1].denied_by, "--assume without frame");
     assert_string_equal(a[3].name, "heap");
     assert_string_equal(a[3].denied_by, "--no-axiom heap");

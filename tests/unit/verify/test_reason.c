@@ -46,12 +46,12 @@ static void test_texts(void **state)
     assert_null(none.text);
     struct verify_reason r =
         reason_of(&arena, VERIFY_REASON_CALL_ARGUMENT_OR_NONE, "submit", 2u, "it is copied");
-    assert_string_equal(r.text, "could not decide whether two calls of submit are the same: argument 2, if "
-                                "it takes so many: it is copied");
+    assert_string_equal(r.text, "could not decide whether two calls to submit are equal: argument 2, if "
+                                "it takes that many: it is copied");
     assert_int_equal(r.remedy, VERIFY_PROTOTYPE);
     r = reason_of(&arena, VERIFY_REASON_VERSIONS_PART, 0x10ull, 0x20ull);
     assert_string_equal(
-        r.text, "the two versions part at 0x10 and 0x20: one goes on in a loop and the other does not");
+        r.text, "the versions diverge at 0x10 and 0x20: one stays in a loop and the other does not");
     r = reason_of(&arena, VERIFY_REASON_LOOP_NOT_FOLLOWED, "new", 0x40ull);
     assert_string_equal(r.text, "a loop was not followed to its end in the new version, at 0x40");
     r = reason_of(&arena, VERIFY_REASON_WORKER_DIED, "memory limit of 3 MiB");

@@ -88,20 +88,20 @@ static const struct {
     const char *text, *says;
 } mistakes[] = {
     {"", "column 1"},
-    {"ret ==", "missing at the end"},
+    {"ret ==", "unexpected end"},
     {"ret == )", "column 8"},
     {"(ret == 1", "expected ')'"},
     {"ret = 1", "column 5"},
     {"ret == 1 2", "column 10"},
-    {"q == 1", "no parameter, register"},
+    {"q == 1", "not a parameter, register"},
     {"a->low == 1", "pointer to a structure"},
     {"p->high == 1", "no field"},
     {"a[0] == 1", "not known to be a pointer"},
     {"mem7[a] == 1", "mem8, mem16"},
     {"ret@new == 1", "comparing two"},
-    {"init(ret) == 1", "nothing returned yet"},
+    {"init(ret) == 1", "no return value at entry"},
     {"p->", "name of a field"},
-    {"12abc == 1", "no number"},
+    {"12abc == 1", "not a number"},
 };
 
 static void test_conditions(void **state)
