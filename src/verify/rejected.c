@@ -48,7 +48,7 @@ static void warn(const struct rejected *r, enum answer is, const char *does, con
     if (is == NO)
         return;
     const char *text =
-        arena_printf(c->arena, "inputs that were accepted and are rejected now %s%s %s, at %#llx",
+        arena_printf(c->arena, "newly rejected inputs %s%s %s, at %#llx",
                      is == UNDECIDED ? "may " : "", does, what, shown(r->n, site));
     for (size_t i = 0; i < c->warning.len; i++)
         if (strcmp(c->warning.data[i], text) == 0)
@@ -97,7 +97,7 @@ static void warn_of_calls(const struct rejected *r)
     for (unsigned i = 0; i < r->n->path->nevents; i++) {
         const struct exec_event *e = &r->n->path->event[i];
         if (is_new_call(r, e) && is_possible(r, guard_of(r, r->n, e->guard)) == YES)
-            warn(r, YES, "call", names_called(r->c, NEW, e), e->site);
+            warn(r, YES, "reach a call to", names_called(r->c, NEW, e), e->site);
     }
 }
 
@@ -147,7 +147,7 @@ static void warn_of_writes(const struct rejected *r)
         enum answer is = query_possible(c, q, sizeof q / sizeof *q, NULL);
         struct buf place = BUF_INIT;
         words_place(&place, c->words[OLD], at, width / 8);
-        warn(r, is, "leave behind what is written to", buf_text(&place), w->site);
+        warn(r, is, "leave behind a store to", buf_text(&place), w->site);
         buf_free(&place);
     }
 }
@@ -184,7 +184,7 @@ static void warn_of_locks(const struct rejected *r)
         took = term_and(t, took, term_not(t, releases(r, r->n, i + 1, lock)));
         term was = releases(r, r->o, 0, lock);
         if (!term_is_false(t, was))
-            warn(r, is_possible(r, term_and(t, took, was)), "keep the lock that is taken by",
+            warn(r, is_possible(r, term_and(t, took, was)), "keep the lock acquired by",
                  names_called(r->c, NEW, v), v->site);
     }
 }
@@ -254,7 +254,7 @@ static void warn_of_leaks(const struct rejected *r)
             if (old->result != TERM_NONE && names_same(old, v))
                 when = term_and(t, when, term_not(t, leaks(r, r->o, old)));
         }
-        warn(r, is_possible(r, when), "leak what is allocated by", names_called(r->c, NEW, v), v->site);
+        warn(r, is_possible(r, when), "leak memory allocated by", names_called(r->c, NEW, v), v->site);
     }
 }
 
@@ -281,7 +281,7 @@ static void note_guessed(const struct rejected *r)
             say_guessed(r, VERIFY_BY_B,
                         arena_printf(c->arena, "it returns %lld", (long long)c->exits.invalid.data[i]));
     if (r->n->by & VERIFY_BY_C)
-        say_guessed(r, VERIFY_BY_C, "the way to it is short");
+        say_guessed(r, VERIFY_BY_C, "the path to it is short");
 }
 
 /* ---- all of it ---- */

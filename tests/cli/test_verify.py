@@ -242,13 +242,13 @@ class Verdicts(Verify):
         locked = base % "pthread_mutex_lock(&lock); total += n; /**/ pthread_mutex_unlock(&lock);"
         allocated = base % "char *p = malloc(16); if (!p) return -1; /**/ *p = 1; kept = p;"
         for source, reject, warned in [
-                (stored, "root = 1;", r"leave behind what is written to root, at "),
+                (stored, "root = 1;", r"leave behind a store to root, at "),
                 (stored, "*__errno_location() = 22;", None),
                 (stored, "", None),
-                (locked, "total -= n;", r"keep the lock that is taken by pthread_mutex_lock, at "),
+                (locked, "total -= n;", r"keep the lock acquired by pthread_mutex_lock, at "),
                 (locked, "total -= n; pthread_mutex_unlock(&lock);", None),
-                (allocated, "", r"leak what is allocated by malloc, at "),
-                (allocated, "free(p);", r"call free, at "),
+                (allocated, "", r"leak memory allocated by malloc, at "),
+                (allocated, "free(p);", r"reach a call to free, at "),
                 (allocated, "*p = 1; kept = p;", None)]:
             for flags in ("-O0",), ("-O2",):
                 with self.subTest(reject=reject, warned=warned, flags=flags):
@@ -256,7 +256,7 @@ class Verdicts(Verify):
                     _, f = self.function(old, new, code=0)
                     self.assertEqual(len(f["warnings"]), 1 if warned else 0, f["warnings"])
                     if warned:
-                        self.assertRegex(f["warnings"][0], "^inputs that were accepted and are rejected now " + warned)
+                        self.assertRegex(f["warnings"][0], "^newly rejected inputs " + warned)
 
     def test_guessed_exits(self):
         """That an exit rejects is a guess: where the verdict hangs on it, it is named. It does not where no input is newly rejected."""
