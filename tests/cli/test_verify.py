@@ -643,7 +643,7 @@ int put(int n) { char b[16]; int z; if (n < 0) return -1; if (range(b, b + 16)) 
                                "; ret\n.size f, .-f\n").encode()), "-o", pair[-1]], check=True)
             r = assay("verify", *pair)
             self.assertEqual(r.code, code, r.out)
-            self.assertEqual("not aligned as what it points to" in r.out, code == 3)
+            self.assertEqual("misaligned pointer" in r.out, code == 3)
 
     def test_pointers_lead_to_different_places(self):
         """Where it does not matter where pointers lead, an input has them lead to places far from each other, and none to no place."""
