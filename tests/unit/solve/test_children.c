@@ -135,11 +135,11 @@ static void test_model_of_another_shape(void **state)
 {
     (void)state;
     expect_unknown(script("wide", "echo sat; echo '((x #x0000000000000007))'"), SOLVE_EXTERNAL, 10000,
-                   "not understood");
-    expect_unknown(script("short", "echo sat; echo '()'"), SOLVE_EXTERNAL, 10000, "not understood");
+                   "malformed model");
+    expect_unknown(script("short", "echo sat; echo '()'"), SOLVE_EXTERNAL, 10000, "malformed model");
     expect_unknown(script("none", "echo sat"), SOLVE_EXTERNAL, 10000, "without a model");
     expect_unknown(script("term", "echo sat; echo '((x (bvadd x #x00000001)))'"), SOLVE_EXTERNAL, 10000,
-                   "not understood");
+                   "malformed model");
 }
 
 static void test_garbage(void **state)
