@@ -198,7 +198,7 @@ static void packages(void **state)
     expect_arch(dir, "x.deb:tool", MACHINE_AMD64);
     expect_arch(dir, "x.deb:usr/lib/libx.so.1.2", MACHINE_ARM64);
     expect_arch(dir, "x.deb:usr/lib/libx.so.1", MACHINE_ARM64); /* through the symbolic link */
-    expect_refusal(dir, "x.deb", "holds 2 programs");
+    expect_refusal(dir, "x.deb", "contains 2 programs");
     expect_refusal(dir, "x.deb", "usr/bin/tool");
     expect_refusal(dir, "x.deb:usr/bin/nothing", "no member");
     expect_refusal(dir, "x.deb:usr/share/doc/x", "not an ELF file");

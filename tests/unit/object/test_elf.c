@@ -298,7 +298,7 @@ static void refusals(void **state)
         enum error_kind kind;
     } bad[] = {{"x86_64", "-pie.debug", "detached debug file", ERROR_INPUT},
                {"x86_64", "-nonexistent", "No such file", ERROR_INPUT},
-               {"x86_64", ".a", "holds 2 programs", ERROR_INPUT}};
+               {"x86_64", ".a", "contains 2 programs", ERROR_INPUT}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         input_path(path, bad[i].arch, bad[i].suffix);
         assert_null(object_open(path, NULL, &err));
