@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mini.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static const struct machine_register registers[] = {
@@ -163,4 +164,29 @@ const struct flow_graph *mini_graph(struct mini *m)
                                .call = m->call.data,
                                .ncalls = (uint32_t)m->call.len};
     return &m->g;
+}
+
+struct mini_run mini_run_begin(void)
+{
+    struct error err;
+    struct mini_run r = {.t = terms_new(), .m = mini_new(), .machine = mini_machine};
+    r.s = solver_new(r.t, NULL, &err);
+    assert(r.s);
+    return r;
+}
+
+void mini_run_end(struct mini_run *r)
+{
+    vec_free(&r->path);
+    explorer_free(r->x);
+    mini_free(r->m);
+    solver_free(r->s);
+    terms_free(r->t);
+}
+
+bool mini_run_keep(void *ctx, const struct exec_path *p)
+{
+    struct mini_run *r = ctx;
+    vec_push(&r->path, p);
+    return true;
 }

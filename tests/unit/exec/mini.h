@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "exec/explore.h"
+#include "solve/solve.h"
 
 /* 64-bit registers r0 .. r9, sp, lr, pc. r0 .. r3 are arguments, r0 the result, r6 .. r9 are callee-saved. */
 enum {
@@ -51,5 +52,18 @@ void mini_call(struct mini *m, const char *name, unsigned after);
 void mini_try(struct mini *m, const char *name, unsigned after, unsigned handler);
 /* Edges from what the blocks say; call it last. */
 const struct flow_graph *mini_graph(struct mini *m);
+
+/* A graph under exploration, and the paths that were delivered. */
+struct mini_run {
+    struct terms *t;
+    struct solver *s;
+    struct explorer *x;
+    struct mini *m;
+    struct ir_machine machine; /* mini_machine, for a test to change */
+    VEC(const struct exec_path *) path;
+};
+struct mini_run mini_run_begin(void);
+void mini_run_end(struct mini_run *r);
+bool mini_run_keep(void *ctx, const struct exec_path *p); /* explore_fn; ctx is the run */
 
 #endif

@@ -9,32 +9,7 @@
 #include "exec/start.h"
 #include "mini.h"
 
-struct run {
-    struct terms *t;
-    struct solver *s;
-    struct explorer *x;
-    struct mini *m;
-    struct ir_machine machine;
-    VEC(const struct exec_path *) path;
-};
-
-static bool keep(void *ctx, const struct exec_path *p)
-{
-    struct run *r = ctx;
-    vec_push(&r->path, p);
-    return true;
-}
-
-static struct run begin(void)
-{
-    struct error err;
-    struct run r = {.t = terms_new(), .m = mini_new(), .machine = mini_machine};
-    r.s = solver_new(r.t, NULL, &err);
-    assert_non_null(r.s);
-    return r;
-}
-
-static void explore(struct run *r, struct explore_options opt, struct exec_start start)
+static void explore(struct mini_run *r, struct explore_options opt, struct exec_start start)
 {
     struct error err;
     opt.axioms = AXIOM_ALL;
@@ -45,19 +20,10 @@ static void explore(struct run *r, struct explore_options opt, struct exec_start
     start.g = r->m->first ? &r->m->g : mini_graph(r->m);
     for (uint32_t i = 0; i < start.g->nblocks; i++)
         assert_true(ir_validate(&start.g->block[i], &r->machine, NULL, NULL));
-    assert_true(explore_start(r->x, &start, keep, r, &err));
+    assert_true(explore_start(r->x, &start, mini_run_keep, r, &err));
 }
 
-static void end(struct run *r)
-{
-    vec_free(&r->path);
-    explorer_free(r->x);
-    mini_free(r->m);
-    solver_free(r->s);
-    terms_free(r->t);
-}
-
-static const struct exec_path *only(struct run *r, enum path_end which)
+static const struct exec_path *only(struct mini_run *r, enum path_end which)
 {
     const struct exec_path *found = NULL;
     for (size_t i = 0; i < r->path.len; i++)
@@ -69,7 +35,7 @@ static const struct exec_path *only(struct run *r, enum path_end which)
     return found;
 }
 
-static void replays(struct run *r)
+static void replays(struct mini_run *r)
 {
     for (size_t i = 0; i < r->path.len; i++) {
         struct replay out;
@@ -78,12 +44,12 @@ static void replays(struct run *r)
     }
 }
 
-static term arg(struct run *r, unsigned i)
+static term arg(struct mini_run *r, unsigned i)
 {
     return term_var(r->t, i ? "arg1" : "arg0", 64);
 }
 
-static term num(struct run *r, uint64_t v)
+static term num(struct mini_run *r, uint64_t v)
 {
     return term_const(r->t, 64, v);
 }
@@ -92,7 +58,7 @@ static term num(struct run *r, uint64_t v)
 static void a_null_access_is_an_end(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_val p = ir_get(b, R0, 64), slot = ir_bin(b, OP_SUB, ir_get(b, SP, 64), ir_const(b, 64, 8));
     ir_store(b, 0, slot, ir_load(b, 0, p, 64, IR_NONE, IR_NONE), IR_NONE);
@@ -114,14 +80,14 @@ static void a_null_access_is_an_end(void **s)
     assert_int_equal(f->condition, low);
     assert_int_equal(ret->condition, term_not(r.t, low));
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* A guarded store faults only where it is done; nothing goes on where it always faults. */
 static void a_fault_has_the_access_guard(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_val guard = ir_extract(b, ir_get(b, R1, 64), 0, 1);
     ir_store(b, 0, ir_const(b, 64, 0), ir_get(b, R0, 64), guard);
@@ -135,13 +101,13 @@ static void a_fault_has_the_access_guard(void **s)
             (struct exec_start){.arg = given, .nargs = 2});
     assert_int_equal(r.path.len, 1);
     assert_int_equal(r.path.data[0]->end, PATH_FAULT);
-    end(&r);
+    mini_run_end(&r);
 }
 
 static void a_division_by_zero_is_an_end(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_put(b, R0, ir_bin(b, OP_UDIV, ir_get(b, R0, 64), ir_get(b, R1, 64)));
     mini_return(r.m);
@@ -150,14 +116,14 @@ static void a_division_by_zero_is_an_end(void **s)
     assert_int_equal(only(&r, PATH_FAULT)->fault->kind, FAULT_DIVISION);
     assert_int_equal(only(&r, PATH_FAULT)->condition, term_eq(r.t, arg(&r, 1), num(&r, 0)));
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* What two adjacent pages have is mapped as one; an access that reaches past the second is not. */
 static void outside_the_pages_is_unmapped(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_put(b, R0, ir_load(b, 0, ir_get(b, R0, 64), 32, IR_NONE, IR_NONE));
     mini_return(r.m);
@@ -181,14 +147,14 @@ static void outside_the_pages_is_unmapped(void **s)
     assert_int_equal(r.path.len, 2);
     assert_int_equal(only(&r, PATH_FAULT)->fault->kind, FAULT_UNMAPPED);
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* if (r0) throw 7; return */
 static void a_throw_is_an_end(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     r.machine.throws = 32;
     struct ir_builder *b = mini_begin(r.m, 0);
     mini_branch(r.m, ir_bin(b, OP_EQ, ir_get(b, R0, 64), ir_const(b, 64, 0)), 1, 2);
@@ -201,7 +167,7 @@ static void a_throw_is_an_end(void **s)
     assert_int_equal(only(&r, PATH_THROW)->thrown, term_const(r.t, 32, 7));
     assert_string_equal(path_end_name(PATH_THROW), "throws");
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* A callee that is not followed returns or throws: to the handler where there is one, else out of the
@@ -209,7 +175,7 @@ static void a_throw_is_an_end(void **s)
 static void an_unknown_callee_may_throw(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     r.machine.throws = 32;
     mini_begin(r.m, 0);
     mini_try(r.m, "f", 1, 2);
@@ -232,7 +198,7 @@ static void an_unknown_callee_may_throw(void **s)
     assert_int_equal(caught->condition, caught->event[0].threw);
     assert_int_equal(caught->result, term_zext(r.t, caught->event[0].thrown, 64));
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* ---- an object comes out of a callee that is followed ---- */
@@ -275,7 +241,7 @@ static void build_thrower(struct mini *m)
 static void a_followed_callee_throws(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct error err;
     struct pair p = {.callee = mini_new()};
     r.machine.throws = 32;
@@ -300,7 +266,7 @@ static void a_followed_callee_throws(void **s)
     struct exec_code code = {.ctx = &p, .body = body_of};
     struct explore_options opt = {.axioms = AXIOM_ALL, .prune = true, .inline_depth = 1};
     r.x = explorer_new_code(&code, &p.caller_machine, r.t, r.s, &opt);
-    assert_true(explore_graph(r.x, &r.m->g, keep, &r, &err));
+    assert_true(explore_graph(r.x, &r.m->g, mini_run_keep, &r, &err));
     assert_int_equal(r.path.len, 3);
     term word = term_read(r.t, explorer_symbols(r.x).mem, num(&r, WORD), 32), one = term_const(r.t, 32, 1);
     term none = term_eq(r.t, word, term_const(r.t, 32, 0));
@@ -325,20 +291,20 @@ static void a_followed_callee_throws(void **s)
     assert_int_equal(caught, 1);
     replays(&r);
     mini_free(p.callee);
-    end(&r);
+    mini_run_end(&r);
 }
 
 static void a_block_that_throws_is_checked(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     mini_throw(r.m, ir_const(b, 32, 7));
     struct buf why = BUF_INIT;
     assert_false(ir_validate(&mini_graph(r.m)->block[0], &mini_machine, NULL, &why));
     assert_non_null(strstr(buf_text(&why), "object has width 32, not 0"));
     buf_free(&why);
-    end(&r);
+    mini_run_end(&r);
 }
 
 int main(void)

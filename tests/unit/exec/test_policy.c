@@ -11,41 +11,14 @@ static const struct exec_policy *const named[] = {&exec_policy_look, &exec_polic
                                                   &exec_policy_sample};
 enum { NAMED = sizeof named / sizeof *named };
 
-struct run {
-    struct terms *t;
-    struct explorer *x;
-    struct mini *m;
-    VEC(const struct exec_path *) path;
-};
-
-static bool keep(void *ctx, const struct exec_path *p)
-{
-    struct run *r = ctx;
-    vec_push(&r->path, p);
-    return true;
-}
-
-static struct run begin(void)
-{
-    return (struct run){.t = terms_new(), .m = mini_new()};
-}
-
-static void explore(struct run *r, const struct exec_policy *policy)
+static void explore(struct mini_run *r, const struct exec_policy *policy)
 {
     struct error err;
     struct explore_options opt = {.axioms = AXIOM_ALL, .policy = policy};
     explorer_free(r->x);
     vec_clear(&r->path);
     r->x = explorer_new_bare(&mini_machine, (struct ir_pures){NULL, 0}, r->t, NULL, &opt);
-    assert_true(explore_graph(r->x, r->m->first ? &r->m->g : mini_graph(r->m), keep, r, &err));
-}
-
-static void end(struct run *r)
-{
-    vec_free(&r->path);
-    explorer_free(r->x);
-    mini_free(r->m);
-    terms_free(r->t);
+    assert_true(explore_graph(r->x, r->m->first ? &r->m->g : mini_graph(r->m), mini_run_keep, r, &err));
 }
 
 static void what_goes_together(void **s)
@@ -83,7 +56,7 @@ static void what_goes_together(void **s)
 static void what_a_callee_changes_of_an_escaped_frame(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_val sp = ir_get(b, SP, 64);
     ir_store(b, 0, ir_bin(b, OP_SUB, sp, ir_const(b, 64, 16)), ir_const(b, 64, 6), IR_NONE);
@@ -99,14 +72,14 @@ static void what_a_callee_changes_of_an_escaped_frame(void **s)
         assert_int_equal(r.path.data[0]->escaped, named[i]->escapes);
         assert_int_equal(r.path.data[0]->result == term_const(r.t, 64, 6), !named[i]->escapes);
     }
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* r2 = 5; second(first(), ?, r2): nobody set r1. */
 static void what_a_callee_is_given(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     mini_begin(r.m, 0);
     mini_call(r.m, "first", 1);
     struct ir_builder *b = mini_begin(r.m, 1);
@@ -127,14 +100,14 @@ static void what_a_callee_is_given(void **s)
             assert_int_equal(shown, 1);
         }
     }
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* while (r0) r0 = r0 - 1; return r0 */
 static void loops_by_induction_are_not_unrolled(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     mini_begin(r.m, 0);
     mini_jump(r.m, 1);
     struct ir_builder *b = mini_begin(r.m, 1);
@@ -158,7 +131,7 @@ static void loops_by_induction_are_not_unrolled(void **s)
         }
         assert_int_equal(unknown, named[i]->induction);
     }
-    end(&r);
+    mini_run_end(&r);
 }
 
 int main(void)

@@ -32,31 +32,7 @@ static int declare(void **state)
     return 0;
 }
 
-struct run {
-    struct terms *t;
-    struct solver *s;
-    struct explorer *x;
-    struct mini *m;
-    VEC(const struct exec_path *) path;
-};
-
-static bool keep(void *ctx, const struct exec_path *p)
-{
-    struct run *r = ctx;
-    vec_push(&r->path, p);
-    return true;
-}
-
-static struct run begin(void)
-{
-    struct error err;
-    struct run r = {.t = terms_new(), .m = mini_new()};
-    r.s = solver_new(r.t, NULL, &err);
-    assert_non_null(r.s);
-    return r;
-}
-
-static void explore(struct run *r, struct explore_options opt)
+static void explore(struct mini_run *r, struct explore_options opt)
 {
     struct error err;
     opt.axioms = AXIOM_ALL;
@@ -64,24 +40,15 @@ static void explore(struct run *r, struct explore_options opt)
     const struct flow_graph *g = mini_graph(r->m);
     for (uint32_t i = 0; i < g->nblocks; i++)
         assert_true(ir_validate(&g->block[i], &machine, NULL, NULL));
-    assert_true(explore_graph(r->x, g, keep, r, &err));
+    assert_true(explore_graph(r->x, g, mini_run_keep, r, &err));
 }
 
-static void end(struct run *r)
-{
-    vec_free(&r->path);
-    explorer_free(r->x);
-    mini_free(r->m);
-    solver_free(r->s);
-    terms_free(r->t);
-}
-
-static term entry(struct run *r, unsigned n)
+static term entry(struct mini_run *r, unsigned n)
 {
     return term_array_var(r->t, space[n - 1].name, 32, space[n - 1].cell_width);
 }
 
-static term low(struct run *r, unsigned argument)
+static term low(struct mini_run *r, unsigned argument)
 {
     char name[8];
     snprintf(name, sizeof name, "arg%u", argument);
@@ -108,7 +75,7 @@ static void store(struct ir_builder *b, unsigned space_, ir_val at, ir_val v)
     ir_store(b, space_, at, v, IR_NONE);
 }
 
-static void replays(struct run *r)
+static void replays(struct mini_run *r)
 {
     for (size_t i = 0; i < r->path.len; i++) {
         struct replay out;
@@ -121,7 +88,7 @@ static void replays(struct run *r)
 static void cells_are_as_wide_as_declared(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     store(b, NEXT, ref(b, R0), ref(b, R1));
     store(b, VALUE, ref(b, R1), ir_const(b, 64, 7));
@@ -143,14 +110,14 @@ static void cells_are_as_wide_as_declared(void **s)
     assert_int_equal(p->write[0].space, NEXT);
     assert_int_equal(p->write[1].space, VALUE);
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* if (r1) r0.next = r1 else r0.value = 1; return r0.next: one state, each space with its own choice. */
 static void spaces_are_merged(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     mini_branch(r.m, ir_bin(b, OP_EQ, ref(b, R1), ir_const(b, 32, 0)), 1, 2);
     b = mini_begin(r.m, 1);
@@ -168,14 +135,14 @@ static void spaces_are_merged(void **s)
     term want = term_ite(r.t, null, term_read(r.t, before, low(&r, 0), 32), low(&r, 1));
     assert_int_equal(r.path.data[0]->result, term_zext(r.t, want, 64));
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* A call on one side only: what it may have changed is a choice, also in a space that nobody had touched. */
 static void effects_on_one_side_are_merged(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_put(b, R6, ir_get(b, R0, 64));
     mini_branch(r.m, ir_bin(b, OP_EQ, ref(b, R1), ir_const(b, 32, 0)), 1, 2);
@@ -192,11 +159,11 @@ static void effects_on_one_side_are_merged(void **s)
     assert_int_equal(term_substitute(r.t, got, &null, &no, 1), stays);
     assert_int_not_equal(term_substitute(r.t, got, &null, &yes, 1), stays);
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* r6.next = r6.tag = 5; f(); return r6.NTH */
-static term after_call(struct run *r, unsigned which, bool unknown)
+static term after_call(struct mini_run *r, unsigned which, bool unknown)
 {
     struct ir_builder *b = mini_begin(r->m, 0);
     ir_put(b, R6, ir_get(b, R0, 64));
@@ -228,7 +195,7 @@ static void effects_change_what_does_not_survive_them(void **s)
         {NEXT, true, false},  {TAG, true, true},  {LOG, true, false}, {FAR, true, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct run r = begin();
+        struct mini_run r = mini_run_begin();
         term got = after_call(&r, cases[i].space, cases[i].unknown), at = low(&r, 0);
         if (cases[i].survives)
             assert_int_equal(got, term_const(r.t, 64, 5));
@@ -238,7 +205,7 @@ static void effects_change_what_does_not_survive_them(void **s)
         assert_int_not_equal(got, term_zext(r.t, term_read(r.t, entry(&r, cases[i].space), at, 32), 64));
         if (!cases[i].unknown)
             replays(&r);
-        end(&r);
+        mini_run_end(&r);
     }
 }
 
@@ -246,7 +213,7 @@ static void effects_change_what_does_not_survive_them(void **s)
 static void results_depend_on_spaces(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct mini *other = mini_new();
     struct ir_builder *b = mini_begin(r.m, 0);
     store(b, NEXT, ref(b, R1), ir_const(b, 32, 5));
@@ -259,22 +226,22 @@ static void results_depend_on_spaces(void **s)
     mini_return(other);
     explore(&r, (struct explore_options){0});
     struct error err;
-    assert_true(explore_graph(r.x, mini_graph(other), keep, &r, &err));
+    assert_true(explore_graph(r.x, mini_graph(other), mini_run_keep, &r, &err));
     assert_int_equal(r.path.len, 2);
     assert_int_not_equal(r.path.data[0]->result, r.path.data[1]->result);
     vec_clear(&r.path);
-    assert_true(explore_graph(r.x, &other->g, keep, &r, &err));
-    assert_true(explore_graph(r.x, &other->g, keep, &r, &err));
+    assert_true(explore_graph(r.x, &other->g, mini_run_keep, &r, &err));
+    assert_true(explore_graph(r.x, &other->g, mini_run_keep, &r, &err));
     assert_int_equal(r.path.data[0]->result, r.path.data[1]->result);
     mini_free(other);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* An address of the frame that was stored in a space is known to callees: they may change the local. */
 static void a_frame_address_in_a_space_escapes(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     space[FAR - 1].cell_width = 64;
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_val slot = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-16));
@@ -287,7 +254,7 @@ static void a_frame_address_in_a_space_escapes(void **s)
     mini_return(r.m);
     explore(&r, (struct explore_options){0});
     assert_false(term_is_const(r.t, r.path.data[0]->result));
-    end(&r);
+    mini_run_end(&r);
     declare(NULL);
 }
 
@@ -307,7 +274,7 @@ static void see(void *ctx, const struct exec_moment *at, unsigned space_, term a
 static void hooks_see_every_space(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct seen seen = {.n = 0};
     struct explore_hooks hooks = {.ctx = &seen, .access = see};
     struct ir_builder *b = mini_begin(r.m, 0);
@@ -323,7 +290,7 @@ static void hooks_see_every_space(void **s)
     assert_int_equal(seen.cells[1], 1);
     assert_int_equal(seen.space[2], 0);
     assert_int_equal(seen.cells[2], 4);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* Addresses wrap at the index width, cells hold their whole width, and spaces are apart. */

@@ -8,31 +8,7 @@
 #include "exec/start.h"
 #include "mini.h"
 
-struct run {
-    struct terms *t;
-    struct solver *s;
-    struct explorer *x;
-    struct mini *m;
-    VEC(const struct exec_path *) path;
-};
-
-static bool keep(void *ctx, const struct exec_path *p)
-{
-    struct run *r = ctx;
-    vec_push(&r->path, p);
-    return true;
-}
-
-static struct run begin(void)
-{
-    struct error err;
-    struct run r = {.t = terms_new(), .m = mini_new()};
-    r.s = solver_new(r.t, NULL, &err);
-    assert_non_null(r.s);
-    return r;
-}
-
-static void explore(struct run *r, struct explore_options opt, struct exec_start start)
+static void explore(struct mini_run *r, struct explore_options opt, struct exec_start start)
 {
     struct error err;
     opt.axioms = AXIOM_ALL;
@@ -40,24 +16,15 @@ static void explore(struct run *r, struct explore_options opt, struct exec_start
     vec_clear(&r->path);
     r->x = explorer_new_bare(&mini_machine, (struct ir_pures){NULL, 0}, r->t, r->s, &opt);
     start.g = r->m->first ? &r->m->g : mini_graph(r->m);
-    assert_true(explore_start(r->x, &start, keep, r, &err));
+    assert_true(explore_start(r->x, &start, mini_run_keep, r, &err));
 }
 
-static void end(struct run *r)
-{
-    vec_free(&r->path);
-    explorer_free(r->x);
-    mini_free(r->m);
-    solver_free(r->s);
-    terms_free(r->t);
-}
-
-static term num(struct run *r, uint64_t v)
+static term num(struct mini_run *r, uint64_t v)
 {
     return term_const(r->t, 64, v);
 }
 
-static void replays(struct run *r)
+static void replays(struct mini_run *r)
 {
     for (size_t i = 0; i < r->path.len; i++) {
         struct replay out;
@@ -82,7 +49,7 @@ static void build_abs(struct mini *m)
 static void arguments_are_terms(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     build_abs(r.m);
     term shared = term_var(r.t, "shared", 32);
     term arg[] = {num(&r, (uint64_t)-5), shared};
@@ -100,14 +67,14 @@ static void arguments_are_terms(void **s)
     explore(&r, (struct explore_options){0}, (struct exec_start){.assume = &positive, .nassumed = 1});
     assert_int_equal(r.path.len, 1);
     assert_int_equal(r.path.data[0]->condition, positive);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* return the first word of the stack plus [0x2000] */
 static void stack_arguments_and_words_of_memory(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_val word = ir_load(b, 0, ir_get(b, SP, 64), 64, IR_NONE, IR_NONE);
     ir_val global = ir_load(b, 0, ir_const(b, 64, 0x2000), 64, IR_NONE, IR_NONE);
@@ -121,7 +88,7 @@ static void stack_arguments_and_words_of_memory(void **s)
     assert_int_equal(r.path.len, 1);
     assert_int_equal(r.path.data[0]->result, num(&r, 42));
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 enum { DATA = 0x5000, STACK = 0x7000 };
@@ -148,7 +115,7 @@ static void build_countdown(struct mini *m)
 static void a_concrete_loop_runs_to_its_end(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     build_countdown(r.m);
     uint8_t data[16] = {0xe8, 0x03}, stack[0x1000] = {0};
     struct exec_page page[] = {{DATA, data, sizeof data}, {STACK - sizeof stack, stack, sizeof stack}};
@@ -166,14 +133,14 @@ static void a_concrete_loop_runs_to_its_end(void **s)
     explore(&r, (struct explore_options){.visits = 2}, start);
     assert_int_equal(r.path.len, 1);
     assert_int_equal(r.path.data[0]->end, PATH_LOOP_BOUND);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* The same loop with a count that is not known: bounded as ever. */
 static void open_decisions_are_bounded(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     build_countdown(r.m);
     for (unsigned merge = 0; merge < 2; merge++) {
         explore(&r, (struct explore_options){.visits = 2, .free_concrete = true, .merge = merge},
@@ -186,14 +153,14 @@ static void open_decisions_are_bounded(void **s)
         assert_int_equal(bounds, 1);
         assert_int_equal(returns, merge ? 1 : 3);
     }
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* A concrete loop with an open branch in each round: the branch counts, the rounds do not. */
 static void rounds_are_not_merged_with_each_other(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_put(b, R4, ir_const(b, 64, 5));
     ir_put(b, R5, ir_const(b, 64, 0));
@@ -223,14 +190,14 @@ static void rounds_are_not_merged_with_each_other(void **s)
     for (size_t i = 0; i < r.path.len; i++)
         bound = bound || r.path.data[i]->end == PATH_LOOP_BOUND;
     assert_true(bound);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* A store to an unknown place may have changed what the snapshot has; elsewhere it is still there. */
 static void the_solver_is_told_of_pages(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_store(b, 0, ir_get(b, R0, 64), ir_const(b, 8, 9), IR_NONE);
     ir_put(b, R0, ir_zext(b, ir_load(b, 0, ir_const(b, 64, DATA), 8, IR_NONE, IR_NONE), 64));
@@ -253,14 +220,14 @@ static void the_solver_is_told_of_pages(void **s)
     assert_int_equal(solve_check(r.s, q.data, q.len, NULL), SOLVE_SAT);
     vec_free(&q);
     replays(&r);
-    end(&r);
+    mini_run_end(&r);
 }
 
 /* [DATA] = [r0]; return [DATA]: what was there before is gone, whatever was copied over it. */
 static void a_cell_copied_onto_a_page_is_not_the_page(void **s)
 {
     (void)s;
-    struct run r = begin();
+    struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_val data = ir_const(b, 64, DATA);
     ir_store(b, 0, data, ir_load(b, 0, ir_get(b, R0, 64), 32, IR_NONE, IR_NONE), IR_NONE);
@@ -277,7 +244,7 @@ static void a_cell_copied_onto_a_page_is_not_the_page(void **s)
     explore(&r, (struct explore_options){0},
             (struct exec_start){.snapshot = &snapshot, .arg = &at, .nargs = 1});
     assert_int_equal(r.path.data[0]->result, num(&r, 0x08070605));
-    end(&r);
+    mini_run_end(&r);
 }
 
 int main(void)
