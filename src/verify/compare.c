@@ -492,7 +492,7 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
 static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed)
 {
     struct terms *t = c->t;
-    const struct end beside = exits_beside(c, o, as_classed), *n = &beside;
+    const struct end beside = exits_class_paired(c, o, as_classed), *n = &beside;
     if (!term_is_false(t, n->error))
         rejected_look(c, o, n);
     if (term_is_true(t, n->error) && !n->bad)

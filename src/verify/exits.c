@@ -633,7 +633,7 @@ term exits_returns(struct check *c, term result, int64_t v)
     return is;
 }
 
-struct end exits_beside(struct check *c, const struct end *o, const struct end *n)
+struct end exits_class_paired(struct check *c, const struct end *o, const struct end *n)
 {
     struct end out = *n;
     if (n->by & VERIFY_BY_C && o->path->length != TERM_NONE) {

@@ -163,7 +163,7 @@ void exits_profile(struct check *c);
 void exits_class(struct check *c, struct end *e);
 /* The new version's exit as it is to be classed where the old version comes to `o`: where that is no longer,
  * it is no error because it is short. */
-struct end exits_beside(struct check *c, const struct end *o, const struct end *n);
+struct end exits_class_paired(struct check *c, const struct end *o, const struct end *n);
 /* That the result is that value. */
 term exits_returns(struct check *c, term result, int64_t v);
 /* Takes the next thing that is in doubt for so after all; what to say if that makes it safe. */
