@@ -237,7 +237,7 @@ static bool differs_at_argument(struct view *w, const struct call *o, const stru
         bool certain, sure = argument_shown(c, o, n, k, i).set == ABI_SURE;
         term at = view_side(w, w->o, o->e->arg[i]);
         if (sure && at == view_side(w, w->n, n->e->arg[i]) &&
-            memory_given_differs(w, o->guard, o->e, n->e, i, model, &certain)) {
+            memory_argument_differs(w, o->guard, o->e, n->e, i, model, &certain)) {
             d->sure = certain;
             d->at = at;
             d->which = 1;

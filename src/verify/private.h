@@ -309,7 +309,7 @@ enum answer memory_same_frames(struct view *w, term when, const struct exec_even
 /* Two calls are given the address of the same local, and the first of its bytes, which no compiler may leave
  * alone or set as it likes, was set in one version only, or to something else. *certain: no callee can have
  * set it either, wherever locals lie. */
-bool memory_given_differs(struct view *w, term when, const struct exec_event *o, const struct exec_event *n,
+bool memory_argument_differs(struct view *w, term when, const struct exec_event *o, const struct exec_event *n,
                           unsigned argument, struct term_model **model, bool *certain);
 
 /* ---- calls.c ---- */
