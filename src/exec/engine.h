@@ -349,7 +349,7 @@ bool state_has_literal(const struct state *st, term literal);
 void start_tables(struct explorer *x);    /* once for an explorer */
 void start_registers(struct explorer *x); /* of x->m */
 struct state *start_state(struct explorer *x, const struct flow_function *f);
-void start_given(struct explorer *x, struct state *st, const struct exec_start *s); /* what is not a symbol */
+void start_apply(struct explorer *x, struct state *st, const struct exec_start *s); /* what is not a symbol */
 
 /* memory.c */
 term memory_load(struct explorer *x, struct state *st, unsigned space, term address, unsigned width);

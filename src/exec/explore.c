@@ -686,7 +686,7 @@ static struct state *first_state(struct explorer *x, const struct activation *a,
     if (s->point)
         segment_restore(x, st, s->point);
     else
-        start_given(x, st, s);
+        start_apply(x, st, s);
     state_visits(x, st, a->g);
     return st;
 }

@@ -288,7 +288,7 @@ static void give_argument(struct explorer *x, struct state *st, unsigned i, term
         x->frame_top = (int64_t)(offset + x->unit);
 }
 
-void start_given(struct explorer *x, struct state *st, const struct exec_start *s)
+void start_apply(struct explorer *x, struct state *st, const struct exec_start *s)
 {
     const struct ir_machine *m = x->m;
     if (s->snapshot)
