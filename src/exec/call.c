@@ -370,7 +370,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         if (x->m->nspaces)
             space_havoc(x, st, SPACE_CALL, apply(x, ORIGIN_SPACES_AFTER, name, fixed, 64, kid, n));
         for (unsigned i = 0; i < g.n && !x->opt.policy->escapes; i++)
-            memory_given(x, st, g.arg[i]);
+            memory_havoc_local(x, st, g.arg[i]);
         clobber(x, st, token, c->how);
         hand_back(x, st, before);
         float_maybe_returned(x, st, c->how, token, &e);

@@ -358,7 +358,7 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
 void memory_escape(struct explorer *x, struct state *st); /* a frame address is known outside from now on */
 /* Without exec_policy.escapes: a callee that was given the address of a local
  * has changed it, as memory after the call says. */
-void memory_given(struct explorer *x, struct state *st, term address);
+void memory_havoc_local(struct explorer *x, struct state *st, term address);
 /* A byte of the snapshot; false when it has none there. */
 bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *byte);
 /* What memory has at a known address when a snapshot says what was there; TERM_NONE: it does not. */

@@ -346,7 +346,7 @@ void memory_escape(struct explorer *x, struct state *st)
     x->stats.escapes++;
 }
 
-void memory_given(struct explorer *x, struct state *st, term address)
+void memory_havoc_local(struct explorer *x, struct state *st, term address)
 {
     /* Floats and vectors are arguments as well. */
     if (st->flat || term_width(x->t, address) != x->width || !place_of(x, address, 1).own)
