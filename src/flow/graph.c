@@ -77,7 +77,7 @@ uint64_t bb_end_address(const struct builder *b, const struct bb *x)
     return label_address(b->p, x->label) + x->b.bytes;
 }
 
-bool builder_own(const struct builder *b, uint64_t address)
+bool builder_owns(const struct builder *b, uint64_t address)
 {
     if (address >= b->lo && address < b->hi)
         return true;
@@ -420,7 +420,7 @@ static void finish_call(struct builder *b, uint32_t index)
         return;
     uint64_t back = label_address(b->p, after);
     uint32_t g = program_index_at(b->p, back);
-    bool own = (back >= b->lo && back < b->hi) || builder_own(b, back);
+    bool own = (back >= b->lo && back < b->hi) || builder_owns(b, back);
     if (back == b->hi || (g != NO_INDEX && back != b->entry && !(back > b->lo && back < b->hi)) || !own) {
         /* A call is the last thing here, and what follows is somebody else's: it can only be one that never
          * returns. */

@@ -167,7 +167,7 @@ void builder_problem(struct builder *b, enum flow_problem_kind kind, uint64_t ad
 /* Makes a label the start of a block. False when it is no code. */
 bool builder_leader(struct builder *b, ir_label label);
 /* True when code at the address is this function's by its bounds, its parts or because nobody else's. */
-bool builder_own(const struct builder *b, uint64_t address);
+bool builder_owns(const struct builder *b, uint64_t address);
 uint64_t bb_end_address(const struct builder *b, const struct bb *x);
 /* One of a finished graph, with its values. */
 void builder_reopen(struct builder *b, struct program *p, uint32_t index, const struct flow_graph *g,

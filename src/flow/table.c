@@ -84,7 +84,7 @@ static bool valid_target(const struct builder *b, ir_label label, bool strict)
     }
     if (!program_is_code(b->p, address))
         return false;
-    return (address >= b->lo && address < b->hi) || (!strict && builder_own(b, address));
+    return (address >= b->lo && address < b->hi) || (!strict && builder_owns(b, address));
 }
 
 /* Evaluates the destination for every value in the range; false, with nothing added, when one is not code. */
