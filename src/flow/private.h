@@ -176,7 +176,7 @@ void builder_reopen(struct builder *b, struct program *p, uint32_t index, const 
 /* ---- what prototypes are read off (prototype.c) ---- */
 
 /* What debug information says, when all arguments are plain ones, each in a register or word of its own; d may be NULL. */
-bool prototype_plain(const struct program *p, const struct object_function_debug *d,
+bool prototype_from_debug(const struct program *p, const struct object_function_debug *d,
                      struct flow_prototype *out);
 /* Reads of registers that mean nothing. On ARM a push that saves lr often takes an argument register along to keep the
  * stack aligned; on x86 a function that needs one word of stack pushes a register that is dead. `to`: where the

@@ -78,7 +78,7 @@ bool flow_library_prototype(const struct program *p, const char *name, struct fl
     return e != NULL;
 }
 
-bool prototype_plain(const struct program *p, const struct object_function_debug *d,
+bool prototype_from_debug(const struct program *p, const struct object_function_debug *d,
                      struct flow_prototype *out)
 {
     unsigned word = p->machine->pointer_width / 8;
@@ -99,7 +99,7 @@ bool prototype_plain(const struct program *p, const struct object_function_debug
 bool flow_declared_prototype(const struct program *p, uint64_t site, const char *name,
                              struct flow_prototype *out)
 {
-    return prototype_plain(p, object_debug_declared(p->object, site, name), out);
+    return prototype_from_debug(p, object_debug_declared(p->object, site, name), out);
 }
 
 unsigned flow_argument_bits(const struct program *p, uint64_t site, const char *name, unsigned i)

@@ -645,7 +645,7 @@ static bool from_debug(struct program *p, const struct object_function_debug *d,
 {
     struct flow_prototype proto;
     unsigned n = 0;
-    if (!prototype_plain(p, d, &proto))
+    if (!prototype_from_debug(p, d, &proto))
         return false;
     out->nargs = (unsigned)proto.nargs;
     out->floats = proto.nfargs > 0;
