@@ -35,7 +35,7 @@ static const struct wire_type total_type = WIRE_TYPE(T, total_field);
 static const char *place_of(const struct program *p, const struct flow_function *f, struct arena *arena)
 {
     uint64_t offset;
-    const char *section = object_told_section(program_object(p), f->address, &offset);
+    const char *section = object_qualifying_section(program_object(p), f->address, &offset);
     return section ? arena_printf(arena, "%s+0x%" PRIx64, section, offset) : NULL;
 }
 

@@ -21,7 +21,7 @@ enum ask_known { ASK_NOT_KNOWN, ASK_KNOWN_FALSE, ASK_KNOWN_TRUE };
 struct ask_function {
     uint64_t address, size;
     const char *name;
-    const char *place; /* "SECTION+0x10" where the address is not enough (object_told_section), or NULL */
+    const char *place; /* "SECTION+0x10" where the address is not enough (object_qualifying_section), or NULL */
     bool named;
     uint32_t sources, flags; /* as struct flow_function has them; of bitcode: flags may have FLOW_EXTERN */
     const char *part_of;     /* or NULL */

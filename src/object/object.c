@@ -341,7 +341,7 @@ bool object_read_place(const struct object *o, const char *text, uint64_t *addre
     return false;
 }
 
-const char *object_told_section(const struct object *o, uint64_t address, uint64_t *offset)
+const char *object_qualifying_section(const struct object *o, uint64_t address, uint64_t *offset)
 {
     const struct object_section *in = NULL;
     size_t codes = 0;

@@ -32,7 +32,7 @@ uint64_t object_placed(const struct object *o, uint64_t shown);
 bool object_read_place(const struct object *o, const char *text, uint64_t *address);
 /* The section that an address of code must be told with, since there are several that begin at 0 in the file;
  * NULL where the number is enough. */
-const char *object_told_section(const struct object *o, uint64_t address, uint64_t *offset);
+const char *object_qualifying_section(const struct object *o, uint64_t address, uint64_t *offset);
 
 /* ---- containers (object/container.c) ----
  * A container is anything that holds program files: a .deb, .rpm, tar, zip, ar archive or a directory,
