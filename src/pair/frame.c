@@ -321,7 +321,7 @@ static bool is_address_of(const struct pair *pair, term x, int64_t begin)
            pair_sp_offset(pair, x, &off) && off == begin;
 }
 
-bool frame_given_by(const struct pair *pair, int s, const struct exec_path *p, const struct exec_event *e,
+bool frame_escaped_by(const struct pair *pair, int s, const struct exec_path *p, const struct exec_event *e,
                     int64_t native)
 {
     uint64_t operand, what;

@@ -94,7 +94,7 @@ bool frame_keeps(const struct pair *pair, int side, int64_t native);
 /* Both have the byte, with different contents, out of the reach of callees: the next map keeps it. */
 void frame_see_apart(struct pair *pair, int side, int64_t native);
 /* The local that lies there was given away on the path at that call or before it. */
-bool frame_given_by(const struct pair *pair, int side, const struct exec_path *p, const struct exec_event *e,
+bool frame_escaped_by(const struct pair *pair, int side, const struct exec_path *p, const struct exec_event *e,
                     int64_t native);
 
 #endif

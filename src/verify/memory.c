@@ -526,8 +526,8 @@ static bool is_own_yet(struct view *w, const struct exec_event *const call[2], i
     for (int s = 0; s < 2; s++) {
         int64_t native = (int64_t)map_find(&c->pair.slots.of[s], (uint64_t)canonical, (uint64_t)canonical);
         const struct exec_event *by = left_by(c, end[s]->path, call[s], native);
-        if (!frame_given_by(&c->pair, s, end[s]->path, call[s], native) ||
-            (by && !frame_given_by(&c->pair, s, end[s]->path, by, native)))
+        if (!frame_escaped_by(&c->pair, s, end[s]->path, call[s], native) ||
+            (by && !frame_escaped_by(&c->pair, s, end[s]->path, by, native)))
             return true;
     }
     return false;
