@@ -41,7 +41,7 @@ bool address_is_code(const struct side *s, uint64_t value)
     return in_section(s, value, true);
 }
 
-bool address_is_own(const struct side *s, uint64_t value)
+bool address_is_mapped(const struct side *s, uint64_t value)
 {
     return in_section(s, value, false);
 }
@@ -259,7 +259,7 @@ static uint64_t on_settle(void *ctx, uint64_t address, unsigned bytes, unsigned 
         return pin(w, symbol) + offset;
     }
     if (address - pin(w, 0) < span(w)) {
-        if (!part_own(w, s->index, address - pin(w, 0), &own))
+        if (!part_to_side(w, s->index, address - pin(w, 0), &own))
             return address;
     } else if (s->index == 1 && address - pin(w, 1) < span(w)) {
         own = address - pin(w, 1);
@@ -275,7 +275,7 @@ static uint64_t on_settle(void *ctx, uint64_t address, unsigned bytes, unsigned 
 static bool own_address(struct side *s, uint64_t there, uint64_t *value)
 {
     *value = there;
-    return part_own(s->w, s->index, there, value) || s->index == 0 ||
+    return part_to_side(s->w, s->index, there, value) || s->index == 0 ||
            match_data(s->w->match, there, value, NULL);
 }
 
@@ -293,7 +293,7 @@ static bool on_resolve(void *ctx, term address, uint64_t *value)
         return s->index == 1;
     if (base != TERM_NONE)
         return false;
-    uint64_t own = address_own(s, offset);
+    uint64_t own = address_to_side(s, offset);
     *value = own;
     return own != offset || is_table(s, offset) || address_is_code(s, offset);
 }
@@ -319,7 +319,7 @@ void address_free(struct side *s)
     vec_free(&s->table);
 }
 
-uint64_t address_own(struct side *s, uint64_t value)
+uint64_t address_to_side(struct side *s, uint64_t value)
 {
     struct wp *w = s->w;
     uint64_t own;

@@ -32,7 +32,7 @@ static term not_null(struct side *s, term address, uint64_t site)
     unsigned width = term_width(w->t, address);
     term_split(w->t, address, &base, &offset);
     if (base == TERM_NONE) /* a small program that may lie anywhere has sections in the first page */
-        return offset < PAGE && !address_is_own(s, offset) ? term_false(w->t) : term_true(w->t);
+        return offset < PAGE && !address_is_mapped(s, offset) ? term_false(w->t) : term_true(w->t);
     if (address_data(w, base) != TERM_NONE)
         return term_true(w->t);
     int64_t off = width == 64 ? (int64_t)offset : (int64_t)(int32_t)(uint32_t)offset;

@@ -223,10 +223,10 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
 void address_hooks(struct side *s);
 void address_free(struct side *s);
 /* A value of the model in the side's own addresses. */
-uint64_t address_own(struct side *s, uint64_t value);
+uint64_t address_to_side(struct side *s, uint64_t value);
 /* In a section of code, not only in a segment that may be run. */
 bool address_is_code(const struct side *s, uint64_t value);
-bool address_is_own(const struct side *s, uint64_t value); /* in any section that is in memory */
+bool address_is_mapped(const struct side *s, uint64_t value); /* in any section that is in memory */
 /* What of an address without its constant is a symbol for where data lies; TERM_NONE: none of it. */
 term address_data(const struct wp *w, term base);
 term address_apart(struct wp *w); /* data of the two does not overlap */
@@ -242,7 +242,7 @@ uint64_t part_offset(struct wp *w, const struct data_part *r, uint64_t inside);
 /* The numbered part that an address was made from, in which it need not be; NULL: none. */
 const struct data_part *part_made_from(const struct wp *w, uint64_t offset, int64_t *inside);
 /* The other way round, also for a place somewhat outside; false when it is in no part. */
-bool part_own(const struct wp *w, unsigned side, uint64_t offset, uint64_t *own);
+bool part_to_side(const struct wp *w, unsigned side, uint64_t offset, uint64_t *own);
 /* The symbol, and what is added to it, for data at that address; *together of the bytes from there on lie in
  * one place. */
 unsigned part_settle(struct side *s, uint64_t own, unsigned bytes, unsigned *together, uint64_t *offset);

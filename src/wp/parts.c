@@ -180,7 +180,7 @@ const struct data_part *part_made_from(const struct wp *w, uint64_t offset, int6
     return NULL;
 }
 
-bool part_own(const struct wp *w, unsigned side, uint64_t offset, uint64_t *own)
+bool part_to_side(const struct wp *w, unsigned side, uint64_t offset, uint64_t *own)
 {
     int64_t inside;
     const struct data_part *r = w->nsides == 2 ? part_made_from(w, offset, &inside) : NULL;

@@ -62,7 +62,7 @@ static void on_block(void *ctx, uint32_t block, unsigned depth, struct concrete 
         if ((!v->step.len || bits_low(now) != v->last[i]) && n < CHANGED_MAX && v->step.len)
             changed[n++] =
                 (struct wp_register){m->reg[i].name, m->reg[i].width,
-                                     bits_u64(address_own(v->s, bits_low(now)), m->reg[i].width), true};
+                                     bits_u64(address_to_side(v->s, bits_low(now)), m->reg[i].width), true};
         v->last[i] = bits_low(now);
     }
     const struct flow_graph *g = flow_graph(v->s->p, v->s->f);
@@ -106,7 +106,7 @@ static void on_call(void *ctx, const char *name, uint64_t site, const struct exe
     if (e && e->result != TERM_NONE && !term_is_array(v->w->t, e->result) &&
         term_width(v->w->t, e->result) <= 64) {
         k.has_result = true;
-        k.result = address_own(v->s, bits_low(eval(v->w, v->model, e->result)));
+        k.result = address_to_side(v->s, bits_low(eval(v->w, v->model, e->result)));
     }
     vec_push(&v->call, k);
 }
@@ -328,7 +328,7 @@ static void start_registers(struct side *s, struct term_model *m, const struct m
             matters = matters || s->m->arg[k] == r->offset;
         struct bits value = eval(w, m, entry);
         if (r->width <= 64)
-            value = bits_u64(address_own(s, bits_low(value)), r->width);
+            value = bits_u64(address_to_side(s, bits_low(value)), r->width);
         bool twice = false; /* another name for the same */
         for (size_t k = 0; k < out.len; k++)
             twice = twice || strcmp(out.data[k].name, r->name) == 0;
@@ -370,12 +370,12 @@ static void start_memory(struct side *s, struct term_model *m, const struct watc
         uint8_t word[8] = {0};
         bool pointer = t->bytes == width / 8;
         for (unsigned k = 0; k < t->bytes; k++) {
-            uint64_t own = address_own(s, t->address + k);
+            uint64_t own = address_to_side(s, t->address + k);
             if (object_is_readonly(s->o, own, 1) || !map_set(&have, own, 1))
                 continue;
             if (pointer && k == 0) {
                 term there = term_read(w->t, entry, term_const(w->t, width, t->address), width);
-                uint64_t value = address_own(s, bits_low(eval(w, m, there)));
+                uint64_t value = address_to_side(s, bits_low(eval(w, m, there)));
                 memcpy(word, &value, sizeof value);
             }
             uint8_t byte = word[k % 8];

@@ -182,7 +182,7 @@ static void say_place(struct wp *w, term address, unsigned bytes, struct map *sa
         return;
     }
     if (symbol == w->data[0])
-        part_own(w, 0, offset, &own);
+        part_to_side(w, 0, offset, &own);
     size_t left;
     if (own < 64 || !object_bytes(s->o, own, &left))
         return;
@@ -342,7 +342,7 @@ static bool agree_with_file(struct wp *w, query *q, const struct map *nodes, con
             continue;
         for (unsigned k = 0; k < term_width(w->t, u) / 8; k++) {
             for (unsigned s = 0; s < w->nsides; s++) {
-                uint64_t own = address_own(&w->side[s], address + k);
+                uint64_t own = address_to_side(&w->side[s], address + k);
                 uint8_t byte;
                 if (own == address + k && w->nsides == 2 && address_is_code(&w->side[s], own)) {
                     /* code of the two lies in the same places: let it point elsewhere */
