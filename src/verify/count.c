@@ -94,7 +94,7 @@ void join_start_count(struct join *j)
         return;
     compare_speed(j);
     r->count = term_fresh(j->c->t, "count", j->c->width);
-    map_set(&r->own, r->count, 1);
+    map_set(&r->symbols, r->count, 1);
     j->count_now = term_const(j->c->t, j->c->width, 1);
     j->counted = 1;
     j->changed = true;
@@ -145,7 +145,7 @@ void join_keep_literals(struct join *j, unsigned s)
         map_set(&have, a->literal[i], 1);
     for (unsigned i = 0; i < t->nliterals; i++) {
         term l = t->literal[i];
-        bool own = join_has_own(j, l), holds = !own && map_get(&have, l, NULL);
+        bool own = join_has_symbols(j, l), holds = !own && map_get(&have, l, NULL);
         if (!holds && j->rich && t->nliterals <= LITERALS_MAX) {
             term now = canonical_term(&c->pair, &c->pair.side[s], l);
             now = own ? join_value_now(j, now) : now;
@@ -234,7 +234,7 @@ static bool guess_decided(struct join *j, unsigned s, struct map *have)
     unsigned n = 0;
     for (unsigned i = 0; i < j->a[s]->nliterals && n < GUESSES_MAX; i++) {
         term l = j->a[s]->literal[i];
-        if (!join_has_own(j, l) || !join_only_counts(j, l) || map_get(have, l, NULL))
+        if (!join_has_symbols(j, l) || !join_only_counts(j, l) || map_get(have, l, NULL))
             continue;
         l = term_substitute(t, l, &count, &before, 1);
         n += guess(j, s, l, have);

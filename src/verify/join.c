@@ -5,10 +5,10 @@
 static bool is_own(void *ctx, term x)
 {
     const struct relation *r = ctx;
-    return map_get(&r->own, x, NULL);
+    return map_get(&r->symbols, x, NULL);
 }
 
-bool join_has_own(struct join *j, term x)
+bool join_has_symbols(struct join *j, term x)
 {
     return term_any(j->c->t, x, is_own, j->r);
 }
@@ -19,7 +19,7 @@ bool join_only_counts(struct join *j, term x)
     size_t n = term_symbols(j->c->t, x, symbol, 16);
     bool only = n <= 16;
     for (size_t i = 0; i < n && only; i++)
-        only = symbol[i] == j->r->count || !map_get(&j->r->own, symbol[i], NULL);
+        only = symbol[i] == j->r->count || !map_get(&j->r->symbols, symbol[i], NULL);
     return only;
 }
 
@@ -32,7 +32,7 @@ term join_value_now(struct join *j, term x)
     if (n > SYMBOLS_MAX)
         return TERM_NONE;
     for (size_t i = 0; i < n; i++) {
-        bool known = !map_get(&j->r->own, symbol[i], NULL);
+        bool known = !map_get(&j->r->symbols, symbol[i], NULL);
         for (size_t k = 0; k < j->from.len && !known; k++)
             known = j->from.data[k] == symbol[i];
         if (!known)

@@ -8,7 +8,7 @@
 
 void relation_free(struct relation *r)
 {
-    map_free(&r->own);
+    map_free(&r->symbols);
     map_free(&r->dropped);
     for (int s = 0; s < 2; s++)
         map_free(&r->step[s]);
@@ -175,11 +175,11 @@ static term fresh_symbol(struct join *j, const struct location *l)
         s = term_fresh_array(t, "cut", term_index_width(t, l->relation), term_cell_width(t, l->relation));
     } else {
         s = term_fresh(t, "cut", l->width);
-        map_set(&j->r->own, s, 1);
+        map_set(&j->r->symbols, s, 1);
         if (is_leaving(j, l)) {
             struct term_origin left = {.kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_CUT};
             s = origin_apply(t, left, l->width, &s, 1);
-            map_set(&j->r->own, s, 1);
+            map_set(&j->r->symbols, s, 1);
             return s;
         }
         bool was = explorer_in_frame(c->pair.side[l->side].x, l->stored),
@@ -188,12 +188,12 @@ static term fresh_symbol(struct join *j, const struct location *l)
             s = term_bin(t, OP_ADD, c->sp, s);
         } else if (l->width == c->width && (was || is)) {
             term which = term_fresh(t, "cut", 1), other = term_fresh(t, "cut", l->width);
-            map_set(&j->r->own, which, 1);
-            map_set(&j->r->own, other, 1);
+            map_set(&j->r->symbols, which, 1);
+            map_set(&j->r->symbols, other, 1);
             s = term_ite(t, which, term_bin(t, OP_ADD, c->sp, s), other);
         }
     }
-    map_set(&j->r->own, s, 1);
+    map_set(&j->r->symbols, s, 1);
     return s;
 }
 
@@ -263,7 +263,7 @@ static size_t class_of(struct join *j, struct location *l)
             return k;
     }
     struct class n = {.base = base, .now = l->rest_now, .at = off, .width = l->width};
-    bool own = base != TERM_NONE && map_get(&j->r->own, base, NULL);
+    bool own = base != TERM_NONE && map_get(&j->r->symbols, base, NULL);
     /* the first class that comes to a symbol keeps it */
     if (own && fits(j, base, l) && map_set(&j->kept, base, j->class.len + 1)) {
         n.symbol = base;
@@ -343,7 +343,7 @@ static bool is_anchor(const struct join *j, const struct location *l)
 static term generalise(struct join *j, unsigned side, term x, term y)
 {
     struct terms *t = j->c->t;
-    if (x == y && !join_has_own(j, x))
+    if (x == y && !join_has_symbols(j, x))
         return x;
     if (++j->nodes > NODES_MAX || term_is_array(t, x) != term_is_array(t, y))
         return TERM_NONE;
@@ -368,7 +368,7 @@ static term generalise(struct join *j, unsigned side, term x, term y)
         return x;
     uint64_t d;
     if (j->r->count != TERM_NONE && j->first && !array && (width == 32 || width == 64) &&
-        width <= j->c->width && !join_has_own(j, x) && join_difference(j->c, x, y, &d))
+        width <= j->c->width && !join_has_symbols(j, x) && join_difference(j->c, x, y, &d))
         return term_bin(t, OP_ADD, x, join_times(j, j->r->count, d, width));
     unsigned n = term_nkids(t, x);
     if (!n || n > 4 || n != term_nkids(t, y) || !term_same_head(t, x, y))
@@ -429,7 +429,7 @@ static void derive(struct join *j)
             continue;
         j->nodes = 0;
         term x = generalise(j, l->side, l->native_rest, l->native_rest_now);
-        if (x == TERM_NONE || !join_has_own(j, x))
+        if (x == TERM_NONE || !join_has_symbols(j, x))
             continue;
         l->derived = true;
         l->stored = put_together(j, l, x);
@@ -453,7 +453,7 @@ static void weaken(struct join *j)
         uint64_t off;
         take_apart(j, l);
         split(c, l->rest, &base, &off);
-        bool root = base != TERM_NONE && map_get(&j->r->own, base, NULL), own = join_has_own(j, l->rest);
+        bool root = base != TERM_NONE && map_get(&j->r->symbols, base, NULL), own = join_has_symbols(j, l->rest);
         l->derived = own && !root;
         if (l->derived)
             continue;

@@ -23,7 +23,7 @@
 
 struct relation {
     struct exec_point *at[2]; /* NULL: never reached */
-    struct map own;           /* terms that are its symbols */
+    struct map symbols;           /* terms that are its symbols */
     term count;               /* TERM_NONE: not counted */
     struct map step[2];       /* location -> how much it grows with the count */
     struct map dropped;       /* literals that are not to be guessed again */

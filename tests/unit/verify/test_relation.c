@@ -121,7 +121,7 @@ static void test_guessed(void **state)
     start(&l, state, 1);
     assert_int_equal(arrive(&l, true, false), RELATION_WEAKER); /* than nothing, which holds nowhere */
     assert_int_equal(l.r.arrivals, 1);
-    assert_int_equal(l.r.own.len, 0); /* the very terms */
+    assert_int_equal(l.r.symbols.len, 0); /* the very terms */
     assert_int_equal(l.r.count, TERM_NONE);
     end(&l);
 }
@@ -132,10 +132,10 @@ static void test_weakened(void **state)
     start(&l, state, 1);
     arrive(&l, true, false);
     assert_int_equal(arrive(&l, false, false), RELATION_WEAKER);
-    assert_true(l.r.own.len > 0);
-    size_t own = l.r.own.len;
+    assert_true(l.r.symbols.len > 0);
+    size_t own = l.r.symbols.len;
     settle(&l, false);
-    assert_true(l.r.own.len >= own); /* never stronger */
+    assert_true(l.r.symbols.len >= own); /* never stronger */
     end(&l);
 }
 
@@ -145,11 +145,11 @@ static void test_inductive(void **state)
     start(&l, state, 1);
     settle(&l, false);
     unsigned arrivals = l.r.arrivals;
-    size_t own = l.r.own.len;
+    size_t own = l.r.symbols.len;
     assert_int_equal(arrive(&l, false, false), RELATION_COVERS); /* however often the loop goes round */
     assert_int_equal(arrive(&l, true, false), RELATION_COVERS);
     assert_int_equal(l.r.arrivals, arrivals + 2);
-    assert_int_equal(l.r.own.len, own);
+    assert_int_equal(l.r.symbols.len, own);
     assert_int_equal(same_result(&l), YES);
     end(&l);
 }
