@@ -375,14 +375,14 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
     x->stats.args_guessed++;
     const struct explore_hooks *h = x->opt.hooks;
     struct flow_takes takes;
-    g->told = h && h->told && unknown && h->told(h->ctx, c->name, &takes);
-    g->no_floats = g->told && !takes.floats;
-    g->back = g->told ? takes.back : 0;
-    int arity = g->told ? (int)takes.nargs : -1;
-    if (!g->told && h && h->arity && unknown)
+    g->counted = h && h->takes && unknown && h->takes(h->ctx, c->name, &takes);
+    g->no_floats = g->counted && !takes.floats;
+    g->back = g->counted ? takes.back : 0;
+    int arity = g->counted ? (int)takes.nargs : -1;
+    if (!g->counted && h && h->arity && unknown)
         arity = h->arity(h->ctx, c->name, site->site);
     if (arity >= 0) {
-        g->bounded = !g->told;
+        g->bounded = !g->counted;
         while (g->n < (unsigned)arity && g->n < CALL_MAX_ARGS)
             add_int(g);
         return;
@@ -491,7 +491,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         h->floats = h->n;
         /* Looked at, not given away: they may well be locals. */
         unsigned mine = g->stack;
-        unsigned words = g->told ? 0 : stack_words_set(g);
+        unsigned words = g->counted ? 0 : stack_words_set(g);
         for (; words && h->n < HIDDEN_MAX; words--)
             h->value[h->n++] = stack_word(g, x->unit);
         g->cut = g->cut || words;
@@ -499,7 +499,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         h->stack = h->n - h->floats;
         g->stack = mine;
     }
-    if (g->told)
+    if (g->counted)
         return;
     for (unsigned i = 0; i < n; i++) {
         term v = state_get(x, g->st, carrier[i], x->width);

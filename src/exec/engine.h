@@ -447,7 +447,7 @@ struct args {
     bool stores;                  /* it may write through those that its prototype does not list */
     bool floats_too;              /* what it takes is not known: floats may be among it */
     bool bounded;                 /* the hooks said how many there may be at most */
-    bool told;                    /* they said how many there are */
+    bool counted;                 /* they said how many there are */
     bool no_floats;               /* ... and that no floats are among them */
     uint32_t back;                /* flow_takes.back */
     bool more;                    /* there may be more on the stack, ... */

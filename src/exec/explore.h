@@ -56,7 +56,7 @@ enum exec_axiom {
 
 /* ---- policy: what is assumed of callees and loops, and what the paths are good for ---- */
 
-/* What a callee is taken to be given when no prototype says it, nor hooks->told or hooks->arity. */
+/* What a callee is taken to be given when no prototype says it, nor hooks->takes or hooks->arity. */
 enum exec_arguments {
     /* The argument registers that were set since the last call, one after the other, and words of the stack
      * behind them. A guess, which may be too low. */
@@ -158,7 +158,7 @@ struct explore_hooks {
      * false: not known. */
     bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
     /* What a callee takes, no more and no less; false: nobody said. */
-    bool (*told)(void *ctx, const char *name, struct flow_takes *out);
+    bool (*takes)(void *ctx, const char *name, struct flow_takes *out);
     /* How many words a callee without a known prototype takes at that call; -1: not known
      * (exec_policy.arguments). */
     int (*arity)(void *ctx, const char *name, uint64_t site);

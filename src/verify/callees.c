@@ -53,7 +53,7 @@ static bool told_so(struct flow_takes *out, unsigned nargs)
     return true;
 }
 
-bool callee_told(void *ctx, const char *name, struct flow_takes *out)
+bool callee_hook_takes(void *ctx, const char *name, struct flow_takes *out)
 {
     const struct pair_side *s = ctx;
     const struct verify_knowledge *know = check_of(s)->opt->know;

@@ -77,7 +77,7 @@ void check_explorer(struct check *c, struct pair_side *s, const struct explore_o
     s->hooks = (struct explore_hooks){.ctx = s,
                                       .name = names_callee,
                                       .declared = callee_declared,
-                                      .told = callee_told,
+                                      .takes = callee_hook_takes,
                                       .arity = callee_arity,
                                       .access = see_access,
                                       .keeps = keeps_word,
