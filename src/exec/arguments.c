@@ -174,7 +174,7 @@ static struct past past_of(const struct history *h, uint64_t last_call, bool oth
 }
 
 /* How many words from the first argument on the stack on were stored to since the last call, on any way here.
- * g->more: there may be others behind them. */
+ * g->unlisted: there may be others behind them. */
 static unsigned stack_words_set(struct args *g)
 {
     struct explorer *x = g->x;
@@ -238,7 +238,7 @@ static unsigned stack_words_set(struct args *g)
     if (x->unit == 8 && words % 2 && words + 3 <= WORDS && (set >> words & 7) == 6)
         words += 3;
     g->cut = g->cut || more || words == WORDS;
-    g->more = g->cut || st->filled;
+    g->unlisted = g->cut || st->filled;
     g->behind = words < WORDS ? behind >> words << words : 0;
     return words;
 }
@@ -410,7 +410,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         for (; words && (variadic || g->n < limit); words--)
             add_int(g);
         g->cut = g->cut || (words && g->n == CALL_MAX_ARGS);
-        g->more = g->more || g->cut;
+        g->unlisted = g->unlisted || g->cut;
         /* There may be more that were not seen, and a pointer among them. */
         if (memory_tainted(x, g->st->frame))
             memory_escape(x, g->st);
@@ -495,7 +495,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         for (; words && h->n < HIDDEN_MAX; words--)
             h->value[h->n++] = stack_word(g, x->unit);
         g->cut = g->cut || words;
-        g->more = g->more || g->cut;
+        g->unlisted = g->unlisted || g->cut;
         h->stack = h->n - h->floats;
         g->stack = mine;
     }

@@ -341,7 +341,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.nhidden = h.n;
         e.nfloats = h.floats;
         e.nstack = h.stack;
-        e.unlisted = g.more;
+        e.unlisted = g.unlisted;
         e.behind = g.behind;
         e.word_site = g.word_site;
         e.nword_sites = g.nword_sites;

@@ -450,7 +450,7 @@ struct args {
     bool counted;                 /* they said how many there are */
     bool no_floats;               /* ... and that no floats are among them */
     uint32_t back;                /* flow_takes.back */
-    bool more;                    /* there may be more on the stack, ... */
+    bool unlisted;                /* there may be more on the stack, ... */
     bool cut;                     /* ... because there are too many to be listed */
     uint64_t behind;              /* words of the stack that were set behind one that was not */
     const uint64_t *word_site;    /* by whom words of the stack were set; see exec_event */
