@@ -280,7 +280,7 @@ struct explorer {
     bool stop;
     bool late; /* it stopped because time was up */
     struct budget budget;
-    struct flow_prototype own; /* of the function asked for */
+    struct flow_prototype prototype; /* of the function asked for */
     unsigned result_width;     /* known from debug information, else 0 */
     bool result_void;
 };

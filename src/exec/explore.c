@@ -391,7 +391,7 @@ static term result_of(struct explorer *x, struct state *st)
         return TERM_NONE;
     if (m->locals && m->ret != UINT16_MAX)
         return term_extract(x->t, state_get(x, st, m->ret, (m->ret_width + 7) / 8 * 8), 0, m->ret_width);
-    if (x->own.returns_float && m->fret != UINT16_MAX)
+    if (x->prototype.returns_float && m->fret != UINT16_MAX)
         return state_get(x, st, m->fret, x->result_width ? x->result_width : 64);
     if (m->ret == UINT16_MAX)
         return TERM_NONE;

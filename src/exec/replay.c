@@ -419,7 +419,7 @@ static bool at_end(struct player *p, enum path_end end, uint64_t site)
         struct bits want = eval(p, path->result), got;
         if (x->m->locals)
             got = concrete_get(p->c, x->m->ret, w);
-        else if (x->own.returns_float && x->m->fret != UINT16_MAX)
+        else if (x->prototype.returns_float && x->m->fret != UINT16_MAX)
             got = concrete_get(p->c, x->m->fret, w);
         else if (w > x->width)
             got = bits_u64(bits_low(concrete_get(p->c, x->m->ret2, x->width)) << 32 |

@@ -206,15 +206,15 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     x->snapshot = NULL;
     x->first_reg = x->entry;
     x->first_mem = x->mem;
-    x->own = (struct flow_prototype){.nargs = -1};
+    x->prototype = (struct flow_prototype){.nargs = -1};
     x->result_width = 0;
     x->result_void = false;
     if (x->file->p && f) {
         bool read = x->opt.policy->callee_code;
-        x->own = read ? flow_prototype(x->file->p, f) : flow_table_prototype(x->file->p, f);
+        x->prototype = read ? flow_prototype(x->file->p, f) : flow_table_prototype(x->file->p, f);
         const struct explore_hooks *h = x->opt.hooks;
-        if (!read && x->own.nargs < 0 && h && h->arity)
-            x->own.nargs = h->arity(h->ctx, f->name, 0);
+        if (!read && x->prototype.nargs < 0 && h && h->arity)
+            x->prototype.nargs = h->arity(h->ctx, f->name, 0);
         const struct object_function_debug *d = object_debug_function(x->file->o, f->address);
         if (d) {
             x->result_void = d->result == NULL || d->result->kind == TYPE_VOID;
@@ -234,14 +234,14 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     static const struct saved_set none = {0};
     st->saved = &none;
     /* what the code alone tells of its parameters says nothing of those that are only handed on */
-    bool handed_on = x->opt.policy->arguments == EXEC_ARGUMENTS_POSSIBLE && x->own.source != PROTO_DWARF;
+    bool handed_on = x->opt.policy->arguments == EXEC_ARGUMENTS_POSSIBLE && x->prototype.source != PROTO_DWARF;
     for (unsigned i = 0; i < m->nargs; i++)
-        if (x->own.nargs < 0 || (int)i < x->own.nargs || handed_on)
+        if (x->prototype.nargs < 0 || (int)i < x->prototype.nargs || handed_on)
             st->argset |= 1u << i;
 
     /* The return address and the arguments on the stack belong to the function called, whatever the caller
      * has pointers to. */
-    unsigned word = x->unit, nstack = x->own.nargs > (int)m->nargs ? (unsigned)x->own.nargs - m->nargs : 0;
+    unsigned word = x->unit, nstack = x->prototype.nargs > (int)m->nargs ? (unsigned)x->prototype.nargs - m->nargs : 0;
     if (nstack > 64)
         nstack = 64;
     term frame = x->mem;
