@@ -134,15 +134,15 @@ const struct registers *code_file(struct explorer *x, const struct ir_machine *m
     if (map_get(&x->files, (uint64_t)(uintptr_t)m, &known))
         return (const struct registers *)(uintptr_t)known;
     struct registers *r = arena_new(&x->arena, struct registers), caller = code_registers(x);
-    const struct ir_machine *asked = x->asked;
-    x->asked = NULL; /* it may call itself */
+    const struct ir_machine *asked = x->root_machine;
+    x->root_machine = NULL; /* it may call itself */
     assert(m->locals && m->pointer_width == x->width);
     x->m = m;
     start_registers(x);
     see_globals(x);
     *r = code_registers(x);
     code_use(x, &caller);
-    x->asked = asked;
+    x->root_machine = asked;
     map_set(&x->files, (uint64_t)(uintptr_t)m, (uint64_t)(uintptr_t)r);
     return r;
 }

@@ -229,7 +229,7 @@ struct explorer {
     struct flow_library *library;   /* of that, owned */
     VEC(term) globals;              /* symbols of addresses of its globals */
     struct map files;               /* machine -> struct registers, of callees that were followed */
-    const struct ir_machine *asked; /* machine of the function asked for ... */
+    const struct ir_machine *root_machine; /* machine of the function asked for ... */
     struct registers home;          /* ... and its register file */
     struct ir_pures pures;
     struct terms *t;

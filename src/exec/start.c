@@ -132,7 +132,7 @@ void start_registers(struct explorer *x)
     x->slot_keep = arena_array(&x->arena, uint8_t, x->nslots);
     x->slot_arg = arena_array(&x->arena, uint32_t, x->nslots);
     x->entry = arena_array(&x->arena, term, x->nslots);
-    if (m == x->asked)
+    if (m == x->root_machine)
         entry_registers(x);
     else
         callee_registers(x);
