@@ -177,7 +177,7 @@ static int64_t signed_offset(const struct explorer *x, uint64_t offset)
 }
 
 struct place {
-    bool own;       /* in the own frame */
+    bool in_frame;  /* in the own frame */
     bool stack;     /* made from sp, own or not */
     bool exact;     /* at offset from sp */
     bool straddles; /* partly above the own frame */
@@ -193,16 +193,16 @@ static struct place place_of(struct explorer *x, term address, unsigned bytes)
     p.offset = signed_offset(x, off);
     if (base == x->sp) {
         p.exact = p.stack = true;
-        p.own = p.offset + (int64_t)bytes <= x->frame_top;
-        p.straddles = !p.own && p.offset < x->frame_top;
+        p.in_frame = p.offset + (int64_t)bytes <= x->frame_top;
+        p.straddles = !p.in_frame && p.offset < x->frame_top;
     } else if (base != TERM_NONE && is_frame_address(x, base, 64)) {
         p.stack = true;
-        p.own = p.offset < 0;
+        p.in_frame = p.offset < 0;
         /* An aligned stack pointer may keep its offset inside: and(sp - 24, -32). */
-        if (!p.own && term_kind(x->t, base) == OP_AND) {
+        if (!p.in_frame && term_kind(x->t, base) == OP_AND) {
             term inner;
             term_split(x->t, term_kid(x->t, base, 0), &inner, &off);
-            p.own = p.offset + signed_offset(x, off) < 0;
+            p.in_frame = p.offset + signed_offset(x, off) < 0;
         }
     }
     return p;
@@ -212,13 +212,13 @@ static struct place place_of(struct explorer *x, term address, unsigned bytes)
  * element of an array passed on the stack, sp - n + 100 one of an array whose size is computed. */
 static bool is_astray(struct place p)
 {
-    return p.stack && !p.own && !p.exact;
+    return p.stack && !p.in_frame && !p.exact;
 }
 
 /* The address by which something that is not in the own frame is known in mem. */
 static term outside(struct explorer *x, struct place p, term address)
 {
-    return p.stack && !p.own ? term_substitute(x->t, address, &x->sp, &x->caller, 1) : address;
+    return p.stack && !p.in_frame ? term_substitute(x->t, address, &x->sp, &x->caller, 1) : address;
 }
 
 /* The part from byte i on of an access at an exact offset. */
@@ -349,7 +349,7 @@ void memory_escape(struct explorer *x, struct state *st)
 void memory_havoc_local(struct explorer *x, struct state *st, term address)
 {
     /* Floats and vectors are arguments as well. */
-    if (st->flat || term_width(x->t, address) != x->width || !place_of(x, address, 1).own)
+    if (st->flat || term_width(x->t, address) != x->width || !place_of(x, address, 1).in_frame)
         return;
     for (term at = st->frame; term_kind(x->t, at) == TERM_WRITE; at = term_kid(x->t, at, 0))
         if (term_kid(x->t, at, 1) == address) {
@@ -568,7 +568,7 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     unsigned bytes = width / 8;
     struct place p = place_of(x, address, bytes);
     if (!st->flat) {
-        if (p.own) {
+        if (p.in_frame) {
             bool back = p.exact && x->m->call_pushes && p.offset >= 0 && p.offset + bytes <= x->unit;
             x->stats.axiom_used[back ? AXIOM_RETURN_IX : AXIOM_FRAME_IX]++;
             return term_read(x->t, st->frame, address, width);
@@ -658,13 +658,13 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
     struct place p = place_of(x, address, bytes);
     state_write(x, st,
                 &(struct exec_write){
-                    .address = address, .value = value, .guard = guard, .site = site, .local = p.own});
+                    .address = address, .value = value, .guard = guard, .site = site, .local = p.in_frame});
     if (!(x->opt.axioms & AXIOM_FRAME)) {
         st->mem = guarded_write(x, st->mem, address, value, guard);
         return;
     }
     if (!st->flat) {
-        if (p.own) {
+        if (p.in_frame) {
             if (p.exact && guard == TERM_NONE)
                 note_saved(x, st, p, value);
             st->frame = guarded_write(x, st->frame, address, value, guard);
