@@ -33,7 +33,7 @@ struct level {
     const struct ir_end *call;  /* that entered it, in the level above; NULL: a tail call */
     const struct ir_machine *m; /* of its register file */
     struct mapped *file;        /* that has its code */
-    bool own;                   /* which is not that of the level above */
+    bool own_registers;         /* its register file is not that of the level above */
 };
 
 struct player {
@@ -585,7 +585,7 @@ static bool follow_code(struct player *p, uint64_t target, uint64_t site, const 
     enter_level(p, body.graph, after);
     vec_last(&p->level).call = &b->end;
     vec_last(&p->level).m = body.machine;
-    vec_last(&p->level).own = true;
+    vec_last(&p->level).own_registers = true;
     if (p->watch && p->watch->call)
         p->watch->call(p->watch->ctx, NULL, site, NULL, p->c);
     return true;
@@ -596,7 +596,7 @@ static struct level pop_level(struct player *p, bool threw)
 {
     struct level l = vec_pop(&p->level);
     p->x->file = vec_last(&p->level).file;
-    if (!l.own)
+    if (!l.own_registers)
         return l;
     const struct ir_end *end = l.call;
     bool wanted = !threw && end->result != IR_NONE && end->result_width;
