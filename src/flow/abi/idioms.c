@@ -15,7 +15,7 @@ struct held {
     unsigned reg, width;
     uint32_t last; /* the IR_PUT */
     ir_val put, root;
-    bool own;      /* the call is in the block itself */
+    bool same_block; /* the call is in the block itself */
     bool only;     /* a copy that may be used otherwise, too, is not surely made for it */
     bool branches; /* there is a way out behind it */
 };
@@ -30,7 +30,7 @@ static bool is_part(const struct held *h)
  * done. */
 static bool is_early(const struct held *h)
 {
-    for (uint32_t i = h->last; !h->own && i < h->b->ninsn; i++)
+    for (uint32_t i = h->last; !h->same_block && i < h->b->ninsn; i++)
         if (h->b->insn[i].op < OP_COUNT_ || h->b->insn[i].op == IR_LOAD || h->b->insn[i].op == IR_STORE)
             return true;
     return false;
@@ -167,9 +167,9 @@ static bool is_still_used(const struct abi *abi, const struct ir_machine *m, con
 }
 
 enum abi_evidence idiom_in_block(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b,
-                                 unsigned reg, unsigned width, bool own, bool only)
+                                 unsigned reg, unsigned width, bool same_block, bool only)
 {
-    struct held h = {.abi = abi, .m = m, .b = b, .reg = reg, .width = width, .own = own, .only = only};
+    struct held h = {.abi = abi, .m = m, .b = b, .reg = reg, .width = width, .same_block = same_block, .only = only};
     h.put = uses_last_put(b, reg, &h.last);
     if (h.put == IR_NONE)
         return is_still_used(abi, m, b, reg) ? ABI_STILL_USED : ABI_UNTOUCHED;
