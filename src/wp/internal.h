@@ -124,7 +124,7 @@ struct wp {
     unsigned nsides;
     VEC(struct goal) goal;
     VEC(term) assume; /* what may be taken for granted at entry */
-    VEC(term) given;  /* by the user: preconditions */
+    VEC(term) preconditions; /* of the user */
     VEC(const char *) note;
     VEC(struct user_spec) user[2];
     uint8_t spec[SPEC_COUNT_]; /* in order of precedence */

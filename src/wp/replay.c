@@ -523,8 +523,8 @@ bool replay_countermodel(struct wp *w, struct term_model *m, term bad)
     refuted(w, m, r);
     r->nruns = w->nsides;
     vec_push(&todo, bad);
-    for (size_t i = 0; i < w->given.len; i++)
-        vec_push(&todo, w->given.data[i]);
+    for (size_t i = 0; i < w->preconditions.len; i++)
+        vec_push(&todo, w->preconditions.data[i]);
     while (todo.len) {
         term u = vec_pop(&todo);
         if (map_set(&nodes, u, 1))

@@ -75,7 +75,7 @@ static void assume_stack(struct wp *w)
     vec_push(&w->assume, term_bin(w->t, OP_ULT, sp, term_const(w->t, width, base)));
 }
 
-static bool read_given(struct wp *w)
+static bool read_preconditions(struct wp *w)
 {
     const struct wp_options *o = w->opt;
     struct condition_names at_entry = {.side = &w->side[0], .suffixes = w->nsides == 2, .entry = true};
@@ -83,13 +83,13 @@ static bool read_given(struct wp *w)
         term x = condition_read(w, "--precond", o->precond, &at_entry);
         if (x == TERM_NONE)
             return false;
-        vec_push(&w->given, x);
+        vec_push(&w->preconditions, x);
     }
     for (size_t i = 0; o->pre && o->pre[i]; i++) {
         term x = clike_read(w, "--pre", o->pre[i], false);
         if (x == TERM_NONE)
             return false;
-        vec_push(&w->given, x);
+        vec_push(&w->preconditions, x);
     }
     return true;
 }
@@ -235,8 +235,8 @@ static void put_given(struct wp *w, query *q)
     for (size_t i = 0; i < w->assume.len; i++)
         vec_push(q, w->assume.data[i]);
     vec_push(q, address_apart(w));
-    for (size_t i = 0; i < w->given.len; i++)
-        vec_push(q, w->given.data[i]);
+    for (size_t i = 0; i < w->preconditions.len; i++)
+        vec_push(q, w->preconditions.data[i]);
 }
 
 static enum solve_answer ask_by(struct wp *w, struct solver *s, term x)
@@ -608,7 +608,7 @@ static void decide(struct wp *w)
     }
     r->bounded = r->verdict == WP_UNSAT && is_bounded(w);
     r->vacuous = false;
-    if (r->verdict == WP_UNSAT && w->given.len && !seems_possible(w, term_true(w->t)))
+    if (r->verdict == WP_UNSAT && w->preconditions.len && !seems_possible(w, term_true(w->t)))
         wp_note(w, "the precondition is unsatisfiable, so every property holds");
     else if (r->verdict == WP_UNSAT) {
         bool end = asks_about_end(w);
@@ -656,7 +656,7 @@ static bool check_once(struct wp *w, struct error *err)
         goals_relate(w);
         goals_calls(w);
         assume_stack(w);
-        ok = goals_registers(w) && assume_pointers(w) && read_given(w) && wp_read_posts(w);
+        ok = goals_registers(w) && assume_pointers(w) && read_preconditions(w) && wp_read_posts(w);
     }
     w->out->stats.build_ms += time_now().processor_ms - begun;
     begun = now_ms();
@@ -673,7 +673,7 @@ static bool check_once(struct wp *w, struct error *err)
     terms_free(w->t);
     vec_free(&w->goal);
     vec_free(&w->assume);
-    vec_free(&w->given);
+    vec_free(&w->preconditions);
     vec_free(&w->user[0]);
     vec_free(&w->user[1]);
     vec_free(&w->invariant);
