@@ -119,17 +119,17 @@ static void passed(struct pair *pair, const struct pair_side *s, unsigned operan
     if (term_width(pair->t, x) != pair->width) {
         /* several at once: which is which does not matter then */
         for (unsigned i = 0; term_kind(pair->t, x) == OP_CONCAT && i < 2; i++)
-            pair->seen.given_anywhere[s->new] =
-                pair->seen.given_anywhere[s->new] || has_address(pair, s, term_kid(pair->t, x, i));
+            pair->seen.escaped_anywhere[s->new] =
+                pair->seen.escaped_anywhere[s->new] || has_address(pair, s, term_kid(pair->t, x, i));
     } else if (term_kind(pair->t, x) == OP_ITE) {
         passed(pair, s, operand, term_kid(pair->t, x, 1), site);
         passed(pair, s, operand, term_kid(pair->t, x, 2), site);
     } else if (!pair_sp_offset(pair, x, &off)) {
-        pair->seen.given_anywhere[s->new] = pair->seen.given_anywhere[s->new] || explorer_in_frame(s->x, x);
+        pair->seen.escaped_anywhere[s->new] = pair->seen.escaped_anywhere[s->new] || explorer_in_frame(s->x, x);
     } else if (off < 0) {
         map_set(&pair->seen.access[s->new], site << 8 | operand, (uint64_t)off << 8);
     } else {
-        pair->seen.given_above[s->new] = true;
+        pair->seen.escaped_above[s->new] = true;
     }
 }
 
@@ -143,9 +143,9 @@ static void given_surely(struct pair *pair, const struct pair_side *s, const str
         return;
     for (unsigned k = 0; k < e->nargs - e->nhidden && k < n; k++)
         if (term_width(pair->t, e->arg[k]) == pair->width && pair_sp_offset(pair, e->arg[k], &off) &&
-            off < 0 && !map_get(&pair->seen.given[s->new], (uint64_t)off, NULL) &&
+            off < 0 && !map_get(&pair->seen.escaped[s->new], (uint64_t)off, NULL) &&
             (!e->bounded || abi_argument(s->abi, e->site, k).set >= ABI_LIKELY))
-            map_set(&pair->seen.given[s->new], (uint64_t)off, 1);
+            map_set(&pair->seen.escaped[s->new], (uint64_t)off, 1);
 }
 
 void frame_see_path(struct pair *pair, const struct pair_side *s, const struct exec_path *p)
@@ -186,7 +186,7 @@ typedef VEC(struct frame_local) locals;
 
 struct vote {
     int64_t new, old;
-    bool given; /* it is an address that is given away, not an access */
+    bool escapes; /* it is an address that is given away, not an access */
     unsigned count;
 };
 typedef VEC(struct vote) votes;
@@ -195,7 +195,7 @@ static void cast(votes *v, uint64_t o, uint64_t n, unsigned weight)
 {
     int64_t oo = (int64_t)o >> 8, no = (int64_t)n >> 8;
     for (size_t i = 0; i < v->len; i++)
-        if (v->data[i].new == no && v->data[i].old == oo && v->data[i].given == !(n & 0xff)) {
+        if (v->data[i].new == no && v->data[i].old == oo && v->data[i].escapes == !(n & 0xff)) {
             v->data[i].count += weight;
             return;
         }
@@ -303,7 +303,7 @@ static int64_t lowest_given(const struct pair *pair, int s)
     offsets all = VEC_INIT;
     beginnings(pair, s, &all);
     /* none: something has escaped in a way that was not seen */
-    int64_t lowest = all.len && !pair->seen.given_anywhere[s] ? all.data[0] : INT64_MIN;
+    int64_t lowest = all.len && !pair->seen.escaped_anywhere[s] ? all.data[0] : INT64_MIN;
     vec_free(&all);
     return lowest;
 }
@@ -326,7 +326,7 @@ bool frame_escaped_by(const struct pair *pair, int s, const struct exec_path *p,
 {
     uint64_t operand, what;
     int64_t begin = INT64_MIN, off;
-    bool given = pair->seen.given_anywhere[s];
+    bool given = pair->seen.escaped_anywhere[s];
     for (size_t i = 0; (i = map_next(&pair->seen.access[s], i, &operand, &what));)
         if (!(what & 0xff) && (int64_t)what >> 8 <= native && (int64_t)what >> 8 > begin)
             begin = (int64_t)what >> 8;
@@ -366,7 +366,7 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
 
 static bool gives_parameters(const struct pair *pair, int s)
 {
-    return pair->seen.given_above[s] || pair->seen.given_anywhere[s];
+    return pair->seen.escaped_above[s] || pair->seen.escaped_anywhere[s];
 }
 
 /* Parameters on the stack: no callee reaches them by the address of a local. */
@@ -403,7 +403,7 @@ static int64_t pair_locals(const struct pair *pair, votes *v, locals *out)
     vec_sort(v, by_count);
     for (size_t i = 0; i < v->len; i++) {
         const struct vote *w = &v->data[i];
-        if (!w->given || map_get(&taken[OLD], (uint64_t)w->old, NULL) ||
+        if (!w->escapes || map_get(&taken[OLD], (uint64_t)w->old, NULL) ||
             map_get(&taken[NEW], (uint64_t)w->new, NULL))
             continue;
         map_set(&taken[OLD], (uint64_t)w->old, 1);
@@ -434,7 +434,7 @@ static int64_t common_shift(const struct frame_map *map, const votes *v)
     for (size_t i = 0; i < v->len; i++) {
         unsigned count = 0;
         for (size_t k = 0; k < v->len; k++)
-            if (!v->data[k].given && v->data[k].new < low && v->data[k].old < map->low &&
+            if (!v->data[k].escapes && v->data[k].new < low && v->data[k].old < map->low &&
                 v->data[k].old - v->data[k].new == v->data[i].old - v->data[i].new)
                 count += v->data[k].count;
         if (count > best) {
@@ -548,7 +548,7 @@ void frame_free(struct pair *pair)
         map_free(&pair->seen.access[s]);
         map_free(&pair->seen.loaded[s]);
         map_free(&pair->seen.apart[s]);
-        map_free(&pair->seen.given[s]);
+        map_free(&pair->seen.escaped[s]);
     }
     map_free(&pair->seen.span);
     slots_free(&pair->slots);

@@ -27,7 +27,7 @@ static bool begins_with_local(const struct check *c, int side, const struct exec
         return false;
     bool local = frame_is_read(&c->pair, side, off, c->width / 8);
     for (unsigned i = 0; i < c->width / 8; i++)
-        local = local || map_get(&c->pair.seen.given[side], (uint64_t)off + i, NULL);
+        local = local || map_get(&c->pair.seen.escaped[side], (uint64_t)off + i, NULL);
     return local;
 }
 
@@ -108,7 +108,7 @@ static bool fills_local(const struct check *c, int side, const struct exec_event
 {
     int64_t off;
     return !e->depth && c->opt->assume & VERIFY_ASSUME_ARGUMENTS && e->fill != TERM_NONE &&
-           pair_sp_offset(&c->pair, e->fill, &off) && map_get(&c->pair.seen.given[side], (uint64_t)off, NULL);
+           pair_sp_offset(&c->pair, e->fill, &off) && map_get(&c->pair.seen.escaped[side], (uint64_t)off, NULL);
 }
 
 /* There may be arguments on the stack that are not listed. */
