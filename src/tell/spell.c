@@ -629,7 +629,7 @@ void spell(struct words *w, term x, enum prec around, int depth)
 {
     uint64_t given, address;
     struct program *of = w->p;
-    if (map_get(&w->given, x, &given)) {
+    if (map_get(&w->names, x, &given)) {
         buf_puts(w->out, (const char *)(uintptr_t)given);
     } else if (w->exact && term_is_array(w->t, x) && term_kind(w->t, x) == TERM_APPLY && !full(w, depth)) {
         bool made = origin_is(w->t, x, ORIGIN_MEMORY_AFTER);

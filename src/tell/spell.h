@@ -35,7 +35,7 @@ struct words {
     unsigned width;                           /* of a pointer */
     int params;                               /* arguments that the function takes; -1: not known */
     const struct object_param *arg[ARGS_MAX]; /* by number of the integer argument; NULL: not known */
-    struct map given;                         /* term to what it is called (const char *) */
+    struct map names;                         /* term to what it is called (const char *) */
     words_address_fn *address;
     void *ctx;
     bool guess;

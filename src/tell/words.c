@@ -60,14 +60,14 @@ void words_free(struct words *w)
 {
     if (!w)
         return;
-    map_free(&w->given);
+    map_free(&w->names);
     arena_free(&w->arena);
     free(w);
 }
 
 void words_call(struct words *w, term x, const char *text)
 {
-    map_set(&w->given, x, (uint64_t)(uintptr_t)arena_strdup(&w->arena, text));
+    map_set(&w->names, x, (uint64_t)(uintptr_t)arena_strdup(&w->arena, text));
 }
 
 void words_addresses(struct words *w, words_address_fn *fn, void *ctx, bool guess)
