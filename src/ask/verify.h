@@ -55,7 +55,7 @@ struct ask_block {
 struct ask_callee {
     const char *name;
     bool asked; /* it is among the functions asked about */
-    bool given; /* its verdict is given accepted differences: its own, or those of what it rests on */
+    bool given_accepted; /* its verdict is given accepted differences: its own, or those of what it rests on */
     enum verify_verdict verdict;
 };
 
@@ -74,7 +74,7 @@ struct ask_verified {
     /* The sum: */
     struct ask_callee *rests_on; /* result.rests_on with their verdicts */
     size_t nrests_on;
-    bool given; /* one of these is given accepted differences */
+    bool given_accepted; /* one of these is given accepted differences */
 };
 
 struct ask_identical {
@@ -107,7 +107,7 @@ enum ask_verify_status { FILE_COMPARED, FILE_IDENTICAL, FILE_ADDED, FILE_REMOVED
 struct ask_verify_counts {
     uint64_t verdict[3]; /* by enum verify_verdict */
     uint64_t identical, added, removed, ignored, accepted;
-    uint64_t given; /* functions that rest on some that are given accepted differences */
+    uint64_t given_accepted; /* functions that rest on some that are given accepted differences */
 };
 
 struct ask_verify_file {

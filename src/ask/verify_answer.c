@@ -276,10 +276,10 @@ static void carry_accepted(const struct ask_verify_answer *a, struct ask_verify_
             for (size_t k = 0; k < f->nrests_on; k++) {
                 uint64_t which = strmap_find(at, c[k].name, 0);
                 const struct ask_verified *callee = which ? &file->function.data[which - 1] : NULL;
-                if (c[k].given ||
-                    !(callee ? callee->result.naccepted || callee->given : has_accepted(a, c[k].name)))
+                if (c[k].given_accepted ||
+                    !(callee ? callee->result.naccepted || callee->given_accepted : has_accepted(a, c[k].name)))
                     continue;
-                c[k].given = f->given = more = true;
+                c[k].given_accepted = f->given_accepted = more = true;
             }
         }
     }
@@ -334,7 +334,7 @@ static void sum_file(struct ask_verify_answer *a, struct ask_verify_file *f)
         f->verdict = ask_worst(f->verdict, VERIFY_UNKNOWN);
     join_callees(a, f);
     for (size_t i = 0; i < f->function.len; i++)
-        f->count.given += f->function.data[i].given;
+        f->count.given_accepted += f->function.data[i].given_accepted;
 }
 
 /* Entries of the configuration that no worker found a use for. */
@@ -384,7 +384,7 @@ static void add_counts(struct ask_verify_counts *to, const struct ask_verify_cou
     to->removed += c->removed;
     to->ignored += c->ignored;
     to->accepted += c->accepted;
-    to->given += c->given;
+    to->given_accepted += c->given_accepted;
 }
 
 void ask_verify_sum(struct ask_verify_answer *a)

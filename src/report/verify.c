@@ -166,7 +166,7 @@ static json_t *callees(const struct ask_callee *c, size_t n)
         json_array_append_new(list,
                               json_pack("{s:o, s:s, s:b}", "name", report_string(c[i].name), "verdict",
                                         c[i].asked ? verify_verdict_name(c[i].verdict) : "not asked",
-                                        "given_accepted", c[i].given));
+                                        "given_accepted", c[i].given_accepted));
     return list;
 }
 
@@ -254,7 +254,7 @@ static json_t *summary(const struct ask_verify_counts *c)
                      (json_int_t)c->verdict[VERIFY_UNSAFE], "unknown", (json_int_t)c->verdict[VERIFY_UNKNOWN], "identical",
                      (json_int_t)c->identical, "added", (json_int_t)c->added, "removed", (json_int_t)c->removed, "ignored",
                      (json_int_t)c->ignored, "accepted", (json_int_t)c->accepted, "given_accepted",
-                     (json_int_t)c->given);
+                     (json_int_t)c->given_accepted);
 }
 
 static json_t *identical(const struct ask_identical *x, size_t n)

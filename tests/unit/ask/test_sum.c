@@ -109,9 +109,9 @@ static void test_accepted_travels(void **state)
     const struct ask_verified *f = a.file.data[0].function.data;
     const bool given[] = {true, true, false, false, true};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        assert_int_equal(f[i].given, given[i]);
-    assert_true(f[0].rests_on[0].given && f[1].rests_on[0].given && f[4].rests_on[0].given);
-    assert_int_equal(a.count.given, 3);
+        assert_int_equal(f[i].given_accepted, given[i]);
+    assert_true(f[0].rests_on[0].given_accepted && f[1].rests_on[0].given_accepted && f[4].rests_on[0].given_accepted);
+    assert_int_equal(a.count.given_accepted, 3);
     ask_verify_free(&a);
 }
 
