@@ -360,7 +360,7 @@ static struct library_places library_places(struct opened *v, bool new)
     struct library_places out = {.dir = v->q->library_dirs};
     if (v->all->files)
         out.nfiles = match_files_of(v->all->files, new, &out.file);
-    out.beside = !slash ? "." : arena_strndup(&v->arena, path, slash == path ? 1 : (size_t)(slash - path));
+    out.program_dir = !slash ? "." : arena_strndup(&v->arena, path, slash == path ? 1 : (size_t)(slash - path));
     return out;
 }
 

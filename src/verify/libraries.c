@@ -232,8 +232,8 @@ static void open_needed(struct search *s, int side)
         for (size_t k = 0; at->dir && at->dir[k] && !l; k++)
             l = open_in(s, side, name, at->dir[k]);
         l = l ? l : open_beside(s, side, name);
-        if (!l && at->beside)
-            l = open_path(s, side, name, arena_printf(s->arena, "%s/%s", at->beside, name));
+        if (!l && at->program_dir)
+            l = open_path(s, side, name, arena_printf(s->arena, "%s/%s", at->program_dir, name));
         /* One that is not at hand comes before those behind it, whatever it defines. */
         if (!l || !l->object)
             break;

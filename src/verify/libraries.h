@@ -14,7 +14,7 @@
 /* Where to look for the libraries of one version. */
 struct library_places {
     const char *const *dir;        /* as given; NULL-terminated, or NULL */
-    const char *beside;            /* the program's own directory, or NULL */
+    const char *program_dir;       /* the program's own directory, or NULL */
     const struct match_file *file; /* what lies in the same package or tree, or NULL */
     size_t nfiles;
 };
