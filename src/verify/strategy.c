@@ -11,11 +11,11 @@ enum { EFFORT_MS = 5000 };
  * others. Memory that was merged is hard to compare: path by path it is a list of writes again. In the end,
  * as many rounds as it takes to see a difference, or until there are no more. */
 static const struct strategy converging[] = {
-    {"converge", converge, .told = true},
-    {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .told = true},
-    {"converge, callees followed", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .told = true},
+    {"converge", converge, .reason_counts = true},
+    {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .reason_counts = true},
+    {"converge, callees followed", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .reason_counts = true},
     {"two rounds first", converge_unrolled, STRATEGY_TIME | STRATEGY_LOOPS, .rounds = 2},
-    {"converge, counting", converge_rich, STRATEGY_TIME | STRATEGY_LOOPS, .share = 2, .told = true},
+    {"converge, counting", converge_rich, STRATEGY_TIME | STRATEGY_LOOPS, .share = 2, .reason_counts = true},
     {"paths", paths_compared, STRATEGY_TIME},
     {"two rounds", converge_unrolled, STRATEGY_TIME, .rounds = 2, .learns = true},
     {"three rounds", converge_unrolled, STRATEGY_TIME, .rounds = 3, .learns = true},
@@ -25,7 +25,7 @@ static const struct strategy converging[] = {
 };
 
 static const struct strategy by_paths[] = {
-    {"paths", paths_compared, .told = true},
+    {"paths", paths_compared, .reason_counts = true},
 };
 
 const struct strategy *strategy_table(enum verify_strategy which, size_t *n)
@@ -85,7 +85,7 @@ enum verify_verdict strategy_walk(struct check *c, const struct strategy *table,
             continue;
         out = run(c, &table[i], found);
         any = true;
-        if (table[i].told) {
+        if (table[i].reason_counts) {
             told = found->reason.code  ? found->reason
                    : found->failed.len ? found->failed.data[0].reason
                                        : found->reason;

@@ -170,7 +170,7 @@ static void test_reason(void **state)
     struct walked *w = walk_start();
     struct verify_reason reason = {0};
     const struct strategy table[] = {
-        {"a", is_open}, {"b", is_open, .told = true}, {"c", is_over}, {"d", proves}};
+        {"a", is_open}, {"b", is_open, .reason_counts = true}, {"c", is_over}, {"d", proves}};
     assert_int_equal(strategy_walk(&w->c, table, 4, &w->found, &reason), VERIFY_UNKNOWN);
     assert_int_equal(ntried, 3); /* what is over is over */
     assert_string_equal(reason.text, "b");
