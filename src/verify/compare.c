@@ -43,7 +43,7 @@ static void compare_kept(struct view *w)
 
 static bool surely_returns(const struct pair_side *s)
 {
-    return check_of(s)->exits.told > 0 || check_of(s)->exits.asked ||
+    return check_of(s)->exits.user_returns > 0 || check_of(s)->exits.returns_call ||
            object_debug_function(s->o, s->f->address) || abi_may_return(s->abi);
 }
 
@@ -559,7 +559,7 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
 /* As far as that is known: only code that was understood to return nothing does not. */
 static bool gives_result(const struct pair_side *s)
 {
-    return check_of(s)->exits.told > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||
+    return check_of(s)->exits.user_returns > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||
            s->proto.returns_unknown || s->proto.source != PROTO_CODE || abi_sets_result_somewhere(s->abi);
 }
 
@@ -624,7 +624,7 @@ struct end compare_end(struct check *c, struct pair_side *s, const struct exec_p
         bool simple = d && (!d->result || d->result->kind == TYPE_VOID || d->result->kind == TYPE_INT ||
                             d->result->kind == TYPE_BOOL || d->result->kind == TYPE_ENUM ||
                             d->result->kind == TYPE_POINTER);
-        if (p->end == PATH_RETURN && c->exits.told != 0 &&
+        if (p->end == PATH_RETURN && c->exits.user_returns != 0 &&
             !(simple && (!d->result || d->result->size * 8 <= c->width)))
             more_results(c, s, p, d != NULL, &e);
     }

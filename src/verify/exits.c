@@ -492,7 +492,7 @@ void exits_profile(struct check *c)
     struct exits *x = &c->exits;
     struct profile p[2] = {{.c = c, .s = &c->pair.side[OLD]}, {.c = c, .s = &c->pair.side[NEW]}};
     x->complete = true;
-    x->told = returns_as_told(c);
+    x->user_returns = returns_as_told(c);
     const struct object_function_debug *d =
         object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address);
     x->width = d && d->result ? (unsigned)d->result->size * 8 : 0;
@@ -528,10 +528,10 @@ void exits_profile(struct check *c)
     was = was || (!told && hands_on_failure(&p[OLD]));
     x->pointer = !x->unset && (returns_pointer(&c->pair.side[OLD]) || returns_pointer(&c->pair.side[NEW]) ||
                                was || (open && others == pointers));
-    if (!x->pointer && open && x->told != 0 && !x->unset && c->opt->heuristics & VERIFY_BY_B &&
+    if (!x->pointer && open && x->user_returns != 0 && !x->unset && c->opt->heuristics & VERIFY_BY_B &&
         !zero_goes_on(p))
         x->doubt |= EXITS_ZERO;
-    if (!told && x->told < 0 && !x->unset && !x->asked && !x->pointer &&
+    if (!told && x->user_returns < 0 && !x->unset && !x->returns_call && !x->pointer &&
         !abi_may_return(c->pair.side[OLD].abi) && c->opt->heuristics & VERIFY_BY_C)
         x->doubt |= EXITS_VOID;
     const struct verify_knowledge *k = c->opt->know;
@@ -540,11 +540,11 @@ void exits_profile(struct check *c)
             k->invalid[i].used = true;
             add_invalid(c, k->invalid[i].value, VERIFY_BY_USER);
         }
-    x->nothing = x->told == 0 || x->unset;
-    bool floats = !told && x->told < 0 && !x->unset && returns_float(c);
+    x->nothing = x->user_returns == 0 || x->unset;
+    bool floats = !told && x->user_returns < 0 && !x->unset && returns_float(c);
     if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats)
         heuristic_b(c, p);
-    x->floats = !told && x->told < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
+    x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
                 returns_only_float(c, p);
     x->sure = x->invalid.len;
     /* Where values tell errors from results, lengths have nothing to add. */

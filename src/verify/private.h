@@ -62,8 +62,8 @@ struct exits {
     bool floats;             /* ... or a float alone, so that the first register holds no result */
     bool unset;              /* ... as on some way nobody sets a result */
     bool padded;             /* no number is returned: its register takes padding off the stack */
-    bool asked;              /* it surely returns something: what a callee was asked for nothing else */
-    int told;                /* the user: 1, it returns a value; 0, it does not; -1, not said */
+    bool returns_call;       /* it surely returns something: what a callee was asked for nothing else */
+    int user_returns;        /* the user: 1, it returns a value; 0, it does not; -1, not said */
     unsigned doubt;          /* of enum exits_doubt */
     size_t sure;             /* so many invalid values are in no doubt */
     unsigned width;          /* of the result */
@@ -180,7 +180,7 @@ struct result_signs {
     bool ways, bare;    /* some way returns; some leaves the x87 stack as it was */
     bool padded;        /* the first: what it takes off the stack at the end */
     bool unpadded;      /* ... but not on every way */
-    bool asked;         /* the first: what a function of the library was called for only to return it */
+    bool returns_call;  /* the first: what a function of the library was called for only to return it */
     bool used;          /* ... and one was called for something else */
 };
 void result_see(struct result_signs *r, const struct pair_side *s, const struct exec_path *p);

@@ -184,7 +184,7 @@ static void see_asked(struct result_signs *r, const struct pair_side *s, const s
                                                  : p->end == PATH_RETURN && p->result != TERM_NONE &&
                                                        term_any(t, p->result, is_term, &made);
         r->used = r->used || used;
-        r->asked = r->asked || (returned && !used);
+        r->returns_call = r->returns_call || (returned && !used);
     }
 }
 
@@ -211,12 +211,12 @@ void result_decide(struct check *c, const struct result_signs r[2])
     if (abi_is_declared(c->pair.side[OLD].abi) || abi_is_declared(c->pair.side[NEW].abi) ||
         !(c->opt->assume & VERIFY_ASSUME_RESULT))
         return;
-    x->asked = r[OLD].asked && !r[OLD].used && x->told < 0;
+    x->returns_call = r[OLD].returns_call && !r[OLD].used && x->user_returns < 0;
     for (int s = 0; s < 2; s++)
         x->padding[s] = r[s].padding;
     /* ... unless one is set elsewhere. */
-    x->unset = (r[OLD].nothing || r[NEW].nothing) && x->told < 0;
-    x->padded = (r[OLD].padded || r[NEW].padded) && x->told < 0;
+    x->unset = (r[OLD].nothing || r[NEW].nothing) && x->user_returns < 0;
+    x->padded = (r[OLD].padded || r[NEW].padded) && x->user_returns < 0;
     for (int s = 0; s < 2; s++) {
         bool may = abi_may_return(c->pair.side[s].abi);
         x->unset = x->unset && !may;
