@@ -326,13 +326,13 @@ static void compare_p3(struct view *w, bool calls_fail)
         "the fourth floating-point return value", "the upper half of the returned vector",
         "the upper half of the second vector",    "the top of the x87 stack",
         "the x87 stack below its top"};
-    _Static_assert(sizeof what / sizeof *what == MORE_PARTS, "each part has its name");
+    _Static_assert(sizeof what / sizeof *what == RESULT_PARTS, "each part has its name");
     struct check *c = w->c;
     compare_result_gone(w);
     compare_result(w);
-    for (unsigned i = 0; i < MORE_PARTS; i++) {
+    for (unsigned i = 0; i < RESULT_PARTS; i++) {
         struct term_model *model = NULL;
-        term a = w->o->more[i], b = w->n->more[i];
+        term a = w->o->parts[i], b = w->n->parts[i];
         bool upper = i >= MORE_UPPER && i < MORE_REGISTERS;
         if (upper && is_no_upper_half(c, OLD, a, i) && is_no_upper_half(c, NEW, b, i))
             continue;
@@ -357,7 +357,7 @@ static void compare_p3(struct view *w, bool calls_fail)
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_REGISTER);
         /* Both versions must mean it for a result. */
         unsigned lower = upper ? i - MORE_UPPER + MORE_FLOAT : i;
-        f.refuted = f.refuted && (i >= MORE_X87 || both_return_in(c, lower) ||
+        f.refuted = f.refuted && (i >= RESULT_X87 || both_return_in(c, lower) ||
                                   (i == MORE_SECOND && w->o->product && w->n->product));
         accept_or_fail(c, f);
     }
@@ -577,7 +577,7 @@ static void more_results(struct check *c, struct pair_side *s, const struct exec
         if (reg != UINT16_MAX && (told || lower == MORE_FLOAT || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
                                   (i == MORE_SECOND && e->product) || is_meant(c, OLD, lower) ||
                                   is_meant(c, NEW, lower) || both_return_in(c, lower)))
-            e->more[i] = canonical_term(&c->pair, s,
+            e->parts[i] = canonical_term(&c->pair, s,
                                         exec_path_register(s->x, p, reg, i == MORE_SECOND ? c->width : wide));
     }
     uint16_t top_at, regs, width;
@@ -588,11 +588,11 @@ static void more_results(struct check *c, struct pair_side *s, const struct exec
     term t = exec_path_register(s->x, p, top_at, 32);
     /* Something is on the x87 stack, which was empty at entry. */
     if (!term_const_u64(c->t, t, &top)) {
-        e->more[MORE_X87] = canonical_term(&c->pair, s, t);
+        e->parts[RESULT_X87] = canonical_term(&c->pair, s, t);
         return;
     }
     for (unsigned i = 0, at = top & 7; i < 2 && at && at < 8; i++, at++)
-        e->more[MORE_X87 + i] = canonical_term(&c->pair, s, exec_path_register(s->x, p, regs + at * 8, 64));
+        e->parts[RESULT_X87 + i] = canonical_term(&c->pair, s, exec_path_register(s->x, p, regs + at * 8, 64));
 }
 
 struct end compare_end(struct check *c, struct pair_side *s, const struct exec_path *p)

@@ -675,7 +675,7 @@ void exits_class(struct check *c, struct end *e)
         e->by |= c->exits.invalid_by.data[i];
     }
     /* What is on the x87 stack is returned. */
-    bool some = e->result != TERM_NONE || e->more[MORE_X87] != TERM_NONE;
+    bool some = e->result != TERM_NONE || e->parts[RESULT_X87] != TERM_NONE;
     if (e->s->new && c->exits.count && p->length != TERM_NONE && !some) {
         double ratio = c->opt->short_ratio > 0 ? c->opt->short_ratio : 0.8;
         double limit = ratio * c->exits.average[NEW];

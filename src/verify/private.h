@@ -22,8 +22,8 @@ enum {
     MORE_FLOAT,                /* four for floats and vectors */
     MORE_UPPER = 5,            /* the upper halves of the first two, where they are wider than 128 bits */
     MORE_REGISTERS = 7,        /* so many of them are registers as the convention lists them */
-    MORE_X87 = MORE_REGISTERS, /* the top of the x87 stack, and what is below it */
-    MORE_PARTS = 9,
+    RESULT_X87 = MORE_REGISTERS, /* the top of the x87 stack, and what is below it */
+    RESULT_PARTS = 9,
 };
 
 /* One way a segment ends, in terms that can be compared with those of the other side. */
@@ -38,7 +38,7 @@ struct end {
     term short_way; /* VERIFY_BY_C: given that, its path is short */
     term otherwise; /* VERIFY_BY_C: `error` without what is one because it is short */
     term result;  /* TERM_NONE when there is none */
-    term more[MORE_PARTS]; /* other registers that may be part of it, TERM_NONE: they are not */
+    term parts[RESULT_PARTS]; /* other registers that may be part of it, TERM_NONE: they are not */
     bool product; /* the second one holds the upper half of the product whose lower half is the result */
     term mem, world;
 };
