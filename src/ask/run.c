@@ -94,11 +94,11 @@ bool ask_say(struct ask_sink *s, unsigned message, const struct wire_type *type,
 void ask_progress(struct ask_sink *s, const char *what, size_t done, size_t total)
 {
     uint64_t now = now_ms();
-    if (!s->out || !s->progress || now - s->told < TELL_EVERY_MS)
+    if (!s->out || !s->progress || now - s->progressed < TELL_EVERY_MS)
         return;
     put_frame(s->out, SAYS_PROGRESS, &progress_type, &(struct said_progress){what, done, total});
     work_flush(s->out);
-    s->sent = s->told = now;
+    s->sent = s->progressed = now;
 }
 
 static void progress_to_sink(void *ctx, const char *what, size_t done, size_t total)

@@ -20,7 +20,7 @@ typedef void ask_progress_fn(void *ctx, const char *what, size_t done, size_t to
 /* Where messages go: into a worker's buffer, or straight to the listener. */
 struct ask_sink {
     struct buf *out;
-    uint64_t sent, told; /* when messages and when progress were sent last, ms */
+    uint64_t sent, progressed; /* when messages and when progress were sent last, ms */
     ask_hear_fn *hear;   /* when out is NULL */
     void *ctx;
     bool progress; /* is of interest */
