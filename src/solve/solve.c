@@ -37,7 +37,7 @@ struct solver {
     char **argv; /* external command */
     struct minder *minder;
     struct z3 *z3;
-    struct smt_graph plain, floats; /* without and with the theory of floats */
+    struct smt_graph without_floats, floats; /* without and with the theory of floats */
     struct cache *cache;
     struct slicer *slicer;
     struct solve_stats stats;
@@ -155,7 +155,7 @@ struct solver *solver_new(struct terms *t, const struct solve_options *opt, stru
     s->z3 = z3_new();
     s->cache = cache_new();
     s->slicer = slicer_new(t);
-    smt_graph_init(&s->plain, t, false);
+    smt_graph_init(&s->without_floats, t, false);
     smt_graph_init(&s->floats, t, true);
     bool ok = true;
     if (s->opt.engine != SOLVE_Z3)
@@ -179,7 +179,7 @@ void solver_free(struct solver *s)
     cache_free(s->cache);
     slicer_free(s->slicer);
     sweep_memo_free(&s->parts);
-    smt_graph_free(&s->plain);
+    smt_graph_free(&s->without_floats);
     smt_graph_free(&s->floats);
     arena_free(&s->arena);
     free(s);
@@ -368,7 +368,7 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
             say_limit(s, budget_spent(&budget));
             break;
         }
-        ask_terms(s, theory ? &s->floats : &s->plain, &query, &j, &budget, &r);
+        ask_terms(s, theory ? &s->floats : &s->without_floats, &query, &j, &budget, &r);
         answer = r.answer;
         if (answer == SOLVE_UNKNOWN) {
             snprintf(s->reason, sizeof s->reason, "%s", r.reason);

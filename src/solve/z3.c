@@ -553,7 +553,7 @@ static enum outcome attempt(struct z3 *z, struct translation *tr, Z3_solver s, c
 }
 
 struct survey {
-    bool plain;    /* bit-vectors only */
+    bool bits_only; /* bit-vectors only */
     bool in_logic; /* ... and functions of them, and arrays, as QF_AUFBV has them */
     uint32_t depth;
 };
@@ -562,12 +562,12 @@ static struct survey look_over(const struct question *q)
 {
     struct smt_nodes node = {0};
     struct map depth = {0};
-    struct survey v = {.plain = true, .in_logic = true};
+    struct survey v = {.bits_only = true, .in_logic = true};
     smt_reachable(q->graph, q->assertion, q->nassertions, &node);
     for (size_t i = 0; i < node.len; i++) {
         const struct smt_info *n = &q->graph->node.data[node.data[i]];
         uint64_t deepest = 0, d;
-        v.plain &= n->sort.kind == SMT_SORT_BITS;
+        v.bits_only &= n->sort.kind == SMT_SORT_BITS;
         v.in_logic &= (n->sort.kind == SMT_SORT_BITS || n->sort.kind == SMT_SORT_ARRAY) && n->op != SMT_CONST_ARRAY;
         for (unsigned k = 0; n->op != SMT_CONST && k < n->nkids; k++) {
             d = map_find(&depth, q->graph->kid.data[n->kid + k], 0);
@@ -610,7 +610,7 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
     }
     /* Z3's plain core answers small questions about bit-vectors many times faster than its tactics, which are
      * better at everything else. */
-    if (q->timeout_ms >= PLAIN_MS && v.plain) {
+    if (q->timeout_ms >= PLAIN_MS && v.bits_only) {
         struct question brief = *q;
         if (!q->effort)
             brief.timeout_ms = PLAIN_MS;
