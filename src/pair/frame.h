@@ -31,8 +31,8 @@ struct frame_seen {
     struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
     struct map escaped[2]; /* places in the frame that callees are surely given the address of */
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
-    bool given_anywhere[2]; /* an address at a computed place in the frame is given away */
-    bool given_above[2];    /* one of the parameters on the stack, or above them */
+    bool escaped_anywhere[2]; /* an address at a computed place in the frame is given away */
+    bool escaped_above[2];    /* one of the parameters on the stack, or above them */
 };
 
 /* A local whose address is given away. */

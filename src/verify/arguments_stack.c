@@ -68,7 +68,7 @@ static bool is_given_between(struct check *c, int side, int64_t from, int64_t to
     for (size_t i = 0; (i = map_next(&c->pair.seen.access[side], i, &key, &v));)
         if (key & 0xff && !(v & 0xff) && (int64_t)v >> 8 >= from && (int64_t)v >> 8 < to)
             return true;
-    return c->pair.seen.given_anywhere[side];
+    return c->pair.seen.escaped_anywhere[side];
 }
 
 /* Word i from where arguments on the stack would begin is none: a parameter is kept there by code that is not

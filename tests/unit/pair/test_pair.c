@@ -256,7 +256,7 @@ static void test_reach(void **state)
     assert_true(frame_out_of_reach(&f->pair, OLD, -0x40));
     assert_false(frame_out_of_reach(&f->pair, OLD, -0x30));
     assert_false(frame_out_of_reach(&f->pair, NEW, -0x40));
-    f->pair.seen.given_anywhere[OLD] = true;
+    f->pair.seen.escaped_anywhere[OLD] = true;
     assert_false(frame_out_of_reach(&f->pair, OLD, -0x40));
 }
 
