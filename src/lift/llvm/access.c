@@ -20,13 +20,13 @@ static ir_val scaled(struct translation *t, ir_val index, uint64_t size)
 static ir_val element_address(struct translation *t, LLVMValueRef v, uint32_t lane)
 {
     const struct llvm *L = t->L;
-    struct parts base = use(t, operand(t, v, 0));
+    struct parts base = translate_use(t, translate_operand(t, v, 0));
     ir_val address = base.v[base.n == 1 ? 0 : lane];
     LLVMTypeRef type = L->GetGEPSourceElementType(v);
     unsigned n = (unsigned)L->GetNumOperands(v);
     uint64_t offset = 0;
     for (unsigned i = 1; i < n; i++) {
-        struct parts x = use(t, operand(t, v, i));
+        struct parts x = translate_use(t, translate_operand(t, v, i));
         ir_val index = x.v[x.n == 1 ? 0 : lane];
         uint64_t k;
         if (i > 1 && L->GetTypeKind(type) == LLVMStructTypeKind) {
@@ -221,7 +221,7 @@ static ir_val modified(struct translation *t, LLVMAtomicRMWBinOp op, const struc
 
 static bool read_modify_write(struct translation *t, LLVMValueRef v, const struct shape *s, struct parts *out)
 {
-    ir_val address = use_one(t, operand(t, v, 0)), given = use_one(t, operand(t, v, 1));
+    ir_val address = translate_use_one(t, translate_operand(t, v, 0)), given = translate_use_one(t, translate_operand(t, v, 1));
     *out = t->L->GetVolatile(v) ? volatile_load(t, s, address) : access_load(t, s, address, IR_NONE, NULL);
     ir_val new = modified(t, t->L->GetAtomicRMWBinOp(v), &s->scalar[0], out->v[0], given);
     if (new == IR_NONE)
@@ -236,12 +236,12 @@ static bool read_modify_write(struct translation *t, LLVMValueRef v, const struc
 /* It fails only where the values differ: the weak form may do so at other times, too. */
 static struct parts compare_exchange(struct translation *t, LLVMValueRef v)
 {
-    const struct shape *s = shape_of(t->m, t->L->TypeOf(operand(t, v, 1)));
-    ir_val address = use_one(t, operand(t, v, 0)), expected = use_one(t, operand(t, v, 1));
+    const struct shape *s = shape_of(t->m, t->L->TypeOf(translate_operand(t, v, 1)));
+    ir_val address = translate_use_one(t, translate_operand(t, v, 0)), expected = translate_use_one(t, translate_operand(t, v, 1));
     struct parts old = access_load(t, s, address, IR_NONE, NULL), out = parts_new(t, 2);
     out.v[0] = old.v[0];
     out.v[1] = ir_bin(t->b, OP_EQ, old.v[0], expected);
-    access_store(t, s, address, use(t, operand(t, v, 2)), out.v[1]);
+    access_store(t, s, address, translate_use(t, translate_operand(t, v, 2)), out.v[1]);
     return out;
 }
 
@@ -262,7 +262,7 @@ static struct parts allocate(struct translation *t, LLVMValueRef v)
     uint64_t size = L->ABISizeOfType(t->m->layout, L->GetAllocatedType(v)), align = L->GetAlignment(v);
     if (align < 16)
         align = 16;
-    ir_val bytes = scaled(t, use_one(t, operand(t, v, 0)), size);
+    ir_val bytes = scaled(t, translate_use_one(t, translate_operand(t, v, 0)), size);
     ir_val top = ir_bin(t->b, OP_SUB, ir_get(t->b, t->top, t->pointer), bytes);
     top = ir_bin(t->b, OP_AND, top, ir_const(t->b, t->pointer, -align));
     ir_put(t->b, t->top, top);
@@ -283,15 +283,15 @@ bool access_instruction(struct translation *t, LLVMOpcode op, LLVMValueRef v, st
         return true;
     }
     case LLVMLoad: {
-        ir_val address = use_one(t, operand(t, v, 0));
+        ir_val address = translate_use_one(t, translate_operand(t, v, 0));
         *out =
             t->L->GetVolatile(v) ? volatile_load(t, s, address) : access_load(t, s, address, IR_NONE, NULL);
         return true;
     }
     case LLVMStore: {
-        const struct shape *stored = shape_of(t->m, t->L->TypeOf(operand(t, v, 0)));
-        struct parts value = use(t, operand(t, v, 0));
-        ir_val address = use_one(t, operand(t, v, 1));
+        const struct shape *stored = shape_of(t->m, t->L->TypeOf(translate_operand(t, v, 0)));
+        struct parts value = translate_use(t, translate_operand(t, v, 0));
+        ir_val address = translate_use_one(t, translate_operand(t, v, 1));
         if (t->L->GetVolatile(v))
             volatile_store(t, stored, address, value);
         else

@@ -115,7 +115,7 @@ static ir_val no_quotient(struct translation *t, enum op op, ir_val x, ir_val y)
 static bool binary(struct translation *t, LLVMOpcode op, LLVMValueRef v, const struct shape *s,
                    struct parts *out)
 {
-    struct parts x = use(t, operand(t, v, 0)), y = use(t, operand(t, v, 1));
+    struct parts x = translate_use(t, translate_operand(t, v, 0)), y = translate_use(t, translate_operand(t, v, 1));
     enum op ours = OP_COUNT_;
     bool integers = int_operator(op, &ours);
     *out = parts_new(t, s->n);
@@ -238,8 +238,8 @@ ir_val arith_compare(struct translation *t, LLVMRealPredicate p, const struct sc
 
 static bool comparison(struct translation *t, LLVMOpcode op, LLVMValueRef v, struct parts *out)
 {
-    const struct shape *from = shape_of(t->m, t->L->TypeOf(operand(t, v, 0)));
-    struct parts x = use(t, operand(t, v, 0)), y = use(t, operand(t, v, 1));
+    const struct shape *from = shape_of(t->m, t->L->TypeOf(translate_operand(t, v, 0)));
+    struct parts x = translate_use(t, translate_operand(t, v, 0)), y = translate_use(t, translate_operand(t, v, 1));
     *out = parts_new(t, x.n);
     for (uint32_t i = 0; i < x.n; i++) {
         out->v[i] = op == LLVMICmp
@@ -355,8 +355,8 @@ static struct parts recut(struct translation *t, struct parts x, const struct sh
 static bool conversion(struct translation *t, LLVMOpcode op, LLVMValueRef v, const struct shape *s,
                        struct parts *out)
 {
-    const struct shape *from = shape_of(t->m, t->L->TypeOf(operand(t, v, 0)));
-    struct parts x = use(t, operand(t, v, 0));
+    const struct shape *from = shape_of(t->m, t->L->TypeOf(translate_operand(t, v, 0)));
+    struct parts x = translate_use(t, translate_operand(t, v, 0));
     if (op == LLVMBitCast) {
         if (from->n != s->n && t->m->info.big_endian)
             return false;
@@ -376,7 +376,7 @@ static bool conversion(struct translation *t, LLVMOpcode op, LLVMValueRef v, con
 
 static struct parts choose(struct translation *t, LLVMValueRef v, const struct shape *s)
 {
-    struct parts c = use(t, operand(t, v, 0)), x = use(t, operand(t, v, 1)), y = use(t, operand(t, v, 2));
+    struct parts c = translate_use(t, translate_operand(t, v, 0)), x = translate_use(t, translate_operand(t, v, 1)), y = translate_use(t, translate_operand(t, v, 2));
     struct parts out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++)
         out.v[i] = ir_ite(t->b, c.v[c.n == 1 ? 0 : i], x.v[i], y.v[i]);
@@ -394,8 +394,8 @@ static ir_val is_lane(struct translation *t, ir_val index, uint32_t i)
 
 static struct parts extract_element(struct translation *t, LLVMValueRef v)
 {
-    struct parts x = use(t, operand(t, v, 0));
-    ir_val index = use_one(t, operand(t, v, 1)), out = x.v[x.n - 1];
+    struct parts x = translate_use(t, translate_operand(t, v, 0));
+    ir_val index = translate_use_one(t, translate_operand(t, v, 1)), out = x.v[x.n - 1];
     for (uint32_t i = x.n - 1; i-- > 0;)
         out = ir_ite(t->b, is_lane(t, index, i), x.v[i], out);
     return parts_one(t, out);
@@ -403,8 +403,8 @@ static struct parts extract_element(struct translation *t, LLVMValueRef v)
 
 static struct parts insert_element(struct translation *t, LLVMValueRef v)
 {
-    struct parts x = use(t, operand(t, v, 0)), out = parts_new(t, x.n);
-    ir_val e = use_one(t, operand(t, v, 1)), index = use_one(t, operand(t, v, 2));
+    struct parts x = translate_use(t, translate_operand(t, v, 0)), out = parts_new(t, x.n);
+    ir_val e = translate_use_one(t, translate_operand(t, v, 1)), index = translate_use_one(t, translate_operand(t, v, 2));
     for (uint32_t i = 0; i < x.n; i++)
         out.v[i] = ir_ite(t->b, is_lane(t, index, i), e, x.v[i]);
     return out;
@@ -412,7 +412,7 @@ static struct parts insert_element(struct translation *t, LLVMValueRef v)
 
 static struct parts shuffle(struct translation *t, LLVMValueRef v, const struct shape *s)
 {
-    struct parts x = use(t, operand(t, v, 0)), y = use(t, operand(t, v, 1)), out = parts_new(t, s->n);
+    struct parts x = translate_use(t, translate_operand(t, v, 0)), y = translate_use(t, translate_operand(t, v, 1)), out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         int k = t->L->GetMaskValue(v, i);
         if (k >= 0 && (uint32_t)k < x.n)
@@ -420,7 +420,7 @@ static struct parts shuffle(struct translation *t, LLVMValueRef v, const struct 
         else if (k >= 0 && (uint32_t)k < x.n + y.n)
             out.v[i] = y.v[(uint32_t)k - x.n];
         else
-            out.v[i] = some_value(t, "undef", s->scalar[i].width);
+            out.v[i] = translate_any(t, "undef", s->scalar[i].width);
     }
     return out;
 }
@@ -428,7 +428,7 @@ static struct parts shuffle(struct translation *t, LLVMValueRef v, const struct 
 /* Where in the scalars of an aggregate the member named by an instruction's indices begins. */
 static uint32_t member_of(struct translation *t, LLVMValueRef v, uint32_t *n)
 {
-    LLVMTypeRef type = t->L->TypeOf(operand(t, v, 0));
+    LLVMTypeRef type = t->L->TypeOf(translate_operand(t, v, 0));
     unsigned depth = t->L->GetNumIndices(v);
     const unsigned *index = t->L->GetIndices(v);
     uint32_t at = 0;
@@ -441,7 +441,7 @@ static uint32_t member_of(struct translation *t, LLVMValueRef v, uint32_t *n)
 static struct parts extract_value(struct translation *t, LLVMValueRef v)
 {
     uint32_t n, at = member_of(t, v, &n);
-    struct parts x = use(t, operand(t, v, 0)), out = parts_new(t, n);
+    struct parts x = translate_use(t, translate_operand(t, v, 0)), out = parts_new(t, n);
     for (uint32_t i = 0; i < n; i++)
         out.v[i] = x.v[at + i];
     return out;
@@ -450,7 +450,7 @@ static struct parts extract_value(struct translation *t, LLVMValueRef v)
 static struct parts insert_value(struct translation *t, LLVMValueRef v)
 {
     uint32_t n, at = member_of(t, v, &n);
-    struct parts x = use(t, operand(t, v, 0)), e = use(t, operand(t, v, 1)), out = parts_new(t, x.n);
+    struct parts x = translate_use(t, translate_operand(t, v, 0)), e = translate_use(t, translate_operand(t, v, 1)), out = parts_new(t, x.n);
     for (uint32_t i = 0; i < x.n; i++)
         out.v[i] = i >= at && i < at + n ? e.v[i - at] : x.v[i];
     return out;
@@ -458,7 +458,7 @@ static struct parts insert_value(struct translation *t, LLVMValueRef v)
 
 static struct parts negate(struct translation *t, LLVMValueRef v, const struct shape *s)
 {
-    struct parts x = use(t, operand(t, v, 0)), out = parts_new(t, s->n);
+    struct parts x = translate_use(t, translate_operand(t, v, 0)), out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         unsigned width = s->scalar[i].width;
         out.v[i] =
@@ -514,7 +514,7 @@ bool arith_instruction(struct translation *t, LLVMOpcode op, LLVMValueRef v, str
         *out = choose(t, v, s);
         return true;
     case LLVMFreeze:
-        *out = use(t, operand(t, v, 0));
+        *out = translate_use(t, translate_operand(t, v, 0));
         return true;
     case LLVMExtractElement:
         *out = extract_element(t, v);

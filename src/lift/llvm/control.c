@@ -78,7 +78,7 @@ static void collect(struct translation *t, LLVMValueRef call, unsigned nargs, va
         LLVMTypeKind kind = L->GetTypeKind(type);
         if (kind == LLVMMetadataTypeKind || kind == LLVMTokenTypeKind || kind == LLVMLabelTypeKind)
             continue;
-        struct parts p = use(t, v);
+        struct parts p = translate_use(t, v);
         if (kind == LLVMVectorTypeKind)
             pack(t, p.v, p.n, out);
         else
@@ -107,7 +107,7 @@ static void call(struct translation *t, LLVMValueRef v, struct ir_end end, const
         end.result_width = wide ? 0 : (uint16_t)(s->n == 1 ? (s->scalar[0].width + 7u) / 8 * 8 : bytes * 8);
     }
     if (nargs > ARGS_MAX) { /* not all of them would be seen */
-        not_understood(t, v, true);
+        translate_unknown(t, v, true);
         nargs = ARGS_MAX;
     }
     end.args = ir_args(t->b, arg, nargs);
@@ -167,7 +167,7 @@ static void call_out(struct translation *t, LLVMValueRef v)
         name = arena_printf(&t->m->arena, "asm \"%.*s\"", (int)n, text);
         end.label = made_up_address(name);
     } else {
-        end.next = use_one(t, callee);
+        end.next = translate_use_one(t, callee);
     }
     call(t, v, end, name, external, arg.data, (uint32_t)arg.len);
     vec_free(&arg);
@@ -181,9 +181,9 @@ void control_call_instruction(struct translation *t, LLVMValueRef v)
     switch (intrinsic_way(t, v, &name, &nargs)) {
     case INTRINSIC_INLINE:
         if (!intrinsic_translate(t, v, &p)) /* those that write memory have no result */
-            not_understood(t, v, t->L->GetTypeKind(t->L->TypeOf(v)) == LLVMVoidTypeKind);
+            translate_unknown(t, v, t->L->GetTypeKind(t->L->TypeOf(v)) == LLVMVoidTypeKind);
         else if (p.n)
-            define(t, v, p);
+            translate_define(t, v, p);
         return;
     case INTRINSIC_TRAP:
         translate_end(t, (struct ir_end){.kind = IR_END_TRAP,
@@ -217,7 +217,7 @@ static void leave_values(struct translation *t, LLVMBasicBlockRef from, LLVMBasi
         while (k < n && L->GetIncomingBlock(i, k) != from)
             k++;
         if (k < n)
-            parts_put(t, layout_home(t, i)->incoming, use(t, L->GetIncomingValue(i, k)));
+            parts_put(t, layout_home(t, i)->incoming, translate_use(t, L->GetIncomingValue(i, k)));
     }
 }
 
@@ -241,7 +241,7 @@ static void branch(struct translation *t, LLVMValueRef v)
     if (t->L->IsConditional(v))
         second = t->L->GetSuccessor(v, 1);
     if (second != first)
-        ir_exit(t->b, use_one(t, t->L->GetCondition(v)), IR_EXIT_JUMP, label_of(t, first));
+        ir_exit(t->b, translate_use_one(t, t->L->GetCondition(v)), IR_EXIT_JUMP, label_of(t, first));
     translate_end(t, translate_jump(label_of(t, second)));
 }
 
@@ -249,7 +249,7 @@ static void branch(struct translation *t, LLVMValueRef v)
 static void choose(struct translation *t, LLVMValueRef v)
 {
     const struct llvm *L = t->L;
-    ir_val x = use_one(t, L->GetOperand(v, 0));
+    ir_val x = translate_use_one(t, L->GetOperand(v, 0));
     unsigned n = L->GetNumSuccessors(v);
     struct map place = {0};
     struct arm {
@@ -263,7 +263,7 @@ static void choose(struct translation *t, LLVMValueRef v)
         uint64_t at;
         if (to == otherwise)
             continue;
-        ir_val is = ir_bin(t->b, OP_EQ, x, use_one(t, L->GetOperand(v, 2 * i)));
+        ir_val is = ir_bin(t->b, OP_EQ, x, translate_use_one(t, L->GetOperand(v, 2 * i)));
         if (map_get(&place, to, &at)) {
             arm.data[at].cond = ir_bin(t->b, OP_OR, arm.data[at].cond, is);
         } else {
@@ -285,7 +285,7 @@ static void computed_jump(struct translation *t, LLVMValueRef v)
         vec_push(&t->jump,
                  (struct bitcode_jump){(uint32_t)t->block.len, label_of(t, t->L->GetSuccessor(v, i))});
     struct ir_end end = translate_jump(IR_NO_LABEL);
-    end.next = use_one(t, t->L->GetOperand(v, 0));
+    end.next = translate_use_one(t, t->L->GetOperand(v, 0));
     translate_end(t, end);
 }
 
@@ -336,7 +336,7 @@ void control_terminator(struct translation *t, LLVMOpcode op, LLVMValueRef v)
         return;
     case LLVMRet:
         if (t->L->GetNumOperands(v) > 0)
-            parts_put(t, t->code->machine.ret, use(t, t->L->GetOperand(v, 0)));
+            parts_put(t, t->code->machine.ret, translate_use(t, t->L->GetOperand(v, 0)));
         end.kind = IR_END_RET;
         break;
     case LLVMUnreachable:
@@ -344,7 +344,7 @@ void control_terminator(struct translation *t, LLVMOpcode op, LLVMValueRef v)
         break;
     case LLVMResume: {
         bool external;
-        struct parts p = use(t, t->L->GetOperand(v, 0));
+        struct parts p = translate_use(t, t->L->GetOperand(v, 0));
         end.kind = IR_END_CALL;
         end.label = address_by_name(t, "_Unwind_Resume", &external);
         call(t, NULL, end, "_Unwind_Resume", external, p.v, p.n ? 1 : 0);

@@ -133,18 +133,18 @@ struct ir_end translate_jump(ir_label to);
 struct parts parts_new(struct translation *t, uint32_t n);
 struct parts parts_one(struct translation *t, ir_val v);
 /* The scalars of an operand. An operand that cannot be represented is some value. */
-struct parts use(struct translation *t, LLVMValueRef v);
-ir_val use_one(struct translation *t, LLVMValueRef v); /* of a scalar */
-LLVMValueRef operand(const struct translation *t, LLVMValueRef v, unsigned i);
-void define(struct translation *t, LLVMValueRef insn, struct parts p);
+struct parts translate_use(struct translation *t, LLVMValueRef v);
+ir_val translate_use_one(struct translation *t, LLVMValueRef v); /* of a scalar */
+LLVMValueRef translate_operand(const struct translation *t, LLVMValueRef v, unsigned i);
+void translate_define(struct translation *t, LLVMValueRef insn, struct parts p);
 /* Puts scalars into, and gets them out of, words of the register file. */
 void parts_put(struct translation *t, uint32_t offset, struct parts p);
 struct parts parts_get(struct translation *t, uint32_t offset, const struct shape *s);
 /* Some value nobody knows; the name says why. */
-ir_val some_value(struct translation *t, const char *why, unsigned width);
+ir_val translate_any(struct translation *t, const char *why, unsigned width);
 /* An instruction that is not understood: its result is some value, and memory may have changed. */
-void not_understood(struct translation *t, LLVMValueRef insn, bool memory);
-bool is_float(const struct scalar *s);
+void translate_unknown(struct translation *t, LLVMValueRef insn, bool memory);
+bool shape_is_float(const struct scalar *s);
 
 /* arith.c. Each makes one scalar; IR_NONE when the operation is not known. */
 bool arith_instruction(struct translation *t, LLVMOpcode op, LLVMValueRef v, struct parts *out);

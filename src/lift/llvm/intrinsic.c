@@ -28,7 +28,7 @@ typedef ir_val binary_fn(struct translation *t, const struct scalar *s, ir_val x
 static bool each(struct translation *t, LLVMValueRef v, unary_fn *f, struct parts *out)
 {
     const struct shape *s = result_shape(t, v);
-    struct parts x = use(t, argument(t, v, 0));
+    struct parts x = translate_use(t, argument(t, v, 0));
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++)
         if ((out->v[i] = f(t, &s->scalar[i], x.v[i])) == IR_NONE)
@@ -39,7 +39,7 @@ static bool each(struct translation *t, LLVMValueRef v, unary_fn *f, struct part
 static bool each_pair(struct translation *t, LLVMValueRef v, binary_fn *f, struct parts *out)
 {
     const struct shape *s = shape_of(t->m, t->L->TypeOf(argument(t, v, 0)));
-    struct parts x = use(t, argument(t, v, 0)), y = use(t, argument(t, v, 1));
+    struct parts x = translate_use(t, argument(t, v, 0)), y = translate_use(t, argument(t, v, 1));
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++)
         if ((out->v[i] = f(t, &s->scalar[i], x.v[i], y.v[y.n == 1 ? 0 : i])) == IR_NONE)
@@ -119,7 +119,7 @@ LANES(bitreverse, reverse_bits(t, x))
 
 static bool funnel(struct translation *t, LLVMValueRef v, bool left, struct parts *out)
 {
-    struct parts x = use(t, argument(t, v, 0)), y = use(t, argument(t, v, 1)), by = use(t, argument(t, v, 2));
+    struct parts x = translate_use(t, argument(t, v, 0)), y = translate_use(t, argument(t, v, 1)), by = translate_use(t, argument(t, v, 2));
     struct ir_builder *b = t->b;
     *out = parts_new(t, x.n);
     for (uint32_t i = 0; i < x.n; i++) {
@@ -167,7 +167,7 @@ static ir_val overflowed(struct translation *t, bool is_signed, ir_val exact, un
 static bool with_overflow(struct translation *t, LLVMValueRef v, enum op op, bool is_signed,
                           struct parts *out)
 {
-    struct parts x = use(t, argument(t, v, 0)), y = use(t, argument(t, v, 1));
+    struct parts x = translate_use(t, argument(t, v, 0)), y = translate_use(t, argument(t, v, 1));
     *out = parts_new(t, 2 * x.n);
     for (uint32_t i = 0; i < x.n; i++) {
         unsigned width = ir_width(t->b, x.v[i]);
@@ -214,7 +214,7 @@ PAIRS(usub_sat, saturate(t, OP_SUB, false, x, y))
 static bool three_way(struct translation *t, LLVMValueRef v, enum op less, struct parts *out)
 {
     const struct shape *s = result_shape(t, v);
-    struct parts x = use(t, argument(t, v, 0)), y = use(t, argument(t, v, 1));
+    struct parts x = translate_use(t, argument(t, v, 0)), y = translate_use(t, argument(t, v, 1));
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         unsigned width = s->scalar[i].width;
@@ -302,7 +302,7 @@ PAIRS(maximum, extreme(t, s, x, y, true, true))
 static bool multiply_add(struct translation *t, LLVMValueRef v, bool fused, struct parts *out)
 {
     const struct shape *s = result_shape(t, v);
-    struct parts x = use(t, argument(t, v, 0)), y = use(t, argument(t, v, 1)), z = use(t, argument(t, v, 2));
+    struct parts x = translate_use(t, argument(t, v, 0)), y = translate_use(t, argument(t, v, 1)), z = translate_use(t, argument(t, v, 2));
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         if (s->scalar[i].kind == SCALAR_X87 && !fused)
@@ -333,7 +333,7 @@ static bool maybe_fused(struct translation *t, LLVMValueRef v, struct parts *out
 static bool to_int(struct translation *t, LLVMValueRef v, enum op op, struct parts *out)
 {
     const struct shape *s = result_shape(t, v), *from = shape_of(t->m, t->L->TypeOf(argument(t, v, 0)));
-    struct parts x = use(t, argument(t, v, 0));
+    struct parts x = translate_use(t, argument(t, v, 0));
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         if (from->scalar[i].kind != SCALAR_FLOAT)
@@ -358,10 +358,10 @@ static bool to_unsigned(struct translation *t, LLVMValueRef v, struct parts *out
 static bool is_class(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     const struct shape *s = shape_of(t->m, t->L->TypeOf(argument(t, v, 0)));
-    struct parts x = use(t, argument(t, v, 0));
+    struct parts x = translate_use(t, argument(t, v, 0));
     struct ir_builder *b = t->b;
     uint64_t wanted;
-    if (!ir_is_const(b, use_one(t, argument(t, v, 1)), &wanted))
+    if (!ir_is_const(b, translate_use_one(t, argument(t, v, 1)), &wanted))
         return false;
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
@@ -405,8 +405,8 @@ static bool reduce(struct translation *t, LLVMValueRef v, binary_fn *f, unsigned
 {
     LLVMValueRef vector = argument(t, v, first);
     const struct shape *s = shape_of(t->m, t->L->TypeOf(vector));
-    struct parts x = use(t, vector);
-    ir_val all = first ? use_one(t, argument(t, v, 0)) : x.v[0];
+    struct parts x = translate_use(t, vector);
+    ir_val all = first ? translate_use_one(t, argument(t, v, 0)) : x.v[0];
     for (uint32_t i = first ? 0 : 1; i < x.n && all != IR_NONE; i++)
         all = f(t, &s->scalar[i], all, x.v[i]);
     *out = parts_one(t, all);
@@ -465,7 +465,7 @@ static bool copy(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     (void)out;
     struct bits n;
-    ir_val to = use_one(t, argument(t, v, 0)), from = use_one(t, argument(t, v, 1));
+    ir_val to = translate_use_one(t, argument(t, v, 0)), from = translate_use_one(t, argument(t, v, 1));
     if (!constant_bits(t->m, argument(t, v, 2), &n))
         return false;
     access_copy(t, to, from, bits_low(n));
@@ -476,7 +476,7 @@ static bool fill(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     (void)out;
     struct bits n;
-    ir_val to = use_one(t, argument(t, v, 0)), byte = use_one(t, argument(t, v, 1));
+    ir_val to = translate_use_one(t, argument(t, v, 0)), byte = translate_use_one(t, argument(t, v, 1));
     if (!constant_bits(t->m, argument(t, v, 2), &n))
         return false;
     access_fill(t, to, byte, bits_low(n));
@@ -493,8 +493,8 @@ static struct shape lane_shape(const struct shape *s, uint32_t i, struct scalar 
 static bool masked_load(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     const struct shape *s = result_shape(t, v);
-    ir_val address = use_one(t, argument(t, v, 0));
-    struct parts mask = use(t, argument(t, v, 2)), otherwise = use(t, argument(t, v, 3));
+    ir_val address = translate_use_one(t, argument(t, v, 0));
+    struct parts mask = translate_use(t, argument(t, v, 2)), otherwise = translate_use(t, argument(t, v, 3));
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         struct scalar room;
@@ -511,8 +511,8 @@ static bool masked_store(struct translation *t, LLVMValueRef v, struct parts *ou
 {
     (void)out;
     const struct shape *s = shape_of(t->m, t->L->TypeOf(argument(t, v, 0)));
-    struct parts value = use(t, argument(t, v, 0)), mask = use(t, argument(t, v, 3));
-    ir_val address = use_one(t, argument(t, v, 1));
+    struct parts value = translate_use(t, argument(t, v, 0)), mask = translate_use(t, argument(t, v, 3));
+    ir_val address = translate_use_one(t, argument(t, v, 1));
     for (uint32_t i = 0; i < s->n; i++) {
         struct scalar room;
         struct shape one = lane_shape(s, i, &room);
@@ -526,8 +526,8 @@ static bool masked_store(struct translation *t, LLVMValueRef v, struct parts *ou
 static bool gather(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     const struct shape *s = result_shape(t, v);
-    struct parts address = use(t, argument(t, v, 0)), mask = use(t, argument(t, v, 2)),
-                 otherwise = use(t, argument(t, v, 3));
+    struct parts address = translate_use(t, argument(t, v, 0)), mask = translate_use(t, argument(t, v, 2)),
+                 otherwise = translate_use(t, argument(t, v, 3));
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         struct scalar room;
@@ -545,8 +545,8 @@ static bool scatter(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     (void)out;
     const struct shape *s = shape_of(t->m, t->L->TypeOf(argument(t, v, 0)));
-    struct parts value = use(t, argument(t, v, 0)), address = use(t, argument(t, v, 1)),
-                 mask = use(t, argument(t, v, 3));
+    struct parts value = translate_use(t, argument(t, v, 0)), address = translate_use(t, argument(t, v, 1)),
+                 mask = translate_use(t, argument(t, v, 3));
     for (uint32_t i = 0; i < s->n; i++) {
         struct scalar room;
         struct shape one = lane_shape(s, i, &room);
@@ -567,13 +567,13 @@ static bool nothing(struct translation *t, LLVMValueRef v, struct parts *out)
         return true;
     *out = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++)
-        out->v[i] = some_value(t, "unknown", s->scalar[i].width);
+        out->v[i] = translate_any(t, "unknown", s->scalar[i].width);
     return true;
 }
 
 static bool first_argument(struct translation *t, LLVMValueRef v, struct parts *out)
 {
-    *out = use(t, argument(t, v, 0));
+    *out = translate_use(t, argument(t, v, 0));
     return true;
 }
 
@@ -589,7 +589,7 @@ static bool object_size(struct translation *t, LLVMValueRef v, struct parts *out
 {
     uint64_t least_wanted;
     unsigned width = result_shape(t, v)->scalar[0].width;
-    if (!ir_is_const(t->b, use_one(t, argument(t, v, 1)), &least_wanted))
+    if (!ir_is_const(t->b, translate_use_one(t, argument(t, v, 1)), &least_wanted))
         return false;
     *out =
         parts_one(t, least_wanted ? ir_const(t->b, width, 0) : ir_const_bits(t->b, width, bits_ones(width)));
@@ -598,7 +598,7 @@ static bool object_size(struct translation *t, LLVMValueRef v, struct parts *out
 
 static bool pointer_mask(struct translation *t, LLVMValueRef v, struct parts *out)
 {
-    struct parts x = use(t, argument(t, v, 0)), mask = use(t, argument(t, v, 1));
+    struct parts x = translate_use(t, argument(t, v, 0)), mask = translate_use(t, argument(t, v, 1));
     *out = parts_new(t, x.n);
     for (uint32_t i = 0; i < x.n; i++) {
         ir_val m = mask.v[mask.n == 1 ? 0 : i];
@@ -622,7 +622,7 @@ static bool restore_stack(struct translation *t, LLVMValueRef v, struct parts *o
 {
     (void)out;
     if (t->top != UINT32_MAX)
-        ir_put(t->b, t->top, use_one(t, argument(t, v, 0)));
+        ir_put(t->b, t->top, translate_use_one(t, argument(t, v, 0)));
     return true;
 }
 
@@ -630,7 +630,7 @@ static bool restore_stack(struct translation *t, LLVMValueRef v, struct parts *o
 static bool start_arguments(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     (void)out;
-    ir_val list = use_one(t, argument(t, v, 0));
+    ir_val list = translate_use_one(t, argument(t, v, 0));
     struct ir_event e = {.name = "va_start",
                          .guard = IR_NONE,
                          .mem_write = true,
@@ -644,14 +644,14 @@ static bool start_arguments(struct translation *t, LLVMValueRef v, struct parts 
 static bool copy_arguments(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     (void)out;
-    access_copy(t, use_one(t, argument(t, v, 0)), use_one(t, argument(t, v, 1)), t->m->va_list_bytes);
+    access_copy(t, translate_use_one(t, argument(t, v, 0)), translate_use_one(t, argument(t, v, 1)), t->m->va_list_bytes);
     return true;
 }
 
 /* Tables of offsets from their own address, in place of addresses. */
 static bool load_relative(struct translation *t, LLVMValueRef v, struct parts *out)
 {
-    ir_val base = use_one(t, argument(t, v, 0)), offset = use_one(t, argument(t, v, 1));
+    ir_val base = translate_use_one(t, argument(t, v, 0)), offset = translate_use_one(t, argument(t, v, 1));
     unsigned width = ir_width(t->b, offset);
     offset = width < t->pointer ? ir_sext(t->b, offset, t->pointer) : ir_extract(t->b, offset, 0, t->pointer);
     struct scalar word = {.kind = SCALAR_INT, .width = 32, .bytes = 4};
@@ -668,14 +668,14 @@ static bool convert_half(struct translation *t, LLVMValueRef v, struct parts *ou
     if (s->scalar[0].kind != SCALAR_FLOAT && s->scalar[0].width != 16)
         return false;
     *out = parts_one(t, ir_op(t->b, OP_F2F, s->scalar[0].width,
-                              (ir_val[]){ir_const(t->b, OP_RM_WIDTH, OP_RNE), use_one(t, argument(t, v, 0))},
+                              (ir_val[]){ir_const(t->b, OP_RM_WIDTH, OP_RNE), translate_use_one(t, argument(t, v, 0))},
                               2));
     return true;
 }
 
 static bool reverse_vector(struct translation *t, LLVMValueRef v, struct parts *out)
 {
-    struct parts x = use(t, argument(t, v, 0));
+    struct parts x = translate_use(t, argument(t, v, 0));
     *out = parts_new(t, x.n);
     for (uint32_t i = 0; i < x.n; i++)
         out->v[i] = x.v[x.n - 1 - i];
@@ -686,7 +686,7 @@ static bool reverse_vector(struct translation *t, LLVMValueRef v, struct parts *
 static bool lane_mask(struct translation *t, LLVMValueRef v, struct parts *out)
 {
     const struct shape *s = result_shape(t, v);
-    ir_val base = use_one(t, argument(t, v, 0)), limit = use_one(t, argument(t, v, 1));
+    ir_val base = translate_use_one(t, argument(t, v, 0)), limit = translate_use_one(t, argument(t, v, 1));
     unsigned room = ir_width(t->b, base) + 32;
     if (room > OP_MAX_WIDTH)
         return false;

@@ -104,7 +104,7 @@ static void place_arguments(struct translation *t)
         h->offset = t->file;
         for (uint32_t k = 0; k < s->n; k++) {
             uint32_t bytes = (s->scalar[k].width + 7u) / 8, at = give(t, (bytes + unit - 1) / unit * unit);
-            vec_push(&t->input, (struct bitcode_input){i, at, s->scalar[k].width, is_float(&s->scalar[k])});
+            vec_push(&t->input, (struct bitcode_input){i, at, s->scalar[k].width, shape_is_float(&s->scalar[k])});
             const char *name = s->n == 1 ? arena_printf(&t->m->arena, "arg%u", i)
                                          : arena_printf(&t->m->arena, "arg%u.%u", i, k);
             struct machine_register *r = name_register(t, name, at, bytes * 8);

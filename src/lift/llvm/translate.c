@@ -64,7 +64,7 @@ struct parts parts_one(struct translation *t, ir_val v)
     return p;
 }
 
-bool is_float(const struct scalar *s)
+bool shape_is_float(const struct scalar *s)
 {
     return s->kind == SCALAR_FLOAT || s->kind == SCALAR_X87 || s->kind == SCALAR_BFLOAT;
 }
@@ -104,7 +104,7 @@ static struct bits eval_zero(uint8_t *regs, const struct bits *arg, uint8_t *mem
     return (struct bits){{0}};
 }
 
-ir_val some_value(struct translation *t, const char *why, unsigned width)
+ir_val translate_any(struct translation *t, const char *why, unsigned width)
 {
     struct ir_event e = {.name = arena_printf(&t->m->arena, "%s%u", why, width),
                          .guard = IR_NONE,
@@ -118,7 +118,7 @@ static struct parts some_parts(struct translation *t, const char *why, const str
 {
     struct parts p = parts_new(t, s->n);
     for (uint32_t i = 0; i < s->n; i++)
-        p.v[i] = some_value(t, why, s->scalar[i].width);
+        p.v[i] = translate_any(t, why, s->scalar[i].width);
     return p;
 }
 
@@ -159,7 +159,7 @@ static struct parts constant(struct translation *t, LLVMValueRef v, const struct
             LLVMValueRef element = L->GetAggregateElement(v, i);
             if (!element)
                 return some_parts(t, "unknown", s);
-            struct parts e = use(t, element);
+            struct parts e = translate_use(t, element);
             for (uint32_t k = 0; k < e.n && at < s->n; k++)
                 p.v[at++] = e.v[k];
         }
@@ -172,7 +172,7 @@ static struct parts constant(struct translation *t, LLVMValueRef v, const struct
             return parts_one(t, ir_get(t->b, h->offset, t->pointer));
         break;
     case LLVMGlobalAliasValueKind:
-        return use(t, L->AliasGetAliasee(v));
+        return translate_use(t, L->AliasGetAliasee(v));
     case LLVMBlockAddressValueKind:
         if (map_get(&t->m->block_label, key(L->GetBlockAddressBasicBlock(v)), &label))
             return parts_one(t, ir_const(t->b, t->pointer, label));
@@ -187,7 +187,7 @@ static struct parts constant(struct translation *t, LLVMValueRef v, const struct
     return some_parts(t, "unknown", s);
 }
 
-struct parts use(struct translation *t, LLVMValueRef v)
+struct parts translate_use(struct translation *t, LLVMValueRef v)
 {
     uint64_t known;
     if (map_get(&t->local, key(v), &known))
@@ -214,19 +214,19 @@ struct parts use(struct translation *t, LLVMValueRef v)
     return p;
 }
 
-ir_val use_one(struct translation *t, LLVMValueRef v)
+ir_val translate_use_one(struct translation *t, LLVMValueRef v)
 {
-    struct parts p = use(t, v);
+    struct parts p = translate_use(t, v);
     assert(p.n == 1);
     return p.v[0];
 }
 
-LLVMValueRef operand(const struct translation *t, LLVMValueRef v, unsigned i)
+LLVMValueRef translate_operand(const struct translation *t, LLVMValueRef v, unsigned i)
 {
     return t->L->GetOperand(v, i);
 }
 
-void define(struct translation *t, LLVMValueRef insn, struct parts p)
+void translate_define(struct translation *t, LLVMValueRef insn, struct parts p)
 {
     struct parts *kept = arena_alloc(&t->scratch, sizeof *kept);
     *kept = p;
@@ -236,7 +236,7 @@ void define(struct translation *t, LLVMValueRef insn, struct parts p)
         parts_put(t, h->offset, p);
 }
 
-void not_understood(struct translation *t, LLVMValueRef insn, bool memory)
+void translate_unknown(struct translation *t, LLVMValueRef insn, bool memory)
 {
     const struct shape *s = shape_of(t->m, t->L->TypeOf(insn));
     struct ir_unknown u = {.address = t->site, .length = 1, .mem_write = memory};
@@ -251,7 +251,7 @@ void not_understood(struct translation *t, LLVMValueRef insn, bool memory)
     }
     ir_unknown(t->b, &u);
     if (u.nwrites)
-        define(t, insn, parts_get(t, u.writes[0].offset, s));
+        translate_define(t, insn, parts_get(t, u.writes[0].offset, s));
 }
 
 /* ---- instructions ---- */
@@ -264,7 +264,7 @@ static void instruction(struct translation *t, LLVMValueRef v)
         control_call_instruction(t, v);
     } else if (op == LLVMPHI) {
         struct home *h = layout_home(t, v);
-        define(t, v, parts_get(t, h->incoming, shape_of(t->m, t->L->TypeOf(v))));
+        translate_define(t, v, parts_get(t, h->incoming, shape_of(t->m, t->L->TypeOf(v))));
     } else if (op == LLVMLandingPad) {
         /* What was thrown; observable, as two of them are not the same. */
         const struct shape *s = shape_of(t->m, t->L->TypeOf(v));
@@ -277,12 +277,12 @@ static void instruction(struct translation *t, LLVMValueRef v)
                                  .eval = eval_zero};
             p.v[i] = ir_event(t->b, &e, NULL, 0, s->scalar[i].width);
         }
-        define(t, v, p);
+        translate_define(t, v, p);
     } else if (operation(t, op, v, &p)) {
         if (p.n)
-            define(t, v, p);
+            translate_define(t, v, p);
     } else {
-        not_understood(t, v,
+        translate_unknown(t, v,
                        op == LLVMAtomicRMW || op == LLVMVAArg || op == LLVMCatchPad || op == LLVMCleanupPad);
     }
 }
