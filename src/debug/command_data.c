@@ -74,10 +74,10 @@ bool run_print(struct request *r)
         uint16_t offset, width;
         if (!read_format(r, 8, &count, &format, &unit) || !request_range(r, side, 0, &value, &size))
             return false;
-        struct thing thing;
+        struct variable thing;
         if (!format && expr_thing(side->d, r->rest, &thing)) {
             buf_printf(r->out, "%s%s%s = ", side->d->title, *side->d->title ? ": " : "", r->rest);
-            thing_text(side->d, &thing, r->out);
+            variable_text(side->d, &thing, r->out);
             buf_putc(r->out, '\n');
             continue;
         }
@@ -192,14 +192,14 @@ static bool set_register(struct request *r, struct debug_side *side, const char 
 static bool set_variable(struct request *r, struct debug_side *side, const char *name, const char *value,
                          bool *is)
 {
-    struct thing t;
+    struct variable t;
     uint64_t x;
     *is = expr_thing(side->d, name, &t);
     if (!*is)
         return true;
     if (!request_value(r, side, value, &x))
         return false;
-    return thing_set(side->d, &t, x)
+    return variable_set(side->d, &t, x)
                ? true
                : request_bad(r, "%s cannot be set as a whole, or is not live here", name);
 }

@@ -14,7 +14,7 @@ struct value {
     unsigned width;
     bool is_thing; /* a variable or a part of one */
     bool is_signed;
-    struct thing thing;
+    struct variable thing;
 };
 
 struct parser {
@@ -90,11 +90,11 @@ static bool symbol(struct parser *p, const char *name, const char *from, struct 
 
 /* ---- variables ---- */
 
-static bool from_thing(struct parser *p, struct thing t, struct value *out)
+static bool from_thing(struct parser *p, struct variable t, struct value *out)
 {
     bool known;
-    *out = (struct value){.is_thing = true, .thing = t, .is_signed = thing_is_signed(&t), .width = 64};
-    if (thing_value(p->d, &t, &out->x, &out->width, &known))
+    *out = (struct value){.is_thing = true, .thing = t, .is_signed = variable_is_signed(&t), .width = 64};
+    if (variable_value(p->d, &t, &out->x, &out->width, &known))
         return true;
     if (t.kind == PLACE_NONE)
         return bad(p, "no value here");
@@ -106,16 +106,16 @@ static bool member(struct parser *p, bool arrow, struct value *v)
 {
     char name[MAX_NAME];
     size_t n = 0;
-    struct thing t = v->thing;
+    struct variable t = v->thing;
     p->at += arrow ? 2 : 1;
     space(p);
     while ((isalnum((unsigned char)*p->at) || *p->at == '_') && n + 1 < sizeof name)
         name[n++] = *p->at++;
     name[n] = 0;
-    if (arrow && !thing_element(p->d, &v->thing, 0, &t))
+    if (arrow && !variable_element(p->d, &v->thing, 0, &t))
         return bad(p, "not a pointer to a structure");
-    struct thing part;
-    if (!thing_member(&t, name, &part))
+    struct variable part;
+    if (!variable_member(&t, name, &part))
         return bad(p, "no member '%s'", name);
     return from_thing(p, part, v);
 }
@@ -123,10 +123,10 @@ static bool member(struct parser *p, bool arrow, struct value *v)
 static bool element(struct parser *p, struct value *v)
 {
     struct value index;
-    struct thing t = v->thing, part;
+    struct variable t = v->thing, part;
     if (!enclosed(p, ']', &index))
         return false;
-    if (!thing_element(p->d, &t, index.x, &part))
+    if (!variable_element(p->d, &t, index.x, &part))
         return bad(p, "not an array or pointer");
     return from_thing(p, part, v);
 }
@@ -155,7 +155,7 @@ static bool parts(struct parser *p, struct value *v)
 static bool variable(struct parser *p, char *name, const char *from, bool address, struct value *out,
                      bool *is)
 {
-    struct thing t;
+    struct variable t;
     size_t n = strcspn(name, ".");
     char dot = name[n];
     name[n] = 0;
@@ -177,8 +177,8 @@ static bool variable(struct parser *p, char *name, const char *from, bool addres
 
 static bool pointed_to(struct parser *p, struct value *v)
 {
-    struct thing t;
-    if (!v->is_thing || !thing_element(p->d, &v->thing, 0, &t))
+    struct variable t;
+    if (!v->is_thing || !variable_element(p->d, &v->thing, 0, &t))
         return bad(p, "only a pointer of the program can be followed; mem32[ADDRESS] reads any");
     return from_thing(p, t, v);
 }
@@ -452,7 +452,7 @@ bool expr_take(struct debuggee *d, const char **text, uint64_t *out, unsigned *w
     return true;
 }
 
-bool expr_thing(struct debuggee *d, const char *text, struct thing *out)
+bool expr_thing(struct debuggee *d, const char *text, struct variable *out)
 {
     struct error quiet = {0};
     struct parser p = {.d = d, .begin = text, .at = text, .err = &quiet};

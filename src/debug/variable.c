@@ -71,9 +71,9 @@ static bool view_load(void *ctx, uint64_t address, unsigned bytes, uint64_t *out
     return known;
 }
 
-static struct thing place_of(struct debuggee *d, const struct object_variable *v, uint64_t address)
+static struct variable place_of(struct debuggee *d, const struct object_variable *v, uint64_t address)
 {
-    struct thing out = {.type = v->type};
+    struct variable out = {.type = v->type};
     uint64_t sp = d->frame.len ? vec_last(&d->frame).sp : d->entry_sp;
     struct object_view view = {.ctx = d,
                                .cfa = debuggee_mask(d, sp + d->m->call_pushes),
@@ -101,7 +101,7 @@ static size_t in_scope(struct debuggee *d, struct object_variable *v, uint64_t *
     return n < VARIABLES ? n : VARIABLES;
 }
 
-bool variable_find(struct debuggee *d, const char *name, struct thing *out)
+bool variable_find(struct debuggee *d, const char *name, struct variable *out)
 {
     struct object_variable v[VARIABLES];
     uint64_t address;
@@ -115,24 +115,24 @@ bool variable_find(struct debuggee *d, const char *name, struct thing *out)
 
 /* ---- values ---- */
 
-static unsigned width_of(const struct debuggee *d, const struct thing *v)
+static unsigned width_of(const struct debuggee *d, const struct variable *v)
 {
     uint64_t bytes = v->type ? v->type->size : d->m->pointer_width / 8;
     return v->bit_size ? v->bit_size : bytes >= 8 ? 64 : (unsigned)bytes * 8;
 }
 
-bool thing_is_signed(const struct thing *v)
+bool variable_is_signed(const struct variable *v)
 {
     return v->type && (v->type->kind == TYPE_INT || v->type->kind == TYPE_ENUM) && v->type->is_signed;
 }
 
-static bool is_whole(const struct thing *v)
+static bool is_whole(const struct variable *v)
 {
     return v->type &&
            (v->type->kind == TYPE_STRUCT || v->type->kind == TYPE_UNION || v->type->kind == TYPE_ARRAY);
 }
 
-bool thing_value(const struct debuggee *d, const struct thing *v, uint64_t *out, unsigned *width, bool *known)
+bool variable_value(const struct debuggee *d, const struct variable *v, uint64_t *out, unsigned *width, bool *known)
 {
     *width = width_of(d, v);
     *known = true;
@@ -159,7 +159,7 @@ bool thing_value(const struct debuggee *d, const struct thing *v, uint64_t *out,
     return true;
 }
 
-bool thing_set(struct debuggee *d, const struct thing *v, uint64_t value)
+bool variable_set(struct debuggee *d, const struct variable *v, uint64_t value)
 {
     unsigned width = width_of(d, v), bytes = (width + 7) / 8;
     uint8_t data[8];
@@ -176,33 +176,33 @@ bool thing_set(struct debuggee *d, const struct thing *v, uint64_t value)
     return true;
 }
 
-bool thing_member(const struct thing *v, const char *name, struct thing *out)
+bool variable_member(const struct variable *v, const char *name, struct variable *out)
 {
     if (!v->type || (v->type->kind != TYPE_STRUCT && v->type->kind != TYPE_UNION) || v->kind != PLACE_MEMORY)
         return false;
     for (size_t i = 0; i < v->type->nfields; i++) {
         const struct object_field *f = &v->type->field[i];
-        struct thing inner = {f->type, PLACE_MEMORY, v->at + f->offset, f->bit_size, f->bit_offset};
+        struct variable inner = {f->type, PLACE_MEMORY, v->at + f->offset, f->bit_size, f->bit_offset};
         if (f->name && strcmp(f->name, name) == 0) {
             *out = inner;
             return true;
         }
-        if (!f->name && thing_member(&inner, name, out)) /* of an anonymous structure */
+        if (!f->name && variable_member(&inner, name, out)) /* of an anonymous structure */
             return true;
     }
     return false;
 }
 
-bool thing_element(const struct debuggee *d, const struct thing *v, uint64_t index, struct thing *out)
+bool variable_element(const struct debuggee *d, const struct variable *v, uint64_t index, struct variable *out)
 {
     uint64_t at = v->at;
     unsigned width;
     bool known;
     if (!v->type || (v->type->kind != TYPE_POINTER && v->type->kind != TYPE_ARRAY) || !v->type->target)
         return false;
-    if (v->type->kind == TYPE_POINTER ? !thing_value(d, v, &at, &width, &known) : v->kind != PLACE_MEMORY)
+    if (v->type->kind == TYPE_POINTER ? !variable_value(d, v, &at, &width, &known) : v->kind != PLACE_MEMORY)
         return false;
-    *out = (struct thing){.type = v->type->target,
+    *out = (struct variable){.type = v->type->target,
                           .kind = PLACE_MEMORY,
                           .at = debuggee_mask(d, at + index * v->type->target->size)};
     return true;
@@ -253,12 +253,12 @@ static void put_characters(const struct debuggee *d, uint64_t at, uint64_t most,
     buf_putc(out, '"');
 }
 
-static void put_scalar(struct debuggee *d, const struct thing *v, struct buf *out)
+static void put_scalar(struct debuggee *d, const struct variable *v, struct buf *out)
 {
     uint64_t x;
     unsigned width;
     bool known;
-    if (!thing_value(d, v, &x, &width, &known)) {
+    if (!variable_value(d, v, &x, &width, &known)) {
         buf_puts(out, v->kind == PLACE_NONE ? "optimised out here" : "?");
         return;
     }
@@ -270,9 +270,9 @@ static void put_scalar(struct debuggee *d, const struct thing *v, struct buf *ou
     if (t && t->kind == TYPE_FLOAT && (width == 32 || width == 64)) {
         put_float(x, width, out);
     } else if (t && (t->kind == TYPE_INT || t->kind == TYPE_ENUM || t->kind == TYPE_BOOL)) {
-        if (thing_is_signed(v) && width && width < 64 && x >> (width - 1) & 1)
+        if (variable_is_signed(v) && width && width < 64 && x >> (width - 1) & 1)
             x |= ~UINT64_C(0) << width;
-        if (thing_is_signed(v))
+        if (variable_is_signed(v))
             buf_printf(out, "%" PRId64, (int64_t)x);
         else
             buf_printf(out, "%" PRIu64, x);
@@ -290,9 +290,9 @@ static void put_scalar(struct debuggee *d, const struct thing *v, struct buf *ou
     }
 }
 
-static void put_thing(struct debuggee *d, const struct thing *v, unsigned depth, struct buf *out)
+static void put_thing(struct debuggee *d, const struct variable *v, unsigned depth, struct buf *out)
 {
-    struct thing part;
+    struct variable part;
     if (!is_whole(v) || v->kind != PLACE_MEMORY) {
         if (is_whole(v))
             buf_puts(out, v->kind == PLACE_NONE ? "optimised out here" : "not in memory");
@@ -318,19 +318,19 @@ static void put_thing(struct debuggee *d, const struct thing *v, unsigned depth,
             break;
         }
         if (array) {
-            if (!thing_element(d, v, i, &part))
+            if (!variable_element(d, v, i, &part))
                 break;
         } else {
             const struct object_field *f = &v->type->field[i];
             buf_printf(out, "%s = ", f->name ? f->name : "");
-            part = (struct thing){f->type, PLACE_MEMORY, v->at + f->offset, f->bit_size, f->bit_offset};
+            part = (struct variable){f->type, PLACE_MEMORY, v->at + f->offset, f->bit_size, f->bit_offset};
         }
         put_thing(d, &part, depth + 1, out);
     }
     buf_putc(out, '}');
 }
 
-void thing_text(struct debuggee *d, const struct thing *v, struct buf *out)
+void variable_text(struct debuggee *d, const struct variable *v, struct buf *out)
 {
     put_thing(d, v, 0, out);
 }
@@ -348,9 +348,9 @@ void variables_text(struct debuggee *d, const char *title, struct buf *out)
             hidden = hidden || strcmp(v[i].name, v[k].name) == 0;
         if (hidden)
             continue;
-        struct thing x = place_of(d, &v[i], address);
+        struct variable x = place_of(d, &v[i], address);
         buf_printf(out, "%s%s%s = ", title, *title ? ": " : "", v[i].name);
-        thing_text(d, &x, out);
+        variable_text(d, &x, out);
         buf_printf(out, "%s\n", v[i].parameter ? "  (parameter)" : "");
     }
 }
