@@ -401,13 +401,13 @@ static const struct debug_command table[] = {
     {"jump", "j", "ADDRESS", "continue elsewhere", run_jump, 0, false},
     {"skip", NULL, "", "continue after this instruction, without running it", run_skip, 0, false},
     {"break", "b", "PLACE [if CONDITION]",
-     "stop at an address, symbol, FILE:LINE or :LINE; 'break if CONDITION': anywhere", run_break, 0, false},
-    {"tbreak", "tb", "PLACE [if CONDITION]", "the same, once", run_break, 0, false},
-    {"watch", "w", "EXPRESSION", "stop when the value changes", run_watch, 0, false},
-    {"rwatch", NULL, "ADDRESS [LENGTH]", "stop when memory is read", run_access_watch, 0, false},
-    {"awatch", NULL, "ADDRESS [LENGTH]", "stop when memory is read or written", run_access_watch, 0, false},
-    {"delete", "clear", "[N]", "remove stop point N, or all", run_delete, 0, false},
-    {"breaks", NULL, "", "list the stop points", run_breaks, 0, false},
+     "stop at an address, symbol, FILE:LINE or :LINE; 'break if CONDITION': anywhere", command_break, 0, false},
+    {"tbreak", "tb", "PLACE [if CONDITION]", "the same, once", command_break, 0, false},
+    {"watch", "w", "EXPRESSION", "stop when the value changes", command_watch, 0, false},
+    {"rwatch", NULL, "ADDRESS [LENGTH]", "stop when memory is read", command_access_watch, 0, false},
+    {"awatch", NULL, "ADDRESS [LENGTH]", "stop when memory is read or written", command_access_watch, 0, false},
+    {"delete", "clear", "[N]", "remove stop point N, or all", command_delete, 0, false},
+    {"breaks", NULL, "", "list the stop points", command_breaks, 0, false},
     {"where", NULL, "", "the position", run_look, LOOK_WHERE, false},
     {"backtrace", "bt", "", "the call stack", run_look, LOOK_FRAMES, false},
     {"locals", "lo", "", "parameters and variables of the function, from debug information", run_look,
@@ -417,14 +417,14 @@ static const struct debug_command table[] = {
     {"dis", NULL, "[N]", "N surrounding instructions with source lines", run_code, 0, false},
     {"list", "l", "[N]", "N surrounding source lines", run_code, 0, false},
     {"always", NULL, "show N", "run 'show N' after every move; 0: off", run_always, 0, false},
-    {"regs", "r", "[all]", "registers; '*' marks those that changed since the last listing", run_registers, 0,
+    {"regs", "r", "[all]", "registers; '*' marks those that changed since the last listing", command_registers, 0,
      false},
-    {"all", NULL, "", "all registers", run_registers, 0, false},
-    {"print", "p", "[/FORMAT] EXPRESSION", "a value; 'p ADDRESS N': N bytes", run_print, 0, false},
-    {"x", NULL, "[/NFU] ADDRESS", "memory: N items, format x d u t c s i a, size b h w g", run_examine, 0,
+    {"all", NULL, "", "all registers", command_registers, 0, false},
+    {"print", "p", "[/FORMAT] EXPRESSION", "a value; 'p ADDRESS N': N bytes", command_print, 0, false},
+    {"x", NULL, "[/NFU] ADDRESS", "memory: N items, format x d u t c s i a, size b h w g", command_examine, 0,
      false},
     {"set", NULL, "PLACE = VALUE",
-     "a register, flag, byte, mem32[ADDRESS]; a value may be \"text\" or hex:0011", run_set, 0, false},
+     "a register, flag, byte, mem32[ADDRESS]; a value may be \"text\" or hex:0011", command_set, 0, false},
     {"diff", NULL, "", "two versions: what differs now", run_diff, 0, false},
     {"compare", NULL, "WORD,...", "two versions: what continue compares: path calls memory result all",
      run_compare, 0, false},
@@ -499,7 +499,7 @@ enum debug_reply debug_session_command(struct debug_session *s, const char *line
             rest++;
         struct request r = {s, c ? c->name : "", format ? format : "", rest, out, err};
         s->deadline = s->opt.timeout_ms ? now_ms() + s->opt.timeout_ms : 0;
-        bool formatted = c && (c->run == run_examine || c->run == run_print);
+        bool formatted = c && (c->run == command_examine || c->run == command_print);
         if (!c || (format && !formatted)) {
             error_set(err, ERROR_USAGE, "unknown command '%.*s'; 'h' lists the commands", (int)n, text);
             reply = DEBUG_BAD;

@@ -28,16 +28,16 @@ bool request_range(struct request *r, struct debug_side *side, uint64_t initial,
 char *request_trim(const char *p, size_t n);
 
 /* ---- command_stop.c ---- */
-bool run_break(struct request *r);
-bool run_watch(struct request *r);
-bool run_access_watch(struct request *r);
-bool run_delete(struct request *r);
-bool run_breaks(struct request *r);
+bool command_break(struct request *r);
+bool command_watch(struct request *r);
+bool command_access_watch(struct request *r);
+bool command_delete(struct request *r);
+bool command_breaks(struct request *r);
 
 /* ---- command_data.c ---- */
-bool run_registers(struct request *r);
-bool run_examine(struct request *r);
-bool run_print(struct request *r);
-bool run_set(struct request *r);
+bool command_registers(struct request *r);
+bool command_examine(struct request *r);
+bool command_print(struct request *r);
+bool command_set(struct request *r);
 
 #endif

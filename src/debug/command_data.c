@@ -8,7 +8,7 @@
 #include "debug/command.h"
 #include "debug/expr.h"
 
-bool run_registers(struct request *r)
+bool command_registers(struct request *r)
 {
     if (*r->rest && strcmp(r->rest, "all") != 0)
         return request_bad(r, "takes no argument, or 'all'");
@@ -48,7 +48,7 @@ static bool read_format(struct request *r, unsigned word, unsigned *count, char 
     return true;
 }
 
-bool run_examine(struct request *r)
+bool command_examine(struct request *r)
 {
     for (unsigned i = r->s->first; i <= r->s->last; i++) {
         struct debug_side *side = &r->s->side[i];
@@ -64,7 +64,7 @@ bool run_examine(struct request *r)
 }
 
 /* As in bildb a mere number is an address, and a second number asks for so many bytes. */
-bool run_print(struct request *r)
+bool command_print(struct request *r)
 {
     for (unsigned i = r->s->first; i <= r->s->last; i++) {
         struct debug_side *side = &r->s->side[i];
@@ -236,7 +236,7 @@ static bool set_memory(struct request *r, struct debug_side *side, const char *l
     return ok;
 }
 
-bool run_set(struct request *r)
+bool command_set(struct request *r)
 {
     const char *equals = find_equals(r->rest);
     if (!equals)

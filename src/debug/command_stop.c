@@ -109,7 +109,7 @@ static bool break_side(struct request *r, struct debug_side *side, const char *p
     return true;
 }
 
-bool run_break(struct request *r)
+bool command_break(struct request *r)
 {
     char *place, *condition;
     split_condition(r->rest, &place, &condition);
@@ -128,7 +128,7 @@ bool run_break(struct request *r)
     return ok;
 }
 
-bool run_watch(struct request *r)
+bool command_watch(struct request *r)
 {
     uint64_t x;
     for (unsigned i = r->s->first; i <= r->s->last; i++)
@@ -145,7 +145,7 @@ bool run_watch(struct request *r)
     return true;
 }
 
-bool run_access_watch(struct request *r)
+bool command_access_watch(struct request *r)
 {
     for (unsigned i = r->s->first; i <= r->s->last; i++) {
         struct debug_side *side = &r->s->side[i];
@@ -170,7 +170,7 @@ bool run_access_watch(struct request *r)
     return true;
 }
 
-bool run_delete(struct request *r)
+bool command_delete(struct request *r)
 {
     uint64_t id = 0;
     if (*r->rest && !request_count(r, 0, &id))
@@ -185,7 +185,7 @@ bool run_delete(struct request *r)
     return any || !id ? true : request_bad(r, "no stop point %" PRIu64, id);
 }
 
-bool run_breaks(struct request *r)
+bool command_breaks(struct request *r)
 {
     if (!request_empty(r))
         return false;
