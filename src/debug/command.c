@@ -112,7 +112,7 @@ static void move_sides(struct request *r, const struct move *m)
         show_after(s, &s->side[i], r->out);
     }
     if (s->pair)
-        pair_moved(s->pair);
+        lockstep_moved(s->pair);
 }
 
 static bool run_move(struct request *r)
@@ -129,7 +129,7 @@ static bool run_move(struct request *r)
     struct debug_session *s = r->s;
     if (m.kind == MOVE_CONTINUE && !m.back && s->pair && s->first != s->last) {
         struct buf said = BUF_INIT;
-        pair_continue(s, &said);
+        lockstep_continue(s, &said);
         for (unsigned i = r->s->first; i <= r->s->last; i++)
             show_notes(&s->side[i], r->out);
         buf_puts(r->out, buf_text(&said));
@@ -173,7 +173,7 @@ static bool run_restart(struct request *r)
         show_after(r->s, side, r->out);
     }
     if (r->s->pair)
-        pair_moved(r->s->pair);
+        lockstep_moved(r->s->pair);
     return true;
 }
 
@@ -347,7 +347,7 @@ static bool run_diff(struct request *r)
 {
     if (!two(r) || !request_empty(r))
         return false;
-    pair_compare(r->s, r->out);
+    lockstep_compare(r->s, r->out);
     return true;
 }
 
@@ -356,7 +356,7 @@ static bool run_compare(struct request *r)
     struct error e = {0};
     if (!two(r))
         return false;
-    return pair_select(r->s->pair, r->rest, &e) ? true : request_bad(r, "%s", e.text);
+    return lockstep_select(r->s->pair, r->rest, &e) ? true : request_bad(r, "%s", e.text);
 }
 
 /* ---- the rest ---- */

@@ -42,7 +42,7 @@ struct debug_session {
     unsigned nsides;
     unsigned first, last; /* sides commands are for: first .. last */
     unsigned ids;         /* of stop points */
-    struct pair *pair;    /* comparison of two versions, or NULL */
+    struct lockstep *pair;    /* comparison of two versions, or NULL */
     unsigned show;        /* instructions around the position that are shown after every move */
     uint64_t deadline;    /* of the command that runs, ms; 0: none */
 };
@@ -92,17 +92,17 @@ void show_value(struct debug_side *side, const char *text, uint64_t value, unsig
                 struct buf *out);
 void show_stop_points(const struct debug_side *side, struct buf *out);
 
-/* ---- pair.c ---- */
+/* ---- lockstep.c ---- */
 
-struct pair *pair_new(struct match *m);
-void pair_free(struct pair *p);
+struct lockstep *lockstep_new(struct match *m);
+void lockstep_free(struct lockstep *p);
 /* Runs both to the first difference. */
-void pair_continue(struct debug_session *s, struct buf *out);
+void lockstep_continue(struct debug_session *s, struct buf *out);
 /* What differs between the states as they are. */
-void pair_compare(struct debug_session *s, struct buf *out);
-enum debug_verdict pair_verdict(const struct pair *p);
+void lockstep_compare(struct debug_session *s, struct buf *out);
+enum debug_verdict pair_verdict(const struct lockstep *p);
 /* Which differences stop: a set of words, "path,calls,memory,result". */
-bool pair_select(struct pair *p, const char *words, struct error *err);
-void pair_moved(struct pair *p); /* the user moved one side: what was seen so far does not hold any more */
+bool lockstep_select(struct lockstep *p, const char *words, struct error *err);
+void lockstep_moved(struct lockstep *p); /* the user moved one side: what was seen so far does not hold any more */
 
 #endif

@@ -17,7 +17,7 @@ struct debug_session *debug_session_new(struct debuggee *old, struct debuggee *n
     s->nsides = new ? 2 : 1;
     s->last = s->nsides - 1;
     if (m)
-        s->pair = pair_new(m);
+        s->pair = lockstep_new(m);
     return s;
 }
 
@@ -35,7 +35,7 @@ void debug_session_free(struct debug_session *s)
         free(side->shown);
         debuggee_free(side->d);
     }
-    pair_free(s->pair);
+    lockstep_free(s->pair);
     free(s);
 }
 

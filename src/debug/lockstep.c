@@ -46,7 +46,7 @@ struct suspect {
     uint64_t steps[2], before[2];
 };
 
-struct pair {
+struct lockstep {
     struct match *m;
     unsigned what; /* set of enum compared */
     struct half half[2];
@@ -59,15 +59,15 @@ struct pair {
     enum debug_verdict verdict;
 };
 
-struct pair *pair_new(struct match *m)
+struct lockstep *lockstep_new(struct match *m)
 {
-    struct pair *p = xcalloc(1, sizeof *p);
+    struct lockstep *p = xcalloc(1, sizeof *p);
     p->m = m;
     p->what = COMPARE_ALL;
     return p;
 }
 
-void pair_free(struct pair *p)
+void lockstep_free(struct lockstep *p)
 {
     if (!p)
         return;
@@ -82,12 +82,12 @@ void pair_free(struct pair *p)
     free(p);
 }
 
-enum debug_verdict pair_verdict(const struct pair *p)
+enum debug_verdict pair_verdict(const struct lockstep *p)
 {
     return p->verdict;
 }
 
-void pair_moved(struct pair *p)
+void lockstep_moved(struct lockstep *p)
 {
     p->holding = false;
     vec_clear(&p->suspect);
@@ -95,7 +95,7 @@ void pair_moved(struct pair *p)
         p->verdict = DEBUG_NO_VERDICT;
 }
 
-bool pair_select(struct pair *p, const char *words, struct error *err)
+bool lockstep_select(struct lockstep *p, const char *words, struct error *err)
 {
     static const struct {
         const char *word;
@@ -133,7 +133,7 @@ static const struct flow_function *functions_of(const struct debuggee *d, size_t
 /* The blocks of the function that covers the address, and of its partner. */
 static void learn(struct debug_session *s, unsigned side, uint64_t address)
 {
-    struct pair *p = s->pair;
+    struct lockstep *p = s->pair;
     const struct flow_function *f = program_function_covering(s->side[side].d->p, address);
     if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN))
         return;
@@ -337,7 +337,7 @@ static size_t put_difference(struct debug_session *s, const addresses *a, size_t
     return end;
 }
 
-static bool is_suspected(const struct pair *p, uint64_t old)
+static bool is_suspected(const struct lockstep *p, uint64_t old)
 {
     for (size_t i = 0; i < p->suspect.len; i++)
         if (p->suspect.data[i].old == old)
@@ -350,7 +350,7 @@ static bool is_suspected(const struct pair *p, uint64_t old)
 static void look_at_memory(struct debug_session *s)
 {
     enum { SUSPECTS_MAX = 256 };
-    struct pair *p = s->pair;
+    struct lockstep *p = s->pair;
     uint64_t now[2] = {s->side[0].d->steps, s->side[1].d->steps};
     if (p->what & COMPARE_MEMORY) {
         addresses a = VEC_INIT;
@@ -399,7 +399,7 @@ static void take_back(struct debuggee *d, uint64_t address, uint64_t steps, uint
 
 static bool memory_differs(struct debug_session *s, struct buf *out)
 {
-    struct pair *p = s->pair;
+    struct lockstep *p = s->pair;
     look_at_memory(s);
     if (!p->suspect.len)
         return false;
@@ -522,7 +522,7 @@ static bool has_result(const struct debuggee *d)
 static void at_end(struct debug_session *s, struct buf *out)
 {
     struct debuggee *a = s->side[0].d, *b = s->side[1].d;
-    struct pair *p = s->pair;
+    struct lockstep *p = s->pair;
     if (memory_differs(s, out)) {
         p->verdict = DEBUG_DIFFERENT;
         return;
@@ -599,9 +599,9 @@ static bool compare_events(struct debug_session *s, const struct event *a, const
     return true;
 }
 
-void pair_continue(struct debug_session *s, struct buf *out)
+void lockstep_continue(struct debug_session *s, struct buf *out)
 {
-    struct pair *p = s->pair;
+    struct lockstep *p = s->pair;
     uint64_t steps = 0;
     for (unsigned i = 0; i < 2; i++) {
         stop_points_refresh(&s->side[i]);
@@ -626,7 +626,7 @@ void pair_continue(struct debug_session *s, struct buf *out)
     }
 }
 
-void pair_compare(struct debug_session *s, struct buf *out)
+void lockstep_compare(struct debug_session *s, struct buf *out)
 {
     enum { MAX_LINES = 40 };
     const struct debuggee *a = s->side[0].d, *b = s->side[1].d;
