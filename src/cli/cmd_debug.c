@@ -258,7 +258,7 @@ static void show(struct terminal *t, const char *text, size_t n)
         text += k + (nl != NULL);
         n -= k + (nl != NULL);
     }
-    if (write_out(&out, EXIT_YES) != EXIT_YES) {
+    if (session_write(&out, EXIT_YES) != EXIT_YES) {
         t->code = EXIT_UNKNOWN;
         t->failed = t->over = true;
     }

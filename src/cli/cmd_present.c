@@ -55,7 +55,7 @@ static bool write_text(const char *path, void (*render)(json_t *doc, struct buf 
 {
     struct buf text = BUF_INIT;
     render(report_document(r), &text);
-    bool ok = write_file(path, &text, err);
+    bool ok = session_write_file(path, &text, err);
     buf_free(&text);
     return ok;
 }

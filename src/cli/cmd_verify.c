@@ -75,7 +75,7 @@ static bool write_page(const struct verify_command_options *o, const struct ask_
     struct buf page = BUF_INIT;
     struct report *r = report_verify(a, &(struct report_verify){.stats = o->common.stats, .page = true});
     report_html(r, &page);
-    bool ok = write_file(o->html, &page, err);
+    bool ok = session_write_file(o->html, &page, err);
     buf_free(&page);
     report_free(r);
     return ok;

@@ -238,7 +238,7 @@ static bool write_version(const char *name, size_t side, const char *text, struc
     else
         snprintf(path, sizeof path, "%.*s_mod%s", (int)(dot - name), name, dot);
     buf_puts(&b, text);
-    bool ok = write_file(path, &b, err);
+    bool ok = session_write_file(path, &b, err);
     buf_free(&b);
     return ok;
 }
@@ -258,7 +258,7 @@ static bool write_graph(const struct ask_checked *c, size_t side, struct error *
                            : " (original)");
     struct buf text = BUF_INIT;
     report_wp_dot(&c->run[side], title, &text);
-    bool ok = write_file(path, &text, err);
+    bool ok = session_write_file(path, &text, err);
     buf_free(&text);
     return ok;
 }

@@ -132,7 +132,7 @@ static int unknown_command(const char *name)
 
 static int print(struct buf *text, int code)
 {
-    code = write_out(text, code);
+    code = session_write(text, code);
     buf_free(text);
     return code;
 }

@@ -46,7 +46,7 @@ bool session_in_worker(void)
     return sigaction(SIGINT, NULL, &a) == 0 && a.sa_handler != on_signal;
 }
 
-int write_out(const struct buf *text, int code)
+int session_write(const struct buf *text, int code)
 {
     const char *p = buf_text(text);
     for (size_t n = text->len; n;) {
@@ -65,7 +65,7 @@ int write_out(const struct buf *text, int code)
     return code;
 }
 
-bool write_file(const char *path, const struct buf *text, struct error *err)
+bool session_write_file(const char *path, const struct buf *text, struct error *err)
 {
     FILE *out = fopen(path, "we");
     bool ok = out && fwrite(buf_text(text), 1, text->len, out) == text->len;
@@ -266,7 +266,7 @@ static int render(const struct session *s, struct report *r, enum session_format
         break;
     }
     }
-    code = write_out(&out, code);
+    code = session_write(&out, code);
     buf_free(&out);
     return code;
 }

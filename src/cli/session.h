@@ -40,9 +40,9 @@ int session_show(struct session *s, struct report *r, enum session_format format
 
 /* Writes all of it to stdout; the exit code: `code`, or 3 after a complaint when it could not be written. A
  * reader that has gone away (head, less) is nobody's error. */
-int write_out(const struct buf *text, int code);
+int session_write(const struct buf *text, int code);
 /* Writes a file. */
-bool write_file(const char *path, const struct buf *text, struct error *err);
+bool session_write_file(const char *path, const struct buf *text, struct error *err);
 
 /* Ctrl-C and SIGTERM from now on end the session that runs, with what it knows, instead of the process;
  * SIGPIPE and SIGXFSZ are ignored. */
