@@ -20,7 +20,7 @@ static void learn_leaders(struct debug_side *side, const struct flow_function *f
 }
 
 /* Code of no known function has no known blocks: every instruction is one. */
-bool is_leader(struct debug_side *side, uint64_t address)
+bool move_is_leader(struct debug_side *side, uint64_t address)
 {
     const struct flow_function *f = program_function_covering(side->d->p, address);
     if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN))
@@ -206,7 +206,7 @@ static bool reached(struct debug_side *side, const struct move *m, size_t depth)
     case MOVE_NEXT_LINE:
         return line_reached(side, m, depth);
     case MOVE_BLOCK:
-        return is_leader(side, at);
+        return move_is_leader(side, at);
     case MOVE_FINISH:
         return d->frame.len < depth;
     case MOVE_UNTIL:

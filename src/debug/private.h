@@ -73,7 +73,7 @@ bool stop_here(struct debug_side *side, struct buf *out);
 void stop_points_refresh(struct debug_side *side); /* values of watched expressions are those of now */
 void stop_points_changed(struct debug_side *side); /* after one was added */
 bool stop_point_remove(struct debug_side *side, unsigned id);
-bool is_leader(struct debug_side *side, uint64_t address);
+bool move_is_leader(struct debug_side *side, uint64_t address);
 
 /* ---- show.c ---- */
 
