@@ -402,7 +402,7 @@ static void test_blocks(void **state)
     unsigned n = 0;
     while (r.d->state == DEBUGGEE_READY && n < 100) {
         command(&r, "block");
-        assert_true(r.d->state != DEBUGGEE_READY || is_leader(&r.s->side[0], debuggee_address(r.d, r.d->at)));
+        assert_true(r.d->state != DEBUGGEE_READY || move_is_leader(&r.s->side[0], debuggee_address(r.d, r.d->at)));
         n++;
     }
     assert_int_equal(low32(r.d), 6);
