@@ -18,7 +18,7 @@ struct budget {
 /* How long the guard waits for what should take so long: three times that, and some seconds for what is not
  * counted; 0: for ever. */
 uint64_t budget_guard(uint64_t ms);
-/* So many units from now on, and so much time; 0: no limit of that kind. */
+/* This many units and this much time from now on; 0: no limit of that kind. */
 struct budget budget_of(const uint64_t *done, uint64_t units, uint64_t guard_ms);
 uint64_t budget_left(const struct budget *b); /* units; UINT64_MAX when they are not limited */
 bool budget_spent(const struct budget *b);    /* by work alone */

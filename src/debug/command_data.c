@@ -63,7 +63,7 @@ bool command_examine(struct request *r)
     return true;
 }
 
-/* As in bildb a mere number is an address, and a second number asks for so many bytes. */
+/* As in bildb a mere number is an address, and a second number asks for this many bytes. */
 bool command_print(struct request *r)
 {
     for (unsigned i = r->s->first; i <= r->s->last; i++) {

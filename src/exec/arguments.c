@@ -173,8 +173,8 @@ static struct past past_of(const struct history *h, uint64_t last_call, bool oth
     return (struct past){other ? h->other : h->prev, own > last_call ? own : last_call};
 }
 
-/* How many words from the first argument on the stack on were stored to since the last call, on any way here.
- * g->unlisted: there may be others behind them. */
+/* How many words from the first argument on the stack on were stored to since the last call, on any path
+ * here. g->unlisted: there may be others behind them. */
 static unsigned stack_words_set(struct args *g)
 {
     struct explorer *x = g->x;

@@ -312,7 +312,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         g.stack = 0;
     } else if (c->lib && !g.stores && summary_apply(x, st, c, g.arg, g.n, site->site, &result)) {
         e.silent = st->world == e.world_before;
-        /* The token keeps registers that the convention lets a callee destroy apart from call to call. */
+        /* The token keeps registers that the convention lets a callee clobber apart from call to call. */
         term kid[CALL_MAX_ARGS + 1];
         memcpy(kid, g.arg, g.n * sizeof(term));
         kid[g.n] = st->world;

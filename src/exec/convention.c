@@ -256,7 +256,7 @@ const struct convention *convention_of(struct explorer *x, const struct callee *
  * the frame of the function a nested one lies in, whatever a compiler chose. */
 unsigned convention_carriers(const struct explorer *x, bool elsewhere, uint16_t out[CONVENTION_CARRIERS])
 {
-    /* Last those that code a linker puts in between may destroy. */
+    /* Last those that code a linker puts in between may clobber. */
     static const char *const amd64[] = {"rax", "r10", "r11"};
     static const char *const i386[] = {"eax", "ecx", "edx"};
     static const char *const arm[] = {"r12"};

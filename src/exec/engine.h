@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of the symbolic executor, shared by the files of src/exec and by nobody else.
  *
- * One exploration is a tree of ACTIVATIONS: the function asked for, and below it the callees that are
+ * One exploration is a tree of ACTIVATIONS: the function explored, and below it the callees that are
  * followed instead of summarised. An activation has a worklist of STATES, each standing before a block of the
  * activation's graph. explore.c takes a state, step.c runs its block and puts the successors back, call.c
  * says what a call does, memory.c what a load and a store do, merge.c makes one state of two that wait before
@@ -72,7 +72,7 @@ struct saved_set {
 
 /* ---- states ---- */
 
-/* Contents of spaces beside memory (space.c). */
+/* Contents of spaces other than memory (space.c). */
 enum { SPACE_EPOCHS = 3 };
 struct space_cell {
     uint32_t space;
@@ -157,7 +157,7 @@ struct activation {
     struct explorer *x;
     struct graph *g;
     const struct flow_function *f; /* NULL for a bare graph */
-    unsigned depth;                /* 0: the function asked for */
+    unsigned depth;                /* 0: the function explored */
     const struct activation *caller;
     VEC(struct state *) work; /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
@@ -190,7 +190,7 @@ struct callee {
     const struct flow_function *f;
     const struct flow_library_entry *lib;
     struct flow_prototype proto;
-    bool declared;                /* proto is what debug information says of a function of elsewhere */
+    bool declared;                /* proto is what debug information says of a function of another file */
     const struct convention *how; /* what its code does to registers and stack; NULL: not known */
     struct mapped *file;          /* that has its code, or the stub of an import; NULL with no address */
     bool thunk;                   /* i386 get-pc thunk: result register below gets the return address */
@@ -222,14 +222,14 @@ struct registers {
 };
 
 struct explorer {
-    VEC(struct mapped *) mapped; /* first that of the function asked for */
+    VEC(struct mapped *) mapped; /* first that of the function explored */
     struct mapped *file;         /* whose code is being run */
     const struct ir_machine *m;
     const struct exec_code *code;   /* of what is not machine code: where it comes from, or NULL */
     struct flow_library *library;   /* of that, owned */
     VEC(term) globals;              /* symbols of addresses of its globals */
     struct map files;               /* machine -> struct registers, of callees that were followed */
-    const struct ir_machine *root_machine; /* machine of the function asked for ... */
+    const struct ir_machine *root_machine; /* machine of the function explored ... */
     struct registers home;          /* ... and its register file */
     struct ir_pures pures;
     struct terms *t;
@@ -247,9 +247,9 @@ struct explorer {
 
     /* Entry symbols. */
     term sp, mem, ret, world;
-    term canary, canary_at; /* the stack protector's secret and where it lies, once it was read */
+    term canary, canary_at; /* the stack protector's canary and where it lies, once it was read */
     term caller;            /* equals sp: the base of addresses in the caller's part of the stack */
-    term frame;             /* the own frame at entry: return address and arguments on the stack */
+    term frame;             /* the function's frame at entry: return address and arguments on the stack */
     term *entry;            /* the register file at entry */
     /* What the last exploration began with (exec/start.h), for replaying it. */
     const struct exec_snapshot *snapshot; /* or NULL */
@@ -272,15 +272,15 @@ struct explorer {
     struct map space_made; /* (space, epoch) -> array */
     struct map longer;     /* length -> one more */
     struct map turned,
-        cut;          /* heads of loops that had a second turn, and that were left in the first (loop.c) */
-    bool whole_turns; /* loops that never had a second turn may be left in the first */
+        cut; /* heads of loops that had a second iteration, and that were left in the first (loop.c) */
+    bool whole_turns; /* loops that never had a second iteration may be left in the first */
 
     explore_fn *fn;
     void *fn_ctx;
     bool stop;
     bool late; /* it stopped because time was up */
     struct budget budget;
-    struct flow_prototype prototype; /* of the function asked for */
+    struct flow_prototype prototype; /* of the function explored */
     unsigned result_width;     /* known from debug information, else 0 */
     bool result_void;
 };
@@ -369,7 +369,7 @@ term memory_unmapped(struct explorer *x, term address, unsigned bytes);
 bool memory_on_stack(struct explorer *x, term address);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
 bool memory_tainted(struct explorer *x,
-                    term v); /* may be, or as an array hold, an address of the own frame */
+                    term v); /* may be, or as an array hold, an address of the function's frame */
 bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
 /* A known word at a constant address in memory that is never written; TERM_NONE when not known. */
 term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t address, unsigned width);
@@ -411,9 +411,9 @@ static inline bool slot_set_has(const struct slot_set *s, unsigned i)
 /* loop.c */
 /* A state comes to the head of a loop from the block it stands before. */
 void loop_arrive(struct activation *a, struct state *st, uint32_t head);
-/* Whether a state that goes to `block` leaves a loop in its first turn, elsewhere than at its head. */
+/* Whether a state that goes to `block` leaves a loop in its first iteration, elsewhere than at its head. */
 bool loop_first_exit(const struct activation *a, const struct state *st, uint32_t block);
-/* Something was not followed that no second turn came to. */
+/* Something was not followed that no second iteration came to. */
 bool loop_lost(const struct explorer *x);
 
 /* step.c */

@@ -14,14 +14,14 @@
  *   frame    a caller holds no pointer into a frame that does not exist yet: an address made from `sp` minus
  *            something is different from one made from an argument, a global, or anything loaded from memory
  *            that was there at entry, as long as the address of the slot has not escaped
- *   heap     what malloc and its kin return is disjoint from everything that existed before; so is errno, whose
- *            address nobody is taken to keep
+ *   heap     what malloc and the like return is disjoint from everything that existed before; so is errno, whose
+ *            address nobody is assumed to keep
  *   literal  read-only data is not written
  *   return   the return address and saved registers are not overwritten except by the function's own frame writes
  *   object   (bitcode) addresses made from different globals are apart
  *
- * SPACES beside memory (ir/machine.h) are arrays of their own with their own widths; a state holds those that
- * were touched. Their contents at entry are symbols with their names. Accesses are exact: no axiom speaks of
+ * SPACES other than memory (ir/machine.h) are arrays of their own with their own widths; a state holds those that
+ * were touched. Their contents at entry are symbols with their names. Accesses are exact: no axiom mentions
  * them.
  *
  * CALLS are events: callee, arguments, memory and spaces as they were. Results (return register, memory
@@ -56,7 +56,7 @@ enum exec_axiom {
 
 /* ---- policy: what is assumed of callees and loops, and what the paths are good for ---- */
 
-/* What a callee is taken to be given when no prototype says it, nor hooks->takes or hooks->arity. */
+/* What a callee is assumed to be given when no prototype says it, nor hooks->takes or hooks->arity. */
 enum exec_arguments {
     /* The argument registers that were set since the last call, one after the other, and words of the stack
      * behind them. A guess, which may be too low. */
@@ -154,8 +154,8 @@ struct explore_hooks {
     struct exec_call (*call)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* After a call that was not followed. */
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
-    /* What a function of elsewhere that the file itself does not declare, called by that name from `site`, takes;
-     * false: not known. */
+    /* What a function of another file that the file itself does not declare, called by that name from `site`,
+     * takes; false: not known. */
     bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
     /* What a callee takes, no more and no less; false: nobody said. */
     bool (*takes)(void *ctx, const char *name, struct flow_takes *out);
@@ -207,7 +207,7 @@ struct explore_options {
      * been loaded there: so that an address cannot be taken for a number. A multiple of 64 KiB; 0: none.
      * Addresses in what is reported of the code (sites, ends, labels) stay those of the file. */
     uint64_t bias;
-    /* Parts of the own frame that nobody else can reach, whatever escapes. Sorted. */
+    /* Parts of the function's frame that nobody else can reach, whatever escapes. Sorted. */
     const struct exec_range *private;
     unsigned nprivate;
 };
@@ -229,8 +229,8 @@ struct exec_event {
     const term *arg;
     unsigned nargs;
     bool bounded;     /* nobody knows how many it takes: the hooks said how many it may be at most */
-    unsigned nhidden; /* so many of them, the last ones, are not arguments by the calling convention but what
-                         the callee's code reads besides: other registers, further words of the stack */
+    unsigned nhidden; /* this many of them, the last ones, are not arguments by the calling convention but
+                         what the callee's code reads besides: other registers, further words of the stack */
     unsigned nfloats,
         nstack;    /* of the hidden ones, the first: registers for floats, then words of the stack that were
                       set, of a callee of which nothing is known (with EXEC_ARGUMENTS_LISTED) */
@@ -256,16 +256,17 @@ struct exec_event {
                    those after which other threads may */
     bool silent; /* a function of the library of which nothing is left but result and memory_after: nobody can
                     tell that it was called */
-    unsigned decided; /* so many of the path's literals were decided before it; without merging */
-    unsigned depth;   /* of the functions followed into; 0: in the function asked for */
-    int guessed;     /* so many words were set for it, one after the other, when what it takes is not known; else -1 */
+    unsigned decided; /* this many of the path's literals were decided before it; without merging */
+    unsigned depth;   /* of the functions followed into; 0: in the function explored */
+    int guessed; /* this many words were set for it, one after the other, when what it takes is not known;
+                    else -1 */
     /* For replaying (exec/replay.h). */
-    term token;         /* registers the callee may destroy are functions of this afterwards */
+    term token;         /* registers the callee may clobber are functions of this afterwards */
     uint32_t result_at; /* where in the register file the result is put; UINT32_MAX: nowhere */
     bool explicit_args; /* arguments are not in the registers of the calling convention, in that order */
     bool escaped;       /* the frame had escaped: mem_before and mem_after have it */
     const struct saved_set *saved;
-    const uint8_t *changes; /* by word of the register file: what the callee may destroy; NULL: all that the
+    const uint8_t *changes; /* by word of the register file: what the callee may clobber; NULL: all that the
                                convention allows */
     term x87;               /* what is at the top of the x87 stack, if the callee left a value there */
     uint32_t x87_at, x87_tag_at;
@@ -325,7 +326,7 @@ struct exec_path {
     term frame;
     bool escaped;
     const struct saved_set *saved;
-    const struct exec_spaces *spaces; /* contents of the spaces beside memory */
+    const struct exec_spaces *spaces; /* contents of the spaces other than memory */
     const term *literal; /* the conjuncts of `condition` in the order they were decided */
     unsigned nliterals;
     const uint32_t *literal_block; /* the block at whose end each was decided; UINT32_MAX: none */
@@ -349,12 +350,12 @@ struct explore_stats {
     uint64_t escapes;          /* times a frame's address became known outside */
     uint64_t args_guessed;     /* calls whose number of arguments was not known */
     uint64_t returns_unproved; /* returns whose destination was not seen to be the caller's */
-    uint64_t abi_assumed;      /* calls not followed, taken to keep to the calling convention where their code
-                                  does not show it: registers restored, stack left as it was */
-    uint64_t library_assumed;  /* library functions taken to do what their documentation says, and nothing to
-                                  memory that the library keeps to itself */
-    uint64_t throws_ignored;   /* calls taken not to throw, in programs with C++ exception handlers: the
-                                  handlers are   not explored */
+    uint64_t abi_assumed; /* calls not followed, assumed to keep to the calling convention where their code
+                             does not show it: registers restored, stack left as it was */
+    uint64_t library_assumed; /* library functions assumed to do what their documentation says, and nothing to
+                                 memory that the library keeps to itself */
+    uint64_t throws_ignored;  /* calls assumed not to throw, in programs with C++ exception handlers: the
+                                 handlers are not explored */
     uint64_t object_used;      /* sources with symbols for globals only: the axiom that addresses made from
                                   different globals are apart */
     uint64_t dropped;     /* states given up because of max_paths, timeout_ms, or because fn said stop */
@@ -400,7 +401,7 @@ size_t explorer_assumptions(const struct explorer *x, const term **out);
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);
 /* All of memory in a path's final state as one array: with the function's own frame in it. */
 term exec_path_memory(struct explorer *x, const struct exec_path *path);
-/* Contents of the spaces beside memory at one point; NULL: as at entry. Lives as long as the explorer. */
+/* Contents of the spaces other than memory at one point; NULL: as at entry. Lives as long as the explorer. */
 struct exec_spaces;
 term exec_spaces_array(struct explorer *x, const struct exec_spaces *s, unsigned space);
 /* A register at entry. */
@@ -416,11 +417,11 @@ bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes
 void moment_assume(struct exec_moment *m, term literal);
 void moment_set(struct exec_moment *m, unsigned offset, term value);
 void moment_store(struct exec_moment *m, term address, term value);
-/* Anything may be in memory now, but for saved registers and the return address in the own frame, and in
- * spaces that do not survive unknown effects. */
+/* Anything may be in memory now, but for saved registers and the return address in the function's frame, and
+ * in spaces that do not survive unknown effects. */
 void moment_forget_memory(struct exec_moment *m);
 unsigned moment_file(const struct exec_moment *m);  /* whose code is being run (explorer_map) */
-unsigned moment_depth(const struct exec_moment *m); /* 0: in the function asked for */
+unsigned moment_depth(const struct exec_moment *m); /* 0: in the function explored */
 /* The path so far, as if it ended here by the depth limit. Lives as long as the explorer. */
 const struct exec_path *moment_path(const struct exec_moment *m);
 

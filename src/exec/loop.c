@@ -9,11 +9,11 @@
  * and each other one so far into what the one before leads to. Where something else changed, it becomes
  * next(start). So a counter that began as a number is one no more, and the loop can be left.
  *
- * What leaves a loop in its first turn does so with values that depend on whether the compiler put the test
- * at the beginning or at the end, and is not followed: the second turn leaves it, too. Only a loop that
- * turned out never to come to a second turn is explored again without that.
+ * What leaves a loop in its first iteration does so with values that depend on whether the compiler put the
+ * test at the beginning or at the end, and is not followed: the second iteration leaves it, too. Only a loop
+ * that turned out never to come to a second iteration is explored again without that.
  *
- * Memory is anything then: what was decided about it in the first turn need not hold in the second.
+ * Memory is anything then: what was decided about it in the first iteration need not hold in the second.
  *
  * A loop that is left at its end tests the value of the next iteration: then loop(start, step) is that, and
  * the value at its head is one step behind, so that the tests of both kinds of loops are the same. */

@@ -2,10 +2,10 @@
 /* Loads and stores.
  *
  * With the frame axiom the function's own frame is an array of its own (state.frame), and everything else is
- * state.mem: a store through an argument can then not touch a local, without a question asked. The own frame
- * is what is addressed as the entry stack pointer plus a constant below frame_top, or plus something symbolic
- * and a negative constant. This holds as long as nobody else knows an address in the frame. When one is
- * stored outside it or given to a call, the frame ESCAPES: its contents move into mem, and from then on
+ * state.mem: a store through an argument can then not touch a local, without a question asked. The function's
+ * frame is what is addressed as the entry stack pointer plus a constant below frame_top, or plus something
+ * symbolic and a negative constant. This holds as long as nobody else knows an address in the frame. When one
+ * is stored outside it or given to a call, the frame ESCAPES: its contents move into mem, and from then on
  * locals live there, exposed to every unknown pointer and every call. Nothing tells where one local ends and
  * the next begins, so all escape at once. Only words that hold saved registers and the return address stay
  * behind (the return axiom). What existed before the call (arguments, entry registers, memory as it was)
@@ -62,8 +62,8 @@ static bool is_frame_address(struct explorer *x, term v, unsigned fuel)
 
 /* Where a value may come from. */
 enum {
-    FROM_FRAME = 1,  /* an address in the own frame flows into it, other than through a comparison or an
-                        address accessed */
+    FROM_FRAME = 1, /* an address in the function's frame flows into it, other than through a comparison or an
+                       address accessed */
     FROM_OTHERS = 2, /* a call or something not understood made it; what they were given was looked at then */
     FROM_CALLER = 4, /* made from sp by an amount not known: see is_astray */
 };
@@ -177,10 +177,10 @@ static int64_t signed_offset(const struct explorer *x, uint64_t offset)
 }
 
 struct place {
-    bool in_frame;  /* in the own frame */
+    bool in_frame;  /* in the function's frame */
     bool stack;     /* made from sp, own or not */
     bool exact;     /* at offset from sp */
-    bool straddles; /* partly above the own frame */
+    bool straddles; /* partly above the function's frame */
     int64_t offset;
 };
 
@@ -208,14 +208,14 @@ static struct place place_of(struct explorer *x, term address, unsigned bytes)
     return p;
 }
 
-/* Made from sp and something not known, which may lead into the own frame or above it: sp + 4 + 4 * i is an
- * element of an array passed on the stack, sp - n + 100 one of an array whose size is computed. */
+/* Made from sp and something not known, which may lead into the function's frame or above it: sp + 4 + 4 * i
+ * is an element of an array passed on the stack, sp - n + 100 one of an array whose size is computed. */
 static bool is_astray(struct place p)
 {
     return p.stack && !p.in_frame && !p.exact;
 }
 
-/* The address by which something that is not in the own frame is known in mem. */
+/* The address by which something that is not in the function's frame is known in mem. */
 static term outside(struct explorer *x, struct place p, term address)
 {
     return p.stack && !p.in_frame ? term_substitute(x->t, address, &x->sp, &x->caller, 1) : address;
@@ -381,7 +381,7 @@ static term readonly_words(struct explorer *x, const struct mapped *in, uint64_t
     return out;
 }
 
-/* A slot of the global offset table, which only the dynamic linker writes, also where it could be written
+/* A slot of the GOT, which only the dynamic linker writes, also where it could be written
  * later. */
 static bool is_offset_slot(const struct object *o, uint64_t address)
 {
@@ -508,7 +508,7 @@ term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned wi
     return out == whole ? TERM_NONE : out;
 }
 
-/* The stack protector's secret is chosen once and never changes: glibc keeps it at fs:0x28 on x86-64, at
+/* The stack protector's canary is chosen once and never changes: glibc keeps it at fs:0x28 on x86-64, at
  * gs:0x14 on i386, elsewhere in the variable __stack_chk_guard. */
 static bool is_canary(struct explorer *x, term base, uint64_t offset, unsigned width)
 {
@@ -686,7 +686,7 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
     }
 }
 
-/* ---- axioms for addresses outside the own frame ---- */
+/* ---- axioms for addresses outside the function's frame ---- */
 
 /* Does v depend on h? Terms are numbered as they are made, so what is older than h cannot. */
 static bool depends_on(struct explorer *x, term v, term h)

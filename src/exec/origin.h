@@ -20,9 +20,9 @@ enum origin_kind {
     ORIGIN_SP,       /* the stack pointer */
     ORIGIN_CALLER,   /* the same, as the base of addresses in the caller's part of the stack */
     ORIGIN_RETURN_ADDRESS,
-    ORIGIN_MEMORY,  /* name: of a space beside memory */
+    ORIGIN_MEMORY,  /* name: of a space other than memory */
     ORIGIN_WORLD,   /* what is observable and not in memory */
-    ORIGIN_CANARY,  /* the stack protector's secret */
+    ORIGIN_CANARY,  /* the stack protector's canary */
     ORIGIN_ADDRESS, /* of the object or function `name`, of another file or of bitcode */
     ORIGIN_DATA,    /* index: of that program; where it was loaded (wp) */
     ORIGIN_FINAL, /* index: of that program; the register at `offset`, `part` bits wide, when it ended (wp) */
@@ -47,7 +47,7 @@ enum origin_kind {
     ORIGIN_CLOBBERED,      /* a register; part: enum origin_clobbered */
     ORIGIN_CLOBBERED_WORD, /* the word at `offset` from the first argument on the stack */
 
-    /* ---- spaces beside memory (exec/space.c) ---- */
+    /* ---- spaces other than memory (exec/space.c) ---- */
     ORIGIN_SPACE_AFTER, /* of an epoch: what the space `name` holds since */
     ORIGIN_SPACES, /* of the epochs and of the spaces that `name` lists: stands for what all of them hold */
 
@@ -72,7 +72,7 @@ enum origin_clobbered {
     ORIGIN_CLOBBERED_BACK,  /* of that and of what was in it before: a register that may be handed back as it
                                came */
     ORIGIN_CLOBBERED_FLOAT, /* of nothing: a register for floats that holds no result */
-    ORIGIN_CLOBBERED_CUT,   /* of a fresh symbol: on every way to that point a callee left something there */
+    ORIGIN_CLOBBERED_CUT,   /* of a fresh symbol: on every path to that point a callee left something there */
 };
 
 enum origin_intrinsic {
@@ -94,7 +94,8 @@ bool origin_is(const struct terms *t, term x, unsigned kind);
 bool origin_is_argument(const struct terms *t, term x, unsigned *index);
 /* Another register as it was at entry. */
 bool origin_is_register(const struct terms *t, term x);
-/* The address of something that did not exist before, or that nobody else is taken to have the address of. */
+/* The address of something that did not exist before, or that nobody else is assumed to have the address of.
+ */
 bool origin_is_new_object(const struct terms *t, term x);
 /* A term that stands for the order of observable things, or for what a call left behind as a whole: no value
  * that a program computes with. */

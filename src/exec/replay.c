@@ -9,7 +9,7 @@
 #include "exec/engine.h"
 
 enum {
-    FRAME_BYTES = 1 << 20, /* how far below the entry stack pointer the own frame may reach */
+    FRAME_BYTES = 1 << 20, /* how far below the entry stack pointer the function's frame may reach */
     ROUNDS = 40,           /* of asking for an input that agrees with read-only memory */
 };
 
@@ -190,7 +190,7 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     return true;
 }
 
-/* A cell of a space beside memory. */
+/* A cell of a space other than memory. */
 static struct bits symbolic_cell(const struct player *p, const struct epoch *e, unsigned space,
                                  uint64_t address)
 {
@@ -811,7 +811,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     p.epoch = (struct epoch){x->first_mem, x->frame, false, &none, NULL};
     p.sp = bits_low(eval(&p, x->sp));
     p.at = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_STAND_IN, .name = "replay"}, x->width);
-    /* The address is a number, no longer something made from a symbol that an axiom speaks of. */
+    /* The address is a number, no longer something made from a symbol that an axiom mentions. */
     terms_set_distinct(x->t, NULL, NULL);
     p.c = concrete_new(x->m, x->pures, fill, &p);
     concrete_watch(p.c, watch, &p);
@@ -913,7 +913,7 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
     for (size_t i = 0; i < node.len; i++) {
         term u = node.data[i];
         unsigned kind = term_kind(x->t, u);
-        if (kind == TERM_APPLY && term_is_array(x->t, u)) { /* so that the model speaks of it */
+        if (kind == TERM_APPLY && term_is_array(x->t, u)) { /* so that the model mentions it */
             unsigned index = term_index_width(x->t, u), cell = term_cell_width(x->t, u);
             vec_push(&q, term_eq(x->t, term_read(x->t, u, term_const(x->t, index, 0xdead0), cell),
                                  term_const(x->t, cell, 0x5a)));

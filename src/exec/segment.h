@@ -16,8 +16,8 @@ struct exec_point {
     term *reg; /* the register file, a term for each word of pointer size */
     unsigned nregs;
     const struct exec_spaces *spaces; /* NULL: as at entry */
-    term mem;   /* memory outside the own frame; with it when `escaped` */
-    term frame; /* the own frame: writes over explore_symbols.mem */
+    term mem;                         /* memory outside the function's frame; with it when `escaped` */
+    term frame;                       /* the function's frame: writes over explore_symbols.mem */
     term world;
     term length; /* blocks run so far, an if-then-else of constants; TERM_NONE: not counted */
     bool escaped;
@@ -32,14 +32,14 @@ struct exec_point {
 const uint8_t *explorer_loop_heads(struct explorer *x, const struct flow_function *f);
 
 /* From `from` (NULL: the function's entry) to the blocks with stop[block] != 0 (NULL: none); to the block it
- * begins at on coming back to it so many times. The explorer must have been made with options merge, merge_returns and
- * keep_regs. Terms of the previous segment stay valid. */
+ * begins at on coming back to it this many times. The explorer must have been made with options merge,
+ * merge_returns and keep_regs. Terms of the previous segment stay valid. */
 bool explore_segment(struct explorer *x, const struct flow_function *f, const struct exec_point *from,
                      const uint8_t *stop, explore_fn *fn, void *ctx, struct error *err);
 
 /* A copy that can be changed; lives as long as the explorer. */
 struct exec_point *exec_point_copy(struct explorer *x, const struct exec_point *p);
-/* The own frame is known outside from now on: its contents move to mem. */
+/* The function's frame is known outside from now on: its contents move to mem. */
 void exec_point_escape(struct explorer *x, struct exec_point *p);
 /* The words of the frame that both keep for saved registers; both points then have the same ones. False when that
  * cannot be had. */
@@ -48,7 +48,7 @@ bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_poin
 /* What the file has at an address in memory that is never written, as the program sees it; TERM_NONE when that is not
  * known. */
 term explorer_constant(struct explorer *x, uint64_t address, unsigned width);
-/* Whether the value may be an address in the own frame. */
+/* Whether the value may be an address in the function's frame. */
 bool explorer_in_frame(struct explorer *x, term v);
 
 #endif

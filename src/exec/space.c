@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Spaces beside memory, sparse in a state.
+/* Spaces other than memory, sparse in a state.
  *
  * A state has a cell for each space that it stored to or whose contents two merged states did not share. What
  * any other space holds is told by an EPOCH: the number 0 is entry, everything else stands for the last call

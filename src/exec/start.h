@@ -10,8 +10,8 @@
  * From a SNAPSHOT of a process: at a function's entry with the registers and memory it had there. Memory at a
  * constant address that is in a page of the snapshot, and was not written since, is what the page has; at any
  * other address it is still the symbol `mem`. The stack pointer is a number then, so nothing is known to be
- * the own frame, and the axioms that speak of it (frame, return) say nothing. What the solver has to be told
- * of a page, because a store at an address that is not known may have changed it, is among
+ * the function's frame, and the axioms that mention it (frame, return) say nothing. What the solver has to be
+ * told of a page, because a store at an address that is not known may have changed it, is among
  * explorer_assumptions. */
 #ifndef EXEC_START_H
 #define EXEC_START_H

@@ -280,7 +280,7 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     return x->stop;
 }
 
-/* So many of the highest bits are zero, wherever the state is. */
+/* This many of the highest bits are zero, wherever the state is. */
 static bool fits_without(struct step *s, term inner, unsigned by)
 {
     struct terms *t = s->x->t;

@@ -364,7 +364,7 @@ static bool loaded_from(const struct ir_block *x, ir_val v, uint64_t *slot)
     return true;
 }
 
-/* Puts the call or jump through a slot of the global offset table down, when it is one: its place in *call.
+/* Puts the call or jump through a slot of the GOT down, when it is one: its place in *call.
  */
 static bool slot_call(struct builder *b, uint32_t index, uint64_t site, bool tail, size_t *call)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many arguments a function takes and whether it returns a value. From the code: an argument register
  * counts when it may be read while it still holds what the caller put there; a stack argument when the
- * caller's side of the frame is read. A value is returned when the result register is written on every way to
- * every return, by an instruction or by a call that returns one. That a value is written and never used by
+ * caller's side of the frame is read. A value is returned when the result register is written on every path
+ * to every return, by an instruction or by a call that returns one. That a value is written and never used by
  * any caller cannot be seen here. Where all that a caller may find is what an unknown callee left, or an
  * argument as it came, it is not known whether a value is returned. */
 #include <string.h>

@@ -15,7 +15,7 @@ struct sym_pool {
     struct map index; /* hash to node; the next number up on a collision */
 };
 
-/* All ones in so many bits. */
+/* All ones in this many bits. */
 static inline uint64_t sym_mask(unsigned width)
 {
     return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;

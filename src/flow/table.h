@@ -2,7 +2,7 @@
 /* What a computed jump is: a switch through a table, a return, an indirect tail call, or not understood.
  *
  * The destination is an expression (flow/value.h). When it depends on one quantity only, that quantity is
- * bounded by comparisons on every way to the jump, and everything else is constants and read-only memory,
+ * bounded by comparisons on every path to the jump, and everything else is constants and read-only memory,
  * then the destinations are what the expression evaluates to for every value of the quantity. No compiler's
  * pattern is looked for: tables of addresses, of offsets of any size and sign, inline in the code or
  * elsewhere, and computed branches are all that. */

@@ -4,7 +4,7 @@
  * Where prototype.c guesses well, this says only what the whole code shows. Two sets of registers are
  * followed from the entry on: those that may still hold what the caller put there, and those that do so
  * whichever way is taken. What is read of the latter is a parameter. What may be read of the former, where
- * another way has set it (a local that is set on some ways only is read where it is), through a saved copy,
+ * another way has set it (a local that is set on some paths only is read where it is), through a saved copy,
  * behind a conditional move, or by a callee of which nothing is known, may be one; if that is more, nothing
  * is said. Words of the caller's stack count when they are accessed; nothing is
  * said where an address among them is kept, or the stack pointer is not known throughout.
@@ -587,7 +587,7 @@ static bool walk(struct look *k, unsigned depth)
                 vec_push(&work, g->edge[e].to);
         }
     }
-    /* What is held on every way is known only now. */
+    /* What is held on every path is known only now. */
     k->out.reads = 0;
     for (uint32_t i = 0; i < g->nblocks && ok; i++) {
         struct facts end = k->in[i];

@@ -26,7 +26,7 @@ struct machine_register {
     const char *object; /* the address of the global of that name; NULL: none */
 };
 
-/* A space beside space 0. What is not declared to survive is taken to be changed, wherever it is. */
+/* A space other than space 0. What is not declared to survive is assumed to be changed, wherever it is. */
 struct ir_space {
     const char *name;      /* under which its contents at entry go; no other space has it */
     uint16_t index_width;  /* of an address in it, in bits: at most 64 */

@@ -56,7 +56,7 @@ static int by_old(const void *x, const void *y)
 
 typedef VEC(struct vote) votes;
 
-/* A slot of the global offset table stands for what it points to. */
+/* A slot of the GOT stands for what it points to. */
 static void through_slot(const struct side *s, uint64_t *a)
 {
     const struct object_stub *t = object_stub_at(s->o, *a);

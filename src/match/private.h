@@ -21,10 +21,10 @@ enum insn_flow {
 };
 
 enum ref_kind {
-    REF_ADDRESS, /* the code makes this very address, relative to the program counter */
-    REF_MAYBE,   /* a constant that is an address in a program that is not position-independent, or only a
-                    number */
-    REF_GOT,     /* a displacement from the global offset table (i386), or a literal that may be one (ARM) */
+    REF_ADDRESS,   /* the code makes this very address, relative to the program counter */
+    REF_MAYBE,     /* a constant that is an address in a program that is not position-independent, or only a
+                      number */
+    REF_GOT,       /* a displacement from the GOT (i386), or a literal that may be one (ARM) */
     REF_GOT_MAYBE, /* one from a register that is not known to hold the table's address */
     REF_NUMBER,    /* a constant apart from the code, and no address */
     REF_PAGE,      /* an address without its low part, used by itself */

@@ -270,7 +270,7 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
     return result;
 }
 
-/* A table of 32-bit distances from its own start, or from the global offset table: of a switch, or of
+/* A table of 32-bit distances from its own start, or from the GOT: of a switch, or of
  * strings. Every entry must lead to code or to a string, or numbers would pass for distances. */
 static enum same distances_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint64_t base1,
                                 uint64_t base2, uint32_t f1, uint32_t f2)

@@ -35,7 +35,8 @@ struct debug_unit {
     bool ranged;    /* its ranges are in debug.range; otherwise every question has to look into it */
     bool indexed;
     VEC(struct debug_function) function; /* sorted by low once indexed */
-    VEC(struct debug_function) declared; /* functions of elsewhere that its code calls; low and high are 0 */
+    VEC(struct debug_function)
+    declared; /* functions of other files that its code calls; low and high are 0 */
 };
 
 struct debug_range {

@@ -2,7 +2,7 @@
 /* Relocations of ARM objects, ARM and Thumb code ("ELF for the Arm Architecture", section "Relocation").
  *
  * Branches between ARM and Thumb functions become blx where the instruction allows it; a plain jump across
- * would need a veneer and is reported. An undefined function is taken to be in the caller's own instruction
+ * would need a veneer and is reported. An undefined function is assumed to be in the caller's own instruction
  * set. */
 #include <elf.h>
 

@@ -2,14 +2,14 @@
 /* Frames that are laid out differently.
  *
  * As long as nobody else has a pointer into a frame, where things lie in it does not matter. Once a callee
- * has one, it does. What is given away (as an argument, or stored) is taken to be the beginning of a local
+ * has one, it does. What is given away (as an argument, or stored) is assumed to be the beginning of a local
  * that reaches up to the next such beginning. Locals of the two versions are paired by who is given them: the
  * same argument of the same call, the same instruction of paired blocks. A place in the new frame is then
  * that of the local it lies in, at the same distance from its beginning, as long as the local of the old
  * version has room for it; else it is a place that the old frame does not have. Below all locals that are
  * given away everything has moved by the distance that most instructions agree on. A slot there that only one
- * version has is taken to be out of the reach of callees; one above may be part of what they were given, and
- * nothing is assumed.
+ * version has is assumed to be out of the reach of callees; one above may be part of what they were given,
+ * and nothing is assumed.
  *
  * Observe, then solve, then leave it alone: whoever runs a side adds to what was seen; frame_solve makes a
  * map of all that was seen; the map in use (pair.frame) changes only in frame_update, between two attempts.
@@ -43,7 +43,7 @@ struct frame_local {
 
 /* How the frames correspond. It is never changed; all zero is that of frames laid out alike. */
 struct frame_map {
-    size_t of;                       /* so many observations */
+    size_t of;                       /* this many observations */
     const struct frame_local *local; /* of the new frame that are given away, by where they begin */
     size_t nlocals;
     int64_t shift; /* of what lies below them: from an offset in the new frame to that in the old one */
@@ -89,7 +89,7 @@ bool frame_is_read(const struct pair *pair, int side, int64_t offset,
 bool frame_is_unread(void *ctx, uint64_t store);
 /* It lies below all that the side gives away; the offset is in its own frame. */
 bool frame_out_of_reach(const struct pair *pair, int side, int64_t native);
-/* Under the map in use callees are taken to leave the byte as it is. */
+/* Under the map in use callees are assumed to leave the byte as it is. */
 bool frame_keeps(const struct pair *pair, int side, int64_t native);
 /* Both have the byte, with different contents, out of the reach of callees: the next map keeps it. */
 void frame_see_apart(struct pair *pair, int side, int64_t native);

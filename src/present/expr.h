@@ -45,8 +45,8 @@ void exprs_free(struct exprs *t);
 expr expr_any(struct exprs *t);
 expr expr_const(struct exprs *t, int64_t value);
 expr expr_leaf(struct exprs *t, enum expr_kind kind, const char *name, int64_t value);
-/* An address as a place in memory. In the array that a loop walks through only what is the same in every turn
- * counts: compilers begin at the first element or before it. */
+/* An address as a place in memory. In the array that a loop walks through only what is the same in every
+ * iteration counts: compilers begin at the first element or before it. */
 expr expr_place(struct exprs *t, expr address);
 /* The same of a value that may be an address: of steps of more than one only. */
 expr expr_maybe_place(struct exprs *t, expr x);

@@ -302,7 +302,7 @@ static expr equal_const(struct exprs *t, expr x, int64_t c)
     return EXPR_NONE;
 }
 
-/* The number of turns of a loop that x has in it, times what; 0: none. */
+/* The number of iterations of a loop that x has in it, times what; 0: none. */
 static int64_t turns_in(const struct exprs *t, expr x)
 {
     const struct node *n = node_of(t, x);
@@ -461,8 +461,8 @@ static expr compared(struct exprs *t, enum op op, const expr *k)
     return EXPR_NONE;
 }
 
-/* What changes from one turn of a loop to the next, nobody knows how: the value before the change is such a
- * value, and so is the one after it. */
+/* What changes from one iteration of a loop to the next, nobody knows how: the value before the change is
+ * such a value, and so is the one after it. */
 static bool is_next(const struct exprs *t, expr x)
 {
     const struct node *n = node_of(t, x);

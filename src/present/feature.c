@@ -42,7 +42,7 @@ struct gatherer {
     const struct features_options *opt;
     bool returns; /* the function gives a result */
     struct turns turns;
-    VEC(uint32_t) first;    /* of the path: by block, the cycle it is in the first turn of */
+    VEC(uint32_t) first;    /* of the path: by block, the cycle it is in the first iteration of */
     VEC(uint32_t) place;    /* and by literal, the place of its block; UINT32_MAX: not known */
     uint32_t in_first;      /* what is being added: such a cycle or 0 */
     VEC(uint32_t) cycle_of; /* by feature: that, when it was never seen otherwise */
@@ -475,7 +475,7 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
         vec_push(&g->loads, (struct load){address, site});
 }
 
-/* Whether something that was decided after so many literals is new: paths share their beginnings. */
+/* Whether something that was decided after this many literals is new: paths share their beginnings. */
 static bool is_new(struct gatherer *g, const struct exec_path *path, unsigned decided, uint64_t what,
                    uint64_t site)
 {
@@ -558,7 +558,7 @@ static void find_places(struct gatherer *g, const struct exec_path *path)
     }
 }
 
-/* The cycle that something is in the first turn of that was done after so many decisions, or 0. */
+/* The cycle that something is in the first iteration of that was done after this many decisions, or 0. */
 static uint32_t first_turn(const struct gatherer *g, const struct exec_path *path, unsigned decided,
                            uint64_t site)
 {

@@ -34,7 +34,7 @@ struct feature {
     const char
         *file; /* and the line it was made from; NULL when that is not known. Lives with the expressions */
     unsigned line;
-    bool first;     /* it was only seen in the first turn of a loop: whether it is depends on the compiler */
+    bool first; /* it was only seen in the first iteration of a loop: whether it is depends on the compiler */
     unsigned sites; /* at how many instructions it was seen, whatever it sits under */
 };
 

@@ -356,7 +356,8 @@ static bool follows(struct normaliser *n, expr x, expr low, int64_t bytes)
     return expr_kind(n->e, between) == EXPR_CONST && expr_value(n->e, between) == bytes;
 }
 
-/* Whether x is the upper word of what `low` is the lower one of; loops may have gone one turn further. */
+/* Whether x is the upper word of what `low` is the lower one of; loops may have gone one iteration further.
+ */
 static bool is_upper(struct normaliser *n, expr x, expr low)
 {
     enum { HALF = 32 };

@@ -18,7 +18,7 @@ struct normaliser {
     const struct bitcode_code *code;
     uint64_t bias;    /* of addresses in position-independent code */
     struct map done;  /* term -> expr */
-    struct map after; /* what registers that calls may destroy are functions of -> the call, as expr */
+    struct map after; /* what registers that calls may clobber are functions of -> the call, as expr */
     struct map
         divided; /* the same for divisions -> the remainder, as expr, and above it whether of two words */
     struct map truth; /* condition -> expr, where it had to be taken apart */

@@ -7,8 +7,8 @@
 
 enum { COMPLEX_MAX = 40 }; /* no two compilers make the same of more */
 
-/* Whether an expression holds what only this way of compiling knows: a value that changes from turn to turn
- * nobody knows how, a register, a word of the frame. */
+/* Whether an expression holds what only this way of compiling knows: a value that changes from iteration to
+ * iteration nobody knows how, a register, a word of the frame. */
 static bool is_unstable(const struct exprs *e, expr x)
 {
     const char *name = x == EXPR_NONE ? NULL : expr_name(e, x);

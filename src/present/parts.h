@@ -26,7 +26,7 @@ enum part_state {
 
 /* Fills in the parts of all functions of a reference, which has its signatures already. */
 void parts_find(struct reference *r);
-/* Those for targets with pointers of so many bits; 0: of the first variant. NULL: there are none. */
+/* Those for targets with pointers of this many bits; 0: of the first variant. NULL: there are none. */
 const struct reference_parts *parts_of(const struct reference_function *f, unsigned bits);
 
 /* `found` is the feature of the target that tells, or NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which parts of a path are the first turn of a loop.
+/* Which parts of a path are the first iteration of a loop.
  *
- * What a loop does in its first turn is seen with values that depend on how a compiler turned the loop round;
- * the second turn is the one that counts (exec/loop.c). */
+ * What a loop does in its first iteration is seen with values that depend on how a compiler turned the loop
+ * round; the second iteration is the one that counts (exec/loop.c). */
 #ifndef PRESENT_TURNS_H
 #define PRESENT_TURNS_H
 
@@ -20,7 +20,7 @@ struct turns {
 
 void turns_init(struct turns *t, const struct flow_graph *g);
 void turns_free(struct turns *t);
-/* For each block of a path, the cycle of which this is the first turn, or 0. */
+/* For each block of a path, the cycle of which this is the first iteration, or 0. */
 void turns_of_path(struct turns *t, const uint32_t *block, unsigned n, uint32_t *first);
 
 #endif

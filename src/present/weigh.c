@@ -10,7 +10,7 @@
 #define WORTH_PLACE 0.4
 #define PART_GENERAL 0.25
 #define PART_SPECIAL 0.6
-#define PART_FIRST 0.4 /* of that, where the target has it in the first turn of a loop only */
+#define PART_FIRST 0.4 /* of that, where the target has it in the first iteration of a loop only */
 enum { SPECIAL = 3 };  /* complexity */
 
 static bool is_number(const struct exprs *e, expr x)

@@ -23,7 +23,7 @@ struct weigher {
     uint64_t solved;       /* features that it found */
 };
 
-/* Of the variants with pointers of so many bits; 0: all. */
+/* Of the variants with pointers of this many bits; 0: all. */
 void weigher_init(struct weigher *w, struct exprs *e, const struct reference_function *f, unsigned bits);
 void weigher_free(struct weigher *w);
 

@@ -7,7 +7,7 @@
 
 enum { DEPTH_MAX = 64, HASH = 17 }; /* Rust's hash: "h" and 16 digits */
 
-/* <source-name>: its length, and then so many characters. NULL when there are fewer. */
+/* <source-name>: its length, and then this many characters. NULL when there are fewer. */
 static const char *source_name(const char **p, size_t *length)
 {
     char *end;

@@ -20,7 +20,7 @@ struct expansion {
     struct map width; /* of array and base of the index -> width of what is read there; 0: of several */
 };
 
-/* So many low bits of x are zero. */
+/* This many low bits of x are zero. */
 static unsigned low_zeros(struct terms *t, term x)
 {
     struct term_known k = term_known(t, x);

@@ -12,14 +12,14 @@ enum {
     PARTS_MAX = 48,
     LENGTH_MAX = 240, /* characters of the text, about */
     PART_LENGTH = 120,
-    ASKED_PARTS = 8, /* the solver is asked about so many and so large ones */
+    ASKED_PARTS = 8, /* the solver is asked about this many, up to this size */
     ASKED_SIZE = 160,
 };
 
 struct condition {
     const struct condition_teller *by;
     term part[PARTS_MAX]; /* all of them hold */
-    unsigned n, beyond;   /* so many more found no place */
+    unsigned n, beyond;   /* this many more found no place */
 };
 
 static void add(struct condition *o, term x)

@@ -23,7 +23,7 @@ struct condition_said {
     term differ; /* that values do, which are told beside it; or TERM_NONE */
     bool write;  /* of a write that only one version makes: that it changes what was there goes without saying
                   */
-    unsigned rounds; /* it is known for so many rounds of loops only; 0: for any number */
+    unsigned rounds; /* it is known for this many rounds of loops only; 0: for any number */
 };
 
 /* In the arena. NULL: always. */

@@ -291,7 +291,7 @@ static bool is_hidden_argument(const struct words *w, term x)
 }
 
 /* A register that nobody set for the call: as it was at entry, or as another callee left it. Of a callee of
- * which nothing is known all registers are taken to be looked at. */
+ * which nothing is known all registers are assumed to be looked at. */
 static bool is_left_alone(struct words *w, term x)
 {
     unsigned kind = term_kind(w->t, x), n;

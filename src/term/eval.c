@@ -24,7 +24,7 @@ struct model_function {
 };
 
 struct term_model {
-    unsigned held;    /* by so many besides the first */
+    unsigned held;    /* by this many besides the first */
     struct map value; /* term to a position in store */
     struct map array; /* term to a position in arrays */
     struct strmap function;

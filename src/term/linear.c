@@ -147,7 +147,7 @@ bool linear_difference(struct terms *t, term x, term y, uint64_t *c)
     return true;
 }
 
-/* The number of so many bits, with its sign. */
+/* A number of this many bits, sign-extended. */
 static uint64_t signed_part(uint64_t v, unsigned bits)
 {
     return (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));

@@ -80,7 +80,7 @@ const struct builtin *builtin_find(const char *name)
 
 bool smtlib_is_reserved(const char *name)
 {
-    /* Function names of the theories beyond the table above, and names the solvers at hand predefine. */
+    /* Function names of the theories beyond the table above, and names the available solvers predefine. */
     static const char *const other[] = {
         "true",
         "false",

@@ -2,7 +2,7 @@
 /* Reading SMT-LIB 2.6: the core theory, bit-vectors, arrays of bit-vectors and declared functions, quantifier
  * free.
  *
- * Text is taken to be hostile. It is read into s-expressions, which are then built into terms with an
+ * Text is assumed to be hostile. It is read into s-expressions, which are then built into terms with an
  * explicit stack, so nesting cannot exhaust the machine's; let-bound names are built once; a define-fun is
  * built once over fresh symbols and instantiated by substitution, and what all that may cost together is
  * limited (WORK_LIMIT).

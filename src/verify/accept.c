@@ -69,7 +69,7 @@ static bool frames_differ(const struct check *c)
     return false;
 }
 
-/* What it is may depend on what a callee left in the own frame. */
+/* What it is may depend on what a callee left in the function's frame. */
 static bool reads_local(void *ctx, term x)
 {
     int64_t off;

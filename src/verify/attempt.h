@@ -2,7 +2,7 @@
 /* One attempt to decide a pair of functions, and what it found.
  *
  * An attempt is a value: begun empty, filled by one strategy (strategy.h), and dropped as a whole. Paths that
- * its failures speak of live in its explorers, so they go together. What a later attempt may build on is not
+ * its failures mention live in its explorers, so they go together. What a later attempt may build on is not
  * here but in the session (struct check): what was seen of the frames, what was assumed, how much work was
  * done. */
 #ifndef VERIFY_ATTEMPT_H
@@ -14,7 +14,7 @@
 
 struct check;
 
-/* An exit of the new version at which inputs that the old one accepts are taken to be rejected. */
+/* An exit of the new version at which inputs that the old one accepts are assumed to be rejected. */
 struct guessed_exit {
     uint64_t address;
     unsigned by; /* enum verify_heuristic */
@@ -38,7 +38,7 @@ struct failure {
     term when;   /* the two differ exactly when */
     term differ; /* and the values do */
     term likely; /* of the inputs of which that is true, those that a program can be given (likely.c) */
-    unsigned rounds; /* it was looked for in so many rounds of loops only; 0: in all of them */
+    unsigned rounds; /* it was looked for in this many rounds of loops only; 0: in all of them */
     const term
         *united[2]; /* what calls of the new version made was taken for what those of the old one made */
     size_t nunited;
@@ -82,9 +82,9 @@ void attempt_begin(struct check *c, struct attempt *a);
 /* Back to one that was made before another was begun. */
 void attempt_resume(struct check *c, struct attempt *a);
 void attempt_drop(struct check *c, struct attempt *a);
-/* Keeps only the first so many. */
+/* Drops failures past the first `failed`, and accepted ones past the first `accepted`. */
 void attempt_cut_back(struct attempt *a, size_t failed, size_t accepted);
-/* What failed was found in so many rounds of loops; 0: they were followed to their end. */
+/* What failed was found in this many rounds of loops; 0: they were followed to their end. */
 void attempt_in_rounds(struct attempt *a, unsigned rounds);
 bool attempt_has_refuted(const struct attempt *a);
 bool attempt_has_doubt(const struct attempt *a);

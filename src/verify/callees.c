@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known about callees without a prototype, in both versions: what the libraries at hand, the analyst
- * and the other version's debug information say, and what all their calls show.
+/* What is known about callees without a prototype, in both versions: what the available libraries, the
+ * analyst and the other version's debug information say, and what all their calls show.
  *
  * Libraries (libraries.c asks them, once) say which arguments are looked at. A function may have further
  * parameters that it makes no use of; where the code surely sets a register, or a word of the stack, for the

@@ -22,7 +22,7 @@ static void targets_of(const struct pair_side *s, const struct flow_function *f,
             vec_push(out, stub[i].address);
 }
 
-/* Adds what callers read of what `f` leaves. `left`: so many callers may still be looked at. */
+/* Adds what callers read of what `f` leaves. `left`: this many callers may still be looked at. */
 static void find_left(struct check *c, int s, const struct flow_function *f, unsigned depth, unsigned *left,
                       struct abi_left *out)
 {

@@ -2,8 +2,8 @@
 /* Did both make the same calls?
  *
  * Calls are compared one by one in the order they were made; two that are the same (callee, arguments, and
- * the memory and order of things they saw) have the same results, so what the second made is taken to be what
- * the first made from then on. */
+ * the memory and order of things they saw) have the same results, so what the second made is assumed to be
+ * what the first made from then on. */
 #include <string.h>
 
 #include "verify/calls.h"

@@ -25,7 +25,7 @@ struct cut {
     bool waiting;
 };
 
-/* So many rounds of the one are one of the other. */
+/* This many rounds of the one are one of the other. */
 struct speed {
     uint32_t block[2];
     unsigned rounds[2];

@@ -43,7 +43,7 @@ static uint64_t least_step(struct join *j, unsigned side)
     return least;
 }
 
-/* The two go round at different speeds: where both were the same, the one is always so many steps ahead. */
+/* The two go round at different speeds: where both were the same, the one is always this many steps ahead. */
 static void compare_speed(struct join *j)
 {
     enum { FASTEST = 8 };

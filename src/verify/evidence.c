@@ -174,7 +174,7 @@ static term reads_constant(struct check *c, const struct pair_side *s, term read
     return explorer_constant(s->x, c->width == 32 ? (uint32_t)native : native, term_width(c->t, read));
 }
 
-/* The model speaks of the old version's places. One that gives everything a path of the new version is made
+/* The model mentions the old version's places. One that gives everything a path of the new version is made
  * of the same value, under its own places. */
 static struct term_model *own_model(struct check *c, struct pair_side *s, const struct exec_path *p,
                                     struct term_model *model)

@@ -457,7 +457,7 @@ static int returns_as_told(struct check *c)
     return -1;
 }
 
-/* One version surely sets the register for floats on every way to a return, or has a callee do so, and not
+/* One version surely sets the register for floats on every path to a return, or has a callee do so, and not
  * both of them the first one: what is in that says nothing. */
 static bool returns_float(const struct check *c)
 {

@@ -25,7 +25,7 @@ struct ledger {
     VEC(struct ledger_entry) said;
 };
 
-/* It was relied on so many times more. */
+/* It was relied on this many times more. */
 void ledger_count(struct ledger *l, enum ledger_row row, uint64_t n);
 /* It is relied on for this, once; the text is made from what the row takes, in the arena. */
 void ledger_say(struct ledger *l, struct arena *arena, enum ledger_row row, ...);

@@ -3,7 +3,7 @@
  *
  * To the solver a result of one is any function of the arguments and of memory. That does where both versions
  * make the same call. Where one does not, the other may compute the same without it: from then on all
- * questions that speak of such a result come with what the function's meaning says of it, as far as the first
+ * questions that mention such a result come with what the function's meaning says of it, as far as the first
  * bytes decide it, which is always true; and a difference that depends on one stands only if the bytes decide
  * it. */
 #include "flow/library.h"
@@ -227,7 +227,7 @@ static bool same_arguments(const struct meant *a, const struct meant *b)
            a->arg[1] == b->arg[1] && a->arg[2] == b->arg[2];
 }
 
-/* So many bytes are compared, and they are the same: then by how much they differ is, too. */
+/* This many bytes are compared, and they are the same: then by how much they differ is, too. */
 static term compared_again(struct check *c, const struct meant *a, const struct meant *b)
 {
     struct terms *t = c->t;

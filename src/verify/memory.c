@@ -4,7 +4,7 @@
  * First it is tried to see it: the same writes in the same order, the same choices. Then for a difference
  * where one of the two has written, and in the end the solver is asked about any address outside of the
  * frames. Inside them what a callee can see is compared slot by slot where both versions have the slot. A
- * slot that only one version has is taken to be out of the callee's reach if it lies below all that callees
+ * slot that only one version has is assumed to be out of the callee's reach if it lies below all that callees
  * were given (the assumption `private`). */
 #include "verify/private.h"
 
@@ -446,7 +446,7 @@ static bool out_of_reach(struct check *c, int64_t canonical, size_t bytes)
            frame_out_of_reach(&c->pair, NEW, (int64_t) new);
 }
 
-/* Callees are taken to leave the bytes as they are, in both versions; if not, that is learned for the next
+/* Callees are assumed to leave the bytes as they are, in both versions; if not, that is learned for the next
  * attempt. What lies there may differ only then: behind a call it would be taken for the same. */
 static bool is_kept(struct check *c, int64_t canonical, size_t bytes)
 {
@@ -461,7 +461,7 @@ static bool is_kept(struct check *c, int64_t canonical, size_t bytes)
     return kept;
 }
 
-/* So many bytes are written there, among others. */
+/* This many bytes are written there, among others. */
 static bool is_written(const struct terms *t, term array, term at, unsigned bytes)
 {
     term_list all = VEC_INIT;
@@ -517,7 +517,7 @@ static const struct exec_event *left_by(struct check *c, const struct exec_path 
     return NULL;
 }
 
-/* The local that the bytes are part of was given to nobody yet, or not to the callee that is taken to have
+/* The local that the bytes are part of was given to nobody yet, or not to the callee that is assumed to have
  * changed it: that they differ shows nothing. */
 static bool is_own_yet(struct view *w, const struct exec_event *const call[2], int64_t canonical)
 {

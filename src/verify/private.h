@@ -18,10 +18,10 @@
 
 /* Where parts of a result may be besides the first register. */
 enum {
-    MORE_SECOND,               /* the second register of results */
-    MORE_FLOAT,                /* four for floats and vectors */
-    MORE_UPPER = 5,            /* the upper halves of the first two, where they are wider than 128 bits */
-    MORE_REGISTERS = 7,        /* so many of them are registers as the convention lists them */
+    MORE_SECOND,                 /* the second register of results */
+    MORE_FLOAT,                  /* four for floats and vectors */
+    MORE_UPPER = 5,              /* the upper halves of the first two, where they are wider than 128 bits */
+    MORE_REGISTERS = 7,          /* this many of them are registers as the convention lists them */
     RESULT_X87 = MORE_REGISTERS, /* the top of the x87 stack, and what is below it */
     RESULT_PARTS = 9,
 };
@@ -58,14 +58,14 @@ struct exits {
     VEC(int64_t) invalid;
     VEC(uint8_t) invalid_by; /* parallel */
     bool pointer;            /* the function returns one */
-    bool nothing;            /* the function is taken to return nothing */
+    bool nothing;            /* the function is assumed to return nothing */
     bool floats;             /* ... or a float alone, so that the first register holds no result */
-    bool unset;              /* ... as on some way nobody sets a result */
+    bool unset;              /* ... as on some path nobody sets a result */
     bool padded;             /* no number is returned: its register takes padding off the stack */
     bool returns_call;       /* it surely returns something: what a callee was asked for nothing else */
     int user_returns;        /* the user: 1, it returns a value; 0, it does not; -1, not said */
     unsigned doubt;          /* of enum exits_doubt */
-    size_t sure;             /* so many invalid values are in no doubt */
+    size_t sure;             /* this many invalid values are in no doubt */
     unsigned width;          /* of the result */
     bool padding[2];         /* in the second register is only what was put on the stack to align it */
     bool half;               /* the upper half of the first register is no part of it */
@@ -118,7 +118,7 @@ struct check {
     struct query query;
     struct callees callees;
     struct callers callers;
-    struct map lent[2];   /* words of the frame that a callee was taken to be given */
+    struct map lent[2];   /* words of the frame that a callee was assumed to be given */
     struct map based[2];  /* terms that were used as addresses, with something added or not */
     struct map shorter;   /* length -> is it short */
     term at;              /* a symbol for where memories differ */
@@ -172,14 +172,14 @@ struct verify_reason exits_take_doubt(struct check *c);
 void exits_report(struct check *c, const ends *e);
 
 /* ---- result.c ---- */
-/* What the ways to a return of one version show. */
+/* What the paths to a return of one version show. */
 struct result_signs {
     bool set, padding;  /* the second register */
     bool number, whole; /* the first one */
-    bool nothing;       /* some way sets none of the registers that can hold one */
-    bool ways, bare;    /* some way returns; some leaves the x87 stack as it was */
+    bool nothing;       /* some path sets none of the registers that can hold one */
+    bool ways, bare;    /* some path returns; some leaves the x87 stack as it was */
     bool padded;        /* the first: what it takes off the stack at the end */
-    bool unpadded;      /* ... but not on every way */
+    bool unpadded;      /* ... but not on every path */
     bool returns_call;  /* the first: what a function of the library was called for only to return it */
     bool used;          /* ... and one was called for something else */
 };
@@ -194,7 +194,7 @@ bool result_small_negative(uint64_t v);
 term result_pinned(const struct pair_side *s, const struct exec_path *p);
 
 /* ---- callees.c ---- */
-/* What a library at hand tells about a callee, where it is believed; or NULL. */
+/* What an available library tells about a callee, where it is believed; or NULL. */
 const struct verify_import *callee_import(struct check *c, const char *name);
 void callees_ledger(struct check *c);
 bool callee_hook_takes(void *ctx, const char *name, struct flow_takes *out); /* explore_hooks.takes; ctx is a side */
@@ -376,7 +376,7 @@ void likely_failures(struct check *c);
 enum attempt_outcome converge(struct check *c, const struct strategy *how, struct attempt *a);
 /* The same with more effort, for functions with loops; several attempts, each cut otherwise. */
 enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, struct attempt *a);
-/* The whole function at once, loops followed for so many rounds as the strategy says. */
+/* The whole function at once, loops followed for as many rounds as the strategy says. */
 enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *how, struct attempt *a);
 
 /* ---- stray.c ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inputs that the old version accepts and the new one rejects.
  *
- * What is done with them is the new version's own affair: no property speaks of it. But a caller is told of a
+ * What is done with them is the new version's own affair: no property mentions it. But a caller is told of a
  * failure then, and should know what such a run leaves behind: calls that the old version does not make,
  * writes, locks, and memory that nobody can free any more. That is warned of. And where only a heuristic says
  * that an exit rejects its input, the verdict rests on that. Warnings change no verdict: what the solver did

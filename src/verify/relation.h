@@ -29,7 +29,7 @@ struct relation {
     struct map dropped;       /* literals that are not to be guessed again */
     bool guessed;
     unsigned arrivals;
-    unsigned rounds[2]; /* so many of the one are one of the other, as it seems; 0: nothing is known */
+    unsigned rounds[2]; /* this many of the one are one of the other, as it seems; 0: nothing is known */
 };
 
 enum relation_change {

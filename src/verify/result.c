@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much of the registers is the result, where no debug information says so.
  *
- * There is none where on some way to a return none of them is set, and no parameter that comes in one might
+ * There is none where on some path to a return none of them is set, and no parameter that comes in one might
  * be handed back as it came; nor in the first one where it is only used to take padding off the stack.
  *
- * The second register is part of it only if the code sets it for that on every way to a return
+ * The second register is part of it only if the code sets it for that on every path to a return
  * (abi_sets_result). It is not set by taking a word off the stack that was put there to align it: such a word
  * is what some register held at entry that is no parameter, or what was in the frame before.
  *

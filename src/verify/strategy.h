@@ -24,7 +24,8 @@ struct strategy {
     enum attempt_outcome (*run)(struct check *c, const struct strategy *how, struct attempt *a);
     unsigned needs;  /* set of enum strategy_needs */
     unsigned rounds; /* of loops that are followed; 0: all, or as it likes */
-    unsigned share; /* of the time that is left it gets one in so many, and no more than its effort; 0: all */
+    unsigned
+        share; /* of the time that is left it gets one in this many, and no more than its effort; 0: all */
     bool reason_counts; /* its reason is told when the last attempt has none */
     bool learns;    /* tried again as long as it shows more of the frames */
 };

@@ -54,12 +54,12 @@ enum verify_heuristic {
 
 /* What may be assumed, each listed with the verdict when it was used; a set. --assume none clears it. */
 enum verify_assume {
-    VERIFY_ASSUME_FRAME = 1,     /* frames laid out differently correspond slot by slot */
-    VERIFY_ASSUME_DATA = 2,      /* paired data at different addresses is the same data */
-    VERIFY_ASSUME_PRIVATE = 4,   /* a local that only one version has is out of the reach of its callees */
-    VERIFY_ASSUME_ARGUMENTS = 8, /* a function takes no more arguments than it, or some call of it, shows */
-    VERIFY_ASSUME_RESULT = 16,   /* what of the result's registers is set for nothing is no part of it */
-    VERIFY_ASSUME_LIBRARIES = 32, /* imports take what the code of the libraries at hand shows */
+    VERIFY_ASSUME_FRAME = 1,      /* frames laid out differently correspond slot by slot */
+    VERIFY_ASSUME_DATA = 2,       /* paired data at different addresses is the same data */
+    VERIFY_ASSUME_PRIVATE = 4,    /* a local that only one version has is out of the reach of its callees */
+    VERIFY_ASSUME_ARGUMENTS = 8,  /* a function takes no more arguments than it, or some call of it, shows */
+    VERIFY_ASSUME_RESULT = 16,    /* what of the result's registers is set for nothing is no part of it */
+    VERIFY_ASSUME_LIBRARIES = 32, /* imports take what the code of the available libraries shows */
     VERIFY_ASSUME_ALL = 63
 };
 
@@ -118,7 +118,7 @@ struct verify_knowledge {
     size_t naccepted;
 };
 
-/* What a library at hand tells about a function that both versions import (libraries.c). */
+/* What an available library tells about a function that both versions import (libraries.c). */
 struct verify_import {
     const char *name;
     const char *library; /* that defines it: its soname */

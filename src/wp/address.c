@@ -212,8 +212,7 @@ static term written_place(struct side *s, term address)
         return in_image(s, offset) && !is_table(s, offset) && !address_is_code(s, offset)
                    ? canonical(s, offset)
                    : address;
-    /* an element of an array: offset(,%rdi,4) in a program at a fixed address, or from the global offset
-     * table on */
+    /* an element of an array: offset(,%rdi,4) in a program at a fixed address, or from the GOT on */
     bool fixed = is_fixed(s);
     if (!in_image(s, offset) || is_table(s, offset) || (!fixed && !is_referred_to(s, offset)))
         return address;

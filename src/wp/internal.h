@@ -104,7 +104,7 @@ struct side {
     struct map final_reg; /* offset << 16 | width -> term */
 };
 
-/* What the calls of a callee without a prototype show of how many words it takes: all of them have set so
+/* What the calls of a callee without a prototype show of how many words it takes: all of them have set this
  * many, and flow/abi says that none passes more than `most`, unless some call surely passes more. */
 struct callee_words {
     const char *name;

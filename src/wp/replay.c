@@ -144,7 +144,7 @@ static void watcher_free(struct watcher *v)
     free(v->regs);
 }
 
-/* What the path uses and the question does not speak of: memory that a callee left holds zeros. */
+/* What the path uses and the question does not mention: memory that a callee left holds zeros. */
 static void complete(struct side *s, const struct exec_path *p, struct term_model *m)
 {
     struct wp *w = s->w;

@@ -290,7 +290,7 @@ static void put_shown(struct wp *w, query *q, const struct map *nodes, bool wher
         term u = sorted.data[i];
         if (term_kind(w->t, u) != TERM_APPLY)
             continue;
-        if (term_is_array(w->t, u)) /* so that the model speaks of it */
+        if (term_is_array(w->t, u)) /* so that the model mentions it */
             vec_push(q, term_eq(w->t, term_read(w->t, u, term_const(w->t, width, 0xdead0), 8),
                                 term_const(w->t, 8, 0x5a)));
         else if (origin_is_new_object(w->t, u) && heaps < 64) {

@@ -50,7 +50,7 @@ struct wp_register {
     const char *name;
     unsigned width;
     struct bits value;
-    bool matters; /* the question speaks of it */
+    bool matters; /* the question mentions it */
 };
 
 struct wp_piece {

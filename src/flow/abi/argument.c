@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many arguments a call passes to a function whose prototype nobody knows.
  *
- * All registers that can carry arguments are taken to be passed, so that nothing that is an argument goes
+ * All registers that can carry arguments are assumed to be passed, so that nothing that is an argument goes
  * without being compared. When two calls differ in one it is asked what that register was set for: the paths
  * to the call are followed back, and the idioms of compilers (idioms.c) say what a block sets it for. */
 #include <string.h>

@@ -56,7 +56,7 @@ enum abi_evidence product_overflow(struct abi *abi, const struct flow_call *k, u
 
 /* ---- ARM ---- */
 
-/* Where the register was set, on the only way to a call. */
+/* Where the register was set, on the only path to a call. */
 struct setting {
     const struct ir_block *b;
     uint32_t put;     /* the IR_PUT */

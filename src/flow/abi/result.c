@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a function returns a value: whether on every way to a return a register of results is surely set
+/* Whether a function returns a value: whether on every path to a return a register of results is surely set
  * for that, and what of it a way leaves as it was. */
 #include <stdlib.h>
 

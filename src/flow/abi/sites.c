@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all calls of a function show of how many arguments it takes.
  *
- * A register that holds what an import left there, on every way to some call, carries no argument of that
+ * A register that holds what an import left there, on every path to some call, carries no argument of that
  * call. That is so for every call of a function that takes a fixed number. On x86-64 callers of any other
  * say in al how many vector registers they use, so a call that does not shows that the number is fixed.
  * Elsewhere a format string, or a register that is left at one call and surely set for another, shows that it
@@ -89,7 +89,7 @@ static unsigned ways_to(const struct flow_graph *g, uint32_t block)
     return n;
 }
 
-/* For every block, what is left at its end, before the call that ends it: on every way there, or on some. */
+/* For every block, what is left at its end, before the call that ends it: on every path there, or on some. */
 static uint32_t *left_at_ends(const struct program *p, const struct flow_graph *g, bool every)
 {
     const struct ir_machine *m = program_machine(p);

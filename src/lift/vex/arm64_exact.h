@@ -13,7 +13,8 @@
 #include "lift/vex/internal.h"
 
 vex_decode_fn vex_arm64_decode;
-/* Of the instruction at these bytes (NULL: not known): fmaxnm and its kin, scalar, of vectors or across lanes. */
+/* Of the instruction at these bytes (NULL: not known): fmaxnm and the like, scalar, of vectors or across
+ * lanes. */
 bool vex_arm64_prefers_number(const uint8_t *insn);
 /* faddp, fmaxp and their kin. */
 bool vex_arm64_is_pairwise(const uint8_t *insn);

@@ -85,7 +85,7 @@ struct extent {
     uint64_t undecoded_at; /* ...this address */
     uint64_t last;         /* where the last one lies */
     bool leaves;           /* there is a side exit */
-    unsigned skips;        /* so many up to one that is skipped within an IT block; 0: there is none */
+    unsigned skips;        /* this many up to one that is skipped within an IT block; 0: there is none */
     bool awkward;          /* more is done then than to put, load and store */
     unsigned it_left;      /* behind all of them: instructions of the IT block still to come */
 };

@@ -403,7 +403,7 @@ static void system_register(struct vex_ctx *c, uint32_t w)
     }
 }
 
-/* Simple instructions that VEX leaves out. Pointer authentication is taken to succeed: a signed pointer is
+/* Simple instructions that VEX leaves out. Pointer authentication is assumed to succeed: a signed pointer is
  * the pointer. */
 static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struct undecoded *out)
 {

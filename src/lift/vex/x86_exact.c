@@ -362,7 +362,7 @@ static unsigned modrm_length(const UChar *p)
     return mod == 2 || no_base ? n + 4 : n;
 }
 
-/* The predicate byte of vcmpps and its kin, NULL for other instructions. */
+/* The predicate byte of vcmpps and the like, NULL for other instructions. */
 static const UChar *compare_predicate(const struct head *h)
 {
     const UChar *op = h->opcode;
@@ -372,7 +372,7 @@ static const UChar *compare_predicate(const struct head *h)
     return op[0] == 0xc2 ? op + 1 + modrm_length(op + 1) : NULL;
 }
 
-/* The upper half of the shift count of psrlw and its kin on i386. */
+/* The upper half of the shift count of psrlw and the like on i386. */
 static IRExpr *count_upper_half(IRSB *sb, const UChar *modrm)
 {
     if (modrm[0] >> 6 == 3)
