@@ -160,7 +160,7 @@ void arguments_stack_moved(struct explorer *x, struct state *st, term to)
     st->raised_to = distance(x, off);
 }
 
-/* A way back, and where its last call was. */
+/* A path back, and where its last call was. */
 struct past {
     const struct history *h;
     uint64_t last_call;
@@ -418,7 +418,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
     g->stores = g->stores || variadic;
 }
 
-/* Nobody put it there: a register as the last callee left it. A callee cannot mean to read that. */
+/* Nobody set it: a register as the last callee clobbered it. A callee cannot mean to read that. */
 static bool is_left_over(const struct explorer *x, term v)
 {
     while (term_kind(x->t, v) == OP_EXTRACT || term_kind(x->t, v) == OP_ZEXT)
@@ -462,7 +462,7 @@ static void add_floats(struct args *g, struct hidden *h)
     h->floats = h->n;
 }
 
-/* i386: code that runs anywhere keeps the address of the table of addresses in ebx, and stubs read it there.
+/* i386: position-independent code keeps the GOT's address in ebx, and PLT stubs read it there.
  */
 static bool has_table(struct explorer *x, struct state *st)
 {
@@ -489,7 +489,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX && !g->no_floats; i++)
             h->value[h->n++] = float_passed(x, g->st, i, width);
         h->floats = h->n;
-        /* Looked at, not given away: they may well be locals. */
+        /* Only read, not passed on: they may well be locals. */
         unsigned mine = g->stack;
         unsigned words = g->counted ? 0 : stack_words_set(g);
         for (; words && h->n < HIDDEN_MAX; words--)

@@ -14,7 +14,7 @@
 
 static bool read_thunk(struct explorer *x, struct callee *c)
 {
-    /* mov REG, [esp]; ret: how i386 code that may lie anywhere learns where it lies. */
+    /* mov REG, [esp]; ret: how position-independent i386 code learns its own address. */
     static const char *const reg[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
     uint8_t code[4];
     if (x->m->arch != MACHINE_X86 || !x->file->o || !object_read(x->file->o, c->address, code, sizeof code))
@@ -122,7 +122,7 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
 
 enum { BACK_MAX = 16 };
 
-/* Registers hold something unknown: all that a call may change, or as `how` says. */
+/* Havocs registers: all that a call may change, or as `how` says. */
 static void clobber(struct explorer *x, struct state *st, term token, const struct convention *how)
 {
     for (unsigned i = 0; i < x->nslots; i++) {
@@ -211,7 +211,7 @@ static const uint8_t *only_changes(struct explorer *x, const struct exec_call *o
     return writes;
 }
 
-/* A register of results that the callee may hand back as it came. */
+/* A result register that the callee may return unchanged. */
 static unsigned back_register(const struct explorer *x, unsigned bit, unsigned *width)
 {
     bool real = bit >= FLOW_TAKES_FLOATS;
@@ -252,7 +252,7 @@ static bool may_read(const struct callee *c)
                   (l->pointers || l->written || l->variadic || l->attrs & (LIBRARY_CALLBACK | LIBRARY_LOCK)));
 }
 
-/* Does everything a call that is not followed does, but for where it goes on. `only` (or NULL): all that it
+/* The effects of a call that is not followed, all but where control continues. `only` (or NULL): all that it
  * changes. */
 static void call_effect(struct activation *a, struct state *st, const struct callee *c,
                         const struct call_site *site, const struct exec_call *only)
@@ -330,7 +330,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         for (unsigned i = 0; i < h.n; i++)
             if (memory_tainted(x, h.value[i]))
                 memory_escape(x, st);
-        /* What is there when it returns again is what was left behind in the meantime. */
+        /* When setjmp returns again, memory is what was left in the meantime. */
         if (c->lib && c->lib->attrs & LIBRARY_TWICE)
             memory_escape(x, st);
         term kid[CALL_MAX_ARGS + HIDDEN_MAX + 4], *all = arena_array(&x->arena, term, g.n + h.n + 1);
@@ -375,7 +375,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         hand_back(x, st, before);
         float_maybe_returned(x, st, c->how, token, &e);
     }
-    /* A callee may use the words its arguments came in as it likes. */
+    /* A callee may overwrite the stack words of its arguments. */
     term sp = state_get(x, st, x->m->sp, x->width);
     const struct explore_hooks *hooks = x->opt.hooks;
     for (unsigned i = 0; i < g.stack; i += x->unit) {
@@ -413,7 +413,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes + e.pops));
 }
 
-/* Whether the function is among those followed into as often as may be. */
+/* Whether the function is already being followed as often as allowed. */
 static bool recurs(const struct activation *a, const struct callee *c, const struct flow_graph *g)
 {
     unsigned n = 0, most = a->x->opt.recursion;
@@ -504,7 +504,7 @@ void call_caught(struct activation *a, struct state *st, const struct call_site 
     activation_push(a, st, to);
 }
 
-/* A call that was not followed returns or throws, as an unknown function of what it was given says. */
+/* A call that was not followed returns or throws: an unknown function of its inputs decides. */
 static void maybe_thrown(struct activation *a, struct state *st, const struct call_site *site)
 {
     struct explorer *x = a->x;

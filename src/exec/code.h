@@ -8,9 +8,9 @@
  * functions.
  *
  * A function has a register file of its own when its machine has `locals`. A callee that is followed is an
- * ACTIVATION with its own one: its inputs are put there, everything else in it holds nothing that the callee
- * reads before it writes it, the caller's is as it was when the callee returns, and the result is put where
- * the call says. The callee's stack pointer is below what the caller's frame takes. */
+ * ACTIVATION with a file of its own: its inputs are put there, and it reads nothing else of it before writing
+ * it. When it returns, the caller's file is as it was, and the result is put where the call says. The
+ * callee's stack pointer starts below the caller's frame. */
 #ifndef EXEC_CODE_H
 #define EXEC_CODE_H
 
@@ -20,10 +20,11 @@
 struct exec_function {
     const char *name;
     struct flow_prototype proto;
-    bool elsewhere; /* it has no code here; it may be one of the C library */
+    bool elsewhere; /* no code here; it may be a function of the C library */
 };
 
-/* One argument, or a part of one that the call gives apart: of `width` bits, zero-extended to whole bytes. */
+/* One argument, or one part of an argument that the call passes in parts: `width` bits, zero-extended to
+ * whole bytes. */
 struct exec_input {
     uint32_t offset; /* in the register file */
     uint16_t width;
@@ -32,11 +33,12 @@ struct exec_input {
 /* The code of a function. All of it lives as long as the explorer. */
 struct exec_body {
     const struct flow_graph *graph;
-    const struct ir_machine *machine; /* with `locals`, and with the spaces of all others */
+    const struct ir_machine
+        *machine; /* has `locals`; declares the same spaces as the machines of all other functions */
     const struct exec_input *input;   /* in the order in which calls list their arguments */
     unsigned ninputs;
-    uint64_t frame; /* bytes below the stack pointer at entry that it uses */
-    uint32_t top;   /* register that holds the end of it, where it grows; UINT32_MAX: it does not */
+    uint64_t frame; /* size of the frame: bytes used below the stack pointer at entry */
+    uint32_t top; /* register that holds the frame's lower end, if the frame grows; UINT32_MAX: it does not */
 };
 
 struct exec_object {
@@ -51,16 +53,18 @@ struct exec_datum {
     const char *symbol; /* NULL: value is all there is */
 };
 
-/* Any function may be NULL: then nothing of the kind is known. Symbols are given by name. */
+/* What a front end implements. Any function may be NULL: nothing of that kind is known then. Symbols are
+ * passed by name. */
 struct exec_code {
     void *ctx;
     void (*free)(void *ctx); /* when the explorer is */
     struct ir_pures pures;
     bool (*function)(void *ctx, uint64_t address, struct exec_function *out);
-    uint64_t (*address)(void *ctx, const char *symbol); /* of the function that a symbol is; 0: of none */
-    bool (*body)(void *ctx, uint64_t address, struct exec_body *out); /* false: none that can be followed */
+    uint64_t (*address)(
+        void *ctx, const char *symbol); /* address of the function that a symbol names; 0: it names none */
+    bool (*body)(void *ctx, uint64_t address, struct exec_body *out); /* false: there is no code to follow */
     bool (*object)(void *ctx, const char *symbol, struct exec_object *out);
-    /* What a constant object has there; false when it is not known, or part of an address. */
+    /* The contents of a constant object there; false when they are not known, or part of an address. */
     bool (*data)(void *ctx, const char *symbol, uint64_t offset, unsigned bytes, struct exec_datum *out);
     /* A constant string that begins there, without its end; NULL when there is none. */
     const char *(*text)(void *ctx, const char *symbol, uint64_t offset, size_t *len);

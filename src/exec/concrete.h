@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The concrete interpreter of the IR.
  *
- * Every space is pages made on demand, copy-on-nothing: simple. A cell is its bytes, the lowest first; one of
- * memory (space 0) is a byte. A `concrete` runs blocks it is handed; a driver (exec/ run.c) fetches blocks of
- * a program by label. Reading memory that was never written asks `fill`, so that a caller may serve a
- * program's image, or symbols' values of a model, or refuse (a fault). */
+ * Every space is a set of pages made on demand. A cell is its bytes, the lowest first; one of
+ * memory (space 0) is a byte. A `concrete` runs blocks it is handed; a driver (exec/replay.c, debug/run.c)
+ * fetches the blocks of a program by label. Reading memory that was never written asks `fill`, so that a
+ * caller may serve a program's image, or symbols' values of a model, or refuse (a fault). */
 #ifndef EXEC_CONCRETE_H
 #define EXEC_CONCRETE_H
 

@@ -86,7 +86,7 @@ static void read_by_block(const struct explorer *x, const struct ir_block *b, bo
                 if (!done[at / x->unit] && !(entry && only_pushed(x, b, i)))
                     read[at / x->unit] = 1;
         } else if (in->op == IR_PUT) {
-            /* Whoever writes the low part only does not go on to use the rest. */
+            /* Code that writes only the low part does not use the rest afterwards. */
             unsigned bytes = (b->insn[in->b].width + 7u) / 8;
             for (unsigned at = in->a; at < in->a + bytes; at++)
                 done[at / x->unit] = done[at / x->unit] || at % x->unit == 0;
@@ -139,7 +139,7 @@ static void find_reads(struct explorer *x, const struct flow_function *f, const 
         for (uint32_t i = 0; i < g->ncalls; i++) {
             if (g->call[i].block != at || !g->call[i].target)
                 continue;
-            /* What the function itself reads shows anyway. */
+            /* What the function itself reads is seen anyway. */
             const struct flow_function *callee = local_function(x, g->call[i].target);
             if (!callee || callee == f)
                 continue;
@@ -168,7 +168,7 @@ static void find_reads(struct explorer *x, const struct flow_function *f, const 
     free(out);
 }
 
-/* ---- what is taken off the stack ---- */
+/* ---- what is popped ---- */
 
 /* i386 and x86-64: ret imm16. */
 static bool popped_by(const struct explorer *x, const struct ir_block *b, unsigned *bytes)
@@ -252,11 +252,11 @@ const struct convention *convention_of(struct explorer *x, const struct callee *
     return k && k->whole ? k : NULL;
 }
 
-/* Registers other than those of the arguments in which something may be passed: the place for a large result,
- * the frame of the function a nested one lies in, whatever a compiler chose. */
+/* Registers other than the argument registers in which something may be passed: the address for a large
+ * result, the static chain of a nested function, whatever a compiler chose. */
 unsigned convention_carriers(const struct explorer *x, bool elsewhere, uint16_t out[CONVENTION_CARRIERS])
 {
-    /* Last those that code a linker puts in between may clobber. */
+    /* Last those that linker veneers may clobber. */
     static const char *const amd64[] = {"rax", "r10", "r11"};
     static const char *const i386[] = {"eax", "ecx", "edx"};
     static const char *const arm[] = {"r12"};

@@ -19,11 +19,11 @@
 #include "exec/start.h"
 #include "flow/library.h"
 
-/* ---- persistent lists: nodes are never changed once made, so states share tails ---- */
+/* ---- persistent lists: nodes are immutable, so states share tails ---- */
 
 struct pc_node {
     term literal;
-    term condition; /* all of the list that begins here; TERM_NONE until somebody asked */
+    term condition; /* conjunction of the list that begins here; TERM_NONE until it is asked for */
     uint32_t depth; /* length of the list that begins here */
     uint32_t block; /* that was being run; UINT32_MAX: none */
     struct pc_node *prev;
@@ -40,8 +40,8 @@ struct history {
     const struct history *prev, *other;
 };
 
-/* What was made since the last call on one way was made before a call on the other: the two pasts of a merge
- * each have their own. */
+/* The two histories of a merge each keep their own marker: what one path did after its last call, the other
+ * did before a call. */
 struct merge_node {
     struct history h;      /* first; not an entry */
     uint64_t last_call[2]; /* of prev and other */
@@ -90,8 +90,8 @@ struct state {
     /* The function's own frame, as long as no pointer to it is known to anybody else: an array of its own, so
      * that no other store can touch it. Starts as the same symbol as mem. See memory.c. */
     term frame;
-    term world; /* order of what is observable but not in memory; results of intrinsics and allocations depend
-                   on it */
+    term world;   /* stands for the order of observable events outside memory; results of intrinsics and
+                     allocations depend on it */
     term clobber; /* what registers without a term (TERM_NONE) hold: a function of this and of the register */
     struct pc_node *pc; /* path condition */
     const struct history *events, *writes;
@@ -179,7 +179,7 @@ struct convention {
     bool reads_flags;     /* and makes something of them */
     unsigned stack_words; /* of the caller's stack that are read */
     bool takes_stack;     /* reads more of it through an address */
-    unsigned pops;        /* bytes taken off the stack beside the return address */
+    unsigned pops;        /* bytes popped in addition to the return address */
     bool pops_known;
 };
 
@@ -361,15 +361,15 @@ void memory_escape(struct explorer *x, struct state *st); /* a frame address is 
 void memory_havoc_local(struct explorer *x, struct state *st, term address);
 /* A byte of the snapshot; false when it has none there. */
 bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *byte);
-/* What memory has at a known address when a snapshot says what was there; TERM_NONE: it does not. */
+/* What memory has at a known address by the snapshot; TERM_NONE: the snapshot does not say. */
 term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned width);
-/* That the access is not within what the snapshot has mapped. */
+/* The condition that the access is outside what the snapshot has mapped. */
 term memory_unmapped(struct explorer *x, term address, unsigned bytes);
 /* The address is made from the stack pointer. */
 bool memory_on_stack(struct explorer *x, term address);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
 bool memory_tainted(struct explorer *x,
-                    term v); /* may be, or as an array hold, an address of the function's frame */
+                    term v); /* v may be an address in the function's frame or, as an array, hold one */
 bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */
 /* A known word at a constant address in memory that is never written; TERM_NONE when not known. */
 term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t address, unsigned width);
@@ -384,9 +384,9 @@ void space_set(struct state *st, unsigned space, term array);
 /* A number that stands for the contents of all spaces: equal contents, equal numbers. TERM_NONE: there are
  * none. */
 term space_token(struct explorer *x, const struct state *st);
-/* Whatever does not survive the effect holds something unknown, a function of the token. */
+/* Havocs whatever does not survive the effect: its contents become an unknown function of the token. */
 void space_havoc(struct explorer *x, struct state *st, enum space_effect by, term token);
-void space_forget(struct explorer *x, struct state *st); /* anything may be in any that was not only read */
+void space_forget(struct explorer *x, struct state *st); /* havoc all spaces but those only read so far */
 bool space_differ(struct explorer *x, const struct state *l, const struct state *r);
 void space_merge(struct explorer *x, struct state *l, const struct state *r, term c); /* into l: c ? l : r */
 const struct exec_spaces *space_snapshot(struct explorer *x,
@@ -409,11 +409,11 @@ static inline bool slot_set_has(const struct slot_set *s, unsigned i)
 }
 
 /* loop.c */
-/* A state comes to the head of a loop from the block it stands before. */
+/* A state is about to enter the head of a loop. */
 void loop_arrive(struct activation *a, struct state *st, uint32_t head);
 /* Whether a state that goes to `block` leaves a loop in its first iteration, elsewhere than at its head. */
 bool loop_first_exit(const struct activation *a, const struct state *st, uint32_t block);
-/* Something was not followed that no second iteration came to. */
+/* An exit in the first iteration was skipped, and no second iteration reached it. */
 bool loop_lost(const struct explorer *x);
 
 /* step.c */
@@ -456,7 +456,7 @@ struct args {
     const uint64_t *word_site;    /* by whom words of the stack were set; see exec_event */
     unsigned nword_sites;
 };
-/* What a callee is given beside its arguments. */
+/* What a callee is given in addition to its arguments. */
 struct hidden {
     term value[HIDDEN_MAX];
     unsigned n, floats, stack;
@@ -468,8 +468,8 @@ void arguments_stack_moved(struct explorer *x, struct state *st, term to);
 /* The function of the library was given the place where arguments on the stack begin, or one not far from it,
  * to write to: structures are copied there. */
 bool arguments_fill(const struct args *g);
-/* Whether explicit arguments and result are of the widths that the library's function has: a program may
- * declare anything by that name. */
+/* Whether explicit arguments and result have the widths of the library's function: a program may declare
+ * anything by that name. */
 bool arguments_fit_library(const struct explorer *x, const struct flow_library_entry *l, const term *arg,
                            unsigned nargs, unsigned result_width);
 /* Leaves in g->stack how much of the stack belongs to the callee. */
@@ -547,7 +547,7 @@ void activation_run(struct activation *a);
 void activation_finish(struct activation *a, struct state *st, enum path_end end, uint64_t address);
 enum branch { BRANCH_BOTH, BRANCH_TAKEN, BRANCH_NOT };
 enum branch explore_branch(struct explorer *x, struct state *st, term cond);
-/* Proved that cond does not hold here, by the solver when the conditions so far do not say it themselves. */
+/* True when cond provably cannot hold here: by the path condition alone, else by the solver. */
 bool explore_holds_never(struct explorer *x, struct state *st, term cond);
 
 #endif

@@ -232,8 +232,8 @@ unsigned moment_depth(const struct exec_moment *m)
 
 /* ---- feasibility ---- */
 
-/* Looked at before everything that may take long: the time limit is to end the exploration, with what it
- * found, and not to kill it. */
+/* Checked before everything that may take long: the time limit must end the exploration with what it found,
+ * not kill it. */
 static bool stop_when_late(struct explorer *x)
 {
     if (!x->stop && budget_over(&x->budget))
@@ -241,7 +241,7 @@ static bool stop_when_late(struct explorer *x)
     return x->stop;
 }
 
-/* Z3 looks at no limit while it reads a question, and nobody has to know whether a path is possible. */
+/* Z3 checks no limit while it reads a question, and a path of unknown feasibility is kept anyway. */
 static bool is_too_large(const struct explorer *x, const term *q, size_t n)
 {
     enum { NODES_MAX = 10000 };
@@ -638,7 +638,7 @@ void activation_run(struct activation *a)
             vec_push(&group, heap_pop(a));
         if (group.len > 1)
             group.len = merge_group(a, group.data, group.len, false);
-        /* The cost heuristic may keep a few states apart, not make their number explode. */
+        /* The cost heuristic may keep a few states apart, but must not make their number explode. */
         if (group.len > APART_MAX)
             group.len = merge_group(a, group.data, group.len, true);
         for (size_t i = 0; i < group.len; i++) {

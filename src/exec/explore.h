@@ -75,7 +75,7 @@ struct exec_policy {
     /* The paths are to prove something: nothing is guessed low, no callee is assumed to do less than it may.
      * Asserted of the other members. */
     bool proof;
-    /* The code of callees in the program says what they take, change and take off the stack. Otherwise they
+    /* The code of callees in the program says what they take, change and pop. Otherwise they
      * keep to the calling convention and take what tables or hooks->arity say, as does the function itself
      * (site 0). */
     bool callee_code;
@@ -102,9 +102,9 @@ extern const struct exec_policy exec_policy_sample; /* present: what many functi
 struct explore_options;
 bool exec_policy_fits(const struct exec_policy *p, const struct explore_options *o);
 
-/* What an analysis sees while a function is explored, and how it writes addresses and names. A member that is
- * NULL has nothing to say, and nothing else follows from that. A moment is the state of the exploration at
- * that point, valid during the call; what is asked of it is below. */
+/* What an analysis observes while a function is explored, and how it writes addresses and names. A NULL
+ * member has nothing to say; nothing else follows from it. A moment is the state of the exploration at that
+ * point, valid during the call; what is asked of it is below. */
 struct exec_moment;
 
 /* A callee about to be called. */
@@ -157,7 +157,7 @@ struct explore_hooks {
     /* What a function of another file that the file itself does not declare, called by that name from `site`,
      * takes; false: not known. */
     bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
-    /* What a callee takes, no more and no less; false: nobody said. */
+    /* Exactly what a callee takes; false: not known. */
     bool (*takes)(void *ctx, const char *name, struct flow_takes *out);
     /* How many words a callee without a known prototype takes at that call; -1: not known
      * (exec_policy.arguments). */
@@ -166,13 +166,13 @@ struct explore_hooks {
     int (*most)(void *ctx, const char *name);
     /* The word on the stack is the function's own, though it lies where an argument of a callee would. */
     bool (*keeps)(void *ctx, term address);
-    /* Before a block is run for the n-th time; false: this is the end of it. */
+    /* Before a block is run for the n-th time; false ends the path. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
 };
 
 struct exec_range;
 
-/* What makes a path end where the instruction itself would, or should, not go on. */
+/* Conditions under which a path ends in a fault. */
 enum exec_fault_kind {
     FAULT_NULL = 1, /* memory is accessed below address 4096 */
     FAULT_UNMAPPED =
@@ -254,8 +254,7 @@ struct exec_event {
     bool tail;                      /* a tail call: the last thing the path does */
     bool reads; /* it may read memory of the program: all callees but those that are known not to; of intrinsics
                    those after which other threads may */
-    bool silent; /* a function of the library of which nothing is left but result and memory_after: nobody can
-                    tell that it was called */
+    bool silent; /* a library function without observable effects: only its result and memory_after matter */
     unsigned decided; /* this many of the path's literals were decided before it; without merging */
     unsigned depth;   /* of the functions followed into; 0: in the function explored */
     int guessed; /* this many words were set for it, one after the other, when what it takes is not known;
@@ -270,7 +269,7 @@ struct exec_event {
                                convention allows */
     term x87;               /* what is at the top of the x87 stack, if the callee left a value there */
     uint32_t x87_at, x87_tag_at;
-    unsigned pops; /* bytes the callee takes off the stack beside its return address */
+    unsigned pops; /* bytes the callee pops in addition to its return address */
 };
 
 struct exec_write {
@@ -368,7 +367,7 @@ struct explorer *explorer_new(struct program *p, struct terms *t, struct solver 
                               const struct explore_options *opt);
 void explorer_free(struct explorer *x);
 
-/* Maps another file of the same machine beside the explorer's program, as a process has them: `at` is added
+/* Maps another file of the same machine next to the explorer's program, as in a process: `at` is added
  * to addresses of the file, and is a multiple of 4 KiB, as explore_options.bias is for the program itself.
  * They do not overlap. A known address (of a call, a jump, a load, in the GOT slot of a PLT stub) is one of
  * the file that has it: a callee there can be followed, and is summarised by its prototype otherwise;
@@ -393,9 +392,9 @@ struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures p
 bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx,
                    struct error *err);
 
-/* What is assumed to hold at entry beside the axioms: the alignment of the stack pointer, and that `caller`,
- * the name of the stack pointer in addresses of the caller's part of the stack, is `sp`. To be asserted with
- * a path's condition when asking a solver for an input. */
+/* What is assumed to hold at entry in addition to the axioms: the alignment of the stack pointer, and that
+ * `caller`, the name of the stack pointer in addresses of the caller's part of the stack, is `sp`. To be
+ * asserted with a path's condition when asking a solver for an input. */
 size_t explorer_assumptions(const struct explorer *x, const term **out);
 /* A register of a path's final state; the path must have been kept with its registers. */
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);
@@ -417,7 +416,7 @@ bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes
 void moment_assume(struct exec_moment *m, term literal);
 void moment_set(struct exec_moment *m, unsigned offset, term value);
 void moment_store(struct exec_moment *m, term address, term value);
-/* Anything may be in memory now, but for saved registers and the return address in the function's frame, and
+/* Havocs memory, but for saved registers and the return address in the function's frame, and
  * in spaces that do not survive unknown effects. */
 void moment_forget_memory(struct exec_moment *m);
 unsigned moment_file(const struct exec_moment *m);  /* whose code is being run (explorer_map) */

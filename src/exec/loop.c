@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loops without unrolling them, for those who want to see what a loop does and need no proofs
+/* Widening of loops instead of unrolling, for analyses that look at what a loop does and need no proof
  * (exec_policy.induction).
  *
  * What a register or a word of the frame holds when the head of a loop is reached for the second time is
@@ -7,7 +7,7 @@
  * plus step times the number of iterations, which is anything. Where it was followed to what it leads to, as
  * in a list, it becomes chain(start, a, offset): the place of some link, the first of which is at start + a,
  * and each other one so far into what the one before leads to. Where something else changed, it becomes
- * next(start). So a counter that began as a number is one no more, and the loop can be left.
+ * next(start). So a counter that started as a constant no longer is one, and the loop can be left.
  *
  * What leaves a loop in its first iteration does so with values that depend on whether the compiler put the
  * test at the beginning or at the end, and is not followed: the second iteration leaves it, too. Only a loop

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Making one state of two that wait before the same block.
  *
- * Which states meet is decided by the order they are run in (graph.c): a state runs only when no other can
+ * The order in which states are run decides which ones meet (graph.c): a state runs only when no other can
  * still reach its block in the same iteration of the loops around it. So a region between a branch and its
  * join is run on both sides, inner regions first, and met by its two sides at the join; a side that returned,
  * trapped or ran into a bound is simply not there, which is what a single-path case is. Nothing has to be
@@ -213,7 +213,7 @@ static const struct saved_set *common_saved(struct explorer *x, const struct sav
     return s;
 }
 
-/* Brings both to the same notion of where locals live. False when that cannot be had. */
+/* Makes both agree on where locals live. False when that is impossible. */
 static bool align_frames(struct explorer *x, struct state *l, struct state *r)
 {
     if (l->flat && r->flat)

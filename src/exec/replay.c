@@ -73,7 +73,7 @@ static bool says(struct replay *out, enum replay_outcome o, const char *fmt, ...
 static struct bits eval(const struct player *p, term v)
 {
     struct bits b;
-    /* What the model cannot say is not constrained by anything: zero is as good as any. */
+    /* What the model has no value for is unconstrained: zero will do. */
     return term_eval(p->x->t, p->model, v, &b) ? b : bits_u64(0, 1);
 }
 
@@ -338,7 +338,7 @@ static bool same_value(struct player *p, uint64_t site, struct bits got, struct 
     return known != TERM_NONE && bits_eq(eval(p, known), want);
 }
 
-/* Does to the concrete state what the event did to the symbolic one. */
+/* Applies the event's effects to the concrete state. */
 static bool serve(struct player *p, const struct exec_event *e, uint64_t site)
 {
     struct explorer *x = p->x;
@@ -903,8 +903,8 @@ bool replay_path(struct explorer *x, const struct flow_graph *g, const struct ex
     vec_push(&q, path->condition);
     for (size_t i = 0; i < x->assume.len; i++)
         vec_push(&q, x->assume.data[i]);
-    /* A stack where no argument is likely to point, a return address that is no code, objects that do not
-     * overlap. */
+    /* Places the stack where no argument is likely to point, the return address outside the code, and objects
+     * so that they do not overlap. */
     uint64_t sp = (x->width == 64 ? UINT64_C(0x7ffd5ea10000) : UINT64_C(0xbea10000)) + x->sp_residue;
     vec_push(&q, term_eq(x->t, x->sp, term_const(x->t, x->width, sp)));
     if (x->ret != TERM_NONE && !x->snapshot)

@@ -41,8 +41,8 @@ bool explore_segment(struct explorer *x, const struct flow_function *f, const st
 struct exec_point *exec_point_copy(struct explorer *x, const struct exec_point *p);
 /* The function's frame is known outside from now on: its contents move to mem. */
 void exec_point_escape(struct explorer *x, struct exec_point *p);
-/* The words of the frame that both keep for saved registers; both points then have the same ones. False when that
- * cannot be had. */
+/* The words of the frame that both keep for saved registers; both points then have the same ones. False when
+ * that is impossible. */
 bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_point *b);
 
 /* What the file has at an address in memory that is never written, as the program sees it; TERM_NONE when that is not

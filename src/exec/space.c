@@ -163,7 +163,7 @@ void space_merge(struct explorer *x, struct state *l, const struct state *r, ter
         l->epoch[i] = term_ite(x->t, c, l->epoch[i], r->epoch[i]);
 }
 
-/* ---- laid open ---- */
+/* ---- spaces of a path, for its readers ---- */
 
 const struct exec_spaces *space_snapshot(struct explorer *x, const struct state *st)
 {

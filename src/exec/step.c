@@ -252,7 +252,7 @@ static void leave(struct step *s, struct state *st, enum ir_exit kind, ir_label 
     }
 }
 
-/* True when the state is gone from this block. */
+/* True when the state has left this block. */
 static bool side_exit(struct step *s, const struct ir_insn *in)
 {
     struct explorer *x = s->x;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What C-library functions do, sharper than "anything": from the attributes of data/prototypes.txt, and in
- * full for the few with a meaning of their own. */
+/* Summaries of C library functions, more precise than havoc: from the attributes in data/prototypes.txt, and
+ * in full for a few. */
 #include <string.h>
 
 #include "exec/engine.h"
 
 enum { COPY_MAX = 256 }; /* bytes that a copy of known length is spelled out for */
 
-/* Results that depend on the order of observable things. */
+/* Functions whose results depend on the order of observable events. */
 static term apply_ordered(struct explorer *x, const struct state *st, struct term_origin what,
                           const struct callee *c, unsigned width, const term *arg, unsigned nargs,
                           bool memory)
