@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What differs: as a failure with a key that the next build gives again, and what becomes of one that the
- * analyst has accepted. */
+/* Differences as failures, each with a key that stays the same from build to build, and what becomes of one
+ * that the analyst has accepted. */
 #include <string.h>
 
 #include "base/sha256.h"
@@ -8,7 +8,7 @@
 
 enum { KEY_MAX = 400 };
 
-/* What it is, without addresses, so that the next build gives the same. */
+/* The key: what differs, without addresses, so that the next build has the same. */
 static const char *key_of(struct check *c, const struct failure *f)
 {
     struct buf b = BUF_INIT;
@@ -19,7 +19,7 @@ static const char *key_of(struct check *c, const struct failure *f)
         buf_puts(&b, s ? " -> " : ": ");
         if (f->event[s] && f->property != VERIFY_P2)
             buf_printf(&b, "%s", f->event[s]->name ? f->event[s]->name : "*");
-        /* Where a local lies is another place in the next build. */
+        /* Locals lie elsewhere in the next build. */
         if (f->local && term_kind(c->t, f->value[s]) == TERM_READ) {
             buf_puts(&b, " unset");
         } else if (f->value[s] != TERM_NONE) {
@@ -36,7 +36,7 @@ static const char *key_of(struct check *c, const struct failure *f)
     }
     struct buf key = BUF_INIT; /* as a file of answers holds it */
     buf_put_printable(&key, buf_text(&b));
-    if (key.len > KEY_MAX) { /* what is cut off still counts */
+    if (key.len > KEY_MAX) { /* a hash of what is cut off */
         char hex[SHA256_HEX];
         sha256_hex(buf_text(&b), b.len, hex);
         size_t n = KEY_MAX;
@@ -83,7 +83,7 @@ static bool is_unpaired_local(void *ctx, term x)
     return frame_is_unpaired(&c->pair, x);
 }
 
-/* Who is given it decides which local of the old version one of the new version is; that was not seen. */
+/* Locals are paired by the callees they are passed to; this one was passed to none. */
 static bool has_unpaired_local(struct check *c, term x)
 {
     return x != TERM_NONE && !term_is_array(c->t, x) && term_any(c->t, x, is_unpaired_local, c);
@@ -324,7 +324,7 @@ void accept_name_memory(struct view *w, struct failure *f, term a, term b)
     }
 }
 
-/* From now on that difference is none. */
+/* From now on the two are treated as equal. */
 void accept_memory(struct view *w, const struct failure *f, term a, term b)
 {
     struct check *c = w->c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs in which pointers lead to different places, far from each other: what most programs are given, and
- * soon found. */
+/* Inputs whose pointers lead to different places, far apart: what most programs are given, and quickly found.
+ */
 #include "verify/private.h"
 
 enum { NODES_MAX = 20000, ACCESSES_MAX = 1000, PLACES_MAX = 32 };
@@ -88,7 +88,7 @@ bool apart_model(struct check *c, const term *of, size_t n, struct term_model **
     struct apart all = {.t = c->t};
     bool found = false, writes = false;
     term_any_of(c->t, of, n, apart_see, &all);
-    /* What is added to a pointer is not taken for one, if the pointer is used without, too. */
+    /* An offset added to a pointer is not taken for a pointer if that pointer is also used without it. */
     for (size_t i = 0; i < all.access.len; i++) {
         term base;
         uint64_t off;

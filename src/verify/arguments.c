@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a call is given in registers, and what it sees: the arguments, memory, what was called before. */
+/* Two calls compared: arguments in registers, the memory they see, the calls before them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool is_unset(struct check *c, int side, const struct exec_event *e, unsi
            left_by_callee(c, e->arg[i]);
 }
 
-/* The function has no such parameter, so that what is in the register at entry is nothing. */
+/* The function has no such parameter: the register is not live-in. */
 static bool has_no_parameter(struct check *c, int side, const struct exec_event *e, unsigned i)
 {
     const struct pair_side *s = &c->pair.side[side];
@@ -39,7 +39,7 @@ static bool has_no_parameter(struct check *c, int side, const struct exec_event 
     struct abi_sites callers = callee_sites(c, c->pair.side[OLD].f->name);
     if (callers.fixed && i >= callers.most)
         return true;
-    /* One that only hands on what it is given does not look at it. */
+    /* A function that only passes its parameters on does not read them. */
     bool hands_on = true;
     for (unsigned k = 0; k < i; k++)
         hands_on = hands_on && is_parameter(c, e, k);
@@ -76,7 +76,7 @@ static bool passes_product(struct check *c, const struct exec_event *e, unsigned
     return false;
 }
 
-/* The code shows that whoever compiled it takes the register for free at that call, of at most `most`
+/* The code shows that the compiler considered the register free at that call, which has at most `most`
  * arguments. */
 static bool is_free(struct check *c, int side, const struct exec_event *e, unsigned i, unsigned most)
 {
@@ -104,8 +104,8 @@ static unsigned passed_at(struct check *c, int side, const struct exec_event *e,
     return most;
 }
 
-/* Nobody hands a function its own address: the register is there to call it. The other version must not have
- * set it for anything else. */
+/* Nobody passes a function its own address: the register holds it for the call. The other version must not
+ * have set it for anything else. */
 static bool is_for_calling(struct check *c, const struct exec_event *const e[2], unsigned i)
 {
     const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
@@ -131,7 +131,7 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
     const struct exec_event *const both[] = {o, n};
     for (unsigned i = 0; i < most; i++)
         most = is_for_calling(c, both, i) ? i : most;
-    /* How few they are in one version shows more of the other. */
+    /* A low count in one version bounds the other. */
     most = passed_at(c, NEW, n, passed_at(c, OLD, o, most, false), false);
     if (!o->name || !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
         return most;
@@ -210,7 +210,7 @@ static struct abi_answer argument_shown(struct check *c, const struct call *o, c
     return shown_by_both(shown_by(c, OLD, o->e, k, i), shown_by(c, NEW, n->e, k, i), i < k->most);
 }
 
-/* Nobody who compiled the call can have known what the callee does with what it is given. */
+/* The compiler of the call cannot have known what the callee does with its arguments. */
 static bool is_foreign(struct check *c, int side, const struct exec_event *e)
 {
     struct flow_prototype known;

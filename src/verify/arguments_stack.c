@@ -31,9 +31,9 @@ static bool begins_with_local(const struct check *c, int side, const struct exec
     return local;
 }
 
-/* Words of the stack carry arguments only once the registers are used up: not when an earlier callee's
- * leavings are in one of them. The last one may be skipped for something that takes two, on ARM every other
- * one; on x86-64 structures of more than a word are on the stack in any case. */
+/* Stack words carry arguments only once the argument registers are used up: not while one of those holds what
+ * an earlier callee left. The last one may be skipped for something that takes two, on ARM every other one;
+ * on x86-64 structures of more than a word are on the stack in any case. */
 static bool stack_unused(struct check *c, int side, const struct exec_event *e)
 {
     const struct ir_machine *m = program_machine(c->pair.side[side].p);
@@ -148,7 +148,8 @@ static bool only_makes_room(struct check *c, int side, const struct exec_event *
     return yes;
 }
 
-/* What a callee is given beside its arguments: registers for floats, words of the stack, other registers. */
+/* What a callee is given in addition to its arguments: floating-point registers, stack words, other
+ * registers. */
 struct unlisted {
     const term *floats, *words, *others;
     unsigned nfloats, nwords, nothers;

@@ -2,9 +2,9 @@
 /* What is known about callees without a prototype, in both versions: what the available libraries, the
  * analyst and the other version's debug information say, and what all their calls show.
  *
- * Libraries (libraries.c asks them, once) say which arguments are looked at. A function may have further
- * parameters that it makes no use of; where the code surely sets a register, or a word of the stack, for the
- * callee that this would leave out, the library is not believed. */
+ * Libraries (libraries.c asks them, once) say which arguments are looked at. A function may have parameters
+ * that it never uses. Where a caller surely sets a register or stack word that the library would leave out,
+ * the library is not believed. */
 #include <stdlib.h>
 #include <string.h>
 

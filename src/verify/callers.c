@@ -82,7 +82,7 @@ void callers_free(struct callers *k)
 
 /* ---- flags ---- */
 
-/* A block as it runs behind the exits of the two versions: both begin with the same but for the flags. */
+/* A caller's block as it runs after the exits of the two versions: the same state but for the flags. */
 struct reading {
     struct view *w;
     const struct ir_block *b;
@@ -179,7 +179,7 @@ static ir_val shown_by(const struct reading *r, uint32_t i)
     return IR_NONE;
 }
 
-/* The block does the same with the flags of both. */
+/* The block behaves the same with the flags of both. */
 static enum answer reads_same(struct view *w, const struct ir_block *b, term differ[2], struct term_model **model)
 {
     struct reading r = {.w = w, .b = b};

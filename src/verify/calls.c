@@ -2,8 +2,8 @@
 /* Did both make the same calls?
  *
  * Calls are compared one by one in the order they were made; two that are the same (callee, arguments, and
- * the memory and order of things they saw) have the same results, so what the second made is assumed to be
- * what the first made from then on. */
+ * the memory and order of things they saw) have the same results, so the second's results are replaced by the
+ * first's from then on. */
 #include <string.h>
 
 #include "verify/calls.h"
@@ -24,7 +24,7 @@ static bool counts(struct check *c, const struct exec_event *e)
             !is_pure(c, e->name));
 }
 
-/* From now on what n made is what o made. */
+/* Replaces the results of n by those of o from now on. */
 static void unite(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
     struct check *c = w->c;
@@ -50,7 +50,8 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
     view_taken(w);
 }
 
-/* From now on what o made is what n made, which is known to be what another call of the old version made. */
+/* Replaces the results of o by those of n, which are known to equal those of another call of the old version.
+ */
 static void unite_again(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
     struct check *c = w->c;
@@ -66,7 +67,7 @@ static void unite_again(struct view *w, const struct exec_event *o, const struct
     view_taken(w);
 }
 
-/* Two calls are the same, or taken to be. */
+/* Two calls are the same, or treated as such. */
 static void join(struct view *w, const struct call *o, const struct call *n)
 {
     if (n->united)
@@ -134,7 +135,7 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
     view_taken(w);
 }
 
-/* There is one of that name that found no equal. */
+/* Some call of that name has no partner. */
 static bool has_unmatched(const calls *all, const struct exec_event *like)
 {
     for (size_t i = 0; i < all->len; i++)
@@ -228,7 +229,7 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
     return kind;
 }
 
-/* Two calls that are taken for one another, and all in which they differ. `f` is what is known of them
+/* Two calls that are paired, and all their differences. `f` is what is known of them
  * already. */
 static void compare_call(struct view *w, const struct call *o, const struct call *n, struct failure f)
 {
@@ -285,8 +286,8 @@ static bool surely_paired(struct check *c, int s, uint64_t site)
     return true;
 }
 
-/* A call that found no equal. It becomes a failure, and from then on it is as if it had been accepted, so
- * that what only follows from it is not reported again. */
+/* A call without a partner. It becomes a failure, and is then treated as accepted, so that its consequences
+ * are not reported again. */
 static bool fail_call(struct check *c, struct failure f, const struct call *k, const struct call *other)
 {
     if (k->e->kind == EVENT_UNKNOWN || (other && other->e->kind == EVENT_UNKNOWN)) {
@@ -386,7 +387,7 @@ static void match_calls(struct view *w, calls *o, calls *n)
     }
 }
 
-/* Whenever the one is made, so is the other. */
+/* The one is made only if the other is. */
 static bool only_with(struct view *w, const struct call *one, const struct call *other)
 {
     struct check *c = w->c;
@@ -438,7 +439,7 @@ static struct call *first_unmatched(struct check *c, calls *k)
     return NULL;
 }
 
-/* What calls mean that are their effects counts where they found no equal. True when it did not before. */
+/* Brings in the meaning of pure library calls that have no partner. True when that is new. */
 static bool learn(struct check *c, const calls *all)
 {
     bool any = false;
@@ -482,7 +483,7 @@ void calls_compare(struct view *w)
     vec_free(&n);
 }
 
-/* Takes calls that are made in the same order for the same, whatever they are given. True when there are any.
+/* Treats calls of one name, in order, as the same, whatever their arguments. True when there are any.
  */
 bool calls_unite_by_name(struct view *w)
 {
@@ -500,7 +501,7 @@ bool calls_unite_by_name(struct view *w)
     return any;
 }
 
-/* Calls that are the same return the same, and then it cannot be. */
+/* Equal calls return equal results, which makes this pair of ends infeasible. */
 bool calls_settle(struct view *w, term all)
 {
     calls o = VEC_INIT, n = VEC_INIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pair of functions being compared: what is asked, the terms and the solver that all attempts share, and
- * what explorers of both sides are told. */
+/* A pair of functions being compared: the question, the terms and the solver that all attempts share, and the
+ * hooks of both sides' explorers. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
         frame_see_load(&c->pair, s, off, bytes);
 }
 
-/* What the function reads back it has not given away. */
+/* What the function reads back was not an argument. */
 static bool keeps_word(void *ctx, term address)
 {
     struct pair_side *s = ctx;
@@ -146,7 +146,7 @@ static bool canonical_address(void *ctx, term x, struct program **of, uint64_t *
     return is_there(new->o, *address);
 }
 
-/* A question that the solver needs most of the function's time for only to read it is not asked. */
+/* A query that would take the solver most of the function's time just to read is not asked. */
 static size_t query_nodes(unsigned ms)
 {
     if (!ms || ms > NODES_MOST / NODES_MS)
@@ -212,7 +212,7 @@ void check_end(struct check *c)
 
 /* ---- callees that may have been inlined ---- */
 
-/* What a call of a function of the own program is of, as both versions name it; NULL: it is none. */
+/* The callee, by the name both versions use, if it is a function of the program itself; else NULL. */
 static const char *own_callee(struct check *c, int s, const struct flow_call *k)
 {
     const struct flow_function *f = k->target ? program_function_at(c->pair.side[s].p, k->target) : NULL;

@@ -2,7 +2,7 @@
 /* Two runs that end: did they do the same?
  *
  * A pair of exits is compared under the condition V that both are reached and both are valid: the calls made,
- * then memory, what the calling convention wants kept, the order of what was observable, and the result. */
+ * then memory, callee-saved registers, the order of observable events, and the result. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char *register_name(const struct check *c, unsigned offset)
     return name ? name : "a register";
 }
 
-/* What the calling convention wants back as it was. */
+/* Callee-saved registers. */
 static void compare_kept(struct view *w)
 {
     struct check *c = w->c;
@@ -63,8 +63,8 @@ static unsigned more_register(const struct check *c, unsigned which)
     return which <= floats && which <= m->nfargs ? m->farg[which - 1] : UINT16_MAX;
 }
 
-/* Nothing is in the upper half of a vector: what was there at entry or a callee left, or zeros, which every
- * instruction of AVX on the lower half leaves. */
+/* The upper half of a vector is not meant: it holds what was there at entry, what a callee clobbered, or the
+ * zeros that every AVX instruction on the lower half leaves. */
 static bool is_no_upper_half(struct check *c, int side, term x, unsigned which)
 {
     return x == TERM_NONE || (term_is_const(c->t, x) && bits_is_zero(term_known(c->t, x).one)) ||
@@ -78,8 +78,7 @@ static bool is_left(struct check *c, int side, term x, unsigned which)
     return x == TERM_NONE || left_by_callee(c, x) || left_at_entry(c, side, x, reg);
 }
 
-/* A function of the library left it there, of which all that it gives is known: nobody can mean it for
- * anything. */
+/* A library function whose results are all known clobbered it: it cannot be a result. */
 static bool is_garbage(struct check *c, const struct end *e, term x)
 {
     const struct terms *t = c->t;
@@ -98,8 +97,8 @@ static bool is_garbage(struct check *c, const struct end *e, term x)
     return false;
 }
 
-/* What the old version leaves there no caller can rely on; or it leaves there what nobody gave it, and
- * neither sets it. */
+/* No caller can rely on what the old version leaves there; or neither version sets it, and it is not live-in.
+ */
 static bool is_no_result(struct check *c, const struct end *o, const struct end *n, term a, term b)
 {
     return is_garbage(c, o, a) || (is_garbage(c, n, b) && a != TERM_NONE && left_idle(c, OLD, a));
@@ -119,7 +118,7 @@ static bool is_meant(struct check *c, int side, unsigned which)
            abi_sets_result(c->pair.side[side].abi, more_register(c, which), 32, true);
 }
 
-/* Where the two return to. What nobody has overwritten is the caller in both. */
+/* Where the two return to. A return address that nothing overwrote is the caller's in both. */
 static void compare_return(struct view *w)
 {
     struct check *c = w->c;
@@ -143,11 +142,11 @@ static void compare_return(struct view *w)
     accept_or_fail(c, f);
 }
 
-/* Rounding modes and the direction of string instructions are left as the other version leaves them. */
+/* Both versions leave rounding modes and the direction flag alike. */
 static void compare_modes(struct view *w)
 {
-    /* `bits` of a register from `lo` on, 0: all of it. ARM keeps flags of comparisons and exceptions beside
-     * the modes. */
+    /* `bits` of a register from `lo` on, 0: all of it. ARM keeps comparison and exception flags in the same
+     * register. */
     static const struct {
         const char *name, *what;
         uint8_t lo, bits;
@@ -184,7 +183,7 @@ static void compare_modes(struct view *w)
     }
 }
 
-/* The analyst has accepted that other functions are called, so what they leave in registers is other, too. */
+/* The analyst has accepted that other functions are called: they clobber registers differently, too. */
 static bool calls_accepted(const struct view *w)
 {
     for (size_t i = 0; i < w->c->now->accepted.len; i++) {
@@ -196,7 +195,7 @@ static bool calls_accepted(const struct view *w)
     return false;
 }
 
-/* When something is refuted, what else differs is worth small questions only. */
+/* Once something is refuted, further differences are worth only small queries. */
 static void look_less(struct check *c, size_t before)
 {
     enum { FURTHER_NODES = 5000 };
@@ -274,7 +273,7 @@ static bool is_declared(const struct pair_side *s, bool value)
     return d && (d->result && d->result->kind != TYPE_VOID) == value;
 }
 
-/* P3: every caller of the old version may look at what the new one does not return. */
+/* P3: the new version returns nothing, and callers of the old version may read the result. */
 static void compare_result_gone(struct view *w)
 {
     struct check *c = w->c;
@@ -364,8 +363,8 @@ static void compare_p3(struct view *w, bool calls_fail)
     callers_compare(w);
 }
 
-/* P4: the calls made. True when they differ. What they leave is taken for the same from then on, so the other
- * properties come behind this one. */
+/* P4: the calls made. True when they differ. Their effects are treated as the same from then on, so the other
+ * properties are compared after this one. */
 static bool compare_p4(struct view *w)
 {
     size_t before = w->c->now->failed.len;
@@ -480,7 +479,7 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
     f.what = "accepted inputs";
     f.site[OLD] = o->path->end_address;
     f.site[NEW] = n->path->end_address;
-    /* If it could not be with calls that return the same, it only follows from calls that differ, and
+    /* If it is impossible when equal calls return equal results, it only follows from calls that differ, and
      * those are the finding. */
     if (calls_unite_by_name(&w) && view_excludes(&w, all))
         vec_push(&c->now->consequence, f);
@@ -521,7 +520,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     compare_under(c, o, n, v, SPLITS_MAX);
 }
 
-/* Nothing more is asked; what is made for a question takes its time for every pair of hundreds of exits. */
+/* The budget is used up: building queries for hundreds of pairs of exits would take its time, too. */
 static void leave_pair(struct check *c, const struct end *o, const struct end *n)
 {
     struct failure f = {.property = VERIFY_PROPERTIES_ALL,
@@ -556,7 +555,7 @@ void compare_exits(struct check *c, const ends *old, const ends *new)
     vec_clear(&c->now->consequence);
 }
 
-/* As far as that is known: only code that was understood to return nothing does not. */
+/* As far as is known: only code that was shown to return nothing does not. */
 static bool gives_result(const struct pair_side *s)
 {
     return check_of(s)->exits.user_returns > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||

@@ -8,9 +8,9 @@
  *
  * The first attempt pairs heads as the blocks are paired, and takes for equal only what is the same term.
  * When that fails and there are loops, others follow: with counts and the solver's help, with pairs made of
- * what is reached together, with a loop cut behind its test instead of before it (compilers turn loops
- * round), with several rounds of one for one of the other (they unroll them), and with a loop run through
- * that the other version does not have. */
+ * what is reached together, with a loop cut after its test instead of before it (compilers rotate loops),
+ * with several rounds of one for one of the other (they unroll them), and with a loop run through that the
+ * other version does not have. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ struct walk {
     struct check *c;
     struct plan *plan;
     VEC(struct cut) cut;
-    bool entry; /* the way from the entry is to be looked at (again) */
+    bool entry; /* the segment from the entry is to be run (again) */
     unsigned rounds;
     struct verify_reason reason;
     /* One stood at this cut when the other had ended, or was elsewhere; side 2: that was not so. */
@@ -323,7 +323,7 @@ static void pair_heads(struct walk *w)
     free(used);
 }
 
-/* The next that is waiting; false: none. */
+/* The next pair that is waiting; false: none. */
 static bool next_waiting(struct walk *w, size_t *from)
 {
     if (w->entry) {

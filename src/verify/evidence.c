@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From what failed to what a person is shown: the smallest difference, an input that makes it, and a run of
- * that input on both versions. */
+/* From failures to evidence: the smallest difference, an input that shows it, and a run of that input on both
+ * versions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static term canonical(struct check *c, const struct pair_side *s, term x)
     return s->new &&f && f->nunited ? term_substitute(c->t, y, f->united[0], f->united[1], f->nunited) : y;
 }
 
-/* Only the way the input takes is gone. */
+/* Keep only the path that the input takes. */
 static bool on_the_way(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
 {
     (void)block;
@@ -105,7 +105,8 @@ static bool on_the_way(void *ctx, struct exec_moment *at, ir_label block, unsign
     struct check *c = check_of(s);
     struct bits v;
     term cond = canonical(c, s, moment_condition(at));
-    /* Where the model cannot say, either way will do: a better model is asked for once the way is known. */
+    /* Where the model cannot say, either branch will do: a better model is asked for once the path is known.
+     */
     return !term_eval(c->t, c->model, cond, &v) || !bits_is_zero(v);
 }
 
@@ -294,7 +295,7 @@ static void find_ways(struct check *c, struct failure *f)
     }
 }
 
-/* The input takes the way: not decided where the model does not say. */
+/* The input takes the path: undecided where the model does not say. */
 static enum answer is_taken(struct check *c, const struct failure *f, int s)
 {
     struct bits v;
@@ -303,7 +304,8 @@ static enum answer is_taken(struct check *c, const struct failure *f, int s)
     return bits_is_zero(v) ? NO : YES;
 }
 
-/* The two ways by themselves differ, too. They do not if all of them was compared, and they are the input's.
+/* The two paths differ by themselves, too. They do not when they were compared in full and the input takes
+ * them.
  */
 static enum answer ways_differ(struct check *c, const struct failure *f)
 {
@@ -388,7 +390,7 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
             *(s ? &d->new_step : &d->old_step) = steps_end(&st, s ? &d->nnew_steps : &d->nold_steps);
         if (ok)
             continue;
-        /* What was run was not all of an input: that it shows nothing says nothing. */
+        /* The input was incomplete: that the run shows no difference proves nothing. */
         if (!whole)
             f->run_reason = VERIFY_REASON_RUN_NOT_DECIDED;
         if (d->replay != VERIFY_REPLAY_FAILED)
@@ -476,8 +478,7 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
     inputs(c, f, d);
 }
 
-/* A call that differs is in another place among the others, too: that need not be told when the call itself
- * is. */
+/* A call that differs also changes the order of calls: that need not be reported when the call itself is. */
 static bool is_about_order(const struct verify_difference *d)
 {
     return d->what && strcmp(d->what, "the order of calls") == 0;

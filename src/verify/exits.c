@@ -4,13 +4,13 @@
  * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the
  * user named. A trap is the same. Heuristic B: the value returned is invalid. The values both versions return
  * as constants are gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid;
- * otherwise negative ones are, unless the old version says by them which of two things comes first; so is
+ * otherwise negative ones are, unless the old version is a comparator; so is
  * NULL where the function returns pointers; so is what the user named. Heuristic C: the path is shorter than
  * 0.8 of the average path. It is there to recognise the early exit that a patch adds, so it is applied to the
  * new version, and to inputs on which the old one's path is longer: an old path is no error because it is
  * short, and what it did must be done. Only paths through no loop are counted as short, only where all paths
  * could be counted, and only in functions that return nothing: where there is a result it says what is an
- * error, and a short way that reports success is none.
+ * error, and a short path that reports success is none.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "verify/private.h"
 
 enum { PROFILE_PATHS = 4000, LEAVES_MAX = 64 };
-/* What is not seen by then is too much to tell an average of. */
+/* Beyond this there are too many paths to compute an average. */
 enum { PROFILE_MS = 1000 };
 
 /* ---- return values ---- */
@@ -55,7 +55,7 @@ struct profile {
     uint64_t handed;
     double handed_length;
     struct result_signs signs;
-    /* What was found to be less than what, on ways to a negative and to a positive constant. */
+    /* What was found to be less than what, on paths to a negative and to a positive constant. */
     VEC(struct order) below, above;
 };
 
@@ -231,8 +231,8 @@ static void see_order(struct profile *p, const struct exec_path *path, int64_t r
         add_order(p, path->literal[i], result > 0);
 }
 
-/* A negative number is returned when one thing is less than another and a positive one when it is more: it
- * says which comes first, and no result is an error. */
+/* A comparator: it returns a negative number when one thing is less than another and a positive one when it
+ * is greater. No result is an error. */
 static bool compares(const struct profile *p)
 {
     for (size_t i = 0; i < p->below.len; i++)
@@ -350,8 +350,8 @@ static bool is_returned(const struct pair_side *s, unsigned reg)
     return false;
 }
 
-/* Small negative numbers that the code puts somewhere: returned behind a loop that was not followed to its
- * end, they would be errors as well. */
+/* Small negative constants in the code: returned after a loop that was not followed to its end, they would be
+ * errors as well. */
 static void negative_constants(struct check *c, const struct pair_side *s)
 {
     enum { ERRNO_MAX = 4095 };
@@ -383,7 +383,8 @@ static void heuristic_b(struct check *c, const struct profile *p)
         for (size_t i = 0; i < p[s].value.len; i++) {
             const struct value_use *u = &p[s].value.data[i];
             if (u->value == 0 || u->value == 1) {
-                /* The new version is the one in doubt: it has no say in which of the two is the error. */
+                /* The new version is the one being judged: only the old one says which of the two is the
+                 * error. */
                 if (s == OLD) {
                     *(u->value ? &one : &zero) = true;
                     length[u->value] += u->length;
@@ -422,8 +423,8 @@ static bool only_zero(const struct profile *p)
     return true;
 }
 
-/* Everything but 0 that is returned was found not to be 0 first, and where it is 0, or something else is
- * wrong, less is done: 0 is the failure of a callee, handed on. */
+/* Every value but 0 was tested for 0 before it is returned, and the paths on which it is 0 are shorter: 0 is
+ * a callee's failure, passed on. */
 static bool hands_on_failure(const struct profile *p)
 {
     for (size_t i = 0; i < p->value.len; i++) {
@@ -445,7 +446,7 @@ static bool zero_goes_on(const struct profile p[2])
            old->some_length / (double)old->some < old->rest_length / (double)old->rest;
 }
 
-/* Whether the configuration has a word on what the function returns. */
+/* What the configuration says about whether the function returns a value. */
 static int returns_as_told(struct check *c)
 {
     const struct verify_knowledge *k = c->opt->know;
@@ -547,7 +548,7 @@ void exits_profile(struct check *c)
     x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
                 returns_only_float(c, p);
     x->sure = x->invalid.len;
-    /* Where values tell errors from results, lengths have nothing to add. */
+    /* Where return values tell errors, heuristic C is not needed. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;
     if (floats)
         x->doubt = 0;

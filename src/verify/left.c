@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What nobody put in a register: a callee left it there, or it is as it was at entry. */
+/* Values that nobody put in a register on purpose: a callee clobbered it, or it is as it was at entry. */
 #include "verify/private.h"
 
 bool left_by_callee(struct check *c, term x)

@@ -234,7 +234,7 @@ static void open_needed(struct search *s, int side)
         l = l ? l : open_beside(s, side, name);
         if (!l && at->program_dir)
             l = open_path(s, side, name, arena_printf(s->arena, "%s/%s", at->program_dir, name));
-        /* One that is not at hand comes before those behind it, whatever it defines. */
+        /* A library that was not found may define it first: those after it are not asked. */
         if (!l || !l->object)
             break;
         vec_push(&s->needed[side], l);

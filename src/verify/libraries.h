@@ -3,8 +3,8 @@
  *
  * A call of an import is compared in everything that might be an argument, unless somebody says what it
  * takes. The library that defines it does, by its code (flow/takes.c). It is looked for by the name that the
- * program needs it by, in places that were given or lie beside the program; never in those of the system that
- * this runs on. */
+ * program needs it by, in directories that were given or next to the program; never in those of the host
+ * system. */
 #ifndef VERIFY_LIBRARIES_H
 #define VERIFY_LIBRARIES_H
 

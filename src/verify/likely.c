@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs that a program can be given.
+/* Inputs that a program can really be given.
  *
  * To the processor every number is an address. Compilers know more: a pointer is aligned as its type asks
  * for, so that two words are in the same place or have nothing in common, and what is constant is not written
- * to, though another file has it and nothing here says that it is constant. What only an input shows that
- * breaks with that is no difference between the programs. Nothing is proved by this: it becomes *unknown*. */
+ * to, though another file has it and nothing here says that it is constant. A difference that only inputs
+ * outside these rules show is none between the programs. Nothing is proved by this: the verdict becomes
+ * *unknown*. */
 #include <stdlib.h>
 
 #include "verify/private.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What functions of the library mean whose calls are their effects (exec_event.silent).
+/* The meaning of library functions that are compared by their effects (exec_event.silent).
  *
- * To the solver a result of one is any function of the arguments and of memory. That does where both versions
- * make the same call. Where one does not, the other may compute the same without it: from then on all
- * questions that mention such a result come with what the function's meaning says of it, as far as the first
- * bytes decide it, which is always true; and a difference that depends on one stands only if the bytes decide
- * it. */
+ * To the solver a result of one is any function of the arguments and of memory. That is enough where both
+ * versions make the same call. Where one does not, the other may compute the same without it: from then on
+ * all questions that mention such a result come with what the function's meaning says of it, as far as the
+ * first bytes decide it, which is always true; and a difference that depends on one stands only if the bytes
+ * decide it. */
 #include "flow/library.h"
 #include "verify/private.h"
 
@@ -35,7 +35,7 @@ bool meaning_learn(struct check *c, const struct exec_event *e)
     return true;
 }
 
-/* Fills in m if the term is the result of a call that the other version may do without. */
+/* Fills in m if the term is the result of a call that the other version may have replaced by code. */
 static bool is_meant(struct check *c, term u, struct meant *m)
 {
     uint64_t known;
@@ -46,7 +46,7 @@ static bool is_meant(struct check *c, term u, struct meant *m)
         return false;
     *m = (struct meant){.result = u, .l = (const struct flow_library_entry *)(uintptr_t)known};
     unsigned n = term_nkids(c->t, u), args = m->l->nargs, memory = !(m->l->attrs & LIBRARY_CONST);
-    /* One of the program's own that has the name is a function of more. */
+    /* A function of the program itself with that name may depend on more. */
     if (n != args + memory || (memory && !term_is_array(c->t, term_kid(c->t, u, n - 1))))
         return false;
     for (unsigned i = 0; i < args && i < 3; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Do two memories hold the same?
  *
- * First it is tried to see it: the same writes in the same order, the same choices. Then for a difference
- * where one of the two has written, and in the end the solver is asked about any address outside of the
- * frames. Inside them what a callee can see is compared slot by slot where both versions have the slot. A
- * slot that only one version has is assumed to be out of the callee's reach if it lies below all that callees
- * were given (the assumption `private`). */
+ * First by structure: the same writes in the same order, the same choices. Then the solver is asked about the
+ * places that either has written, and last about any address outside the frames. Inside them what a callee
+ * can see is compared slot by slot where both versions have the slot. A slot that only one version has is
+ * assumed to be out of the callee's reach if it lies below all that callees were given (the assumption
+ * `private`). */
 #include "verify/private.h"
 
 enum { FRAME_BYTES = 1 << 20 };
@@ -421,7 +421,7 @@ enum answer memory_same(struct view *w, term when, term a, term b, struct term_m
     return r == NO ? YES : r == YES ? NO : UNDECIDED;
 }
 
-/* Something was written at a computed place in the frame since the last call. */
+/* Something was stored at a computed address in the frame since the last call. */
 static bool writes_computed(struct check *c, term x)
 {
     term_list all = VEC_INIT;

@@ -61,8 +61,8 @@ struct exits {
     bool nothing;            /* the function is assumed to return nothing */
     bool floats;             /* ... or a float alone, so that the first register holds no result */
     bool unset;              /* ... as on some path nobody sets a result */
-    bool padded;             /* no number is returned: its register takes padding off the stack */
-    bool returns_call;       /* it surely returns something: what a callee was asked for nothing else */
+    bool padded;             /* no number is returned: padding is popped into its register */
+    bool returns_call;       /* it surely returns something: the result of a call that serves nothing else */
     int user_returns;        /* the user: 1, it returns a value; 0, it does not; -1, not said */
     unsigned doubt;          /* of enum exits_doubt */
     size_t sure;             /* this many invalid values are in no doubt */
@@ -139,7 +139,7 @@ struct check {
 
 struct strategy;
 
-/* What a hook is of. */
+/* The check that a hook's side belongs to. */
 static inline struct check *check_of(const struct pair_side *s)
 {
     return (struct check *)((char *)s->pair - offsetof(struct check, pair));
@@ -161,12 +161,13 @@ const char *names_called(struct check *c, int side, const struct exec_event *e);
 void exits_profile(struct check *c);
 /* Fills in error, by and what they rest on. */
 void exits_class(struct check *c, struct end *e);
-/* The new version's exit as it is to be classed where the old version comes to `o`: where that is no longer,
- * it is no error because it is short. */
+/* The new version's exit as classed when the old version takes exit `o`: it is an error by heuristic C only
+ * where the old path is longer. */
 struct end exits_class_paired(struct check *c, const struct end *o, const struct end *n);
 /* That the result is that value. */
 term exits_returns(struct check *c, term result, int64_t v);
-/* Takes the next thing that is in doubt for so after all; what to say if that makes it safe. */
+/* Switches the next doubtful point to its other reading; returns what to say if that makes the verdict safe.
+ */
 struct verify_reason exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);
@@ -178,9 +179,9 @@ struct result_signs {
     bool number, whole; /* the first one */
     bool nothing;       /* some path sets none of the registers that can hold one */
     bool ways, bare;    /* some path returns; some leaves the x87 stack as it was */
-    bool padded;        /* the first: what it takes off the stack at the end */
+    bool padded;        /* the first: padding is popped into it at the end */
     bool unpadded;      /* ... but not on every path */
-    bool returns_call;  /* the first: what a function of the library was called for only to return it */
+    bool returns_call;  /* the first: it is the result of a library call that serves nothing else */
     bool used;          /* ... and one was called for something else */
 };
 void result_see(struct result_signs *r, const struct pair_side *s, const struct exec_path *p);
@@ -188,9 +189,9 @@ void result_decide(struct check *c, const struct result_signs r[2]);
 /* The second register of results holds the upper half of the very product whose lower half is in the first:
  * compilers have other instructions for products of which they want the lower half only. */
 bool result_is_product(const struct pair_side *s, const struct exec_path *p);
-/* As a number of 32 bits it is one that means an error, and it is none of 64. */
+/* It is a small negative number as 32 bits, but not as 64. */
 bool result_small_negative(uint64_t v);
-/* The constant that the path's condition says the result, or its lower half, is; else the result. */
+/* The constant to which the path condition pins the result, or its lower half; else the result. */
 term result_pinned(const struct pair_side *s, const struct exec_path *p);
 
 /* ---- callees.c ---- */
@@ -230,12 +231,12 @@ bool apart_model(struct check *c, const term *of, size_t n, struct term_model **
 
 /* ---- query.c ---- */
 enum answer { NO, YES, UNDECIDED };
-/* What should take so long, 0: anything. Work is counted where Z3 is the solver: others do not say what they
- * do. */
+/* A budget for about this much time; 0: unlimited. Work is counted where Z3 is the solver: others do not say
+ * what they do. */
 struct budget query_budget(struct check *c, uint64_t ms);
 uint64_t query_left(const struct check *c); /* how much is left; UINT64_MAX: no limit */
 bool query_is_late(struct check *c);
-/* Which of the two it is out of. */
+/* The reason: out of work, or out of time. */
 struct verify_reason query_limit(const struct check *c, bool exploring);
 /* Has an exploration end when the budget does. */
 void query_explore_within(struct explore_options *o, const struct budget *b);
@@ -361,8 +362,8 @@ void compare_exits(struct check *c, const ends *old, const ends *new);
 void rejected_look(struct check *c, const struct end *o, const struct end *n);
 
 /* ---- evidence.c ---- */
-/* Takes the input of every refuted property and compares the very ways it takes through both versions: what
- * was found on merged paths may not be there. */
+/* Compares, for every refuted property, the very paths that its input takes through both versions: a
+ * difference found on merged paths may not exist on them. */
 void evidence_confirm(struct check *c);
 /* Turns the failures into differences with counterexamples. */
 void evidence_tell(struct check *c, struct verify_result *out);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inputs that the old version accepts and the new one rejects.
  *
- * What is done with them is the new version's own affair: no property mentions it. But a caller is told of a
- * failure then, and should know what such a run leaves behind: calls that the old version does not make,
- * writes, locks, and memory that nobody can free any more. That is warned of. And where only a heuristic says
- * that an exit rejects its input, the verdict rests on that. Warnings change no verdict: what the solver did
- * not answer here does not count, and only small questions are asked. */
+ * No property covers what the new version does with them. But the user should know what such a run leaves
+ * behind: calls that the old version does not make, writes, locks, and leaked memory. These become warnings.
+ * And where only a heuristic says that an exit rejects its input, the verdict rests on that. Warnings change
+ * no verdict: what the solver did not answer here does not count, and only small questions are asked. */
 #include <string.h>
 
 #include "flow/library.h"
@@ -120,7 +119,7 @@ static bool has_store(const struct rejected *r, term at, term value)
     return false;
 }
 
-/* Whoever rejects may say why in errno; its own frame is gone when it returns. */
+/* An error path may set errno; its own frame is dead when it returns. */
 static void warn_of_writes(const struct rejected *r)
 {
     struct check *c = r->c;
@@ -286,7 +285,7 @@ static void note_guessed(const struct rejected *r)
 
 /* ---- all of it ---- */
 
-/* There may be something to tell. Of a process that ends there, only what it calls is of interest. */
+/* There may be something to report. Where the process ends, only its calls matter. */
 static bool is_worth_looking(const struct rejected *r, bool returns)
 {
     bool worth = returns;

@@ -46,7 +46,7 @@ static term frame_read(const struct check *c, term frame, int64_t off, unsigned 
     return term_read(c->t, frame, term_add_const(c->t, c->sp, (uint64_t)off), bytes * 8);
 }
 
-/* Brings the stored point and the one that arrived to the same notion of where locals live. */
+/* Makes the stored point and the arriving one agree on where locals live. */
 static bool align(struct check *c, struct pair_side *s, struct exec_point *t, struct exec_point *a,
                   struct map *bytes)
 {
@@ -64,8 +64,8 @@ static bool align(struct check *c, struct pair_side *s, struct exec_point *t, st
     return frame_words(c, s, t->frame, bytes) && frame_words(c, s, a->frame, bytes);
 }
 
-/* The words of a frame, cut where what was written begins and ends: a variable is to be one word in both
- * versions, whatever lies beside it. */
+/* The words of a frame, cut where what was written begins and ends: a variable is one word in both versions,
+ * whatever lies next to it. */
 static void add_words(struct join *j, unsigned side, const struct map *bytes)
 {
     struct check *c = j->c;

@@ -2,11 +2,11 @@
 /* How much of the registers is the result, where no debug information says so.
  *
  * There is none where on some path to a return none of them is set, and no parameter that comes in one might
- * be handed back as it came; nor in the first one where it is only used to take padding off the stack.
+ * be handed back as it came; nor in the first one where padding is popped into it.
  *
  * The second register is part of it only if the code sets it for that on every path to a return
- * (abi_sets_result). It is not set by taking a word off the stack that was put there to align it: such a word
- * is what some register held at entry that is no parameter, or what was in the frame before.
+ * (abi_sets_result). Popping a word that only aligned the stack does not set it: such a word is a register at
+ * entry that is no parameter, or what was in the frame before.
  *
  * Where pointers have 64 bits, the upper half of the first register is no part of the result when nothing
  * that either version returns needs it and something shows that it is none: a small negative number whose
@@ -155,9 +155,8 @@ static bool returns_nothing(const struct pair_side *s, const struct exec_path *p
     return abi_leaves_result(s->abi, p->block, p->nblocks, is_untouched(s, p, m->ret, s->pair->width));
 }
 
-/* x86: every return takes a word off the stack into the first register, and it is what was in it at entry,
- * which nobody can have meant to return: so words that align the stack are dropped if there is no number to
- * return. */
+/* x86: every return pops a word into the first register, and the word is that register's value at entry,
+ * which nobody can mean to return: so compilers drop alignment padding when no number is returned. */
 static bool drops_first(const struct pair_side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
@@ -220,7 +219,7 @@ void result_decide(struct check *c, const struct result_signs r[2])
     for (int s = 0; s < 2; s++) {
         bool may = abi_may_return(c->pair.side[s].abi);
         x->unset = x->unset && !may;
-        /* What is in a local that some way does not set is no padding. */
+        /* A local that some path leaves unset is no padding. */
         x->padded = x->padded && (r[s].padded ? !r[s].unpadded : !may);
     }
     x->half = c->width == 2 * HALF && (r[OLD].number || r[NEW].number) && !r[OLD].whole && !r[NEW].whole;

@@ -5,11 +5,11 @@
 
 enum { EFFORT_MS = 5000 };
 
-/* Once locals are known outside, where they lie matters: what is found may only be that they moved. Callees
- * that the other version may have inlined are run. Much shows in the first rounds of a loop, and is soon
- * found there. Counting rounds, and asking the solver at every head, takes its time and leaves half of it to
- * others. Memory that was merged is hard to compare: path by path it is a list of writes again. In the end,
- * as many rounds as it takes to see a difference, or until there are no more. */
+/* Once locals escape, their places matter: a difference may only be that they moved. Callees that the other
+ * version may have inlined are followed. Many differences show in the first iterations of a loop, and are
+ * quickly found there. Counting iterations and asking the solver at every head is slow, so it gets half of
+ * what is left. Merged memory is hard to compare: path by path it is a list of writes again. Last, as many
+ * iterations as it takes to show a difference, or until none is left. */
 static const struct strategy converging[] = {
     {"converge", converge, .reason_counts = true},
     {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .reason_counts = true},
@@ -34,7 +34,7 @@ const struct strategy *strategy_table(enum verify_strategy which, size_t *n)
     return which == VERIFY_PATHS ? by_paths : converging;
 }
 
-/* Is what it needs given? What is learned for it stays known. */
+/* Are its needs met? What is learned for it stays known. */
 static bool applies(struct check *c, const struct strategy *how)
 {
     return !(how->needs & STRATEGY_LOOPS && !c->stats.cut_points) &&
@@ -64,7 +64,7 @@ static enum attempt_outcome run(struct check *c, const struct strategy *how, str
     return out;
 }
 
-/* Something was refuted, and the input that shows it does. */
+/* Something was refuted, and its input confirms it. */
 static bool is_refuted(struct check *c, struct attempt *a)
 {
     evidence_confirm(c);

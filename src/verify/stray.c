@@ -3,11 +3,11 @@
  *
  * An array that is a local is written at the stack pointer plus an index. Nothing in the code says where it
  * ends, and once the function has returned nobody sees what was written, so a dropped bounds check would show
- * nowhere. What tells is the other version: a place that it writes, too, for the same input, is none that the
- * change added. Any other store may leave its local. If it can leave the frame, it overwrites the return
- * address or what the caller has there: that is P2. If it stays inside, it is in doubt where the other
- * version has the same store under a condition of its own, and taken to stay in its local where the other has
- * no such store at all. */
+ * nowhere. The other version tells: a place that it writes, too, for the same input, was not added by the
+ * change. Any other store may leave its local. If it can leave the frame, it overwrites the return address or
+ * what the caller has there: that is P2. If it stays inside, it is in doubt where the other version has the
+ * same store under a condition of its own, and assumed to stay in its local where the other has no such store
+ * at all. */
 #include "verify/private.h"
 
 enum { FRAME_LARGEST = 1 << 20 };

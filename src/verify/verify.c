@@ -10,7 +10,7 @@
 #include "verify/private.h"
 #include "verify/strategy.h"
 
-/* Every exit of a version is an error exit: nothing can be said by these heuristics. */
+/* Every exit of a version is an error exit: these heuristics decide nothing. */
 static bool nothing_valid(const struct attempt *a)
 {
     bool valid[2] = {false, false};
@@ -27,7 +27,7 @@ static enum verify_verdict judge(struct check *c, struct attempt *found, struct 
     check_reads_lent(c);
     enum verify_verdict v = VERIFY_SAFE;
     for (unsigned again = 0; again < 2 && v == VERIFY_SAFE && (!again || check_reads_lent(c)); again++) {
-        /* Much of it was seen when paths were looked at. */
+        /* Much of it was seen when the paths were profiled. */
         if (c->opt->strategy == VERIFY_CONVERGE && c->escapes)
             frame_update(&c->pair, c->arena);
         v = strategy_walk(c, table, n, found, reason);
@@ -43,8 +43,9 @@ static enum verify_verdict judge(struct check *c, struct attempt *found, struct 
     return v;
 }
 
-/* It is unsafe as the exits were classed, which is in doubt: and if they are classed otherwise? When that is
- * unsafe as well, what was found first is what differs. `other` is what is not told. */
+/* It is unsafe as the exits were classed, but that classification is in doubt: class them the other way and
+ * decide again. If that is unsafe, too, the first finding stands. `other` receives the attempt that is not
+ * reported. */
 static enum verify_verdict judge_in_doubt(struct check *c, struct attempt *found, struct attempt *other,
                                           struct verify_reason *reason)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pair of ends being looked at: terms of both as they read under a condition, with what calls of the two
- * made taken for the same where it is. */
+/* A pair of ends under comparison: terms of both simplified under a condition, with the results of equal
+ * calls replaced by one another. */
 #include <string.h>
 
 #include "verify/private.h"
@@ -195,7 +195,7 @@ enum answer view_same(struct view *w, term when, term a, term b, struct term_mod
     return ask_same(w, when, a, b, model);
 }
 
-/* Seen like this it cannot be. */
+/* The condition excludes this pair. */
 bool view_excludes(struct view *w, term all)
 {
     term seen = view_see(w, all);
