@@ -110,6 +110,7 @@ void canonical_free(struct pair *pair)
     map_free(&pair->canonical.term);
     map_free(&pair->canonical.place);
     map_free(&pair->canonical.mapped);
+    map_free(&pair->canonical.back);
     vec_free(&pair->canonical.refers);
 }
 
@@ -125,8 +126,7 @@ static bool same_slot(struct pair *pair, uint64_t old, uint64_t new)
     return strcmp(p[OLD]->name, p[NEW]->name) == 0 && p[OLD]->addend == p[NEW]->addend;
 }
 
-/* Of the old program. */
-static bool counterpart(struct pair *pair, uint64_t a, uint64_t *out)
+bool canonical_partner(struct pair *pair, uint64_t a, uint64_t *out)
 {
     const struct object *o = pair->side[NEW].o;
     bool thumb = pair->side[NEW].p && program_machine(pair->side[NEW].p)->arch == MACHINE_ARM && a & 1 &&
@@ -149,9 +149,16 @@ static bool counterpart(struct pair *pair, uint64_t a, uint64_t *out)
         known = false;
     if (known && *out != a)
         map_set(&pair->canonical.mapped, a, *out);
+    if (known)
+        map_set(&pair->canonical.back, *out, a);
     if (known && thumb)
         *out |= 1;
     return known;
+}
+
+bool canonical_back(struct pair *pair, uint64_t there, uint64_t *out)
+{
+    return map_get(&pair->canonical.back, there, out) || match_data(pair->m, there, out, NULL);
 }
 
 /* In a file that is not linked yet an address is where a relocation is; another number may look like one by
@@ -178,7 +185,7 @@ term canonical_constant(struct pair *pair, term x)
         a = (uint32_t)a;
     if ((!in_image(s->o, a) && !(a && in_image(s->o, a - 1))) || !is_reference(pair, a))
         return x;
-    if (counterpart(pair, a, &to))
+    if (canonical_partner(pair, a, &to))
         return term_const(pair->t, pair->width, to + pair->side[OLD].bias);
     return s->bias ? x : term_const(pair->t, pair->width, elsewhere(pair, v));
 }

@@ -22,6 +22,7 @@ struct canonical {
     VEC(uint64_t) refers; /* addresses that the new version's code has */
     struct map place;     /* address of the new program -> of the old one, where references show it */
     struct map mapped;    /* the same of all that was used, for the ledger */
+    struct map back;      /* ... and from the old one's address to the new one's that was used */
     bool any; /* other functions' code is run, too: a number may be an address that this one does not have */
 };
 
@@ -29,6 +30,10 @@ void canonical_start(struct pair *pair);
 void canonical_free(struct pair *pair);
 /* A term of a side in canonical form: that of the old one. */
 term canonical_term(struct pair *pair, const struct pair_side *s, term x);
+/* The address of the old program that one of the new is paired with; false: none. The other way round, of
+ * those that were asked for, or as src/match has it. */
+bool canonical_partner(struct pair *pair, uint64_t a, uint64_t *out);
+bool canonical_back(struct pair *pair, uint64_t there, uint64_t *out);
 /* A constant of the new side as one of the old. */
 term canonical_constant(struct pair *pair, term x);
 /* The address of the new program that stands for itself in canonical terms, having no partner. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A function of one program and one of another, over one table of terms.
  *
- * Each side is run with the addresses of its own file (moved by a bias of its own, so that an address of
- * position-independent code is never taken for a number, nor an address of one file for one of the other). To
- * compare the two, terms of the new side are made canonical: addresses (canonical.h) and offsets in the frame
- * (frame.h) become those of the old one. Equal terms are then equal numbers. Nothing here asks a solver or
- * decides anything. */
+ * There are two ways to run a side so that both can be compared, and one pairing of addresses behind them
+ * (canonical.h). pair_start: each side is run with the addresses of its own file (moved by a bias of its own,
+ * so that an address of position-independent code is never taken for a number, nor an address of one file for
+ * one of the other); to compare the two, terms of the new side are made canonical: addresses and offsets in
+ * the frame (frame.h) become those of the old one. pair_start_symbolic: addresses are canonical as they are
+ * made, symbols plus an offset (symbolic.h), and stay free in a formula. Either way equal terms are equal
+ * numbers. Nothing here asks a solver or decides anything. */
 #ifndef PAIR_PAIR_H
 #define PAIR_PAIR_H
 
@@ -14,6 +16,8 @@
 #include "match/match.h"
 #include "pair/canonical.h"
 #include "pair/frame.h"
+#include "pair/parts.h"
+#include "pair/symbolic.h"
 
 enum { OLD, NEW };
 
@@ -22,6 +26,7 @@ struct pair_side {
     bool new;
     struct program *p;
     const struct object *o;
+    const struct ir_machine *m;
     const struct flow_function *f;
     uint32_t index; /* of f */
     const struct flow_graph *g;
@@ -50,10 +55,15 @@ struct pair {
     struct frame_seen seen;
     struct frame_map frame;
     struct frame_slots slots;
+    struct symbolic symbolic;
+    struct parts parts;
 };
 
 void pair_start(struct pair *pair, struct match *m, uint32_t old, uint32_t new, struct terms *t,
                 struct pair_may may);
+/* Addresses are symbols. f[NEW] NULL: one function alone, and m may be NULL. */
+void pair_start_symbolic(struct pair *pair, struct match *m, struct program *const p[2],
+                         const struct flow_function *const f[2], struct terms *t);
 void pair_end(struct pair *pair);
 /* x is sp + *off */
 bool pair_sp_offset(const struct pair *pair, term x, int64_t *off);

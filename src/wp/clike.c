@@ -120,7 +120,7 @@ static char *word(struct parser *p)
 static bool cast(struct parser *p, unsigned *width, bool *is_signed)
 {
     const char *start = p->at;
-    unsigned pointer = p->w->side[0].m->pointer_width;
+    unsigned pointer = p->w->side[0].code->m->pointer_width;
     *width = 0;
     *is_signed = true;
     if (!accept(p, "("))
@@ -391,7 +391,7 @@ static struct value nothing(struct scope s)
 static term memory_of(struct scope s, const struct node *n)
 {
     if (s.entry)
-        return explorer_symbols(s.side->x).mem;
+        return explorer_symbols(s.side->code->x).mem;
     if (s.p->w->nsides == 2 && s.version < 0)
         fail_at(s.p, n->column, "which version? add @old or @new");
     return side_final_memory(s.side);
@@ -437,8 +437,8 @@ static struct value typed(term x, unsigned width, const struct object_type_info 
 static bool parameter(struct scope s, const struct node *n, struct value *out)
 {
     struct wp *w = s.p->w;
-    const struct object_function_debug *d = object_debug_function(s.side->o, s.side->f->address);
-    unsigned word = 0, bits = s.side->m->pointer_width;
+    const struct object_function_debug *d = object_debug_function(s.side->code->o, s.side->code->f->address);
+    unsigned word = 0, bits = s.side->code->m->pointer_width;
     for (size_t i = 0; d && i < d->nparams; i++) {
         const struct object_type_info *t = d->param[i].type;
         bool this = d->param[i].name && strcmp(d->param[i].name, n->name) == 0;
@@ -450,7 +450,7 @@ static bool parameter(struct scope s, const struct node *n, struct value *out)
             continue;
         }
         unsigned words = t->size * 8 > bits ? 2 : 1;
-        if (words == 2 && s.side->m->arch == MACHINE_ARM)
+        if (words == 2 && s.side->code->m->arch == MACHINE_ARM)
             word += word % 2;
         if (this) {
             term x = side_argument(s.side, word);
@@ -467,12 +467,12 @@ static bool parameter(struct scope s, const struct node *n, struct value *out)
 static struct value returned(struct scope s, const struct node *n)
 {
     struct wp *w = s.p->w;
-    const struct ir_machine *m = s.side->m;
+    const struct ir_machine *m = s.side->code->m;
     if (!s.p->post || s.entry)
         fail_at(s.p, n->column, "there is no return value at entry");
     if (w->nsides == 2 && s.version < 0)
         fail_at(s.p, n->column, "which version? use ret@old or ret@new");
-    const struct object_function_debug *d = object_debug_function(s.side->o, s.side->f->address);
+    const struct object_function_debug *d = object_debug_function(s.side->code->o, s.side->code->f->address);
     const struct object_type_info *t = d ? d->result : NULL;
     if (t && t->kind == TYPE_FLOAT && t->size <= 8 && m->fret != UINT16_MAX)
         return typed(side_final(s.side, m->fret, (unsigned)t->size * 8), (unsigned)t->size * 8, NULL);
@@ -495,18 +495,20 @@ static struct value name_value(struct scope s, const struct node *n)
         return s.p->failed ? nothing(s) : v;
     if (sscanf(n->name, "arg%u%c", &k, &rest) == 1 && k < 64) {
         /* typed as the parameter is */
-        const struct object_function_debug *d = object_debug_function(s.side->o, s.side->f->address);
+        const struct object_function_debug *d =
+            object_debug_function(s.side->code->o, s.side->code->f->address);
         bool plain = d && k < d->nparams;
         for (unsigned i = 0; plain && i <= k; i++)
-            plain = is_scalar(d->param[i].type) && d->param[i].type->size * 8 <= s.side->m->pointer_width;
+            plain =
+                is_scalar(d->param[i].type) && d->param[i].type->size * 8 <= s.side->code->m->pointer_width;
         const struct object_type_info *t = plain ? d->param[k].type : NULL;
-        unsigned width = t ? (unsigned)t->size * 8 : s.side->m->pointer_width;
+        unsigned width = t ? (unsigned)t->size * 8 : s.side->code->m->pointer_width;
         return typed(term_extract(w->t, side_argument(s.side, k), 0, width), width, t);
     }
     if (strcmp(n->name, "ret") == 0)
         return returned(s, n);
     uint16_t offset, width;
-    if (machine_register_find(s.side->m, *n->name == '$' ? n->name + 1 : n->name, &offset, &width) &&
+    if (machine_register_find(s.side->code->m, *n->name == '$' ? n->name + 1 : n->name, &offset, &width) &&
         width % 8 == 0) {
         if (s.p->post && !s.entry && w->nsides == 2 && s.version < 0)
             fail_at(s.p, n->column, "which version? add @old or @new");
@@ -730,7 +732,7 @@ static struct value evaluate(struct scope s, const struct node *n)
         return a;
     }
     case NODE_MEM: {
-        struct value at = fit(s, number(s, evaluate(s, n->a)), s.side->m->pointer_width);
+        struct value at = fit(s, number(s, evaluate(s, n->a)), s.side->code->m->pointer_width);
         return (struct value){
             .x = term_read(t, memory_of(s, n), at.x, n->width), .width = n->width, .is_signed = true};
     }

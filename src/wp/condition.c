@@ -33,7 +33,7 @@ static term memory_now(const struct condition_names *n, struct side *s, bool ent
     if (entry && n->before)
         return n->before_mem;
     if (entry || n->entry)
-        return explorer_symbols(s->x).mem;
+        return explorer_symbols(s->code->x).mem;
     return n->now ? moment_memory(n->now) : side_final_memory(s);
 }
 
@@ -42,7 +42,7 @@ static term register_now(const struct condition_names *n, struct side *s, bool e
 {
     if (entry && n->before) {
         /* put together from the words that were kept */
-        unsigned unit = s->m->pointer_width / 8;
+        unsigned unit = s->code->m->pointer_width / 8;
         term out = TERM_NONE;
         for (unsigned at = offset / unit * unit; at < offset + width / 8; at += unit) {
             term word = (term)map_find(n->before, at, TERM_NONE);
@@ -80,8 +80,8 @@ static term look_up(void *ctx, const char *full)
     if (strcmp(plain, "mem") == 0)
         return memory_now(n, s, entry);
     uint16_t offset, width;
-    if (!machine_register_find(s->m, plain, &offset, &width)) {
-        snprintf(r->unknown, sizeof r->unknown, "%s has no register of that name", s->m->name);
+    if (!machine_register_find(s->code->m, plain, &offset, &width)) {
+        snprintf(r->unknown, sizeof r->unknown, "%s has no register of that name", s->code->m->name);
         return TERM_NONE;
     }
     if (width % 8)

@@ -32,12 +32,12 @@ static term not_null(struct side *s, term address, uint64_t site)
     unsigned width = term_width(w->t, address);
     term_split(w->t, address, &base, &offset);
     if (base == TERM_NONE) /* a small program that may lie anywhere has sections in the first page */
-        return offset < PAGE && !address_is_mapped(s, offset) ? term_false(w->t) : term_true(w->t);
-    if (address_data(w, base) != TERM_NONE)
+        return offset < PAGE && !symbolic_is_mapped(s->code, offset) ? term_false(w->t) : term_true(w->t);
+    if (symbolic_data(&w->pair, base) != TERM_NONE)
         return term_true(w->t);
     int64_t off = width == 64 ? (int64_t)offset : (int64_t)(int32_t)(uint32_t)offset;
     /* a table between the instructions of a function that lies in the first page */
-    const struct flow_function *f = program_function_covering(s->p, site);
+    const struct flow_function *f = program_function_covering(s->code->p, site);
     bool table = f && offset >= f->address && offset - f->address < f->size;
     term pointer = off > -PAGE && off < PAGE && !table ? base : address;
     return term_not(w->t, term_eq(w->t, pointer, term_const(w->t, width, 0)));
@@ -53,9 +53,9 @@ static term valid(struct side *s, term address)
     term_split(w->t, address, &base, &number);
     if (base == TERM_NONE) {
         size_t some;
-        return object_bytes(s->o, number, &some) ? term_true(w->t) : term_false(w->t);
+        return object_bytes(s->code->o, number, &some) ? term_true(w->t) : term_false(w->t);
     }
-    if (address_data(w, base) != TERM_NONE)
+    if (symbolic_data(&w->pair, base) != TERM_NONE)
         return term_true(w->t);
     term low = term_const(w->t, width, wp_stack_low(w)), high = term_const(w->t, width, w->opt->stack_base);
     term heap = term_bin(w->t, OP_ULT, address, term_const(w->t, width, wp_stack_low(w) - GUARD));
@@ -81,23 +81,23 @@ void goal_access(struct side *s, const struct exec_moment *at, term address, uns
     if (w->opt->null_derefs)
         goal_add(w, (struct goal){
                         .kind = GOAL_NULL,
-                        .side = (uint8_t)s->index,
+                        .side = (uint8_t)s->code->new,
                         .site = site,
                         .when = when,
                         .must = not_null(s, address, site),
                         .left = address,
                         .tag = arena_printf(w->arena, "null dereference: %s of %u byte%s at 0x%" PRIx64, what,
-                                            bytes, bytes == 1 ? "" : "s", object_shown(s->o, site))});
+                                            bytes, bytes == 1 ? "" : "s", object_shown(s->code->o, site))});
     if (w->opt->invalid_derefs && w->nsides == 2)
-        goal_add(w, (struct goal){
-                        .kind = GOAL_INVALID,
-                        .side = (uint8_t)s->index,
-                        .site = site,
-                        .when = when,
-                        .must = valid(s, address),
-                        .left = address,
-                        .tag = arena_printf(w->arena, "invalid dereference: %s of %u byte%s at 0x%" PRIx64,
-                                            what, bytes, bytes == 1 ? "" : "s", object_shown(s->o, site))});
+        goal_add(w, (struct goal){.kind = GOAL_INVALID,
+                                  .side = (uint8_t)s->code->new,
+                                  .site = site,
+                                  .when = when,
+                                  .must = valid(s, address),
+                                  .left = address,
+                                  .tag = arena_printf(
+                                      w->arena, "invalid dereference: %s of %u byte%s at 0x%" PRIx64, what,
+                                      bytes, bytes == 1 ? "" : "s", object_shown(s->code->o, site))});
 }
 
 /* The original's run is known to its end: nothing is cut off that it may still do. */
@@ -153,8 +153,8 @@ bool goals_registers(struct wp *w)
         uint16_t offset, width;
         if (!n)
             continue;
-        if (!machine_register_find(a->m, name, &offset, &width))
-            return wp_fail(w, "--compare-post-reg-values: %s has no register '%s'", a->m->name, name);
+        if (!machine_register_find(a->code->m, name, &offset, &width))
+            return wp_fail(w, "--compare-post-reg-values: %s has no register '%s'", a->code->m->name, name);
         if (width % 8)
             width = (uint16_t)((width + 7) / 8 * 8);
         term l = side_final(a, offset, width), r = side_final(b, offset, width);
@@ -236,7 +236,7 @@ void goals_calls(struct wp *w)
                                                  : arena_printf(w->arena,
                                                                 "the computed call at 0x%" PRIx64
                                                                 " is one that the original makes",
-                                                                object_shown(w->side[1].o, c->site))});
+                                                                object_shown(w->side[1].code->o, c->site))});
     }
     vec_free(&old);
     vec_free(&new);

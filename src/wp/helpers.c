@@ -54,10 +54,10 @@ static const struct helper {
 /* In one or two words of the machine; others are not called there. */
 static const struct helper *find(const struct side *s, const char *name)
 {
-    if (!name || s->m->big_endian)
+    if (!name || s->code->m->big_endian)
         return NULL;
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++) {
-        unsigned words = helpers[i].width / s->m->pointer_width;
+        unsigned words = helpers[i].width / s->code->m->pointer_width;
         if (strcmp(helpers[i].name, name) == 0 && (words == 1 || words == 2))
             return &helpers[i];
     }
@@ -72,7 +72,7 @@ bool helper_is_known(const struct side *s, const char *name)
 /* Operands in the words from number `from` on, before the call. */
 static term operand(struct side *s, unsigned from, unsigned words)
 {
-    const struct ir_machine *m = s->m;
+    const struct ir_machine *m = s->code->m;
     struct terms *t = s->w->t;
     term out = TERM_NONE;
     for (unsigned i = from; i < from + words; i++) {
@@ -91,7 +91,7 @@ static term operand(struct side *s, unsigned from, unsigned words)
 
 static term result(struct side *s, const struct exec_moment *at, uint16_t low, uint16_t high, unsigned words)
 {
-    unsigned width = s->m->pointer_width;
+    unsigned width = s->code->m->pointer_width;
     term x = moment_register(at, low, width);
     return words == 1 ? x : term_concat(s->w->t, moment_register(at, high, width), x);
 }
@@ -132,7 +132,7 @@ static term yields(struct terms *t, enum op op, term a, term b, term r)
 void helper_called(struct side *s, struct exec_moment *at, const char *name)
 {
     const struct helper *h = find(s, name);
-    const struct ir_machine *m = s->m;
+    const struct ir_machine *m = s->code->m;
     struct terms *t = s->w->t;
     unsigned words = h->width / m->pointer_width;
     term a = operand(s, 0, words), b = operand(s, words, h->form == SHIFT ? 1 : words), known = term_true(t),

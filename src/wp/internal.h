@@ -4,14 +4,14 @@
 #define WP_INTERNAL_H
 
 #include <regex.h>
+#include <stddef.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "exec/start.h"
-#include "flow/abi/abi.h"
+#include "pair/pair.h"
 #include "wp/wp.h"
 
 enum goal_kind {
@@ -65,38 +65,11 @@ struct invariant {
 
 struct wp;
 
-/* A stretch of data that lies together in both versions: see parts.c. */
-struct data_part {
-    uint64_t low[2]; /* where it begins in each */
-    uint64_t size;
-    bool whole;      /* a section, all of it */
-    unsigned number; /* from 1 on when it was met; else 0 */
-};
-
-/* A unit of data that the two files do not begin with the same contents of. */
-struct data_change {
-    struct exec_store store; /* what the modified version begins with */
-    term fact;               /* what is known of it; TERM_NONE: nothing */
-};
-
-struct table {
-    uint64_t low, size;
-};
-
 struct side {
     struct wp *w;
-    unsigned index; /* 0: original or the only one; 1: modified */
-    struct program *p;
-    const struct object *o;
-    const struct flow_function *f;
-    const struct ir_machine *m;
-    struct abi *abi; /* NULL: not asked yet */
-    struct explorer *x;
-    struct explore_hooks hooks;
+    struct pair_side *code; /* OLD: the original or the only one; NEW: the modified one */
     VEC(const struct exec_path *) path;
     struct map access;       /* (site, address) seen -> goal index + 1 */
-    struct map refs;         /* function index -> struct map * of addresses it refers to */
-    VEC(struct table) table; /* jump tables */
     struct map roms;         /* address -> struct rom * */
     struct map before;       /* register file before the call in progress, for init_ */
     term before_mem;
@@ -116,7 +89,7 @@ struct wp {
     const struct wp_options *opt;
     struct terms *t;
     struct solver *s, *quick;
-    struct match *match;
+    struct pair pair;
     struct arena *arena;
     struct error *err;
     bool failed; /* *err was set inside a hook */
@@ -137,14 +110,6 @@ struct wp {
     bool has_follow;
     VEC(const char *) also; /* followed as well: a summary let a countermodel through that is none */
     const char *blamed;     /* the summary that did so now; NULL: none */
-    VEC(struct data_part) part;
-    VEC(struct data_change) change;
-    VEC(term) near;  /* of indices that may leave what they begin in: not by more than can be shown */
-    unsigned nparts; /* that have a number */
-    bool part_open;  /* there were more than can be numbered */
-    size_t unequal;  /* units beyond those in `change` */
-    term data[2]; /* where data of the original lies; where data that only the modified version has lies */
-    bool data_used;
     const char *open; /* why an answer cannot be had, or NULL */
     /* Conditions on the final state are read again over symbols for what a run ended with. */
     bool from_run, memory_asked;
@@ -152,6 +117,14 @@ struct wp {
     unsigned visits;
     struct wp_result *out;
 };
+
+/* What a hook of the explorer is of; ctx is a pair_side. */
+static inline struct side *side_of(void *ctx)
+{
+    const struct pair_side *code = ctx;
+    struct wp *w = (struct wp *)((char *)code->pair - offsetof(struct wp, pair));
+    return &w->side[code->new];
+}
 
 enum { WP_NOTE_MAX = 64 };
 
@@ -219,37 +192,9 @@ term clike_read(struct wp *w, const char *what, const char *text, bool post);
 bool invariants_read(struct wp *w);
 bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, unsigned n);
 
-/* address.c */
-void address_hooks(struct side *s);
-void address_free(struct side *s);
-/* A value of the model in the side's own addresses. */
-uint64_t address_to_side(struct side *s, uint64_t value);
-/* In a section of code, not only in a segment that may be run. */
-bool address_is_code(const struct side *s, uint64_t value);
-bool address_is_mapped(const struct side *s, uint64_t value); /* in any section that is in memory */
-/* What of an address without its constant is a symbol for where data lies; TERM_NONE: none of it. */
-term address_data(const struct wp *w, term base);
-term address_apart(struct wp *w); /* data of the two does not overlap */
-term address_pin(struct wp *w); /* where data lies when a run is to be shown */
+/* rom.c */
+/* A load at a computed place of a table that is never written. */
 term rom_load(struct side *s, term address, unsigned width, term otherwise);
-
-/* parts.c */
-const struct data_part *part_at(struct wp *w, unsigned side, uint64_t own);
-/* Data there is paired as a part, or not at all. */
-bool part_is_for(const struct side *s, uint64_t own);
-/* What is added to the symbol for the original's data to get an address in the part. */
-uint64_t part_offset(struct wp *w, const struct data_part *r, uint64_t inside);
-/* The numbered part that an address was made from, in which it need not be; NULL: none. */
-const struct data_part *part_made_from(const struct wp *w, uint64_t offset, int64_t *inside);
-/* The other way round, also for a place somewhat outside; false when it is in no part. */
-bool part_to_side(const struct wp *w, unsigned side, uint64_t offset, uint64_t *own);
-/* The symbol, and what is added to it, for data at that address; *together of the bytes from there on lie in
- * one place. */
-unsigned part_settle(struct side *s, uint64_t own, unsigned bytes, unsigned *together, uint64_t *offset);
-term part_place(struct side *s, term address, unsigned bytes, unsigned *together);
-void part_compare(struct wp *w); /* fills w->change */
-void part_note(struct wp *w);
-void part_free(struct wp *w);
 
 /* replay.c */
 /* Fills the result; true when the countermodel stands up. `bad`: that some goal fails. */

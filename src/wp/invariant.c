@@ -25,7 +25,7 @@ static bool read_one(struct wp *w, const struct sexp *s)
             char *end;
             for (size_t k = 1; k < pair->nkids; k++)
                 buf_puts(&number, pair->kid[k]->text ? pair->kid[k]->text : "?");
-            v.address = object_placed(w->side[0].o, strtoull(buf_text(&number), &end, 0));
+            v.address = object_placed(w->side[0].code->o, strtoull(buf_text(&number), &end, 0));
             address = number.len && !*end;
             buf_free(&number);
         } else if (sexp_is(pair->kid[0], "invariant") && pair->kid[1]->text) {
@@ -98,7 +98,7 @@ static void find_loop(const struct flow_graph *g, uint32_t head, bool *in)
 
 static void find_writes(struct side *s, const struct flow_graph *g, struct loop_effect *l)
 {
-    unsigned unit = s->m->pointer_width / 8;
+    unsigned unit = s->code->m->pointer_width / 8;
     for (uint32_t b = 0; b < g->nblocks; b++) {
         const struct ir_block *k = &g->block[b];
         if (!l->in[b])
@@ -130,11 +130,11 @@ static bool address_of(struct side *s, const struct ir_block *k, ir_val v, const
                        struct cell *out)
 {
     const struct ir_insn *in = &k->insn[v];
-    unsigned unit = s->m->pointer_width / 8;
+    unsigned unit = s->code->m->pointer_width / 8;
     if (in->op == IR_GET) {
         *out = (struct cell){.reg = in->a};
         /* an earlier assignment in the block would make it another value; the loop makes none */
-        return in->width == s->m->pointer_width && !l->writes[in->a / unit];
+        return in->width == s->code->m->pointer_width && !l->writes[in->a / unit];
     }
     if (in->op != OP_ADD && in->op != OP_SUB)
         return false;
@@ -172,7 +172,7 @@ static void find_stores(struct side *s, const struct flow_graph *g, struct loop_
 static void forget(struct side *s, struct exec_moment *at, const struct flow_graph *g, uint32_t head)
 {
     struct wp *w = s->w;
-    unsigned unit = s->m->pointer_width / 8, words = (s->m->file_size + unit - 1) / unit;
+    unsigned unit = s->code->m->pointer_width / 8, words = (s->code->m->file_size + unit - 1) / unit;
     struct loop_effect l = {.in = xcalloc(g->nblocks, sizeof(bool)), .writes = xcalloc(words, 1)};
     cell_vec cells = VEC_INIT;
     find_loop(g, head, l.in);
@@ -180,17 +180,17 @@ static void forget(struct side *s, struct exec_moment *at, const struct flow_gra
     find_stores(s, g, &l, &cells);
     if (l.calls) { /* what a callee may change: everything that it need not keep */
         memset(l.writes, 1, words);
-        for (unsigned i = 0; i < s->m->nsaved; i++)
-            l.writes[s->m->saved[i] / unit] = 0;
-        l.writes[s->m->sp / unit] = 0;
+        for (unsigned i = 0; i < s->code->m->nsaved; i++)
+            l.writes[s->code->m->saved[i] / unit] = 0;
+        l.writes[s->code->m->sp / unit] = 0;
         find_writes(s, g, &l);
     }
-    unsigned sp = s->m->sp / unit;
+    unsigned sp = s->code->m->sp / unit;
     if (l.unknown_store || l.calls) {
         moment_forget_memory(at);
     } else {
         for (size_t i = 0; i < cells.len; i++) {
-            term base = moment_register(at, cells.data[i].reg, s->m->pointer_width);
+            term base = moment_register(at, cells.data[i].reg, s->code->m->pointer_width);
             moment_store(at, term_add_const(w->t, base, cells.data[i].offset),
                          term_fresh(w->t, "any", cells.data[i].bytes * 8));
         }
@@ -207,7 +207,7 @@ static void forget(struct side *s, struct exec_moment *at, const struct flow_gra
 /* A head that is come to again from outside its loop: the other loop has to be cut by an invariant, too. */
 static bool is_inside_another(struct side *s, const struct flow_graph *g, uint32_t head)
 {
-    const uint32_t *idom = flow_dominators(s->p, g);
+    const uint32_t *idom = flow_dominators(s->code->p, g);
     bool *from = xcalloc(g->nblocks, sizeof *from), found = false;
     VEC(uint32_t) todo = VEC_INIT;
     vec_push(&todo, head);
@@ -240,7 +240,7 @@ static bool is_inside_another(struct side *s, const struct flow_graph *g, uint32
 bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, unsigned n)
 {
     struct wp *w = s->w;
-    uint64_t address = s->m->arch == MACHINE_ARM ? block & ~UINT64_C(1) : block;
+    uint64_t address = s->code->m->arch == MACHINE_ARM ? block & ~UINT64_C(1) : block;
     struct invariant *v = NULL;
     for (size_t i = 0; i < w->invariant.len; i++)
         if (w->invariant.data[i].address == address)
@@ -253,13 +253,13 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
     if (holds == TERM_NONE)
         return false;
     bool first = n == 1;
-    term sp = moment_register(at, s->m->sp, s->m->pointer_width);
+    term sp = moment_register(at, s->code->m->sp, s->code->m->pointer_width);
     if (first)
         v->sp = sp;
     else
         holds = term_and(w->t, holds, term_eq(w->t, sp, v->sp));
     goal_add(w, (struct goal){.kind = first ? GOAL_INVARIANT : GOAL_INDUCTIVE,
-                              .side = (uint8_t)s->index,
+                              .side = (uint8_t)s->code->new,
                               .site = address,
                               .when = moment_condition(at),
                               .must = holds,
@@ -268,17 +268,17 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
                                                           " is entered"
                                                         : "the invariant of the loop at 0x%" PRIx64
                                                           " holds after another iteration",
-                                                  object_shown(s->o, address))});
+                                                  object_shown(s->code->o, address))});
     if (!first)
         return false;
-    const struct flow_graph *g = flow_graph(s->p, s->f);
+    const struct flow_graph *g = flow_graph(s->code->p, s->code->f);
     for (uint32_t b = 0; b < g->nblocks; b++) {
         if (g->block[b].label != block)
             continue;
         if (is_inside_another(s, g, b))
             w->open = arena_printf(
                 w->arena, "the loop at 0x%" PRIx64 " is nested in another, which needs an invariant, too",
-                object_shown(s->o, address));
+                object_shown(s->code->o, address));
         forget(s, at, g, b);
     }
     names.now = at;

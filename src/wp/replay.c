@@ -50,7 +50,7 @@ static bool is_general(const struct ir_machine *m, const struct machine_register
 static void on_block(void *ctx, uint32_t block, unsigned depth, struct concrete *c)
 {
     struct watcher *v = ctx;
-    const struct ir_machine *m = v->s->m;
+    const struct ir_machine *m = v->s->code->m;
     if (depth != 0 || v->step.len >= STEPS_MAX)
         return;
     struct wp_register changed[CHANGED_MAX];
@@ -60,12 +60,12 @@ static void on_block(void *ctx, uint32_t block, unsigned depth, struct concrete 
             continue;
         struct bits now = concrete_get(c, m->reg[i].offset, m->reg[i].width);
         if ((!v->step.len || bits_low(now) != v->last[i]) && n < CHANGED_MAX && v->step.len)
-            changed[n++] =
-                (struct wp_register){m->reg[i].name, m->reg[i].width,
-                                     bits_u64(address_to_side(v->s, bits_low(now)), m->reg[i].width), true};
+            changed[n++] = (struct wp_register){
+                m->reg[i].name, m->reg[i].width,
+                bits_u64(symbolic_to_side(v->s->code, bits_low(now)), m->reg[i].width), true};
         v->last[i] = bits_low(now);
     }
-    const struct flow_graph *g = flow_graph(v->s->p, v->s->f);
+    const struct flow_graph *g = flow_graph(v->s->code->p, v->s->code->f);
     vec_push(&v->step, (struct wp_step){block, g->block[block].label,
                                         n ? arena_dup(v->w->arena, changed, n * sizeof *changed) : NULL, n});
 }
@@ -74,7 +74,7 @@ static void on_access(void *ctx, uint64_t address, unsigned bytes, bool write)
 {
     struct watcher *v = ctx;
     v->null = v->null || address < 4096 || address + 4096 < 4096 ||
-              (v->s->m->pointer_width == 32 && address >= UINT64_C(0xfffff000));
+              (v->s->code->m->pointer_width == 32 && address >= UINT64_C(0xfffff000));
     bool fresh = false;
     for (unsigned i = 0; i < bytes; i++)
         if (v->seen.len < BYTES_MAX)
@@ -91,10 +91,10 @@ static void on_call(void *ctx, const char *name, uint64_t site, const struct exe
     v->failed_assert = v->failed_assert || spec_is_error(name);
     const struct flow_function *f = NULL;
     if (e && e->kind == EVENT_CALL && name) {
-        const struct flow_graph *g = flow_graph(v->s->p, v->s->f);
+        const struct flow_graph *g = flow_graph(v->s->code->p, v->s->code->f);
         for (uint32_t i = 0; i < g->ncalls && !f; i++)
             if (g->call[i].site == site && g->call[i].target)
-                f = program_function_at(v->s->p, g->call[i].target);
+                f = program_function_at(v->s->code->p, g->call[i].target);
         if (f && !(f->flags & (FLOW_PLT | FLOW_EXTERN)) && !spec_is_meant(v->s, f))
             v->internal = true;
         else
@@ -106,7 +106,7 @@ static void on_call(void *ctx, const char *name, uint64_t site, const struct exe
     if (e && e->result != TERM_NONE && !term_is_array(v->w->t, e->result) &&
         term_width(v->w->t, e->result) <= 64) {
         k.has_result = true;
-        k.result = address_to_side(v->s, bits_low(eval(v->w, v->model, e->result)));
+        k.result = symbolic_to_side(v->s->code, bits_low(eval(v->w, v->model, e->result)));
     }
     vec_push(&v->call, k);
 }
@@ -117,13 +117,13 @@ static void on_end(void *ctx, enum path_end end, struct concrete *c)
     v->ended = true;
     v->end = (uint8_t)end;
     free(v->regs);
-    v->regs = xmalloc(v->s->m->file_size);
-    memcpy(v->regs, concrete_registers(c), v->s->m->file_size);
+    v->regs = xmalloc(v->s->code->m->file_size);
+    memcpy(v->regs, concrete_registers(c), v->s->code->m->file_size);
     /* whoever was called last takes the return address off the stack */
-    if (end == PATH_TAIL_CALL && v->s->m->call_pushes) {
-        unsigned n = v->s->m->pointer_width / 8;
-        uint64_t sp = bits_low(bits_from_bytes(v->regs + v->s->m->sp, n)) + v->s->m->call_pushes;
-        bits_to_bytes(bits_u64(sp, n * 8), v->regs + v->s->m->sp, n);
+    if (end == PATH_TAIL_CALL && v->s->code->m->call_pushes) {
+        unsigned n = v->s->code->m->pointer_width / 8;
+        uint64_t sp = bits_low(bits_from_bytes(v->regs + v->s->code->m->sp, n)) + v->s->code->m->call_pushes;
+        bits_to_bytes(bits_u64(sp, n * 8), v->regs + v->s->code->m->sp, n);
     }
 }
 
@@ -173,7 +173,8 @@ static void complete(struct side *s, const struct exec_path *p, struct term_mode
             continue;
         struct bits cell;
         if (term_kind(w->t, u) == TERM_APPLY && term_is_array(w->t, u) &&
-            !term_eval(w->t, m, term_read(w->t, u, term_const(w->t, s->m->pointer_width, 0xdead0), 8), &cell))
+            !term_eval(w->t, m, term_read(w->t, u, term_const(w->t, s->code->m->pointer_width, 0xdead0), 8),
+                       &cell))
             term_model_set_default(m, u, bits_u64(0, 8));
         for (unsigned i = 0; i < term_nkids(w->t, u); i++)
             vec_push(&todo, term_kid(w->t, u, i));
@@ -207,7 +208,7 @@ static bool play(struct side *s, struct term_model *m, struct watcher *v, bool r
                                  .call = on_call,
                                  .end = on_end,
                                  .real = real ? on_real : NULL};
-    return replay_watched(s->x, flow_graph(s->p, s->f), path, m, &watch, out);
+    return replay_watched(s->code->x, flow_graph(s->code->p, s->code->f), path, m, &watch, out);
 }
 
 /* ---- does the goal fail in what was seen? ---- */
@@ -215,7 +216,7 @@ static bool play(struct side *s, struct term_model *m, struct watcher *v, bool r
 term run_register(struct side *s, unsigned offset, unsigned width)
 {
     struct term_origin final = {
-        .kind = ORIGIN_FINAL, .index = s->index, .offset = offset, .part = (uint16_t)width};
+        .kind = ORIGIN_FINAL, .index = s->code->new, .offset = offset, .part = (uint16_t)width};
     return origin_symbol(s->w->t, final, width);
 }
 
@@ -284,7 +285,7 @@ static enum seen goal_seen(struct wp *w, const struct goal *g, const struct watc
         uint16_t offset, width;
         char name[32];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(g->tag, "_"), g->tag);
-        if (!both_returned(w, v) || !machine_register_find(w->side[0].m, name, &offset, &width))
+        if (!both_returned(w, v) || !machine_register_find(w->side[0].code->m, name, &offset, &width))
             return SEEN_HOLDING;
         return memcmp(v[0].regs + offset, v[1].regs + offset, (width + 7u) / 8) ? SEEN_FAILING : SEEN_HOLDING;
     }
@@ -315,25 +316,26 @@ static void start_registers(struct side *s, struct term_model *m, const struct m
 {
     struct wp *w = s->w;
     VEC(struct wp_register) out = VEC_INIT;
-    struct flow_prototype proto = flow_prototype(s->p, s->f);
-    for (unsigned i = 0; i < s->m->nreg; i++) {
-        const struct machine_register *r = &s->m->reg[i];
-        if (r->pseudo || r->offset == s->m->pc || r->width % 8)
+    struct flow_prototype proto = flow_prototype(s->code->p, s->code->f);
+    for (unsigned i = 0; i < s->code->m->nreg; i++) {
+        const struct machine_register *r = &s->code->m->reg[i];
+        if (r->pseudo || r->offset == s->code->m->pc || r->width % 8)
             continue;
         term entry = side_entry(s, r->offset, r->width);
         bool matters = mentions(w, nodes, entry);
-        if (!is_general(s->m, r) && !matters)
+        if (!is_general(s->code->m, r) && !matters)
             continue;
-        for (int k = 0; k < proto.nargs && k < (int)s->m->nargs; k++)
-            matters = matters || s->m->arg[k] == r->offset;
+        for (int k = 0; k < proto.nargs && k < (int)s->code->m->nargs; k++)
+            matters = matters || s->code->m->arg[k] == r->offset;
         struct bits value = eval(w, m, entry);
         if (r->width <= 64)
-            value = bits_u64(address_to_side(s, bits_low(value)), r->width);
+            value = bits_u64(symbolic_to_side(s->code, bits_low(value)), r->width);
         bool twice = false; /* another name for the same */
         for (size_t k = 0; k < out.len; k++)
             twice = twice || strcmp(out.data[k].name, r->name) == 0;
         if (!twice)
-            vec_push(&out, (struct wp_register){r->name, r->width, value, matters && r->offset != s->m->sp});
+            vec_push(&out,
+                     (struct wp_register){r->name, r->width, value, matters && r->offset != s->code->m->sp});
     }
     run->nregs = out.len;
     run->reg = VEC_KEEP(w->arena, &out);
@@ -355,13 +357,14 @@ static int by_address(const void *a, const void *b)
 static void start_memory(struct side *s, struct term_model *m, const struct watcher *v, struct wp_run *run)
 {
     struct wp *w = s->w;
-    unsigned width = s->m->pointer_width;
-    struct explore_symbols y = explorer_symbols(s->x);
+    unsigned width = s->code->m->pointer_width;
+    struct explore_symbols y = explorer_symbols(s->code->x);
     VEC(struct byte_at) all = VEC_INIT;
     struct map have = {0};
     term entry = y.frame;
-    for (size_t i = 0; s->index == 1 && i < w->change.len; i++)
-        entry = term_write(w->t, entry, w->change.data[i].store.address, w->change.data[i].store.value);
+    for (size_t i = 0; s->code->new == 1 && i < w->pair.parts.change.len; i++)
+        entry = term_write(w->t, entry, w->pair.parts.change.data[i].store.address,
+                           w->pair.parts.change.data[i].store.value);
     /* addresses are numbers now: an axiom about stack and data has nothing to say of them */
     terms_set_distinct(w->t, NULL, NULL);
     uint64_t sp = bits_low(eval(w, m, y.sp));
@@ -370,12 +373,12 @@ static void start_memory(struct side *s, struct term_model *m, const struct watc
         uint8_t word[8] = {0};
         bool pointer = t->bytes == width / 8;
         for (unsigned k = 0; k < t->bytes; k++) {
-            uint64_t own = address_to_side(s, t->address + k);
-            if (object_is_readonly(s->o, own, 1) || !map_set(&have, own, 1))
+            uint64_t own = symbolic_to_side(s->code, t->address + k);
+            if (object_is_readonly(s->code->o, own, 1) || !map_set(&have, own, 1))
                 continue;
             if (pointer && k == 0) {
                 term there = term_read(w->t, entry, term_const(w->t, width, t->address), width);
-                uint64_t value = address_to_side(s, bits_low(eval(w, m, there)));
+                uint64_t value = symbolic_to_side(s->code, bits_low(eval(w, m, there)));
                 memcpy(word, &value, sizeof value);
             }
             uint8_t byte = word[k % 8];
@@ -390,12 +393,12 @@ static void start_memory(struct side *s, struct term_model *m, const struct watc
     for (size_t i = 0; i < all.len;) {
         size_t n = 1;
         while (i + n < all.len && all.data[i + n].address == all.data[i].address + n && n < 16 &&
-               all.data[i + n].address != sp + s->m->call_pushes)
+               all.data[i + n].address != sp + s->code->m->call_pushes)
             n++;
         uint8_t *bytes = arena_alloc(w->arena, n);
         for (size_t k = 0; k < n; k++)
             bytes[k] = all.data[i + k].byte;
-        bool back = all.data[i].address >= sp && all.data[i].address < sp + s->m->call_pushes;
+        bool back = all.data[i].address >= sp && all.data[i].address < sp + s->code->m->call_pushes;
         vec_push(&out, (struct wp_piece){all.data[i].address, bytes, n, !back});
         i += n;
     }
@@ -409,7 +412,7 @@ static void start_memory(struct side *s, struct term_model *m, const struct watc
 static void keep_run(struct side *s, const struct watcher *v, struct wp_run *run)
 {
     struct wp *w = s->w;
-    run->graph = flow_graph(s->p, s->f);
+    run->graph = flow_graph(s->code->p, s->code->f);
     run->step = VEC_KEEP(w->arena, &v->step);
     run->nsteps = v->step.len;
     run->call = VEC_KEEP(w->arena, &v->call);
@@ -478,7 +481,7 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
         for (size_t k = 0; k < first[i].call.len && !name; k++)
             if (first[i].call.data[k].summarised) {
                 name = first[i].call.data[k].name;
-                site = object_shown(w->side[i].o, first[i].call.data[k].site);
+                site = object_shown(w->side[i].code->o, first[i].call.data[k].site);
             }
     bool ran = true;
     for (unsigned i = 0; i < w->nsides; i++)

@@ -17,32 +17,32 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
                       bool write, term guard, uint64_t site)
 {
     (void)space;
-    goal_access(ctx, at, address, bytes, write, guard, site);
+    goal_access(side_of(ctx), at, address, bytes, write, guard, site);
 }
 
 static term on_load(void *ctx, term address, unsigned width, term otherwise)
 {
-    return rom_load(ctx, address, width, otherwise);
+    return rom_load(side_of(ctx), address, width, otherwise);
 }
 
 static const char *on_name(void *ctx, const char *name, uint64_t address)
 {
-    return spec_name(ctx, name, address);
+    return spec_name(side_of(ctx), name, address);
 }
 
 static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct exec_callee *c)
 {
-    return spec_call(ctx, at, c);
+    return spec_call(side_of(ctx), at, c);
 }
 
 static void on_called(void *ctx, struct exec_moment *at, const struct exec_callee *c)
 {
-    spec_called(ctx, at, c);
+    spec_called(side_of(ctx), at, c);
 }
 
 static int on_most(void *ctx, const char *name)
 {
-    const struct side *s = ctx;
+    const struct side *s = side_of(ctx);
     for (size_t i = 0; s->w->few_arguments && i < s->w->callee.len; i++)
         if (strcmp(s->w->callee.data[i].name, name) == 0)
             return (int)callee_takes(&s->w->callee.data[i]);
@@ -51,7 +51,7 @@ static int on_most(void *ctx, const char *name)
 
 static bool on_enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
 {
-    return invariant_enter(ctx, at, block, n);
+    return invariant_enter(side_of(ctx), at, block, n);
 }
 
 static bool on_path(void *ctx, const struct exec_path *path)
@@ -64,17 +64,17 @@ static bool on_path(void *ctx, const struct exec_path *path)
 bool side_explore(struct side *s, struct error *err)
 {
     struct wp *w = s->w;
-    s->hooks = (struct explore_hooks){.ctx = s,
-                                      .load = on_load,
-                                      .name = on_name,
-                                      .call = on_call,
-                                      .called = on_called,
-                                      .most = on_most,
-                                      .enter = w->invariant.len ? on_enter : NULL};
+    s->code->hooks = (struct explore_hooks){.ctx = s->code,
+                                            .load = on_load,
+                                            .name = on_name,
+                                            .call = on_call,
+                                            .called = on_called,
+                                            .most = on_most,
+                                            .enter = w->invariant.len ? on_enter : NULL};
     if (w->opt->null_derefs || w->opt->invalid_derefs)
-        s->hooks.access = on_access;
+        s->code->hooks.access = on_access;
     if (w->nsides == 2)
-        address_hooks(s);
+        symbolic_hooks(s->code);
     struct explore_options o = {.merge = true,
                                 .merge_returns = true,
                                 .no_cost_heuristic = true,
@@ -87,34 +87,29 @@ bool side_explore(struct side *s, struct error *err)
                                 .timeout_ms = w->opt->timeout_ms,
                                 .keep_regs = true,
                                 .policy = &exec_policy_prove,
-                                .hooks = &s->hooks};
+                                .hooks = &s->code->hooks};
     /* what it cannot tell quickly becomes an end of its own, which is asked about when the answer depends on
      * it */
-    s->x = explorer_new(s->p, w->t, w->quick, &o);
-    struct exec_start start = {.f = s->f};
+    s->code->x = explorer_new(s->code->p, w->t, w->quick, &o);
+    struct exec_start start = {.f = s->code->f};
     VEC(struct exec_store) store = VEC_INIT;
-    for (size_t i = 0; s->index == 1 && i < w->change.len; i++)
-        vec_push(&store, w->change.data[i].store);
+    for (size_t i = 0; s->code->new == 1 && i < w->pair.parts.change.len; i++)
+        vec_push(&store, w->pair.parts.change.data[i].store);
     start.store = store.data;
     start.nstores = (unsigned)store.len;
-    bool ok = explore_start(s->x, &start, on_path, s, err);
+    bool ok = explore_start(s->code->x, &start, on_path, s, err);
     vec_free(&store);
     return ok;
 }
 
 void side_close(struct side *s)
 {
-    explorer_free(s->x);
+    explorer_free(s->code->x);
     vec_free(&s->path);
     map_free(&s->access);
     map_free(&s->roms);
     map_free(&s->before);
     map_free(&s->final_reg);
-    address_free(s);
-    abi_free(s->abi);
-    s->abi = NULL;
-    s->x = NULL;
-    s->final_mem = TERM_NONE;
 }
 
 /* i386: those in front of words that only align the stack. */
@@ -122,7 +117,7 @@ static unsigned without_padding(const struct side *s, const struct exec_event *e
 {
     enum { PADDING_MAX = 3 };
     unsigned from = words > PADDING_MAX ? words - PADDING_MAX : 0;
-    while (from < words && !abi_words_align(s->abi, e->site, from, words))
+    while (from < words && !abi_words_align(s->code->abi, e->site, from, words))
         from++;
     return from;
 }
@@ -138,12 +133,10 @@ static void count_arguments(struct side *s, const struct exec_event *e)
     struct callee_words *k = &w->callee.data[n];
     unsigned set = (unsigned)e->guessed, most = set;
     if (!e->depth) {
-        if (!s->abi)
-            s->abi = abi_new(s->p, s->f);
-        unsigned registers = abi_passed(s->abi, e->site);
-        most = registers < s->m->nargs ? registers : without_padding(s, e, set);
-        for (unsigned a = 0; a < s->m->nargs; a++)
-            if (a >= k->sure && abi_argument(s->abi, e->site, a).set == ABI_SURE)
+        unsigned registers = abi_passed(s->code->abi, e->site);
+        most = registers < s->code->m->nargs ? registers : without_padding(s, e, set);
+        for (unsigned a = 0; a < s->code->m->nargs; a++)
+            if (a >= k->sure && abi_argument(s->code->abi, e->site, a).set == ABI_SURE)
                 k->sure = a + 1;
     }
     k->set = set < k->set ? set : k->set;
@@ -207,10 +200,10 @@ term side_final(struct side *s, unsigned offset, unsigned width)
         const struct exec_path *p = s->path.data[i];
         if (!comes_back(p))
             continue;
-        term v = exec_path_register(s->x, p, offset, width);
+        term v = exec_path_register(s->code->x, p, offset, width);
         /* who was called last takes the return address off the stack */
-        if (p->end == PATH_TAIL_CALL && offset == s->m->sp && width == s->m->pointer_width)
-            v = term_add_const(t, v, s->m->call_pushes);
+        if (p->end == PATH_TAIL_CALL && offset == s->code->m->sp && width == s->code->m->pointer_width)
+            v = term_add_const(t, v, s->code->m->call_pushes);
         out = out == TERM_NONE ? v : term_ite(t, p->condition, v, out);
     }
     if (out == TERM_NONE)
@@ -229,29 +222,29 @@ term side_final_memory(struct side *s)
         const struct exec_path *p = s->path.data[i];
         if (!comes_back(p))
             continue;
-        term v = exec_path_memory(s->x, p);
+        term v = exec_path_memory(s->code->x, p);
         out = out == TERM_NONE ? v : term_ite(s->w->t, p->condition, v, out);
     }
-    return s->final_mem = out == TERM_NONE ? explorer_symbols(s->x).mem : out;
+    return s->final_mem = out == TERM_NONE ? explorer_symbols(s->code->x).mem : out;
 }
 
 term side_entry(struct side *s, unsigned offset, unsigned width)
 {
-    return explorer_entry(s->x, offset, width);
+    return explorer_entry(s->code->x, offset, width);
 }
 
 term side_argument(struct side *s, unsigned n)
 {
     struct terms *t = s->w->t;
-    unsigned width = s->m->pointer_width;
-    if (n < s->m->nargs)
-        return side_entry(s, s->m->arg[n], width);
+    unsigned width = s->code->m->pointer_width;
+    if (n < s->code->m->nargs)
+        return side_entry(s, s->code->m->arg[n], width);
     /* the explorer has a symbol for it when it knows of the argument */
-    struct flow_prototype proto = flow_prototype(s->p, s->f);
+    struct flow_prototype proto = flow_prototype(s->code->p, s->code->f);
     if (proto.nargs > (int)n)
         return origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = n}, width);
-    struct explore_symbols y = explorer_symbols(s->x);
-    term at = term_add_const(t, y.sp, s->m->stack_arg + (uint64_t)(n - s->m->nargs) * width / 8);
+    struct explore_symbols y = explorer_symbols(s->code->x);
+    term at = term_add_const(t, y.sp, s->code->m->stack_arg + (uint64_t)(n - s->code->m->nargs) * width / 8);
     return term_read(t, y.mem, at, width);
 }
 

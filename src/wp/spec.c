@@ -132,9 +132,9 @@ bool specs_read(struct wp *w)
 const struct user_spec *spec_of_user(const struct side *s, const char *name)
 {
     const struct wp *w = s->w;
-    for (size_t i = 0; name && i < w->user[s->index].len; i++)
-        if (strcmp(w->user[s->index].data[i].name, name) == 0)
-            return &w->user[s->index].data[i];
+    for (size_t i = 0; name && i < w->user[s->code->new].len; i++)
+        if (strcmp(w->user[s->code->new].data[i].name, name) == 0)
+            return &w->user[s->code->new].data[i];
     return NULL;
 }
 
@@ -153,7 +153,7 @@ static bool is_unique(const struct program *p, const char *name, uint64_t addres
 static const char *name_back(struct side *s, const char *name)
 {
     struct wp *w = s->w;
-    struct program *orig = w->side[0].p;
+    struct program *orig = w->side[0].code->p;
     const struct flow_function *f;
     size_t n = program_functions(orig, &f);
     struct buf to = BUF_INIT;
@@ -176,27 +176,28 @@ const char *spec_name(struct side *s, const char *name, uint64_t address)
         return name;
     const struct user_spec *u = spec_of_user(s, name);
     if (u && u->own_name)
-        return arena_printf(w->arena, "%s@%s", name, s->index ? "mod" : "orig");
-    const struct flow_function *f = address ? program_function_at(s->p, address) : NULL;
+        return arena_printf(w->arena, "%s@%s", name, s->code->new ? "mod" : "orig");
+    const struct flow_function *f = address ? program_function_at(s->code->p, address) : NULL;
     bool own = f && !(f->flags & (FLOW_PLT | FLOW_EXTERN));
     if (w->nsides < 2)
-        return own && !is_unique(s->p, name, address) ? arena_printf(w->arena, "%s@%#" PRIx64, name, address)
-                                                      : name;
-    const char *back = s->index == 1 && w->opt->name_map ? name_back(s, name) : NULL;
+        return own && !is_unique(s->code->p, name, address)
+                   ? arena_printf(w->arena, "%s@%#" PRIx64, name, address)
+                   : name;
+    const char *back = s->code->new == 1 && w->opt->name_map ? name_back(s, name) : NULL;
     if (back)
         return back;
     const struct flow_function *old = f;
-    if (own && s->index == 1 && w->match) {
-        const struct match_pair *pair = match_function_new(w->match, address);
+    if (own && s->code->new == 1 && w->pair.m) {
+        const struct match_pair *pair = match_function_new(w->pair.m, address);
         const struct flow_function *all;
-        program_functions(w->side[0].p, &all);
+        program_functions(w->side[0].code->p, &all);
         old = pair && pair->old != MATCH_NONE ? &all[pair->old] : NULL;
         if (!old)
             return arena_printf(w->arena, "%s@new", name);
     }
     if (!own || !old)
         return name;
-    return is_unique(w->side[0].p, old->name, old->address)
+    return is_unique(w->side[0].code->p, old->name, old->address)
                ? old->name
                : arena_printf(w->arena, "%s@%#" PRIx64, old->name, old->address);
 }
@@ -216,7 +217,7 @@ bool spec_is_error(const char *name)
 /* Does the code of the callee assign the register? */
 static bool assigns(struct side *s, const struct flow_function *f, unsigned offset)
 {
-    const struct flow_graph *g = flow_graph(s->p, f);
+    const struct flow_graph *g = flow_graph(s->code->p, f);
     for (uint32_t b = 0; b < g->nblocks; b++)
         for (uint32_t i = 0; i < g->block[b].ninsn; i++)
             if (g->block[b].insn[i].op == IR_PUT && g->block[b].insn[i].a == offset)
@@ -226,7 +227,7 @@ static bool assigns(struct side *s, const struct flow_function *f, unsigned offs
 
 static bool is_empty(struct side *s, const struct flow_function *f)
 {
-    const struct flow_graph *g = flow_graph(s->p, f);
+    const struct flow_graph *g = flow_graph(s->code->p, f);
     return g->nblocks == 1 && g->block[0].end.kind == IR_END_RET && g->block[0].nmark == 1;
 }
 
@@ -244,11 +245,11 @@ static bool applies(struct side *s, enum builtin_spec k, const struct exec_calle
     case SPEC_AFL_MAYBE_LOG:
         return strcmp(name, "__afl_maybe_log") == 0;
     case SPEC_ARG_TERMS:
-        return c->f && flow_prototype(s->p, c->f).nargs >= 0 && !is_empty(s, c->f);
+        return c->f && flow_prototype(s->code->p, c->f).nargs >= 0 && !is_empty(s, c->f);
     case SPEC_CHAOS_CALLER_SAVED:
         return !(c->f && is_empty(s, c->f));
     case SPEC_RAX_OUT:
-        return c->f && assigns(s, c->f, s->m->ret);
+        return c->f && assigns(s, c->f, s->code->m->ret);
     case SPEC_CHAOS_RAX:
         return true;
     case SPEC_EMPTY:
@@ -291,8 +292,8 @@ static struct exec_call only(struct side *s, const uint16_t *list, unsigned n)
 
 static void keep_before(struct side *s, const struct exec_moment *at)
 {
-    unsigned unit = s->m->pointer_width / 8;
-    for (unsigned o = 0; o + unit <= s->m->file_size; o += unit)
+    unsigned unit = s->code->m->pointer_width / 8;
+    for (unsigned o = 0; o + unit <= s->code->m->file_size; o += unit)
         map_set(&s->before, o, moment_register(at, o, unit * 8));
     s->before_mem = moment_memory(at);
 }
@@ -306,18 +307,18 @@ static void weak(struct side *s, const struct exec_callee *c, enum builtin_spec 
 static struct exec_call built_in(struct side *s, struct exec_moment *at, const struct exec_callee *c)
 {
     struct wp *w = s->w;
-    uint16_t ret = s->m->ret, list[4] = {0};
+    uint16_t ret = s->code->m->ret, list[4] = {0};
     unsigned n = 0;
     enum builtin_spec k = chosen(s, c);
     switch (k) {
     case SPEC_VERIFIER_ERROR:
         return (struct exec_call){.kind = EXEC_CALL_END};
     case SPEC_VERIFIER_ASSUME: {
-        term arg =
-            s->m->nargs
-                ? moment_register(at, s->m->arg[0], 32)
-                : term_read(w->t, moment_memory(at),
-                            term_add_const(w->t, moment_register(at, s->m->sp, 32), s->m->stack_arg), 32);
+        term arg = s->code->m->nargs ? moment_register(at, s->code->m->arg[0], 32)
+                                     : term_read(w->t, moment_memory(at),
+                                                 term_add_const(w->t, moment_register(at, s->code->m->sp, 32),
+                                                                s->code->m->stack_arg),
+                                                 32);
         moment_assume(at, term_not(w->t, term_eq(w->t, arg, term_const(w->t, 32, 0))));
         return only(s, list, 0);
     }
@@ -325,16 +326,16 @@ static struct exec_call built_in(struct side *s, struct exec_moment *at, const s
         if (strncmp(c->name, "__VERIFIER_nondet", 17) != 0)
             return (struct exec_call){0}; /* an allocation: what the library is known to do */
         list[n++] = ret;
-        if (s->m->ret2 != UINT16_MAX)
-            list[n++] = s->m->ret2;
-        if (s->m->fret != UINT16_MAX)
-            list[n++] = s->m->fret;
+        if (s->code->m->ret2 != UINT16_MAX)
+            list[n++] = s->code->m->ret2;
+        if (s->code->m->fret != UINT16_MAX)
+            list[n++] = s->code->m->fret;
         return only(s, list, n);
     case SPEC_AFL_MAYBE_LOG: {
         static const char *const changed[] = {"rax", "rcx", "rdx"};
         uint16_t width;
         for (unsigned r = 0; r < 3; r++)
-            n += machine_register_find(s->m, changed[r], &list[n], &width);
+            n += machine_register_find(s->code->m, changed[r], &list[n], &width);
         wp_note(w, "__afl_maybe_log is assumed to change RAX, RCX and RDX only (--fun-specs: afl-maybe-log)");
         return only(s, list, n);
     }
@@ -367,12 +368,12 @@ struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct 
     struct wp *w = s->w;
     if (w->opt->trip_asserts && spec_is_error(c->name))
         goal_add(w, (struct goal){.kind = GOAL_ASSERT,
-                                  .side = (uint8_t)s->index,
+                                  .side = (uint8_t)s->code->new,
                                   .site = c->site,
                                   .when = moment_condition(at),
                                   .must = term_false(w->t),
                                   .tag = arena_printf(w->arena, "%s is not reached at 0x%" PRIx64, c->name,
-                                                      object_shown(s->o, c->site))});
+                                                      object_shown(s->code->o, c->site))});
     if (is_followed(w, c))
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
     const struct user_spec *u = spec_of_user(s, c->name);
@@ -386,12 +387,12 @@ struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct 
     term pre = condition_read(w, what, u->pre, &names);
     if (pre != TERM_NONE)
         goal_add(w, (struct goal){.kind = GOAL_SPEC,
-                                  .side = (uint8_t)s->index,
+                                  .side = (uint8_t)s->code->new,
                                   .site = c->site,
                                   .when = moment_condition(at),
                                   .must = pre,
                                   .tag = arena_printf(w->arena, "precondition of %s at 0x%" PRIx64, u->name,
-                                                      object_shown(s->o, c->site))});
+                                                      object_shown(s->code->o, c->site))});
     keep_before(s, at);
     return (struct exec_call){0};
 }

@@ -46,16 +46,16 @@ bool wp_fail(struct wp *w, const char *fmt, ...)
 static bool assume_pointers(struct wp *w)
 {
     struct side *s = &w->side[0];
-    unsigned width = s->m->pointer_width;
+    unsigned width = s->code->m->pointer_width;
     for (const char *at = w->opt->pointer_regs ? w->opt->pointer_regs : ""; *at;) {
         char name[32];
         size_t n = strcspn(at, ",");
         snprintf(name, sizeof name, "%.*s", (int)n, at);
         at += n + (at[n] == ',');
         uint16_t offset, wide;
-        if (!machine_register_find(s->m, name, &offset, &wide) || wide != width)
-            return wp_fail(w, "--pointer-reg-list: %s has no address register '%s'", s->m->name, name);
-        term r = side_entry(s, offset, width), sp = explorer_symbols(s->x).sp;
+        if (!machine_register_find(s->code->m, name, &offset, &wide) || wide != width)
+            return wp_fail(w, "--pointer-reg-list: %s has no address register '%s'", s->code->m->name, name);
+        term r = side_entry(s, offset, width), sp = explorer_symbols(s->code->x).sp;
         /* initialised memory: not below the stack pointer, and not null */
         term above = term_bin(w->t, OP_ULE, sp, r);
         term below = term_bin(w->t, OP_ULT, r, term_const(w->t, width, wp_stack_low(w)));
@@ -68,9 +68,9 @@ static bool assume_pointers(struct wp *w)
 static void assume_stack(struct wp *w)
 {
     struct side *s = &w->side[0];
-    unsigned width = s->m->pointer_width;
+    unsigned width = s->code->m->pointer_width;
     uint64_t base = w->opt->stack_base, low = base - w->opt->stack_size / 2;
-    term sp = explorer_symbols(s->x).sp;
+    term sp = explorer_symbols(s->code->x).sp;
     vec_push(&w->assume, term_bin(w->t, OP_ULE, term_const(w->t, width, low), sp));
     vec_push(&w->assume, term_bin(w->t, OP_ULT, sp, term_const(w->t, width, base)));
 }
@@ -142,15 +142,15 @@ bool wp_read_posts(struct wp *w)
 static void say_bytes(struct wp *w, struct side *s, term symbol, uint64_t own, uint64_t there, uint64_t n,
                       struct map *said)
 {
-    unsigned width = s->m->pointer_width;
+    unsigned width = s->code->m->pointer_width;
     for (uint64_t i = 0; i < n; i++) {
         uint8_t byte;
-        if (!map_set(said, hash_u64(there + i) ^ symbol, 1) || !object_read(s->o, own + i, &byte, 1))
+        if (!map_set(said, hash_u64(there + i) ^ symbol, 1) || !object_read(s->code->o, own + i, &byte, 1))
             continue;
         term at = term_const(w->t, width, there + i);
         if (symbol != TERM_NONE)
             at = term_bin(w->t, OP_ADD, symbol, at);
-        term cell = term_read(w->t, explorer_symbols(s->x).mem, at, 8);
+        term cell = term_read(w->t, explorer_symbols(s->code->x).mem, at, 8);
         vec_push(&w->assume, term_eq(w->t, cell, term_const(w->t, 8, byte)));
     }
 }
@@ -169,24 +169,26 @@ static void say_place(struct wp *w, term address, unsigned bytes, struct map *sa
     term_split(w->t, address, &base, &offset);
     struct side *s = &w->side[0];
     if (w->nsides == 2) {
-        symbol = address_data(w, base);
+        symbol = symbolic_data(&w->pair, base);
         if (symbol == TERM_NONE)
             return;
-        s = &w->side[symbol == w->data[1]];
+        s = &w->side[symbol == w->pair.symbolic.data[NEW]];
     }
     own = offset;
     int64_t in_part;
-    const struct data_part *r = symbol == w->data[0] ? part_made_from(w, offset, &in_part) : NULL;
+    const struct part *r =
+        symbol == w->pair.symbolic.data[OLD] ? parts_made_from(&w->pair, offset, &in_part) : NULL;
     if (r && base != symbol) { /* any of it */
-        say_bytes(w, s, symbol, r->low[0], part_offset(w, r, 0), r->size < OBJECT_MAX ? r->size : OBJECT_MAX, said);
+        say_bytes(w, s, symbol, r->low[0], parts_offset(&w->pair, r, 0),
+                  r->size < OBJECT_MAX ? r->size : OBJECT_MAX, said);
         return;
     }
-    if (symbol == w->data[0])
-        part_to_side(w, 0, offset, &own);
+    if (symbol == w->pair.symbolic.data[OLD])
+        parts_to_side(&w->pair, 0, offset, &own);
     size_t left;
-    if (own < 64 || !object_bytes(s->o, own, &left))
+    if (own < 64 || !object_bytes(s->code->o, own, &left))
         return;
-    const struct object_symbol *y = object_symbol_at(s->o, own, &inside);
+    const struct object_symbol *y = object_symbol_at(s->code->o, own, &inside);
     if (y && y->type == SYMBOL_OBJECT && inside < y->size && y->size <= OBJECT_MAX)
         say_bytes(w, s, symbol, own - inside, offset - inside, y->size, said);
     else
@@ -197,7 +199,7 @@ static void say_place(struct wp *w, term address, unsigned bytes, struct map *sa
         for (uint64_t at = own - AROUND; at != own + AROUND; at++) {
             unsigned together;
             uint64_t to;
-            if (part_settle(s, at, 1, &together, &to) == s->index && to == at)
+            if (parts_settle(s->code, at, 1, &together, &to) == s->code->new &&to == at)
                 say_bytes(w, s, symbol, at, at, 1, said);
         }
 }
@@ -229,12 +231,12 @@ typedef VEC(term) query;
 static void put_given(struct wp *w, query *q)
 {
     const term *basic;
-    size_t n = explorer_assumptions(w->side[0].x, &basic);
+    size_t n = explorer_assumptions(w->side[0].code->x, &basic);
     for (size_t i = 0; i < n; i++)
         vec_push(q, basic[i]);
     for (size_t i = 0; i < w->assume.len; i++)
         vec_push(q, w->assume.data[i]);
-    vec_push(q, address_apart(w));
+    vec_push(q, symbolic_apart(&w->pair));
     for (size_t i = 0; i < w->preconditions.len; i++)
         vec_push(q, w->preconditions.data[i]);
 }
@@ -270,13 +272,13 @@ static int by_number(const void *a, const void *b)
 static void put_shown(struct wp *w, query *q, const struct map *nodes, bool where)
 {
     struct side *s = &w->side[0];
-    unsigned width = s->m->pointer_width, heaps = 0;
-    struct explore_symbols y = explorer_symbols(s->x);
+    unsigned width = s->code->m->pointer_width, heaps = 0;
+    struct explore_symbols y = explorer_symbols(s->code->x);
     uint64_t sp = w->opt->stack_base - STACK_ROOM;
-    sp = s->m->arch == MACHINE_AMD64 ? sp + 8 : s->m->arch == MACHINE_X86 ? sp + 12 : sp;
-    vec_push(q, address_pin(w));
-    for (size_t i = 0; where && i < w->near.len; i++)
-        vec_push(q, w->near.data[i]);
+    sp = s->code->m->arch == MACHINE_AMD64 ? sp + 8 : s->code->m->arch == MACHINE_X86 ? sp + 12 : sp;
+    vec_push(q, symbolic_pin(&w->pair));
+    for (size_t i = 0; where && i < w->pair.parts.near.len; i++)
+        vec_push(q, w->pair.parts.near.data[i]);
     if (where)
         vec_push(q, term_eq(w->t, y.sp, term_const(w->t, width, sp)));
     if (y.ret != TERM_NONE && where)
@@ -322,7 +324,7 @@ static bool agree_with_file(struct wp *w, query *q, const struct map *nodes, con
 {
     bool agrees = true;
     uint64_t key, one;
-    term mem = explorer_symbols(w->side[0].x).mem;
+    term mem = explorer_symbols(w->side[0].code->x).mem;
     for (size_t i = 0; (i = map_next(nodes, i, &key, &one));) {
         term u = (term)key;
         struct bits at, got;
@@ -342,20 +344,21 @@ static bool agree_with_file(struct wp *w, query *q, const struct map *nodes, con
             continue;
         for (unsigned k = 0; k < term_width(w->t, u) / 8; k++) {
             for (unsigned s = 0; s < w->nsides; s++) {
-                uint64_t own = address_to_side(&w->side[s], address + k);
+                uint64_t own = symbolic_to_side(w->side[s].code, address + k);
                 uint8_t byte;
-                if (own == address + k && w->nsides == 2 && address_is_code(&w->side[s], own)) {
+                if (own == address + k && w->nsides == 2 && canonical_is_code(w->side[s].code->o, own)) {
                     /* code of the two lies in the same places: let it point elsewhere */
-                    term lowest = term_const(w->t, w->side[0].m->pointer_width, w->opt->stack_base / 2);
+                    term lowest = term_const(w->t, w->side[0].code->m->pointer_width, w->opt->stack_base / 2);
                     vec_push(q, term_bin(w->t, OP_ULE, lowest, term_kid(w->t, u, 1)));
                     agrees = false;
                     break;
                 }
                 if (own < 4096 || (own == address + k && w->nsides == 2) ||
-                    !object_is_readonly(w->side[s].o, own, 1) || !object_read(w->side[s].o, own, &byte, 1))
+                    !object_is_readonly(w->side[s].code->o, own, 1) ||
+                    !object_read(w->side[s].code->o, own, &byte, 1))
                     continue;
-                term there =
-                    term_read(w->t, root, term_const(w->t, w->side[0].m->pointer_width, address + k), 8);
+                term there = term_read(w->t, root,
+                                       term_const(w->t, w->side[0].code->m->pointer_width, address + k), 8);
                 term fact = term_eq(w->t, there, term_const(w->t, 8, byte));
                 if (!term_eval(w->t, m, fact, &got) || bits_is_zero(got)) {
                     vec_push(q, fact);
@@ -416,9 +419,9 @@ static bool open_ends(struct wp *w)
     for (unsigned i = 0; i < w->nsides; i++) {
         struct side *s = &w->side[i];
         const char *which = w->nsides == 1 ? "it" : i ? "the modified version" : "the original";
-        struct explore_stats st = explorer_stats(s->x);
+        struct explore_stats st = explorer_stats(s->code->x);
         if (st.dropped) {
-            w->open = arena_printf(w->arena, "%s could not be explored completely in time", s->f->name);
+            w->open = arena_printf(w->arena, "%s could not be explored completely in time", s->code->f->name);
             return true;
         }
         for (size_t k = 0; k < s->path.len; k++) {
@@ -427,7 +430,7 @@ static bool open_ends(struct wp *w)
                 possible(w, p->condition)) {
                 w->open =
                     arena_printf(w->arena, "%s may reach 0x%" PRIx64 ", where it could not be followed (%s)",
-                                 which, object_shown(s->o, p->end_address), path_end_name(p->end));
+                                 which, object_shown(s->code->o, p->end_address), path_end_name(p->end));
                 return true;
             }
         }
@@ -443,23 +446,49 @@ static bool is_bounded(struct wp *w)
         for (size_t k = 0; k < s->path.len; k++)
             if (s->path.data[k]->end == PATH_LOOP_BOUND &&
                 (w->opt->unroll_auto ? possible : seems_possible)(w, s->path.data[k]->condition)) {
-                wp_note(w, "loops are unrolled for %u iteration%s; %s0x%" PRIx64 " can continue", w->visits - 2,
-                        w->visits == 3 ? "" : "s",
+                wp_note(w, "loops are unrolled for %u iteration%s; %s0x%" PRIx64 " can continue",
+                        w->visits - 2, w->visits == 3 ? "" : "s",
                         w->nsides == 1 ? "the one at "
                         : i            ? "the modified one at "
                                        : "the original's at ",
-                        object_shown(s->o, s->path.data[k]->end_address));
+                        object_shown(s->code->o, s->path.data[k]->end_address));
                 return true;
             }
     }
     return false;
 }
 
+static void note_data(struct wp *w)
+{
+    const struct parts *parts = &w->pair.parts;
+    bool bounds = false;
+    for (size_t i = 0; i < parts->all.len; i++)
+        bounds = bounds || parts->all.data[i].number;
+    if (!w->pair.symbolic.used || w->nsides < 2)
+        return;
+    wp_note(w, "constants that the code refers to as addresses are addresses");
+    if (!w->opt->init_mem && parts->change.len)
+        wp_note(w,
+                "paired data is equal at the call, or (%zu place%s) what each file begins with, where these "
+                "differ",
+                parts->change.len, parts->change.len == 1 ? "" : "s");
+    else
+        wp_note(w, "paired data is equal at the call");
+    if (parts->unequal)
+        wp_note(w, "%zu more places begin with other contents in the two files, and are taken to be equal",
+                parts->unequal);
+    wp_note(w, "%s",
+            bounds ? "what is reached through a pointer from elsewhere is within the object it points to"
+                   : "what is reached from an object's address is in its section of data");
+    if (parts->open)
+        wp_note(w, "some objects are taken to be followed by the same data in both versions");
+}
+
 static void note_assumptions(struct wp *w)
 {
     uint64_t axioms[4] = {0}, abi = 0, library = 0, guessed = 0, unproved = 0, undecoded = 0, throws = 0;
     for (unsigned i = 0; i < w->nsides; i++) {
-        struct explore_stats st = explorer_stats(w->side[i].x);
+        struct explore_stats st = explorer_stats(w->side[i].code->x);
         for (unsigned k = 0; k < 4; k++)
             axioms[k] += st.axiom_used[k];
         abi += st.abi_assumed;
@@ -490,7 +519,7 @@ static void note_assumptions(struct wp *w)
         wp_note(w, "some instructions were not decoded; what they change may hold any value");
     if (throws)
         wp_note(w, "no callee throws an exception");
-    part_note(w);
+    note_data(w);
 }
 
 /* ---- one round, with loops unrolled so far ---- */
@@ -502,8 +531,8 @@ static void measure(struct wp *w, term bad)
     st->terms = terms_count(w->t);
     st->condition = term_size(w->t, bad);
     for (unsigned i = 0; i < w->nsides; i++) {
-        const struct flow_graph *g = flow_graph(w->side[i].p, w->side[i].f);
-        struct explore_stats x = explorer_stats(w->side[i].x);
+        const struct flow_graph *g = flow_graph(w->side[i].code->p, w->side[i].code->f);
+        struct explore_stats x = explorer_stats(w->side[i].code->x);
         st->blocks[i] = g->nblocks;
         st->instructions[i] = g->ninsns;
         st->merges += x.merges;
@@ -619,8 +648,14 @@ static void decide(struct wp *w)
     note_assumptions(w);
 }
 
-/* Of the processor: building asks nobody else. */
-static bool check_once(struct wp *w, struct error *err)
+struct question {
+    struct program *p[2];
+    const struct flow_function *f[2];
+    struct match *match;
+};
+
+/* Time for building is the processor's: it asks nobody else. */
+static bool check(struct wp *w, const struct question *x, struct error *err)
 {
     const struct wp_options *o = w->opt;
     uint64_t begun = time_now().processor_ms;
@@ -632,15 +667,15 @@ static bool check_once(struct wp *w, struct error *err)
     quick.dump_dir = NULL;
     w->quick = w->s ? solver_new(w->t, &quick, err) : NULL;
     bool ok = w->quick != NULL;
-    unsigned width = w->side[0].m->pointer_width;
-    for (unsigned i = 0; i < 2; i++)
-        w->data[i] = origin_symbol(w->t, (struct term_origin){.kind = ORIGIN_DATA, .index = i}, width);
+    pair_start_symbolic(&w->pair, x->match, x->p, x->f, w->t);
+    for (unsigned i = 0; i < w->nsides; i++)
+        w->side[i] = (struct side){.w = w, .code = &w->pair.side[i]};
     ok = ok && specs_read(w) && invariants_read(w);
     if (ok)
-        part_compare(w);
-    for (size_t i = 0; i < w->change.len; i++)
-        if (w->change.data[i].fact != TERM_NONE)
-            vec_push(&w->assume, w->change.data[i].fact);
+        parts_compare(&w->pair, o->init_mem);
+    for (size_t i = 0; i < w->pair.parts.change.len; i++)
+        if (w->pair.parts.change.data[i].fact != TERM_NONE)
+            vec_push(&w->assume, w->pair.parts.change.data[i].fact);
     for (unsigned i = 0; ok && i < w->nsides; i++)
         ok = side_explore(&w->side[i], err) && !w->failed;
     if (ok)
@@ -651,7 +686,7 @@ static bool check_once(struct wp *w, struct error *err)
                          "--loop-invariant: 0x%" PRIx64
                          " is not the beginning of a block that is reached; assay cfg "
                          "shows the blocks",
-                         object_shown(w->side[0].o, w->invariant.data[i].address));
+                         object_shown(w->side[0].code->o, w->invariant.data[i].address));
     if (ok) {
         goals_relate(w);
         goals_calls(w);
@@ -667,7 +702,7 @@ static bool check_once(struct wp *w, struct error *err)
         w->out->stats.solve = solver_stats(w->s);
     for (unsigned i = 0; i < w->nsides; i++)
         side_close(&w->side[i]);
-    part_free(w);
+    pair_end(&w->pair);
     solver_free(w->quick);
     solver_free(w->s);
     terms_free(w->t);
@@ -682,17 +717,10 @@ static bool check_once(struct wp *w, struct error *err)
     return ok;
 }
 
-struct pair_of {
-    struct program *p[2];
-    const struct flow_function *f[2];
-    struct match *match;
-};
-
-static struct wp begin(const struct pair_of *x, const struct wp_options *opt, unsigned unroll,
+static struct wp begin(const struct question *x, const struct wp_options *opt, unsigned unroll,
                        struct wp_result *out, struct error *err)
 {
     return (struct wp){.opt = opt,
-                       .match = x->match,
                        .arena = &out->arena,
                        .err = err,
                        .nsides = x->p[1] ? 2 : 1,
@@ -700,21 +728,9 @@ static struct wp begin(const struct pair_of *x, const struct wp_options *opt, un
                        .out = out};
 }
 
-static bool check(struct wp *w, const struct pair_of *x, struct error *err)
-{
-    for (unsigned i = 0; i < w->nsides; i++)
-        w->side[i] = (struct side){.w = w,
-                                   .index = i,
-                                   .p = x->p[i],
-                                   .o = program_object(x->p[i]),
-                                   .m = program_machine(x->p[i]),
-                                   .f = x->f[i]};
-    return check_once(w, err);
-}
-
 /* What a callee of which nothing is known takes is everything that it may take. Two compilers leave different
  * things in registers that are none of its arguments: is there still a countermodel without those? */
-static void check_arguments(const struct wp *first, const struct pair_of *x, unsigned unroll)
+static void check_arguments(const struct wp *first, const struct question *x, unsigned unroll)
 {
     struct wp_result second = {0}, *out = first->out;
     struct error quiet = {0};
@@ -741,7 +757,7 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
               struct wp_result *out, struct error *err)
 {
     *out = (struct wp_result){0};
-    struct pair_of x = {{orig, mod}, {f, g}, match};
+    struct question x = {{orig, mod}, {f, g}, match};
     unsigned unroll = opt->unroll_auto ? 1 : opt->unroll;
     struct time_spent begun = time_now();
     bool ok;

@@ -8,16 +8,21 @@ int loop(int);
 int added[16] = {1};
 #endif
 int count = 5;
+#ifdef NEW
+int limit = 30;
+#else
+int limit = 20;
+#endif
 const int primes[] = {2, 3, 5, 7};
 
 int given(int n)
 {
     char buffer[32];
 #ifdef NEW
-    if (n > 30)
+    if (n > limit)
         return -1;
     added[n & 15]++;
 #endif
-    fill(buffer, n);
+    fill(buffer, n < limit ? n : limit);
     return take(&count, primes) + buffer[3];
 }
