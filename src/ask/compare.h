@@ -51,7 +51,7 @@ extern const struct wire_type ask_outside_type; /* struct match_outside */
 
 /* What lies at an address: a string in quotes, "name+0x10", "0x1234". */
 const char *compare_described(struct program *p, uint64_t address, struct arena *arena);
-/* The instruction at a mark, with the name of a function behind its address, at the end of a call or jump. */
+/* The instruction at a mark, with the name of a function after its address, at the end of a call or jump. */
 const char *compare_code(struct program *p, const struct ir_block *b, const struct ir_mark *m,
                          struct arena *arena);
 

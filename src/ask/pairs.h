@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two programs, packages or directories, asked about file by file.
  *
- * Below the question's own worker each pair of files has one. What it says is handed on in the order of the
+ * Below the question's own worker each pair of files has one. What it says is passed on in the order of the
  * files; when files are compared one after the other, as it comes. A worker that dies is a file with an error
  * in the answer; what is wrong with the only pair there is becomes the error of the question. */
 #ifndef ASK_PAIRS_H

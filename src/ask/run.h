@@ -4,7 +4,7 @@
  * What is found out is said in messages: a number that tells which, and a value of a type that the question's
  * header describes (ask/wire.h). In a worker they go through its pipe in frames as they are made; so what was
  * said before it died, ran into a limit or was interrupted has arrived. Workers may have workers below them,
- * and hand on what those say. In this process a message is decoded from the same bytes, so that there is one
+ * and pass on what those say. In this process a message is decoded from the same bytes, so that there is one
  * way for both. */
 #ifndef ASK_RUN_H
 #define ASK_RUN_H
@@ -41,7 +41,7 @@ void ask_flush(struct ask_sink *s);
 struct ask_sink ask_below(struct buf *out);
 /* Says that the worker failed; what it may say last. */
 void ask_say_error(struct ask_sink *s, const struct error *err);
-/* What a worker below said: messages that are whole are handed on as they are and counted in *messages, the
+/* What a worker below said: messages that are whole are passed on as they are and counted in *messages, the
  * error it ended with is told. Returns how many bytes that took. */
 size_t ask_hand_on(struct ask_sink *s, const char *frames, size_t n, size_t *messages, struct error *err);
 /* The same for one who listens to it: hear gets the messages. */

@@ -31,7 +31,7 @@ struct error {
 bool error_set(struct error *err, enum error_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Puts "prefix: " in front of what *err already says. */
+/* Puts "prefix: " before what *err already says. */
 void error_prefix(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The process exit code that goes with a kind: 2 or 3. */

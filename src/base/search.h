@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* How many of the elements 0 to n - 1 `holds` is true of, an expression in the index `i` that is true of the
- * first ones and of none behind: the index of the first it is false of, or n. */
+ * first ones and of none after: the index of the first it is false of, or n. */
 #define partition_point(n, i, holds)                                                                         \
     ({                                                                                                       \
         size_t low_ = 0, high_ = (n);                                                                        \

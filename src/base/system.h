@@ -10,7 +10,7 @@
 
 uint64_t timespec_ms(struct timespec t);
 uint64_t now_ms(void); /* of a clock that only goes forward */
-const char *path_base(const char *path); /* what is behind its last slash */
+const char *path_base(const char *path);         /* what is after its last slash */
 bool write_all(int fd, const char *p, size_t n); /* goes on after interruptions; false on an error */
 
 #endif

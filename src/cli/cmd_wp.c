@@ -225,7 +225,7 @@ static bool settings(struct question *q, struct error *err)
 
 /* ---- files ---- */
 
-/* NAME for one program; NAME with the version in front of its ending for two. */
+/* NAME for one program; NAME with the version before its ending for two. */
 static bool write_version(const char *name, size_t side, const char *text, struct error *err)
 {
     char path[4096];

@@ -10,7 +10,7 @@
 struct request {
     struct debug_session *s;
     const char *name;   /* as in the table */
-    const char *format; /* behind the slash: "16xb"; "" when there is none */
+    const char *format; /* after the slash: "16xb"; "" when there is none */
     const char *rest;   /* its arguments */
     struct buf *out;
     struct error *err;

@@ -17,7 +17,7 @@ bool command_registers(struct request *r)
     return true;
 }
 
-/* The format behind a slash: a count, a letter for how, a letter for the size. */
+/* The format after a slash: a count, a letter for how, a letter for the size. */
 static bool read_format(struct request *r, unsigned word, unsigned *count, char *format, unsigned *unit)
 {
     const char *p = r->format;

@@ -134,7 +134,7 @@ bool debuggee_step(struct debuggee *d);      /* to the end of the instruction */
 bool debuggee_statement(struct debuggee *d); /* one IR statement; constants are none */
 bool debuggee_back(struct debuggee *d);      /* to the beginning of this instruction, or of the one before */
 bool debuggee_statement_back(struct debuggee *d);
-/* Gives a call or system call that stopped the run its result, and goes on behind it. */
+/* Gives a call or system call that stopped the run its result, and goes on after it. */
 bool debuggee_return(struct debuggee *d, uint64_t value, struct error *err);
 /* Goes on at another instruction; ARM: bit 0 says Thumb. */
 void debuggee_jump(struct debuggee *d, ir_label to);

@@ -23,7 +23,7 @@
 bool expr_eval(struct debuggee *d, const char *text, uint64_t *out, struct error *err);
 /* Whether it is a variable or a part of one, which has a type. */
 bool expr_thing(struct debuggee *d, const char *text, struct variable *out);
-/* Takes as much as is an expression from *text and moves *text behind it. *width (may be NULL) is its width
+/* Takes as much as is an expression from *text and moves *text past it. *width (may be NULL) is its width
  * in bits, 64 for a constant. */
 bool expr_take(struct debuggee *d, const char **text, uint64_t *out, unsigned *width, struct error *err);
 

@@ -308,7 +308,7 @@ static void put_writer(const struct debuggee *d, uint64_t address, struct buf *o
     }
 }
 
-/* The run of differing bytes from index k on, as one line; returns the index behind it. */
+/* The run of differing bytes from index k on, as one line; returns the index after it. */
 static size_t put_difference(struct debug_session *s, const addresses *a, size_t k, struct buf *out)
 {
     enum { MAX_RUN = 16 };
@@ -382,7 +382,7 @@ static bool just_wrote(const struct debuggee *d, uint64_t address)
 }
 
 /* Back to the event at which the byte was seen to differ, and if it was written since the event before, to
- * behind that instruction. */
+ * after that instruction. */
 static void take_back(struct debuggee *d, uint64_t address, uint64_t steps, uint64_t before)
 {
     while (d->steps > steps && debuggee_back(d))
@@ -452,7 +452,7 @@ static bool was_written(const struct debuggee *d, unsigned i)
 }
 
 /* How many arguments a function that nothing is known of may take: those that both versions have set. The
- * first is taken for one when either has, for a caller's own argument may be handed on as it is. A register
+ * first is taken for one when either has, for a caller's own argument may be passed on as it is. A register
  * that only one version writes may as well be used for something else. */
 static int arguments_set(const struct debuggee *a, const struct debuggee *b)
 {

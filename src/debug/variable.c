@@ -93,7 +93,7 @@ static struct variable place_of(struct debuggee *d, const struct object_variable
     return out;
 }
 
-/* Behind a call the address belongs to the code after it: only the position itself is asked about here. */
+/* After a call the address belongs to the code after it: only the position itself is asked about here. */
 static size_t in_scope(struct debuggee *d, struct object_variable *v, uint64_t *address)
 {
     *address = debuggee_address(d, d->at);

@@ -174,7 +174,7 @@ static struct past past_of(const struct history *h, uint64_t last_call, bool oth
 }
 
 /* How many words from the first argument on the stack on were stored to since the last call, on any path
- * here. g->unlisted: there may be others behind them. */
+ * here. g->unlisted: there may be others after them. */
 static unsigned stack_words_set(struct args *g)
 {
     struct explorer *x = g->x;
@@ -230,7 +230,7 @@ static unsigned stack_words_set(struct args *g)
     set |= idle;
     bool more = todo.len > 0;
     vec_free(&todo);
-    /* Where the stack pointer is as it was at entry, what is not set is handed on as it came. */
+    /* Where the stack pointer is as it was at entry, what is not set is passed on as it came. */
     bool handed_on = sp == x->sp && set;
     while (words < WORDS && (handed_on ? set >> words : set >> words & 1))
         words++;
@@ -387,7 +387,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
             add_int(g);
         return;
     }
-    /* Registers the code has set since the last call are arguments, and behind them words of the stack. */
+    /* Registers the code has set since the last call are arguments, and after them words of the stack. */
     unsigned registers = g->ints, words = 0;
     while (registers < x->m->nargs && g->st->argset >> registers & 1)
         registers++;

@@ -106,7 +106,7 @@ struct state {
     uint64_t end_address; /* of one that has returned */
     term returns_to;      /* likewise */
     uint64_t last_call;   /* history made before this was made before the last call (merge_node) */
-    bool filled;          /* the last call was one, or came behind one, that fills arguments on the stack */
+    bool filled;          /* the last call was one, or came after one, that fills arguments on the stack */
     term fill;            /* what that one was given; TERM_NONE: there were several */
     uint64_t raised;      /* when history was that long, the stack pointer was moved up to ... */
     int64_t raised_to;    /* ... this distance from where it was at entry: what lay below is gone */
@@ -424,7 +424,7 @@ struct call_site {
     uint64_t site;
     ir_label label; /* IR_NO_LABEL: computed, then */
     term target;    /* the destination */
-    ir_label after; /* IR_NO_LABEL: never comes back */
+    ir_label after; /* IR_NO_LABEL: never returns */
     bool tail;
     const struct ir_end *end; /* explicit arguments and result; may be NULL */
     const term *val;
@@ -452,7 +452,7 @@ struct args {
     uint32_t back;                /* flow_takes.back */
     bool unlisted;                /* there may be more on the stack, ... */
     bool cut;                     /* ... because there are too many to be listed */
-    uint64_t behind;              /* words of the stack that were set behind one that was not */
+    uint64_t behind;              /* words of the stack that were set after one that was not */
     const uint64_t *word_site;    /* by whom words of the stack were set; see exec_event */
     unsigned nword_sites;
 };

@@ -59,10 +59,10 @@ enum exec_axiom {
 /* What a callee is assumed to be given when no prototype says it, nor hooks->takes or hooks->arity. */
 enum exec_arguments {
     /* The argument registers that were set since the last call, one after the other, and words of the stack
-     * behind them. A guess, which may be too low. */
+     * after them. A guess, which may be too low. */
     EXEC_ARGUMENTS_SET,
     /* No less than it may take: as many words as hooks->most says, else all registers up to the last one that
-     * was set, those that the function may hand on, floats, and words of the stack. */
+     * was set, those that the function may pass on, floats, and words of the stack. */
     EXEC_ARGUMENTS_POSSIBLE,
     /* As many as EXEC_ARGUMENTS_SET; of every callee of which nothing is known floats and the words of the
      * stack that were set are listed besides, as hidden ones (exec_event.nfloats, nstack). Which of them
@@ -121,7 +121,7 @@ enum exec_call_kind {
     EXEC_CALL_USUAL,  /* as described under CALLS above */
     EXEC_CALL_FOLLOW, /* its code is run, if it can be */
     EXEC_CALL_ONLY,   /* changes the listed registers and nothing else */
-    EXEC_CALL_END,    /* never comes back */
+    EXEC_CALL_END,    /* never returns */
 };
 struct exec_call {
     uint8_t kind;
@@ -162,7 +162,7 @@ struct explore_hooks {
     /* How many words a callee without a known prototype takes at that call; -1: not known
      * (exec_policy.arguments). */
     int (*arity)(void *ctx, const char *name, uint64_t site);
-    /* With EXEC_ARGUMENTS_POSSIBLE: how many words such a callee takes at the most; -1: not known. */
+    /* With EXEC_ARGUMENTS_POSSIBLE: how many words such a callee takes at most; -1: not known. */
     int (*most)(void *ctx, const char *name);
     /* The word on the stack is the function's own, though it lies where an argument of a callee would. */
     bool (*keeps)(void *ctx, term address);
@@ -236,7 +236,7 @@ struct exec_event {
                       set, of a callee of which nothing is known (with EXEC_ARGUMENTS_LISTED) */
     bool unlisted; /* more words of the stack were set for it than are listed */
     term stack;      /* where words of the stack that are arguments would begin; TERM_NONE: it is no call */
-    uint64_t behind; /* a set: words from there on that were set, behind one that was not */
+    uint64_t behind; /* a set: words from there on that were set, after one that was not */
     const uint64_t *word_site; /* by word: the instruction that set it; 0: none, or not one alone */
     unsigned nword_sites;
     term fill; /* unlisted, because a function of the library was given this address there; else TERM_NONE */

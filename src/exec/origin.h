@@ -69,8 +69,8 @@ enum origin_clobbered {
     ORIGIN_CLOBBERED_START, /* the slot at `offset` in the register file, where the register `name` begins */
     ORIGIN_CLOBBERED_PART,  /* ... which is a later part of it, or (no name) in no register */
     ORIGIN_CLOBBERED_X87,   /* the top of the x87 stack */
-    ORIGIN_CLOBBERED_BACK,  /* of that and of what was in it before: a register that may be handed back as it
-                               came */
+    ORIGIN_CLOBBERED_BACK,  /* of that and of what was in it before: a register that may be returned unchanged
+                             */
     ORIGIN_CLOBBERED_FLOAT, /* of nothing: a register for floats that holds no result */
     ORIGIN_CLOBBERED_CUT,   /* of a fresh symbol: on every path to that point a callee left something there */
 };

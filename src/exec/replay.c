@@ -701,7 +701,7 @@ static bool run(struct player *p)
         if (p->watch && p->watch->block)
             p->watch->block(p->watch->ctx, block, depth, p->c);
         struct concrete_result r = concrete_run_block(p->c, moved_block(p, b));
-        /* what the block did behind it is not looked at */
+        /* what the block did after it is not looked at */
         if (p->faulted || (path->end == PATH_FAULT && path->fault->kind == FAULT_DIVISION && !path->merged &&
                            step + 1 == path->nblocks && depth == 0))
             return says(p->out, REPLAY_OK, "as predicted");

@@ -233,7 +233,7 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     space_start(x, st);
     static const struct saved_set none = {0};
     st->saved = &none;
-    /* what the code alone tells of its parameters says nothing of those that are only handed on */
+    /* what the code alone tells of its parameters says nothing of those that are only passed on */
     bool handed_on = x->opt.policy->arguments == EXEC_ARGUMENTS_POSSIBLE && x->prototype.source != PROTO_DWARF;
     for (unsigned i = 0; i < m->nargs; i++)
         if (x->prototype.nargs < 0 || (int)i < x->prototype.nargs || handed_on)

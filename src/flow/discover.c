@@ -74,7 +74,7 @@ static void claim_landings(struct program *p, const struct builder *b)
         }
 }
 
-/* Constants that a function reads lie behind it on ARM, and are no code. */
+/* Constants that a function reads lie after it on ARM, and are no code. */
 static void claim_constants(struct discovery *d, const struct builder *b)
 {
     for (size_t i = 0; i < b->bb.len; i++) {
@@ -283,7 +283,7 @@ static bool saves_return(const uint8_t *head, uint64_t at, bool thumb)
     return !(at & 3) && head[3] == 0xe9 && head[2] == 0x2d && (head[1] & 0x40);
 }
 
-/* Code between functions that nothing led to. Only at its beginning, or behind padding, and only when it
+/* Code between functions that nothing led to. Only at its beginning, or after padding, and only when it
  * decodes; on ARM, where constants lie between functions, also where it begins by saving the return address.
  */
 static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
@@ -291,7 +291,7 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
     struct program *p = d->p;
     bool arm = p->machine->arch == MACHINE_ARM, arm64 = p->machine->arch == MACHINE_ARM64;
     uint64_t at = lo;
-    bool fresh = true; /* behind a function or behind padding that is code */
+    bool fresh = true; /* after a function or after padding that is code */
     bool thumb = arm && object_looks_thumb(p->object, lo); /* as what came last */
     while (at < hi) {
         uint32_t around = program_index_covering(p, at);
@@ -340,7 +340,7 @@ static void scan_gap(struct discovery *d, uint64_t lo, uint64_t hi)
             drain(d);
             uint64_t size = p->function.data[program_index_at(p, at)].size;
             at += size ? size : 1;
-            fresh = arm; /* elsewhere data that decodes by chance goes on behind it */
+            fresh = arm; /* elsewhere data that decodes by chance goes on after it */
             continue;
         }
         /* Not understood: on to the next place where a function may begin. */

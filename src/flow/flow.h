@@ -83,7 +83,7 @@ struct flow_prototype {
     int nargs;  /* integer/pointer arguments; -1 unknown */
     int nfargs; /* floating-point arguments */
     bool variadic, returns, returns_float, noreturn;
-    bool returns_unknown; /* then `returns` is false, but a value may well be handed through, from a callee
+    bool returns_unknown; /* then `returns` is false, but a value may well be passed through, from a callee
                              nothing is known of */
     bool keeps_result;    /* its code leaves the register of the result as it is */
     uint8_t source;       /* enum proto_source */
@@ -124,14 +124,14 @@ struct program_options {
     size_t nentries;       /* function that a table knows, are ignored. On ARM bit 0 means Thumb, where nothing else tells */
 };
 
-/* Told how far a long step is. */
+/* Receives the progress of a long step. */
 typedef void flow_progress_fn(void *ctx, size_t done, size_t total);
 
 struct program *program_open(const char *path, const struct program_options *opt, struct error *err);
 /* Takes ownership of the object. */
 struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err);
-/* What `deep` does on opening, later: finds functions in the code as well. Voids pointers to functions, and
- * graphs. */
+/* Does later what `deep` does on opening: finds functions in the code as well. Voids pointers to functions,
+ * and graphs. */
 void program_search(struct program *p, flow_progress_fn *progress, void *ctx);
 /* Adds functions that something calls (on ARM bit 0 means Thumb, where nothing else tells), but for those inside functions
  * whose bounds are known. Returns how many were new; then pointers to functions, and graphs, are void. */
@@ -152,8 +152,8 @@ size_t program_functions(const struct program *p, const struct flow_function **o
  */
 const struct flow_function *program_function(struct program *p, const char *spec, struct error *err);
 const struct flow_function *program_function_at(const struct program *p, uint64_t address); /* exact entry */
-/* What a person calls a function that has no name in the file. False when none begins there, it has one, or
- * the name is another's. */
+/* Names a function that has no name in the file. False when none begins there, it has a name, or the name is
+ * taken. */
 bool program_name(struct program *p, uint64_t address, const char *name);
 const struct flow_function *program_function_covering(const struct program *p, uint64_t address);
 /* "puts", "g_table+0x10", "sub_401000+4"; NULL when nothing is known. Written into out. */
@@ -194,11 +194,11 @@ enum { FLOW_TAKES_FLOATS = 8 };
 struct flow_takes {
     unsigned nargs; /* words, first those in registers; floats apart */
     bool floats;    /* it may look at registers for floats */
-    uint32_t back; /* a set: registers of results that it may hand back as they came, though it takes nothing in them: of
-                      arguments from bit 0 on, for floats from FLOW_TAKES_FLOATS */
+    uint32_t back;  /* a set: registers of results that it may return unchanged, though it takes nothing in
+                       them: of  arguments from bit 0 on, for floats from FLOW_TAKES_FLOATS */
     uint8_t bits[MACHINE_MAX_ARGS]; /* of each in a register that it looks at, when that is known; else 0 */
 };
-/* False when that is not sure: it may take any number, hands on what it is given to somebody unknown, is not
+/* False when that is not sure: it may take any number, passes on what it is given to somebody unknown, is not
  * understood, or does not keep to the calling convention. */
 bool flow_takes(struct program *p, const struct flow_function *f, struct flow_takes *out);
 

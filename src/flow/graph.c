@@ -400,7 +400,7 @@ static void finish_call(struct builder *b, uint32_t index)
     uint32_t there = after == IR_NO_LABEL ? NO_INDEX : program_index_at(b->p, label_address(b->p, after));
     bool other = there != NO_INDEX && label_address(b->p, after) == b->hi;
     if (end->label != IR_NO_LABEL && end->label == after && b->p->machine->call_pushes && !other) {
-        /* call next; pop reg: a way to read the program counter, and no call. (That of the function behind
+        /* call next; pop reg: a way to read the program counter, and no call. (That of the function after
          * this one is.) */
         end->kind = IR_END_JUMP;
         end->after = IR_NO_LABEL;

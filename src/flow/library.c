@@ -70,7 +70,7 @@ static bool parse_signature(struct flow_library_entry *e, const char *s, const s
     return true;
 }
 
-/* Reads an argument number and leaves *s behind it. */
+/* Reads an argument number and leaves *s past it. */
 static bool parse_argument_number(const struct flow_library_entry *e, const char **s, int *out)
 {
     char *end;

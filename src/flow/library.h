@@ -15,25 +15,26 @@
 #include "base/error.h"
 
 /* X(enumerator, word in the table) */
-#define LIBRARY_ATTRS(X)                                                                        \
-    X(LIBRARY_CONST, "const")       /* the result depends on the values of the arguments only; no effect */ \
-    X(LIBRARY_PURE, "pure")         /* as const, but also reads memory */                                \
-    X(LIBRARY_NORETURN, "noreturn") /* never comes back */                                              \
-    X(LIBRARY_ALLOC, "alloc")       /* returns fresh memory or NULL */                                  \
-    X(LIBRARY_FREE, "free")         /* ends the life of the object its first argument points to */      \
-    X(LIBRARY_REALLOC, "realloc")   /* both: the contents move */                                       \
-    X(LIBRARY_IO, "io")             /* the outside world can see it: an observable event */             \
-    X(LIBRARY_ERRNO, "errno")       /* may set errno */                                                 \
-    X(LIBRARY_STATE, "state")       /* reads or changes hidden state of the library (rand, strtok, locale) */ \
-    X(LIBRARY_CALLBACK, "callback") /* calls a function that it is given */                             \
-    X(LIBRARY_TWICE, "twice")       /* may return twice: setjmp, fork, vfork */                         \
-    X(LIBRARY_STATIC, "static")     /* returns memory of the library, or NULL, that such a call may overwrite */ \
-    X(LIBRARY_NONNULL, "nonnull")   /* a pointer result is never NULL */                                \
-    X(LIBRARY_LOCK, "lock")         /* synchronises with other threads: others' writes become visible */ \
-    X(LIBRARY_NONNEG, "nonneg")     /* an integer result is never negative */                            \
-    X(LIBRARY_INTO, "into")         /* a pointer result is NULL or points into the first argument's object */ \
-    X(LIBRARY_ACQUIRE, "acquire")   /* takes the lock that its first argument points to, unless it returns not 0 */ \
-    X(LIBRARY_RELEASE, "release")   /* gives it back */
+#define LIBRARY_ATTRS(X)                                                                                     \
+    X(LIBRARY_CONST, "const")       /* the result depends on the values of the arguments only; no effect */  \
+    X(LIBRARY_PURE, "pure")         /* as const, but also reads memory */                                    \
+    X(LIBRARY_NORETURN, "noreturn") /* never returns */                                                      \
+    X(LIBRARY_ALLOC, "alloc")       /* returns fresh memory or NULL */                                       \
+    X(LIBRARY_FREE, "free")         /* ends the life of the object its first argument points to */           \
+    X(LIBRARY_REALLOC, "realloc")   /* both: the contents move */                                            \
+    X(LIBRARY_IO, "io")             /* the outside world can see it: an observable event */                  \
+    X(LIBRARY_ERRNO, "errno")       /* may set errno */                                                      \
+    X(LIBRARY_STATE, "state") /* reads or changes hidden state of the library (rand, strtok, locale) */      \
+    X(LIBRARY_CALLBACK, "callback") /* calls a function that it is given */                                  \
+    X(LIBRARY_TWICE, "twice")       /* may return twice: setjmp, fork, vfork */                              \
+    X(LIBRARY_STATIC, "static") /* returns memory of the library, or NULL, that such a call may overwrite */ \
+    X(LIBRARY_NONNULL, "nonnull") /* a pointer result is never NULL */                                       \
+    X(LIBRARY_LOCK, "lock")       /* synchronises with other threads: others' writes become visible */       \
+    X(LIBRARY_NONNEG, "nonneg")   /* an integer result is never negative */                                  \
+    X(LIBRARY_INTO, "into")       /* a pointer result is NULL or points into the first argument's object */  \
+    X(LIBRARY_ACQUIRE,                                                                                       \
+      "acquire") /* takes the lock that its first argument points to, unless it returns not 0 */             \
+    X(LIBRARY_RELEASE, "release") /* gives it back */
 
 enum library_attr_bit {
 #define LIBRARY_BIT(id, word) id##_BIT_,
@@ -92,14 +93,14 @@ enum { LIBRARY_MAX_ARGS = 12 };
 /* One argument or result, as the letters of the table. */
 enum library_type {
     LIBRARY_VOID = 'v',
-    LIBRARY_INT = 'i',         /* an integer no wider than int, or an enumeration */
-    LIBRARY_LONG = 'l',        /* as wide as a pointer: long, size_t, ssize_t */
-    LIBRARY_WIDE = 'q',        /* 64 bits everywhere: off64_t, long long */
-    LIBRARY_POINTER = 'p',     /* read through at most */
-    LIBRARY_WRITTEN = 'w',     /* a pointer that is written through (or handed on to be written through later) */
-    LIBRARY_FUNCTION = 'c',    /* a pointer to a function */
-    LIBRARY_FLOAT = 'f',       /* float */
-    LIBRARY_DOUBLE = 'd',      /* double */
+    LIBRARY_INT = 'i',      /* an integer no wider than int, or an enumeration */
+    LIBRARY_LONG = 'l',     /* as wide as a pointer: long, size_t, ssize_t */
+    LIBRARY_WIDE = 'q',     /* 64 bits everywhere: off64_t, long long */
+    LIBRARY_POINTER = 'p',  /* read through at most */
+    LIBRARY_WRITTEN = 'w',  /* a pointer that is written through (or passed on to be written through later) */
+    LIBRARY_FUNCTION = 'c', /* a pointer to a function */
+    LIBRARY_FLOAT = 'f',    /* float */
+    LIBRARY_DOUBLE = 'd',   /* double */
     LIBRARY_LONG_DOUBLE = 'D', /* long double */
 };
 

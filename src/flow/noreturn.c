@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which functions never come back.
+/* Which functions never return.
  *
  * A function returns when some path from its entry reaches a return and every call on the path returns: the
  * least solution of that over the call graph. It is found by looking for one such path, depth first. A
- * function met again while it is being looked at counts as not returning, which is right for it; the answer
- * of a function in between that rested on this is kept only when it is "returns". */
+ * function met again while it is under analysis counts as not returning, which is right for it. The answer of
+ * a function in between that depends on this is kept only when it is "returns". */
 #include "flow/private.h"
 
 enum { DEPTH_MAX = 48, BLOCKS_EACH = 600, BLOCKS_ALL = 20000 };

@@ -14,7 +14,7 @@
 
 enum fn_status {
     FN_UNKNOWN,
-    FN_BUSY, /* being looked at further down the call stack */
+    FN_BUSY, /* under analysis further down the call stack */
     FN_RETURNS,
     FN_NORETURN,
 };
@@ -58,7 +58,7 @@ struct program {
     bool discovering;       /* callees become functions as they are met */
     unsigned return_depth;  /* nesting of questions whether a function returns */
     uint64_t return_budget; /* blocks left for the outermost such question */
-    bool return_cut;        /* an answer rested on a function still being looked at */
+    bool return_cut;        /* an answer depends on a function still under analysis */
 };
 
 /* Adds a function or merges what is newly known of it; returns its index. Only while the program is being
@@ -70,7 +70,7 @@ void program_forget_last(struct program *p);
 /* Index of the function that begins at the address, or NO_INDEX. */
 uint32_t program_index_at(const struct program *p, uint64_t address);
 uint32_t program_index_covering(const struct program *p, uint64_t address);
-/* Address of the first function that begins behind `address`, UINT64_MAX when none. */
+/* Address of the first function that begins after `address`, UINT64_MAX when none. */
 uint64_t program_next_start(const struct program *p, uint64_t address);
 /* The executable section (or segment, without sections) that holds the address. */
 bool program_code_range(const struct program *p, uint64_t address, uint64_t *lo, uint64_t *hi);
@@ -166,7 +166,8 @@ void builder_problem(struct builder *b, enum flow_problem_kind kind, uint64_t ad
     __attribute__((format(printf, 4, 5)));
 /* Makes a label the start of a block. False when it is no code. */
 bool builder_leader(struct builder *b, ir_label label);
-/* True when code at the address is this function's by its bounds, its parts or because nobody else's. */
+/* True when code at the address belongs to this function: by its bounds, by its parts, or because no other
+ * function claims it. */
 bool builder_owns(const struct builder *b, uint64_t address);
 uint64_t bb_end_address(const struct builder *b, const struct bb *x);
 /* One of a finished graph, with its values. */

@@ -198,7 +198,7 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
     }
     x->entry = 0;
     /* Compilers know which registers a function of their own file leaves alone: i386 asks for its own address
-     * behind mov $-1, %eax. Where arguments come in registers that is seldom, and the last argument of a
+     * after mov $-1, %eax. Where arguments come in registers that is seldom, and the last argument of a
      * callee would look like a result. */
     if (m->nargs || !proto.keeps_result)
         x->result = result;
@@ -442,7 +442,7 @@ static int named_arguments(const struct ir_machine *m, const struct flow_graph *
     return tests_al ? named : -1;
 }
 
-/* Whether what the returns leave in a result register may be a value that was only handed through. */
+/* Whether what the returns leave in a result register may be a value that was only passed through. */
 static bool may_hand_through(uint8_t result, uint16_t reg, uint16_t argument, bool argument_read)
 {
     unsigned possible = RESULT_UNSURE | (reg == argument && argument_read ? RESULT_ENTRY : 0);
@@ -502,7 +502,7 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
 }
 
 /* Is it the C library's function of that name, and not one of the program's own that happens to be called so?
- * Imported ones are, those of a static program are taken for it, and so are those that the C library itself
+ * Imported ones are, those of a static program are assumed to be, and so are those that the C library itself
  * defines. */
 static bool is_library_function(const struct program *p, const struct flow_function *f)
 {

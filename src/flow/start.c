@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where main is in a program without symbols: what runs first (_start of the C library's crt1.o) hands its
- * address to
- * __libc_start_main, which the dynamic linker needs the name of. */
+/* Where main is in a stripped program: _start of the C library's crt1.o passes its address to
+ * __libc_start_main, an import with a name. */
 #include <string.h>
 
 #include "flow/value.h"
 
 enum { WRAP_REACH = 128, WRAP_INSNS = 3 };
 
-/* On i386 crt1 calls a piece of its own that gives the return address in ebx. */
+/* On i386 crt1 calls its own get-pc thunk, which returns the address in ebx. */
 static bool gives_return_address(const struct program *p, uint64_t target)
 {
     static const uint8_t mov_esp_ebx_ret[] = {0x8b, 0x1c, 0x24, 0xc3};
@@ -34,7 +33,7 @@ static sym only_register(const struct values *v, sym x)
     return found;
 }
 
-/* The first word on the stack where the block calls, behind the return address. */
+/* The first word on the stack where the block calls, after the return address. */
 static sym first_pushed(struct values *v, const struct builder *b, uint32_t bb)
 {
     const struct ir_machine *m = b->p->machine;
@@ -84,7 +83,7 @@ static bool first_argument(struct values *v, const struct builder *b, const stru
     return told && ebx != SYM_NONE && value_eval(v, x, ebx, here, out);
 }
 
-/* AArch64's crt1 of programs at fixed addresses has a branch to main behind _start, since main may be too far
+/* AArch64's crt1 of programs at fixed addresses has a branch to main after _start, since main may be too far
  * for an address in two instructions. */
 static ir_label behind_wrapper(struct program *p, uint64_t entry, ir_label label)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a function surely takes: for those who want to leave out what it does not take.
+/* What a function surely takes, for analyses that ignore everything else.
  *
- * Where prototype.c guesses well, this says only what the whole code shows. Two sets of registers are
- * followed from the entry on: those that may still hold what the caller put there, and those that do so
- * whichever way is taken. What is read of the latter is a parameter. What may be read of the former, where
- * another way has set it (a local that is set on some paths only is read where it is), through a saved copy,
- * behind a conditional move, or by a callee of which nothing is known, may be one; if that is more, nothing
- * is said. Words of the caller's stack count when they are accessed; nothing is
- * said where an address among them is kept, or the stack pointer is not known throughout.
+ * prototype.c guesses; this says only what the whole code shows. Two sets of registers are
+ * followed from the entry on: those that may still hold what the caller put there, and those that do so on
+ * every path. What is read of the latter is a parameter. What may be read of the former, where another way
+ * has set it (a local that is set on some paths only is read where it is), through a saved copy, after a
+ * conditional move, or by a callee of which nothing is known, may be one; if that is more, nothing is said.
+ * Words of the caller's stack count when they are accessed; nothing is said where an address among them is
+ * kept, or the stack pointer is not known throughout.
  *
  * Callees in the same file are looked at in the same way. A compiler knows which registers they leave alone,
  * so what they do not write still holds what it did. */
@@ -22,7 +22,7 @@ enum {
     TAKES_FUNCTIONS = 48,          /* looked at for one question */
     TAKES_WORDS = 24,              /* of the stack */
     FLOATS_AT = FLOW_TAKES_FLOATS, /* in a set of registers: before them those of plain arguments, ... */
-    OTHERS_AT = 16,                /* ... behind them those in which nothing is passed by the convention */
+    OTHERS_AT = 16,                /* ... after them those in which nothing is passed by the convention */
     OTHERS_MAX = 32,
 };
 
@@ -34,7 +34,7 @@ struct taken {
     uint64_t reads, may; /* registers that surely, or possibly, are parameters */
     uint64_t wide;       /* of those, more than the lower half may be looked at */
     uint64_t writes;     /* registers that may be changed */
-    uint64_t back;       /* registers of results that may be handed back as they came */
+    uint64_t back;       /* registers of results that may be returned unchanged */
     unsigned words;
     bool indexed; /* words may also be accessed by an index */
 };
@@ -231,7 +231,7 @@ static bool see_access(struct look *k, uint32_t block, ir_val at, unsigned bytes
     int word = (int)k->m->pointer_width / 8;
     sym a = value_of(k->values, block, at);
     if (!value_is_frame(k->values, a, &off)) {
-        /* The first word may be looked for behind where an index of 0 leads. */
+        /* The first word may be looked for after where an index of 0 leads. */
         if (!points_to_frame(k, a, &off, 0))
             return true;
         k->out.indexed = true;
@@ -290,7 +290,7 @@ static bool from_library(const struct look *k, const char *name, struct taken *t
     return e->nfargs <= m->nfargs;
 }
 
-/* What is called; *own: it is in the same file, and nobody can put another in its place. */
+/* What is called; *own: it is in the same file and cannot be interposed. */
 static struct taken callee(struct look *k, const struct flow_call *c, unsigned depth, bool *own)
 {
     struct program *p = k->a->p;
@@ -304,7 +304,7 @@ static struct taken callee(struct look *k, const struct flow_call *c, unsigned d
         *own = false;
         return from_library(k, c->name, &out) ? out : none;
     }
-    /* What the function reads by itself shows anyway. */
+    /* What the function itself reads is seen anyway. */
     if (f == k->index)
         return (struct taken){.known = true, .writes = ~UINT64_C(0)};
     return ask(k->a, f, depth + 1);
@@ -413,7 +413,7 @@ static bool makes_row(const struct look *k, uint32_t block, const struct ir_insn
            off == (int64_t)m->stack_arg - (int)m->pointer_width / 8;
 }
 
-/* The instruction takes words off the stack, the last thing before a return, and not to return them. */
+/* The instruction pops words right before a return, and not to return them. */
 static bool only_pops(const struct look *k, const struct ir_block *b, uint32_t from, uint32_t to)
 {
     bool moves = false;
@@ -516,7 +516,7 @@ static bool see_block(struct look *k, uint32_t index, struct facts *x, exits *le
     return ok;
 }
 
-/* x86: the function takes its arguments off the stack. */
+/* x86: the function pops its arguments. */
 static bool takes_off(const struct look *k, const struct ir_block *b)
 {
     enum { RET_WORDS = 0xc2 };

@@ -36,7 +36,8 @@ struct values {
     unsigned ntracked;
     unsigned width; /* of a pointer */
     uint64_t tops;
-    struct map behind; /* what is behind an edge: sym -> sym; of one question, so that what is shared is looked at once */
+    struct map behind; /* what is after an edge: sym -> sym; of one question, so that what is shared is looked
+                          at once */
 };
 
 const struct sym_node *value_node(const struct values *v, sym x)
@@ -271,7 +272,7 @@ static bool callee_saved(const struct values *v, unsigned offset)
     return offset == v->m->fp;
 }
 
-/* i386 position-independent code asks a helper for the address behind the call: mov (%esp), %reg; ret. */
+/* i386 position-independent code asks a helper for the address after the call: mov (%esp), %reg; ret. */
 static int pc_thunk_register(const struct values *v, uint64_t callee)
 {
     uint8_t code[4];
@@ -284,7 +285,7 @@ static int pc_thunk_register(const struct values *v, uint64_t callee)
     return machine_register_find(v->m, name[code[1] >> 3 & 7], &offset, &width) ? offset : -1;
 }
 
-/* A register behind an edge, at the entry of the edge's block. */
+/* A register after an edge, at the entry of the edge's block. */
 static sym register_over(struct values *v, const struct pred *p, unsigned offset, unsigned width)
 {
     if (!v->bb[p->bb].val)
@@ -636,7 +637,7 @@ static bool fits(struct question *q, uint32_t bb, sym x, unsigned bits)
         return false;
     for (unsigned i = 0; i < q->depth; i++) {
         if (q->open[i].bb == bb && q->open[i].x == x)
-            return true; /* round a loop unchanged: as on entering it */
+            return true; /* unchanged by the loop: as on entering it */
     }
     uint64_t known;
     if (map_get(&q->done, question_key(bb, x), &known))

@@ -94,7 +94,7 @@ enum ir_exit {
 
 enum ir_end_kind {
     IR_END_JUMP, /* to `label`, or to value `next` when label is IR_NO_LABEL (computed jump) */
-    IR_END_CALL, /* calls `label` / `next`; comes back to `after` (IR_NO_LABEL: never comes back) */
+    IR_END_CALL, /* calls `label` / `next`; comes back to `after` (IR_NO_LABEL: never returns) */
     IR_END_RET,  /* returns from the function; `next` is the return address read by the processor, or IR_NONE
                   */
     IR_END_SYSCALL, /* a system call; continues at `after` */

@@ -108,7 +108,7 @@ static uint32_t *number(const struct insn_stream *s, struct map *index)
     return place;
 }
 
-/* Blocks begin at the entry, at targets of branches and behind what ends one. Calls do not end a block here.
+/* Blocks begin at the entry, at targets of branches and after what ends one. Calls do not end a block here.
  */
 static uint8_t *find_leaders(const struct insn_stream *s, const struct map *index, const uint32_t *place)
 {

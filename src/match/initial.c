@@ -274,7 +274,7 @@ static void unnamed(struct match *m, variables v[2])
 
 /* ---- thread-local variables ---- */
 
-/* Offsets into what a thread starts with: behind what the file holds there are zeros. */
+/* Offsets into what a thread starts with: after what the file holds there are zeros. */
 static bool same_template(struct match *m, uint64_t a, uint64_t b, uint64_t n)
 {
     const struct object_load *x = object_load(m->side[0].o), *y = object_load(m->side[1].o);

@@ -225,8 +225,8 @@ static bool join(struct registers *into, bool *seen, const struct registers *fro
     return moved;
 }
 
-/* Behind a call that does not come back begins other code, with other pages in its registers. A callee's code
- * is looked at only where a branch leads behind the call. */
+/* After a call that does not come back begins other code, with other pages in its registers. A callee's code
+ * is looked at only where a branch leads after the call. */
 static bool comes_back(const struct insn_context *c, uint64_t callee, bool branch_behind)
 {
     struct flow_prototype proto;
@@ -342,7 +342,7 @@ void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uin
     enter(&g, 0, &none);
     for (size_t done = 0, budget = 64 * g.node.len + 64;; done++) {
         if (!g.work.len) {
-            /* Code behind an unconditional jump that no jump in the function computes: its own start. */
+            /* Code after an unconditional jump that no jump in the function computes: its own start. */
             uint32_t k = 0;
             while (k < g.node.len && g.node.data[k].seen)
                 k++;

@@ -78,7 +78,7 @@ static int64_t signed_field(const uint8_t *p, unsigned size)
     return 0;
 }
 
-/* ModRM, SIB and displacement from p[at]; the offset behind them, or 0 when bytes are missing. */
+/* ModRM, SIB and displacement from p[at]; the offset after them, or 0 when bytes are missing. */
 static unsigned operand(const uint8_t *p, size_t n, unsigned at, bool small_address, struct fields *f)
 {
     if (at >= n)

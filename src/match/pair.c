@@ -535,7 +535,7 @@ static uint32_t step_item(const struct match *m, int side, uint32_t i, int by)
     return MATCH_NONE;
 }
 
-/* The function behind (or before) a pair on both sides, when their code is the same. */
+/* The function after (or before) a pair on both sides, when their code is the same. */
 static size_t walk_along(struct match *m, int by)
 {
     size_t n = 0, count = m->side[0].nfunctions;

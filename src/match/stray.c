@@ -4,7 +4,7 @@
 
 typedef VEC(uint64_t) addresses;
 
-/* Behind an instruction that does not go on to the next one, when nothing before jumps over it, is something
+/* After an instruction that does not go on to the next one, when nothing before jumps over it, is something
  * else. */
 static bool ends_here(const struct insn *x, uint64_t next, uint64_t furthest)
 {

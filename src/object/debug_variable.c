@@ -14,7 +14,7 @@ static bool sibling(Dwarf_Die *die)
     return more;
 }
 
-/* Variables of one scope are added behind those that are there; the scope below that covers the address goes
+/* Variables of one scope are added after those that are there; the scope below that covers the address goes
  * to *inner. */
 static bool look_into(struct debug *d, uint64_t *budget, Dwarf_Die *scope, uint64_t address,
                       Dwarf_Off function, struct object_variable *out, size_t cap, size_t *n,

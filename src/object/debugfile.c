@@ -215,7 +215,7 @@ void debug_find_alternate(const struct object *o, const struct image *im, const 
     const char *name = s && s->data ? image_string(s->data, s->size, 0) : NULL;
     if (!name || !path)
         return;
-    /* Behind the name: the build-id of the supplementary file, as bytes. */
+    /* After the name: the build-id of the supplementary file, as bytes. */
     uint64_t at = strlen(name) + 1;
     char id[2 * 64 + 1];
     if (s->size - at > 64 || s->size - at < 2)

@@ -68,7 +68,7 @@ bool eh_encoded(const struct image *im, struct eh_cursor *c, uint8_t encoding, u
     return true;
 }
 
-/* How the FDEs of a CIE are encoded: behind 'R' of its augmentation addresses of code, behind 'L' that of the
+/* How the FDEs of a CIE are encoded: after 'R' of its augmentation addresses of code, after 'L' that of the
  * table of exception handlers, when it is `sized`. DW_EH_PE_omit: not said, or not understood. */
 struct cie {
     uint8_t code, lsda;
@@ -124,7 +124,7 @@ static struct cie frame_cie(struct frame *f, Dwarf_Off at)
     return result;
 }
 
-/* The address of a function's table of exception handlers, behind the range in its FDE; 0: it has none. */
+/* The address of a function's table of exception handlers, after the range in its FDE; 0: it has none. */
 static uint64_t fde_lsda(const struct frame *f, struct eh_cursor c, struct cie cie)
 {
     uint64_t length, value, target;

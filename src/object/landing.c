@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Landing pads: where calls go on when something is thrown. A function's FDE leads to its language-specific
  * data area, which begins with a table of call sites (Itanium C++ ABI, "Exception Handling", section 7 of its
- * level III; the same for Rust, Ada, Go and C's cleanup attribute). Behind it is what is done about which
+ * level III; the same for Rust, Ada, Go and C's cleanup attribute). After it is what is done about which
  * type (actions), and before the end of the area the types. */
 #include <dwarf.h>
 #include <inttypes.h>

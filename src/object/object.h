@@ -217,7 +217,7 @@ bool object_landing_pad(const struct object *o, uint64_t address, uint64_t *pad)
 /* The table itself, of the function that begins at the address; NULL when it has none. */
 struct object_handlers {
     uint64_t function;
-    const uint8_t *site; /* call sites, and behind them what is done about which type */
+    const uint8_t *site; /* call sites, and after them what is done about which type */
     size_t nsite;        /* bytes */
     const uint64_t *type; /* addresses of type descriptions, or of words that hold those (indirect); 0: any type */
     size_t ntypes;

@@ -136,7 +136,7 @@ struct object *object_open_at(const char *name, const char *dir, const uint8_t *
 
 /* ---- memory.c ---- */
 bool memory_map_segments(struct object *o, struct error *err);
-/* A region of `size` bytes that begins with the n given ones (borrowed from the file) and is zero behind
+/* A region of `size` bytes that begins with the n given ones (borrowed from the file) and is zero after
  * them. */
 void memory_add(struct object *o, uint64_t address, uint64_t size, const uint8_t *bytes, size_t n, bool write,
                 bool exec);
@@ -189,7 +189,7 @@ bool reloc_apply_debug(struct object *o, uint8_t *file, struct error *err);
 /* What one relocation of a .o needs; the architecture files (reloc_x86.c, reloc_arm.c) work on this. */
 struct reloc {
     struct object *o;
-    uint8_t *at; /* the place, with `before` bytes of its section in front of it and `room` from it on */
+    uint8_t *at; /* the place, with `before` bytes of its section before it and `room` from it on */
     size_t before, room;
     uint64_t place; /* P */
     uint32_t type;
@@ -214,7 +214,7 @@ enum reloc_result reloc_arm64(struct reloc *r);
 
 /* ---- stub.c, bound.c, eh_frame.c ---- */
 void stub_find(struct object *o);
-/* Index of the first stub at or behind the address. */
+/* Index of the first stub at or after the address. */
 size_t stub_lower(const struct object *o, uint64_t address);
 void bound_find(struct object *o);
 /* lsda: address of the function's table of exception handlers, 0 when it has none. */

@@ -181,11 +181,11 @@ static int64_t tls_offset(const struct object *o, const struct raw_symbol *s)
     uint64_t inside = s->address - o->tls_address;
     uint64_t align = o->tls_align ? o->tls_align : 1;
     switch (o->image.machine) {
-    case EM_ARM: /* variant I: behind two words the thread pointer points at */
+    case EM_ARM: /* variant I: after two words the thread pointer points at */
         return (int64_t)(align_up(8, align) + inside);
     case EM_AARCH64:
         return (int64_t)(align_up(16, align) + inside);
-    default: /* variant II: in front of the thread pointer */
+    default: /* variant II: before the thread pointer */
         return (int64_t)(inside - align_up(o->tls_size, align));
     }
 }
@@ -292,7 +292,7 @@ static void note_pointer(struct object *o, const struct reloc *r)
                                                   .thumb = thumb});
 }
 
-/* Is the place the destination of a call or a jump? On x86 the bytes in front of it tell. */
+/* Is the place the destination of a call or a jump? On x86 the bytes before it tell. */
 static bool is_branch(const struct reloc *r)
 {
     unsigned opcode = r->before > 0 ? r->at[-1] : 0, prefix = r->before > 1 ? r->at[-2] : 0;

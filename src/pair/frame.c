@@ -296,8 +296,7 @@ static void beginnings(const struct pair *pair, int s, offsets *out)
     vec_sort(out, frame_by_offset);
 }
 
-/* The lowest address in its own frame that a side gives away: what lies above it may be part of what is
- * pointed to. */
+/* The lowest frame address that escapes on a side: what lies above it may be part of what is pointed to. */
 static int64_t lowest_given(const struct pair *pair, int s)
 {
     offsets all = VEC_INIT;
@@ -392,7 +391,7 @@ static int by_new(const void *a, const void *b)
     return l->new < r->new ? -1 : l->new > r->new;
 }
 
-/* Pairs the locals that are given away, those that most agree on first. Where the lowest of the old frame
+/* Pairs the locals that escape, those with most agreement first. Returns where the lowest of the old frame
  * begins. */
 static int64_t pair_locals(const struct pair *pair, votes *v, locals *out)
 {
@@ -425,7 +424,7 @@ static int64_t pair_locals(const struct pair *pair, votes *v, locals *out)
     return low;
 }
 
-/* How far what lies below all that has moved: as far as the lowest local, if nothing says otherwise. */
+/* How far everything below those has moved: as far as the lowest local, unless observations say otherwise. */
 static int64_t common_shift(const struct frame_map *map, const votes *v)
 {
     int64_t low = map->nlocals ? map->local[0].new : 0;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frames that are laid out differently.
  *
- * As long as nobody else has a pointer into a frame, where things lie in it does not matter. Once a callee
- * has one, it does. What is given away (as an argument, or stored) is assumed to be the beginning of a local
- * that reaches up to the next such beginning. Locals of the two versions are paired by who is given them: the
- * same argument of the same call, the same instruction of paired blocks. A place in the new frame is then
- * that of the local it lies in, at the same distance from its beginning, as long as the local of the old
- * version has room for it; else it is a place that the old frame does not have. Below all locals that are
- * given away everything has moved by the distance that most instructions agree on. A slot there that only one
- * version has is assumed to be out of the reach of callees; one above may be part of what they were given,
- * and nothing is assumed.
+ * As long as no pointer into a frame escapes, the places of its locals do not matter. Once a callee has one,
+ * they do. An address that escapes (as an argument, or stored) is assumed to be the beginning of a local that
+ * reaches up to the next such beginning. Locals of the two versions are paired by who is given them: the same
+ * argument of the same call, the same instruction of paired blocks. A place in the new frame is then that of
+ * the local it lies in, at the same distance from its beginning, as long as the local of the old version has
+ * room for it; else it is a place that the old frame does not have. Below all locals that escape, everything
+ * has moved by the distance that most instructions agree on. Callees are assumed not to reach a slot there
+ * that only one version has; one above may be part of a local that escaped, and nothing is assumed of it.
  *
- * Observe, then solve, then leave it alone: whoever runs a side adds to what was seen; frame_solve makes a
+ * Observe, then solve, then keep: whoever runs a side adds observations; frame_solve makes a
  * map of all that was seen; the map in use (pair.frame) changes only in frame_update, between two attempts.
- * What runs meanwhile may show that the map is wrong (frame_slots.torn): nothing is proved then. */
+ * An access may show meanwhile that the map is wrong (frame_slots.torn): nothing is proved with it then. */
 #ifndef PAIR_FRAME_H
 #define PAIR_FRAME_H
 
@@ -28,14 +27,14 @@ struct pair_side;
 struct frame_seen {
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     struct map apart[2];  /* bytes that no callee can reach and that both have, with different contents */
-    struct map loaded[2]; /* bytes of the frame that are read, other than to take them off the stack */
+    struct map loaded[2]; /* bytes of the frame that are read, other than by popping them */
     struct map escaped[2]; /* places in the frame that callees are surely given the address of */
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
     bool escaped_anywhere[2]; /* an address at a computed place in the frame is given away */
     bool escaped_above[2];    /* one of the parameters on the stack, or above them */
 };
 
-/* A local whose address is given away. */
+/* A local whose address escapes. */
 struct frame_local {
     int64_t new, old; /* where it begins */
     int64_t room; /* bytes up to the next one in the old frame; 0: the old version gives no such local away */
@@ -81,7 +80,7 @@ void frame_free(struct pair *pair);
 int frame_by_offset(const void *a, const void *b); /* for sorting */
 /* An offset in the new frame as one in the old frame. */
 int64_t frame_offset(const struct frame_map *map, int64_t off);
-/* An address in the new frame for which the old one has no place, as far as could be seen. */
+/* An address in the new frame without a counterpart in the old one, as far as is known. */
 bool frame_is_unpaired(const struct pair *pair, term x);
 bool frame_is_read(const struct pair *pair, int side, int64_t offset,
                    unsigned bytes); /* some of it is loaded */
@@ -91,7 +90,7 @@ bool frame_is_unread(void *ctx, uint64_t store);
 bool frame_out_of_reach(const struct pair *pair, int side, int64_t native);
 /* Under the map in use callees are assumed to leave the byte as it is. */
 bool frame_keeps(const struct pair *pair, int side, int64_t native);
-/* Both have the byte, with different contents, out of the reach of callees: the next map keeps it. */
+/* Both have the byte, with different contents, and no callee reaches it: the next map keeps it. */
 void frame_see_apart(struct pair *pair, int side, int64_t native);
 /* The local that lies there was given away on the path at that call or before it. */
 bool frame_escaped_by(const struct pair *pair, int side, const struct exec_path *p, const struct exec_event *e,

@@ -102,7 +102,7 @@ static void add_condition(struct gatherer *g, expr x, uint64_t site)
         add_one(g, FEATURE_CONDITION, x, EXPR_NONE, EXPR_NONE, site);
 }
 
-/* A value as it is handed on. A truth value is a number there: what a program without a branch computes, and
+/* A value as it is passed on. A truth value is a number there: what a program without a branch computes, and
  * one with a branch decides. */
 static expr number_of(struct gatherer *g, expr x)
 {

@@ -395,7 +395,7 @@ static void put_skipped(struct buf *out, size_t *n)
     *n = 0;
 }
 
-/* Blocks of the new version without a partner come behind the partner of the block before them. */
+/* Blocks of the new version without a partner come after the partner of the block before them. */
 void html_code(struct buf *out, json_t *f)
 {
     json_t *graphs = json_object_get(f, "graphs"), *old = json_object_get(graphs, "old"),

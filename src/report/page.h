@@ -64,7 +64,7 @@ static inline bool is_single(const json_t *files)
            !*str(json_object_get(f, "new"), "path");
 }
 
-/* What a name of C++ or Rust stands for, behind it. */
+/* What a name of C++ or Rust stands for, after it. */
 static inline void put_readable(struct buf *out, const char *name)
 {
     struct buf b = BUF_INIT;

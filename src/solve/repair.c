@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A model of a similar query, changed a little.
  *
- * Queries come in families: a path condition, then the same with one more branch. The model of the last one usually
- * fails only in the new conjunct. So look at what that conjunct reads under the model (symbols, and cells of array
- * symbols behind writes that turn out not to be in the way), and try for each the values its constants suggest. A
- * change is kept when fewer conjuncts fail than before. Whatever comes out is checked like any other model. */
+ * Queries come in families: a path condition, then the same with one more branch. The model of the last one
+ * usually fails only in the new conjunct. So look at what that conjunct reads under the model (symbols, and
+ * cells of array symbols below writes that turn out not to be in the way), and try for each the values its
+ * constants suggest. A change is kept when fewer conjuncts fail than before. Whatever comes out is checked
+ * like any other model. */
 #include "solve/internal.h"
 
 enum { LEAVES_MAX = 12, CONSTANTS_MAX = 12, NODES_MAX = 400, TRIES_MAX = 600, ROUNDS_MAX = 6 };

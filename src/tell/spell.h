@@ -54,7 +54,7 @@ const struct object_param *words_parameter(const struct words *w, term x);
 /* The part of a structure or array at the offset, this many bytes wide, and where in it: ".size", "[3].x".
  * NULL when there is no such part. bytes 0: whatever begins there. */
 type *words_part_at(type *t, uint64_t offset, uint64_t bytes, struct buf *path);
-/* The name of a call's term without what stands before and behind it: "ret:NAME/3". */
+/* The name of a call's term without what stands before and after it: "ret:NAME/3". */
 /* What a pointer points to, with the constant offset it was moved by. */
 type *words_pointee(struct words *w, term x, int depth, term *base, uint64_t *offset);
 type *words_type_of(struct words *w, term x, int depth); /* NULL: not known */

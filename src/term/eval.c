@@ -297,7 +297,7 @@ static bool eval_read(const struct evaluation *e, term x, struct bits *v)
     return true;
 }
 
-/* `arg` has room for the signature behind the arguments. */
+/* `arg` has room for the signature after the arguments. */
 static struct bits eval_function(const struct evaluation *e, term x, struct bits *arg, unsigned nargs)
 {
     uint64_t at;

@@ -192,7 +192,7 @@ struct written {
     term memory;
 };
 
-/* The write is one that the memory is made by: not one behind it, nor one that a callee has seen since. */
+/* The write is one that the memory is made by: not one after it, nor one that a callee has seen since. */
 static bool is_among(const struct written *m, const struct exec_write *x)
 {
     return memory_has_write(m->w->c->t, m->memory, view_side(m->w, m->e, x->address),

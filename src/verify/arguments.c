@@ -64,7 +64,7 @@ static bool is_got(struct check *c, int side, const struct exec_event *e, unsign
     return !e->depth && is_known_address(s, e->arg[i], &address) && abi_in_got(s->abi, address);
 }
 
-/* The product that the register holds a half of is passed, in front of it. */
+/* The product that the register holds a half of is passed, before it. */
 static bool passes_product(struct check *c, const struct exec_event *e, unsigned i, bool upper)
 {
     enum { HALF = 32 };
@@ -88,7 +88,7 @@ static bool is_free(struct check *c, int side, const struct exec_event *e, unsig
     return why != ABI_NO_EVIDENCE || is_got(c, side, e, i);
 }
 
-/* The first register that nobody set for the call is not an argument, nor are those behind it. `another`: the
+/* The first register that nobody set for the call is not an argument, nor are those after it. `another`: the
  * call shows something of other calls. */
 static unsigned passed_at(struct check *c, int side, const struct exec_event *e, unsigned most, bool another)
 {

@@ -86,7 +86,7 @@ static bool is_no_argument(struct check *c, int side, const struct exec_event *e
     return yes;
 }
 
-/* Words of the stack were written behind one that was not, and are no locals that somebody reads: there is an
+/* Words of the stack were written after one that was not, and are no locals that somebody reads: there is an
  * argument of which a part was never set. */
 static bool has_hole(struct check *c, int side, const struct exec_event *e)
 {

@@ -58,7 +58,7 @@ enum attempt_outcome {
     ATTEMPT_OPEN,    /* neither; other strategies may decide it */
     ATTEMPT_PROVED,  /* the two are equal on all inputs that both accept */
     ATTEMPT_REFUTED, /* they are not, and an input is at hand that was checked */
-    ATTEMPT_OVER,    /* neither, and nor will the strategies behind this one */
+    ATTEMPT_OVER,    /* neither, and nor will the strategies after this one */
 };
 
 struct attempt {

@@ -193,7 +193,7 @@ static enum answer reads_same(struct view *w, const struct ir_block *b, term dif
             out = UNDECIDED;
             break;
         }
-        /* Flags that are handed on with what set them are read elsewhere. */
+        /* Flags that are passed on with what set them are read elsewhere. */
         if (!shows || (b->insn[i].op == IR_PUT && abi_is_flag_slot(m, b->insn[i].a * 8u / m->pointer_width)))
             continue;
         ir_val at = shown_by(&r, i);

@@ -396,7 +396,7 @@ static bool reaches(const struct flow_graph *g, uint32_t from, uint32_t to)
     return found;
 }
 
-/* Where a loop goes on behind the next test that may leave it; MATCH_NONE: there is no one such place. */
+/* Where a loop goes on after the next test that may leave it; MATCH_NONE: there is no one such place. */
 static uint32_t behind_test(const struct flow_graph *g, uint32_t head)
 {
     uint32_t b = head;

@@ -93,7 +93,7 @@ static bool looks_like_pointer(const struct pair_side *s, term x)
     if (base == TERM_NONE)
         return s->bias && object_bytes(s->o, off - s->bias, &n) != NULL;
     if (term_kind(t, base) == TERM_READ) {
-        /* an element of a constant table of addresses; one that is counted from 1 lies behind that */
+        /* an element of a constant table of addresses; one that is counted from 1 lies after that */
         uint64_t at;
         term index;
         term_split(t, term_kid(t, base, 1), &index, &at);

@@ -65,7 +65,7 @@ struct join {
 
 /* join.c */
 bool join_has_symbols(struct join *j, term x);     /* there are symbols of the relation in it */
-bool join_only_counts(struct join *j, term x); /* of these the count at the most */
+bool join_only_counts(struct join *j, term x);     /* of these the count at most */
 /* A canonical term over the relation's symbols as it is at this arrival; TERM_NONE: not known. */
 term join_value_now(struct join *j, term x);
 

@@ -178,7 +178,7 @@ static bool meaning_of(struct check *c, const struct meant *m, unsigned bytes, s
     enum { LAST = 2 };
     if (m->mem == TERM_NONE)
         return false;
-    /* All of them, and the end behind the last. */
+    /* All of them, and the end after the last. */
     if (m->arg[LAST] != TERM_NONE && term_const_u64(c->t, m->arg[LAST], &n) && n < SHOWN_BYTES)
         bytes = (unsigned)n + 1;
     switch (m->l->like) {

@@ -447,7 +447,7 @@ static bool out_of_reach(struct check *c, int64_t canonical, size_t bytes)
 }
 
 /* Callees are assumed to leave the bytes as they are, in both versions; if not, that is learned for the next
- * attempt. What lies there may differ only then: behind a call it would be taken for the same. */
+ * attempt. What lies there may differ only then: after a call it would be taken for the same. */
 static bool is_kept(struct check *c, int64_t canonical, size_t bytes)
 {
     bool kept = c->opt->axioms & AXIOM_RETURN;

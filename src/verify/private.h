@@ -122,7 +122,7 @@ struct check {
     struct map based[2];  /* terms that were used as addresses, with something added or not */
     struct map shorter;   /* length -> is it short */
     term at;              /* a symbol for where memories differ */
-    struct strmap meant;  /* name of a callee -> its entry: results of calls that found no equal (meaning.c) */
+    struct strmap meant;  /* name of a callee -> its entry: results of calls without a partner (meaning.c) */
     struct map strays[2]; /* computed places in the frame that are written, canonical */
     uint64_t escapes;     /* of locals */
     uint64_t arity_used;
@@ -246,7 +246,7 @@ term query_constant(struct check *c, uint64_t at, unsigned width);
 enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model);
 
 /* ---- meaning.c ---- */
-/* A call that is its effects found no equal: from now on what it means counts. False when it did already. */
+/* A call that is its effects has no partner: from now on what it means counts. False when it did already. */
 bool meaning_learn(struct check *c, const struct exec_event *e);
 /* What is so of results that the terms are made of. */
 void meaning_facts(struct check *c, const term *v, size_t n, void (*add)(void *ctx, term fact), void *ctx);

@@ -2,7 +2,7 @@
 /* How much of the registers is the result, where no debug information says so.
  *
  * There is none where on some path to a return none of them is set, and no parameter that comes in one might
- * be handed back as it came; nor in the first one where padding is popped into it.
+ * be returned unchanged; nor in the first one where padding is popped into it.
  *
  * The second register is part of it only if the code sets it for that on every path to a return
  * (abi_sets_result). Popping a word that only aligned the stack does not set it: such a word is a register at
@@ -142,7 +142,7 @@ static bool is_untouched(const struct pair_side *s, const struct exec_path *p, u
 }
 
 /* Nobody sets the first register, nor one for floats, and nothing is left on the x87 stack. Where floats come
- * in the register that they are returned in, one may be handed through without any instruction that shows it,
+ * in the register that they are returned in, one may be passed through without any instruction that shows it,
  * unless the code is not optimised. */
 static bool returns_nothing(const struct pair_side *s, const struct exec_path *p)
 {

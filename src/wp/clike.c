@@ -556,7 +556,7 @@ static struct value number(struct scope s, struct value v)
     return (struct value){.x = term_zext(s.p->w->t, v.x, 32), .width = 32, .is_signed = true};
 }
 
-/* Of a value beside a literal: its own, unless the literal is too large for that. */
+/* The width of a value that meets a literal: its own, unless the literal does not fit. */
 static unsigned width_with(struct value v, struct value literal)
 {
     uint64_t high = v.width < 64 ? literal.number >> (v.width - 1) : 0;

@@ -96,7 +96,7 @@ struct wp {
     struct side side[2];
     unsigned nsides;
     VEC(struct goal) goal;
-    VEC(term) assume; /* what may be taken for granted at entry */
+    VEC(term) assume;        /* assumptions at entry */
     VEC(term) preconditions; /* of the user */
     VEC(const char *) note;
     VEC(struct user_spec) user[2];
@@ -108,9 +108,9 @@ struct wp {
     bool few_arguments;                  /* callees take no more than that */
     regex_t follow;
     bool has_follow;
-    VEC(const char *) also; /* followed as well: a summary let a countermodel through that is none */
+    VEC(const char *) also; /* followed as well: their summaries admitted a spurious countermodel */
     const char *blamed;     /* the summary that did so now; NULL: none */
-    const char *open; /* why an answer cannot be had, or NULL */
+    const char *open;       /* why there is no answer, or NULL */
     /* Conditions on the final state are read again over symbols for what a run ended with. */
     bool from_run, memory_asked;
     VEC(term) again;
@@ -197,7 +197,7 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
 term rom_load(struct side *s, term address, unsigned width, term otherwise);
 
 /* replay.c */
-/* Fills the result; true when the countermodel stands up. `bad`: that some goal fails. */
+/* Fills the result; true when the countermodel is confirmed. `bad`: that some goal fails. */
 bool replay_countermodel(struct wp *w, struct term_model *model, term bad);
 /* The symbol for a register at the end of a run. */
 term run_register(struct side *s, unsigned offset, unsigned width);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loop invariants, checked by induction: the invariant must hold when the loop is entered; then everything
- * the loop may change is forgotten but what the invariant says; and whoever comes round to the head again
- * must find it true. Nothing is unrolled: whatever follows from the invariant at the loop's exits holds for
- * any number of iterations. */
+ * the loop may change is havocked but for the invariant; and it must hold when the head is reached again.
+ * Nothing is unrolled: whatever follows from the invariant at the loop's exits holds for any number of
+ * iterations. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

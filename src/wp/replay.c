@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A countermodel is run before it is believed: from the state it says, on the concrete interpreter, with
- * callees doing what the model says they do. What the run shows must be what the symbolic execution
- * predicted, and the goal must be seen to fail. Then once more with the code of callees that were summarised,
- * where the program has it: if the goal does not fail there, the summary let a countermodel through that is
- * none. */
+/* A countermodel is replayed before it is believed: from its state, on the concrete interpreter, with callees
+ * doing what the model says. What the run shows must be what the symbolic execution predicted, and the goal
+ * must be seen to fail. Then once more with the code of callees that were summarised, where the program has
+ * it: if the goal does not fail there, the summary admitted a spurious countermodel. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +118,7 @@ static void on_end(void *ctx, enum path_end end, struct concrete *c)
     free(v->regs);
     v->regs = xmalloc(v->s->code->m->file_size);
     memcpy(v->regs, concrete_registers(c), v->s->code->m->file_size);
-    /* whoever was called last takes the return address off the stack */
+    /* the last callee pops the return address */
     if (end == PATH_TAIL_CALL && v->s->code->m->call_pushes) {
         unsigned n = v->s->code->m->pointer_width / 8;
         uint64_t sp = bits_low(bits_from_bytes(v->regs + v->s->code->m->sp, n)) + v->s->code->m->call_pushes;
@@ -127,8 +126,7 @@ static void on_end(void *ctx, enum path_end end, struct concrete *c)
     }
 }
 
-/* Callees whose summary a user gave stand for what the user says, and those of verifiers for what they are
- * known as. */
+/* Callees with a user's summary do what the user says; the verifiers' stubs do what they are known for. */
 static bool on_real(void *ctx, const struct flow_function *f)
 {
     struct watcher *v = ctx;
@@ -144,7 +142,7 @@ static void watcher_free(struct watcher *v)
     free(v->regs);
 }
 
-/* What the path uses and the question does not mention: memory that a callee left holds zeros. */
+/* Values for what the path uses and the query does not mention: memory that a callee left holds zeros. */
 static void complete(struct side *s, const struct exec_path *p, struct term_model *m)
 {
     struct wp *w = s->w;
@@ -489,7 +487,7 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
     enum seen seen = ran ? SEEN_HOLDING : SEEN_NOT_TOLD;
     for (size_t i = 0; i < w->goal.len && seen != SEEN_FAILING; i++) {
         const struct goal *g = &w->goal.data[i];
-        /* what one version has done is done, wherever its run goes on to */
+        /* what one version has done counts, however its run continues */
         bool done = w->nsides == 1 && (g->kind == GOAL_ASSERT || g->kind == GOAL_NULL);
         if ((!ran && !done) || bits_is_zero(eval(w, m, g->when)) || !bits_is_zero(eval(w, m, g->must)))
             continue;

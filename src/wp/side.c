@@ -88,8 +88,7 @@ bool side_explore(struct side *s, struct error *err)
                                 .keep_regs = true,
                                 .policy = &exec_policy_prove,
                                 .hooks = &s->code->hooks};
-    /* what it cannot tell quickly becomes an end of its own, which is asked about when the answer depends on
-     * it */
+    /* what it cannot decide quickly becomes an end of its own, to be decided when the answer depends on it */
     s->code->x = explorer_new(s->code->p, w->t, w->quick, &o);
     struct exec_start start = {.f = s->code->f};
     VEC(struct exec_store) store = VEC_INIT;
@@ -157,8 +156,8 @@ static void find_doubtful(struct wp *w, const struct exec_event *e)
             w->doubtful = &w->callee.data[i];
 }
 
-/* Every call sets all arguments that there are, and perhaps other registers beside them: the least that one
- * of them sets is nearest to what a callee takes. */
+/* Every call sets all arguments that there are, and perhaps other registers as well: the fewest that any call
+ * sets is nearest to what the callee takes. */
 void sides_count_arguments(struct wp *w)
 {
     for (unsigned pass = 0; pass < 2 && !w->few_arguments; pass++)
@@ -201,7 +200,7 @@ term side_final(struct side *s, unsigned offset, unsigned width)
         if (!comes_back(p))
             continue;
         term v = exec_path_register(s->code->x, p, offset, width);
-        /* who was called last takes the return address off the stack */
+        /* the last callee pops the return address */
         if (p->end == PATH_TAIL_CALL && offset == s->code->m->sp && width == s->code->m->pointer_width)
             v = term_add_const(t, v, s->code->m->call_pushes);
         out = out == TERM_NONE ? v : term_ite(t, p->condition, v, out);

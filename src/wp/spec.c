@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is taken for the effect of a call that is not followed: a user's summary, or the first of the built-in
- * ones that applies. `arg-terms` and `chaos-caller-saved` are the engine's own summary (exec/explore.h):
- * results, memory and registers that a callee may change are unknown functions of arguments and memory. What
- * is weaker than that is an assumption, and listed. */
+/* The effect of a call that is not followed: a user's summary, or the first built-in one that applies.
+ * `arg-terms` and `chaos-caller-saved` are the engine's own summary (exec/explore.h): results, memory and
+ * registers that a callee may change are unknown functions of arguments and memory. What is weaker than that
+ * is an assumption, and listed. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -278,7 +278,7 @@ bool spec_is_meant(struct side *s, const struct flow_function *f)
            (k == SPEC_VERIFIER_NONDET && strncmp(f->name, "__VERIFIER_nondet", 17) == 0);
 }
 
-/* Is the engine's own summary taken, of which more is known? */
+/* Is the engine's own summary used, of which more is known? */
 static bool is_helper(struct side *s, const struct exec_callee *c)
 {
     enum builtin_spec k = helper_is_known(s, c->name) ? chosen(s, c) : SPEC_EMPTY;

@@ -106,7 +106,7 @@ struct wp_stats {
 struct wp_result {
     enum wp_verdict verdict;
     const char *reason; /* of an unknown; of a countermodel that is not believed */
-    bool spurious;      /* there is a countermodel, and it does not stand up */
+    bool spurious;      /* there is a countermodel, and it was not confirmed */
     const struct wp_goal *goal;
     size_t ngoals;
     unsigned nruns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function as it is asked about: its parameters, and whether it was compiled without optimising. */
+/* The function under analysis: its parameters, and whether it was compiled without optimisation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +48,8 @@ bool abi_in_got(const struct abi *abi, uint64_t address)
     return false;
 }
 
-/* Compilers that are not to optimise store every argument first of all, and load it again wherever it is
- * used. False: this code does not. */
+/* Without optimisation, compilers store every argument first and load it again at each use. False: this code
+ * does not. */
 static bool find_homes(struct abi *abi)
 {
     const struct ir_machine *m = abi->m;

@@ -65,9 +65,9 @@ bool abi_in_got(const struct abi *abi, uint64_t address);
 struct abi_answer abi_argument(const struct abi *abi, uint64_t site, unsigned a);
 /* What shows that whoever compiled the call, of at most `most` arguments, takes argument register a for free
  * (idioms.c); or ABI_NO_EVIDENCE. ABI_OVERFLOW_LOWER and ABI_OVERFLOW_UPPER count only if the product is
- * computed again for an argument in front of it, which is a question of values. */
+ * computed again for an argument before it, which is a question of values. */
 enum abi_evidence abi_free_register(struct abi *abi, uint64_t site, unsigned a, unsigned most);
-/* How many registers carry arguments at that call, at most: those in front of the first one that is unset or
+/* How many registers carry arguments at that call, at most: those before the first one that is unset or
  * free. */
 unsigned abi_passed(struct abi *abi, uint64_t site);
 /* Some call of the function at `target` may pass more than n arguments. */
@@ -80,7 +80,7 @@ bool abi_passes_vector(const struct abi *abi, uint64_t site);
 /* ---- results (result.c) ---- */
 /* The register is set on every path to a return, for nothing else. `alone`: this function alone is to show
  * it: a copy of another register that is used otherwise, too, does not, but neither does it matter if on some
- * paths the result of a callee may be handed on, with the first register. */
+ * paths the result of a callee may be passed on, with the first register. */
 bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool alone);
 bool abi_reloads_result(const struct abi *abi, unsigned reg); /* wherever it returns, that is loaded */
 bool abi_may_return(const struct abi *abi);                   /* the first register is set, on some path */
@@ -88,7 +88,7 @@ bool abi_may_return(const struct abi *abi);                   /* the first regis
  * none that are taken. */
 bool abi_sets_result_somewhere(const struct abi *abi);
 /* On a path through these blocks nobody sets the first register to be returned. `untouched`: it holds what it
- * did at entry, which is not handed back as it came if no parameter comes in it, or the code is not optimised
+ * did at entry, which is not returned unchanged if no parameter comes in it, or the code is not optimised
  * and would load it for that. */
 bool abi_leaves_result(const struct abi *abi, const uint32_t *block, unsigned n, bool untouched);
 
@@ -112,7 +112,7 @@ bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i);
  * be an argument. */
 bool abi_copies_to_stack(const struct abi *abi, uint64_t site);
 /* What shows that a word of the frame, at an offset from the stack pointer at entry, is no argument of a call
- * behind it; or ABI_NO_EVIDENCE. `store`: the only instruction that set it; 0: there may be several. */
+ * after it; or ABI_NO_EVIDENCE. `store`: the only instruction that set it; 0: there may be several. */
 enum abi_evidence abi_frame_word(const struct abi *abi, int64_t offset, uint64_t store);
 /* The instruction reads the stack only to move the stack pointer past what it reads, or to restore registers
  * on the way. */
@@ -139,19 +139,19 @@ void abi_sites_conclude(struct abi_sites *all, const struct ir_machine *m);
 unsigned abi_slots(const struct ir_machine *m);
 bool abi_is_flag_slot(const struct ir_machine *m, unsigned slot); /* of the flags */
 
-/* A block that reads the flags as they are at its beginning; UINT32_MAX: one behind it does, of which nothing is
- * known. */
+/* A block that reads the flags as they are at its beginning; UINT32_MAX: one after it does, of which nothing
+ * is known. */
 struct abi_reader {
     const struct flow_function *f;
     uint32_t block;
 };
 struct abi_left {
-    uint8_t *slot; /* by slot: somebody reads it behind a call */
+    uint8_t *slot; /* by slot: somebody reads it after a call */
     VEC(struct abi_reader) reader;
 };
 struct abi_left abi_left_begin(const struct ir_machine *m);
 void abi_left_free(struct abi_left *l);
-/* Adds what the caller reads behind its calls that go to one of the addresses. `behind`: what its own callers
+/* Adds what the caller reads after its calls that go to one of the addresses. `behind`: what its own callers
  * read of what it leaves. False: its code is not understood. */
 bool abi_left_add(struct abi_left *out, struct program *p, const struct flow_function *caller,
                   const uint64_t *target, size_t ntargets, const struct abi_left *behind);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many arguments a call passes to a function whose prototype nobody knows.
+/* How many arguments a call passes to a function of unknown prototype.
  *
- * All registers that can carry arguments are assumed to be passed, so that nothing that is an argument goes
- * without being compared. When two calls differ in one it is asked what that register was set for: the paths
- * to the call are followed back, and the idioms of compilers (idioms.c) say what a block sets it for. */
+ * Every argument register is assumed to be passed, so that no argument goes uncompared. When two calls differ
+ * in one, the question is what that register was set for: the paths to the call are followed back, and the
+ * idioms of compilers (idioms.c) say what a block sets it for. */
 #include <string.h>
 
 #include "flow/abi/internal.h"
@@ -16,8 +16,8 @@ bool argument_surely_set_in(const struct ir_machine *m, const struct ir_block *b
 
 /* The value of a register was put there to be stored, compared, copied or used as an address. In code that is
  * not optimised that is all it was put there for, unless it happens in the block of the call itself: there an
- * assignment may be an argument as well. Compilers that set arguments last of all are told by those before
- * it, which are set after that use. */
+ * assignment may be an argument as well. Compilers that set arguments last of all show in the arguments
+ * before it, which are set after that use. */
 static bool is_used_up(const struct abi *abi, const struct ir_block *b, unsigned reg, bool own)
 {
     const struct ir_machine *m = abi->m;

@@ -3,7 +3,7 @@
  *
  * Functions of one file need not keep to the calling convention: a caller may rely on a register that the
  * callee does not touch (gcc -fipa-ra), and assembly returns in any register, or in the flags. So registers
- * that are live behind a call are found by data flow over the code, backwards: a value is live if it goes
+ * that are live after a call are found by data flow over the code, backwards: a value is live if it goes
  * into memory, into a condition or into a register that is live. Flags that an instruction only carries over
  * are not read by it.
  *
@@ -101,7 +101,7 @@ static const struct flow_function *in_file(struct program *p, uint64_t target)
     return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC)) ? f : NULL;
 }
 
-/* The callee's code sets the slot somewhere, or calls who may. */
+/* The callee's code sets the slot somewhere, or calls code that may. */
 static bool may_set(struct program *p, const struct flow_function *f, unsigned slot)
 {
     const struct flow_graph *g = flow_graph(p, f);
@@ -130,7 +130,7 @@ static bool is_kept(const struct ir_machine *m, unsigned slot)
     return m->sp / unit == slot;
 }
 
-/* From what is live behind a call to what is before it. */
+/* From what is live after a call to what is before it. */
 static void through_call(const struct walk *w, const struct flow_call *k, uint8_t *live)
 {
     const struct flow_function *f = in_file(w->p, k->target);
@@ -163,7 +163,7 @@ static void go_back(struct walk *w, const struct ir_block *b, uint32_t i, uint32
         unsigned bytes = (b->insn[in->b].width + 7u) / 8;
         if (any(w, live, in->a, bytes))
             use(w, in->b);
-        /* Whoever writes the low part only does not go on to use the rest. */
+        /* Code that writes only the low part does not use the rest afterwards. */
         for (unsigned at = in->a; at < in->a + bytes; at++)
             if (at % w->unit == 0)
                 mark(w, live, at, 1, 0);
@@ -224,7 +224,7 @@ static const struct flow_call *call_of(const struct flow_graph *g, uint32_t bloc
     return NULL;
 }
 
-/* What is live where the block goes on, behind its call if it ends in one. */
+/* What is live where the block goes on, after its call if it ends in one. */
 static void live_behind(const struct walk *w, uint32_t block, uint8_t *live)
 {
     const struct ir_block *b = &w->g->block[block];
@@ -288,7 +288,7 @@ static void walk_end(struct walk *w)
     free(w->in);
 }
 
-/* What every caller may read behind a return. */
+/* What every caller may read after a return. */
 static uint8_t *by_convention(const struct ir_machine *m)
 {
     unsigned unit = m->pointer_width / 8;
@@ -310,7 +310,7 @@ static const uint8_t *reads_at_entry(struct program *p, struct reads *all, const
     const struct flow_graph *g = flow_graph(p, f);
     unsigned n = abi_slots(program_machine(p));
     uint8_t *out = arena_array(&all->arena, uint8_t, n);
-    /* A function that calls itself meets itself with nothing known: what it reads shows anyway. */
+    /* A recursive function meets itself with nothing known: what it reads is seen anyway. */
     map_set(&all->of, f->address, (uint64_t)(uintptr_t)out);
     if (!g || !g->nblocks || g->nproblems || g->nblocks > READS_BLOCKS)
         return out;
@@ -372,7 +372,7 @@ static bool sets_flags(const struct ir_machine *m, const struct ir_block *b)
     return false;
 }
 
-/* Who reads the flags that a call leaves which comes back to that block. */
+/* The reader of the flags left by a call that returns to that block. */
 static void find_readers(struct walk *w, const struct flow_function *f, uint32_t from, uint8_t *seen,
                          const struct abi_left *behind, struct abi_left *out)
 {

@@ -16,8 +16,8 @@ struct held {
     uint32_t last; /* the IR_PUT */
     ir_val put, root;
     bool same_block; /* the call is in the block itself */
-    bool only;     /* a copy that may be used otherwise, too, is not surely made for it */
-    bool branches; /* there is a way out behind it */
+    bool only;       /* a copy that may have another use, too, is not surely made for it */
+    bool branches;   /* there is a way out after it */
 };
 
 /* The register gets a byte or a half only. */
@@ -116,7 +116,7 @@ static bool is_used_value(const struct held *h)
     return uses_shows(h->abi, h->m, h->b, h->root, h->root + 1);
 }
 
-/* div: the remainder beside the quotient; mul: the upper half of a product. */
+/* div: the remainder next to the quotient; mul: the upper half of a product. */
 static bool is_split_value(const struct held *h)
 {
     return uses_split(h->b, h->root, h->put);
@@ -214,7 +214,7 @@ static bool is_loop_bound(const struct ir_block *b, unsigned reg)
     return compared && uses_last_put(b, reg, NULL) == IR_NONE;
 }
 
-/* div: nobody chooses where the remainder goes that is made beside a quotient. */
+/* div: the remainder comes with the quotient, in a register that nobody chose. */
 static bool is_remainder(const struct ir_block *b, unsigned reg)
 {
     uint32_t last;
@@ -286,8 +286,8 @@ static enum abi_evidence used_up(struct abi *abi, const struct flow_call *k, uns
                : ABI_NO_EVIDENCE;
 }
 
-/* On some path to the call another callee left it there. Compilers do not tell paths apart by what is
- * possible: for all they know that is what is passed. The register of results may carry one on. */
+/* On some path to the call another callee left it there. Compilers do not know which paths are feasible: as
+ * far as they know, that is what is passed. The register of results may carry one on. */
 static enum abi_evidence left_by_callee(struct abi *abi, const struct flow_call *k, unsigned a, unsigned most)
 {
     (void)most;

@@ -53,15 +53,15 @@ bool uses_selected_constant(const struct ir_block *b, struct ir_insn k);
 bool uses_compared(const struct ir_block *b, ir_val root);
 /* A value is an operand of an instruction from `from` on. */
 bool uses_operand(const struct ir_block *b, ir_val v, uint32_t from);
-/* Another part of what an instruction computed goes elsewhere: a remainder beside a quotient, the upper half
+/* Another part of what an instruction computed goes elsewhere: a remainder next to a quotient, the upper half
  * of a product. */
 bool uses_split(const struct ir_block *b, ir_val root, ir_val put);
-/* The value is put elsewhere behind instruction `from`: it may have been on its way only. */
+/* The value is put elsewhere after instruction `from`: it may have been on its way only. */
 bool uses_copied(const struct ir_machine *m, const struct ir_block *b, ir_val root, uint32_t from);
 /* A copy is used where the register that it is of has something else in it already. */
 bool uses_stands_in(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b, ir_val root,
                     uint32_t copied);
-/* What is in the register at the end of the block may be read somewhere behind it; `calls`: by callees, too.
+/* What is in the register at the end of the block may be read somewhere after it; `calls`: by callees, too.
  */
 bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, bool calls);
 

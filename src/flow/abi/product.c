@@ -61,7 +61,7 @@ struct setting {
     const struct ir_block *b;
     uint32_t put;     /* the IR_PUT */
     uint32_t taken;   /* the IR_EXIT by which the block is left; IR_NONE: at its end */
-    bool read;        /* behind that block somebody reads the register */
+    bool read;        /* after that block somebody reads the register */
     bool overwritten; /* another register has been set since: find_setting's `other` */
 };
 

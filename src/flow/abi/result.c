@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether a function returns a value: whether on every path to a return a register of results is surely set
- * for that, and what of it a way leaves as it was. */
+ * for that, and what of it a path leaves unchanged. */
 #include <stdlib.h>
 
 #include "flow/abi/internal.h"
@@ -33,13 +33,13 @@ static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, u
            !uses_copied(m, b, root, last);
 }
 
-/* On every way to a return the register is set for nothing else, or it is left there behind a call with the
- * first one: that callee's result may be handed on. On some it is set. */
+/* On every path to a return the register is set for nothing else, or it is left there after a call with the
+ * first one: that callee's result may be passed on. On some it is set. */
 static bool is_set_or_handed_on(const struct abi *abi, unsigned reg, unsigned width)
 {
     const struct flow_graph *g = abi->g;
     const struct ir_machine *m = abi->m;
-    uint8_t *seen = xcalloc(g->nblocks + 1, 1); /* 1: the first register is not set behind it, 2: it is */
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1); /* 1: the first register is not set after it, 2: it is */
     VEC(uint32_t) todo = VEC_INIT;
     bool any = false, ok = true;
     for (uint32_t i = 0; i < g->nblocks; i++)
@@ -108,7 +108,7 @@ static bool is_stored(const struct ir_block *b, unsigned reg)
     return false;
 }
 
-/* On some way to a return the register is surely set for it. `strictly`: it is not even put into the frame.
+/* On some path to a return the register is surely set for it. `strictly`: it is not even put into the frame.
  */
 static bool on_some_way(const struct abi *abi, unsigned reg, unsigned width, bool strictly)
 {
@@ -209,7 +209,7 @@ bool abi_reads_entry(const struct abi *abi, unsigned offset)
     return found;
 }
 
-/* What is in the register at the end of the way was put there to decide where to go: code that is not
+/* What is in the register at the end of the path was put there to decide where to go: code that is not
  * optimised loads the result in the block that returns. */
 static bool decides_only(const struct abi *abi, const uint32_t *block, unsigned n, unsigned reg)
 {

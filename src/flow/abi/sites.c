@@ -110,7 +110,7 @@ static uint32_t *left_at_ends(const struct program *p, const struct flow_graph *
             uint32_t left = g->edge[e].kind == EDGE_RETURN   ? left_after(p, call_of(g, at), out[at])
                             : g->edge[e].kind == EDGE_UNWIND ? 0
                                                              : out[at];
-            /* Code that somebody else jumps to may only lie behind a callee that never returns. */
+            /* Code that somebody else jumps to may only lie after a callee that never returns. */
             if (!every && g->edge[e].kind == EDGE_RETURN && ways_to(g, to) > 1)
                 left = 0;
             in[to] = every ? in[to] & left : in[to] | left;

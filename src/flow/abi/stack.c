@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What instructions do to the stack around calls: words that are pushed only to align it or are taken along
- * by a push that saves the return address, and what takes words off it again. */
+ * by a push that saves the return address, and what pops them again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32
     return stores && moves;
 }
 
-/* x86: the instruction pushes one of the accumulator and the two registers behind it as it is; *from: which.
+/* x86: the instruction pushes one of the accumulator and the two registers after it as it is; *from: which.
  */
 static bool is_plain_push(const struct abi *abi, const struct ir_block *b, uint32_t mark, unsigned *from)
 {
@@ -198,8 +198,7 @@ bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i)
            !abi_reads_entry(abi, m->ret);
 }
 
-/* The block ends in a call of what does mov (%esp), REG; ret: how i386 code learns where it lies. It changes
- * nothing else. */
+/* The block ends in a call of a get-pc thunk, mov (%esp), REG; ret, which changes nothing else. */
 static bool asks_for_place(const struct abi *abi, uint32_t block, unsigned reg)
 {
     static const char *const name[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
@@ -223,7 +222,7 @@ static bool is_number(const struct ir_block *b, ir_val v, uint64_t *number)
     return all ? (uint32_t)*number == UINT32_MAX : k->op == IR_CONST;
 }
 
-/* Whichever way the instruction is come to, the register was last set to a number; `one`: to the same one. */
+/* Whichever way the instruction is reached, the register was last set to a number; `one`: to the same one. */
 static bool is_set_to_number(const struct abi *abi, uint32_t block, uint32_t mark, unsigned reg, bool one)
 {
     const struct flow_graph *g = abi->g;
@@ -237,7 +236,7 @@ static bool is_set_to_number(const struct abi *abi, uint32_t block, uint32_t mar
         const struct ir_block *b = &g->block[at];
         if (seen[at])
             continue;
-        seen[at] = !first; /* it may be come to again, from behind */
+        seen[at] = !first; /* it may be reached again, by a jump back */
         ir_val put = IR_NONE;
         for (uint32_t i = first ? b->mark[mark].first : b->ninsn; i-- > 0 && put == IR_NONE;)
             if (b->insn[i].op == IR_PUT && b->insn[i].a == reg)

@@ -159,7 +159,7 @@ bool uses_split(const struct ir_block *b, ir_val root, ir_val put)
     return false;
 }
 
-/* Condition codes are made of it, which nobody looks at behind a return. */
+/* Condition codes are made of it, which nobody looks at after a return. */
 static bool is_for_codes(const struct ir_machine *m, const struct ir_block *b, const struct ir_insn *put)
 {
     const char *name = machine_register_name(m, put->a, b->insn[put->b].width);

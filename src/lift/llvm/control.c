@@ -297,7 +297,7 @@ static struct bits does_not_throw(uint8_t *regs, const struct bits *arg, uint8_t
     return (struct bits){{0}};
 }
 
-/* A call, and behind it the question whether it threw, to which nobody knows the answer. */
+/* A call, and after it the question whether it threw, to which nobody knows the answer. */
 static void invoke(struct translation *t, LLVMValueRef v)
 {
     call_out(t, v);

@@ -281,7 +281,7 @@ bool bitcode_data(struct bitcode *m, const char *symbol, uint64_t offset, unsign
     if (!b || offset > b->size || bytes > b->size - offset || bytes == 0 || bytes > OP_MAX_WIDTH / 8)
         return false;
     *out = (struct bitcode_datum){0};
-    /* the first that ends behind the offset */
+    /* the first that ends after the offset */
     size_t lo =
         partition_point(b->pointer.len, i, b->pointer.data[i].at + b->pointer.data[i].bytes <= offset);
     if (lo < b->pointer.len && b->pointer.data[lo].at < offset + bytes) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* LLVM's intrinsics. A name is looked up without "llvm." and without the types behind it; one that is not in
+/* LLVM's intrinsics. A name is looked up without "llvm." and without the types after it; one that is not in
  * the table is called as if it were a function. */
 #include <stdio.h>
 #include <string.h>
@@ -805,7 +805,7 @@ static const struct intrinsic {
 static const char *const libm[] = {"sin", "cos",  "tan",  "exp",  "exp2", "exp10", "log",  "log2", "log10",
                                    "pow", "sinh", "cosh", "tanh", "asin", "acos",  "atan", "ldexp"};
 
-/* The rest of `name` behind `head`, when that is a whole part of it. */
+/* The rest of `name` after `head`, when that is a whole part of it. */
 static bool begins(const char *name, const char *head)
 {
     size_t n = strlen(head);

@@ -14,7 +14,7 @@ static bool is_negation(const IRExpr *e)
     return e->tag == Iex_Unop && (e->Iex.Unop.op == Iop_NegF64 || e->Iex.Unop.op == Iop_NegF32);
 }
 
-/* The product behind e, through negations, which are counted; NULL when it is none. */
+/* The product under e, through negations, which are counted; NULL when it is none. */
 static const IRTriop *product(const IRSB *sb, Int first, const IRExpr *e, bool *negated)
 {
     *negated = false;

@@ -4,7 +4,7 @@
  * VEX does not compute flags when an instruction sets them; it notes which operation it was (cc_op) and two
  * or three of its operands, and asks for flags or conditions when they are used. cc_op numbers are in
  * libVEX's guest_amd64_defs.h and guest_x86_defs.h: zero is "dep1 holds the flags"; then come families of
- * operations, each with a number for every operand size; behind them on amd64 a few with only the sizes 32
+ * operations, each with a number for every operand size; after them on amd64 a few with only the sizes 32
  * and 64. */
 #include <assert.h>
 

@@ -87,10 +87,10 @@ struct extent {
     bool leaves;           /* there is a side exit */
     unsigned skips;        /* this many up to one that is skipped within an IT block; 0: there is none */
     bool awkward;          /* more is done then than to put, load and store */
-    unsigned it_left;      /* behind all of them: instructions of the IT block still to come */
+    unsigned it_left;      /* after all of them: instructions of the IT block still to come */
 };
 
-/* Instructions behind this one that are in an IT block, where there were `left` before it. */
+/* Instructions after this one that are in an IT block, where there were `left` before it. */
 static unsigned left_in_it(const uint8_t *insn, size_t available, unsigned left)
 {
     unsigned mask = available > 1 && insn[1] == 0xbf ? insn[0] & 15 : 0;
@@ -159,7 +159,7 @@ static struct ir_end end_jump(struct vex_ctx *c, ir_label to)
                            .result = IR_NONE};
 }
 
-/* Whether a jump goes to a sum with the link register in it, which holds the address behind the jump where a
+/* Whether a jump goes to a sum with the link register in it, which holds the address after the jump where a
  * table lies: "add pc, lr, r3". */
 static bool jumps_by_table(struct vex_ctx *c, const IRSB *sb, ir_label following)
 {
@@ -176,7 +176,7 @@ static bool jumps_by_table(struct vex_ctx *c, const IRSB *sb, ir_label following
     return false;
 }
 
-/* `following` is the label behind the block's last instruction. */
+/* `following` is the label after the block's last instruction. */
 static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label following)
 {
     struct ir_end end = {
@@ -230,7 +230,7 @@ static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label followin
     case Ijk_InvalICache:
     case Ijk_FlushDCache:
         end.kind = IR_END_JUMP;
-        /* The link register holds the address behind the jump: a call written as "mov lr, pc; bx r3". */
+        /* The link register holds the address after the jump: a call written as "mov lr, pc; bx r3". */
         if (c->machine->lr != UINT16_MAX && c->link == following && end.label != following &&
             !jumps_by_table(c, sb, following)) {
             end.kind = IR_END_CALL;
@@ -258,7 +258,7 @@ static struct ir_end end_cut(struct lifter *l, ir_label label, size_t available)
     return end_unknown();
 }
 
-/* One instruction that VEX could not lift. True when the block goes on behind it. */
+/* One instruction that VEX could not lift. True when the block goes on after it. */
 static bool lift_undecoded(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available,
                            unsigned *length, struct ir_end *end)
 {
@@ -305,7 +305,7 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
                 left = x.whole;
                 continue;
             }
-            /* What comes behind a skipped one was lifted as if it had not been skipped. */
+            /* What comes after a skipped one was lifted as if it had not been skipped. */
             if (x.skips && x.skips < x.whole) {
                 most = x.skips;
                 continue;

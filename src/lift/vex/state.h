@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where things are in the register files: the VEX guest state, and behind it what VEX leaves to its
+/* Where things are in the register files: the VEX guest state, and after it what VEX leaves to its
  * surroundings.
  *
  * VEX's bookkeeping fields (emulation notes, cache ranges, the address of the last system call) are no part
