@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "exec/replay.h"
 #include "tell/condition.h"
 #include "tell/share.h"
 #include "verify/private.h"
@@ -379,15 +378,14 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
         c->pair.side[s].x = f->way_of[s];
         struct term_model *own = s == NEW ? own_model(c, &c->pair.side[s], p[s], f->model) : NULL;
         bool whole = better && (s == OLD || own);
-        struct steps st;
-        if (c->opt->steps)
-            steps_start(&st, c->arena, c->pair.side[s].p, c->pair.side[s].g, c->pair.side[s].bias);
-        struct replay_watch watch = c->opt->steps ? steps_watch(&st) : (struct replay_watch){0};
-        bool ok = replay_watched(f->way_of[s], c->pair.side[s].g, p[s], own ? own : f->model,
-                                 c->opt->steps ? &watch : NULL, &r);
+        struct run run;
+        bool ok =
+            run_side(&run, c->arena, &c->pair.side[s], p[s], own ? own : f->model, (struct run_real){0}, &r);
         term_model_free(own);
         if (c->opt->steps)
-            *(s ? &d->new_step : &d->old_step) = steps_end(&st, s ? &d->nnew_steps : &d->nold_steps);
+            *(s ? &d->new_step : &d->old_step) =
+                steps_tell(c->arena, &run, s ? &d->nnew_steps : &d->nold_steps);
+        run_free(&run);
         if (ok)
             continue;
         /* The input was incomplete: that the run shows no difference proves nothing. */

@@ -10,14 +10,9 @@
 
 static void put_hex(struct buf *out, struct bits b, unsigned width)
 {
-    bool any = false;
-    buf_puts(out, "0x");
-    for (unsigned i = (width + 3) / 4; i-- > 0;) {
-        unsigned digit = (unsigned)(b.w[i / 16] >> (i % 16 * 4) & 15);
-        if (digit || any || i == 0)
-            buf_putc(out, "0123456789abcdef"[digit]);
-        any = any || digit;
-    }
+    char text[OP_MAX_WIDTH / 4 + 3];
+    bits_format_hex(b, width, text, sizeof text);
+    buf_puts(out, text);
 }
 
 /* gdb runs the real program: its stack pointer stays as it is, only registers that gdb can set are set, and

@@ -8,29 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/replay.h"
+#include "pair/run.h"
 #include "wp/internal.h"
 
-enum { STEPS_MAX = 3000, CALLS_MAX = 3000, BYTES_MAX = 8192, CHANGED_MAX = 8 };
-
-struct touched {
-    uint64_t address; /* as in the model */
-    unsigned bytes;
-};
-
-struct watcher {
-    struct wp *w;
-    struct side *s;
-    struct term_model *model;
-    VEC(struct wp_step) step;
-    VEC(struct wp_call) call;
-    VEC(struct touched) read;
-    struct map seen;   /* addresses touched */
-    uint64_t last[64]; /* general registers at the step before */
-    bool null, failed_assert, internal, ended;
-    uint8_t end;
-    uint8_t *regs; /* at the end */
-};
+enum { CALLS_MAX = 3000, CHANGED_MAX = 8 }; /* of what is shown */
 
 static struct bits eval(struct wp *w, const struct term_model *m, term x)
 {
@@ -38,7 +19,7 @@ static struct bits eval(struct wp *w, const struct term_model *m, term x)
     return term_eval(w->t, m, x, &b) ? b : bits_u64(0, 1);
 }
 
-/* ---- watching ---- */
+/* ---- running it ---- */
 
 static bool is_general(const struct ir_machine *m, const struct machine_register *r)
 {
@@ -46,100 +27,32 @@ static bool is_general(const struct ir_machine *m, const struct machine_register
            strncmp(r->name, "mm", 2) != 0 && !strstr(r->name, "_base");
 }
 
-static void on_block(void *ctx, uint32_t block, unsigned depth, struct concrete *c)
+static bool failed_assert(const struct run *r)
 {
-    struct watcher *v = ctx;
-    const struct ir_machine *m = v->s->code->m;
-    if (depth != 0 || v->step.len >= STEPS_MAX)
-        return;
-    struct wp_register changed[CHANGED_MAX];
-    unsigned n = 0;
-    for (unsigned i = 0; i < m->nreg && i < 64; i++) {
-        if (!is_general(m, &m->reg[i]))
-            continue;
-        struct bits now = concrete_get(c, m->reg[i].offset, m->reg[i].width);
-        if ((!v->step.len || bits_low(now) != v->last[i]) && n < CHANGED_MAX && v->step.len)
-            changed[n++] = (struct wp_register){
-                m->reg[i].name, m->reg[i].width,
-                bits_u64(symbolic_to_side(v->s->code, bits_low(now)), m->reg[i].width), true};
-        v->last[i] = bits_low(now);
-    }
-    const struct flow_graph *g = flow_graph(v->s->code->p, v->s->code->f);
-    vec_push(&v->step, (struct wp_step){block, g->block[block].label,
-                                        n ? arena_dup(v->w->arena, changed, n * sizeof *changed) : NULL, n});
+    for (size_t i = 0; i < r->call.len; i++)
+        if (spec_is_error(r->call.data[i].name))
+            return true;
+    return false;
 }
 
-static void on_access(void *ctx, uint64_t address, unsigned bytes, bool write)
+/* What the callee did is the model's choice: its code was not run, and no summary is meant to stand for it.
+ */
+static bool is_summarised(struct side *s, const struct run_call *k)
 {
-    struct watcher *v = ctx;
-    v->null = v->null || address < 4096 || address + 4096 < 4096 ||
-              (v->s->code->m->pointer_width == 32 && address >= UINT64_C(0xfffff000));
-    bool fresh = false;
-    for (unsigned i = 0; i < bytes; i++)
-        if (v->seen.len < BYTES_MAX)
-            fresh = map_set(&v->seen, address + i, 1) || fresh;
-    if (fresh && !write)
-        vec_push(&v->read, (struct touched){address, bytes});
-}
-
-static void on_call(void *ctx, const char *name, uint64_t site, const struct exec_event *e,
-                    struct concrete *c)
-{
-    struct watcher *v = ctx;
-    (void)c;
-    v->failed_assert = v->failed_assert || spec_is_error(name);
+    const struct flow_graph *g = s->code->g;
     const struct flow_function *f = NULL;
-    if (e && e->kind == EVENT_CALL && name) {
-        const struct flow_graph *g = flow_graph(v->s->code->p, v->s->code->f);
-        for (uint32_t i = 0; i < g->ncalls && !f; i++)
-            if (g->call[i].site == site && g->call[i].target)
-                f = program_function_at(v->s->code->p, g->call[i].target);
-        if (f && !(f->flags & (FLOW_PLT | FLOW_EXTERN)) && !spec_is_meant(v->s, f))
-            v->internal = true;
-        else
-            f = NULL;
-    }
-    if (v->call.len >= CALLS_MAX)
-        return;
-    struct wp_call k = {name ? name : "a computed call", site, f != NULL, false, 0};
-    if (e && e->result != TERM_NONE && !term_is_array(v->w->t, e->result) &&
-        term_width(v->w->t, e->result) <= 64) {
-        k.has_result = true;
-        k.result = symbolic_to_side(v->s->code, bits_low(eval(v->w, v->model, e->result)));
-    }
-    vec_push(&v->call, k);
-}
-
-static void on_end(void *ctx, enum path_end end, struct concrete *c)
-{
-    struct watcher *v = ctx;
-    v->ended = true;
-    v->end = (uint8_t)end;
-    free(v->regs);
-    v->regs = xmalloc(v->s->code->m->file_size);
-    memcpy(v->regs, concrete_registers(c), v->s->code->m->file_size);
-    /* the last callee pops the return address */
-    if (end == PATH_TAIL_CALL && v->s->code->m->call_pushes) {
-        unsigned n = v->s->code->m->pointer_width / 8;
-        uint64_t sp = bits_low(bits_from_bytes(v->regs + v->s->code->m->sp, n)) + v->s->code->m->call_pushes;
-        bits_to_bytes(bits_u64(sp, n * 8), v->regs + v->s->code->m->sp, n);
-    }
+    if (!k->event || k->event->kind != EVENT_CALL || !k->name)
+        return false;
+    for (uint32_t i = 0; i < g->ncalls && !f; i++)
+        if (g->call[i].site == k->site && g->call[i].target)
+            f = program_function_at(s->code->p, g->call[i].target);
+    return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN)) && !spec_is_meant(s, f);
 }
 
 /* Callees with a user's summary do what the user says; the verifiers' stubs do what they are known for. */
-static bool on_real(void *ctx, const struct flow_function *f)
+static bool is_real(void *ctx, const struct flow_function *f)
 {
-    struct watcher *v = ctx;
-    return !spec_is_meant(v->s, f);
-}
-
-static void watcher_free(struct watcher *v)
-{
-    vec_free(&v->step);
-    vec_free(&v->call);
-    vec_free(&v->read);
-    map_free(&v->seen);
-    free(v->regs);
+    return !spec_is_meant(ctx, f);
 }
 
 /* Values for what the path uses and the query does not mention: memory that a callee left holds zeros. */
@@ -189,24 +102,18 @@ static const struct exec_path *path_taken(struct side *s, const struct term_mode
     return NULL;
 }
 
-static bool play(struct side *s, struct term_model *m, struct watcher *v, bool real, struct replay *out)
+static bool play(struct side *s, struct term_model *m, struct run *r, bool real, struct replay *out)
 {
     complete(s, NULL, m);
     const struct exec_path *path = path_taken(s, m);
-    *v = (struct watcher){.w = s->w, .s = s, .model = m};
+    *r = (struct run){.s = s->code};
     if (!path) {
         out->outcome = REPLAY_UNABLE;
         snprintf(out->why, sizeof out->why, "the model takes no path that was explored to its end");
         return false;
     }
     complete(s, path, m);
-    struct replay_watch watch = {.ctx = v,
-                                 .block = on_block,
-                                 .access = on_access,
-                                 .call = on_call,
-                                 .end = on_end,
-                                 .real = real ? on_real : NULL};
-    return replay_watched(s->code->x, flow_graph(s->code->p, s->code->f), path, m, &watch, out);
+    return run_side(r, s->w->arena, s->code, path, m, (struct run_real){real ? is_real : NULL, s}, out);
 }
 
 /* ---- does the goal fail in what was seen? ---- */
@@ -220,24 +127,24 @@ term run_register(struct side *s, unsigned offset, unsigned width)
 
 enum seen { SEEN_FAILING, SEEN_HOLDING, SEEN_NOT_TOLD };
 
-static bool called(const struct watcher *v, const char *name)
+static bool called(const struct run *v, const char *name)
 {
     for (size_t i = 0; i < v->call.len; i++)
-        if (strcmp(v->call.data[i].name, name) == 0)
+        if (v->call.data[i].name && strcmp(v->call.data[i].name, name) == 0)
             return true;
     return false;
 }
 
-static bool both_returned(const struct wp *w, const struct watcher *v)
+static bool both_returned(const struct wp *w, const struct run *v)
 {
     bool ok = true;
     for (unsigned i = 0; i < w->nsides; i++)
-        ok = ok && v[i].ended && (v[i].end == PATH_RETURN || v[i].end == PATH_TAIL_CALL);
+        ok = ok && run_returned(&v[i]);
     return ok;
 }
 
 /* All conditions on the final state, over what the runs ended with. */
-static enum seen posts_seen(struct wp *w, const struct watcher *v, struct term_model *m)
+static enum seen posts_seen(struct wp *w, const struct run *v, struct term_model *m)
 {
     if (!both_returned(w, v))
         return SEEN_HOLDING;
@@ -264,11 +171,11 @@ static enum seen posts_seen(struct wp *w, const struct watcher *v, struct term_m
     return out;
 }
 
-static enum seen goal_seen(struct wp *w, const struct goal *g, const struct watcher *v, struct term_model *m)
+static enum seen goal_seen(struct wp *w, const struct goal *g, const struct run *v, struct term_model *m)
 {
     switch ((enum goal_kind)g->kind) {
     case GOAL_ASSERT:
-        return v[g->side].failed_assert ? SEEN_FAILING : SEEN_HOLDING;
+        return failed_assert(&v[g->side]) ? SEEN_FAILING : SEEN_HOLDING;
     case GOAL_NULL:
         return v[g->side].null ? SEEN_FAILING : SEEN_HOLDING;
     case GOAL_CALL: {
@@ -352,7 +259,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* What the run read before writing it, as it was at entry. */
-static void start_memory(struct side *s, struct term_model *m, const struct watcher *v, struct wp_run *run)
+static void start_memory(struct side *s, struct term_model *m, const struct run *v, struct wp_run *run)
 {
     struct wp *w = s->w;
     unsigned width = s->code->m->pointer_width;
@@ -367,7 +274,7 @@ static void start_memory(struct side *s, struct term_model *m, const struct watc
     terms_set_distinct(w->t, NULL, NULL);
     uint64_t sp = bits_low(eval(w, m, y.sp));
     for (size_t i = 0; i < v->read.len; i++) {
-        const struct touched *t = &v->read.data[i];
+        const struct run_access *t = &v->read.data[i];
         uint8_t word[8] = {0};
         bool pointer = t->bytes == width / 8;
         for (unsigned k = 0; k < t->bytes; k++) {
@@ -407,35 +314,61 @@ static void start_memory(struct side *s, struct term_model *m, const struct watc
     map_free(&have);
 }
 
-static void keep_run(struct side *s, const struct watcher *v, struct wp_run *run)
+/* Registers that changed since the step before. */
+static struct wp_step shown_step(struct side *s, const struct run_step *from, bool first)
+{
+    struct wp_register changed[CHANGED_MAX];
+    size_t n = 0;
+    for (size_t i = 0; !first && i < from->nregs && n < CHANGED_MAX; i++) {
+        const struct machine_register *r = from->reg[i].reg;
+        if (is_general(s->code->m, r))
+            changed[n++] = (struct wp_register){
+                r->name, r->width,
+                bits_u64(symbolic_to_side(s->code, bits_low(from->reg[i].value)), r->width), true};
+    }
+    return (struct wp_step){from->block, s->code->g->block[from->block].label,
+                            n ? arena_dup(s->w->arena, changed, n * sizeof *changed) : NULL, n};
+}
+
+static struct wp_call shown_call(struct side *s, const struct run_call *from, const struct term_model *m)
+{
+    const struct exec_event *e = from->event;
+    struct terms *t = s->w->t;
+    struct wp_call k = {from->name ? from->name : "a computed call", from->site, is_summarised(s, from),
+                        false, 0};
+    if (e && e->result != TERM_NONE && !term_is_array(t, e->result) && term_width(t, e->result) <= 64) {
+        k.has_result = true;
+        k.result = symbolic_to_side(s->code, bits_low(eval(s->w, m, e->result)));
+    }
+    return k;
+}
+
+static void keep_run(struct side *s, const struct run *v, const struct term_model *m, struct wp_run *run)
 {
     struct wp *w = s->w;
-    run->graph = flow_graph(s->code->p, s->code->f);
-    run->step = VEC_KEEP(w->arena, &v->step);
-    run->nsteps = v->step.len;
-    run->call = VEC_KEEP(w->arena, &v->call);
-    run->ncalls = v->call.len;
+    VEC(struct wp_step) step = VEC_INIT;
+    VEC(struct wp_call) call = VEC_INIT;
+    for (size_t i = 0; i < v->step.len && v->step.data[i].block != RUN_END; i++)
+        vec_push(&step, shown_step(s, &v->step.data[i], i == 0));
+    for (size_t i = 0; i < v->call.len && i < CALLS_MAX; i++)
+        vec_push(&call, shown_call(s, &v->call.data[i], m));
+    run->graph = s->code->g;
+    run->nsteps = step.len;
+    run->step = VEC_KEEP(w->arena, &step);
+    run->ncalls = call.len;
+    run->call = VEC_KEEP(w->arena, &call);
     run->end = v->ended ? path_end_name(v->end) : "not followed further";
+    vec_free(&step);
+    vec_free(&call);
 }
 
 /* ---- goals that the model refutes ---- */
 
 static const char *shown(struct wp *w, const struct term_model *m, term x)
 {
-    struct bits b = eval(w, m, x);
-    struct buf out = BUF_INIT;
-    unsigned width = term_width(w->t, x);
-    buf_puts(&out, "0x");
-    bool any = false;
-    for (unsigned i = (width + 3) / 4; i-- > 0;) {
-        unsigned digit = (unsigned)(b.w[i / 16] >> (i % 16 * 4) & 15);
-        if (digit || any || i == 0)
-            buf_putc(&out, "0123456789abcdef"[digit]);
-        any = any || digit;
-    }
-    const char *text = arena_strdup(w->arena, buf_text(&out));
-    buf_free(&out);
-    return text;
+    char text[OP_MAX_WIDTH / 4 + 3];
+    bits_format_hex(eval(w, m, x), term_width(w->t, x), text, sizeof text);
+    return arena_strdup(w->arena, text);
 }
 
 static void refuted(struct wp *w, const struct term_model *m, struct wp_result *r)
@@ -469,15 +402,15 @@ static bool not_believed(struct wp *w, const char *fmt, const char *a, const cha
 }
 
 /* With the code of callees that were summarised. */
-static bool with_callees(struct wp *w, struct term_model *m, const struct watcher *first)
+static bool with_callees(struct wp *w, struct term_model *m, const struct run *first)
 {
-    struct watcher v[2];
+    struct run v[2];
     struct replay out = {0};
     const char *name = NULL;
     uint64_t site = 0;
     for (unsigned i = 0; i < w->nsides && !name; i++)
         for (size_t k = 0; k < first[i].call.len && !name; k++)
-            if (first[i].call.data[k].summarised) {
+            if (is_summarised(&w->side[i], &first[i].call.data[k])) {
                 name = first[i].call.data[k].name;
                 site = object_shown(w->side[i].code->o, first[i].call.data[k].site);
             }
@@ -495,7 +428,7 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
         seen = k == SEEN_HOLDING ? seen : k;
     }
     for (unsigned i = 0; i < w->nsides; i++)
-        watcher_free(&v[i]);
+        run_free(&v[i]);
     if (seen != SEEN_FAILING && (seen == SEEN_HOLDING || !ran))
         w->blamed = arena_strdup(w->arena, name);
     if (seen == SEEN_HOLDING)
@@ -518,7 +451,7 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct watche
 bool replay_countermodel(struct wp *w, struct term_model *m, term bad)
 {
     struct wp_result *r = w->out;
-    struct watcher v[2];
+    struct run v[2];
     struct map nodes = {0};
     VEC(term) todo = VEC_INIT;
     refuted(w, m, r);
@@ -542,7 +475,7 @@ bool replay_countermodel(struct wp *w, struct term_model *m, term bad)
         r->run[i].replayed = played;
         start_registers(s, m, &nodes, &r->run[i]);
         start_memory(s, m, &v[i], &r->run[i]);
-        keep_run(s, &v[i], &r->run[i]);
+        keep_run(s, &v[i], m, &r->run[i]);
         if (!played && !cut && ok)
             ok = not_believed(w, "replaying %s did not confirm the countermodel: %s",
                               w->nsides == 1 ? "it"
@@ -552,7 +485,8 @@ bool replay_countermodel(struct wp *w, struct term_model *m, term bad)
     }
     bool internal = false, seen = false;
     for (unsigned i = 0; i < w->nsides; i++)
-        internal = internal || v[i].internal;
+        for (size_t k = 0; k < v[i].call.len && !internal; k++)
+            internal = is_summarised(&w->side[i], &v[i].call.data[k]);
     for (size_t i = 0; i < w->goal.len && ok && !seen && !cut; i++) {
         const struct goal *g = &w->goal.data[i];
         if (!bits_is_zero(eval(w, m, g->when)) && bits_is_zero(eval(w, m, g->must)))
@@ -567,7 +501,7 @@ bool replay_countermodel(struct wp *w, struct term_model *m, term bad)
         wp_note(w, "the countermodel describes a state at the loop head that the invariant permits; it was "
                    "not replayed");
     for (unsigned i = 0; i < w->nsides; i++)
-        watcher_free(&v[i]);
+        run_free(&v[i]);
     map_free(&nodes);
     return ok;
 }
