@@ -37,7 +37,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct report *r = session_answered(&a.end, a.begun) ? report_diff(&a) : NULL;
     if (r && a.verdict == DIFF_SAYS_UNKNOWN)
         complain("some files could not be compared; the report lists them with the reason");
-    code = session_show(&s, r, (enum session_format)o->format, code);
+    code = session_show(&s, r, (enum report_format)o->format, code);
     report_free(r);
     ask_diff_free(&a);
     return code;

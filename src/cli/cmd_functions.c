@@ -31,7 +31,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         return session_failed(&s);
     int code = session_ended(&s, &a.end, a.begun, ASK_YES);
     struct report *r = session_answered(&a.end, a.begun) ? report_functions(&a) : NULL;
-    code = session_show(&s, r, (enum session_format)o->format, code);
+    code = session_show(&s, r, (enum report_format)o->format, code);
     report_free(r);
     ask_functions_free(&a);
     return code;

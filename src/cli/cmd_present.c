@@ -145,7 +145,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct report *r = session_answered(&a.end, a.begun) ? report_present(&a) : NULL;
     if (r)
         code = finish(o, r, code);
-    code = session_show(&s, r, (enum session_format)o->format, code);
+    code = session_show(&s, r, (enum report_format)o->format, code);
     report_free(r);
     ask_present_free(&a);
     return code;

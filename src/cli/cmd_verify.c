@@ -186,7 +186,7 @@ static int ask(struct question *q)
         r = report_verify(&a, &(struct report_verify){.stats = o->common.stats});
     }
     if (!q->again)
-        code = session_show(&s, r, (enum session_format)o->format, code);
+        code = session_show(&s, r, (enum report_format)o->format, code);
     report_free(r);
     ask_verify_free(&a);
     return code;

@@ -319,7 +319,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         r = report_wp(&a, &(struct report_wp){
                               .page = o->html, .paths = q.show & SHOW_PATHS, .stats = q.counters});
     }
-    code = session_show(&s, r, (enum session_format)o->format, code);
+    code = session_show(&s, r, (enum report_format)o->format, code);
     report_free(r);
     ask_wp_free(&a);
     return code;

@@ -16,7 +16,6 @@
 
 #include "base/system.h"
 #include "base/alloc.h"
-#include "report/verify.h"
 #include "work/work.h"
 
 /* A signal handler has no parameter to carry a context: this one flag is the only state outside one. */
@@ -241,32 +240,14 @@ static bool draw_svg(const struct session *s, struct buf *dot, struct buf *out)
     return d.ok;
 }
 
-static int render(const struct session *s, struct report *r, enum session_format format, int code)
+static int render(const struct session *s, struct report *r, enum report_format format, int code)
 {
-    struct buf out = BUF_INIT;
-    switch (format) {
-    case FORMAT_TEXT:
-        report_text(r, (struct report_style){.color = use_color(s->common)}, &out);
-        break;
-    case FORMAT_JSON:
-        report_json(r, &out);
-        break;
-    case FORMAT_DOT:
-        report_dot(r, &out);
-        break;
-    case FORMAT_SARIF:
-        report_sarif(r, &out);
-        break;
-    case FORMAT_SVG: {
-        struct buf dot = BUF_INIT;
-        report_dot(r, &dot);
-        if (!draw_svg(s, &dot, &out))
-            code = EXIT_UNKNOWN;
-        buf_free(&dot);
-        break;
-    }
-    }
-    code = session_write(&out, code);
+    struct buf out = BUF_INIT, drawing = BUF_INIT;
+    report_render(r, format, (struct report_style){.color = use_color(s->common)}, &out);
+    if (format == FORMAT_SVG && !draw_svg(s, &out, &drawing))
+        code = EXIT_UNKNOWN;
+    code = session_write(format == FORMAT_SVG ? &drawing : &out, code);
+    buf_free(&drawing);
     buf_free(&out);
     return code;
 }
@@ -287,7 +268,7 @@ static void print_stats(const struct session *s, const struct report *r)
             (unsigned long long)ms % 1000, u.ru_maxrss / 1024);
 }
 
-int session_show(struct session *s, struct report *r, enum session_format format, int code)
+int session_show(struct session *s, struct report *r, enum report_format format, int code)
 {
     if (r)
         code = render(s, r, format, code);

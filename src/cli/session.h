@@ -11,8 +11,6 @@
 #include "cli/cli.h"
 #include "report/report.h"
 
-enum session_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DOT, FORMAT_SVG, FORMAT_SARIF };
-
 struct session {
     const struct common *common;
     const char *subject;    /* the file, for messages */
@@ -36,7 +34,7 @@ int session_ended(struct session *s, const struct ask_end *end, bool begun, enum
 bool session_answered(const struct ask_end *end, bool begun);
 /* Prints the report to stdout, unless it is NULL, and with --stats the counters to stderr; the exit code:
  * `code`, unless that fails. */
-int session_show(struct session *s, struct report *r, enum session_format format, int code);
+int session_show(struct session *s, struct report *r, enum report_format format, int code);
 
 /* Writes all of it to stdout; the exit code: `code`, or 3 after a complaint when it could not be written. A
  * reader that has gone away (head, less) is nobody's error. */

@@ -101,6 +101,19 @@ json_t *report_address(uint64_t address)
     return json_string(text);
 }
 
+void report_render(const struct report *r, enum report_format format, struct report_style style,
+                   struct buf *out)
+{
+    switch (format) {
+#define X(code, rendering)                                                                                   \
+    case FORMAT_##code:                                                                                      \
+        rendering;                                                                                           \
+        break;
+#include "report/formats.def"
+#undef X
+    }
+}
+
 void report_json(const struct report *r, struct buf *out)
 {
     json_dump_callback(r->doc, dump_to_buf, out, JSON_INDENT(REPORT_INDENT) | JSON_SORT_KEYS);

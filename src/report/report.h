@@ -38,11 +38,22 @@ json_t *report_address(uint64_t address); /* "0x401000"; answers have places as 
 
 /* ---- the renderers ---- */
 
+enum report_format {
+#define X(code, rendering) FORMAT_##code,
+#include "report/formats.def"
+#undef X
+};
+
 struct report_style {
     bool color;
 };
+/* The report in a format that goes to standard output. */
+void report_render(const struct report *r, enum report_format format, struct report_style style,
+                   struct buf *out);
 void report_text(const struct report *r, struct report_style style, struct buf *out);
 void report_json(const struct report *r, struct buf *out);
+/* SARIF 2.1.0; verify and present reports only. */
+void report_sarif(const struct report *r, struct buf *out);
 /* Graphviz; cfg reports only. */
 void report_dot(const struct report *r, struct buf *out);
 /* Inside a double-quoted label of it: a quote and a backslash are escaped, a line ends with \l

@@ -23,8 +23,6 @@ void report_verify_stats_text(json_t *doc, struct buf *out);
 json_t *report_verify_question(const struct ask_question *q);
 /* The question in a sentence, the difference, its condition and counterexample, in some lines. */
 void report_verify_question_text(json_t *question, bool explain, struct buf *out);
-/* SARIF 2.1.0. */
-void report_sarif(const struct report *r, struct buf *out);
 /* One page, of a document made for it. */
 void report_html(const struct report *r, struct buf *out);
 
