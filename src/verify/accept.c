@@ -101,7 +101,7 @@ static bool are_locals(const struct check *c, const struct failure *f)
     return c->opt->assume & VERIFY_ASSUME_FRAME;
 }
 
-bool accept_or_fail(struct check *c, struct failure f)
+bool accept_or_fail(struct check *c, struct findings *found, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
     if (f.refuted && (is_left_over(c, f.value[OLD]) || is_left_over(c, f.value[NEW]))) {
@@ -129,10 +129,10 @@ bool accept_or_fail(struct check *c, struct failure f)
     for (size_t i = 0; k && !f.whole && i < k->naccepted; i++)
         if (strcmp(k->accepted[i].text, f.key) == 0) {
             k->accepted[i].used = true;
-            vec_push(&c->now->accepted, f);
+            vec_push(&found->accepted, f);
             return true;
         }
-    vec_push(&c->now->failed, f);
+    vec_push(&found->failed, f);
     return false;
 }
 
@@ -363,11 +363,11 @@ void accept_memory(struct view *w, const struct failure *f, term a, term b)
     }
 }
 
-void accept_too_many(struct view *w)
+void accept_too_many(struct view *w, struct findings *found)
 {
     struct failure f = accept_failure(w, VERIFY_P2, UNDECIDED, NULL);
     f.whole = true;
     f.what = "memory";
     f.reason = reason_of(w->c->arena, VERIFY_REASON_ACCEPTED_TOO_MANY);
-    accept_or_fail(w->c, f);
+    accept_or_fail(w->c, found, f);
 }

@@ -1,26 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "verify/attempt.h"
 
+#include <assert.h>
+
 #include "verify/private.h"
 
-static void failures_cut(failures *f, size_t n)
+static void failures_add(failures *to, failures *from)
 {
-    for (; f->len > n; f->len--)
-        term_model_free(f->data[f->len - 1].model);
+    for (size_t i = 0; i < from->len; i++)
+        vec_push(to, from->data[i]);
+    vec_free(from);
 }
 
-void attempt_cut_back(struct attempt *a, size_t failed, size_t accepted)
+static void failures_drop(failures *f)
 {
-    failures_cut(&a->failed, failed);
-    failures_cut(&a->accepted, accepted);
+    for (size_t i = 0; i < f->len; i++)
+        term_model_free(f->data[i].model);
+    vec_free(f);
+}
+
+void findings_add(struct findings *to, struct findings *from)
+{
+    failures_add(&to->failed, &from->failed);
+    failures_add(&to->accepted, &from->accepted);
+    failures_add(&to->consequence, &from->consequence);
+}
+
+void findings_drop(struct findings *f)
+{
+    failures_drop(&f->failed);
+    failures_drop(&f->accepted);
+    failures_drop(&f->consequence);
+}
+
+bool findings_refute(const struct findings *f)
+{
+    for (size_t i = 0; i < f->failed.len; i++)
+        if (f->failed.data[i].refuted)
+            return true;
+    return false;
+}
+
+void findings_open(struct findings *f)
+{
+    for (size_t i = 0; i < f->failed.len; i++)
+        f->failed.data[i].refuted = false;
+}
+
+void attempt_record(struct attempt *a, struct findings *found)
+{
+    assert(!found->consequence.len);
+    failures_add(&a->failed, &found->failed);
+    failures_add(&a->accepted, &found->accepted);
 }
 
 void attempt_drop(struct check *c, struct attempt *a)
 {
-    attempt_cut_back(a, 0, 0);
-    vec_free(&a->failed);
-    vec_free(&a->accepted);
-    vec_free(&a->consequence);
+    failures_drop(&a->failed);
+    failures_drop(&a->accepted);
     vec_free(&a->exit);
     vec_free(&a->guessed);
     for (size_t i = 0; i < a->explorers.len; i++) {

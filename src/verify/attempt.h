@@ -51,6 +51,20 @@ struct failure {
 };
 
 typedef VEC(struct failure) failures;
+
+/* What a comparison found: a value, of whoever asked for it, who records it with the attempt or drops it. The
+ * two are the same if nothing failed. */
+struct findings {
+    failures failed;      /* refuted, or not decided with the reason */
+    failures accepted;    /* by the analyst */
+    failures consequence; /* what only follows from calls that differ; compare_exits settles it */
+};
+/* Appends; nothing is left in `from`. */
+void findings_add(struct findings *to, struct findings *from);
+void findings_drop(struct findings *f);
+bool findings_refute(const struct findings *f); /* some of what failed is refuted */
+void findings_open(struct findings *f);         /* nothing of it is refuted after all */
+
 typedef VEC(struct verify_exit) exit_list;
 
 /* What comes of an attempt. */
@@ -64,7 +78,6 @@ enum attempt_outcome {
 struct attempt {
     failures failed;
     failures accepted;                /* by the analyst */
-    failures consequence;             /* what only follows from calls that differ, while exits are compared */
     exit_list exit;                   /* how exits were classed */
     VEC(struct guessed_exit) guessed; /* what it hangs on */
     VEC(struct explorer *) explorers;
@@ -82,8 +95,8 @@ void attempt_begin(struct check *c, struct attempt *a);
 /* Back to one that was made before another was begun. */
 void attempt_resume(struct check *c, struct attempt *a);
 void attempt_drop(struct check *c, struct attempt *a);
-/* Drops failures past the first `failed`, and accepted ones past the first `accepted`. */
-void attempt_cut_back(struct attempt *a, size_t failed, size_t accepted);
+/* What was found counts for the attempt; nothing is left in `found`. */
+void attempt_record(struct attempt *a, struct findings *found);
 /* What failed was found in this many rounds of loops; 0: they were followed to their end. */
 void attempt_in_rounds(struct attempt *a, unsigned rounds);
 bool attempt_has_refuted(const struct attempt *a);

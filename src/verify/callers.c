@@ -209,7 +209,7 @@ static enum answer reads_same(struct view *w, const struct ir_block *b, term dif
     return out;
 }
 
-static void compare_flags(struct view *w, const struct abi_left *left)
+static void compare_flags(struct view *w, const struct abi_left *left, struct findings *found)
 {
     struct check *c = w->c;
     for (size_t i = 0; i < left[OLD].reader.len; i++) {
@@ -224,14 +224,14 @@ static void compare_flags(struct view *w, const struct abi_left *left)
         accept_differ(c, &f, differ[OLD], differ[NEW]);
         f.what = arena_printf(c->arena, "the flags, which %s reads", r->f->name);
         f.reason = reason_of(c->arena, VERIFY_REASON_CALLER_READS);
-        accept_or_fail(c, f);
+        accept_or_fail(c, found, f);
         return;
     }
 }
 
 /* ---- all of it ---- */
 
-void callers_compare(struct view *w)
+void callers_compare(struct view *w, struct findings *found)
 {
     struct check *c = w->c;
     const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
@@ -262,8 +262,8 @@ void callers_compare(struct view *w)
         f.what = arena_printf(c->arena, "%s, which a caller in the file reads", name ? name : "a register");
         f.reason = reason_of(c->arena, VERIFY_REASON_CALLER_READS);
         f.refuted = f.refuted && !(left_by_callee(c, a) && left_by_callee(c, b));
-        accept_or_fail(c, f);
+        accept_or_fail(c, found, f);
     }
     if (flags)
-        compare_flags(w, left_by(c));
+        compare_flags(w, left_by(c), found);
 }

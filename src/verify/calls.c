@@ -231,7 +231,8 @@ static int explain_call(struct view *w, const struct call *o, const struct call 
 
 /* Two calls that are paired, and all their differences. `f` is what is known of them
  * already. */
-static void compare_call(struct view *w, const struct call *o, const struct call *n, struct failure f)
+static void compare_call(struct view *w, const struct call *o, const struct call *n, struct failure f,
+                         struct findings *found)
 {
     bool unknown = o->e->kind == EVENT_UNKNOWN || n->e->kind == EVENT_UNKNOWN, more = true;
     accept_nothing(w);
@@ -245,14 +246,14 @@ static void compare_call(struct view *w, const struct call *o, const struct call
             break;
         }
         if (round == ACCEPTED_MAX) {
-            accept_too_many(w);
+            accept_too_many(w, found);
             break;
         }
         if (unknown) {
             g.refuted = false;
             g.reason = reason_of(w->c->arena, VERIFY_REASON_NOT_UNDERSTOOD);
         }
-        more = accept_or_fail(w->c, g);
+        more = accept_or_fail(w->c, found, g);
         if (more && (kind == OTHER_ARGUMENT || kind == CALL_ARGUMENT_UNDECIDED) && which < 64 &&
             which < o->e->nargs && which < n->e->nargs)
             w->granted.arguments |= UINT64_C(1) << which;
@@ -288,13 +289,14 @@ static bool surely_paired(struct check *c, int s, uint64_t site)
 
 /* A call without a partner. It becomes a failure, and is then treated as accepted, so that its consequences
  * are not reported again. */
-static bool fail_call(struct check *c, struct failure f, const struct call *k, const struct call *other)
+static bool fail_call(struct check *c, struct failure f, const struct call *k, const struct call *other,
+                      struct findings *found)
 {
     if (k->e->kind == EVENT_UNKNOWN || (other && other->e->kind == EVENT_UNKNOWN)) {
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_NOT_UNDERSTOOD);
     }
-    return accept_or_fail(c, f);
+    return accept_or_fail(c, found, f);
 }
 
 static unsigned calls_by_name(const struct end *e, const struct exec_event *like)
@@ -305,7 +307,8 @@ static unsigned calls_by_name(const struct end *e, const struct exec_event *like
     return n;
 }
 
-static void unmatched(struct view *w, struct call *k, const calls *ours, calls *theirs, bool new)
+static void unmatched(struct view *w, struct call *k, const calls *ours, calls *theirs, bool new,
+                      struct findings *found)
 {
     struct check *c = w->c;
     k->matched = true;
@@ -350,18 +353,18 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
             /* One function in the place of another is accepted for what it does, not for what it is given. */
             struct failure base = f;
             base.model = NULL;
-            if (fail_call(c, f, k, other) && !named && !often) {
+            if (fail_call(c, f, k, other, found) && !named && !often) {
                 f = base;
                 f.refuted = true;
                 alike = true;
             }
         }
         if (alike)
-            compare_call(w, o, n, f);
+            compare_call(w, o, n, f, found);
         join(w, o, n);
     } else {
         forget(w, new ? w->n : w->o, k->e);
-        fail_call(c, f, k, NULL);
+        fail_call(c, f, k, NULL, found);
     }
 }
 
@@ -450,9 +453,10 @@ static bool learn(struct check *c, const calls *all)
 }
 
 /* Pairs the calls of both, in order. */
-void calls_compare(struct view *w)
+struct findings calls_compare(struct view *w)
 {
     struct check *c = w->c;
+    struct findings found = {0};
     calls o = VEC_INIT, n = VEC_INIT;
     collect_calls(w, w->o, &o);
     collect_calls(w, w->n, &n);
@@ -473,14 +477,15 @@ void calls_compare(struct view *w)
         /* A call that only the new version makes comes before those that see what it did. */
         bool added = l && !has_unmatched(&o, l->e) && (!k || has_unmatched(&n, k->e));
         if (k && !added)
-            unmatched(w, k, &o, &n, false);
+            unmatched(w, k, &o, &n, false, &found);
         else if (l)
-            unmatched(w, l, &n, &o, true);
+            unmatched(w, l, &n, &o, true, &found);
         else
             break;
     }
     vec_free(&o);
     vec_free(&n);
+    return found;
 }
 
 /* Treats calls of one name, in order, as the same, whatever their arguments. True when there are any.

@@ -15,7 +15,7 @@ static const char *register_name(const struct check *c, unsigned offset)
 }
 
 /* Callee-saved registers. */
-static void compare_kept(struct view *w)
+static void compare_kept(struct view *w, struct findings *found)
 {
     struct check *c = w->c;
     const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
@@ -37,7 +37,7 @@ static void compare_kept(struct view *w)
         f.question = VERIFY_Q1;
         accept_differ(c, &f, a, b);
         f.what = arena_printf(c->arena, "%s, which is callee-saved", register_name(c, off));
-        accept_or_fail(c, f);
+        accept_or_fail(c, found, f);
     }
 }
 
@@ -119,7 +119,7 @@ static bool is_meant(struct check *c, int side, unsigned which)
 }
 
 /* Where the two return to. A return address that nothing overwrote is the caller's in both. */
-static void compare_return(struct view *w)
+static void compare_return(struct view *w, struct findings *found)
 {
     struct check *c = w->c;
     term a = w->o->path->returns_to, b = w->n->path->returns_to;
@@ -139,11 +139,11 @@ static void compare_return(struct view *w)
     accept_differ(c, &f, a, b);
     f.what = "the return address";
     f.reason = reason_of(c->arena, VERIFY_REASON_RETURN_ADDRESS);
-    accept_or_fail(c, f);
+    accept_or_fail(c, found, f);
 }
 
 /* Both versions leave rounding modes and the direction flag alike. */
-static void compare_modes(struct view *w)
+static void compare_modes(struct view *w, struct findings *found)
 {
     /* `bits` of a register from `lo` on, 0: all of it. ARM keeps comparison and exception flags in the same
      * register. */
@@ -179,29 +179,25 @@ static void compare_modes(struct view *w)
         accept_differ(c, &f, a, b);
         f.what = mode[i].what;
         f.reason = reason_of(c->arena, VERIFY_REASON_MODE);
-        accept_or_fail(c, f);
+        accept_or_fail(c, found, f);
     }
 }
 
 /* The analyst has accepted that other functions are called: they clobber registers differently, too. */
-static bool calls_accepted(const struct view *w)
+static bool calls_accepted(const struct findings *found)
 {
-    for (size_t i = 0; i < w->c->now->accepted.len; i++) {
-        const struct failure *f = &w->c->now->accepted.data[i];
-        if (f->path[OLD] == w->o->path && f->path[NEW] == w->n->path &&
-            (f->question == VERIFY_Q3 || f->question == VERIFY_Q4))
+    for (size_t i = 0; i < found->accepted.len; i++)
+        if (found->accepted.data[i].question == VERIFY_Q3 || found->accepted.data[i].question == VERIFY_Q4)
             return true;
-    }
     return false;
 }
 
 /* Once something is refuted, further differences are worth only small queries. */
-static void look_less(struct check *c, size_t before)
+static void look_less(struct check *c, const struct findings *found)
 {
     enum { FURTHER_NODES = 5000 };
-    for (size_t i = before; i < c->now->failed.len; i++)
-        if (c->now->failed.data[i].refuted && c->query.nodes_max > FURTHER_NODES)
-            c->query.nodes_max = FURTHER_NODES;
+    if (findings_refute(found) && c->query.nodes_max > FURTHER_NODES)
+        c->query.nodes_max = FURTHER_NODES;
 }
 
 /* A register as that call left it, or a part of it. */
@@ -236,7 +232,7 @@ static bool is_left_by_last(struct view *w, const struct end *e, term x, const s
 /* ---- the properties ---- */
 
 /* P2: memory outside of the frames, and what callers expect to be left as it was. */
-static void compare_p2(struct view *w)
+static void compare_p2(struct view *w, struct findings *found)
 {
     struct check *c = w->c;
     struct term_model *model = NULL;
@@ -250,20 +246,20 @@ static void compare_p2(struct view *w)
         accept_differ(c, &f, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8));
         f.what = "memory";
         accept_name_memory(w, &f, a, b);
-        if (!accept_or_fail(c, f))
+        if (!accept_or_fail(c, found, f))
             break;
         accept_memory(w, &f, a, b);
         if (round == ACCEPTED_MAX) {
-            accept_too_many(w);
+            accept_too_many(w, found);
             break;
         }
         model = NULL;
     }
     accept_nothing(w);
-    compare_kept(w);
-    compare_return(w);
-    stray_compare(w);
-    compare_modes(w);
+    compare_kept(w, found);
+    compare_return(w, found);
+    stray_compare(w, found);
+    compare_modes(w, found);
 }
 
 /* Debug information says that the function returns a value, or that it does not. */
@@ -274,7 +270,7 @@ static bool is_declared(const struct pair_side *s, bool value)
 }
 
 /* P3: the new version returns nothing, and callers of the old version may read the result. */
-static void compare_result_gone(struct view *w)
+static void compare_result_gone(struct view *w, struct findings *found)
 {
     struct check *c = w->c;
     if (!is_declared(&c->pair.side[OLD], true) || !is_declared(&c->pair.side[NEW], false))
@@ -287,11 +283,11 @@ static void compare_result_gone(struct view *w)
     if (w->o->path->result != TERM_NONE)
         f.value[OLD] = view_side(w, w->o, w->o->path->result);
     f.what = "the return value";
-    accept_or_fail(c, f);
+    accept_or_fail(c, found, f);
 }
 
 /* P3: the register that a result is returned in. */
-static void compare_result(struct view *w)
+static void compare_result(struct view *w, struct findings *found)
 {
     struct check *c = w->c;
     struct term_model *model = NULL;
@@ -313,11 +309,11 @@ static void compare_result(struct view *w)
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UNSURE);
     }
-    accept_or_fail(c, f);
+    accept_or_fail(c, found, f);
 }
 
 /* P3: what is returned. calls_fail: the calls were found to differ. */
-static void compare_p3(struct view *w, bool calls_fail)
+static void compare_p3(struct view *w, bool calls_fail, struct findings *found)
 {
     static const char *const what[] = {
         "the second half of the return value",    "the floating-point return value",
@@ -327,15 +323,15 @@ static void compare_p3(struct view *w, bool calls_fail)
         "the x87 stack below its top"};
     _Static_assert(sizeof what / sizeof *what == RESULT_PARTS, "each part has its name");
     struct check *c = w->c;
-    compare_result_gone(w);
-    compare_result(w);
+    compare_result_gone(w, found);
+    compare_result(w, found);
     for (unsigned i = 0; i < RESULT_PARTS; i++) {
         struct term_model *model = NULL;
         term a = w->o->parts[i], b = w->n->parts[i];
         bool upper = i >= MORE_UPPER && i < MORE_REGISTERS;
         if (upper && is_no_upper_half(c, OLD, a, i) && is_no_upper_half(c, NEW, b, i))
             continue;
-        if (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) && calls_accepted(w))
+        if (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) && calls_accepted(found))
             continue;
         if (i < MORE_REGISTERS && is_no_result(c, w->o, w->n, a, b))
             continue;
@@ -358,23 +354,24 @@ static void compare_p3(struct view *w, bool calls_fail)
         unsigned lower = upper ? i - MORE_UPPER + MORE_FLOAT : i;
         f.refuted = f.refuted && (i >= RESULT_X87 || both_return_in(c, lower) ||
                                   (i == MORE_SECOND && w->o->product && w->n->product));
-        accept_or_fail(c, f);
+        accept_or_fail(c, found, f);
     }
-    callers_compare(w);
+    callers_compare(w, found);
 }
 
 /* P4: the calls made. True when they differ. Their effects are treated as the same from then on, so the other
  * properties are compared after this one. */
-static bool compare_p4(struct view *w)
+static bool compare_p4(struct view *w, struct findings *found)
 {
-    size_t before = w->c->now->failed.len;
-    calls_compare(w);
-    look_less(w->c, before);
-    return w->c->now->failed.len > before;
+    struct findings calls = calls_compare(w);
+    bool differ = calls.failed.len > 0;
+    look_less(w->c, &calls);
+    findings_add(found, &calls);
+    return differ;
 }
 
 /* P4: the order of all that is observable, of calls that are the same one by one. */
-static void compare_p4_order(struct view *w)
+static void compare_p4_order(struct view *w, struct findings *found)
 {
     struct term_model *model = NULL;
     term a = view_see(w, w->o->world), b = view_see(w, w->n->world);
@@ -384,18 +381,20 @@ static void compare_p4_order(struct view *w)
     struct failure f = accept_failure(w, VERIFY_P4, r == NO ? YES : UNDECIDED, model);
     f.question = VERIFY_Q4;
     f.what = "the order of calls";
-    accept_or_fail(w->c, f);
+    accept_or_fail(w->c, found, f);
 }
 
-static void compare_valid(struct view *w)
+static struct findings compare_valid(struct view *w)
 {
+    struct findings found = {0};
     size_t nodes_max = w->c->query.nodes_max;
-    bool calls_fail = compare_p4(w);
-    compare_p2(w);
+    bool calls_fail = compare_p4(w, &found);
+    compare_p2(w, &found);
     if (!calls_fail)
-        compare_p4_order(w);
-    compare_p3(w, calls_fail);
+        compare_p4_order(w, &found);
+    compare_p3(w, calls_fail, &found);
     w->c->query.nodes_max = nodes_max;
+    return found;
 }
 
 /* ---- calls that one version makes in one place and the other in two ---- */
@@ -424,25 +423,28 @@ term compare_undecided_call(struct view *w)
     return found;
 }
 
-static void compare_under(struct check *c, const struct end *o, const struct end *n, term v, unsigned splits)
+static struct findings compare_under(struct check *c, const struct end *o, const struct end *n, term v,
+                                     unsigned splits)
 {
-    size_t failed = c->now->failed.len, accepted = c->now->accepted.len;
     struct view w;
     view_start(&w, c, o, n, v);
-    compare_valid(&w);
+    struct findings found = compare_valid(&w);
     view_end(&w);
-    if (c->now->failed.len == failed || !splits || query_is_late(c))
-        return;
+    if (!found.failed.len || !splits || query_is_late(c))
+        return found;
     view_start(&w, c, o, n, v);
     term guard = compare_undecided_call(&w);
     view_end(&w);
     if (guard == TERM_NONE)
-        return;
-    attempt_cut_back(c->now, failed, accepted);
+        return found;
+    findings_drop(&found);
     term half[] = {term_and(c->t, v, guard), term_and(c->t, v, term_not(c->t, guard))};
     for (int i = 0; i < 2; i++)
-        if (query_possible(c, &half[i], 1, NULL) != NO)
-            compare_under(c, o, n, half[i], splits - 1);
+        if (query_possible(c, &half[i], 1, NULL) != NO) {
+            struct findings one = compare_under(c, o, n, half[i], splits - 1);
+            findings_add(&found, &one);
+        }
+    return found;
 }
 
 static struct verify_reason not_followed(struct check *c, const struct end *e)
@@ -456,7 +458,8 @@ static struct verify_reason not_followed(struct check *c, const struct end *e)
 }
 
 /* P1: rejected before, accepted now. `both`: these two exits are reached. */
-static void compare_p1(struct check *c, const struct end *o, const struct end *n, term both)
+static void compare_p1(struct check *c, const struct end *o, const struct end *n, term both,
+                       struct findings *found)
 {
     struct terms *t = c->t;
     struct view w;
@@ -482,13 +485,14 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
     /* If it is impossible when equal calls return equal results, it only follows from calls that differ, and
      * those are the finding. */
     if (calls_unite_by_name(&w) && view_excludes(&w, all))
-        vec_push(&c->now->consequence, f);
+        vec_push(&found->consequence, f);
     else
-        accept_or_fail(c, f);
+        accept_or_fail(c, found, f);
     view_end(&w);
 }
 
-static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed)
+static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed,
+                         struct findings *found)
 {
     struct terms *t = c->t;
     const struct end beside = exits_class_paired(c, o, as_classed), *n = &beside;
@@ -508,20 +512,21 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
                             .what = "code that was not followed",
                             .whole = true};
         f.reason = not_followed(c, e);
-        accept_or_fail(c, f);
+        accept_or_fail(c, found, f);
         return;
     }
-    compare_p1(c, o, n, both);
+    compare_p1(c, o, n, both, found);
     if (term_is_true(t, o->error))
         return;
     term v = term_and(t, term_and(t, both, ok), term_not(t, o->error));
     if (query_possible(c, &v, 1, NULL) == NO)
         return;
-    compare_under(c, o, n, v, SPLITS_MAX);
+    struct findings valid = compare_under(c, o, n, v, SPLITS_MAX);
+    findings_add(found, &valid);
 }
 
 /* The budget is used up: building queries for hundreds of pairs of exits would take its time, too. */
-static void leave_pair(struct check *c, const struct end *o, const struct end *n)
+static void leave_pair(struct check *c, const struct end *o, const struct end *n, struct findings *found)
 {
     struct failure f = {.property = VERIFY_PROPERTIES_ALL,
                         .path = {o->path, n->path},
@@ -529,30 +534,31 @@ static void leave_pair(struct check *c, const struct end *o, const struct end *n
                         .what = "exits that were not compared",
                         .reason = query_limit(c, false),
                         .whole = true};
-    accept_or_fail(c, f);
+    accept_or_fail(c, found, f);
 }
 
-void compare_exits(struct check *c, const ends *old, const ends *new)
+struct findings compare_exits(struct check *c, const ends *old, const ends *new)
 {
-    size_t failed = c->now->failed.len, before = failed + c->now->accepted.len,
-           nodes_max = c->query.nodes_max;
+    struct findings found = {0};
+    size_t nodes_max = c->query.nodes_max;
     bool left = false;
     for (size_t i = 0; i < new->len; i++)
         for (size_t k = 0; k < old->len && !left; k++)
             if (new->data[i].path->end != PATH_CUT && old->data[k].path->end != PATH_CUT) {
                 left = !c->query.hint && query_is_late(c);
-                (left ? leave_pair : compare_pair)(c, &old->data[k], &new->data[i]);
-                look_less(c, failed);
+                (left ? leave_pair : compare_pair)(c, &old->data[k], &new->data[i], &found);
+                look_less(c, &found);
             }
     c->query.nodes_max = nodes_max;
     /* What was to follow from calls that differ is a finding of its own if none did. */
-    for (size_t i = 0; i < c->now->consequence.len; i++) {
-        if (c->now->failed.len + c->now->accepted.len == before)
-            accept_or_fail(c, c->now->consequence.data[i]);
+    for (size_t i = 0; i < found.consequence.len; i++) {
+        if (!found.failed.len && !found.accepted.len)
+            accept_or_fail(c, &found, found.consequence.data[i]);
         else
-            term_model_free(c->now->consequence.data[i].model);
+            term_model_free(found.consequence.data[i].model);
     }
-    vec_clear(&c->now->consequence);
+    vec_free(&found.consequence);
+    return found;
 }
 
 /* As far as is known: only code that was shown to return nothing does not. */

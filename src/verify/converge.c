@@ -138,12 +138,11 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
                         term v, unsigned splits)
 {
     struct check *c = w->c;
-    size_t before = c->now->failed.len, accepted = c->now->accepted.len;
     struct view view;
     view_start(&view, c, o, n, v);
-    calls_compare(&view);
-    stray_compare(&view);
-    bool ok = c->now->failed.len == before;
+    struct findings found = calls_compare(&view);
+    stray_compare(&view, &found);
+    bool ok = !found.failed.len;
     term guard = ok || !splits ? TERM_NONE : compare_undecided_call(&view);
     enum relation_change change = RELATION_FAILS;
     if (ok) {
@@ -153,7 +152,7 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
     }
     view_end(&view);
     if (guard != TERM_NONE) {
-        attempt_cut_back(c->now, before, accepted);
+        findings_drop(&found);
         term half[] = {term_and(c->t, v, guard), term_and(c->t, v, term_not(c->t, guard))};
         ok = true;
         for (int i = 0; i < 2 && ok; i++)
@@ -161,8 +160,8 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
                  arrive_when(w, at, from, o, n, half[i], splits - 1);
         return ok;
     }
-    for (size_t i = before; i < c->now->failed.len; i++)
-        c->now->failed.data[i].refuted = false;
+    findings_open(&found);
+    attempt_record(c->now, &found);
     if (change == RELATION_WEAKER)
         w->cut.data[at].waiting = true;
     if (change == RELATION_STRONGER) {
@@ -268,7 +267,6 @@ static bool step(struct walk *w, size_t from)
 {
     struct check *c = w->c;
     ends e[2] = {VEC_INIT, VEC_INIT};
-    size_t before = c->now->failed.len;
     bool ok = run_from(w, from, e);
     if (ok) {
         exits_report(c, &e[OLD]);
@@ -276,11 +274,12 @@ static bool step(struct walk *w, size_t from)
         ok = look_at(w, from, e);
     }
     if (ok && !(from == ENTRY ? w->entry : w->cut.data[from].waiting)) {
-        compare_exits(c, &e[OLD], &e[NEW]);
+        struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
         /* From a relation a difference may be one that no input makes. */
-        for (size_t i = before; from != ENTRY && i < c->now->failed.len; i++)
-            c->now->failed.data[i].refuted = false;
-        ok = c->now->failed.len == before;
+        if (from != ENTRY)
+            findings_open(&found);
+        ok = !found.failed.len;
+        attempt_record(c->now, &found);
     }
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
@@ -549,8 +548,10 @@ enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *h
         e[s].len = n;
         exits_report(c, &e[s]);
     }
-    if (ok)
-        compare_exits(c, &e[OLD], &e[NEW]);
+    if (ok) {
+        struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
+        attempt_record(a, &found);
+    }
     bool complete = !cut[OLD].len && !cut[NEW].len;
     if (ok && !complete && !a->failed.len)
         complete = are_rejected(c, &cut[NEW], &e[OLD]) && are_rejected(c, &cut[NEW], &cut[OLD]) &&

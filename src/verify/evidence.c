@@ -316,14 +316,15 @@ static enum answer ways_differ(struct check *c, const struct failure *f)
         vec_push(&e[s], compare_end(c, &c->pair.side[s], f->way[s]));
     }
     c->query.hint = f->model;
-    compare_exits(c, &e[OLD], &e[NEW]);
+    struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
     c->query.hint = NULL;
-    enum answer differ = attempt_has_refuted(&own) ? YES
-                         : own.failed.len || is_taken(c, f, OLD) != YES || is_taken(c, f, NEW) != YES
+    enum answer differ = findings_refute(&found) ? YES
+                         : found.failed.len || is_taken(c, f, OLD) != YES || is_taken(c, f, NEW) != YES
                              ? UNDECIDED
                              : NO;
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
+    findings_drop(&found);
     attempt_drop(c, &own);
     c->now = kept;
     return differ;

@@ -103,7 +103,8 @@ static void compare_all(struct check *c, ends *e, struct attempt *a)
     size_t *of = xcalloc(e[NEW].len + 1, sizeof *of);
     a->divisible = divide(c, &e[OLD], &e[NEW], of);
     if (!a->divisible) {
-        compare_exits(c, &e[OLD], &e[NEW]);
+        struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
+        attempt_record(a, &found);
         free(of);
         return;
     }
@@ -113,7 +114,8 @@ static void compare_all(struct check *c, ends *e, struct attempt *a)
         if (of[i] == SIZE_MAX)
             continue;
         ends o = {&e[OLD].data[of[i]], 1, 1}, n = {&e[NEW].data[i], 1, 1};
-        compare_exits(c, &o, &n);
+        struct findings found = compare_exits(c, &o, &n);
+        attempt_record(a, &found);
         a->path_pairs++;
     }
     free(of);

@@ -314,7 +314,7 @@ bool memory_argument_differs(struct view *w, term when, const struct exec_event 
                           unsigned argument, struct term_model **model, bool *certain);
 
 /* ---- calls.c ---- */
-void calls_compare(struct view *w); /* pairs the calls made; failures are appended */
+struct findings calls_compare(struct view *w); /* pairs the calls made */
 /* Calls that are the same return the same: then `all` cannot be. */
 bool calls_settle(struct view *w, term all);
 /* Takes calls that are made in the same order for the same, whatever they are given. True when there are any.
@@ -335,7 +335,7 @@ void accept_differ(struct check *c, struct failure *f, term a,
                    term b); /* the two values it is about are different */
 /* Records a failure. True when the analyst has accepted it: then what else may differ is still to be looked
  * for. */
-bool accept_or_fail(struct check *c, struct failure f);
+bool accept_or_fail(struct check *c, struct findings *found, struct failure f);
 enum { ACCEPTED_MAX = 64 };
 void accept_nothing(struct view *w);
 /* A difference in memory is one about a place that was written, or about what a callee leaves in memory: says
@@ -343,7 +343,7 @@ void accept_nothing(struct view *w);
 void accept_name_memory(struct view *w, struct failure *f, term a, term b);
 /* From now on that difference is none. */
 void accept_memory(struct view *w, const struct failure *f, term a, term b);
-void accept_too_many(struct view *w);
+void accept_too_many(struct view *w, struct findings *found);
 
 /* ---- compare.c ---- */
 /* A condition on which it depends whether a call is made that the other version makes otherwise; TERM_NONE:
@@ -352,9 +352,8 @@ term compare_undecided_call(struct view *w);
 enum { SPLITS_MAX = 4 };
 /* Makes an end of a path. */
 struct end compare_end(struct check *c, struct pair_side *s, const struct exec_path *p);
-/* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at.
- * Failures are appended to c->failed. */
-void compare_exits(struct check *c, const ends *old, const ends *new);
+/* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at. */
+struct findings compare_exits(struct check *c, const ends *old, const ends *new);
 
 /* ---- rejected.c ---- */
 /* Looks at the inputs that the old version accepts and the new one rejects, at these two ends: warns of what
@@ -384,12 +383,12 @@ enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *h
 /* Notes those that a path makes. */
 void stray_note(struct check *c, const struct pair_side *s, const struct exec_path *p);
 /* Compares stores at computed places in the frame: one that may leave its local in one version and not in the
- * other is a difference. Failures are appended. */
-void stray_compare(struct view *w);
+ * other is a difference. */
+void stray_compare(struct view *w, struct findings *found);
 
 /* ---- callers.c ---- */
 /* P3: registers and flags that callers in the same file read, though the convention does not return them. */
-void callers_compare(struct view *w);
+void callers_compare(struct view *w, struct findings *found);
 void callers_free(struct callers *k);
 
 /* ---- paths.c ---- */

@@ -62,7 +62,7 @@ static term leaves(struct check *c, const struct stray *s)
 }
 
 static void report(struct view *w, const struct end *e, const struct stray *s, enum answer r,
-                   struct term_model *model, term when)
+                   struct term_model *model, term when, struct findings *found)
 {
     struct check *c = w->c;
     bool new = e->s->new;
@@ -77,10 +77,11 @@ static void report(struct view *w, const struct end *e, const struct stray *s, e
     f.what = "a store outside its local";
     f.reason =
         reason_of(c->arena, VERIFY_REASON_STRAY_STORE, (unsigned long long)s->site, new ? "new" : "old");
-    accept_or_fail(c, f);
+    accept_or_fail(c, found, f);
 }
 
-static void compare_one(struct view *w, const struct end *e, const struct stray *s, const strays *others)
+static void compare_one(struct view *w, const struct end *e, const struct stray *s, const strays *others,
+                        struct findings *found)
 {
     struct check *c = w->c;
     term alone = s->guard;
@@ -96,12 +97,12 @@ static void compare_one(struct view *w, const struct end *e, const struct stray 
     struct term_model *model = NULL;
     enum answer r = query_possible(c, q, 3, &model);
     if (r != NO)
-        report(w, e, s, r, model, term_and(c->t, w->v, term_and(c->t, q[1], q[2])));
+        report(w, e, s, r, model, term_and(c->t, w->v, term_and(c->t, q[1], q[2])), found);
     else if (map_get(&c->strays[!e->s->new], s->canonical, NULL) && query_possible(c, q, 2, NULL) != NO)
-        report(w, e, s, UNDECIDED, NULL, term_and(c->t, w->v, q[1]));
+        report(w, e, s, UNDECIDED, NULL, term_and(c->t, w->v, q[1]), found);
 }
 
-void stray_compare(struct view *w)
+void stray_compare(struct view *w, struct findings *found)
 {
     const struct end *end[2] = {w->o, w->n};
     strays all[2] = {VEC_INIT, VEC_INIT};
@@ -109,7 +110,7 @@ void stray_compare(struct view *w)
         collect(w, end[s], &all[s]);
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < all[s].len && !query_is_late(w->c); i++)
-            compare_one(w, end[s], &all[s].data[i], &all[!s]);
+            compare_one(w, end[s], &all[s].data[i], &all[!s], found);
     for (int s = 0; s < 2; s++)
         vec_free(&all[s]);
 }
