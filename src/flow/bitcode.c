@@ -1,114 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "flow/bitcode.h"
 
-#include <stdio.h>
-
-#include "base/map.h"
-#include "base/vec.h"
-
-struct maker {
-    const struct bitcode_code *c;
-    struct map label; /* -> block */
-    VEC(struct flow_edge) edge;
-};
-
-static void add_edge(struct maker *m, uint32_t from, ir_label to, enum flow_edge_kind kind, uint32_t insn)
-{
-    uint64_t block;
-    if (map_get(&m->label, to, &block))
-        vec_push(&m->edge, (struct flow_edge){from, (uint32_t)block, (uint8_t)kind, insn, 0});
-}
-
-static void add_edges(struct maker *m, uint32_t from)
-{
-    const struct ir_block *b = &m->c->block[from];
-    bool branches = false;
-    for (uint32_t i = 0; i < b->ninsn; i++)
-        if (b->insn[i].op == IR_EXIT && b->insn[i].exit == IR_EXIT_JUMP) {
-            add_edge(m, from, ir_imm(b->insn[i].b, b->insn[i].c), EDGE_TAKEN, i);
-            branches = true;
-        }
-    if (b->end.kind == IR_END_CALL)
-        add_edge(m, from, b->end.after, EDGE_RETURN, UINT32_MAX);
-    else if (b->end.kind == IR_END_JUMP && b->end.label != IR_NO_LABEL)
-        add_edge(m, from, b->end.label, branches ? EDGE_FALL : EDGE_JUMP, UINT32_MAX);
-    for (uint32_t i = 0; i < m->c->njumps; i++)
-        if (m->c->jump[i].block == from)
-            add_edge(m, from, m->c->jump[i].to, EDGE_SWITCH, UINT32_MAX);
-}
-
-static void add_calls(const struct bitcode_code *c, struct flow_graph *g, struct arena *arena)
-{
-    g->call = arena_array(arena, struct flow_call, c->ncalls);
-    g->ncalls = c->ncalls;
-    for (uint32_t i = 0; i < c->ncalls; i++) {
-        const struct bitcode_call *k = &c->call[i];
-        g->call[i] = (struct flow_call){.block = k->block,
-                                        .site = k->site,
-                                        .target = k->target,
-                                        .name = k->name,
-                                        .kind = !k->target    ? CALL_INDIRECT
-                                                : k->external ? CALL_STUB
-                                                              : CALL_DIRECT,
-                                        .noreturn = k->noreturn};
-    }
-}
-
-/* What was not understood. */
-static void add_problems(const struct bitcode_code *c, struct flow_graph *g, struct arena *arena)
-{
-    VEC(struct flow_problem) list = VEC_INIT;
-    for (uint32_t i = 0; i < c->nblocks; i++) {
-        const struct ir_block *b = &c->block[i];
-        for (uint32_t k = 0; k < b->nunknown; k++) {
-            struct flow_problem p = {.kind = PROBLEM_UNDECODED, .address = b->unknown[k].address};
-            snprintf(p.text, sizeof p.text, "unsupported: %s", b->unknown[k].text);
-            vec_push(&list, p);
-        }
-        if (b->end.kind == IR_END_UNKNOWN)
-            vec_push(&list,
-                     (struct flow_problem){.kind = PROBLEM_UNDECODED,
-                                           .address = b->nmark ? b->mark[b->nmark - 1].address : b->label,
-                                           .text = "an unsupported block terminator"});
-    }
-    g->nproblems = (uint32_t)list.len;
-    g->problem = arena_dup(arena, list.data, list.len * sizeof *list.data);
-    vec_free(&list);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct flow_edge *l = a, *r = b;
-    if (l->from != r->from)
-        return l->from < r->from ? -1 : 1;
-    if (l->insn != r->insn)
-        return l->insn < r->insn ? -1 : 1;
-    return l->to < r->to ? -1 : l->to > r->to;
-}
-
 struct flow_graph *flow_bitcode(const struct bitcode_code *c, struct arena *arena)
 {
-    struct maker m = {.c = c};
-    struct flow_graph *g = arena_new(arena, struct flow_graph);
-    g->block = c->block;
-    g->nblocks = c->nblocks;
-    g->first_edge = arena_array(arena, uint32_t, c->nblocks + 1);
-    g->noreturn = true;
-    for (uint32_t i = 0; i < c->nblocks; i++) {
-        map_set(&m.label, c->block[i].label, i);
-        g->ninsns += c->block[i].nmark;
-        g->noreturn = g->noreturn && c->block[i].end.kind != IR_END_RET;
+    struct flow_call *call = arena_array(arena, struct flow_call, c->ncalls);
+    struct flow_jump *jump = arena_array(arena, struct flow_jump, c->njumps);
+    for (uint32_t i = 0; i < c->ncalls; i++) {
+        const struct bitcode_call *k = &c->call[i];
+        call[i] = (struct flow_call){.block = k->block,
+                                     .site = k->site,
+                                     .target = k->target,
+                                     .name = k->name,
+                                     .kind = !k->target    ? CALL_INDIRECT
+                                             : k->external ? CALL_STUB
+                                                           : CALL_DIRECT,
+                                     .noreturn = k->noreturn};
     }
-    for (uint32_t i = 0; i < c->nblocks; i++) {
-        g->first_edge[i] = (uint32_t)m.edge.len;
-        add_edges(&m, i);
-    }
-    vec_sort(&m.edge, by_place);
-    g->first_edge[c->nblocks] = g->nedges = (uint32_t)m.edge.len;
-    g->edge = arena_dup(arena, m.edge.data, m.edge.len * sizeof *m.edge.data);
-    vec_free(&m.edge);
-    map_free(&m.label);
-    add_calls(c, g, arena);
-    add_problems(c, g, arena);
-    return g;
+    for (uint32_t i = 0; i < c->njumps; i++)
+        jump[i] = (struct flow_jump){c->jump[i].block, c->jump[i].to};
+    return flow_graph_of_blocks(&(struct flow_blocks){.block = c->block,
+                                                      .nblocks = c->nblocks,
+                                                      .jump = jump,
+                                                      .njumps = c->njumps,
+                                                      .call = call,
+                                                      .ncalls = c->ncalls},
+                                arena);
 }

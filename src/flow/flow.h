@@ -78,6 +78,22 @@ struct flow_graph {
     bool noreturn;
 };
 
+/* Code that is no machine code, as a front end made it. */
+struct flow_jump {
+    uint32_t block; /* that ends with a computed jump */
+    ir_label to;
+};
+struct flow_blocks {
+    struct ir_block *block; /* the entry first */
+    uint32_t nblocks;
+    const struct flow_jump *jump; /* all destinations of computed jumps */
+    uint32_t njumps;
+    const struct flow_call *call;
+    uint32_t ncalls;
+};
+/* Its graph, for explore_graph. Lives in the arena and refers to the blocks. */
+struct flow_graph *flow_graph_of_blocks(const struct flow_blocks *from, struct arena *arena);
+
 enum proto_source { PROTO_NONE, PROTO_DWARF, PROTO_LIBRARY, PROTO_CODE };
 struct flow_prototype {
     int nargs;  /* integer/pointer arguments; -1 unknown */

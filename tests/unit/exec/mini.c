@@ -45,9 +45,7 @@ void mini_free(struct mini *m)
     ir_builder_free(m->b);
     arena_free(&m->arena);
     vec_free(&m->block);
-    vec_free(&m->edge);
     vec_free(&m->call);
-    free(m->first);
     free(m);
 }
 
@@ -131,39 +129,15 @@ void mini_try(struct mini *m, const char *name, unsigned after, unsigned handler
     finish(m, end);
 }
 
-static void edge(struct mini *m, uint32_t from, ir_label to, unsigned kind, uint32_t insn)
-{
-    for (uint32_t i = 0; i < m->block.len; i++)
-        if (m->block.data[i].label == to)
-            vec_push(&m->edge, (struct flow_edge){from, i, (uint8_t)kind, insn, 0});
-}
-
 const struct flow_graph *mini_graph(struct mini *m)
 {
-    uint32_t n = (uint32_t)m->block.len;
-    m->first = xcalloc(n + 1, sizeof *m->first);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct ir_block *b = &m->block.data[i];
-        m->first[i] = (uint32_t)m->edge.len;
-        for (uint32_t k = 0; k < b->ninsn; k++)
-            if (b->insn[k].op == IR_EXIT && b->insn[k].exit == IR_EXIT_JUMP)
-                edge(m, i, ir_imm(b->insn[k].b, b->insn[k].c), EDGE_TAKEN, k);
-        if (b->end.kind == IR_END_JUMP)
-            edge(m, i, b->end.label, EDGE_FALL, UINT32_MAX);
-        if (b->end.kind == IR_END_CALL)
-            edge(m, i, b->end.after, EDGE_RETURN, UINT32_MAX);
-        if (b->end.unwinds)
-            edge(m, i, b->end.unwind, EDGE_UNWIND, UINT32_MAX);
-    }
-    m->first[n] = (uint32_t)m->edge.len;
-    m->g = (struct flow_graph){.block = m->block.data,
-                               .nblocks = n,
-                               .edge = m->edge.data,
-                               .nedges = (uint32_t)m->edge.len,
-                               .first_edge = m->first,
-                               .call = m->call.data,
-                               .ncalls = (uint32_t)m->call.len};
-    return &m->g;
+    if (!m->g)
+        m->g = flow_graph_of_blocks(&(struct flow_blocks){.block = m->block.data,
+                                                          .nblocks = (uint32_t)m->block.len,
+                                                          .call = m->call.data,
+                                                          .ncalls = (uint32_t)m->call.len},
+                                    &m->arena);
+    return m->g;
 }
 
 struct mini_run mini_run_begin(void)

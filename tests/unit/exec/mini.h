@@ -30,10 +30,8 @@ struct mini {
     struct ir_builder *b;
     struct arena arena;
     VEC(struct ir_block) block;
-    VEC(struct flow_edge) edge;
     VEC(struct flow_call) call;
-    struct flow_graph g;
-    uint32_t *first;
+    const struct flow_graph *g; /* once mini_graph was called */
 };
 
 struct mini *mini_new(void);
@@ -50,7 +48,7 @@ void mini_throw(struct mini *m, ir_val object);
 void mini_call(struct mini *m, const char *name, unsigned after);
 /* The same; what it throws is put in r0, and block `handler` goes on with it. */
 void mini_try(struct mini *m, const char *name, unsigned after, unsigned handler);
-/* Edges from what the blocks say; call it last. */
+/* Call it last. */
 const struct flow_graph *mini_graph(struct mini *m);
 
 /* A graph under exploration, and the paths that were delivered. */

@@ -17,7 +17,7 @@ static void explore(struct mini_run *r, struct explore_options opt, struct exec_
     explorer_free(r->x);
     vec_clear(&r->path);
     r->x = explorer_new_bare(&r->machine, (struct ir_pures){NULL, 0}, r->t, r->s, &opt);
-    start.g = r->m->first ? &r->m->g : mini_graph(r->m);
+    start.g = mini_graph(r->m);
     for (uint32_t i = 0; i < start.g->nblocks; i++)
         assert_true(ir_validate(&start.g->block[i], &r->machine, NULL, NULL));
     assert_true(explore_start(r->x, &start, mini_run_keep, r, &err));
@@ -39,7 +39,7 @@ static void replays(struct mini_run *r)
 {
     for (size_t i = 0; i < r->path.len; i++) {
         struct replay out;
-        if (!replay_path(r->x, &r->m->g, r->path.data[i], &out))
+        if (!replay_path(r->x, r->m->g, r->path.data[i], &out))
             fail_msg("path %zu: %s", i, out.why);
     }
 }
@@ -215,7 +215,7 @@ static bool body_of(void *ctx, uint64_t address, struct exec_body *out)
 {
     struct pair *p = ctx;
     bool asked = address == mini_label(0);
-    *out = (struct exec_body){.graph = asked ? NULL : &p->callee->g,
+    *out = (struct exec_body){.graph = asked ? NULL : p->callee->g,
                               .machine = asked ? &p->caller_machine : &p->callee_machine,
                               .frame = 64,
                               .top = UINT32_MAX};
@@ -266,7 +266,7 @@ static void a_followed_callee_throws(void **s)
     struct exec_code code = {.ctx = &p, .body = body_of};
     struct explore_options opt = {.axioms = AXIOM_ALL, .prune = true, .inline_depth = 1};
     r.x = explorer_new_code(&code, &p.caller_machine, r.t, r.s, &opt);
-    assert_true(explore_graph(r.x, &r.m->g, mini_run_keep, &r, &err));
+    assert_true(explore_graph(r.x, r.m->g, mini_run_keep, &r, &err));
     assert_int_equal(r.path.len, 3);
     term word = term_read(r.t, explorer_symbols(r.x).mem, num(&r, WORD), 32), one = term_const(r.t, 32, 1);
     term none = term_eq(r.t, word, term_const(r.t, 32, 0));

@@ -34,7 +34,7 @@ static void explore(struct run *r, struct explore_options opt)
     if (!opt.axioms)
         opt.axioms = AXIOM_ALL;
     r->x = explorer_new_bare(&mini_machine, (struct ir_pures){NULL, 0}, r->t, NULL, &opt);
-    assert_true(explore_graph(r->x, r->m->first ? &r->m->g : mini_graph(r->m), keep, r, &err));
+    assert_true(explore_graph(r->x, mini_graph(r->m), keep, r, &err));
     r->stats = explorer_stats(r->x);
 }
 

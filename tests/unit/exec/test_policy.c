@@ -18,7 +18,7 @@ static void explore(struct mini_run *r, const struct exec_policy *policy)
     explorer_free(r->x);
     vec_clear(&r->path);
     r->x = explorer_new_bare(&mini_machine, (struct ir_pures){NULL, 0}, r->t, NULL, &opt);
-    assert_true(explore_graph(r->x, r->m->first ? &r->m->g : mini_graph(r->m), mini_run_keep, r, &err));
+    assert_true(explore_graph(r->x, mini_graph(r->m), mini_run_keep, r, &err));
 }
 
 static void what_goes_together(void **s)

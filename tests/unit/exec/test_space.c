@@ -79,7 +79,7 @@ static void replays(struct mini_run *r)
 {
     for (size_t i = 0; i < r->path.len; i++) {
         struct replay out;
-        if (!replay_path(r->x, &r->m->g, r->path.data[i], &out))
+        if (!replay_path(r->x, r->m->g, r->path.data[i], &out))
             fail_msg("path %zu: %s", i, out.why);
     }
 }
@@ -230,8 +230,8 @@ static void results_depend_on_spaces(void **s)
     assert_int_equal(r.path.len, 2);
     assert_int_not_equal(r.path.data[0]->result, r.path.data[1]->result);
     vec_clear(&r.path);
-    assert_true(explore_graph(r.x, &other->g, mini_run_keep, &r, &err));
-    assert_true(explore_graph(r.x, &other->g, mini_run_keep, &r, &err));
+    assert_true(explore_graph(r.x, other->g, mini_run_keep, &r, &err));
+    assert_true(explore_graph(r.x, other->g, mini_run_keep, &r, &err));
     assert_int_equal(r.path.data[0]->result, r.path.data[1]->result);
     mini_free(other);
     mini_run_end(&r);

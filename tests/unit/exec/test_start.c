@@ -15,7 +15,7 @@ static void explore(struct mini_run *r, struct explore_options opt, struct exec_
     explorer_free(r->x);
     vec_clear(&r->path);
     r->x = explorer_new_bare(&mini_machine, (struct ir_pures){NULL, 0}, r->t, r->s, &opt);
-    start.g = r->m->first ? &r->m->g : mini_graph(r->m);
+    start.g = mini_graph(r->m);
     assert_true(explore_start(r->x, &start, mini_run_keep, r, &err));
 }
 
@@ -28,7 +28,7 @@ static void replays(struct mini_run *r)
 {
     for (size_t i = 0; i < r->path.len; i++) {
         struct replay out;
-        if (!replay_path(r->x, &r->m->g, r->path.data[i], &out))
+        if (!replay_path(r->x, r->m->g, r->path.data[i], &out))
             fail_msg("path %zu: %s", i, out.why);
     }
 }
