@@ -34,3 +34,20 @@ bool pair_sp_offset(const struct pair *pair, term x, int64_t *off)
     *off = pair_signed(pair, o);
     return base == pair->sp;
 }
+
+int64_t pair_frames_top(const struct pair *pair)
+{
+    int64_t top = 0;
+    for (int s = 0; s < 2; s++) {
+        int64_t t = pair->side[s].x ? explorer_symbols(pair->side[s].x).frame_top : 0;
+        top = t > top ? t : top;
+    }
+    return top;
+}
+
+term pair_outside_frames(const struct pair *pair, term at)
+{
+    term d = term_add_const(pair->t, term_bin(pair->t, OP_SUB, at, pair->sp), PAIR_FRAME_BYTES);
+    uint64_t size = (uint64_t)(PAIR_FRAME_BYTES + pair_frames_top(pair));
+    return term_bin(pair->t, OP_ULE, term_const(pair->t, pair->width, size), d);
+}

@@ -68,6 +68,10 @@ void pair_end(struct pair *pair);
 /* x is sp + *off */
 bool pair_sp_offset(const struct pair *pair, term x, int64_t *off);
 int64_t pair_signed(const struct pair *pair, uint64_t off);
+/* Frames are looked for this far below the stack pointer at entry, and up to the top of either side's. */
+enum { PAIR_FRAME_BYTES = 1 << 20 };
+int64_t pair_frames_top(const struct pair *pair);
+term pair_outside_frames(const struct pair *pair, term at); /* the address is in neither frame */
 /* Compilers put in and leave out calls of it as they like; what it does is seen in memory. */
 bool pair_call_is_transparent(const char *name);
 

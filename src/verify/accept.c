@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "pair/written.h"
 #include "verify/private.h"
 
 enum { KEY_MAX = 400 };
@@ -195,8 +196,8 @@ struct written {
 /* The write is one that the memory is made by: not one after it, nor one that a callee has seen since. */
 static bool is_among(const struct written *m, const struct exec_write *x)
 {
-    return memory_has_write(m->w->c->t, m->memory, view_side(m->w, m->e, x->address),
-                            view_side(m->w, m->e, x->value));
+    return written_has(m->w->c->t, m->memory, view_side(m->w, m->e, x->address),
+                       view_side(m->w, m->e, x->value));
 }
 
 /* The last write of a side, of those that its memory is made by, to the place that the failure's model says
@@ -315,8 +316,9 @@ void accept_name_memory(struct view *w, struct failure *f, term a, term b)
             return;
         }
         struct failure inner = {.path = {f->path[OLD], f->path[NEW]}};
-        if (memory_same(w, TERM_NONE, x, y, &inner.model, &inner.place) == NO &&
-            name_write(w, f, &inner, x, y)) {
+        struct memory_answer m = memory_same(w, TERM_NONE, x, y, &inner.model);
+        inner.place = m.at;
+        if (m.same == NO && name_write(w, f, &inner, x, y)) {
             term_model_free(inner.model);
             return;
         }
@@ -338,7 +340,7 @@ void accept_memory(struct view *w, const struct failure *f, term a, term b)
         bool fits = other == TERM_NONE || (view_side(w, w->o, both[OLD]->address) == at &&
                                            term_width(c->t, other) == term_width(c->t, f->value[s]));
         term memory = s ? b : a;
-        if (fits && memory_write_instead(c->t, memory, at, f->value[s], other) != memory) {
+        if (fits && written_instead(c->t, memory, at, f->value[s], other) != memory) {
             w->granted.old[w->granted.n] = s == OLD;
             w->granted.at[w->granted.n] = at;
             w->granted.from[w->granted.n] = f->value[s];

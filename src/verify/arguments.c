@@ -5,7 +5,7 @@
 
 #include "verify/calls.h"
 
-static void doubt(struct call_difference *d, enum verify_reason_code what)
+static void doubt(struct call_answer *d, enum verify_reason_code what)
 {
     d->doubt = d->doubt ? d->doubt : what;
 }
@@ -153,7 +153,7 @@ static unsigned passed_at_most(struct view *w, const struct exec_event *o, const
 /* Arguments that differ only in bits that the callee does not look at, or (then that is in doubt) may not
  * look at. */
 static bool same_below(struct view *w, const struct call *o, const struct call *n, term a, term b, unsigned i,
-                       struct call_difference *d)
+                       struct call_answer *d)
 {
     enum { HALF = 32 };
     struct check *c = w->c;
@@ -228,7 +228,7 @@ static bool passes_vector(struct check *c, int side, const struct exec_event *e)
 
 /* What one of the arguments, which surely is one, points to in the frame differs in its first byte. */
 static bool differs_at_argument(struct view *w, const struct call *o, const struct call *n, unsigned common,
-                                const struct called *k, struct term_model **model, struct call_difference *d)
+                                const struct called *k, struct term_model **model, struct call_answer *d)
 {
     struct check *c = w->c;
     if (!is_foreign(c, OLD, o->e) || !is_foreign(c, NEW, n->e))
@@ -247,24 +247,30 @@ static bool differs_at_argument(struct view *w, const struct call *o, const stru
     return false;
 }
 
-int arguments_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
-                      struct call_difference *d)
+static struct call_answer kind_of(struct call_answer d, enum call_kind kind)
+{
+    d.kind = kind;
+    return d;
+}
+
+struct call_answer arguments_compare(struct view *w, const struct call *o, const struct call *n,
+                                     struct term_model **model)
 {
     struct check *c = w->c;
     unsigned on = o->e->nargs - o->e->nhidden, nn = n->e->nargs - n->e->nhidden, common = on < nn ? on : nn;
     struct flow_prototype known;
-    *d = (struct call_difference){0};
+    struct call_answer d = {0};
     if (on != nn && o->e->name && flow_library_prototype(c->pair.side[OLD].p, o->e->name, &known)) {
-        d->which = common;
-        return OTHER_ARGUMENT;
+        d.which = common;
+        return kind_of(d, OTHER_ARGUMENT);
     }
     if (o->e->target != TERM_NONE || n->e->target != TERM_NONE) {
         enum answer r =
             view_same(w, o->guard, view_side(w, w->o, o->e->target), view_side(w, w->n, n->e->target), model);
         if (r == NO)
-            return OTHER_CALL;
+            return kind_of(d, OTHER_CALL);
         if (r == UNDECIDED)
-            doubt(d, VERIFY_REASON_CALL_TARGET);
+            doubt(&d, VERIFY_REASON_CALL_TARGET);
     }
     struct called k = {.bounded = o->e->bounded && n->e->bounded,
                        .words = o->e->guessed >= 0 && n->e->guessed >= 0,
@@ -282,49 +288,50 @@ int arguments_compare(struct view *w, const struct call *o, const struct call *n
             continue;
         }
         enum answer r = view_same(w, o->guard, a, b, sure ? model : NULL);
-        if (r == NO && same_below(w, o, n, a, b, i, d))
+        if (r == NO && same_below(w, o, n, a, b, i, &d))
             continue;
         if (r == NO && sure) {
-            d->which = i;
-            return OTHER_ARGUMENT;
+            d.which = i;
+            return kind_of(d, OTHER_ARGUMENT);
         }
-        if (r != YES && !d->doubt) {
-            d->argument = true;
-            d->which = i;
-            d->sure = sure;
-            d->why = shown.why;
-            doubt(d, sure ? VERIFY_REASON_CALL_ARGUMENT : VERIFY_REASON_CALL_ARGUMENT_OR_NONE);
+        if (r != YES && !d.doubt) {
+            d.argument = true;
+            d.which = i;
+            d.sure = sure;
+            d.why = shown.why;
+            doubt(&d, sure ? VERIFY_REASON_CALL_ARGUMENT : VERIFY_REASON_CALL_ARGUMENT_OR_NONE);
         }
     }
-    doubt(d, arguments_stack_doubt(w, o, n, common));
+    doubt(&d, arguments_stack_doubt(w, o, n, common));
     if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
-        doubt(d, VERIFY_REASON_CALL_VECTOR);
+        doubt(&d, VERIFY_REASON_CALL_VECTOR);
     if (o->e->reads || n->e->reads) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
-        enum answer r = memory_same(w, o->guard, a, b, model, &d->at);
-        if (r == NO)
-            return OTHER_MEMORY;
-        if (r == UNDECIDED)
-            doubt(d, VERIFY_REASON_CALL_MEMORY);
+        struct memory_answer m = memory_same(w, o->guard, a, b, model);
+        d.at = m.at;
+        if (m.same == NO)
+            return kind_of(d, OTHER_MEMORY);
+        if (m.same == UNDECIDED)
+            doubt(&d, VERIFY_REASON_CALL_MEMORY);
         if ((o->e->escaped || n->e->escaped) && !w->granted.locals) {
-            unsigned bytes = 0;
             const struct exec_event *const call[] = {o->e, n->e};
-            r = memory_same_frames(w, o->guard, call, a, b, model, &d->at, &bytes);
-            if (r == NO) {
-                d->which = bytes;
-                return OTHER_LOCAL;
+            m = memory_same_frames(w, o->guard, call, a, b, model);
+            if (m.same == NO) {
+                d.at = m.at;
+                d.which = m.bytes;
+                return kind_of(d, OTHER_LOCAL);
             }
-            if (r != YES && differs_at_argument(w, o, n, common, &k, model, d))
-                return OTHER_LOCAL;
-            if (r != YES)
-                doubt(d, VERIFY_REASON_CALL_LOCALS);
+            if (m.same != YES && differs_at_argument(w, o, n, common, &k, model, &d))
+                return kind_of(d, OTHER_LOCAL);
+            if (m.same != YES)
+                doubt(&d, VERIFY_REASON_CALL_LOCALS);
         }
     }
     enum answer r = view_same(w, o->guard, view_see(w, canonical_term(&c->pair, w->o->s, o->e->world_before)),
                               view_side(w, w->n, n->e->world_before), NULL);
     if (r == NO)
-        return OTHER_CALL;
+        return kind_of(d, OTHER_CALL);
     if (r == UNDECIDED)
-        doubt(d, VERIFY_REASON_CALL_BEFORE);
-    return d->doubt ? CALL_UNDECIDED : SAME_CALL;
+        doubt(&d, VERIFY_REASON_CALL_BEFORE);
+    return kind_of(d, d.doubt ? CALL_UNDECIDED : SAME_CALL);
 }

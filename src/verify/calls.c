@@ -164,15 +164,15 @@ static struct call *partner(struct view *w, const struct call *k, const calls *o
 }
 
 /* What is different about two calls: what arguments_compare says, and which argument it is. */
-static int explain_call(struct view *w, const struct call *o, const struct call *n, struct failure *f,
-                        unsigned *argument)
+static enum call_kind explain_call(struct view *w, const struct call *o, const struct call *n,
+                                   struct failure *f, unsigned *argument)
 {
     struct check *c = w->c;
     const char *name = names_called(c, OLD, o->e);
     struct term_model *model = NULL;
-    struct call_difference d;
     f->question = VERIFY_Q5;
-    int kind = arguments_compare(w, o, n, &model, &d);
+    const struct call_answer d = arguments_compare(w, o, n, &model);
+    enum call_kind kind = d.kind;
     unsigned which = *argument = d.which;
     term at = d.at;
     switch (kind) {
@@ -240,7 +240,7 @@ static void compare_call(struct view *w, const struct call *o, const struct call
         struct failure g = f;
         unsigned which;
         f.model = NULL; /* g has it */
-        int kind = round == ACCEPTED_MAX ? OTHER_CALL : explain_call(w, o, n, &g, &which);
+        enum call_kind kind = round == ACCEPTED_MAX ? OTHER_CALL : explain_call(w, o, n, &g, &which);
         if (kind == SAME_CALL) {
             term_model_free(g.model);
             break;
@@ -378,10 +378,9 @@ static void match_calls(struct view *w, calls *o, calls *n)
             first++;
         for (size_t j = first; j < n->len && !k->matched; j++) {
             struct call *l = &n->data[j];
-            struct call_difference d;
             if (l->matched || !names_same(k->e, l->e))
                 continue;
-            if (!same_guard(w, k, l) || arguments_compare(w, k, l, NULL, &d) != SAME_CALL)
+            if (!same_guard(w, k, l) || arguments_compare(w, k, l, NULL).kind != SAME_CALL)
                 continue;
             k->matched = l->matched = true;
             join(w, k, l);
@@ -404,11 +403,10 @@ static bool match_part(struct view *w, struct call *o, struct call *n, bool new)
 {
     struct check *c = w->c;
     struct call *one = new ? n : o, *other = new ? o : n, a = *o, b = *n;
-    struct call_difference d;
     if ((new && n->united) || !only_with(w, one, other))
         return false;
     a.guard = b.guard = guard_of(c, one);
-    if (arguments_compare(w, &a, &b, NULL, &d) != SAME_CALL)
+    if (arguments_compare(w, &a, &b, NULL).kind != SAME_CALL)
         return false;
     join(w, o, n);
     one->matched = n->united = true;

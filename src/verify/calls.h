@@ -13,7 +13,7 @@ struct call {
     bool united; /* with one that it is the same as only sometimes */
 };
 
-enum {
+enum call_kind {
     SAME_CALL,
     OTHER_ARGUMENT,
     OTHER_MEMORY,
@@ -23,8 +23,9 @@ enum {
     CALL_ARGUMENT_UNDECIDED
 };
 
-/* What is different about two calls. */
-struct call_difference {
+/* Two calls: the same, what differs, or what could not be decided. */
+struct call_answer {
+    enum call_kind kind;
     unsigned which;                /* the argument, or how many bytes of a local */
     term at;                       /* where memory is, or the local */
     enum verify_reason_code doubt; /* what could not be decided first; NONE: everything was */
@@ -34,9 +35,9 @@ struct call_difference {
 };
 
 /* ---- arguments.c ---- */
-/* Compares two calls of one name: says which of the enum above. */
-int arguments_compare(struct view *w, const struct call *o, const struct call *n, struct term_model **model,
-                      struct call_difference *d);
+/* Compares two calls of one name. *model (NULL: not wanted): an input that shows what differs. */
+struct call_answer arguments_compare(struct view *w, const struct call *o, const struct call *n,
+                                     struct term_model **model);
 
 /* ---- arguments_stack.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,

@@ -236,14 +236,14 @@ static void compare_p2(struct view *w, struct findings *found)
 {
     struct check *c = w->c;
     struct term_model *model = NULL;
-    term at = TERM_NONE, a = view_see(w, w->o->mem), b = view_see(w, w->n->mem);
-    enum answer r;
+    term a = view_see(w, w->o->mem), b = view_see(w, w->n->mem);
+    struct memory_answer m;
     accept_nothing(w);
-    for (unsigned round = 0; (r = memory_same(w, TERM_NONE, a, b, &model, &at)) != YES; round++) {
-        struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+    for (unsigned round = 0; (m = memory_same(w, TERM_NONE, a, b, &model)).same != YES; round++) {
+        struct failure f = accept_failure(w, VERIFY_P2, m.same == NO ? YES : UNDECIDED, model);
         f.question = VERIFY_Q1;
-        f.place = at;
-        accept_differ(c, &f, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8));
+        f.place = m.at;
+        accept_differ(c, &f, term_read(c->t, a, m.at, 8), term_read(c->t, b, m.at, 8));
         f.what = "memory";
         accept_name_memory(w, &f, a, b);
         if (!accept_or_fail(c, found, f))

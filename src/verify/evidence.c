@@ -254,7 +254,7 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     if (f->likely != TERM_NONE)
         vec_push(&q, f->likely);
     if (f->place != TERM_NONE)
-        vec_push(&q, memory_outside_frames(c, f->place));
+        vec_push(&q, pair_outside_frames(&c->pair, f->place));
     size_t plain = q.len;
     unsigned heaps = 0;
     for (size_t i = 0; i < node.len; i++) {

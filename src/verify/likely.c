@@ -116,7 +116,7 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
         f->likely = likely(c, &all);
         term q[] = {f->likely, f->when == TERM_NONE ? term_true(c->t) : f->when,
                     f->differ == TERM_NONE ? term_true(c->t) : f->differ,
-                    f->place == TERM_NONE ? term_true(c->t) : memory_outside_frames(c, f->place)};
+                    f->place == TERM_NONE ? term_true(c->t) : pair_outside_frames(&c->pair, f->place)};
         r = query_possible(c, q, sizeof q / sizeof *q, &model);
     }
     if (model) {

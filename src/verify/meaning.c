@@ -332,7 +332,7 @@ static bool stands(struct check *c, struct failure *f)
         if (f->likely != TERM_NONE)
             vec_push(&q, f->likely);
         if (f->place != TERM_NONE)
-            vec_push(&q, memory_outside_frames(c, f->place));
+            vec_push(&q, pair_outside_frames(&c->pair, f->place));
         if (query_possible(c, q.data, q.len, &model) != YES)
             open = all.of[0].l->name;
     }

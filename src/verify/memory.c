@@ -6,26 +6,8 @@
  * can see is compared slot by slot where both versions have the slot. A slot that only one version has is
  * assumed to be out of the callee's reach if it lies below all that callees were given (the assumption
  * `private`). */
+#include "pair/written.h"
 #include "verify/private.h"
-
-enum { FRAME_BYTES = 1 << 20 };
-
-static int64_t frames_top(const struct check *c)
-{
-    int64_t top = 0;
-    for (int s = 0; s < 2; s++) {
-        int64_t t = explorer_symbols(c->pair.side[s].x).frame_top;
-        top = t > top ? t : top;
-    }
-    return top;
-}
-
-term memory_outside_frames(struct check *c, term at)
-{
-    int64_t top = frames_top(c);
-    term d = term_add_const(c->t, term_bin(c->t, OP_SUB, at, c->sp), FRAME_BYTES);
-    return term_bin(c->t, OP_ULE, term_const(c->t, c->width, (uint64_t)(FRAME_BYTES + top)), d);
-}
 
 enum { WRITES_MAX = 200, NESTING_MAX = 12 };
 
@@ -43,24 +25,6 @@ static term both(struct check *c, term when, term cond)
 
 static bool same_array(struct view *w, term when, term a, term b, unsigned depth);
 
-/* The last writes of a memory that are at constant distances from one place; what they are made to. */
-static term last_writes(struct check *c, term x, term *base, struct map *bytes)
-{
-    struct terms *t = c->t;
-    for (; term_kind(t, x) == TERM_WRITE; x = term_kid(t, x, 0)) {
-        term own;
-        uint64_t off;
-        term_split(t, term_kid(t, x, 1), &own, &off);
-        if (!bytes->len)
-            *base = own;
-        if (own != *base || bytes->len > 8 * WRITES_MAX)
-            break;
-        for (unsigned i = 0; i < term_width(t, term_kid(t, x, 2)) / 8; i++)
-            map_set(bytes, off + i, 1);
-    }
-    return x;
-}
-
 static term place_at(struct check *c, term base, uint64_t off)
 {
     return base == TERM_NONE ? term_const(c->t, c->width, off) : term_add_const(c->t, base, off);
@@ -73,7 +37,7 @@ static bool same_around(struct view *w, term when, term a, term b, unsigned dept
     struct check *c = w->c;
     struct map bytes[2] = {{0}, {0}};
     term base[2] = {TERM_NONE, TERM_NONE};
-    term ra = last_writes(c, a, &base[0], &bytes[0]), rb = last_writes(c, b, &base[1], &bytes[1]);
+    term ra = written_last(c->t, a, &base[0], &bytes[0]), rb = written_last(c->t, b, &base[1], &bytes[1]);
     bool ok = ra != a && rb != b && base[0] == base[1] && same_array(w, when, ra, rb, depth);
     VEC(int64_t) off = VEC_INIT;
     uint64_t key, one;
@@ -157,96 +121,6 @@ bool memory_identical(struct view *w, term a, term b)
     return same_array(w, TERM_NONE, a, b, NESTING_MAX);
 }
 
-/* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same
- * array when it is not written. */
-term memory_write_instead(struct terms *t, term array, term at, term from, term to)
-{
-    VEC(term) above = VEC_INIT;
-    term x = array;
-    while (term_kind(t, x) == TERM_WRITE && !(term_kid(t, x, 1) == at && term_kid(t, x, 2) == from)) {
-        vec_push(&above, x);
-        x = term_kid(t, x, 0);
-    }
-    if (term_kind(t, x) == TERM_WRITE) {
-        x = to == TERM_NONE ? term_kid(t, x, 0) : term_write(t, term_kid(t, x, 0), at, to);
-        while (above.len) {
-            term y = vec_pop(&above);
-            x = term_write(t, x, term_kid(t, y, 1), term_kid(t, y, 2));
-        }
-        array = x;
-    }
-    vec_free(&above);
-    return array;
-}
-
-typedef VEC(term) term_list;
-
-/* All writes that a memory is made of, those of both branches where it was merged; the last ones first. */
-static void writes_of(const struct terms *t, term array, term_list *out)
-{
-    struct map seen = {0};
-    term_list todo = VEC_INIT;
-    vec_push(&todo, array);
-    while (todo.len) {
-        term x = vec_pop(&todo);
-        unsigned kind = term_kind(t, x);
-        if ((kind != TERM_WRITE && kind != TERM_AITE) || !map_set(&seen, x, 1))
-            continue;
-        if (kind == TERM_WRITE)
-            vec_push(out, x);
-        vec_push(&todo, term_kid(t, x, kind == TERM_WRITE ? 0 : 2));
-        if (kind == TERM_AITE)
-            vec_push(&todo, term_kid(t, x, 1));
-    }
-    vec_free(&todo);
-    map_free(&seen);
-}
-
-bool memory_has_write(const struct terms *t, term array, term at, term value)
-{
-    term_list all = VEC_INIT;
-    bool found = false;
-    writes_of(t, array, &all);
-    for (size_t i = 0; i < all.len && !found; i++)
-        found = term_kid(t, all.data[i], 1) == at && term_kid(t, all.data[i], 2) == value;
-    vec_free(&all);
-    return found;
-}
-
-static uint64_t write_key(const struct terms *t, term x)
-{
-    return (uint64_t)term_kid(t, x, 1) << 32 | term_kid(t, x, 2);
-}
-
-/* Where the two may differ: where one of them writes what the other does not, then where either writes. */
-static void places(struct check *c, term a, term b, term_list *out)
-{
-    struct terms *t = c->t;
-    term_list w[2] = {VEC_INIT, VEC_INIT};
-    struct map has[2] = {{0}, {0}}, seen = {0};
-    writes_of(t, a, &w[0]);
-    writes_of(t, b, &w[1]);
-    for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < w[s].len; i++)
-            map_set(&has[s], write_key(t, w[s].data[i]), 1);
-    for (int pass = 0; pass < 2; pass++)
-        for (int s = 1; s >= 0; s--)
-            for (size_t i = 0; i < w[s].len; i++) {
-                term x = w[s].data[i];
-                int64_t off;
-                if ((!pass && map_get(&has[!s], write_key(t, x), NULL)) ||
-                    pair_sp_offset(&c->pair, term_kid(t, x, 1), &off) ||
-                    !map_set(&seen, term_kid(t, x, 1), 1))
-                    continue;
-                vec_push(out, x);
-            }
-    for (int s = 0; s < 2; s++) {
-        vec_free(&w[s]);
-        map_free(&has[s]);
-    }
-    map_free(&seen);
-}
-
 /* Looks for a difference where one of the two has written: small questions, before the one about any address.
  */
 static bool differs_where_written(struct view *w, term when, term a, term b, struct term_model **model,
@@ -257,8 +131,8 @@ static bool differs_where_written(struct view *w, term when, term a, term b, str
     struct terms *t = c->t;
     unsigned tried = 0;
     bool found = false;
-    term_list place = VEC_INIT;
-    places(c, a, b, &place);
+    written_list place = VEC_INIT;
+    written_places(&c->pair, a, b, &place);
     for (size_t k = 0; k < place.len && tried < TRIED_MAX && !found; k++) {
         unsigned bytes = term_width(t, term_kid(t, place.data[k], 2)) / 8;
         for (unsigned i = 0; i < bytes && !found && tried < TRIED_MAX; i++) {
@@ -267,7 +141,7 @@ static bool differs_where_written(struct view *w, term when, term a, term b, str
             if (va == vb)
                 continue;
             tried++;
-            term q[] = {w->v, when == TERM_NONE ? term_true(t) : when, memory_outside_frames(c, p),
+            term q[] = {w->v, when == TERM_NONE ? term_true(t) : when, pair_outside_frames(&c->pair, p),
                         term_not(t, term_eq(t, va, vb))};
             found = query_possible(c, q, 4, model) == YES;
             if (found)
@@ -306,7 +180,7 @@ static term comes_from(struct view *w, term x)
 }
 
 /* The merges that a memory went through, the first one first. */
-static void merges_of(struct view *w, term x, term_list *out)
+static void merges_of(struct view *w, term x, written_list *out)
 {
     for (; x != TERM_NONE; x = comes_from(w, x))
         if (term_kind(w->c->t, x) == TERM_AITE)
@@ -322,7 +196,7 @@ static void merges_of(struct view *w, term x, term_list *out)
  * made from it reads the same. b is as seen then. */
 static term sweep(struct view *w, term a, term b)
 {
-    term_list x = VEC_INIT, y = VEC_INIT;
+    written_list x = VEC_INIT, y = VEC_INIT;
     merges_of(w, a, &x);
     merges_of(w, b, &y);
     size_t n = x.len == y.len && x.len > 1 ? x.len : 0;
@@ -341,92 +215,44 @@ static term sweep(struct view *w, term a, term b)
     return n ? view_see(w, b) : b;
 }
 
-/* A node of an array without writes to the frames. */
-static term node_outside(struct check *c, term x, const term *kid)
-{
-    int64_t off;
-    if (term_kind(c->t, x) == TERM_WRITE && pair_sp_offset(&c->pair, term_kid(c->t, x, 1), &off) &&
-        off >= -FRAME_BYTES && off + (int64_t)term_width(c->t, term_kid(c->t, x, 2)) / 8 <= frames_top(c))
-        return kid[0];
-    return term_rebuild(c->t, x, kid);
-}
-
-/* What reads the same as the array outside of the frames. Only what it is made by last is looked at, not what
- * callees saw or what values were read from. */
-static term array_outside(struct check *c, term array)
-{
-    struct map done = {0};
-    term_list todo = VEC_INIT;
-    uint64_t known;
-    vec_push(&todo, array);
-    while (todo.len) {
-        term x = vec_last(&todo), kid[3], deeper = TERM_NONE;
-        unsigned kind = term_kind(c->t, x);
-        if (map_get(&done, x, NULL)) {
-            todo.len--;
-            continue;
-        }
-        if (kind != TERM_WRITE && kind != TERM_AITE) {
-            map_set(&done, x, x);
-            continue;
-        }
-        for (unsigned i = 0; i < 3; i++) {
-            kid[i] = term_kid(c->t, x, i);
-            if (!term_is_array(c->t, kid[i]))
-                continue;
-            if (map_get(&done, kid[i], &known))
-                kid[i] = (term)known;
-            else
-                deeper = kid[i];
-        }
-        if (deeper != TERM_NONE)
-            vec_push(&todo, deeper);
-        else
-            map_set(&done, x, node_outside(c, x, kid));
-    }
-    term out = (term)map_find(&done, array, array);
-    vec_free(&todo);
-    map_free(&done);
-    return out;
-}
-
-enum answer memory_same(struct view *w, term when, term a, term b, struct term_model **model, term *at)
+struct memory_answer memory_same(struct view *w, term when, term a, term b, struct term_model **model)
 {
     struct check *c = w->c;
     for (unsigned i = 0; i < w->granted.n; i++) {
         term *x = w->granted.old[i] ? &a : &b;
         *x = w->granted.at[i] == TERM_NONE
                  ? term_substitute(c->t, *x, &w->granted.from[i], &w->granted.to[i], 1)
-                 : memory_write_instead(c->t, *x, w->granted.at[i], w->granted.from[i], w->granted.to[i]);
+                 : written_instead(c->t, *x, w->granted.at[i], w->granted.from[i], w->granted.to[i]);
     }
     if (a != b)
         b = sweep(w, a, b);
-    a = array_outside(c, a);
-    b = array_outside(c, b);
+    a = written_outside(&c->pair, a);
+    b = written_outside(&c->pair, b);
     if (same_array(w, when, a, b, NESTING_MAX))
-        return YES;
+        return (struct memory_answer){.same = YES};
     struct term_model *unused = NULL;
-    bool differ = differs_where_written(w, when, a, b, model ? model : &unused, at);
+    term at = TERM_NONE;
+    bool differ = differs_where_written(w, when, a, b, model ? model : &unused, &at);
     term_model_free(unused);
     if (differ)
-        return NO;
+        return (struct memory_answer){.same = NO, .at = at};
     /* Any address: one that nothing is known of. */
     if (c->at == TERM_NONE)
         c->at = term_fresh(c->t, "differs_at", c->width);
-    *at = c->at;
-    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, memory_outside_frames(c, *at),
-                term_not(c->t, term_eq(c->t, term_read(c->t, a, *at, 8), term_read(c->t, b, *at, 8))),
+    at = c->at;
+    term q[] = {w->v, when == TERM_NONE ? term_true(c->t) : when, pair_outside_frames(&c->pair, at),
+                term_not(c->t, term_eq(c->t, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8))),
                 w->granted.where == TERM_NONE ? term_true(c->t) : w->granted.where};
     enum answer r = query_possible(c, q, 5, model);
-    return r == NO ? YES : r == YES ? NO : UNDECIDED;
+    return (struct memory_answer){.same = r == NO ? YES : r == YES ? NO : UNDECIDED, .at = at};
 }
 
 /* Something was stored at a computed address in the frame since the last call. */
 static bool writes_computed(struct check *c, term x)
 {
-    term_list all = VEC_INIT;
+    written_list all = VEC_INIT;
     bool found = false;
-    writes_of(c->t, x, &all);
+    written_all(c->t, x, &all);
     for (size_t i = 0; i < all.len && !found; i++) {
         term base;
         uint64_t off;
@@ -461,28 +287,16 @@ static bool is_kept(struct check *c, int64_t canonical, size_t bytes)
     return kept;
 }
 
-/* This many bytes are written there, among others. */
-static bool is_written(const struct terms *t, term array, term at, unsigned bytes)
-{
-    term_list all = VEC_INIT;
-    bool found = false;
-    writes_of(t, array, &all);
-    for (size_t i = 0; i < all.len && !found; i++)
-        found = term_kid(t, all.data[i], 1) == at && term_width(t, term_kid(t, all.data[i], 2)) == bytes * 8;
-    vec_free(&all);
-    return found;
-}
-
 /* Bytes of the frame that a version does not access itself but has had a function of the library write. They
  * differ for certain only if both have them. */
-static enum answer same_written(struct view *w, term when, term a, term b, int side,
-                                struct term_model **model, term *where, unsigned *n)
+static struct memory_answer same_written(struct view *w, term when, term a, term b, int side,
+                                         struct term_model **model)
 {
     struct check *c = w->c;
-    term_list all = VEC_INIT;
-    enum answer r = YES;
-    writes_of(c->t, side ? b : a, &all);
-    for (size_t i = 0; i < all.len && r == YES; i++) {
+    written_list all = VEC_INIT;
+    struct memory_answer out = {.same = YES};
+    written_all(c->t, side ? b : a, &all);
+    for (size_t i = 0; i < all.len && out.same == YES; i++) {
         term at = term_kid(c->t, all.data[i], 1);
         unsigned bytes = term_width(c->t, term_kid(c->t, all.data[i], 2)) / 8;
         int64_t off;
@@ -493,16 +307,15 @@ static enum answer same_written(struct view *w, term when, term a, term b, int s
             seen = seen && map_get(&c->pair.slots.of[side], (uint64_t)(off + k), NULL);
         if (seen)
             continue;
-        bool both_write = is_written(c->t, side ? a : b, at, bytes);
-        r = view_same(w, when, term_read(c->t, a, at, bytes * 8), term_read(c->t, b, at, bytes * 8),
-                      both_write ? model : NULL);
+        bool both_write = written_bytes(c->t, side ? a : b, at, bytes);
+        enum answer r = view_same(w, when, term_read(c->t, a, at, bytes * 8),
+                                  term_read(c->t, b, at, bytes * 8), both_write ? model : NULL);
         if (r == NO && !both_write)
             r = UNDECIDED;
-        *where = at;
-        *n = bytes;
+        out = (struct memory_answer){r, at, bytes};
     }
     vec_free(&all);
-    return r;
+    return out;
 }
 
 /* The call that left what is in the byte of the frame, in its own place; NULL: none did. */
@@ -533,22 +346,24 @@ static bool is_own_yet(struct view *w, const struct exec_event *const call[2], i
     return false;
 }
 
-enum answer memory_same_frames(struct view *w, term when, const struct exec_event *const call[2], term a,
-                               term b, struct term_model **model, term *where, unsigned *bytes)
+struct memory_answer memory_same_frames(struct view *w, term when, const struct exec_event *const call[2],
+                                        term a, term b, struct term_model **model)
 {
     struct check *c = w->c;
+    struct memory_answer out = {.same = YES};
     if (a == b)
-        return YES;
-    if (writes_computed(c, a) || writes_computed(c, b))
-        return same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;
+        return out;
+    if (writes_computed(c, a) || writes_computed(c, b)) {
+        out.same = same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;
+        return out;
+    }
     VEC(int64_t) common = VEC_INIT;
     uint64_t key, own;
     for (size_t i = 0; (i = map_next(&c->pair.slots.of[NEW], i, &key, &own));)
         if (map_get(&c->pair.slots.of[OLD], key, NULL))
             vec_push(&common, (int64_t)key);
     vec_sort(&common, frame_by_offset);
-    enum answer all = YES;
-    for (size_t i = 0, n; i < common.len && all != NO; i += n) {
+    for (size_t i = 0, n; i < common.len && out.same != NO; i += n) {
         n = 1;
         while (i + n < common.len && n < 8 && common.data[i + n] == common.data[i] + (int64_t)n)
             n++;
@@ -564,28 +379,29 @@ enum answer memory_same_frames(struct view *w, term when, const struct exec_even
         }
         for (size_t k = 0; k < n && r == NO; k++)
             r = is_own_yet(w, call, common.data[i + k]) ? UNDECIDED : NO;
-        all = r == YES ? all : r;
+        if (r != YES)
+            out.same = r;
         if (r == NO) {
-            *where = at;
-            *bytes = (unsigned)n;
+            out.at = at;
+            out.bytes = (unsigned)n;
         }
     }
     /* Bytes that only one accesses itself. */
-    for (int s = 0; s < 2 && all != NO; s++)
+    for (int s = 0; s < 2 && out.same != NO; s++)
         for (size_t i = 0; (i = map_next(&c->pair.slots.of[s], i, &key, &own));) {
             if (map_get(&c->pair.slots.of[!s], key, NULL))
                 continue;
             term at = term_add_const(c->t, c->sp, key);
             if (frame_out_of_reach(&c->pair, s, (int64_t)own) && c->opt->assume & VERIFY_ASSUME_PRIVATE)
                 ledger_count(&c->ledger, LEDGER_PRIVATE, 1);
-            else if (all == YES &&
+            else if (out.same == YES &&
                      view_same(w, when, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8), NULL) != YES)
-                all = UNDECIDED;
+                out.same = UNDECIDED;
         }
-    for (int s = 0; s < 2 && all == YES; s++)
-        all = same_written(w, when, a, b, s, model, where, bytes);
+    for (int s = 0; s < 2 && out.same == YES; s++)
+        out = same_written(w, when, a, b, s, model);
     vec_free(&common);
-    return all;
+    return out;
 }
 
 /* ---- what a callee is given the address of ---- */

@@ -292,21 +292,19 @@ void view_open(struct view *w);               /* keeps of what is known only wha
 bool view_excludes(struct view *w, term all); /* seen like this it cannot be */
 
 /* ---- memory.c ---- */
-/* The address is in neither version's frame. */
-term memory_outside_frames(struct check *c, term at);
-/* The array is made by writing that there, besides whatever else. */
-bool memory_has_write(const struct terms *t, term array, term at, term value);
-/* The array with another value in the place of one that is written to it, or (TERM_NONE) without it; the same
- * array when it is not written. */
-term memory_write_instead(struct terms *t, term array, term at, term from, term to);
 /* Everywhere, as far as it can be seen without asking about arrays. */
 bool memory_identical(struct view *w, term a, term b);
-/* Outside of the frames; *at: where they may differ. */
-enum answer memory_same(struct view *w, term when, term a, term b, struct term_model **model, term *at);
+struct memory_answer {
+    enum answer same;
+    term at;        /* NO: where they differ; UNDECIDED: where they may; TERM_NONE: not said */
+    unsigned bytes; /* memory_same_frames, NO: this many */
+};
+/* Outside of the frames. *model (NULL: not wanted): an input with which they differ. */
+struct memory_answer memory_same(struct view *w, term when, term a, term b, struct term_model **model);
 /* The bytes of the frame that both versions have, where callees can see them: at two calls that see the
  * memories a and b. */
-enum answer memory_same_frames(struct view *w, term when, const struct exec_event *const call[2], term a,
-                               term b, struct term_model **model, term *where, unsigned *bytes);
+struct memory_answer memory_same_frames(struct view *w, term when, const struct exec_event *const call[2],
+                                        term a, term b, struct term_model **model);
 /* Two calls are given the address of the same local, and the first of its bytes, which no compiler may leave
  * alone or set as it likes, was set in one version only, or to something else. *certain: no callee can have
  * set it either, wherever locals lie. */

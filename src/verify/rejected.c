@@ -139,7 +139,7 @@ static void warn_of_writes(const struct rejected *r)
         term before = term_read(t, term_array_root(t, r->n->mem), at, width);
         const term q[] = {r->when,
                           guard_of(r, r->n, w->guard),
-                          memory_outside_frames(c, at),
+                          pair_outside_frames(&c->pair, at),
                           term_eq(t, term_read(t, r->n->mem, at, width), value),
                           term_not(t, term_eq(t, before, value)),
                           term_not(t, term_eq(t, term_read(t, r->o->mem, at, width), value))};
