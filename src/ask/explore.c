@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "exec/bitcode.h"
-#include "flow/bitcode.h"
 
 /* What a worker gets on top of the exploration's own time limit, which ends it between two steps: a step may
  * wait for one answer of the solver, and what was found has to be written down. */
@@ -74,7 +72,7 @@ static const struct wire_type end_type = WIRE_TYPE(T, end_field);
 /* ---- a path ---- */
 
 struct maker {
-    struct program *p; /* NULL: bitcode, in which literals have their texts for names */
+    struct program *p; /* NULL: another front end, in which literals have their texts for names */
     struct terms *t;
     struct ask_sink *say;
     size_t paths;
@@ -275,12 +273,11 @@ static bool on_path(void *ctx, const struct exec_path *path)
 
 /* ---- one function ---- */
 
-/* A function asked for, of a program or of a module. */
+/* A function asked for. */
 struct subject {
     const char *name;
     uint64_t address;
-    const struct flow_function *f;
-    const struct bitcode_function *b;
+    const struct flow_function *f; /* NULL: of another front end than machine code */
 };
 
 struct exploring {
@@ -314,23 +311,25 @@ static void say_end(struct ask_sink *say, const struct ask_explored *end)
 static bool explore_one(const struct exploring *e, const struct subject *about,
                         const struct solve_options *solve, struct ask_sink *say, struct error *err)
 {
-    const struct bitcode_code *code = NULL;
-    if (about->b && !(code = bitcode_code(e->in.m, about->b, err)))
-        return false;
+    const struct front_end *front = about->f ? NULL : e->in.front;
+    struct front_code code;
+    struct arena arena = ARENA_INIT;
     struct terms *t = terms_new();
-    struct solver *s = solver_new(t, solve, err);
+    struct solver *s = !front || front->code(e->in.file, about->address, &arena, &code, err)
+                           ? solver_new(t, solve, err)
+                           : NULL;
     if (!s) {
         terms_free(t);
+        arena_free(&arena);
         return false;
     }
-    struct arena arena = ARENA_INIT;
-    struct explorer *x = code ? explorer_new_bitcode(e->in.m, code, t, s, &e->explore)
-                              : explorer_new(e->in.p, t, s, &e->explore);
+    struct explorer *x = front ? front->explorer(e->in.file, about->address, t, s, &e->explore)
+                               : explorer_new(e->in.p, t, s, &e->explore);
     say_begin(say, about, true);
     struct maker m = {e->in.p, t, say, 0};
     struct error why = {0};
-    bool ok = code ? explore_graph(x, flow_bitcode(code, &arena), on_path, &m, &why)
-                   : explore_function(x, about->f, on_path, &m, &why);
+    bool ok = front ? explore_graph(x, code.graph, on_path, &m, &why)
+                    : explore_function(x, about->f, on_path, &m, &why);
     if (ok) {
         struct ask_explored end = {
             .finished = true,
@@ -416,7 +415,8 @@ static bool choose(struct exploring *e, struct error *err)
         size_t n = program_functions(e->in.p, &f);
         for (size_t i = 0; i < n; i++)
             if (!(f[i].flags & (FLOW_PLT | FLOW_PART | FLOW_EXTERN)))
-                vec_push(&e->f, (struct subject){f[i].name, object_shown(program_object(e->in.p), f[i].address), &f[i], NULL});
+                vec_push(&e->f, (struct subject){f[i].name,
+                                                 object_shown(program_object(e->in.p), f[i].address), &f[i]});
         return true;
     }
     for (size_t i = 0; i < q->nfunctions; i++)
@@ -425,23 +425,22 @@ static bool choose(struct exploring *e, struct error *err)
         const struct flow_function *f = program_function(e->in.p, q->function[i], err);
         if (!f)
             return false;
-        vec_push(&e->f, (struct subject){f->name, object_shown(program_object(e->in.p), f->address), f, NULL});
+        vec_push(&e->f, (struct subject){f->name, object_shown(program_object(e->in.p), f->address), f});
     }
     return true;
 }
 
-static bool choose_bitcode(struct exploring *e, struct error *err)
+static bool choose_front(struct exploring *e, struct error *err)
 {
     const struct ask_explore *q = e->q;
-    const struct bitcode_function *f;
-    size_t n = bitcode_functions(e->in.m, &f);
-    for (size_t i = 0; i < n && q->all; i++)
-        if (!f[i].declared)
-            vec_push(&e->f, (struct subject){f[i].name, f[i].address, NULL, &f[i]});
+    struct front_function f;
+    for (size_t i = 0; q->all && e->in.front->nth(e->in.file, i, &f); i++)
+        if (!f.declared)
+            vec_push(&e->f, (struct subject){f.name, f.address, NULL});
     for (size_t i = 0; i < q->nfunctions; i++) {
-        if (!(f = bitcode_function(e->in.m, q->function[i], err)))
+        if (!e->in.front->find(e->in.file, q->function[i], &f, err))
             return false;
-        vec_push(&e->f, (struct subject){f->name, f->address, NULL, f});
+        vec_push(&e->f, (struct subject){f.name, f.address, NULL});
     }
     return true;
 }
@@ -466,7 +465,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     if (several(q) && !q->limits.here) /* the limits of the workers to come do not hold for this one */
         work_limit_time((unsigned)q->limits.timeout);
     bool ok = ask_open(&e.in, q->open, q->file, &q->object, q->all, err) &&
-              (e.in.m ? choose_bitcode(&e, err) : choose(&e, err));
+              (e.in.front ? choose_front(&e, err) : choose(&e, err));
     if (!q->limits.here)
         work_limit_time(0);
     if (ok) {

@@ -5,10 +5,10 @@
 
 #define T struct ask_facts
 static const struct wire_field facts_field[] = {
-    WIRE_TEXT(T, file),       WIRE_TEXT(T, sha256),    WIRE_TEXT(T, build_id),    WIRE_TEXT(T, architecture),
-    WIRE_VALUE(T, supported), WIRE_VALUE(T, bits),     WIRE_VALUE(T, big_endian), WIRE_VALUE(T, bitcode),
-    WIRE_VALUE(T, type),      WIRE_VALUE(T, stripped), WIRE_VALUE(T, is_static),  WIRE_TEXT(T, target),
-    WIRE_TEXT(T, source),
+    WIRE_TEXT(T, file),         WIRE_TEXT(T, sha256), WIRE_TEXT(T, build_id),    WIRE_TEXT(T, architecture),
+    WIRE_VALUE(T, supported),   WIRE_VALUE(T, bits),  WIRE_VALUE(T, big_endian), WIRE_TEXT(T, format),
+    WIRE_TEXT(T, short_format), WIRE_VALUE(T, type),  WIRE_VALUE(T, stripped),   WIRE_VALUE(T, is_static),
+    WIRE_TEXT(T, target),       WIRE_TEXT(T, source),
 };
 const struct wire_type ask_facts_type = WIRE_TYPE(T, facts_field);
 #undef T
@@ -28,16 +28,18 @@ struct ask_facts ask_facts(const struct object *o, const char *file)
                               .is_static = i->is_static};
 }
 
-struct ask_facts ask_facts_bitcode(const struct bitcode *m, struct arena *arena)
+static struct ask_facts front_facts(const struct ask_opened *o, struct arena *arena)
 {
-    const struct bitcode_info *i = bitcode_info(m);
-    return (struct ask_facts){.file = i->name,
+    struct front_info *i = arena_new(arena, struct front_info);
+    o->front->info(o->file, i);
+    return (struct ask_facts){.file = i->file,
                               .sha256 = i->sha256,
                               .architecture = arena_strndup(arena, i->target, strcspn(i->target, "-")),
                               .supported = true,
                               .bits = i->pointer_width,
                               .big_endian = i->big_endian,
-                              .bitcode = true,
+                              .format = o->front->name,
+                              .short_format = o->front->short_name,
                               .target = i->target,
                               .source = i->source};
 }
@@ -48,19 +50,20 @@ bool ask_open(struct ask_opened *o, struct program *open, const char *file, cons
     *o = (struct ask_opened){.p = open, .borrowed = open != NULL};
     if (open)
         return true;
-    if (bitcode_is_file(file))
-        return (o->m = bitcode_open(file, err)) != NULL;
+    if ((o->front = front_of_file(file)))
+        return (o->file = o->front->open(file, err)) != NULL;
     return (o->p = program_open(file, &(struct program_options){.object = *how, .deep = deep}, err)) != NULL;
 }
 
 struct ask_facts ask_opened_facts(const struct ask_opened *o, struct arena *arena)
 {
-    return o->m ? ask_facts_bitcode(o->m, arena) : ask_facts(program_object(o->p), NULL);
+    return o->front ? front_facts(o, arena) : ask_facts(program_object(o->p), NULL);
 }
 
 void ask_close(struct ask_opened *o)
 {
     if (!o->borrowed)
         program_free(o->p);
-    bitcode_free(o->m);
+    if (o->file)
+        o->front->free(o->file);
 }

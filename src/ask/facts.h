@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every answer says about the program it is about: machine code, or a module of LLVM bitcode. */
+/* What every answer says about the program it is about: machine code, or what another front end reads. */
 #ifndef ASK_FACTS_H
 #define ASK_FACTS_H
 
 #include "ask/wire.h"
+#include "exec/front.h"
 #include "flow/flow.h"
-#include "lift/llvm/bitcode.h"
 
 struct ask_facts {
     const char *file, *sha256;
@@ -14,22 +14,22 @@ struct ask_facts {
     bool supported; /* the architecture */
     uint32_t bits;
     bool big_endian;
-    bool bitcode;
+    const char *format, *short_format; /* front_end.name and short_name; NULL: machine code */
     /* of machine code: */
     uint8_t type; /* enum object_type */
     bool stripped, is_static;
-    /* of bitcode: */
+    /* of other formats: */
     const char *target, *source;
 };
 extern const struct wire_type ask_facts_type;
 
 struct ask_facts ask_facts(const struct object *o, const char *file); /* file NULL: what it was opened as */
-struct ask_facts ask_facts_bitcode(const struct bitcode *m, struct arena *arena);
 
-/* A program or a module, opened. */
+/* A program or a file of another front end, opened. */
 struct ask_opened {
     struct program *p; /* or */
-    struct bitcode *m;
+    const struct front_end *front;
+    void *file;    /* of `front` */
     bool borrowed; /* it was open before */
 };
 /* `open`: a program that is already; else opens the file. `deep`: looks for functions in the code as well. */

@@ -89,30 +89,30 @@ static void say_total(struct ask_sink *say, bool searched, struct flow_stats tot
             &(struct ask_functions_answer){.searched = searched, .total = total});
 }
 
-static void say_module(struct bitcode *m, struct ask_sink *say)
+static void say_front(const struct ask_opened *in, struct ask_sink *say)
 {
-    const struct bitcode_function *f;
-    size_t n = bitcode_functions(m, &f);
-    for (size_t i = 0; i < n; i++) {
-        struct ask_function one = {.address = f[i].address,
-                                   .size = f[i].instructions,
-                                   .name = f[i].name,
+    struct front_function f;
+    size_t n = 0;
+    bool more = true;
+    for (; in->front->nth(in->file, n, &f); n++) {
+        struct ask_function one = {.address = f.address,
+                                   .size = f.instructions,
+                                   .name = f.name,
                                    .named = true,
-                                   .flags = f[i].declared ? FLOW_EXTERN : 0,
-                                   .arguments = (int32_t)f[i].nargs,
-                                   .float_arguments = (int32_t)f[i].nfargs,
-                                   .variadic = f[i].variadic,
-                                   .returns = f[i].returns_float ? RETURNS_FLOAT
-                                              : f[i].returns     ? RETURNS_VALUE
-                                                                 : RETURNS_NOTHING,
-                                   .noreturn = f[i].noreturn ? ASK_KNOWN_TRUE : ASK_KNOWN_FALSE};
-        if (!ask_say(say, FUNCTIONS_ONE, &function_type, &one))
-            break;
+                                   .flags = f.declared ? FLOW_EXTERN : 0,
+                                   .arguments = f.proto.nargs,
+                                   .float_arguments = f.proto.nfargs,
+                                   .variadic = f.proto.variadic,
+                                   .returns = f.proto.returns_float ? RETURNS_FLOAT
+                                              : f.proto.returns     ? RETURNS_VALUE
+                                                                    : RETURNS_NOTHING,
+                                   .noreturn = f.proto.noreturn ? ASK_KNOWN_TRUE : ASK_KNOWN_FALSE};
+        more = more && ask_say(say, FUNCTIONS_ONE, &function_type, &one);
     }
-    const struct bitcode_info *info = bitcode_info(m);
-    say_total(
-        say, true,
-        (struct flow_stats){.functions = n, .blocks = info->blocks, .instructions = info->instructions});
+    struct front_info info;
+    in->front->info(in->file, &info);
+    say_total(say, true,
+              (struct flow_stats){.functions = n, .blocks = info.blocks, .instructions = info.instructions});
 }
 
 static void searching(void *ctx, size_t done, size_t total)
@@ -147,8 +147,8 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     if (ok) {
         struct ask_facts facts = ask_opened_facts(&in, &arena);
         ask_say(say, FUNCTIONS_FACTS, &ask_facts_type, &facts);
-        if (in.m)
-            say_module(in.m, say);
+        if (in.front)
+            say_front(&in, say);
         else
             say_program(q, in.p, say);
     }

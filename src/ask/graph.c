@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ask/code.h"
-#include "flow/bitcode.h"
 
 enum { GRAPH_FACTS, GRAPH_FUNCTION, GRAPH_BLOCK, GRAPH_REST };
 
@@ -82,10 +81,10 @@ static const struct wire_type rest_type = WIRE_TYPE(T, rest_field);
 
 /* ---- where the work is done ---- */
 
-/* Whose graph it is: a program's or, when that is NULL, a module's. */
+/* Whose graph it is: a program's or, when that is NULL, another front end's. */
 struct listing {
     struct program *p;
-    struct bitcode *m;
+    const struct ask_opened *in;
     const struct ir_machine *machine;
     struct ir_pures pures;
 };
@@ -150,16 +149,17 @@ static struct ask_graph_insn machine_insn(struct program *p, const struct ir_blo
     return insn;
 }
 
-static struct ask_graph_insn bitcode_insn(struct bitcode *module, const struct ir_mark *m,
-                                          struct arena *arena)
+static struct ask_graph_insn front_insn(const struct ask_opened *in, const struct ir_mark *m,
+                                        struct arena *arena)
 {
     struct buf text = BUF_INIT;
-    struct bitcode_line line;
-    bitcode_text(module, m->address, &text);
+    const char *source;
+    unsigned line;
+    in->front->text(in->file, m->address, &text);
     struct ask_graph_insn insn = {
         .address = m->address, .length = m->length, .text = arena_strdup(arena, buf_text(&text))};
-    if (bitcode_line(module, m->address, &line) && line.file)
-        insn.source = code_source(line.file, line.line, arena);
+    if (in->front->line(in->file, m->address, &source, &line))
+        insn.source = code_source(source, line, arena);
     buf_free(&text);
     return insn;
 }
@@ -173,7 +173,7 @@ static struct ask_graph_block block_of(const struct listing *l, const struct flo
     struct ask_graph_insn *insn = arena_array(arena, struct ask_graph_insn, b->nmark + 1);
     struct ask_graph_edge *edge = arena_array(arena, struct ask_graph_edge, last - first + 1);
     for (uint32_t i = 0; i < b->nmark; i++)
-        insn[i] = l->p ? machine_insn(l->p, b, &b->mark[i], arena) : bitcode_insn(l->m, &b->mark[i], arena);
+        insn[i] = l->p ? machine_insn(l->p, b, &b->mark[i], arena) : front_insn(l->in, &b->mark[i], arena);
     if (with_ir)
         attach_ir(insn, b->nmark, b, l, arena);
     bool branch =
@@ -274,20 +274,22 @@ static bool ask_machine(const struct ask_graph *q, struct program *p, struct ask
     return true;
 }
 
-static bool ask_module(const struct ask_graph *q, struct bitcode *m, struct ask_sink *say, struct error *err)
+static bool ask_front(const struct ask_graph *q, const struct ask_opened *in, struct ask_sink *say,
+                      struct error *err)
 {
-    const struct bitcode_function *f = bitcode_function(m, q->function, err);
-    const struct bitcode_code *code = f ? bitcode_code(m, f, err) : NULL;
-    if (!code)
-        return false;
     struct arena arena = ARENA_INIT;
-    struct ask_facts facts = ask_facts_bitcode(m, &arena);
-    struct listing l = {NULL, m, &code->machine, bitcode_pures()};
-    ask_say(say, GRAPH_FACTS, &ask_facts_type, &facts);
-    say_graph(&l, flow_bitcode(code, &arena), (struct ask_graph_function){f->name, f->address, 0}, q->with_ir,
-              say);
+    struct front_function f;
+    struct front_code code;
+    bool ok = in->front->find(in->file, q->function, &f, err) &&
+              in->front->code(in->file, f.address, &arena, &code, err);
+    if (ok) {
+        struct ask_facts facts = ask_opened_facts(in, &arena);
+        struct listing l = {NULL, in, code.machine, code.pures};
+        ask_say(say, GRAPH_FACTS, &ask_facts_type, &facts);
+        say_graph(&l, code.graph, (struct ask_graph_function){f.name, f.address, 0}, q->with_ir, say);
+    }
     arena_free(&arena);
-    return true;
+    return ok;
 }
 
 static bool ask(void *ctx, struct ask_sink *say, struct error *err)
@@ -295,7 +297,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     const struct ask_graph *q = ((struct ask_graph_answer *)ctx)->q;
     struct ask_opened in;
     bool ok = ask_open(&in, q->open, q->file, &q->object, false, err) &&
-              (in.m ? ask_module(q, in.m, say, err) : ask_machine(q, in.p, say, err));
+              (in.front ? ask_front(q, &in, say, err) : ask_machine(q, in.p, say, err));
     ask_close(&in);
     return ok;
 }

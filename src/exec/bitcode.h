@@ -14,11 +14,13 @@
 #ifndef EXEC_BITCODE_H
 #define EXEC_BITCODE_H
 
-#include "exec/explore.h"
+#include "exec/front.h"
 #include "lift/llvm/bitcode.h"
 
 /* Explores the code of one function, with explore_graph. Keeps references to the module and its code. */
 struct explorer *explorer_new_bitcode(struct bitcode *m, const struct bitcode_code *c, struct terms *t,
                                       struct solver *s, const struct explore_options *opt);
+
+extern const struct front_end front_bitcode; /* a file is a struct bitcode */
 
 #endif

@@ -26,8 +26,8 @@ json_t *facts_record(const struct ask_facts *f)
     json_object_set_new(j, "supported", json_boolean(f->supported));
     json_object_set_new(j, "bits", json_integer(f->bits));
     json_object_set_new(j, "big_endian", json_boolean(f->big_endian));
-    json_object_set_new(j, "type", json_string(f->bitcode ? "LLVM bitcode" : type_name(f->type)));
-    if (f->bitcode) {
+    json_object_set_new(j, "type", json_string(f->format ? f->format : type_name(f->type)));
+    if (f->format) {
         json_object_set_new(j, "target", report_string(f->target));
         json_object_set_new(j, "source", report_string(f->source));
     } else {

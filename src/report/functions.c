@@ -47,7 +47,7 @@ static json_t *number_or_null(int32_t n)
     return n < 0 ? json_null() : json_integer(n);
 }
 
-static json_t *function_record(const struct ask_function *f, bool bitcode)
+static json_t *function_record(const struct ask_function *f, const char *format)
 {
     static const char *const returns[] = {
         [RETURNS_NOTHING] = "nothing", [RETURNS_VALUE] = "value", [RETURNS_FLOAT] = "float"};
@@ -59,8 +59,8 @@ static json_t *function_record(const struct ask_function *f, bool bitcode)
     json_object_set_new(j, "name", report_string(f->name));
     json_object_set_new(j, "named", json_boolean(f->named));
     json_t *list = json_array();
-    if (bitcode)
-        json_array_append_new(list, json_string("bitcode"));
+    if (format)
+        json_array_append_new(list, json_string(format));
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         if (f->sources & sources[i].bit)
             json_array_append_new(list, json_string(sources[i].name));
@@ -76,7 +76,7 @@ static json_t *function_record(const struct ask_function *f, bool bitcode)
     json_object_set_new(j, "float_arguments", number_or_null(f->float_arguments));
     json_object_set_new(j, "variadic", json_boolean(f->variadic));
     json_object_set_new(j, "returns", report_string(returns[f->returns]));
-    json_object_set_new(j, "prototype", json_string(bitcode ? "bitcode" : proto_source_name(f->prototype)));
+    json_object_set_new(j, "prototype", json_string(format ? format : proto_source_name(f->prototype)));
     json_object_set_new(j, "noreturn",
                         f->noreturn == ASK_NOT_KNOWN ? json_null()
                                                      : json_boolean(f->noreturn == ASK_KNOWN_TRUE));
@@ -90,7 +90,7 @@ struct report *report_functions(const struct ask_functions_answer *a)
     report_add(r, "input", facts_record(&a->facts));
     report_add(r, "functions", json_array());
     for (size_t i = 0; i < a->function.len; i++)
-        report_add(r, "functions[]", function_record(&a->function.data[i], a->facts.bitcode));
+        report_add(r, "functions[]", function_record(&a->function.data[i], a->facts.short_format));
     if (a->finished) {
         json_t *j = json_pack("{s:I}", "functions", (json_int_t)s->functions);
         if (a->searched) {

@@ -102,12 +102,12 @@ static json_t *edge_record(const struct ask_graph_edge *e)
     return j;
 }
 
-static json_t *block_record(const struct ask_graph_block *b, bool bitcode)
+static json_t *block_record(const struct ask_graph_block *b, bool sized)
 {
     json_t *j = json_object(), *list = json_array();
     json_object_set_new(j, "index", json_integer(b->index));
     json_object_set_new(j, "address", report_address(b->address));
-    if (!bitcode)
+    if (sized)
         json_object_set_new(j, "size", json_integer((json_int_t)b->size));
     json_object_set_new(j, "end", json_string(end_name(b->end)));
     for (size_t i = 0; i < b->ninsns; i++)
@@ -160,13 +160,13 @@ struct report *report_graph(const struct ask_graph_answer *a)
 {
     struct report *r = report_new(a->q->with_ir ? "lift" : "cfg");
     const struct ask_graph_function *f = &a->function;
-    bool bitcode = a->facts.bitcode;
+    bool sized = !a->facts.format;
     report_add(r, "input", facts_record(&a->facts));
     if (a->found) {
         json_t *j = json_object();
         json_object_set_new(j, "name", report_string(f->name));
         json_object_set_new(j, "address", report_address(f->address));
-        if (!bitcode)
+        if (sized)
             json_object_set_new(j, "size", json_integer((json_int_t)f->size));
         json_object_set_new(j, "instructions", json_integer(f->instructions));
         json_object_set_new(j, "noreturn", json_boolean(f->noreturn));
@@ -174,7 +174,7 @@ struct report *report_graph(const struct ask_graph_answer *a)
         report_add(r, "blocks", json_array());
     }
     for (size_t i = 0; i < a->block.len; i++)
-        report_add(r, "blocks[]", block_record(&a->block.data[i], bitcode));
+        report_add(r, "blocks[]", block_record(&a->block.data[i], sized));
     if (a->finished)
         add_rest(r, &a->rest);
     report_cut(r, &a->end);
