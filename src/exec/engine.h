@@ -256,6 +256,7 @@ struct explorer {
     const term *first_reg;
     term first_mem, entry_ret;
     struct map facts;       /* addresses of the snapshot that something is assumed of */
+    struct map around;      /* ranges of addresses of which all that is known is assumed */
     VEC(term) assume;       /* what holds at entry: alignment of the stack pointer */
     int64_t frame_top;      /* offsets from sp at and above this belong to the caller */
     unsigned sp_residue, sp_align;
@@ -364,7 +365,7 @@ bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *b
 /* What memory has at a known address by the snapshot; TERM_NONE: the snapshot does not say. */
 term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned width);
 /* The condition that the access is outside what the snapshot has mapped. */
-term memory_unmapped(struct explorer *x, term address, unsigned bytes);
+term memory_unmapped(struct explorer *x, const struct exec_moment *at, term address, unsigned bytes);
 /* The address is made from the stack pointer. */
 bool memory_on_stack(struct explorer *x, term address);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);

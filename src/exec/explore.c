@@ -128,6 +128,7 @@ void explorer_free(struct explorer *x)
     map_free(&x->heap_base);
     map_free(&x->space_made);
     map_free(&x->facts);
+    map_free(&x->around);
     map_free(&x->longer);
     map_free(&x->turned);
     map_free(&x->cut);
@@ -190,6 +191,11 @@ term moment_register(const struct exec_moment *m, unsigned offset, unsigned widt
 term moment_memory(const struct exec_moment *m)
 {
     return memory_whole(m->x, m->st->mem, m->st->frame, m->st->flat, m->st->saved);
+}
+
+term moment_load(const struct exec_moment *m, term address, unsigned width)
+{
+    return memory_load(m->x, m->st, 0, address, width);
 }
 
 bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes)

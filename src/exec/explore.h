@@ -411,6 +411,7 @@ term moment_condition(const struct exec_moment *m); /* under which this point is
 term moment_register(const struct exec_moment *m, unsigned offset, unsigned width);
 term moment_memory(const struct exec_moment *m); /* all of it as one array */
 term moment_space(const struct exec_moment *m, unsigned space); /* of the others */
+term moment_load(const struct exec_moment *m, term address, unsigned width); /* as the code would */
 /* The bytes at an offset from the entry's sp hold a saved register or the return address. */
 bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes);
 void moment_assume(struct exec_moment *m, term literal);

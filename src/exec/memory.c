@@ -449,15 +449,18 @@ bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *b
         } else if (address - page[mid].address >= page[mid].size) {
             low = mid + 1;
         } else {
+            const uint8_t *open = page[mid].open;
             *byte = page[mid].byte[address - page[mid].address];
-            return true;
+            return !open || !open[address - page[mid].address];
         }
     }
     return false;
 }
 
-term memory_unmapped(struct explorer *x, term address, unsigned bytes)
+term memory_unmapped(struct explorer *x, const struct exec_moment *at, term address, unsigned bytes)
 {
+    if (x->snapshot->unmapped)
+        return x->snapshot->unmapped(x->snapshot->ctx, at, address, bytes);
     term out = term_true(x->t);
     const struct exec_page *page = x->snapshot->page;
     for (size_t i = 0, n; i < x->snapshot->npages; i += n) {
@@ -508,6 +511,31 @@ term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned wi
     return out == whole ? TERM_NONE : out;
 }
 
+/* The same of a load at an address that is not known: of the bytes that it can be, as far as the term itself
+ * bounds it, else of some behind its constant part, where tables begin. */
+static void assume_around(struct explorer *x, term address, unsigned bytes)
+{
+    enum { MOST = 1024, SOME = 256 };
+    term base;
+    uint64_t from, most = SOME;
+    term_split(x->t, address, &base, &from);
+    if (base != TERM_NONE) {
+        uint64_t reach = ~bits_low(term_known(x->t, base).zero);
+        if (x->width < 64)
+            reach &= (UINT64_C(1) << x->width) - 1;
+        most = reach < MOST ? reach + bytes : SOME;
+    }
+    uint64_t known = from << 16 | most;
+    if (!map_set(&x->around, known, 1))
+        return;
+    for (uint64_t i = 0; i < most; i++) {
+        uint8_t byte;
+        uint64_t at = x->width == 64 ? from + i : (uint32_t)(from + i);
+        if (memory_snapshot_byte(x, at, &byte))
+            assume_snapshot(x, at, byte);
+    }
+}
+
 /* The stack protector's canary is chosen once and never changes: glibc keeps it at fs:0x28 on x86-64, at
  * gs:0x14 on i386, elsewhere in the variable __stack_chk_guard. */
 static bool is_canary(struct explorer *x, term base, uint64_t offset, unsigned width)
@@ -540,6 +568,8 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     if (x->snapshot && term_const_u64(x->t, address, &off) &&
         (known = memory_snapshot(x, st->mem, off, width)) != TERM_NONE)
         return known;
+    if (x->snapshot && !term_is_const(x->t, address))
+        assume_around(x, address, width / 8);
     if (x->opt.axioms & AXIOM_LITERAL) {
         const struct mapped *in = memory_resolve(x, address, &off);
         if (in)

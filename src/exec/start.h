@@ -8,26 +8,30 @@
  * At a POINT: the state before some block that a segment ended in (exec/segment.h).
  *
  * From a SNAPSHOT of a process: at a function's entry with the registers and memory it had there. Memory at a
- * constant address that is in a page of the snapshot, and was not written since, is what the page has; at any
- * other address it is still the symbol `mem`. The stack pointer is a number then, so nothing is known to be
- * the function's frame, and the axioms that mention it (frame, return) say nothing. What the solver has to be
- * told of a page, because a store at an address that is not known may have changed it, is among
- * explorer_assumptions. */
+ * constant address that is in a page of the snapshot, and was not written since, is what the page has, where
+ * the page says that it is known; at any other address it is still the symbol `mem`. The stack pointer is a
+ * number then, so nothing is known to be the function's frame, and the axioms that mention it (frame, return)
+ * say nothing. What the solver has to be told of a page, because a store at an address that is not known may have
+ * changed it, is among explorer_assumptions. */
 #ifndef EXEC_START_H
 #define EXEC_START_H
 
 #include "exec/segment.h"
 
-/* A part of memory as it was; mapped, and all of its bytes known. */
+/* A part of memory as it was, mapped. */
 struct exec_page {
     uint64_t address;
     const uint8_t *byte;
     size_t size;
+    const uint8_t *open; /* by byte: not 0 where anything may be there; NULL: all are known */
 };
 
 struct exec_snapshot {
     const struct exec_page *page; /* by address; they do not overlap */
     size_t npages;
+    /* Says when an access faults (FAULT_UNMAPPED), for whoever knows better than the pages do; or NULL. */
+    term (*unmapped)(void *ctx, const struct exec_moment *at, term address, unsigned bytes);
+    void *ctx;
 };
 
 struct exec_set {

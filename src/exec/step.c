@@ -124,8 +124,9 @@ static bool access_faults(struct step *s, const struct ir_insn *in)
     if (set & FAULT_NULL && fault_when(s, term_and(x->t, guard, low), f))
         return true;
     f.kind = FAULT_UNMAPPED;
+    struct exec_moment m = {x, s->st, s->a->depth};
     return set & FAULT_UNMAPPED && x->snapshot &&
-           fault_when(s, term_and(x->t, guard, memory_unmapped(x, address, f.bytes)), f);
+           fault_when(s, term_and(x->t, guard, memory_unmapped(x, &m, address, f.bytes)), f);
 }
 
 static bool division_faults(struct step *s, const struct ir_insn *in)

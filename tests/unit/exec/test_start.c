@@ -118,8 +118,9 @@ static void a_concrete_loop_runs_to_its_end(void **s)
     struct mini_run r = mini_run_begin();
     build_countdown(r.m);
     uint8_t data[16] = {0xe8, 0x03}, stack[0x1000] = {0};
-    struct exec_page page[] = {{DATA, data, sizeof data}, {STACK - sizeof stack, stack, sizeof stack}};
-    struct exec_snapshot snapshot = {page, 2};
+    struct exec_page page[] = {{DATA, data, sizeof data, NULL},
+                               {STACK - sizeof stack, stack, sizeof stack, NULL}};
+    struct exec_snapshot snapshot = {.page = page, .npages = 2};
     struct exec_set set[] = {{SP, num(&r, STACK - 64)}, {LR, num(&r, 0x1234)}};
     struct exec_start start = {.snapshot = &snapshot, .set = set, .nsets = 2};
     for (unsigned merge = 0; merge < 2; merge++) {
@@ -133,6 +134,60 @@ static void a_concrete_loop_runs_to_its_end(void **s)
     explore(&r, (struct explore_options){.visits = 2}, start);
     assert_int_equal(r.path.len, 1);
     assert_int_equal(r.path.data[0]->end, PATH_LOOP_BOUND);
+    mini_run_end(&r);
+}
+
+/* return [DATA] + [DATA + 8] */
+static void build_sum(struct mini *m)
+{
+    struct ir_builder *b = mini_begin(m, 0);
+    ir_val one = ir_load(b, 0, ir_const(b, 64, DATA), 64, IR_NONE, IR_NONE);
+    ir_val two = ir_load(b, 0, ir_const(b, 64, DATA + 8), 64, IR_NONE, IR_NONE);
+    ir_put(b, R0, ir_bin(b, OP_ADD, one, two));
+    mini_return(m);
+}
+
+static void open_bytes_of_a_page_are_symbols(void **s)
+{
+    (void)s;
+    struct mini_run r = mini_run_begin();
+    build_sum(r.m);
+    uint8_t data[16] = {7, [8] = 5}, stack[64] = {0}, open[16] = {[8] = 1, 1, 1, 1, 1, 1, 1, 1};
+    struct exec_page page[] = {{DATA, data, sizeof data, open},
+                               {STACK - sizeof stack, stack, sizeof stack, NULL}};
+    struct exec_snapshot snapshot = {.page = page, .npages = 2};
+    struct exec_set set[] = {{SP, num(&r, STACK - 64)}, {LR, num(&r, 0x1234)}};
+    explore(&r, (struct explore_options){0},
+            (struct exec_start){.snapshot = &snapshot, .set = set, .nsets = 2});
+    assert_int_equal(r.path.len, 1);
+    term cell = term_read(r.t, explorer_symbols(r.x).mem, num(&r, DATA + 8), 64);
+    assert_int_equal(r.path.data[0]->result, term_add_const(r.t, cell, 7));
+    mini_run_end(&r);
+}
+
+static term never_mapped(void *ctx, const struct exec_moment *at, term address, unsigned bytes)
+{
+    struct mini_run *r = ctx;
+    assert_int_equal(bytes, 8);
+    (void)at;
+    return term_eq(r->t, address, num(r, DATA + 8));
+}
+
+static void who_knows_better_says_what_faults(void **s)
+{
+    (void)s;
+    struct mini_run r = mini_run_begin();
+    build_sum(r.m);
+    uint8_t data[16] = {7}, stack[64] = {0};
+    struct exec_page page[] = {{DATA, data, sizeof data, NULL},
+                               {STACK - sizeof stack, stack, sizeof stack, NULL}};
+    struct exec_snapshot snapshot = {page, 2, never_mapped, &r};
+    struct exec_set set[] = {{SP, num(&r, STACK - 64)}, {LR, num(&r, 0x1234)}};
+    explore(&r, (struct explore_options){.faults = FAULT_UNMAPPED},
+            (struct exec_start){.snapshot = &snapshot, .set = set, .nsets = 2});
+    assert_int_equal(r.path.len, 1);
+    assert_int_equal(r.path.data[0]->end, PATH_FAULT);
+    assert_int_equal(r.path.data[0]->fault->address, num(&r, DATA + 8));
     mini_run_end(&r);
 }
 
@@ -253,6 +308,8 @@ int main(void)
         cmocka_unit_test(arguments_are_terms),
         cmocka_unit_test(stack_arguments_and_words_of_memory),
         cmocka_unit_test(a_concrete_loop_runs_to_its_end),
+        cmocka_unit_test(open_bytes_of_a_page_are_symbols),
+        cmocka_unit_test(who_knows_better_says_what_faults),
         cmocka_unit_test(open_decisions_are_bounded),
         cmocka_unit_test(rounds_are_not_merged_with_each_other),
         cmocka_unit_test(the_solver_is_told_of_pages),
