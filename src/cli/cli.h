@@ -14,6 +14,8 @@ struct common {
     unsigned color; /* position in "auto|always|never" */
     bool stats, quiet, help, version;
     struct option_list debug_dirs;
+    char **behind; /* what stands behind "--", of a command that has a use for it */
+    int nbehind;
 };
 struct command;
 /* The table of those; without --jobs for a command that has one job only. NULL: all. */
@@ -28,12 +30,13 @@ struct command {
     struct option_table options;
     size_t options_size;
     int min_args, max_args; /* -1: any number */
+    bool behind;            /* what stands behind "--" is another program's (common.behind) */
     bool one_job;           /* there is nothing to share among workers: no --jobs */
     int (*run)(const struct command *c, const void *options, int argc, char **argv);
 };
 
-extern const struct command command_functions, command_cfg, command_lift, command_explore, command_info, command_diff, command_debug,
-    command_verify, command_wp, command_present;
+extern const struct command command_functions, command_cfg, command_lift, command_explore, command_info,
+    command_diff, command_debug, command_verify, command_wp, command_present, command_poc;
 /* All commands, in the order --help lists them; ends with NULL. */
 extern const struct command *const commands[];
 

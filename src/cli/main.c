@@ -38,8 +38,9 @@ struct option_table common_options(const struct command *c)
     return (struct option_table){common_table + first, n - first};
 }
 
-const struct command *const commands[] = {&command_info,    &command_functions, &command_cfg, &command_lift,
-                                          &command_explore, &command_diff,      &command_debug, &command_verify,    &command_wp, &command_present, NULL};
+const struct command *const commands[] = {
+    &command_info,  &command_functions, &command_cfg, &command_lift,    &command_explore, &command_diff,
+    &command_debug, &command_verify,    &command_wp,  &command_present, &command_poc,     NULL};
 
 void complain(const char *fmt, ...)
 {
@@ -188,9 +189,16 @@ static int run_command(const struct command *c, int argc, char **argv)
 {
     const struct option_table tables[] = {c->options, common_options(c)};
     void *options = xcalloc(1, c->options_size);
-    const struct common *common = options;
+    struct common *common = options;
     struct error err = {0};
     int nargs = 0, code;
+    for (int i = 0; c->behind && i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            common->behind = argv + i + 1;
+            common->nbehind = argc - i - 1;
+            argc = i;
+        }
+    }
     options_init(tables, 2, options);
     if (!options_parse(tables, 2, argc, argv, &nargs, options, &err)) {
         complain("%s: %s ('assay %s --help' lists the options)", c->name, err.text, c->name);

@@ -6,6 +6,7 @@
 
 #include "report/diff.h"
 #include "report/page.h"
+#include "report/poc.h"
 #include "report/present.h"
 #include "report/verify.h"
 #include "report/wp.h"
@@ -413,17 +414,22 @@ static void text_present(const struct page *p)
     report_present_text(p->doc, p->color, p->out);
 }
 
+static void text_poc(const struct page *p)
+{
+    report_poc_text(p->doc, p->color, p->out);
+}
+
 void report_text(const struct report *r, struct report_style style, struct buf *out)
 {
     static const struct {
         const char *schema;
         void (*render)(const struct page *p);
     } renderer[] = {
-        {"assay/info/1", text_info},  {"assay/functions/1", text_functions}, {"assay/cfg/1", text_graph},
-        {"assay/lift/1", text_graph}, {"assay/explore/1", text_explore},
-        {"assay/verify/1", text_verify},
-        {"assay/diff/1", text_diff},  {"assay/wp/1", text_wp},
-        {"assay/present/1", text_present},
+        {"assay/info/1", text_info},       {"assay/functions/1", text_functions},
+        {"assay/cfg/1", text_graph},       {"assay/lift/1", text_graph},
+        {"assay/explore/1", text_explore}, {"assay/verify/1", text_verify},
+        {"assay/diff/1", text_diff},       {"assay/wp/1", text_wp},
+        {"assay/present/1", text_present}, {"assay/poc/1", text_poc},
     };
     struct page p = {.out = out, .color = style.color, .doc = report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)

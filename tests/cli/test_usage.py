@@ -22,7 +22,7 @@ class Usage(Test):
         for c in COMMANDS:
             text = self.ok(c, "--help")
             self.assertEqual(text, self.ok("help", c))
-            self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\. (FILE|OLD NEW|TARGET)")
+            self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\. (FILE|OLD NEW|OLD CANDIDATE|TARGET)")
             self.assertIn("\nexamples\n  assay " + c, text)
 
     def test_version(self):
@@ -79,6 +79,20 @@ int main(int argc, char **argv) { return argc > 1 ? process_message(argv[1]) : 0
 """
 
 
+POC_MAIN = b"""
+#include <stdio.h>
+int read_header(int, int);
+int main(int argc, char **argv) {
+    int a = 0, b = 0;
+    FILE *f = argc > 1 && argv[1][0] != '-' ? fopen(argv[1], "r") : stdin;
+    if (!f || fscanf(f, "%d %d", &a, &b) != 2)
+        return 2;
+    printf("%d\\n", read_header(a, b));
+    return 0;
+}
+"""
+
+
 class Examples(Test):
     """Every example of --help is run, in a directory where there is what it is about."""
 
@@ -109,6 +123,12 @@ class Examples(Test):
         shutil.copy(self.path("old.deb"), self.path("hello_2.10-3_amd64.deb"))
         os.mkdir(self.path("sysroot"))
         self.write("countermodel.json", b'{"schema": 1, "function": "hash", "registers": {"RDI": "0x5000"}, "memory": [{"address": "0x5000", "bytes": "6100"}]}')
+        self.write("main.c", POC_MAIN)
+        for name, repair in (("parser", b""), ("parser.fix1", b"if (a == 4096) return 0;"), ("parser.fix2", b"if (a > 100) return 0;"), ("tool", b""), ("tool.fixed", b"if (a > 100) return 0;")):
+            self.write("header.c", b"int read_header(int a, int b) { %s return a > 100 ? *(int *)8 : a + b; }" % repair)
+            subprocess.run(["gcc", "-O1", "-w", self.path("header.c"), self.path("main.c"), "-o", self.path(name)], check=True)
+        for name in ("crash.bin", "crash.txt"):
+            self.write(name, b"4096 17\n")
         if os.environ.get("HAVE_LLVM") == "1":
             before = "#define STEP 1" + PROGRAM
             for name, text in (("before", before), ("after", before.replace("STEP 1", "STEP 2"))):

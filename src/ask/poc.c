@@ -1,0 +1,725 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ask/poc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/system.h"
+
+enum { POC_SAYS_ORIGINAL, POC_SAYS_CANDIDATE };
+
+/* ---- how it travels ---- */
+
+#define T struct ask_poc_original
+static const struct wire_field original_field[] = {
+    WIRE_NAME(T, function),  WIRE_VALUE(T, call),    WIRE_ENUM(T, kind, POC_KINDS_), WIRE_TEXT(T, place),
+    WIRE_VALUE(T, guarded),  WIRE_VALUE(T, objects), WIRE_VALUE(T, symbols),         WIRE_VALUE(T, classes),
+    WIRE_VALUE(T, crashing), WIRE_VALUE(T, whole),   WIRE_TEXT(T, reason),
+};
+static const struct wire_type original_type = WIRE_TYPE(T, original_field);
+#undef T
+
+#define T struct ask_poc_value
+static const struct wire_field value_field[] = {WIRE_NAME(T, name), WIRE_VALUE(T, was), WIRE_VALUE(T, is),
+                                                WIRE_VALUE(T, bytes)};
+static const struct wire_type value_type = WIRE_TYPE(T, value_field);
+#undef T
+
+#define T struct ask_poc_candidate
+static const struct wire_field candidate_field[] = {
+    WIRE_NAME(T, file),
+    WIRE_ENUM(T, verdict, POC_VERDICTS_),
+    WIRE_ENUM(T, which, POC_STILL + 1),
+    WIRE_ENUM(T, confirmed, POC_BY_INPUT + 1),
+    WIRE_ENUM(T, kind, POC_KINDS_),
+    WIRE_VALUE(T, must),
+    WIRE_VALUE(T, early),
+    WIRE_TEXT(T, when),
+    WIRE_TEXT(T, reason),
+    WIRE_TEXT(T, told),
+    WIRE_TEXT(T, saved),
+    WIRE_LIST(T, value, nvalues, &value_type),
+    WIRE_VALUE(T, classes),
+    WIRE_VALUE(T, decided),
+    WIRE_VALUE(T, whole),
+    WIRE_LIST(T, survived, nsurvived, &wire_u32),
+    WIRE_LIST(T, falls, nfalls, &wire_u32),
+};
+static const struct wire_type candidate_type = WIRE_TYPE(T, candidate_field);
+#undef T
+
+/* ---- the work ---- */
+
+struct candidate {
+    const char *file;
+    struct program *p;
+    struct match *m;
+    struct error err; /* why it could not be opened */
+};
+
+struct asking {
+    const struct ask_poc *q;
+    struct ask_sink *say;
+    struct arena arena;
+    struct program *p, *guard;
+    struct candidate *candidate;
+    char scratch[64], guard_file[96];
+    struct poc_input input;
+    struct run_target target;
+    const struct flow_function *f;
+    uint64_t call;
+    struct poc_crash crash;
+    struct snapshot snapshot;
+    struct poc_abstract abstract;
+    struct poc_side side;
+    struct terms *t;
+    struct solver *solver;
+};
+
+/* ---- the scratch directory ---- */
+
+static void remove_scratch(const char *dir)
+{
+    DIR *d = dir[0] ? opendir(dir) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            unlinkat(dirfd(d), e->d_name, 0);
+    }
+    if (d)
+        closedir(d);
+    if (dir[0])
+        rmdir(dir);
+}
+
+static bool make_scratch(char *dir, size_t cap, struct error *err)
+{
+    snprintf(dir, cap, "/tmp/assay-poc-XXXXXX");
+    if (!mkdtemp(dir)) {
+        dir[0] = '\0';
+        return error_set(err, ERROR_SYSTEM, "cannot make a scratch directory in /tmp: %s", strerror(errno));
+    }
+    return true;
+}
+
+static bool put_guard(struct asking *a, struct error *err)
+{
+    size_t n;
+    const uint8_t *image = guard_image(program_machine(a->p)->arch, &n);
+    const struct object_info *info = object_info(program_object(a->p));
+    if (!image || info->is_static)
+        return true;
+    snprintf(a->guard_file, sizeof a->guard_file, "%s/guard.so", a->scratch);
+    int fd = open(a->guard_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+    bool ok = fd >= 0 && write_all(fd, (const char *)image, n);
+    if (fd >= 0)
+        close(fd);
+    if (!ok)
+        return error_set(err, ERROR_SYSTEM, "%s: %s", a->guard_file, strerror(errno));
+    a->guard = program_open(a->guard_file, &(struct program_options){.object = {.no_debug = true}}, err);
+    a->target.guard = a->guard_file;
+    return a->guard != NULL;
+}
+
+static void find_input(struct asking *a)
+{
+    const struct ask_poc *q = a->q;
+    const char **argument = arena_array(&a->arena, const char *, q->narguments + 1);
+    for (size_t i = 0; i < q->narguments; i++) {
+        struct stat st;
+        char *real = stat(q->argument[i], &st) == 0 ? realpath(q->argument[i], NULL) : NULL;
+        argument[i] = arena_strdup(&a->arena, real ? real : q->argument[i]);
+        free(real);
+    }
+    a->input = (struct poc_input){.argument = argument, .narguments = q->narguments};
+    if (q->input) {
+        char *real = realpath(q->input, NULL);
+        a->input.input = arena_strdup(&a->arena, real ? real : q->input);
+        free(real);
+    }
+}
+
+static struct run_target target_of(const struct asking *a, const char *file, struct program *p,
+                                   const char *scratch)
+{
+    struct run_target t = a->target;
+    t.m = program_machine(p);
+    t.program = file;
+    t.entry = object_info(program_object(p))->entry;
+    t.argument = a->input.argument;
+    t.narguments = a->input.narguments;
+    t.input = a->input.input;
+    t.scratch = scratch;
+    t.limits = a->q->run;
+    return t;
+}
+
+/* ---- the original ---- */
+
+static bool open_candidate(struct asking *a, struct candidate *c)
+{
+    c->p = program_open(c->file, &(struct program_options){.object = a->q->object}, &c->err);
+    if (!c->p)
+        return false;
+    c->m = match_programs(a->p, c->p, NULL, &c->err);
+    return c->m != NULL;
+}
+
+/* Functions that some candidate changes, or the one that was named. */
+static size_t changed_functions(struct asking *a, uint64_t **out, struct error *err)
+{
+    const struct flow_function *f;
+    size_t n = program_functions(a->p, &f), found = 0;
+    uint64_t *list = arena_array(&a->arena, uint64_t, n + 1);
+    *out = list;
+    if (a->q->function) {
+        const struct flow_function *named = program_function(a->p, a->q->function, err);
+        if (!named)
+            return 0;
+        list[0] = named->address;
+        return 1;
+    }
+    uint8_t *seen = arena_array(&a->arena, uint8_t, n + 1);
+    for (size_t i = 0; i < a->q->ncandidates; i++) {
+        const struct match_pair *pair;
+        size_t npairs = a->candidate[i].m ? match_pairs(a->candidate[i].m, &pair) : 0;
+        for (size_t k = 0; k < npairs; k++)
+            if (pair[k].status == MATCH_CHANGED && pair[k].old != MATCH_NONE && !seen[pair[k].old]) {
+                seen[pair[k].old] = 1;
+                list[found++] = f[pair[k].old].address;
+            }
+    }
+    if (!found)
+        error_set(err, ERROR_INPUT, "no candidate changes a function of %s; name the function with --func",
+                  a->q->old);
+    return found;
+}
+
+static bool record(struct asking *a, struct error *err)
+{
+    uint64_t *function;
+    size_t n = changed_functions(a, &function, err);
+    struct watch_run w;
+    if (!n)
+        return false;
+    ask_progress(a->say, "running the original", 0, 1);
+    if (!watch_run(&a->target, function, n, &w, err))
+        return false;
+    a->crash = poc_crash_of(&w, a->p, a->guard_file, a->guard);
+    a->call = w.call;
+    bool ok = true;
+    if (w.end == WATCH_EXIT) {
+        ok = error_set(err, ERROR_INPUT, "%s does not crash on the proof of concept: it exits with %d%s",
+                       a->q->old, w.code,
+                       a->guard ? "" : " (without the guarding allocator, which does not fit this program)");
+    } else if (!w.call) {
+        struct buf names = BUF_INIT;
+        for (size_t i = 0; i < n && i < 4; i++) {
+            const struct flow_function *f = program_function_at(a->p, function[i]);
+            buf_printf(&names, "%s%s", i ? ", " : "", f ? f->name : "?");
+        }
+        ok = error_set(err, ERROR_INPUT,
+                       "%s: the crash (%s in %s) is not below a call of what was changed (%s%s)", a->q->old,
+                       poc_kind_name(a->crash.kind), a->crash.function ? a->crash.function : "unknown code",
+                       buf_text(&names), n > 4 ? ", ..." : "");
+        buf_free(&names);
+    } else {
+        a->f = program_function_at(a->p, function[w.function]);
+    }
+    watch_run_free(&w);
+    if (!ok)
+        return false;
+    struct process *p = watch_call(&a->target, a->f->address, a->call, err);
+    ok = p && snapshot_take(p, &a->target, &a->snapshot, err);
+    process_end(p);
+    return ok;
+}
+
+static uint64_t guard_base(const struct asking *a, const struct snapshot *s)
+{
+    const struct object_symbol *sym =
+        a->guard ? object_symbol_by_name(program_object(a->guard), "guard_pool") : NULL;
+    return sym && s->guarded ? s->pool_at - sym->address : 0;
+}
+
+static struct poc_side side_of(const struct asking *a, struct program *p, const struct flow_function *f,
+                               struct snapshot *s, struct poc_abstract *abstract)
+{
+    return (struct poc_side){.p = p,
+                             .guard = s->guarded ? a->guard : NULL,
+                             .f = f,
+                             .s = s,
+                             .a = abstract,
+                             .guard_base = guard_base(a, s),
+                             .t = a->t,
+                             .opt = &a->q->how};
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The proof of concept's own path first: it shows that the executor sees what the processor did, and which
+ * globals are read. Then everything around it, until no number turns out to be an address. */
+static bool explore_original(struct asking *a, struct error *err)
+{
+    enum { ROUNDS = 8 };
+    struct poc_side *s = &a->side;
+    poc_abstract_make(&a->abstract, a->p, a->f, &a->snapshot);
+    a->t = terms_new();
+    a->solver = solver_new(a->t, &a->q->how.solve, err);
+    if (!a->solver)
+        return false;
+    *s = side_of(a, a->p, a->f, &a->snapshot, &a->abstract);
+    ask_progress(a->say, "exploring the original", 0, 1);
+    a->abstract.concrete = true;
+    poc_abstract_close(&a->abstract, s);
+    poc_abstract_globals(&a->abstract, a->p, NULL, 0);
+    if (!poc_explore(s, a->solver, err))
+        return false;
+    bool same = false;
+    for (size_t i = 0; i < s->class.len; i++)
+        same = same || poc_crash_same(&s->class.data[i].crash, &a->crash);
+    if (!same)
+        return error_set(
+            err, ERROR_UNSUPPORTED,
+            "%s: the crash (%s in %s) is not reproduced by symbolic execution of %s: it %s%s%s", a->q->old,
+            poc_kind_name(a->crash.kind), a->crash.function ? a->crash.function : "unknown code", a->f->name,
+            s->class.len ? path_end_name((enum path_end)s->class.data[0].path->end) : "comes to no end",
+            s->reason ? ": " : "", s->reason ? s->reason : "");
+    vec_sort(&s->read, by_number);
+    uint64_t *read =
+        arena_dup(&a->arena, s->read.data ? s->read.data : (void *)"", s->read.len * sizeof *read);
+    a->abstract.concrete = false;
+    poc_abstract_globals(&a->abstract, a->p, read, s->read.len);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        if (!poc_explore(s, a->solver, err))
+            return false;
+        if (!poc_abstract_close(&a->abstract, s))
+            break;
+    }
+    return true;
+}
+
+static void say_original(struct asking *a)
+{
+    struct ask_poc_original o = {.function = a->f->name,
+                                 .call = a->call,
+                                 .kind = (uint8_t)a->crash.kind,
+                                 .place = a->crash.function,
+                                 .guarded = a->snapshot.guarded,
+                                 .objects = (uint32_t)a->abstract.object.len,
+                                 .classes = (uint32_t)a->side.class.len,
+                                 .whole = a->side.whole,
+                                 .reason = a->side.reason};
+    for (size_t i = 0; i < a->abstract.npages; i++)
+        for (size_t k = 0; a->abstract.open[i] && k < a->abstract.page[i].size; k++)
+            o.symbols += a->abstract.open[i][k];
+    for (unsigned i = 0; i < a->abstract.narguments; i++)
+        o.symbols += !a->abstract.argument[i].pointer && !(a->abstract.closed_args >> i & 1);
+    for (size_t i = 0; i < a->side.class.len; i++)
+        o.crashing += poc_crash_same(&a->side.class.data[i].crash, &a->crash);
+    ask_say(a->say, POC_SAYS_ORIGINAL, &original_type, &o);
+}
+
+/* ---- a candidate ---- */
+
+static struct ask_poc_candidate unknown_because(const char *file, const char *reason)
+{
+    return (struct ask_poc_candidate){.file = file, .verdict = POC_UNKNOWN, .reason = reason};
+}
+
+/* The states of the two processes at the call must be the same, but for where things of the file are. */
+static const char *states_differ(const struct asking *a, const struct snapshot *n,
+                                 const struct poc_abstract *abstract)
+{
+    const struct snapshot *o = &a->snapshot;
+    const struct ir_machine *m = o->m;
+    unsigned word = m->pointer_width / 8;
+    if (memcmp(o->registers + m->sp, n->registers + m->sp, word) != 0)
+        return "the stack is elsewhere at the call";
+    if (o->guarded != n->guarded || memcmp(&o->pool, &n->pool, sizeof o->pool) != 0)
+        return "the heap is another one at the call";
+    if (abstract->object.len != a->abstract.object.len)
+        return "other objects are reached at the call";
+    for (size_t i = 0; i < abstract->object.len; i++) {
+        const struct poc_object *x = &a->abstract.object.data[i], *y = &abstract->object.data[i];
+        if (x->size != y->size || x->base != y->base)
+            return "objects are elsewhere at the call";
+    }
+    return NULL;
+}
+
+static uint64_t counterpart(const struct candidate *c, const struct asking *a, const char **why)
+{
+    const struct match_pair *pair = match_function(c->m, a->f->address);
+    const struct flow_function *f;
+    size_t n = program_functions(c->p, &f);
+    if (!pair || pair->new == MATCH_NONE || pair->new >= n) {
+        *why = "the function is not in it";
+        return 0;
+    }
+    return f[pair->new].address;
+}
+
+/* Whether a difference between two normal ends shows a wrong repair: not where the original may have gone
+ * wrong without a fault. */
+static bool regression_counts(const struct asking *a, const struct poc_finding *f)
+{
+    switch (a->crash.kind) {
+    case POC_NULL:
+    case POC_DIVISION:
+    case POC_FREED:
+    case POC_DOUBLE_FREE:
+    case POC_ASSERTION:
+    case POC_ABORT:
+        return true;
+    case POC_OVERFLOW:
+        return f->early;
+    default:
+        return false;
+    }
+}
+
+static bool copy_file(const char *from, const char *to)
+{
+    char block[4096];
+    FILE *in = fopen(from, "re"), *out = in ? fopen(to, "we") : NULL;
+    bool ok = out != NULL;
+    for (size_t n; ok && (n = fread(block, 1, sizeof block, in)) > 0;)
+        ok = fwrite(block, 1, n, out) == n;
+    if (in)
+        fclose(in);
+    if (out && fclose(out) != 0)
+        ok = false;
+    return ok;
+}
+
+/* Leaves the input where the user wants it. */
+static const char *save_input(const struct asking *a, size_t index, const struct poc_input *in,
+                              struct arena *arena)
+{
+    const char *dir = a->q->witness_dir, *saved = NULL;
+    if (!dir)
+        return NULL;
+    mkdir(dir, 0777);
+    struct buf line = BUF_INIT;
+    for (size_t i = 0; i < in->narguments; i++) {
+        const char *arg = in->argument[i];
+        const char *name = arg;
+        if (strncmp(arg, "/tmp/assay-poc-", 15) == 0) {
+            name = arena_printf(arena, "%s/candidate%zu.argument%zu", dir, index + 1, i + 1);
+            saved = copy_file(arg, name) ? name : saved;
+        }
+        buf_printf(&line, "%s%s", i ? " " : "", name);
+    }
+    if (in->input) {
+        const char *name = arena_printf(arena, "%s/candidate%zu.stdin", dir, index + 1);
+        if (copy_file(in->input, name)) {
+            saved = name;
+            buf_printf(&line, " < %s", name);
+        }
+    }
+    buf_putc(&line, '\n');
+    const char *command = arena_printf(arena, "%s/candidate%zu.args", dir, index + 1);
+    FILE *f = fopen(command, "we");
+    if (f) {
+        fputs(buf_text(&line), f);
+        fclose(f);
+        saved = saved ? saved : command;
+    }
+    buf_free(&line);
+    return saved;
+}
+
+static void take_finding(struct ask_poc_candidate *out, const struct poc_finding *f, struct arena *arena)
+{
+    struct ask_poc_value *v = arena_array(arena, struct ask_poc_value, f->witness.nvalues + 1);
+    out->which = (uint8_t)f->which;
+    out->kind = (uint8_t)f->crash.kind;
+    out->must = f->must;
+    out->early = f->early;
+    out->when = f->when;
+    for (size_t i = 0; i < f->witness.nvalues; i++)
+        v[i] = (struct ask_poc_value){f->witness.value[i].name, f->witness.value[i].was,
+                                      f->witness.value[i].is, f->witness.value[i].bytes};
+    out->value = v;
+    out->nvalues = f->witness.nvalues;
+}
+
+/* From what was found to a verdict, with runs of both programs. */
+static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct poc_judgement *j,
+                   struct ask_poc_candidate *out, struct arena *arena)
+{
+    enum { TRIED = 16 };
+    out->verdict = j->decided ? POC_NOT_REFUTED : POC_UNKNOWN;
+    if (!j->decided)
+        out->reason = j->reason ? j->reason : "nothing could be decided";
+    bool regression = false;
+    for (size_t i = 0; i < j->finding.len && i < TRIED; i++) {
+        const struct poc_finding *f = &j->finding.data[i];
+        struct poc_confirmation c = {0};
+        if (f->which == POC_NORMAL_NORMAL && regression)
+            continue;
+        bool by_state = poc_confirm_state(runs, f);
+        bool by_input = poc_confirm_input(runs, f, &c, arena);
+        if (!by_state && !by_input)
+            continue;
+        bool counts = c.which != POC_NORMAL_NORMAL || regression_counts(a, f);
+        if (by_input && counts) {
+            take_finding(out, f, arena);
+            out->verdict = POC_REFUTED;
+            out->which = (uint8_t)c.which;
+            out->kind = (uint8_t)c.crash.kind;
+            out->confirmed = POC_BY_INPUT;
+            out->told = c.told;
+            out->saved = save_input(a, index, &c.changed, arena);
+            return;
+        }
+        if (!by_state)
+            continue;
+        bool crash = f->which != POC_NORMAL_NORMAL;
+        bool refutes = a->q->how.witness || (!crash && f->must && regression_counts(a, f));
+        regression = regression || !crash;
+        if (out->verdict == POC_DOUBTFUL && !refutes)
+            continue;
+        take_finding(out, f, arena);
+        out->confirmed = POC_BY_STATE;
+        out->verdict = refutes ? POC_REFUTED : POC_DOUBTFUL;
+        if (refutes)
+            return;
+    }
+    if (out->verdict == POC_NOT_REFUTED && j->finding.len) {
+        take_finding(out, &j->finding.data[0], arena);
+        out->verdict = POC_DOUBTFUL;
+        out->reason = "the finding could not be confirmed by running the programs";
+    }
+}
+
+static void judge_candidate(struct asking *a, size_t index, const char *scratch, struct ask_sink *say)
+{
+    struct candidate *c = &a->candidate[index];
+    struct arena arena = ARENA_INIT;
+    struct ask_poc_candidate out = {.file = c->file, .verdict = POC_UNKNOWN};
+    struct run_target target = target_of(a, c->file, c->p, scratch),
+                      old = target_of(a, a->q->old, a->p, scratch);
+    struct error err = {0};
+    struct watch_run w = {0};
+    struct snapshot s = {0};
+    struct poc_abstract abstract = {0};
+    struct poc_side side = {0};
+    struct poc_judgement j = {0};
+    struct process *p = NULL;
+    uint64_t address = counterpart(c, a, &out.reason);
+    if (!address)
+        goto done;
+    if (!watch_run(&target, NULL, 0, &w, &err)) {
+        out.reason = arena_strdup(&arena, err.text);
+        goto done;
+    }
+    struct poc_crash crash = poc_crash_of(&w, c->p, a->guard_file, a->guard);
+    if (crash.kind) {
+        out.verdict = POC_REFUTED;
+        out.which = POC_STILL;
+        out.kind = (uint8_t)crash.kind;
+        out.confirmed = POC_BY_INPUT;
+        goto done;
+    }
+    p = watch_call(&target, address, a->call, &err);
+    if (!p || !snapshot_take(p, &target, &s, &err)) {
+        out.reason = arena_strdup(&arena, err.text);
+        goto done;
+    }
+    process_end(p);
+    p = NULL;
+    const struct flow_function *f = program_function_at(c->p, address);
+    poc_abstract_make(&abstract, c->p, f, &s);
+    poc_abstract_follow(&abstract, &a->abstract, c->p, c->m);
+    if ((out.reason = states_differ(a, &s, &abstract)))
+        goto done;
+    side = side_of(a, c->p, f, &s, &abstract);
+    if (!poc_explore(&side, a->solver, &err)) {
+        out.reason = arena_strdup(&arena, err.text);
+        goto done;
+    }
+    poc_judge(&a->side, &side, c->m, a->solver, &a->crash, &j);
+    out.classes = (uint32_t)j.classes;
+    out.decided = (uint32_t)j.decided;
+    out.whole = j.whole;
+    out.survived = j.survived.data;
+    out.nsurvived = j.survived.len;
+    uint32_t *falls = arena_array(&arena, uint32_t, j.finding.len + 1);
+    for (size_t i = 0; i < j.finding.len; i++)
+        if (j.finding.data[i].must && j.finding.data[i].which == POC_CRASH_SAME)
+            falls[out.nfalls++] = (uint32_t)j.finding.data[i].class;
+    out.falls = falls;
+    struct poc_runs runs = {.old = &old,
+                            .new = &target,
+                            .side = {&a->side, &side},
+                            .call = a->call,
+                            .crash = &a->crash,
+                            .guard_file = a->guard_file,
+                            .input = &a->input,
+                            .budget = 48};
+    decide(a, index, &runs, &j, &out, &arena);
+done:
+    ask_say(say, POC_SAYS_CANDIDATE, &candidate_type, &out);
+    process_end(p);
+    watch_run_free(&w);
+    poc_judgement_free(&j);
+    poc_side_free(&side);
+    poc_abstract_free(&abstract);
+    snapshot_free(&s);
+    arena_free(&arena);
+}
+
+static bool candidate_job(void *ctx, size_t job, struct buf *out)
+{
+    struct asking *a = ctx;
+    struct ask_sink say = ask_below(out);
+    char scratch[64];
+    struct error err = {0};
+    if (!a->candidate[job].m) {
+        struct ask_poc_candidate c = unknown_because(a->candidate[job].file, a->candidate[job].err.text);
+        ask_say(&say, POC_SAYS_CANDIDATE, &candidate_type, &c);
+        return true;
+    }
+    if (!make_scratch(scratch, sizeof scratch, &err)) {
+        ask_say_error(&say, &err);
+        return false;
+    }
+    judge_candidate(a, job, scratch, &say);
+    remove_scratch(scratch);
+    return true;
+}
+
+static void candidate_done(void *ctx, const struct work_result *r)
+{
+    struct asking *a = ctx;
+    struct error err = {0};
+    size_t messages = 0;
+    ask_progress(a->say, "candidates judged", r->job + 1, a->q->ncandidates);
+    ask_hand_on(a->say, r->output, r->output_len, &messages, &err);
+    if (!messages) {
+        struct ask_poc_candidate c =
+            unknown_because(a->candidate[r->job].file, err.kind ? err.text : r->reason);
+        ask_say(a->say, POC_SAYS_CANDIDATE, &candidate_type, &c);
+    }
+    ask_flush(a->say);
+}
+
+static bool prepare(struct asking *a, struct error *err)
+{
+    const struct ask_poc *q = a->q;
+    a->p = program_open(q->old, &(struct program_options){.object = q->object}, err);
+    if (!a->p)
+        return false;
+    a->candidate = arena_array(&a->arena, struct candidate, q->ncandidates + 1);
+    for (size_t i = 0; i < q->ncandidates; i++) {
+        a->candidate[i].file = q->candidate[i];
+        ask_progress(a->say, "matching candidates", i, q->ncandidates);
+        if (!open_candidate(a, &a->candidate[i]) && q->ncandidates == 1) {
+            *err = a->candidate[i].err;
+            return false;
+        }
+    }
+    find_input(a);
+    if (!make_scratch(a->scratch, sizeof a->scratch, err) || !put_guard(a, err))
+        return false;
+    a->target = target_of(a, q->old, a->p, a->scratch);
+    if (a->guard)
+        a->target.guard = a->guard_file;
+    return record(a, err) && explore_original(a, err);
+}
+
+static bool ask(void *ctx, struct ask_sink *say, struct error *err)
+{
+    const struct ask_poc *q = ((struct ask_poc_answer *)ctx)->q;
+    struct asking a = {.q = q, .say = say};
+    bool ok = prepare(&a, err);
+    if (ok) {
+        say_original(&a);
+        ask_flush(say);
+        work_limit_time(0);
+        struct work_options w = {.jobs = q->limits.jobs,
+                                 .timeout_ms = (unsigned)q->limits.timeout,
+                                 .memory_bytes = q->limits.memory};
+        ok = work_run(q->ncandidates, &w, candidate_job, candidate_done, &a, NULL, err);
+    }
+    remove_scratch(a.scratch);
+    for (size_t i = 0; a.candidate && i < q->ncandidates; i++) {
+        match_free(a.candidate[i].m);
+        program_free(a.candidate[i].p);
+    }
+    poc_side_free(&a.side);
+    poc_abstract_free(&a.abstract);
+    snapshot_free(&a.snapshot);
+    solver_free(a.solver);
+    if (a.t)
+        terms_free(a.t);
+    program_free(a.guard);
+    program_free(a.p);
+    arena_free(&a.arena);
+    return ok;
+}
+
+/* ---- the answer ---- */
+
+static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
+{
+    struct ask_poc_answer *a = ctx;
+    struct ask_poc_candidate c;
+    if (message == POC_SAYS_ORIGINAL)
+        return a->begun = wire_get(bytes, n, &original_type, &a->original, &a->arena);
+    if (message != POC_SAYS_CANDIDATE || !wire_get(bytes, n, &candidate_type, &c, &a->arena))
+        return false;
+    vec_push(&a->candidate, c);
+    return true;
+}
+
+/* A class that no candidate survives is one that no caller produces, as far as can be told. One that falls in
+ * all of a class where another survives is wrong. */
+static void compare_candidates(struct ask_poc_answer *a)
+{
+    for (size_t i = 0; i < a->candidate.len; i++) {
+        struct ask_poc_candidate *c = &a->candidate.data[i];
+        for (size_t k = 0; k < c->nfalls && c->verdict == POC_DOUBTFUL; k++)
+            for (size_t o = 0; o < a->candidate.len; o++)
+                for (size_t s = 0; s < a->candidate.data[o].nsurvived; s++)
+                    if (a->candidate.data[o].survived[s] == c->falls[k])
+                        c->verdict = POC_REFUTED;
+    }
+}
+
+bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct ask_poc_answer *a,
+             struct error *err)
+{
+    *a = (struct ask_poc_answer){.q = q};
+    bool ok = ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
+    compare_candidates(a);
+    return ok;
+}
+
+void ask_poc_free(struct ask_poc_answer *a)
+{
+    vec_free(&a->candidate);
+    arena_free(&a->arena);
+}
+
+enum ask_status ask_poc_status(const struct ask_poc_answer *a)
+{
+    bool refuted = a->candidate.len == a->q->ncandidates;
+    for (size_t i = 0; i < a->candidate.len; i++) {
+        if (a->candidate.data[i].verdict == POC_NOT_REFUTED)
+            return ASK_YES;
+        refuted = refuted && a->candidate.data[i].verdict == POC_REFUTED;
+    }
+    return refuted ? ASK_NO : ASK_UNKNOWN;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `assay poc`: which of several candidate repairs fix a crash. It runs the programs. */
+#ifndef ASK_POC_H
+#define ASK_POC_H
+
+#include "ask/ask.h"
+#include "ask/facts.h"
+#include "base/vec.h"
+#include "poc/poc.h"
+
+struct ask_poc {
+    const char *old;
+    const char *const *candidate;
+    size_t ncandidates;
+    struct object_options object;
+    const char *const *argument; /* of the program; files among them are told by their names */
+    size_t narguments;
+    const char *input;       /* for standard input, or NULL */
+    const char *function;    /* that was repaired; NULL: those that changed */
+    const char *witness_dir; /* where inputs that show a finding are left; NULL: nowhere */
+    struct poc_options how;
+    struct run_limits run;
+    struct ask_limits limits; /* `timeout` is for a candidate */
+};
+
+/* ---- the answer ---- */
+
+/* What is known of the original. */
+struct ask_poc_original {
+    const char *function;
+    uint64_t call;     /* which one of its calls crashes */
+    uint8_t kind;      /* enum poc_kind */
+    const char *place; /* function; NULL: not known */
+    bool guarded;
+    uint32_t objects, symbols;  /* of the abstract state: objects, open bytes and arguments */
+    uint32_t classes, crashing; /* of these crash like the proof of concept */
+    bool whole;
+    const char *reason;
+};
+
+struct ask_poc_value {
+    const char *name;
+    uint64_t was, is;
+    uint32_t bytes;
+};
+
+struct ask_poc_candidate {
+    const char *file;
+    uint8_t verdict;   /* enum poc_verdict */
+    uint8_t which;     /* enum poc_case, that decided it */
+    uint8_t confirmed; /* enum poc_confirmed */
+    uint8_t kind;      /* enum poc_kind, of the candidate's crash */
+    bool must, early;
+    const char *when, *reason, *told, *saved;
+    const struct ask_poc_value *value;
+    size_t nvalues;
+    uint32_t classes, decided;
+    bool whole;
+    const uint32_t *survived; /* crash classes in which it behaves */
+    size_t nsurvived;
+    const uint32_t *falls; /* crash classes all of which it goes wrong in */
+    size_t nfalls;
+};
+
+struct ask_poc_answer {
+    bool begun;
+    struct ask_poc_original original;
+    VEC(struct ask_poc_candidate) candidate; /* in the order of the question */
+    struct ask_end end;
+    /* Its own: */
+    const struct ask_poc *q;
+    struct arena arena;
+};
+
+bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct ask_poc_answer *a,
+             struct error *err);
+void ask_poc_free(struct ask_poc_answer *a);
+enum ask_status ask_poc_status(const struct ask_poc_answer *a);
+
+#endif

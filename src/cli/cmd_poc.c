@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/session.h"
+#include "report/poc.h"
+
+struct poc_command_options {
+    struct common common;
+    unsigned format, rubric;
+    const char *function, *input, *witness_dir;
+    uint64_t run_timeout, run_memory, run_output, visits, max_paths;
+    bool no_heuristic;
+};
+
+#define AT(member) offsetof(struct poc_command_options, member)
+static const struct option table[] = {
+    {"func", 0, OPTION_TEXT, .value = "FUNC", .help = "the repaired function (default: those that changed)",
+     .at = AT(function)},
+    {"stdin", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "standard input of the program",
+     .at = AT(input)},
+    {"rubric", 0, OPTION_CHOICE, .value = "class|witness", .initial = "class",
+     .help = "what refutes beside an input: a whole class that goes wrong, or one state", .at = AT(rubric)},
+    {"no-heuristic", 0, OPTION_FLAG,
+     .help = "any crash counts, not only one like that of the proof of concept", .at = AT(no_heuristic)},
+    {"witness", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write inputs that refute to DIR",
+     .at = AT(witness_dir)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print JSON", .at = AT(format)},
+    {"visits", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 250, .initial = "40",
+     .help = "undecided branches at one block on one path", .at = AT(visits)},
+    {"max-paths", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000, .initial = "400",
+     .help = "paths of one exploration", .at = AT(max_paths)},
+    {"run-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "10s", .min = 100, .max = 3600 * 1000,
+     .help = "limit of one run of a program", .at = AT(run_timeout)},
+    {"run-memory", 0, OPTION_SIZE, .value = "SIZE", .initial = "4G",
+     .help = "address space of a program that is run", .at = AT(run_memory)},
+    {"run-output", 0, OPTION_SIZE, .value = "SIZE", .initial = "64M",
+     .help = "size of a file that a program writes", .at = AT(run_output)},
+};
+
+static int run(const struct command *c, const void *options, int argc, char **argv)
+{
+    (void)c;
+    const struct poc_command_options *o = options;
+    struct ask_poc q = {
+        .old = argv[0],
+        .candidate = (const char *const *)argv + 1,
+        .ncandidates = (size_t)argc - 1,
+        .object = {.debug_dirs = o->common.debug_dirs.item},
+        .argument = (const char *const *)o->common.behind,
+        .narguments = (size_t)o->common.nbehind,
+        .input = o->input,
+        .function = o->function,
+        .witness_dir = o->witness_dir,
+        .how = {.any_crash = o->no_heuristic,
+                .witness = o->rubric == 1,
+                .visits = (unsigned)o->visits,
+                .paths = o->max_paths,
+                .work = UINT64_C(200000000),
+                .solve = {.timeout_ms = 10000, .effort = 2500000, .fp_theory = true}},
+        .run = {.time_ms = (unsigned)o->run_timeout, .memory = o->run_memory, .output = o->run_output},
+        .limits = session_limits(&o->common)};
+    struct session s;
+    struct ask_poc_answer a;
+    session_begin(&s, &o->common, q.old);
+    if (!ask_poc(&q, &s.ask, &a, &s.err))
+        return session_failed(&s);
+    int code = session_ended(&s, &a.end, a.begun, ask_poc_status(&a));
+    struct report *r = session_answered(&a.end, a.begun) ? report_poc(&a) : NULL;
+    code = session_show(&s, r, (enum report_format)o->format, code);
+    report_free(r);
+    ask_poc_free(&a);
+    return code;
+}
+
+const struct command command_poc = {
+    .name = "poc",
+    .arguments = "OLD CANDIDATE... -- ARG...",
+    .summary = "which candidate repairs fix a crash, for the inputs around its proof of concept",
+    .details = "RUNS the programs: OLD crashes on the proof of concept, which is among the ARGs or given "
+               "with --stdin; every CANDIDATE\n"
+               "is OLD with one function repaired. They run in a scratch directory, with limits of time, "
+               "memory and output, and\n"
+               "without network where the system allows that. Looks for states around the one in which OLD "
+               "crashes on which a\n"
+               "candidate still crashes, or does something else than OLD does where OLD is fine; runs both "
+               "programs to confirm\n"
+               "each, and tries to find an input that shows it. A candidate is refuted, doubtful (a state "
+               "was found, and maybe no\n"
+               "input leads to it), not refuted, or unknown. Exit status: 0 a candidate is not refuted, 1 "
+               "all are refuted, 2 bad\n"
+               "input (no crash, no changed function on its stack, the program hangs or forks), 3 neither.",
+    .examples = "assay poc ./parser ./parser.fix1 ./parser.fix2 -- crash.bin\n"
+                "assay poc --stdin crash.txt --witness found --json ./tool ./tool.fixed -- -v\n"
+                "assay poc --func read_header --rubric witness ./tool ./tool.fixed -- crash.bin",
+    .options = {table, sizeof table / sizeof *table},
+    .options_size = sizeof(struct poc_command_options),
+    .min_args = 2,
+    .max_args = -1,
+    .behind = true,
+    .run = run,
+};

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The abstract snapshot. Roots are the arguments of the call and the globals of the program that it reads on
+ * the proof of concept; objects are found from there breadth first: chunks of the heap, globals, what a typed
+ * pointer into the stack points to, strings. A word that holds the address of something is an edge and stays
+ * as it is, so shapes, aliases and cycles are kept, and pointers to code are; everything else in objects
+ * becomes open. Objects of the file that cannot be written stay. Without types a word that holds 0 is taken
+ * for a number until the code uses it as an address (poc_abstract_close). */
+#include <string.h>
+
+#include "poc/poc.h"
+#include "tell/spell.h"
+
+enum { OBJECTS_MAX = 4096, OBJECT_MAX = 1 << 16, STRING_MAX = 4096 };
+
+static uint64_t word_at(const struct poc_abstract *a, uint64_t address, bool *there)
+{
+    size_t n;
+    unsigned bytes = a->s->m->pointer_width / 8;
+    const uint8_t *p = snapshot_at(a->s, address, &n);
+    uint64_t v = 0;
+    *there = p && n >= bytes;
+    if (*there)
+        memcpy(&v, p, bytes);
+    return v;
+}
+
+static const struct snapshot_part *part_of(const struct snapshot *s, uint64_t address)
+{
+    for (size_t i = 0; i < s->nparts; i++)
+        if (address >= s->part[i].low && address < s->part[i].high)
+            return &s->part[i];
+    return NULL;
+}
+
+static bool is_pointer(const struct poc_abstract *a, uint64_t v)
+{
+    return v >= 4096 && part_of(a->s, v) != NULL;
+}
+
+const struct poc_object *poc_object_at(const struct poc_abstract *a, uint64_t address)
+{
+    for (size_t i = 0; i < a->object.len; i++) {
+        const struct poc_object *o = &a->object.data[i];
+        if (address - o->base < o->size)
+            return o;
+    }
+    return NULL;
+}
+
+static bool is_text(const struct object_type_info *t)
+{
+    return t && t->size == 1 && (t->kind == TYPE_INT || t->kind == TYPE_BOOL);
+}
+
+/* The object a pointer leads to; false: none that is known and can be written. */
+static bool object_of(struct poc_abstract *a, struct program *p, uint64_t v,
+                      const struct object_type_info *target, struct poc_object *out)
+{
+    const struct snapshot *s = a->s;
+    struct guard_chunk chunk;
+    const struct snapshot_part *part = part_of(s, v);
+    if (!part || !part->write || part->exec)
+        return false;
+    if (s->guarded && guard_chunk_at(&s->pool, v, &chunk)) {
+        if (chunk.state != GUARD_LIVE || v >= chunk.base + chunk.size)
+            return false;
+        *out = (struct poc_object){.base = chunk.base, .size = chunk.size, .kind = POC_HEAP};
+        out->type = v == chunk.base ? target : NULL;
+        return true;
+    }
+    uint64_t offset;
+    const struct object_symbol *sym = object_symbol_at(program_object(p), v - s->base, &offset);
+    if (sym && sym->type == SYMBOL_OBJECT && sym->size && offset < sym->size) {
+        *out = (struct poc_object){.base = v - offset, .size = sym->size, .kind = POC_GLOBAL};
+        out->type = offset ? NULL : target;
+        return true;
+    }
+    uint64_t sp = 0;
+    memcpy(&sp, s->registers + s->m->sp, s->m->pointer_width / 8);
+    if (v < sp || part_of(s, sp) != part || !target)
+        return false;
+    if (is_text(target)) {
+        size_t n;
+        const uint8_t *text = snapshot_at(s, v, &n);
+        size_t len = strnlen((const char *)text, n < STRING_MAX ? n : STRING_MAX);
+        *out = (struct poc_object){.base = v, .size = len, .kind = POC_STRING, .type = NULL};
+        return len > 0 && len < STRING_MAX;
+    }
+    *out = (struct poc_object){.base = v, .size = target->size, .kind = POC_STACK, .type = target};
+    return target->size > 0;
+}
+
+static void add_object(struct poc_abstract *a, struct program *p, uint64_t v,
+                       const struct object_type_info *target, const char *name, unsigned depth)
+{
+    struct poc_object o;
+    if (a->object.len >= OBJECTS_MAX || poc_object_at(a, v) || !object_of(a, p, v, target, &o) ||
+        o.size > OBJECT_MAX)
+        return;
+    o.depth = depth;
+    o.name = name;
+    vec_push(&a->object, o);
+}
+
+/* The type of the word at an offset of an object. */
+static const struct object_type_info *type_at(const struct poc_object *o, uint64_t offset, uint64_t bytes,
+                                              struct buf *path)
+{
+    if (!o->type || !o->type->size)
+        return NULL;
+    uint64_t i = offset / o->type->size;
+    if (o->size > o->type->size && path)
+        buf_printf(path, "[%llu]", (unsigned long long)i);
+    if (is_text(o->type) || o->type->kind == TYPE_INT || o->type->kind == TYPE_POINTER)
+        return offset % o->type->size == 0 && bytes == o->type->size ? o->type : NULL;
+    struct buf unused = BUF_INIT;
+    const struct object_type_info *t =
+        words_part_at(o->type, offset % o->type->size, bytes, path ? path : &unused);
+    buf_free(&unused);
+    return t;
+}
+
+const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsigned bytes,
+                           struct arena *arena)
+{
+    const struct poc_object *o = poc_object_at(a, address);
+    if (!o)
+        return arena_printf(arena, "*(0x%llx)", (unsigned long long)address);
+    uint64_t offset = address - o->base;
+    struct buf path = BUF_INIT;
+    const char *out;
+    bool known = type_at(o, offset, bytes, &path) != NULL;
+    const char *text = buf_text(&path);
+    if (known && text[0] == '.')
+        out = arena_printf(arena, "%s->%s", o->name, text + 1);
+    else if (known && text[0])
+        out = arena_printf(arena, "%s%s", o->name, text);
+    else if (known)
+        out = o->kind == POC_GLOBAL ? o->name : arena_printf(arena, "*%s", o->name);
+    else if (bytes == 1)
+        out = arena_printf(arena, "%s[%llu]", o->name, (unsigned long long)offset);
+    else if (o->kind == POC_GLOBAL && offset == 0 && bytes == o->size)
+        out = o->name;
+    else
+        out = arena_printf(arena, "*(u%u *)(%s + %llu)", bytes * 8, o->name, (unsigned long long)offset);
+    buf_free(&path);
+    return out;
+}
+
+static void walk(struct poc_abstract *a, struct program *p)
+{
+    unsigned word = a->s->m->pointer_width / 8;
+    for (size_t i = 0; i < a->object.len; i++) {
+        struct poc_object o = a->object.data[i];
+        bool leaf = true;
+        if (o.kind == POC_STRING) {
+            a->object.data[i].leaf = true;
+            continue;
+        }
+        for (uint64_t at = (o.base + word - 1) / word * word; at + word <= o.base + o.size; at += word) {
+            bool there;
+            uint64_t v = word_at(a, at, &there);
+            if (!there || !is_pointer(a, v))
+                continue;
+            leaf = false;
+            const struct object_type_info *t = type_at(&o, at - o.base, word, NULL);
+            add_object(a, p, v, t && t->kind == TYPE_POINTER ? t->target : NULL,
+                       poc_place_name(a, at, word, &a->arena), o.depth + 1);
+        }
+        a->object.data[i].leaf = leaf;
+    }
+}
+
+static void find_arguments(struct poc_abstract *a, struct program *p, const struct flow_function *f)
+{
+    const struct ir_machine *m = a->s->m;
+    const struct object_function_debug *d = object_debug_function(program_object(p), f->address);
+    struct flow_prototype proto = flow_prototype(p, f);
+    int known = d ? (int)d->nparams : proto.nargs;
+    unsigned n = known < 0 ? m->nargs : (unsigned)known, word = m->pointer_width / 8;
+    struct poc_argument *arg = arena_array(&a->arena, struct poc_argument, n + 1);
+    uint64_t sp = 0;
+    memcpy(&sp, a->s->registers + m->sp, word);
+    for (unsigned i = 0; i < n; i++) {
+        const struct object_type_info *t = d ? d->param[i].type : NULL;
+        /* arguments in several words, or in other registers, are not counted with the rest */
+        if (t && (t->kind == TYPE_FLOAT || t->kind == TYPE_STRUCT || t->kind == TYPE_UNION || t->size > word))
+            break;
+        uint64_t v = 0;
+        bool there = true;
+        if (i < m->nargs)
+            memcpy(&v, a->s->registers + m->arg[i], word);
+        else
+            v = word_at(a, sp + m->stack_arg + (uint64_t)(i - m->nargs) * word, &there);
+        if (!there)
+            break;
+        arg[i] = (struct poc_argument){
+            .name = d && d->param[i].name ? d->param[i].name : arena_printf(&a->arena, "arg%u", i),
+            .type = t,
+            .bits = t && t->size && t->size < word ? (unsigned)t->size * 8 : word * 8,
+            .value = v};
+        arg[i].pointer = (t ? t->kind == TYPE_POINTER : false) || is_pointer(a, v);
+        if (arg[i].bits < 64)
+            arg[i].value &= (UINT64_C(1) << arg[i].bits) - 1;
+        a->narguments = i + 1;
+    }
+    a->argument = arg;
+}
+
+static void open_byte(struct poc_abstract *a, uint64_t address, bool open)
+{
+    size_t low = 0, high = a->npages;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        struct exec_page *page = &a->page[mid];
+        if (address < page->address) {
+            high = mid;
+        } else if (address - page->address >= page->size) {
+            low = mid + 1;
+        } else {
+            if (!a->open[mid] && open)
+                page->open = a->open[mid] = arena_array(&a->arena, uint8_t, page->size);
+            if (a->open[mid])
+                a->open[mid][address - page->address] = open;
+            return;
+        }
+    }
+}
+
+/* The value is how much a chunk that is pointed to beside it holds: in bytes, or in elements where types say
+ * how large one is. A state in which the two disagree is none that a program makes. */
+static bool is_size(const struct poc_abstract *a, uint64_t pointer, const struct object_type_info *target,
+                    uint64_t v)
+{
+    struct guard_chunk chunk;
+    if (v < 2 || !a->s->guarded || !guard_chunk_at(&a->s->pool, pointer, &chunk) || chunk.base != pointer ||
+        chunk.state != GUARD_LIVE)
+        return false;
+    return v == chunk.size || (target && target->size > 1 && v * target->size == chunk.size);
+}
+
+/* Members of an object that are sizes of what other members point to; arguments likewise. */
+static void close_sizes(struct poc_abstract *a)
+{
+    unsigned word = a->s->m->pointer_width / 8;
+    for (size_t i = 0; i < a->object.len; i++) {
+        const struct poc_object *o = &a->object.data[i];
+        for (uint64_t at = (o->base + word - 1) / word * word; at + word <= o->base + o->size && !o->leaf;
+             at += word) {
+            bool there;
+            uint64_t pointer = word_at(a, at, &there);
+            if (!there || !is_pointer(a, pointer))
+                continue;
+            const struct object_type_info *t = type_at(o, at - o->base, word, NULL);
+            for (uint64_t k = (o->base + 3) / 4 * 4; k + 4 <= o->base + o->size; k += 4) {
+                size_t n;
+                const uint8_t *p = snapshot_at(a->s, k, &n);
+                uint32_t v = 0;
+                if (!p || n < 4)
+                    continue;
+                memcpy(&v, p, 4);
+                if (!is_size(a, pointer, t && t->kind == TYPE_POINTER ? t->target : NULL, v))
+                    continue;
+                for (unsigned b = 0; b < 4; b++)
+                    open_byte(a, k + b, false);
+            }
+        }
+    }
+    for (unsigned i = 0; i < a->narguments; i++)
+        for (unsigned k = 0; k < a->narguments && i < 32; k++)
+            if (a->argument[k].pointer && !a->argument[i].pointer &&
+                is_size(a, a->argument[k].value, a->argument[k].type ? a->argument[k].type->target : NULL,
+                        a->argument[i].value))
+                a->closed_args |= 1u << i;
+}
+
+static void open_objects(struct poc_abstract *a)
+{
+    unsigned word = a->s->m->pointer_width / 8;
+    for (size_t i = 0; i < a->object.len; i++) {
+        const struct poc_object *o = &a->object.data[i];
+        for (uint64_t at = o->base; at < o->base + o->size; at++)
+            open_byte(a, at, true);
+        if (o->kind == POC_STRING)
+            continue;
+        for (uint64_t at = (o->base + word - 1) / word * word; at + word <= o->base + o->size; at += word) {
+            bool there;
+            uint64_t v = word_at(a, at, &there);
+            const struct object_type_info *t = type_at(o, at - o->base, word, NULL);
+            bool typed = t && t->kind == TYPE_POINTER;
+            if (!there || !(is_pointer(a, v) || typed || map_get(&a->closed, at, NULL)))
+                continue;
+            for (unsigned k = 0; k < word; k++)
+                open_byte(a, at + k, false);
+        }
+    }
+}
+
+static void make_pages(struct poc_abstract *a)
+{
+    static const uint8_t zero[1 << 16];
+    const struct snapshot *s = a->s;
+    size_t n = 0;
+    for (size_t i = 0; i < s->nparts; i++)
+        n += s->part[i].byte ? 1 : (s->part[i].high - s->part[i].low + sizeof zero - 1) / sizeof zero;
+    a->page = arena_array(&a->arena, struct exec_page, n + 1);
+    a->open = arena_array(&a->arena, uint8_t *, n + 1);
+    for (size_t i = 0; i < s->nparts; i++) {
+        const struct snapshot_part *p = &s->part[i];
+        uint64_t size = p->high - p->low;
+        if (p->byte) {
+            a->page[a->npages++] = (struct exec_page){p->low, p->byte, size, NULL};
+            continue;
+        }
+        for (uint64_t at = 0; at < size; at += sizeof zero)
+            a->page[a->npages++] = (struct exec_page){
+                p->low + at, zero, size - at < sizeof zero ? size - at : sizeof zero, NULL};
+    }
+}
+
+static void open_again(struct poc_abstract *a)
+{
+    for (size_t i = 0; i < a->npages; i++)
+        if (a->open[i])
+            memset(a->open[i], 0, a->page[i].size);
+    if (a->concrete)
+        return;
+    open_objects(a);
+    close_sizes(a);
+}
+
+void poc_abstract_make(struct poc_abstract *a, struct program *p, const struct flow_function *f,
+                       const struct snapshot *s)
+{
+    *a = (struct poc_abstract){.s = s};
+    make_pages(a);
+    find_arguments(a, p, f);
+    for (unsigned i = 0; i < a->narguments; i++)
+        if (a->argument[i].pointer)
+            add_object(a, p, a->argument[i].value, a->argument[i].type ? a->argument[i].type->target : NULL,
+                       a->argument[i].name, 0);
+    walk(a, p);
+    open_again(a);
+}
+
+void poc_abstract_globals(struct poc_abstract *a, struct program *p, const uint64_t *read, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t offset;
+        const struct object_symbol *sym = object_symbol_at(program_object(p), read[i] - a->s->base, &offset);
+        if (sym && sym->type == SYMBOL_OBJECT && sym->size && offset < sym->size && !sym->undefined)
+            add_object(a, p, read[i] - offset, NULL, arena_strdup(&a->arena, sym->name), 0);
+    }
+    walk(a, p);
+    open_again(a);
+}
+
+bool poc_abstract_close(struct poc_abstract *a, const struct poc_side *by)
+{
+    bool new = (by->pointer_args & ~a->closed_args) != 0;
+    a->closed_args |= by->pointer_args;
+    for (size_t i = 0; i < by->pointer.len; i++)
+        new |= map_set(&a->closed, by->pointer.data[i], 1);
+    if (new)
+        open_again(a);
+    return new;
+}
+
+void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old, struct program *p,
+                         struct match *m)
+{
+    uint64_t key, value;
+    a->closed_args = old->closed_args;
+    for (size_t i = 0; (i = map_next(&old->closed, i, &key, &value));)
+        map_set(&a->closed, key, 1);
+    VEC(uint64_t) global = VEC_INIT;
+    for (size_t i = 0; i < old->object.len; i++) {
+        uint64_t there;
+        const struct poc_object *o = &old->object.data[i];
+        if (o->kind == POC_GLOBAL && match_data(m, o->base - old->s->base, &there, NULL))
+            vec_push(&global, there + a->s->base);
+    }
+    poc_abstract_globals(a, p, global.data, global.len);
+    vec_free(&global);
+}
+
+void poc_abstract_free(struct poc_abstract *a)
+{
+    vec_free(&a->object);
+    map_free(&a->closed);
+    arena_free(&a->arena);
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Findings, tried out. From the state: both programs are run to the call, the witness is written into them,
+ * and they go on. From the input: where a value that the witness changes is found in the input as it is in
+ * the state (a number as text or bytes, the contents or the length of a text), it is changed there; both
+ * programs are run on that from their beginning. What they do then is all that counts. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "poc/poc.h"
+
+/* ---- from the state ---- */
+
+static bool write_witness(struct process *p, const struct poc_side *side, const struct poc_witness *w)
+{
+    const struct ir_machine *m = side->s->m;
+    bool ok = true;
+    uint64_t sp = 0;
+    memcpy(&sp, side->s->registers + m->sp, m->pointer_width / 8);
+    for (size_t i = 0; i < w->nvalues && ok; i++) {
+        const struct poc_value *v = &w->value[i];
+        if (!v->argument)
+            ok = process_write(p, v->address, &v->is, v->bytes);
+        else if (v->index < m->nargs)
+            ok = process_register_set(p, m->arg[v->index], v->is);
+        else
+            ok =
+                process_write(p, sp + m->stack_arg + (uint64_t)(v->index - m->nargs) * (m->pointer_width / 8),
+                              &v->is, v->bytes);
+    }
+    return ok;
+}
+
+struct ended {
+    bool ok, returned;
+    struct poc_crash crash;
+    uint64_t result;
+    uint8_t *objects; /* what objects of the abstract state hold afterwards */
+    size_t nobjects;
+};
+
+static struct ended go_on(struct poc_runs *r, unsigned which, const struct poc_finding *f)
+{
+    struct poc_side *side = r->side[which];
+    const struct run_target *t = which ? r->new : r->old;
+    const struct ir_machine *m = side->s->m;
+    struct ended e = {0};
+    struct error err = {0};
+    struct watch_outcome out = {0};
+    struct process *p = watch_call(t, side->f->address, r->call, &err);
+    if (p && write_witness(p, side, &f->witness) && watch_return(p, t, &out, &err)) {
+        e.ok = true;
+        e.returned = out.returned;
+        if (out.returned) {
+            e.result = process_register(p, m->ret);
+            const struct poc_abstract *a = r->side[0]->a;
+            for (size_t i = 0; i < a->object.len; i++)
+                e.nobjects += a->object.data[i].kind == POC_HEAP ? a->object.data[i].size : 0;
+            e.objects = xcalloc(1, e.nobjects + 1);
+            size_t at = 0;
+            for (size_t i = 0; i < a->object.len; i++)
+                if (a->object.data[i].kind == POC_HEAP) {
+                    process_read(p, a->object.data[i].base, e.objects + at, a->object.data[i].size);
+                    at += a->object.data[i].size;
+                }
+        } else {
+            e.crash = poc_crash_of(&out.run, side->p, r->guard_file, side->guard);
+        }
+    }
+    watch_run_free(&out.run);
+    process_end(p);
+    return e;
+}
+
+bool poc_confirm_state(struct poc_runs *r, const struct poc_finding *f)
+{
+    struct ended n = go_on(r, 1, f);
+    bool ok = false;
+    if (n.ok && f->which != POC_NORMAL_NORMAL) {
+        ok = !n.returned && poc_crash_same(&n.crash, &f->crash);
+    } else if (n.ok && n.returned) {
+        struct ended o = go_on(r, 0, f);
+        const struct object_function_debug *d =
+            object_debug_function(program_object(r->side[0]->p), r->side[0]->f->address);
+        uint64_t size = d && d->result ? d->result->size : 0;
+        uint64_t mask = size && size < 8 ? (UINT64_C(1) << size * 8) - 1 : ~UINT64_C(0);
+        bool result = !d || d->result;
+        ok = o.ok && o.returned &&
+             ((result && ((o.result ^ n.result) & mask)) ||
+              (o.nobjects == n.nobjects && memcmp(o.objects, n.objects, n.nobjects) != 0));
+        free(o.objects);
+    }
+    free(n.objects);
+    return ok;
+}
+
+/* ---- from the input ---- */
+
+/* A piece of the input that can be changed. */
+struct piece {
+    char *data;
+    size_t len;
+    size_t argument; /* index */
+    bool file;       /* the argument names it; or standard input: */
+    bool standard;
+};
+
+struct input {
+    struct piece *piece;
+    size_t n;
+};
+
+static bool slurp(const char *path, char **out, size_t *len)
+{
+    enum { MOST = 1 << 20 };
+    struct stat st;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    bool ok = fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST;
+    if (ok) {
+        *out = xcalloc(1, (size_t)st.st_size + 1);
+        *len = fread(*out, 1, (size_t)st.st_size, f);
+    }
+    fclose(f);
+    return ok;
+}
+
+static struct input input_read(const struct poc_input *in)
+{
+    struct input out = {.piece = xcalloc(2 * in->narguments + 1, sizeof(struct piece))};
+    for (size_t i = 0; i < in->narguments; i++) {
+        struct piece *p = &out.piece[out.n];
+        p->argument = i;
+        p->file = in->argument[i][0] == '/' && slurp(in->argument[i], &p->data, &p->len);
+        if (!p->file) {
+            p->data = xstrdup(in->argument[i]);
+            p->len = strlen(p->data);
+        }
+        out.n++;
+    }
+    if (in->input && slurp(in->input, &out.piece[out.n].data, &out.piece[out.n].len))
+        out.piece[out.n++].standard = true;
+    return out;
+}
+
+static void input_free(struct input *in)
+{
+    for (size_t i = 0; i < in->n; i++)
+        free(in->piece[i].data);
+    free(in->piece);
+}
+
+/* One way to change it. */
+struct change {
+    size_t piece, at, len; /* what is there now */
+    char *by;
+    size_t bylen;
+};
+typedef VEC(struct change) changes;
+
+static void add_change(changes *c, size_t piece, size_t at, size_t len, const void *by, size_t bylen)
+{
+    enum { MOST = 12 };
+    if (c->len >= MOST)
+        return;
+    struct change one = {piece, at, len, xmalloc(bylen + 1), bylen};
+    memcpy(one.by, by, bylen);
+    vec_push(c, one);
+}
+
+static bool is_digit(char ch)
+{
+    return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'f') || (ch >= 'A' && ch <= 'F') || ch == 'x';
+}
+
+static int number_text(char *out, size_t cap, unsigned how, uint64_t v)
+{
+    switch (how) {
+    case 0:
+        return snprintf(out, cap, "%lld", (long long)v);
+    case 1:
+        return snprintf(out, cap, "%llu", (unsigned long long)v);
+    case 2:
+        return snprintf(out, cap, "0x%llx", (unsigned long long)v);
+    default:
+        return snprintf(out, cap, "%llx", (unsigned long long)v);
+    }
+}
+
+static void add_number(changes *c, const struct input *in, const struct poc_value *v)
+{
+    unsigned bits = v->bytes * 8;
+    int64_t was = bits == 64 ? (int64_t)v->was : (int64_t)(v->was << (64 - bits)) >> (64 - bits);
+    int64_t is = bits == 64 ? (int64_t)v->is : (int64_t)(v->is << (64 - bits)) >> (64 - bits);
+    enum { SIGNED, UNSIGNED, HEX, BARE_HEX, FORMATS };
+    for (size_t p = 0; p < in->n; p++) {
+        const struct piece *x = &in->piece[p];
+        for (unsigned k = 0; k < FORMATS; k++) {
+            char from[40], to[40];
+            int n = number_text(from, sizeof from, k, k == SIGNED ? (uint64_t)was : v->was);
+            int m = number_text(to, sizeof to, k, k == SIGNED ? (uint64_t)is : v->is);
+            if (k == UNSIGNED && was >= 0)
+                continue;
+            for (const char *at = x->data;
+                 (at = memmem(at, x->len - (size_t)(at - x->data), from, (size_t)n)); at++) {
+                size_t off = (size_t)(at - x->data);
+                if ((off && is_digit(at[-1])) || (off + (size_t)n < x->len && is_digit(at[n])))
+                    continue;
+                add_change(c, p, off, (size_t)n, to, (size_t)m);
+            }
+        }
+    }
+}
+
+static void add_bytes(changes *c, const struct input *in, const struct poc_value *v)
+{
+    for (size_t p = 0; p < in->n; p++) {
+        const struct piece *x = &in->piece[p];
+        if (!x->file && !x->standard)
+            continue;
+        for (unsigned size = v->bytes; size; size /= 2) {
+            if (size < 8 && (v->was >> size * 8 || v->is >> size * 8))
+                break;
+            for (unsigned big = 0; big < (size > 1 ? 2u : 1u); big++) {
+                uint8_t from[8], to[8];
+                for (unsigned i = 0; i < size; i++) {
+                    unsigned k = big ? size - 1 - i : i;
+                    from[k] = (uint8_t)(v->was >> i * 8);
+                    to[k] = (uint8_t)(v->is >> i * 8);
+                }
+                for (const char *at = x->data; (at = memmem(at, x->len - (size_t)(at - x->data), from, size));
+                     at++)
+                    add_change(c, p, (size_t)(at - x->data), size, to, size);
+            }
+        }
+    }
+}
+
+/* The object that the value is in, found in the input as it is. */
+static void add_contents(changes *c, const struct input *in, const struct poc_side *old,
+                         const struct poc_value *v)
+{
+    enum { LEAST = 2 };
+    const struct poc_object *o = v->argument ? NULL : poc_object_at(old->a, v->address);
+    if (!o)
+        return;
+    uint64_t off = v->address - o->base;
+    for (uint64_t from = off > 16 ? off - 16 : 0; from <= off; from++) {
+        size_t n;
+        const uint8_t *p = snapshot_at(old->s, o->base + from, &n);
+        size_t len = (size_t)(off - from) + v->bytes;
+        if (!p || n < len || len < LEAST)
+            continue;
+        for (size_t i = 0; i < in->n; i++) {
+            const char *at = memmem(in->piece[i].data, in->piece[i].len, p, len);
+            if (!at)
+                continue;
+            add_change(c, i, (size_t)(at - in->piece[i].data) + (size_t)(off - from), v->bytes, &v->is,
+                       v->bytes);
+        }
+        if (c->len)
+            return;
+    }
+}
+
+/* The value is the length of a piece, or of one without its newline. */
+static void add_length(changes *c, const struct input *in, const struct poc_value *v)
+{
+    enum { MOST = 1 << 16 };
+    for (size_t p = 0; p < in->n; p++) {
+        const struct piece *x = &in->piece[p];
+        size_t tail = x->len && x->data[x->len - 1] == '\n', body = x->len - tail;
+        if ((v->was != x->len && v->was != body) || v->is > MOST || !body)
+            continue;
+        size_t want = (size_t)v->is - (v->was == body ? 0 : tail);
+        if (v->was != body && v->is < tail)
+            continue;
+        char *by = xcalloc(1, want + 1);
+        for (size_t i = 0; i < want; i++)
+            by[i] = x->data[i < body ? i : body - 1];
+        add_change(c, p, 0, body, by, want);
+        free(by);
+    }
+}
+
+static void change_free(changes *c)
+{
+    for (size_t i = 0; i < c->len; i++)
+        free(c->data[i].by);
+    vec_free(c);
+}
+
+/* Applies changes that do not overlap; those of one piece from its end on. */
+static bool apply(const struct input *in, const struct change *const *change, size_t n, struct input *out)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++)
+            if (change[i]->piece == change[k]->piece && change[i]->at < change[k]->at + change[k]->len &&
+                change[k]->at < change[i]->at + change[i]->len)
+                return false;
+    *out = (struct input){.piece = xcalloc(in->n + 1, sizeof *in->piece), .n = in->n};
+    for (size_t p = 0; p < in->n; p++) {
+        struct buf b = BUF_INIT;
+        size_t at = 0;
+        for (;;) {
+            const struct change *next = NULL;
+            for (size_t i = 0; i < n; i++)
+                if (change[i]->piece == p && change[i]->at >= at && (!next || change[i]->at < next->at))
+                    next = change[i];
+            size_t until = next ? next->at : in->piece[p].len;
+            buf_put(&b, in->piece[p].data + at, until - at);
+            if (!next)
+                break;
+            buf_put(&b, next->by, next->bylen);
+            at = next->at + next->len;
+        }
+        out->piece[p] = in->piece[p];
+        out->piece[p].data = xmalloc(b.len + 1);
+        memcpy(out->piece[p].data, buf_text(&b), b.len);
+        out->piece[p].data[b.len] = '\0';
+        out->piece[p].len = b.len;
+        buf_free(&b);
+    }
+    return true;
+}
+
+/* As the program can be given it: files are written to the scratch directory, each under one name. */
+static bool give(const struct input *in, const char *scratch, struct poc_input *out, struct arena *arena)
+{
+    const char **argument = arena_array(arena, const char *, in->n + 1);
+    *out = (struct poc_input){.argument = argument};
+    for (size_t i = 0; i < in->n; i++) {
+        const struct piece *x = &in->piece[i];
+        if (!x->file && !x->standard) {
+            if (memchr(x->data, '\0', x->len))
+                return false;
+            argument[out->narguments++] = arena_strndup(arena, x->data, x->len);
+            continue;
+        }
+        const char *path = arena_printf(arena, "%s/input%zu", scratch, i);
+        FILE *f = fopen(path, "we");
+        bool ok = f && fwrite(x->data, 1, x->len, f) == x->len;
+        if (f && fclose(f) != 0)
+            ok = false;
+        if (!ok)
+            return false;
+        if (x->standard)
+            out->input = path;
+        else
+            argument[out->narguments++] = path;
+    }
+    return true;
+}
+
+struct behaviour {
+    bool ok;
+    struct poc_crash crash;
+    int code;
+    char *text;
+    size_t ntext;
+};
+
+static struct behaviour behave(struct poc_runs *r, unsigned which, const struct poc_input *in)
+{
+    struct run_target t = *(which ? r->new : r->old);
+    struct poc_side *side = r->side[which];
+    struct behaviour b = {0};
+    struct watch_run w;
+    struct error err;
+    t.argument = in->argument;
+    t.narguments = in->narguments;
+    t.input = in->input;
+    if (!watch_run(&t, NULL, 0, &w, &err))
+        return b;
+    b.ok = true;
+    b.crash = poc_crash_of(&w, side->p, r->guard_file, side->guard);
+    b.code = w.end == WATCH_EXIT ? w.code : -1;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/stdout", t.scratch);
+    if (!slurp(path, &b.text, &b.ntext))
+        b.text = NULL;
+    watch_run_free(&w);
+    return b;
+}
+
+/* What the two do on one input, in the rubric's words. */
+static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, struct poc_confirmation *out)
+{
+    struct behaviour n = behave(r, 1, in), o = n.ok ? behave(r, 0, in) : (struct behaviour){0};
+    bool wrong = false;
+    r->budget -= r->budget > 0;
+    if (o.ok && n.ok) {
+        out->crash = n.crash;
+        if (poc_crash_same(&n.crash, r->crash)) {
+            out->which = o.crash.kind ? POC_CRASH_SAME : POC_NORMAL_SAME;
+            wrong = true;
+        } else if (n.crash.kind && !o.crash.kind) {
+            out->which = POC_NORMAL_OTHER;
+            wrong = true;
+        } else if (!n.crash.kind && !o.crash.kind) {
+            out->which = POC_NORMAL_NORMAL;
+            wrong =
+                o.code != n.code || o.ntext != n.ntext || (o.ntext && memcmp(o.text, n.text, n.ntext) != 0);
+        }
+    }
+    free(o.text);
+    free(n.text);
+    return wrong;
+}
+
+static const char *told_changes(const struct input *in, const struct change *const *change, size_t n,
+                                struct arena *arena)
+{
+    struct buf b = BUF_INIT;
+    for (size_t i = 0; i < n; i++) {
+        const struct piece *x = &in->piece[change[i]->piece];
+        if (b.len)
+            buf_puts(&b, "; ");
+        if (x->standard)
+            buf_puts(&b, "standard input");
+        else
+            buf_printf(&b, x->file ? "file of argument %zu" : "argument %zu", x->argument + 1);
+        if (change[i]->len > 24 || change[i]->bylen > 24) {
+            buf_printf(&b, ": %zu bytes become %zu", change[i]->len, change[i]->bylen);
+            continue;
+        }
+        buf_printf(&b, ", byte %zu: ", change[i]->at);
+        for (unsigned k = 0; k < 2; k++) {
+            const char *s = k ? change[i]->by : x->data + change[i]->at;
+            size_t len = k ? change[i]->bylen : change[i]->len;
+            bool text = true;
+            for (size_t c = 0; c < len; c++)
+                text = text && s[c] >= ' ' && s[c] < 127;
+            if (text)
+                buf_printf(&b, "\"%.*s\"", (int)len, s);
+            for (size_t c = 0; c < len && !text; c++)
+                buf_printf(&b, "%s%02x", c ? " " : "", (unsigned char)s[c]);
+            buf_puts(&b, k ? "" : " becomes ");
+        }
+    }
+    const char *out = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+bool poc_confirm_input(struct poc_runs *r, const struct poc_finding *f, struct poc_confirmation *out,
+                       struct arena *arena)
+{
+    enum { VALUES = 12, TRIES = 24 };
+    size_t n = f->witness.nvalues;
+    if (!n || n > VALUES || !r->budget)
+        return false;
+    struct input in = input_read(r->input);
+    changes c[VALUES];
+    size_t pick[VALUES] = {0};
+    bool found = false, possible = true;
+    memset(c, 0, sizeof c);
+    for (size_t i = 0; i < n; i++) {
+        const struct poc_value *v = &f->witness.value[i];
+        add_contents(&c[i], &in, r->side[0], v);
+        add_number(&c[i], &in, v);
+        add_length(&c[i], &in, v);
+        add_bytes(&c[i], &in, v);
+        possible = possible && c[i].len;
+    }
+    for (unsigned tries = 0; possible && !found && tries < TRIES && r->budget; tries++) {
+        const struct change *change[VALUES];
+        struct input changed;
+        struct poc_input given;
+        for (size_t i = 0; i < n; i++)
+            change[i] = &c[i].data[pick[i]];
+        if (apply(&in, change, n, &changed)) {
+            if (give(&changed, r->old->scratch, &given, arena) && goes_wrong(r, &given, out)) {
+                found = true;
+                out->how = POC_BY_INPUT;
+                out->changed = given;
+                out->told = told_changes(&in, change, n, arena);
+            }
+            input_free(&changed);
+        }
+        size_t i = 0;
+        while (i < n && ++pick[i] == c[i].len)
+            pick[i++] = 0;
+        if (i == n)
+            break;
+    }
+    for (size_t i = 0; i < n; i++)
+        change_free(&c[i]);
+    input_free(&in);
+    return found;
+}

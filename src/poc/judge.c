@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rubric. Two paths, one of each program, meet where both conditions hold. There the candidate is wrong
+ * when it crashes like the proof of concept (cases 2 and 4), or when both end normally and what the caller
+ * sees differs (case 6): the result, what was written to memory that outlives the call, the calls of
+ * functions that were not followed. The stack below the call is not seen, nor is the allocator's own state.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "poc/poc.h"
+#include "tell/condition.h"
+
+struct judge {
+    struct poc_side *old, *new;
+    struct match *m;
+    struct solver *solver;
+    const struct poc_crash *crash;
+    struct poc_judgement *out;
+    struct terms *t;
+    unsigned width;
+    uint64_t sp;
+    VEC(term) assume;
+};
+
+/* ---- what the caller sees ---- */
+
+static bool in_image(const struct poc_side *side, uint64_t a)
+{
+    size_t n;
+    uint64_t local = a - side->s->base;
+    return local < UINT64_C(1) << 32 && object_bytes(program_object(side->p), local, &n) != NULL;
+}
+
+/* That two values differ; addresses of the two files mean the same when what is there is paired. */
+static term differ(struct judge *j, term a, term b)
+{
+    uint64_t x, y;
+    if (a == b)
+        return term_false(j->t);
+    if (term_const_u64(j->t, a, &x) && term_const_u64(j->t, b, &y) && in_image(j->old, x) &&
+        in_image(j->new, y) && match_same_address(j->m, x - j->old->s->base, y - j->new->s->base))
+        return term_false(j->t);
+    return term_not(j->t, term_eq(j->t, a, b));
+}
+
+static bool own_frame(const struct judge *j, term a)
+{
+    uint64_t x;
+    return term_const_u64(j->t, a, &x) && x < j->sp && j->sp - x < UINT64_C(1) << 26;
+}
+
+static term final_byte(struct judge *j, const struct exec_path *p, uint64_t address)
+{
+    return term_read(j->t, p->memory, term_const(j->t, j->width, address), 8);
+}
+
+/* Whether the memory is of somebody who can look at it afterwards. */
+static bool is_seen(struct judge *j, const struct exec_path *po, const struct exec_path *pn, term address)
+{
+    const struct snapshot *s = j->old->s;
+    uint64_t a;
+    if (own_frame(j, address))
+        return false;
+    if (!term_const_u64(j->t, address, &a))
+        return true;
+    if (!s->guarded)
+        return true;
+    if (a - s->pool_at < sizeof s->pool)
+        return false;
+    int c = guard_class_of(&s->pool, a);
+    if (c < 0)
+        return true;
+    uint64_t slot = s->pool.cls[c].first + (a - s->pool.cls[c].base) / (2 * s->pool.cls[c].bytes);
+    if (slot >= GUARD_SLOTS)
+        return true;
+    uint64_t at = s->pool_at + offsetof(struct guard_pool, state) + slot, live;
+    return s->pool.state[slot] != GUARD_NEVER ||
+           (term_const_u64(j->t, final_byte(j, po, at), &live) && live == GUARD_LIVE &&
+            term_const_u64(j->t, final_byte(j, pn, at), &live) && live == GUARD_LIVE);
+}
+
+static bool moved(struct judge *j, uint64_t old, uint64_t *new)
+{
+    *new = old;
+    if (!in_image(j->old, old))
+        return true;
+    uint64_t there;
+    if (!match_data(j->m, old - j->old->s->base, &there, NULL))
+        return j->old->s->base == j->new->s->base;
+    *new = there + j->new->s->base;
+    return true;
+}
+
+/* What memory has at the end; the snapshot tells what was never written. */
+static term at_end(struct poc_side *side, const struct exec_path *p, struct terms *t, term address,
+                   unsigned width)
+{
+    uint64_t a;
+    term v = term_read(t, p->memory, address, width);
+    if (term_is_const(t, v) || !term_const_u64(t, address, &a))
+        return v;
+    term out = TERM_NONE;
+    for (unsigned i = 0; i < width / 8; i++) {
+        term at = term_const(t, side->s->m->pointer_width, a + i), cell = term_read(t, p->memory, at, 8);
+        struct explore_symbols s = explorer_symbols(side->x);
+        size_t n;
+        const uint8_t *byte = snapshot_at(side->s, a + i, &n);
+        bool open = false;
+        for (size_t k = 0; k < side->a->npages; k++)
+            if (a + i - side->a->page[k].address < side->a->page[k].size)
+                open = side->a->open[k] && side->a->open[k][a + i - side->a->page[k].address];
+        if (byte && !open && cell == term_read(t, s.mem, at, 8))
+            cell = term_const(t, 8, *byte);
+        out = out == TERM_NONE ? cell : term_concat(t, cell, out);
+    }
+    return out;
+}
+
+static term memory_differs(struct judge *j, const struct exec_path *po, const struct exec_path *pn)
+{
+    term d = term_false(j->t);
+    struct map seen = {0};
+    for (unsigned side = 0; side < 2; side++) {
+        const struct exec_path *p = side ? pn : po;
+        for (unsigned i = 0; i < p->nwrites; i++) {
+            const struct exec_write *w = &p->write[i];
+            uint64_t a;
+            unsigned width = term_width(j->t, w->value);
+            if (w->space || !is_seen(j, po, pn, w->address) ||
+                !map_set(&seen, (uint64_t)w->address << 16 | width, 1))
+                continue;
+            term ao = w->address, an = w->address;
+            if (term_const_u64(j->t, w->address, &a)) {
+                uint64_t b = a;
+                if (!side && moved(j, a, &b))
+                    an = term_const(j->t, j->width, b);
+                if (side && in_image(j->new, a)) {
+                    uint64_t back;
+                    if (match_data_back(j->m, a - j->new->s->base, &back, NULL))
+                        ao = term_const(j->t, j->width, back + j->old->s->base);
+                }
+            }
+            d = term_or(j->t, d,
+                        differ(j, at_end(j->old, po, j->t, ao, width), at_end(j->new, pn, j->t, an, width)));
+        }
+    }
+    map_free(&seen);
+    return d;
+}
+
+static term events_differ(struct judge *j, const struct exec_path *po, const struct exec_path *pn)
+{
+    term d = term_false(j->t);
+    unsigned a = 0, b = 0;
+    for (;; a++, b++) {
+        while (a < po->nevents && (po->event[a].kind == EVENT_INTRINSIC || po->event[a].silent))
+            a++;
+        while (b < pn->nevents && (pn->event[b].kind == EVENT_INTRINSIC || pn->event[b].silent))
+            b++;
+        if (a == po->nevents || b == pn->nevents)
+            break;
+        const struct exec_event *x = &po->event[a], *y = &pn->event[b];
+        if (!x->name || !y->name || strcmp(x->name, y->name) != 0)
+            return term_true(j->t);
+        for (unsigned i = 0; i < x->nargs && i < y->nargs; i++)
+            if (!own_frame(j, x->arg[i]) || !own_frame(j, y->arg[i]))
+                d = term_or(j->t, d, differ(j, x->arg[i], y->arg[i]));
+    }
+    return a == po->nevents && b == pn->nevents ? d : term_true(j->t);
+}
+
+static term outputs_differ(struct judge *j, const struct exec_path *po, const struct exec_path *pn)
+{
+    if (po->end != pn->end)
+        return term_true(j->t);
+    term d = events_differ(j, po, pn);
+    if (po->end == PATH_NORETURN)
+        return d;
+    if (po->result != TERM_NONE && pn->result != TERM_NONE &&
+        term_width(j->t, po->result) == term_width(j->t, pn->result))
+        d = term_or(j->t, d, differ(j, po->result, pn->result));
+    return term_or(j->t, d, memory_differs(j, po, pn));
+}
+
+/* ---- witnesses ---- */
+
+struct leaves {
+    struct judge *j;
+    VEC(term) read; /* of memory at entry, and arguments */
+    struct map seen;
+};
+
+static bool see_leaf(void *ctx, term x)
+{
+    struct leaves *l = ctx;
+    const struct terms *t = l->j->t;
+    unsigned i;
+    bool read =
+        term_kind(t, x) == TERM_READ && origin_is(t, term_array_root(t, term_kid(t, x, 0)), ORIGIN_MEMORY);
+    if ((read || origin_is_argument(t, x, &i)) && map_set(&l->seen, x, 1))
+        vec_push(&l->read, x);
+    return false;
+}
+
+/* What a leaf was in the snapshot; false: nothing that can be said. */
+static bool leaf_was(struct judge *j, term x, uint64_t *was)
+{
+    const struct snapshot *s = j->old->s;
+    unsigned i;
+    uint64_t a;
+    *was = 0;
+    if (origin_is_argument(j->t, x, &i)) {
+        if (i >= j->old->a->narguments)
+            return false;
+        *was = j->old->a->argument[i].value;
+        return true;
+    }
+    unsigned bytes = term_width(j->t, x) / 8;
+    size_t n;
+    if (bytes > 8 || !term_const_u64(j->t, term_kid(j->t, x, 1), &a))
+        return false;
+    const uint8_t *p = snapshot_at(s, a, &n);
+    if (!p || n < bytes)
+        return false;
+    memcpy(was, p, bytes);
+    return true;
+}
+
+/* Whether the last of n + 1 terms can hold as well; then *best is a model of all. */
+static bool nearer(struct judge *j, const term *q, size_t n, struct term_model **best)
+{
+    struct term_model *m = NULL;
+    if (solve_try(j->solver, q, n + 1, &m) != SOLVE_SAT)
+        return false;
+    term_model_free(*best);
+    *best = m;
+    return true;
+}
+
+/* As near to the snapshot as asking one value after the other makes it. */
+static struct term_model *nearest(struct judge *j, term *q, size_t n, size_t cap, const struct leaves *l)
+{
+    enum { MOST = 96 };
+    struct term_model *best = NULL;
+    if (solve_check(j->solver, q, n, &best) != SOLVE_SAT)
+        return NULL;
+    for (size_t i = 0; i < l->read.len && i < MOST && n < cap; i++) {
+        uint64_t was;
+        term x = l->read.data[i];
+        struct bits now;
+        if (!leaf_was(j, x, &was))
+            continue;
+        term same = term_eq(j->t, x, term_const(j->t, term_width(j->t, x), was));
+        if (term_is_true(j->t, same) || term_is_false(j->t, same))
+            continue;
+        q[n] = same;
+        if (term_eval(j->t, best, same, &now) && bits_low(now) == 1) {
+            n++;
+            continue;
+        }
+        n += nearer(j, q, n, &best);
+        if (q[n - 1] == same)
+            continue;
+        /* not what it was: then not far from it */
+        static const unsigned distance[] = {1, 4, 16, 256};
+        unsigned w = term_width(j->t, x);
+        for (unsigned d = 0; d < sizeof distance / sizeof *distance && w > 8 && n < cap; d++) {
+            term off = term_add_const(j->t, x, distance[d] - was);
+            q[n] = term_bin(j->t, OP_ULE, off, term_const(j->t, w, 2 * (uint64_t)distance[d]));
+            if (nearer(j, q, n, &best)) {
+                n++;
+                break;
+            }
+        }
+    }
+    return best;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct poc_value *x = a, *y = b;
+    if (x->argument != y->argument)
+        return x->argument ? -1 : 1;
+    if (x->argument)
+        return x->index < y->index ? -1 : x->index > y->index;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static struct poc_witness witness_of(struct judge *j, const struct term_model *m, const struct leaves *l)
+{
+    VEC(struct poc_value) v = VEC_INIT;
+    struct map done = {0};
+    struct arena *arena = &j->out->arena;
+    for (size_t i = 0; i < l->read.len; i++) {
+        term x = l->read.data[i];
+        struct bits is;
+        unsigned index;
+        if (!term_eval(j->t, m, x, &is))
+            continue;
+        if (origin_is_argument(j->t, x, &index)) {
+            const struct poc_argument *arg = &j->old->a->argument[index];
+            uint64_t mask = arg->bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << arg->bits) - 1;
+            struct poc_value one = {.argument = true,
+                                    .index = index,
+                                    .bytes = arg->bits / 8,
+                                    .was = arg->value & mask,
+                                    .is = bits_low(is) & mask,
+                                    .name = arg->name};
+            if (one.was != one.is)
+                vec_push(&v, one);
+            continue;
+        }
+        struct bits at;
+        unsigned bytes = term_width(j->t, x) / 8;
+        if (!term_eval(j->t, m, term_kid(j->t, x, 1), &at))
+            continue;
+        uint64_t a = bits_low(at);
+        for (unsigned k = 0; k < bytes; k += 8) {
+            unsigned part = bytes - k < 8 ? bytes - k : 8;
+            struct bits cell;
+            term entry =
+                term_read(j->t, explorer_symbols(j->old->x).mem, term_const(j->t, j->width, a + k), part * 8);
+            size_t n;
+            const uint8_t *p = snapshot_at(j->old->s, a + k, &n);
+            uint64_t was = 0;
+            if (!p || n < part || !poc_object_at(j->old->a, a + k) || !term_eval(j->t, m, entry, &cell) ||
+                !map_set(&done, (a + k) << 4 | part, 1))
+                continue;
+            memcpy(&was, p, part);
+            if (was == bits_low(cell))
+                continue;
+            vec_push(&v, (struct poc_value){.address = a + k,
+                                            .bytes = part,
+                                            .was = was,
+                                            .is = bits_low(cell),
+                                            .name = poc_place_name(j->old->a, a + k, part, arena)});
+        }
+    }
+    vec_sort(&v, by_place);
+    struct poc_witness out = {arena_dup(arena, v.data ? v.data : (void *)"", v.len * sizeof *v.data), v.len};
+    vec_free(&v);
+    map_free(&done);
+    return out;
+}
+
+/* ---- conditions for people ---- */
+
+static bool impossible(void *ctx, const term *q, unsigned n)
+{
+    struct judge *j = ctx;
+    return solve_try(j->solver, q, n, NULL) == SOLVE_UNSAT;
+}
+
+/* x != 0 && x != 1 && ... && x != n, which loops leave behind, is n < x. */
+static term shorter(struct judge *j, const struct exec_path *const path[2])
+{
+    enum { ROUNDS = 256 };
+    struct terms *t = j->t;
+    VEC(term) all = VEC_INIT;
+    for (unsigned p = 0; p < 2; p++)
+        for (unsigned i = 0; i < path[p]->nliterals; i++)
+            vec_push(&all, path[p]->literal[i]);
+    term out = term_true(t);
+    struct map done = {0};
+    for (size_t i = 0; i < all.len; i++) {
+        term x = term_kind(t, all.data[i]) == OP_NOT ? term_kid(t, all.data[i], 0) : TERM_NONE, of;
+        uint64_t c;
+        if (x == TERM_NONE || term_kind(t, x) != OP_EQ || term_is_array(t, of = term_kid(t, x, 0)) ||
+            term_width(t, of) > 64 || !term_const_u64(t, term_kid(t, x, 1), &c) || c >= ROUNDS) {
+            out = term_and(t, out, all.data[i]);
+            continue;
+        }
+        if (!map_set(&done, of, 1))
+            continue;
+        uint8_t differs[ROUNDS] = {0};
+        for (size_t k = 0; k < all.len; k++) {
+            term y = term_kind(t, all.data[k]) == OP_NOT ? term_kid(t, all.data[k], 0) : TERM_NONE;
+            if (y != TERM_NONE && term_kind(t, y) == OP_EQ && term_kid(t, y, 0) == of &&
+                term_const_u64(t, term_kid(t, y, 1), &c) && c < ROUNDS)
+                differs[c] = 1;
+        }
+        unsigned n = 0;
+        while (n < ROUNDS && differs[n])
+            n++;
+        unsigned w = term_width(t, of);
+        if (n > 1)
+            out = term_and(t, out, term_bin(t, OP_ULT, term_const(t, w, n - 1), of));
+        for (unsigned k = n > 1 ? n : 0; k < ROUNDS; k++)
+            if (differs[k])
+                out = term_and(t, out, term_not(t, term_eq(t, of, term_const(t, w, k))));
+    }
+    map_free(&done);
+    vec_free(&all);
+    return out;
+}
+
+static const char *condition(struct judge *j, term when, const struct leaves *l)
+{
+    struct words *w = words_new(j->t, j->old->p, j->old->f);
+    for (size_t i = 0; i < l->read.len; i++) {
+        uint64_t a;
+        term x = l->read.data[i];
+        if (term_kind(j->t, x) == TERM_READ && term_const_u64(j->t, term_kid(j->t, x, 1), &a))
+            words_call(w, x, poc_place_name(j->old->a, a, term_width(j->t, x) / 8, &j->out->arena));
+    }
+    struct condition_teller by = {.t = j->t, .words = w, .impossible = impossible, .ctx = j};
+    struct condition_said said = {.when = when};
+    const char *text = condition_text(&j->out->arena, &by, &said);
+    words_free(w);
+    return text;
+}
+
+/* ---- the rubric ---- */
+
+static enum poc_case case_of(const struct poc_class *o, const struct poc_class *n, bool like)
+{
+    if (o->crash.kind)
+        return !n->crash.kind ? POC_CRASH_NORMAL : like ? POC_CRASH_SAME : POC_CRASH_OTHER;
+    return !n->crash.kind ? POC_NORMAL_NORMAL : like ? POC_NORMAL_SAME : POC_NORMAL_OTHER;
+}
+
+static bool conflict(struct judge *j, const struct exec_path *a, const struct exec_path *b)
+{
+    for (unsigned i = 0; i < a->nliterals; i++) {
+        term no = term_not(j->t, a->literal[i]);
+        for (unsigned k = 0; k < b->nliterals; k++)
+            if (b->literal[k] == no)
+                return true;
+    }
+    return false;
+}
+
+/* Overflows that do not leave a chunk, from one member into the next, are behaviour like any other to whoever
+ * only looks for faults; they begin before the end of the chunk. */
+static bool is_early(struct judge *j, const struct exec_path *p)
+{
+    const struct poc_crash *c = j->crash;
+    if (!c->size)
+        return false;
+    for (unsigned i = 0; i < p->nwrites; i++) {
+        uint64_t a;
+        if (!term_const_u64(j->t, p->write[i].address, &a) ||
+            (a - c->base < c->size && (a - c->base) * 2 >= c->size))
+            return false;
+    }
+    return true;
+}
+
+enum pair_says { PAIR_NEVER, PAIR_RIGHT, PAIR_WRONG, PAIR_MAY, PAIR_UNKNOWN };
+
+static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_class *o,
+                                 const struct poc_class *n)
+{
+    const struct poc_options *opt = j->old->opt;
+    if (conflict(j, o->path, n->path))
+        return PAIR_NEVER;
+    VEC(term) q = VEC_INIT;
+    for (size_t k = 0; k < j->assume.len; k++)
+        vec_push(&q, j->assume.data[k]);
+    for (unsigned k = 0; k < o->path->nliterals; k++)
+        vec_push(&q, o->path->literal[k]);
+    for (unsigned k = 0; k < n->path->nliterals; k++)
+        vec_push(&q, n->path->literal[k]);
+    enum solve_answer meets = solve_check(j->solver, q.data, q.len, NULL);
+    if (meets == SOLVE_UNSAT) {
+        vec_free(&q);
+        return PAIR_NEVER;
+    }
+    if (meets == SOLVE_UNKNOWN || !n->known) {
+        vec_free(&q);
+        return PAIR_UNKNOWN;
+    }
+    bool like = opt->any_crash ? n->crash.kind != POC_NONE : poc_crash_same(&n->crash, j->crash);
+    enum poc_case which = case_of(o, n, like);
+    enum pair_says says = PAIR_RIGHT;
+    term wrong = TERM_NONE;
+    if (which == POC_CRASH_SAME || which == POC_NORMAL_SAME) {
+        says = PAIR_WRONG;
+    } else if (which == POC_NORMAL_NORMAL) {
+        wrong = outputs_differ(j, o->path, n->path);
+        vec_push(&q, wrong);
+        enum solve_answer differs =
+            term_is_false(j->t, wrong) ? SOLVE_UNSAT : solve_check(j->solver, q.data, q.len, NULL);
+        says = differs == SOLVE_SAT ? PAIR_MAY : differs == SOLVE_UNSAT ? PAIR_RIGHT : PAIR_UNKNOWN;
+        if (says == PAIR_MAY) {
+            vec_last(&q) = term_not(j->t, wrong);
+            if (solve_check(j->solver, q.data, q.len, NULL) == SOLVE_UNSAT)
+                says = PAIR_WRONG;
+            vec_last(&q) = wrong;
+        }
+    }
+    if (says == PAIR_WRONG || says == PAIR_MAY) {
+        struct leaves l = {.j = j};
+        term when = term_and(j->t, o->path->condition, n->path->condition);
+        term_any(j->t, when, see_leaf, &l);
+        if (wrong != TERM_NONE)
+            term_any(j->t, wrong, see_leaf, &l);
+        size_t len = q.len;
+        vec_reserve(&q, len + 128);
+        struct term_model *m = nearest(j, q.data, len, len + 128, &l);
+        struct poc_finding f = {.which = which, .crash = n->crash, .class = i, .early = is_early(j, o->path)};
+        f.when = condition(j, shorter(j, (const struct exec_path *const[]){o->path, n->path}), &l);
+        if (m)
+            f.witness = witness_of(j, m, &l);
+        term_model_free(m);
+        vec_push(&j->out->finding, f);
+        vec_free(&l.read);
+        map_free(&l.seen);
+    }
+    vec_free(&q);
+    return says;
+}
+
+static void judge_class(struct judge *j, size_t i)
+{
+    const struct poc_class *o = &j->old->class.data[i];
+    size_t first = j->out->finding.len;
+    bool all = true, any = false, unknown = false;
+    if (!o->known)
+        return;
+    for (size_t k = 0; k < j->new->class.len; k++) {
+        enum pair_says says = judge_pair(j, i, o, &j->new->class.data[k]);
+        any |= says == PAIR_WRONG || says == PAIR_MAY;
+        all &= says == PAIR_NEVER || says == PAIR_WRONG;
+        unknown |= says == PAIR_UNKNOWN;
+    }
+    j->out->classes++;
+    j->out->decided += !unknown;
+    if (o->crash.kind && !any && !unknown)
+        vec_push(&j->out->survived, (uint32_t)i);
+    for (size_t k = first; k < j->out->finding.len; k++)
+        j->out->finding.data[k].must = any && all && !unknown;
+}
+
+/* Those that must happen first, then crashes, then those nearest to the snapshot. */
+static int by_weight(const void *a, const void *b)
+{
+    const struct poc_finding *x = a, *y = b;
+    if (x->must != y->must)
+        return x->must ? -1 : 1;
+    bool cx = x->which != POC_NORMAL_NORMAL, cy = y->which != POC_NORMAL_NORMAL;
+    if (cx != cy)
+        return cx ? -1 : 1;
+    if (x->witness.nvalues != y->witness.nvalues)
+        return x->witness.nvalues < y->witness.nvalues ? -1 : 1;
+    return x->class < y->class ? -1 : x->class > y->class;
+}
+
+/* What is known of a byte of the candidate's process that is another one in the original's: its own symbol is
+ * the original's, and to know nothing of it only makes more states possible. */
+static bool contradicts(struct judge *j, term known)
+{
+    uint64_t a;
+    size_t n;
+    if (term_kind(j->t, known) != OP_EQ)
+        return false;
+    term x = term_kid(j->t, known, 0);
+    if (term_kind(j->t, x) != TERM_READ || !term_const_u64(j->t, term_kid(j->t, x, 1), &a))
+        return false;
+    const uint8_t *o = snapshot_at(j->old->s, a, &n), *w = snapshot_at(j->new->s, a, &n);
+    return !o || !w || *o != *w;
+}
+
+void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct solver *solver,
+               const struct poc_crash *crash, struct poc_judgement *out)
+{
+    *out = (struct poc_judgement){.whole = old->whole && new->whole};
+    out->reason = old->reason ? old->reason : new->reason;
+    struct judge j = {.old = old,
+                      .new = new,
+                      .m = m,
+                      .solver = solver,
+                      .crash = crash,
+                      .out = out,
+                      .t = old->t,
+                      .width = old->s->m->pointer_width};
+    memcpy(&j.sp, old->s->registers + old->s->m->sp, j.width / 8);
+    for (unsigned side = 0; side < 2; side++) {
+        const term *a;
+        size_t n = explorer_assumptions(side ? new->x : old->x, &a);
+        for (size_t i = 0; i < n; i++)
+            if (!side || !contradicts(&j, a[i]))
+                vec_push(&j.assume, a[i]);
+    }
+    for (size_t i = 0; i < old->class.len; i++)
+        judge_class(&j, i);
+    vec_sort(&out->finding, by_weight);
+    vec_free(&j.assume);
+}
+
+void poc_judgement_free(struct poc_judgement *j)
+{
+    vec_free(&j->finding);
+    vec_free(&j->survived);
+    arena_free(&j->arena);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Does a candidate repair fix a crash for the inputs around its proof of concept?
+ *
+ * After SymRadar (PoC-centred bounded verification). The state of the original program at the beginning of
+ * the call that crashes is made ABSTRACT (abstract.c): what the call is given, and what it can reach, keeps
+ * its shape, and the plain values in it become symbols. The original is explored from there; each of its
+ * paths is a CLASS of states: condition, and crash or normal end (side.c). The candidate is explored from the
+ * same states, in its own process image, and each class is judged by what the candidate does in it (judge.c).
+ * What is found is confirmed by running the two programs: from the state at that call, and from a changed
+ * input (confirm.c). */
+#ifndef POC_POC_H
+#define POC_POC_H
+
+#include "exec/start.h"
+#include "match/match.h"
+#include "run/watch.h"
+#include "solve/solve.h"
+#include "tell/words.h"
+
+/* ---- crashes ---- */
+
+enum poc_kind {
+    POC_NONE, /* no crash */
+    POC_NULL,
+    POC_OVERFLOW, /* memory that is not mapped, or behind a chunk of the heap */
+    POC_FREED,    /* use after free */
+    POC_DIVISION,
+    POC_DOUBLE_FREE,
+    POC_ABORT,
+    POC_ASSERTION,
+    POC_SMASHED, /* the stack protector says so */
+    POC_TRAP,
+    POC_KINDS_
+};
+const char *poc_kind_name(enum poc_kind k);
+
+/* Kind and place: the function, which candidates have under the same name. */
+struct poc_crash {
+    enum poc_kind kind;
+    const char *function; /* NULL: not known */
+    uint64_t base, size;  /* the chunk that is overflowed; size 0: none */
+};
+bool poc_crash_same(const struct poc_crash *a, const struct poc_crash *b);
+
+/* ---- the abstract state ---- */
+
+enum poc_object_kind { POC_HEAP, POC_GLOBAL, POC_STACK, POC_STRING };
+struct poc_object {
+    uint64_t base, size;
+    uint8_t kind; /* enum poc_object_kind */
+    unsigned depth;
+    const struct object_type_info *type; /* of what begins at `base`; NULL: not known */
+    const char *name;                    /* what a person calls the pointer to it: "ctx->buf" */
+    bool leaf;                           /* points nowhere */
+};
+
+struct poc_argument {
+    const char *name;
+    const struct object_type_info *type; /* or NULL */
+    unsigned bits;                       /* that count; as many as a pointer has: all */
+    bool pointer;                        /* stays as it is */
+    uint64_t value;
+};
+
+struct poc_abstract {
+    const struct snapshot *s;
+    const struct poc_argument *argument;
+    unsigned narguments;
+    VEC(struct poc_object) object;
+    struct map closed;    /* words that are pointers after all: address */
+    uint32_t closed_args; /* likewise: a set */
+    struct exec_page *page;
+    size_t npages;
+    uint8_t **open; /* by page, or NULL */
+    bool concrete;  /* nothing is a symbol */
+    struct arena arena;
+};
+
+/* ---- the question ---- */
+
+struct poc_options {
+    bool any_crash;  /* not only a crash like that of the proof of concept counts */
+    bool witness;    /* one state on which a candidate goes wrong refutes it, as the paper has it */
+    unsigned visits; /* open decisions at a block on one path */
+    uint64_t paths;
+    uint64_t work; /* of one exploration, units of base/budget.h */
+    struct solve_options solve;
+};
+
+/* One program in its state. */
+struct poc_side {
+    struct program *p;
+    struct program *guard; /* or NULL */
+    const struct flow_function *f;
+    struct snapshot *s;
+    struct poc_abstract *a;
+    uint64_t guard_base;
+    struct explorer *x;
+    struct explore_hooks hooks;
+    struct exec_snapshot memory;
+    struct terms *t;
+    const struct poc_options *opt;
+    VEC(struct poc_class) class;
+    bool whole;            /* all paths are there, and each has an end that counts */
+    const char *reason;    /* why not */
+    VEC(uint64_t) pointer; /* words that were used as addresses: they are to be closed */
+    uint32_t pointer_args;
+    VEC(uint64_t) read; /* addresses of the program's data that were read */
+};
+
+struct poc_class {
+    const struct exec_path *path;
+    struct poc_crash crash;
+    bool known;         /* crash, or a normal end; false: a bound ended it */
+    const char *reason; /* why not */
+};
+
+/* ---- the input ---- */
+
+/* What the program is given: its arguments, some of which name files, and standard input. */
+struct poc_input {
+    const char *const *argument;
+    size_t narguments;
+    const char *input; /* a file, absolute; NULL: none */
+};
+
+/* ---- what is found ---- */
+
+enum poc_verdict { POC_REFUTED, POC_DOUBTFUL, POC_NOT_REFUTED, POC_UNKNOWN, POC_VERDICTS_ };
+const char *poc_verdict_name(enum poc_verdict v);
+
+/* Cases of the paper's Table 1, and one that comes before: it still crashes on the proof of concept. */
+enum poc_case {
+    POC_CASE_NONE,
+    POC_CRASH_NORMAL = 1,
+    POC_CRASH_SAME = 2,
+    POC_CRASH_OTHER = 3,
+    POC_NORMAL_SAME = 4,
+    POC_NORMAL_OTHER = 5,
+    POC_NORMAL_NORMAL = 6,
+    POC_STILL = 7,
+};
+
+/* A value of the state that a witness has. */
+struct poc_value {
+    bool argument;
+    unsigned index; /* of the argument */
+    uint64_t address;
+    unsigned bytes;
+    uint64_t was, is;
+    const char *name;
+};
+
+struct poc_witness {
+    struct poc_value *value;
+    size_t nvalues;
+};
+
+struct poc_finding {
+    enum poc_case which;
+    bool must;        /* all of the class goes wrong */
+    const char *when; /* in the program's words; NULL: always */
+    struct poc_witness witness;
+    struct poc_crash crash; /* of the candidate */
+    size_t class;
+    bool early; /* the original writes at most to the first half of what the proof of concept overflows */
+};
+
+struct poc_judgement {
+    VEC(struct poc_finding) finding; /* the worst first */
+    VEC(uint32_t) survived;          /* crash classes in which the candidate always behaves */
+    size_t classes, decided;
+    bool whole;
+    const char *reason;
+    struct arena arena;
+};
+
+/* ---- the parts ---- */
+
+/* The abstract state of a snapshot at the entry of f. */
+void poc_abstract_make(struct poc_abstract *a, struct program *p, const struct flow_function *f,
+                       const struct snapshot *s);
+/* ... with the globals that have these addresses among the roots. */
+void poc_abstract_globals(struct poc_abstract *a, struct program *p, const uint64_t *read, size_t n);
+/* Makes a candidate's state as open as the original's: the same globals, the same words are addresses. */
+void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old, struct program *p,
+                         struct match *m);
+void poc_abstract_free(struct poc_abstract *a);
+/* The object that has an address; NULL: none. */
+const struct poc_object *poc_object_at(const struct poc_abstract *a, uint64_t address);
+/* What a person calls so many bytes there. */
+const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsigned bytes,
+                           struct arena *arena);
+/* What the code takes for an address stays what it was. True when that is new. */
+bool poc_abstract_close(struct poc_abstract *a, const struct poc_side *by);
+
+/* Explores it; the classes are in side->class. */
+bool poc_explore(struct poc_side *side, struct solver *solver, struct error *err);
+void poc_side_free(struct poc_side *side);
+/* What the crash is called, from where it happened. */
+struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, const char *guard_file,
+                              struct program *guard);
+term poc_argument_symbol(struct terms *t, unsigned width, unsigned i);
+
+/* Judges a candidate's classes against the original's. */
+void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct solver *solver,
+               const struct poc_crash *crash, struct poc_judgement *out);
+void poc_judgement_free(struct poc_judgement *j);
+
+/* ---- running the two programs (confirm.c) ---- */
+
+enum poc_confirmed {
+    POC_UNCONFIRMED,
+    POC_BY_STATE, /* from the state at the call */
+    POC_BY_INPUT, /* from an input of the whole program */
+};
+
+struct poc_runs {
+    const struct run_target *old, *new;
+    struct poc_side *side[2];
+    uint64_t call;
+    const struct poc_crash *crash;
+    const char *guard_file;
+    const struct poc_input *input;
+    unsigned budget; /* runs of changed inputs that may still be made */
+};
+
+struct poc_confirmation {
+    enum poc_confirmed how;
+    enum poc_case which;
+    struct poc_crash crash;   /* of the candidate */
+    struct poc_input changed; /* POC_BY_INPUT; files are in the scratch directory */
+    const char *told;         /* what was changed: "argument 2: 12 becomes 9" */
+};
+/* What the two programs do in the witness's state; false: not what was found. */
+bool poc_confirm_state(struct poc_runs *r, const struct poc_finding *f);
+/* Looks for an input that leads to such a state, and runs both on it. */
+bool poc_confirm_input(struct poc_runs *r, const struct poc_finding *f, struct poc_confirmation *out,
+                       struct arena *arena);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One program explored from its abstract state. Callees of the program and of the guarding allocator are
+ * followed; functions of other libraries are taken for their documented effects. A path that comes to
+ * something of which nothing is known, or to a bound, has no end that counts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "poc/poc.h"
+
+static const char *const kind_name[] = {
+    [POC_NONE] = "none",
+    [POC_NULL] = "null pointer",
+    [POC_OVERFLOW] = "access out of bounds",
+    [POC_FREED] = "use after free",
+    [POC_DIVISION] = "division by zero",
+    [POC_DOUBLE_FREE] = "invalid free",
+    [POC_ABORT] = "abort",
+    [POC_ASSERTION] = "assertion",
+    [POC_SMASHED] = "stack smashed",
+    [POC_TRAP] = "trap",
+};
+
+const char *poc_kind_name(enum poc_kind k)
+{
+    return kind_name[k];
+}
+
+const char *poc_verdict_name(enum poc_verdict v)
+{
+    static const char *const name[] = {"refuted", "doubtful", "not refuted", "unknown"};
+    return name[v];
+}
+
+bool poc_crash_same(const struct poc_crash *a, const struct poc_crash *b)
+{
+    return a->kind == b->kind && a->kind != POC_NONE &&
+           (!a->function || !b->function || strcmp(a->function, b->function) == 0);
+}
+
+/* Functions of the guard that fault on purpose. */
+static enum poc_kind despair(const char *function, enum poc_kind otherwise)
+{
+    static const struct {
+        const char *name;
+        enum poc_kind kind;
+    } all[] = {{"abort", POC_ABORT},
+               {"__assert_fail", POC_ASSERTION},
+               {"__stack_chk_fail", POC_SMASHED},
+               {"__chk_fail", POC_ABORT},
+               {"free", POC_DOUBLE_FREE}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(function, all[i].name) == 0)
+            return all[i].kind;
+    return otherwise;
+}
+
+struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, const char *guard_file,
+                              struct program *guard)
+{
+    struct poc_crash c = {0};
+    if (w->end != WATCH_CRASH)
+        return c;
+    switch (w->signal) {
+    case 11: /* SIGSEGV */
+    case 7:
+        c.kind = w->chunk == GUARD_FREED             ? POC_FREED
+                 : w->addressed && w->address < 4096 ? POC_NULL
+                                                     : POC_OVERFLOW;
+        break;
+    case 8:
+        c.kind = POC_DIVISION;
+        break;
+    case 6:
+        c.kind = POC_ABORT;
+        break;
+    default:
+        c.kind = POC_TRAP;
+        break;
+    }
+    if (w->chunk_size && c.kind == POC_OVERFLOW) {
+        c.base = w->chunk_base;
+        c.size = w->chunk_size;
+    }
+    struct program *in = NULL;
+    if (w->place.file && guard && strcmp(w->place.file, guard_file) == 0)
+        in = guard;
+    else if (w->place.file && p && strcmp(w->place.file, object_info(program_object(p))->name) == 0)
+        in = p;
+    const struct flow_function *f = in ? program_function_covering(in, w->place.address) : NULL;
+    if (f) {
+        c.function = f->name;
+        if (in == guard)
+            c.kind = despair(f->name, c.kind);
+    }
+    return c;
+}
+
+/* ---- what the executor asks ---- */
+
+static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct exec_callee *c)
+{
+    (void)at, (void)ctx;
+    if (c->name && strcmp(c->name, "guard_protect") == 0)
+        return (struct exec_call){.kind = EXEC_CALL_ONLY};
+    if (c->f)
+        return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
+    return (struct exec_call){0};
+}
+
+/* The word of the abstract state that a term is read from; 0: none. */
+static uint64_t cell_of(const struct poc_side *side, term x)
+{
+    const struct terms *t = side->t;
+    uint64_t at;
+    if (term_kind(t, x) != TERM_READ || term_width(t, x) != side->s->m->pointer_width)
+        return 0;
+    return origin_is(t, term_kid(t, x, 0), ORIGIN_MEMORY) && term_const_u64(t, term_kid(t, x, 1), &at) ? at
+                                                                                                       : 0;
+}
+
+/* What a pointer is made from; an index is added to it. */
+static void see_pointer(struct poc_side *side, term x, unsigned fuel)
+{
+    const struct terms *t = side->t;
+    unsigned i;
+    uint64_t at = cell_of(side, x);
+    if (at) {
+        vec_push(&side->pointer, at);
+    } else if (origin_is_argument(t, x, &i) && i < 32) {
+        side->pointer_args |= 1u << i;
+    } else if (term_kind(t, x) == OP_ADD && fuel) {
+        /* only one that stands alone: with a known base the rest is an index */
+        term base;
+        uint64_t off;
+        term_split(t, x, &base, &off);
+        if (base != TERM_NONE && base != x && (off < 65536 || off > -UINT64_C(65536)))
+            see_pointer(side, base, fuel - 1);
+    }
+}
+
+static void on_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned cells,
+                      bool write, term guard, uint64_t site)
+{
+    (void)at, (void)guard, (void)site;
+    struct poc_side *side = ctx;
+    uint64_t a;
+    if (space)
+        return;
+    if (!term_const_u64(side->t, address, &a)) {
+        see_pointer(side, address, 4);
+        return;
+    }
+    uint64_t offset = a - side->s->base;
+    if (!write && offset < UINT64_C(1) << 30 && object_symbol_at(program_object(side->p), offset, NULL))
+        vec_push(&side->read, a);
+    (void)cells;
+}
+
+static term in_range(struct terms *t, unsigned width, term address, uint64_t low, uint64_t size,
+                     unsigned bytes)
+{
+    if (size < bytes)
+        return term_false(t);
+    term off = term_bin(t, OP_SUB, address, term_const(t, width, low));
+    return term_bin(t, OP_ULE, off, term_const(t, width, size - bytes));
+}
+
+static term slot_freed(struct poc_side *side, const struct exec_moment *at, uint64_t slot)
+{
+    struct terms *t = side->t;
+    uint64_t state = side->s->pool_at + offsetof(struct guard_pool, state) + slot;
+    return term_eq(t, moment_load(at, term_const(t, side->s->m->pointer_width, state), 8),
+                   term_const(t, 8, GUARD_FREED));
+}
+
+static term unmapped_at(struct poc_side *side, const struct exec_moment *at, uint64_t address, unsigned bytes)
+{
+    struct terms *t = side->t;
+    const struct snapshot *s = side->s;
+    for (unsigned i = 0; i<bytes; i += bytes> 1 ? bytes - 1 : 1) {
+        int c = s->guarded ? guard_class_of(&s->pool, address + i) : -1;
+        if (c >= 0) {
+            const struct guard_class *k = &s->pool.cls[c];
+            uint64_t off = address + i - k->base;
+            if (off & k->bytes)
+                return term_true(t);
+            term freed = slot_freed(side, at, k->first + off / (2 * k->bytes));
+            if (!term_is_false(t, freed))
+                return freed;
+            continue;
+        }
+        size_t n;
+        if (!snapshot_at(s, address + i, &n))
+            return term_true(t);
+    }
+    return term_false(t);
+}
+
+/* Memory is what the process has mapped; of the guard's pool what its own state says. */
+static term unmapped(void *ctx, const struct exec_moment *at, term address, unsigned bytes)
+{
+    struct poc_side *side = ctx;
+    struct terms *t = side->t;
+    const struct snapshot *s = side->s;
+    unsigned width = s->m->pointer_width;
+    uint64_t a;
+    if (term_const_u64(t, address, &a))
+        return unmapped_at(side, at, a, bytes);
+    term ok = term_false(t);
+    for (size_t i = 0; i < s->nparts;) {
+        uint64_t low = s->part[i].low, high = s->part[i].high;
+        bool pool = s->guarded && guard_class_of(&s->pool, low) >= 0;
+        for (i++; i < s->nparts && s->part[i].low == high && !pool; i++)
+            high = s->part[i].high;
+        if (!pool)
+            ok = term_or(t, ok, in_range(t, width, address, low, high - low, bytes));
+    }
+    for (int c = 0; s->guarded && c < GUARD_CLASSES; c++) {
+        const struct guard_class *k = &s->pool.cls[c];
+        if (!k->slots)
+            continue;
+        unsigned bit = (unsigned)__builtin_ctzll(k->bytes);
+        term in = in_range(t, width, address, k->base, k->slots * 2 * k->bytes, bytes);
+        term last = term_add_const(t, address, bytes - 1);
+        in = term_and(t, in, term_not(t, term_extract(t, address, bit, 1)));
+        in = term_and(t, in, term_not(t, term_extract(t, last, bit, 1)));
+        ok = term_or(t, ok, in);
+    }
+    term bad = term_not(t, ok);
+    enum { MOST = 48 };
+    unsigned asked = 0;
+    for (int c = 0; s->guarded && c < GUARD_CLASSES; c++) {
+        const struct guard_class *k = &s->pool.cls[c];
+        for (uint64_t i = 0; i < k->slots && asked < MOST; i++) {
+            uint64_t slot = k->first + i;
+            if (s->pool.state[slot] == GUARD_NEVER)
+                break;
+            term freed = slot_freed(side, at, slot);
+            if (term_is_false(t, freed))
+                continue;
+            asked++;
+            term in = in_range(t, width, address, k->base + i * 2 * k->bytes, k->bytes, 1);
+            bad = term_or(t, bad, term_and(t, in, freed));
+        }
+    }
+    return bad;
+}
+
+/* ---- classes ---- */
+
+static const char *function_at(struct poc_side *side, unsigned file, uint64_t address)
+{
+    struct program *p = file == 0 ? side->p : side->guard;
+    const struct flow_function *f = p ? program_function_covering(p, address) : NULL;
+    return f ? f->name : NULL;
+}
+
+static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_path *path)
+{
+    struct poc_crash c = {.function = function_at(side, path->end_file, path->end_address)};
+    struct terms *t = side->t;
+    if (path->end == PATH_TRAP) {
+        c.kind = POC_DIVISION;
+        return c;
+    }
+    switch (path->fault->kind) {
+    case FAULT_NULL:
+        c.kind = POC_NULL;
+        break;
+    case FAULT_DIVISION:
+        c.kind = POC_DIVISION;
+        break;
+    default: {
+        uint64_t a;
+        c.kind = POC_OVERFLOW;
+        if (!side->s->guarded || !term_const_u64(t, path->fault->address, &a))
+            break;
+        int k = guard_class_of(&side->s->pool, a);
+        if (k >= 0 && !((a - side->s->pool.cls[k].base) & side->s->pool.cls[k].bytes))
+            c.kind = POC_FREED;
+        break;
+    }
+    }
+    if (path->end_file && c.function)
+        c.kind = despair(c.function, c.kind);
+    return c;
+}
+
+static bool is_exit(const char *name)
+{
+    static const char *const all[] = {"exit",    "_exit",      "_Exit", "quick_exit",
+                                      "longjmp", "siglongjmp", "err",   "errx"};
+    for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
+        if (strcmp(name, all[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool on_path(void *ctx, const struct exec_path *path)
+{
+    struct poc_side *side = ctx;
+    struct poc_class c = {.path = path};
+    switch (path->end) {
+    case PATH_FAULT:
+    case PATH_TRAP:
+        c.crash = crash_of_path(side, path);
+        c.known = true;
+        break;
+    case PATH_RETURN:
+    case PATH_TAIL_CALL:
+        c.known = true;
+        break;
+    case PATH_NORETURN: {
+        const char *name = path->nevents ? path->event[path->nevents - 1].name : NULL;
+        c.known = is_exit(name);
+        if (name && (strcmp(name, "abort") == 0 || strcmp(name, "__assert_fail") == 0 ||
+                     strcmp(name, "__stack_chk_fail") == 0)) {
+            c.known = true;
+            c.crash = (struct poc_crash){despair(name, POC_ABORT), name};
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    /* what an unknown callee left in memory is no memory of the process */
+    for (unsigned i = 0; i < path->nevents && c.known; i++)
+        if (path->event[i].kind != EVENT_INTRINSIC && path->event[i].mem_made != TERM_NONE) {
+            c.known = false;
+            c.reason = path->event[i].name ? path->event[i].name : "a function through a pointer";
+        }
+    if (!c.known) {
+        side->whole = false;
+        if (!side->reason)
+            side->reason = c.reason ? c.reason : path_end_name((enum path_end)path->end);
+    }
+    vec_push(&side->class, c);
+    return true;
+}
+
+term poc_argument_symbol(struct terms *t, unsigned width, unsigned i)
+{
+    return origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i}, width);
+}
+
+static term argument_value(struct poc_side *side, unsigned i)
+{
+    struct terms *t = side->t;
+    const struct poc_argument *arg = &side->a->argument[i];
+    unsigned width = side->s->m->pointer_width;
+    if (arg->pointer || side->a->concrete || side->a->closed_args >> i & 1)
+        return TERM_NONE;
+    term sym = poc_argument_symbol(t, width, i);
+    return arg->bits == width ? sym : term_zext(t, term_extract(t, sym, 0, arg->bits), width);
+}
+
+/* As exec_policy_look, but that only what the hooks say is followed. */
+static const struct exec_policy policy = {
+    .arguments = EXEC_ARGUMENTS_SET, .callee_code = true, .escapes = true};
+
+bool poc_explore(struct poc_side *side, struct solver *solver, struct error *err)
+{
+    const struct ir_machine *m = side->s->m;
+    struct terms *t = side->t;
+    explorer_free(side->x);
+    vec_clear(&side->class);
+    vec_clear(&side->pointer);
+    vec_clear(&side->read);
+    side->pointer_args = 0;
+    side->whole = true;
+    side->reason = NULL;
+    side->hooks = (struct explore_hooks){.ctx = side, .call = on_call, .access = on_access};
+    struct explore_options opt = {.visits = side->opt->visits,
+                                  .free_concrete = true,
+                                  .max_paths = side->opt->paths,
+                                  .inline_depth = 32,
+                                  .axioms = AXIOM_LITERAL,
+                                  .work = side->opt->work,
+                                  .faults = FAULT_NULL | FAULT_UNMAPPED,
+                                  .prune = true,
+                                  .recursion = 8,
+                                  .keep_regs = true,
+                                  .policy = &policy,
+                                  .hooks = &side->hooks,
+                                  .bias = side->s->base};
+    side->x = explorer_new(side->p, t, solver, &opt);
+    if (side->guard)
+        explorer_map(side->x, side->guard, side->guard_base);
+    side->memory = (struct exec_snapshot){
+        .page = side->a->page, .npages = side->a->npages, .unmapped = unmapped, .ctx = side};
+    VEC(struct exec_set) set = VEC_INIT;
+    for (unsigned i = 0; i < m->nreg; i++) {
+        const struct machine_register *r = &m->reg[i];
+        bool flag = r->pseudo && strncmp(r->name, "<cc", 3) == 0;
+        if ((r->pseudo && !flag) || r->offset == m->pc || r->width % 8)
+            continue;
+        struct bits v = bits_from_bytes(side->s->registers + r->offset, r->width / 8);
+        for (unsigned k = 0; k < m->nargs && k < side->a->narguments; k++)
+            if (m->arg[k] == r->offset && r->width == m->pointer_width &&
+                argument_value(side, k) != TERM_NONE)
+                goto next;
+        vec_push(&set, (struct exec_set){r->offset, term_const_bits(t, r->width, v)});
+    next:;
+    }
+    term *arg = xcalloc(side->a->narguments + 1, sizeof *arg);
+    for (unsigned i = 0; i < side->a->narguments; i++)
+        arg[i] = argument_value(side, i);
+    struct exec_start start = {.f = side->f,
+                               .snapshot = &side->memory,
+                               .arg = arg,
+                               .nargs = side->a->narguments,
+                               .set = set.data,
+                               .nsets = (unsigned)set.len};
+    bool ok = explore_start(side->x, &start, on_path, side, err);
+    struct explore_stats stats = explorer_stats(side->x);
+    if (stats.dropped || stats.unknown_effects || stats.undecoded) {
+        side->whole = false;
+        side->reason = side->reason    ? side->reason
+                       : stats.dropped ? "a limit of paths or work"
+                                       : "an instruction that is not understood";
+    }
+    free(arg);
+    vec_free(&set);
+    return ok;
+}
+
+void poc_side_free(struct poc_side *side)
+{
+    explorer_free(side->x);
+    side->x = NULL;
+    vec_free(&side->class);
+    vec_free(&side->pointer);
+    vec_free(&side->read);
+}

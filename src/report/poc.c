@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/poc.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/page.h"
+
+/* ---- the document ---- */
+
+static const char *const case_name[] = {
+    [POC_CASE_NONE] = NULL,
+    [POC_CRASH_NORMAL] = "crash-normal",
+    [POC_CRASH_SAME] = "crash-same",
+    [POC_CRASH_OTHER] = "crash-other",
+    [POC_NORMAL_SAME] = "normal-crash",
+    [POC_NORMAL_OTHER] = "normal-other-crash",
+    [POC_NORMAL_NORMAL] = "regression",
+    [POC_STILL] = "still-crashes",
+};
+static const char *const confirmed_name[] = {
+    [POC_UNCONFIRMED] = NULL, [POC_BY_STATE] = "state", [POC_BY_INPUT] = "input"};
+
+static json_t *value_record(const struct ask_poc_value *v)
+{
+    char was[32], is[32];
+    snprintf(was, sizeof was, "%" PRIu64, v->was);
+    snprintf(is, sizeof is, "%" PRIu64, v->is);
+    return json_pack("{s:o, s:i, s:s, s:s}", "place", report_string(v->name), "bytes", (int)v->bytes, "was",
+                     was, "is", is);
+}
+
+static json_t *candidate_record(const struct ask_poc_candidate *c)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; i < c->nvalues; i++)
+        json_array_append_new(values, value_record(&c->value[i]));
+    json_t *j =
+        json_pack("{s:o, s:s, s:i, s:s?, s:s?, s:o, s:b}", "file", report_string(c->file), "verdict",
+                  poc_verdict_name((enum poc_verdict)c->verdict), "case",
+                  c->which == POC_STILL ? 0 : (int)c->which, "finding", case_name[c->which], "confirmed_by",
+                  confirmed_name[c->confirmed], "condition", report_string(c->when), "whole_class", c->must);
+    json_object_set_new(j, "witness", values);
+    json_object_set_new(j, "crash",
+                        c->kind ? json_string(poc_kind_name((enum poc_kind)c->kind)) : json_null());
+    json_object_set_new(j, "input", report_string(c->told));
+    json_object_set_new(j, "saved", report_string(c->saved));
+    json_object_set_new(j, "reason", report_string(c->reason));
+    json_object_set_new(j, "classes", json_integer(c->classes));
+    json_object_set_new(j, "decided", json_integer(c->decided));
+    json_object_set_new(j, "exhaustive", json_boolean(c->whole));
+    return j;
+}
+
+struct report *report_poc(const struct ask_poc_answer *a)
+{
+    struct report *r = report_new("poc");
+    const struct ask_poc_original *o = &a->original;
+    json_t *original = json_pack(
+        "{s:o, s:o, s:I, s:s, s:o, s:b, s:i, s:i, s:i, s:i, s:b, s:o}", "file", report_string(a->q->old),
+        "function", report_string(o->function), "call", (json_int_t)o->call, "crash",
+        poc_kind_name((enum poc_kind)o->kind), "place", report_string(o->place), "guarded", o->guarded,
+        "objects", (int)o->objects, "symbols", (int)o->symbols, "classes", (int)o->classes, "crashing",
+        (int)o->crashing, "exhaustive", o->whole, "reason", report_string(o->reason));
+    report_add(r, "original", original);
+    report_add(r, "rubric", json_string(a->q->how.witness ? "witness" : "class"));
+    report_add(r, "heuristic", json_boolean(!a->q->how.any_crash));
+    report_add(r, "candidates", json_array());
+    unsigned count[POC_VERDICTS_] = {0};
+    for (size_t i = 0; i < a->candidate.len; i++) {
+        report_add(r, "candidates[]", candidate_record(&a->candidate.data[i]));
+        count[a->candidate.data[i].verdict]++;
+    }
+    report_add(r, "summary",
+               json_pack("{s:i, s:i, s:i, s:i, s:i}", "asked", (int)a->q->ncandidates, "refuted",
+                         (int)count[POC_REFUTED], "doubtful", (int)count[POC_DOUBTFUL], "not_refuted",
+                         (int)count[POC_NOT_REFUTED], "unknown", (int)count[POC_UNKNOWN]));
+    report_cut(r, &a->end);
+    return r;
+}
+
+/* ---- for people ---- */
+
+static void put_finding(json_t *c, const char *crash_of_poc, struct buf *out)
+{
+    const char *finding = str(c, "finding"), *when = str(c, "condition"), *crash = str(c, "crash");
+    bool input = strcmp(str(c, "confirmed_by"), "input") == 0;
+    if (strcmp(finding, "still-crashes") == 0) {
+        buf_printf(out, "    still crashes on the proof of concept: %s\n", crash);
+        return;
+    }
+    if (strcmp(finding, "crash-same") == 0)
+        buf_printf(out, "    still crashes (%s)", crash_of_poc);
+    else if (strcmp(finding, "normal-crash") == 0)
+        buf_printf(out, "    crashes (%s) where the original does not", crash_of_poc);
+    else if (strcmp(finding, "normal-other-crash") == 0)
+        buf_printf(out, "    crashes (%s) where the original does not", crash);
+    else
+        buf_puts(out, "    does something else than the original, which does not crash");
+    if (when[0])
+        buf_printf(out, " when %s", when);
+    buf_putc(out, '\n');
+    json_t *values = json_object_get(c, "witness"), *v;
+    size_t i;
+    if (input)
+        buf_printf(out, "    shown by a run of both programs; %s\n", str(c, "input"));
+    json_array_foreach(values, i, v)
+    {
+        if (i == 8) {
+            buf_printf(out, "%s ...", ",");
+            break;
+        }
+        buf_printf(out, "%s%s = %s (was %s)", i ? ", " : "    for example ", str(v, "place"), str(v, "is"),
+                   str(v, "was"));
+    }
+    if (json_array_size(values))
+        buf_printf(out, "%s\n",
+                   !input && strcmp(str(c, "confirmed_by"), "state") == 0
+                       ? "; confirmed by running both from that state"
+                       : "");
+    if (str(c, "saved")[0])
+        buf_printf(out, "    input written to %s\n", str(c, "saved"));
+}
+
+void report_poc_text(json_t *doc, bool color, struct buf *out)
+{
+    json_t *o = json_object_get(doc, "original"), *s = json_object_get(doc, "summary"), *c;
+    size_t i;
+    buf_printf(out, "%s crashes in call %" JSON_INTEGER_FORMAT " of %s: %s", str(o, "file"), num(o, "call"),
+               str(o, "function"), str(o, "crash"));
+    if (str(o, "place")[0])
+        buf_printf(out, " in %s", str(o, "place"));
+    buf_printf(out,
+               "\n%" JSON_INTEGER_FORMAT " objects, %" JSON_INTEGER_FORMAT " symbols; %" JSON_INTEGER_FORMAT
+               " classes, %" JSON_INTEGER_FORMAT " crash like this%s%s%s\n",
+               num(o, "objects"), num(o, "symbols"), num(o, "classes"), num(o, "crashing"),
+               json_is_true(json_object_get(o, "exhaustive")) ? "" : " (bounded",
+               !json_is_true(json_object_get(o, "exhaustive")) && str(o, "reason")[0] ? ": " : "",
+               json_is_true(json_object_get(o, "exhaustive")) ? "" : str(o, "reason"));
+    if (!json_is_true(json_object_get(o, "exhaustive"))) {
+        out->len--;
+        buf_puts(out, ")\n");
+    }
+    json_array_foreach(json_object_get(doc, "candidates"), i, c)
+    {
+        const char *verdict = str(c, "verdict");
+        const char *paint = !color                                ? ""
+                            : strcmp(verdict, "refuted") == 0     ? "\033[31m"
+                            : strcmp(verdict, "not refuted") == 0 ? "\033[32m"
+                                                                  : "\033[33m";
+        buf_printf(out, "\n%s%-11s%s  %s\n", paint, verdict, color ? "\033[0m" : "", str(c, "file"));
+        if (str(c, "finding")[0])
+            put_finding(c, str(o, "crash"), out);
+        if (str(c, "reason")[0])
+            buf_printf(out, "    %s\n", str(c, "reason"));
+        if (strcmp(verdict, "not refuted") == 0)
+            buf_printf(out, "    behaves in %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " classes%s\n",
+                       num(c, "decided"), num(c, "classes"),
+                       json_is_true(json_object_get(c, "exhaustive")) ? "" : ", within the bounds");
+    }
+    buf_printf(
+        out,
+        "\n%" JSON_INTEGER_FORMAT " candidates: %" JSON_INTEGER_FORMAT " refuted, %" JSON_INTEGER_FORMAT
+        " doubtful, %" JSON_INTEGER_FORMAT " not refuted, %" JSON_INTEGER_FORMAT " unknown\n",
+        num(s, "asked"), num(s, "refuted"), num(s, "doubtful"), num(s, "not_refuted"), num(s, "unknown"));
+}

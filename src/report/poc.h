@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report of `assay poc`: which candidates were refuted, and how that shows. */
+#ifndef REPORT_POC_H
+#define REPORT_POC_H
+
+#include "ask/poc.h"
+#include "report/report.h"
+
+struct report *report_poc(const struct ask_poc_answer *a);
+void report_poc_text(json_t *doc, bool color, struct buf *out);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a process is driven; inside src/run only. */
+#ifndef RUN_PRIVATE_H
+#define RUN_PRIVATE_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "base/system.h"
+#include "run/process.h"
+
+struct process_break {
+    uint64_t address;
+    uint8_t saved[4];
+};
+
+struct process {
+    const struct run_target *t;
+    const struct process_ways *ways;
+    const struct ir_machine *m;
+    pid_t pid;
+    int mem; /* /proc/PID/mem, or -1 */
+    uint64_t base;
+    uint64_t deadline; /* by now_ms */
+    VEC(struct process_break) point;
+    bool ended;
+    bool blocked; /* SIGCHLD, which was not: `mask` is what was */
+    sigset_t mask;
+};
+
+struct process_ways {
+    bool (*start)(struct process *p, struct error *err);
+    void (*end)(struct process *p);
+    struct process_event (*resume)(struct process *p, bool step);
+    bool (*insert)(struct process *p, struct process_break *b);
+    void (*withdraw)(struct process *p, struct process_break *b);
+    bool (*read)(struct process *p, uint64_t address, void *out, size_t n);
+    bool (*write)(struct process *p, uint64_t address, const void *in, size_t n);
+    bool (*registers)(struct process *p, uint8_t *file);
+    bool (*set)(struct process *p, unsigned offset, uint64_t value);
+    size_t (*auxv)(struct process *p, uint8_t *out, size_t cap);
+};
+extern const struct process_ways process_native;
+
+/* In the child, before the program takes over: directory, limits, session, files, personality. Does not
+ * return when that fails. */
+void process_child(const struct run_target *t);
+/* The environment that programs get. */
+char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload);
+/* The name by which the program is started: the same for every program, so that stacks look alike. */
+#define PROCESS_NAME "target"
+
+bool process_put(const struct ir_machine *m, uint8_t *file, const char *reg, const void *value,
+                 unsigned bytes);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/process.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "run/private.h"
+
+/* ---- the child ---- */
+
+static void limit(int what, uint64_t n)
+{
+    struct rlimit r = {n, n};
+    if (n)
+        setrlimit(what, &r);
+}
+
+static void redirect(const char *path, int flags, int to)
+{
+    int fd = open(path, flags | O_CLOEXEC, 0600);
+    if (fd < 0 || dup2(fd, to) < 0)
+        _exit(126);
+}
+
+void process_child(const struct run_target *t)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int i = 1; i < NSIG; i++)
+        signal(i, SIG_DFL);
+    if (chdir(t->scratch) != 0)
+        _exit(126);
+    redirect(t->input ? t->input : "/dev/null", O_RDONLY, 0);
+    redirect("stdout", O_WRONLY | O_CREAT | O_TRUNC, 1);
+    redirect("stderr", O_WRONLY | O_CREAT | O_TRUNC, 2);
+    for (int fd = 3; fd < 256; fd++)
+        close(fd);
+    /* without network, where an ordinary user may have that */
+    (void)(unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0);
+    limit(RLIMIT_AS, t->limits.memory);
+    limit(RLIMIT_FSIZE, t->limits.output);
+    limit(RLIMIT_CPU, t->limits.time_ms / 1000 + 2);
+    struct rlimit no = {0, 0};
+    setrlimit(RLIMIT_CORE, &no);
+    personality(ADDR_NO_RANDOMIZE);
+}
+
+char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload)
+{
+    char **env = arena_array(arena, char *, 12);
+    unsigned n = 0;
+    env[n++] = arena_strdup(arena, "PATH=/usr/local/bin:/usr/bin:/bin");
+    env[n++] = arena_printf(arena, "HOME=%s", t->scratch);
+    env[n++] = arena_printf(arena, "TMPDIR=%s", t->scratch);
+    env[n++] = arena_strdup(arena, "LC_ALL=C");
+    env[n++] = arena_strdup(arena, "TERM=dumb");
+    env[n++] = arena_strdup(arena, "LD_BIND_NOW=1");
+    if (preload && t->guard)
+        env[n++] = arena_printf(arena, "LD_PRELOAD=%s", t->guard);
+    return env;
+}
+
+/* ---- the process ---- */
+
+/* A word of the auxiliary vector; 0: it has none. */
+static uint64_t auxiliary(struct process *p, uint64_t kind)
+{
+    uint8_t v[1024];
+    size_t n = process_auxv(p, v, sizeof v), word = p->m->pointer_width / 8;
+    for (size_t i = 0; i + 2 * word <= n; i += 2 * word) {
+        uint64_t k = 0, value = 0;
+        memcpy(&k, v + i, word);
+        memcpy(&value, v + i + word, word);
+        if (k == kind)
+            return value;
+    }
+    return 0;
+}
+
+struct process *process_start(const struct run_target *t, struct error *err)
+{
+    struct process *p = xcalloc(1, sizeof *p);
+    p->t = t;
+    p->m = t->m;
+    p->mem = -1;
+    p->ways = &process_native;
+    p->deadline = now_ms() + t->limits.time_ms;
+    char *name = xmalloc(strlen(t->scratch) + sizeof "/" PROCESS_NAME);
+    sprintf(name, "%s/" PROCESS_NAME, t->scratch);
+    char *real = realpath(t->program, NULL);
+    unlink(name);
+    bool ok = real && symlink(real, name) == 0;
+    if (!ok)
+        error_set(err, ERROR_INPUT, "%s: %s", t->program, strerror(errno));
+    ok = ok && p->ways->start(p, err);
+    if (ok)
+        p->base = auxiliary(p, AT_ENTRY) - t->entry;
+    free(real);
+    free(name);
+    if (!ok) {
+        process_end(p);
+        return NULL;
+    }
+    return p;
+}
+
+void process_end(struct process *p)
+{
+    if (!p)
+        return;
+    p->ways->end(p);
+    if (p->pid > 0) {
+        kill(-p->pid, SIGKILL);
+        kill(p->pid, SIGKILL);
+        while (!p->ended && waitpid(p->pid, NULL, __WALL) < 0 && errno == EINTR)
+            ;
+    }
+    if (p->blocked)
+        sigprocmask(SIG_SETMASK, &p->mask, NULL);
+    if (p->mem >= 0)
+        close(p->mem);
+    vec_free(&p->point);
+    free(p);
+}
+
+static struct process_break *find_point(struct process *p, uint64_t address)
+{
+    for (size_t i = 0; i < p->point.len; i++)
+        if (p->point.data[i].address == address)
+            return &p->point.data[i];
+    return NULL;
+}
+
+bool process_break(struct process *p, uint64_t address)
+{
+    if (find_point(p, address))
+        return true;
+    struct process_break b = {.address = address};
+    if (!p->ways->insert(p, &b))
+        return false;
+    vec_push(&p->point, b);
+    return true;
+}
+
+void process_unbreak(struct process *p, uint64_t address)
+{
+    struct process_break *b = find_point(p, address);
+    if (!b)
+        return;
+    p->ways->withdraw(p, b);
+    *b = vec_last(&p->point);
+    p->point.len--;
+}
+
+struct process_event process_continue(struct process *p)
+{
+    uint64_t pc = process_register(p, p->m->pc);
+    struct process_break *b = find_point(p, pc);
+    if (b) {
+        p->ways->withdraw(p, b);
+        struct process_event e = p->ways->resume(p, true);
+        b = find_point(p, pc);
+        if (e.stop == PROCESS_EXIT || e.stop == PROCESS_KILLED || e.stop == PROCESS_LOST ||
+            e.stop == PROCESS_TIMEOUT)
+            return e;
+        p->ways->insert(p, b);
+        if (e.stop != PROCESS_BREAK || find_point(p, e.pc))
+            return e;
+    }
+    return p->ways->resume(p, false);
+}
+
+bool process_read(struct process *p, uint64_t address, void *out, size_t n)
+{
+    if (!p->ways->read(p, address, out, n))
+        return false;
+    /* what breakpoints hide */
+    for (size_t i = 0; i < p->point.len; i++)
+        for (unsigned k = 0; k < sizeof p->point.data[i].saved; k++) {
+            uint64_t at = p->point.data[i].address + k - address;
+            bool wide = p->m->arch == MACHINE_ARM64;
+            if (at < n && (k == 0 || wide))
+                ((uint8_t *)out)[at] = p->point.data[i].saved[k];
+        }
+    return true;
+}
+
+bool process_write(struct process *p, uint64_t address, const void *in, size_t n)
+{
+    return p->ways->write(p, address, in, n);
+}
+
+bool process_registers(struct process *p, uint8_t *file)
+{
+    memset(file, 0, p->m->file_size);
+    return p->ways->registers(p, file);
+}
+
+uint64_t process_register(struct process *p, unsigned offset)
+{
+    uint8_t *file = xcalloc(1, p->m->file_size);
+    uint64_t value = 0;
+    if (process_registers(p, file))
+        memcpy(&value, file + offset, p->m->pointer_width / 8);
+    free(file);
+    return value;
+}
+
+bool process_register_set(struct process *p, unsigned offset, uint64_t value)
+{
+    return p->ways->set(p, offset, value);
+}
+
+bool process_put(const struct ir_machine *m, uint8_t *file, const char *reg, const void *value,
+                 unsigned bytes)
+{
+    uint16_t offset, width;
+    if (!machine_register_find(m, reg, &offset, &width))
+        return false;
+    memcpy(file + offset, value, bytes < width / 8u ? bytes : width / 8u);
+    return true;
+}
+
+uint64_t process_base(const struct process *p)
+{
+    return p->base;
+}
+
+size_t process_auxv(struct process *p, uint8_t *out, size_t cap)
+{
+    return p->ways->auxv(p, out, cap);
+}
+
+size_t process_maps(struct process *p, struct arena *arena, const struct process_map **out)
+{
+    char path[64], *line = NULL;
+    size_t cap = 0;
+    VEC(struct process_map) all = VEC_INIT;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)p->pid);
+    FILE *f = fopen(path, "re");
+    while (f && getline(&line, &cap, f) > 0) {
+        unsigned long long low, high, offset;
+        char right[5];
+        int at = 0;
+        if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &low, &high, right, &offset, &at) < 4)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        struct process_map m = {.low = low,
+                                .high = high,
+                                .offset = offset,
+                                .read = right[0] == 'r',
+                                .write = right[1] == 'w',
+                                .exec = right[2] == 'x'};
+        if (at && line[at] == '/')
+            m.file = arena_strdup(arena, line + at);
+        else if (at && strcmp(line + at, "[vvar]") == 0)
+            continue; /* the kernel does not let it be read */
+        vec_push(&all, m);
+    }
+    free(line);
+    if (f)
+        fclose(f);
+    size_t n = all.len;
+    *out = arena_dup(arena, all.data ? all.data : (void *)&cap, n * sizeof *all.data);
+    vec_free(&all);
+    return n;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs a program and watches it.
+ *
+ * A process is started stopped, in a scratch directory, in a session of its own, with limits and, where the
+ * kernel lets an ordinary user have that, without network; without address space randomisation and with all
+ * symbols bound, so that two runs of it have the same addresses. The guarding allocator is preloaded. It ends
+ * with the process that started it.
+ *
+ * It is driven through ptrace, and its instruction set is the host's. Nothing here interprets anything: what
+ * a stop means is said by watch.c.
+ *
+ * Addresses are those of the process. */
+#ifndef RUN_PROCESS_H
+#define RUN_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "ir/machine.h"
+
+/* ---- what is run ---- */
+
+struct run_limits {
+    unsigned time_ms; /* of one run, by the clock */
+    uint64_t memory;  /* address space, bytes; 0: no limit */
+    uint64_t output;  /* of each file that it writes, bytes; 0: no limit */
+};
+
+struct run_target {
+    const struct ir_machine *m;
+    const char *program;         /* file */
+    uint64_t entry;              /* where it begins, as the file says it */
+    const char *const *argument; /* behind the program's name */
+    size_t narguments;
+    const char *input;   /* a file for standard input, absolute; NULL: empty */
+    const char *scratch; /* directory that is there, absolute */
+    const char *guard;   /* file to preload; NULL: none */
+    struct run_limits limits;
+};
+
+/* ---- a process ---- */
+
+enum process_stop {
+    PROCESS_BREAK,  /* at a breakpoint; nothing of its instruction was done */
+    PROCESS_SIGNAL, /* a fatal signal is about to be delivered */
+    PROCESS_EXIT,   /* it has ended, with `code` */
+    PROCESS_KILLED, /* by `signal`, without a stop */
+    PROCESS_FORK,   /* it has made another process */
+    PROCESS_TIMEOUT,
+    PROCESS_LOST, /* the connection is broken */
+};
+struct process_event {
+    enum process_stop stop;
+    int signal, code;
+    uint64_t pc;
+    uint64_t address; /* PROCESS_SIGNAL: accessed, when `addressed` */
+    bool addressed;
+};
+
+struct process_map {
+    uint64_t low, high, offset;
+    bool read, write, exec;
+    const char *file; /* or NULL */
+};
+
+struct process;
+
+/* Before its first instruction: the program is mapped, its libraries are not. NULL and an error when it
+ * cannot be started. */
+struct process *process_start(const struct run_target *t, struct error *err);
+void process_end(struct process *p); /* kills it and its group */
+struct process_event process_continue(struct process *p);
+bool process_break(struct process *p, uint64_t address);
+void process_unbreak(struct process *p, uint64_t address);
+bool process_read(struct process *p, uint64_t address, void *out, size_t n);
+bool process_write(struct process *p, uint64_t address, const void *in, size_t n);
+/* The register file of the machine: general registers, those of vectors and the thread's. */
+bool process_registers(struct process *p, uint8_t *file);
+/* A general register, by its offset in the file; as wide as a pointer. */
+bool process_register_set(struct process *p, unsigned offset, uint64_t value);
+uint64_t process_register(struct process *p, unsigned offset);
+/* Sorted; the arena has them. */
+size_t process_maps(struct process *p, struct arena *arena, const struct process_map **out);
+/* Where address 0 of the program's file is, known from the start on. */
+uint64_t process_base(const struct process *p);
+/* A file of the process, as bytes: the auxiliary vector. Returns how many; fills up to cap. */
+size_t process_auxv(struct process *p, uint8_t *out, size_t cap);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/watch.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/object.h"
+#include "run/private.h"
+
+int guard_class_of(const struct guard_pool *g, uint64_t address)
+{
+    for (int c = 0; c < GUARD_CLASSES; c++)
+        if (address >= g->cls[c].base && address - g->cls[c].base < g->cls[c].slots * 2 * g->cls[c].bytes)
+            return c;
+    return -1;
+}
+
+bool guard_chunk_at(const struct guard_pool *g, uint64_t address, struct guard_chunk *out)
+{
+    int c = guard_class_of(g, address);
+    if (c < 0)
+        return false;
+    const struct guard_class *k = &g->cls[c];
+    uint64_t i = (address - k->base) / (2 * k->bytes), end = k->base + i * 2 * k->bytes + k->bytes;
+    if (k->first + i >= GUARD_SLOTS || g->state[k->first + i] == GUARD_NEVER)
+        return false;
+    *out = (struct guard_chunk){.base = end - g->size[k->first + i],
+                                .size = g->size[k->first + i],
+                                .slot = (unsigned)(k->first + i),
+                                .state = (enum guard_state)g->state[k->first + i]};
+    return true;
+}
+
+bool guard_mapped(const struct guard_pool *g, int class, uint64_t address)
+{
+    const struct guard_class *k = &g->cls[class];
+    uint64_t i = (address - k->base) / (2 * k->bytes);
+    return ((address - k->base) & k->bytes) == 0 && k->first + i < GUARD_SLOTS &&
+           g->state[k->first + i] != GUARD_FREED;
+}
+
+/* ---- places ---- */
+
+/* Files are mapped from their beginning on, one part behind the other. */
+static struct watch_place place_in(const struct process_map *map, size_t n, const struct run_target *t,
+                                   uint64_t base, uint64_t pc)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (pc < map[i].low || pc >= map[i].high || !map[i].file)
+            continue;
+        size_t first = i;
+        while (first > 0 && (!map[first - 1].file || strcmp(map[first - 1].file, map[i].file) == 0))
+            first--;
+        while (first < i && !map[first].file)
+            first++;
+        char *real = realpath(t->program, NULL);
+        bool own = real && strcmp(real, map[i].file) == 0;
+        free(real);
+        return (struct watch_place){map[i].file, pc - (own ? base : map[first].low)};
+    }
+    return (struct watch_place){0};
+}
+
+static bool read_pool(struct process *p, const struct process_map *map, size_t n, const char *guard,
+                      struct guard_pool *pool, uint64_t *at)
+{
+    struct error err;
+    if (!guard)
+        return false;
+    uint64_t low = 0;
+    for (size_t i = 0; i < n && !low; i++)
+        if (map[i].file && strcmp(map[i].file, guard) == 0)
+            low = map[i].low;
+    struct object *o = low ? object_open(guard, &(struct object_options){.no_debug = true}, &err) : NULL;
+    const struct object_symbol *s = o ? object_symbol_by_name(o, "guard_pool") : NULL;
+    *at = s ? low + s->address : 0;
+    bool ok = s && process_read(p, *at, pool, sizeof *pool) && pool->ready;
+    object_free(o);
+    return ok;
+}
+
+/* ---- a run ---- */
+
+struct active {
+    size_t function;
+    uint64_t call, sp, back;
+};
+
+struct watching {
+    struct process *p;
+    const struct run_target *t;
+    VEC(struct active) live;
+    uint64_t *calls;
+};
+
+static uint64_t return_address(struct process *p)
+{
+    if (!p->m->call_pushes)
+        return process_register(p, p->m->lr) & (p->m->arch == MACHINE_ARM ? ~UINT64_C(1) : ~UINT64_C(0));
+    uint64_t back = 0;
+    process_read(p, process_register(p, p->m->sp), &back, p->m->pointer_width / 8);
+    return back;
+}
+
+static void crashed(struct process *p, const struct run_target *t, const struct process_event *e,
+                    struct watch_run *out)
+{
+    const struct process_map *map;
+    static struct guard_pool none;
+    struct guard_pool *pool = arena_dup(&out->arena, &none, sizeof none);
+    uint64_t at;
+    size_t n = process_maps(p, &out->arena, &map);
+    out->end = WATCH_CRASH;
+    out->signal = e->signal;
+    out->place = place_in(map, n, t, p->base, e->pc);
+    out->address = e->address;
+    out->addressed = e->addressed;
+    if (e->addressed && read_pool(p, map, n, t->guard, pool, &at)) {
+        struct guard_chunk chunk;
+        int c = guard_class_of(pool, e->address);
+        if (guard_chunk_at(pool, e->address, &chunk)) {
+            out->chunk = chunk.state;
+            out->chunk_base = chunk.base;
+            out->chunk_size = chunk.size;
+        } else if (c >= 0) {
+            out->chunk = GUARD_LIVE;
+        }
+    }
+}
+
+/* What an event that ends the run says; false: it is an error. */
+static bool ended(struct process *p, const struct run_target *t, const struct process_event *e,
+                  struct watch_run *out, struct error *err)
+{
+    switch (e->stop) {
+    case PROCESS_EXIT:
+        out->end = WATCH_EXIT;
+        out->code = e->code;
+        return true;
+    case PROCESS_SIGNAL:
+        if (e->signal != SIGXCPU && e->signal != SIGXFSZ) {
+            crashed(p, t, e, out);
+            return true;
+        }
+        return error_set(err, ERROR_INPUT, "%s: it %s", t->program,
+                         e->signal == SIGXCPU ? "hangs: the time limit was reached"
+                                              : "writes more than the limit of output allows");
+    case PROCESS_KILLED:
+        out->end = WATCH_CRASH;
+        out->signal = e->signal;
+        return true;
+    case PROCESS_FORK:
+        return error_set(err, ERROR_INPUT, "%s: it makes other processes or threads, which is not followed",
+                         t->program);
+    case PROCESS_TIMEOUT:
+        return error_set(err, ERROR_INPUT, "%s: it hangs: no end after %u ms (--run-timeout)", t->program,
+                         t->limits.time_ms);
+    default:
+        return error_set(err, ERROR_SYSTEM, "%s: lost the process", t->program);
+    }
+}
+
+static size_t function_of(const struct process *p, const uint64_t *function, size_t n, uint64_t pc)
+{
+    size_t i = 0;
+    while (i < n && p->base + function[i] != pc)
+        i++;
+    return i;
+}
+
+static void left(struct watching *w, uint64_t pc, uint64_t sp)
+{
+    while (w->live.len &&
+           (vec_last(&w->live).sp < sp || (vec_last(&w->live).back == pc && vec_last(&w->live).sp <= sp)))
+        w->live.len--;
+}
+
+bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, struct watch_run *out,
+               struct error *err)
+{
+    *out = (struct watch_run){0};
+    struct watching w = {.t = t, .p = process_start(t, err)};
+    if (!w.p)
+        return false;
+    w.calls = xcalloc(n + 1, sizeof *w.calls);
+    for (size_t i = 0; i < n; i++)
+        process_break(w.p, w.p->base + function[i]);
+    struct process_event e;
+    while ((e = process_continue(w.p)).stop == PROCESS_BREAK) {
+        size_t i = function_of(w.p, function, n, e.pc);
+        uint64_t sp = process_register(w.p, w.p->m->sp);
+        left(&w, e.pc, sp);
+        if (i == n)
+            continue;
+        uint64_t back = return_address(w.p);
+        struct active a = {.function = i, .call = ++w.calls[i], .sp = sp, .back = back};
+        vec_push(&w.live, a);
+        out->calls++;
+        process_break(w.p, back);
+    }
+    if (e.stop == PROCESS_SIGNAL) {
+        left(&w, 0, process_register(w.p, w.p->m->sp));
+        if (w.live.len) {
+            out->function = vec_last(&w.live).function;
+            out->call = vec_last(&w.live).call;
+        }
+    }
+    bool ok = ended(w.p, t, &e, out, err);
+    process_end(w.p);
+    free(w.calls);
+    vec_free(&w.live);
+    if (!ok)
+        watch_run_free(out);
+    return ok;
+}
+
+void watch_run_free(struct watch_run *w)
+{
+    arena_free(&w->arena);
+    *w = (struct watch_run){0};
+}
+
+struct process *watch_call(const struct run_target *t, uint64_t function, uint64_t call, struct error *err)
+{
+    struct process *p = process_start(t, err);
+    if (!p)
+        return NULL;
+    process_break(p, p->base + function);
+    uint64_t n = 0;
+    struct process_event e;
+    while ((e = process_continue(p)).stop == PROCESS_BREAK) {
+        if (e.pc == p->base + function && ++n == call) {
+            process_unbreak(p, e.pc);
+            return p;
+        }
+    }
+    struct watch_run how = {0};
+    if (ended(p, t, &e, &how, err))
+        error_set(err, ERROR_INPUT, "%s: it ends before call %llu of the function", t->program,
+                  (unsigned long long)call);
+    watch_run_free(&how);
+    process_end(p);
+    return NULL;
+}
+
+bool watch_return(struct process *p, const struct run_target *t, struct watch_outcome *out, struct error *err)
+{
+    *out = (struct watch_outcome){0};
+    uint64_t sp = process_register(p, p->m->sp), back = return_address(p);
+    struct process_event e;
+    process_break(p, back);
+    while ((e = process_continue(p)).stop == PROCESS_BREAK) {
+        uint64_t now = process_register(p, p->m->sp);
+        if (e.pc == back && (p->m->call_pushes ? now > sp : now >= sp)) {
+            out->returned = true;
+            return true;
+        }
+    }
+    return ended(p, t, &e, &out->run, err);
+}
+
+/* ---- snapshots ---- */
+
+static bool all_zero(const uint8_t *p, size_t n)
+{
+    return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
+}
+
+bool snapshot_take(struct process *p, const struct run_target *t, struct snapshot *s, struct error *err)
+{
+    const struct process_map *map;
+    *s = (struct snapshot){.m = p->m, .base = p->base};
+    uint8_t *file = arena_alloc(&s->arena, p->m->file_size);
+    s->registers = file;
+    size_t n = process_maps(p, &s->arena, &map);
+    if (!process_registers(p, file) || !n) {
+        arena_free(&s->arena);
+        return error_set(err, ERROR_SYSTEM, "cannot read the state of %s", t->program);
+    }
+    s->guarded = read_pool(p, map, n, t->guard, &s->pool, &s->pool_at);
+    struct snapshot_part *part = arena_array(&s->arena, struct snapshot_part, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t size = map[i].high - map[i].low;
+        struct snapshot_part one = {.low = map[i].low,
+                                    .high = map[i].high,
+                                    .offset = map[i].offset,
+                                    .file = map[i].file,
+                                    .read = map[i].read,
+                                    .write = map[i].write,
+                                    .exec = map[i].exec};
+        int c = s->guarded ? guard_class_of(&s->pool, map[i].low) : -1;
+        bool unused =
+            c >= 0 && s->pool.state[s->pool.cls[c].first + (map[i].low - s->pool.cls[c].base) /
+                                                               (2 * s->pool.cls[c].bytes)] == GUARD_NEVER;
+        if (!one.read)
+            continue;
+        if (!unused) {
+            uint8_t *byte = size <= UINT64_C(1) << 28 ? arena_alloc(&s->arena, size) : NULL;
+            if (!byte || !process_read(p, map[i].low, byte, size))
+                continue;
+            one.byte = all_zero(byte, size) ? NULL : byte;
+        }
+        part[s->nparts++] = one;
+    }
+    s->part = part;
+    uint8_t v[1024];
+    s->nauxv = process_auxv(p, v, sizeof v);
+    s->auxv = arena_dup(&s->arena, v, s->nauxv);
+    return true;
+}
+
+void snapshot_free(struct snapshot *s)
+{
+    arena_free(&s->arena);
+    *s = (struct snapshot){0};
+}
+
+static const struct snapshot_part *part_at(const struct snapshot *s, uint64_t address)
+{
+    size_t low = 0, high = s->nparts;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (address < s->part[mid].low)
+            high = mid;
+        else if (address >= s->part[mid].high)
+            low = mid + 1;
+        else
+            return &s->part[mid];
+    }
+    return NULL;
+}
+
+const uint8_t *snapshot_at(const struct snapshot *s, uint64_t address, size_t *n)
+{
+    static const uint8_t zero[65536];
+    const struct snapshot_part *p = part_at(s, address);
+    if (!p)
+        return NULL;
+    *n = p->high - address;
+    if (p->byte)
+        return p->byte + (address - p->low);
+    *n = *n < sizeof zero ? *n : sizeof zero;
+    return zero;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a program does on its proof of concept: how it ends, which call of a function it ends in, and the
+ * whole state of the process when that call began.
+ *
+ * Functions are told by addresses of the program's file. A CALL of one is its number among all calls of it in
+ * a run, from 1 on; runs are the same every time (process.h), so that number is the same call in the next
+ * run. */
+#ifndef RUN_WATCH_H
+#define RUN_WATCH_H
+
+#include "run/guard.h"
+#include "run/process.h"
+
+struct watch_place {
+    const char *file; /* that has the code; NULL: none */
+    uint64_t address; /* in the file */
+};
+
+enum watch_end { WATCH_EXIT, WATCH_CRASH };
+struct watch_run {
+    enum watch_end end;
+    int code;   /* WATCH_EXIT */
+    int signal; /* WATCH_CRASH */
+    struct watch_place place;
+    uint64_t address; /* that could not be accessed, when `addressed` */
+    bool addressed;
+    enum guard_state chunk; /* WATCH_CRASH: what the address is of, or behind; GUARD_NEVER: of no chunk */
+    uint64_t chunk_base, chunk_size; /* of it, when there is one */
+    /* The innermost call that had not returned, of those that were watched; call 0: none. */
+    size_t function;
+    uint64_t call;
+    uint64_t calls; /* of all of them, in all */
+    struct arena arena;
+};
+
+/* Runs it to its end. False and an error when that cannot be told: it hangs, forks, cannot be started. */
+bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, struct watch_run *out,
+               struct error *err);
+void watch_run_free(struct watch_run *w);
+
+/* Runs it to the beginning of a call. NULL and an error when it does not come there. */
+struct process *watch_call(const struct run_target *t, uint64_t function, uint64_t call, struct error *err);
+/* From there on until the call has returned or the program has ended. */
+struct watch_outcome {
+    bool returned;
+    struct watch_run run; /* when it has not */
+};
+bool watch_return(struct process *p, const struct run_target *t, struct watch_outcome *out,
+                  struct error *err);
+
+/* ---- the state of a process ---- */
+
+struct snapshot_part {
+    uint64_t low, high, offset;
+    const char *file;
+    bool read, write, exec;
+    const uint8_t *byte; /* NULL: all zero */
+};
+struct snapshot {
+    const struct ir_machine *m;
+    uint64_t base; /* of the program */
+    const uint8_t *registers;
+    const struct snapshot_part *part; /* sorted */
+    size_t nparts;
+    bool guarded;
+    struct guard_pool pool;
+    uint64_t pool_at; /* guard_pool in the process */
+    const uint8_t *auxv;
+    size_t nauxv;
+    struct arena arena;
+};
+bool snapshot_take(struct process *p, const struct run_target *t, struct snapshot *s, struct error *err);
+void snapshot_free(struct snapshot *s);
+/* Pointer to the byte at an address; NULL: it is not mapped. *n: how many follow. */
+const uint8_t *snapshot_at(const struct snapshot *s, uint64_t address, size_t *n);
+
+#endif

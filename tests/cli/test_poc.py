@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""assay poc: candidates of small programs, judged by running them."""
+import signal
+import subprocess
+import time
+
+from common import *
+
+BOX = os.path.join(SOURCE, "examples", "poc")
+
+
+class Poc(Test):
+    def build(self, name, text, *flags, driver=None):
+        """A program of two files, so that the compiler does not look from one into the other."""
+        self.write(name + ".c", text.encode())
+        sources = [self.path(name + ".c")]
+        if driver:
+            self.write("driver.c", driver.encode())
+            sources.append(self.path("driver.c"))
+        subprocess.run(["gcc", "-g", "-O1", "-w", *flags, "-o", self.path(name), *sources], check=True)
+        return self.path(name)
+
+    def store(self, name, repair=""):
+        out = self.path(name)
+        subprocess.run(["gcc", "-g", "-O1", "-DREPAIR=" + repair, "-o", out, os.path.join(BOX, "store.c"),
+                        os.path.join(BOX, "main.c")], check=True)
+        return out
+
+    def poc(self, *args, code):
+        r = assay("poc", "--json", *args)
+        self.assertEqual(r.code, code, (r.err, r.out))
+        return json.loads(r.out)
+
+    def verdicts(self, *args, code):
+        return [(c["verdict"], c["finding"]) for c in self.poc(*args, code=code)["candidates"]]
+
+    def test_overflow(self):
+        crash = self.write("crash.txt", b"8 12 1\n")
+        old = self.store("old")
+        all = [self.store("fix", "if (count > b->size) return -1;"),
+               self.store("clip", "if (count > b->size) count = b->size;"),
+               self.store("value", "if (count == 12) return -1;"),
+               self.store("one", "if (count > b->size + 1) return -1;"),
+               self.store("much", "if (count >= b->size / 2) return -1;"),
+               self.store("always", "return -1;"),
+               self.store("never", "if (count > 100000) return -1;"),
+               self.store("wrong", "if (first == 1) return -1;")]
+        doc = self.poc(old, *all, "--", crash, code=0)
+        self.assertEqual(doc["schema"], "assay/poc/1")
+        self.assertEqual((doc["original"]["function"], doc["original"]["crash"]), ("store", "access out of bounds"))
+        self.assertEqual([(c["verdict"], c["finding"]) for c in doc["candidates"]],
+                         [("not refuted", None), ("not refuted", None), ("refuted", "crash-same"), ("refuted", "crash-same"),
+                          ("refuted", "regression"), ("refuted", "regression"), ("refuted", "still-crashes"),
+                          ("refuted", "crash-same")])
+        for c in doc["candidates"][2:]:
+            self.assertEqual(c["confirmed_by"], "input")
+        # the same bytes again, whoever is asked first
+        self.assertEqual(assay("poc", "--json", old, *all, "--", crash).out, assay("poc", "--json", old, *all, "--", crash).out)
+        self.assertEqual(self.verdicts(old, *all[2:], "--", crash, code=1)[0], ("refuted", "crash-same"))
+
+    def test_witness_reproduces(self):
+        crash = self.write("crash.txt", b"8 12 1\n")
+        old, one = self.store("old"), self.store("one", "if (count > b->size + 1) return -1;")
+        doc = self.poc("--witness", self.path("found"), old, one, "--", crash, code=1)
+        saved = doc["candidates"][0]["saved"]
+        self.assertEqual(read(saved), b"8 9 1\n")
+        # it is a proof of concept of the candidate itself
+        again = self.poc(one, self.store("fix", "if (count > b->size) return -1;"), "--", saved, code=0)
+        self.assertEqual(again["candidates"][0]["verdict"], "not refuted")
+
+    def test_null(self):
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            struct node { int value; struct node *next; };
+            int last(struct node *n, int k);
+            int main(int c, char **v) {
+                struct node *list = NULL;
+                for (int i = atoi(v[1]); i > 0; i--) {
+                    struct node *n = malloc(sizeof *n);
+                    n->value = i * 3; n->next = list; list = n;
+                }
+                printf("%d\\n", last(list, atoi(v[2])));
+                return 0;
+            }"""
+        text = """
+            struct node { int value; struct node *next; };
+            int last(struct node *n, int k) {
+                while (k-- > 0) { %s n = n->next; }
+                return %s n->value;
+            }"""
+        old = self.build("old", text % ("", ""), driver=driver)
+        fix = self.build("fix", text % ("if (!n) return -1;", "!n ? -1 :"), driver=driver)
+        value = self.build("value", text % ("if (!n && k == 1) return -1;", "!n ? -1 :"), driver=driver)
+        always = self.build("always", text % ("return -1;", "-1 +"), driver=driver)
+        self.assertEqual(self.verdicts(old, fix, value, always, "--", "3", "5", code=0),
+                         [("not refuted", None), ("refuted", "crash-same"), ("refuted", "regression")])
+
+    def test_freed_and_asserted(self):
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int take(char *p, int how);
+            int main(int c, char **v) {
+                char *p = malloc(10);
+                p[0] = 7;
+                printf("%d\\n", take(p, atoi(v[1])));
+                return 0;
+            }"""
+        text = """
+            #include <assert.h>
+            #include <stdlib.h>
+            int take(char *p, int how) {
+                %s
+                if (how & 4) free(p);
+                assert(how != 3);
+                int x = how & 1 ? p[0] : 9;
+                if (how & 2) free(p);
+                return x;
+            }"""
+        old = self.build("old", text % "", driver=driver)
+        fix = self.build("fix", text % "if (how & 4) how &= ~3;", driver=driver)
+        half = self.build("half", text % "if ((how & 5) == 5) how &= ~1;", driver=driver)
+        doc = self.poc(old, fix, half, "--", "5", code=0)
+        self.assertEqual(doc["original"]["crash"], "use after free")
+        self.assertEqual(doc["candidates"][0]["verdict"], "not refuted")
+        doc = self.poc(old, fix, half, "--", "6", code=0)
+        self.assertEqual(doc["original"]["crash"], "invalid free")
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "refuted"])
+        doc = self.poc(old, self.build("three", text % "if (how == 3) return 0;", driver=driver), "--", "3", code=0)
+        self.assertEqual(doc["original"]["crash"], "assertion")
+
+    def test_what_cannot_be_asked(self):
+        crash, fine = self.write("crash.txt", b"8 12 1\n"), self.write("fine.txt", b"8 3 1\n")
+        old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")
+        self.refused("poc", old, fix, "--", fine, says=["does not crash on the proof of concept"])
+        self.refused("poc", old, old, "--", crash, says=["no candidate changes a function"])
+        self.refused("poc", "--func", "nothing", old, fix, "--", crash, says=["nothing"])
+        self.refused("poc", old, self.path("crash.txt"), "--", crash)
+        self.refused("poc", old, says=["missing argument"])
+        away = self.build("away", "int f(int x) { return x + 1; }", driver="#include <stdlib.h>\nint f(int); int main(void) { if (f(1) == 2) abort(); return 0; }")
+        other = self.build("other", "int f(int x) { return x * 2; }", driver="#include <stdlib.h>\nint f(int); int main(void) { if (f(1) == 2) abort(); return 0; }")
+        self.refused("poc", away, other, "--", says=["is not below a call of what was changed"])
+        fork = "#include <unistd.h>\n#include <stdlib.h>\nint f(int); int main(void) { fork(); return f(1); }"
+        self.refused("poc", self.build("forks", "int f(int x) { return x + 1; }", driver=fork),
+                     self.build("forks2", "int f(int x) { return x + 2; }", driver=fork), "--", says=["makes other processes"])
+        hang = "int f(int); int main(void) { for (;;) f(1); }"
+        self.refused("poc", "--run-timeout", "300ms", self.build("hangs", "int f(int x) { return x + 1; }", driver=hang),
+                     self.build("hangs2", "int f(int x) { return x + 2; }", driver=hang), "--", says=["hangs"])
+
+    def test_bad_candidates_are_a_line_each(self):
+        crash = self.write("crash.txt", b"8 12 1\n")
+        old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")
+        hangs = self.store("hangs", "while (count > b->size) ;")
+        kills = self.store("kills", "extern int kill(int, int); kill(0, 9);")
+        doc = self.poc("--run-timeout", "2s", old, hangs, kills, fix, self.path("crash.txt"), "--", crash, code=0)
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["unknown", "refuted", "not refuted", "unknown"])
+        self.assertIn("hangs", doc["candidates"][0]["reason"])
+
+    def test_interrupted(self):
+        crash = self.write("crash.txt", b"8 12 1\n")
+        old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")
+        hangs = self.store("hangs", "while (count > b->size) ;")
+        for wait in limits(1000):
+            p = subprocess.Popen([ASSAY, "poc", "--json", "--jobs", "1", "--run-timeout", "600s", old, fix, hangs, "--", crash],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:
+                p.wait(wait / 1000)
+            except subprocess.TimeoutExpired:
+                pass
+            p.send_signal(signal.SIGINT)
+            out, err = p.communicate()
+            self.assertEqual(p.returncode, 3, err)
+            doc = json.loads(out) if out else {"candidates": []}
+            if doc["candidates"]:
+                break
+        self.assertEqual(doc["candidates"][0]["verdict"], "not refuted")
+
+
+main()
