@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of `assay verify` (docs/verify.md describes the document), and its renderers. */
+/* The report of `assay verify` (docs/verify-use.md describes the document), and its renderers. */
 #ifndef REPORT_VERIFY_H
 #define REPORT_VERIFY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a person tells `assay verify`: the configuration and the answers to its questions, as files that can
- * be reviewed, committed and replayed. docs/verify.md describes both.
+ * be reviewed, committed and replayed. docs/verify-use.md describes both.
  *
  * The configuration is one JSON object; all members are optional:
  *

@@ -50,6 +50,21 @@ class Docs(Test):
         self.assertGreater(self.check(os.path.join(SOURCE, "README.md")), 1)
 
 
+    def test_assumptions(self):
+        """docs/verify.md explains every assumption that a verdict may list, with its switch."""
+        source = read(os.path.join(SOURCE, "src/verify/ledger.def")).decode()
+        rows = re.findall(r'^X\(\w+, "([^"]+)", (\w+),', source, re.M)
+        self.assertGreater(len(rows), 10)
+        table = read(os.path.join(SOURCE, "docs/verify.md")).decode().split("## What is assumed")[1]
+        switch = {"ASSUME": "`--assume` without `%s`", "AXIOM": "`--no-axiom %s`", "HEURISTICS": "`--heuristics` without it"}
+        for name, by in rows:
+            want = switch[by] % name if "%s" in switch.get(by, "") else switch.get(by, "none")
+            line = [l for l in table.splitlines() if l.startswith("| %s |" % name) and want in l]
+            self.assertEqual(len(line), 1, "%s: one line with %s" % (name, want))
+        told = re.findall(r"^\| ([a-z][\w -]*?) \|.*\| (?:none|`-)", table, re.M)
+        self.assertEqual(set(told), {name for name, by in rows})
+
+
 def add(name):
     def test(self):
         if name in ("bitcode.md", "present.md") and os.environ.get("HAVE_LLVM") != "1":
