@@ -10,6 +10,7 @@ struct entry {
     enum solve_answer answer;
     size_t model;       /* in cache.model, when SAT */
     const char *reason; /* when UNKNOWN */
+    enum reply_why why;
     uint32_t by_hash;   /* 1 + the next entry with that hash */
     uint32_t by_last;   /* unsatisfiable ones: 1 + the next entry with that largest term */
 };
@@ -56,7 +57,7 @@ static bool is_subset(const term *small, size_t m, const term *large, size_t n)
 }
 
 bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answer *answer,
-                const struct assignment **model, const char **reason)
+                const struct assignment **model, const char **reason, enum reply_why *why)
 {
     *model = NULL;
     *reason = NULL;
@@ -67,6 +68,7 @@ bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answe
             continue;
         *answer = e->answer;
         *reason = e->reason;
+        *why = e->why;
         if (e->answer == SOLVE_SAT)
             *model = &c->model.data[e->model];
         return true;
@@ -87,7 +89,7 @@ bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answe
 }
 
 void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer,
-               const struct assignment *model, const char *reason)
+               const struct assignment *model, const char *reason, enum reply_why why)
 {
     enum { TERMS_MAX = 4 << 20, MODELS_MAX = 1 << 16 };
     if (!n)
@@ -106,6 +108,7 @@ void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answe
         vec_push(&c->model, copy);
     } else if (answer == SOLVE_UNKNOWN) {
         e.reason = arena_strdup(&c->reasons, reason);
+        e.why = why;
     } else {
         e.by_last = (uint32_t)map_find(&c->by_last, x[n - 1], 0);
         map_set(&c->by_last, x[n - 1], c->entry.len + 1);

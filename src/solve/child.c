@@ -110,7 +110,7 @@ static void hear_out(struct child *c, const struct question *q, uint64_t deadlin
     for (;;) {
         uint64_t now = now_ms();
         if (now >= deadline) {
-            reply_unknown(r, "time limit of %u ms", q->timeout_ms);
+            reply_limit(r, q, WHY_TIME);
             return;
         }
         struct pollfd p = {c->out, POLLIN, 0};

@@ -80,15 +80,21 @@ struct question {
     void *meanwhile_ctx;
 };
 
+/* Why there is no answer. */
+enum reply_why { WHY_OTHER, WHY_STEPS, WHY_TIME, WHY_MEMORY };
+
 struct reply {
     enum solve_answer answer;
     struct assignment model; /* when SAT */
-    char reason[256];        /* when UNKNOWN */
+    enum reply_why why;      /* when UNKNOWN, for programs ... */
+    char reason[256];        /* ... and for people */
     uint64_t steps;          /* that Z3 needed, if they were to be limited */
 };
 
 void reply_free(struct reply *r);
 void reply_unknown(struct reply *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A limit of the question was met. */
+void reply_limit(struct reply *r, const struct question *q, enum reply_why why);
 /* Reads a solver's output: the answer, then the values of q->wanted in order. */
 void reply_parse(struct reply *r, const struct question *q, const char *text, size_t n);
 /* Is the answer there with all that belongs to it, whatever may follow? */
@@ -199,9 +205,9 @@ void cache_free(struct cache *c);
  * as a superset of what was found unsatisfiable; UNKNOWN with the *reason, so that what took all its time
  * once does not take it again. */
 bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answer *answer,
-                const struct assignment **model, const char **reason);
+                const struct assignment **model, const char **reason, enum reply_why *why);
 void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer,
-               const struct assignment *model, const char *reason);
+               const struct assignment *model, const char *reason, enum reply_why why);
 /* The i-th newest model, NULL when there are fewer. */
 const struct assignment *cache_recent(const struct cache *c, size_t i);
 

@@ -16,10 +16,22 @@ void reply_unknown(struct reply *r, const char *fmt, ...)
 {
     assignment_free(&r->model);
     r->answer = SOLVE_UNKNOWN;
+    r->why = WHY_OTHER;
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(r->reason, sizeof r->reason, fmt, ap);
     va_end(ap);
+}
+
+void reply_limit(struct reply *r, const struct question *q, enum reply_why why)
+{
+    if (why == WHY_STEPS)
+        reply_unknown(r, "limit of %u steps", q->effort);
+    else if (why == WHY_TIME)
+        reply_unknown(r, "time limit of %u ms", q->timeout_ms);
+    else
+        reply_unknown(r, "memory limit of %llu MB", (unsigned long long)q->memory_mb);
+    r->why = why;
 }
 
 static bool is_const_array(const struct sexp *s)
@@ -90,7 +102,7 @@ void reply_parse(struct reply *r, const struct question *q, const char *text, si
     } else if (sexp_is(s, "unknown")) {
         reply_unknown(r, "the solver answered unknown");
     } else if (sexp_is(s, "timeout")) {
-        reply_unknown(r, "time limit of %u ms", q->timeout_ms);
+        reply_limit(r, q, WHY_TIME);
     } else if (sexp_is(s, "sat")) {
         r->answer = SOLVE_SAT;
         if (!q->nwanted)

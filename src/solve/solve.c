@@ -48,6 +48,7 @@ struct solver {
     bool brief; /* with a share of the effort, as it is one case of several */
     bool tiny;  /* with a share of that */
     struct sweep_memo parts;
+    enum reply_why why; /* there was no answer, and in words */
     char reason[256];
 };
 
@@ -336,16 +337,17 @@ static bool has_floats(const struct terms *t, const struct term_list *abstract)
     return false;
 }
 
-/* Of steps, or of time. */
-static bool is_limit_of_work(const char *reason)
+static void say(struct solver *s, enum reply_why why, const char *reason)
 {
-    return strncmp(reason, "limit of", 8) == 0 || strstr(reason, "time limit");
+    s->why = why;
+    snprintf(s->reason, sizeof s->reason, "%s", reason);
 }
 
 /* By its full size, whatever was left of it. */
-static void say_limit(struct solver *s, bool steps)
+static void say_limit(struct solver *s, enum reply_why why)
 {
-    if (steps)
+    s->why = why;
+    if (why == WHY_STEPS)
         snprintf(s->reason, sizeof s->reason, "limit of %u steps", s->opt.effort);
     else
         snprintf(s->reason, sizeof s->reason, "time limit of %u ms", s->opt.timeout_ms);
@@ -365,15 +367,15 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
         struct judge j = {s, x, n, abstract.len != 0};
         struct reply r;
         if (budget_over(&budget)) {
-            say_limit(s, budget_spent(&budget));
+            say_limit(s, budget_spent(&budget) ? WHY_STEPS : WHY_TIME);
             break;
         }
         ask_terms(s, theory ? &s->floats : &s->without_floats, &query, &j, &budget, &r);
         answer = r.answer;
         if (answer == SOLVE_UNKNOWN) {
-            snprintf(s->reason, sizeof s->reason, "%s", r.reason);
-            if (is_limit_of_work(r.reason))
-                say_limit(s, r.reason[0] == 'l');
+            say(s, r.why, r.reason);
+            if (r.why == WHY_STEPS || r.why == WHY_TIME)
+                say_limit(s, r.why);
         }
         if (answer != SOLVE_SAT || check_assignment(s, &r.model, x, n) == MODEL_HOLDS) {
             if (answer == SOLVE_SAT)
@@ -391,9 +393,9 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
         answer = SOLVE_UNKNOWN;
         if (!again) {
             s->stats.models_rejected++;
-            snprintf(s->reason, sizeof s->reason, "%s",
-                     failed == MODEL_FAILS ? "the solver's model does not satisfy the query"
-                                           : "the solver's model cannot be evaluated");
+            say(s, WHY_OTHER,
+                failed == MODEL_FAILS ? "the solver's model does not satisfy the query"
+                                      : "the solver's model cannot be evaluated");
             break;
         }
     }
@@ -428,21 +430,22 @@ static void part_settle(struct solver *s, struct part *p, enum solve_answer answ
     p->answer = answer;
     if (answer == SOLVE_UNKNOWN && s->brief)
         return;
-    cache_add(s->cache, p->x.data, p->x.len, answer, &p->model, s->reason);
+    cache_add(s->cache, p->x.data, p->x.len, answer, &p->model, s->reason, s->why);
 }
 
 static void part_from_cache(struct solver *s, struct part *p, bool want_model)
 {
     const struct assignment *model;
     const char *reason;
-    if (!cache_find(s->cache, p->x.data, p->x.len, &p->answer, &model, &reason))
+    enum reply_why why = WHY_OTHER;
+    if (!cache_find(s->cache, p->x.data, p->x.len, &p->answer, &model, &reason, &why))
         return;
     p->decided = true;
     reached(s, BY_CACHE);
     if (model && want_model)
         assignment_append(&p->model, model);
     if (reason)
-        snprintf(s->reason, sizeof s->reason, "%s", reason);
+        say(s, why, reason);
 }
 
 /* Does the model found for the reduced part hold for the part itself? */
@@ -682,7 +685,7 @@ enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n,
     enum solve_answer answer;
     s->stats.queries++;
     s->stage = BY_REWRITING;
-    s->reason[0] = 0;
+    say(s, WHY_OTHER, "");
     if (model)
         *model = NULL;
     if (!conjuncts_flatten(s->t, assertion, n, &flat)) {
@@ -707,8 +710,7 @@ enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n,
             *model = NULL;
             answer = SOLVE_UNKNOWN;
             s->stats.models_rejected++;
-            snprintf(s->reason, sizeof s->reason,
-                     "the model put together from parts does not satisfy the query");
+            say(s, WHY_OTHER, "the model put together from parts does not satisfy the query");
         }
     }
     count(s, answer);
@@ -743,9 +745,9 @@ const char *solver_reason(const struct solver *s)
 
 enum solve_limit solver_limit(const struct solver *s)
 {
-    return is_limit_of_work(s->reason)                       ? SOLVE_LIMIT_WORK
-           : strncmp(s->reason, "memory limit of", 15) == 0 ? SOLVE_LIMIT_MEMORY
-                                                             : SOLVE_NO_LIMIT;
+    return s->why == WHY_STEPS || s->why == WHY_TIME ? SOLVE_LIMIT_WORK
+           : s->why == WHY_MEMORY                    ? SOLVE_LIMIT_MEMORY
+                                                     : SOLVE_NO_LIMIT;
 }
 
 struct solve_stats solver_stats(const struct solver *s)

@@ -480,7 +480,7 @@ static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q,
 {
     Z3_error_code code = Z3_get_error_code(z->c);
     if (code == Z3_MEMOUT_FAIL) {
-        reply_unknown(r, "memory limit of %llu MB", (unsigned long long)q->memory_mb);
+        reply_limit(r, q, WHY_MEMORY);
         return;
     }
     if (code != Z3_OK) {
@@ -490,11 +490,11 @@ static void explain_unknown(struct z3 *z, Z3_solver s, const struct question *q,
     const char *why = Z3_solver_get_reason_unknown(z->c, s);
     bool ended = strstr(why, "timeout") || strstr(why, "canceled") || strstr(why, "resource limit");
     if (ended && q->effort && steps >= q->effort)
-        reply_unknown(r, "limit of %u steps", q->effort);
+        reply_limit(r, q, WHY_STEPS);
     else if (ended)
-        reply_unknown(r, "time limit of %u ms", q->timeout_ms);
+        reply_limit(r, q, WHY_TIME);
     else if (strstr(why, "memory"))
-        reply_unknown(r, "memory limit of %llu MB", (unsigned long long)q->memory_mb);
+        reply_limit(r, q, WHY_MEMORY);
     else
         reply_unknown(r, "Z3 gave up: %.200s", why);
 }

@@ -580,10 +580,12 @@ static void test_time_limit(void **state)
         term q = hard(f.t);
         expect(&f, &q, 1, SOLVE_UNKNOWN, engine_name[engine]);
         assert_non_null(strstr(solver_reason(f.s), "time limit"));
+        assert_int_equal(solver_limit(f.s), SOLVE_LIMIT_WORK);
         /* Asking again does not take the time again. */
         uint64_t spent = solver_stats(f.s).solver_ms;
         expect(&f, &q, 1, SOLVE_UNKNOWN, engine_name[engine]);
         assert_non_null(strstr(solver_reason(f.s), "time limit"));
+        assert_int_equal(solver_limit(f.s), SOLVE_LIMIT_WORK);
         assert_int_equal(solver_stats(f.s).solver_ms, spent);
         assert_int_equal(solver_stats(f.s).unknown, 2);
         end(&f);
@@ -598,6 +600,7 @@ static void test_effort_limit(void **state)
     term q = hard(f.t);
     expect(&f, &q, 1, SOLVE_UNKNOWN, "Z3");
     assert_string_equal(solver_reason(f.s), "limit of 500000 steps");
+    assert_int_equal(solver_limit(f.s), SOLVE_LIMIT_WORK);
     term easy = term_eq(f.t, term_bin(f.t, OP_UREM, term_var(f.t, "a", 32), term_const(f.t, 32, 1000)),
                         term_const(f.t, 32, 999));
     expect(&f, &easy, 1, SOLVE_SAT, "Z3");
