@@ -74,15 +74,34 @@ static void add_float(struct args *g, unsigned bits)
     add_arg(g, stack_word(g, bits / 8));
 }
 
-/* Arguments that a constant format string asks for. False when there is no such string. */
-static bool add_formatted(struct args *g, bool scan)
+enum format { FORMAT_PRINT, FORMAT_SCAN, FORMAT_EITHER };
+
+/* Whether the arguments are printed or are pointers to what is read, they are passed alike. */
+static bool reads_either_way(const struct explorer *x, const char *s, size_t len)
 {
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] != '%')
+            continue;
+        for (i++; i < len && strchr("-+ #0123456789.'hlzt", s[i]); i++)
+            if (s[i] == 'l' && x->width == 32)
+                return false;
+        if (i < len && !strchr("%diouxXcspn", s[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Arguments that a constant format string asks for. False when there is no such string, or it depends on what
+ * the function does with it. */
+static bool add_formatted(struct args *g, enum format how)
+{
+    const bool scan = how == FORMAT_SCAN;
     struct explorer *x = g->x;
     uint64_t address;
     size_t len;
     const struct mapped *in = g->n ? memory_resolve(x, g->arg[g->n - 1], &address) : NULL;
     const char *s = in && in->o ? object_string(in->o, address, &len) : NULL;
-    if (!s)
+    if (!s || (how == FORMAT_EITHER && !reads_either_way(x, s, len)))
         return false;
     for (size_t i = 0; i < len; i++) {
         if (s[i] != '%')
@@ -370,7 +389,9 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
     if (!variadic && !unknown)
         return;
     g->fixed = false;
-    if (variadic && add_formatted(g, c->name && strstr(c->name, "scan")))
+    if (variadic && add_formatted(g, !c->lib                        ? FORMAT_EITHER
+                                     : c->lib->attrs & LIBRARY_SCAN ? FORMAT_SCAN
+                                                                    : FORMAT_PRINT))
         return;
     x->stats.args_guessed++;
     const struct explore_hooks *h = x->opt.hooks;

@@ -189,7 +189,7 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
         if (most > COPY_MAX)
             return false;
     }
-    if (l->variadic && strstr(c->name, "scan"))
+    if (l->variadic && l->attrs & LIBRARY_SCAN)
         return false;
     bool pure = (l->attrs & (LIBRARY_CONST | LIBRARY_PURE)) && !(l->attrs & (LIBRARY_STATE | LIBRARY_IO));
     unsigned width = l->returns_float ? 64 : x->width;

@@ -34,7 +34,8 @@
     X(LIBRARY_INTO, "into")       /* a pointer result is NULL or points into the first argument's object */  \
     X(LIBRARY_ACQUIRE,                                                                                       \
       "acquire") /* takes the lock that its first argument points to, unless it returns not 0 */             \
-    X(LIBRARY_RELEASE, "release") /* gives it back */
+    X(LIBRARY_RELEASE, "release") /* gives it back */                                                        \
+    X(LIBRARY_SCAN, "scan")       /* what its format lists are pointers that it writes through */
 
 enum library_attr_bit {
 #define LIBRARY_BIT(id, word) id##_BIT_,
