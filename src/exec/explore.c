@@ -101,7 +101,7 @@ void explorer_free(struct explorer *x)
 {
     if (!x)
         return;
-    terms_set_distinct(x->t, NULL, NULL);
+    terms_drop_distinct(x->t, x);
     while (x->pool) {
         struct state *st = x->pool;
         x->pool = st->next;
@@ -704,7 +704,7 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
     const struct flow_graph *g = f ? flow_graph(x->file->p, f) : s->g;
     if (g->nblocks == 0)
         return error_set(err, ERROR_UNSUPPORTED, "%s: no code to explore", f ? f->name : "graph");
-    terms_set_distinct(x->t, memory_distinct, x);
+    terms_set_distinct(x->t, (struct term_distinct){memory_distinct, x});
     x->fn = fn;
     x->fn_ctx = ctx;
     x->stop = x->late = false;

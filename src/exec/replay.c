@@ -812,7 +812,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
     p.sp = bits_low(eval(&p, x->sp));
     p.at = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_STAND_IN, .name = "replay"}, x->width);
     /* The address is a number, no longer something made from a symbol that an axiom mentions. */
-    terms_set_distinct(x->t, NULL, NULL);
+    const struct term_distinct axioms = terms_set_distinct(x->t, (struct term_distinct){0});
     p.c = concrete_new(x->m, x->pures, fill, &p);
     concrete_watch(p.c, watch, &p);
     if (x->opt.hooks && x->opt.hooks->settle)
@@ -821,7 +821,7 @@ bool replay_watched(struct explorer *x, const struct flow_graph *g, const struct
         put_slot(&p, i, eval(&p, x->first_reg[i]));
     bool ok = run(&p);
     x->file = x->mapped.data[0];
-    terms_set_distinct(x->t, memory_distinct, x);
+    terms_set_distinct(x->t, axioms);
     concrete_free(p.c);
     map_free(&p.written);
     vec_free(&p.cells);

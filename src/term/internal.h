@@ -84,8 +84,7 @@ struct terms {
     uint64_t fresh;
     term yes, no;
 
-    term_distinct_fn *distinct;
-    void *distinct_ctx;
+    struct term_distinct distinct;
 
     /* rewriting */
     uint8_t rule_list[TERM_KIND_COUNT_][RULES_PER_OP];

@@ -34,7 +34,7 @@ static enum relation relate(struct terms *t, term a, unsigned n, term b, unsigne
         *delta = (off_b - off_a) & mask64(iw);
         return overlaps(*delta, n, m, iw) ? KNOWN : APART;
     }
-    if (t->distinct && t->distinct(t->distinct_ctx, base_a, base_b))
+    if (t->distinct.fn && t->distinct.fn(t->distinct.ctx, base_a, base_b))
         return APART;
     /* b - a is at least n and at most 2^iw - m, by its range or by its low bits */
     term d = build2(t, OP_SUB, iw, b, a);

@@ -287,11 +287,18 @@ term term_array_const(struct terms *t, unsigned index_width, term cell)
     return table_cons(t, &(struct term_key){.kind = TERM_ACONST, .sort = sort, .kid = &cell, .nkids = 1});
 }
 
-void terms_set_distinct(struct terms *t, term_distinct_fn *fn, void *ctx)
+struct term_distinct terms_set_distinct(struct terms *t, struct term_distinct by)
 {
-    t->distinct = fn;
-    t->distinct_ctx = ctx;
+    struct term_distinct before = t->distinct;
+    t->distinct = by;
     t->generation++; /* remembered reads were made with other knowledge */
+    return before;
+}
+
+void terms_drop_distinct(struct terms *t, const void *ctx)
+{
+    if (t->distinct.fn && t->distinct.ctx == ctx)
+        terms_set_distinct(t, (struct term_distinct){0});
 }
 
 void term_split(const struct terms *t, term x, term *base, uint64_t *offset)

@@ -134,7 +134,14 @@ term term_array_const(struct terms *t, unsigned index_width, term cell);
  * the offsets. Used by src/exec for its named axioms; every use is counted by whoever supplied it. Reads are
  * remembered: answers must not change until this is called again. */
 typedef bool term_distinct_fn(void *ctx, term base_a, term base_b);
-void terms_set_distinct(struct terms *t, term_distinct_fn *fn, void *ctx);
+struct term_distinct {
+    term_distinct_fn *fn; /* NULL: nothing more is known */
+    void *ctx;
+};
+/* Returns what was set before. */
+struct term_distinct terms_set_distinct(struct terms *t, struct term_distinct by);
+/* Whoever goes takes along only what it set itself. */
+void terms_drop_distinct(struct terms *t, const void *ctx);
 
 /* ---- looking ---- */
 unsigned term_kind(const struct terms *t, term x);  /* enum op or enum term_kind */

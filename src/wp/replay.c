@@ -271,7 +271,7 @@ static void start_memory(struct side *s, struct term_model *m, const struct run 
         entry = term_write(w->t, entry, w->pair.parts.change.data[i].store.address,
                            w->pair.parts.change.data[i].store.value);
     /* addresses are numbers now: an axiom about stack and data has nothing to say of them */
-    terms_set_distinct(w->t, NULL, NULL);
+    terms_set_distinct(w->t, (struct term_distinct){0});
     uint64_t sp = bits_low(eval(w, m, y.sp));
     for (size_t i = 0; i < v->read.len; i++) {
         const struct run_access *t = &v->read.data[i];

@@ -82,7 +82,7 @@ static void gives(struct run *r, uint64_t i, const uint64_t *n, uint64_t v)
     size_t nassume = explorer_assumptions(r->x, &assume);
     assert_int_not_equal(r->path.len, 0);
     /* What is in memory is the same by whatever symbols its address was told apart. */
-    terms_set_distinct(r->t, NULL, NULL);
+    terms_set_distinct(r->t, (struct term_distinct){0});
     for (size_t k = 0; k < r->path.len; k++) {
         VEC(term) q = VEC_INIT;
         for (size_t j = 0; j < nassume; j++)

@@ -146,7 +146,7 @@ static void compare(struct terms *t, struct paths *ps, struct term_model *m, str
         assert_true(term_eval(t, m, hit->result, &v));
         assert_true(bits_eq(v, concrete_get(c, R0, 64)));
     }
-    terms_set_distinct(t, NULL, NULL);
+    terms_set_distinct(t, (struct term_distinct){0});
     term at = term_var(t, "address!", 64);
     for (size_t i = 0; i < touched.len; i++) {
         uint8_t byte;

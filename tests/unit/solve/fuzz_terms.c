@@ -514,7 +514,7 @@ static void run_memory(struct fuzz *f)
     unsigned most = e.iw == 3 ? 8 : e.iw == 5 ? 32 : BYTES_MAX;
     f->w = NULL;
     if (apart)
-        terms_set_distinct(e.t, far_apart, &e);
+        terms_set_distinct(e.t, (struct term_distinct){far_apart, &e});
     for (unsigned i = 0; i < BASES; i++) {
         char name[16];
         snprintf(name, sizeof name, "b%u", i);

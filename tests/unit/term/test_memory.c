@@ -240,9 +240,16 @@ static void test_supplied_knowledge_lets_reads_pass(void **state)
     struct setup s = set_up();
     term m = term_write(s.t, term_write(s.t, s.mem, s.p, s.x), slot(&s, -8), s.y);
     assert_int_not_equal(term_read(s.t, m, s.p, 64), s.x);
-    terms_set_distinct(s.t, stack_is_apart, &s);
+    terms_set_distinct(s.t, (struct term_distinct){stack_is_apart, &s});
     assert_int_equal(term_read(s.t, m, s.p, 64), s.x);
-    terms_set_distinct(s.t, NULL, NULL);
+    struct term_distinct by = terms_set_distinct(s.t, (struct term_distinct){0});
+    assert_true(by.fn == stack_is_apart && by.ctx == &s);
+    assert_int_not_equal(term_read(s.t, m, s.p, 64), s.x);
+    /* whoever goes takes along what it set, not what others did */
+    terms_set_distinct(s.t, by);
+    terms_drop_distinct(s.t, s.t);
+    assert_int_equal(term_read(s.t, m, s.p, 64), s.x);
+    terms_drop_distinct(s.t, &s);
     assert_int_not_equal(term_read(s.t, m, s.p, 64), s.x);
     terms_free(s.t);
 }
