@@ -36,7 +36,7 @@ static const struct option table[] = {
      .help = "drop this axiom about memory; repeatable", .at = AT(no_axioms)},
     {"libraries", 'L', OPTION_LIST, .hint_dir = true, .value = "DIR",
      .help = "search DIR for the libraries that the files need; repeatable", .at = AT(libraries)},
-    {"no-libraries", 0, OPTION_FLAG, .help = "ignore libraries, even beside the files",
+    {"no-libraries", 0, OPTION_FLAG, .help = "ignore libraries, even next to the files",
      .at = AT(no_libraries)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "60s",
      .help = "work limit per function, calibrated to about this time; 0: none", .at = AT(function_timeout)},
