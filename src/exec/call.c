@@ -449,7 +449,7 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     if (program)
         x->file = c->file;
     struct activation sub = {
-        .x = x, .g = graph_prepare(x, fg), .f = c->f, .depth = a->depth + 1, .caller = a};
+        .x = x, .g = graph_prepare(x, fg), .f = c->f, .depth = a->depth + 1, .caller = a, .last = a->last && site->tail};
     uint32_t n = graph_counts(x, a->g);
     uint16_t *visits = n ? xreallocarray(NULL, n, sizeof *visits) : NULL;
     if (n)
@@ -609,9 +609,13 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     struct exec_call how = {0};
     if (h && h->call)
         how = h->call(h->ctx, &moment, &about);
-    if ((how.kind == EXEC_CALL_FOLLOW || x->opt.policy->inlines) &&
-        follow(a, st, c, site, how.kind == EXEC_CALL_FOLLOW))
+    bool asked = how.kind == EXEC_CALL_FOLLOW || how.kind == EXEC_CALL_ENTER;
+    if ((asked || x->opt.policy->inlines) && follow(a, st, c, site, asked))
         return;
+    if (how.kind == EXEC_CALL_ENTER) {
+        activation_finish(a, st, PATH_LOOP_BOUND, site->site);
+        return;
+    }
     call_effect(a, st, c, site, how.kind == EXEC_CALL_ONLY ? &how : NULL);
     if (h && h->called)
         h->called(h->ctx, &moment, &about);

@@ -159,6 +159,7 @@ struct activation {
     const struct flow_function *f; /* NULL for a bare graph */
     unsigned depth;                /* 0: the function explored */
     const struct activation *caller;
+    bool last; /* it returns where the function asked for does: it is that one, or its tail calls lead here */
     VEC(struct state *) work; /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
     VEC(struct state *) throws; /* of a callee that is followed */

@@ -709,7 +709,7 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
     x->fn_ctx = ctx;
     x->stop = x->late = false;
     x->budget = budget_of(terms_work(x->t), x->opt.work, x->opt.timeout_ms);
-    struct activation a = {.x = x, .g = graph_prepare(x, g), .f = f};
+    struct activation a = {.x = x, .g = graph_prepare(x, g), .f = f, .last = true};
     activation_push(&a, first_state(x, &a, s), s->point ? s->point->block : 0);
     a.stop = s->stop;
     activation_run(&a);

@@ -120,6 +120,7 @@ struct exec_callee {
 enum exec_call_kind {
     EXEC_CALL_USUAL,  /* as described under CALLS above */
     EXEC_CALL_FOLLOW, /* its code is run, if it can be */
+    EXEC_CALL_ENTER,  /* its code is run; where it was entered too often, the path ends as at the bound of a loop */
     EXEC_CALL_ONLY,   /* changes the listed registers and nothing else */
     EXEC_CALL_END,    /* never returns */
 };

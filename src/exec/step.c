@@ -445,7 +445,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
 {
     struct explorer *x = s->x;
     uint64_t label;
-    if (next == x->ret && s->a->depth == 0) {
+    if (next == x->ret && s->a->last) {
         finish(s, st, PATH_RETURN);
         return;
     }
@@ -545,9 +545,9 @@ static void end_block(struct step *s)
         return;
     }
     case IR_END_RET:
-        if (s->a->depth == 0 && next != TERM_NONE && x->ret != TERM_NONE && next != x->ret)
+        if (s->a->last && next != TERM_NONE && x->ret != TERM_NONE && next != x->ret)
             x->stats.returns_unproved++;
-        if (s->a->depth == 0)
+        if (s->a->last)
             st->returns_to = next;
         finish(s, st, PATH_RETURN);
         return;

@@ -38,6 +38,7 @@ struct failure {
     term when;   /* the two differ exactly when */
     term differ; /* and the values do */
     term likely; /* of the inputs of which that is true, those that a program can be given (likely.c) */
+    term entered; /* with the code of callees run, the paths of the input differ exactly when (evidence.c) */
     unsigned rounds; /* it was looked for in this many rounds of loops only; 0: in all of them */
     const term
         *united[2]; /* what calls of the new version made was taken for what those of the old one made */

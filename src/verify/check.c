@@ -7,7 +7,8 @@
 
 #include "verify/private.h"
 
-enum { QUERY_MS = 4000, FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40 };
+enum { QUERY_MS = 4000 };
+enum { FOLLOW_DEPTH = 4, FOLLOW_BLOCKS = 40, ENTER_MOST = 24, RECURSION_MAX = 6 };
 enum { NODES_MS = 3, NODES_LEAST = 10000, NODES_MOST = 60000 };
 
 /* ---- explorers ---- */
@@ -65,10 +66,13 @@ static struct exec_call before_call(void *ctx, struct exec_moment *at, const str
 {
     (void)at;
     struct pair_side *s = ctx;
-    bool follow =
-        callee->f && callee->name &&
-        strmap_get(&check_of(s)->callees.follow, names_callee(s, callee->name, callee->address), NULL);
-    return (struct exec_call){.kind = follow ? EXEC_CALL_FOLLOW : EXEC_CALL_USUAL};
+    const struct callees *k = &check_of(s)->callees;
+    bool follow = callee->f && callee->name &&
+                  strmap_get(k->entered ? &k->small : &k->follow,
+                             names_callee(s, callee->name, callee->address), NULL);
+    return (struct exec_call){.kind = !follow      ? EXEC_CALL_USUAL
+                                      : k->entered ? EXEC_CALL_ENTER
+                                                   : EXEC_CALL_FOLLOW};
 }
 
 void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt)
@@ -85,8 +89,9 @@ void check_explorer(struct check *c, struct pair_side *s, const struct explore_o
     o.policy = &exec_policy_compare;
     o.hooks = &s->hooks;
     o.bias = s->bias;
-    o.inline_depth = check_of(s)->callees.follow.len ? FOLLOW_DEPTH : 0;
-    o.recursion = 1;
+    unsigned again = !c->callees.entered ? 0 : opt->visits < RECURSION_MAX ? opt->visits : RECURSION_MAX;
+    o.inline_depth = c->callees.follow.len || c->callees.entered ? FOLLOW_DEPTH + again : 0;
+    o.recursion = 1 + again;
     o.private = c->pair.frame.private[s->new];
     o.nprivate = (unsigned)c->pair.frame.nprivate[s->new];
     s->x = explorer_new(s->p, c->t, c->query.solver, &o);
@@ -199,6 +204,7 @@ void check_end(struct check *c)
     strmap_free(&c->meant);
     strmap_free(&c->callees.key);
     strmap_free(&c->callees.follow);
+    strmap_free(&c->callees.small);
     strmap_free(&c->callees.site_index);
     vec_free(&c->callees.sites);
     callers_free(&c->callers);
@@ -231,28 +237,78 @@ static unsigned calls_of(struct check *c, int s, const char *name)
     return n;
 }
 
+/* Whose code can be run in place of a call: a function of the file, small, nothing in it unresolved; NULL: it
+ * is none, or the analyst said what a call of it means. *name: as both versions name it. */
+static const struct flow_function *small_callee(struct check *c, int s, const struct flow_call *k,
+                                                const char **name)
+{
+    const struct verify_knowledge *know = c->opt->know;
+    const struct pair_side *sd = &c->pair.side[s];
+    const struct flow_function *f = k->target ? program_function_at(sd->p, k->target) : NULL;
+    if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(sd->o, k->target))
+        return NULL;
+    const struct flow_graph *g = flow_graph(sd->p, f);
+    *name = own_callee(c, s, k);
+    if (know && (names_listed(c, *name, know->error_function, know->nerror_functions) ||
+                 names_listed(c, *name, know->pure_function, know->npure_functions)))
+        return NULL;
+    return g->nblocks && g->nblocks <= FOLLOW_BLOCKS && !g->nproblems ? f : NULL;
+}
+
 bool check_follow_inlined(struct check *c)
 {
-    const struct verify_knowledge *know = c->opt->know; /* what a call of it means is known */
-    if (c->callees.follow.len)
+    if (c->callees.follow.len || c->callees.entered)
         return false;
     for (int s = 0; s < 2; s++) {
         const struct pair_side *sd = &c->pair.side[s];
         for (uint32_t i = 0; i < sd->g->ncalls; i++) {
-            const struct flow_call *k = &sd->g->call[i];
-            const struct flow_function *f = k->target ? program_function_at(sd->p, k->target) : NULL;
-            if (!f || f == sd->f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(sd->o, k->target))
-                continue;
-            const struct flow_graph *g = flow_graph(sd->p, f);
-            const char *name = own_callee(c, s, k);
-            if (know && (names_listed(c, name, know->error_function, know->nerror_functions) ||
-                         names_listed(c, name, know->pure_function, know->npure_functions)))
-                continue;
-            if (calls_of(c, s, name) > calls_of(c, !s, name) && g->nblocks && g->nblocks <= FOLLOW_BLOCKS &&
-                !g->nproblems)
+            const char *name;
+            const struct flow_function *f = small_callee(c, s, &sd->g->call[i], &name);
+            if (f && f != sd->f && calls_of(c, s, name) > calls_of(c, !s, name))
                 strmap_set(&c->callees.follow, arena_strdup(c->arena, name), 1);
         }
     }
     c->pair.canonical.any = c->callees.follow.len > 0;
     return c->callees.follow.len > 0;
+}
+
+/* Those that the function calls, and that these call. */
+static void small_from(struct check *c, int s)
+{
+    const struct pair_side *sd = &c->pair.side[s];
+    VEC(const struct flow_function *) way = VEC_INIT;
+    vec_push(&way, sd->f);
+    for (size_t i = 0; i < way.len; i++) {
+        const struct flow_graph *g = flow_graph(sd->p, way.data[i]);
+        for (uint32_t k = 0; k < g->ncalls && way.len < ENTER_MOST; k++) {
+            const char *name;
+            const struct flow_function *f = small_callee(c, s, &g->call[k], &name);
+            bool known = !f;
+            for (size_t n = 1; n < way.len && !known; n++)
+                known = way.data[n] == f;
+            if (known)
+                continue;
+            vec_push(&way, f);
+            strmap_set(&c->callees.small, arena_strdup(c->arena, name), 1);
+        }
+    }
+    vec_free(&way);
+}
+
+bool check_calls_small(struct check *c, const struct exec_event *e)
+{
+    if (!c->callees.small_known && c->pair.side[OLD].g && c->pair.side[NEW].g) {
+        small_from(c, OLD);
+        small_from(c, NEW);
+    }
+    c->callees.small_known = true;
+    return e->kind == EVENT_CALL && e->name && strmap_get(&c->callees.small, e->name, NULL);
+}
+
+bool check_enter_callees(struct check *c)
+{
+    if (c->callees.entered || !c->callees.small.len)
+        return false;
+    c->callees.entered = c->pair.canonical.any = true;
+    return true;
 }

@@ -253,6 +253,8 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
         vec_push(&q, f->differ);
     if (f->likely != TERM_NONE)
         vec_push(&q, f->likely);
+    if (f->entered != TERM_NONE)
+        vec_push(&q, f->entered);
     if (f->place != TERM_NONE)
         vec_push(&q, pair_outside_frames(&c->pair, f->place));
     size_t plain = q.len;
@@ -303,10 +305,22 @@ static enum answer is_taken(struct check *c, const struct failure *f, int s)
     return bits_is_zero(v) ? NO : YES;
 }
 
+/* What differs, of the first that is refuted; the failure was confirmed by it. */
+static void take_over(struct check *c, struct failure *f, const struct findings *found)
+{
+    const struct failure *k = found->failed.data;
+    while (!k->refuted)
+        k++;
+    f->entered = term_and(c->t, k->when == TERM_NONE ? term_true(c->t) : k->when,
+                          k->differ == TERM_NONE ? term_true(c->t) : k->differ);
+    f->united[0] = k->united[0];
+    f->united[1] = k->united[1];
+    f->nunited = k->nunited;
+}
+
 /* The two paths differ by themselves, too. They do not when they were compared in full and the input takes
- * them.
- */
-static enum answer ways_differ(struct check *c, const struct failure *f)
+ * them. `entered`: the code of callees was run on them, other than when the difference was found. */
+static enum answer ways_differ(struct check *c, struct failure *f, bool entered)
 {
     struct attempt own = {0}, *kept = c->now;
     attempt_begin(c, &own);
@@ -322,6 +336,8 @@ static enum answer ways_differ(struct check *c, const struct failure *f)
                          : found.failed.len || is_taken(c, f, OLD) != YES || is_taken(c, f, NEW) != YES
                              ? UNDECIDED
                              : NO;
+    if (entered && differ == YES)
+        take_over(c, f, &found);
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
     findings_drop(&found);
@@ -339,13 +355,26 @@ void evidence_confirm(struct check *c)
         if (!f->refuted || !f->model)
             continue;
         find_ways(c, f);
-        enum answer differ = f->way[OLD] && f->way[NEW] ? ways_differ(c, f) : YES;
+        enum answer differ = f->way[OLD] && f->way[NEW] ? ways_differ(c, f, false) : YES;
         if (differ == YES)
             continue;
         f->refuted = false;
         f->reason = reason_of(c->arena, differ == NO ? VERIFY_REASON_INPUT_SHOWS_NONE
                                                      : VERIFY_REASON_INPUT_NOT_DECIDED);
     }
+}
+
+bool evidence_confirm_entered(struct check *c)
+{
+    for (size_t i = 0; i < c->now->failed.len; i++) {
+        struct failure *f = &c->now->failed.data[i];
+        if (!f->refuted || !f->model)
+            continue;
+        f->way[OLD] = f->way[NEW] = NULL;
+        find_ways(c, f);
+        f->refuted = f->way[OLD] && f->way[NEW] && ways_differ(c, f, true) == YES;
+    }
+    return attempt_has_refuted(c->now);
 }
 
 /* Runs the input on both versions. */

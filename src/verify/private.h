@@ -94,6 +94,9 @@ struct callees {
     uint8_t *import_state; /* by index of opt->import */
     struct strmap key;     /* exec_event.name -> what is called (names.c) */
     struct strmap follow;  /* those whose code is run: they may have been inlined in the other version */
+    struct strmap small;   /* those whose code can be run: small functions of the file, and what these call */
+    bool small_known;
+    bool entered;          /* ... and is, instead of those to follow */
 };
 
 /* What callers in the same file read of what the function leaves (callers.c). */
@@ -362,6 +365,8 @@ void rejected_look(struct check *c, const struct end *o, const struct end *n);
 /* Compares, for every refuted property, the very paths that its input takes through both versions: a
  * difference found on merged paths may not exist on them. */
 void evidence_confirm(struct check *c);
+/* The same once callees are entered: whether something is still refuted. What is not is lost. */
+bool evidence_confirm_entered(struct check *c);
 /* Turns the failures into differences with counterexamples. */
 void evidence_tell(struct check *c, struct verify_result *out);
 /* ---- likely.c ---- */
@@ -407,5 +412,10 @@ bool check_reads_lent(struct check *c);
 /* Functions of the program that only one version calls, or more often, may have been inlined into the other:
  * from now on their code is run. True when there are any that were not run before. */
 bool check_follow_inlined(struct check *c);
+/* The event is a call of a small function of the file, whose code can be run instead. */
+bool check_calls_small(struct check *c, const struct exec_event *e);
+/* From now on that is done wherever one is called, by the two or by another such function. True when there are
+ * any, and that was not so before. */
+bool check_enter_callees(struct check *c);
 
 #endif

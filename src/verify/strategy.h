@@ -3,7 +3,8 @@
  *
  * A row is tried when what it needs is given, with a fresh attempt and its share of what is left of the
  * budget. One that proves ends it. Differences that one found are confirmed before the next row is tried:
- * then that ends it, too. A row that only does the one before it again, knowing more, is tried in its stead,
+ * then that ends it, too, unless their input passes calls of small functions of the file and shows nothing once
+ * the code of these is run: then the table is walked again, with it. A row that only does the one before it again, knowing more, is tried in its stead,
  * before that. */
 #ifndef VERIFY_STRATEGY_H
 #define VERIFY_STRATEGY_H

@@ -138,19 +138,21 @@ def load(names=None):
 
 
 def stubs(case):
-    """Source of definitions of what a case calls, for executables. Each uses its arguments, and no two are the same."""
-    lines = ["#include <stddef.h>", "#include <stdint.h>", "volatile uintptr_t sink;"]
+    """Source of definitions of what a case calls, for executables. Each keeps its arguments, where nothing else is kept, and gives a
+    result that is no constant; no two are the same."""
+    lines = ["#include <stddef.h>", "#include <stdint.h>"]
     for number, e in enumerate(case.externs):
         types = e.types()
+        lines += [f"volatile uintptr_t kept_{number}_{i};" for i in range(len(types) + 1)]
         lines.append(f"{e.result_type()} {e.name}({', '.join(f'{t} a{i}' for i, t in enumerate(types)) or 'void'})\n{{")
-        lines += [f"    sink = (uintptr_t)a{i};" for i in range(len(types))]
-        lines.append(f"    sink = {number * 17 + 3};")
+        lines += [f"    kept_{number}_{i} = (uintptr_t)a{i};" for i in range(len(types))]
+        lines.append(f"    kept_{number}_{len(types)} += {number * 17 + 3};")
         if e.noreturn:
-            lines.append("    for (;;)\n        sink++;")
+            lines.append(f"    for (;;)\n        kept_{number}_{len(types)}++;")
         elif e.result != "void":
-            lines.append(f"    return ({e.result_type()})sink;")
+            lines.append(f"    return ({e.result_type()})kept_{number}_{len(types)};")
         lines.append("}")
-    lines.append("void _start(void)\n{\n    for (;;)\n        sink++;\n}\n")
+    lines.append("volatile uintptr_t started;\nvoid _start(void)\n{\n    for (;;)\n        started++;\n}\n")
     return "\n".join(lines)
 
 
