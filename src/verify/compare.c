@@ -326,6 +326,27 @@ static bool is_idle_upper(struct check *c, int side, term x, unsigned lo)
     return false;
 }
 
+/* One of the values that the result is chosen from. */
+static bool is_chosen_from(const struct terms *t, term result, term x)
+{
+    unsigned kind = term_kind(t, result);
+    uint64_t a, b;
+    if (kind == OP_ITE)
+        return is_chosen_from(t, term_kid(t, result, 1), x) || is_chosen_from(t, term_kid(t, result, 2), x);
+    if (kind == OP_ZEXT)
+        return is_chosen_from(t, term_kid(t, result, 0), x);
+    return term_const_u64(t, result, &a) && term_const_u64(t, x, &b) && a == b;
+}
+
+/* The second register was set to choose the first from: a select of constants does not read it in the IR. */
+static bool is_of_select(const struct check *c, const struct end *e, term x)
+{
+    term r = e->path->result;
+    while (r != TERM_NONE && term_kind(c->t, r) == OP_ZEXT)
+        r = term_kid(c->t, r, 0);
+    return r != TERM_NONE && term_kind(c->t, r) == OP_ITE && is_chosen_from(c->t, r, x);
+}
+
 /* The registers hold the same number, and beside it what nobody may have meant. */
 static bool same_number(struct view *w, term a, term b)
 {
@@ -382,6 +403,8 @@ static void compare_p3(struct view *w, bool calls_fail, struct findings *found)
         unsigned lower = upper ? i - MORE_UPPER + MORE_FLOAT : i;
         f.refuted = f.refuted && (i >= RESULT_X87 || both_return_in(c, lower) ||
                                   (i == MORE_SECOND && w->o->product && w->n->product));
+        if (i == MORE_SECOND && is_of_select(c, w->o, a) && is_of_select(c, w->n, b))
+            f.refuted = false;
         if (f.refuted && i >= MORE_FLOAT && i < MORE_UPPER && same_number(w, a, b)) {
             f.refuted = false;
             f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UPPER_HALF);
