@@ -3,9 +3,10 @@
 """Changes functions at random, runs old and new on random inputs, and asks `assay verify` about the pair.
 
 Wherever the two behave differently on an input that both take for valid, or the new one takes inputs for valid that were errors,
-`verify` must not say safe. Functions come from the corpus (as they are before the patch) and from compute.c; they are changed in the
-source, in what clang makes of it before it generates code, or in the bytes of the compiled shared object. They are run by sandbox.c, which
-for other machines than this one is run by qemu.
+`verify` must not say safe. Functions come from the corpus (as they are before the patch), from compute.c and from effects.c; they are changed
+in the source, in what clang makes of it before it generates code, or in the bytes of the compiled shared object. They are run by sandbox.c,
+which for other machines than this one is run by qemu. An atomic access that became a plain one differs by construction: one thread does not
+show it.
 
 Valid is what does not return a negative number, does not return NULL as a pointer, and does not call a function that ends the program:
 verify is told to class exits by no other heuristics.
@@ -245,13 +246,15 @@ def subjects(names):
     for c in corpus.load():
         if not names or c.name in names:
             out.append((c, Subject(c.name, c.function, resolve(c.text, False), c.externs)))
-    with open(os.path.join(corpus.HERE, "compute.c"), encoding="ascii") as f:
-        text = f.read()
-    includes = "#include <stddef.h>\n#include <stdint.h>\n\n"
-    for m in re.finditer(r"^[a-z][\w ]*?\**(\w+)\([^;{]*\)\n\{", text, re.M):
-        if not names or m.group(1) in names:
-            source = includes + text[m.start():balanced(text, text.index("{", m.start()))] + "\n"
-            out.append((None, Subject("compute-" + m.group(1), m.group(1), source, [])))
+    for file in ("compute", "effects"):
+        with open(os.path.join(corpus.HERE, file + ".c"), encoding="ascii") as f:
+            text = f.read()
+        functions = list(re.finditer(r"^[a-z][\w ]*?\**(\w+)\([^;{]*\)\n\{", text, re.M))
+        above = text[:functions[0].start()]
+        for m in functions:
+            if not names or m.group(1) in names:
+                source = above + text[m.start():balanced(text, text.index("{", m.start()))] + "\n"
+                out.append((None, Subject(f"{file}-{m.group(1)}", m.group(1), source, [])))
     return out
 
 
@@ -302,11 +305,38 @@ ARITHMETIC = ["+", "-", "*", "&", "|", "^", "<<", ">>"]
 ASSIGNMENTS = ["=", "+=", "-=", "|=", "&=", "^="]
 
 
+# Atomic accesses, and the plain ones that do the same in one thread.
+ATOMIC = r"__atomic_(fetch_add|fetch_sub|fetch_or|fetch_and|exchange_n|compare_exchange_n)\(((?:[^()]|\([^()]*\))*)\)"
+PLAIN = {"fetch_add": "((*{0} += {1}) - {1})", "fetch_sub": "((*{0} -= {1}) + {1})",
+         "fetch_or": "(*{0} |= {1})", "fetch_and": "(*{0} &= {1})",
+         "exchange_n": "({{ __typeof__(*{0}) was = *{0}; *{0} = {1}; was; }})",
+         "compare_exchange_n": "(*{0} == *{1} ? (*{0} = {2}, 1) : (*{1} = *{0}, 0))"}
+
+
+def mutate_call(inside, rng):
+    """What is passed to a callee, or what is made of its result, changed; None where there is no call."""
+    calls = [m for m in re.finditer(r"\b([a-z_]\w*)\(", inside) if m.group(1) not in KEYWORDS]
+    if not calls:
+        return None
+    m = rng.choice(calls)
+    end = balanced(inside, m.end() - 1)
+    given = split_list(inside[m.end():end - 1])
+    if not given or rng.random() < .2:
+        return inside[:m.start()] + "1 + " + inside[m.start():] if re.search(r"[=(?:+-] $|return $", inside[:m.start()]) else None
+    i = rng.randrange(len(given))
+    if rng.random() < .4 and len(given) > 1:
+        k = rng.choice([k for k in range(len(given)) if k != i])
+        given[i], given[k] = given[k], given[i]
+    else:
+        given[i] = f"({given[i]}) {rng.choice(['+', '-', '^'])} {rng.choice([1, 1, 2, 4])}"
+    return inside[:m.end()] + ", ".join(given) + inside[end - 1:]
+
+
 def mutate_source(text, body, rng):
     """The text with one change inside of the function's body; None when the choice found nothing to change."""
     inside = text[body[0]:body[1]]
     kind = rng.choice(["relation", "relation", "arithmetic", "assign", "number", "number", "number", "logic", "negate", "delete", "delete",
-                       "swap", "step", "name", "duplicate"])
+                       "swap", "step", "name", "duplicate", "argument", "argument", "atomic"])
 
     def replace(pattern, make):
         found = list(re.finditer(pattern, inside))
@@ -355,6 +385,10 @@ def mutate_source(text, body, rng):
         if pairs:
             i = rng.choice(pairs)
             new = "\n".join(lines[:i] + [lines[i + 1], lines[i]] + lines[i + 2:])
+    elif kind == "argument":
+        new = mutate_call(inside, rng)
+    elif kind == "atomic":
+        new = replace(ATOMIC, lambda m: PLAIN[m.group(1)].format(*split_list(m.group(2))))
     elif kind == "step":
         new = replace(r"\+\+|--", lambda m: "--" if m.group(0) == "++" else "++")
     else:
@@ -779,6 +813,8 @@ class Mutant:
         pair = Pair(options.build, data, mutated, self.name)
         ran = sandbox.ask(*pair.paths, self.rng.randrange(1 << 40), options.inputs, pair.shared)
         pair.remove()
+        if what.endswith("source, atomic"):
+            ran = "differs by construction"
         differs = ran.startswith(("differs", "widened"))
         if options.no_verify or not differs and (options.differing or options.collect):
             self.run.judged(what, ran, "none")
