@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "report/adapt.h"
 #include "report/diff.h"
 #include "report/page.h"
 #include "report/poc.h"
@@ -419,6 +420,11 @@ static void text_poc(const struct page *p)
     report_poc_text(p->doc, p->color, p->out);
 }
 
+static void text_adapt(const struct page *p)
+{
+    report_adapt_text(p->doc, p->color, p->out);
+}
+
 void report_text(const struct report *r, struct report_style style, struct buf *out)
 {
     static const struct {
@@ -430,6 +436,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
         {"assay/explore/1", text_explore}, {"assay/verify/1", text_verify},
         {"assay/diff/1", text_diff},       {"assay/wp/1", text_wp},
         {"assay/present/1", text_present}, {"assay/poc/1", text_poc},
+        {"assay/adapt/1", text_adapt},
     };
     struct page p = {.out = out, .color = style.color, .doc = report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)

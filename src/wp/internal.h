@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "exec/rom.h"
 #include "pair/pair.h"
 #include "wp/wp.h"
 
@@ -70,7 +71,7 @@ struct side {
     struct pair_side *code; /* OLD: the original or the only one; NEW: the modified one */
     VEC(const struct exec_path *) path;
     struct map access;       /* (site, address) seen -> goal index + 1 */
-    struct map roms;         /* address -> struct rom * */
+    struct roms roms;
     struct map before;       /* register file before the call in progress, for init_ */
     term before_mem;
     term final_mem;

@@ -75,6 +75,8 @@ bool side_explore(struct side *s, struct error *err)
         s->code->hooks.access = on_access;
     if (w->nsides == 2)
         symbolic_hooks(s->code);
+    s->roms = (struct roms){
+        .t = w->t, .o = s->code->o, .arena = w->arena, .width = s->code->m->pointer_width};
     struct explore_options o = {.merge = true,
                                 .merge_returns = true,
                                 .no_cost_heuristic = true,
@@ -106,7 +108,7 @@ void side_close(struct side *s)
     explorer_free(s->code->x);
     vec_free(&s->path);
     map_free(&s->access);
-    map_free(&s->roms);
+    roms_free(&s->roms);
     map_free(&s->before);
     map_free(&s->final_reg);
 }

@@ -841,3 +841,26 @@ const struct flow_function *wp_counterpart(struct program *mod, const struct flo
     buf_free(&name);
     return g;
 }
+
+bool wp_read_assumptions(struct terms *t, struct program *p, const struct flow_function *f, struct solver *s,
+                         const char *const *text, struct arena *arena, term *out, struct error *err)
+{
+    struct wp_options none = {0};
+    struct wp w = {.opt = &none, .t = t, .s = s, .quick = s, .arena = arena, .err = err, .nsides = 1};
+    struct explore_options o = {.axioms = AXIOM_ALL, .policy = &exec_policy_prove};
+    struct program *const programs[2] = {p, NULL};
+    const struct flow_function *const functions[2] = {f, NULL};
+    pair_start_symbolic(&w.pair, NULL, programs, functions, t);
+    w.side[0] = (struct side){.w = &w, .code = &w.pair.side[0]};
+    w.pair.side[0].x = explorer_new(p, t, s, &o);
+    *out = term_true(t);
+    for (size_t i = 0; !w.failed && text[i]; i++) {
+        term one = clike_read(&w, "--assume", text[i], false);
+        if (one != TERM_NONE)
+            *out = term_and(t, *out, one);
+    }
+    explorer_free(w.pair.side[0].x);
+    w.pair.side[0].x = NULL;
+    pair_end(&w.pair);
+    return !w.failed;
+}

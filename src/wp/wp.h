@@ -128,6 +128,11 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
               struct wp_result *out, struct error *err);
 void wp_result_free(struct wp_result *r);
 
+/* Conditions on the state at a function's entry in the C-like language, NULL-terminated, as one term over the
+ * entry symbols of any explorer of that table. False and *err when one is malformed. */
+bool wp_read_assumptions(struct terms *t, struct program *p, const struct flow_function *f, struct solver *s,
+                         const char *const *text, struct arena *arena, term *out, struct error *err);
+
 /* Which function of the modified program the original's is: by name, through the name map, or as the match
  * pairs them. */
 const struct flow_function *wp_counterpart(struct program *mod, const struct flow_function *f,

@@ -118,6 +118,7 @@ class Examples(Test):
                             ("2", ["libfoo.so.1.3", "libfoo-1.3.so", "new.so", "firmware/libfoo.so", "usr/lib/libfoo.so.1"])):
             for name in names:
                 self.compile(step, name, *shared)
+        subprocess.run(["x86_64-linux-gnu-gcc", "-O2", "-g", "-w", *shared, os.path.join(SOURCE, "tests/adapt/pairs.c"), "-o", self.path("math.so")], check=True)
         self.package("old.deb", "old.so")
         self.package("new.deb", "new.so")
         shutil.copy(self.path("old.deb"), self.path("hello_2.10-3_amd64.deb"))

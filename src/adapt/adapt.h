@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Can one function stand in for another, and with which adapter?
+ *
+ * The TARGET is what is to be replaced, the INNER function what does its job: an adapter makes the arguments
+ * of the inner function from those of the target, and the target's result from what the inner function
+ * returns. After Sharma, Hietala and McCamant's "Finding substitutable binary code by synthesizing adapters".
+ *
+ * EQUIVALENT means, for all arguments and all contents of memory: the same result, the same memory
+ * afterwards, the same system calls with the same arguments in the same order, both return or neither; and
+ * the inner function reaches no memory through its arguments that the target does not reach too, so that it
+ * does not fault where the target runs.
+ *
+ * An adapter is FOUND when that was proved by the solver and no run on the concrete interpreter speaks
+ * against it. There is NONE when no adapter of the families that were asked for, whatever its constants,
+ * agrees with the target on the tests collected so far; tests on which something not looked into happens (a
+ * call that was not followed, an instruction that was not understood, an address of the frame given away) do
+ * not count for that. Anything else is UNDECIDED, and says why. */
+#ifndef ADAPT_ADAPT_H
+#define ADAPT_ADAPT_H
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "flow/flow.h"
+
+enum { ADAPT_ARGUMENTS = 12 }; /* at most */
+
+/* What makes an argument, in increasing size; a set. Each has those before it in it. */
+enum adapt_family {
+    ADAPT_PERMUTE = 1,    /* each argument of the inner function is another one of the target's */
+    ADAPT_SUBSTITUTE = 2, /* any one of them, or a constant */
+    ADAPT_CONVERT =
+        4, /* its low 8, 16 or 32 bits, extended with sign or zeroes; or whether it, or they, are not 0 */
+    ADAPT_ARITHMETIC = 8, /* a times it plus c; the sum or difference of two, plus c */
+    ADAPT_RETURN = 16,    /* conversions of the result; with ARITHMETIC also -r + c and r + c */
+    ADAPT_ALL = 31,
+};
+
+enum adapt_conversion {
+    ADAPT_AS_IS,
+    ADAPT_S32,
+    ADAPT_Z32,
+    ADAPT_S16,
+    ADAPT_Z16,
+    ADAPT_S8,
+    ADAPT_Z8,
+    ADAPT_BOOL,
+    ADAPT_BOOL32, /* of the low 32 bits */
+    ADAPT_BOOL8,
+    ADAPT_CONVERSIONS
+};
+
+/* conversion(scale * argument `arg` + scale2 * argument `arg2` + constant); with scale 0 a constant. */
+struct adapt_value {
+    uint8_t conversion;               /* enum adapt_conversion */
+    bool two;                         /* arg2 is there */
+    unsigned arg, arg2;               /* of the target; for the result 0: what the inner function returned */
+    uint64_t scale, scale2, constant; /* as wide as a pointer */
+};
+
+struct adapter {
+    unsigned nargs; /* of the inner function */
+    struct adapt_value arg[ADAPT_ARGUMENTS];
+    struct adapt_value result;
+    unsigned width; /* of a pointer */
+};
+
+/* A part of memory that an argument of the target points to. */
+struct adapt_region {
+    unsigned arg;
+    uint64_t size;
+};
+
+struct adapt_options {
+    unsigned families;        /* set of adapt_family */
+    const uint64_t *constant; /* the only ones; NULL: any */
+    size_t nconstants;
+    const char *const *assume; /* C-like, NULL-terminated; or NULL */
+    bool modulo_faults;        /* inputs on which the target faults do not count */
+    const struct adapt_region *region;
+    size_t nregions;
+    bool enumerate;      /* no solver in the search: adapters are tried one by one */
+    unsigned timeout_ms; /* of processor time, for the search; 0: none */
+    unsigned summary_ms; /* to explore one function */
+    unsigned visits;     /* of a block on one path */
+    unsigned runs;       /* on the interpreter, of an adapter that was found */
+};
+
+enum adapt_verdict { ADAPT_FOUND, ADAPT_NONE, ADAPT_UNDECIDED };
+
+struct adapt_answer {
+    uint8_t verdict;    /* enum adapt_verdict */
+    const char *reason; /* of what is undecided */
+    struct adapter adapter;
+    uint8_t family; /* found: the one it is of; none: the largest that was asked for */
+    uint32_t target_args;
+    uint32_t result_bits; /* of the result that were compared; 0: none */
+    bool result_pair;     /* and all of the second register of results */
+    bool bounded;         /* only inputs on which no block is run more than `visits` times count */
+    bool trivial; /* the inner function does nothing for it: all its arguments are constants, and it has no
+                     effect */
+    uint32_t tests, checks, searches, runs;
+    uint64_t tried;          /* with `enumerate`: adapters */
+    const char *const *note; /* what the answer rests on */
+    size_t nnotes;
+    struct arena arena;
+};
+
+struct adapt_code {
+    struct program *p;
+    const struct flow_function *f;
+};
+
+/* Searches that share what was found out of functions: each is explored once. The options must outlive it,
+ * and the programs. */
+struct adapt;
+struct adapt *adapt_new(const struct adapt_options *opt, struct error *err);
+void adapt_free(struct adapt *a);
+/* Explores a function now instead of when it is first asked about. */
+bool adapt_summarise(struct adapt *a, const struct adapt_code *code, struct error *err);
+/* False and *err when the question makes no sense. The answer is freed with adapt_answer_free. */
+bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner,
+                  struct adapt_answer *out, struct error *err);
+void adapt_answer_free(struct adapt_answer *a);
+
+/* "permute", ... */
+const char *adapt_family_name(unsigned family);
+/* As the thesis writes it: "32-to-64S(#0), 0, -#1 + 4". */
+void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned width, const char *name);
+/* A function in C with the name of the target and `nargs` arguments that calls the inner one. */
+void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs,
+                   const char *inner);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of this folder share. */
+#ifndef ADAPT_INTERNAL_H
+#define ADAPT_INTERNAL_H
+
+#include "adapt/adapt.h"
+#include "base/deadline.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "exec/rom.h"
+#include "exec/start.h"
+#include "flow/abi/abi.h"
+
+struct adapt;
+
+/* ---- summary.c: what a function does, once, as terms over its arguments ---- */
+
+struct access {
+    term address, when;
+    unsigned bytes;
+    bool write;
+};
+
+/* The terms of a summary, or what they become when something is put in place of symbols. */
+struct behaviour {
+    term returns, traps; /* conditions; neither, nor open: it stops for good */
+    term open;           /* it was not looked at to its end */
+    term doubt;          /* something happens on the way that was not looked into */
+    term result[2];      /* the register of results and the one for their upper half */
+    term memory, world;  /* at the end, also where it stops for good */
+    const struct access
+        *access; /* of memory outside its frame, those that depend on arguments first: `nreached` */
+    size_t naccesses, nreached;
+};
+
+struct summary {
+    struct adapt *a;
+    struct adapt_code code;
+    const struct ir_machine *m;
+    uint64_t bias;
+    bool second; /* of the files: its functions are others than those of the same name in the first */
+    struct explorer *x;
+    struct explore_hooks hooks;
+    struct roms roms;
+    VEC(const struct exec_path *) path;
+    VEC(struct access) seen;
+    bool lost; /* more accesses than are kept */
+    unsigned nargs;
+    term arg[ADAPT_ARGUMENTS];
+    bool used[ADAPT_ARGUMENTS]; /* it is somewhere in the behaviour */
+    struct behaviour is;
+    const char *why_open, *why_doubt; /* one reason each; NULL: it is neither */
+    bool stuck;                       /* nothing of it was looked at to its end */
+    bool apart;                       /* summary_set_apart was done with it */
+    bool pair;                        /* the second register of results counts */
+    bool deep;                        /* callees with loops were followed, too */
+    VEC(term) assume;                 /* what holds at its entry */
+    struct summary *next;
+};
+
+/* Explores the function. `given`: holds at entry; TERM_NONE: nothing is said. */
+bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
+                  bool second, term given, struct error *err);
+void summary_free(struct summary *s);
+/* Everything in it that a caller does not decide, of the inner function: its own stack pointer, registers
+ * that carry no argument. */
+void summary_set_apart(struct summary *s);
+/* The behaviour depends on registers that carry no argument. */
+bool summary_has_leftovers(struct summary *s, bool result);
+
+/* How many arguments a system call takes; -1: not known. */
+int syscall_takes(const struct ir_machine *m, uint64_t number);
+
+/* ---- the question ---- */
+
+/* How much of a result counts. */
+struct compared {
+    unsigned bits; /* 0: nothing */
+    bool pair;
+    bool vague; /* it may well be more: good for saying that there is none, not for finding one */
+};
+
+/* An input: values for all symbols, and contents of memory. */
+struct test {
+    VEC(term) from, to; /* symbols, and constants */
+    uint64_t arg[ADAPT_ARGUMENTS];
+    struct behaviour target; /* there */
+    bool hard;               /* nothing in doubt happens in the target */
+};
+
+struct adapt {
+    const struct adapt_options *opt;
+    struct terms *t;
+    struct solver *s;
+    struct arena *arena, keep; /* the one below; for all that lives as long as the summaries */
+    struct summary *made;
+    const struct program *first; /* of the files */
+    /* Of one search: */
+    struct deadline until;
+    unsigned width; /* of a pointer */
+    struct summary target, inner;
+    VEC(term) assume; /* of both explorations, and what the user says */
+    term given;       /* what the user says; TERM_NONE: nothing */
+    bool pair;        /* results may be in two registers */
+    bool deep;        /* callees with loops are followed, too */
+    VEC(struct test) test;
+    struct compared compared;
+    struct adapt_answer *out;
+    VEC(const char *) note;
+};
+
+void adapt_note(struct adapt *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- family.c: adapters as terms ---- */
+
+/* What arguments are made of while an adapter is looked for. */
+struct unknown {
+    term select; /* which option */
+    term scale, constant;
+};
+enum { STAGE_PERMUTE, STAGE_SUBSTITUTE, STAGE_CONVERT, STAGE_ARITHMETIC, STAGES };
+struct form {
+    unsigned stage;
+    bool converts_result;
+    struct unknown arg[ADAPT_ARGUMENTS], result;
+};
+term value_term(struct adapt *a, const struct adapt_value *v, const term *arg);
+void form_make(struct form *f, struct adapt *a, unsigned stage, bool converts_result);
+/* Argument i of the inner function from the target's; the target's result from what was returned. */
+term form_argument(struct adapt *a, const struct form *f, unsigned i, const term *arg);
+term form_result(struct adapt *a, const struct form *f, term returned);
+/* What holds of the unknowns. */
+term form_constraint(struct adapt *a, const struct form *f);
+void form_decode(struct adapt *a, const struct form *f, struct term_model *m, struct adapter *out);
+/* Adapters in some order, each once: the n-th of the stage, with constants from a list. False: there are no
+ * more. */
+uint64_t form_count(const struct adapt *a, unsigned stage, bool converts_result, size_t nconstants);
+void form_nth(const struct adapt *a, unsigned stage, bool converts_result, const uint64_t *constant,
+              size_t nconstants, uint64_t n, struct adapter *out);
+
+/* ---- equal.c: what it means that an adapter is right ---- */
+/* The behaviour with other terms in place of symbols. */
+struct behaviour behaviour_with(struct adapt *a, const struct behaviour *b, const term *from, const term *to,
+                                size_t n);
+/* Can the target and the adapted inner function differ? */
+enum check_outcome { CHECK_RIGHT, CHECK_WRONG, CHECK_UNKNOWN };
+/* `brief`: it is worth little time. */
+enum check_outcome adapter_check(struct adapt *a, const struct adapter *d, bool brief,
+                                 struct term_model **model);
+/* The input that a model has is one more test. */
+bool test_add(struct adapt *a, struct term_model *m, const struct adapter *d);
+/* A number for an argument. */
+uint64_t test_word(uint64_t seed, unsigned width);
+bool test_add_random(struct adapt *a, uint64_t seed);
+/* The adapted inner function does on that test what the target does. `hard`: or something in doubt happens.
+ */
+term test_match(struct adapt *a, const struct test *x, const term *arg, const struct form *f, bool hard);
+
+/* ---- unify.c: a first guess ---- */
+/* False: there is none. *stage: the smallest family that has it. */
+bool unify_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
+/* The target does nothing but call the inner function, so that what it is given is an adapter: no guess. */
+bool call_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
+
+/* ---- run.c: both on the concrete interpreter ---- */
+enum run_outcome { RUN_SAME, RUN_DIFFERS, RUN_UNABLE };
+struct runner;
+struct runner *runner_new(struct adapt *a);
+void runner_free(struct runner *r);
+enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t seed);
+/* The adapter on values. */
+uint64_t value_number(const struct adapt_value *v, unsigned width, const uint64_t *arg);
+
+#endif

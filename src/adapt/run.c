@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The target and the adapted inner function on the concrete interpreter.
+ *
+ * All of memory is there: an image of the file where it has one, else bytes that follow from the address and
+ * the seed, so that both see the same. Callees in the same file are run. A system call is noted with its
+ * arguments, and gives a number that follows from them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapt/internal.h"
+#include "exec/concrete.h"
+
+enum { STEPS_MAX = 20000, SYSCALLS_MAX = 16 };
+
+struct side_run {
+    const struct summary *s;
+    struct concrete *c;
+    struct arena code;
+    struct map block; /* label -> struct ir_block * */
+    uint64_t seed, sp;
+    bool image_written;
+    const struct adapt_region *region; /* outside these the target faults */
+    size_t nregions;
+    const uint64_t *arg;
+    bool faulted;
+    VEC(uint64_t) written;
+};
+
+/* How a run ended, and what can be seen of it. */
+struct trace {
+    bool unable, trapped;
+    uint64_t result[2];
+    uint64_t syscall[SYSCALLS_MAX][8];
+    unsigned nsyscalls;
+};
+
+struct runner {
+    struct adapt *a;
+    struct side_run side[2];
+};
+
+static bool in_image(const struct side_run *s, uint64_t address)
+{
+    uint8_t byte;
+    return object_read(program_object(s->s->code.p), address, &byte, 1);
+}
+
+static uint8_t byte_at(uint64_t seed, uint64_t address)
+{
+    return (uint8_t)hash_u64(address ^ seed * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static bool fill(void *ctx, unsigned space, uint64_t address, uint8_t *cell)
+{
+    const struct side_run *s = ctx;
+    if (space != 0)
+        return false;
+    if (!object_read(program_object(s->s->code.p), address, cell, 1))
+        *cell = byte_at(s->seed, address);
+    return true;
+}
+
+static bool in_stack(const struct side_run *s, uint64_t address)
+{
+    return address + 0x100000 - s->sp < 0x100000 + 1024;
+}
+
+static void watch(void *ctx, unsigned space, uint64_t address, unsigned cells, bool write)
+{
+    struct side_run *s = ctx;
+    if (space != 0 || in_stack(s, address))
+        return;
+    bool inside = !s->nregions || in_image(s, address);
+    for (size_t i = 0; i < s->nregions && !inside; i++)
+        inside =
+            address - s->arg[s->region[i].arg] <= s->region[i].size - cells && cells <= s->region[i].size;
+    s->faulted = s->faulted || !inside || address < 4096;
+    if (!write)
+        return;
+    if (in_image(s, address))
+        s->image_written = true;
+    for (unsigned i = 0; i < cells; i++)
+        vec_push(&s->written, address + i);
+}
+
+struct runner *runner_new(struct adapt *a)
+{
+    struct runner *r = xcalloc(1, sizeof *r);
+    r->a = a;
+    for (unsigned i = 0; i < 2; i++) {
+        struct side_run *s = &r->side[i];
+        s->s = i ? &a->inner : &a->target;
+        s->c = concrete_new(s->s->m, lift_pures(), fill, s);
+        concrete_watch(s->c, watch, s);
+        if (!i && a->opt->modulo_faults) {
+            s->region = a->opt->region;
+            s->nregions = a->opt->nregions;
+        }
+        s->sp = s->s->m->pointer_width == 64 ? UINT64_C(0x7ffd5ea10008) : 0xbea1000c;
+        if (!s->s->m->call_pushes)
+            s->sp &= ~UINT64_C(15);
+    }
+    return r;
+}
+
+void runner_free(struct runner *r)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        concrete_free(r->side[i].c);
+        map_free(&r->side[i].block);
+        arena_free(&r->side[i].code);
+        vec_free(&r->side[i].written);
+    }
+    free(r);
+}
+
+static const struct ir_block *block_at(struct side_run *s, ir_label label)
+{
+    uint64_t known;
+    const struct ir_machine *m = s->s->m;
+    const struct object *o = program_object(s->s->code.p);
+    uint64_t address = m->arch == MACHINE_ARM ? label & ~UINT64_C(1) : label;
+    if (map_get(&s->block, label, &known))
+        return (const struct ir_block *)(uintptr_t)known;
+    size_t room;
+    const uint8_t *bytes = object_is_exec(o, address) ? object_bytes(o, address, &room) : NULL;
+    if (!bytes)
+        return NULL;
+    struct ir_block *b = arena_new(&s->code, struct ir_block);
+    lift_block(program_lifter(s->s->code.p), label, bytes, room, 0, &s->code, b);
+    map_set(&s->block, label, (uint64_t)(uintptr_t)b);
+    return b;
+}
+
+static ir_label code_label(const struct side_run *s, const struct flow_function *f)
+{
+    return s->s->m->arch == MACHINE_ARM && f->flags & FLOW_THUMB ? f->address | 1 : f->address;
+}
+
+/* Stubs for functions of the same file are passed through; others are not known. */
+static bool through_stub(const struct side_run *s, ir_label *to)
+{
+    uint64_t address = s->s->m->arch == MACHINE_ARM ? *to & ~UINT64_C(1) : *to;
+    const struct object_stub *stub = object_stub_at(program_object(s->s->code.p), address);
+    if (!stub)
+        return true;
+    if (!stub->target || stub->ifunc)
+        return false;
+    const struct flow_function *f = program_function_at(s->s->code.p, stub->target);
+    *to = f ? code_label(s, f) : stub->target;
+    return true;
+}
+
+static uint64_t word(struct side_run *s, unsigned offset)
+{
+    return bits_low(concrete_get(s->c, offset, s->s->m->pointer_width));
+}
+
+static void put_word(struct side_run *s, unsigned offset, uint64_t x)
+{
+    unsigned width = s->s->m->pointer_width;
+    concrete_set(s->c, offset, width, bits_u64(x, width));
+}
+
+static bool note_syscall(struct side_run *s, struct trace *t)
+{
+    const struct ir_machine *m = s->s->m;
+    if (t->nsyscalls >= SYSCALLS_MAX || m->syscall_nr == UINT16_MAX || m->syscall_ret == UINT16_MAX)
+        return false;
+    uint64_t *x = t->syscall[t->nsyscalls++], hash = s->seed;
+    memset(x, 0, 8 * sizeof *x);
+    x[0] = word(s, m->syscall_nr);
+    int takes = syscall_takes(m, x[0]);
+    if (takes < 0)
+        return false;
+    for (unsigned i = 0; i < m->nsyscall_args && i < (unsigned)takes && i < 7; i++) {
+        x[i + 1] = word(s, m->syscall_arg[i]);
+        if (in_stack(s, x[i + 1]))
+            return false; /* what is there is not compared */
+    }
+    for (unsigned i = 0; i < 8; i++)
+        hash = hash_u64(hash ^ x[i]);
+    put_word(s, m->syscall_ret, hash % 4 == 0 ? -(hash % 40 + 1) : hash % 1000);
+    return true;
+}
+
+/* Registers at entry as the calling conventions promise them. */
+static void set_promised(struct side_run *s)
+{
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } promised[] = {{"<dflag>", 1}};
+    const struct ir_machine *m = s->s->m;
+    for (size_t i = 0; i < sizeof promised / sizeof *promised; i++) {
+        uint16_t offset, width;
+        if (machine_register_find(m, promised[i].name, &offset, &width))
+            concrete_set(s->c, offset, width, bits_u64(promised[i].value, width));
+    }
+    static const char *const thread[] = {"fs_base", "gs_base", "tpidr_el0", "tpidruro"};
+    for (size_t i = 0; i < sizeof thread / sizeof *thread; i++) {
+        uint16_t offset, width;
+        if (machine_register_find(m, thread[i], &offset, &width) && width >= m->pointer_width)
+            concrete_set(s->c, offset, width,
+                         bits_u64(m->pointer_width == 64 ? UINT64_C(0x7ffd40000000) : 0xb0000000, width));
+    }
+}
+
+static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_t seed, struct trace *t)
+{
+    static const uint64_t return_address = 0xc0ffee0;
+    const struct ir_machine *m = s->s->m;
+    unsigned unit = m->pointer_width / 8;
+    *t = (struct trace){0};
+    s->seed = seed;
+    s->image_written = s->faulted = false;
+    s->arg = arg;
+    vec_clear(&s->written);
+    concrete_reset(s->c);
+    set_promised(s);
+    put_word(s, m->sp, s->sp);
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < nargs; i++) {
+        if (i < m->nargs) {
+            put_word(s, m->arg[i], arg[i]);
+            continue;
+        }
+        bits_to_bytes(bits_u64(arg[i], m->pointer_width), bytes, unit);
+        concrete_write(s->c, 0, s->sp + m->stack_arg + (i - m->nargs) * unit, bytes, unit);
+    }
+    if (m->call_pushes) {
+        bits_to_bytes(bits_u64(return_address, m->pointer_width), bytes, unit);
+        concrete_write(s->c, 0, s->sp, bytes, unit);
+    } else {
+        put_word(s, m->lr, return_address);
+    }
+    vec_clear(&s->written);
+    ir_label at = code_label(s, s->s->code.f);
+    uint64_t steps = 0;
+    while ((at & ~UINT64_C(1)) != return_address) {
+        const struct ir_block *b = through_stub(s, &at) ? block_at(s, at) : NULL;
+        t->unable = !b || steps > STEPS_MAX;
+        if (t->unable)
+            return;
+        struct concrete_result r = concrete_run_block(s->c, b);
+        steps += r.steps + 1;
+        switch (r.stop) {
+        case CONCRETE_JUMP:
+        case CONCRETE_CALL:
+        case CONCRETE_RET:
+            at = m->pointer_width == 32 ? (uint32_t)r.label : r.label;
+            break;
+        case CONCRETE_SYSCALL:
+            if (!note_syscall(s, t)) {
+                t->unable = true;
+                return;
+            }
+            at = r.after;
+            break;
+        case CONCRETE_TRAP:
+            t->trapped = true;
+            return;
+        default:
+            t->unable = true;
+            return;
+        }
+    }
+    t->result[0] = word(s, m->ret);
+    t->result[1] = m->ret2 == UINT16_MAX ? 0 : word(s, m->ret2);
+}
+
+static uint8_t finally(struct side_run *s, uint64_t address)
+{
+    uint8_t byte = 0;
+    concrete_read(s->c, 0, address, &byte, 1);
+    return byte;
+}
+
+static bool same_memory(struct runner *r)
+{
+    for (unsigned i = 0; i < 2; i++)
+        for (size_t k = 0; k < r->side[i].written.len; k++) {
+            uint64_t at = r->side[i].written.data[k];
+            if (finally(&r->side[0], at) != finally(&r->side[1], at))
+                return false;
+        }
+    return true;
+}
+
+/* Whether the precondition holds of these arguments; -1: it speaks of more than those. */
+static int allowed(struct runner *r, const uint64_t *arg)
+{
+    struct adapt *a = r->a;
+    if (a->given == TERM_NONE)
+        return 1;
+    term value[ADAPT_ARGUMENTS];
+    for (unsigned i = 0; i < a->target.nargs; i++)
+        value[i] = term_const(a->t, a->width, arg[i]);
+    term x = term_substitute(a->t, a->given, a->target.arg, value, a->target.nargs);
+    return term_is_true(a->t, x) ? 1 : term_is_false(a->t, x) ? 0 : -1;
+}
+
+enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t seed)
+{
+    struct adapt *a = r->a;
+    uint64_t arg[ADAPT_ARGUMENTS], to[ADAPT_ARGUMENTS];
+    struct trace x, y;
+    for (unsigned i = 0; i < a->target.nargs; i++)
+        arg[i] = test_word(seed * 16 + i + 1000003, a->width);
+    if (allowed(r, arg) != 1)
+        return RUN_UNABLE;
+    for (unsigned i = 0; i < d->nargs; i++)
+        to[i] = value_number(&d->arg[i], a->width, arg);
+    run(&r->side[0], arg, a->target.nargs, seed, &x);
+    if (x.unable || (a->opt->modulo_faults && (x.trapped || r->side[0].faulted)))
+        return RUN_UNABLE;
+    run(&r->side[1], to, d->nargs, seed, &y);
+    if (y.unable)
+        return RUN_UNABLE;
+    if (a->target.code.p != a->inner.code.p && (r->side[0].image_written || r->side[1].image_written))
+        return RUN_UNABLE;
+    if (x.trapped || y.trapped)
+        return x.trapped == y.trapped ? RUN_SAME : RUN_DIFFERS;
+    uint64_t adapted = value_number(&d->result, a->width, y.result);
+    unsigned bits = a->compared.bits;
+    uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    if (((x.result[0] ^ adapted) & mask) || (a->compared.pair && x.result[1] != y.result[1]))
+        return RUN_DIFFERS;
+    if (x.nsyscalls != y.nsyscalls || memcmp(x.syscall, y.syscall, x.nsyscalls * sizeof *x.syscall) != 0)
+        return RUN_DIFFERS;
+    return same_memory(r) ? RUN_SAME : RUN_DIFFERS;
+}

@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The search: a candidate is checked for all inputs; an input that speaks against it becomes a test; the next
+ * candidate agrees with the target on all tests. Families are tried in increasing size, the zero adapter
+ * first. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapt/internal.h"
+#include "solve/solve.h"
+#include "wp/wp.h"
+
+enum { RANDOM_TESTS = 6, MOST_TESTS = 60, QUERY_MS = 5000 };
+
+void adapt_note(struct adapt *a, const char *fmt, ...)
+{
+    char text[400];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    for (size_t i = 0; i < a->note.len; i++)
+        if (strcmp(a->note.data[i], text) == 0)
+            return;
+    vec_push(&a->note, arena_strdup(a->arena, text));
+}
+
+static void undecided(struct adapt *a, const char *why)
+{
+    a->out->verdict = ADAPT_UNDECIDED;
+    if (!a->out->reason)
+        a->out->reason = arena_strdup(a->arena, why);
+}
+
+/* ---- what a result is ---- */
+
+struct modes {
+    struct compared mode[5]; /* strongest first */
+    unsigned n;
+    bool sure; /* debug information says so */
+};
+
+static bool debug_mode(struct adapt *a, const struct adapt_code *c, struct modes *out, struct error *err)
+{
+    const struct object_function_debug *d = object_debug_function(program_object(c->p), c->f->address);
+    if (!d)
+        return true;
+    const struct object_type_info *r = d->result;
+    unsigned bits = r ? (unsigned)r->size * 8 : 0;
+    if (!r || r->kind == TYPE_VOID)
+        out->mode[out->n++] = (struct compared){0};
+    else if (r->kind == TYPE_FLOAT)
+        return error_set(err, ERROR_UNSUPPORTED,
+                         "%s returns a floating-point number, which adapters do not handle", c->f->name);
+    else if (bits && bits <= a->width && (bits & (bits - 1)) == 0)
+        out->mode[out->n++] = (struct compared){.bits = bits};
+    else if (bits == 2 * a->width && (out->sure = true))
+        out->mode[out->n++] = (struct compared){.bits = a->width, .pair = true};
+    return true;
+}
+
+/* Without debug information: as much as may be, down to what surely counts. */
+static void code_modes(struct adapt *a, const struct adapt_code *c, struct modes *out)
+{
+    struct abi *abi = abi_new(c->p, c->f);
+    const struct ir_machine *m = program_machine(c->p);
+    struct flow_prototype proto = flow_prototype(c->p, c->f);
+    if (m->ret2 != UINT16_MAX && abi_sets_result(abi, m->ret2, a->width, true))
+        out->mode[out->n++] = (struct compared){.bits = a->width, .pair = true};
+    out->mode[out->n++] = (struct compared){.bits = a->width};
+    if (a->width == 64)
+        out->mode[out->n++] = (struct compared){.bits = 32};
+    abi_free(abi);
+    if (proto.source == PROTO_LIBRARY) {
+        if (!proto.returns)
+            out->mode[out->n++] = (struct compared){0};
+        return;
+    }
+    out->mode[out->n++] = (struct compared){.bits = 8, .vague = true};
+}
+
+/* A function with effects may return nothing at all. */
+static void vague_modes(struct adapt *a, struct modes *m)
+{
+    struct terms *t = a->t;
+    if (m->n && m->mode[m->n - 1].vague &&
+        (a->target.is.world != origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) ||
+         a->target.is.memory != explorer_symbols(a->target.x).mem))
+        m->mode[m->n - 1].bits = 0;
+}
+
+/* ---- searching ---- */
+
+static bool has_time(struct adapt *a)
+{
+    if (!deadline_over(&a->until))
+        return true;
+    undecided(a, "time limit");
+    return false;
+}
+
+static bool same_adapter(const struct adapter *x, const struct adapter *y)
+{
+    for (unsigned i = 0; i <= x->nargs; i++) {
+        const struct adapt_value *v = i < x->nargs ? &x->arg[i] : &x->result;
+        const struct adapt_value *w = i < x->nargs ? &y->arg[i] : &y->result;
+        if (v->conversion != w->conversion || v->two != w->two || v->arg != w->arg || v->arg2 != w->arg2 ||
+            v->scale != w->scale || v->scale2 != w->scale2 || v->constant != w->constant)
+            return false;
+    }
+    return true;
+}
+
+/* An adapter of the form that agrees with the tests; `hard`: with those that count for there being none;
+ * `last`: if it cannot be told quickly, it is worth some time. */
+static enum solve_answer synthesise(struct adapt *a, const struct form *f, bool hard, bool last,
+                                    struct adapter *out)
+{
+    struct terms *t = a->t;
+    VEC(term) ask = VEC_INIT;
+    vec_push(&ask, form_constraint(a, f));
+    for (size_t i = 0; i < a->test.len; i++) {
+        const struct test *x = &a->test.data[i];
+        if (hard && !x->hard)
+            continue;
+        term value[ADAPT_ARGUMENTS], arg[ADAPT_ARGUMENTS];
+        for (unsigned k = 0; k < a->target.nargs; k++)
+            value[k] = term_const(t, a->width, x->arg[k]);
+        for (unsigned k = 0; k < a->inner.nargs; k++)
+            arg[k] = a->inner.used[k] ? form_argument(a, f, k, value) : term_const(t, a->width, 0);
+        term match = test_match(a, x, arg, f, hard);
+        vec_push(&ask, match);
+        if (term_is_false(t, match))
+            break;
+    }
+    struct term_model *m = NULL;
+    a->out->searches++;
+    enum solve_answer answer = out    ? solve_check(a->s, ask.data, ask.len, &m)
+                               : last ? solve_check(a->s, ask.data, ask.len, NULL)
+                                      : solve_try(a->s, ask.data, ask.len, NULL);
+    vec_free(&ask);
+    if (answer == SOLVE_SAT && out) {
+        form_decode(a, f, m, out);
+        term_model_free(m);
+    }
+    return answer;
+}
+
+static unsigned largest_stage(const struct adapt *a)
+{
+    unsigned f = a->opt->families;
+    return f & ADAPT_ARITHMETIC   ? STAGE_ARITHMETIC
+           : f & ADAPT_CONVERT    ? STAGE_CONVERT
+           : f & ADAPT_SUBSTITUTE ? STAGE_SUBSTITUTE
+                                  : STAGE_PERMUTE;
+}
+
+/* True: it is right. False: one more test, or undecided. */
+static bool try_candidate(struct adapt *a, const struct adapter *d, bool *progress)
+{
+    struct term_model *m = NULL;
+    *progress = false;
+    switch (adapter_check(a, d, false, &m)) {
+    case CHECK_RIGHT:
+        return true;
+    case CHECK_UNKNOWN:
+        undecided(a, arena_printf(a->arena, "the solver gave up on a candidate: %s", solver_reason(a->s)));
+        return false;
+    case CHECK_WRONG:
+        break;
+    }
+    *progress = test_add(a, m, d);
+    term_model_free(m);
+    return false;
+}
+
+static bool search_stage(struct adapt *a, unsigned stage, bool converts, struct adapter *out)
+{
+    struct form f;
+    struct adapter last = {.nargs = UINT32_MAX};
+    form_make(&f, a, stage, converts);
+    for (;;) {
+        if (!has_time(a))
+            return false;
+        enum solve_answer answer = synthesise(a, &f, false, true, out);
+        if (answer == SOLVE_UNSAT)
+            return false;
+        if (answer == SOLVE_UNKNOWN) {
+            undecided(a, arena_printf(a->arena, "the solver gave up on the search: %s", solver_reason(a->s)));
+            return false;
+        }
+        bool progress;
+        if ((last.nargs == out->nargs && same_adapter(&last, out)) || a->test.len >= MOST_TESTS) {
+            undecided(a, "candidates and tests do not converge");
+            return false;
+        }
+        if (try_candidate(a, out, &progress))
+            return true;
+        if (!progress)
+            undecided(a, "a counterexample could not be made a test");
+        if (a->out->reason)
+            return false;
+        last = *out;
+    }
+}
+
+/* ---- what was found, written simply ---- */
+
+static bool still_right(struct adapt *a, const struct adapter *d)
+{
+    return !deadline_over(&a->until) && adapter_check(a, d, false, NULL) == CHECK_RIGHT;
+}
+
+static void simplify_value(struct adapt *a, struct adapter *d, struct adapt_value *v, bool result)
+{
+    struct adapt_value before = *v;
+    if (!v->scale && v->constant && !a->opt->constant) {
+        v->constant = 0;
+        if (still_right(a, d))
+            return;
+        *v = before;
+        v->constant = (uint32_t)before.constant;
+        if (v->constant >> 31)
+            v->constant = (uint64_t)(int64_t)(int32_t)before.constant;
+        if (a->width == 64 && v->constant != before.constant && !still_right(a, d))
+            *v = before;
+        if (a->width == 32)
+            *v = before;
+        return;
+    }
+    if (v->scale && v->conversion != ADAPT_AS_IS) {
+        v->conversion = ADAPT_AS_IS;
+        if (still_right(a, d))
+            return;
+        *v = before;
+        if (v->conversion != ADAPT_S32 && !result && a->width == 64) {
+            v->conversion = ADAPT_S32;
+            if (!still_right(a, d))
+                *v = before;
+        }
+    }
+    if (!result && v->scale && (v->scale != 1 || v->constant) && a->width == 64) {
+        /* as an int, when that is all that counts */
+        before = *v;
+        v->scale = (uint64_t)(int64_t)(int32_t)v->scale;
+        v->constant = (uint64_t)(int64_t)(int32_t)v->constant;
+        if ((v->scale != before.scale || v->constant != before.constant) && !still_right(a, d))
+            *v = before;
+    }
+}
+
+static void simplify(struct adapt *a, struct adapter *d, unsigned stage)
+{
+    for (unsigned i = 0; i < d->nargs; i++)
+        if (a->inner.used[i] && (stage != STAGE_PERMUTE))
+            simplify_value(a, d, &d->arg[i], false);
+    simplify_value(a, d, &d->result, true);
+}
+
+/* ---- one by one ---- */
+
+static const uint64_t small_constants[] = {0, 1, UINT64_MAX, 2, 10, 16, 32, 255, (uint64_t)-32};
+
+/* The thesis's baseline: every adapter of the family, in an order like a random one, is run against the
+ * tests. */
+static bool enumerate(struct adapt *a, unsigned stage, bool converts, struct adapter *out)
+{
+    struct runner *r = runner_new(a);
+    const uint64_t *constant = a->opt->constant ? a->opt->constant : small_constants;
+    size_t n = a->opt->constant ? a->opt->nconstants : sizeof small_constants / sizeof *small_constants;
+    uint64_t all = form_count(a, stage, converts, n), step = all > 7 ? all / 2 + 1 : 1;
+    bool found = false;
+    while (all > 1 && all % step == 0) /* prime to the count for all practical sizes: every one is met */
+        step++;
+    for (uint64_t i = 0, at = 0; i < all && !found && has_time(a); i++) {
+        form_nth(a, stage, converts, constant, n, at, out);
+        at = (at + step) % all;
+        a->out->tried++;
+        unsigned agreed = 0, seed;
+        for (seed = 0; seed < 12; seed++) {
+            enum run_outcome x = runner_try(r, out, seed);
+            if (x == RUN_DIFFERS)
+                break;
+            agreed += x == RUN_SAME;
+        }
+        bool progress;
+        found = seed == 12 && agreed && try_candidate(a, out, &progress);
+    }
+    runner_free(r);
+    return found;
+}
+
+/* ---- the question ---- */
+
+static bool run_against(struct adapt *a, const struct adapter *d)
+{
+    enum { UNABLE_MAX = 2000 };
+    struct runner *r = runner_new(a);
+    unsigned unable = 0;
+    bool ok = true;
+    for (uint64_t seed = 1; ok && a->out->runs < a->opt->runs && unable < UNABLE_MAX; seed++) {
+        switch (runner_try(r, d, seed)) {
+        case RUN_SAME:
+            a->out->runs++;
+            break;
+        case RUN_DIFFERS:
+            ok = false;
+            break;
+        case RUN_UNABLE:
+            unable++;
+        }
+    }
+    runner_free(r);
+    return ok;
+}
+
+static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpler)
+{
+    struct adapt_answer *o = a->out;
+    struct terms *t = a->t;
+    if (simpler)
+        simplify(a, d, stage);
+    if (!run_against(a, d)) {
+        undecided(a, "an adapter that the solver accepts differs from the target on the interpreter");
+        return;
+    }
+    o->verdict = ADAPT_FOUND;
+    o->reason = NULL;
+    o->adapter = *d;
+    o->family = (uint8_t)(1u << stage);
+    o->result_bits = a->compared.bits;
+    o->result_pair = a->compared.pair;
+    o->bounded = !term_is_false(t, a->target.is.open);
+    o->trivial =
+        a->target.is.world == origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) &&
+        a->target.is.memory == explorer_symbols(a->target.x).mem &&
+        (!o->result_bits || term_is_const(t, term_extract(t, a->target.is.result[0], 0, o->result_bits)));
+    if (a->opt->modulo_faults)
+        adapt_note(a, "inputs on which the target faults do not count");
+    if (a->given != TERM_NONE)
+        adapt_note(a, "inputs of which the assumptions do not hold do not count");
+    if (o->bounded)
+        adapt_note(a, "checked for inputs on which the target runs no block more than %u times",
+                   a->opt->visits);
+    if (a->target.why_doubt)
+        adapt_note(a, "calls that were not followed are the same when they are given the same (%s)",
+                   a->target.why_doubt);
+}
+
+/* Whether a guess is right, with one of the conversions of the result. */
+static bool try_guess(struct adapt *a, const struct modes *modes)
+{
+    struct adapter d;
+    unsigned stage;
+    for (unsigned k = 0; !a->opt->constant && k < modes->n; k++) {
+        a->compared = modes->mode[k];
+        if (a->compared.vague)
+            continue;
+        if (call_candidate(a, &d, &stage) && a->opt->families >> stage & 1) {
+            adapt_note(a, "the target does nothing but call the inner function");
+            found(a, &d, stage, false);
+            return true;
+        }
+    }
+    a->compared = modes->mode[0];
+    if (!unify_candidate(a, &d, &stage))
+        return false;
+    while (stage < STAGES && !(a->opt->families >> stage & 1))
+        stage++;
+    if (stage == STAGES)
+        return false;
+    for (unsigned k = 0; k < modes->n; k++)
+        for (unsigned c = 0;
+             c < (a->opt->families & ADAPT_RETURN && modes->mode[k].bits ? ADAPT_CONVERSIONS : 1); c++) {
+            if (modes->mode[k].vague ||
+                (a->width == 32 && (c == ADAPT_S32 || c == ADAPT_Z32 || c == ADAPT_BOOL32)))
+                continue;
+            a->compared = modes->mode[k];
+            d.result.conversion = (uint8_t)c;
+            if (deadline_over(&a->until) || adapter_check(a, &d, true, NULL) != CHECK_RIGHT)
+                continue;
+            found(a, &d, stage, false);
+            return true;
+        }
+    return false;
+}
+
+/* `whole`: nothing more will be known of the two. */
+static bool search(struct adapt *a, struct modes *modes, bool whole)
+{
+    unsigned last = largest_stage(a), first = a->opt->families & ADAPT_PERMUTE ? STAGE_PERMUTE : last;
+    for (unsigned s = 0; s < STAGES; s++)
+        if (a->opt->families >> s & 1 && s < first)
+            first = s;
+    bool converts = a->opt->families & ADAPT_RETURN;
+    struct adapt_answer *o = a->out;
+    o->family = (uint8_t)(1u << last);
+    struct form all;
+    struct adapter d = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
+    if (!a->opt->enumerate && try_guess(a, modes))
+        return true;
+    if (!whole)
+        return false;
+    for (uint64_t i = 0; i < RANDOM_TESTS; i++)
+        test_add_random(a, i);
+    a->compared = modes->mode[modes->n - 1];
+    o->result_bits = a->compared.bits;
+    o->result_pair = a->compared.pair;
+    if (!a->opt->enumerate) {
+        form_make(&all, a, last, converts);
+        if (synthesise(a, &all, true, false, NULL) == SOLVE_UNSAT) {
+            o->verdict = ADAPT_NONE;
+            return true;
+        }
+    }
+    for (unsigned k = 0; k < modes->n; k++) {
+        bool progress;
+        a->compared = modes->mode[k];
+        if (a->compared.vague)
+            continue;
+        if (last >= STAGE_SUBSTITUTE && !a->opt->constant && has_time(a) && try_candidate(a, &d, &progress)) {
+            found(a, &d, STAGE_SUBSTITUTE, false);
+            return true;
+        }
+        for (unsigned s = first; s <= last && has_time(a); s++) {
+            if (!(a->opt->families >> s & 1) ||
+                (s == STAGE_PERMUTE && a->inner.nargs > a->target.nargs && !a->opt->enumerate))
+                continue;
+            for (unsigned r = 0; r <= converts; r++) {
+                struct adapter x;
+                o->reason = NULL;
+                if (a->opt->enumerate ? enumerate(a, s, r, &x) : search_stage(a, s, r, &x)) {
+                    found(a, &x, s, true);
+                    return true;
+                }
+            }
+        }
+    }
+    const char *why = o->reason;
+    if (a->opt->enumerate) {
+        undecided(a,
+                  "no adapter with the constants that were tried; an enumeration proves nothing of others");
+        return false;
+    }
+    o->reason = NULL;
+    a->compared = modes->mode[modes->n - 1];
+    form_make(&all, a, last, converts);
+    enum solve_answer answer = synthesise(a, &all, true, true, NULL);
+    if (answer == SOLVE_UNSAT) {
+        o->verdict = ADAPT_NONE;
+        return true;
+    }
+    if (modes->mode[modes->n - 1].vague && answer == SOLVE_SAT && !why) {
+        undecided(a, "it is not known how much of the register of results the target returns");
+        return true;
+    }
+    undecided(a, why                   ? why
+                 : a->target.why_doubt ? arena_printf(a->arena, "in the target %s", a->target.why_doubt)
+                 : a->inner.why_doubt ? arena_printf(a->arena, "in the inner function %s", a->inner.why_doubt)
+                 : a->inner.why_open
+                     ? arena_printf(a->arena, "the inner function was not explored to its end: %s",
+                                    a->inner.why_open)
+                 : answer == SOLVE_UNKNOWN ? "the solver gave up"
+                                           : "the inner function may reach memory that the target does not");
+    return true;
+}
+
+static bool ready(struct adapt *a)
+{
+    if (a->target.stuck)
+        undecided(a, arena_printf(a->arena, "the target was not explored to its end: %s",
+                                  a->target.why_open ? a->target.why_open : "no path"));
+    else if (a->inner.stuck)
+        undecided(a, arena_printf(a->arena, "the inner function was not explored to its end: %s",
+                                  a->inner.why_open ? a->inner.why_open : "no path"));
+    else if (a->target.lost || a->inner.lost)
+        undecided(a, "too many accesses of memory");
+    else
+        return true;
+    return false;
+}
+
+/* ---- summaries ---- */
+
+struct adapt *adapt_new(const struct adapt_options *opt, struct error *err)
+{
+    struct adapt *a = xcalloc(1, sizeof *a);
+    a->opt = opt;
+    a->arena = &a->keep;
+    a->t = terms_new();
+    struct solve_options how = {.timeout_ms = opt->timeout_ms && opt->timeout_ms < QUERY_MS ? opt->timeout_ms
+                                                                                            : QUERY_MS};
+    a->s = solver_new(a->t, &how, err);
+    if (a->s)
+        return a;
+    adapt_free(a);
+    return NULL;
+}
+
+void adapt_free(struct adapt *a)
+{
+    for (struct summary *s = a->made, *next; s; s = next) {
+        next = s->next;
+        summary_free(s);
+        free(s);
+    }
+    vec_free(&a->test);
+    vec_free(&a->note);
+    vec_free(&a->assume);
+    if (a->s)
+        solver_free(a->s);
+    terms_free(a->t);
+    arena_free(&a->keep);
+    free(a);
+}
+
+/* Addresses of two files are told apart, and from numbers. */
+static uint64_t bias_of(const struct adapt_code *c, bool second)
+{
+    if (program_machine(c->p)->pointer_width == 64)
+        return second ? UINT64_C(0x7f3500000000) : UINT64_C(0x556a00000000);
+    return second ? 0x6b000000 : 0x5a000000;
+}
+
+static const struct summary *summary_of(struct adapt *a, const struct adapt_code *c, term given, bool apart,
+                                        struct error *err)
+{
+    for (const struct summary *s = a->made; s; s = s->next)
+        if (s->code.p == c->p && s->code.f->address == c->f->address && s->apart == apart &&
+            s->pair == a->pair && s->deep == a->deep && given == TERM_NONE)
+            return s;
+    struct summary *s = xcalloc(1, sizeof *s);
+    bool second = a->first && a->first != c->p;
+    if (!a->first)
+        a->first = c->p;
+    a->width = program_machine(c->p)->pointer_width;
+    bool ok = true;
+    const struct summary *plain = apart ? summary_of(a, c, given, false, err) : NULL;
+    if (plain) {
+        *s = *plain;
+        s->x = NULL;
+        s->roms = (struct roms){0};
+        memset(&s->path, 0, sizeof s->path);
+        memset(&s->seen, 0, sizeof s->seen);
+        memset(&s->assume, 0, sizeof s->assume);
+        for (size_t i = 0; i < plain->assume.len; i++)
+            vec_push(&s->assume, plain->assume.data[i]);
+        summary_set_apart(s);
+    } else {
+        ok = !apart && summary_make(s, a, c, bias_of(c, second), second, given, err);
+    }
+    if (!ok) {
+        summary_free(s);
+        free(s);
+        return NULL;
+    }
+    s->next = a->made;
+    return a->made = s;
+}
+
+bool adapt_summarise(struct adapt *a, const struct adapt_code *code, struct error *err)
+{
+    return summary_of(a, code, TERM_NONE, false, err);
+}
+
+static bool has_argument(void *ctx, term x)
+{
+    unsigned i;
+    return origin_is_argument(ctx, x, &i);
+}
+
+/* ---- the question ---- */
+
+static bool prepare(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner,
+                    bool pair, struct modes *modes, struct error *err)
+{
+    a->given = TERM_NONE;
+    if (a->opt->assume &&
+        !wp_read_assumptions(a->t, target->p, target->f, a->s, a->opt->assume, a->arena, &a->given, err))
+        return false;
+    if (!debug_mode(a, target, modes, err))
+        return false;
+    if (!modes->n)
+        code_modes(a, target, modes);
+    /* results in two registers are looked for by themselves: what only the second depends on is no argument
+     * else */
+    a->pair = modes->mode[0].pair && pair;
+    if (a->pair)
+        modes->n = 1;
+    else if (modes->mode[0].pair)
+        memmove(modes->mode, modes->mode + 1, --modes->n * sizeof *modes->mode);
+    if (!modes->n)
+        return true;
+    const struct summary *x = summary_of(a, target, a->given, false, err);
+    if (!x)
+        return false;
+    a->target = *x;
+    term given =
+        a->given != TERM_NONE && !term_any(a->t, a->given, has_argument, a->t) ? a->given : TERM_NONE;
+    const struct summary *y = summary_of(a, inner, given, true, err);
+    if (!y)
+        return false;
+    a->inner = *y;
+    vec_clear(&a->assume);
+    for (unsigned side = 0; side < 2; side++)
+        for (size_t i = 0; i < (side ? y : x)->assume.len; i++)
+            vec_push(&a->assume, (side ? y : x)->assume.data[i]);
+    if (a->given != TERM_NONE)
+        vec_push(&a->assume, a->given);
+    if (summary_has_leftovers(&a->target, modes->mode[modes->n - 1].bits > 0)) {
+        a->target.is.doubt = term_true(a->t);
+        a->target.why_doubt = "it depends on registers that carry no argument";
+    }
+    vague_modes(a, modes);
+    return true;
+}
+
+static void drop_tests(struct adapt *a)
+{
+    for (size_t i = 0; i < a->test.len; i++) {
+        vec_free(&a->test.data[i].from);
+        vec_free(&a->test.data[i].to);
+    }
+    vec_clear(&a->test);
+}
+
+bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner,
+                  struct adapt_answer *out, struct error *err)
+{
+    *out = (struct adapt_answer){.verdict = ADAPT_UNDECIDED};
+    const struct ir_machine *m = program_machine(target->p);
+    if (m != program_machine(inner->p))
+        return error_set(err, ERROR_USAGE,
+                         "the target is code for %s and the inner function for %s: one cannot call the other",
+                         m->name, program_machine(inner->p)->name);
+    struct modes modes = {0};
+    a->out = out;
+    a->width = m->pointer_width;
+    bool ok = true, over = false;
+    for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
+        a->deep = pass / 2;
+        modes.n = 0;
+        ok = prepare(a, target, inner, pass % 2 == 0, &modes, err);
+        if (!ok || !modes.n)
+            continue; /* no second register counts, or nothing but it */
+        if (pass % 2 == 0 && !modes.mode[0].pair)
+            pass++; /* the same as the next one */
+        out->target_args = a->target.nargs;
+        a->until = deadline_in(a->opt->timeout_ms);
+        if (a->opt->timeout_ms)
+            solver_until(a->s, budget_of(NULL, 0, a->opt->timeout_ms));
+        bool followed = a->deep || (!a->target.why_doubt && !a->inner.why_doubt);
+        out->reason = NULL;
+        out->verdict = ADAPT_UNDECIDED;
+        if (ready(a))
+            search(a, &modes, followed);
+        drop_tests(a);
+        /* that no adapter gives both registers says nothing of the first alone, unless both surely count */
+        bool last = pass % 2 == 1 || modes.sure;
+        over = out->verdict == ADAPT_FOUND || (last && (out->verdict == ADAPT_NONE || followed));
+    }
+    for (size_t i = 0; i < a->note.len; i++)
+        a->note.data[i] = arena_strdup(&out->arena, a->note.data[i]);
+    if (a->note.len)
+        out->note = arena_dup(&out->arena, a->note.data, a->note.len * sizeof *a->note.data);
+    out->nnotes = a->note.len;
+    if (out->reason)
+        out->reason = arena_strdup(&out->arena, out->reason);
+    vec_clear(&a->note);
+    return ok;
+}
+
+void adapt_answer_free(struct adapt_answer *a)
+{
+    arena_free(&a->arena);
+}

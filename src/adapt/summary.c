@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a function does, explored once with every branch joined again. */
+#include <limits.h>
+#include <string.h>
+
+#include "adapt/internal.h"
+
+enum {
+    FOLLOW_DEPTH = 24,
+    FOLLOW_BLOCKS = 200,
+    MAX_PATHS = 400,
+    MAX_ACCESSES = 4000,
+};
+
+/* ---- system calls ---- */
+
+/* How many arguments system calls of x86-64 take, by number (Linux, arch/x86/entry/syscalls/syscall_64.tbl).
+ */
+static const char amd64_takes[] =
+    "3331222336321440344332150533333312022130433366332323345550031421334124533211223211221221232233312221"
+    "1403011002000222233331111222432223112223232231112221003215212101252214221323215436666603555444333222"
+    "2163312153313166531044342112224144326635415523455453203244345343453433651236444646321442442132155455"
+    "25453214236653345332535133666421564";
+
+int syscall_takes(const struct ir_machine *m, uint64_t number)
+{
+    if (m->arch == MACHINE_AMD64 && number < sizeof amd64_takes - 1)
+        return amd64_takes[number] - '0';
+    return -1;
+}
+
+static bool is_kept(const char *name)
+{
+    static const char *const kept[] = {"fs_base",   "gs_base",  "fs",   "gs",
+                                       "tpidr_el0", "tpidruro", "fpcr", "fpscr"};
+    for (size_t i = 0; name && i < sizeof kept / sizeof *kept; i++)
+        if (strcasecmp(name, kept[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A register at entry that carries no argument, and that the next caller may leave otherwise. */
+static bool is_leftover(const struct summary *s, term x)
+{
+    struct terms *t = s->a->t;
+    unsigned i;
+    if (origin_is_argument(t, x, &i))
+        return i >= s->nargs;
+    return (origin_is(t, x, ORIGIN_REGISTER) && !is_kept(term_origin(t, x).name)) ||
+           origin_is(t, x, ORIGIN_RETURN_ADDRESS);
+}
+
+static bool is_syscall(const struct terms *t, term x)
+{
+    struct term_origin o = term_origin(t, x);
+    return term_kind(t, x) == TERM_APPLY && o.name && strcmp(o.name, "syscall") == 0 &&
+           (o.kind == ORIGIN_RESULT || o.kind == ORIGIN_MEMORY_AFTER || o.kind == ORIGIN_WORLD_AFTER);
+}
+
+/* A register as the caller left it, or a part of one. */
+static bool is_left_there(const struct summary *s, term x)
+{
+    struct terms *t = s->a->t;
+    while (term_kind(t, x) == OP_EXTRACT || term_kind(t, x) == OP_ZEXT)
+        x = term_kid(t, x, 0);
+    return is_leftover(s, x);
+}
+
+/* What a callee that was not followed is given, or did. */
+static bool is_of_call(const struct terms *t, term x)
+{
+    unsigned kind = term_origin(t, x).kind;
+    return term_kind(t, x) == TERM_APPLY &&
+           (kind == ORIGIN_RESULT || kind == ORIGIN_FLOAT_RESULT || kind == ORIGIN_MEMORY_AFTER ||
+            kind == ORIGIN_WORLD_AFTER || kind == ORIGIN_TOKEN || kind == ORIGIN_ERRNO ||
+            kind == ORIGIN_OUTPUT);
+}
+
+/* Registers that a system call does not look at are nothing that it is given; nor are those that carry
+ * nothing for the function itself given to a callee: no function looks at what nobody put there. */
+static term without_leftovers(void *ctx, term x, const term *kid)
+{
+    const struct summary *s = ctx;
+    struct terms *t = s->a->t;
+    uint64_t number;
+    term given[16];
+    unsigned n = term_nkids(t, x);
+    int takes;
+    if (is_of_call(t, x) && !is_syscall(t, x) && n <= 64) {
+        term call[64];
+        for (unsigned i = 0; i < n; i++)
+            call[i] = is_left_there(s, kid[i]) ? term_const(t, term_width(t, kid[i]), 0) : kid[i];
+        return term_rebuild(t, x, call);
+    }
+    if (!is_syscall(t, x) || n > 16 || !term_const_u64(t, kid[0], &number) ||
+        (takes = syscall_takes(s->m, number)) < 0)
+        return term_rebuild(t, x, kid);
+    memcpy(given, kid, n * sizeof *given);
+    for (unsigned i = (unsigned)takes; i < s->m->nsyscall_args && i + 1 < n; i++)
+        given[i + 1] = term_const(t, s->a->width, 0);
+    return term_rebuild(t, x, given);
+}
+
+/* ---- what the explorer asks ---- */
+
+static void on_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned cells,
+                      bool write, term guard, uint64_t site)
+{
+    struct summary *s = ctx;
+    struct terms *t = s->a->t;
+    (void)site;
+    if (space != 0)
+        return;
+    term base;
+    uint64_t offset;
+    term_split(t, address, &base, &offset);
+    if (origin_is(t, base, ORIGIN_SP) || origin_is(t, base, ORIGIN_CALLER))
+        return;
+    if (s->seen.len >= MAX_ACCESSES) {
+        s->lost = true;
+        return;
+    }
+    term when = moment_condition(at);
+    if (guard != TERM_NONE)
+        when = term_and(t, when, guard);
+    vec_push(&s->seen, (struct access){address, when, cells, write});
+}
+
+static term on_load(void *ctx, term address, unsigned width, term otherwise)
+{
+    struct summary *s = ctx;
+    struct terms *t = s->a->t;
+    term base;
+    uint64_t offset;
+    if (term_kind(t, address) == OP_ITE)
+        return term_ite(t, term_kid(t, address, 0), on_load(ctx, term_kid(t, address, 1), width, otherwise),
+                        on_load(ctx, term_kid(t, address, 2), width, otherwise));
+    term_split(t, address, &base, &offset);
+    if (base == TERM_NONE)
+        return otherwise;
+    term here = term_const(t, s->a->width, offset);
+    otherwise = roms_load(&s->roms, offset - s->bias, here, address, width, otherwise);
+    return s->bias ? roms_load(&s->roms, offset, here, address, width, otherwise) : otherwise;
+}
+
+/* Functions of the same name in two files may be two functions; those of other files are the same. */
+static const char *on_name(void *ctx, const char *name, uint64_t address)
+{
+    struct summary *s = ctx;
+    if (!s->second || !name || !address || object_stub_at(program_object(s->code.p), address))
+        return name;
+    return arena_printf(s->a->arena, "%s of the other file", name);
+}
+
+/* No path through it comes to a block twice, as far as the order of blocks shows. */
+static bool may_loop(const struct flow_graph *g)
+{
+    for (uint32_t i = 0; i < g->nedges; i++)
+        if (g->edge[i].to <= g->edge[i].from)
+            return true;
+    return false;
+}
+
+static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct exec_callee *c)
+{
+    const struct summary *s = ctx;
+    (void)at;
+    const struct flow_graph *g = c->f && !(c->f->flags & FLOW_IFUNC) ? flow_graph(s->code.p, c->f) : NULL;
+    bool follow = g && g->nblocks && g->nblocks <= FOLLOW_BLOCKS && !g->nproblems && !g->noreturn &&
+                  (s->deep || !may_loop(g));
+    return (struct exec_call){.kind = follow ? EXEC_CALL_FOLLOW : EXEC_CALL_USUAL};
+}
+
+static bool on_path(void *ctx, const struct exec_path *path)
+{
+    struct summary *s = ctx;
+    vec_push(&s->path, path);
+    return true;
+}
+
+/* ---- one behaviour of all paths ---- */
+
+static bool returns(const struct exec_path *p)
+{
+    return p->end == PATH_RETURN || p->end == PATH_TAIL_CALL;
+}
+
+static bool is_whole(const struct exec_path *p)
+{
+    return returns(p) || p->end == PATH_TRAP || p->end == PATH_NORETURN;
+}
+
+static bool has_own_stack(void *ctx, term x)
+{
+    return origin_is(ctx, x, ORIGIN_SP) || origin_is(ctx, x, ORIGIN_CALLER);
+}
+
+/* Why a difference that hangs on this event says nothing; NULL: it does. */
+static const char *doubtful(const struct summary *s, const struct exec_event *e)
+{
+    struct terms *t = s->a->t;
+    uint64_t number;
+    if (e->kind == EVENT_UNKNOWN)
+        return arena_printf(s->a->arena, "an instruction is not understood: %s", e->name ? e->name : "?");
+    if (e->kind == EVENT_INTRINSIC)
+        return arena_printf(s->a->arena, "what the instruction %s does is not known",
+                            e->name ? e->name : "?");
+    if (e->kind == EVENT_CALL)
+        return arena_printf(s->a->arena, "a callee was not followed: %s",
+                            e->name ? e->name : "through a pointer");
+    if (!e->nargs || !term_const_u64(t, e->arg[0], &number) || syscall_takes(s->m, number) < 0)
+        return "it is not known how many arguments a system call takes";
+    int takes = syscall_takes(s->m, number);
+    if (e->nargs > 1 &&
+        term_any_of(t, e->arg + 1, (size_t)takes < e->nargs - 1 ? (size_t)takes : e->nargs - 1, has_own_stack,
+                    t))
+        return "a system call is given an address of the own frame";
+    return NULL;
+}
+
+static void gather_ends(struct summary *s)
+{
+    struct terms *t = s->a->t;
+    struct behaviour *b = &s->is;
+    const struct ir_machine *m = s->m;
+    unsigned width = s->a->width;
+    term whole = term_false(t);
+    bool all = true, first = true;
+    *b = (struct behaviour){.returns = whole, .traps = whole, .open = whole, .doubt = whole};
+    struct explore_symbols y = explorer_symbols(s->x);
+    b->memory = y.mem;
+    b->world = origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
+    b->result[0] = explorer_entry(s->x, m->ret, width);
+    b->result[1] = m->ret2 == UINT16_MAX ? term_const(t, width, 0) : explorer_entry(s->x, m->ret2, width);
+    for (size_t i = s->path.len; i-- > 0;) {
+        const struct exec_path *p = s->path.data[i];
+        if (!is_whole(p)) {
+            all = false;
+            s->why_open = arena_printf(s->a->arena, "%s", path_end_name((enum path_end)p->end));
+            continue;
+        }
+        whole = term_or(t, whole, p->condition);
+        if (returns(p))
+            b->returns = term_or(t, b->returns, p->condition);
+        if (p->end == PATH_TRAP)
+            b->traps = term_or(t, b->traps, p->condition);
+        for (unsigned k = 0; k < p->nevents; k++) {
+            const struct exec_event *e = &p->event[k];
+            const char *why = doubtful(s, e);
+            if (!why)
+                continue;
+            s->why_doubt = why;
+            term when = e->guard == TERM_NONE ? p->condition : term_and(t, p->condition, e->guard);
+            b->doubt = term_or(t, b->doubt, when);
+        }
+        if (p->end == PATH_TRAP)
+            continue; /* what is left behind does not matter */
+        b->memory = first ? p->memory : term_ite(t, p->condition, p->memory, b->memory);
+        b->world = first ? p->world : term_ite(t, p->condition, p->world, b->world);
+        first = false;
+    }
+    bool any = false;
+    for (size_t i = s->path.len; i-- > 0;) {
+        const struct exec_path *p = s->path.data[i];
+        if (!returns(p))
+            continue;
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned at = k ? m->ret2 : m->ret;
+            if (at == UINT16_MAX)
+                continue;
+            term v = exec_path_register(s->x, p, at, width);
+            b->result[k] = any ? term_ite(t, p->condition, v, b->result[k]) : v;
+        }
+        any = true;
+    }
+    struct explore_stats st = explorer_stats(s->x);
+    if (st.dropped) {
+        all = false;
+        s->why_open = "limit of time or paths";
+    }
+    if (!all)
+        b->open = term_not(t, whole);
+    s->stuck = term_is_false(t, whole);
+    if (st.undecoded) {
+        b->doubt = term_true(t);
+        s->why_doubt = "an instruction is not understood";
+    }
+    if (st.throws_ignored) {
+        b->doubt = term_true(t);
+        s->why_doubt = "a callee may throw";
+    }
+}
+
+/* ---- its arguments ---- */
+
+static void each_term(struct behaviour *b, void (*fn)(void *ctx, term *x), void *ctx)
+{
+    term *const list[] = {&b->returns,   &b->traps,     &b->open,   &b->doubt,
+                          &b->result[0], &b->result[1], &b->memory, &b->world};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        fn(ctx, list[i]);
+    for (size_t i = 0; i < b->naccesses; i++) {
+        struct access *c = (struct access *)&b->access[i];
+        fn(ctx, &c->address);
+        fn(ctx, &c->when);
+    }
+}
+
+struct finding {
+    struct summary *s;
+    unsigned most; /* arguments that occur */
+};
+
+static bool find_symbol(void *ctx, term x)
+{
+    struct finding *f = ctx;
+    unsigned i;
+    if (origin_is_argument(f->s->a->t, x, &i)) {
+        if (i < ADAPT_ARGUMENTS)
+            f->s->used[i] = true;
+        if (i >= f->most)
+            f->most = i + 1;
+    }
+    return false;
+}
+
+static void find_symbols(void *ctx, term *x)
+{
+    struct finding *f = ctx;
+    term_any(f->s->a->t, *x, find_symbol, f);
+}
+
+static bool reached(void *ctx, term x)
+{
+    unsigned i;
+    return origin_is_argument(ctx, x, &i);
+}
+
+struct trimming {
+    struct summary *s;
+    struct map done;
+};
+
+static void trim(void *ctx, term *x)
+{
+    struct trimming *r = ctx;
+    *x = term_rewrite(r->s->a->t, *x, &r->done, without_leftovers, r->s);
+}
+
+static bool test_leftover(void *ctx, term x)
+{
+    return is_leftover(ctx, x);
+}
+
+/* Accesses whose address an argument has a part in come first. */
+static void order_accesses(struct summary *s)
+{
+    struct access *list = arena_array(s->a->arena, struct access, s->seen.len + 1);
+    size_t n = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < s->seen.len; i++)
+            if (term_any(s->a->t, s->seen.data[i].address, reached, s->a->t) == (pass == 0))
+                list[n++] = s->seen.data[i];
+        if (!pass)
+            s->is.nreached = n;
+    }
+    s->is.access = list;
+    s->is.naccesses = n;
+}
+
+/* Whether debug information or the table of the library says how many there are. */
+static bool knows_arguments(const struct flow_prototype *proto)
+{
+    return proto->nargs >= 0 && (proto->source == PROTO_DWARF || proto->source == PROTO_LIBRARY) &&
+           !proto->variadic;
+}
+
+static bool take_arguments(struct summary *s, const struct flow_prototype *prototype, struct error *err)
+{
+    struct terms *t = s->a->t;
+    struct flow_prototype proto = *prototype;
+    struct finding f = {.s = s};
+    struct behaviour looked = s->is;
+    if (!s->pair)
+        looked.result[1] = term_true(t);
+    each_term(&looked, find_symbols, &f);
+    s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : f.most;
+    if (s->nargs > ADAPT_ARGUMENTS)
+        return error_set(err, ERROR_UNSUPPORTED, "%s takes more than %d arguments", s->code.f->name,
+                         ADAPT_ARGUMENTS);
+    for (unsigned i = 0; i < s->nargs; i++)
+        s->arg[i] = origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i}, s->a->width);
+    if (proto.nfargs > 0 || proto.returns_float) {
+        s->is.doubt = term_true(t);
+        s->why_doubt = "it takes or returns floating-point numbers";
+    }
+    return true;
+}
+
+/* ---- making it ---- */
+
+bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
+                  bool second, term given, struct error *err)
+{
+    *s = (struct summary){.a = a,
+                          .code = *code,
+                          .m = program_machine(code->p),
+                          .bias = bias,
+                          .pair = a->pair,
+                          .second = second,
+                          .deep = a->deep};
+    s->roms = (struct roms){
+        .t = a->t, .o = program_object(code->p), .arena = a->arena, .width = s->m->pointer_width};
+    s->hooks = (struct explore_hooks){
+        .ctx = s, .access = on_access, .load = on_load, .name = on_name, .call = on_call};
+    struct explore_options o = {.merge = true,
+                                .merge_returns = true,
+                                .no_cost_heuristic = true,
+                                .visits = a->opt->visits,
+                                .free_concrete = true,
+                                .max_depth = 100000,
+                                .max_paths = MAX_PATHS,
+                                .inline_depth = FOLLOW_DEPTH,
+                                .recursion = a->opt->visits,
+                                .axioms = AXIOM_ALL,
+                                .timeout_ms = a->opt->summary_ms,
+                                .keep_regs = true,
+                                .policy = &exec_policy_prove,
+                                .bias = bias,
+                                .hooks = &s->hooks};
+    s->x = explorer_new(code->p, a->t, a->s, &o);
+    struct exec_start start = {.f = code->f};
+    if (given != TERM_NONE) {
+        start.assume = &given;
+        start.nassumed = 1;
+    }
+    if (!explore_start(s->x, &start, on_path, s, err))
+        return false;
+    gather_ends(s);
+    order_accesses(s);
+    struct flow_prototype proto = flow_prototype(code->p, code->f);
+    s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : UINT_MAX;
+    struct trimming r = {.s = s};
+    each_term(&s->is, trim, &r);
+    map_free(&r.done);
+    if (!take_arguments(s, &proto, err))
+        return false;
+    const term *assumed;
+    size_t n = explorer_assumptions(s->x, &assumed);
+    for (size_t i = 0; i < n; i++)
+        vec_push(&s->assume, assumed[i]);
+    return true;
+}
+
+void summary_free(struct summary *s)
+{
+    if (s->x)
+        explorer_free(s->x);
+    roms_free(&s->roms);
+    vec_free(&s->path);
+    vec_free(&s->seen);
+    vec_free(&s->assume);
+}
+
+/* ---- the inner function's own ---- */
+
+struct renaming {
+    struct summary *s;
+    VEC(term) from, to;
+};
+
+static bool rename_symbol(void *ctx, term x)
+{
+    struct renaming *r = ctx;
+    struct terms *t = r->s->a->t;
+    if (!is_leftover(r->s, x) && !has_own_stack(t, x))
+        return false;
+    for (size_t i = 0; i < r->from.len; i++)
+        if (r->from.data[i] == x)
+            return false;
+    vec_push(&r->from, x);
+    vec_push(&r->to, term_fresh(t, "inner", term_width(t, x)));
+    return false;
+}
+
+static void collect_renamed(void *ctx, term *x)
+{
+    struct renaming *r = ctx;
+    term_any(r->s->a->t, *x, rename_symbol, r);
+}
+
+void summary_set_apart(struct summary *s)
+{
+    struct adapt *a = s->a;
+    struct renaming r = {.s = s};
+    each_term(&s->is, collect_renamed, &r);
+    s->is = behaviour_with(a, &s->is, r.from.data, r.to.data, r.from.len);
+    for (size_t i = 0; i < r.from.len; i++)
+        for (size_t k = 0; k < r.from.len; k++)
+            if (origin_is(a->t, r.from.data[i], ORIGIN_SP) && origin_is(a->t, r.from.data[k], ORIGIN_CALLER))
+                vec_push(&s->assume, term_eq(a->t, r.to.data[i], r.to.data[k]));
+    s->apart = true;
+    vec_free(&r.from);
+    vec_free(&r.to);
+}
+
+bool summary_has_leftovers(struct summary *s, bool result)
+{
+    const struct behaviour *b = &s->is;
+    const term list[] = {b->returns, b->traps, b->memory, b->world, result ? b->result[0] : TERM_NONE};
+    return term_any_of(s->a->t, list, sizeof list / sizeof *list, test_leftover, s);
+}

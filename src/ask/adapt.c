@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ask/adapt.h"
+
+#include <string.h>
+
+enum { ADAPT_SAYS_ANSWER };
+enum { GRACE_MS = 10000 };
+
+#define T struct ask_adapted
+static const struct wire_field adapted_field[] = {
+    WIRE_NAME(T, target_file),
+    WIRE_NAME(T, inner_file),
+    WIRE_NAME(T, target),
+    WIRE_NAME(T, inner),
+    WIRE_VALUE(T, target_address),
+    WIRE_VALUE(T, inner_address),
+    WIRE_ENUM(T, verdict, ADAPT_UNDECIDED + 1),
+    WIRE_TEXT(T, reason),
+    WIRE_LIST(T, argument, narguments, &wire_text),
+    WIRE_TEXT(T, result),
+    WIRE_NAME(T, family),
+    WIRE_VALUE(T, target_args),
+    WIRE_VALUE(T, result_bits),
+    WIRE_VALUE(T, result_pair),
+    WIRE_VALUE(T, bounded),
+    WIRE_VALUE(T, trivial),
+    WIRE_VALUE(T, tests),
+    WIRE_VALUE(T, checks),
+    WIRE_VALUE(T, searches),
+    WIRE_VALUE(T, runs),
+    WIRE_VALUE(T, tried),
+    WIRE_LIST(T, note, nnotes, &wire_text),
+    WIRE_TEXT(T, c),
+};
+static const struct wire_type adapted_type = WIRE_TYPE(T, adapted_field);
+#undef T
+
+/* ---- where the work is done ---- */
+
+/* The two functions of a question; a file that is named twice is opened once. */
+struct opened {
+    struct program *p[2];
+    const char *file[2];
+    struct adapt_code code[2];
+};
+
+static bool open_side(struct opened *o, const struct ask_adapt *q, unsigned i, struct arena *arena,
+                      struct error *err)
+{
+    const char *spec = i ? q->inner : q->target, *colon = strrchr(spec, ':');
+    if (!colon || colon == spec || !colon[1])
+        return error_set(err, ERROR_USAGE, "%s: name a function as FILE:FUNC", spec);
+    o->file[i] = arena_strndup(arena, spec, (size_t)(colon - spec));
+    if (i && strcmp(o->file[0], o->file[1]) == 0) {
+        o->p[1] = o->p[0];
+    } else {
+        struct program_options how = {.object = q->object};
+        o->p[i] = program_open(o->file[i], &how, err);
+    }
+    if (!o->p[i])
+        return false;
+    program_reach(o->p[i], colon + 1);
+    o->code[i].p = o->p[i];
+    return true;
+}
+
+/* After both were searched for: that voids functions. */
+static bool find_side(struct opened *o, const struct ask_adapt *q, unsigned i, struct error *err)
+{
+    const char *spec = i ? q->inner : q->target;
+    o->code[i].f = program_function(o->p[i], strrchr(spec, ':') + 1, err);
+    if (!o->code[i].f)
+        return false;
+    if (flow_graph(o->p[i], o->code[i].f)->noreturn)
+        return error_set(err, ERROR_INPUT, "%s: %s never returns, so that nothing can be adapted", o->file[i],
+                         o->code[i].f->name);
+    return true;
+}
+
+static const char *value_text(struct arena *arena, const struct adapt_value *v, unsigned width,
+                              const char *name)
+{
+    struct buf b = BUF_INIT;
+    adapt_print_value(&b, v, width, name);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static void fill_in(struct ask_adapted *out, const struct ask_adapt *q, const struct opened *o,
+                    const struct adapt_answer *x, struct arena *arena)
+{
+    *out =
+        (struct ask_adapted){.target_file = o->file[0],
+                             .inner_file = o->file[1],
+                             .target = strrchr(q->target, ':') + 1,
+                             .inner = strrchr(q->inner, ':') + 1,
+                             .target_address = object_shown(program_object(o->p[0]), o->code[0].f->address),
+                             .inner_address = object_shown(program_object(o->p[1]), o->code[1].f->address),
+                             .verdict = x->verdict,
+                             .reason = x->reason,
+                             .family = adapt_family_name(x->family),
+                             .target_args = x->target_args,
+                             .result_bits = x->result_bits,
+                             .result_pair = x->result_pair,
+                             .bounded = x->bounded,
+                             .trivial = x->trivial,
+                             .tests = x->tests,
+                             .checks = x->checks,
+                             .searches = x->searches,
+                             .runs = x->runs,
+                             .tried = x->tried,
+                             .note = x->note,
+                             .nnotes = x->nnotes};
+    if (x->verdict != ADAPT_FOUND)
+        return;
+    const struct adapter *d = &x->adapter;
+    const char **argument = arena_array(arena, const char *, d->nargs + 1);
+    for (unsigned i = 0; i < d->nargs; i++)
+        argument[i] = value_text(arena, &d->arg[i], d->width, "#");
+    out->argument = argument;
+    out->narguments = d->nargs;
+    if (x->result_bits)
+        out->result = value_text(arena, &d->result, d->width, "result");
+    if (!q->want_c)
+        return;
+    struct buf b = BUF_INIT;
+    adapt_print_c(&b, d, out->target, x->target_args, out->inner);
+    out->c = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+}
+
+static bool ask(void *ctx, struct ask_sink *say, struct error *err)
+{
+    const struct ask_adapt *q = ((struct ask_adapt_answer *)ctx)->q;
+    struct opened o = {0};
+    struct arena arena = ARENA_INIT;
+    struct adapt *a = NULL;
+    bool ok = open_side(&o, q, 0, &arena, err) && open_side(&o, q, 1, &arena, err) &&
+              find_side(&o, q, 0, err) && find_side(&o, q, 1, err) && (a = adapt_new(&q->how, err));
+    if (ok) {
+        struct adapt_answer x;
+        struct ask_adapted out;
+        ok = adapt_search(a, &o.code[0], &o.code[1], &x, err);
+        if (ok) {
+            fill_in(&out, q, &o, &x, &arena);
+            ask_say(say, ADAPT_SAYS_ANSWER, &adapted_type, &out);
+        }
+        adapt_answer_free(&x);
+    }
+    if (a)
+        adapt_free(a);
+    if (o.p[1] && o.p[1] != o.p[0])
+        program_free(o.p[1]);
+    if (o.p[0])
+        program_free(o.p[0]);
+    arena_free(&arena);
+    return ok;
+}
+
+/* ---- the answer ---- */
+
+static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
+{
+    struct ask_adapt_answer *a = ctx;
+    if (message != ADAPT_SAYS_ANSWER)
+        return false;
+    return a->begun = wire_get(bytes, n, &adapted_type, &a->adapted, &a->arena);
+}
+
+bool ask_adapt(const struct ask_adapt *q, const struct ask_session *session, struct ask_adapt_answer *a,
+               struct error *err)
+{
+    *a = (struct ask_adapt_answer){.q = q};
+    return ask_put(ask, hear, a, &q->limits, q->limits.timeout, GRACE_MS, session, &a->end, err);
+}
+
+void ask_adapt_free(struct ask_adapt_answer *a)
+{
+    arena_free(&a->arena);
+}
+
+enum ask_status ask_adapt_status(const struct ask_adapt_answer *a)
+{
+    if (!a->begun)
+        return ASK_UNKNOWN;
+    return a->adapted.verdict == ADAPT_FOUND  ? ASK_YES
+           : a->adapted.verdict == ADAPT_NONE ? ASK_NO
+                                              : ASK_UNKNOWN;
+}

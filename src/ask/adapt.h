@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `assay adapt`: can one function stand in for another, and with which adapter? */
+#ifndef ASK_ADAPT_H
+#define ASK_ADAPT_H
+
+#include "adapt/adapt.h"
+#include "ask/ask.h"
+#include "ask/facts.h"
+
+struct ask_adapt {
+    const char *target, *inner; /* FILE:FUNC */
+    struct object_options object;
+    struct adapt_options how;
+    bool want_c;
+    struct ask_limits limits;
+};
+
+/* ---- the answer ---- */
+
+struct ask_adapted {
+    const char *target_file, *inner_file, *target, *inner; /* files and functions */
+    uint64_t target_address, inner_address;
+    uint8_t verdict;             /* enum adapt_verdict */
+    const char *reason;          /* of what is undecided; else NULL */
+    const char *const *argument; /* of the inner function, as they are made; found only */
+    size_t narguments;
+    const char *result; /* NULL: none is compared */
+    const char *family;
+    uint32_t target_args, result_bits;
+    bool result_pair, bounded, trivial;
+    uint32_t tests, checks, searches, runs;
+    uint64_t tried;
+    const char *const *note;
+    size_t nnotes;
+    const char *c; /* the wrapper; NULL: not wanted, or none */
+};
+
+struct ask_adapt_answer {
+    bool begun; /* there is something to show */
+    struct ask_adapted adapted;
+    struct ask_end end;
+    /* Its own: */
+    const struct ask_adapt *q;
+    struct arena arena;
+};
+
+bool ask_adapt(const struct ask_adapt *q, const struct ask_session *session, struct ask_adapt_answer *a,
+               struct error *err);
+void ask_adapt_free(struct ask_adapt_answer *a);
+enum ask_status ask_adapt_status(const struct ask_adapt_answer *a);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/engine.h"
+#include "cli/session.h"
+#include "report/adapt.h"
+
+struct adapt_command_options {
+    struct common common;
+    unsigned format, emit;
+    uint64_t visits, runs, search, summary;
+    const char *families, *constants;
+    struct option_list assume, regions;
+    bool modulo_faults, enumerate;
+};
+
+#define AT(member) offsetof(struct adapt_command_options, member)
+static const struct option table[] = {
+    {"family", 0, OPTION_TEXT, .value = "LIST", .initial = "all",
+     .help = "permute,substitute,convert,arithmetic,return or all: what adapters may do", .at = AT(families)},
+    {"constants", 0, OPTION_TEXT, .value = "any|LIST", .initial = "any",
+     .help = "constants that adapters may use: any, or N,N,...", .at = AT(constants)},
+    {"assume", 0, OPTION_LIST, .value = "EXPR",
+     .help = "what holds when the target is called, as in assay wp --pre; repeatable", .at = AT(assume)},
+    {"regions", 0, OPTION_LIST, .value = "argN:SIZE",
+     .help = "argument N of the target points to SIZE bytes; repeatable", .at = AT(regions)},
+    {"modulo-faults", 0, OPTION_FLAG, .help = "inputs on which the target faults do not count",
+     .at = AT(modulo_faults)},
+    {"enumerate", 0, OPTION_FLAG, .help = "try adapters one by one instead of solving for them",
+     .at = AT(enumerate)},
+    {"emit", 0, OPTION_CHOICE, .value = "none|c", .initial = "none",
+     .help = "print the adapter as C, to be compiled", .at = AT(emit)},
+    {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the answer as JSON", .at = AT(format)},
+    {"visits", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 200, .initial = "4",
+     .help = "times a path may enter the same block where an open condition leads there", .at = AT(visits)},
+    {"runs", 0, OPTION_NUMBER, .value = "N", .max = 100000000, .initial = "10000",
+     .help = "runs of an adapter on the interpreter", .at = AT(runs)},
+    {"search-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "60s", .max = 24 * 3600 * 1000,
+     .help = "processor time for the search", .at = AT(search)},
+    {"summary-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "20s", .max = 24 * 3600 * 1000,
+     .help = "processor time to explore one function", .at = AT(summary)},
+};
+
+enum { MAX_LIST = 64 };
+
+struct lists {
+    uint64_t constant[MAX_LIST];
+    struct adapt_region region[MAX_LIST];
+};
+
+static bool read_number(const char **at, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    bool minus = **at == '-';
+    *out = strtoull(*at + minus, &end, 0);
+    if (end == *at + minus || errno)
+        return false;
+    if (minus)
+        *out = -*out;
+    *at = end;
+    return true;
+}
+
+static bool read_constants(const char *text, struct lists *l, struct adapt_options *how, struct error *err)
+{
+    if (strcmp(text, "any") == 0)
+        return true;
+    how->constant = l->constant;
+    for (const char *at = text;; at++) {
+        if (how->nconstants >= MAX_LIST || !read_number(&at, &l->constant[how->nconstants++]) ||
+            (*at && *at != ','))
+            return error_set(err, ERROR_USAGE, "--constants: not a list of at most %d numbers: %s", MAX_LIST,
+                             text);
+        if (!*at)
+            return true;
+    }
+}
+
+static bool read_regions(const struct option_list *list, struct lists *l, struct adapt_options *how,
+                         struct error *err)
+{
+    how->region = l->region;
+    for (size_t i = 0; i < list->n; i++) {
+        const char *at = list->item[i];
+        uint64_t n, size;
+        bool ok = i < MAX_LIST && strncmp(at, "arg", 3) == 0;
+        at += ok ? 3 : 0;
+        ok = ok && read_number(&at, &n) && n < ADAPT_ARGUMENTS && *at == ':';
+        at += ok;
+        if (!ok || !read_number(&at, &size) || *at || !size)
+            return error_set(err, ERROR_USAGE, "--regions: not argN:SIZE: %s", list->item[i]);
+        l->region[how->nregions++] = (struct adapt_region){(unsigned)n, size};
+    }
+    return true;
+}
+
+static bool settings(const struct adapt_command_options *o, struct ask_adapt *q, struct lists *l,
+                     struct error *err)
+{
+    static const char *const word[] = {"permute", "substitute", "convert", "arithmetic", "return", "all"};
+    static const unsigned bit[] = {ADAPT_PERMUTE,    ADAPT_SUBSTITUTE, ADAPT_CONVERT,
+                                   ADAPT_ARITHMETIC, ADAPT_RETURN,     ADAPT_ALL};
+    q->how = (struct adapt_options){.assume = o->assume.item,
+                                    .modulo_faults = o->modulo_faults,
+                                    .enumerate = o->enumerate,
+                                    .timeout_ms = (unsigned)o->search,
+                                    .summary_ms = (unsigned)o->summary,
+                                    .visits = (unsigned)o->visits,
+                                    .runs = (unsigned)o->runs};
+    q->want_c = o->emit == 1;
+    if (!engine_set("family", o->families, word, bit, sizeof word / sizeof *word, &q->how.families, err) ||
+        !read_constants(o->constants, l, &q->how, err) || !read_regions(&o->regions, l, &q->how, err))
+        return false;
+    if (q->how.families == ADAPT_RETURN)
+        q->how.families |= ADAPT_PERMUTE;
+    return q->how.families || error_set(err, ERROR_USAGE, "--family: no family");
+}
+
+static int run(const struct command *c, const void *options, int argc, char **argv)
+{
+    (void)c;
+    (void)argc;
+    const struct adapt_command_options *o = options;
+    struct lists l;
+    struct ask_adapt q = {.target = argv[0],
+                          .inner = argv[1],
+                          .object = {.debug_dirs = o->common.debug_dirs.item},
+                          .limits = session_limits(&o->common)};
+    struct session s;
+    struct ask_adapt_answer a;
+    session_begin(&s, &o->common, argv[0]);
+    if (!settings(o, &q, &l, &s.err)) {
+        complain("adapt: %s", s.err.text);
+        return error_exit_code(s.err.kind);
+    }
+    if (!ask_adapt(&q, &s.ask, &a, &s.err))
+        return session_failed(&s);
+    int code = session_ended(&s, &a.end, a.begun, ask_adapt_status(&a));
+    struct report *r = session_answered(&a.end, a.begun) ? report_adapt(&a) : NULL;
+    code = session_show(&s, r, (enum report_format)o->format, code);
+    report_free(r);
+    ask_adapt_free(&a);
+    return code;
+}
+
+const struct command command_adapt = {
+    .name = "adapt",
+    .arguments = "FILE:TARGET FILE:INNER",
+    .summary = "can one function stand in for another, and with which adapter?",
+    .details = "Looks for a wrapper around INNER that does what TARGET does: the same result, the same "
+               "memory, the same system\n"
+               "calls, for all inputs. #0, #1, ... are the arguments of TARGET; 32-to-64S(x) is the low half "
+               "of x, extended with\n"
+               "its sign. Exit status 0: an adapter was found and proved; 1: proved that the families have "
+               "none; 3: undecided.",
+    .examples = "assay adapt math.so:to_byte math.so:clamp\n"
+                "assay adapt --emit c math.so:minus math.so:minus_turned\n"
+                "assay adapt --modulo-faults --regions arg0:255 math.so:lookup1 math.so:lookup2\n"
+                "assay adapt --assume 'arg0 >= 0' --family arithmetic math.so:is_upper math.so:is_lower",
+    .options = {table, sizeof table / sizeof *table},
+    .options_size = sizeof(struct adapt_command_options),
+    .min_args = 2,
+    .max_args = 2,
+    .one_job = true,
+    .run = run,
+};

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The document of `assay adapt`, and its text. */
+#include "report/adapt.h"
+
+#include <string.h>
+
+#include "report/page.h"
+
+static const char *verdict_name(unsigned v)
+{
+    static const char *const name[] = {
+        [ADAPT_FOUND] = "adapter", [ADAPT_NONE] = "none", [ADAPT_UNDECIDED] = "undecided"};
+    return name[v];
+}
+
+static json_t *function_record(const char *file, const char *name, uint64_t address)
+{
+    return json_pack("{s:o, s:o, s:o}", "file", report_string(file), "function", report_string(name),
+                     "address", report_address(address));
+}
+
+struct report *report_adapt(const struct ask_adapt_answer *a)
+{
+    struct report *r = report_new("adapt");
+    const struct ask_adapted *x = &a->adapted;
+    if (a->begun) {
+        report_add(r, "target", function_record(x->target_file, x->target, x->target_address));
+        report_add(r, "inner", function_record(x->inner_file, x->inner, x->inner_address));
+        report_add(r, "verdict", json_string(verdict_name(x->verdict)));
+        report_add(r, "family", json_string(x->family));
+        if (x->reason)
+            report_add(r, "reason", report_string(x->reason));
+        if (x->verdict == ADAPT_FOUND) {
+            report_add(r, "arguments", report_strings(x->argument, x->narguments));
+            report_add(r, "result", report_string(x->result));
+            report_add(r, "trivial", json_boolean(x->trivial));
+            report_add(r, "bounded", json_boolean(x->bounded));
+        }
+        report_add(r, "target_arguments", json_integer(x->target_args));
+        report_add(r, "result_bits", json_integer(x->result_bits));
+        report_add(r, "result_in_two_registers", json_boolean(x->result_pair));
+        report_add(r, "counts",
+                   json_pack("{s:I, s:I, s:I, s:I, s:I}", "tests", (json_int_t)x->tests, "checks",
+                             (json_int_t)x->checks, "searches", (json_int_t)x->searches, "runs",
+                             (json_int_t)x->runs, "enumerated", (json_int_t)x->tried));
+        report_add(r, "notes", report_strings(x->note, x->nnotes));
+        if (x->c)
+            report_add(r, "c", json_string(x->c));
+    }
+    report_cut(r, &a->end);
+    return r;
+}
+
+static void result_line(const struct page *p)
+{
+    long long bits = num(p->doc, "result_bits");
+    if (!bits)
+        buf_puts(p->out, "  result    not compared\n");
+    else if (has(p->doc, "result"))
+        buf_printf(p->out, "  result    %s (%lld bits compared%s)\n", str(p->doc, "result"), bits,
+                   is_true(p->doc, "result_in_two_registers") ? ", and a second register" : "");
+}
+
+static void report_lines(json_t *doc, bool color, struct buf *out);
+
+/* With the adapter as C, the rest is a comment in front of it, so that all of it is a file to compile. */
+void report_adapt_text(json_t *doc, bool color, struct buf *out)
+{
+    struct buf text = BUF_INIT;
+    if (!has(doc, "c")) {
+        report_lines(doc, color, out);
+        return;
+    }
+    report_lines(doc, false, &text);
+    for (const char *line = buf_text(&text); *line;) {
+        size_t n = strcspn(line, "\n");
+        buf_puts(out, line == buf_text(&text) ? "/* " : " * ");
+        buf_put(out, line, n);
+        line += n + (line[n] == '\n');
+        buf_puts(out, *line ? "\n" : " */\n");
+    }
+    buf_puts(out, str(doc, "c"));
+    buf_free(&text);
+}
+
+static void report_lines(json_t *doc, bool color, struct buf *out)
+{
+    struct page page = {.out = out, .color = color, .doc = doc}, *p = &page;
+    json_t *target = json_object_get(doc, "target"), *inner = json_object_get(doc, "inner");
+    const char *verdict = str(doc, "verdict");
+    if (!*verdict)
+        return;
+    ink(p, INK_BOLD, str(target, "function"));
+    buf_puts(out, " <- ");
+    ink(p, INK_BOLD, str(inner, "function"));
+    buf_puts(out, ": ");
+    if (json_object_get(doc, "arguments")) {
+        ink(p, INK_GREEN, "adapter found");
+        buf_printf(out, " (%s%s%s)\n", str(doc, "family"), is_true(doc, "trivial") ? ", trivial" : "",
+                   is_true(doc, "bounded") ? ", up to a bound" : "");
+        buf_printf(out, "  arguments ");
+        if (!json_array_size(json_object_get(doc, "arguments")))
+            buf_puts(out, "none");
+        join(out, ", ", json_object_get(doc, "arguments"));
+        buf_putc(out, '\n');
+        result_line(p);
+        json_t *counts = json_object_get(doc, "counts");
+        buf_printf(out, "  checked   for all inputs%s, and on %lld runs\n",
+                   is_true(doc, "bounded") ? " within the bound" : "", (long long)num(counts, "runs"));
+    } else if (has(doc, "reason")) {
+        ink(p, INK_YELLOW, "undecided");
+        buf_printf(out, "\n  because   %s\n", str(doc, "reason"));
+    } else {
+        ink(p, INK_RED, "none");
+        buf_printf(out, " in the family %s, whatever its constants\n", str(doc, "family"));
+    }
+    json_t *note;
+    size_t i;
+    json_array_foreach(json_object_get(doc, "notes"), i, note)
+        buf_printf(out, "  note      %s\n", json_string_value(note));
+}

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""assay adapt: no wrong answer in either direction on pairs of every family and near misses; bad input; JSON and C."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from common import ARCHES, INPUTS, assay
+
+FOUND, NONE = 0, 1
+# target, inner, options, what must come out, (arguments or None), only on
+PAIRS = [
+    ("shift_add", "sum_mask", [], FOUND, ["#1, 1, #0, #0", "1, #1, #0, #0"], None),
+    ("shift_add", "sum_mask_off", ["--family", "substitute,return"], NONE, None, None),
+    ("minus", "minus_turned", ["--family", "permute"], FOUND, ["#1, #0"], None),
+    ("minus", "minus_off", ["--family", "permute,return"], NONE, None, None),
+    ("pick3", "pick3_turned", ["--family", "permute"], FOUND, ["#2, #0, #1"], None),
+    ("twice", "plus", ["--family", "permute"], NONE, None, None),
+    ("twice", "plus", ["--family", "substitute"], FOUND, ["#0, #0"], None),
+    ("to_byte", "clamp", ["--family", "substitute"], FOUND, ["#0, 0, 255"], None),
+    ("to_byte_off", "clamp", ["--family", "convert,return"], NONE, None, None),
+    ("masked", "mask", ["--family", "substitute"], FOUND, ["#0, 0x5a5a1234, 0x1badb002"], None),
+    ("masked", "mask", ["--family", "substitute", "--constants", "0,1,0x5a5a1234"], NONE, None, None),
+    ("narrow_s8", "wide", ["--family", "substitute"], NONE, None, None),
+    ("narrow_s8", "wide", ["--family", "convert"], FOUND, None, None),
+    ("narrow_z16", "wide", ["--family", "convert"], FOUND, None, None),
+    ("narrow_z12", "wide", ["--family", "convert"], NONE, None, None),
+    ("truth", "times7", ["--family", "convert"], FOUND, ["(32 bits of #0 != 0)", "(#0 != 0)"], None),
+    ("square_next", "square", ["--family", "convert,return"], NONE, None, None),
+    ("square_next", "square", ["--family", "arithmetic"], FOUND, None, None),
+    ("is_upper", "is_lower", ["--family", "convert,return"], NONE, None, None),
+    ("is_upper", "is_lower", ["--family", "arithmetic", "--assume", "arg0 >= 0", "--assume", "arg0 < 256"], FOUND, None, None),
+    ("is_letter", "is_letter_1024", ["--family", "permute"], NONE, None, None),
+    ("is_letter", "is_letter_1024", ["--family", "permute,return"], FOUND, ["#0"], None),
+    ("is_letter_1024", "is_letter", ["--family", "convert,return"], NONE, None, None),
+    ("low_byte", "product", ["--family", "permute,return"], FOUND, None, None),
+    ("set", "set_turned", ["--family", "permute"], FOUND, ["#2, #1, #0"], None),
+    ("set", "set_more", ["--family", "convert,return"], NONE, None, None),
+    ("set_zero", "set", ["--family", "substitute"], FOUND, ["#0, 0, 0"], None),
+    ("set", "set_zero", ["--family", "convert,return"], NONE, None, None),
+    ("get_y", "get_at", ["--family", "substitute"], FOUND, ["#0, 1"], None),
+    ("lookup1", "lookup2", ["--family", "substitute", "--modulo-faults", "--regions", "arg0:255"], FOUND, ["#0, 255, #1", "#0, 254, #1"], None),
+    ("calls_helper", "calls_helper_too", ["--family", "substitute"], FOUND, ["4, #0"], None),
+    ("write_out", "write_to", [], FOUND, ["1, #0, #1"], "x86_64"),
+    ("write_out", "read_from", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("write_out", "write_twice", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("sum_to", "sum_from", ["--family", "substitute"], FOUND, ["#1, #0, 0"], None),
+    ("divide_or_0", "divide", ["--family", "substitute"], NONE, None, "x86_64"),
+    ("divide", "divide_or_0", ["--family", "permute", "--modulo-faults"], FOUND, ["#0, #1"], "x86_64"),
+]
+
+
+def ask(path, target, inner, options):
+    r = assay("adapt", "--json", "--runs", "200", *options, f"{path}:{target}", f"{path}:{inner}")
+    return r.code, (json.loads(r.out) if r.out else None), r.err
+
+
+class Adapt(unittest.TestCase):
+    def test_pairs(self):
+        wrong, n = [], 0
+        for arch in ARCHES:
+            for debug in ("g", "s") if arch in ("x86_64", "arm") else ("g",):
+                path = os.path.join(INPUTS, f"adapt-{arch}-{debug}.so")
+                for target, inner, options, want, arguments, only in PAIRS:
+                    if only and only != arch:
+                        continue
+                    code, doc, err = ask(path, target, inner, options)
+                    n += 1
+                    what = f"{arch} {debug} {target} <- {inner} {' '.join(options)}"
+                    if code != want:
+                        # without debug information nothing says how wide a result is: that may stay open
+                        if code == 3 and debug == "s":
+                            continue
+                        wrong.append(f"{what}: {code}, not {want}: {doc and doc.get('reason')} {doc and doc.get('arguments')} {err}")
+                    elif arguments and debug == "g" and ", ".join(doc["arguments"]) not in arguments:
+                        wrong.append(f"{what}: {doc['arguments']}")
+        assert not wrong, "\n".join(wrong)
+        print(f"{n} pairs")
+
+    def test_never_wrong_without_reach(self):
+        """An inner function that looks at memory the target does not look at is no stand-in, whatever it returns."""
+        path = os.path.join(INPUTS, "adapt-x86_64-g.so")
+        code, doc, _ = ask(path, "same", "same_and_look", ["--family", "substitute"])
+        assert code != 0 or "arguments" in doc, doc
+        code, doc, _ = ask(path, "get_y", "get_at_or", ["--family", "substitute"])
+        assert code == 0, doc
+
+    def test_bad_input(self):
+        path = os.path.join(INPUTS, "adapt-x86_64-g.so")
+        other = os.path.join(INPUTS, "adapt-aarch64-g.so")
+        for argv, text in [
+            ([f"{path}:minus", "plus"], "FILE:FUNC"),
+            ([f"{path}:minus", f"{path}:no_such"], "no_such"),
+            ([f"{path}:minus", f"{other}:minus"], "cannot call"),
+            ([f"{path}:minus", f"{path}:never"], "never returns"),
+            (["--family", "magic", f"{path}:minus", f"{path}:plus"], "magic"),
+            (["--regions", "arg0", f"{path}:minus", f"{path}:plus"], "argN:SIZE"),
+            (["--constants", "1,x", f"{path}:minus", f"{path}:plus"], "--constants"),
+            (["--assume", "arg0 +", f"{path}:minus", f"{path}:plus"], "--assume"),
+            (["/nonexistent:f", f"{path}:plus"], "/nonexistent"),
+        ]:
+            r = assay("adapt", *argv)
+            assert r.code == 2 and text in r.err and not r.out, (argv, r.code, r.err)
+
+    def test_emitted(self):
+        """The C of an adapter is compiled, linked with the functions and run against the target."""
+        cc = shutil.which("cc") or shutil.which("gcc")
+        machine = os.uname().machine
+        path = os.path.join(INPUTS, f"adapt-{machine}-g.so")
+        if not cc or not os.path.exists(path):
+            return
+        r = assay("adapt", "--emit", "c", "--json", "--runs", "100", f"{path}:to_byte", f"{path}:clamp")
+        assert r.code == 0, r.err
+        c = json.loads(r.out)["c"]
+        main = """
+        #include <stdio.h>
+        int to_byte_original(int x) { return x < 0 ? 0 : x > 255 ? 255 : x; }
+        int main(void) { unsigned s = 1; for (int i = 0; i < 10000; i++) { s = s * 1103515245u + 12345u;
+          if ((int)to_byte(s) != to_byte_original((int)s)) return 1; } puts("same"); return 0; }
+        """
+        with tempfile.TemporaryDirectory() as d:
+            with open(f"{d}/w.c", "w") as f:
+                f.write(c + main)
+            subprocess.run([cc, "-O1", f"{d}/w.c", path, f"-Wl,-rpath,{os.path.dirname(path)}", "-o", f"{d}/w"], check=True)
+            out = subprocess.run([f"{d}/w"], capture_output=True, text=True)
+            assert out.stdout == "same\n", out
+
+    def test_enumerate(self):
+        path = os.path.join(INPUTS, "adapt-x86_64-g.so")
+        code, doc, _ = ask(path, "twice", "plus", ["--family", "substitute", "--enumerate"])
+        assert code == 0 and doc["counts"]["enumerated"] > 0, doc
+        code, doc, _ = ask(path, "minus", "minus_off", ["--family", "permute", "--enumerate"])
+        assert code == 3, doc
+
+
+if __name__ == "__main__":
+    unittest.main()
