@@ -174,8 +174,33 @@ ir_val ir_bin(struct ir_builder *b, enum op op, ir_val x, ir_val y)
     return ir_op(b, op, width, (ir_val[]){x, y}, 2);
 }
 
+/* The value is a constant wherever c is true: what is made of a choice by c. */
+static bool const_where(const struct ir_builder *b, ir_val c, ir_val x, unsigned depth, struct bits *value)
+{
+    const struct ir_insn *i = at(b, x);
+    if (const_bits(b, x, value))
+        return true;
+    if (i->op == OP_ITE && i->a == c)
+        return const_where(b, c, i->b, depth, value);
+    if (!depth || (i->op != OP_AND && i->op != OP_OR))
+        return false;
+    struct bits arg[2];
+    if (!const_where(b, c, i->a, depth - 1, &arg[0]) || !const_where(b, c, i->b, depth - 1, &arg[1]))
+        return false;
+    *value = bits_apply((enum op)i->op, i->width, arg, (unsigned[]){i->width, i->width}, 0);
+    return true;
+}
+
 ir_val ir_ite(struct ir_builder *b, ir_val c, ir_val x, ir_val y)
 {
+    /* ARM makes addresses in two halves, each on the same condition: the whole is a constant of the code. */
+    enum { HALVES = 2 };
+    struct bits value;
+    const struct ir_insn *other = at(b, y);
+    if (other->op == OP_ITE && other->a == c)
+        y = other->c;
+    if (at(b, x)->op != IR_CONST && const_where(b, c, x, HALVES, &value))
+        x = ir_const_bits(b, ir_width(b, x), value);
     return ir_op(b, OP_ITE, ir_width(b, x), (ir_val[]){c, x, y}, 3);
 }
 

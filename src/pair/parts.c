@@ -7,7 +7,9 @@
 enum {
     SCAN_MAX = 1 << 16, /* bytes, in each direction */
     NEAR = 1 << 14,     /* an index that is shown leads no further away, where there is one */
-    NEIGHBOURS = 2,     /* parts on either side that an index may lead to */
+    NEIGHBOURS = 2,     /* parts on either side that an index may lead to, ... */
+    REACHED_MAX = 16,   /* ... or those that one of which the largest is known leads to: no more than these, ... */
+    REACH_MAX = 4096,   /* ... nor in more bytes */
     CHANGES_MAX = 256,
     COMPARED_MAX = 1 << 20,
 };
@@ -106,14 +108,16 @@ static struct part scan(struct pair *pair, uint64_t own, uint64_t shift)
         low -= before < low - b->address ? before : low - b->address;
     if (high > b->address + b->size)
         high = b->address + b->size;
-    /* each byte is in one part */
-    for (size_t i = 0; i < pair->parts.all.len; i++) {
-        uint64_t from = pair->parts.all.data[i].low[1], to = from + pair->parts.all.data[i].size;
-        if (to <= own && low < to)
-            low = to;
-        if (from > own && high > from)
-            high = from;
-    }
+    /* each byte of either version is in one part */
+    for (size_t i = 0; i < pair->parts.all.len; i++)
+        for (unsigned side = 0; side < 2; side++) {
+            uint64_t moved = side ? 0 : shift, size = pair->parts.all.data[i].size,
+                     from = narrow(pair, pair->parts.all.data[i].low[side] - moved), to = from + size;
+            if (to <= own && low < to)
+                low = to;
+            if (from > own && high > from)
+                high = from;
+        }
     return (struct part){.low = {narrow(pair, low + shift), low},
                          .size = high - low,
                          .whole = a && low == b->address && high == b->address + b->size &&
@@ -132,6 +136,10 @@ const struct part *parts_at(struct pair *pair, unsigned side, uint64_t own)
         return NULL;
     if (side == 0 ? !match_data(pair->m, there, &own, NULL) : !match_data_back(pair->m, own, &there, NULL))
         return NULL;
+    for (size_t i = 0; i < pair->parts.all.len; i++) /* padding: its partner is that of something else */
+        if (there - pair->parts.all.data[i].low[0] < pair->parts.all.data[i].size ||
+            own - pair->parts.all.data[i].low[1] < pair->parts.all.data[i].size)
+            return NULL;
     if (!section_of(&pair->side[1], own) || !parts_is_for(&pair->side[1], own) ||
         !together(pair, own, there - own, &before))
         return NULL;
@@ -206,34 +214,63 @@ static uint64_t at_most(struct pair *pair, term x)
     return ~bits_low(k.zero) & (width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
 }
 
-/* Data of the version at a computed address: in one of the parts near by, or in none. */
-static term one_of(struct pair_side *s, const struct part *first, uint64_t own, term index, unsigned bytes)
+/* The parts near by, on either side; how many. */
+static unsigned neighbours(struct pair_side *s, struct part of, uint64_t own, struct part *out)
 {
-    struct pair *pair = s->pair;
-    struct terms *t = pair->t;
-    unsigned width = s->pair->width, n = 0;
+    unsigned n = 0;
     const struct object_section *x = section_of(s, own);
-    struct part part[2 * NEIGHBOURS + 1];
-    for (int way = -1; x && first && way <= 1; way += 2) {
-        struct part at = *first;
+    for (int way = -1; x && way <= 1; way += 2) {
+        struct part at = of;
         for (unsigned i = 0; i < NEIGHBOURS; i++) {
             const struct part *next = NULL;
             uint64_t from = way < 0 ? at.low[s->new] - 1 : at.low[s->new] + at.size;
             for (unsigned gap = 0; gap < 64 && !next && from - x->address < x->size;
                  gap++, from += (uint64_t)way)
-                next = parts_at(pair, s->new, from);
+                next = parts_at(s->pair, s->new, from);
             if (!next)
                 break;
-            part[n++] = at = *next;
+            out[n++] = at = *next;
         }
     }
+    out[n++] = of;
+    return n;
+}
+
+/* The parts that bytes from there on belong to; how many, 0: too many. */
+static unsigned reached(struct pair_side *s, uint64_t own, uint64_t bytes, struct part *out)
+{
+    unsigned n = 0;
+    for (uint64_t at = own; at - own < bytes;) {
+        const struct part *r = parts_at(s->pair, s->new, at);
+        if (r && n == REACHED_MAX)
+            return 0;
+        if (r)
+            out[n++] = *r;
+        at = r ? r->low[s->new] + r->size : at + 1;
+    }
+    return n;
+}
+
+/* Data of the version at a computed address: in one of the parts that it may lead to, or in none. Byte by byte
+ * where an access may begin in one and end in another. */
+static term one_of(struct pair_side *s, const struct part *of, uint64_t own, term index, unsigned bytes,
+                   unsigned *together_)
+{
+    struct pair *pair = s->pair;
+    struct terms *t = pair->t;
+    unsigned width = s->pair->width;
+    uint64_t most = at_most(pair, index);
+    _Static_assert(REACHED_MAX > 2 * NEIGHBOURS, "there is room for either");
+    struct part part[REACHED_MAX], first = *of; /* the list of parts grows */
+    unsigned n = most < REACH_MAX ? reached(s, own, most + bytes, part) : 0;
+    if (!n)
+        n = neighbours(s, first, own, part);
+    for (unsigned i = 0; i < n; i++)
+        if (bytes > 1 && ((part[i].low[s->new] - own) % bytes || part[i].size % bytes))
+            *together_ = bytes = 1;
     term out = term_bin(t, OP_ADD, index, term_add_const(t, pair->symbolic.data[s->new], own));
-    for (unsigned i = 0; i <= n; i++) {
-        if (i == n && !first)
-            break;
-        struct part r = i < n ? part[i] : *first;
-        if (r.size < bytes)
-            continue;
+    for (unsigned i = 0; i < n; i++) {
+        struct part r = part[i];
         const struct part *known = parts_at(pair, s->new, r.low[s->new]);
         uint64_t inside = own - r.low[s->new];
         term from = term_add_const(t, index, inside);
@@ -247,14 +284,39 @@ static term one_of(struct pair_side *s, const struct part *first, uint64_t own, 
     return out;
 }
 
-term parts_place(struct pair_side *s, term address, unsigned bytes, unsigned *together_)
+/* The address is one of two, of which at least one is of data: that of *c, or not. */
+static bool is_choice(const struct pair *pair, term address, term *c, term of[2])
+{
+    struct terms *t = pair->t;
+    if (term_kind(t, address) == OP_ITE) {
+        *c = term_kid(t, address, 0);
+        of[0] = term_kid(t, address, 1);
+        of[1] = term_kid(t, address, 2);
+        return symbolic_data(pair, of[0]) != TERM_NONE || symbolic_data(pair, of[1]) != TERM_NONE;
+    }
+    for (unsigned i = 0; i < 2 && term_kind(t, address) == OP_ADD; i++)
+        if (is_choice(pair, term_kid(t, address, i), c, of)) {
+            for (unsigned k = 0; k < 2; k++)
+                of[k] = term_bin(t, OP_ADD, of[k], term_kid(t, address, !i));
+            return true;
+        }
+    return false;
+}
+
+static term place(struct pair_side *s, term address, unsigned bytes, unsigned *together_, unsigned depth)
 {
     struct pair *pair = s->pair;
     struct terms *t = pair->t;
-    term base;
+    term base, c, of[2];
     uint64_t offset, own;
     int64_t inside = 0;
     *together_ = bytes;
+    if (depth && is_choice(pair, address, &c, of)) {
+        unsigned n;
+        term x = place(s, of[0], bytes, together_, depth - 1), y = place(s, of[1], bytes, &n, depth - 1);
+        *together_ = n < *together_ ? n : *together_;
+        return term_ite(t, c, x, y);
+    }
     if (term_kind(t, address) == OP_ITE)
         return address;
     term_split(t, address, &base, &offset);
@@ -284,7 +346,13 @@ term parts_place(struct pair_side *s, term address, unsigned bytes, unsigned *to
                         term_add_const(t, pair->symbolic.data[0], parts_offset(pair, r, (uint64_t)inside)));
     if (r->whole)
         return address;
-    return one_of(s, r, own, index, bytes);
+    return one_of(s, r, own, index, bytes, together_);
+}
+
+term parts_place(struct pair_side *s, term address, unsigned bytes, unsigned *together_)
+{
+    enum { CHOICES = 4 };
+    return place(s, address, bytes, together_, CHOICES);
 }
 
 /* ---- what memory begins with ---- */

@@ -143,8 +143,9 @@ static term on_constant(void *ctx, uint64_t site, uint64_t value)
     return paired(s, value);
 }
 
-/* A word of read-only memory: an address when it is relocated, or when something lies there in a program that
- * is linked to run at fixed addresses. */
+/* A word of read-only memory: an address when it is relocated, when something lies there in a program that is
+ * linked to run at fixed addresses, or when it is a literal that code loads (on a condition: others are constants
+ * of the code already) and refers to something by. */
 static term on_word(void *ctx, uint64_t at, uint64_t value)
 {
     struct pair_side *s = ctx;
@@ -156,6 +157,8 @@ static term on_word(void *ctx, uint64_t at, uint64_t value)
     bool fixed = object_info(s->o)->type == OBJECT_EXECUTABLE && object_info(s->o)->bits == 64;
     if (relocated)
         return paired(s, value);
+    if (s->m->arch == MACHINE_ARM && canonical_is_code(s->o, at))
+        return on_constant(s, at, value);
     if (!fixed)
         return TERM_NONE;
     bool known = !s->new ? match_data(s->pair->m, value, &there, NULL)

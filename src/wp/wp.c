@@ -191,15 +191,16 @@ static void say_place(struct wp *w, term address, unsigned bytes, struct map *sa
     const struct object_symbol *y = object_symbol_at(s->code->o, own, &inside);
     if (y && y->type == SYMBOL_OBJECT && inside < y->size && y->size <= OBJECT_MAX)
         say_bytes(w, s, symbol, own - inside, offset - inside, y->size, said);
-    else
-        say_bytes(w, s, symbol, own, offset, bytes, said);
+    say_bytes(w, s, symbol, own, offset, bytes, said); /* it may go on behind the object */
     /* an index may lead to what lies between objects */
     enum { AROUND = 64 };
-    if (w->nsides == 2 && base != symbol && own == offset)
+    if (base != symbol && own == offset)
         for (uint64_t at = own - AROUND; at != own + AROUND; at++) {
             unsigned together;
             uint64_t to;
-            if (parts_settle(s->code, at, 1, &together, &to) == s->code->new &&to == at)
+            if (w->nsides == 1)
+                say_bytes(w, s, symbol, at, at, 1, said);
+            else if (parts_settle(s->code, at, 1, &together, &to) == s->code->new &&to == at)
                 say_bytes(w, s, symbol, at, at, 1, said);
         }
 }

@@ -7,7 +7,6 @@ values hidden from the optimiser, helpers outlined and inlined), by passes of LL
 compiler: other registers, another schedule, other loops. Old and new are run beside each other on random inputs first (sandbox.c), so
 that a rewriting that is none is not counted against verify. What is wrong is kept with all that is needed to look at it.
 """
-import argparse
 import collections
 import concurrent.futures
 import json
@@ -310,29 +309,10 @@ class Run(mutate.Run):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--assay", default="assay")
-    p.add_argument("--build", required=True, help="directory for what is compiled")
-    p.add_argument("--keep", help="directory for what went wrong (BUILD/found)")
-    p.add_argument("--rewritings", type=int, default=0, dest="mutants", help="how many (no end)")
-    p.add_argument("--seconds", type=int, default=0, help="how long (60, unless a number is given)")
-    p.add_argument("--seed", type=int, default=None)
-    p.add_argument("--inputs", type=int, default=2000, help="how many inputs the two are run on")
-    p.add_argument("--each", type=int, default=8, help="how many rewritings of a function at a time")
-    p.add_argument("--case", action="append", help="only this case, or function of compute.c")
-    p.add_argument("--arch", action="append", choices=corpus.ARCHES, help="only these machines (all that qemu is there for)")
+    p = mutate.parser(__doc__, "rewritings", 2000)
     p.add_argument("--allowed", type=int, default=0, help="so many may be wrong")
-    p.add_argument("--timeout", type=int, default=180)
-    p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    p.add_argument("--extra", action="append", default=[], help="handed on to assay verify")
-    options = p.parse_args()
-    options.build = os.path.abspath(options.build)
-    options.arch = options.arch or [a for a in corpus.ARCHES if mutate.runs(a)]
-    options.keep = os.path.abspath(options.keep or os.path.join(options.build, "found"))
+    options = mutate.parse(p)
     options.cross = 0
-    os.makedirs(options.build, exist_ok=True)
-    if not options.mutants and not options.seconds:
-        options.seconds = 60
     run = Run(options)
     mutate.go_on(run, options)
     run.show()

@@ -890,38 +890,49 @@ def self_test(options):
     return 1 if failed else 0
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser(doc, what, inputs):
+    """The options of this harness and of equivalent.py, which makes other changes."""
+    p = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--assay", default="assay")
     p.add_argument("--build", required=True, help="directory for what is compiled")
     p.add_argument("--keep", help="directory for what went wrong (BUILD/found)")
-    p.add_argument("--mutants", type=int, default=0, help="how many (no end)")
-    p.add_argument("--seconds", type=int, default=0, help="how long (no end)")
+    p.add_argument("--" + what, type=int, default=0, dest="mutants", help="how many (no end)")
+    p.add_argument("--seconds", type=int, default=0, help="how long (60, unless a number is given)")
     p.add_argument("--seed", type=int, default=None)
-    p.add_argument("--inputs", type=int, default=3000, help="how many inputs a mutant is run on")
-    p.add_argument("--each", type=int, default=8, help="how many mutants of a function at a time")
-    p.add_argument("--source", type=float, default=0.35, help="the share of mutants made in the source; half as many are made in intermediate code")
-    p.add_argument("--cross", type=float, default=0.25, help="the share of mutants that are compiled otherwise than what they are compared with")
+    p.add_argument("--inputs", type=int, default=inputs, help="how many inputs the two are run on")
+    p.add_argument("--each", type=int, default=8, help=f"how many {what} of a function at a time")
     p.add_argument("--case", action="append", help="only this case, or function of compute.c")
     p.add_argument("--arch", action="append", choices=corpus.ARCHES, help="only these machines (all that qemu is there for)")
     p.add_argument("--timeout", type=int, default=180)
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     p.add_argument("--extra", action="append", default=[], help="handed on to assay verify")
+    return p
+
+
+def parse(p):
+    options = p.parse_args()
+    options.build = os.path.abspath(options.build)
+    options.arch = options.arch or [a for a in corpus.ARCHES if runs(a)]
+    options.keep = os.path.abspath(options.keep or os.path.join(options.build, "found"))
+    os.makedirs(options.build, exist_ok=True)
+    if not options.mutants and not options.seconds:
+        options.seconds = 60
+    return options
+
+
+def main():
+    p = parser(__doc__, "mutants", 3000)
+    p.add_argument("--source", type=float, default=0.35, help="the share of mutants made in the source; half as many are made in intermediate code")
+    p.add_argument("--cross", type=float, default=0.25, help="the share of mutants that are compiled otherwise than what they are compared with")
     p.add_argument("--differing", action="store_true", help="ask assay about mutants only that were seen to differ")
     p.add_argument("--no-verify", action="store_true", help="make and run mutants only")
     p.add_argument("--collect", metavar="DIR", help="ask nothing, and keep the mutants that were seen to differ")
     p.add_argument("--collected", metavar="DIR", help="ask about the mutants that were kept there")
     p.add_argument("--self-test", action="store_true", help="run both sides of the corpus against each other, without assay")
     p.add_argument("--verbose", action="store_true")
-    options = p.parse_args()
-    options.build = os.path.abspath(options.build)
-    options.arch = options.arch or [a for a in corpus.ARCHES if runs(a)]
-    options.keep = os.path.abspath(options.keep or os.path.join(options.build, "found"))
-    os.makedirs(options.build, exist_ok=True)
+    options = parse(p)
     if options.self_test:
         return self_test(options)
-    if not options.mutants and not options.seconds and not options.collected:
-        options.seconds = 60
     run = Run(options, Mutant)
     if options.collected:
         by_name = {s.name: s for _, s in subjects(None)}

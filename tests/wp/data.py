@@ -29,22 +29,19 @@ FUNCTIONS = 8
 MAIN = """
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <string.h>
+/* Every call finds the variables as the file has them; all lie between the first and the last. */
 int main(int argc, char **argv)
 {
+    static char kept[4096];
+    char *from = (char *)first;
+    unsigned long n = (char *)(last + 8) - from;
+    if (n > sizeof kept)
+        return 1;
+    memcpy(kept, from, n);
     for (int k = 1; k + 2 < argc; k += 3) {
-        fflush(stdout);
-        if (fork() == 0) {
-            int r = all[atoi(argv[k])](atoi(argv[k + 1]), atoi(argv[k + 2]));
-            printf("%d\\n", r);
-            fflush(stdout);
-            _exit(0);
-        }
-        int status;
-        wait(&status);
-        if (!WIFEXITED(status))
-            puts("fault");
+        printf("%d\\n", all[atoi(argv[k])](atoi(argv[k + 1]), atoi(argv[k + 2])));
+        memcpy(from, kept, n);
     }
     return 0;
 }
@@ -116,6 +113,8 @@ class Program:
 def run(arch, program, calls):
     words = [str(x) for c in calls for x in c]
     r = subprocess.run([*ARCHES[arch][1], program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120)
+    if r.returncode:
+        raise SystemExit("%s: ended with %d" % (program, r.returncode))
     return r.stdout.decode().split()
 
 

@@ -67,6 +67,20 @@ static void constants_fold_while_building(void **state)
     assert_true(ir_is_const(f->b, ir_extract(f->b, ir_zext(f->b, lo, 64), 40, 8), &c));
 }
 
+/* movwlt r3, #0x2064; movtlt r3, #1: where the condition holds, a constant; elsewhere what was there. */
+static void halves_on_one_condition_are_one_constant(void **state)
+{
+    struct fixture *f = *state;
+    ir_mark_insn(f->b, 0x1000, 4);
+    ir_val was = ir_get(f->b, 8, 64), c = ir_extract(f->b, ir_get(f->b, 0, 64), 0, 1);
+    ir_val low = ir_ite(f->b, c, ir_const(f->b, 64, 0x2064), was);
+    ir_val top = ir_bin(f->b, OP_AND, low, ir_const(f->b, 64, 0xffff));
+    top = ir_bin(f->b, OP_OR, top, ir_const(f->b, 64, 0x10000));
+    finish(f, ir_ite(f->b, c, top, low));
+    ir_print_block(&f->text, &f->block, &toy, NULL);
+    assert_non_null(strstr(buf_text(&f->text), "ite %2, 0x12064:64, %0\n"));
+}
+
 static void unused_values_are_dropped_and_loads_kept(void **state)
 {
     struct fixture *f = *state;
@@ -168,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(constants_fold_while_building, setup, teardown),
+        cmocka_unit_test_setup_teardown(halves_on_one_condition_are_one_constant, setup, teardown),
         cmocka_unit_test_setup_teardown(unused_values_are_dropped_and_loads_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(printing_names_registers, setup, teardown),
         cmocka_unit_test_setup_teardown(validator_finds_what_is_broken, setup, teardown),
