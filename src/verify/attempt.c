@@ -89,6 +89,18 @@ void attempt_in_rounds(struct attempt *a, unsigned rounds)
         a->failed.data[i].rounds = rounds;
 }
 
+size_t attempt_failure_terms(struct check *c, const struct failure *f, term out[FAILURE_TERMS])
+{
+    const term all[FAILURE_TERMS] = {
+        f->when, f->differ, f->likely,
+        f->place == TERM_NONE ? TERM_NONE : pair_outside_frames(&c->pair, f->place)};
+    size_t n = 0;
+    for (size_t i = 0; i < FAILURE_TERMS; i++)
+        if (all[i] != TERM_NONE)
+            out[n++] = all[i];
+    return n;
+}
+
 bool attempt_has_refuted(const struct attempt *a)
 {
     for (size_t i = 0; i < a->failed.len; i++)

@@ -100,6 +100,9 @@ void attempt_drop(struct check *c, struct attempt *a);
 void attempt_record(struct attempt *a, struct findings *found);
 /* What failed was found in this many rounds of loops; 0: they were followed to their end. */
 void attempt_in_rounds(struct attempt *a, unsigned rounds);
+enum { FAILURE_TERMS = 4 };
+/* What an input that shows the failure satisfies; returns how many. */
+size_t attempt_failure_terms(struct check *c, const struct failure *f, term out[FAILURE_TERMS]);
 bool attempt_has_refuted(const struct attempt *a);
 bool attempt_has_doubt(const struct attempt *a);
 unsigned attempt_failed_set(const struct attempt *a); /* of enum verify_property */

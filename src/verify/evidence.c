@@ -247,16 +247,12 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
         vec_push(&node, (term)key);
     vec_sort(&node, by_number);
-    if (f->when != TERM_NONE)
-        vec_push(&q, f->when);
-    if (f->differ != TERM_NONE)
-        vec_push(&q, f->differ);
-    if (f->likely != TERM_NONE)
-        vec_push(&q, f->likely);
+    term shown[FAILURE_TERMS];
+    size_t nshown = attempt_failure_terms(c, f, shown);
+    for (size_t i = 0; i < nshown; i++)
+        vec_push(&q, shown[i]);
     if (f->entered != TERM_NONE)
         vec_push(&q, f->entered);
-    if (f->place != TERM_NONE)
-        vec_push(&q, pair_outside_frames(&c->pair, f->place));
     size_t plain = q.len;
     unsigned heaps = 0;
     for (size_t i = 0; i < node.len; i++) {

@@ -114,10 +114,9 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
     enum answer r = YES;
     if (is_odd(c, &all, f->model) != NO) {
         f->likely = likely(c, &all);
-        term q[] = {f->likely, f->when == TERM_NONE ? term_true(c->t) : f->when,
-                    f->differ == TERM_NONE ? term_true(c->t) : f->differ,
-                    f->place == TERM_NONE ? term_true(c->t) : pair_outside_frames(&c->pair, f->place)};
-        r = query_possible(c, q, sizeof q / sizeof *q, &model);
+        term q[FAILURE_TERMS];
+        size_t n = attempt_failure_terms(c, f, q);
+        r = query_possible(c, q, n, &model);
     }
     if (model) {
         term_model_free(f->model);

@@ -325,14 +325,10 @@ static bool stands(struct check *c, struct failure *f)
         }
     }
     if (q.len && !open) {
-        if (f->when != TERM_NONE)
-            vec_push(&q, f->when);
-        if (f->differ != TERM_NONE)
-            vec_push(&q, f->differ);
-        if (f->likely != TERM_NONE)
-            vec_push(&q, f->likely);
-        if (f->place != TERM_NONE)
-            vec_push(&q, pair_outside_frames(&c->pair, f->place));
+        term shown[FAILURE_TERMS];
+        size_t nshown = attempt_failure_terms(c, f, shown);
+        for (size_t i = 0; i < nshown; i++)
+            vec_push(&q, shown[i]);
         if (query_possible(c, q.data, q.len, &model) != YES)
             open = all.of[0].l->name;
     }
