@@ -394,14 +394,14 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
                                                                     : FORMAT_PRINT))
         return;
     x->stats.args_guessed++;
-    const struct explore_hooks *h = x->opt.hooks;
+    const struct exec_callees *known = x->opt.callees;
     struct flow_takes takes;
-    g->counted = h && h->takes && unknown && h->takes(h->ctx, c->name, &takes);
+    g->counted = known && known->takes && unknown && known->takes(known->ctx, c->name, &takes);
     g->no_floats = g->counted && !takes.floats;
     g->back = g->counted ? takes.back : 0;
     int arity = g->counted ? (int)takes.nargs : -1;
-    if (!g->counted && h && h->arity && unknown)
-        arity = h->arity(h->ctx, c->name, site->site);
+    if (!g->counted && known && known->arity && unknown)
+        arity = known->arity(known->ctx, c->name, site->site);
     if (arity >= 0) {
         g->bounded = !g->counted;
         while (g->n < (unsigned)arity && g->n < CALL_MAX_ARGS)
@@ -416,7 +416,8 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         words = stack_words_set(g);
     g->set = unknown ? (int)(registers - g->ints + words) : -1;
     bool possible = x->opt.policy->arguments == EXEC_ARGUMENTS_POSSIBLE;
-    int most = !possible ? g->set : unknown && c->name && h && h->most ? h->most(h->ctx, c->name) : -1;
+    bool bound = unknown && c->name && known && known->most;
+    int most = !possible ? g->set : bound ? known->most(known->ctx, c->name) : -1;
     if (possible && most < 0) {
         unsigned last = registers_up_to(x, g->st);
         registers = last > registers ? last : registers;

@@ -90,9 +90,9 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
             c->proto = x->opt.policy->callee_code ? flow_prototype(x->file->p, c->f)
                                                   : flow_table_prototype(x->file->p, c->f);
         else if (c->name && !flow_library_prototype(x->file->p, c->name, &c->proto)) {
-            const struct explore_hooks *h = x->opt.hooks;
+            const struct exec_callees *k = x->opt.callees;
             c->declared = (local && flow_declared_prototype(x->file->p, site->site, c->name, &c->proto)) ||
-                          (h && h->declared && h->declared(h->ctx, c->name, site->site, &c->proto));
+                          (k && k->declared && k->declared(k->ctx, c->name, site->site, &c->proto));
             if (!c->declared)
                 c->proto = (struct flow_prototype){.nargs = -1};
         }
@@ -377,10 +377,10 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     }
     /* A callee may overwrite the stack words of its arguments. */
     term sp = state_get(x, st, x->m->sp, x->width);
-    const struct explore_hooks *hooks = x->opt.hooks;
+    const struct exec_callees *known = x->opt.callees;
     for (unsigned i = 0; i < g.stack; i += x->unit) {
         term at = term_add_const(x->t, sp, x->m->stack_arg + i), v;
-        if (hooks && hooks->keeps && hooks->keeps(hooks->ctx, at))
+        if (known && known->keeps && known->keeps(known->ctx, at))
             continue;
         struct term_origin left = {.kind = ORIGIN_CLOBBERED_WORD, .offset = i};
         v = origin_apply(x->t, left, x->width, &st->clobber, 1);

@@ -56,13 +56,13 @@ enum exec_axiom {
 
 /* ---- policy: what is assumed of callees and loops, and what the paths are good for ---- */
 
-/* What a callee is assumed to be given when no prototype says it, nor hooks->takes or hooks->arity. */
+/* What a callee is assumed to be given when no prototype says it, nor exec_callees. */
 enum exec_arguments {
     /* The argument registers that were set since the last call, one after the other, and words of the stack
      * after them. A guess, which may be too low. */
     EXEC_ARGUMENTS_SET,
-    /* No less than it may take: as many words as hooks->most says, else all registers up to the last one that
-     * was set, those that the function may pass on, floats, and words of the stack. */
+    /* No less than it may take: as many words as exec_callees.most says, else all registers up to the last
+     * one that was set, those that the function may pass on, floats, and words of the stack. */
     EXEC_ARGUMENTS_POSSIBLE,
     /* As many as EXEC_ARGUMENTS_SET; of every callee of which nothing is known floats and the words of the
      * stack that were set are listed besides, as hidden ones (exec_event.nfloats, nstack). Which of them
@@ -76,8 +76,8 @@ struct exec_policy {
      * Asserted of the other members. */
     bool proof;
     /* The code of callees in the program says what they take, change and pop. Otherwise they
-     * keep to the calling convention and take what tables or hooks->arity say, as does the function itself
-     * (site 0). */
+     * keep to the calling convention and take what tables or exec_callees.arity say, as does the function
+     * itself (site 0). */
     bool callee_code;
     /* A frame whose address has escaped may be changed by every later callee and through every unknown
      * pointer. Otherwise a callee changes the words whose addresses it is given and nothing else of the
@@ -155,20 +155,29 @@ struct explore_hooks {
     struct exec_call (*call)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* After a call that was not followed. */
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
-    /* What a function of another file that the file itself does not declare, called by that name from `site`,
-     * takes; false: not known. */
-    bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
-    /* Exactly what a callee takes; false: not known. */
-    bool (*takes)(void *ctx, const char *name, struct flow_takes *out);
-    /* How many words a callee without a known prototype takes at that call; -1: not known
-     * (exec_policy.arguments). */
-    int (*arity)(void *ctx, const char *name, uint64_t site);
-    /* With EXEC_ARGUMENTS_POSSIBLE: how many words such a callee takes at most; -1: not known. */
-    int (*most)(void *ctx, const char *name);
-    /* The word on the stack is the function's own, though it lies where an argument of a callee would. */
-    bool (*keeps)(void *ctx, term address);
     /* Before a block is run for the n-th time; false ends the path. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
+};
+
+/* What an analysis knows of callees that neither the library's table nor the file says. Any function may be
+ * NULL: nothing of that kind is known. Answers do not change while an explorer lives. In all but `declared` a
+ * callee goes by the name that explore_hooks.name gave it; NULL: it is called through a pointer. */
+struct exec_callees {
+    void *ctx;
+    /* The prototype of a function of elsewhere that is in no table and that the debug information around
+     * `site` does not declare, by its name in the file. Asked once a callee, before anything else. */
+    bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
+    /* What a callee without a prototype takes, no more and no less. Asked at every call. */
+    bool (*takes)(void *ctx, const char *name, struct flow_takes *out);
+    /* How many words such a callee takes at that call, where `takes` does not know it; -1: not known. What is
+     * counted so is `bounded` (exec_event): it may take fewer. site 0: of the function that is explored,
+     * asked when its code is not looked at (exec_policy.callee_code). */
+    int (*arity)(void *ctx, const char *name, uint64_t site);
+    /* ... at the most, where none of the above knows. Asked with EXEC_ARGUMENTS_POSSIBLE only. */
+    int (*most)(void *ctx, const char *name);
+    /* The word of the stack at that address lies where an argument of the callee would, and is the caller's
+     * own: the callee leaves it as it is. Asked after every call that is summarised. */
+    bool (*keeps)(void *ctx, term address);
 };
 
 struct exec_range;
@@ -204,6 +213,7 @@ struct explore_options {
     const struct exec_policy *policy; /* NULL: exec_policy_look; must outlive the explorer */
     unsigned recursion; /* how often a function may be among those followed into at once; 0: no limit */
     const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
+    const struct exec_callees *callees; /* likewise */
     /* Added to every address that position-independent code makes from its own place, as if the program had
      * been loaded there: so that an address cannot be taken for a number. A multiple of 64 KiB; 0: none.
      * Addresses in what is reported of the code (sites, ends, labels) stay those of the file. */

@@ -212,9 +212,9 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
     if (x->file->p && f) {
         bool read = x->opt.policy->callee_code;
         x->prototype = read ? flow_prototype(x->file->p, f) : flow_table_prototype(x->file->p, f);
-        const struct explore_hooks *h = x->opt.hooks;
-        if (!read && x->prototype.nargs < 0 && h && h->arity)
-            x->prototype.nargs = h->arity(h->ctx, f->name, 0);
+        const struct exec_callees *known = x->opt.callees;
+        if (!read && x->prototype.nargs < 0 && known && known->arity)
+            x->prototype.nargs = known->arity(known->ctx, f->name, 0);
         const struct object_function_debug *d = object_debug_function(x->file->o, f->address);
         if (d) {
             x->result_void = d->result == NULL || d->result->kind == TYPE_VOID;

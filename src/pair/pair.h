@@ -35,6 +35,7 @@ struct pair_side {
     struct abi *abi;            /* what its code passes, takes and returns */
     struct explorer *x;         /* that runs it now, or ran it last */
     struct explore_hooks hooks; /* of x */
+    struct exec_callees callees; /* likewise */
 };
 
 /* What may be taken for granted about the two. */

@@ -830,12 +830,14 @@ bool features_of_function(struct exprs *t, struct program *p, const struct flow_
     g.returns = proto.source == PROTO_NONE || proto.returns || proto.returns_float;
     prepare(&g, flow_graph(p, f));
     struct explore_hooks hooks = {.ctx = &g, .enter = on_enter, .access = on_access};
+    struct exec_callees callees = {.ctx = &g};
     struct exec_policy policy = exec_policy_sample;
     if (opt && opt->arity) {
-        hooks.arity = on_arity;
+        callees.arity = on_arity;
         policy.arguments = EXEC_ARGUMENTS_LISTED;
     }
     struct explore_options o = walk_options(opt, &hooks, &policy);
+    o.callees = &callees;
     o.bias = bias;
     struct explorer *x = explorer_new(p, g.n.t, NULL, &o);
     bool ok = explore_function(x, f, on_path, &g, err);

@@ -78,16 +78,16 @@ static struct exec_call before_call(void *ctx, struct exec_moment *at, const str
 void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt)
 {
     struct explore_options o = *opt;
-    s->hooks = (struct explore_hooks){.ctx = s,
-                                      .name = names_callee,
-                                      .declared = callee_declared,
-                                      .takes = callee_hook_takes,
-                                      .arity = callee_arity,
-                                      .access = see_access,
-                                      .keeps = keeps_word,
-                                      .call = before_call};
+    s->hooks =
+        (struct explore_hooks){.ctx = s, .name = names_callee, .access = see_access, .call = before_call};
+    s->callees = (struct exec_callees){.ctx = s,
+                                       .declared = callee_declared,
+                                       .takes = callee_hook_takes,
+                                       .arity = callee_arity,
+                                       .keeps = keeps_word};
     o.policy = &exec_policy_compare;
     o.hooks = &s->hooks;
+    o.callees = &s->callees;
     o.bias = s->bias;
     unsigned again = !c->callees.entered ? 0 : opt->visits < RECURSION_MAX ? opt->visits : RECURSION_MAX;
     o.inline_depth = c->callees.follow.len || c->callees.entered ? FOLLOW_DEPTH + again : 0;

@@ -201,9 +201,10 @@ term result_pinned(const struct pair_side *s, const struct exec_path *p);
 /* What an available library tells about a callee, where it is believed; or NULL. */
 const struct verify_import *callee_import(struct check *c, const char *name);
 void callees_ledger(struct check *c);
-bool callee_hook_takes(void *ctx, const char *name, struct flow_takes *out); /* explore_hooks.takes; ctx is a side */
-int callee_arity(void *ctx, const char *name, uint64_t site); /* explore_hooks.arity; ctx is a side */
-/* explore_hooks.declared; ctx is a side: what the other version's debug information says of the callee. */
+bool callee_hook_takes(void *ctx, const char *name,
+                       struct flow_takes *out);               /* exec_callees.takes; ctx is a side */
+int callee_arity(void *ctx, const char *name, uint64_t site); /* exec_callees.arity; ctx is a side */
+/* exec_callees.declared; ctx is a side: what the other version's debug information says of the callee. */
 bool callee_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
 /* What all calls show of an import, or of the function being compared, under its name in the old program. */
 struct abi_sites callee_sites(struct check *c, const char *name);

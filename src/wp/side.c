@@ -69,8 +69,8 @@ bool side_explore(struct side *s, struct error *err)
                                             .name = on_name,
                                             .call = on_call,
                                             .called = on_called,
-                                            .most = on_most,
                                             .enter = w->invariant.len ? on_enter : NULL};
+    s->code->callees = (struct exec_callees){.ctx = s->code, .most = on_most};
     if (w->opt->null_derefs || w->opt->invalid_derefs)
         s->code->hooks.access = on_access;
     if (w->nsides == 2)
@@ -89,7 +89,8 @@ bool side_explore(struct side *s, struct error *err)
                                 .timeout_ms = w->opt->timeout_ms,
                                 .keep_regs = true,
                                 .policy = &exec_policy_prove,
-                                .hooks = &s->code->hooks};
+                                .hooks = &s->code->hooks,
+                                .callees = &s->code->callees};
     /* what it cannot decide quickly becomes an end of its own, to be decided when the answer depends on it */
     s->code->x = explorer_new(s->code->p, w->t, w->quick, &o);
     struct exec_start start = {.f = s->code->f};
