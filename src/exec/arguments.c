@@ -97,10 +97,8 @@ static bool add_formatted(struct args *g, enum format how)
 {
     const bool scan = how == FORMAT_SCAN;
     struct explorer *x = g->x;
-    uint64_t address;
-    size_t len;
-    const struct mapped *in = g->n ? memory_resolve(x, g->arg[g->n - 1], &address) : NULL;
-    const char *s = in && in->o ? object_string(in->o, address, &len) : NULL;
+    size_t len = 0;
+    const char *s = g->n ? x->source->text(x, g->arg[g->n - 1], &len) : NULL;
     if (!s || (how == FORMAT_EITHER && !reads_either_way(x, s, len)))
         return false;
     for (size_t i = 0; i < len; i++) {
@@ -335,7 +333,7 @@ static bool format_stores(struct explorer *x, const struct flow_library_entry *l
                           unsigned nargs)
 {
     size_t len;
-    const char *s = l->nparams && l->nparams <= nargs ? code_string(x, arg[l->nparams - 1], &len) : NULL;
+    const char *s = l->nparams && l->nparams <= nargs ? x->source->text(x, arg[l->nparams - 1], &len) : NULL;
     if (!s)
         return true;
     for (size_t i = 0; i < len; i++) {
@@ -358,7 +356,8 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         for (uint32_t i = 0; i < site->end->nargs; i++)
             add_arg(g, site->val[site->block->arg[site->end->args + i]]);
         g->fixed = !c->proto.variadic && !(c->lib && c->lib->variadic);
-        g->stores = x->code && c->lib && c->lib->variadic && format_stores(x, c->lib, g->arg, g->n);
+        g->stores = x->source->lists_arguments && c->lib && c->lib->variadic &&
+                    format_stores(x, c->lib, g->arg, g->n);
         return;
     }
     bool variadic = false;

@@ -33,19 +33,6 @@ static const char *name_in(struct explorer *x, const struct mapped *in, const st
     return in->index && !c->lib ? arena_printf(&x->arena, "%u:%s", in->index, c->name) : c->name;
 }
 
-/* An import, where the dynamic linker found it. */
-static void bind(struct explorer *x, struct callee *c, struct mapped *in, uint64_t address)
-{
-    c->file = in;
-    c->address = address;
-    c->f = program_function_at(in->p, address);
-    if (c->f && c->f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC))
-        c->f = NULL;
-    if (c->f && c->proto.nargs < 0 && c->proto.source == PROTO_NONE)
-        c->proto =
-            x->opt.policy->callee_code ? flow_prototype(in->p, c->f) : flow_table_prototype(in->p, c->f);
-}
-
 /* A function of the file that is x's now; `local`: called from that file. `bound` (or NULL) at `to`: where a
  * stub that is there leads. */
 static const struct callee *callee_at(struct activation *a, uint64_t address, const struct call_site *site,
@@ -67,42 +54,9 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
     for (uint32_t i = 0; local && i < g->ncalls && !c->name; i++)
         if (g->call[i].target == address && g->call[i].site == site->site)
             c->name = g->call[i].name;
-    bool imported = false;
-    if (x->file->p) {
-        c->f = program_function_at(x->file->p, address);
-        const struct object_stub *stub = object_stub_at(x->file->o, address);
-        imported = stub && stub->name && !stub->target;
-        if (stub && stub->target) {
-            const struct flow_function *own = program_function_at(x->file->p, stub->target);
-            c->f = own ? own : c->f;
-        }
-        if (imported)
-            c->name = stub->name;
-        else if (c->f && (!c->name || c->f->named))
-            c->name = c->f->name;
-        imported = imported || (c->f && c->f->flags & (FLOW_PLT | FLOW_EXTERN));
-        const struct object_info *info = object_info(x->file->o);
-        bool whole = info->type == OBJECT_EXECUTABLE && info->is_static && !info->stripped;
-        whole = whole || (x->file->c_library && x->mapped.len > 1);
-        if (c->name && (imported || whole) && program_library(x->file->p))
-            c->lib = flow_library_find(program_library(x->file->p), c->name);
-        if (c->f && !imported)
-            c->proto = x->opt.policy->callee_code ? flow_prototype(x->file->p, c->f)
-                                                  : flow_table_prototype(x->file->p, c->f);
-        else if (c->name && !flow_library_prototype(x->file->p, c->name, &c->proto)) {
-            const struct exec_callees *k = x->opt.callees;
-            c->declared = (local && flow_declared_prototype(x->file->p, site->site, c->name, &c->proto)) ||
-                          (k && k->declared && k->declared(k->ctx, c->name, site->site, &c->proto));
-            if (!c->declared)
-                c->proto = (struct flow_prototype){.nargs = -1};
-        }
-        if (imported)
-            c->f = NULL;
-        if (bound)
-            bind(x, c, bound, to);
-    } else if (x->code) {
-        code_callee(x, c);
-    }
+    x->source->callee(a, site, local, c);
+    if (bound)
+        machine_bind(x, c, bound, to);
     if (!c->name)
         c->name = arena_printf(&x->arena, "sub_%llx", (unsigned long long)address);
     c->called = c->name;
@@ -263,7 +217,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     bool fixed = g.fixed;
     unsigned wanted = x->m->locals && site->end ? site->end->result_width : 0;
     struct callee plain;
-    if (x->code && c->lib && !arguments_fit_library(x, c->lib, g.arg, g.n, wanted)) {
+    if (x->source->lists_arguments && c->lib && !arguments_fit_library(x, c->lib, g.arg, g.n, wanted)) {
         plain = *c;
         plain.lib = NULL;
         c = &plain;

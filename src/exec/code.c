@@ -7,6 +7,8 @@
 
 #include "exec/engine.h"
 
+static const struct code_source code_source_named;
+
 /* ---- globals ---- */
 
 /* The symbol of a global's address, with what is known of it assumed. */
@@ -41,6 +43,7 @@ struct explorer *explorer_new_code(const struct exec_code *code, const struct ir
 {
     struct explorer *x = explorer_new_bare(m, code->pures, t, s, opt);
     x->code = arena_dup(&x->arena, code, sizeof *code);
+    x->source = &code_source_named;
     x->library = flow_library_open(NULL, NULL);
     see_globals(x);
     return x;
@@ -79,7 +82,7 @@ term code_constant(struct explorer *x, term base, uint64_t offset, unsigned widt
     return out;
 }
 
-const char *code_string(struct explorer *x, term p, size_t *len)
+static const char *text(struct explorer *x, term p, size_t *len)
 {
     term base;
     uint64_t offset;
@@ -98,8 +101,10 @@ uint64_t code_address(struct explorer *x, term target)
                : 0;
 }
 
-void code_callee(struct explorer *x, struct callee *c)
+static void callee(struct activation *a, const struct call_site *site, bool local, struct callee *c)
 {
+    (void)site, (void)local;
+    struct explorer *x = a->x;
     struct exec_function f;
     bool known = x->code->function && x->code->function(x->code->ctx, c->address, &f);
     if (known) {
@@ -109,6 +114,17 @@ void code_callee(struct explorer *x, struct callee *c)
     if (c->name && (!known || f.elsewhere) && x->library)
         c->lib = flow_library_find(x->library, c->name);
 }
+
+static term constant(struct explorer *x, term address, unsigned width)
+{
+    term base;
+    uint64_t offset;
+    term_split(x->t, address, &base, &offset);
+    return base == TERM_NONE ? TERM_NONE : code_constant(x, base, offset, width);
+}
+
+static const struct code_source code_source_named = {
+    .callee = callee, .constant = constant, .text = text, .lists_arguments = true};
 
 /* ---- activations ---- */
 

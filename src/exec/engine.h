@@ -198,6 +198,22 @@ struct callee {
     uint16_t thunk_reg;
 };
 
+/* What is asked of where the code comes from: machine code (machine.c), or a front end through exec/code.h
+ * (code.c). */
+struct activation;
+struct call_site;
+struct code_source {
+    /* Fills in what is known of the callee at c->address in the file that is x's now; `local`: called from
+     * it. */
+    void (*callee)(struct activation *a, const struct call_site *site, bool local, struct callee *c);
+    /* What memory that is never written holds there; TERM_NONE: not known. */
+    term (*constant)(struct explorer *x, term address, unsigned width);
+    /* A constant string that begins there, without its end; NULL: none. */
+    const char *(*text)(struct explorer *x, term p, size_t *len);
+    bool lists_arguments; /* a call says itself what it passes */
+};
+extern const struct code_source code_source_machine;
+
 /* A file that is mapped (explorer_map), and what was learnt of its code. Addresses in it are those of the
  * file; in terms they have the bias added. */
 struct mapped {
@@ -226,6 +242,7 @@ struct explorer {
     VEC(struct mapped *) mapped; /* first that of the function explored */
     struct mapped *file;         /* whose code is being run */
     const struct ir_machine *m;
+    const struct code_source *source;
     const struct exec_code *code;   /* of what is not machine code: where it comes from, or NULL */
     struct flow_library *library;   /* of that, owned */
     VEC(term) globals;              /* symbols of addresses of its globals */
@@ -309,6 +326,8 @@ term memory_code(struct explorer *x, uint64_t address);
 term memory_whole(struct explorer *x, term mem, term frame, bool flat, const struct saved_set *saved);
 
 /* mapped.c */
+/* An import is the function of that file, where the dynamic linker found it. */
+void machine_bind(struct explorer *x, struct callee *c, struct mapped *in, uint64_t address);
 struct mapped *mapped_add(struct explorer *x, struct program *p,
                           uint64_t bias); /* NULL: code of no program */
 void mapped_free(struct mapped *f);
@@ -481,8 +500,6 @@ void arguments_hidden(struct args *g, const struct callee *c, struct hidden *h);
 bool code_is_global(struct explorer *x, term base);
 /* What a constant global holds; TERM_NONE when it is not known. */
 term code_constant(struct explorer *x, term base, uint64_t offset, unsigned width);
-const char *code_string(struct explorer *x, term p, size_t *len); /* a constant string; NULL */
-void code_callee(struct explorer *x, struct callee *c);
 uint64_t code_address(struct explorer *x, term target); /* of the function whose address it is; 0 */
 /* The code of a callee, if it can be followed from that call of a function with the machine `caller`. */
 bool code_body(struct explorer *x, uint64_t address, const struct ir_machine *caller,

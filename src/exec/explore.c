@@ -77,6 +77,7 @@ static struct explorer *make(struct program *p, const struct ir_machine *m, stru
         x->opt.max_depth = x->opt.free_concrete ? 10000000 : 10000;
     if (x->opt.max_paths == 0)
         x->opt.max_paths = 100000;
+    x->source = &code_source_machine;
     x->root_machine = m;
     x->file = mapped_add(x, p, x->opt.bias);
     start_tables(x);

@@ -571,9 +571,7 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     if (x->snapshot && !term_is_const(x->t, address))
         assume_around(x, address, width / 8);
     if (x->opt.axioms & AXIOM_LITERAL) {
-        const struct mapped *in = memory_resolve(x, address, &off);
-        if (in)
-            known = memory_readonly(x, in, off, width);
+        known = x->source->constant(x, address, width);
         if (known != TERM_NONE) {
             x->stats.axiom_used[AXIOM_LITERAL_IX]++;
             return known;
@@ -582,11 +580,6 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     term_split(x->t, address, &base, &off);
     if (base == TERM_NONE)
         return term_read(x->t, st->mem, address, width);
-    if (x->code && x->opt.axioms & AXIOM_LITERAL &&
-        (known = code_constant(x, base, off, width)) != TERM_NONE) {
-        x->stats.axiom_used[AXIOM_LITERAL_IX]++;
-        return known;
-    }
     if (x->opt.axioms & AXIOM_RETURN && is_canary(x, base, off, width)) {
         x->stats.axiom_used[AXIOM_RETURN_IX]++;
         x->canary_at = address;
@@ -753,7 +746,7 @@ static bool depends_on(struct explorer *x, term v, term h)
 bool memory_distinct(void *ctx, term a, term b)
 {
     struct explorer *x = ctx;
-    if (x->code && x->opt.axioms & AXIOM_OBJECT && a != b && code_is_global(x, a) && code_is_global(x, b)) {
+    if (x->opt.axioms & AXIOM_OBJECT && a != b && code_is_global(x, a) && code_is_global(x, b)) {
         x->stats.object_used++;
         return true;
     }

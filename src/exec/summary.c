@@ -64,15 +64,9 @@ static void fill(struct explorer *x, struct state *st, term to, term byte, uint6
 /* Length of a constant string in memory that is never written. */
 static bool literal_length(struct explorer *x, term p, uint64_t *n)
 {
-    uint64_t address;
     size_t len;
-    if (!(x->opt.axioms & AXIOM_LITERAL))
+    if (!(x->opt.axioms & AXIOM_LITERAL) || !x->source->text(x, p, &len))
         return false;
-    if (!code_string(x, p, &len)) {
-        const struct mapped *in = memory_resolve(x, p, &address);
-        if (!in || !in->o || !object_string(in->o, address, &len))
-            return false;
-    }
     *n = len;
     return true;
 }
