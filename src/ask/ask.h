@@ -2,9 +2,9 @@
 /* What the questions share: limits, verdicts summed up, the exit status.
  *
  * A question is one file (ask/verify.c, ask/diff.c, ...): a struct says what is asked, a function opens the
- * files, selects what is to be looked at, has the work done in workers (or in this process, for the library)
- * and collects a typed answer, which it sums up. What is decided about an answer is decided here; src/report
- * shows it, src/cli reads options and src/lib hands it out. */
+ * files, selects what is to be looked at, runs the work in workers (or in this process, for the library),
+ * collects a typed answer and sums it up. All decisions about an answer are made here; src/report renders it,
+ * src/cli reads options and src/lib passes it to its caller. */
 #ifndef ASK_ASK_H
 #define ASK_ASK_H
 
@@ -21,7 +21,7 @@ struct ask_limits {
     uint64_t memory;  /* of one worker, bytes; 0: none */
 };
 
-/* Where the question is put and who is told how far it is. */
+/* Where the question is put, and who receives its progress. */
 struct ask_session {
     ask_progress_fn *progress; /* or NULL */
     void *progress_ctx;
@@ -40,8 +40,8 @@ enum verify_verdict ask_worst(enum verify_verdict a, enum verify_verdict b);
 enum ask_status ask_worst_status(enum ask_status a, enum ask_status b);
 enum ask_status ask_verdict_status(enum verify_verdict v);
 
-/* The directory for what is asked of the solver about one of many functions, made: or they would overwrite
- * each other's files. */
+/* Makes the directory for the queries of one of many functions, so that they do not overwrite each other's
+ * files. */
 /* Addresses of answers are as shown (object_shown), so 0 is one. */
 #define ASK_NO_PLACE UINT64_MAX
 

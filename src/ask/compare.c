@@ -9,8 +9,8 @@
 
 #include "ask/code.h"
 
-/* Symbols and unwind tables, and calls, usually tell all functions; searching the code takes much longer and
- * is for the rest. What fills up to the beginning of the next function hides none. */
+/* Symbols, unwind tables and calls usually show all functions; searching the code takes much longer and is
+ * for the rest. Padding up to the next function hides none. */
 static bool tables_suffice(struct program *p)
 {
     const struct object_section *s;

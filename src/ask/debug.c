@@ -40,7 +40,7 @@ static void close_all(struct opened *w)
     }
 }
 
-/* 'assay wp' writes the state of the second of two programs beside that of the first: x.json, x_mod.json. */
+/* 'assay wp' writes the state of the second of two programs next to that of the first: x.json, x_mod.json. */
 static bool find_second(const char *first, char *out, size_t cap)
 {
     const char *slash = strrchr(first, '/'), *dot = strrchr(first, '.');
@@ -151,7 +151,7 @@ static bool open_all(const struct ask_debug *q, struct opened *w, struct error *
     return true;
 }
 
-/* What a command may take beyond its own limit, which it looks at itself, before the worker is ended. */
+/* Grace beyond a command's own limit, which it checks itself, before the worker is killed. */
 static void limit(const struct ask_debug *q)
 {
     enum { GRACE_MS = 10000 };

@@ -12,9 +12,8 @@ void insn_stream_free(struct insn_stream *s)
     vec_free(&s->address);
 }
 
-/* Displacements from registers that the function puts the GOT's address into are certain. In
- * a function that never asks for that address they are plain numbers; but a part split off from a function
- * finds it in ebx. */
+/* Displacements from registers that the function puts the GOT's address into are certain. In a function that
+ * never asks for that address they are plain numbers; but a part split off from a function gets it in ebx. */
 static void know_got(struct insn_stream *s)
 {
     enum { EBX = 3 };

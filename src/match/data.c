@@ -138,7 +138,7 @@ static void prefer_common(struct match *m, votes *v)
     map_free(&most);
 }
 
-/* Of several candidates the one most often seen, when it is alone. */
+/* Of several candidates the one seen most often, unless there is a tie. */
 static void elect(struct match *m, votes *v)
 {
     vec_sort(v, by_old);
@@ -177,7 +177,7 @@ static void elect(struct match *m, votes *v)
         in = s;
         if (!x->certain && map_find(&m->distance, s->address, 0) != x->a2 - x->a1)
             continue;
-        /* Linkers keep the order of variables; what breaks it must be seen twice. */
+        /* Linkers keep the order of variables; a pair that breaks it needs two observations. */
         if (!fixed && x->a2 < last && x->count < 4)
             continue;
         if (x->a2 > last)

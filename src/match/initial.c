@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What memory starts with. Contents of variables are inputs of a function, so no function tells that they
- * start with something else; read-only data is compared with the functions that use it. */
+/* Initial contents of memory. Variables are inputs of a function, so no function shows that they start with
+ * something else; read-only data is compared with the functions that use it. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -306,7 +306,7 @@ static void thread_locals(struct match *m)
     size_t before = m->outside.len;
     variables v[2] = {variables_of(&m->side[0], THREAD_LOCAL), variables_of(&m->side[1], THREAD_LOCAL)};
     compare_variables(m, &v[0], &v[1], same_thread_local, "thread-local");
-    /* What lies elsewhere in a block of another size is told by the code, which has its place. */
+    /* What lies elsewhere in a block of another size shows in the code, which has its offset. */
     if (m->outside.len == before && (!named || (both && x->tls_size == y->tls_size)))
         outside_add(m, "thread-local", true, NULL, NULL,
                     "thread-local variables have different initial contents");
@@ -446,8 +446,8 @@ static void constants(struct match *m)
     vec_free(&v[1]);
 }
 
-/* A table that becomes a variable: every function that reads it goes on to, and whoever can write may change
- * what they read. */
+/* A table that becomes writable: functions still read it, and anything that can write may change what they
+ * read. */
 static void compare_unlocked(void *ctx, const struct variable *a, const struct variable *b)
 {
     struct match *m = ctx;
@@ -478,8 +478,7 @@ static void rights_of_variables(struct match *m)
     }
 }
 
-/* Slots of the offset table that lie where they lay and are now for another thread-local: references to them
- * look the same. */
+/* GOT slots that stayed in place but are now for another thread-local: references to them look the same. */
 static void slots(struct match *m)
 {
     const struct object_pointer *p;

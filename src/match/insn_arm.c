@@ -131,7 +131,7 @@ static void thumb_branch(struct insn *x, uint32_t h1, uint32_t h2, uint64_t pc)
     put_halves(x, 0xf000, h2 & 0x4000 ? 0xd000 : 0x9000);
 }
 
-/* tbb and tbh with the table behind them: how far it reaches follows from where its entries lead. */
+/* tbb and tbh with the table after them: its size follows from where its entries lead. */
 static void branch_table(struct decoder *d, uint64_t pc, bool halves)
 {
     uint64_t limit = d->hi, at = pc;

@@ -225,8 +225,8 @@ static bool join(struct registers *into, bool *seen, const struct registers *fro
     return moved;
 }
 
-/* After a call that does not come back begins other code, with other pages in its registers. A callee's code
- * is looked at only where a branch leads after the call. */
+/* After a call that does not return other code begins, with other pages in its registers. A callee's code is
+ * read only where a branch leads to just after the call. */
 static bool comes_back(const struct insn_context *c, uint64_t callee, bool branch_behind)
 {
     struct flow_prototype proto;
@@ -334,7 +334,7 @@ void insn_arm64(const struct insn_context *c, const uint8_t *p, uint64_t lo, uin
         if (x->target >= lo && x->target < hi && x->flow != INSN_CALL)
             reached[(x->target - lo) / 4] = true;
     }
-    /* Blocks that nothing leads to by a known way: computed jumps do. */
+    /* Blocks that only computed jumps reach. */
     for (uint32_t k = 1; k < g.node.len; k++)
         if (!reached[g.node.data[k].first])
             vec_push(&g.orphan, k);

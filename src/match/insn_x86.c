@@ -228,7 +228,7 @@ static bool is_nop(bool is64, const struct fields *f, const uint8_t *p)
     if (f->map != 0)
         return false;
     if (f->opcode == 0x90) {
-        for (unsigned i = 0; i + 1 < f->length; i++) /* pause is not a nop, xchg with r8 neither */
+        for (unsigned i = 0; i + 1 < f->length; i++) /* neither pause nor xchg with r8 is a nop */
             if (p[i] == 0xf3 || (p[i] & 0xf0) == 0x40)
                 return false;
         return true;
@@ -278,7 +278,7 @@ static void flow_of(bool is64, const struct fields *f, const uint8_t *p, uint64_
 
 void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t address, struct insn *x)
 {
-    enum { GOT_DISTANCE = 64 }; /* between reading the program counter and adding the table's distance */
+    enum { GOT_DISTANCE = 64 }; /* between reading the program counter and adding the distance of the GOT */
     bool is64 = c->arch == MACHINE_AMD64;
     struct fields f;
     *x = (struct insn){0};

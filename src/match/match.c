@@ -22,7 +22,7 @@ static int by_section(const void *x, const void *y)
     return (*a)->size < (*b)->size ? -1 : (*a)->size > (*b)->size;
 }
 
-/* A relocatable object names the table without defining it, and was given one where it was laid out. */
+/* A relocatable object names the GOT without defining it, and got one when it was laid out. */
 static uint64_t find_got(const struct object *o)
 {
     const struct object_symbol *y = object_symbol_by_name(o, "_GLOBAL_OFFSET_TABLE_");
@@ -155,7 +155,7 @@ void match_look(struct program *p, match_look_fn *fn, void *ctx)
     arena_free(&arena);
 }
 
-/* ---- what became of each function ---- */
+/* ---- the status of each function ---- */
 
 static void judge(struct match *m, uint32_t i, uint32_t j, struct match_pair *x)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of one program is what of another: pairs of functions, of basic blocks and of data.
+/* Which thing of one program is which of another: pairs of functions, of basic blocks and of data.
  *
  * Functions are paired by name, by code that is the same up to relocation, by their places in code and
  * pointer tables that are already paired, by the strings, imports and functions they refer to, by shape and
  * by order, until nothing moves. A function's code is brought into a normal form for this: its instructions
- * with every field that depends on where the linker put things taken out, and apart from it the list of what
- * those fields refer to. Two functions are *identical* when the normal forms are the same and every reference
- * leads to paired functions, to imports of the same name and version, to read-only data of the same content,
- * or to paired writable data. A constant that only looks like an address must be the same number, unless it
- * refers to paired things in both.
+ * without the fields that depend on the linker, and separately the list of what those fields refer to. Two
+ * functions are *identical* when the normal forms are the same and every reference leads to paired functions,
+ * to imports of the same name and version, to read-only data of the same content, or to paired writable data.
+ * A constant that only looks like an address must be the same number, unless it refers to paired things in
+ * both.
  *
  * What identical code rests on, beyond that:
  *   - an AArch64 ADRP result is used together with its low part, not as a value of its own by a callee or
@@ -32,7 +32,7 @@ enum match_status {
     MATCH_ADDED,   /* only in the new one */
 };
 
-/* Why two things are taken for the same; a set. */
+/* Why two things are considered the same; a set. */
 enum match_reason {
     MATCH_BY_NAME = 1,
     MATCH_BY_CODE = 2,   /* identical code */
@@ -67,7 +67,7 @@ void match_find_called(struct program *p);
 
 struct match_options {
     bool ignore_names; /* as if neither had symbols; names of imports are still used */
-    /* Told how far the work is; may be NULL. */
+    /* Receives progress; may be NULL. */
     void (*progress)(void *ctx, const char *what, size_t done, size_t total);
     void *ctx;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What differs between two files and is in no function's code: what the kernel and the dynamic linker are
- * told, and what is exported. What takes a right away from the program, or makes the processor check more, is
- * told but does not matter: what such a program still does is what it did before. */
+ * told, and what is exported. A change that removes a privilege, or makes the processor check more, is
+ * reported but does not matter: whatever the program still does, it did before. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdarg.h>

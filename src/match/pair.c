@@ -48,7 +48,7 @@ static bool join(struct match *m, uint32_t i, uint32_t j, double sure, unsigned 
 {
     if (!is_free(m, 0, i) || !is_free(m, 1, j))
         return false;
-    /* Who wants another register calls another one of these: neither became the other. */
+    /* A caller that wants another register calls another thunk: neither became the other. */
     if (thunk_register(&m->side[0], i) != thunk_register(&m->side[1], j))
         return false;
     m->pair[0][i] = j;
@@ -127,8 +127,8 @@ static double bag_similarity(const struct code *a, const struct code *b)
     return all > 0 ? 2.0 * n / all : 1;
 }
 
-/* Blocks, instructions and shape in one number: a small function with one change has no block in common with
- * itself. */
+/* Blocks, instructions and shape in one number: a small function with one change may have no block in common
+ * with its partner. */
 static double alike(const struct code *a, const struct code *b)
 {
     if (code_equal(a, b))
@@ -631,7 +631,7 @@ static void settle(struct match *m, struct map *tables)
     } while (n);
 }
 
-/* One list of doubtful steps, the surer first: when one moves, the sure ones come again. */
+/* Doubtful steps, the surer first: when one pairs something, the sure ones are tried again. */
 static size_t step_groups_deep(struct match *m)
 {
     return pair_groups(m, deep_key, SURE_GROUP, MATCH_BY_CODE | MATCH_BY_ORDER);

@@ -25,7 +25,7 @@ enum ref_kind {
     REF_MAYBE,     /* a constant that is an address in a program that is not position-independent, or only a
                       number */
     REF_GOT,       /* a displacement from the GOT (i386), or a literal that may be one (ARM) */
-    REF_GOT_MAYBE, /* one from a register that is not known to hold the table's address */
+    REF_GOT_MAYBE, /* one from a register that is not known to hold the GOT's address */
     REF_NUMBER,    /* a constant apart from the code, and no address */
     REF_PAGE,      /* an address without its low part, used by itself */
     REF_OPAQUE,    /* depends on the linker in a way that is not understood: equal to nothing */
@@ -46,7 +46,7 @@ struct insn {
     uint8_t nrefs;
     uint8_t base;         /* i386: 1 + the base register of a memory operand with a 32-bit displacement */
     uint8_t disp;         /* i386: where that displacement is */
-    uint8_t got_register; /* i386: 1 + the register that the table's address is put into */
+    uint8_t got_register; /* i386: 1 + the register that the GOT's address is put into */
     uint8_t kept;         /* of `bytes` */
     bool nop;             /* fills up to an alignment: no part of the normal form */
     uint8_t bytes[INSN_BYTES]; /* the instruction with what depends on the linker set to zero */

@@ -325,7 +325,7 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
         n1 = y1->size - o1;
         n2 = y2->size - o2;
     } else if (object_string(s1->o, a1, &l1) && object_string(s2->o, a2, &l2)) {
-        /* Somebody may refer to the end of a string only. */
+        /* A reference may be to the tail of a string. */
         n1 = n1 > l1 ? n1 : l1 + 1;
         n2 = n2 > l2 ? n2 : l2 + 1;
     }
@@ -355,10 +355,10 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
 
 /* ---- comparisons that need others ----
  *
- * Data points to data, and code that no table knows calls more of it, in rings too. A comparison is a node;
- * what it needs is assumed to be the same and becomes a node of its own. When no node is left to look at,
- * those that differ take along all that needed them. So each is looked at once, and rings are the same when
- * nothing in them differs. */
+ * Data points to data, and code that no table knows calls more of it, in cycles too. A comparison is a node;
+ * what it depends on is assumed to be the same and becomes a node of its own. When no node is left, every
+ * node that depends on one that differs differs, too. So each is compared once, and a cycle is the same when
+ * nothing in it differs (a greatest fixed point). */
 
 static int by_need(const void *x, const void *y)
 {
@@ -580,7 +580,7 @@ static enum same writable_same(struct match *m, uint64_t a1, uint64_t a2)
     return map_get(&s2->data, a2, NULL) ? SAME_NO : SAME_UNKNOWN;
 }
 
-/* Two slots of the offset tables. That for a thread-local is a pair: the module, and where in it. */
+/* Two GOT slots. One for a thread-local is a pair: the module, and the offset in it. */
 static enum same slot_same(struct match *m, const struct object_pointer *p1, const struct object_pointer *p2)
 {
     struct side *s1 = &m->side[0], *s2 = &m->side[1];
@@ -614,7 +614,7 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
     }
     const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
     const struct object_pointer *p1 = object_pointer_at(s1->o, a1), *p2 = object_pointer_at(s2->o, a2);
-    if (!x1 && !x2 && p1 && p2) /* of the table that a relocatable object has none of yet */
+    if (!x1 && !x2 && p1 && p2) /* of the GOT, which a relocatable object does not have yet */
         return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
     if (!x1 || !x2) {
         const struct object_section *e1 = section_end(s1, a1), *e2 = section_end(s2, a2);
@@ -643,8 +643,7 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
     return writable_same(m, a1, a2);
 }
 
-/* Two different numbers are taken for one moved thing only when more speaks for it than that something is
- * there. */
+/* Two different numbers count as one moved thing only with more evidence than that something lies there. */
 static bool is_evident(struct match *m, uint64_t a1, uint64_t a2)
 {
     struct side *s1 = &m->side[0], *s2 = &m->side[1];

@@ -2,10 +2,9 @@
 /* Proof that nothing of a function is in a program.
  *
  * That no function has its name proves nothing: a compiler may have inlined it, a linker renamed it, and
- * somebody stripped the program. What no compiler takes away are the texts that a function hands to others.
- * When the program holds none of them anywhere, and no function by a name that this one calls and a C library
- * does not have, the function is not in it, in whatever shape. A function without such texts is never proved
- * to be absent. */
+ * somebody stripped the program. No compiler removes the strings that a function passes to others. If the
+ * program contains none of them anywhere, nor any name that this function calls and a C library does not
+ * have, the function is not in it in any shape. A function that passes no strings is never proved absent. */
 #ifndef PRESENT_ABSENT_H
 #define PRESENT_ABSENT_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* References on disk: what a patch changes is found out once, and then asked about many programs.
+/* References on disk: the features of a patch are computed once, and used for many programs.
  *
  * An entry is a file in $XDG_CACHE_HOME/assay/present (~/.cache/assay/present), named by a hash of what the
  * reference was made from. What is known before it is made goes into the name: the contents of the
  * references, or the diff and how it is compiled, and which assay it is. What only the compiler knows, the
- * headers that were included, is listed in the entry, and compared when it is read. An entry that is damaged,
- * or that cannot be written, is as none. */
+ * headers that were included, is listed in the entry, and compared when it is read. A damaged or unwritable
+ * entry counts as missing. */
 #ifndef PRESENT_CACHE_H
 #define PRESENT_CACHE_H
 
@@ -23,7 +23,7 @@ bool cache_key_file(struct cache_key *k, const char *path);
 bool cache_key_tree(struct cache_key *k, const char *path);
 void cache_key_free(struct cache_key *k);
 
-/* Files that a reference was made from beside those in the key. */
+/* Files that a reference was made from in addition to those in the key. */
 typedef VEC(const char *) cache_files;
 
 /* Fills a reference that was initialised; reference_settle is still to be called. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Is a patch in a program? (section 3.3 of the paper named in present/expr.h, and past it)
  *
- * Each touched function that the program has is asked about. What each pair of features says is added up
- * (present/weigh.h), that of the variant that resembles the target most counting most; the pair that says
- * most for the answer is the one that decided. Then every part of the patch is asked about (present/parts.h):
- * a function with one missing is not patched. When no pair decides, a target that has nearly all that both
- * versions have is taken for vulnerable, or for patched when the patch only takes away; one that does not is
- * unknown: then it is not the code that the references are of, or it was not understood. */
+ * Each touched function that the program has is asked about. The evidence of all pairs of features is added
+ * up (present/weigh.h), weighted by how much a variant resembles the target; the pair with the most weight
+ * for the answer is reported as the one that decided. Then every part of the patch is asked about
+ * (present/parts.h): a function with one missing is not patched. When no pair decides, a target that has
+ * nearly all that both versions have is taken for vulnerable, or for patched when the patch only takes away;
+ * one that does not is unknown: then it is not the code that the references are of, or it was not understood.
+ */
 #ifndef PRESENT_DECIDE_H
 #define PRESENT_DECIDE_H
 

@@ -2,9 +2,9 @@
 /* What features are made of: expressions over arguments, memory, calls and constants (figure 5 of Zhan et
  * al., "REACT: IR-Level Patch Presence Test for Binary", 2024).
  *
- * An expression is what is left of a term when everything is taken off that differs between compilers and
- * processors: widths and extensions, the state of memory a load sees, where locals lie, the addresses of
- * data. So equal expressions are a strong hint and no proof; terms stay beside them for the solver.
+ * An expression is a term without everything that differs between compilers and processors: widths and
+ * extensions, the state of memory a load sees, where locals lie, the addresses of data. So equal expressions
+ * are a strong hint and no proof; the solver has the terms.
  *
  * Expressions are hash-consed: two of one table are equal exactly when they are the same number. Sums and
  * other commutative operators are in an order that depends on their operands only, so tables agree with each

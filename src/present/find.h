@@ -3,9 +3,9 @@
  *
  * The code of the program is only decoded to see which strings and imported functions each function refers
  * to; the few that have most in common with the reference, counting what is rare more, are then executed as
- * the reference was. The one whose features are the most like those of either version is it, when it is like
- * them enough and no other is nearly so: a function that was inlined away, or is not there, is not to be
- * mistaken for another. */
+ * the reference was. The one whose features are most similar to those of either version is chosen if it is
+ * similar enough and no other comes close: a function that was inlined, or is absent, must not be mistaken
+ * for another. */
 #ifndef PRESENT_FIND_H
 #define PRESENT_FIND_H
 

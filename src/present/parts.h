@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of a patch, each of which must be in a target for the patch to be.
  *
- * A patch is more than one change: conjuncts of a check, hunks, call sites. What is found of it says nothing
- * about the rest, so each change that shows is asked about by itself. A part is a feature that the new
- * version has however it was compiled, and the old one not in any way (or the other way round: a part that
- * takes something away). Its pattern is as general as it can be while it is unlike every feature of the old
- * version and every other one of the new. What only some way of compiling shows is no part: that a target
- * lacks it says nothing.
+ * A patch is more than one change: conjuncts of a check, hunks, call sites. Finding one says nothing about
+ * the rest, so each visible change is looked for by itself. A part is a feature that the new version has
+ * however it was compiled, and the old one not in any way (or the other way round: a part that takes
+ * something away). Its pattern is as general as it can be while it is unlike every feature of the old version
+ * and every other one of the new. What only some compilations show is no part: its absence from a target says
+ * nothing.
  *
  * Where the patch changes a function only because another is inlined in it, the parts are those features that
  * come from lines which parts of other functions come from. */

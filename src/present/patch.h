@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Unified diffs: reading them, and applying them to the text of a file in memory.
  *
- * They are not given to the `patch` program: nothing has to be written, a hostile name in the diff cannot
- * lead it outside the tree, and what does not apply is said with file, hunk and line. A hunk may have moved;
- * its context must be there, all of it. */
+ * The `patch` program is not used: nothing has to be written, a hostile name in the diff cannot lead outside
+ * the tree, and what does not apply is reported with file, hunk and line. A hunk may have moved; its context
+ * must be there, all of it. */
 #ifndef PRESENT_PATCH_H
 #define PRESENT_PATCH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What renderers share: members of the document, and words on a page. A document may lack any member: its
- * worker may have been ended before it came to it. */
+ * worker may have ended early. */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 

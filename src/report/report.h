@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An answer as a document, before it is text, JSON or a drawing.
+/* An answer as a document, which the renderers turn into text, JSON or a drawing.
  *
  * A report is a JSON document in memory, made from a typed answer of src/ask: report_verify, report_diff, ...
  * in the header of the question's own name. Every renderer reads the document and nothing else, so text and

@@ -149,7 +149,7 @@ static void text_difference(const struct page *p, json_t *d)
 
 /* ---- a function ---- */
 
-/* What a verdict hangs on is not a kind: exits that are taken for errors are named. */
+/* Exits that a heuristic takes for errors are listed one by one, not as a kind. */
 static void text_exits(const struct page *p, json_t *list)
 {
     enum { NAMED = 3 };

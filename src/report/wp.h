@@ -8,12 +8,12 @@
 
 struct report_wp {
     bool page;  /* it is to be one: disassembly is needed for it */
-    bool paths; /* the text shows the ways that countermodels take */
+    bool paths; /* the text shows the paths of countermodels */
     bool stats;
 };
 struct report *report_wp(const struct ask_wp_answer *a, const struct report_wp *how);
 
-/* The graph of a version with the way that the countermodel takes; its code must have been asked for. */
+/* The graph of a version with the countermodel's path; its code must have been asked for. */
 void report_wp_dot(const struct ask_wp_run *run, const char *title, struct buf *out);
 
 void report_wp_text(json_t *doc, bool color, struct buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A version's graph for Graphviz, the way that a countermodel takes drawn heavily. */
+/* A version's graph for Graphviz, with the countermodel's path drawn heavily. */
 #include <inttypes.h>
 #include <string.h>
 

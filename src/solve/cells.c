@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arrays that are only read, at constant distances from one base and without overlap, are no more than a
- * symbol for each read: cells of different index have nothing to do with each other. Most conditions on the
- * fields of a structure behind a pointer are of this kind, and without the array they are questions about
- * bit-vectors. */
+ * symbol for each read: cells at different indices are independent. Most conditions on the fields of a
+ * structure behind a pointer are of this kind, and without the array they are queries about bit-vectors. */
 #include "base/buf.h"
 #include "solve/internal.h"
 

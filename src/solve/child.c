@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Questions to solvers in other processes. The script is a file in memory that the solver opens through this
+/* Queries to solvers in other processes. The script is a file in memory that the solver opens through this
  * process's entry in /proc, so that there is none to be left behind. */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static bool take_output(struct child *c)
 /* Of the output as a whole. */
 static void understand(struct child *c, const struct question *q, struct reply *r)
 {
-    /* the process has ended too, in all but the strangest cases: a moment for it to leave */
+    /* the process has almost certainly ended, too: give it a moment to exit */
     enum { PATIENCE_MS = 100 };
     int code = c->too_much || c->text.len ? 0 : minder_exit_code(c->minder, PATIENCE_MS);
     if (c->too_much)

@@ -73,9 +73,9 @@ struct question {
     size_t nwanted;
     unsigned timeout_ms, effort;
     uint64_t memory_mb;
-    /* When set, Z3 works in a thread of its own and this is called meanwhile, once or twice for a question.
+    /* When set, Z3 works in a thread of its own and this is called meanwhile, once or twice for a query.
      * It returns true when `done` can be read, or false when Z3 need not go on: then it is not waited for
-     * before the next question, or a fork. */
+     * before the next query, or a fork. */
     bool (*meanwhile)(void *ctx, int done);
     void *meanwhile_ctx;
 };
@@ -93,14 +93,14 @@ struct reply {
 
 void reply_free(struct reply *r);
 void reply_unknown(struct reply *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A limit of the question was met. */
+/* A limit of the query was met. */
 void reply_limit(struct reply *r, const struct question *q, enum reply_why why);
 /* Reads a solver's output: the answer, then the values of q->wanted in order. */
 void reply_parse(struct reply *r, const struct question *q, const char *text, size_t n);
 /* Is the answer there with all that belongs to it, whatever may follow? */
 bool reply_is_complete(const struct question *q, const char *text, size_t n);
 
-/* Z3 in this process (z3.c). Translations are kept from question to question until the context has grown
+/* Z3 in this process (z3.c). Translations are kept from query to query until the context has grown
  * large. */
 struct z3;
 struct z3 *z3_new(void);
@@ -124,7 +124,7 @@ int minder_exit_code(struct minder *m, unsigned patience_ms);
 void child_ask(struct minder *m, const char *name, const struct question *q, struct reply *r);
 /* Accepts a reply or, by returning false, has the race go on. */
 typedef bool accept_fn(void *ctx, struct reply *r);
-/* Has Z3 work on it in this process and, from `head_start_ms` on, the command beside it; the first definite
+/* Has Z3 work on it in this process and, from `head_start_ms` on, the command in parallel; the first definite
  * reply that is accepted wins. */
 void child_race(struct minder *m, const char *name, struct z3 *z, struct question *q, unsigned head_start_ms,
                 accept_fn *accept, void *ctx, struct reply *r);
@@ -164,7 +164,7 @@ struct cells {
 bool cells_eliminate(struct terms *t, struct term_list *conjunct, struct cells *c);
 /* Gives the arrays the contents that make the reads what their symbols are in *a. */
 void cells_restore(struct terms *t, const struct cells *c, struct assignment *a);
-/* Is x a symbol that stands for a read? Nobody outside has heard of those. */
+/* Is x a symbol that stands for a read? These never leave this folder. */
 bool cells_made(const struct terms *t, term x);
 void cells_free(struct cells *c);
 
@@ -186,10 +186,10 @@ enum solve_answer split_decide(struct terms *t, const term *x, size_t n, split_a
 /* ---- equal parts of large terms (sweep.c) ---- */
 
 struct sweep_memo {
-    struct map known; /* questions: was it refuted */
+    struct map known; /* queries: was it refuted */
     uint64_t asked, merged;
 };
-/* Cannot this small question be satisfied, as far as is found out with little effort? */
+/* Cannot this small query be satisfied, as far as is found out with little effort? */
 typedef bool sweep_ask(void *ctx, term question);
 /* The conjuncts with what was proved to be equal made the same; equivalent. False when nothing was. */
 bool sweep(struct terms *t, const struct term_list *conjunct, struct sweep_memo *memo, sweep_ask *ask, void *ctx,

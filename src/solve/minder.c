@@ -7,7 +7,7 @@
  * this process dies. It is started with the first command, and stays.
  *
  * Both are started without a copy of this process, which with the memory of an analysis takes as long as many
- * an easy question, for Z3 too, which may be at work in another thread; and without what libraries want done
+ * an easy query, for Z3 too, which may be at work in another thread; and without what libraries want done
  * before a fork: Z3 waits there for its timers, which go on for as long as it works. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models: made from the values a solver gave, and evaluated before anyone believes them. */
+/* Models: made from a solver's values, and evaluated before they are believed. */
 #include <string.h>
 
 #include "solve/internal.h"

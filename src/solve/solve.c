@@ -17,13 +17,13 @@
 
 enum {
     DEFAULT_TIMEOUT_MS = 10000,
-    DEFAULT_HEAD_START_MS = 5, /* easy questions are not worth two processes, hard ones not worth waiting */
+    DEFAULT_HEAD_START_MS = 5, /* easy queries are not worth two processes, hard ones not worth waiting */
     RECENT_MODELS = 8,
     REPAIRED_MODELS = 4, /* tried on a new query */
     REFINEMENTS = 6,     /* rounds of telling the solver what a function it does not know yields */
     LEMMAS = 64,         /* per round */
-    BRIEF = 20,                  /* share of the effort for one case of several */
-    TINY = 20,                   /* of that, for one pair of parts that look equal */
+    BRIEF = 20,          /* share of the effort for one case of several */
+    TINY = 20,           /* of that, for one pair of parts that look equal */
     STEP = BUDGET_MS / SOLVE_STEPS_MS, /* units of work */
 };
 

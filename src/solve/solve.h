@@ -3,8 +3,9 @@
  *
  * A query goes through stages, each cheaper than the next: the rewriter may already have made it constant; a
  * cheap decision (known bits, contradicting literals, intervals of one symbol, a handful of sample models);
- * the cache; the model of a similar query, changed a little; equal parts of large terms, each proved by a small
- * question; the cases of the conditions that choices hang on; then the solver: Z3 in process, or an SMT-LIB child process, or both in a race. A "sat" carries a model, and the model is evaluated against every
+ * the cache; the model of a similar query, changed a little; equal parts of large terms, each proved by a
+ * small query; the cases of the conditions that choices hang on; then the solver: Z3 in process, or an
+ * SMT-LIB child process, or both in a race. A "sat" carries a model, and the model is evaluated against every
  * assertion before it is believed: one that fails is SOLVE_UNKNOWN with a reason, and is counted. */
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
@@ -38,7 +39,7 @@ struct solve_options {
 struct solve_stats {
     uint64_t queries, by_rewriting, by_cheap, by_cache, by_solver, sat, unsat, unknown, models_rejected;
     uint64_t repaired; /* parts of queries satisfied by changing the model of a similar one */
-    uint64_t merged; /* parts of large questions found equal to others, by questions of their own */
+    uint64_t merged;   /* parts of large queries found equal to others, by queries of their own */
     uint64_t solver_ms;
 };
 

@@ -5,7 +5,7 @@
  * another was. Whether two such results differ is hard for a solver, which has to find out that the products
  * and the memory under the choices are the same; once it is said which branch is taken, they mostly are the
  * same term. So every case is rewritten with its condition put in, as long as each is then decided without a
- * solver. The first that is not ends it: a question that a solver has to be asked anyway is asked as a whole.
+ * solver. The first that is not ends it: a query that a solver has to be asked anyway is asked as a whole.
  */
 #include "solve/internal.h"
 

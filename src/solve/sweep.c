@@ -4,8 +4,8 @@
  * Two compilations of long straight code compute the same values step by step, each step written another way.
  * Whether the last ones are equal is beyond a solver; whether those of one step are, given those of the step
  * before, is not. So all parts are evaluated on a few random inputs, and of those that come out alike each is
- * compared with the first by a question of its own, from the inside out (as in the sweeping of and-inverter
- * graphs: Kuehlmann and Krohm 1997). What the two have in common is a symbol in that question, and addends
+ * compared with the first by a query of its own, from the inside out (as in the sweeping of and-inverter
+ * graphs: Kuehlmann and Krohm 1997). What the two have in common is a symbol in that query, and addends
  * that both have are left away. What is proved equal is replaced by the first everywhere: then steps further
  * out are compared over what was found equal further in. Symbols stand for anything, so that a proof with
  * them holds for what they stand for. */
@@ -18,7 +18,7 @@ enum {
     NODES_MAX = 400000,
     SAMPLES = 8,
     ALIKE_MAX = 3,    /* different ones of one value that another is compared with */
-    CONE = 128,       /* nodes of a question on either side */
+    CONE = 128,       /* nodes of a query on either side */
     RESIDUE_MAX = 12, /* addends that are not in both sums */
     ADDENDS_MAX = 4000,
     WIDTH_LEAST = 2, /* fewer bits are alike too often */
@@ -152,7 +152,7 @@ static bool evaluate(struct sweeper *s, const struct term_list *conjunct)
     return fits;
 }
 
-/* ---- the question of a pair ---- */
+/* ---- the query of a pair ---- */
 
 static bool is_leaf(const struct terms *t, term x)
 {
@@ -219,7 +219,7 @@ static void spell_part(struct buf *out, const struct term_origin *o)
 }
 
 /* A symbol for it, and for what is its complement: that of a sum is written as a sum. Symbols are numbered as
- * they are met, so that equal questions about different nodes are one. */
+ * they are met, so that equal queries about different nodes are one. */
 static void put_symbol(struct cut *c, term x)
 {
     struct terms *t = c->t;
@@ -415,7 +415,7 @@ static void simplify(struct residue *r, unsigned width)
 }
 
 /* The equation a == b without what both sides have: if then *a == *b, they are equal. False when that is none
- * for a small question. */
+ * for a small query. */
 static bool reduce(struct sweeper *s, term *a, term *b)
 {
     struct terms *t = s->t;

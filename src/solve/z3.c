@@ -514,7 +514,7 @@ static uint32_t steps_done(struct z3 *z, Z3_solver s)
 
 enum outcome { ENDED, NO_LONGER_WANTED, FAILED };
 
-/* One solver on one question. It is as good as `begin` steps to make it. */
+/* One solver on one query. It is as good as `begin` steps to make it. */
 static enum outcome attempt(struct z3 *z, struct translation *tr, Z3_solver s, const struct question *q,
                             uint32_t begin, struct reply *r)
 {
@@ -608,7 +608,7 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
         reply_unknown(r, "the query is nested %u deep, which Z3's use of the stack does not allow", v.depth);
         return;
     }
-    /* Z3's plain core answers small questions about bit-vectors many times faster than its tactics, which are
+    /* Z3's plain core answers small queries about bit-vectors many times faster than its tactics, which are
      * better at everything else. */
     if (q->timeout_ms >= PLAIN_MS && v.bits_only) {
         struct question brief = *q;
