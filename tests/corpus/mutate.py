@@ -915,7 +915,7 @@ def parse(p):
     options.arch = options.arch or [a for a in corpus.ARCHES if runs(a)]
     options.keep = os.path.abspath(options.keep or os.path.join(options.build, "found"))
     os.makedirs(options.build, exist_ok=True)
-    if not options.mutants and not options.seconds:
+    if not options.mutants and not options.seconds and not getattr(options, "collected", None):
         options.seconds = 60
     return options
 
