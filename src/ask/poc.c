@@ -48,8 +48,6 @@ static const struct wire_field candidate_field[] = {
     WIRE_VALUE(T, classes),
     WIRE_VALUE(T, decided),
     WIRE_VALUE(T, whole),
-    WIRE_LIST(T, survived, nsurvived, &wire_u32),
-    WIRE_LIST(T, falls, nfalls, &wire_u32),
 };
 static const struct wire_type candidate_type = WIRE_TYPE(T, candidate_field);
 #undef T
@@ -76,8 +74,11 @@ struct asking {
     uint64_t call;
     struct poc_crash crash;
     struct snapshot snapshot;
-    struct poc_abstract abstract;
-    struct poc_side side;
+    struct ring {
+        struct poc_abstract abstract;
+        struct poc_side side;
+    } ring[2]; /* the second with numbers open that are sizes of chunks; only inputs count that it leads to */
+    unsigned nrings;
     struct terms *t;
     struct solver *solver;
 };
@@ -156,6 +157,9 @@ static struct run_target target_of(const struct asking *a, const char *file, str
     t.input = a->input.input;
     t.scratch = scratch;
     t.limits = a->q->run;
+    t.emulator = a->q->emulator;
+    t.accessed = a->q->emulator ? poc_accessed : NULL;
+    t.ctx = p;
     return t;
 }
 
@@ -266,22 +270,40 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The proof of concept's own path first: it shows that the executor sees what the processor did, and which
- * globals are read. Then everything around it, until no number turns out to be an address. */
-static bool explore_original(struct asking *a, struct error *err)
+/* Until no number turns out to be an address. */
+static bool explore_ring(struct asking *a, struct ring *r, const uint64_t *read, size_t nread,
+                         struct error *err)
 {
     enum { ROUNDS = 8 };
-    struct poc_side *s = &a->side;
-    poc_abstract_make(&a->abstract, a->p, a->f, &a->snapshot);
+    struct poc_side *s = &r->side;
+    poc_abstract_globals(&r->abstract, a->p, read, nread);
+    s->watched = a->crash.base;
+    s->watched_size = a->crash.size;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        if (!poc_explore(s, a->solver, err))
+            return false;
+        if (!poc_abstract_close(&r->abstract, s))
+            break;
+    }
+    a->nrings++;
+    return true;
+}
+
+/* The proof of concept's own path first: it shows that the executor sees what the processor did, and which
+ * globals are read. Then everything around it. */
+static bool explore_original(struct asking *a, struct error *err)
+{
+    struct ring *r = &a->ring[0];
+    struct poc_side *s = &r->side;
+    poc_abstract_make(&r->abstract, a->p, a->f, &a->snapshot);
     a->t = terms_new();
     a->solver = solver_new(a->t, &a->q->how.solve, err);
     if (!a->solver)
         return false;
-    *s = side_of(a, a->p, a->f, &a->snapshot, &a->abstract);
+    *s = side_of(a, a->p, a->f, &a->snapshot, &r->abstract);
     ask_progress(a->say, "exploring the original", 0, 1);
-    a->abstract.concrete = true;
-    poc_abstract_close(&a->abstract, s);
-    poc_abstract_globals(&a->abstract, a->p, NULL, 0);
+    r->abstract.concrete = true;
+    poc_abstract_globals(&r->abstract, a->p, NULL, 0);
     if (!poc_explore(s, a->solver, err))
         return false;
     bool same = false;
@@ -295,37 +317,41 @@ static bool explore_original(struct asking *a, struct error *err)
             s->class.len ? path_end_name((enum path_end)s->class.data[0].path->end) : "comes to no end",
             s->reason ? ": " : "", s->reason ? s->reason : "");
     vec_sort(&s->read, by_number);
-    uint64_t *read =
-        arena_dup(&a->arena, s->read.data ? s->read.data : (void *)"", s->read.len * sizeof *read);
-    a->abstract.concrete = false;
-    poc_abstract_globals(&a->abstract, a->p, read, s->read.len);
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        if (!poc_explore(s, a->solver, err))
-            return false;
-        if (!poc_abstract_close(&a->abstract, s))
-            break;
-    }
-    return true;
+    size_t nread = s->read.len;
+    uint64_t *read = arena_dup(&a->arena, s->read.data ? s->read.data : (void *)"", nread * sizeof *read);
+    r->abstract.concrete = false;
+    if (!explore_ring(a, r, read, nread, err))
+        return false;
+    if (!r->abstract.sizes)
+        return true;
+    struct ring *wide = &a->ring[1];
+    poc_abstract_make(&wide->abstract, a->p, a->f, &a->snapshot);
+    wide->abstract.open_sizes = true;
+    wide->side = side_of(a, a->p, a->f, &a->snapshot, &wide->abstract);
+    return explore_ring(a, wide, read, nread, err);
 }
 
 static void say_original(struct asking *a)
 {
+    const struct poc_abstract *abstract = &a->ring[0].abstract;
+    const struct poc_side *side = &a->ring[0].side;
     struct ask_poc_original o = {.function = a->f->name,
                                  .call = a->call,
                                  .kind = (uint8_t)a->crash.kind,
                                  .place = a->crash.function,
                                  .guarded = a->snapshot.guarded,
-                                 .objects = (uint32_t)a->abstract.object.len,
-                                 .classes = (uint32_t)a->side.class.len,
-                                 .whole = a->side.whole,
-                                 .reason = a->side.reason};
-    for (size_t i = 0; i < a->abstract.npages; i++)
-        for (size_t k = 0; a->abstract.open[i] && k < a->abstract.page[i].size; k++)
-            o.symbols += a->abstract.open[i][k];
-    for (unsigned i = 0; i < a->abstract.narguments; i++)
-        o.symbols += !a->abstract.argument[i].pointer && !(a->abstract.closed_args >> i & 1);
-    for (size_t i = 0; i < a->side.class.len; i++)
-        o.crashing += poc_crash_same(&a->side.class.data[i].crash, &a->crash);
+                                 .objects = (uint32_t)abstract->object.len,
+                                 .classes = (uint32_t)side->class.len,
+                                 .whole = side->whole,
+                                 .reason = side->reason};
+    for (size_t i = 0; i < abstract->npages; i++)
+        for (size_t k = 0; abstract->open[i] && k < abstract->page[i].size; k++)
+            o.symbols += abstract->open[i][k];
+    for (unsigned i = 0; i < abstract->narguments; i++)
+        o.symbols +=
+            !abstract->argument[i].pointer && !((abstract->closed_args | abstract->size_args) >> i & 1);
+    for (size_t i = 0; i < side->class.len; i++)
+        o.crashing += poc_crash_same(&side->class.data[i].crash, &a->crash);
     ask_say(a->say, POC_SAYS_ORIGINAL, &original_type, &o);
 }
 
@@ -347,10 +373,11 @@ static const char *states_differ(const struct asking *a, const struct snapshot *
         return "the stack is elsewhere at the call";
     if (o->guarded != n->guarded || memcmp(&o->pool, &n->pool, sizeof o->pool) != 0)
         return "the heap is another one at the call";
-    if (abstract->object.len != a->abstract.object.len)
+    const struct poc_abstract *old = &a->ring[0].abstract;
+    if (abstract->object.len != old->object.len)
         return "other objects are reached at the call";
     for (size_t i = 0; i < abstract->object.len; i++) {
-        const struct poc_object *x = &a->abstract.object.data[i], *y = &abstract->object.data[i];
+        const struct poc_object *x = &old->object.data[i], *y = &abstract->object.data[i];
         if (x->size != y->size || x->base != y->base)
             return "objects are elsewhere at the call";
     }
@@ -373,6 +400,8 @@ static uint64_t counterpart(const struct candidate *c, const struct asking *a, c
  * wrong without a fault. */
 static bool regression_counts(const struct asking *a, const struct poc_finding *f)
 {
+    if (f->wild)
+        return false;
     switch (a->crash.kind) {
     case POC_NULL:
     case POC_DIVISION:
@@ -439,42 +468,46 @@ static const char *save_input(const struct asking *a, size_t index, const struct
     return saved;
 }
 
-static void take_finding(struct ask_poc_candidate *out, const struct poc_finding *f, struct arena *arena)
+static void take_finding(struct ask_poc_candidate *out, const struct poc_finding *f,
+                         const struct poc_witness *w, struct arena *arena)
 {
-    struct ask_poc_value *v = arena_array(arena, struct ask_poc_value, f->witness.nvalues + 1);
+    struct ask_poc_value *v = arena_array(arena, struct ask_poc_value, w->nvalues + 1);
     out->which = (uint8_t)f->which;
     out->kind = (uint8_t)f->crash.kind;
     out->must = f->must;
     out->early = f->early;
     out->when = f->when;
-    for (size_t i = 0; i < f->witness.nvalues; i++)
-        v[i] = (struct ask_poc_value){f->witness.value[i].name, f->witness.value[i].was,
-                                      f->witness.value[i].is, f->witness.value[i].bytes};
+    for (size_t i = 0; i < w->nvalues; i++)
+        v[i] = (struct ask_poc_value){w->value[i].name, w->value[i].was, w->value[i].is, w->value[i].bytes};
     out->value = v;
-    out->nvalues = f->witness.nvalues;
+    out->nvalues = w->nvalues;
 }
 
 /* From what was found to a verdict, with runs of both programs. */
-static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct poc_judgement *j,
+static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct poc_judgement *j, bool wide,
                    struct ask_poc_candidate *out, struct arena *arena)
 {
     enum { TRIED = 16 };
-    out->verdict = j->decided ? POC_NOT_REFUTED : POC_UNKNOWN;
-    if (!j->decided)
-        out->reason = j->reason ? j->reason : "nothing could be decided";
-    bool regression = false;
+    if (!wide) {
+        out->verdict = j->decided ? POC_NOT_REFUTED : POC_UNKNOWN;
+        if (!j->decided)
+            out->reason = j->reason ? j->reason : "nothing could be decided";
+    }
+    bool doubted[2] = {false, false}; /* by a crash, by another end */
     for (size_t i = 0; i < j->finding.len && i < TRIED; i++) {
         const struct poc_finding *f = &j->finding.data[i];
         struct poc_confirmation c = {0};
-        if (f->which == POC_NORMAL_NORMAL && regression)
-            continue;
-        bool by_state = poc_confirm_state(runs, f);
-        bool by_input = poc_confirm_input(runs, f, &c, arena);
-        if (!by_state && !by_input)
-            continue;
-        bool counts = c.which != POC_NORMAL_NORMAL || regression_counts(a, f);
+        bool crash = f->which != POC_NORMAL_NORMAL;
+        const struct poc_witness *w = &f->witness;
+        bool by_input = poc_confirm_input(runs, w, &c, arena);
+        if (!by_input) {
+            by_input = poc_confirm_input(runs, &f->other, &c, arena);
+            w = by_input ? &f->other : w;
+        }
+        bool counts = c.which != POC_NORMAL_NORMAL ||
+                      (regression_counts(a, f) && (a->crash.kind != POC_OVERFLOW || !c.elsewhere));
         if (by_input && counts) {
-            take_finding(out, f, arena);
+            take_finding(out, f, w, arena);
             out->verdict = POC_REFUTED;
             out->which = (uint8_t)c.which;
             out->kind = (uint8_t)c.crash.kind;
@@ -483,24 +516,70 @@ static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct
             out->saved = save_input(a, index, &c.changed, arena);
             return;
         }
-        if (!by_state)
+        bool may = a->q->how.witness || (!crash && f->must && regression_counts(a, f));
+        if (wide || (doubted[!crash] && !may) || !poc_confirm_state(runs, f))
             continue;
-        bool crash = f->which != POC_NORMAL_NORMAL;
-        bool refutes = a->q->how.witness || (!crash && f->must && regression_counts(a, f));
-        regression = regression || !crash;
-        if (out->verdict == POC_DOUBTFUL && !refutes)
+        doubted[!crash] = true;
+        if (out->verdict == POC_DOUBTFUL && !may)
             continue;
-        take_finding(out, f, arena);
+        take_finding(out, f, w, arena);
         out->confirmed = POC_BY_STATE;
-        out->verdict = refutes ? POC_REFUTED : POC_DOUBTFUL;
-        if (refutes)
+        out->verdict = may ? POC_REFUTED : POC_DOUBTFUL;
+        if (may)
             return;
     }
-    if (out->verdict == POC_NOT_REFUTED && j->finding.len) {
-        take_finding(out, &j->finding.data[0], arena);
+    if (!wide && out->verdict == POC_NOT_REFUTED && j->finding.len) {
+        take_finding(out, &j->finding.data[0], &j->finding.data[0].witness, arena);
         out->verdict = POC_DOUBTFUL;
         out->reason = "the finding could not be confirmed by running the programs";
     }
+}
+
+/* From one of the original's abstract states; false when the rest need not be asked. */
+static bool judge_ring(struct asking *a, size_t index, unsigned r, struct snapshot *s,
+                       const struct run_target *target, const struct run_target *old,
+                       struct ask_poc_candidate *out, struct arena *arena)
+{
+    struct candidate *c = &a->candidate[index];
+    struct poc_abstract abstract = {0};
+    struct poc_side side = {0};
+    struct poc_judgement j = {0};
+    struct error err = {0};
+    const char *why;
+    const struct flow_function *f = program_function_at(c->p, counterpart(c, a, &why));
+    poc_abstract_make(&abstract, c->p, f, s);
+    poc_abstract_follow(&abstract, &a->ring[r].abstract, c->p, c->m);
+    side = side_of(a, c->p, f, s, &abstract);
+    const char *differ = states_differ(a, s, &abstract);
+    bool ok = !differ && poc_explore(&side, a->solver, &err);
+    if (!ok && r == 0)
+        out->reason = differ ? differ : arena_strdup(arena, err.text);
+    if (ok) {
+        poc_judge(&a->ring[r].side, &side, c->m, a->solver, &a->crash, &j);
+        struct poc_runs runs = {.old = old,
+                                .new = target,
+                                .side = {&a->ring[r].side, &side},
+                                .call = a->call,
+                                .crash = &a->crash,
+                                .guard_file = a->guard_file,
+                                .input = &a->input,
+                                .budget = 48};
+        decide(a, index, &runs, &j, r > 0, out, arena);
+    }
+    if (ok && r == 0) {
+        out->classes = (uint32_t)j.classes;
+        out->decided = (uint32_t)j.decided;
+        out->whole = j.whole;
+    }
+    /* what is told lives on */
+    out->when = out->when ? arena_strdup(arena, out->when) : NULL;
+    for (size_t i = 0; i < out->nvalues; i++)
+        ((struct ask_poc_value *)out->value)[i].name = arena_strdup(arena, out->value[i].name);
+    out->reason = out->reason ? arena_strdup(arena, out->reason) : NULL;
+    poc_judgement_free(&j);
+    poc_side_free(&side);
+    poc_abstract_free(&abstract);
+    return ok;
 }
 
 static void judge_candidate(struct asking *a, size_t index, const char *scratch, struct ask_sink *say)
@@ -513,9 +592,6 @@ static void judge_candidate(struct asking *a, size_t index, const char *scratch,
     struct error err = {0};
     struct watch_run w = {0};
     struct snapshot s = {0};
-    struct poc_abstract abstract = {0};
-    struct poc_side side = {0};
-    struct poc_judgement j = {0};
     struct process *p = NULL;
     uint64_t address = counterpart(c, a, &out.reason);
     if (!address)
@@ -539,43 +615,13 @@ static void judge_candidate(struct asking *a, size_t index, const char *scratch,
     }
     process_end(p);
     p = NULL;
-    const struct flow_function *f = program_function_at(c->p, address);
-    poc_abstract_make(&abstract, c->p, f, &s);
-    poc_abstract_follow(&abstract, &a->abstract, c->p, c->m);
-    if ((out.reason = states_differ(a, &s, &abstract)))
-        goto done;
-    side = side_of(a, c->p, f, &s, &abstract);
-    if (!poc_explore(&side, a->solver, &err)) {
-        out.reason = arena_strdup(&arena, err.text);
-        goto done;
-    }
-    poc_judge(&a->side, &side, c->m, a->solver, &a->crash, &j);
-    out.classes = (uint32_t)j.classes;
-    out.decided = (uint32_t)j.decided;
-    out.whole = j.whole;
-    out.survived = j.survived.data;
-    out.nsurvived = j.survived.len;
-    uint32_t *falls = arena_array(&arena, uint32_t, j.finding.len + 1);
-    for (size_t i = 0; i < j.finding.len; i++)
-        if (j.finding.data[i].must && j.finding.data[i].which == POC_CRASH_SAME)
-            falls[out.nfalls++] = (uint32_t)j.finding.data[i].class;
-    out.falls = falls;
-    struct poc_runs runs = {.old = &old,
-                            .new = &target,
-                            .side = {&a->side, &side},
-                            .call = a->call,
-                            .crash = &a->crash,
-                            .guard_file = a->guard_file,
-                            .input = &a->input,
-                            .budget = 48};
-    decide(a, index, &runs, &j, &out, &arena);
+    for (unsigned r = 0; r < a->nrings && out.verdict != POC_REFUTED; r++)
+        if (!judge_ring(a, index, r, &s, &target, &old, &out, &arena))
+            break;
 done:
     ask_say(say, POC_SAYS_CANDIDATE, &candidate_type, &out);
     process_end(p);
     watch_run_free(&w);
-    poc_judgement_free(&j);
-    poc_side_free(&side);
-    poc_abstract_free(&abstract);
     snapshot_free(&s);
     arena_free(&arena);
 }
@@ -658,8 +704,10 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
         match_free(a.candidate[i].m);
         program_free(a.candidate[i].p);
     }
-    poc_side_free(&a.side);
-    poc_abstract_free(&a.abstract);
+    for (unsigned i = 0; i < 2; i++) {
+        poc_side_free(&a.ring[i].side);
+        poc_abstract_free(&a.ring[i].abstract);
+    }
     snapshot_free(&a.snapshot);
     solver_free(a.solver);
     if (a.t)
@@ -684,27 +732,11 @@ static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
     return true;
 }
 
-/* A class that no candidate survives is one that no caller produces, as far as can be told. One that falls in
- * all of a class where another survives is wrong. */
-static void compare_candidates(struct ask_poc_answer *a)
-{
-    for (size_t i = 0; i < a->candidate.len; i++) {
-        struct ask_poc_candidate *c = &a->candidate.data[i];
-        for (size_t k = 0; k < c->nfalls && c->verdict == POC_DOUBTFUL; k++)
-            for (size_t o = 0; o < a->candidate.len; o++)
-                for (size_t s = 0; s < a->candidate.data[o].nsurvived; s++)
-                    if (a->candidate.data[o].survived[s] == c->falls[k])
-                        c->verdict = POC_REFUTED;
-    }
-}
-
 bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct ask_poc_answer *a,
              struct error *err)
 {
     *a = (struct ask_poc_answer){.q = q};
-    bool ok = ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
-    compare_candidates(a);
-    return ok;
+    return ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
 }
 
 void ask_poc_free(struct ask_poc_answer *a)

@@ -17,6 +17,7 @@ struct ask_poc {
     size_t narguments;
     const char *input;       /* for standard input, or NULL */
     const char *function;    /* that was repaired; NULL: those that changed */
+    const char *emulator;    /* command that runs the programs; NULL: the processor does */
     const char *witness_dir; /* where inputs that show a finding are left; NULL: nowhere */
     struct poc_options how;
     struct run_limits run;
@@ -56,10 +57,6 @@ struct ask_poc_candidate {
     size_t nvalues;
     uint32_t classes, decided;
     bool whole;
-    const uint32_t *survived; /* crash classes in which it behaves */
-    size_t nsurvived;
-    const uint32_t *falls; /* crash classes all of which it goes wrong in */
-    size_t nfalls;
 };
 
 struct ask_poc_answer {

@@ -5,7 +5,7 @@
 struct poc_command_options {
     struct common common;
     unsigned format, rubric;
-    const char *function, *input, *witness_dir;
+    const char *function, *input, *emulator, *witness_dir;
     uint64_t run_timeout, run_memory, run_output, visits, max_paths;
     bool no_heuristic;
 };
@@ -16,6 +16,8 @@ static const struct option table[] = {
      .at = AT(function)},
     {"stdin", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "standard input of the program",
      .at = AT(input)},
+    {"emulator", 0, OPTION_TEXT, .value = "COMMAND",
+     .help = "run programs of another architecture with this qemu-user command", .at = AT(emulator)},
     {"rubric", 0, OPTION_CHOICE, .value = "class|witness", .initial = "class",
      .help = "what refutes beside an input: a whole class that goes wrong, or one state", .at = AT(rubric)},
     {"no-heuristic", 0, OPTION_FLAG,
@@ -48,6 +50,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .narguments = (size_t)o->common.nbehind,
         .input = o->input,
         .function = o->function,
+        .emulator = o->emulator,
         .witness_dir = o->witness_dir,
         .how = {.any_crash = o->no_heuristic,
                 .witness = o->rubric == 1,

@@ -457,26 +457,6 @@ bool memory_snapshot_byte(const struct explorer *x, uint64_t address, uint8_t *b
     return false;
 }
 
-term memory_unmapped(struct explorer *x, const struct exec_moment *at, term address, unsigned bytes)
-{
-    if (x->snapshot->unmapped)
-        return x->snapshot->unmapped(x->snapshot->ctx, at, address, bytes);
-    term out = term_true(x->t);
-    const struct exec_page *page = x->snapshot->page;
-    for (size_t i = 0, n; i < x->snapshot->npages; i += n) {
-        uint64_t size = page[i].size;
-        for (n = 1; i + n < x->snapshot->npages && page[i + n].address == page[i].address + size; n++)
-            size += page[i + n].size;
-        if (size < bytes)
-            continue;
-        /* address - low <= size - bytes */
-        term off = term_bin(x->t, OP_SUB, address, term_const(x->t, x->width, page[i].address));
-        out = term_and(x->t, out,
-                       term_not(x->t, term_bin(x->t, OP_ULE, off, term_const(x->t, x->width, size - bytes))));
-    }
-    return out;
-}
-
 bool memory_on_stack(struct explorer *x, term address)
 {
     return place_of(x, address, 1).stack;
@@ -509,6 +489,92 @@ term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned wi
         out = out == TERM_NONE ? cell : term_concat(x->t, cell, out);
     }
     return out == whole ? TERM_NONE : out;
+}
+
+/* The choice between two pointers that an address is made from, if a process's memory is accessed through it:
+ * a pointer that was itself loaded from one of several places. TERM_NONE: none. */
+static term choice_in(struct explorer *x, term address, unsigned fuel)
+{
+    if (!x->snapshot || !x->snapshot->within || term_is_const(x->t, address) || !fuel)
+        return TERM_NONE;
+    if (term_kind(x->t, address) == OP_ITE)
+        return address;
+    if (term_kind(x->t, address) != OP_ADD)
+        return TERM_NONE;
+    term of = choice_in(x, term_kid(x->t, address, 0), fuel - 1);
+    return of != TERM_NONE ? of : choice_in(x, term_kid(x->t, address, 1), fuel - 1);
+}
+
+/* The address when the choice falls on its kid i. */
+static term chosen(struct explorer *x, term address, term choice, unsigned i)
+{
+    term to = term_kid(x->t, choice, i);
+    return term_substitute(x->t, address, &choice, &to, 1);
+}
+
+enum { CHOICE_FUEL = 4 };
+
+term memory_unmapped(struct explorer *x, const struct exec_moment *at, term address, unsigned bytes)
+{
+    term choice = choice_in(x, address, CHOICE_FUEL);
+    if (choice != TERM_NONE)
+        return term_ite(x->t, term_kid(x->t, choice, 0),
+                        memory_unmapped(x, at, chosen(x, address, choice, 1), bytes),
+                        memory_unmapped(x, at, chosen(x, address, choice, 2), bytes));
+    if (x->snapshot->unmapped)
+        return x->snapshot->unmapped(x->snapshot->ctx, at, address, bytes);
+    term out = term_true(x->t);
+    const struct exec_page *page = x->snapshot->page;
+    for (size_t i = 0, n; i < x->snapshot->npages; i += n) {
+        uint64_t size = page[i].size;
+        for (n = 1; i + n < x->snapshot->npages && page[i + n].address == page[i].address + size; n++)
+            size += page[i + n].size;
+        if (size < bytes)
+            continue;
+        /* address - low <= size - bytes */
+        term off = term_bin(x->t, OP_SUB, address, term_const(x->t, x->width, page[i].address));
+        out = term_and(x->t, out,
+                       term_not(x->t, term_bin(x->t, OP_ULE, off, term_const(x->t, x->width, size - bytes))));
+    }
+    return out;
+}
+
+/* The cells that an access at an address that is not known may be to. */
+struct cells {
+    uint64_t low, step;
+    unsigned n;
+};
+
+static bool cells_of(struct explorer *x, struct state *st, term address, unsigned bytes, struct cells *c)
+{
+    enum { MOST = 128 };
+    struct exec_moment m = {x, st, 0};
+    uint64_t size;
+    if (!x->snapshot || !x->snapshot->within || term_is_const(x->t, address) ||
+        !x->snapshot->within(x->snapshot->ctx, &m, address, &c->low, &size) || size < bytes)
+        return false;
+    /* what is known of its lowest bits */
+    term off = term_bin(x->t, OP_SUB, address, term_const(x->t, x->width, c->low));
+    uint64_t open = ~bits_low(term_known(x->t, off).zero);
+    c->step = open ? open & -open : 1;
+    uint64_t n = (size - bytes) / c->step + 1;
+    c->n = (unsigned)n;
+    return n <= MOST;
+}
+
+static term cell_is(struct explorer *x, const struct cells *c, term address, unsigned i)
+{
+    return term_eq(x->t, address, term_const(x->t, x->width, c->low + i * c->step));
+}
+
+static term load_cells(struct explorer *x, struct state *st, const struct cells *c, term address, unsigned width)
+{
+    term out = TERM_NONE;
+    for (unsigned i = c->n; i-- > 0;) {
+        term v = memory_load(x, st, 0, term_const(x->t, x->width, c->low + i * c->step), width);
+        out = out == TERM_NONE ? v : term_ite(x->t, cell_is(x, c, address, i), v, out);
+    }
+    return out;
 }
 
 /* The same of a load at an address that is not known: of the bytes that it can be, as far as the term itself
@@ -568,6 +634,15 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     if (x->snapshot && term_const_u64(x->t, address, &off) &&
         (known = memory_snapshot(x, st->mem, off, width)) != TERM_NONE)
         return known;
+    term choice = choice_in(x, address, CHOICE_FUEL);
+    if (choice != TERM_NONE) {
+        term one = memory_load(x, st, 0, chosen(x, address, choice, 1), width);
+        return term_ite(x->t, term_kid(x->t, choice, 0), one,
+                        memory_load(x, st, 0, chosen(x, address, choice, 2), width));
+    }
+    struct cells cells;
+    if (cells_of(x, st, address, width / 8, &cells))
+        return load_cells(x, st, &cells, address, width);
     if (x->snapshot && !term_is_const(x->t, address))
         assume_around(x, address, width / 8);
     if (x->opt.axioms & AXIOM_LITERAL) {
@@ -678,10 +753,28 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
         return;
     }
     address = placed;
+    term choice = choice_in(x, address, CHOICE_FUEL);
+    if (choice != TERM_NONE) {
+        term first = term_kid(x->t, choice, 0), other = term_not(x->t, first);
+        memory_store(x, st, 0, chosen(x, address, choice, 1), value,
+                     guard == TERM_NONE ? first : term_and(x->t, guard, first), site);
+        memory_store(x, st, 0, chosen(x, address, choice, 2), value,
+                     guard == TERM_NONE ? other : term_and(x->t, guard, other), site);
+        return;
+    }
     struct place p = place_of(x, address, bytes);
     state_write(x, st,
                 &(struct exec_write){
                     .address = address, .value = value, .guard = guard, .site = site, .local = p.in_frame});
+    struct cells cells;
+    if (cells_of(x, st, address, bytes, &cells)) {
+        for (unsigned k = 0; k < cells.n; k++) {
+            term is = cell_is(x, &cells, address, k);
+            st->mem = guarded_write(x, st->mem, term_const(x->t, x->width, cells.low + k * cells.step), value,
+                                    guard == TERM_NONE ? is : term_and(x->t, guard, is));
+        }
+        return;
+    }
     if (!(x->opt.axioms & AXIOM_FRAME)) {
         st->mem = guarded_write(x, st->mem, address, value, guard);
         return;

@@ -31,6 +31,10 @@ struct exec_snapshot {
     size_t npages;
     /* Says when an access faults (FAULT_UNMAPPED), for whoever knows better than the pages do; or NULL. */
     term (*unmapped)(void *ctx, const struct exec_moment *at, term address, unsigned bytes);
+    /* Says of an address that is not known which object an access there stays in, because it has faulted
+     * otherwise; or NULL. Loads and stores in small objects are then made cell by cell, so that what is known
+     * of memory stays known. */
+    bool (*within)(void *ctx, const struct exec_moment *at, term address, uint64_t *low, uint64_t *size);
     void *ctx;
 };
 

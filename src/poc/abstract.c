@@ -261,6 +261,7 @@ static void close_sizes(struct poc_abstract *a)
                 memcpy(&v, p, 4);
                 if (!is_size(a, pointer, t && t->kind == TYPE_POINTER ? t->target : NULL, v))
                     continue;
+                a->sizes = true;
                 for (unsigned b = 0; b < 4; b++)
                     open_byte(a, k + b, false);
             }
@@ -271,7 +272,8 @@ static void close_sizes(struct poc_abstract *a)
             if (a->argument[k].pointer && !a->argument[i].pointer &&
                 is_size(a, a->argument[k].value, a->argument[k].type ? a->argument[k].type->target : NULL,
                         a->argument[i].value))
-                a->closed_args |= 1u << i;
+                a->size_args |= 1u << i;
+    a->sizes = a->sizes || a->size_args;
 }
 
 static void open_objects(struct poc_abstract *a)
@@ -326,7 +328,9 @@ static void open_again(struct poc_abstract *a)
     if (a->concrete)
         return;
     open_objects(a);
-    close_sizes(a);
+    a->size_args = 0;
+    if (!a->open_sizes)
+        close_sizes(a);
 }
 
 void poc_abstract_make(struct poc_abstract *a, struct program *p, const struct flow_function *f,
@@ -371,6 +375,7 @@ void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old,
 {
     uint64_t key, value;
     a->closed_args = old->closed_args;
+    a->open_sizes = old->open_sizes;
     for (size_t i = 0; (i = map_next(&old->closed, i, &key, &value));)
         map_set(&a->closed, key, 1);
     VEC(uint64_t) global = VEC_INIT;

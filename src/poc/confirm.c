@@ -389,6 +389,25 @@ static struct behaviour behave(struct poc_runs *r, unsigned which, const struct 
     return b;
 }
 
+/* Whether the original comes to the call on that input with chunks of the same sizes as on the proof of
+ * concept; what was found out about the second halves of chunks holds only then. */
+static bool same_heap(struct poc_runs *r, const struct poc_input *in)
+{
+    struct run_target t = *r->old;
+    const struct snapshot *s = r->side[0]->s;
+    struct snapshot there = {0};
+    struct error err;
+    t.argument = in->argument;
+    t.narguments = in->narguments;
+    t.input = in->input;
+    struct process *p = watch_call(&t, r->side[0]->f->address, r->call, &err);
+    bool same = p && snapshot_take(p, &t, &there, &err) && there.guarded == s->guarded &&
+                memcmp(&there.pool, &s->pool, sizeof s->pool) == 0;
+    snapshot_free(&there);
+    process_end(p);
+    return same;
+}
+
 /* What the two do on one input, in the rubric's words. */
 static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, struct poc_confirmation *out)
 {
@@ -405,6 +424,7 @@ static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, struct po
             wrong = true;
         } else if (!n.crash.kind && !o.crash.kind) {
             out->which = POC_NORMAL_NORMAL;
+            out->elsewhere = !same_heap(r, in);
             wrong =
                 o.code != n.code || o.ntext != n.ntext || (o.ntext && memcmp(o.text, n.text, n.ntext) != 0);
         }
@@ -449,11 +469,11 @@ static const char *told_changes(const struct input *in, const struct change *con
     return out;
 }
 
-bool poc_confirm_input(struct poc_runs *r, const struct poc_finding *f, struct poc_confirmation *out,
+bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
                        struct arena *arena)
 {
     enum { VALUES = 12, TRIES = 24 };
-    size_t n = f->witness.nvalues;
+    size_t n = w->nvalues;
     if (!n || n > VALUES || !r->budget)
         return false;
     struct input in = input_read(r->input);
@@ -462,7 +482,7 @@ bool poc_confirm_input(struct poc_runs *r, const struct poc_finding *f, struct p
     bool found = false, possible = true;
     memset(c, 0, sizeof c);
     for (size_t i = 0; i < n; i++) {
-        const struct poc_value *v = &f->witness.value[i];
+        const struct poc_value *v = &w->value[i];
         add_contents(&c[i], &in, r->side[0], v);
         add_number(&c[i], &in, v);
         add_length(&c[i], &in, v);

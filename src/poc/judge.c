@@ -63,6 +63,8 @@ static bool is_seen(struct judge *j, const struct exec_path *po, const struct ex
         return false;
     if (!term_const_u64(j->t, address, &a))
         return true;
+    if (a == POC_GHOST || a == POC_WILD)
+        return false;
     if (!s->guarded)
         return true;
     if (a - s->pool_at < sizeof s->pool)
@@ -118,6 +120,7 @@ static term at_end(struct poc_side *side, const struct exec_path *p, struct term
 
 static term memory_differs(struct judge *j, const struct exec_path *po, const struct exec_path *pn)
 {
+    enum { CELLS = 256 };
     term d = term_false(j->t);
     struct map seen = {0};
     for (unsigned side = 0; side < 2; side++) {
@@ -129,8 +132,23 @@ static term memory_differs(struct judge *j, const struct exec_path *po, const st
             if (w->space || !is_seen(j, po, pn, w->address) ||
                 !map_set(&seen, (uint64_t)w->address << 16 | width, 1))
                 continue;
-            term ao = w->address, an = w->address;
-            if (term_const_u64(j->t, w->address, &a)) {
+            term ao = w->address, an = w->address, base;
+            struct guard_chunk chunk;
+            if (!term_const_u64(j->t, w->address, &a)) {
+                /* one of the cells of its object */
+                term_split(j->t, w->address, &base, &a);
+                if (j->old->s->guarded && guard_chunk_at(&j->old->s->pool, a, &chunk) &&
+                    chunk.size <= CELLS) {
+                    for (uint64_t k = 0; k < chunk.size; k++) {
+                        term cell = term_const(j->t, j->width, chunk.base + k);
+                        if (map_set(&seen, (uint64_t)cell << 16 | 8, 1))
+                            d = term_or(j->t, d,
+                                        differ(j, at_end(j->old, po, j->t, cell, 8),
+                                               at_end(j->new, pn, j->t, cell, 8)));
+                    }
+                    continue;
+                }
+            } else {
                 uint64_t b = a;
                 if (!side && moved(j, a, &b))
                     an = term_const(j->t, j->width, b);
@@ -202,6 +220,20 @@ static bool see_leaf(void *ctx, term x)
     return false;
 }
 
+/* Arguments before memory. */
+static void order_leaves(struct leaves *l)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < l->read.len; i++) {
+        unsigned index;
+        term x = l->read.data[i];
+        if (!origin_is_argument(l->j->t, x, &index))
+            continue;
+        memmove(l->read.data + n + 1, l->read.data + n, (i - n) * sizeof x);
+        l->read.data[n++] = x;
+    }
+}
+
 /* What a leaf was in the snapshot; false: nothing that can be said. */
 static bool leaf_was(struct judge *j, term x, uint64_t *was)
 {
@@ -238,7 +270,8 @@ static bool nearer(struct judge *j, const term *q, size_t n, struct term_model *
 }
 
 /* As near to the snapshot as asking one value after the other makes it. */
-static struct term_model *nearest(struct judge *j, term *q, size_t n, size_t cap, const struct leaves *l)
+static struct term_model *nearest(struct judge *j, term *q, size_t n, size_t cap, const struct leaves *l,
+                                  bool back)
 {
     enum { MOST = 96 };
     struct term_model *best = NULL;
@@ -246,7 +279,7 @@ static struct term_model *nearest(struct judge *j, term *q, size_t n, size_t cap
         return NULL;
     for (size_t i = 0; i < l->read.len && i < MOST && n < cap; i++) {
         uint64_t was;
-        term x = l->read.data[i];
+        term x = l->read.data[back ? l->read.len - 1 - i : i];
         struct bits now;
         if (!leaf_was(j, x, &was))
             continue;
@@ -430,20 +463,21 @@ static bool conflict(struct judge *j, const struct exec_path *a, const struct ex
     return false;
 }
 
-/* Overflows that do not leave a chunk, from one member into the next, are behaviour like any other to whoever
- * only looks for faults; they begin before the end of the chunk. */
-static bool is_early(struct judge *j, const struct exec_path *p)
+static bool is_wild(struct judge *j, const struct poc_side *side, const struct exec_path *p)
 {
-    const struct poc_crash *c = j->crash;
-    if (!c->size)
-        return false;
-    for (unsigned i = 0; i < p->nwrites; i++) {
-        uint64_t a;
-        if (!term_const_u64(j->t, p->write[i].address, &a) ||
-            (a - c->base < c->size && (a - c->base) * 2 >= c->size))
-            return false;
-    }
-    return true;
+    term wild = term_const(j->t, j->width, POC_WILD);
+    return term_read(j->t, p->memory, wild, 8) != term_read(j->t, explorer_symbols(side->x).mem, wild, 8);
+}
+
+/* That the original kept to the first half of what the proof of concept overflows. */
+static term is_early(struct judge *j, const struct exec_path *p)
+{
+    term ghost = term_const(j->t, j->width, POC_GHOST), v = term_read(j->t, p->memory, ghost, 8);
+    if (!j->crash->size)
+        return term_false(j->t);
+    if (v == term_read(j->t, explorer_symbols(j->old->x).mem, ghost, 8))
+        return term_true(j->t);
+    return term_eq(j->t, v, term_const(j->t, 8, 0));
 }
 
 enum pair_says { PAIR_NEVER, PAIR_RIGHT, PAIR_WRONG, PAIR_MAY, PAIR_UNKNOWN };
@@ -491,18 +525,31 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
     }
     if (says == PAIR_WRONG || says == PAIR_MAY) {
         struct leaves l = {.j = j};
+        struct poc_finding f = {.which = which, .crash = n->crash, .class = i};
         term when = term_and(j->t, o->path->condition, n->path->condition);
         term_any(j->t, when, see_leaf, &l);
         if (wrong != TERM_NONE)
             term_any(j->t, wrong, see_leaf, &l);
+        /* where it counts, if it can be there */
+        term early = which == POC_NORMAL_NORMAL ? is_early(j, o->path) : term_false(j->t);
+        f.early = term_is_true(j->t, early);
+        f.wild = is_wild(j, j->old, o->path) || is_wild(j, j->new, n->path);
+        if (!f.early && !term_is_false(j->t, early)) {
+            vec_push(&q, early);
+            f.early = solve_check(j->solver, q.data, q.len, NULL) == SOLVE_SAT;
+            q.len -= !f.early;
+        }
         size_t len = q.len;
         vec_reserve(&q, len + 128);
-        struct term_model *m = nearest(j, q.data, len, len + 128, &l);
-        struct poc_finding f = {.which = which, .crash = n->crash, .class = i, .early = is_early(j, o->path)};
         f.when = condition(j, shorter(j, (const struct exec_path *const[]){o->path, n->path}), &l);
-        if (m)
-            f.witness = witness_of(j, m, &l);
-        term_model_free(m);
+        /* arguments kept first, then memory */
+        order_leaves(&l);
+        for (unsigned back = 0; back < 2; back++) {
+            struct term_model *m = nearest(j, q.data, len, len + 128, &l, back);
+            if (m)
+                *(back ? &f.other : &f.witness) = witness_of(j, m, &l);
+            term_model_free(m);
+        }
         vec_push(&j->out->finding, f);
         vec_free(&l.read);
         map_free(&l.seen);
@@ -526,8 +573,6 @@ static void judge_class(struct judge *j, size_t i)
     }
     j->out->classes++;
     j->out->decided += !unknown;
-    if (o->crash.kind && !any && !unknown)
-        vec_push(&j->out->survived, (uint32_t)i);
     for (size_t k = first; k < j->out->finding.len; k++)
         j->out->finding.data[k].must = any && all && !unknown;
 }
@@ -541,6 +586,8 @@ static int by_weight(const void *a, const void *b)
     bool cx = x->which != POC_NORMAL_NORMAL, cy = y->which != POC_NORMAL_NORMAL;
     if (cx != cy)
         return cx ? -1 : 1;
+    if (x->early != y->early)
+        return x->early ? -1 : 1;
     if (x->witness.nvalues != y->witness.nvalues)
         return x->witness.nvalues < y->witness.nvalues ? -1 : 1;
     return x->class < y->class ? -1 : x->class > y->class;
@@ -591,6 +638,5 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
 void poc_judgement_free(struct poc_judgement *j)
 {
     vec_free(&j->finding);
-    vec_free(&j->survived);
     arena_free(&j->arena);
 }

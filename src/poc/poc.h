@@ -69,6 +69,9 @@ struct poc_abstract {
     VEC(struct poc_object) object;
     struct map closed;    /* words that are pointers after all: address */
     uint32_t closed_args; /* likewise: a set */
+    uint32_t size_args;   /* arguments that are sizes of chunks: a set */
+    bool sizes;           /* something is the size of a chunk, and closed for that */
+    bool open_sizes;      /* that is not to be so */
     struct exec_page *page;
     size_t npages;
     uint8_t **open; /* by page, or NULL */
@@ -85,6 +88,12 @@ struct poc_options {
     uint64_t paths;
     uint64_t work; /* of one exploration, units of base/budget.h */
     struct solve_options solve;
+};
+
+/* Bytes of memory that no program has. */
+enum {
+    POC_GHOST = 64, /* not 0: the watched chunk was accessed in its second half */
+    POC_WILD,       /* not 0: memory was accessed of which nobody knows to which object it should belong */
 };
 
 /* One program in its state. */
@@ -106,6 +115,8 @@ struct poc_side {
     VEC(uint64_t) pointer; /* words that were used as addresses: they are to be closed */
     uint32_t pointer_args;
     VEC(uint64_t) read; /* addresses of the program's data that were read */
+    uint64_t watched,
+        watched_size; /* a chunk; whether its second half was accessed is at POC_GHOST at the end */
 };
 
 struct poc_class {
@@ -161,14 +172,15 @@ struct poc_finding {
     bool must;        /* all of the class goes wrong */
     const char *when; /* in the program's words; NULL: always */
     struct poc_witness witness;
-    struct poc_crash crash; /* of the candidate */
+    struct poc_witness other; /* with other values changed, which are perhaps found in the input */
+    struct poc_crash crash;   /* of the candidate */
     size_t class;
-    bool early; /* the original writes at most to the first half of what the proof of concept overflows */
+    bool wild;  /* one of the two accesses memory of which nobody knows what it is */
+    bool early; /* the original accesses at most the first half of what the proof of concept overflows */
 };
 
 struct poc_judgement {
     VEC(struct poc_finding) finding; /* the worst first */
-    VEC(uint32_t) survived;          /* crash classes in which the candidate always behaves */
     size_t classes, decided;
     bool whole;
     const char *reason;
@@ -202,6 +214,10 @@ struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, cons
                               struct program *guard);
 term poc_argument_symbol(struct terms *t, unsigned width, unsigned i);
 
+/* run_target.accessed: the instruction is interpreted up to the access that fails; ctx is a struct program.
+ */
+bool poc_accessed(void *ctx, struct process *p, uint64_t pc, uint64_t *address);
+
 /* Judges a candidate's classes against the original's. */
 void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct solver *solver,
                const struct poc_crash *crash, struct poc_judgement *out);
@@ -230,12 +246,13 @@ struct poc_confirmation {
     enum poc_case which;
     struct poc_crash crash;   /* of the candidate */
     struct poc_input changed; /* POC_BY_INPUT; files are in the scratch directory */
+    bool elsewhere;           /* on that input the heap is another one when the original comes to the call */
     const char *told;         /* what was changed: "argument 2: 12 becomes 9" */
 };
 /* What the two programs do in the witness's state; false: not what was found. */
 bool poc_confirm_state(struct poc_runs *r, const struct poc_finding *f);
 /* Looks for an input that leads to such a state, and runs both on it. */
-bool poc_confirm_input(struct poc_runs *r, const struct poc_finding *f, struct poc_confirmation *out,
+bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
                        struct arena *arena);
 
 #endif

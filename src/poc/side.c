@@ -138,6 +138,37 @@ static void see_pointer(struct poc_side *side, term x, unsigned fuel)
     }
 }
 
+static term in_range(struct terms *t, unsigned width, term address, uint64_t low, uint64_t size,
+                     unsigned bytes)
+{
+    if (size < bytes)
+        return term_false(t);
+    term off = term_bin(t, OP_SUB, address, term_const(t, width, low));
+    return term_bin(t, OP_ULE, off, term_const(t, width, size - bytes));
+}
+
+/* Overflows that do not leave a chunk, from one member into the next, are behaviour like any other to whoever
+ * only looks for faults; they begin before the end of the chunk. So what comes near it is marked. */
+static void mark_late(struct poc_side *side, struct exec_moment *at, term address)
+{
+    struct terms *t = side->t;
+    unsigned width = side->s->m->pointer_width;
+    uint64_t half = side->watched_size / 2;
+    term base, ghost = term_const(t, width, POC_GHOST);
+    uint64_t a;
+    term_split(t, address, &base, &a);
+    if (a - side->watched >= side->watched_size)
+        return;
+    term late = in_range(t, width, address, side->watched + half, side->watched_size - half, 1);
+    term was = moment_load(at, ghost, 8);
+    if (term_is_false(t, late) || (term_is_const(t, was) && !term_is_false(t, term_extract(t, was, 0, 1))))
+        return;
+    if (origin_is(t, term_array_root(t, moment_memory(at)), ORIGIN_MEMORY) && !term_is_const(t, was) &&
+        was == term_read(t, explorer_symbols(side->x).mem, ghost, 8))
+        was = term_const(t, 8, 0);
+    moment_store(at, ghost, term_ite(t, late, term_const(t, 8, 1), was));
+}
+
 static void on_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned cells,
                       bool write, term guard, uint64_t site)
 {
@@ -146,6 +177,8 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
     uint64_t a;
     if (space)
         return;
+    if (side->watched_size)
+        mark_late(side, (struct exec_moment *)at, address);
     if (!term_const_u64(side->t, address, &a)) {
         see_pointer(side, address, 4);
         return;
@@ -156,21 +189,74 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
     (void)cells;
 }
 
-static term in_range(struct terms *t, unsigned width, term address, uint64_t low, uint64_t size,
-                     unsigned bytes)
+/* A byte of the guard's own state. Only it writes there: stores at addresses that are not known stay in their
+ * objects. */
+static term guard_byte(struct poc_side *side, const struct exec_moment *at, uint64_t address)
 {
-    if (size < bytes)
-        return term_false(t);
-    term off = term_bin(t, OP_SUB, address, term_const(t, width, low));
-    return term_bin(t, OP_ULE, off, term_const(t, width, size - bytes));
+    struct terms *t = side->t;
+    term where = term_const(t, side->s->m->pointer_width, address), v = moment_load(at, where, 8);
+    if (term_is_const(t, v))
+        return v;
+    term mem = moment_memory(at);
+    while (term_kind(t, mem) == TERM_WRITE) {
+        uint64_t a;
+        term value = term_kid(t, mem, 2);
+        if (term_const_u64(t, term_kid(t, mem, 1), &a) && address - a < term_width(t, value) / 8)
+            return term_extract(t, value, (unsigned)(address - a) * 8, 8);
+        mem = term_kid(t, mem, 0);
+    }
+    size_t n;
+    const uint8_t *p = origin_is(t, mem, ORIGIN_MEMORY) ? snapshot_at(side->s, address, &n) : NULL;
+    return p ? term_const(t, 8, *p) : v;
 }
 
 static term slot_freed(struct poc_side *side, const struct exec_moment *at, uint64_t slot)
 {
-    struct terms *t = side->t;
-    uint64_t state = side->s->pool_at + offsetof(struct guard_pool, state) + slot;
-    return term_eq(t, moment_load(at, term_const(t, side->s->m->pointer_width, state), 8),
-                   term_const(t, 8, GUARD_FREED));
+    return term_eq(side->t,
+                   guard_byte(side, at, side->s->pool_at + offsetof(struct guard_pool, state) + slot),
+                   term_const(side->t, 8, GUARD_FREED));
+}
+
+/* The chunk that a pointer with that constant part is made from; one that the call allocated is known by its
+ * size in the guard's state. */
+static bool chunk_of(struct poc_side *side, const struct exec_moment *at, term address,
+                     struct guard_chunk *out)
+{
+    const struct snapshot *s = side->s;
+    term base;
+    uint64_t from;
+    term_split(side->t, address, &base, &from);
+    int c = s->guarded ? guard_class_of(&s->pool, from) : -1;
+    if (c < 0)
+        return false;
+    if (guard_chunk_at(&s->pool, from, out))
+        return true;
+    const struct guard_class *k = &s->pool.cls[c];
+    uint64_t i = (from - k->base) / (2 * k->bytes), size = 0;
+    for (unsigned b = 0; b < 8; b++) {
+        uint64_t byte;
+        if (!term_const_u64(
+                side->t,
+                guard_byte(side, at, s->pool_at + offsetof(struct guard_pool, size) + (k->first + i) * 8 + b),
+                &byte))
+            return false;
+        size |= byte << b * 8;
+    }
+    *out = (struct guard_chunk){.base = k->base + i * 2 * k->bytes + k->bytes - size,
+                                .size = size,
+                                .slot = (unsigned)(k->first + i),
+                                .state = GUARD_LIVE};
+    return size <= k->bytes;
+}
+
+static bool within(void *ctx, const struct exec_moment *at, term address, uint64_t *low, uint64_t *size)
+{
+    struct guard_chunk chunk;
+    if (!chunk_of(ctx, at, address, &chunk))
+        return false;
+    *low = chunk.base;
+    *size = chunk.size;
+    return true;
 }
 
 static term unmapped_at(struct poc_side *side, const struct exec_moment *at, uint64_t address, unsigned bytes)
@@ -206,6 +292,13 @@ static term unmapped(void *ctx, const struct exec_moment *at, term address, unsi
     uint64_t a;
     if (term_const_u64(t, address, &a))
         return unmapped_at(side, at, a, bytes);
+    /* what begins in a chunk stays in it: elsewhere it would be an error that nobody sees */
+    struct guard_chunk chunk;
+    if (chunk_of(side, at, address, &chunk)) {
+        term freed = slot_freed(side, at, chunk.slot);
+        return term_or(t, freed, term_not(t, in_range(t, width, address, chunk.base, chunk.size, bytes)));
+    }
+    moment_store((struct exec_moment *)at, term_const(t, width, POC_WILD), term_const(t, 8, 1));
     term ok = term_false(t);
     for (size_t i = 0; i < s->nparts;) {
         uint64_t low = s->part[i].low, high = s->part[i].high;
@@ -348,7 +441,7 @@ static term argument_value(struct poc_side *side, unsigned i)
     struct terms *t = side->t;
     const struct poc_argument *arg = &side->a->argument[i];
     unsigned width = side->s->m->pointer_width;
-    if (arg->pointer || side->a->concrete || side->a->closed_args >> i & 1)
+    if (arg->pointer || side->a->concrete || (side->a->closed_args | side->a->size_args) >> i & 1)
         return TERM_NONE;
     term sym = poc_argument_symbol(t, width, i);
     return arg->bits == width ? sym : term_zext(t, term_extract(t, sym, 0, arg->bits), width);
@@ -386,8 +479,11 @@ bool poc_explore(struct poc_side *side, struct solver *solver, struct error *err
     side->x = explorer_new(side->p, t, solver, &opt);
     if (side->guard)
         explorer_map(side->x, side->guard, side->guard_base);
-    side->memory = (struct exec_snapshot){
-        .page = side->a->page, .npages = side->a->npages, .unmapped = unmapped, .ctx = side};
+    side->memory = (struct exec_snapshot){.page = side->a->page,
+                                          .npages = side->a->npages,
+                                          .unmapped = unmapped,
+                                          .within = within,
+                                          .ctx = side};
     VEC(struct exec_set) set = VEC_INIT;
     for (unsigned i = 0; i < m->nreg; i++) {
         const struct machine_register *r = &m->reg[i];

@@ -2,7 +2,7 @@
 /* The guarding allocator, preloaded into programs that `assay poc` runs.
  *
  * A chunk ends where its slot ends, and behind the slot is memory that nobody may touch: an overflow faults
- * at the very access. A freed slot is never used again and may not be touched either: so does a use after
+ * at the very access, and a chunk of no bytes at the first. A freed slot is never used again and may not be touched either: so does a use after
  * free. What a chunk holds at first is zero. Slots are of four sizes; slot and unused part behind it are of
  * the same power of two, so that one bit of an address tells which of the two it is in.
  *
@@ -72,8 +72,6 @@ EXPORT void *malloc(size_t n)
     struct guard_pool *g = &guard_pool;
     if (!g->ready)
         guard_start();
-    if (n == 0)
-        n = 1;
     for (unsigned c = 0; c < CLASSES; c++) {
         struct guard_class *k = &g->cls[c];
         if (n > k->bytes || k->used == k->slots)

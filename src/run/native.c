@@ -242,8 +242,9 @@ static bool start(struct process *p, struct error *err)
 {
     const struct run_target *t = p->t;
     if ((int)p->m->arch != ARCH)
-        return error_set(err, ERROR_INPUT, "%s is for %s, which this machine does not run", t->program,
-                         p->m->name);
+        return error_set(err, ERROR_INPUT,
+                         "%s is for %s, which this machine does not run; name an emulator with --emulator",
+                         t->program, p->m->name);
     struct arena arena = ARENA_INIT;
     char **argv = arena_array(&arena, char *, t->narguments + 2);
     argv[0] = arena_printf(&arena, "%s/" PROCESS_NAME, t->scratch);

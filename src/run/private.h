@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a process is driven; inside src/run only. */
+/* The two ways to drive a process; inside src/run only. */
 #ifndef RUN_PRIVATE_H
 #define RUN_PRIVATE_H
 
@@ -18,11 +18,15 @@ struct process {
     const struct run_target *t;
     const struct process_ways *ways;
     const struct ir_machine *m;
-    pid_t pid;
-    int mem; /* /proc/PID/mem, or -1 */
+    pid_t pid; /* of the process, or of its emulator */
+    int mem;   /* /proc/PID/mem, or -1 */
     uint64_t base;
     uint64_t deadline; /* by now_ms */
     VEC(struct process_break) point;
+    int fd;         /* remote.c: the connection, or -1 */
+    bool late;      /* remote.c: the time is up */
+    uint64_t guest; /* remote.c: where address 0 of the program is in the emulator */
+    void *kept;     /* remote.c: how registers lie in packets */
     bool ended;
     bool blocked; /* SIGCHLD, which was not: `mask` is what was */
     sigset_t mask;
@@ -40,7 +44,7 @@ struct process_ways {
     bool (*set)(struct process *p, unsigned offset, uint64_t value);
     size_t (*auxv)(struct process *p, uint8_t *out, size_t cap);
 };
-extern const struct process_ways process_native;
+extern const struct process_ways process_native, process_remote;
 
 /* In the child, before the program takes over: directory, limits, session, files, personality. Does not
  * return when that fails. */

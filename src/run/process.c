@@ -53,6 +53,12 @@ void process_child(const struct run_target *t)
         close(fd);
     /* without network, where an ordinary user may have that */
     (void)(unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0);
+    /* the limit of whoever started it is not the program's */
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0) {
+        space.rlim_cur = space.rlim_max;
+        setrlimit(RLIMIT_AS, &space);
+    }
     limit(RLIMIT_AS, t->limits.memory);
     limit(RLIMIT_FSIZE, t->limits.output);
     limit(RLIMIT_CPU, t->limits.time_ms / 1000 + 2);
@@ -98,8 +104,8 @@ struct process *process_start(const struct run_target *t, struct error *err)
     struct process *p = xcalloc(1, sizeof *p);
     p->t = t;
     p->m = t->m;
-    p->mem = -1;
-    p->ways = &process_native;
+    p->mem = p->fd = -1;
+    p->ways = t->emulator ? &process_remote : &process_native;
     p->deadline = now_ms() + t->limits.time_ms;
     char *name = xmalloc(strlen(t->scratch) + sizeof "/" PROCESS_NAME);
     sprintf(name, "%s/" PROCESS_NAME, t->scratch);
@@ -110,7 +116,7 @@ struct process *process_start(const struct run_target *t, struct error *err)
         error_set(err, ERROR_INPUT, "%s: %s", t->program, strerror(errno));
     ok = ok && p->ways->start(p, err);
     if (ok)
-        p->base = auxiliary(p, AT_ENTRY) - t->entry;
+        p->base = (auxiliary(p, AT_ENTRY) - t->entry) & ~UINT64_C(4095);
     free(real);
     free(name);
     if (!ok) {
@@ -135,6 +141,8 @@ void process_end(struct process *p)
         sigprocmask(SIG_SETMASK, &p->mask, NULL);
     if (p->mem >= 0)
         close(p->mem);
+    if (p->fd >= 0)
+        close(p->fd);
     vec_free(&p->point);
     free(p);
 }
@@ -195,7 +203,7 @@ bool process_read(struct process *p, uint64_t address, void *out, size_t n)
         for (unsigned k = 0; k < sizeof p->point.data[i].saved; k++) {
             uint64_t at = p->point.data[i].address + k - address;
             bool wide = p->m->arch == MACHINE_ARM64;
-            if (at < n && (k == 0 || wide))
+            if (at < n && (k == 0 || wide) && !p->t->emulator)
                 ((uint8_t *)out)[at] = p->point.data[i].saved[k];
         }
     return true;
@@ -261,8 +269,14 @@ size_t process_maps(struct process *p, struct arena *arena, const struct process
         if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &low, &high, right, &offset, &at) < 4)
             continue;
         line[strcspn(line, "\n")] = '\0';
-        struct process_map m = {.low = low,
-                                .high = high,
+        /* an emulator's own memory is none of the program's */
+        uint64_t most = !p->t->emulator             ? UINT64_MAX
+                        : p->m->pointer_width == 32 ? UINT64_C(1) << 32
+                                                    : UINT64_C(1) << 40;
+        if (low < p->guest || high - p->guest > most)
+            continue;
+        struct process_map m = {.low = low - p->guest,
+                                .high = high - p->guest,
                                 .offset = offset,
                                 .read = right[0] == 'r',
                                 .write = right[1] == 'w',

@@ -6,8 +6,8 @@
  * symbols bound, so that two runs of it have the same addresses. The guarding allocator is preloaded. It ends
  * with the process that started it.
  *
- * It is driven through ptrace, and its instruction set is the host's. Nothing here interprets anything: what
- * a stop means is said by watch.c.
+ * It is driven through ptrace when its instruction set is the host's, else through the remote protocol of an
+ * emulator (remote.c). Nothing here interprets anything: what a stop means is said by watch.c.
  *
  * Addresses are those of the process. */
 #ifndef RUN_PROCESS_H
@@ -30,16 +30,22 @@ struct run_limits {
     uint64_t output;  /* of each file that it writes, bytes; 0: no limit */
 };
 
+struct process;
+
 struct run_target {
     const struct ir_machine *m;
     const char *program;         /* file */
     uint64_t entry;              /* where it begins, as the file says it */
     const char *const *argument; /* behind the program's name */
     size_t narguments;
-    const char *input;   /* a file for standard input, absolute; NULL: empty */
-    const char *scratch; /* directory that is there, absolute */
-    const char *guard;   /* file to preload; NULL: none */
+    const char *input;    /* a file for standard input, absolute; NULL: empty */
+    const char *scratch;  /* directory that is there, absolute */
+    const char *emulator; /* command; NULL: the processor runs it */
+    const char *guard;    /* file to preload; NULL: none */
     struct run_limits limits;
+    /* Which address an instruction could not access, where nobody tells (emulators do not); or NULL. */
+    bool (*accessed)(void *ctx, struct process *p, uint64_t pc, uint64_t *address);
+    void *ctx;
 };
 
 /* ---- a process ---- */
@@ -66,8 +72,6 @@ struct process_map {
     bool read, write, exec;
     const char *file; /* or NULL */
 };
-
-struct process;
 
 /* Before its first instruction: the program is mapped, its libraries are not. NULL and an error when it
  * cannot be started. */

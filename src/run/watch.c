@@ -116,10 +116,12 @@ static void crashed(struct process *p, const struct run_target *t, const struct 
     out->place = place_in(map, n, t, p->base, e->pc);
     out->address = e->address;
     out->addressed = e->addressed;
-    if (e->addressed && read_pool(p, map, n, t->guard, pool, &at)) {
+    if (!e->addressed && t->accessed && (e->signal == SIGSEGV || e->signal == SIGBUS))
+        out->addressed = t->accessed(t->ctx, p, e->pc, &out->address);
+    if (out->addressed && read_pool(p, map, n, t->guard, pool, &at)) {
         struct guard_chunk chunk;
-        int c = guard_class_of(pool, e->address);
-        if (guard_chunk_at(pool, e->address, &chunk)) {
+        int c = guard_class_of(pool, out->address);
+        if (guard_chunk_at(pool, out->address, &chunk)) {
             out->chunk = chunk.state;
             out->chunk_base = chunk.base;
             out->chunk_size = chunk.size;

@@ -130,6 +130,20 @@ class Poc(Test):
         doc = self.poc(old, self.build("three", text % "if (how == 3) return 0;", driver=driver), "--", "3", code=0)
         self.assertEqual(doc["original"]["crash"], "assertion")
 
+    def test_other_machines(self):
+        crash = self.write("crash.txt", b"8 12 1\n")
+        for triple, emulator in (("i686-linux-gnu", "qemu-i386"), ("arm-linux-gnueabihf", "qemu-arm")):
+            repairs = {"old": "", "fix": "if (count > b->size) return -1;", "one": "if (count > b->size + 1) return -1;"}
+            for name, repair in repairs.items():
+                subprocess.run([triple + "-gcc", "-g", "-O1", "-DREPAIR=" + repair, "-o", self.path(name),
+                                os.path.join(BOX, "store.c"), os.path.join(BOX, "main.c")], check=True)
+            doc = self.poc("--run-timeout", "100s", "--emulator", emulator + " -L /usr/" + triple, self.path("old"), self.path("fix"),
+                           self.path("one"), "--", crash, code=0)
+            self.assertEqual(doc["original"]["crash"], "access out of bounds")
+            self.assertEqual([(c["verdict"], c["confirmed_by"]) for c in doc["candidates"]], [("not refuted", None), ("refuted", "input")])
+            self.refused("poc", self.path("old"), self.path("fix"), "--", crash, says=["--emulator"])
+        self.refused("poc", "--emulator", "/bin/false", self.path("old"), self.path("fix"), "--", crash, says=["does not answer"])
+
     def test_what_cannot_be_asked(self):
         crash, fine = self.write("crash.txt", b"8 12 1\n"), self.write("fine.txt", b"8 3 1\n")
         old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")

@@ -181,7 +181,7 @@ static void who_knows_better_says_what_faults(void **s)
     uint8_t data[16] = {7}, stack[64] = {0};
     struct exec_page page[] = {{DATA, data, sizeof data, NULL},
                                {STACK - sizeof stack, stack, sizeof stack, NULL}};
-    struct exec_snapshot snapshot = {page, 2, never_mapped, &r};
+    struct exec_snapshot snapshot = {.page = page, .npages = 2, .unmapped = never_mapped, .ctx = &r};
     struct exec_set set[] = {{SP, num(&r, STACK - 64)}, {LR, num(&r, 0x1234)}};
     explore(&r, (struct explore_options){.faults = FAULT_UNMAPPED},
             (struct exec_start){.snapshot = &snapshot, .set = set, .nsets = 2});

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which address an instruction could not access: it is run by the concrete interpreter, with the registers
+ * and memory of the process, until memory that cannot be read is asked for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/concrete.h"
+#include "poc/poc.h"
+
+struct looking {
+    struct process *p;
+    const struct process_map *map;
+    size_t nmaps;
+    bool found;
+    uint64_t address;
+};
+
+static bool fill(void *ctx, unsigned space, uint64_t address, uint8_t *cell)
+{
+    const struct looking *l = ctx;
+    if (!process_read(l->p, address, cell, 1))
+        *cell = 0;
+    return space == 0;
+}
+
+static void see(void *ctx, unsigned space, uint64_t address, unsigned cells, bool write)
+{
+    struct looking *l = ctx;
+    for (unsigned i = 0; i < cells && !l->found && space == 0; i++) {
+        bool mapped = false;
+        for (size_t k = 0; k < l->nmaps && !mapped; k++)
+            mapped = address + i >= l->map[k].low && address + i < l->map[k].high &&
+                     (write ? l->map[k].write : l->map[k].read);
+        l->found = !mapped;
+        l->address = address + i;
+    }
+}
+
+bool poc_accessed(void *ctx, struct process *p, uint64_t pc, uint64_t *address)
+{
+    struct program *program = ctx;
+    const struct ir_machine *m = program_machine(program);
+    struct looking l = {.p = p};
+    uint8_t code[32];
+    size_t n = sizeof code;
+    while (n && !process_read(p, pc, code, n))
+        n /= 2;
+    if (!n)
+        return false;
+    struct arena arena = ARENA_INIT;
+    struct ir_block b;
+    l.nmaps = process_maps(p, &arena, &l.map);
+    lift_block(program_lifter(program), pc, code, n, 1, &arena, &b);
+    struct concrete *c = concrete_new(m, lift_pures(), fill, &l);
+    concrete_watch(c, see, &l);
+    bool ok = process_registers(p, concrete_registers(c));
+    if (ok)
+        concrete_run_block(c, &b);
+    *address = l.address;
+    concrete_free(c);
+    arena_free(&arena);
+    return ok && l.found;
+}

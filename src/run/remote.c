@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A process of another instruction set, run by an emulator that speaks gdb's remote protocol: qemu-user with
+ * `-g SOCKET`. Registers and breakpoints go through the connection; memory is the emulator's own, at a fixed
+ * distance, and is read there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "run/private.h"
+
+/* Where address 0 of a 32-bit program is; a 64-bit one has its own addresses. */
+#define GUEST_32 UINT64_C(0x100000000000)
+
+/* ---- packets ---- */
+
+static bool wait_readable(struct process *p)
+{
+    uint64_t now = now_ms();
+    struct pollfd f = {.fd = p->fd, .events = POLLIN};
+    int n = now >= p->deadline ? 0 : poll(&f, 1, (int)(p->deadline - now));
+    p->late = n == 0;
+    return n > 0;
+}
+
+static int next_byte(struct process *p)
+{
+    unsigned char c;
+    for (;;) {
+        if (!wait_readable(p))
+            return -1;
+        ssize_t n = read(p->fd, &c, 1);
+        if (n == 1)
+            return c;
+        if (n == 0 || errno != EINTR)
+            return -1;
+    }
+}
+
+static bool put_packet(struct process *p, const char *text)
+{
+    unsigned sum = 0;
+    for (const char *c = text; *c; c++)
+        sum += (unsigned char)*c;
+    struct buf b = BUF_INIT;
+    buf_printf(&b, "$%s#%02x", text, sum & 255);
+    bool ok = write_all(p->fd, b.data, b.len);
+    buf_free(&b);
+    return ok;
+}
+
+/* The next answer, unescaped. */
+static bool get_packet(struct process *p, struct buf *out)
+{
+    int c;
+    buf_clear(out);
+    while ((c = next_byte(p)) != '$')
+        if (c < 0)
+            return false;
+    while ((c = next_byte(p)) != '#') {
+        if (c < 0)
+            return false;
+        if (c == '}') {
+            c = next_byte(p);
+            c = c < 0 ? c : c ^ 0x20;
+        }
+        buf_putc(out, (char)c);
+    }
+    return next_byte(p) >= 0 && next_byte(p) >= 0 && write_all(p->fd, "+", 1);
+}
+
+static bool ask(struct process *p, const char *text, struct buf *out)
+{
+    return put_packet(p, text) && get_packet(p, out);
+}
+
+static bool says_ok(struct process *p, const char *text)
+{
+    struct buf b = BUF_INIT;
+    bool ok = ask(p, text, &b) && strcmp(buf_text(&b), "OK") == 0;
+    buf_free(&b);
+    return ok;
+}
+
+/* All of an object of the protocol. */
+static bool transfer(struct process *p, const char *what, struct buf *out)
+{
+    struct buf part = BUF_INIT;
+    bool ok = true, more = true;
+    buf_clear(out);
+    while (ok && more) {
+        char line[128];
+        snprintf(line, sizeof line, "qXfer:%s:%zx,7ff", what, out->len);
+        ok = ask(p, line, &part) && part.len && (part.data[0] == 'l' || part.data[0] == 'm');
+        more = ok && part.data[0] == 'm' && part.len > 1;
+        if (ok)
+            buf_put(out, part.data + 1, part.len - 1);
+    }
+    buf_free(&part);
+    return ok;
+}
+
+/* ---- registers ---- */
+
+/* Where the register of the machine is among the bytes of a `g` packet. */
+struct remote_register {
+    uint16_t offset; /* in the register file */
+    uint16_t bytes;
+    uint32_t at;
+};
+struct remote {
+    VEC(struct remote_register) reg;
+};
+
+/* Every <reg name="..." bitsize="..."> in its order. */
+static void read_registers(struct process *p, const char *xml, uint32_t *at)
+{
+    struct remote *r = p->kept;
+    for (const char *s = xml; (s = strstr(s, "<reg ")); s++) {
+        char name[32] = "";
+        unsigned bits = 0;
+        const char *end = strchr(s, '>'), *n = strstr(s, "name=\""), *b = strstr(s, "bitsize=\"");
+        if (!end || !n || !b || n > end || b > end)
+            continue;
+        sscanf(n + 6, "%31[^\"]", name);
+        sscanf(b + 9, "%u", &bits);
+        uint16_t offset, width;
+        if (machine_register_find(p->m, name, &offset, &width) && width >= 32) {
+            struct remote_register one = {offset, (uint16_t)((bits < width ? bits : width) / 8), *at};
+            vec_push(&r->reg, one);
+        }
+        *at += bits / 8;
+    }
+}
+
+static bool describe(struct process *p)
+{
+    struct buf target = BUF_INIT, part = BUF_INIT;
+    uint32_t at = 0;
+    bool ok = transfer(p, "features:read:target.xml", &target);
+    for (const char *s = buf_text(&target); ok && (s = strstr(s, "href=\"")); s++) {
+        char file[64], what[96];
+        if (sscanf(s + 6, "%63[^\"]", file) != 1)
+            continue;
+        snprintf(what, sizeof what, "features:read:%s", file);
+        ok = transfer(p, what, &part);
+        if (ok)
+            read_registers(p, buf_text(&part), &at);
+    }
+    buf_free(&part);
+    buf_free(&target);
+    return ok && ((struct remote *)p->kept)->reg.len;
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool all_registers(struct process *p, struct buf *hex)
+{
+    return ask(p, "g", hex) && hex->len > 8;
+}
+
+static bool registers(struct process *p, uint8_t *file)
+{
+    const struct remote *r = p->kept;
+    struct buf hex = BUF_INIT;
+    bool ok = all_registers(p, &hex);
+    for (size_t i = 0; ok && i < r->reg.len; i++) {
+        const struct remote_register *x = &r->reg.data[i];
+        for (unsigned k = 0; k < x->bytes && (x->at + k) * 2 + 1 < hex.len; k++) {
+            int high = digit(hex.data[(x->at + k) * 2]), low = digit(hex.data[(x->at + k) * 2 + 1]);
+            if (high >= 0 && low >= 0)
+                file[x->offset + k] = (uint8_t)(high * 16 + low);
+        }
+    }
+    buf_free(&hex);
+    return ok;
+}
+
+static bool set(struct process *p, unsigned offset, uint64_t value)
+{
+    const struct remote *r = p->kept;
+    struct buf hex = BUF_INIT, line = BUF_INIT;
+    bool ok = all_registers(p, &hex), found = false;
+    for (size_t i = 0; ok && i < r->reg.len; i++) {
+        const struct remote_register *x = &r->reg.data[i];
+        if (x->offset != offset || (size_t)(x->at + x->bytes) * 2 > hex.len)
+            continue;
+        found = true;
+        for (unsigned k = 0; k < x->bytes && k < 8; k++) {
+            char two[3];
+            snprintf(two, sizeof two, "%02x", (unsigned)(value >> k * 8 & 255));
+            memcpy(hex.data + (x->at + k) * 2, two, 2);
+        }
+    }
+    if (found) {
+        buf_putc(&line, 'G');
+        buf_put(&line, hex.data, hex.len);
+        ok = says_ok(p, buf_text(&line));
+    }
+    buf_free(&line);
+    buf_free(&hex);
+    return ok && found;
+}
+
+/* ---- the process ---- */
+
+static bool read_memory(struct process *p, uint64_t address, void *out, size_t n)
+{
+    return pread(p->mem, out, n, (off_t)(address + p->guest)) == (ssize_t)n;
+}
+
+static bool write_memory(struct process *p, uint64_t address, const void *in, size_t n)
+{
+    return pwrite(p->mem, in, n, (off_t)(address + p->guest)) == (ssize_t)n;
+}
+
+/* What `kind` says of Thumb is nothing to an emulator, which stops before it translates. */
+static bool point(struct process *p, char what, uint64_t address)
+{
+    char line[64];
+    bool narrow = p->m->arch == MACHINE_ARM;
+    unsigned kind = narrow || p->m->arch == MACHINE_ARM64 ? 4 : 1;
+    address -= narrow ? address & 1 : 0;
+    snprintf(line, sizeof line, "%c0,%llx,%u", what, (unsigned long long)address, kind);
+    return says_ok(p, line);
+}
+
+static bool insert(struct process *p, struct process_break *b)
+{
+    return point(p, 'Z', b->address);
+}
+
+static void withdraw(struct process *p, struct process_break *b)
+{
+    point(p, 'z', b->address);
+}
+
+/* Signals have gdb's numbers in the protocol. */
+static int host_signal(unsigned n)
+{
+    static const int known[] = {
+        [1] = SIGHUP,  [2] = SIGINT,   [3] = SIGQUIT,  [4] = SIGILL,   [5] = SIGTRAP,
+        [6] = SIGABRT, [8] = SIGFPE,   [9] = SIGKILL,  [10] = SIGBUS,  [11] = SIGSEGV,
+        [12] = SIGSYS, [13] = SIGPIPE, [14] = SIGALRM, [15] = SIGTERM, [20] = SIGCHLD};
+    return n < sizeof known / sizeof *known && known[n] ? known[n] : SIGTERM;
+}
+
+static struct process_event resume(struct process *p, bool step)
+{
+    struct buf b = BUF_INIT;
+    struct process_event e = {.stop = PROCESS_LOST};
+    bool sent = put_packet(p, step ? "s" : "c");
+    while (sent && get_packet(p, &b)) {
+        unsigned n = 0;
+        const char *s = buf_text(&b);
+        if (s[0] == 'O')
+            continue;
+        if (sscanf(s + 1, "%2x", &n) != 1)
+            break;
+        if (s[0] == 'W')
+            e = (struct process_event){.stop = PROCESS_EXIT, .code = (int)n};
+        else if (s[0] == 'X')
+            e = (struct process_event){.stop = PROCESS_KILLED, .signal = host_signal(n)};
+        else if (s[0] == 'T' || s[0] == 'S') {
+            int sig = host_signal(n);
+            e = (struct process_event){.stop = sig == SIGTRAP ? PROCESS_BREAK : PROCESS_SIGNAL,
+                                       .signal = sig};
+            e.pc = process_register(p, p->m->pc);
+            if (sig == SIGCHLD || sig == SIGPIPE) {
+                sent = put_packet(p, "c");
+                continue;
+            }
+        }
+        buf_free(&b);
+        return e;
+    }
+    e.stop = p->late ? PROCESS_TIMEOUT : PROCESS_LOST;
+    buf_free(&b);
+    return e;
+}
+
+static void split(const char *command, struct arena *arena, char **argv, unsigned *n, unsigned most)
+{
+    const char *s = command;
+    while (*s && *n < most) {
+        s += strspn(s, " \t");
+        size_t len = strcspn(s, " \t");
+        if (len)
+            argv[(*n)++] = arena_strndup(arena, s, len);
+        s += len;
+    }
+}
+
+static bool connect_to(struct process *p, const char *path)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    snprintf(a.sun_path, sizeof a.sun_path, "%s", path);
+    while (now_ms() < p->deadline) {
+        int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd < 0)
+            return false;
+        if (connect(fd, (struct sockaddr *)&a, sizeof a) == 0) {
+            p->fd = fd;
+            return true;
+        }
+        close(fd);
+        if (waitpid(p->pid, NULL, WNOHANG) == p->pid) {
+            p->ended = true;
+            return false;
+        }
+        nanosleep(&(struct timespec){0, 2000000}, NULL);
+    }
+    return false;
+}
+
+static bool start(struct process *p, struct error *err)
+{
+    enum { WORDS = 32 };
+    const struct run_target *t = p->t;
+    struct arena arena = ARENA_INIT;
+    char **argv = arena_array(&arena, char *, t->narguments + WORDS + 16), path[128];
+    unsigned n = 0;
+    bool narrow = p->m->pointer_width == 32;
+    p->kept = xcalloc(1, sizeof(struct remote));
+    p->guest = narrow ? GUEST_32 : 0;
+    snprintf(path, sizeof path, "%s/socket", t->scratch);
+    unlink(path);
+    split(t->emulator, &arena, argv, &n, WORDS);
+    argv[n++] = arena_strdup(&arena, "-g");
+    argv[n++] = path;
+    if (narrow) {
+        argv[n++] = arena_strdup(&arena, "-B");
+        argv[n++] = arena_printf(&arena, "0x%llx", (unsigned long long)GUEST_32);
+    }
+    if (t->guard) {
+        argv[n++] = arena_strdup(&arena, "-E");
+        argv[n++] = arena_printf(&arena, "LD_PRELOAD=%s", t->guard);
+    }
+    argv[n++] = arena_printf(&arena, "%s/" PROCESS_NAME, t->scratch);
+    for (size_t i = 0; i < t->narguments; i++)
+        argv[n++] = arena_strdup(&arena, t->argument[i]);
+    char *const *env = process_environment(t, &arena, false);
+    struct run_target without = *t;
+    without.limits.memory = 0; /* the emulator reserves more than the program has */
+    p->pid = fork();
+    if (p->pid == 0) {
+        process_child(&without);
+        execvpe(argv[0], argv, env);
+        _exit(127);
+    }
+    bool ok = p->pid > 0 && connect_to(p, path);
+    struct buf b = BUF_INIT;
+    ok = ok && ask(p, "qSupported:xmlRegisters=i386,arm,aarch64", &b) && ask(p, "?", &b) && describe(p);
+    buf_free(&b);
+    if (!ok)
+        error_set(err, ERROR_INPUT,
+                  "%s cannot be run by %s: it does not answer as an emulator with -g SOCKET does", t->program,
+                  argv[0]);
+    arena_free(&arena);
+    if (!ok)
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)p->pid);
+    p->mem = open(path, O_RDWR | O_CLOEXEC);
+    if (p->mem < 0)
+        return error_set(err, ERROR_SYSTEM, "cannot read the memory of %s: %s", t->program, strerror(errno));
+    return true;
+}
+
+static void end(struct process *p)
+{
+    struct remote *r = p->kept;
+    if (r)
+        vec_free(&r->reg);
+    free(r);
+    p->kept = NULL;
+}
+
+static size_t auxv(struct process *p, uint8_t *out, size_t cap)
+{
+    struct buf b = BUF_INIT;
+    size_t n = transfer(p, "auxv:read:", &b) ? b.len : 0;
+    n = n < cap ? n : cap;
+    memcpy(out, buf_text(&b), n);
+    buf_free(&b);
+    return n;
+}
+
+const struct process_ways process_remote = {.start = start,
+                                            .end = end,
+                                            .resume = resume,
+                                            .insert = insert,
+                                            .withdraw = withdraw,
+                                            .read = read_memory,
+                                            .write = write_memory,
+                                            .registers = registers,
+                                            .set = set,
+                                            .auxv = auxv};
