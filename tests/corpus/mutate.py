@@ -8,7 +8,7 @@ in the source, in what clang makes of it before it generates code, or in the byt
 which for other machines than this one is run by qemu. An atomic access that became a plain one differs by construction: one thread does not
 show it.
 
-Valid is what does not return a negative number, does not return NULL as a pointer, and does not call a function that ends the program:
+Valid is what does not return a negative number, NULL as a pointer, or 0 from a predicate, and does not call a function that ends the program:
 verify is told to class exits by no other heuristics.
 """
 import argparse
@@ -92,8 +92,10 @@ def split_list(text):
 
 
 class Subject:
-    def __init__(self, name, function, text, externs):
-        self.name, self.function, self.text, self.externs = name, function, text, externs
+    """`predicate` says that 0 is a no, as heuristic B takes it of functions that answer 0 or 1."""
+
+    def __init__(self, name, function, text, externs, predicate=False):
+        self.name, self.function, self.text, self.externs, self.predicate = name, function, text, externs, predicate
         for m in re.finditer(rf"^([A-Za-z_][\w\s*]*?[\s*]){function}\(", text, re.M):
             end = balanced(text, m.end() - 1)
             if text[end:].lstrip().startswith("{"):
@@ -152,6 +154,8 @@ class Subject:
         r = re.sub(r"\b(static|const)\b", "", self.result).strip()
         if "*" in r:
             return "(8 * __SIZEOF_POINTER__)", "result == 0"
+        if self.predicate:
+            return 32, "(int32_t)result <= 0"
         return {"void": (0, "false"), "int": (32, "(int32_t)result < 0"), "int32_t": (32, "(int32_t)result < 0"),
                 "long": ("(8 * __SIZEOF_LONG__)", "(long)result < 0"), "int64_t": (64, "(int64_t)result < 0"), "unsigned": (32, "false"), "uint32_t": (32, "false"),
                 "uint16_t": (16, "false"), "uint64_t": (64, "false")}[r]
@@ -245,7 +249,7 @@ def subjects(names):
     out = []
     for c in corpus.load():
         if not names or c.name in names:
-            out.append((c, Subject(c.name, c.function, resolve(c.text, False), c.externs)))
+            out.append((c, Subject(c.name, c.function, resolve(c.text, False), c.externs, c.relies == "B01")))
     for file in ("compute", "effects"):
         with open(os.path.join(corpus.HERE, file + ".c"), encoding="ascii") as f:
             text = f.read()
