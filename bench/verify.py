@@ -4,6 +4,8 @@
 
   verify.py ASSAY DIRECTORY [SVG]    compiles into DIRECTORY, prints tables, and draws them into SVG
 
+One table has what unchanged code costs: N blocks that call and store, and one check before, among or behind them.
+
 The functions are made: N branches one after the other, each of which changes a field, so that there are 2^N paths (2^64 from 64 on). The patch
 adds a check to one of them (safe), changes a constant in one of them (unsafe), or adds checks to K of 128.
 """
@@ -28,6 +30,17 @@ def source(branches, checks=(), constants=()):
             lines.append("        if (s->x[%d] > 100000)\n            return -22;" % k)
         lines.append("        s->x[%d] = s->x[%d] * 3 + %d;" % (k, k, k + (k in constants)))
         lines.append("    }")
+    return "\n".join(lines + ["    return 0;", "}", ""])
+
+
+def blocks(n, check=None):
+    """A function of n conditions, every fourth of which calls; with a check before number `check`."""
+    lines = ["struct state { unsigned x[%d], y; };" % n, "void note(unsigned);", "int step(struct state *s, unsigned k)", "{"]
+    for i in range(n + 1):
+        if i == check:
+            lines.append("    if (s->y > 100) {\n        note(1);\n        return -22;\n    }")
+        if i < n:
+            lines.append("    if (s->x[%d] > k) {\n        s->x[%d] += %d;%s\n    }" % (i, i, i + 3, "\n        note(k + %d);" % i if i % 4 == 0 else ""))
     return "\n".join(lines + ["    return 0;", "}", ""])
 
 
@@ -125,6 +138,12 @@ def main():
         patch.append((k, ta))
         print("%8d   %-8s %6.2f s" % (k, a, ta), flush=True)
     print("grows like the patch to the power of %.2f" % slope(patch))
+    print("\nunchanged   a check before     among them         behind")
+    for n in SIZES:
+        old = compiled(directory, "blocks%d" % n, blocks(n))
+        told = [verdict(assay, old, compiled(directory, "blocks%d_%d" % (n, at), blocks(n, at)))[:2] for at in (0, n // 2, n)]
+        fine = fine and all(v == "safe" for v, _ in told)
+        print("%9d   %s" % (n, "  ".join("%-8s %6.2f s" % x for x in told)), flush=True)
     if len(sys.argv) > 3:
         draw(sys.argv[3], [Plot("Size of the function", "branches", [("a check added: safe", safe), ("a constant changed: not safe", unsafe)]),
                            Plot("Size of the patch", "branches patched, of %d" % FIXED, [("checks added: safe", patch)])])

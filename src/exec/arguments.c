@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exec/engine.h"
+#include "exec/segment.h"
 
 static term stack_word(struct args *g, unsigned bytes)
 {
@@ -190,20 +191,21 @@ static struct past past_of(const struct history *h, uint64_t last_call, bool oth
     return (struct past){other ? h->other : h->prev, own > last_call ? own : last_call};
 }
 
-/* How many words from the first argument on the stack on were stored to since the last call, on any path
- * here. g->unlisted: there may be others after them. */
-static unsigned stack_words_set(struct args *g)
+struct word_list {
+    struct exec_word *data;
+    size_t len, cap;
+};
+
+/* The words of the frame that were stored to since the last call, on any way here, the last ones first unless
+ * paths were merged. False when there may be others. */
+static bool words_since_call(struct explorer *x, struct state *st, struct word_list *out, bool *merged)
 {
-    struct explorer *x = g->x;
-    struct state *st = g->st;
-    enum { LOOKED_AT = 4096, WORDS = 64 };
-    uint64_t set = 0, idle = 0, several = 0, first, at, site[WORDS] = {0};
-    bool merged = false;
-    unsigned words = 0, fuel = LOOKED_AT;
-    term base, sp = state_get(x, st, x->m->sp, x->width);
-    term_split(x->t, sp, &base, &first);
+    enum { LOOKED_AT = 4096 };
+    unsigned fuel = LOOKED_AT;
     VEC(struct past) todo = VEC_INIT;
-    if (st->writes && base == x->sp)
+    term base;
+    uint64_t at;
+    if (st->writes)
         vec_push(&todo, (struct past){st->writes, st->last_call});
     for (; todo.len && fuel; fuel--) {
         const struct past p = vec_pop(&todo);
@@ -214,30 +216,84 @@ static unsigned stack_words_set(struct args *g)
             vec_push(&todo, past_of(h, p.last_call, false));
         if (h->other)
             vec_push(&todo, past_of(h, p.last_call, true));
-        merged = merged || h->other;
+        *merged = *merged || h->other;
         if (!h->entry)
             continue;
         const struct write_node *w = (const struct write_node *)h;
         term_split(x->t, w->w.address, &base, &at);
-        if (base == x->sp && h->seq < st->raised && distance(x, at) < st->raised_to)
+        if (base != x->sp || (h->seq < st->raised && distance(x, at) < st->raised_to))
             continue;
-        at -= first + x->m->stack_arg;
-        if (x->width == 32)
-            at = (uint32_t)at;
         bool saved = false;
         for (unsigned i = 0; i < x->m->nsaved; i++)
             saved = saved || w->w.value == x->entry[x->m->saved[i] / x->unit];
-        if (base != x->sp || saved || at / x->unit >= WORDS)
-            continue;
-        for (uint64_t i = at / x->unit, end = at + term_width(x->t, w->w.value) / 8;
-             i < WORDS && i * x->unit < end; i++) {
-            *(is_idle(x, w->w.value) ? &idle : &set) |= (uint64_t)1 << i;
-            /* Without merging the last one comes first. */
-            if (merged && site[i] && site[i] != w->w.site)
-                several |= (uint64_t)1 << i;
-            site[i] = site[i] ? site[i] : w->w.site;
-        }
+        int64_t first = distance(x, at) & ~(int64_t)(x->unit - 1);
+        for (int64_t o = first; !saved && o < distance(x, at) + (int64_t)term_width(x->t, w->w.value) / 8;
+             o += x->unit)
+            vec_push(out, (struct exec_word){o, w->w.site, is_idle(x, w->w.value)});
     }
+    bool all = !todo.len;
+    vec_free(&todo);
+    const struct exec_point *from = st->last_call <= st->began ? st->from : NULL;
+    for (unsigned i = 0; from && i < from->npending; i++)
+        if (st->raised <= st->began || from->pending[i].offset >= st->raised_to)
+            vec_push(out, from->pending[i]);
+    return all && !(from && from->pending_more);
+}
+
+static int by_word(const void *a, const void *b)
+{
+    const struct exec_word *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+void arguments_pending(struct explorer *x, struct state *st, struct exec_point *out)
+{
+    struct word_list all = VEC_INIT;
+    bool merged = false;
+    out->pending_more = !words_since_call(x, st, &all, &merged);
+    vec_sort(&all, by_word);
+    size_t n = 0;
+    for (size_t i = 0; i < all.len; i++) {
+        struct exec_word *last = n ? &all.data[n - 1] : NULL, *w = &all.data[i];
+        if (!last || last->offset != w->offset) {
+            all.data[n++] = *w;
+            continue;
+        }
+        last->site = last->site == w->site ? w->site : 0;
+        last->idle = last->idle && w->idle;
+    }
+    out->pending = arena_dup(&x->arena, all.data, n * sizeof *all.data);
+    out->npending = (unsigned)n;
+    vec_free(&all);
+}
+
+/* How many words from the first argument on the stack on were stored to since the last call, on any way here.
+ * g->more: there may be others behind them. */
+static unsigned stack_words_set(struct args *g)
+{
+    struct explorer *x = g->x;
+    struct state *st = g->st;
+    enum { WORDS = 64 };
+    uint64_t set = 0, idle = 0, several = 0, first, site[WORDS] = {0};
+    bool merged = false, more = false;
+    unsigned words = 0;
+    term base, sp = state_get(x, st, x->m->sp, x->width);
+    term_split(x->t, sp, &base, &first);
+    struct word_list all = VEC_INIT;
+    if (base == x->sp)
+        more = !words_since_call(x, st, &all, &merged);
+    for (size_t k = 0; k < all.len; k++) {
+        const struct exec_word *w = &all.data[k];
+        uint64_t i = (uint64_t)(w->offset - distance(x, first) - (int64_t)x->m->stack_arg) / x->unit;
+        if (w->offset < distance(x, first) + (int64_t)x->m->stack_arg || i >= WORDS)
+            continue;
+        *(w->idle ? &idle : &set) |= (uint64_t)1 << i;
+        /* Without merging the last one comes first. */
+        if (!w->site || (merged && site[i] && site[i] != w->site))
+            several |= (uint64_t)1 << i;
+        site[i] = site[i] ? site[i] : w->site;
+    }
+    vec_free(&all);
     for (g->nword_sites = 0; g->nword_sites < WORDS && (set | idle) >> g->nword_sites;)
         g->nword_sites++;
     for (unsigned i = 0; i < g->nword_sites; i++)
@@ -245,8 +301,6 @@ static unsigned stack_words_set(struct args *g)
     g->word_site = arena_dup(&x->arena, site, g->nword_sites * sizeof *site);
     uint64_t behind = set;
     set |= idle;
-    bool more = todo.len > 0;
-    vec_free(&todo);
     /* Where the stack pointer is as it was at entry, what is not set is passed on as it came. */
     bool handed_on = sp == x->sp && set;
     while (words < WORDS && (handed_on ? set >> words : set >> words & 1))

@@ -110,6 +110,8 @@ struct state {
     term fill;            /* what that one was given; TERM_NONE: there were several */
     uint64_t raised;      /* when history was that long, the stack pointer was moved up to ... */
     int64_t raised_to;    /* ... this distance from where it was at entry: what lay below is gone */
+    uint64_t began;       /* when history was that long, the segment began, and ... */
+    const struct exec_point *from; /* ... this was there, with words that were set before; or NULL */
     term thrown;          /* by one that was left so */
     const struct exec_fault *fault;
     bool flat;            /* the frame has escaped: only saved words are still in `frame` */
@@ -485,6 +487,8 @@ struct hidden {
 /* Of g, x and st are set. */
 void arguments_collect(struct args *g, const struct callee *c, const struct call_site *site);
 /* The stack pointer is about to be moved. */
+/* The words of the frame that may be arguments of the next call. */
+void arguments_pending(struct explorer *x, struct state *st, struct exec_point *out);
 void arguments_stack_moved(struct explorer *x, struct state *st, term to);
 /* The function of the library was given the place where arguments on the stack begin, or one not far from it,
  * to write to: structures are copied there. */

@@ -29,7 +29,10 @@ struct exec_point *segment_point(struct explorer *x, struct state *st)
         .literal = literal,
         .nliterals = n,
         .argset = st->argset,
+        .filled = st->filled,
+        .fill = st->fill,
     };
+    arguments_pending(x, st, p);
     for (const struct pc_node *c = st->pc; c; c = c->prev)
         literal[--n] = c->literal;
     return p;
@@ -48,6 +51,10 @@ void segment_restore(struct explorer *x, struct state *st, const struct exec_poi
     st->flat = p->escaped;
     st->saved = p->saved;
     st->argset = p->argset;
+    st->filled = p->filled;
+    st->fill = p->fill;
+    st->from = p;
+    st->began = st->last_call = x->history_seq;
     for (unsigned i = 0; i < p->nliterals; i++)
         state_assume(x, st, p->literal[i]);
 }
@@ -88,6 +95,33 @@ bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_poin
                 s->offset[s->n++] = l->offset[i];
     a->saved = b->saved = s;
     return true;
+}
+
+bool exec_point_join_pending(struct explorer *x, struct exec_point *a, const struct exec_point *b)
+{
+    struct exec_word *all = arena_array(&x->arena, struct exec_word, a->npending + b->npending + 1);
+    unsigned n = 0, i = 0, k = 0;
+    bool more = (b->pending_more && !a->pending_more) || (b->filled && !a->filled) ||
+                (b->filled && a->fill != b->fill && a->fill != TERM_NONE);
+    while (i < a->npending || k < b->npending) {
+        const struct exec_word *p = i < a->npending ? &a->pending[i] : NULL,
+                               *q = k < b->npending ? &b->pending[k] : NULL;
+        struct exec_word w = !p || (q && q->offset < p->offset) ? *q : *p;
+        bool both = p && q && p->offset == q->offset;
+        w.site = both && p->site != q->site ? 0 : w.site;
+        w.idle = w.idle && !(both && !q->idle);
+        more |= !p || w.offset != p->offset || w.site != p->site || w.idle != p->idle;
+        i += p && w.offset == p->offset;
+        k += q && w.offset == q->offset;
+        all[n++] = w;
+    }
+    a->pending = all;
+    a->npending = n;
+    a->pending_more = a->pending_more || b->pending_more;
+    if (b->filled)
+        a->fill = a->filled && a->fill != b->fill ? TERM_NONE : b->fill;
+    a->filled = a->filled || b->filled;
+    return more;
 }
 
 term explorer_constant(struct explorer *x, uint64_t address, unsigned width)

@@ -10,6 +10,13 @@
 
 #include "exec/explore.h"
 
+/* A word of the frame that was stored to since the last call: perhaps an argument of the next one. */
+struct exec_word {
+    int64_t offset; /* from the stack pointer at entry */
+    uint64_t site;  /* of the store; 0: of several */
+    bool idle;      /* what it holds is what an idle register held at entry */
+};
+
 /* A state before a block. All terms may be changed by who owns the arrays. */
 struct exec_point {
     uint32_t block;
@@ -25,6 +32,11 @@ struct exec_point {
     const term *literal; /* what holds */
     unsigned nliterals;
     uint32_t argset;
+    const struct exec_word *pending; /* sorted by offset */
+    unsigned npending;
+    bool pending_more; /* there may be others */
+    bool filled;       /* a function of the library was given the address of some, ... */
+    term fill;         /* ... this one */
 };
 
 /* Blocks that head a loop, or another block that every cycle passes: by block index, nblocks entries. Owned by the
@@ -44,6 +56,10 @@ void exec_point_escape(struct explorer *x, struct exec_point *p);
 /* The words of the frame that both keep for saved registers; both points then have the same ones. False when
  * that is impossible. */
 bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_point *b);
+
+/* What may be arguments of the next call is what may be one at either. True when that is more than at a
+ * alone. */
+bool exec_point_join_pending(struct explorer *x, struct exec_point *a, const struct exec_point *b);
 
 /* What the file has at an address in memory that is never written, as the program sees it; TERM_NONE when that is not
  * known. */

@@ -54,6 +54,13 @@ void attempt_record(struct attempt *a, struct findings *found)
     failures_add(&a->accepted, &found->accepted);
 }
 
+void attempt_forget(struct attempt *a)
+{
+    failures_drop(&a->failed);
+    failures_drop(&a->accepted);
+    a->reason = (struct verify_reason){0};
+}
+
 void attempt_drop(struct check *c, struct attempt *a)
 {
     failures_drop(&a->failed);

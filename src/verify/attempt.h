@@ -87,6 +87,8 @@ struct attempt {
     uint64_t unknown_answers;     /* of the solver */
     struct verify_reason unknown; /* of the first */
     unsigned unproved;            /* properties that no attempt proved, when this is the last one */
+    bool inside;                  /* what is looked at began at a cut: what was done before is not known */
+    bool rejects_inside;          /* ... and inputs are rejected there that the old version accepts */
     bool divisible;               /* paths.c: every path found its partner */
     uint64_t path_pairs;
 };
@@ -98,6 +100,8 @@ void attempt_resume(struct check *c, struct attempt *a);
 void attempt_drop(struct check *c, struct attempt *a);
 /* What was found counts for the attempt; nothing is left in `found`. */
 void attempt_record(struct attempt *a, struct findings *found);
+/* Nothing failed, and no reason is told. */
+void attempt_forget(struct attempt *a);
 /* What failed was found in this many rounds of loops; 0: they were followed to their end. */
 void attempt_in_rounds(struct attempt *a, unsigned rounds);
 enum { FAILURE_TERMS = 4 };

@@ -18,6 +18,8 @@
 #include "verify/strategy.h"
 
 enum { ROUNDS_MAX = 400, LATER_MAX = 40, CUTS_MAX = 200 };
+/* Where every paired block is a cut: so many rounds for each; arrivals of a block that many lead to. */
+enum { ROUNDS_A_CUT = 8, LATER_BLOCKS_MAX = 1000 };
 
 struct cut {
     uint32_t block[2];
@@ -33,8 +35,12 @@ struct speed {
 
 /* Where the two are cut. */
 struct plan {
-    bool rich;        /* with counts and the solver's help, pairing what is reached together */
-    uint8_t *stop[2]; /* by block */
+    enum relation_kind kind; /* rich: pairing what is reached together, too */
+    uint8_t *stop[2];        /* by block */
+    /* Block by block: */
+    uint32_t *rank;   /* by block of the old version: the lower, the earlier */
+    uint8_t *head[2]; /* by block: a loop needs it as a cut */
+    unsigned tries;
     VEC(struct speed) speed;
     unsigned visits; /* of a block between two cuts */
 };
@@ -49,7 +55,12 @@ struct walk {
     /* One stood at this cut when the other had ended, or was elsewhere; side 2: that was not so. */
     unsigned parted_side;
     uint32_t parted_at;
+    /* Blocks of the old version that are cuts: where too little is known to go on, and where the two have not
+     * come together. */
+    VEC(uint32_t) blamed[2];
 };
+
+enum { TOO_LITTLE, TOO_EARLY };
 
 static const size_t ENTRY = SIZE_MAX;
 
@@ -126,11 +137,19 @@ static size_t find_cut(const struct walk *w, uint32_t o, uint32_t n)
 static size_t cut_for(struct walk *w, const struct end *o, const struct end *n)
 {
     size_t i = find_cut(w, o->path->point->block, n->path->point->block);
-    if (i == SIZE_MAX && w->plan->rich && w->cut.len < CUTS_MAX) {
+    bool wanted = w->plan->kind == RELATION_RICH ? w->cut.len < CUTS_MAX
+                                                 : w->plan->kind == RELATION_FORGETS && o->cond == n->cond;
+    if (i == SIZE_MAX && wanted) {
         i = w->cut.len;
         vec_push(&w->cut, (struct cut){.block = {o->path->point->block, n->path->point->block}});
     }
     return i;
+}
+
+static void blame(struct walk *w, size_t cut, int why)
+{
+    if (cut != ENTRY)
+        vec_push(&w->blamed[why], w->cut.data[cut].block[OLD]);
 }
 
 /* A pair of heads is reached together, under a condition. */
@@ -142,11 +161,11 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
     view_start(&view, c, o, n, v);
     struct findings found = calls_compare(&view);
     stray_compare(&view, &found);
-    bool ok = !found.failed.len;
+    bool ok = !found.failed.len, calls = ok;
     term guard = ok || !splits ? TERM_NONE : compare_undecided_call(&view);
     enum relation_change change = RELATION_FAILS;
     if (ok) {
-        change = relation_arrive(&w->cut.data[at].r, &view, w->plan->rich, at == from);
+        change = relation_arrive(&w->cut.data[at].r, &view, w->plan->kind, at == from);
         if (change == RELATION_FAILS)
             w->reason = reason_of(c->arena, VERIFY_REASON_FRAMES_AT_HEAD);
     }
@@ -169,13 +188,20 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
         for (size_t i = 0; i < w->cut.len; i++)
             w->cut.data[i].waiting = w->cut.data[i].r.arrivals > 0;
     }
-    return change != RELATION_FAILS && w->cut.data[at].r.arrivals < LATER_MAX;
+    unsigned most = w->plan->kind == RELATION_FORGETS ? LATER_BLOCKS_MAX : LATER_MAX;
+    ok = change != RELATION_FAILS && w->cut.data[at].r.arrivals < most;
+    if (!ok) {
+        blame(w, at, TOO_EARLY);
+        if (!calls)
+            blame(w, from, TOO_LITTLE);
+    }
+    return ok;
 }
 
 static bool arrive(struct walk *w, size_t at, size_t from, const struct end *o, const struct end *n)
 {
     return arrive_when(w, at, from, o, n, term_and(w->c->t, o->cond, n->cond),
-                       w->plan->rich ? SPLITS_MAX : 0);
+                       w->plan->kind == RELATION_RICH ? SPLITS_MAX : 0);
 }
 
 /* ---- the walk ---- */
@@ -201,7 +227,11 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
     view_end(&view);
     if (never)
         return true;
-    bool oc = o->path->end == PATH_CUT;
+    bool oc = is_cut(o);
+    for (size_t i = 0; i < w->cut.len; i++)
+        if ((is_cut(o) && w->cut.data[i].block[OLD] == o->path->point->block) ||
+            (is_cut(n) && w->cut.data[i].block[NEW] == n->path->point->block))
+            blame(w, i, TOO_EARLY);
     w->parted_side = oc ? OLD : NEW;
     w->parted_at = (oc ? o : n)->path->point->block;
     w->reason = reason_of(c->arena, VERIFY_REASON_VERSIONS_PART,
@@ -267,6 +297,7 @@ static bool step(struct walk *w, size_t from)
 {
     struct check *c = w->c;
     ends e[2] = {VEC_INIT, VEC_INIT};
+    c->now->inside = from != ENTRY;
     bool ok = run_from(w, from, e);
     if (ok) {
         exits_report(c, &e[OLD]);
@@ -275,6 +306,8 @@ static bool step(struct walk *w, size_t from)
     }
     if (ok && !(from == ENTRY ? w->entry : w->cut.data[from].waiting)) {
         struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
+        if (found.failed.len)
+            blame(w, from, TOO_LITTLE);
         /* From a relation a difference may be one that no input makes. */
         if (from != ENTRY)
             findings_open(&found);
@@ -330,28 +363,36 @@ static bool next_waiting(struct walk *w, size_t *from)
         *from = ENTRY;
         return true;
     }
-    for (size_t i = 0; i < w->cut.len; i++)
-        if (w->cut.data[i].waiting) {
-            w->cut.data[i].waiting = false;
-            *from = i;
-            return true;
-        }
-    return false;
+    const uint32_t *rank = w->plan->rank;
+    size_t first = ENTRY;
+    for (size_t i = 0; i < w->cut.len && (rank || first == ENTRY); i++)
+        if (w->cut.data[i].waiting &&
+            (first == ENTRY || rank[w->cut.data[i].block[OLD]] < rank[w->cut.data[first].block[OLD]]))
+            first = i;
+    if (first == ENTRY)
+        return false;
+    w->cut.data[first].waiting = false;
+    *from = first;
+    return true;
 }
 
 static bool walk(struct walk *w)
 {
+    enum { WRONG_MAX = 64 };
     bool ok = true;
+    unsigned wrong = 0;
     size_t from;
     w->entry = true;
-    while (ok && next_waiting(w, &from)) {
-        if (++w->rounds > ROUNDS_MAX) {
+    /* Block by block, one walk is to show all that is to blame. */
+    while ((ok || (w->plan->kind == RELATION_FORGETS && ++wrong < WRONG_MAX && !query_is_late(w->c))) &&
+           next_waiting(w, &from)) {
+        if (++w->rounds > ROUNDS_MAX + ROUNDS_A_CUT * w->cut.len) {
             w->reason = reason_of(w->c->arena, VERIFY_REASON_NOT_SETTLED);
             return false;
         }
         ok = step(w, from);
     }
-    return ok;
+    return ok && !wrong;
 }
 
 /* ---- plans ---- */
@@ -368,8 +409,11 @@ static void plan_start(struct check *c, struct plan *p)
 
 static void plan_end(struct plan *p)
 {
-    for (int s = 0; s < 2; s++)
+    for (int s = 0; s < 2; s++) {
         free(p->stop[s]);
+        free(p->head[s]);
+    }
+    free(p->rank);
     vec_free(&p->speed);
 }
 
@@ -472,15 +516,122 @@ static bool plan_again(const struct walk *w, struct plan *p)
     return true;
 }
 
+/* ---- block by block ---- */
+
+/* Numbers blocks so that, but for what leads back, one comes before those it leads to. */
+static uint32_t *ranks(const struct flow_graph *g)
+{
+    uint32_t *rank = xcalloc(g->nblocks + 1, sizeof *rank), *next = xcalloc(g->nblocks + 1, sizeof *next);
+    uint32_t left = g->nblocks;
+    VEC(uint32_t) way = VEC_INIT;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        next[i] = UINT32_MAX;
+    for (uint32_t root = 0; root < g->nblocks; root++) {
+        if (next[root] != UINT32_MAX)
+            continue;
+        vec_push(&way, root);
+        next[root] = g->first_edge[root];
+        while (way.len) {
+            uint32_t b = vec_last(&way);
+            if (next[b] == g->first_edge[b + 1]) {
+                rank[b] = left--;
+                way.len--;
+                continue;
+            }
+            uint32_t to = g->edge[next[b]++].to;
+            if (next[to] == UINT32_MAX) {
+                next[to] = g->first_edge[to];
+                vec_push(&way, to);
+            }
+        }
+    }
+    vec_free(&way);
+    free(next);
+    return rank;
+}
+
+/* Cuts at all blocks that are paired, too. */
+static void plan_blocks(struct check *c, struct plan *p)
+{
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    p->rank = ranks(c->pair.side[OLD].g);
+    for (int s = 0; s < 2; s++) {
+        uint32_t n = c->pair.side[s].g->nblocks;
+        p->head[s] = xcalloc(n + 1, 1);
+        memcpy(p->head[s], p->stop[s], n);
+    }
+    for (uint32_t i = 0; b && i < b->nold; i++)
+        if (b->new_of_old[i] != MATCH_NONE)
+            p->stop[OLD][i] = p->stop[NEW][b->new_of_old[i]] = 1;
+}
+
+/* Takes away a cut that no loop needs; false: there is none. */
+static bool uncut(struct check *c, struct plan *p, uint32_t old)
+{
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    uint32_t new = b &&old < b->nold ? b->new_of_old[old] : MATCH_NONE;
+    if (new == MATCH_NONE || !p->stop[OLD][old] || p->head[OLD][old] || p->head[NEW][new])
+        return false;
+    p->stop[OLD][old] = p->stop[NEW][new] = 0;
+    return true;
+}
+
+/* Takes away a ring of cuts: those of which one leads to a marked block, or to which a marked block leads. */
+static bool uncut_around(struct check *c, struct plan *p, uint8_t *near, bool behind, bool *any)
+{
+    const struct flow_graph *g = c->pair.side[OLD].g;
+    uint8_t *was = xcalloc(g->nblocks + 1, 1);
+    bool grown = false;
+    memcpy(was, near, g->nblocks);
+    for (uint32_t b = 0; b < g->nblocks; b++)
+        for (uint32_t e = g->first_edge[b]; e < g->first_edge[b + 1]; e++) {
+            uint32_t at = behind ? b : g->edge[e].to, next = behind ? g->edge[e].to : b;
+            if (was[at] && !near[next]) {
+                near[next] = grown = true;
+                *any |= uncut(c, p, next);
+            }
+        }
+    free(was);
+    return grown;
+}
+
+/* Takes away the cuts that are to blame and, as that goes on not to do, more of what leads to them, where too
+ * little is known, or of what they lead to, where the two have not come together. */
+static bool plan_coarser(const struct walk *w, struct plan *p)
+{
+    struct check *c = w->c;
+    uint32_t n = c->pair.side[OLD].g->nblocks;
+    bool any = false;
+    for (int why = 0; why < 2; why++) {
+        uint8_t *near = xcalloc(n + 1, 1);
+        bool some = false;
+        for (size_t i = 0; i < w->blamed[why].len; i++) {
+            some |= uncut(c, p, w->blamed[why].data[i]);
+            near[w->blamed[why].data[i]] = 1;
+        }
+        unsigned rings = p->tries / 2;
+        while (w->blamed[why].len && (rings || !some) && uncut_around(c, p, near, why == TOO_EARLY, &some))
+            rings -= rings > 0;
+        any |= some;
+        free(near);
+    }
+    p->tries++;
+    return any;
+}
+
 static bool follow_plan(struct check *c, struct plan *p, bool *again)
 {
     struct walk w = {.c = c, .plan = p, .parted_side = 2};
     explorers(c, p->visits);
     if (!p->stop[OLD])
         plan_start(c, p);
+    if (p->kind == RELATION_FORGETS && !p->rank)
+        plan_blocks(c, p);
     pair_heads(&w);
     bool ok = walk(&w) && !c->now->failed.len;
-    *again = !ok && plan_again(&w, p);
+    *again = !ok && (p->kind == RELATION_FORGETS ? plan_coarser(&w, p) : plan_again(&w, p));
+    vec_free(&w.blamed[TOO_LITTLE]);
+    vec_free(&w.blamed[TOO_EARLY]);
     for (size_t i = 0; i < w.cut.len; i++)
         relation_free(&w.cut.data[i].r);
     vec_free(&w.cut);
@@ -504,13 +655,57 @@ enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, 
 {
     (void)how;
     enum { ATTEMPTS_MAX = 8 };
-    struct plan p = {.visits = 2, .rich = true};
+    struct plan p = {.visits = 2, .kind = RELATION_RICH};
     bool ok = false, again = true;
     for (unsigned i = 0; i < ATTEMPTS_MAX && again && !ok && !query_is_late(c); i++) {
         attempt_begin(c, a);
         ok = follow_plan(c, &p, &again);
     }
     plan_end(&p);
+    return ok ? ATTEMPT_PROVED : ATTEMPT_OPEN;
+}
+
+/* What newly rejected inputs leave behind is seen only where the way to their exit is looked at as a whole:
+ * tries that, and says so when it cannot be done. */
+static void look_behind_cuts(struct check *c, struct attempt *a)
+{
+    enum { EFFORT_MS = 500, BLOCKS_MAX = 64 };
+    const struct budget whole = c->query.budget;
+    struct attempt in_one = {0}, first = *a;
+    struct plan p = {.visits = 2};
+    bool again;
+    uint64_t left = query_left(c);
+    c->query.budget = query_budget(c, left < EFFORT_MS ? left + 1 : EFFORT_MS);
+    attempt_begin(c, &in_one);
+    bool ok = c->pair.side[NEW].g->nblocks <= BLOCKS_MAX && follow_plan(c, &p, &again);
+    plan_end(&p);
+    c->query.budget = whole;
+    c->query.late = false;
+    *a = ok ? in_one : first;
+    attempt_drop(c, ok ? &first : &in_one);
+    attempt_resume(c, a);
+    if (!ok)
+        vec_push(&c->warning, "what newly rejected inputs leave behind was not looked at as a whole");
+}
+
+enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how, struct attempt *a)
+{
+    (void)how;
+    enum { ATTEMPTS_MAX = 12 };
+    struct plan p = {.visits = 2, .kind = RELATION_FORGETS};
+    bool ok = false, again = true;
+    c->query.quick = true;
+    for (unsigned i = 0; i < ATTEMPTS_MAX && again && !ok && !query_is_late(c); i++) {
+        attempt_begin(c, a);
+        ok = follow_plan(c, &p, &again);
+    }
+    c->query.quick = false;
+    plan_end(&p);
+    if (ok && a->rejects_inside)
+        look_behind_cuts(c, a);
+    /* What is in the way of this is not what is to be told. */
+    if (!ok)
+        attempt_forget(a);
     return ok ? ATTEMPT_PROVED : ATTEMPT_OPEN;
 }
 

@@ -45,7 +45,7 @@ struct join {
     struct check *c;
     struct relation *r;
     struct view *v;
-    bool rich, again;
+    bool rich, forgets, again;
     bool first; /* nothing was counted so far */
     struct exec_point *a[2];
     VEC(struct location) all;

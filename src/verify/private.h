@@ -83,6 +83,7 @@ struct query {
     size_t nodes_max;        /* larger questions are not asked */
     struct term_model *hint; /* one that may answer what is asked; or NULL */
     bool native;             /* questions are put in the new version's own places */
+    bool quick;              /* what takes an effort is not worth it, and no input is wanted */
     struct map size;         /* of terms that were asked about */
     struct map no_tables;    /* terms that read no constant table */
 };
@@ -378,6 +379,9 @@ void likely_failures(struct check *c);
 /* ---- converge.c ---- */
 /* Strategies (strategy.h). Both versions together, cut at their loops; what is the same term is equal. */
 enum attempt_outcome converge(struct check *c, const struct strategy *how, struct attempt *a);
+/* Cut at all blocks that are paired, too, where what went before is forgotten; cuts are taken away around the
+ * change until the two come together. */
+enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how, struct attempt *a);
 /* The same with more effort, for functions with loops; several attempts, each cut otherwise. */
 enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, struct attempt *a);
 /* The whole function at once, loops followed for as many rounds as the strategy says. */

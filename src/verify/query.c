@@ -115,8 +115,9 @@ static void add_fact(void *ctx, term fact)
  * nodes, and nothing that large was seen to be answered. */
 static bool is_too_large(struct check *c, const term *v, size_t n)
 {
-    size_t all = 0;
-    for (size_t i = 0; i < n && all <= c->query.nodes_max; i++) {
+    enum { QUICK_NODES = 1000 };
+    size_t all = 0, most = c->query.quick ? QUICK_NODES : c->query.nodes_max;
+    for (size_t i = 0; i < n && all <= most; i++) {
         uint64_t size;
         if (!map_get(&c->query.size, v[i], &size)) {
             size = term_size(c->t, v[i]);
@@ -124,7 +125,7 @@ static bool is_too_large(struct check *c, const term *v, size_t n)
         }
         all += size;
     }
-    return all > c->query.nodes_max;
+    return all > most;
 }
 
 /* The model shows that they can. */
@@ -185,12 +186,14 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
         vec_free(&all);
         return shown ? YES : UNDECIDED;
     }
-    bool apart = model && !c->query.native && apart_model(c, all.data, all.len, model);
+    bool apart = model && !c->query.native && !c->query.quick && apart_model(c, all.data, all.len, model);
     if (apart && !is_shown(c, *model, all.data, all.len)) {
         term_model_free(*model);
         apart = false;
     }
-    enum solve_answer r = apart ? SOLVE_SAT : solve_check(c->query.solver, all.data, all.len, model);
+    enum solve_answer r = apart            ? SOLVE_SAT
+                          : c->query.quick ? solve_try(c->query.solver, all.data, all.len, model)
+                                           : solve_check(c->query.solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->now->unknown_answers++;

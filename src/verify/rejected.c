@@ -313,8 +313,10 @@ void rejected_look(struct check *c, const struct end *o, const struct end *n)
         view_end(&w);
     }
     c->query.nodes_max = nodes_max < LOOK_NODES ? nodes_max : LOOK_NODES;
-    if (is != NO)
+    if (is != NO) {
         note_guessed(&r);
+        c->now->rejects_inside |= c->now->inside;
+    }
     if (is == YES) {
         warn_of_calls(&r);
         if (returns) {

@@ -148,7 +148,8 @@ static bool is_left(struct join *j, const struct location *l, term x, bool *call
         *called = true;
         return true;
     }
-    if (x == explorer_entry(j->c->pair.side[l->side].x, (unsigned)l->key * unit, j->c->width))
+    /* between a call and a loop nobody hands on a parameter; between a call and a join somebody may */
+    if (!j->forgets && x == explorer_entry(j->c->pair.side[l->side].x, (unsigned)l->key * unit, j->c->width))
         return true;
     if (kind == OP_EXTRACT || kind == OP_ZEXT)
         return is_left(j, l, term_kid(t, x, 0), called);
@@ -500,11 +501,154 @@ static void name_united(struct join *j)
     map_free(&symbol);
 }
 
+/* ---- forgetting ---- */
+
+/* A number, as in both files. */
+static bool is_number(const struct check *c, term x)
+{
+    enum { NO_ADDRESS = 4096 };
+    uint64_t v;
+    return term_is_const(c->t, x) && term_const_u64(c->t, x, &v) && v < NO_ADDRESS;
+}
+
+static bool is_callers(void *ctx, term x)
+{
+    return origin_is(ctx, x, ORIGIN_CALLER);
+}
+
+/* It says how it came about no more than a symbol does, or must stay what it is: addresses of the program, of
+ * the stack, and of what was allocated. */
+static bool is_bare(struct join *j, const struct location *l)
+{
+    struct terms *t = j->c->t;
+    term base;
+    uint64_t off;
+    split(j->c, l->stored, &base, &off);
+    if (base == TERM_NONE || base == j->c->sp || term_kind(t, l->stored) == TERM_VAR ||
+        term_is_const(t, l->stored))
+        return true;
+    return l->width && (origin_is_new_object(t, base) || term_any(t, l->stored, is_callers, t));
+}
+
+/* The class of what the location holds, without a constant that is added. */
+static size_t class_of_value(struct join *j, struct location *l, term value)
+{
+    struct check *c = j->c;
+    term base;
+    uint64_t off;
+    split(c, value, &base, &off);
+    for (size_t k = 0; k < j->class.len; k++) {
+        const struct class *d = &j->class.data[k];
+        if (d->width == l->width && fits(j, d->symbol, l) &&
+            (d->base == base || (!l->width && memory_identical(j->v, d->base, base))))
+            return k;
+    }
+    vec_push(
+        &j->class,
+        ((struct class){
+            .base = base, .now = value, .width = l->width, .symbol = fresh_symbol(j, l), .fresh = true}));
+    return j->class.len - 1;
+}
+
+/* On the first arrival: locations that hold the same get a symbol, and that is all that is known of them.
+ * What is a symbol already, stays one, so that what a segment leaves alone costs nothing. */
+static void forget(struct join *j)
+{
+    struct check *c = j->c;
+    for (size_t i = 0; i < j->all.len; i++) {
+        struct location *l = &j->all.data[i];
+        term value = l->now, base;
+        uint64_t off;
+        bool same = canonical_term(&c->pair, &c->pair.side[l->side], l->stored) == value;
+        if (same && is_bare(j, l))
+            continue;
+        if (is_number(c, value)) {
+            l->stored = value;
+            continue;
+        }
+        if (l->width == 2 * HALF && term_kind(c->t, value) == OP_ZEXT &&
+            term_width(c->t, term_kid(c->t, value, 0)) == HALF &&
+            !explorer_in_frame(c->pair.side[l->side].x, l->stored)) {
+            l->narrow = true;
+            l->width = HALF;
+            value = term_kid(c->t, value, 0);
+        }
+        size_t k = class_of_value(j, l, value);
+        term symbol = j->class.data[k].symbol;
+        split(c, value, &base, &off);
+        l->stored = l->width && l->width <= 64 ? term_add_const(c->t, symbol, off) : symbol;
+        if (l->narrow)
+            l->stored = term_zext(c->t, l->stored, 2 * HALF);
+    }
+    for (unsigned s = 0; s < 2; s++)
+        j->r->at[s]->nliterals = 0;
+    map_clear(&j->kept);
+    j->class.len = 0;
+}
+
+/* ---- lengths ---- */
+
+/* The longest, or the shortest, of an if-then-else of constants. `seen`: of parts of it. */
+static uint64_t length_bound(const struct terms *t, term length, bool most, struct map *seen)
+{
+    uint64_t v = EXEC_LENGTH_LOOPS;
+    if (term_kind(t, length) != OP_ITE) {
+        term_const_u64(t, length, &v);
+        return v;
+    }
+    if (map_get(seen, length, &v))
+        return v;
+    uint64_t a = length_bound(t, term_kid(t, length, 1), most, seen),
+             b = length_bound(t, term_kid(t, length, 2), most, seen);
+    v = (a < b) == most ? b : a;
+    map_set(seen, length, v);
+    return v;
+}
+
+/* An exit of the new version is an error for being short: it is taken for as long as it may be, and that of
+ * the old version for as short. True when that is something new. */
+static bool join_lengths(struct join *j)
+{
+    struct terms *t = j->c->t;
+    bool changed = false;
+    for (unsigned s = 0; s < 2; s++) {
+        struct exec_point *at = j->r->at[s];
+        if (at->length == TERM_NONE)
+            continue;
+        struct map seen = {0};
+        uint64_t was = length_bound(t, at->length, s == NEW, &seen),
+                 is = length_bound(t, j->a[s]->length, s == NEW, &seen);
+        map_free(&seen);
+        uint64_t both = !j->r->arrivals || (was < is) == (s == NEW) ? is : was;
+        changed |= both != was;
+        at->length = term_const(t, 32, both);
+    }
+    return changed;
+}
+
+/* What may be given to the next call is compared when it is called: one too many is in vain, one too few may
+ * be the one that matters. True when that is something new. */
+static bool join_arguments(struct join *j)
+{
+    bool more = false;
+    for (unsigned s = 0; s < 2; s++) {
+        struct exec_point *at = j->r->at[s];
+        more |= (j->a[s]->argset & ~at->argset) != 0;
+        at->argset |= j->a[s]->argset;
+        more |= exec_point_join_pending(j->c->pair.side[s].x, at, j->a[s]);
+    }
+    return more;
+}
+
 static enum relation_change join(struct join *j)
 {
     struct relation *r = j->r;
+    bool longer = j->forgets && join_lengths(j), more = j->forgets && join_arguments(j);
     if (!r->arrivals) {
-        name_united(j);
+        if (j->forgets)
+            forget(j);
+        else
+            name_united(j);
         store_locations(j);
         return RELATION_WEAKER;
     }
@@ -519,18 +663,26 @@ static enum relation_change join(struct join *j)
     weaken(j);
     for (unsigned s = 0; s < 2; s++) {
         join_keep_literals(j, s);
-        r->at[s]->argset &= j->a[s]->argset;
+        if (!j->forgets)
+            r->at[s]->argset &= j->a[s]->argset;
     }
     if (!counting && r->count != TERM_NONE)
         join_guess_small(j);
     store_locations(j);
-    return j->changed ? RELATION_WEAKER : RELATION_COVERS;
+    return j->changed || longer || more ? RELATION_WEAKER : RELATION_COVERS;
 }
 
-enum relation_change relation_arrive(struct relation *r, struct view *v, bool rich, bool again)
+enum relation_change relation_arrive(struct relation *r, struct view *v, enum relation_kind kind, bool again)
 {
     struct check *c = v->c;
-    struct join j = {.c = c, .r = r, .v = v, .rich = rich, .again = again, .first = r->count == TERM_NONE};
+    bool rich = kind == RELATION_RICH;
+    struct join j = {.c = c,
+                     .r = r,
+                     .v = v,
+                     .rich = rich,
+                     .forgets = kind == RELATION_FORGETS,
+                     .again = again,
+                     .first = r->count == TERM_NONE};
     const struct end *e[2] = {v->o, v->n};
     struct map bytes[2] = {{0}, {0}};
     bool ok = true;
@@ -539,8 +691,12 @@ enum relation_change relation_arrive(struct relation *r, struct view *v, bool ri
         if (r->arrivals)
             continue;
         r->at[s] = exec_point_copy(c->pair.side[s].x, j.a[s]);
+        if (j.forgets)
+            continue;
         if (r->at[s]->length != TERM_NONE)
             r->at[s]->length = term_const(c->t, 32, EXEC_LENGTH_LOOPS);
+        r->at[s]->npending = 0;
+        r->at[s]->pending_more = r->at[s]->filled = false;
     }
     for (int s = 0; s < 2 && ok; s++)
         ok = align(c, &c->pair.side[s], r->at[s], j.a[s], &bytes[s]);
@@ -551,6 +707,12 @@ enum relation_change relation_arrive(struct relation *r, struct view *v, bool ri
         gather(&j, bytes);
         change = join(&j);
         r->arrivals++;
+        /* What of memory differs is not told apart from what does not: then nothing would follow from this.
+         */
+        const struct pair_side *new = &c->pair.side[NEW];
+        if (j.forgets && (canonical_term(&c->pair, new, r->at[NEW]->mem) != r->at[OLD]->mem ||
+                          canonical_term(&c->pair, new, r->at[NEW]->world) != r->at[OLD]->world))
+            change = RELATION_FAILS;
     }
     for (int s = 0; s < 2; s++)
         map_free(&bytes[s]);

@@ -39,9 +39,16 @@ enum relation_change {
     RELATION_FAILS,    /* there is none */
 };
 
-/* Makes it cover the arrival that v is a view of. rich: with a count, and with the solver's help. again: the
- * arrival comes from the relation itself, round the loop. */
-enum relation_change relation_arrive(struct relation *r, struct view *v, bool rich, bool again);
+enum relation_kind {
+    RELATION_TERMS,   /* what is the same term is equal */
+    RELATION_RICH,    /* with a count, and with the solver's help */
+    RELATION_FORGETS, /* on the first arrival, too, what both have is a symbol, and how it came about
+                         forgotten */
+};
+
+/* Makes it cover the arrival that v is a view of. again: the arrival comes from the relation itself, round
+ * the loop. */
+enum relation_change relation_arrive(struct relation *r, struct view *v, enum relation_kind kind, bool again);
 void relation_free(struct relation *r);
 
 #endif

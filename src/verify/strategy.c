@@ -11,6 +11,7 @@ enum { EFFORT_MS = 5000 };
  * what is left. Merged memory is hard to compare: path by path it is a list of writes again. Last, as many
  * iterations as it takes to show a difference, or until none is left. */
 static const struct strategy converging[] = {
+    {"block by block", converge_blocks, .share = 2},
     {"converge", converge, .reason_counts = true},
     {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .reason_counts = true},
     {"converge, callees followed", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .reason_counts = true},
