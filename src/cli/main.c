@@ -41,7 +41,7 @@ struct option_table common_options(const struct command *c)
 const struct command *const commands[] = {
     &command_info,  &command_functions, &command_cfg, &command_lift,    &command_explore, &command_diff,
     &command_debug, &command_verify,    &command_wp,  &command_present, &command_poc,     &command_adapt,
-    NULL};
+    &command_java,  NULL};
 
 void complain(const char *fmt, ...)
 {

@@ -376,6 +376,37 @@ static bool recurs(const struct activation *a, const struct callee *c, const str
     return most && n >= most;
 }
 
+static int by_end(const void *a, const void *b)
+{
+    const struct state *l = *(struct state *const *)a, *r = *(struct state *const *)b;
+    if (l->end_address != r->end_address)
+        return l->end_address < r->end_address ? -1 : 1;
+    return l->seq < r->seq ? -1 : l->seq > r->seq;
+}
+
+/* One state of those that a callee returned in, or a few. */
+static void merge_returned(struct activation *sub)
+{
+    const struct explorer *x = sub->x;
+    size_t left = 0, n = sub->returns.len;
+    if (!x->opt.merge || x->stop || x->opt.returns == EXEC_RETURNS_APART)
+        return;
+    if (x->opt.returns == EXEC_RETURNS_ALL) {
+        sub->returns.len = merge_group(sub, sub->returns.data, n, true);
+        return;
+    }
+    vec_sort(&sub->returns, by_end);
+    struct state **st = sub->returns.data;
+    for (size_t i = 0, same; i < n; i += same) {
+        for (same = 1; i + same < n && st[i + same]->end_address == st[i]->end_address; same++)
+            ;
+        size_t kept = merge_group(sub, &st[i], same, true);
+        memmove(&st[left], &st[i], kept * sizeof *st);
+        left += kept;
+    }
+    sub->returns.len = left;
+}
+
 /* Follows a callee instead of summarising it. `asked`: whatever it looks like, tail calls included. */
 static bool follow(struct activation *a, struct state *st, const struct callee *c,
                    const struct call_site *site, bool asked)
@@ -410,12 +441,13 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
         memcpy(visits, st->visits, n * sizeof *visits);
     state_visits(x, st, sub.g);
     bool decided = st->decided;
+    uint32_t block = st->block;
+    st->block = 0; /* of its graph from now on */
     activation_push(&sub, st, 0);
     activation_run(&sub);
     for (size_t i = 0; own && i < sub.returns.len; i++)
         code_return(x, sub.returns.data[i]);
-    if (x->opt.merge && !x->stop)
-        sub.returns.len = merge_group(&sub, sub.returns.data, sub.returns.len, true);
+    merge_returned(&sub);
     size_t returns = sub.returns.len;
     for (size_t i = 0; i < sub.throws.len; i++)
         vec_push(&sub.returns, sub.throws.data[i]);
@@ -430,6 +462,7 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
         if (n)
             memcpy(r->visits, visits, n * sizeof *visits);
         r->argset = 0;
+        r->block = block;
         r->decided = r->decided || decided;
         if (i >= returns)
             call_caught(a, r, site);
@@ -497,9 +530,39 @@ static struct mapped *bound_to(struct explorer *x, struct state *st, const struc
     return f;
 }
 
+/* One of several callees, each under the condition that it is the one: as where the class of an object is not
+ * known. */
+static void call_choice(struct activation *a, struct state *st, const struct call_site *site)
+{
+    struct explorer *x = a->x;
+    term c = term_kid(x->t, site->target, 0);
+    struct call_site one = *site, other = *site;
+    one.target = term_kid(x->t, site->target, 1);
+    other.target = term_kid(x->t, site->target, 2);
+    enum branch br = explore_branch(x, st, c);
+    if (br == BRANCH_BOTH) {
+        st->decided = true;
+        struct state *fork = state_fork(x, st);
+        x->stats.forks++;
+        state_assume(x, fork, c);
+        state_assume(x, st, term_not(x->t, c));
+        call_run(a, fork, &one);
+    }
+    if (br == BRANCH_BOTH && x->stop) {
+        x->stats.dropped++;
+        state_free(x, st);
+        return;
+    }
+    call_run(a, st, br == BRANCH_TAKEN ? &one : &other);
+}
+
 void call_run(struct activation *a, struct state *st, const struct call_site *site)
 {
     struct explorer *x = a->x;
+    if (x->code && site->label == IR_NO_LABEL && term_kind(x->t, site->target) == OP_ITE) {
+        call_choice(a, st, site);
+        return;
+    }
     static const struct callee unknown = {.proto = {.nargs = -1}};
     const struct callee *c = &unknown;
     uint64_t target = site->label;
@@ -679,6 +742,18 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
                            .reads = ev->orders,
                            .mem_before = st->mem};
     struct term_origin from = {.kind = ORIGIN_INTRINSIC, .name = ev->name};
+    if (ev->makes != IR_MAKES_FUNCTION) {
+        uint64_t lowest = 0;
+        if (ev->makes == IR_MAKES_NUMBER)
+            term_const_u64(x->t, kid.data[0], &lowest);
+        a->val[insn] = e.result = ev->makes == IR_MAKES_NUMBER
+                                      ? term_const(x->t, in->width, lowest + x->numbers++)
+                                      : term_fresh(x->t, ev->name, in->width);
+        if (ev->observable)
+            state_event(x, st, &e);
+        vec_free(&kid);
+        return;
+    }
     if (in->width)
         a->val[insn] = e.result = origin_apply(x->t, from, in->width, kid.data, (unsigned)kid.len);
     for (unsigned i = 0; happens && i < ev->nwrites; i++) {

@@ -66,6 +66,8 @@ struct exec_code {
     bool (*object)(void *ctx, const char *symbol, struct exec_object *out);
     /* The contents of a constant object there; false when they are not known, or part of an address. */
     bool (*data)(void *ctx, const char *symbol, uint64_t offset, unsigned bytes, struct exec_datum *out);
+    /* What a constant space holds there; false when that is not known. */
+    bool (*cell)(void *ctx, unsigned space, uint64_t index, struct bits *out);
     /* A constant string that begins there, without its end; NULL when there is none. */
     const char *(*text)(void *ctx, const char *symbol, uint64_t offset, size_t *len);
 };

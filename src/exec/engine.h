@@ -28,6 +28,7 @@ struct pc_node {
     uint32_t block; /* that was being run; UINT32_MAX: none */
     struct pc_node *prev;
     uint32_t after; /* blocks run by then */
+    bool thrown;    /* a state whose list this is a part of threw */
 };
 
 /* Events and writes. Each was made by one state, and happened exactly when that state's path condition held:
@@ -151,6 +152,7 @@ struct graph {
     uint8_t *head;        /* by block: heads a loop */
     uint32_t *visit_slot; /* index into state.visits, UINT32_MAX for a block on no cycle */
     uint32_t nvisits;
+    uint8_t *returns; /* by block: a return can be reached from it; made on demand */
     struct slot_set
         *hot; /* by block: registers that reach an address or a jump target from its entry; made on demand */
 };
@@ -291,6 +293,10 @@ struct explorer {
     struct map heap_in;     /* (heap term, term) -> the term depends on it */
     struct map heap_base;
     struct map space_made; /* (space, epoch) -> array */
+    struct map space_read; /* (array, address) -> what is there */
+    struct map space_cell; /* (space, address) -> what a constant one holds */
+    struct map choices;    /* term -> whether it is a choice of constants */
+    uint64_t numbers;      /* how many were given (IR_MAKES_NUMBER) */
     struct map longer;     /* length -> one more */
     struct map turned,
         cut; /* heads of loops that had a second iteration, and that were left in the first (loop.c) */
@@ -404,6 +410,8 @@ enum space_effect { SPACE_ANY = 0, SPACE_CALL = 1, SPACE_UNKNOWN = 2 }; /* what 
 void space_start(struct explorer *x, struct state *st);                 /* all as at entry */
 term space_get(struct explorer *x, const struct state *st, unsigned space);
 void space_set(struct state *st, unsigned space, term array);
+term space_load(struct explorer *x, const struct state *st, unsigned space, term address, unsigned width);
+void space_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard);
 /* A number that stands for the contents of all spaces: equal contents, equal numbers. TERM_NONE: there are
  * none. */
 term space_token(struct explorer *x, const struct state *st);
@@ -425,6 +433,10 @@ term segment_longer(struct explorer *x, term length, bool loop); /* one block mo
 struct graph *graph_prepare(struct explorer *x, const struct flow_graph *g);
 void graph_free(struct graph *g);
 uint32_t graph_block(const struct graph *g, ir_label label); /* UINT32_MAX: none */
+/* Whether the function can return from there. */
+bool graph_returns(struct graph *g, uint32_t block);
+/* Whether the block is in the loop, or in one inside it. */
+bool graph_in_loop(const struct graph *g, uint32_t block, uint32_t loop);
 const struct slot_set *graph_hot(struct explorer *x, struct graph *g, uint32_t block);
 static inline bool slot_set_has(const struct slot_set *s, unsigned i)
 {

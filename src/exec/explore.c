@@ -54,6 +54,8 @@ bool exec_policy_fits(const struct exec_policy *p, const struct explore_options 
 
 /* ---- explorers ---- */
 
+enum { VISITS_MAX = 60000 }; /* what a count of a state holds, with room for one more */
+
 static struct explorer *make(struct program *p, const struct ir_machine *m, struct ir_pures pures,
                              struct terms *t, struct solver *s, const struct explore_options *opt)
 {
@@ -71,8 +73,8 @@ static struct explorer *make(struct program *p, const struct ir_machine *m, stru
     assert(exec_policy_fits(x->opt.policy, &x->opt));
     if (x->opt.visits == 0)
         x->opt.visits = 2;
-    if (x->opt.visits > 250)
-        x->opt.visits = 250;
+    if (x->opt.visits > VISITS_MAX)
+        x->opt.visits = VISITS_MAX;
     if (x->opt.max_depth == 0)
         x->opt.max_depth = x->opt.free_concrete ? 10000000 : 10000;
     if (x->opt.max_paths == 0)
@@ -128,6 +130,9 @@ void explorer_free(struct explorer *x)
     map_free(&x->heap_in);
     map_free(&x->heap_base);
     map_free(&x->space_made);
+    map_free(&x->space_read);
+    map_free(&x->space_cell);
+    map_free(&x->choices);
     map_free(&x->facts);
     map_free(&x->around);
     map_free(&x->longer);
@@ -513,11 +518,14 @@ void activation_finish(struct activation *a, struct state *st, enum path_end end
         state_free(x, st);
         return;
     }
+    for (struct pc_node *p = end == PATH_THROW ? st->pc : NULL; p && !p->thrown; p = p->prev)
+        p->thrown = true;
     if (a->depth > 0 && (end == PATH_RETURN || end == PATH_TAIL_CALL)) {
         if (end == PATH_TAIL_CALL && x->m->call_pushes) {
             term sp = state_get(x, st, x->m->sp, x->width);
             state_put(x, st, x->m->sp, term_add_const(x->t, sp, x->m->call_pushes));
         }
+        st->end_address = address;
         vec_push(&a->returns, st);
         return;
     }
@@ -571,14 +579,14 @@ static bool is_bound(const struct activation *a, const struct state *st, uint32_
     const struct explorer *x = a->x;
     if (!x->opt.free_concrete)
         return st->visits[slot] >= x->opt.visits;
-    return st->decided && st->visits[a->g->nvisits + slot] >= x->opt.visits;
+    return (st->decided || x->opt.open_turns) && st->visits[a->g->nvisits + slot] >= x->opt.visits;
 }
 
 static void count_visit(const struct activation *a, struct state *st, uint32_t slot)
 {
     if (st->visits[slot] < UINT16_MAX)
         st->visits[slot]++;
-    if (a->x->opt.free_concrete && st->decided)
+    if (a->x->opt.free_concrete && !a->x->opt.open_turns && st->decided)
         st->visits[a->g->nvisits + slot]++;
 }
 
@@ -603,6 +611,10 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         vec_push(&a->stopped, st);
         return;
     }
+    /* a loop that is come to from outside begins anew */
+    if (x->opt.open_turns && slot != UINT32_MAX && a->g->head[block] && st->steps &&
+        !graph_in_loop(a->g, st->block, a->g->loop[block]))
+        st->visits[a->g->nvisits + slot] = 0;
     if (slot != UINT32_MAX && is_bound(a, st, slot)) {
         activation_finish(a, st, PATH_LOOP_BOUND, a->g->g->block[block].label);
         return;

@@ -191,13 +191,20 @@ enum exec_fault_kind {
         4, /* a division of integers by zero, where the processor does not trap by itself (PATH_TRAP) */
 };
 
+/* Which states that a callee returned in are merged, where it is followed. */
+enum exec_returns { EXEC_RETURNS_ALL, EXEC_RETURNS_SAME /* by the same instruction */, EXEC_RETURNS_APART };
+
 struct explore_options {
     bool merge;
+    uint8_t returns;        /* enum exec_returns, with merge */
+    bool whole_regions;     /* with merge: not where a state threw between the branch and the join */
     bool merge_returns;     /* join early returns into one final state too (with merge) */
     bool no_cost_heuristic; /* merge whenever possible */
     unsigned visits;        /* of a block on one path; 0: 2 */
     bool free_concrete; /* visits are counted only where an open condition led to the block, so that a loop
                            whose conditions are all known runs to its end */
+    bool open_turns; /* with free_concrete: instead, turns of a loop are, where an open condition decided to
+                        stay in it rather than to leave it for a place that the function can return from */
     unsigned max_depth; /* blocks on one path; 0: 10000, with free_concrete 10000000 */
     uint64_t max_paths;     /* 0: 100000 */
     unsigned inline_depth;  /* calls into functions of the program that are followed instead of summarised; 0:
@@ -210,6 +217,7 @@ struct explore_options {
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */
+    bool no_writes;         /* leave exec_path.write empty */
     const struct exec_policy *policy; /* NULL: exec_policy_look; must outlive the explorer */
     unsigned recursion; /* how often a function may be among those followed into at once; 0: no limit */
     const struct explore_hooks *hooks; /* or NULL; must outlive the explorer */
@@ -414,6 +422,8 @@ term exec_path_memory(struct explorer *x, const struct exec_path *path);
 /* Contents of the spaces other than memory at one point; NULL: as at entry. Lives as long as the explorer. */
 struct exec_spaces;
 term exec_spaces_array(struct explorer *x, const struct exec_spaces *s, unsigned space);
+/* One cell of it, as a load gives it. */
+term exec_spaces_cell(struct explorer *x, const struct exec_spaces *s, unsigned space, term address);
 /* A register at entry. */
 term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
 

@@ -225,6 +225,7 @@ void graph_free(struct graph *g)
     free(g->loop);
     free(g->loops);
     free(g->visit_slot);
+    free(g->returns);
     free(g->head);
     free(g->hot);
     free(g);
@@ -233,4 +234,32 @@ void graph_free(struct graph *g)
 uint32_t graph_block(const struct graph *g, ir_label label)
 {
     return (uint32_t)map_find(&g->label, label, UINT32_MAX);
+}
+
+bool graph_in_loop(const struct graph *g, uint32_t block, uint32_t loop)
+{
+    uint32_t l = g->loop[block];
+    while (l != UINT32_MAX && l != loop)
+        l = g->loops[l].parent;
+    return l == loop;
+}
+
+bool graph_returns(struct graph *g, uint32_t block)
+{
+    const struct flow_graph *fg = g->g;
+    if (!g->returns) {
+        g->returns = xcalloc(fg->nblocks + 1, 1);
+        for (uint32_t i = 0; i < fg->nblocks; i++)
+            g->returns[i] = fg->block[i].end.kind == IR_END_RET;
+        bool changed = true;
+        while (changed) {
+            changed = false;
+            for (uint32_t e = fg->nedges; e-- > 0;)
+                if (g->returns[fg->edge[e].to] && !g->returns[fg->edge[e].from]) {
+                    g->returns[fg->edge[e].from] = 1;
+                    changed = true;
+                }
+        }
+    }
+    return g->returns[block];
 }

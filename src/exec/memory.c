@@ -619,7 +619,7 @@ static bool is_canary(struct explorer *x, term base, uint64_t offset, unsigned w
 term memory_load(struct explorer *x, struct state *st, unsigned space, term address, unsigned width)
 {
     if (space != 0)
-        return term_read(x->t, space_get(x, st, space), address, width);
+        return space_load(x, st, space, address, width);
     term base, known = TERM_NONE;
     uint64_t off;
     const struct explore_hooks *h = x->opt.hooks;
@@ -736,9 +736,9 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
     }
     if (space != 0) {
         /* every callee sees it */
-        if (memory_tainted(x, value))
+        if (x->opt.axioms & AXIOM_FRAME && memory_tainted(x, value))
             memory_escape(x, st);
-        space_set(st, space, guarded_write(x, space_get(x, st, space), address, value, guard));
+        space_store(x, st, space, address, value, guard);
         state_write(x, st,
                     &(struct exec_write){
                         .address = address, .value = value, .guard = guard, .site = site, .space = space});

@@ -232,7 +232,8 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
 {
     struct explorer *x = a->x;
     unsigned sp = x->m->sp / x->unit, pc = x->m->pc / x->unit;
-    bool refused = l->reg[sp] != r->reg[sp] ||
+    const struct pc_node *shared = x->opt.whole_regions ? merge_common_pc(l->pc, r->pc) : NULL;
+    bool refused = l->reg[sp] != r->reg[sp] || (shared && shared->thrown) ||
                    (!always && !x->opt.no_cost_heuristic && cost_of(a, l, r) > COST_MAX) ||
                    !align_frames(x, l, r);
     if (refused) {

@@ -24,7 +24,9 @@ static term array_at(struct explorer *x, unsigned space, const struct ir_space *
     if (map_get(&x->space_made, key, &known))
         return (term)known;
     term out;
-    if (term_const_u64(x->t, epoch, &number)) {
+    if (s->zero) {
+        out = term_array_const(x->t, s->index_width, term_const(x->t, s->cell_width, 0));
+    } else if (term_const_u64(x->t, epoch, &number)) {
         out = origin_array(x->t, (struct term_origin){.kind = ORIGIN_MEMORY, .name = s->name}, s->index_width,
                            s->cell_width);
     } else if (term_kind(x->t, epoch) == OP_ITE) {
@@ -63,6 +65,7 @@ static term lookup(struct explorer *x, const struct space_cell *at, uint32_t n, 
     assert(declared && space > 0);
     (void)declared;
     unsigned class = class_of(&s);
+    assert(!s.constant && (!s.zero || class == SPACE_EPOCHS));
     return array_at(x, space, &s, class < SPACE_EPOCHS ? epoch[class] : term_const(x->t, 64, 0));
 }
 
@@ -90,6 +93,200 @@ void space_set(struct state *st, unsigned space, term array)
         st->nspaces++;
     }
     st->space[i] = (struct space_cell){space, array};
+}
+
+/* ---- loads and stores ---- */
+
+/* An address is often a CHOICE: an if-then-else of constants, as a reference is where two states with
+ * different objects were merged, or with such a part in its upper or lower bits. A load of it is the choice
+ * of what is at each, and a store a conditional store to each, so that addresses in arrays stay constants and
+ * reading past writes decides them. What is left, a constant object at an index that is not known, becomes a
+ * choice among the cells that were written there. All this is for spaces that begin as zeros. */
+enum {
+    CHOICE_MAX = 64, /* places of a choice that is stored to */
+    CHOICE_FUEL = 512,
+    CELLS_MAX = 512, /* writes that a load may meet */
+};
+
+static bool is_choice(struct explorer *x, term v, unsigned *fuel)
+{
+    uint64_t known;
+    if (term_is_const(x->t, v))
+        return true;
+    if (term_kind(x->t, v) != OP_ITE || !*fuel)
+        return false;
+    if (map_get(&x->choices, v, &known))
+        return known;
+    --*fuel;
+    bool is = is_choice(x, term_kid(x->t, v, 1), fuel) && is_choice(x, term_kid(x->t, v, 2), fuel);
+    map_set(&x->choices, v, is);
+    return is;
+}
+
+/* The choice in an address; TERM_NONE. */
+static term choice_in(struct explorer *x, term v)
+{
+    for (unsigned depth = 0; depth < 4; depth++) {
+        unsigned kind = term_kind(x->t, v), fuel = CHOICE_FUEL;
+        if (kind == OP_ITE)
+            return is_choice(x, v, &fuel) ? v : TERM_NONE;
+        if (kind == OP_CONCAT) {
+            term high = choice_in(x, term_kid(x->t, v, 0));
+            if (high != TERM_NONE)
+                return high;
+            v = term_kid(x->t, v, 1);
+        } else if (kind == OP_ZEXT || kind == OP_EXTRACT) {
+            v = term_kid(x->t, v, 0);
+        } else {
+            break;
+        }
+    }
+    return TERM_NONE;
+}
+
+/* Addresses that differ whatever the symbols are. */
+static bool apart(struct explorer *x, term a, term b)
+{
+    struct term_known k = term_known(x->t, a), l = term_known(x->t, b);
+    return (k.zero.w[0] & l.one.w[0]) || (k.one.w[0] & l.zero.w[0]);
+}
+
+static term cell_at(struct explorer *x, term array, term address, unsigned width);
+
+static term read_choice(struct explorer *x, term array, term address, term choice, term at, unsigned width)
+{
+    if (term_kind(x->t, at) != OP_ITE)
+        return cell_at(x, array, term_substitute(x->t, address, &choice, &at, 1), width);
+    return term_ite(x->t, term_kid(x->t, at, 0),
+                    read_choice(x, array, address, choice, term_kid(x->t, at, 1), width),
+                    read_choice(x, array, address, choice, term_kid(x->t, at, 2), width));
+}
+
+/* At an index that is not known. */
+static term read_some(struct explorer *x, term array, term address, unsigned width)
+{
+    VEC(term) met = VEC_INIT;
+    term at = array, out = TERM_NONE;
+    for (; out == TERM_NONE && term_kind(x->t, at) == TERM_WRITE; at = term_kid(x->t, at, 0)) {
+        term index = term_kid(x->t, at, 1);
+        if (index == address)
+            out = term_kid(x->t, at, 2);
+        else if (!apart(x, index, address))
+            vec_push(&met, at);
+        if (met.len > CELLS_MAX) {
+            vec_free(&met);
+            return term_read(x->t, array, address, width);
+        }
+    }
+    if (out == TERM_NONE && term_kind(x->t, at) == TERM_AITE)
+        out = term_ite(x->t, term_kid(x->t, at, 0), cell_at(x, term_kid(x->t, at, 1), address, width),
+                       cell_at(x, term_kid(x->t, at, 2), address, width));
+    else if (out == TERM_NONE)
+        out = term_read(x->t, at, address, width);
+    while (met.len) {
+        term w = vec_pop(&met);
+        out = term_ite(x->t, term_eq(x->t, address, term_kid(x->t, w, 1)), term_kid(x->t, w, 2), out);
+    }
+    vec_free(&met);
+    return out;
+}
+
+static term cell_at(struct explorer *x, term array, term address, unsigned width)
+{
+    uint64_t known, key = (uint64_t)array << 32 | address;
+    if (term_is_const(x->t, address))
+        return term_read(x->t, array, address, width);
+    if (map_get(&x->space_read, key, &known))
+        return (term)known;
+    term choice = choice_in(x, address);
+    term out = choice != TERM_NONE ? read_choice(x, array, address, choice, choice, width)
+                                   : read_some(x, array, address, width);
+    map_set(&x->space_read, key, out);
+    return out;
+}
+
+static term constant_cell(struct explorer *x, unsigned space, term address, unsigned width);
+
+static term constant_choice(struct explorer *x, unsigned space, term address, term choice, term at,
+                            unsigned width)
+{
+    if (term_kind(x->t, at) != OP_ITE)
+        return constant_cell(x, space, term_substitute(x->t, address, &choice, &at, 1), width);
+    return term_ite(x->t, term_kid(x->t, at, 0),
+                    constant_choice(x, space, address, choice, term_kid(x->t, at, 1), width),
+                    constant_choice(x, space, address, choice, term_kid(x->t, at, 2), width));
+}
+
+static term constant_cell(struct explorer *x, unsigned space, term address, unsigned width)
+{
+    uint64_t known, index, key = (uint64_t)space << 32 | address;
+    struct bits value;
+    if (map_get(&x->space_cell, key, &known))
+        return (term)known;
+    term out = TERM_NONE, choice = choice_in(x, address);
+    if (term_const_u64(x->t, address, &index)) {
+        if (x->code && x->code->cell && x->code->cell(x->code->ctx, space, index, &value))
+            out = term_const_bits(x->t, width, value);
+    } else if (choice != TERM_NONE) {
+        out = constant_choice(x, space, address, choice, choice, width);
+    }
+    if (out == TERM_NONE) {
+        x->stats.unknown_effects++;
+        return term_fresh(x->t, "unknown_cell", width);
+    }
+    map_set(&x->space_cell, key, out);
+    return out;
+}
+
+term space_load(struct explorer *x, const struct state *st, unsigned space, term address, unsigned width)
+{
+    struct ir_space s;
+    machine_space(x->m, space, &s);
+    if (s.constant)
+        return constant_cell(x, space, address, width);
+    term array = space_get(x, st, space);
+    return s.zero && width == s.cell_width ? cell_at(x, array, address, width)
+                                           : term_read(x->t, array, address, width);
+}
+
+static unsigned leaves(struct explorer *x, term v, term *out, unsigned n)
+{
+    if (term_kind(x->t, v) == OP_ITE) {
+        n = leaves(x, term_kid(x->t, v, 1), out, n);
+        return n > CHOICE_MAX ? n : leaves(x, term_kid(x->t, v, 2), out, n);
+    }
+    for (unsigned i = 0; i < n && i < CHOICE_MAX; i++)
+        if (out[i] == v)
+            return n;
+    if (n < CHOICE_MAX)
+        out[n] = v;
+    return n + 1;
+}
+
+void space_store(struct explorer *x, struct state *st, unsigned space, term address, term value, term guard)
+{
+    struct ir_space s;
+    machine_space(x->m, space, &s);
+    term array = space_get(x, st, space), place[CHOICE_MAX];
+    unsigned width = term_width(x->t, value);
+    term choice =
+        s.zero && width == s.cell_width && !term_is_const(x->t, address) ? choice_in(x, address) : TERM_NONE;
+    unsigned n = choice == TERM_NONE ? 0 : leaves(x, choice, place, 0);
+    for (unsigned i = 0; i < n && n <= CHOICE_MAX; i++) {
+        term at = term_substitute(x->t, address, &choice, &place[i], 1);
+        term here = term_eq(x->t, choice, place[i]);
+        if (guard != TERM_NONE)
+            here = term_and(x->t, here, guard);
+        array = term_write(x->t, array, at, term_ite(x->t, here, value, cell_at(x, array, at, width)));
+    }
+    if (n == 0 || n > CHOICE_MAX) {
+        if (guard != TERM_NONE)
+            value =
+                term_ite(x->t, guard, value,
+                         s.zero ? cell_at(x, array, address, width) : term_read(x->t, array, address, width));
+        array = term_write(x->t, array, address, value);
+    }
+    space_set(st, space, array);
 }
 
 term space_token(struct explorer *x, const struct state *st)
@@ -193,6 +390,12 @@ term exec_spaces_array(struct explorer *x, const struct exec_spaces *s, unsigned
     for (unsigned i = 0; i < SPACE_EPOCHS; i++)
         entry[i] = term_const(x->t, 64, 0);
     return s ? lookup(x, s->at, s->n, s->epoch, space) : lookup(x, NULL, 0, entry, space);
+}
+
+term exec_spaces_cell(struct explorer *x, const struct exec_spaces *s, unsigned space, term address)
+{
+    term array = exec_spaces_array(x, s, space);
+    return cell_at(x, array, address, term_cell_width(x->t, array));
 }
 
 term moment_space(const struct exec_moment *m, unsigned space)

@@ -223,6 +223,8 @@ void state_event(struct explorer *x, struct state *st, const struct exec_event *
 
 void state_write(struct explorer *x, struct state *st, const struct exec_write *w)
 {
+    if (x->opt.no_writes)
+        return;
     struct write_node *n = arena_alloc(&x->arena, sizeof *n);
     n->h = entry_after(x, st, st->writes);
     n->w = *w;

@@ -145,7 +145,9 @@ static term address_when(struct explorer *x, term address, term guard)
     const term yes = term_true(x->t);
     if (guard == TERM_NONE || term_is_const(x->t, guard))
         return address;
-    return term_substitute(x->t, address, &guard, &yes, 1);
+    /* also where the address hangs on the opposite of it */
+    const term from[] = {guard, term_not(x->t, guard)}, to[] = {yes, term_false(x->t)};
+    return term_substitute(x->t, address, from, to, 2);
 }
 
 /* A constant, or the address that the hooks know it to be. */
@@ -253,6 +255,26 @@ static void leave(struct step *s, struct state *st, enum ir_exit kind, ir_label 
     }
 }
 
+/* An open condition: `away` goes to a block, `stays` to what follows. Counts turns of loops that one stays in
+ * and the other leaves. */
+static void count_turns(struct step *s, struct state *away, struct state *stays, uint32_t to)
+{
+    struct graph *g = s->a->g;
+    const struct ir_end *end = &s->b->end;
+    uint32_t here = stays->block;
+    uint32_t next = end->kind == IR_END_JUMP && end->label != IR_NO_LABEL ? graph_block(g, end->label) : here;
+    if (to == UINT32_MAX || next == UINT32_MAX)
+        return;
+    for (uint32_t l = g->loop[here]; l != UINT32_MAX; l = g->loops[l].parent) {
+        uint32_t slot = g->nvisits + g->visit_slot[g->loops[l].head];
+        bool leaves = !graph_in_loop(g, to, l), passes = !graph_in_loop(g, next, l);
+        if (leaves && !passes && graph_returns(g, to))
+            stays->visits[slot]++;
+        if (passes && !leaves && graph_returns(g, next))
+            away->visits[slot]++;
+    }
+}
+
 /* True when the state has left this block. */
 static bool side_exit(struct step *s, const struct ir_insn *in)
 {
@@ -273,6 +295,8 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     x->stats.forks++;
     state_assume(x, other, cond);
     state_assume(x, s->st, term_not(x->t, cond));
+    if (x->opt.open_turns && in->exit == IR_EXIT_JUMP)
+        count_turns(s, other, s->st, graph_block(s->a->g, label));
     leave(s, other, in->exit, label);
     if (x->stop) {
         x->stats.dropped++;

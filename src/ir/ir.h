@@ -128,6 +128,14 @@ struct ir_range {
 
 enum { IR_EFFECT_MAX = 8 };
 
+/* What the result of an intrinsic is. */
+enum ir_makes {
+    IR_MAKES_FUNCTION, /* an unknown function of its arguments and of what it reads */
+    IR_MAKES_SYMBOL,   /* something that nothing is known of, each time: an input */
+    IR_MAKES_NUMBER,   /* a number not below its first argument, a constant, that it never gave before: which
+                          object is new */
+};
+
 /* An intrinsic: cpuid, rdtsc, a system register access, a fence, a port access, a string or x87 helper, ... */
 struct ir_event {
     const char *name;       /* static or in the block's arena: "cpuid", "rdtsc", "fence", "mrs:cntvct_el0" */
@@ -139,6 +147,7 @@ struct ir_event {
     bool mem_read, mem_write; /* touches mem_bytes bytes of space 0 at value mem_addr */
     ir_val mem_addr;
     uint32_t mem_bytes;
+    uint8_t makes;            /* enum ir_makes; the others change nothing: no ranges, no memory */
     bool orders;              /* a barrier or an atomic access: other threads may see memory as it is then */
     bool observable;          /* false for a mere state computation (x87 environment load), true for what the outside can see */
     /* Concrete meaning, or NULL: regs is the whole register file, mem the mem_bytes bytes; returns the result value. */

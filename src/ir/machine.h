@@ -33,6 +33,8 @@ struct ir_space {
     uint16_t cell_width;   /* of what lies at an address: a multiple of 8, at most OP_MAX_WIDTH */
     bool survives_calls;   /* no call or system call that is not followed changes it */
     bool survives_unknown; /* nor does an instruction that was not understood */
+    bool zero;             /* holds zeros at entry, and is no input */
+    bool constant;         /* is never stored to: the front end says what it holds (exec_code.cell) */
 };
 
 enum { MACHINE_MAX_ARGS = 8, MACHINE_MAX_SAVED = 24 };

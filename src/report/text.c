@@ -6,6 +6,7 @@
 
 #include "report/adapt.h"
 #include "report/diff.h"
+#include "report/java.h"
 #include "report/page.h"
 #include "report/poc.h"
 #include "report/present.h"
@@ -407,7 +408,16 @@ void report_stats_text(const struct report *r, struct buf *out)
         buf_printf(out, "statistics of %s\n", str(x, "function"));
         put_counters(out, stats);
     }
+    if (has(doc, "method") && json_object_get(doc, "stats")) {
+        buf_printf(out, "statistics of %s\n", str(doc, "method"));
+        put_counters(out, json_object_get(doc, "stats"));
+    }
     report_verify_stats_text(doc, out);
+}
+
+static void text_java(const struct page *p)
+{
+    report_java_text(p->doc, p->color, p->out);
 }
 
 static void text_present(const struct page *p)
@@ -436,7 +446,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
         {"assay/explore/1", text_explore}, {"assay/verify/1", text_verify},
         {"assay/diff/1", text_diff},       {"assay/wp/1", text_wp},
         {"assay/present/1", text_present}, {"assay/poc/1", text_poc},
-        {"assay/adapt/1", text_adapt},
+        {"assay/adapt/1", text_adapt},     {"assay/java/1", text_java},
     };
     struct page p = {.out = out, .color = style.color, .doc = report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)

@@ -22,7 +22,7 @@ class Usage(Test):
         for c in COMMANDS:
             text = self.ok(c, "--help")
             self.assertEqual(text, self.ok("help", c))
-            self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\. (FILE|OLD NEW|OLD CANDIDATE|TARGET)")
+            self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\. (FILE|OLD NEW|OLD CANDIDATE|TARGET|CLASSPATH)")
             self.assertIn("\nexamples\n  assay " + c, text)
 
     def test_version(self):
@@ -130,6 +130,12 @@ class Examples(Test):
             subprocess.run(["gcc", "-O1", "-w", self.path("header.c"), self.path("main.c"), "-o", self.path(name)], check=True)
         for name in ("crash.bin", "crash.txt"):
             self.write(name, b"4096 17\n")
+        os.makedirs(self.path("src/org/example"))
+        self.write("src/Main.java", b"public class Main { public static void main(String[] a) { assert a.length == 0; } }")
+        self.write("src/org/example/Parser.java", b"package org.example; public class Parser { static int parse(byte[] b) { assert b.length < 4; return b.length; } }")
+        subprocess.run(["javac", "--release", "17", "-d", self.path("classes"), self.path("src/Main.java"), self.path("src/org/example/Parser.java")], check=True)
+        shutil.make_archive(self.path("app"), "zip", self.path("classes"))
+        os.rename(self.path("app.zip"), self.path("app.jar"))
         if os.environ.get("HAVE_LLVM") == "1":
             before = "#define STEP 1" + PROGRAM
             for name, text in (("before", before), ("after", before.replace("STEP 1", "STEP 2"))):

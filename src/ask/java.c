@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ask/java.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/java.h"
+
+enum { GRACE_MS = 10000, CALLS_MAX = 1500 };
+
+enum { SAY_BEGIN, SAY_FAILURE, SAY_END };
+
+/* ---- how it travels ---- */
+
+#define T struct ask_java_input
+static const struct wire_field input_field[] = {WIRE_NAME(T, name), WIRE_NAME(T, type), WIRE_NAME(T, value)};
+static const struct wire_type input_type = WIRE_TYPE(T, input_field);
+#undef T
+#define T struct ask_java_failure
+static const struct wire_field failure_field[] = {
+    WIRE_VALUE(T, check), WIRE_NAME(T, exception), WIRE_NAME(T, method),
+    WIRE_TEXT(T, file),   WIRE_VALUE(T, line),     WIRE_LIST(T, input, ninputs, &input_type)};
+static const struct wire_type failure_type = WIRE_TYPE(T, failure_field);
+#undef T
+#define T struct ask_java_answer
+static const struct wire_field begin_field[] = {WIRE_NAME(T, method)};
+static const struct wire_type begin_type = WIRE_TYPE(T, begin_field);
+static const struct wire_field end_field[] = {
+    WIRE_ENUM(T, verdict, JAVA_VERDICTS), WIRE_LIST(T, unknown, nunknown, &wire_text),
+    WIRE_LIST(T, assumed, nassumed, &wire_text), WIRE_VALUE(T, counts)};
+static const struct wire_type end_type = WIRE_TYPE(T, end_field);
+#undef T
+
+/* ---- the run ---- */
+
+/* An exception that was looked at: its class, and what threw it. */
+struct seen {
+    uint64_t id, place;
+};
+
+struct run {
+    const struct ask_java *q;
+    struct ask_sink *say;
+    struct java_path *path;
+    struct java_world world;
+    struct java_lift *lift;
+    struct java_method *method; /* asked for */
+    struct terms *t;
+    struct solver *s;
+    struct explorer *x;
+    struct arena arena;
+    uint64_t paths;
+    bool failed, unknown, bounded;
+    VEC(const char *) why;
+    VEC(struct seen) seen;
+};
+
+static const struct {
+    unsigned check;
+    const char *name, *class;
+} checks[] = {
+    {JAVA_CHECK_ASSERT, "assert", "java/lang/AssertionError"},
+    {JAVA_CHECK_BOUNDS, "bounds", "java/lang/ArrayIndexOutOfBoundsException"},
+    {JAVA_CHECK_NULL, "null", "java/lang/NullPointerException"},
+    {JAVA_CHECK_DIVIDE, "divide", "java/lang/ArithmeticException"},
+    {JAVA_CHECK_CAST, "cast", "java/lang/ClassCastException"},
+    {JAVA_CHECK_SIZE, "size", "java/lang/NegativeArraySizeException"},
+    {JAVA_CHECK_EXCEPTION, "exception", "java/lang/Throwable"},
+};
+enum { CHECKS = sizeof checks / sizeof *checks };
+
+const char *ask_java_check_name(unsigned check)
+{
+    for (unsigned i = 0; i < CHECKS; i++)
+        if (checks[i].check == check)
+            return checks[i].name;
+    return "?";
+}
+
+static unsigned check_of(struct run *r, const struct java_class *c)
+{
+    for (unsigned i = 0; i < CHECKS; i++) {
+        const struct java_class *of = java_world_class(&r->world, checks[i].class, NULL);
+        if (of && java_subclass(c, of))
+            return checks[i].check;
+    }
+    return JAVA_CHECK_EXCEPTION;
+}
+
+static void because(struct run *r, bool *what, const char *text)
+{
+    *what = true;
+    for (size_t i = 0; i < r->why.len; i++)
+        if (strcmp(r->why.data[i], text) == 0)
+            return;
+    vec_push(&r->why, arena_strdup(&r->arena, text));
+}
+
+static const char *dotted(struct run *r, const char *name)
+{
+    char *out = arena_strdup(&r->arena, name);
+    for (char *p = out; *p; p++)
+        *p = *p == '/' ? '.' : *p;
+    return out;
+}
+
+static const char *method_name(struct run *r, const struct java_method *m)
+{
+    return arena_printf(&r->arena, "%s.%s%s", dotted(r, m->owner->name), m->name, m->desc);
+}
+
+/* ---- inputs ---- */
+
+static const char *floating(struct run *r, double v, bool single)
+{
+    if (isnan(v))
+        return "NaN";
+    if (isinf(v))
+        return v < 0 ? "-Infinity" : "Infinity";
+    return arena_printf(&r->arena, single ? "%.9gf" : "%.17g", v);
+}
+
+static const char *value_text(struct run *r, char type, uint64_t bits)
+{
+    float f;
+    double d;
+    uint32_t low = (uint32_t)bits;
+    switch (type) {
+    case 'Z':
+        return bits & 1 ? "true" : "false";
+    case 'B':
+        return arena_printf(&r->arena, "%d", (int8_t)bits);
+    case 'S':
+        return arena_printf(&r->arena, "%d", (int16_t)bits);
+    case 'C':
+        return arena_printf(&r->arena, "%u", (unsigned)(uint16_t)bits);
+    case 'J':
+        return arena_printf(&r->arena, "%" PRId64, (int64_t)bits);
+    case 'F':
+        memcpy(&f, &low, sizeof f);
+        return floating(r, f, true);
+    case 'D':
+        memcpy(&d, &bits, sizeof d);
+        return floating(r, d, false);
+    }
+    return arena_printf(&r->arena, "%d", (int32_t)bits);
+}
+
+static const char *type_name(char type)
+{
+    static const char letters[] = "IBCSZJFD";
+    static const char *const name[] = {"int", "byte", "char", "short", "boolean", "long", "float", "double"};
+    const char *p = strchr(letters, type);
+    return p && *p ? name[p - letters] : "int";
+}
+
+static bool holds(struct run *r, const struct term_model *m, term c)
+{
+    struct bits v;
+    return c == TERM_NONE || !term_eval(r->t, m, c, &v) || bits_low(v);
+}
+
+/* In the order in which the program asked for them, on the way that the model takes. */
+static void list_inputs(struct run *r, const struct exec_path *path, const struct term_model *m,
+                        struct ask_java_failure *f)
+{
+    VEC(struct ask_java_input) list = VEC_INIT;
+    for (unsigned i = 0; i < path->nevents; i++) {
+        const struct exec_event *e = &path->event[i];
+        struct bits v;
+        if (e->kind != EVENT_INTRINSIC || !e->name || e->name[0] == 0 || e->name[1] != ':' ||
+            !holds(r, m, e->guard) || !term_eval(r->t, m, e->result, &v))
+            continue;
+        vec_push(&list, (struct ask_java_input){e->name + 2, type_name(e->name[0]),
+                                                value_text(r, e->name[0], bits_low(v))});
+    }
+    f->input = arena_dup(&r->arena, list.data, list.len * sizeof *list.data);
+    f->ninputs = list.len;
+    vec_free(&list);
+}
+
+/* ---- paths ---- */
+
+static bool evaluated(struct run *r, const struct term_model *m, term x, uint64_t *out)
+{
+    struct bits v;
+    if (!term_eval(r->t, m, x, &v))
+        return false;
+    *out = bits_low(v);
+    return true;
+}
+
+/* Says a failure, if it is one of those that are asked for. */
+static void say_failure(struct run *r, const struct exec_path *path, const struct term_model *m, uint64_t id,
+                        uint64_t place)
+{
+    const struct java_class *c = java_class_of(r->lift, id);
+    const struct java_method *at = java_method_at(r->lift, place);
+    if (!c) {
+        because(r, &r->unknown, "an exception of a class that is not known");
+        return;
+    }
+    vec_push(&r->seen, (struct seen){id, place});
+    if (!(check_of(r, c) & r->q->checks))
+        return;
+    struct ask_java_failure f = {.check = check_of(r, c),
+                                 .exception = dotted(r, c->name),
+                                 .method = at ? method_name(r, at) : "?",
+                                 .file = at ? at->owner->source : NULL,
+                                 .line = at ? java_line(at, (uint32_t)place & 0xffff) : 0};
+    list_inputs(r, path, m, &f);
+    r->failed = true;
+    ask_say(r->say, SAY_FAILURE, &failure_type, &f);
+}
+
+/* Where states were merged it may be one of several exceptions: each that was not seen yet is looked for. */
+static void on_throw(struct run *r, const struct exec_path *path)
+{
+    term ref = term_extract(r->t, path->thrown, 0, 32);
+    term class_of = exec_spaces_cell(r->x, path->spaces, JAVA_CLASS, ref);
+    term place_of = exec_spaces_cell(r->x, path->spaces, JAVA_THROWN, ref);
+    VEC(term) query = VEC_INIT;
+    for (unsigned i = 0; i < path->nliterals; i++)
+        vec_push(&query, path->literal[i]);
+    size_t known = 0;
+    for (;;) {
+        for (; known < r->seen.len; known++) {
+            const struct seen *k = &r->seen.data[known];
+            term same = term_and(r->t, term_eq(r->t, class_of, term_const(r->t, 32, k->id)),
+                                 term_eq(r->t, place_of, term_const(r->t, 64, k->place)));
+            vec_push(&query, term_not(r->t, same));
+        }
+        struct term_model *m = NULL;
+        uint64_t id, place;
+        enum solve_answer a = solve_check(r->s, query.data, query.len, &m);
+        if (a == SOLVE_UNKNOWN)
+            because(r, &r->unknown,
+                    arena_printf(&r->arena, "the solver gave up on a failure: %s", solver_reason(r->s)));
+        if (a != SOLVE_SAT)
+            break;
+        bool told = evaluated(r, m, class_of, &id) && evaluated(r, m, place_of, &place);
+        if (told)
+            say_failure(r, path, m, id, place);
+        else
+            because(r, &r->unknown, "an exception of a class that is not known");
+        term_model_free(m);
+        if (!told || known == r->seen.len)
+            break;
+    }
+    vec_free(&query);
+}
+
+static bool on_path(void *ctx, const struct exec_path *path)
+{
+    struct run *r = ctx;
+    const char *why;
+    if (path->end == PATH_TRAP && java_assumed(r->lift, path->end_address))
+        return true;
+    r->paths++;
+    ask_progress(r->say, "paths", (size_t)r->paths, 0);
+    switch (path->end) {
+    case PATH_RETURN:
+        break;
+    case PATH_THROW:
+        on_throw(r, path);
+        break;
+    case PATH_LOOP_BOUND: {
+        const struct java_method *m = java_method_at(r->lift, path->end_address);
+        because(r, &r->bounded,
+                arena_printf(&r->arena, "loops with an open condition were followed %u times, in %s",
+                             r->q->unwind, m ? method_name(r, m) : "?"));
+        break;
+    }
+    case PATH_UNKNOWN_CODE:
+        why = java_reason(r->lift, path->end_address);
+        because(r, &r->unknown, why ? why : "an instruction that is not understood");
+        break;
+    case PATH_NORETURN:
+        because(r, &r->bounded, arena_printf(&r->arena, "calls were followed %d deep", CALLS_MAX));
+        break;
+    default:
+        because(r, &r->unknown,
+                arena_printf(&r->arena, "a path ends: %s", path_end_name((enum path_end)path->end)));
+        break;
+    }
+    return true;
+}
+
+/* ---- the method ---- */
+
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    size_t row[LONGEST + 1], la = strlen(a), lb = strlen(b);
+    if (la > LONGEST || lb > LONGEST)
+        return LONGEST;
+    for (size_t i = 0; i <= lb; i++)
+        row[i] = i;
+    for (size_t i = 1; i <= la; i++) {
+        size_t before = row[0];
+        row[0] = i;
+        for (size_t k = 1; k <= lb; k++) {
+            size_t up = row[k], best = before + (a[i - 1] != b[k - 1]);
+            best = up + 1 < best ? up + 1 : best;
+            best = row[k - 1] + 1 < best ? row[k - 1] + 1 : best;
+            before = up;
+            row[k] = best;
+        }
+    }
+    return row[lb];
+}
+
+struct nearest {
+    const char *wanted;
+    char best[256];
+    size_t far;
+};
+
+static void nearer(void *ctx, const char *name)
+{
+    struct nearest *n = ctx;
+    size_t d = distance(n->wanted, name);
+    if (d < n->far && d <= 3 + strlen(n->wanted) / 4) {
+        n->far = d;
+        snprintf(n->best, sizeof n->best, "%s", name);
+    }
+}
+
+static bool no_class(struct run *r, const char *name, struct error *err)
+{
+    struct nearest n = {.wanted = name, .far = SIZE_MAX};
+    java_path_each(r->path, nearer, &n);
+    return error_set(err, ERROR_INPUT, "%s: no such class in %s%s%s", dotted(r, name), r->q->class_path,
+                     n.best[0] ? "; did you mean " : "", n.best[0] ? dotted(r, n.best) : "");
+}
+
+static bool choose_method(struct run *r, struct java_class *c, const char *name, const char *desc,
+                          struct error *err)
+{
+    struct java_method *found = NULL;
+    unsigned n = 0;
+    struct nearest near = {.wanted = name, .far = SIZE_MAX};
+    struct buf all = BUF_INIT;
+    for (unsigned i = 0; i < c->nmethods; i++) {
+        struct java_method *m = &c->method[i];
+        nearer(&near, m->name);
+        if (strcmp(m->name, name) != 0 || (*desc && strcmp(m->desc, desc) != 0))
+            continue;
+        found = m;
+        buf_printf(&all, "%s%s%s", n++ ? ", " : "", m->name, m->desc);
+    }
+    if (n > 1)
+        error_set(err, ERROR_USAGE, "%s.%s: there are several: %s", dotted(r, c->name), name, buf_text(&all));
+    else if (!n && *desc)
+        error_set(err, ERROR_INPUT, "%s.%s%s: no such method", dotted(r, c->name), name, desc);
+    else if (!n)
+        error_set(err, ERROR_INPUT, "%s.%s: no such method%s%s", dotted(r, c->name), name,
+                  near.best[0] ? "; did you mean " : "", near.best);
+    else if (!found->code)
+        error_set(err, ERROR_INPUT, "%s.%s: has no code", dotted(r, c->name), name);
+    buf_free(&all);
+    r->method = found;
+    return n == 1 && found->code;
+}
+
+/* "a.b.C", "a.b.C.f", "a.b.C.f(I)V" */
+static bool find_method(struct run *r, struct error *err)
+{
+    size_t n = strcspn(r->q->method, "(");
+    char *name = arena_strndup(&r->arena, r->q->method, n);
+    const char *desc = r->q->method + n;
+    struct error why = {0};
+    unsigned words, count;
+    if (*desc && !java_signature(desc, &words, &count))
+        return error_set(err, ERROR_USAGE, "%s: not the descriptor of a method, such as (I[B)V", desc);
+    for (char *p = name; *p; p++)
+        *p = *p == '.' ? '/' : *p;
+    size_t size;
+    const char *origin;
+    bool whole = !*desc && java_path_find(r->path, arena_printf(&r->arena, "%s.class", name), &size, &origin,
+                                          &r->arena, &why) != NULL;
+    if (!whole && why.kind) {
+        *err = why;
+        return false;
+    }
+    char *dot = whole ? NULL : strrchr(name, '/');
+    if (dot)
+        *dot = 0;
+    struct java_class *c = java_world_class(&r->world, name, &why);
+    if (!c && strstr(why.text, "no such class in the class path") &&
+        strncmp(why.text, name, strlen(name)) == 0) {
+        return no_class(r, name, err);
+    }
+    if (!c) {
+        *err = why;
+        return false;
+    }
+    return choose_method(r, c, dot ? dot + 1 : "main", desc, err);
+}
+
+/* ---- the question ---- */
+
+static struct exec_call follow(void *ctx, struct exec_moment *at, const struct exec_callee *c)
+{
+    (void)ctx;
+    (void)c;
+    return (struct exec_call){.kind = moment_depth(at) + 1 < CALLS_MAX ? EXEC_CALL_FOLLOW : EXEC_CALL_END};
+}
+
+static const struct exec_policy policy = {.arguments = EXEC_ARGUMENTS_SET};
+
+static struct explore_options options(const struct ask_java *q, const struct explore_hooks *hooks)
+{
+    return (struct explore_options){.merge = q->mode > 1,
+                                    .merge_returns = q->mode == 5,
+                                    .returns = q->mode == 2   ? EXEC_RETURNS_APART
+                                               : q->mode == 5 ? EXEC_RETURNS_ALL
+                                                              : EXEC_RETURNS_SAME,
+                                    .whole_regions = q->mode == 2 || q->mode == 3,
+                                    .visits = q->unwind,
+                                    .free_concrete = true,
+                                    .open_turns = true,
+                                    .max_paths = q->max_paths,
+                                    .inline_depth = CALLS_MAX,
+                                    .prune = true,
+                                    .no_writes = true,
+                                    .policy = &policy,
+                                    .hooks = hooks};
+}
+
+static bool explore(struct run *r, struct error *err)
+{
+    const struct ask_java *q = r->q;
+    struct java_start how = {.length = q->length, .args = q->args};
+    struct java_method *start = java_start_method(r->lift, r->method, &how, err);
+    if (!start)
+        return false;
+    struct explore_hooks hooks = {.call = follow};
+    struct explore_options o = options(q, &hooks);
+    o.timeout_ms = (unsigned)q->limits.timeout;
+    r->t = terms_new();
+    r->s = solver_new(r->t, &q->solve, err);
+    if (!r->s)
+        return false;
+    r->x = explorer_new_java(r->lift, start, r->t, r->s, &o);
+    if (!explore_java(r->x, r->lift, start, on_path, r, err))
+        return false;
+    struct explore_stats e = explorer_stats(r->x);
+    struct solve_stats s = solver_stats(r->s);
+    if (e.dropped)
+        because(r, &r->unknown,
+                r->paths >= q->max_paths ? arena_printf(&r->arena, "limit of %" PRIu64 " paths", q->max_paths)
+                                         : "the time limit was reached");
+    if (e.unknown_effects)
+        because(r, &r->unknown, "the class of an object is not known");
+    struct ask_java_answer end = {.verdict = r->failed    ? JAVA_FAILS
+                                             : r->unknown ? JAVA_UNKNOWN
+                                             : r->bounded ? JAVA_BOUNDED
+                                                          : JAVA_HOLDS,
+                                  .unknown = r->why.data,
+                                  .nunknown = r->why.len,
+                                  .counts = {.paths = r->paths,
+                                             .states = e.states,
+                                             .blocks = e.blocks,
+                                             .forks = e.forks,
+                                             .merges = e.merges,
+                                             .merges_refused = e.merge_refused,
+                                             .calls = e.inlined,
+                                             .infeasible = e.infeasible,
+                                             .queries = s.queries,
+                                             .solver_calls = s.by_solver,
+                                             .solver_gave_up = s.unknown,
+                                             .terms = terms_stats(r->t).nodes,
+                                             .classes = r->world.class.len - 1}};
+    end.nassumed = java_models_used(r->lift, &end.assumed);
+    ask_say(r->say, SAY_END, &end_type, &end);
+    return true;
+}
+
+static bool ask(void *ctx, struct ask_sink *say, struct error *err)
+{
+    const struct ask_java *q = ((struct ask_java_answer *)ctx)->q;
+    struct run r = {.q = q, .say = say, .path = java_path_new()};
+    bool ok = java_path_add(r.path, q->class_path, err) && java_path_jdk(r.path, q->jdk, err);
+    java_world_init(&r.world, r.path);
+    ok = ok && find_method(&r, err);
+    if (ok) {
+        r.lift = java_lift_new(&r.world, true);
+        ask_say(say, SAY_BEGIN, &begin_type, &(struct ask_java_answer){.method = method_name(&r, r.method)});
+        ok = explore(&r, err);
+    }
+    if (r.x)
+        explorer_free(r.x);
+    if (r.s)
+        solver_free(r.s);
+    if (r.t)
+        terms_free(r.t);
+    java_lift_free(r.lift);
+    java_world_free(&r.world);
+    java_path_free(r.path);
+    vec_free(&r.why);
+    vec_free(&r.seen);
+    arena_free(&r.arena);
+    return ok;
+}
+
+static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
+{
+    struct ask_java_answer *a = ctx, got = {0};
+    struct ask_java_failure f;
+    switch (message) {
+    case SAY_BEGIN:
+        if (!wire_get(bytes, n, &begin_type, &got, &a->arena))
+            return false;
+        a->begun = true;
+        a->method = got.method;
+        return true;
+    case SAY_FAILURE:
+        if (!wire_get(bytes, n, &failure_type, &f, &a->arena))
+            return false;
+        vec_push(&a->failure, f);
+        return true;
+    case SAY_END:
+        if (!wire_get(bytes, n, &end_type, &got, &a->arena))
+            return false;
+        a->finished = true;
+        a->verdict = got.verdict;
+        a->unknown = got.unknown;
+        a->nunknown = got.nunknown;
+        a->assumed = got.assumed;
+        a->nassumed = got.nassumed;
+        a->counts = got.counts;
+        return true;
+    }
+    return false;
+}
+
+bool ask_java(const struct ask_java *q, const struct ask_session *session, struct ask_java_answer *a,
+              struct error *err)
+{
+    *a = (struct ask_java_answer){.q = q, .verdict = JAVA_UNKNOWN};
+    if (!ask_put(ask, hear, a, &q->limits, q->limits.timeout, GRACE_MS + q->solve.timeout_ms, session,
+                 &a->end, err))
+        return false;
+    /* What was found stands, also where the rest is missing. */
+    if (!a->finished && a->failure.len)
+        a->verdict = JAVA_FAILS;
+    return true;
+}
+
+void ask_java_free(struct ask_java_answer *a)
+{
+    vec_free(&a->failure);
+    arena_free(&a->arena);
+}
+
+enum ask_status ask_java_status(const struct ask_java_answer *a)
+{
+    return a->verdict == JAVA_HOLDS ? ASK_YES : a->verdict == JAVA_FAILS ? ASK_NO : ASK_UNKNOWN;
+}

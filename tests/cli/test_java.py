@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`assay java`: verdicts, paths, and what it says about bad input."""
+import shutil
+import struct
+import sys
+import zipfile
+
+from common import *
+
+sys.path.insert(0, os.path.join(SOURCE, "tests", "java"))
+import run as corpus  # noqa: E402
+
+CLASSES = os.environ["JAVA_CLASSES"]
+
+
+class Java(Test):
+    def answer(self, method, *options, code):
+        return self.json("java", "--json", *options, CLASSES, method, code=code)
+
+    def counts(self, method, *options):
+        r = assay("java", "--json", "--stats", *options, CLASSES, method)
+        doc = json.loads(r.out)
+        return doc["verdict"], doc["paths"], doc["stats"]["queries"]
+
+    def test_paths_of_the_chapter(self):
+        self.assertEqual(self.counts("WheelBrake.step1", "--paths"), ("holds", 24, 46))
+        self.assertEqual(self.counts("WheelBrake.step2", "--mode", "1"), ("holds", 576, 1150))
+
+    def test_one_path(self):
+        for method in ("WheelBrake.step1", "WheelBrake.check3", "WheelBrake.check10", "Avoidance.step1", "Avoidance.step2",
+                       "Avoidance.step10", "Boxes.plain200"):
+            verdict, paths, _ = self.counts(method)
+            self.assertEqual((verdict, paths), ("holds", 1), method)
+
+    def test_two_hundred_boxes(self):
+        doc = self.answer("Boxes.run200", code=1)
+        inputs = [i["value"] for i in doc["failures"][0]["inputs"]]
+        self.assertEqual((len(inputs), inputs.count("42")), (100, 75))
+
+    def test_modes_agree(self):
+        for method in ("Boxes.run6", "Replacer.simple", "WheelBrake.step1", "Avoidance.step1"):
+            got = {mode: self.counts(method, "--mode", mode)[:2] for mode in "12345"}
+            self.assertEqual(len({verdict for verdict, _ in got.values()}), 1, got)
+            self.assertGreaterEqual(got["1"][1], got["5"][1], got)
+
+    def test_corpus(self):
+        """A part of it, merged and path by path: none is wrong."""
+        for i, (cls, method, verdict, check) in enumerate(corpus.cases()):
+            if i % 6 or (cls, method) == ("Arithmetic", "guarded"):
+                continue
+            for mode in ("5", "1"):
+                _, doc, err = corpus.ask(ASSAY, CLASSES, cls + "." + method, "--mode", mode, "--timeout", "10s")
+                outcome, said = corpus.judge(doc, verdict, check)
+                self.assertNotEqual(outcome, "wrong", (cls, method, mode, said, err))
+
+    def test_checks_are_chosen(self):
+        self.answer("Arithmetic.divide", "--check", "divide", code=1)
+        self.answer("Arithmetic.divide", "--check", "assert,null", code=0)
+        self.refused("java", "--check", "assert,nul", CLASSES, "Arithmetic.divide", says=["--check nul"])
+
+    def test_failure_is_told(self):
+        f = self.answer("Arithmetic.divide", code=1)["failures"][0]
+        self.assertEqual((f["check"], f["exception"], f["file"]), ("divide", "java.lang.ArithmeticException", "Arithmetic.java"))
+        self.assertEqual([(i["name"], i["type"]) for i in f["inputs"]], [("arg0", "int"), ("arg1", "int")])
+        self.assertEqual(f["inputs"][1]["value"], "0")
+
+    def test_native_is_unknown(self):
+        doc = self.answer("Strings.upper", code=3)
+        self.assertEqual(doc["verdict"], "unknown")
+        self.assertTrue(doc["unknown"])
+
+    def test_same_bytes(self):
+        runs = {assay("java", "--json", CLASSES, "Objects.writeThrough").out for _ in range(3)}
+        self.assertEqual(len(runs), 1)
+
+    def test_jar(self):
+        jar = self.path("a.jar")
+        with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as z:
+            for name in os.listdir(CLASSES):
+                if name.startswith("Objects"):
+                    z.write(os.path.join(CLASSES, name), name)
+        self.assertEqual(self.json("java", "--json", jar, "Objects.dispatch")["verdict"], "holds")
+        data = read(jar)
+        self.refused("java", self.write("cut.jar", data[:len(data) // 2]), "Objects.dispatch", says=["cut.jar"])
+
+    def test_bad_input(self):
+        self.refused("java", CLASSES, "Objets.dispatch", says=["no such class", "did you mean Objects"])
+        self.refused("java", CLASSES, "Objects.dispatc", says=["no such method", "did you mean dispatch"])
+        self.refused("java", CLASSES, "Control.gcd(II)J", says=["no such method"])
+        self.refused("java", CLASSES, "Control.gcd(II", says=["descriptor"])
+        self.refused("java", self.path("none"), "A", says=["none"])
+        self.refused("java", "--jdk", self.path("nojdk"), CLASSES, "Objects.dispatch", says=["nojdk"])
+        os.mkdir(self.path("c"))
+        data = bytearray(read(os.path.join(CLASSES, "Floats.class")))
+        struct.pack_into(">H", data, 6, 70)
+        self.write("c/Floats.class", bytes(data))
+        self.refused("java", self.path("c"), "Floats.sqrt", says=["version is 70", "--release"])
+        self.write("c/Floats.class", read(os.path.join(CLASSES, "Floats.class"))[:300])
+        self.refused("java", self.path("c"), "Floats.sqrt", says=["Floats.class", "ends too early"])
+        self.write("c/Floats.class", b"")
+        self.refused("java", self.path("c"), "Floats.sqrt", says=["Floats.class"])
+
+    def test_damaged_classes(self):
+        """Every byte of a class file changed, one at a time in a few ways: an answer or a complaint, nothing else."""
+        os.mkdir(self.path("d"))
+        for name in os.listdir(CLASSES):
+            if name.startswith("Avoidance") or name == "assay":
+                (shutil.copytree if name == "assay" else shutil.copy)(os.path.join(CLASSES, name), self.path("d/" + name))
+        data = read(os.path.join(CLASSES, "Avoidance.class"))
+        for at in range(0, len(data), 23):
+            changed = bytearray(data)
+            changed[at] ^= 0xff if at % 2 else 1 << at // 2 % 8
+            self.write("d/Avoidance.class", bytes(changed))
+            r = assay("java", "--timeout", "5s", self.path("d"), "Avoidance.step1")
+            self.assertIn(r.code, (0, 1, 2, 3), (at, r.err))
+            self.assertNotIn("crash", r.err, at)
+            self.assertNotIn("signal", r.err, at)
+
+
+main()

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks `assay java` about every method of the corpus, and compares with the verdict that stands above it.
+
+A line "//= VERDICT [CHECK]" is above a method: holds, fails CHECK, bounded or unknown. A verdict of holds or fails that
+is not the expected one is wrong; anything else is undecided.
+
+usage: run.py ASSAY CLASSES [--every N] [--mode N] [--timeout TIME] [NAME...]"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def cases():
+    """(class, method, verdict, check) of every method of the corpus."""
+    folder = os.path.join(HERE, "corpus")
+    for name in sorted(os.listdir(folder)):
+        wanted = None
+        with open(os.path.join(folder, name), encoding="utf-8") as f:
+            for line in f:
+                m = re.match(r"\s*//= (\w+) ?(\w*)", line)
+                if m:
+                    wanted = m.groups()
+                elif wanted:
+                    method = re.search(r"(\w+)\(", line).group(1)
+                    yield (name[:-5], method, *wanted)
+                    wanted = None
+
+
+def ask(assay, classes, method, *more):
+    r = subprocess.run([assay, "java", "--json", *more, classes, method], stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    try:
+        return r.returncode, json.loads(r.stdout), r.stderr.decode()
+    except ValueError:
+        return r.returncode, None, r.stderr.decode()
+
+
+def judge(doc, verdict, check):
+    """right, wrong or undecided; and what it said."""
+    if doc is None:
+        return "wrong", "no answer"
+    got = doc["verdict"]
+    checks = sorted({f["check"] for f in doc.get("failures", [])})
+    said = got + (" " + ",".join(checks) if checks else "") + "".join("; " + u for u in doc.get("unknown", []))
+    if got == verdict and (verdict != "fails" or checks == [check]):
+        return "right", said
+    if got == "fails" or (got == "holds" and verdict != "holds"):
+        return "wrong", said
+    return "undecided", said
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("assay")
+    p.add_argument("classes")
+    p.add_argument("--every", type=int, default=1)
+    p.add_argument("--mode", default="5")
+    p.add_argument("--timeout", default="10s")
+    p.add_argument("names", nargs="*")
+    a = p.parse_args()
+    count = {"right": 0, "wrong": 0, "undecided": 0}
+    for i, (cls, method, verdict, check) in enumerate(cases()):
+        if i % a.every or (a.names and cls not in a.names and cls + "." + method not in a.names):
+            continue
+        begun = time.monotonic()
+        _, doc, err = ask(a.assay, a.classes, cls + "." + method, "--mode", a.mode, "--timeout", a.timeout)
+        outcome, said = judge(doc, verdict, check)
+        count[outcome] += 1
+        if outcome != "right":
+            print("%-9s %s.%s: expected %s %s, said %s %s(%.1f s)"
+                  % (outcome, cls, method, verdict, check, said, err.strip()[:120], time.monotonic() - begun))
+    print("%(right)d right, %(wrong)d wrong, %(undecided)d undecided" % count)
+    return 1 if count["wrong"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
