@@ -223,6 +223,9 @@ static void on_throw(struct run *r, const struct exec_path *path)
     term class_of = exec_spaces_cell(r->x, path->spaces, JAVA_CLASS, ref);
     term place_of = exec_spaces_cell(r->x, path->spaces, JAVA_THROWN, ref);
     VEC(term) query = VEC_INIT;
+    /* What was made of something unknown need not happen. */
+    if (explorer_stats(r->x).unknown_effects)
+        return;
     for (unsigned i = 0; i < path->nliterals; i++)
         vec_push(&query, path->literal[i]);
     size_t known = 0;
@@ -438,6 +441,10 @@ static bool explore(struct run *r, struct error *err)
     struct java_method *start = java_start_method(r->lift, r->method, &how, err);
     if (!start)
         return false;
+    if (how.lengths)
+        because(r, &r->bounded, how.lengths);
+    if (how.objects)
+        because(r, &r->bounded, how.objects);
     struct explore_hooks hooks = {.call = follow};
     struct explore_options o = options(q, &hooks);
     o.timeout_ms = (unsigned)q->limits.timeout;

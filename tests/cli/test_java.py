@@ -2,6 +2,7 @@
 """`assay java`: verdicts, paths, and what it says about bad input."""
 import shutil
 import struct
+import subprocess
 import sys
 import zipfile
 
@@ -52,6 +53,13 @@ class Java(Test):
                 _, doc, err = corpus.ask(ASSAY, CLASSES, cls + "." + method, "--mode", mode, "--timeout", "10s")
                 outcome, said = corpus.judge(doc, verdict, check)
                 self.assertNotEqual(outcome, "wrong", (cls, method, mode, said, err))
+
+    def test_virtual_machine_agrees(self):
+        """Random methods: what the virtual machine computes is what is proved of them."""
+        for more in ([], ["--inputs"]):
+            r = subprocess.run([sys.executable, os.path.join(SOURCE, "tests/java/differential.py"), ASSAY, "--runs", "40", *more],
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual(r.returncode, 0, r.stdout.decode()[-3000:])
 
     def test_checks_are_chosen(self):
         self.answer("Arithmetic.divide", "--check", "divide", code=1)

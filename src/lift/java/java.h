@@ -108,8 +108,10 @@ size_t java_models_used(const struct java_lift *l, const char *const **out);
 struct java_start {
     unsigned length; /* greatest length of arrays and strings that are inputs */
     bool args;       /* main's array of strings is an input, too */
+    /* Filled in: what the arguments that are made are not; NULL: they are all that there are. */
+    const char *lengths, *objects;
 };
-struct java_method *java_start_method(struct java_lift *l, struct java_method *m, const struct java_start *s,
+struct java_method *java_start_method(struct java_lift *l, struct java_method *m, struct java_start *s,
                                       struct error *err);
 
 #endif

@@ -633,15 +633,18 @@ static void not_there(struct synth *s, struct java_method *m)
 #define OURS "assay/Input"
 static const char output_ignored[] = "output to System.out and System.err is not looked at";
 
+static const char any_hash[] =
+    "hash codes of objects that do not define their own are any numbers that are not negative";
+
 static const struct model table[] = {
     {NULL, "registerNatives", "()V", nothing, NULL},
     {NULL, "initIDs", "()V", nothing, NULL},
     {"java/lang/Object", "getClass", NULL, get_class, NULL},
-    {"java/lang/Object", "hashCode", NULL, hash, NULL},
+    {"java/lang/Object", "hashCode", NULL, hash, any_hash},
     {"java/lang/Object", "clone", NULL, clone, NULL},
     {"java/lang/Object", "notify", NULL, nothing, NULL},
     {"java/lang/Object", "notifyAll", NULL, nothing, NULL},
-    {"java/lang/System", "identityHashCode", NULL, hash, NULL},
+    {"java/lang/System", "identityHashCode", NULL, hash, any_hash},
     {"java/lang/System", "arraycopy", NULL, array_copy, NULL},
     {"java/lang/System", "nanoTime", NULL, time_of, NULL},
     {"java/lang/System", "currentTimeMillis", NULL, time_of, NULL},

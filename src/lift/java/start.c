@@ -7,7 +7,7 @@
 struct starter {
     struct synth s;
     struct java_lift *l;
-    const struct java_start *how;
+    struct java_start *how;
     unsigned next; /* free local */
     unsigned depth;
     struct error *err;
@@ -50,6 +50,9 @@ static bool array(struct starter *a, const char *desc, const char *name)
     if (!c)
         return false;
     unsigned element = java_element_of(c);
+    a->how->lengths = arena_printf(
+        &a->l->arena, "arrays and strings that are arguments have at most %u elements, and are not null",
+        a->how->length);
     length(a, name, n);
     synth_int(s, (int32_t)c->id);
     synth_own(s, OWN_NEW);
@@ -96,6 +99,8 @@ static bool object(struct starter *a, const char *class, const char *name)
     struct java_class *c = java_world_class(a->l->w, class, a->err);
     if (!c)
         return false;
+    a->how->objects = "objects that are arguments are as their constructor without arguments makes them, or "
+                      "have no references";
     if (c->flags & (JAVA_ABSTRACT | JAVA_INTERFACE)) {
         synth_op(s, J_ACONST_NULL);
         return true;
@@ -143,8 +148,8 @@ static bool value(struct starter *a, const char *desc, const char *name)
     return ok;
 }
 
-struct java_method *java_start_method(struct java_lift *l, struct java_method *m,
-                                      const struct java_start *how, struct error *err)
+struct java_method *java_start_method(struct java_lift *l, struct java_method *m, struct java_start *how,
+                                      struct error *err)
 {
     struct starter a = {.l = l, .how = how, .err = err};
     unsigned n = 0;

@@ -5,7 +5,7 @@
 
 #include "lift/java/internal.h"
 
-enum { STACK = 64, LITERAL_MAX = 5000 /* bytes of a string, so that its code fits */ };
+enum { STACK = 64, LITERAL_PART = 4000 /* bytes of a string that one method stores */ };
 
 void synth_begin(struct synth *s, struct java_lift *l, const char *class, const char *name, const char *desc,
                  unsigned locals)
@@ -412,6 +412,26 @@ static size_t decode(const char *text, size_t n, uint16_t *out)
     return k;
 }
 
+/* Stores a part of a string's bytes, so that no method is too long. UTF-16 is in the machine's order:
+ * little-endian, on every machine that this is asked on. */
+static struct java_method *literal_part(struct java_lift *l, const uint16_t *unit, size_t bytes, bool wide,
+                                        size_t from)
+{
+    struct synth s;
+    synth_begin(&s, l, NULL, "part", "(Ljava/lang/Object;)V", 0);
+    for (size_t i = from; i < bytes && i < from + LITERAL_PART; i++) {
+        unsigned v = !wide ? unit[i] : i & 1 ? unit[i / 2] >> 8 : unit[i / 2] & 0xff;
+        if (!v)
+            continue;
+        synth_load(&s, 'L', 0);
+        synth_int(&s, (int32_t)i);
+        synth_int(&s, (int32_t)v);
+        synth_own(&s, OWN_SET_BYTE);
+    }
+    synth_op(&s, J_RETURN);
+    return synth_end(&s);
+}
+
 /* A java.lang.String as the JDK lays them out: bytes, one or two a character. */
 uint32_t synth_literal(struct java_lift *l, const char *text, size_t n)
 {
@@ -430,7 +450,7 @@ uint32_t synth_literal(struct java_lift *l, const char *text, size_t n)
     synth_begin(&s, l, NULL, "literal", "()V", 1);
     vec_push(&l->literal, NULL); /* it and its bytes */
     vec_push(&l->literal, NULL);
-    if (!string || !bytes || ref + 1 >= JAVA_FIRST_OBJECT || len << wide > LITERAL_MAX) {
+    if (!string || !bytes || ref + 1 >= JAVA_FIRST_OBJECT || len << wide > INT32_MAX / 2) {
         synth_own_text(&s, OWN_UNKNOWN, string && bytes ? "a very long string" : "no java.lang.String");
     } else {
         synth_ready(&s, string);
@@ -449,15 +469,9 @@ uint32_t synth_literal(struct java_lift *l, const char *text, size_t n)
         synth_load(&s, 'L', 0);
         synth_int(&s, (int32_t)(len << wide));
         synth_own(&s, OWN_SET_LENGTH);
-        /* UTF-16 in the machine's order: little-endian, on every machine that this is asked on. */
-        for (size_t i = 0; i < len << wide; i++) {
-            unsigned v = !wide ? unit[i] : i & 1 ? unit[i / 2] >> 8 : unit[i / 2] & 0xff;
-            if (!v)
-                continue;
+        for (size_t i = 0; i < len << wide; i += LITERAL_PART) {
             synth_load(&s, 'L', 0);
-            synth_int(&s, (int32_t)i);
-            synth_int(&s, (int32_t)v);
-            synth_own(&s, OWN_SET_BYTE);
+            synth_call(&s, literal_part(l, unit, len << wide, wide, i));
         }
         synth_int(&s, (int32_t)ref);
         synth_own(&s, OWN_TO_REFERENCE);

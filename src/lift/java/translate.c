@@ -1055,10 +1055,11 @@ static void own_op(struct tr *t)
     }
     case OWN_HASH:
         a = pop(t);
-        push(t, 'I',
-             ir_event(t->b,
-                      &(struct ir_event){.name = "identityHashCode", .guard = IR_NONE, .mem_addr = IR_NONE},
-                      &a, 1, 32));
+        b = ir_event(t->b,
+                     &(struct ir_event){.name = "identityHashCode", .guard = IR_NONE, .mem_addr = IR_NONE},
+                     &a, 1, 32);
+        /* 31 bits, as the JDK's own virtual machine has them */
+        push(t, 'I', ir_bin(t->b, OP_AND, b, constant(t, 32, INT32_MAX)));
         return;
     case OWN_UNKNOWN:
         end_unknown(t, text);

@@ -3,7 +3,7 @@
 public class Arrays1 {
     //= fails bounds
     static int index(int[] a, int i) { return a[i]; }
-    //= holds
+    //= bounded
     static int indexChecked(int[] a, int i) { return i >= 0 && i < a.length ? a[i] : 0; }
     //= fails bounds
     static int last(int[] a) { return a[a.length - 1]; }
@@ -13,7 +13,7 @@ public class Arrays1 {
     static void positive(int n) { if (n >= 0 && n < 5) assert new int[n].length == n; }
     //= fails bounds
     static void offByOne(int[] a) { for (int i = 0; i <= a.length; i++) a[i] = i; }
-    //= holds
+    //= bounded
     static void fill(int[] a) { for (int i = 0; i < a.length; i++) a[i] = i; for (int i = 0; i < a.length; i++) assert a[i] == i; }
     //= holds
     static void zeros(int i) { int[] a = new int[8]; if (i >= 0 && i < 8) assert a[i] == 0; }
@@ -61,7 +61,7 @@ public class Arrays1 {
     static void bubbleShort(int x, int y, int z) { int[] a = {x, y, z};
         for (int j = 0; j + 1 < 3; j++) if (a[j] > a[j + 1]) { int t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; }
         assert a[0] <= a[1] && a[1] <= a[2]; }
-    //= holds
+    //= bounded
     static void max(int[] a) { if (a.length == 0) return; int m = a[0]; for (int v : a) if (v > m) m = v; for (int v : a) assert v <= m; }
     //= holds
     static void references(int i) { Object[] a = {"x", null, "y"}; if (i >= 0 && i < 3) assert (a[i] == null) == (i == 1); }

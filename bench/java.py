@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of the chapter on Java Ranger, with programs of the same shape: paths, queries and time by mode, and how
+much slower or faster the default is than one path at a time.
+
+usage: java.py ASSAY CLASSES"""
+import json
+import subprocess
+import sys
+import time
+
+# (method, whether one path at a time ends in reasonable time)
+PROGRAMS = [("WheelBrake.step1", True), ("WheelBrake.step2", True), ("WheelBrake.check3", True), ("WheelBrake.check10", False),
+            ("Avoidance.step1", True), ("Avoidance.step2", True), ("Avoidance.step10", False), ("Replacer.simple", True),
+            ("Replacer.closure", True), ("Replacer.long5", True), ("Boxes.run6", True), ("Boxes.run200", False)]
+
+
+def ask(assay, classes, method, mode):
+    begun = time.monotonic()
+    r = subprocess.run([assay, "java", "--json", "--stats", "--timeout", "120s", "--mode", mode, classes, method], stdout=subprocess.PIPE,
+                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=False)
+    seconds = time.monotonic() - begun
+    try:
+        doc = json.loads(r.stdout)
+    except ValueError:
+        doc = {}
+    return doc.get("verdict", "no answer"), doc.get("paths", 0), doc.get("stats", {}).get("queries", 0), seconds
+
+
+def main():
+    assay, classes = sys.argv[1:3]
+    print("%-20s %5s %-8s %9s %9s %8s %8s" % ("program", "mode", "verdict", "paths", "queries", "seconds", "ratio"))
+    for method, plain in PROGRAMS:
+        first = None
+        for mode in "12345" if plain else "5":
+            verdict, paths, queries, seconds = ask(assay, classes, method, mode)
+            first = seconds if mode == "1" else first
+            print("%-20s %5s %-8s %9d %9d %8.2f %8s"
+                  % (method, mode, verdict, paths, queries, seconds, "%.2f" % (seconds / first) if first else ""))
+
+
+if __name__ == "__main__":
+    main()
