@@ -364,6 +364,11 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
         join(w, o, n);
     } else {
         forget(w, new ? w->n : w->o, k->e);
+        /* Other threads see less of what this version does than they may, and no more. */
+        if (new && k->e->kind == EVENT_INTRINSIC && k->e->reads) {
+            f.refuted = false;
+            f.reason = reason_of(c->arena, VERIFY_REASON_ORDER_ADDED, k->e->name);
+        }
         fail_call(c, f, k, NULL, found);
     }
 }
