@@ -220,6 +220,26 @@ static bool adds_sp(const struct pair *pair, term x)
     return x == pair->sp;
 }
 
+/* A constant added to one of several addresses: each sum is an address, whose partner may lie at another distance
+ * than that of the address. `as` is x, canonical; where its arms are not those of x, as they are told by a
+ * constant, it is added to all of it. */
+static term add_to_choice(struct pair *pair, term x, term as, uint64_t off)
+{
+    struct terms *t = pair->t;
+    if (term_is_const(t, x))
+        return canonical_constant(pair, term_add_const(t, x, off));
+    bool told = false, same = term_kind(t, x) == OP_ITE && term_kind(t, as) == OP_ITE;
+    for (unsigned i = 1; i < 3 && same; i++)
+        if (term_is_const(t, term_kid(t, x, i))) {
+            told = true;
+            same = canonical_constant(pair, term_kid(t, x, i)) == term_kid(t, as, i);
+        }
+    if (!told || !same)
+        return term_add_const(t, as, off);
+    return term_ite(t, term_kid(t, as, 0), add_to_choice(pair, term_kid(t, x, 1), term_kid(t, as, 1), off),
+                    add_to_choice(pair, term_kid(t, x, 2), term_kid(t, as, 2), off));
+}
+
 static term canonical_node(void *ctx, term x, const term *kid)
 {
     struct pair *pair = ctx;
@@ -233,6 +253,9 @@ static term canonical_node(void *ctx, term x, const term *kid)
         int64_t to = frame_offset(&pair->frame, pair_signed(pair, off));
         return term_add_const(t, kid[0], (uint64_t)to);
     }
+    if (term_kind(t, x) == OP_ADD && term_width(t, x) == pair->width &&
+        term_const_u64(t, term_kid(t, x, 1), &off) && term_kind(t, term_kid(t, x, 0)) == OP_ITE)
+        return add_to_choice(pair, term_kid(t, x, 0), kid[0], off);
     return term_nkids(t, x) ? term_rebuild(t, x, kid) : x;
 }
 
