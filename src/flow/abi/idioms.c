@@ -53,6 +53,15 @@ static uint64_t number(const struct ir_insn *in)
     return ir_imm(in->a, in->b);
 }
 
+/* A file that may be loaded anywhere has a page 0, which only the instruction tells from a null pointer. */
+static bool is_adrp(const struct held *h)
+{
+    uint8_t code[4];
+    uint32_t k = h->b->nmark ? uses_mark(h->b, h->last) : 0;
+    return h->abi && h->b->nmark && object_read(h->abi->o, h->b->mark[k].address, code, sizeof code) &&
+           (code[3] & 0x9f) == 0x90;
+}
+
 /* adrp x1, name; add x0, x1, :lo12:name: the page of an address that is made in another register. */
 static bool is_page_constant(const struct held *h)
 {
@@ -65,7 +74,7 @@ static bool is_page_constant(const struct held *h)
         other = other || (v && v->op == IR_CONST && v->width == h->width && number(v) - page < PAGE) ||
                 (v && v->op == OP_ADD && insn[v->a].op == IR_CONST && number(&insn[v->a]) == page);
     }
-    return h->m->arch == MACHINE_ARM64 && h->width == 64 && page && page % PAGE == 0 && other;
+    return h->m->arch == MACHINE_ARM64 && h->width == 64 && (page || is_adrp(h)) && page % PAGE == 0 && other;
 }
 
 /* mov $-1, %edx; cmove %edx, %eax: one of the two values of a selection. */
