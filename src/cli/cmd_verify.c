@@ -30,7 +30,7 @@ static const struct option table[] = {
      .help = "what identifies error exits; 'none': every exit is valid", .at = AT(heuristics)},
     {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",
      .help = "heuristic C: paths shorter than this share of the average are errors", .at = AT(short_percent)},
-    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments,result,libraries",
+    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments,result,libraries,aliasing",
      .help = "permitted assumptions about moved objects and unknown callees, or 'none'", .at = AT(assume)},
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return",
      .help = "drop this axiom about memory; repeatable", .at = AT(no_axioms)},
@@ -199,10 +199,10 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     static const char *const heuristic[] = {"A", "B", "C", "user"};
     static const unsigned heuristic_bit[] = {VERIFY_BY_A, VERIFY_BY_B, VERIFY_BY_C, VERIFY_BY_USER};
     static const char *const assumption[] = {"frame", "data", "private", "arguments", "result",
-                                             "libraries"};
+                                             "libraries", "aliasing"};
     static const unsigned assumption_bit[] = {VERIFY_ASSUME_FRAME, VERIFY_ASSUME_DATA, VERIFY_ASSUME_PRIVATE,
                                               VERIFY_ASSUME_ARGUMENTS, VERIFY_ASSUME_RESULT,
-                                              VERIFY_ASSUME_LIBRARIES};
+                                              VERIFY_ASSUME_LIBRARIES, VERIFY_ASSUME_ALIASING};
     struct verify_options *how = &q->ask.how;
     q->ask.object.debug_dirs = o->common.debug_dirs.item;
     q->ask.function = o->functions.item;
@@ -224,7 +224,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     if (!engine_solver(o->solver, o->dump_dir, &how->solve, err))
         return false;
     return engine_set("heuristics", o->heuristics, heuristic, heuristic_bit, 4, &how->heuristics, err) &&
-           engine_set("assume", o->assume, assumption, assumption_bit, 6, &how->assume, err) &&
+           engine_set("assume", o->assume, assumption, assumption_bit, 7, &how->assume, err) &&
            engine_axioms(&o->no_axioms, &how->axioms, err) &&
            (!o->config || config_read(q->ask.config, o->config, err)) &&
            (!o->answers || config_read_answers(q->ask.config, o->answers, o->ask, err));

@@ -184,6 +184,11 @@ term explorer_entry(struct explorer *x, unsigned offset, unsigned width)
 
 /* ---- moments ---- */
 
+term moment_world(const struct exec_moment *m)
+{
+    return m->st->world;
+}
+
 term moment_condition(const struct exec_moment *m)
 {
     return state_condition(m->x, m->st);

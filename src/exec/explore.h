@@ -428,6 +428,7 @@ term exec_spaces_cell(struct explorer *x, const struct exec_spaces *s, unsigned 
 term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
 
 /* ---- moments ---- */
+term moment_world(const struct exec_moment *m); /* equal where nothing observable was done in between */
 term moment_condition(const struct exec_moment *m); /* under which this point is reached in this state */
 term moment_register(const struct exec_moment *m, unsigned offset, unsigned width);
 term moment_memory(const struct exec_moment *m); /* all of it as one array */

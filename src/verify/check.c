@@ -17,9 +17,10 @@ enum { NODES_MS = 3, NODES_LEAST = 10000, NODES_MOST = 60000 };
 static void see_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned bytes,
                        bool write, term guard, uint64_t site)
 {
-    (void)space, (void)guard;
+    (void)space;
     struct pair_side *s = ctx;
     struct check *c = check_of(s);
+    objects_see(c, s, at, address, bytes, guard);
     int64_t off;
     term base;
     uint64_t distance;
@@ -208,6 +209,7 @@ void check_end(struct check *c)
     strmap_free(&c->callees.site_index);
     vec_free(&c->callees.sites);
     callers_free(&c->callers);
+    objects_free(&c->objects);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->warning);

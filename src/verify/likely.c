@@ -3,8 +3,9 @@
  *
  * To the processor every number is an address. Compilers know more: a pointer is aligned as its type asks
  * for, so that two words are in the same place or have nothing in common, and what is constant is not written
- * to, though another file has it and nothing here says that it is constant. A difference that only inputs
- * outside these rules show is none between the programs. Nothing is proved by this: the verdict becomes
+ * to, though another file has it and nothing here says that it is constant. Words of different sizes, but for
+ * bytes, are of different types and not in one place. A difference that only inputs outside these rules show is
+ * none between the programs. Nothing is proved by this: the verdict becomes
  * *unknown*. */
 #include <stdlib.h>
 
@@ -62,9 +63,38 @@ static term apart(struct check *c, term import, struct apart_access p)
                    : term_bin(c->t, OP_ULT, d, near);
 }
 
+/* Words of different sizes, reached from different pointers: they are of different types, and bytes may be of
+ * any. */
+static bool are_of_two_types(struct check *c, struct apart_access a, struct apart_access b)
+{
+    term base[2];
+    uint64_t off;
+    term_split(c->t, a.at, &base[0], &off);
+    term_split(c->t, b.at, &base[1], &off);
+    return c->opt->assume & VERIFY_ASSUME_ALIASING && a.bytes != b.bytes && a.bytes > 1 && b.bytes > 1 &&
+           a.bytes <= c->width / 8 && b.bytes <= c->width / 8 && base[0] != base[1] && base[0] != c->sp &&
+           base[1] != c->sp && base[0] != TERM_NONE && base[1] != TERM_NONE;
+}
+
+/* The two have nothing in common. */
+static term disjoint(struct check *c, struct apart_access a, struct apart_access b)
+{
+    term d = term_bin(c->t, OP_SUB, b.at, a.at);
+    return term_and(c->t, term_bin(c->t, OP_ULE, term_const(c->t, c->width, a.bytes), d),
+                    term_bin(c->t, OP_ULE, d, term_const(c->t, c->width, -(uint64_t)b.bytes)));
+}
+
 static term likely(struct check *c, const struct apart *all)
 {
+    enum { PAIRS_MAX = 256 };
+    unsigned pairs = 0;
     term is = term_true(c->t);
+    for (size_t i = 0; i < all->access.len; i++)
+        for (size_t k = 0; k < all->access.len && pairs < PAIRS_MAX; k++)
+            if (all->access.data[i].write && are_of_two_types(c, all->access.data[i], all->access.data[k])) {
+                is = term_and(c->t, is, disjoint(c, all->access.data[i], all->access.data[k]));
+                pairs++;
+            }
     for (size_t i = 0; i < all->access.len; i++) {
         is = term_and(c->t, is, aligned(c, all->access.data[i]));
         for (size_t k = 0; k < all->imports.len; k++)
@@ -94,7 +124,7 @@ static enum answer is_odd(struct check *c, const struct apart *all, struct term_
             }
             if (d >= a[i].bytes && -d >= a[k].bytes)
                 continue;
-            odd = odd || d % few;
+            odd = odd || d % few || are_of_two_types(c, a[i], a[k]);
             for (size_t m = 0; m < all->imports.len && !a[k].write; m++)
                 odd = odd || (is_made_from(c->t, a[k].at, all->imports.data[m]) &&
                               !is_made_from(c->t, a[i].at, all->imports.data[m]));

@@ -106,6 +106,21 @@ struct callers {
     struct abi_left left[2];
 };
 
+/* What lies in one object (objects.c). */
+struct object_access {
+    term base, world, when;
+    int64_t low; /* distance from the base */
+    unsigned bytes;
+};
+struct object_bounds {
+    uint64_t at, size; /* canonical */
+};
+struct objects {
+    bool on;                            /* it is relied on */
+    VEC(struct object_access) access;   /* of the old version, through pointers */
+    VEC(struct object_bounds) variable; /* that either version accesses */
+};
+
 struct check {
     /* The question. Of all this only `exits` is changed once a table of strategies is walked, when what they
      * leave in doubt is taken otherwise (exits_take_doubt). */
@@ -122,6 +137,7 @@ struct check {
     struct query query;
     struct callees callees;
     struct callers callers;
+    struct objects objects;
     struct map lent[2];   /* words of the frame that a callee was assumed to be given */
     struct map based[2];  /* terms that were used as addresses, with something added or not */
     struct map shorter;   /* length -> is it short */
@@ -258,6 +274,16 @@ void meaning_facts(struct check *c, const term *v, size_t n, void (*add)(void *c
 /* What was refuted gets an input with which results of such calls are what they mean; what has none is not
  * refuted. */
 void meaning_failures(struct check *c);
+
+/* ---- objects.c ---- */
+void objects_see(struct check *c, const struct pair_side *s, const struct exec_moment *at, term address,
+                 unsigned bytes, term guard);
+/* What is so of pointers and variables, where that is relied on. */
+void objects_facts(struct check *c, void (*add)(void *ctx, term fact), void *ctx);
+/* All that the attempt refuted needs a pointer into a variable: from now on it is relied on. False when that was
+ * so before, or may not be. */
+bool objects_learn(struct check *c);
+void objects_free(struct objects *o);
 
 /* ---- view.c ---- */
 /* Two ends looked at together, under a condition. */

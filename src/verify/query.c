@@ -176,6 +176,7 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
     for (size_t i = 0; i < n; i++)
         find_tables(c, v[i], &facts);
     meaning_facts(c, v, n, add_fact, &facts);
+    objects_facts(c, add_fact, &facts);
     for (size_t i = 0; i < facts.len; i++)
         vec_push(&all, facts.data[i]);
     vec_free(&facts);

@@ -132,5 +132,7 @@ enum verify_verdict strategy_walk(struct check *c, const struct strategy *table,
      * makes a difference that is what is told; else all is tried again, with their code. */
     if (v == VERIFY_UNSAFE && !is_certain(c, found) && check_enter_callees(c) && !evidence_confirm_entered(c))
         v = walk(c, table, n, found, reason);
+    if (v == VERIFY_UNSAFE && objects_learn(c))
+        v = walk(c, table, n, found, reason);
     return v;
 }

@@ -60,7 +60,8 @@ enum verify_assume {
     VERIFY_ASSUME_ARGUMENTS = 8,  /* a function takes no more arguments than it, or some call of it, shows */
     VERIFY_ASSUME_RESULT = 16,    /* what of the result's registers is set for nothing is no part of it */
     VERIFY_ASSUME_LIBRARIES = 32, /* imports take what the code of the available libraries shows */
-    VERIFY_ASSUME_ALL = 63
+    VERIFY_ASSUME_ALIASING = 64,  /* a pointer that accesses more than a variable has does not lead into it */
+    VERIFY_ASSUME_ALL = 127
 };
 
 /* ---- what a person told us (config.c, answers.c fill it; all members may be empty) ---- */
