@@ -314,17 +314,31 @@ void symbolic_free(struct pair *pair)
     }
 }
 
+/* In the file, or not far from what is in it: an index may lead there. */
+static bool is_near_image(const struct pair_side *s, uint64_t own)
+{
+    enum { FAR = 1 << 16 };
+    const struct object_section *x;
+    size_t n = object_sections(s->o, &x);
+    for (size_t i = 0; i < n; i++)
+        if (x[i].alloc && own + FAR - x[i].address < x[i].size + 2 * FAR)
+            return true;
+    return false;
+}
+
 uint64_t symbolic_to_side(struct pair_side *s, uint64_t value)
 {
     struct pair *pair = s->pair;
-    uint64_t own;
+    uint64_t own = value;
     if (!pair->side[NEW].p || !pair->symbolic.used)
         return value;
+    bool known = true;
     if (value - pin(pair, OLD) < span(pair))
-        return symbolic_own_address(s, value - pin(pair, OLD), &own) ? own : value;
-    if (value - pin(pair, NEW) < span(pair))
-        return value - pin(pair, NEW);
-    return value;
+        known = symbolic_own_address(s, value - pin(pair, OLD), &own);
+    else if (value - pin(pair, NEW) < span(pair))
+        own = value - pin(pair, NEW);
+    /* a number may look like where things lie */
+    return known && is_near_image(s, own) ? own : value;
 }
 
 term symbolic_apart(struct pair *pair)
