@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Concrete bit-vectors of up to 512 bits: the meaning of the operators of base/op.h.
  *
- * A `bits` is eight 64-bit words, least significant first. The width travels beside it; bits at and above the width
- * are zero (every function here keeps that, and expects it). The interpreter, constant folding and the model
- * checker all use this file and nothing else to compute, so there is one meaning to test. */
+ * A `bits` is eight 64-bit words, least significant first. The width is passed separately; bits at and above
+ * the width are zero (every function here keeps that, and expects it). The interpreter, constant folding and
+ * the model checker all use this file and nothing else to compute, so there is one meaning to test. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 

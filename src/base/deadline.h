@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits of time that a busy machine does not take away: they are over when so much has passed on the clock
- * and this process and the children it has waited for have had so much of a processor. One that only waits is
- * given up when the clock has run DEADLINE_PATIENCE times as long. */
+/* Time limits that a busy machine does not shorten: they expire when this much time has passed and this
+ * process, with the children it has waited for, has had as much processor time. One that only waits is given
+ * up when the clock has run DEADLINE_PATIENCE times as long. */
 #ifndef BASE_DEADLINE_H
 #define BASE_DEADLINE_H
 

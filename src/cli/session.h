@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One question, put by a person: how far it is, Ctrl-C, what became of it, and the answer on standard output.
+/* One question from the command line: progress, Ctrl-C, its outcome, and the answer on standard output.
  *
  * The input is untrusted and the libraries that read it are large, so a question is put in a forked worker
  * with the limits of the command line (ask/run.h). If the worker dies, runs into a limit or the user presses
@@ -37,7 +37,7 @@ bool session_answered(const struct ask_end *end, bool begun);
 int session_show(struct session *s, struct report *r, enum report_format format, int code);
 
 /* Writes all of it to stdout; the exit code: `code`, or 3 after a complaint when it could not be written. A
- * reader that has gone away (head, less) is nobody's error. */
+ * reader that has gone away (head, less) is not an error. */
 int session_write(const struct buf *text, int code);
 /* Writes a file. */
 bool session_write_file(const char *path, const struct buf *text, struct error *err);

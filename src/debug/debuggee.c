@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The state of a run: how it begins, registers, memory, and the log by which changes are taken back. */
+/* The state of a run: its start, registers, memory, and the undo log. */
 #include "debug/debuggee.h"
 
 #include <assert.h>
@@ -447,7 +447,7 @@ static bool take_register(struct debuggee *d, const struct debug_init *init, con
     return error_set(err, ERROR_INPUT, "%s: %s has no register '%s'", init->name, d->m->name, r->name);
 }
 
-/* Whole registers first, so that parts and flags given beside them hold. */
+/* Whole registers first, so that parts and flags given as well take precedence. */
 static bool take_registers(struct debuggee *d, const struct debug_init *init, struct error *err)
 {
     for (int parts = 0; parts < 2; parts++)

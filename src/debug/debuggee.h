@@ -6,9 +6,9 @@
  * instruction and, inside it, the number of the IR statement that runs next.
  *
  * What an instruction changes goes into a log before it is changed: old bytes of registers and memory, frames
- * pushed and popped. Going back takes the log back to the instruction's beginning; only a position inside
- * an instruction is then reached by running its first statements again. Everything that changes the run goes
- * through the functions here, so everything can be taken back.
+ * pushed and popped. Going back undoes the log to the instruction's beginning; only a position inside an
+ * instruction is then reached by running its first statements again. Everything that changes the run goes
+ * through the functions here, so everything can be undone.
  *
  * Memory that neither the file nor the init file nor the run has given a value is uninitialised: it reads as
  * zero, and a note is made. The first page cannot be accessed, and memory the file maps read-only cannot be
@@ -24,7 +24,7 @@
 #include "flow/flow.h"
 #include "flow/library.h"
 
-/* What keeps the run from going on. */
+/* Why the run cannot continue. */
 enum debuggee_state {
     DEBUGGEE_READY,         /* nothing */
     DEBUGGEE_RETURNED,      /* the function the run began with has returned */

@@ -4,9 +4,9 @@
  * Events are what can be compared whatever registers and addresses the two use: entering a block that has a
  * partner in the other version, calling a function, the end. With a call and with the end go the arguments or
  * the result. Memory outside their frames that either has written is looked at with every event; but
- * compilers move writes about between calls, so a byte that differs is only suspected until the next call or
- * the end. What still differs then is the difference, and both are taken back to where it began. Addresses
- * are compared by what they stand for (match.h), pointers into their own frames not at all. */
+ * compilers reorder writes between calls, so a byte that differs is only suspected until the next call or the
+ * end. What still differs then is the difference, and both go back to where it began. Addresses are compared
+ * by what they stand for (match.h), pointers into their own frames not at all. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -451,9 +451,9 @@ static bool was_written(const struct debuggee *d, unsigned i)
     return false;
 }
 
-/* How many arguments a function that nothing is known of may take: those that both versions have set. The
- * first is taken for one when either has, for a caller's own argument may be passed on as it is. A register
- * that only one version writes may as well be used for something else. */
+/* How many arguments an unknown function may take: those that both versions have set. The first counts when
+ * either has, since a caller may pass its own argument on. A register that only one version writes may serve
+ * something else. */
 static int arguments_set(const struct debuggee *a, const struct debuggee *b)
 {
     enum { MOST = 6 };

@@ -9,7 +9,7 @@ void log_add(struct debuggee *d, struct undo u);
 /* Old contents, before they are changed; memory counts as given afterwards. */
 void log_registers(struct debuggee *d, unsigned offset, unsigned bytes);
 void log_memory(struct debuggee *d, uint64_t address, size_t bytes);
-/* Takes the newest entry back. */
+/* Undoes the newest entry. */
 void log_take_back(struct debuggee *d);
 
 /* Whether the program may do this; false sets state and why. Makes notes, and marks watched places. */

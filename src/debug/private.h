@@ -103,6 +103,6 @@ void lockstep_compare(struct debug_session *s, struct buf *out);
 enum debug_verdict pair_verdict(const struct lockstep *p);
 /* Which differences stop: a set of words, "path,calls,memory,result". */
 bool lockstep_select(struct lockstep *p, const char *words, struct error *err);
-void lockstep_moved(struct lockstep *p); /* the user moved one side: what was seen so far does not hold any more */
+void lockstep_moved(struct lockstep *p); /* the user moved one side: what was seen so far no longer holds */
 
 #endif

@@ -2,7 +2,7 @@
 /* A debugging session: commands in, text out. One program, or two versions of one side by side.
  *
  * A session knows no terminal: a line is a command, and what it prints goes into a buffer. Names of input
- * files are in that text as they are; whoever shows it makes it printable. */
+ * files are in that text as they are; the caller makes it printable. */
 #ifndef DEBUG_SESSION_H
 #define DEBUG_SESSION_H
 

@@ -198,7 +198,7 @@ static bool has_break(const struct debug_side *side, uint64_t address)
     return false;
 }
 
-/* IR of an instruction beside its text. */
+/* IR of an instruction next to its text. */
 static void beside(struct debug_side *side, const struct place *p, const char *left, struct buf *out)
 {
     enum { COLUMN = 52, MOST = 24 };

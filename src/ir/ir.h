@@ -191,7 +191,7 @@ struct ir_block {
     struct ir_end end;
 };
 
-/* A block's arrays live in the arena that was given to whoever made it. */
+/* A block's arrays live in the arena that it was made in. */
 
 /* ---- building (ir/build.c): used by front ends and tests ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Containers, through libarchive. Each level is told by its first bytes and opened with exactly the one
+/* Containers, through libarchive. Each level is recognised by its first bytes and opened with exactly the one
  * format or one compression it claims to be: libarchive's own guessing would stack up to 25 decompressors (a
  * bomb), try formats that read other files (mtree) and run external programs (lrzip). */
 #include "object/container.h"
@@ -211,7 +211,7 @@ static bool add_member(struct walk *w, char *path, uint8_t *data, size_t size, i
             free(data);
             return error_set(err, inner.kind, "%s", inner.text);
         }
-        /* Not what it looked like, or damaged: still a file, which nobody may care about. */
+        /* Not what it looked like, or damaged: still a file, and perhaps an irrelevant one. */
         while (w->entry.len > before) {
             struct entry e = vec_pop(&w->entry);
             free(e.path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file tells the kernel and the dynamic linker, beside what it holds. Program headers and the dynamic
- * section have been checked where they were read; what is asked for here and is not well-formed counts as not
- * said. */
+/* What a file tells the kernel and the dynamic linker, apart from its contents. Program headers and the
+ * dynamic section have been checked where they were read; what is asked for here and is not well-formed
+ * counts as not said. */
 #include <elf.h>
 #include <string.h>
 

@@ -90,7 +90,8 @@ static void name_architecture(struct object *o)
 }
 
 /* GNU ld rounds PT_GNU_RELRO up to a page and in some static programs so covers the beginning of .data, which
- * the program does write. What is taken for constant must be, so the range ends where such a section begins.
+ * the program does write. What counts as constant must be constant, so the range ends where such a section
+ * begins.
  */
 static void trim_relro(struct object *o)
 {

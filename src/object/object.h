@@ -30,7 +30,7 @@ uint64_t object_shown(const struct object *o, uint64_t address);
 uint64_t object_placed(const struct object *o, uint64_t shown);
 /* "0x1234", as shown, or "SECTION+0x34"; false when it is neither. */
 bool object_read_place(const struct object *o, const char *text, uint64_t *address);
-/* The section that an address of code must be told with, since there are several that begin at 0 in the file;
+/* The section that must qualify an address of code when it is shown, since several begin at 0 in the file;
  * NULL where the number is enough. */
 const char *object_qualifying_section(const struct object *o, uint64_t address, uint64_t *offset);
 
@@ -173,7 +173,7 @@ bool object_is_relocated(const struct object *o, uint64_t address, size_t n);
 /* The dynamic linker puts a library's variable there. */
 bool object_is_copied(const struct object *o, uint64_t address);
 
-/* ---- what a file tells the kernel and the dynamic linker, beside what it holds ---- */
+/* ---- what a file tells the kernel and the dynamic linker, apart from its contents ---- */
 struct object_dynamic {
     uint64_t tag, value; /* DT_*; the value of ARM code addresses is without the Thumb bit */
     const char *text;    /* the string it means, NULL when it means none */

@@ -212,7 +212,7 @@ static struct object *open_member(const struct source *from, const char *member,
     struct stat st;
     const char *container = from->path;
     if (member && stat(container, &st) == 0 && S_ISDIR(st.st_mode)) {
-        /* A file of a directory can be opened where it is, with its debug file beside it. */
+        /* A file of a directory can be opened where it is, with its debug file next to it. */
         struct buf path = BUF_INIT;
         buf_printf(&path, "%s/%s", container, member);
         bool there =

@@ -159,7 +159,7 @@ const char *condition_text(struct arena *a, const struct condition_teller *by, c
     unsigned unsaid = 0;
     const char *text = NULL;
     if (x->differ != TERM_NONE && !term_is_true(t, x->differ)) {
-        /* What differs is told beside it: here only if it is short. */
+        /* What differs is reported separately: here only if it is short. */
         if (words_part(&one, w, x->differ) && one.len <= PART_LENGTH)
             add(&o, x->differ);
         else

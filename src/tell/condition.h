@@ -20,7 +20,7 @@ struct condition_teller {
 
 struct condition_said {
     term when;   /* TERM_NONE: always */
-    term differ; /* that values do, which are told beside it; or TERM_NONE */
+    term differ; /* that the values differ, which are reported separately; or TERM_NONE */
     bool write;  /* of a write that only one version makes: that it changes what was there goes without saying
                   */
     unsigned rounds; /* it is known for this many rounds of loops only; 0: for any number */

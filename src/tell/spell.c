@@ -290,8 +290,8 @@ static bool is_hidden_argument(const struct words *w, term x)
     return term_is_array(w->t, x) || origin_is_order(w->t, x);
 }
 
-/* A register that nobody set for the call: as it was at entry, or as another callee left it. Of a callee of
- * which nothing is known all registers are assumed to be looked at. */
+/* A register that nobody set for the call: as it was at entry, or as another callee left it. An unknown
+ * callee is assumed to read all registers. */
 static bool is_left_alone(struct words *w, term x)
 {
     unsigned kind = term_kind(w->t, x), n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside src/term: the table's layout and what its files share. Nobody else includes this. */
+/* Inside src/term: the table's layout and what its files share. Not included from elsewhere. */
 #ifndef TERM_INTERNAL_H
 #define TERM_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The constructors everybody calls: they check widths and hand over to the rewriter. */
+/* The constructors: they check widths and call the rewriter. */
 #include <stdio.h>
 #include <string.h>
 

@@ -37,7 +37,7 @@ typedef uint32_t term;
 
 struct terms;
 
-/* Node kinds beside the operators of base/op.h. */
+/* Node kinds in addition to the operators of base/op.h. */
 enum term_kind {
     TERM_CONST = OP_COUNT_, /* a bit-vector constant */
     TERM_VAR,               /* a free symbol: a bit-vector or an array */
@@ -58,8 +58,8 @@ term term_const(struct terms *t, unsigned width, uint64_t value);
 term term_const_bits(struct terms *t, unsigned width, struct bits value);
 term term_true(struct terms *t);
 term term_false(struct terms *t);
-/* Where a symbol or an uninterpreted function comes from: what it stands for. Whoever makes one says so, and
- * whoever has to know asks term_origin; a name is for people and for SMT-LIB, and is never read back. The
+/* Where a symbol or an uninterpreted function comes from: what it stands for. It is stated where the symbol
+ * is made, and term_origin returns it; a name is for people and for SMT-LIB, and is never read back. The
  * origin is what a symbol is: asked for twice it is the same symbol, and two of different origins are two,
  * also where they would be spelled alike (then the table spells the later one differently). The table keeps
  * and compares what is in it and knows no more: kinds from TERM_ORIGIN_OTHERS on, and what the other members

@@ -49,16 +49,16 @@ static bool surely_returns(const struct pair_side *s)
 
 /* Registers that may hold a part of what is returned besides the first: the second half, two for floats, on
  * ARM four. UINT16_MAX: there is none. */
-static unsigned more_register(const struct check *c, unsigned which)
+static unsigned result_part_register(const struct check *c, unsigned which)
 {
     enum { HALF_VECTOR = 16 };
     const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     unsigned floats = m->arch == MACHINE_ARM || m->arch == MACHINE_ARM64 ? 4 : 2;
-    if (which == MORE_SECOND)
+    if (which == RESULT_SECOND)
         return m->ret2;
-    if (which >= MORE_UPPER)
-        return m->arch == MACHINE_AMD64 ? m->farg[which - MORE_UPPER] + HALF_VECTOR : UINT16_MAX;
-    if (which == MORE_FLOAT)
+    if (which >= RESULT_UPPER)
+        return m->arch == MACHINE_AMD64 ? m->farg[which - RESULT_UPPER] + HALF_VECTOR : UINT16_MAX;
+    if (which == RESULT_FLOAT)
         return m->fret;
     return which <= floats && which <= m->nfargs ? m->farg[which - 1] : UINT16_MAX;
 }
@@ -68,13 +68,13 @@ static unsigned more_register(const struct check *c, unsigned which)
 static bool is_no_upper_half(struct check *c, int side, term x, unsigned which)
 {
     return x == TERM_NONE || (term_is_const(c->t, x) && bits_is_zero(term_known(c->t, x).one)) ||
-           left_by_callee(c, x) || left_at_entry(c, side, x, more_register(c, which));
+           left_by_callee(c, x) || left_at_entry(c, side, x, result_part_register(c, which));
 }
 
 /* A register that the function did not set. */
 static bool is_left(struct check *c, int side, term x, unsigned which)
 {
-    unsigned reg = more_register(c, which);
+    unsigned reg = result_part_register(c, which);
     return x == TERM_NONE || left_by_callee(c, x) || left_at_entry(c, side, x, reg);
 }
 
@@ -106,7 +106,7 @@ static bool is_no_result(struct check *c, const struct end *o, const struct end 
 
 static bool both_return_in(struct check *c, unsigned which)
 {
-    unsigned reg = more_register(c, which);
+    unsigned reg = result_part_register(c, which);
     return abi_sets_result(c->pair.side[OLD].abi, reg, 32, false) &&
            abi_sets_result(c->pair.side[NEW].abi, reg, 32, false);
 }
@@ -115,7 +115,7 @@ static bool both_return_in(struct check *c, unsigned which)
 static bool is_meant(struct check *c, int side, unsigned which)
 {
     return !(which == 0 && c->exits.padding[side]) &&
-           abi_sets_result(c->pair.side[side].abi, more_register(c, which), 32, true);
+           abi_sets_result(c->pair.side[side].abi, result_part_register(c, which), 32, true);
 }
 
 /* Where the two return to. A return address that nothing overwrote is the caller's in both. */
@@ -377,19 +377,19 @@ static void compare_p3(struct view *w, bool calls_fail, struct findings *found)
     for (unsigned i = 0; i < RESULT_PARTS; i++) {
         struct term_model *model = NULL;
         term a = w->o->parts[i], b = w->n->parts[i];
-        bool upper = i >= MORE_UPPER && i < MORE_REGISTERS;
+        bool upper = i >= RESULT_UPPER && i < RESULT_REGISTERS;
         if (upper && is_no_upper_half(c, OLD, a, i) && is_no_upper_half(c, NEW, b, i))
             continue;
-        if (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) && calls_accepted(found))
+        if (i < RESULT_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) && calls_accepted(found))
             continue;
-        if (i < MORE_REGISTERS && is_no_result(c, w->o, w->n, a, b))
+        if (i < RESULT_REGISTERS && is_no_result(c, w->o, w->n, a, b))
             continue;
-        if (a == b || (i < MORE_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) &&
+        if (a == b || (i < RESULT_REGISTERS && is_left(c, OLD, a, i) && is_left(c, NEW, b, i) &&
                        view_see(w, a) == view_see(w, b)))
             continue;
         a = view_see(w, a);
         b = view_see(w, b);
-        unsigned reg = i < MORE_REGISTERS ? more_register(c, i) : UINT16_MAX;
+        unsigned reg = i < RESULT_REGISTERS ? result_part_register(c, i) : UINT16_MAX;
         if (!calls_fail && (is_left_by_last(w, w->o, a, w->n, reg) || is_left_by_last(w, w->n, b, w->o, reg)))
             continue;
         enum answer r = a == TERM_NONE || b == TERM_NONE ? UNDECIDED : view_same(w, TERM_NONE, a, b, &model);
@@ -400,12 +400,12 @@ static void compare_p3(struct view *w, bool calls_fail, struct findings *found)
         f.what = what[i];
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_REGISTER);
         /* Both versions must mean it for a result. */
-        unsigned lower = upper ? i - MORE_UPPER + MORE_FLOAT : i;
+        unsigned lower = upper ? i - RESULT_UPPER + RESULT_FLOAT : i;
         f.refuted = f.refuted && (i >= RESULT_X87 || both_return_in(c, lower) ||
-                                  (i == MORE_SECOND && w->o->product && w->n->product));
-        if (i == MORE_SECOND && is_of_select(c, w->o, a) && is_of_select(c, w->n, b))
+                                  (i == RESULT_SECOND && w->o->product && w->n->product));
+        if (i == RESULT_SECOND && is_of_select(c, w->o, a) && is_of_select(c, w->n, b))
             f.refuted = false;
-        if (f.refuted && i >= MORE_FLOAT && i < MORE_UPPER && same_number(w, a, b)) {
+        if (f.refuted && i >= RESULT_FLOAT && i < RESULT_UPPER && same_number(w, a, b)) {
             f.refuted = false;
             f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UPPER_HALF);
         }
@@ -646,19 +646,19 @@ static void more_results(struct check *c, struct pair_side *s, const struct exec
     const struct ir_machine *m = program_machine(s->p);
     unsigned wide = m->arch == MACHINE_ARM ? 64 : 128, width = one_float(c);
     if (width && m->fret != UINT16_MAX) {
-        e->parts[MORE_FLOAT] = canonical_term(&c->pair, s, exec_path_register(s->x, p, m->fret, width));
+        e->parts[RESULT_FLOAT] = canonical_term(&c->pair, s, exec_path_register(s->x, p, m->fret, width));
         return;
     }
-    for (unsigned i = 0; i < MORE_REGISTERS; i++) {
-        unsigned reg = more_register(c, i);
-        unsigned lower = i >= MORE_UPPER ? i - MORE_UPPER + MORE_FLOAT : i;
+    for (unsigned i = 0; i < RESULT_REGISTERS; i++) {
+        unsigned reg = result_part_register(c, i);
+        unsigned lower = i >= RESULT_UPPER ? i - RESULT_UPPER + RESULT_FLOAT : i;
         /* The first register for floats is rarely used for anything else; the others must be seen to be
          * meant. */
-        if (reg != UINT16_MAX && (told || lower == MORE_FLOAT || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
-                                  (i == MORE_SECOND && e->product) || is_meant(c, OLD, lower) ||
+        if (reg != UINT16_MAX && (told || lower == RESULT_FLOAT || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
+                                  (i == RESULT_SECOND && e->product) || is_meant(c, OLD, lower) ||
                                   is_meant(c, NEW, lower) || both_return_in(c, lower)))
-            e->parts[i] = canonical_term(&c->pair, s,
-                                        exec_path_register(s->x, p, reg, i == MORE_SECOND ? c->width : wide));
+            e->parts[i] = canonical_term(
+                &c->pair, s, exec_path_register(s->x, p, reg, i == RESULT_SECOND ? c->width : wide));
     }
     uint16_t top_at, regs, bits;
     uint64_t top;

@@ -18,11 +18,11 @@
 
 /* Where parts of a result may be besides the first register. */
 enum {
-    MORE_SECOND,                 /* the second register of results */
-    MORE_FLOAT,                  /* four for floats and vectors */
-    MORE_UPPER = 5,              /* the upper halves of the first two, where they are wider than 128 bits */
-    MORE_REGISTERS = 7,          /* this many of them are registers as the convention lists them */
-    RESULT_X87 = MORE_REGISTERS, /* the top of the x87 stack, and what is below it */
+    RESULT_SECOND,                 /* the second register of results */
+    RESULT_FLOAT,                  /* four for floats and vectors */
+    RESULT_UPPER = 5,              /* the upper halves of the first two, where they are wider than 128 bits */
+    RESULT_REGISTERS = 7,          /* this many of them are registers as the convention lists them */
+    RESULT_X87 = RESULT_REGISTERS, /* the top of the x87 stack, and what is below it */
     RESULT_PARTS = 9,
 };
 

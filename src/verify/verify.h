@@ -64,7 +64,7 @@ enum verify_assume {
     VERIFY_ASSUME_ALL = 127
 };
 
-/* ---- what a person told us (config.c, answers.c fill it; all members may be empty) ---- */
+/* ---- what the user states (config.c fills it; all members may be empty) ---- */
 
 struct verify_prototype {
     const char *name; /* function */

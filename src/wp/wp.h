@@ -11,7 +11,7 @@
  *
  * Two versions run over the same entry symbols in one term table. What they call are the same unknown
  * functions, by name, of arguments and memory. Addresses of data are written as a symbol plus where the thing
- * lies in the original, so that relinking makes no difference (wp/address.c). */
+ * lies in the original, so that relinking makes no difference (pair/symbolic.h). */
 #ifndef WP_WP_H
 #define WP_WP_H
 

@@ -9,7 +9,7 @@
 #include "lift/vex/arm_exact.h"
 #include "lift/vex/state.h"
 
-/* Beside libVEX's own globals: the decoder's interface has no room for a context. */
+/* State next to libVEX's own globals: the decoder's interface has no room for a context. */
 static struct {
     unsigned left; /* instructions of the current IT block still to come */
     bool known;    /* whether that number is right */
