@@ -100,6 +100,7 @@ struct adapt_answer {
     bool trivial; /* the inner function does nothing for it: all its arguments are constants, and it has no
                      effect */
     uint32_t tests, checks, searches, runs;
+    uint64_t ms;             /* of processor time for the search, without exploring the two */
     uint64_t tried;          /* with `enumerate`: adapters */
     const char *const *note; /* what the answer rests on */
     size_t nnotes;

@@ -77,7 +77,7 @@ static term reaches_more(struct adapt *a, const struct behaviour *target, const 
                               term_and(t, y->when, lies_in(a, x->address, x->bytes, y->address, y->bytes)));
         }
         /* put together from several of the target's, byte by byte */
-        if (!term_is_true(t, covered) && x->bytes > 1 && x->bytes <= 64) {
+        if (!term_is_true(t, covered) && x->bytes > 1 && x->bytes <= 16 && target->naccesses <= 40) {
             term all = term_true(t);
             for (unsigned b = 0; b < x->bytes; b++) {
                 term one = term_false(t);

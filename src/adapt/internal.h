@@ -44,12 +44,13 @@ struct summary {
     struct roms roms;
     VEC(const struct exec_path *) path;
     VEC(struct access) seen;
-    bool lost; /* more accesses than are kept */
+    bool lost; /* more accesses than are kept, or more terms than can be handled */
     unsigned nargs;
     term arg[ADAPT_ARGUMENTS];
     bool used[ADAPT_ARGUMENTS]; /* it is somewhere in the behaviour */
     struct behaviour is;
     const char *why_open, *why_doubt; /* one reason each; NULL: it is neither */
+    bool floats;                      /* it returns a floating-point number, or may */
     bool stuck;                       /* nothing of it was looked at to its end */
     bool apart;                       /* summary_set_apart was done with it */
     bool pair;                        /* the second register of results counts */
@@ -110,6 +111,9 @@ struct adapt {
 };
 
 void adapt_note(struct adapt *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The number is an address of one of the files, which may be loaded anywhere. */
+bool is_address(const struct adapt *a, uint64_t x);
 
 /* ---- family.c: adapters as terms ---- */
 

@@ -466,6 +466,37 @@ static bool search(struct adapt *a, struct modes *modes, bool whole)
     return true;
 }
 
+bool is_address(const struct adapt *a, uint64_t x)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct summary *s = side ? &a->inner : &a->target;
+        const struct object_segment *seg;
+        size_t n = s->bias ? object_segments(program_object(s->code.p), &seg) : 0;
+        for (size_t i = 0; i < n; i++)
+            if (x - (s->bias + seg[i].address) < seg[i].size)
+                return true;
+    }
+    return false;
+}
+
+/* Addresses of position-independent code are told apart by a bias; others are numbers. */
+static bool has_fixed_data(const struct adapt *a)
+{
+    if (a->target.code.p == a->inner.code.p)
+        return false;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct summary *s = side ? &a->inner : &a->target;
+        for (size_t i = 0; i < s->is.naccesses; i++) {
+            uint64_t address;
+            uint8_t byte;
+            if (term_const_u64(a->t, s->is.access[i].address, &address) &&
+                object_read(program_object(s->code.p), address, &byte, 1))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool ready(struct adapt *a)
 {
     if (a->target.stuck)
@@ -474,8 +505,13 @@ static bool ready(struct adapt *a)
     else if (a->inner.stuck)
         undecided(a, arena_printf(a->arena, "the inner function was not explored to its end: %s",
                                   a->inner.why_open ? a->inner.why_open : "no path"));
+    else if (a->target.floats)
+        undecided(a, "the target returns a floating-point number, or may");
+    else if (has_fixed_data(a))
+        undecided(a, "data of two files lies at fixed addresses, which may be the same");
     else if (a->target.lost || a->inner.lost)
-        undecided(a, "too many accesses of memory");
+        undecided(a, a->target.lost ? "the target does too much to be compared"
+                                    : "the inner function does too much to be compared");
     else
         return true;
     return false;
@@ -647,14 +683,19 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
         if (pass % 2 == 0 && !modes.mode[0].pair)
             pass++; /* the same as the next one */
         out->target_args = a->target.nargs;
-        a->until = deadline_in(a->opt->timeout_ms);
-        if (a->opt->timeout_ms)
-            solver_until(a->s, budget_of(NULL, 0, a->opt->timeout_ms));
+        /* what the passes before took counts, too */
+        uint64_t limit = a->opt->timeout_ms;
+        uint64_t left = !limit ? 0 : out->ms + 1 < limit ? limit - out->ms : 1;
+        struct time_spent begun = time_now();
+        a->until = deadline_in(left);
+        if (limit)
+            solver_until(a->s, budget_of(NULL, 0, left));
         bool followed = a->deep || (!a->target.why_doubt && !a->inner.why_doubt);
         out->reason = NULL;
         out->verdict = ADAPT_UNDECIDED;
         if (ready(a))
             search(a, &modes, followed);
+        out->ms += time_since(begun);
         drop_tests(a);
         /* that no adapter gives both registers says nothing of the first alone, unless both surely count */
         bool last = pass % 2 == 1 || modes.sure;

@@ -9,7 +9,8 @@ enum {
     FOLLOW_DEPTH = 24,
     FOLLOW_BLOCKS = 200,
     MAX_PATHS = 400,
-    MAX_ACCESSES = 4000,
+    MAX_ACCESSES = 300,
+    MAX_TERMS = 20000, /* in what it does, counted once for each part */
 };
 
 /* ---- system calls ---- */
@@ -375,6 +376,21 @@ static bool knows_arguments(const struct flow_prototype *proto)
            !proto->variadic;
 }
 
+/* The register for floating-point results is changed, and nobody says that it is no result. */
+static bool returns_float(struct summary *s, const struct flow_prototype *proto)
+{
+    unsigned at = s->m->fret;
+    if (proto->returns_float || at == UINT16_MAX)
+        return proto->returns_float;
+    if (proto->source == PROTO_DWARF || proto->source == PROTO_LIBRARY)
+        return false;
+    for (size_t i = 0; i < s->path.len; i++)
+        if (returns(s->path.data[i]) &&
+            exec_path_register(s->x, s->path.data[i], at, 64) != explorer_entry(s->x, at, 64))
+            return true;
+    return false;
+}
+
 static bool take_arguments(struct summary *s, const struct flow_prototype *prototype, struct error *err)
 {
     struct terms *t = s->a->t;
@@ -390,11 +406,23 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
                          ADAPT_ARGUMENTS);
     for (unsigned i = 0; i < s->nargs; i++)
         s->arg[i] = origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i}, s->a->width);
-    if (proto.nfargs > 0 || proto.returns_float) {
+    s->floats = returns_float(s, &proto);
+    if (proto.nfargs > 0 || s->floats) {
         s->is.doubt = term_true(t);
         s->why_doubt = "it takes or returns floating-point numbers";
     }
     return true;
+}
+
+/* What is too large to be put into questions is not asked about. */
+static void measure(struct summary *s)
+{
+    const struct behaviour *b = &s->is;
+    const term list[] = {b->returns, b->open, b->result[0], b->memory, b->world};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        n += term_size(s->a->t, list[i]);
+    s->lost = s->lost || n > MAX_TERMS;
 }
 
 /* ---- making it ---- */
@@ -443,6 +471,7 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
     struct trimming r = {.s = s};
     each_term(&s->is, trim, &r);
     map_free(&r.done);
+    measure(s);
     if (!take_arguments(s, &proto, err))
         return false;
     const term *assumed;

@@ -186,7 +186,7 @@ static bool term_value(struct adapt *a, term x, struct adapt_value *out)
     out->scale = cut(out->scale, a->width);
     out->scale2 = cut(out->scale2, a->width);
     out->constant = cut(out->constant, a->width);
-    return true;
+    return !is_address(a, out->constant);
 }
 
 /* The smallest family that has the value. */

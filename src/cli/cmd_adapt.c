@@ -11,7 +11,8 @@ struct adapt_command_options {
     struct common common;
     unsigned format, emit;
     uint64_t visits, runs, search, summary;
-    const char *families, *constants;
+    uint64_t near;
+    const char *families, *constants, *sweep, *against, *tasks, *slice, *store;
     struct option_list assume, regions;
     bool modulo_faults, enumerate;
 };
@@ -32,6 +33,18 @@ static const struct option table[] = {
      .at = AT(enumerate)},
     {"emit", 0, OPTION_CHOICE, .value = "none|c", .initial = "none",
      .help = "print the adapter as C, to be compiled", .at = AT(emit)},
+    {"sweep", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "ask about many pairs of functions of FILE", .at = AT(sweep)},
+    {"near", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000, .initial = "5",
+     .help = "sweep: each function against N neighbours on either side", .at = AT(near)},
+    {"against", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "sweep: each function against every function of FILE", .at = AT(against)},
+    {"tasks", 0, OPTION_TEXT, .hint_file = true, .value = "LIST",
+     .help = "sweep: pairs from a file, a line TARGET INNER each", .at = AT(tasks)},
+    {"slice", 0, OPTION_TEXT, .value = "I/N", .help = "sweep: only the I-th of N parts, from 0 on",
+     .at = AT(slice)},
+    {"store", 0, OPTION_TEXT, .hint_file = true, .value = "DB",
+     .help = "sweep: keep answers in this SQLite database, and leave out those it has", .at = AT(store)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the answer as JSON", .at = AT(format)},
     {"visits", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 200, .initial = "4",
      .help = "times a path may enter the same block where an open condition leads there", .at = AT(visits)},
@@ -119,23 +132,69 @@ static bool settings(const struct adapt_command_options *o, struct ask_adapt *q,
     return q->how.families || error_set(err, ERROR_USAGE, "--family: no family");
 }
 
+static bool read_slice(const char *text, struct ask_adapt_sweep *q, struct error *err)
+{
+    if (!text)
+        return true;
+    const char *at = text;
+    uint64_t i, n;
+    if (!read_number(&at, &i) || *at++ != '/' || !read_number(&at, &n) || *at || !n || i >= n || n > 1000000)
+        return error_set(err, ERROR_USAGE, "--slice: not I/N with I below N: %s", text);
+    q->slice = (unsigned)i;
+    q->slices = (unsigned)n;
+    return true;
+}
+
+static int run_sweep(const struct adapt_command_options *o, const struct ask_adapt *one, struct session *s)
+{
+    struct ask_adapt_sweep q = {.file = o->sweep,
+                                .against = o->against,
+                                .near = (unsigned)o->near,
+                                .tasks = o->tasks,
+                                .store = o->store,
+                                .object = one->object,
+                                .how = one->how,
+                                .limits = one->limits};
+    struct ask_adapt_swept a;
+    if (!read_slice(o->slice, &q, &s->err)) {
+        complain("adapt: %s", s->err.text);
+        return error_exit_code(s->err.kind);
+    }
+    if (!ask_adapt_sweep(&q, &s->ask, &a, &s->err))
+        return session_failed(s);
+    bool begun = a.task.len || a.end.outcome == WORK_DONE;
+    int code = session_ended(s, &a.end, begun, ask_adapt_sweep_status(&a));
+    struct report *r = session_answered(&a.end, begun) ? report_adapt_sweep(&a) : NULL;
+    code = session_show(s, r, (enum report_format)o->format, code);
+    report_free(r);
+    ask_adapt_sweep_free(&a);
+    return code;
+}
+
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
     (void)c;
-    (void)argc;
     const struct adapt_command_options *o = options;
     struct lists l;
-    struct ask_adapt q = {.target = argv[0],
-                          .inner = argv[1],
+    struct ask_adapt q = {.target = argc > 0 ? argv[0] : NULL,
+                          .inner = argc > 1 ? argv[1] : NULL,
                           .object = {.debug_dirs = o->common.debug_dirs.item},
                           .limits = session_limits(&o->common)};
     struct session s;
     struct ask_adapt_answer a;
-    session_begin(&s, &o->common, argv[0]);
+    if (argc != (o->sweep ? 0 : 2)) {
+        complain("adapt: %s",
+                 o->sweep ? "--sweep takes no functions"
+                          : "missing argument; usage: assay adapt [OPTION]... FILE:TARGET FILE:INNER");
+        return EXIT_BAD;
+    }
+    session_begin(&s, &o->common, o->sweep ? o->sweep : q.target);
     if (!settings(o, &q, &l, &s.err)) {
         complain("adapt: %s", s.err.text);
         return error_exit_code(s.err.kind);
     }
+    if (o->sweep)
+        return run_sweep(o, &q, &s);
     if (!ask_adapt(&q, &s.ask, &a, &s.err))
         return session_failed(&s);
     int code = session_ended(&s, &a.end, a.begun, ask_adapt_status(&a));
@@ -158,12 +217,12 @@ const struct command command_adapt = {
                "none; 3: undecided.",
     .examples = "assay adapt math.so:to_byte math.so:clamp\n"
                 "assay adapt --emit c math.so:minus math.so:minus_turned\n"
+                "assay adapt --sweep math.so --near 1 --slice 0/40 --search-timeout 2s --store sweep.db\n"
                 "assay adapt --modulo-faults --regions arg0:255 math.so:lookup1 math.so:lookup2\n"
                 "assay adapt --assume 'arg0 >= 0' --family arithmetic math.so:is_upper math.so:is_lower",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct adapt_command_options),
-    .min_args = 2,
+    .min_args = 0,
     .max_args = 2,
-    .one_job = true,
     .run = run,
 };

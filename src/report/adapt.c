@@ -2,6 +2,7 @@
 /* The document of `assay adapt`, and its text. */
 #include "report/adapt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/page.h"
@@ -50,6 +51,70 @@ struct report *report_adapt(const struct ask_adapt_answer *a)
     report_cut(r, &a->end);
     return r;
 }
+
+/* ---- sweeps ---- */
+
+static json_t *swept_record(const struct ask_swept *t)
+{
+    json_t *j = json_pack("{s:o, s:o, s:s}", "target", report_string(t->target), "inner",
+                          report_string(t->inner), "verdict", verdict_name(t->verdict));
+    if (t->adapter)
+        json_object_set_new(j, "adapter", report_string(t->adapter));
+    if (t->family)
+        json_object_set_new(j, "family", report_string(t->family));
+    if (t->reason)
+        json_object_set_new(j, "reason", report_string(t->reason));
+    json_object_set_new(j, "trivial", json_boolean(t->trivial));
+    json_object_set_new(j, "bounded", json_boolean(t->bounded));
+    return j;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ask_swept *x = a, *y = b;
+    int c = strcmp(x->target, y->target);
+    return c ? c : strcmp(x->inner, y->inner);
+}
+
+struct report *report_adapt_sweep(const struct ask_adapt_swept *a)
+{
+    struct report *r = report_new("adapt-sweep");
+    size_t n[ADAPT_UNDECIDED + 1] = {0}, trivial = 0;
+    /* whatever order they were done in */
+    if (a->task.len)
+        qsort(a->task.data, a->task.len, sizeof *a->task.data, by_name);
+    for (size_t i = 0; i < a->task.len; i++) {
+        n[a->task.data[i].verdict]++;
+        trivial += a->task.data[i].verdict == ADAPT_FOUND && a->task.data[i].trivial;
+        report_add(r, "tasks[]", swept_record(&a->task.data[i]));
+    }
+    report_add(r, "counts",
+               json_pack("{s:I, s:I, s:I, s:I, s:I}", "tasks", (json_int_t)a->task.len, "adapters",
+                         (json_int_t)n[ADAPT_FOUND], "trivial", (json_int_t)trivial, "none",
+                         (json_int_t)n[ADAPT_NONE], "undecided", (json_int_t)n[ADAPT_UNDECIDED]));
+    report_cut(r, &a->end);
+    return r;
+}
+
+void report_adapt_sweep_text(json_t *doc, bool color, struct buf *out)
+{
+    struct page page = {.out = out, .color = color, .doc = doc}, *p = &page;
+    json_t *t, *c = json_object_get(doc, "counts");
+    size_t i;
+    json_array_foreach(json_object_get(doc, "tasks"), i, t)
+    {
+        if (!has(t, "adapter") || is_true(t, "trivial"))
+            continue;
+        ink(p, INK_BOLD, str(t, "target"));
+        buf_printf(out, " <- %s(%s)%s\n", str(t, "inner"), str(t, "adapter"),
+                   is_true(t, "bounded") ? ", up to a bound" : "");
+    }
+    buf_printf(out, "%lld pairs: %lld adapters (%lld trivial), %lld none, %lld undecided\n",
+               (long long)num(c, "tasks"), (long long)num(c, "adapters"), (long long)num(c, "trivial"),
+               (long long)num(c, "none"), (long long)num(c, "undecided"));
+}
+
+/* ---- the text of one ---- */
 
 static void result_line(const struct page *p)
 {

@@ -430,6 +430,11 @@ static void text_poc(const struct page *p)
     report_poc_text(p->doc, p->color, p->out);
 }
 
+static void text_adapt_sweep(const struct page *p)
+{
+    report_adapt_sweep_text(p->doc, p->color, p->out);
+}
+
 static void text_adapt(const struct page *p)
 {
     report_adapt_text(p->doc, p->color, p->out);
@@ -447,6 +452,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
         {"assay/diff/1", text_diff},       {"assay/wp/1", text_wp},
         {"assay/present/1", text_present}, {"assay/poc/1", text_poc},
         {"assay/adapt/1", text_adapt},     {"assay/java/1", text_java},
+        {"assay/adapt-sweep/1", text_adapt_sweep},
     };
     struct page p = {.out = out, .color = style.color, .doc = report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ask/adapt_sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/adapt_store.h"
+#include "base/deadline.h"
+#include "base/map.h"
+#include "object/object.h"
+
+enum { SWEEP_WANTED, SWEEP_BEGUN, SWEEP_TASK };
+/* Targets that one worker is asked about, so that their neighbours are explored once. */
+enum { CHUNK = 12 };
+
+#define T struct ask_swept
+static const struct wire_field swept_field[] = {
+    WIRE_NAME(T, target),   WIRE_NAME(T, inner),    WIRE_ENUM(T, verdict, ADAPT_UNDECIDED + 1),
+    WIRE_TEXT(T, adapter),  WIRE_TEXT(T, family),   WIRE_TEXT(T, reason),
+    WIRE_VALUE(T, trivial), WIRE_VALUE(T, bounded), WIRE_VALUE(T, ms),
+};
+static const struct wire_type swept_type = WIRE_TYPE(T, swept_field);
+#undef T
+
+/* ---- tasks ---- */
+
+struct subject {
+    const char *name;
+    const struct flow_function *f;
+};
+
+struct task {
+    struct subject target, inner;
+    bool done, begun;
+};
+
+struct sweeping {
+    const struct ask_adapt_sweep *q;
+    const struct strmap *known; /* of the store */
+    struct ask_sink *say;
+    struct program *p[2]; /* of targets; of inner functions */
+    VEC(struct subject) subject[2];
+    VEC(struct task) task;
+    VEC(size_t) first; /* of each chunk in the list below, and its end */
+    VEC(size_t) order; /* tasks that are open */
+    VEC(struct buf) heard;
+    struct arena arena;
+    size_t answered;
+};
+
+/* Functions of a file, one name for each address. */
+static void list_functions(struct sweeping *s, unsigned side, bool exported)
+{
+    struct program *p = s->p[side];
+    const struct object_symbol *y;
+    size_t n = object_symbols(program_object(p), &y);
+    uint64_t last = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        if (y[i].type != SYMBOL_FUNC || y[i].undefined || !y[i].name || !*y[i].name || y[i].address == last ||
+            (exported && (!y[i].dynamic || y[i].bind == BIND_LOCAL)))
+            continue;
+        const struct flow_function *f = program_function_at(p, y[i].address);
+        if (!f || f->flags & (FLOW_PLT | FLOW_PART | FLOW_IFUNC | FLOW_EXTERN))
+            continue;
+        last = y[i].address;
+        vec_push(&s->subject[side], (struct subject){y[i].name, f});
+    }
+}
+
+/* Those that it exports, or all with a name when it exports none. */
+static void list_subjects(struct sweeping *s, unsigned side)
+{
+    list_functions(s, side, true);
+    if (!s->subject[side].len)
+        list_functions(s, side, false);
+}
+
+static void add_task(struct sweeping *s, const struct subject *x, const struct subject *y)
+{
+    struct task t = {.target = *x, .inner = *y};
+    char *key = arena_printf(&s->arena, "%s %s", x->name, y->name);
+    t.done = strmap_get(s->known, key, NULL);
+    vec_push(&s->task, t);
+}
+
+static bool read_tasks(struct sweeping *s, struct error *err)
+{
+    FILE *in = fopen(s->q->tasks, "r");
+    char line[1024], target[500], inner[500];
+    if (!in)
+        return error_set(err, ERROR_INPUT, "%s: cannot open it", s->q->tasks);
+    bool ok = true;
+    for (unsigned n = 1; ok && fgets(line, sizeof line, in); n++) {
+        if (line[0] == '\n' || line[0] == '#')
+            continue;
+        if (sscanf(line, "%499s %499s", target, inner) != 2) {
+            ok = error_set(err, ERROR_INPUT, "%s:%u: not two functions", s->q->tasks, n);
+            break;
+        }
+        struct subject x = {arena_strdup(&s->arena, target), program_function(s->p[0], target, err)};
+        struct subject y = {arena_strdup(&s->arena, inner),
+                            x.f ? program_function(s->p[1], inner, err) : NULL};
+        ok = x.f && y.f;
+        if (ok)
+            add_task(s, &x, &y);
+    }
+    fclose(in);
+    return ok;
+}
+
+static void pair_all(struct sweeping *s)
+{
+    for (size_t i = 0; i < s->subject[0].len; i++)
+        for (size_t k = 0; k < s->subject[1].len; k++) {
+            size_t far = i > k ? i - k : k - i;
+            if (s->q->against || (far && far <= s->q->near))
+                add_task(s, &s->subject[0].data[i], &s->subject[1].data[k]);
+        }
+}
+
+/* A slice is tasks in a row, so that they share functions. */
+static void leave_out_others(struct sweeping *s)
+{
+    for (size_t i = 0; s->q->slices && i < s->task.len; i++)
+        if (i * s->q->slices / s->task.len != s->q->slice)
+            s->task.data[i].done = true;
+}
+
+/* ---- one chunk, in a worker ---- */
+
+static const char *adapter_text(struct arena *arena, const struct adapt_answer *x)
+{
+    if (x->verdict != ADAPT_FOUND)
+        return NULL;
+    struct buf b = BUF_INIT;
+    for (unsigned i = 0; i < x->adapter.nargs; i++) {
+        buf_puts(&b, i ? ", " : "");
+        adapt_print_value(&b, &x->adapter.arg[i], x->adapter.width, "#");
+    }
+    if (x->result_bits) {
+        buf_puts(&b, " -> ");
+        adapt_print_value(&b, &x->adapter.result, x->adapter.width, "result");
+    }
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+static void run_task(struct sweeping *s, struct adapt *a, const struct task *t, struct ask_sink *say)
+{
+    struct adapt_code x = {s->p[0], t->target.f}, y = {s->p[1], t->inner.f};
+    struct arena arena = ARENA_INIT;
+    struct adapt_answer answer = {0};
+    struct error err = {0};
+    struct ask_swept out = {.target = t->target.name, .inner = t->inner.name, .verdict = ADAPT_UNDECIDED};
+    ask_say(say, SWEEP_BEGUN, &swept_type, &out);
+    ask_flush(say);
+    bool never = flow_graph(x.p, x.f)->noreturn || flow_graph(y.p, y.f)->noreturn;
+    if (never) {
+        out.reason = "one of the two never returns";
+    } else if (adapt_search(a, &x, &y, &answer, &err)) {
+        out.verdict = answer.verdict;
+        out.reason = answer.reason;
+        out.adapter = adapter_text(&arena, &answer);
+        out.family = adapt_family_name(answer.family);
+        out.trivial = answer.trivial;
+        out.bounded = answer.bounded;
+        out.ms = answer.ms;
+    } else {
+        out.reason = err.text;
+    }
+    ask_say(say, SWEEP_TASK, &swept_type, &out);
+    ask_flush(say);
+    adapt_answer_free(&answer);
+    arena_free(&arena);
+}
+
+static bool chunk_job(void *ctx, size_t job, struct buf *out)
+{
+    struct sweeping *s = ctx;
+    struct ask_sink say = ask_below(out);
+    struct error err = {0};
+    struct adapt *a = adapt_new(&s->q->how, &err);
+    for (size_t i = s->first.data[job]; a && i < s->first.data[job + 1]; i++)
+        run_task(s, a, &s->task.data[s->order.data[i]], &say);
+    if (a)
+        adapt_free(a);
+    return a != NULL;
+}
+
+/* ---- what workers say ---- */
+
+struct listening {
+    struct sweeping *s;
+    size_t job;
+};
+
+static bool hear_below(void *ctx, unsigned message, const char *bytes, size_t n)
+{
+    struct listening *l = ctx;
+    struct sweeping *s = l->s;
+    struct arena arena = ARENA_INIT;
+    struct ask_swept x;
+    bool ok = wire_get(bytes, n, &swept_type, &x, &arena);
+    for (size_t i = s->first.data[l->job]; ok && i < s->first.data[l->job + 1]; i++) {
+        struct task *t = &s->task.data[s->order.data[i]];
+        if (strcmp(t->target.name, x.target) != 0 || strcmp(t->inner.name, x.inner) != 0)
+            continue;
+        t->begun = true;
+        t->done = message == SWEEP_TASK;
+    }
+    if (ok && message == SWEEP_TASK) {
+        ask_say(s->say, SWEEP_TASK, &swept_type, &x);
+        ask_flush(s->say);
+        ask_progress(s->say, "pairs", ++s->answered, s->task.len);
+    }
+    arena_free(&arena);
+    return ok;
+}
+
+static void chunk_output(void *ctx, size_t job, const char *bytes, size_t n)
+{
+    struct sweeping *s = ctx;
+    struct listening l = {s, job};
+    struct buf *b = &s->heard.data[job], rest = BUF_INIT;
+    bool understood;
+    buf_put(b, bytes, n);
+    size_t taken = ask_read(b->data, b->len, hear_below, &l, &understood);
+    buf_put(&rest, b->data + taken, b->len - taken);
+    buf_free(b);
+    *b = rest;
+}
+
+/* A task that its worker did not survive is undecided, and the rest of the chunk is asked again. */
+static void chunk_done(void *ctx, const struct work_result *r)
+{
+    struct sweeping *s = ctx;
+    bool blamed = false;
+    for (size_t i = s->first.data[r->job]; i < s->first.data[r->job + 1]; i++) {
+        struct task *t = &s->task.data[s->order.data[i]];
+        bool last = i + 1 == s->first.data[r->job + 1];
+        if (t->done || (!t->begun && !(last && !blamed)))
+            continue;
+        blamed = t->done = true;
+        struct ask_swept x = {.target = t->target.name,
+                              .inner = t->inner.name,
+                              .verdict = ADAPT_UNDECIDED,
+                              .reason = r->outcome == WORK_DONE ? "the worker said nothing" : r->reason};
+        ask_say(s->say, SWEEP_TASK, &swept_type, &x);
+        ask_flush(s->say);
+    }
+}
+
+static bool run_round(struct sweeping *s, bool *more, struct error *err)
+{
+    const struct ask_adapt_sweep *q = s->q;
+    vec_clear(&s->first);
+    vec_clear(&s->order);
+    size_t targets = 0;
+    const struct flow_function *last = NULL;
+    for (size_t i = 0; i < s->task.len; i++) {
+        struct task *t = &s->task.data[i];
+        if (t->done)
+            continue;
+        if (t->target.f != last && targets++ % CHUNK == 0)
+            vec_push(&s->first, s->order.len);
+        last = t->target.f;
+        t->begun = false;
+        vec_push(&s->order, i);
+    }
+    *more = s->order.len > 0;
+    if (!*more)
+        return true;
+    size_t n = s->first.len;
+    vec_push(&s->first, s->order.len);
+    for (size_t i = s->heard.len; i < n; i++)
+        vec_push(&s->heard, (struct buf)BUF_INIT);
+    for (size_t i = 0; i < n; i++)
+        buf_clear(&s->heard.data[i]);
+    struct work_options w = {
+        .jobs = q->limits.jobs, .memory_bytes = q->limits.memory, .output = chunk_output};
+    return work_run(n, &w, chunk_job, chunk_done, s, NULL, err);
+}
+
+static bool ask(void *ctx, struct ask_sink *say, struct error *err)
+{
+    struct ask_adapt_swept *a = ctx;
+    const struct ask_adapt_sweep *q = a->q;
+    struct sweeping s = {.q = q, .known = &a->done, .say = say};
+    struct program_options how = {.object = q->object};
+    work_limit_time(0);
+    s.p[0] = program_open(q->file, &how, err);
+    s.p[1] = !s.p[0]                                          ? NULL
+             : q->against && strcmp(q->against, q->file) != 0 ? program_open(q->against, &how, err)
+                                                              : s.p[0];
+    bool ok = s.p[0] && s.p[1];
+    if (ok && program_machine(s.p[0]) != program_machine(s.p[1]))
+        ok = error_set(err, ERROR_USAGE, "%s and %s are for different machines: one cannot call the other",
+                       q->file, q->against);
+    if (ok && q->tasks) {
+        ok = read_tasks(&s, err);
+    } else if (ok) {
+        list_subjects(&s, 0);
+        if (s.p[1] != s.p[0])
+            list_subjects(&s, 1);
+        else
+            for (size_t i = 0; i < s.subject[0].len; i++)
+                vec_push(&s.subject[1], s.subject[0].data[i]);
+        pair_all(&s);
+    }
+    if (ok) {
+        leave_out_others(&s);
+        struct ask_swept wanted = {.target = "", .inner = "", .ms = s.task.len};
+        ask_say(say, SWEEP_WANTED, &swept_type, &wanted);
+    }
+    for (bool more = true; ok && more;)
+        ok = run_round(&s, &more, err);
+    for (size_t i = 0; i < s.heard.len; i++)
+        buf_free(&s.heard.data[i]);
+    vec_free(&s.heard);
+    vec_free(&s.subject[0]);
+    vec_free(&s.subject[1]);
+    vec_free(&s.task);
+    vec_free(&s.first);
+    vec_free(&s.order);
+    arena_free(&s.arena);
+    if (s.p[1] && s.p[1] != s.p[0])
+        program_free(s.p[1]);
+    if (s.p[0])
+        program_free(s.p[0]);
+    return ok;
+}
+
+/* ---- the answer ---- */
+
+static struct ask_swept kept(struct arena *arena, const struct ask_swept *x)
+{
+    struct ask_swept out = *x;
+    const char **const text[] = {&out.target, &out.inner, &out.adapter, &out.family, &out.reason};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (*text[i])
+            *text[i] = arena_strdup(arena, *text[i]);
+    return out;
+}
+
+static void stored(void *ctx, const struct ask_swept *x)
+{
+    struct ask_adapt_swept *a = ctx;
+    vec_push(&a->task, kept(&a->arena, x));
+    strmap_set(&a->done, arena_printf(&a->arena, "%s %s", x->target, x->inner), 1);
+}
+
+static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
+{
+    struct ask_adapt_swept *a = ctx;
+    struct ask_swept x;
+    if (!wire_get(bytes, n, &swept_type, &x, &a->arena))
+        return false;
+    if (message == SWEEP_WANTED) {
+        a->wanted = x.ms;
+        return true;
+    }
+    if (message != SWEEP_TASK || (a->store && !adapt_store_put(a->store, &x, &a->failed)))
+        return false;
+    vec_push(&a->task, x);
+    return true;
+}
+
+bool ask_adapt_sweep(const struct ask_adapt_sweep *q, const struct ask_session *session,
+                     struct ask_adapt_swept *a, struct error *err)
+{
+    *a = (struct ask_adapt_swept){.q = q};
+    bool ok = true;
+    if (q->store) {
+        struct buf b = BUF_INIT;
+        buf_printf(&b, "families %u visits %u search %u ms summary %u ms of %s", q->how.families,
+                   q->how.visits, q->how.timeout_ms, q->how.summary_ms, q->file);
+        if (q->tasks)
+            buf_printf(&b, " tasks %s", q->tasks);
+        else if (q->against)
+            buf_printf(&b, " against %s", q->against);
+        else
+            buf_printf(&b, " near %u", q->near);
+        a->store = adapt_store_open(q->store, buf_text(&b), err);
+        buf_free(&b);
+        ok = a->store && adapt_store_each(a->store, stored, a, err);
+    }
+    a->stored = a->task.len;
+    ok = ok && ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
+    if (ok && a->failed.kind) {
+        *err = a->failed;
+        ok = false;
+    }
+    if (a->store)
+        adapt_store_close(a->store);
+    a->store = NULL;
+    return ok;
+}
+
+void ask_adapt_sweep_free(struct ask_adapt_swept *a)
+{
+    vec_free(&a->task);
+    strmap_free(&a->done);
+    arena_free(&a->arena);
+}
+
+enum ask_status ask_adapt_sweep_status(const struct ask_adapt_swept *a)
+{
+    return a->end.outcome == WORK_DONE ? ASK_YES : ASK_UNKNOWN;
+}
