@@ -160,8 +160,12 @@ static int run_sweep(const struct adapt_command_options *o, const struct ask_ada
         complain("adapt: %s", s->err.text);
         return error_exit_code(s->err.kind);
     }
-    if (!ask_adapt_sweep(&q, &s->ask, &a, &s->err))
-        return session_failed(s);
+    if (!ask_adapt_sweep(&q, &s->ask, &a, &s->err)) {
+        session_clear(s);
+        complain("adapt: %s", s->err.text);
+        ask_adapt_sweep_free(&a);
+        return error_exit_code(s->err.kind);
+    }
     bool begun = a.task.len || a.end.outcome == WORK_DONE;
     int code = session_ended(s, &a.end, begun, ask_adapt_sweep_status(&a));
     struct report *r = session_answered(&a.end, begun) ? report_adapt_sweep(&a) : NULL;
