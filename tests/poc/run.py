@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks assay poc about the programs of programs.py, and compares with what runs on all inputs say.
+
+A repair is right when, built with checks of every bound that the compiler knows and run with the guarding allocator, it
+goes wrong on no input of the program's input space, and does what the original does wherever that goes wrong on none.
+What was found out is kept in the file of --labels. Fails when a right repair is refuted, or fewer than three of four
+wrong ones are."""
+import argparse
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import programs
+
+HARNESS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int program_main(int, char **);
+int main(void) {
+    char line[256];
+    while (fgets(line, sizeof line, stdin)) {
+        fflush(stdout);
+        pid_t p = fork();
+        if (!p) {
+            char *v[10] = {"x"}; int n = 1;
+            for (char *t = strtok(line, " \\n"); t; t = strtok(NULL, " \\n")) v[n++] = t;
+            v[n] = NULL;
+            alarm(5);
+            dup2(open_null(), 2);
+            exit(program_main(n, v));
+        }
+        int s;
+        waitpid(p, &s, 0);
+        printf("|%d\\n", s);
+    }
+    return 0;
+}
+"""
+HARNESS = HARNESS.replace("int program_main", "#include <fcntl.h>\nstatic int open_null(void) { return open(\"/dev/null\", O_WRONLY); }\nint program_main", 1)
+
+
+GUARD = None
+
+
+def build(program, repair, out, compiler, flags, sanitize=False):
+    f, d = program.sources(repair)
+    with open(out + ".f.c", "w") as x:
+        x.write(f)
+    with open(out + ".d.c", "w") as x:
+        x.write(d.replace("int main(", "int program_main(") if sanitize else d)
+    sources = [out + ".f.c", out + ".d.c"]
+    how = ["-w", "-g", *flags, *program.flags]
+    if sanitize:
+        with open(out + ".h.c", "w") as x:
+            x.write(HARNESS)
+        sources.append(out + ".h.c")
+        how = ["-w", "-O0", "-fsanitize=undefined,bounds-strict", "-fsanitize-undefined-trap-on-error", "-fno-stack-protector"]
+    subprocess.run([*compiler, *how, "-o", out, *sources], check=True)
+    return out
+
+
+def behaviours(binary, program):
+    lines = "".join(" ".join(map(str, i)) + "\n" for i in itertools.product(*program.inputs))
+    env = dict(os.environ, LD_PRELOAD=GUARD)
+    out = subprocess.run([binary], input=lines.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env).stdout
+    return out.decode("latin-1").split("\n")
+
+
+def parse(lines, n):
+    """What each input gives: text and status, or None when it goes wrong."""
+    out, text = [], ""
+    for l in lines:
+        if "|" not in l:
+            text += l + "\n"
+            continue
+        before, status = l.rsplit("|", 1)
+        status = int(status)
+        wrong = status & 127
+        out.append(None if wrong else (text + before, status))
+        text = ""
+    assert len(out) == n, (len(out), n)
+    return out
+
+
+def label(program, dir):
+    """For each repair: is it right?"""
+    n = len(list(itertools.product(*program.inputs)))
+    run = lambda r, name: parse(behaviours(build(program, r, os.path.join(dir, name), ["gcc"], [], True), program), n)
+    old = run("", "label-old")
+    assert None in old, program.name + ": nothing goes wrong"
+    right = {}
+    for name, repair in program.repairs.items():
+        new = run(repair, "label-" + name)
+        right[name] = all(x is not None and (o is None or o == x) for o, x in zip(old, new))
+    return right
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--assay", required=True)
+    p.add_argument("--guard", help="the guarding allocator of this machine, for labels")
+    p.add_argument("--only", action="append", help="programs whose names begin so")
+    p.add_argument("--labels", help="file to keep what is right in")
+    p.add_argument("--cc", default="gcc")
+    p.add_argument("-O", default="1")
+    p.add_argument("--jobs", default="2")
+    p.add_argument("--option", action="append", default=[], help="of assay poc; repeatable")
+    p.add_argument("--strip", action="store_true", help="without debug information")
+    p.add_argument("--verbose", action="store_true")
+    args = p.parse_args()
+    global GUARD
+    GUARD = args.guard
+    table, bad, seconds = {}, [], []
+    labels = json.load(open(args.labels)) if args.labels and os.path.exists(args.labels) else {}
+    for program in programs.ALL:
+        if args.only and not any(program.name.startswith(o) for o in args.only):
+            continue
+        if program.kind == "division" and os.uname().machine == "aarch64" and args.cc == "gcc":
+            continue
+        with tempfile.TemporaryDirectory() as dir:
+            right = labels.get(program.name)
+            if right is None or set(right) != set(program.repairs):
+                right = labels[program.name] = label(program, dir)
+                if args.labels:
+                    with open(args.labels, "w") as f:
+                        json.dump(labels, f, indent=1, sort_keys=True)
+            build_one = lambda r, name: build(program, r, os.path.join(dir, name), args.cc.split(), ["-O" + args.O])
+            old = build_one("", "old")
+            new = [build_one(r, name) for name, r in program.repairs.items()]
+            if args.strip:
+                subprocess.run(["strip", "-g", old, *new], check=True)
+            begin = time.monotonic()
+            r = subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *args.option, old, *new, "--", *map(str, program.poc)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            seconds.append((time.monotonic() - begin) / len(new))
+            if not r.stdout:
+                print("%s: no answer: %s" % (program.name, r.stderr.decode().strip()))
+                for name in program.repairs:
+                    key = (right[name], "no answer")
+                    table[key] = table.get(key, 0) + 1
+                continue
+            doc = json.loads(r.stdout)
+        for name, c in zip(program.repairs, doc["candidates"]):
+            key = (right[name], c["verdict"])
+            table[key] = table.get(key, 0) + 1
+            if c["confirmed_by"] == "state" and c["verdict"] == "refuted":
+                table[(right[name], "of these by state only")] = table.get((right[name], "of these by state only"), 0) + 1
+            wrong = (right[name] and c["verdict"] == "refuted") or (not right[name] and c["verdict"] == "not refuted")
+            if args.verbose or wrong or c["verdict"] in ("unknown", "doubtful"):
+                print("%-14s %-12s %-6s %-11s %s %s" % (program.name, name, "right" if right[name] else "wrong", c["verdict"], c["finding"] or "",
+                                                     c["condition"] or c["reason"] or ""))
+            if right[name] and c["verdict"] == "refuted":
+                bad.append((program.name, name))
+    for truth in (True, False):
+        row = {v: n for (t, v), n in sorted(table.items()) if t == truth}
+        print("%s: %s of %d" % ("right repairs" if truth else "wrong repairs", ", ".join("%d %s" % (n, v) for v, n in row.items()), sum(n for v, n in row.items() if not v.startswith("of these"))))
+    if seconds:
+        print("%.2f s a candidate in the median" % sorted(seconds)[len(seconds) // 2])
+    wrong = {v: n for (t, v), n in table.items() if not t and not v.startswith("of these")}
+    sys.exit(1 if bad or wrong.get("refuted", 0) * 4 < sum(wrong.values()) * 3 else 0)
+
+
+main()
