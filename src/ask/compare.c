@@ -67,6 +67,8 @@ static struct program *open_program(const char *container, const struct match_fi
         o ? program_from_object(
                 o, &(struct program_options){.object = *opt, .entry = entry, .nentries = nentries}, err)
           : NULL;
+    if (p)
+        lifter_keep_loads(program_lifter(p));
     if (p && !tables_suffice(p))
         program_search(p, NULL, NULL);
     else if (p)

@@ -22,12 +22,13 @@ bool engine_solver(const char *solver, const char *dump_dir, struct solve_option
 
 bool engine_axioms(const struct option_list *off, unsigned *axioms, struct error *err)
 {
-    static const char *const name[] = {"frame", "heap", "literal", "return", "object"};
-    static const unsigned bit[] = {AXIOM_FRAME, AXIOM_HEAP, AXIOM_LITERAL, AXIOM_RETURN, AXIOM_OBJECT};
+    static const char *const name[] = {"frame", "heap", "literal", "return", "object", "faults"};
+    static const unsigned bit[] = {AXIOM_FRAME,  AXIOM_HEAP,   AXIOM_LITERAL,
+                                   AXIOM_RETURN, AXIOM_OBJECT, AXIOM_FAULTS};
     *axioms = AXIOM_ALL;
     for (size_t i = 0; i < off->n; i++) {
         unsigned set;
-        if (!engine_set("no-axiom", off->item[i], name, bit, 5, &set, err))
+        if (!engine_set("no-axiom", off->item[i], name, bit, sizeof bit / sizeof *bit, &set, err))
             return false;
         *axioms &= ~set;
     }

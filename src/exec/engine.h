@@ -115,6 +115,7 @@ struct state {
     const struct exec_point *from; /* ... this was there, with words that were set before; or NULL */
     term thrown;          /* by one that was left so */
     const struct exec_fault *fault;
+    uint8_t trap;         /* enum exec_trap */
     bool flat;            /* the frame has escaped: only saved words are still in `frame` */
     bool merged;
     bool decided;     /* since the last block began, by an open condition */

@@ -440,6 +440,7 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
         .end_file = x->file->index,
         .thrown = end == PATH_THROW ? st->thrown : TERM_NONE,
         .fault = end == PATH_FAULT ? st->fault : NULL,
+        .trap = st->trap,
         .escaped = st->flat,
         .saved = st->saved,
         .merged = st->merged,

@@ -19,6 +19,7 @@
  *   literal  read-only data is not written
  *   return   the return address and saved registers are not overwritten except by the function's own frame writes
  *   object   (bitcode) addresses made from different globals are apart
+ *   faults   (verify) memory that only one version accesses is there
  *
  * SPACES other than memory (ir/machine.h) are arrays of their own with their own widths; a state holds those that
  * were touched. Their contents at entry are symbols with their names. Accesses are exact: no axiom mentions
@@ -51,7 +52,8 @@ enum exec_axiom {
     AXIOM_LITERAL = 4,
     AXIOM_RETURN = 8,
     AXIOM_OBJECT = 16,
-    AXIOM_ALL = 31
+    AXIOM_FAULTS = 32,
+    AXIOM_ALL = 63
 };
 
 /* ---- policy: what is assumed of callees and loops, and what the paths are good for ---- */
@@ -324,8 +326,16 @@ struct exec_fault {
     bool write;
 };
 
+/* Why the processor stops a path that ends with PATH_TRAP. */
+enum exec_trap {
+    TRAP_MEANT,      /* the program asks it to: ud2, brk, ... */
+    TRAP_DIVISION,   /* the quotient does not exist, or does not fit */
+    TRAP_MISALIGNED, /* an access that has to be aligned is not */
+};
+
 struct exec_path {
-    uint8_t end; /* enum path_end */
+    uint8_t end;  /* enum path_end */
+    uint8_t trap; /* PATH_TRAP: enum exec_trap */
     uint64_t end_address;
     unsigned end_file; /* that has this address */
     term condition;   /* over the entry symbols */

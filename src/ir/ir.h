@@ -40,7 +40,7 @@
  * END. How control leaves when no side exit was taken: see `struct ir_end`.
  *
  * The semantics is total: there is no undefined behaviour, no trap that is not explicit. Division by zero
- * that traps on the processor appears as an explicit exit of kind IR_EXIT_TRAP before the operator. */
+ * that traps on the processor appears as an explicit exit of kind IR_EXIT_DIVISION before the operator. */
 #ifndef IR_IR_H
 #define IR_IR_H
 
@@ -86,9 +86,14 @@ static inline uint64_t ir_imm(uint32_t lo, uint32_t hi)
 
 /* Why a side exit is taken. */
 enum ir_exit {
-    IR_EXIT_JUMP, /* ordinary control flow to the label */
-    IR_EXIT_TRAP, /* the processor raises a fault here (division by zero, misaligned, int3, ...): execution stops */
-    IR_EXIT_CALL, /* a conditional call (ARM blne): returns to the next instruction, which is the label of the fall-through */
+    IR_EXIT_JUMP,     /* ordinary control flow to the label */
+    IR_EXIT_TRAP,     /* the program asks the processor to stop here (a conditional trap): execution stops */
+    IR_EXIT_DIVISION, /* the quotient does not exist or does not fit, and the processor raises a fault:
+                         likewise */
+    IR_EXIT_MISALIGNED, /* an access that has to be aligned is not, and the processor raises a fault: likewise
+                         */
+    IR_EXIT_CALL, /* a conditional call (ARM blne): returns to the next instruction, which is the label of the
+                     fall-through */
     IR_EXIT_RET,  /* a conditional return; the destination is then end-like: label is IR_NO_LABEL */
 };
 

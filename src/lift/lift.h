@@ -21,8 +21,8 @@ struct ir_pures lift_pures(void);
 struct lifter *lifter_new(enum machine_arch arch, struct error *err);
 void lifter_free(struct lifter *l);
 
-/* From now on loads whose value is not used are lifted, too (others then twice): for questions about addresses. Otherwise
- * libVEX drops them. */
+/* From now on loads whose value is not used are lifted, too (some others then twice): for questions about
+ * addresses. Otherwise libVEX drops them. */
 void lifter_keep_loads(struct lifter *l);
 
 /* Lifts one block: from `label` to the first instruction that ends it, at most max_insns guest instructions

@@ -81,6 +81,7 @@ struct attempt {
     failures accepted;                /* by the analyst */
     exit_list exit;                   /* how exits were classed */
     VEC(struct guessed_exit) guessed; /* what it hangs on */
+    VEC(uint64_t) touched;            /* likewise: accesses of the new version that are taken not to fault */
     VEC(struct explorer *) explorers;
     struct explorer *x[2];        /* the last one of each side */
     struct verify_reason reason;  /* why it came to no end; NONE: it did */

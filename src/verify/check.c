@@ -27,6 +27,8 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
     term_split(c->t, address, &base, &distance);
     if (base != TERM_NONE)
         map_set(&c->based[s->new], base, 1);
+    if (!explorer_in_frame(s->x, address))
+        faults_see(c, s, at, base, distance, guard, site);
     if (pair_sp_offset(&c->pair, address, &off) && off < 0 && !moment_is_saved(at, off, bytes))
         frame_see_access(&c->pair, s, off, bytes, site);
     else if (base != TERM_NONE && base != c->sp && explorer_in_frame(s->x, address))
@@ -197,6 +199,8 @@ void check_end(struct check *c)
         map_free(&c->lent[s]);
         map_free(&c->strays[s]);
         map_free(&c->based[s]);
+        vec_free(&c->touched[s]);
+        map_free(&c->touched_at[s]);
     }
     pair_end(&c->pair);
     map_free(&c->query.no_tables);

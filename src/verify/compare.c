@@ -104,18 +104,25 @@ static bool is_no_result(struct check *c, const struct end *o, const struct end 
     return is_garbage(c, o, a) || (is_garbage(c, n, b) && a != TERM_NONE && left_idle(c, OLD, a));
 }
 
+/* On ARM a register for floats may be two floats. */
+static bool sets_part(struct check *c, int side, unsigned which, bool alone)
+{
+    enum { FLOAT = 4 };
+    const struct abi *abi = c->pair.side[side].abi;
+    unsigned reg = result_part_register(c, which);
+    bool two = program_machine(c->pair.side[side].p)->arch == MACHINE_ARM && which >= MORE_FLOAT;
+    return abi_sets_result(abi, reg, 32, alone) || (two && abi_sets_result(abi, reg + FLOAT, 32, alone));
+}
+
 static bool both_return_in(struct check *c, unsigned which)
 {
-    unsigned reg = result_part_register(c, which);
-    return abi_sets_result(c->pair.side[OLD].abi, reg, 32, false) &&
-           abi_sets_result(c->pair.side[NEW].abi, reg, 32, false);
+    return sets_part(c, OLD, which, false) && sets_part(c, NEW, which, false);
 }
 
 /* One version alone shows that the register is part of what is returned. */
 static bool is_meant(struct check *c, int side, unsigned which)
 {
-    return !(which == 0 && c->exits.padding[side]) &&
-           abi_sets_result(c->pair.side[side].abi, result_part_register(c, which), 32, true);
+    return !(which == 0 && c->exits.padding[side]) && sets_part(c, side, which, true);
 }
 
 /* Where the two return to. A return address that nothing overwrote is the caller's in both. */
@@ -553,6 +560,10 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
 {
     struct terms *t = c->t;
     const struct end beside = exits_class_paired(c, o, as_classed), *n = &beside;
+    if (faults_end(n)) {
+        faults_compare(c, o, n, found);
+        return;
+    }
     if (!term_is_false(t, n->error))
         rejected_look(c, o, n);
     if (term_is_true(t, n->error) && !n->bad)

@@ -78,6 +78,7 @@ static bool run_side(struct check *c, struct pair_side *s, const struct exec_poi
 {
     VEC(const struct exec_path *) paths = VEC_INIT;
     struct error err = {0};
+    faults_forget(c, s->new);
     bool ok = explore_segment(s->x, s->f, from, stop, collect, &paths, &err);
     c->stats.segments++;
     if (!ok)
@@ -216,7 +217,13 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
 {
     struct check *c = w->c;
     term q[] = {o->cond, n->cond, term_not(c->t, n->error)};
-    if (!is_cut(n) && !term_is_false(c->t, n->error))
+    struct findings found = {0};
+    if (!is_cut(n) && !faults_compare(c, o, n, &found)) {
+        findings_open(&found);
+        attempt_record(c->now, &found);
+        return false;
+    }
+    if (!is_cut(n) && !faults_end(n) && !term_is_false(c->t, n->error))
         rejected_look(c, o, n);
     if (term_is_true(c->t, n->error) || query_possible(c, q, 3, NULL) == NO)
         return true;
@@ -306,6 +313,8 @@ static bool step(struct walk *w, size_t from)
     }
     if (ok && !(from == ENTRY ? w->entry : w->cut.data[from].waiting)) {
         struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
+        if (!found.failed.len)
+            faults_accesses(c, &e[OLD], &e[NEW], &found);
         if (found.failed.len)
             blame(w, from, TOO_LITTLE);
         /* From a relation a difference may be one that no input makes. */
@@ -717,7 +726,7 @@ static bool are_rejected(struct check *c, const ends *cut, const ends *others)
         for (size_t k = 0; k < others->len; k++) {
             const struct end *o = &others->data[k];
             const term q[] = {cut->data[i].cond, o->cond,
-                              o->s->new ? term_not(c->t, o->error) : term_true(c->t)};
+                              o->s->new && !faults_end(o) ? term_not(c->t, o->error) : term_true(c->t)};
             if (query_possible(c, q, 3, NULL) != NO)
                 return false;
         }
@@ -745,6 +754,8 @@ enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *h
     }
     if (ok) {
         struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
+        if (!found.failed.len)
+            faults_accesses(c, &e[OLD], &e[NEW], &found);
         attempt_record(a, &found);
     }
     bool complete = !cut[OLD].len && !cut[NEW].len;

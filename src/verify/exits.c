@@ -211,14 +211,26 @@ static struct value_use *use_of(struct profile *p, int64_t v)
 static void add_order(struct profile *p, term literal, bool above)
 {
     enum { ORDERS_MAX = 1000 };
-    const struct terms *t = p->c->t;
+    struct terms *t = p->c->t;
     bool not = term_kind(t, literal) == OP_NOT;
     term l = not ? term_kid(t, literal, 0) : literal;
     unsigned kind = term_kind(t, l);
-    if (p->below.len + p->above.len == ORDERS_MAX ||
-        (not ? kind != OP_SLE && kind != OP_ULE : kind != OP_SLT && kind != OP_ULT))
+    term x = term_nkids(t, l) ? term_kid(t, l, 0) : l;
+    unsigned width = term_width(t, x);
+    /* The sign of it. */
+    bool sign = kind == OP_EXTRACT && l == term_extract(t, x, width - 1, 1);
+    bool less = kind == OP_SLT || kind == OP_ULT || sign, most = kind == OP_SLE || kind == OP_ULE;
+    if (p->below.len + p->above.len == ORDERS_MAX || (!less && !most))
         return;
-    struct order o = {term_kid(t, l, not ), term_kid(t, l, !not )};
+    term with = sign ? term_const(t, width, 0) : term_kid(t, l, 1);
+    struct order o = {not ? with : x, not ? x : with};
+    /* At least 1 is more than 0. */
+    if (less == not &&term_is_const(t, o.less))
+        o.less = term_add_const(t, o.less, UINT64_MAX);
+    else if (less == not &&term_is_const(t, o.more))
+        o.more = term_add_const(t, o.more, 1);
+    else if (less == not )
+        return;
     if (above)
         vec_push(&p->above, o);
     else
@@ -542,7 +554,8 @@ void exits_profile(struct check *c)
             add_invalid(c, k->invalid[i].value, VERIFY_BY_USER);
         }
     x->nothing = x->user_returns == 0 || x->unset;
-    bool floats = !told && x->user_returns < 0 && !x->unset && returns_float(c);
+    bool floats = (!told && x->user_returns < 0 && !x->unset && returns_float(c)) ||
+                  c->pair.side[OLD].proto.returns_float || c->pair.side[NEW].proto.returns_float;
     if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats)
         heuristic_b(c, p);
     x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&

@@ -109,12 +109,16 @@ static void compare_all(struct check *c, ends *e, struct attempt *a)
         return;
     }
     for (size_t i = 0; i < e[NEW].len; i++) {
+        struct findings found = {0};
         for (size_t k = 0; of[i] == SIZE_MAX && k < e[OLD].len; k++)
-            rejected_look(c, &e[OLD].data[k], &e[NEW].data[i]);
-        if (of[i] == SIZE_MAX)
+            if (faults_compare(c, &e[OLD].data[k], &e[NEW].data[i], &found) && !faults_end(&e[NEW].data[i]))
+                rejected_look(c, &e[OLD].data[k], &e[NEW].data[i]);
+        if (of[i] == SIZE_MAX) {
+            attempt_record(a, &found);
             continue;
+        }
         ends o = {&e[OLD].data[of[i]], 1, 1}, n = {&e[NEW].data[i], 1, 1};
-        struct findings found = compare_exits(c, &o, &n);
+        found = compare_exits(c, &o, &n);
         attempt_record(a, &found);
         a->path_pairs++;
     }
@@ -136,6 +140,7 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
         struct gathering g = {c, &c->pair.side[s], &e[s], false};
         struct error err = {0};
         query_explore_within(&o, &c->query.budget);
+        faults_forget(c, s);
         check_explorer(c, &c->pair.side[s], &o);
         ok = explore_function(c->pair.side[s].x, c->pair.side[s].f, gather, &g, &err) && ok;
         if (explorer_stats(c->pair.side[s].x).dropped)
@@ -147,6 +152,10 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
     c->stats.paths += e[OLD].len + e[NEW].len;
     if (ok) {
         compare_all(c, e, a);
+        struct findings found = {0};
+        if (!a->failed.len)
+            faults_accesses(c, &e[OLD], &e[NEW], &found);
+        attempt_record(a, &found);
         likely_failures(c);
         meaning_failures(c);
     }

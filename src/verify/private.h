@@ -121,6 +121,13 @@ struct objects {
     VEC(struct object_bounds) variable; /* that either version accesses */
 };
 
+/* An access to memory outside of the frame: a pointer, the distance from there, and when it is made. */
+struct touch {
+    term base, when;
+    uint64_t distance, site;
+};
+typedef VEC(struct touch) touches;
+
 struct check {
     /* The question. Of all this only `exits` is changed once a table of strategies is walked, when what they
      * leave in doubt is taken otherwise (exits_take_doubt). */
@@ -144,6 +151,8 @@ struct check {
     term at;              /* a symbol for where memories differ */
     struct strmap meant;  /* name of a callee -> its entry: results of calls without a partner (meaning.c) */
     struct map strays[2]; /* computed places in the frame that are written, canonical */
+    touches touched[2];   /* in the segment that was run last (faults.c) */
+    struct map touched_at[2]; /* pointer -> index of the last of its accesses */
     uint64_t escapes;     /* of locals */
     uint64_t arity_used;
     uint8_t *reached[2]; /* by block */
@@ -419,6 +428,20 @@ void stray_note(struct check *c, const struct pair_side *s, const struct exec_pa
 /* Compares stores at computed places in the frame: one that may leave its local in one version and not in the
  * other is a difference. */
 void stray_compare(struct view *w, struct findings *found);
+
+/* ---- faults.c ---- */
+/* The end is a fault that the processor raises and the program does not ask for. */
+bool faults_end(const struct end *e);
+/* False where the new version ends in a fault for an input that the old one accepts: a failure is appended.
+ */
+bool faults_compare(struct check *c, const struct end *o, const struct end *n, struct findings *found);
+/* Remembers an access; forgets all of one side. */
+void faults_see(struct check *c, const struct pair_side *s, const struct exec_moment *at, term base,
+                uint64_t distance, term guard, uint64_t site);
+void faults_forget(struct check *c, int side);
+/* Looks at the accesses that only the new version makes, of two segments that begin in corresponding states.
+ * Failures are appended. */
+void faults_accesses(struct check *c, const ends *old, const ends *new, struct findings *found);
 
 /* ---- callers.c ---- */
 /* P3: registers and flags that callers in the same file read, though the convention does not return them. */

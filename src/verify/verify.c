@@ -125,6 +125,7 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
                    (unsigned long long)object_shown(program_object(c->pair.side[NEW].p), g->address),
                    g->by == VERIFY_BY_B ? "B" : "C", g->why);
     }
+    ledger_count(l, LEDGER_FAULTS, verdict == VERIFY_SAFE ? found->touched.len : 0);
     list_places(c);
     list_frames(c);
     ledger_count(l, LEDGER_ARGUMENTS, c->arity_used);

@@ -123,7 +123,7 @@ static bool binary(struct translation *t, LLVMOpcode op, LLVMValueRef v, const s
         struct parts bad = parts_new(t, s->n);
         for (uint32_t i = 0; i < s->n; i++)
             bad.v[i] = no_quotient(t, ours, x.v[i], y.v[i]);
-        ir_exit(t->b, arith_any(t, bad), IR_EXIT_TRAP, t->site);
+        ir_exit(t->b, arith_any(t, bad), IR_EXIT_DIVISION, t->site);
     }
     for (uint32_t i = 0; i < s->n; i++) {
         out->v[i] = integers ? ir_bin(t->b, ours, x.v[i], y.v[i])

@@ -116,6 +116,6 @@ bool vex_division_check(struct vex_ctx *c, const IRDirty *d)
         return false;
     ir_val arg[2] = {vex_expr(c, d->args[0]), vex_expr(c, d->args[1])};
     bool is_signed = d->args[2]->tag == Iex_Const && d->args[2]->Iex.Const.con->Ico.U1;
-    ir_exit(c->b, division_traps(c, d->args[0], is_signed, arg), IR_EXIT_TRAP, c->insn_address);
+    ir_exit(c->b, division_traps(c, d->args[0], is_signed, arg), IR_EXIT_DIVISION, c->insn_address);
     return true;
 }

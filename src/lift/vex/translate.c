@@ -204,6 +204,11 @@ ir_val vex_expr(struct vex_ctx *c, const IRExpr *e)
     case Iex_Load: {
         ir_val addr = vex_expr(c, e->Iex.Load.addr);
         unsigned width = vex_type_width(e->Iex.Load.ty);
+        if (width == 128 && vex_must_be_aligned(c)) {
+            ir_val low = ir_extract(c->b, addr, 0, 4);
+            ir_exit(c->b, ir_un(c->b, OP_NOT, ir_bin(c->b, OP_EQ, low, ir_const(c->b, 4, 0))),
+                    IR_EXIT_MISALIGNED, c->insn_address);
+        }
         ir_val x = load(c, e->Iex.Load.end, addr, width, c->unless_skipped,
                         c->unless_skipped == IR_NONE ? IR_NONE : ir_const(c->b, width, 0));
         c->loaded = x;
@@ -440,12 +445,16 @@ static void side_exit(struct vex_ctx *c, const IRStmt *s)
     case Ijk_EmFail:
     case Ijk_SigILL:
     case Ijk_SigTRAP:
+        ir_exit(c->b, cond, IR_EXIT_TRAP, to);
+        break;
     case Ijk_SigSEGV:
     case Ijk_SigBUS:
+        ir_exit(c->b, cond, IR_EXIT_MISALIGNED, to);
+        break;
     case Ijk_SigFPE:
     case Ijk_SigFPE_IntDiv:
     case Ijk_SigFPE_IntOvf:
-        ir_exit(c->b, cond, IR_EXIT_TRAP, to);
+        ir_exit(c->b, cond, IR_EXIT_DIVISION, to);
         break;
     case Ijk_EmWarn:
         /* Only says that VEX does not honour a control word; the program goes on with the next instruction.
@@ -471,6 +480,15 @@ static void begin_insn(struct vex_ctx *c, const IRStmt *s)
     }
 }
 
+/* A load that the optimiser may have dropped. */
+static void unused_load(struct vex_ctx *c, ir_val addr, unsigned width)
+{
+    if (c->loaded != IR_NONE && c->loaded_from == addr && ir_width(c->b, c->loaded) == width)
+        return;
+    ir_load(c->b, 0, addr, width, c->unless_skipped,
+            c->unless_skipped == IR_NONE ? IR_NONE : ir_const(c->b, width, 0));
+}
+
 static void statement(struct vex_ctx *c, const IRStmt *s)
 {
     switch (s->tag) {
@@ -478,8 +496,7 @@ static void statement(struct vex_ctx *c, const IRStmt *s)
         break;
     case Ist_AbiHint:
         if (vex_is_load_hint(s))
-            ir_load(c->b, 0, vex_expr(c, s->Ist.AbiHint.base), (unsigned)s->Ist.AbiHint.len * 8, IR_NONE,
-                    IR_NONE);
+            unused_load(c, vex_expr(c, s->Ist.AbiHint.base), (unsigned)s->Ist.AbiHint.len * 8);
         break;
     case Ist_IMark:
         begin_insn(c, s);

@@ -2,15 +2,12 @@
 /* What the parts of the libVEX front end share while one block is translated.
  *
  *   lift.c       the interface of lift/lift.h: blocks, statistics, disassembly
- *   front.c      libVEX itself: initialisation, panics, decoding and optimising a block (internal.h: what it calls)
- *   thumb.c      what Thumb code needs in addition
- *   translate.c  statements of an IRSB
- *   ops*.c       VEX operators (vex_op)
- *   pure*.c      functions kept whole, with a concrete meaning (vex_pure_index)
- *   helper.c     clean helpers: calls of pure C functions inside IR expressions
- *   flags_*.c    the clean helpers that compute condition codes
- *   dirty.c      dirty helpers: calls with effects
- *   division.c   the traps of x86 divisions
+ *   front.c      libVEX itself: initialisation, panics, decoding and optimising a block (internal.h: what it
+ * calls) thumb.c      what Thumb code needs in addition translate.c  statements of an IRSB ops*.c       VEX
+ * operators (vex_op) pure*.c      functions kept whole, with a concrete meaning (vex_pure_index) helper.c
+ * clean helpers: calls of pure C functions inside IR expressions flags_*.c    the clean helpers that compute
+ * condition codes dirty.c      dirty helpers: calls with effects division.c   the traps of x86 divisions
+ *   aligned.c    which operands of SSE have to be aligned
  *   undecoded.c  instructions that VEX does not know
  *   build.c      making VEX IR, for the next
  *   *_exact.c    instructions that VEX does not translate exactly
@@ -101,6 +98,8 @@ static inline unsigned vex_type_width(IRType ty)
 ir_val vex_expr(struct vex_ctx *c, const IRExpr *e);
 /* What a temporary was assigned (through copies), or the expression itself; NULL when not known. */
 const IRExpr *vex_definition(const struct vex_ctx *c, const IRExpr *e);
+/* A 16-byte operand of the instruction that is being translated has to be aligned. */
+bool vex_must_be_aligned(const struct vex_ctx *c);
 /* Two operands that are the same value, or the same part of the same value. */
 bool vex_same(const struct vex_ctx *c, const IRExpr *x, const IRExpr *y);
 /* A fresh arbitrary value: the result of something not modelled, as an event without arguments. */

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Faults of the new version that the old one does not have.
+ *
+ * A trap that is meant (ud2, brk) rejects its input. A fault does not: an input on which the new version
+ * divides by zero, or makes an access that has to be aligned and is not, is one that the old version went on
+ * with. That is a difference (P2: the run has no end). Whether memory is there cannot be known of one
+ * function. What the old version accesses, too, on the same input, is there; one page from where a pointer
+ * leads is taken as a whole. Of all other accesses only this is asked: may the pointer be NULL where the old
+ * version compares it with NULL, and is it an argument with which the old version never does anything?
+ * Otherwise the verdict rests on the axiom `faults`. */
+#include "verify/private.h"
+
+enum { TOUCHED_MAX = 4000, ASKED_MAX = 24, FAULT_NODES = 5000 };
+
+/* ---- traps ---- */
+
+bool faults_end(const struct end *e)
+{
+    return e->path->end == PATH_TRAP && e->path->trap != TRAP_MEANT;
+}
+
+static unsigned long long shown(const struct end *e, uint64_t site)
+{
+    return object_shown(program_object(e->s->p), site);
+}
+
+bool faults_compare(struct check *c, const struct end *o, const struct end *n, struct findings *found)
+{
+    if (!faults_end(n) || faults_end(o))
+        return true;
+    term q[] = {o->cond, n->cond, term_not(c->t, o->error)};
+    struct term_model *model = NULL;
+    enum answer r = query_possible(c, q, 3, &model);
+    if (r == NO)
+        return true;
+    struct view w;
+    term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));
+    view_start(&w, c, o, n, all);
+    bool never = calls_settle(&w, all), division = n->path->trap == TRAP_DIVISION;
+    if (never) {
+        term_model_free(model);
+    } else {
+        struct failure f = accept_failure(&w, VERIFY_P2, division ? r : UNDECIDED, model);
+        f.site[NEW] = n->path->end_address;
+        f.when = all;
+        f.certain = true;
+        f.whole = true;
+        f.what = division ? "a division that traps" : "a misaligned access that traps";
+        f.reason =
+            reason_of(c->arena, division ? VERIFY_REASON_DIVISION_TRAPS : VERIFY_REASON_MISALIGNED_TRAPS,
+                      shown(n, n->path->end_address));
+        accept_or_fail(c, found, f);
+    }
+    view_end(&w);
+    return never;
+}
+
+/* ---- accesses ---- */
+
+void faults_see(struct check *c, const struct pair_side *s, const struct exec_moment *at, term base,
+                uint64_t distance, term guard, uint64_t site)
+{
+    touches *all = &c->touched[s->new];
+    if (base == TERM_NONE || base == c->sp || all->len == TOUCHED_MAX)
+        return;
+    term when = moment_condition(at);
+    if (guard != TERM_NONE)
+        when = term_and(c->t, when, guard);
+    uint64_t last;
+    if (map_get(&c->touched_at[s->new], base, &last) && all->data[last].when == when)
+        return;
+    map_set(&c->touched_at[s->new], base, all->len);
+    vec_push(all, (struct touch){base, when, distance, site});
+}
+
+void faults_forget(struct check *c, int side)
+{
+    vec_clear(&c->touched[side]);
+    map_clear(&c->touched_at[side]);
+}
+
+static bool is_that(void *ctx, term u)
+{
+    return u == *(const term *)ctx;
+}
+
+/* What the old version does depends on whether the pointer is NULL, or it accesses memory through it only
+ * where it is not. */
+static bool is_tested(struct check *c, const ends *old, term null, term covered)
+{
+    const term q[] = {covered, null};
+    if (!term_is_false(c->t, covered) && query_possible(c, q, 2, NULL) == NO)
+        return true;
+    for (size_t i = 0; i < old->len; i++) {
+        const struct end *e = &old->data[i];
+        const term of[] = {e->cond, e->mem, e->result};
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+            if (of[k] != TERM_NONE && term_any(c->t, of[k], is_that, &null))
+                return true;
+    }
+    return false;
+}
+
+/* It is an argument, and the old version accesses nothing through it and gives it to nobody. */
+static bool is_idle_argument(struct check *c, const ends *old, term pointer)
+{
+    unsigned number;
+    bool used = !origin_is_argument(c->t, pointer, &number) || map_get(&c->based[OLD], pointer, NULL);
+    for (size_t i = 0; i < old->len && !used; i++) {
+        const struct exec_path *p = old->data[i].path;
+        used = term_any(c->t, old->data[i].mem, is_that, &pointer) || p->end == PATH_CUT ||
+               p->end == PATH_TAIL_CALL;
+        for (unsigned k = 0; k < p->nevents && !used; k++)
+            used = term_any_of(c->t, p->event[k].arg, p->event[k].nargs, is_that, &pointer);
+    }
+    return !used;
+}
+
+/* The old version does not reject the input. */
+static term accepts(struct check *c, const ends *old)
+{
+    term is = term_false(c->t);
+    for (size_t i = 0; i < old->len; i++)
+        is = term_or(c->t, is, term_and(c->t, old->data[i].cond, term_not(c->t, old->data[i].error)));
+    return is;
+}
+
+static void fail(struct check *c, const ends *old, const ends *new, const struct touch *t, term when,
+                 enum verify_reason_code code, struct findings *found)
+{
+    struct failure f = {.property = VERIFY_P2,
+                        .path = {old->len ? old->data[0].path : NULL, new->len ? new->data[0].path : NULL},
+                        .when = when,
+                        .what = "memory that only the new version accesses",
+                        .site = {0, t->site},
+                        .whole = true,
+                        .certain = true,
+                        .doubt = true};
+    f.reason = reason_of(c->arena, code,
+                         (unsigned long long)object_shown(program_object(c->pair.side[NEW].p), t->site));
+    accept_or_fail(c, found, f);
+}
+
+static void assume(struct check *c, uint64_t site)
+{
+    for (size_t i = 0; i < c->now->touched.len; i++)
+        if (c->now->touched.data[i] == site)
+            return;
+    vec_push(&c->now->touched, site);
+}
+
+/* When the new version makes the access and the old one none near there; false: never. *covered: when the
+ * old one makes one. */
+static term alone(struct check *c, const struct touch *t, const touches *old, term *covered)
+{
+    const struct pair_side *side = c->pair.side;
+    term when = canonical_term(&c->pair, &side[NEW], t->when),
+         base = canonical_term(&c->pair, &side[NEW], t->base);
+    *covered = term_false(c->t);
+    for (size_t i = 0; i < old->len; i++) {
+        const struct touch *o = &old->data[i];
+        if (canonical_term(&c->pair, &side[OLD], o->base) != base)
+            continue;
+        term also = canonical_term(&c->pair, &side[OLD], o->when);
+        if (also == when || term_is_true(c->t, also))
+            return term_false(c->t);
+        *covered = term_or(c->t, *covered, also);
+    }
+    return term_and(c->t, when, term_not(c->t, *covered));
+}
+
+void faults_accesses(struct check *c, const ends *old, const ends *new, struct findings *found)
+{
+    const touches *all = c->touched;
+    size_t nodes_max = c->query.nodes_max;
+    unsigned asked = 0;
+    term accepted = TERM_NONE;
+    for (size_t i = 0; i < all[NEW].len && !query_is_late(c); i++) {
+        const struct touch *t = &all[NEW].data[i];
+        term covered, when = alone(c, t, &all[OLD], &covered),
+                      base = canonical_term(&c->pair, &c->pair.side[NEW], t->base);
+        if (term_is_false(c->t, when) || origin_is_new_object(c->t, base))
+            continue;
+        accepted = accepted == TERM_NONE ? accepts(c, old) : accepted;
+        const term q[] = {when, accepted, term_eq(c->t, base, term_const(c->t, c->width, 0))};
+        c->query.nodes_max = nodes_max < FAULT_NODES ? nodes_max : FAULT_NODES;
+        bool ask = asked++ < ASKED_MAX, never = ask && query_possible(c, q, 2, NULL) == NO;
+        bool tested = !never && ask && is_tested(c, old, q[2], covered);
+        bool null = tested && query_possible(c, q, 3, NULL) != NO;
+        c->query.nodes_max = nodes_max;
+        if (never)
+            continue;
+        if (null)
+            fail(c, old, new, t, when, VERIFY_REASON_NULL_ACCESS, found);
+        else if (!tested && is_idle_argument(c, old, base))
+            fail(c, old, new, t, when, VERIFY_REASON_IDLE_ARGUMENT, found);
+        else if (!(c->opt->axioms & AXIOM_FAULTS))
+            fail(c, old, new, t, when, VERIFY_REASON_NEW_ACCESS, found);
+        else
+            assume(c, t->site);
+    }
+}
