@@ -48,9 +48,10 @@ typedef struct {
 
 term query_constant(struct check *c, uint64_t at, unsigned width)
 {
-    for (int s = 0; s < 2; s++) {
+    /* In its own addresses the new version reads its own file alone. */
+    for (int s = c->query.native ? NEW : OLD; s <= NEW; s++) {
         const struct pair_side *sd = &c->pair.side[s];
-        uint64_t native = s ? canonical_unpaired(&c->pair, at) : at - sd->bias;
+        uint64_t native = s && !c->query.native ? canonical_unpaired(&c->pair, at) : at - sd->bias;
         term v = explorer_constant(sd->x, c->width == 32 ? (uint32_t)native : native, width);
         if (v != TERM_NONE)
             return c->query.native ? v : canonical_term(&c->pair, sd, v);
