@@ -90,16 +90,15 @@ static bool image_byte(const struct player *p, uint64_t address, uint8_t *byte)
     const struct mapped *in = native(x, address, &address);
     if (!in || (!x->code && (!in->o || is_header(in->o, address))))
         return false;
-    /* a word that is an address is, all of it, what the hooks write it as */
-    term v = h && h->word ? TERM_NONE : player_known_word(x, in, address, 8);
-    unsigned at = 0;
-    if (v == TERM_NONE) {
-        at = (unsigned)(address % x->unit);
-        v = player_known_word(x, in, address - at, x->width);
-    }
-    if (v == TERM_NONE && h && h->word) {
-        at = 0;
-        v = player_known_word(x, in, address, 8);
+    /* a word that is an address is, all of it, what the hooks write it as, or what the loader puts there */
+    unsigned at = (unsigned)(address % x->unit);
+    term v = player_known_word(x, in, address - at, x->width);
+    if (v == TERM_NONE || (term_is_const(x->t, v) && !(h && h->word))) {
+        term byte_there = player_known_word(x, in, address, 8);
+        if (byte_there != TERM_NONE) {
+            at = 0;
+            v = byte_there;
+        }
     }
     if (v == TERM_NONE)
         return false;

@@ -401,6 +401,12 @@ static bool is_copied(const struct object *o, const struct object_symbol *s)
     return s->type == SYMBOL_OBJECT && object_is_copied(o, s->address);
 }
 
+/* Where a thread-local variable lies in what every thread has a copy of. */
+static uint64_t thread_offset(const struct object *o, const struct object_symbol *s)
+{
+    return s->address - (object_info(o)->type == OBJECT_RELOCATABLE ? object_load(o)->tls_address : 0);
+}
+
 /* One that both have. */
 static void one_export(struct match *m, const struct object_symbol *a, const struct object_symbol *b)
 {
@@ -415,6 +421,10 @@ static void one_export(struct match *m, const struct object_symbol *a, const str
     else if (a->type == SYMBOL_OBJECT && object_is_readonly(m->side[0].o, a->address, 1) &&
              a->size <= CONTENT_MAX && !same_contents(m, a->address, b->address, a->size))
         outside_add(m, "export", true, NULL, NULL, "export %s changed its contents", a->name);
+    /* Code has the offset as a number, and code of other files reaches it by its name. */
+    else if (a->type == SYMBOL_TLS && b->type == SYMBOL_TLS &&
+             thread_offset(m->side[0].o, a) != thread_offset(m->side[1].o, b))
+        outside_add(m, "export", true, NULL, NULL, "thread-local export %s moved", a->name);
     if (relocatable && (a->bind == BIND_WEAK) != (b->bind == BIND_WEAK))
         outside_add(m, "export", true, NULL, NULL, "%s is %s", a->name,
                     b->bind == BIND_WEAK ? "newly weak: another definition may override it"

@@ -59,6 +59,15 @@ static const struct object_section *section_end(const struct side *s, uint64_t a
 bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
 {
     uint64_t a = r->value;
+    const struct insn_context *c = &s->context;
+    /* A relocated literal of an ARM object that is no address is a distance from the GOT. */
+    uint64_t far = (c->got + a) & UINT32_MAX;
+    size_t n;
+    if (r->kind == REF_MAYBE && c->arch == MACHINE_ARM && c->marked && c->got && !side_section(s, a) &&
+        object_bytes(s->o, far, &n)) {
+        *out = without_thumb(s, far);
+        return true;
+    }
     if (r->kind == REF_GOT || r->kind == REF_GOT_MAYBE) {
         if (!s->context.got)
             return false;

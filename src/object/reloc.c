@@ -222,6 +222,9 @@ static void finish_got(struct object *o, struct got *g)
                                                  .name = s->name,
                                                  .version = s->version,
                                                  .data = s->type == STT_OBJECT});
+            else if (s->type != STT_TLS)
+                vec_push(&o->pointer, (struct object_pointer){
+                                          .address = e->address, .target = s->address, .thumb = s->thumb});
         } else if (e->kind == GOT_TPOFF) {
             memory_set_word(o, at, (uint64_t)tls_offset(o, s));
             add_other(o, e->address, "tpoff", s);

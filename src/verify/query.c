@@ -59,15 +59,25 @@ term query_constant(struct check *c, uint64_t at, unsigned width)
     return TERM_NONE;
 }
 
+/* What is there, if it is constant. */
+static bool add_constant(struct check *c, uint64_t at, unsigned width, table_facts *out)
+{
+    term mem = explorer_symbols(c->pair.side[OLD].x).mem, v = query_constant(c, at, width);
+    if (v != TERM_NONE)
+        vec_push(out, term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at), width), v));
+    return v != TERM_NONE;
+}
+
 /* What is in the constant table around a canonical address: an index may begin elsewhere than at 0. */
 static void add_table(struct check *c, uint64_t at, table_facts *out)
 {
-    term mem = explorer_symbols(c->pair.side[OLD].x).mem;
+    bool word = true;
     for (unsigned i = 0; i < TABLE_BYTES; i += c->width / 8) {
-        term v = query_constant(c, at + i, c->width);
-        if (v != TERM_NONE)
-            vec_push(out,
-                     term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at + i), c->width), v));
+        bool was = word;
+        word = add_constant(c, at + i, c->width, out);
+        /* The end of the table may be no whole word. */
+        for (unsigned k = 0; !word && was && k < c->width / 8; k++)
+            add_constant(c, at + i + k, 8, out);
     }
 }
 
