@@ -60,11 +60,13 @@ bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
 {
     uint64_t a = r->value;
     const struct insn_context *c = &s->context;
-    /* A relocated literal of an ARM object that is no address is a distance from the GOT. */
+    /* A relocatable object has no section for the GOT: a distance from it may lead to a slot. A relocated
+     * literal of ARM that is no address is such a distance. */
     uint64_t far = (c->got + a) & UINT32_MAX;
     size_t n;
-    if (r->kind == REF_MAYBE && c->arch == MACHINE_ARM && c->marked && c->got && !side_section(s, a) &&
-        object_bytes(s->o, far, &n)) {
+    bool distance = (r->kind == REF_MAYBE && c->arch == MACHINE_ARM && !side_section(s, a)) ||
+                    (r->kind == REF_GOT && !side_section(s, far));
+    if (distance && c->marked && c->got && object_bytes(s->o, far, &n)) {
         *out = without_thumb(s, far);
         return true;
     }
