@@ -202,6 +202,7 @@ void check_end(struct check *c)
         vec_free(&c->touched[s]);
         map_free(&c->touched_at[s]);
     }
+    map_free(&c->null_tests);
     pair_end(&c->pair);
     map_free(&c->query.no_tables);
     map_free(&c->query.size);

@@ -110,7 +110,7 @@ static bool sets_part(struct check *c, int side, unsigned which, bool alone)
     enum { FLOAT = 4 };
     const struct abi *abi = c->pair.side[side].abi;
     unsigned reg = result_part_register(c, which);
-    bool two = program_machine(c->pair.side[side].p)->arch == MACHINE_ARM && which >= MORE_FLOAT;
+    bool two = program_machine(c->pair.side[side].p)->arch == MACHINE_ARM && which >= RESULT_FLOAT;
     return abi_sets_result(abi, reg, 32, alone) || (two && abi_sets_result(abi, reg + FLOAT, 32, alone));
 }
 

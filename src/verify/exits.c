@@ -260,6 +260,8 @@ static bool see_path(void *ctx, const struct exec_path *path)
     struct profile *p = ctx;
     struct check *c = p->c;
     frame_see_path(&c->pair, p->s, path);
+    if (!p->s->new)
+        faults_see_tests(c, path);
     if (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH) {
         p->cut++;
         return !query_is_late(c);

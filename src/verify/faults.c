@@ -79,6 +79,16 @@ void faults_forget(struct check *c, int side)
     map_clear(&c->touched_at[side]);
 }
 
+void faults_see_tests(struct check *c, const struct exec_path *p)
+{
+    for (unsigned i = 0; i < p->nliterals; i++) {
+        term l = p->literal[i];
+        l = term_kind(c->t, l) == OP_NOT ? term_kid(c->t, l, 0) : l;
+        if (term_kind(c->t, l) == OP_EQ)
+            map_set(&c->null_tests, l, 1);
+    }
+}
+
 static bool is_that(void *ctx, term u)
 {
     return u == *(const term *)ctx;
@@ -89,6 +99,8 @@ static bool is_that(void *ctx, term u)
 static bool is_tested(struct check *c, const ends *old, term null, term covered)
 {
     const term q[] = {covered, null};
+    if (map_get(&c->null_tests, null, NULL))
+        return true;
     if (!term_is_false(c->t, covered) && query_possible(c, q, 2, NULL) == NO)
         return true;
     for (size_t i = 0; i < old->len; i++) {

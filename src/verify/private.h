@@ -152,6 +152,7 @@ struct check {
     struct strmap meant;  /* name of a callee -> its entry: results of calls without a partner (meaning.c) */
     struct map strays[2]; /* computed places in the frame that are written, canonical */
     touches touched[2];   /* in the segment that was run last (faults.c) */
+    struct map null_tests;    /* what paths of the old version compared (faults.c) */
     struct map touched_at[2]; /* pointer -> index of the last of its accesses */
     uint64_t escapes;     /* of locals */
     uint64_t arity_used;
@@ -439,6 +440,8 @@ bool faults_compare(struct check *c, const struct end *o, const struct end *n, s
 void faults_see(struct check *c, const struct pair_side *s, const struct exec_moment *at, term base,
                 uint64_t distance, term guard, uint64_t site);
 void faults_forget(struct check *c, int side);
+/* Remembers what a path of the old version, run from the entry, decided. */
+void faults_see_tests(struct check *c, const struct exec_path *p);
 /* Looks at the accesses that only the new version makes, of two segments that begin in corresponding states.
  * Failures are appended. */
 void faults_accesses(struct check *c, const ends *old, const ends *new, struct findings *found);
