@@ -11,14 +11,20 @@ static const struct exec_policy *const named[] = {&exec_policy_look, &exec_polic
                                                   &exec_policy_sample};
 enum { NAMED = sizeof named / sizeof *named };
 
-static void explore(struct mini_run *r, const struct exec_policy *policy)
+static void explore_knowing(struct mini_run *r, const struct exec_policy *policy,
+                            const struct exec_callees *callees)
 {
     struct error err;
-    struct explore_options opt = {.axioms = AXIOM_ALL, .policy = policy};
+    struct explore_options opt = {.axioms = AXIOM_ALL, .policy = policy, .callees = callees};
     explorer_free(r->x);
     vec_clear(&r->path);
     r->x = explorer_new_bare(&mini_machine, (struct ir_pures){NULL, 0}, r->t, NULL, &opt);
     assert_true(explore_graph(r->x, mini_graph(r->m), mini_run_keep, r, &err));
+}
+
+static void explore(struct mini_run *r, const struct exec_policy *policy)
+{
+    explore_knowing(r, policy, NULL);
 }
 
 static void what_goes_together(void **s)
@@ -103,6 +109,79 @@ static void what_a_callee_is_given(void **s)
     mini_run_end(&r);
 }
 
+struct knowing {
+    bool exactly;
+    int words, most;
+    unsigned asked_takes, asked_arity, asked_most;
+};
+
+static bool takes(void *ctx, const char *name, struct flow_takes *out)
+{
+    struct knowing *k = ctx;
+    (void)name;
+    k->asked_takes++;
+    if (k->exactly)
+        *out = (struct flow_takes){.nargs = 2};
+    return k->exactly;
+}
+
+static int arity(void *ctx, const char *name, uint64_t site)
+{
+    struct knowing *k = ctx;
+    (void)name;
+    k->asked_arity += site != 0;
+    return k->words;
+}
+
+static int most(void *ctx, const char *name)
+{
+    struct knowing *k = ctx;
+    (void)name;
+    k->asked_most++;
+    return k->most;
+}
+
+/* first(): what is known of it exactly comes before how many words it takes, and that before how many at
+ * most. */
+static void what_is_known_of_callees(void **s)
+{
+    (void)s;
+    static const struct {
+        struct knowing k;
+        unsigned shown;
+        bool bounded;
+    } row[] = {{{.exactly = true, .words = 1, .most = 3}, 2, false}, {{.words = 1, .most = 3}, 1, true}};
+    struct mini_run r = mini_run_begin();
+    mini_begin(r.m, 0);
+    mini_call(r.m, "first", 1);
+    mini_begin(r.m, 1);
+    mini_return(r.m);
+    for (unsigned i = 0; i < NAMED; i++)
+        for (size_t n = 0; n < sizeof row / sizeof *row; n++) {
+            struct knowing k = row[n].k;
+            const struct exec_callees callees = {.ctx = &k, .takes = takes, .arity = arity, .most = most};
+            explore_knowing(&r, named[i], &callees);
+            const struct exec_event *e = &r.path.data[0]->event[0];
+            assert_int_equal(e->nargs - e->nhidden, row[n].shown);
+            assert_int_equal(e->bounded, row[n].bounded);
+            assert_int_equal(k.asked_takes, 1);
+            assert_int_equal(k.asked_arity, !k.exactly);
+            assert_int_equal(k.asked_most, 0);
+        }
+    /* the most that it may take is asked for only where less would be a guess */
+    for (unsigned i = 0; i < NAMED; i++) {
+        struct knowing k = {.words = -1, .most = 2};
+        const struct exec_callees callees = {.ctx = &k, .takes = takes, .arity = arity, .most = most};
+        explore_knowing(&r, named[i], &callees);
+        bool possible = named[i]->arguments == EXEC_ARGUMENTS_POSSIBLE;
+        const struct exec_event *e = &r.path.data[0]->event[0];
+        assert_int_equal(k.asked_most, possible);
+        if (possible)
+            assert_int_equal(e->nargs - e->nhidden, 2);
+    }
+    mini_run_end(&r);
+}
+
 /* while (r0) r0 = r0 - 1; return r0 */
 static void loops_by_induction_are_not_unrolled(void **s)
 {
@@ -138,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_together),
+        cmocka_unit_test(what_is_known_of_callees),
         cmocka_unit_test(what_a_callee_changes_of_an_escaped_frame),
         cmocka_unit_test(what_a_callee_is_given),
         cmocka_unit_test(loops_by_induction_are_not_unrolled),
