@@ -132,7 +132,10 @@ enum verify_verdict strategy_walk(struct check *c, const struct strategy *table,
      * makes a difference that is what is told; else all is tried again, with their code. */
     if (v == VERIFY_UNSAFE && !is_certain(c, found) && check_enter_callees(c) && !evidence_confirm_entered(c))
         v = walk(c, table, n, found, reason);
-    if (v == VERIFY_UNSAFE && objects_learn(c))
-        v = walk(c, table, n, found, reason);
+    /* Accesses are known from a cut on, and not on what condition that is reached: nothing is proved by them. */
+    if (v == VERIFY_UNSAFE && objects_learn(c) && (v = walk(c, table, n, found, reason)) == VERIFY_SAFE) {
+        *reason = reason_of(c->arena, VERIFY_REASON_INPUT_UNLIKELY);
+        v = VERIFY_UNKNOWN;
+    }
     return v;
 }
