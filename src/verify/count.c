@@ -2,20 +2,20 @@
 /* How often a loop went round, and what is known of that. */
 #include "verify/join.h"
 
-bool join_difference(struct check *c, term from, term to, uint64_t *d)
+bool join_difference(struct pair *pair, term from, term to, uint64_t *d)
 {
-    return term_const_u64(c->t, term_bin(c->t, OP_SUB, to, from), d);
+    return term_const_u64(pair->t, term_bin(pair->t, OP_SUB, to, from), d);
 }
 
 static bool difference_of(struct join *j, const struct location *l, uint64_t *d)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     if (!l->width || l->width > 64 || l->width < 32)
         return false;
     if (l->narrow)
-        return join_difference(j->c, term_extract(t, l->relation, 0, HALF), term_extract(t, l->now, 0, HALF),
-                               d);
-    return join_difference(j->c, l->relation, l->now, d);
+        return join_difference(j->pair, term_extract(t, l->relation, 0, HALF),
+                               term_extract(t, l->now, 0, HALF), d);
+    return join_difference(j->pair, l->relation, l->now, d);
 }
 
 static int64_t as_signed(uint64_t d, unsigned width)
@@ -26,7 +26,7 @@ static int64_t as_signed(uint64_t d, unsigned width)
 /* The count in as many bits. */
 static term count_as(struct join *j, term count, unsigned width)
 {
-    return term_width(j->c->t, count) == width ? count : term_extract(j->c->t, count, 0, width);
+    return term_width(j->pair->t, count) == width ? count : term_extract(j->pair->t, count, 0, width);
 }
 
 static uint64_t least_step(struct join *j, unsigned side)
@@ -47,7 +47,7 @@ static uint64_t least_step(struct join *j, unsigned side)
 static void compare_speed(struct join *j)
 {
     enum { FASTEST = 8 };
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     unsigned votes[2][FASTEST + 1] = {{0}}, side = OLD, ratio = 1;
     bool any = false;
     for (int pointers = 1; pointers >= 0 && !any; pointers--)
@@ -56,7 +56,7 @@ static void compare_speed(struct join *j)
                 const struct location *o = &j->all.data[i], *n = &j->all.data[k];
                 uint64_t a, b;
                 if (o->side != OLD || n->side != NEW || o->relation != n->relation || o->width != n->width ||
-                    term_is_const(c->t, o->relation) == pointers || !difference_of(j, o, &a) || !a ||
+                    term_is_const(pair->t, o->relation) == pointers || !difference_of(j, o, &a) || !a ||
                     !difference_of(j, n, &b) || !b)
                     continue;
                 int64_t x = as_signed(a, o->width), y = as_signed(b, o->width);
@@ -93,16 +93,16 @@ void join_start_count(struct join *j)
     if (!r->step[OLD].len && !r->step[NEW].len)
         return;
     compare_speed(j);
-    r->count = term_fresh(j->c->t, "count", j->c->width);
+    r->count = term_fresh(j->pair->t, "count", j->pair->width);
     map_set(&r->symbols, r->count, 1);
-    j->count_now = term_const(j->c->t, j->c->width, 1);
+    j->count_now = term_const(j->pair->t, j->pair->width, 1);
     j->counted = 1;
     j->changed = true;
 }
 
 void join_go_on_counting(struct join *j)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     struct map votes = {0};
     uint64_t best = 0, most = 0;
     for (size_t i = 0; i < j->all.len; i++) {
@@ -123,12 +123,12 @@ void join_go_on_counting(struct join *j)
     }
     map_free(&votes);
     j->counted = best;
-    j->count_now = best ? term_add_const(c->t, j->r->count, best) : term_const(c->t, c->width, 0);
+    j->count_now = best ? term_add_const(pair->t, j->r->count, best) : term_const(pair->t, pair->width, 0);
 }
 
 term join_times(struct join *j, term count, uint64_t step, unsigned width)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     return term_bin(t, OP_MUL, count_as(j, count, width), term_const(t, width, step));
 }
 
@@ -136,7 +136,7 @@ term join_times(struct join *j, term count, uint64_t step, unsigned width)
 
 void join_keep_literals(struct join *j, unsigned s)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     struct exec_point *t = j->r->at[s];
     const struct exec_point *a = j->a[s];
     struct map have = {0};
@@ -147,10 +147,10 @@ void join_keep_literals(struct join *j, unsigned s)
         term l = t->literal[i];
         bool own = join_has_symbols(j, l), holds = !own && map_get(&have, l, NULL);
         if (!holds && j->rich && t->nliterals <= LITERALS_MAX) {
-            term now = canonical_term(&c->pair, &c->pair.side[s], l);
+            term now = canonical_term(pair, &pair->side[s], l);
             now = own ? join_value_now(j, now) : now;
-            term q[] = {j->v->v, now == TERM_NONE ? TERM_NONE : term_not(c->t, now)};
-            holds = now != TERM_NONE && query_possible(c, q, 2, NULL) == NO;
+            term q[] = {j->v->v, now == TERM_NONE ? TERM_NONE : term_not(pair->t, now)};
+            holds = now != TERM_NONE && query_possible(j->v->c, q, 2, NULL) == NO;
         }
         if (holds)
             vec_push(&both, l);
@@ -158,7 +158,7 @@ void join_keep_literals(struct join *j, unsigned s)
             map_set(&j->r->dropped, l, 1);
     }
     j->changed = j->changed || both.len != t->nliterals;
-    t->literal = arena_dup(c->arena, both.data, both.len * sizeof(term));
+    t->literal = arena_dup(j->arena, both.data, both.len * sizeof(term));
     t->nliterals = (unsigned)both.len;
     vec_free(&both);
     map_free(&have);
@@ -171,14 +171,14 @@ static void add_literal(struct join *j, unsigned s, term l)
     for (unsigned i = 0; i < t->nliterals; i++)
         vec_push(&all, t->literal[i]);
     vec_push(&all, l);
-    t->literal = arena_dup(j->c->arena, all.data, all.len * sizeof(term));
+    t->literal = arena_dup(j->arena, all.data, all.len * sizeof(term));
     t->nliterals = (unsigned)all.len;
     vec_free(&all);
 }
 
 void join_guess_small(struct join *j)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     term count = j->r->count;
     unsigned width = term_width(t, count);
     for (unsigned bits = HALF - 1; bits <= HALF && bits < width; bits++)
@@ -190,14 +190,14 @@ void join_guess_small(struct join *j)
  * each round; TERM_NONE: it is no such literal. */
 static term distance(struct join *j, term l, uint64_t *step)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     if (term_kind(t, l) != OP_NOT || term_kind(t, term_kid(t, l, 0)) != OP_EQ)
         return TERM_NONE;
     term a = term_kid(t, term_kid(t, l, 0), 0), b = term_kid(t, term_kid(t, l, 0), 1), count = j->r->count;
     if (term_is_array(t, a) || term_width(t, a) < HALF || term_width(t, a) > 64)
         return TERM_NONE;
     term far = term_bin(t, OP_SUB, a, b), next = term_add_const(t, count, 1);
-    if (!join_difference(j->c, term_substitute(t, far, &count, &next, 1), far, step) || !*step)
+    if (!join_difference(j->pair, term_substitute(t, far, &count, &next, 1), far, step) || !*step)
         return TERM_NONE;
     int64_t by = as_signed(*step, term_width(t, a));
     *step = (uint64_t)(by < 0 ? -by : by);
@@ -207,7 +207,7 @@ static term distance(struct join *j, term l, uint64_t *step)
 /* It has not come there yet. */
 static term not_yet(struct join *j, term l)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     uint64_t step;
     term far = distance(j, l, &step);
     if (far == TERM_NONE)
@@ -219,7 +219,7 @@ static term not_yet(struct join *j, term l)
 
 static bool guess(struct join *j, unsigned s, term l, struct map *have)
 {
-    if (l == TERM_NONE || term_is_const(j->c->t, l) || map_get(&j->r->dropped, l, NULL) ||
+    if (l == TERM_NONE || term_is_const(j->pair->t, l) || map_get(&j->r->dropped, l, NULL) ||
         !map_set(have, l, 1))
         return false;
     add_literal(j, s, l);
@@ -229,7 +229,7 @@ static bool guess(struct join *j, unsigned s, term l, struct map *have)
 /* What was decided on the way round the loop, as it was one round before. */
 static bool guess_decided(struct join *j, unsigned s, struct map *have)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     term count = j->r->count, before = term_add_const(t, count, 0 - j->counted);
     unsigned n = 0;
     for (unsigned i = 0; i < j->a[s]->nliterals && n < GUESSES_MAX; i++) {
@@ -246,7 +246,7 @@ static bool guess_decided(struct join *j, unsigned s, struct map *have)
 /* Both have the same way to go. */
 static bool guess_same_way(struct join *j, struct map *have)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     unsigned n = 0;
     for (unsigned i = 0; i < j->a[OLD]->nliterals; i++)
         for (unsigned k = 0; k < j->a[NEW]->nliterals && n < GUESSES_MAX; k++) {
@@ -258,12 +258,12 @@ static bool guess_same_way(struct join *j, struct map *have)
             /* what is of one version only means nothing to the other */
             bool shared = true;
             for (unsigned s = 0; s < 2; s++) {
-                shared = shared && canonical_term(&c->pair, &c->pair.side[s], far[s]) == far[s];
-                if (term_width(c->t, far[s]) < term_width(c->t, far[!s]))
-                    far[s] = term_zext(c->t, far[s], term_width(c->t, far[!s]));
+                shared = shared && canonical_term(pair, &pair->side[s], far[s]) == far[s];
+                if (term_width(pair->t, far[s]) < term_width(pair->t, far[!s]))
+                    far[s] = term_zext(pair->t, far[s], term_width(pair->t, far[!s]));
             }
             if (shared)
-                n += guess(j, OLD, term_eq(c->t, far[OLD], far[NEW]), have);
+                n += guess(j, OLD, term_eq(pair->t, far[OLD], far[NEW]), have);
         }
     return n;
 }

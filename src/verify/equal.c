@@ -8,7 +8,7 @@ static const struct bits *value_in(struct join *j, unsigned model, term x)
     uint64_t at;
     struct bits v;
     if (!map_get(&j->valued[model], x, &at)) {
-        at = term_eval(j->c->t, j->model[model], x, &v) ? j->value.len + 1 : 0;
+        at = term_eval(j->pair->t, j->model[model], x, &v) ? j->value.len + 1 : 0;
         if (at)
             vec_push(&j->value, v);
         map_set(&j->valued[model], x, at);
@@ -31,20 +31,20 @@ static bool told_apart(struct join *j, term a, term b)
 /* What a callee left in a register is equal to itself only. */
 static bool has_leavings(struct join *j, term x)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     unsigned kind = term_kind(t, x);
     if (kind == OP_EXTRACT || kind == OP_ZEXT || kind == OP_SEXT)
         return has_leavings(j, term_kid(t, x, 0));
     if (kind == OP_CONCAT || kind == OP_ITE)
         return has_leavings(j, term_kid(t, x, kind == OP_ITE)) ||
                has_leavings(j, term_kid(t, x, kind == OP_ITE ? 2 : 1));
-    return kind == TERM_APPLY && left_by_callee(j->c, x);
+    return kind == TERM_APPLY && left_by_callee(j->v->c, x);
 }
 
 /* Both choose between the same two by the same condition, or the other way round. */
 static bool same_choice(struct join *j, term a, term b)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     if (term_kind(t, a) != OP_ITE || term_kind(t, b) != OP_ITE)
         return false;
     term p = term_kid(t, a, 0), q = term_kid(t, b, 0), x = term_kid(t, a, 1), y = term_kid(t, a, 2),
@@ -57,7 +57,7 @@ static bool same_choice(struct join *j, term a, term b)
 
 static bool ask_equal(struct join *j, term a, term b)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     if (term_is_array(t, a))
         return memory_identical(j->v, a, b);
     if (told_apart(j, a, b))
@@ -78,7 +78,7 @@ static bool ask_equal(struct join *j, term a, term b)
 
 bool join_equal(struct join *j, term a, term b)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     uint64_t known;
     if (a == b)
         return true;
@@ -95,9 +95,9 @@ bool join_equal(struct join *j, term a, term b)
 
 /* ---- narrow values ---- */
 
-static bool known_small(struct check *c, term x)
+static bool known_small(struct pair *pair, term x)
 {
-    struct term_known k = term_known(c->t, x);
+    struct term_known k = term_known(pair->t, x);
     for (unsigned i = HALF; i < 2 * HALF; i++)
         if (!bits_bit(k.zero, i))
             return false;
@@ -107,7 +107,7 @@ static bool known_small(struct check *c, term x)
 /* A word that is half as wide holds the same two numbers. */
 static bool has_half(const struct join *j, const struct location *l)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     term was = term_extract(t, l->relation, 0, HALF), is = term_extract(t, l->now, 0, HALF);
     for (size_t i = 0; i < j->all.len; i++)
         if (j->all.data[i].width == HALF && j->all.data[i].relation == was && j->all.data[i].now == is)
@@ -118,13 +118,13 @@ static bool has_half(const struct join *j, const struct location *l)
 /* The location holds no more than its lower half, then and now. */
 static bool is_narrow(struct join *j, const struct location *l)
 {
-    struct check *c = j->c;
-    if (l->width != 2 * HALF || !known_small(c, l->relation))
+    struct pair *pair = j->pair;
+    if (l->width != 2 * HALF || !known_small(pair, l->relation))
         return false;
-    if (j->rich && term_is_const(c->t, l->relation) && term_is_const(c->t, l->now))
-        return known_small(c, l->now) && has_half(j, l);
-    return known_small(c, l->now) ||
-           join_equal(j, term_extract(c->t, l->now, HALF, HALF), term_const(c->t, HALF, 0));
+    if (j->rich && term_is_const(pair->t, l->relation) && term_is_const(pair->t, l->now))
+        return known_small(pair, l->now) && has_half(j, l);
+    return known_small(pair, l->now) ||
+           join_equal(j, term_extract(pair->t, l->now, HALF, HALF), term_const(pair->t, HALF, 0));
 }
 
 void join_see_narrow(struct join *j)

@@ -10,13 +10,13 @@ static bool is_own(void *ctx, term x)
 
 bool join_has_symbols(struct join *j, term x)
 {
-    return term_any(j->c->t, x, is_own, j->r);
+    return term_any(j->pair->t, x, is_own, j->r);
 }
 
 bool join_only_counts(struct join *j, term x)
 {
     term symbol[16];
-    size_t n = term_symbols(j->c->t, x, symbol, 16);
+    size_t n = term_symbols(j->pair->t, x, symbol, 16);
     bool only = n <= 16;
     for (size_t i = 0; i < n && only; i++)
         only = symbol[i] == j->r->count || !map_get(&j->r->symbols, symbol[i], NULL);
@@ -26,7 +26,7 @@ bool join_only_counts(struct join *j, term x)
 term join_value_now(struct join *j, term x)
 {
     enum { SYMBOLS_MAX = 256 };
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     term symbol[SYMBOLS_MAX];
     size_t n = term_symbols(t, x, symbol, SYMBOLS_MAX);
     if (n > SYMBOLS_MAX)

@@ -42,7 +42,8 @@ enum { MODELS_MAX = 6, ASKED_MAX = 120, LITERALS_MAX = 64, GUESSES_MAX = 12, NOD
 
 /* The relation and an arrival, being joined. */
 struct join {
-    struct check *c;
+    struct pair *pair;
+    struct arena *arena; /* of literals that are kept */
     struct relation *r;
     struct view *v;
     bool rich, forgets, again;
@@ -74,7 +75,7 @@ bool join_equal(struct join *j, term a, term b);
 void join_see_narrow(struct join *j); /* locations that hold no more than their lower half, then and now */
 
 /* count.c */
-bool join_difference(struct check *c, term from, term to, uint64_t *d);
+bool join_difference(struct pair *pair, term from, term to, uint64_t *d);
 term join_times(struct join *j, term count, uint64_t step, unsigned width);
 /* On the second arrival: what grows by a constant is counted. */
 void join_start_count(struct join *j);

@@ -25,14 +25,14 @@ static void mark_byte(struct map *byte, int64_t off, uint64_t what)
 }
 
 /* The bytes of the frame that were written, by offset; false when some were written at a computed place. */
-static bool frame_words(const struct check *c, const struct pair_side *s, term frame, struct map *byte)
+static bool frame_words(const struct pair *pair, const struct pair_side *s, term frame, struct map *byte)
 {
     term root = explorer_symbols(s->x).mem;
-    for (term at = frame; at != root; at = term_kid(c->t, at, 0)) {
+    for (term at = frame; at != root; at = term_kid(pair->t, at, 0)) {
         int64_t off;
-        if (term_kind(c->t, at) != TERM_WRITE || !pair_sp_offset(&c->pair, term_kid(c->t, at, 1), &off))
+        if (term_kind(pair->t, at) != TERM_WRITE || !pair_sp_offset(pair, term_kid(pair->t, at, 1), &off))
             return false;
-        unsigned bytes = term_width(c->t, term_kid(c->t, at, 2)) / 8;
+        unsigned bytes = term_width(pair->t, term_kid(pair->t, at, 2)) / 8;
         for (unsigned i = 0; i < bytes; i++)
             mark_byte(byte, off + i, BYTE_WRITTEN);
         mark_byte(byte, off, BYTE_EDGE);
@@ -41,19 +41,19 @@ static bool frame_words(const struct check *c, const struct pair_side *s, term f
     return true;
 }
 
-static term frame_read(const struct check *c, term frame, int64_t off, unsigned bytes)
+static term frame_read(const struct pair *pair, term frame, int64_t off, unsigned bytes)
 {
-    return term_read(c->t, frame, term_add_const(c->t, c->sp, (uint64_t)off), bytes * 8);
+    return term_read(pair->t, frame, term_add_const(pair->t, pair->sp, (uint64_t)off), bytes * 8);
 }
 
 /* Makes the stored point and the arriving one agree on where locals live. */
-static bool align(struct check *c, struct pair_side *s, struct exec_point *t, struct exec_point *a,
+static bool align(struct pair *pair, struct pair_side *s, struct exec_point *t, struct exec_point *a,
                   struct map *bytes)
 {
     if (!exec_point_agree(s->x, t, a))
         return false;
     if (!t->escaped && !a->escaped) {
-        bool ok = frame_words(c, s, t->frame, bytes) && frame_words(c, s, a->frame, bytes);
+        bool ok = frame_words(pair, s, t->frame, bytes) && frame_words(pair, s, a->frame, bytes);
         if (ok)
             return true;
         map_clear(bytes);
@@ -61,17 +61,17 @@ static bool align(struct check *c, struct pair_side *s, struct exec_point *t, st
     exec_point_escape(s->x, t);
     exec_point_escape(s->x, a);
     /* what is left there are saved registers */
-    return frame_words(c, s, t->frame, bytes) && frame_words(c, s, a->frame, bytes);
+    return frame_words(pair, s, t->frame, bytes) && frame_words(pair, s, a->frame, bytes);
 }
 
 /* The words of a frame, cut where what was written begins and ends: a variable is one word in both versions,
  * whatever lies next to it. */
 static void add_words(struct join *j, unsigned side, const struct map *bytes)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     VEC(int64_t) off = VEC_INIT;
     uint64_t key, what;
-    int64_t unit = c->width / 8;
+    int64_t unit = pair->width / 8;
     for (size_t i = 0; (i = map_next(bytes, i, &key, &what));)
         if (what & BYTE_WRITTEN)
             vec_push(&off, (int64_t)key);
@@ -81,12 +81,12 @@ static void add_words(struct join *j, unsigned side, const struct map *bytes)
         while (i + n < off.len && off.data[i + n] == off.data[i] + (int64_t)n && (int64_t)n < unit &&
                !(map_find(bytes, (uint64_t)off.data[i + n], 0) & BYTE_EDGE))
             n++;
-        vec_push(&j->all,
-                 (struct location){.side = (uint8_t)side,
-                                   .offset = off.data[i],
-                                   .key = UINT64_C(1) << 63 | (uint64_t)off.data[i] << 8 | n,
-                                   .stored = frame_read(c, j->r->at[side]->frame, off.data[i], (unsigned)n),
-                                   .arrived = frame_read(c, j->a[side]->frame, off.data[i], (unsigned)n)});
+        vec_push(&j->all, (struct location){
+                              .side = (uint8_t)side,
+                              .offset = off.data[i],
+                              .key = UINT64_C(1) << 63 | (uint64_t)off.data[i] << 8 | n,
+                              .stored = frame_read(pair, j->r->at[side]->frame, off.data[i], (unsigned)n),
+                              .arrived = frame_read(pair, j->a[side]->frame, off.data[i], (unsigned)n)});
     }
     vec_free(&off);
 }
@@ -101,7 +101,7 @@ static void add_location(struct join *j, unsigned side, unsigned index, term *st
 
 static void gather(struct join *j, const struct map *bytes)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     for (unsigned s = 0; s < 2; s++) {
         struct exec_point *t = j->r->at[s], *a = j->a[s];
         for (unsigned i = 0; i < t->nregs; i++)
@@ -112,26 +112,26 @@ static void gather(struct join *j, const struct map *bytes)
     }
     for (size_t i = 0; i < j->all.len; i++) {
         struct location *l = &j->all.data[i];
-        l->relation = canonical_term(&c->pair, &c->pair.side[l->side], l->stored);
+        l->relation = canonical_term(pair, &pair->side[l->side], l->stored);
         l->now = view_side(j->v, l->side ? j->v->n : j->v->o, l->arrived);
-        l->width = term_is_array(c->t, l->relation) ? 0 : term_width(c->t, l->relation);
+        l->width = term_is_array(pair->t, l->relation) ? 0 : term_width(pair->t, l->relation);
     }
 }
 
 /* Puts the locations' terms back into the stored points. */
 static void store_locations(struct join *j)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     term frame[2];
     for (int s = 0; s < 2; s++)
-        frame[s] = explorer_symbols(c->pair.side[s].x).mem;
+        frame[s] = explorer_symbols(pair->side[s].x).mem;
     for (size_t i = 0; i < j->all.len; i++) {
         const struct location *l = &j->all.data[i];
         if (l->native)
             *l->native = l->stored;
         else
-            frame[l->side] =
-                term_write(c->t, frame[l->side], term_add_const(c->t, c->sp, (uint64_t)l->offset), l->stored);
+            frame[l->side] = term_write(pair->t, frame[l->side],
+                                        term_add_const(pair->t, pair->sp, (uint64_t)l->offset), l->stored);
     }
     for (int s = 0; s < 2; s++)
         j->r->at[s]->frame = frame[s];
@@ -142,14 +142,14 @@ static void store_locations(struct join *j)
 /* A register as callees, or nobody, left it; *called: some callee. */
 static bool is_left(struct join *j, const struct location *l, term x, bool *called)
 {
-    struct terms *t = j->c->t;
-    unsigned kind = term_kind(t, x), unit = j->c->width / 8;
-    if (kind == TERM_APPLY && left_by_callee(j->c, x)) {
+    struct terms *t = j->pair->t;
+    unsigned kind = term_kind(t, x), unit = j->pair->width / 8;
+    if (kind == TERM_APPLY && left_by_callee(j->v->c, x)) {
         *called = true;
         return true;
     }
     /* between a call and a loop nobody hands on a parameter; between a call and a join somebody may */
-    if (!j->forgets && x == explorer_entry(j->c->pair.side[l->side].x, (unsigned)l->key * unit, j->c->width))
+    if (!j->forgets && x == explorer_entry(j->pair->side[l->side].x, (unsigned)l->key * unit, j->pair->width))
         return true;
     if (kind == OP_EXTRACT || kind == OP_ZEXT)
         return is_left(j, l, term_kid(t, x, 0), called);
@@ -169,8 +169,8 @@ static bool is_leaving(struct join *j, const struct location *l)
 /* A pointer into the frame must stay recognisable as one, and so must what a callee left in a register. */
 static term fresh_symbol(struct join *j, const struct location *l)
 {
-    struct check *c = j->c;
-    struct terms *t = c->t;
+    struct pair *pair = j->pair;
+    struct terms *t = pair->t;
     term s;
     if (!l->width) {
         s = term_fresh_array(t, "cut", term_index_width(t, l->relation), term_cell_width(t, l->relation));
@@ -183,15 +183,15 @@ static term fresh_symbol(struct join *j, const struct location *l)
             map_set(&j->r->symbols, s, 1);
             return s;
         }
-        bool was = explorer_in_frame(c->pair.side[l->side].x, l->stored),
-             is = explorer_in_frame(c->pair.side[l->side].x, l->arrived);
-        if (l->width == c->width && was && is) {
-            s = term_bin(t, OP_ADD, c->sp, s);
-        } else if (l->width == c->width && (was || is)) {
+        bool was = explorer_in_frame(pair->side[l->side].x, l->stored),
+             is = explorer_in_frame(pair->side[l->side].x, l->arrived);
+        if (l->width == pair->width && was && is) {
+            s = term_bin(t, OP_ADD, pair->sp, s);
+        } else if (l->width == pair->width && (was || is)) {
             term which = term_fresh(t, "cut", 1), other = term_fresh(t, "cut", l->width);
             map_set(&j->r->symbols, which, 1);
             map_set(&j->r->symbols, other, 1);
-            s = term_ite(t, which, term_bin(t, OP_ADD, c->sp, s), other);
+            s = term_ite(t, which, term_bin(t, OP_ADD, pair->sp, s), other);
         }
     }
     map_set(&j->r->symbols, s, 1);
@@ -201,23 +201,23 @@ static term fresh_symbol(struct join *j, const struct location *l)
 /* The symbol can stand for what the location holds now. */
 static bool fits(struct join *j, term symbol, const struct location *l)
 {
-    struct check *c = j->c;
-    return term_is_array(c->t, symbol) || term_kind(c->t, symbol) != OP_ADD ||
-           explorer_in_frame(c->pair.side[l->side].x, l->arrived);
+    struct pair *pair = j->pair;
+    return term_is_array(pair->t, symbol) || term_kind(pair->t, symbol) != OP_ADD ||
+           explorer_in_frame(pair->side[l->side].x, l->arrived);
 }
 
-static void split(struct check *c, term x, term *base, uint64_t *off)
+static void split(struct pair *pair, term x, term *base, uint64_t *off)
 {
     *base = x;
     *off = 0;
-    if (!term_is_array(c->t, x) && term_width(c->t, x) <= 64)
-        term_split(c->t, x, base, off);
+    if (!term_is_array(pair->t, x) && term_width(pair->t, x) <= 64)
+        term_split(pair->t, x, base, off);
 }
 
 /* What of a location is not the count's. */
 static void take_apart(struct join *j, struct location *l)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     term *rest[] = {&l->rest, &l->native_rest, &l->rest_now, &l->native_rest_now};
     const term whole[] = {l->relation, l->stored, l->now, l->arrived};
     for (int i = 0; i < 4; i++)
@@ -240,26 +240,26 @@ static void take_apart(struct join *j, struct location *l)
 /* It stays what it is. */
 static bool is_exact(struct join *j, const struct location *l)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     if (l->rest == l->rest_now && l->native_rest == l->native_rest_now)
         return true;
     /* where the two versions have the same terms there is nothing of either's own in them */
     return l->native_rest == l->rest &&
-           canonical_term(&c->pair, &c->pair.side[l->side], l->arrived) == l->arrived &&
+           canonical_term(pair, &pair->side[l->side], l->arrived) == l->arrived &&
            join_equal(j, l->rest, l->rest_now);
 }
 
 static size_t class_of(struct join *j, struct location *l)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     term base;
     uint64_t off;
-    split(c, l->rest, &base, &off);
+    split(pair, l->rest, &base, &off);
     for (size_t k = 0; k < j->class.len; k++) {
         const struct class *d = &j->class.data[k];
         if (d->base == base && d->width == l->width &&
             join_equal(j, l->rest_now,
-                       l->width && l->width <= 64 ? term_add_const(c->t, d->now, off - d->at) : d->now) &&
+                       l->width && l->width <= 64 ? term_add_const(pair->t, d->now, off - d->at) : d->now) &&
             fits(j, d->symbol, l))
             return k;
     }
@@ -280,7 +280,7 @@ static size_t class_of(struct join *j, struct location *l)
 /* The location's term, made of what is left of it and the count. */
 static term put_together(struct join *j, const struct location *l, term rest)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     if (l->step)
         rest = term_bin(t, OP_ADD, rest, join_times(j, j->r->count, l->step, l->width));
     return l->narrow ? term_zext(t, rest, 2 * HALF) : rest;
@@ -288,7 +288,7 @@ static term put_together(struct join *j, const struct location *l, term rest)
 
 static void weaken_location(struct join *j, struct location *l)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     term base;
     uint64_t off, native;
     size_t k = class_of(j, l);
@@ -298,9 +298,9 @@ static void weaken_location(struct join *j, struct location *l)
     term rest = d->symbol;
     if (l->width && l->width <= 64) {
         /* An offset in the frame is one of its own frame. */
-        split(c, l->rest, &base, &off);
-        split(c, l->native_rest, &base, &native);
-        rest = term_add_const(c->t, rest, base == c->sp ? native : off);
+        split(pair, l->rest, &base, &off);
+        split(pair, l->native_rest, &base, &native);
+        rest = term_add_const(pair->t, rest, base == pair->sp ? native : off);
     }
     l->weakened = rest;
     l->stored = put_together(j, l, rest);
@@ -309,7 +309,7 @@ static void weaken_location(struct join *j, struct location *l)
 /* What the relation's symbols are at this arrival. */
 static void find_values(struct join *j)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     if (j->r->count != TERM_NONE && !j->first) {
         vec_push(&j->from, j->r->count);
         vec_push(&j->to, j->count_now);
@@ -320,12 +320,12 @@ static void find_values(struct join *j)
         if (d->fresh)
             continue;
         if (d->width && d->width <= 64)
-            value = term_add_const(c->t, value, 0 - d->at);
-        if (d->width && term_kind(c->t, inner) == OP_ADD) {
-            inner = term_kid(c->t, inner, term_kid(c->t, inner, 0) == c->sp);
-            value = term_bin(c->t, OP_SUB, value, c->sp);
+            value = term_add_const(pair->t, value, 0 - d->at);
+        if (d->width && term_kind(pair->t, inner) == OP_ADD) {
+            inner = term_kid(pair->t, inner, term_kid(pair->t, inner, 0) == pair->sp);
+            value = term_bin(pair->t, OP_SUB, value, pair->sp);
         }
-        if (term_kind(c->t, inner) != TERM_VAR)
+        if (term_kind(pair->t, inner) != TERM_VAR)
             continue;
         vec_push(&j->from, inner);
         vec_push(&j->to, value);
@@ -343,7 +343,7 @@ static bool is_anchor(const struct join *j, const struct location *l)
 /* One term that was x and is y, both of the one side; TERM_NONE: none was found. */
 static term generalise(struct join *j, unsigned side, term x, term y)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     if (x == y && !join_has_symbols(j, x))
         return x;
     if (++j->nodes > NODES_MAX || term_is_array(t, x) != term_is_array(t, y))
@@ -360,8 +360,8 @@ static term generalise(struct join *j, unsigned side, term x, term y)
             continue;
         if (l->native_rest == x && l->arrived == y)
             return l->stored;
-        if (!array && width <= 64 && join_difference(j->c, l->native_rest, x, &a) &&
-            join_difference(j->c, l->arrived, y, &b) && a == b)
+        if (!array && width <= 64 && join_difference(j->pair, l->native_rest, x, &a) &&
+            join_difference(j->pair, l->arrived, y, &b) && a == b)
             return term_add_const(t, l->stored, a);
     }
     if (j->r->count != TERM_NONE && !j->first && join_only_counts(j, x) &&
@@ -369,7 +369,7 @@ static term generalise(struct join *j, unsigned side, term x, term y)
         return x;
     uint64_t d;
     if (j->r->count != TERM_NONE && j->first && !array && (width == 32 || width == 64) &&
-        width <= j->c->width && !join_has_symbols(j, x) && join_difference(j->c, x, y, &d))
+        width <= j->pair->width && !join_has_symbols(j, x) && join_difference(j->pair, x, y, &d))
         return term_bin(t, OP_ADD, x, join_times(j, j->r->count, d, width));
     unsigned n = term_nkids(t, x);
     if (!n || n > 4 || n != term_nkids(t, y) || !term_same_head(t, x, y))
@@ -393,7 +393,7 @@ static bool is_alone(const struct join *j, const struct location *l)
 /* It is no pointer into a frame, and means the same in both versions. */
 static bool is_common(const struct join *j, const struct location *l)
 {
-    struct explorer *x = j->c->pair.side[l->side].x;
+    struct explorer *x = j->pair->side[l->side].x;
     return l->width <= 64 && l->native_rest == l->rest && !explorer_in_frame(x, l->stored) &&
            !explorer_in_frame(x, l->arrived);
 }
@@ -402,7 +402,7 @@ static bool is_common(const struct join *j, const struct location *l)
  * there is none. */
 static term as_far(struct join *j, const struct location *l)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     if (l->side != NEW || !is_common(j, l))
         return TERM_NONE;
     term way = term_bin(t, OP_SUB, l->rest_now, l->rest);
@@ -442,7 +442,7 @@ static void derive(struct join *j)
 /* Weakens the relation until it covers the arrival. */
 static void weaken(struct join *j)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     join_see_narrow(j);
     if (!j->first)
         join_go_on_counting(j);
@@ -453,7 +453,7 @@ static void weaken(struct join *j)
         term base;
         uint64_t off;
         take_apart(j, l);
-        split(c, l->rest, &base, &off);
+        split(pair, l->rest, &base, &off);
         bool root = base != TERM_NONE && map_get(&j->r->symbols, base, NULL), own = join_has_symbols(j, l->rest);
         l->derived = own && !root;
         if (l->derived)
@@ -483,14 +483,14 @@ static void weaken(struct join *j)
  * that say so are not in the states. */
 static void name_united(struct join *j)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     struct map symbol = {0};
     uint64_t known;
     for (size_t i = 0; i < j->all.len; i++) {
         struct location *l = &j->all.data[i];
         if (l->side == NEW && j->v->known.len &&
-            l->now != canonical_term(&c->pair, &c->pair.side[NEW], l->stored) &&
-            !term_is_const(c->t, l->now) && !map_get(&symbol, l->now, NULL))
+            l->now != canonical_term(pair, &pair->side[NEW], l->stored) && !term_is_const(pair->t, l->now) &&
+            !map_get(&symbol, l->now, NULL))
             map_set(&symbol, l->now, fresh_symbol(j, l));
     }
     for (size_t i = 0; i < j->all.len; i++) {
@@ -504,11 +504,11 @@ static void name_united(struct join *j)
 /* ---- forgetting ---- */
 
 /* A number, as in both files. */
-static bool is_number(const struct check *c, term x)
+static bool is_number(const struct pair *pair, term x)
 {
     enum { NO_ADDRESS = 4096 };
     uint64_t v;
-    return term_is_const(c->t, x) && term_const_u64(c->t, x, &v) && v < NO_ADDRESS;
+    return term_is_const(pair->t, x) && term_const_u64(pair->t, x, &v) && v < NO_ADDRESS;
 }
 
 static bool is_callers(void *ctx, term x)
@@ -520,11 +520,11 @@ static bool is_callers(void *ctx, term x)
  * the stack, and of what was allocated. */
 static bool is_bare(struct join *j, const struct location *l)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     term base;
     uint64_t off;
-    split(j->c, l->stored, &base, &off);
-    if (base == TERM_NONE || base == j->c->sp || term_kind(t, l->stored) == TERM_VAR ||
+    split(j->pair, l->stored, &base, &off);
+    if (base == TERM_NONE || base == j->pair->sp || term_kind(t, l->stored) == TERM_VAR ||
         term_is_const(t, l->stored))
         return true;
     return l->width && (origin_is_new_object(t, base) || term_any(t, l->stored, is_callers, t));
@@ -533,10 +533,10 @@ static bool is_bare(struct join *j, const struct location *l)
 /* The class of what the location holds, without a constant that is added. */
 static size_t class_of_value(struct join *j, struct location *l, term value)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     term base;
     uint64_t off;
-    split(c, value, &base, &off);
+    split(pair, value, &base, &off);
     for (size_t k = 0; k < j->class.len; k++) {
         const struct class *d = &j->class.data[k];
         if (d->width == l->width && fits(j, d->symbol, l) &&
@@ -554,31 +554,31 @@ static size_t class_of_value(struct join *j, struct location *l, term value)
  * What is a symbol already, stays one, so that what a segment leaves alone costs nothing. */
 static void forget(struct join *j)
 {
-    struct check *c = j->c;
+    struct pair *pair = j->pair;
     for (size_t i = 0; i < j->all.len; i++) {
         struct location *l = &j->all.data[i];
         term value = l->now, base;
         uint64_t off;
-        bool same = canonical_term(&c->pair, &c->pair.side[l->side], l->stored) == value;
+        bool same = canonical_term(pair, &pair->side[l->side], l->stored) == value;
         if (same && is_bare(j, l))
             continue;
-        if (is_number(c, value)) {
+        if (is_number(pair, value)) {
             l->stored = value;
             continue;
         }
-        if (l->width == 2 * HALF && term_kind(c->t, value) == OP_ZEXT &&
-            term_width(c->t, term_kid(c->t, value, 0)) == HALF &&
-            !explorer_in_frame(c->pair.side[l->side].x, l->stored)) {
+        if (l->width == 2 * HALF && term_kind(pair->t, value) == OP_ZEXT &&
+            term_width(pair->t, term_kid(pair->t, value, 0)) == HALF &&
+            !explorer_in_frame(pair->side[l->side].x, l->stored)) {
             l->narrow = true;
             l->width = HALF;
-            value = term_kid(c->t, value, 0);
+            value = term_kid(pair->t, value, 0);
         }
         size_t k = class_of_value(j, l, value);
         term symbol = j->class.data[k].symbol;
-        split(c, value, &base, &off);
-        l->stored = l->width && l->width <= 64 ? term_add_const(c->t, symbol, off) : symbol;
+        split(pair, value, &base, &off);
+        l->stored = l->width && l->width <= 64 ? term_add_const(pair->t, symbol, off) : symbol;
         if (l->narrow)
-            l->stored = term_zext(c->t, l->stored, 2 * HALF);
+            l->stored = term_zext(pair->t, l->stored, 2 * HALF);
     }
     for (unsigned s = 0; s < 2; s++)
         j->r->at[s]->nliterals = 0;
@@ -609,7 +609,7 @@ static uint64_t length_bound(const struct terms *t, term length, bool most, stru
  * the old version for as short. True when that is something new. */
 static bool join_lengths(struct join *j)
 {
-    struct terms *t = j->c->t;
+    struct terms *t = j->pair->t;
     bool changed = false;
     for (unsigned s = 0; s < 2; s++) {
         struct exec_point *at = j->r->at[s];
@@ -635,7 +635,7 @@ static bool join_arguments(struct join *j)
         struct exec_point *at = j->r->at[s];
         more |= (j->a[s]->argset & ~at->argset) != 0;
         at->argset |= j->a[s]->argset;
-        more |= exec_point_join_pending(j->c->pair.side[s].x, at, j->a[s]);
+        more |= exec_point_join_pending(j->pair->side[s].x, at, j->a[s]);
     }
     return more;
 }
@@ -674,9 +674,10 @@ static enum relation_change join(struct join *j)
 
 enum relation_change relation_arrive(struct relation *r, struct view *v, enum relation_kind kind, bool again)
 {
-    struct check *c = v->c;
+    struct pair *pair = &v->c->pair;
     bool rich = kind == RELATION_RICH;
-    struct join j = {.c = c,
+    struct join j = {.pair = pair,
+                     .arena = v->c->arena,
                      .r = r,
                      .v = v,
                      .rich = rich,
@@ -687,31 +688,31 @@ enum relation_change relation_arrive(struct relation *r, struct view *v, enum re
     struct map bytes[2] = {{0}, {0}};
     bool ok = true;
     for (int s = 0; s < 2; s++) {
-        j.a[s] = exec_point_copy(c->pair.side[s].x, e[s]->path->point);
+        j.a[s] = exec_point_copy(pair->side[s].x, e[s]->path->point);
         if (r->arrivals)
             continue;
-        r->at[s] = exec_point_copy(c->pair.side[s].x, j.a[s]);
+        r->at[s] = exec_point_copy(pair->side[s].x, j.a[s]);
         if (j.forgets)
             continue;
         if (r->at[s]->length != TERM_NONE)
-            r->at[s]->length = term_const(c->t, 32, EXEC_LENGTH_LOOPS);
+            r->at[s]->length = term_const(pair->t, 32, EXEC_LENGTH_LOOPS);
         r->at[s]->npending = 0;
         r->at[s]->pending_more = r->at[s]->filled = false;
     }
     for (int s = 0; s < 2 && ok; s++)
-        ok = align(c, &c->pair.side[s], r->at[s], j.a[s], &bytes[s]);
+        ok = align(pair, &pair->side[s], r->at[s], j.a[s], &bytes[s]);
     enum relation_change change = RELATION_FAILS;
     if (ok) {
-        if (rich && query_possible(c, &v->v, 1, &j.model[0]) == YES && j.model[0])
+        if (rich && query_possible(v->c, &v->v, 1, &j.model[0]) == YES && j.model[0])
             j.nmodels = 1;
         gather(&j, bytes);
         change = join(&j);
         r->arrivals++;
         /* What of memory differs is not told apart from what does not: then nothing would follow from this.
          */
-        const struct pair_side *new = &c->pair.side[NEW];
-        if (j.forgets && (canonical_term(&c->pair, new, r->at[NEW]->mem) != r->at[OLD]->mem ||
-                          canonical_term(&c->pair, new, r->at[NEW]->world) != r->at[OLD]->world))
+        const struct pair_side *new = &pair->side[NEW];
+        if (j.forgets && (canonical_term(pair, new, r->at[NEW]->mem) != r->at[OLD]->mem ||
+                          canonical_term(pair, new, r->at[NEW]->world) != r->at[OLD]->world))
             change = RELATION_FAILS;
     }
     for (int s = 0; s < 2; s++)
