@@ -8,7 +8,7 @@ GCC = {"x86_64": "x86_64-linux-gnu-gcc", "i686": "i686-linux-gnu-gcc", "arm": "a
 CODE = """
 __attribute__((noinline)) int first(int x) { return x * 3; }
 __attribute__((noipa)) int (*get(void))(int) { return first; }
-__attribute__((noinline)) int second(int x) { return x < 0 ? first(x) : first(x - STEP); }
+__attribute__((noinline)) int second(int x) { return x < 0 ? first(x) : first(x - STEP) + 5; }
 int called(int x) { return get() ? x : -1; }
 """
 APART = '__attribute__((section(".text.apart"))) int third(int x) { return second(x) + first(x); }\n'
