@@ -32,7 +32,7 @@ static const struct option table[] = {
      .help = "heuristic C: paths shorter than this share of the average are errors", .at = AT(short_percent)},
     {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments,result,libraries,aliasing",
      .help = "permitted assumptions about moved objects and unknown callees, or 'none'", .at = AT(assume)},
-    {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return|faults",
+    {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return|faults|x87",
      .help = "drop this axiom about memory; repeatable", .at = AT(no_axioms)},
     {"libraries", 'L', OPTION_LIST, .hint_dir = true, .value = "DIR",
      .help = "search DIR for the libraries that the files need; repeatable", .at = AT(libraries)},

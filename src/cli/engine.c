@@ -22,9 +22,9 @@ bool engine_solver(const char *solver, const char *dump_dir, struct solve_option
 
 bool engine_axioms(const struct option_list *off, unsigned *axioms, struct error *err)
 {
-    static const char *const name[] = {"frame", "heap", "literal", "return", "object", "faults"};
-    static const unsigned bit[] = {AXIOM_FRAME,  AXIOM_HEAP,   AXIOM_LITERAL,
-                                   AXIOM_RETURN, AXIOM_OBJECT, AXIOM_FAULTS};
+    static const char *const name[] = {"frame", "heap", "literal", "return", "object", "faults", "x87"};
+    static const unsigned bit[] = {AXIOM_FRAME,  AXIOM_HEAP,   AXIOM_LITERAL, AXIOM_RETURN,
+                                   AXIOM_OBJECT, AXIOM_FAULTS, AXIOM_X87};
     *axioms = AXIOM_ALL;
     for (size_t i = 0; i < off->n; i++) {
         unsigned set;

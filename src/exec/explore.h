@@ -53,7 +53,8 @@ enum exec_axiom {
     AXIOM_RETURN = 8,
     AXIOM_OBJECT = 16,
     AXIOM_FAULTS = 32,
-    AXIOM_ALL = 63
+    AXIOM_X87 = 64,
+    AXIOM_ALL = 127
 };
 
 /* ---- policy: what is assumed of callees and loops, and what the paths are good for ---- */

@@ -12,15 +12,15 @@
 #define PT_GNU_PROPERTY 0x6474e553
 #endif
 
-/* The word of features in the notes of a PT_GNU_PROPERTY segment: bits of GNU_PROPERTY_*_FEATURE_1_AND. */
-static uint32_t read_features(const struct image *im, const struct image_segment *s)
+/* The word of features in a note of properties: bits of GNU_PROPERTY_*_FEATURE_1_AND. */
+static uint32_t read_features(const struct image *im, uint64_t offset, uint64_t room)
 {
     enum { NOTE = 16, X86 = (int)0xc0000002, ARM64 = (int)0xc0000000 };
-    if (s->offset > im->size || s->file_size > im->size - s->offset || s->file_size < NOTE)
+    if (offset > im->size || room > im->size - offset || room < NOTE)
         return 0;
-    const uint8_t *p = im->data + s->offset;
+    const uint8_t *p = im->data + offset;
     uint64_t size = image_u32(im, p + 4), align = im->is64 ? 8 : 4;
-    if (memcmp(p + 12, "GNU", 4) != 0 || size > s->file_size - NOTE)
+    if (memcmp(p + 12, "GNU", 4) != 0 || size > room - NOTE)
         return 0;
     for (uint64_t at = 0; at + 8 <= size;) {
         uint32_t type = image_u32(im, p + NOTE + at), length = image_u32(im, p + NOTE + at + 4);
@@ -49,7 +49,7 @@ static void read_segments(struct object *o)
             l->relro = true;
             break;
         case PT_GNU_PROPERTY:
-            l->features = read_features(im, s);
+            l->features = read_features(im, s->offset, s->file_size);
             break;
         case PT_TLS:
             l->tls_file_size = s->file_size;
@@ -65,6 +65,8 @@ static void read_sections(struct object *o)
 {
     const struct image_section *s = image_section_named(&o->image, ".note.GNU-stack");
     o->load.exec_stack = !s || s->flags & SHF_EXECINSTR;
+    s = image_section_named(&o->image, ".note.gnu.property");
+    o->load.features = s && s->data ? read_features(&o->image, s->offset, s->size) : 0;
     o->load.tls_align = o->tls_align;
     for (size_t i = 1; i < o->image.nsections; i++) {
         const struct image_section *t = &o->image.section[i];

@@ -660,11 +660,23 @@ struct end exits_class_paired(struct check *c, const struct end *o, const struct
     return out;
 }
 
+/* It goes on in a caller, who is told a number: that is no end of the program. */
+static bool jumps_to_caller(const struct exec_path *p)
+{
+    static const char *const name[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+    const char *last = p->end == PATH_NORETURN && p->nevents ? p->event[p->nevents - 1].name : NULL;
+    for (size_t i = 0; last && i < sizeof name / sizeof *name; i++)
+        if (strcmp(last, name[i]) == 0)
+            return true;
+    return false;
+}
+
 void exits_class(struct check *c, struct end *e)
 {
     struct terms *t = c->t;
     const struct exec_path *p = e->path;
-    if (p->end == PATH_NORETURN || p->end == PATH_TRAP) {
+    bool jumps = jumps_to_caller(p);
+    if ((p->end == PATH_NORETURN && !jumps) || p->end == PATH_TRAP) {
         if (c->opt->heuristics & VERIFY_BY_A) {
             e->error = term_true(t);
             e->by = VERIFY_BY_A;
@@ -683,6 +695,8 @@ void exits_class(struct check *c, struct end *e)
             e->error = term_or(t, e->error, g);
             e->by |= VERIFY_BY_USER;
         }
+    if (jumps)
+        return;
     for (size_t i = 0; e->result != TERM_NONE && i < c->exits.invalid.len; i++) {
         term is = exits_returns(c, e->result, c->exits.invalid.data[i]);
         if (term_is_false(t, is))

@@ -115,6 +115,27 @@ static void list_frames(struct check *c)
         }
 }
 
+/* How often a version pushes on the x87 stack or pops from it. Its numbers are lifted as doubles. */
+static size_t count_x87(const struct pair_side *s)
+{
+    size_t n = 0;
+    uint16_t top, width;
+    const struct flow_graph *g = flow_graph(s->p, s->f);
+    if (!g || !machine_register_find(program_machine(s->p), "<x87_top>", &top, &width))
+        return 0;
+    for (size_t b = 0; b < g->nblocks; b++)
+        for (size_t i = 0; i < g->block[b].ninsn; i++)
+            n += g->block[b].insn[i].op == IR_PUT && g->block[b].insn[i].a == top;
+    return n;
+}
+
+/* A version may round once more than the other; or all numbers of the unit are as wide as a double. */
+static bool x87_matters(const struct check *c)
+{
+    size_t old = count_x87(&c->pair.side[OLD]), new = count_x87(&c->pair.side[NEW]);
+    return old != new || (old && !(c->opt->axioms & AXIOM_X87));
+}
+
 /* What is known only at the end. */
 static void fill_ledger(struct check *c, const struct attempt *found, enum verify_verdict verdict)
 {
@@ -126,6 +147,7 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
                    g->by == VERIFY_BY_B ? "B" : "C", g->why);
     }
     ledger_count(l, LEDGER_FAULTS, verdict == VERIFY_SAFE ? found->touched.len : 0);
+    ledger_count(l, LEDGER_X87, verdict == VERIFY_SAFE ? count_x87(&c->pair.side[NEW]) : 0);
     list_places(c);
     list_frames(c);
     ledger_count(l, LEDGER_ARGUMENTS, c->arity_used);
@@ -234,6 +256,11 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         (abi_stack_is_irregular(c.pair.side[OLD].abi) || abi_stack_is_irregular(c.pair.side[NEW].abi))) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_ODD_STACK);
+        out->failed = VERIFY_PROPERTIES_ALL;
+    }
+    if (out->verdict == VERIFY_SAFE && x87_matters(&c)) {
+        out->verdict = VERIFY_UNKNOWN;
+        out->reason = reason_of(arena, VERIFY_REASON_X87_PRECISION);
         out->failed = VERIFY_PROPERTIES_ALL;
     }
     /* Handlers of exceptions are not run. */
