@@ -182,26 +182,39 @@ static struct behaviour adapted(struct adapt *a, const struct adapter *d)
     return behaviour_with(a, &a->inner.is, a->inner.arg, to, d->nargs);
 }
 
+/* What holds of every input that counts. `out` has room for all assumptions and two more. */
+static size_t premises(struct adapt *a, term *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < a->assume.len; i++)
+        out[n++] = a->assume.data[i];
+    out[n++] = term_not(a->t, a->target.is.open);
+    if (a->opt->modulo_faults)
+        out[n++] = term_not(a->t, target_faults(a));
+    return n;
+}
+
+bool adapter_has_inputs(struct adapt *a)
+{
+    term *ask = arena_alloc(a->arena, (a->assume.len + 2) * sizeof *ask);
+    return solve_check(a->s, ask, premises(a, ask), NULL) == SOLVE_SAT;
+}
+
 enum check_outcome adapter_check(struct adapt *a, const struct adapter *d, bool brief,
                                  struct term_model **model)
 {
     struct terms *t = a->t;
     const struct behaviour *x = &a->target.is;
     struct behaviour y = adapted(a, d);
-    VEC(term) ask = VEC_INIT;
-    for (size_t i = 0; i < a->assume.len; i++)
-        vec_push(&ask, a->assume.data[i]);
-    vec_push(&ask, term_not(t, x->open));
-    if (a->opt->modulo_faults)
-        vec_push(&ask, term_not(t, target_faults(a)));
+    term *ask = arena_alloc(a->arena, (a->assume.len + 3) * sizeof *ask);
+    size_t n = premises(a, ask);
     term bad = term_or(t, differs(a, x, &y, d), y.open);
     bad = term_or(t, bad, reaches_more(a, x, &y, a->target.arg));
-    vec_push(&ask, bad);
+    ask[n++] = bad;
     if (model)
         *model = NULL;
     a->out->checks++;
-    enum solve_answer answer = (brief ? solve_try : solve_check)(a->s, ask.data, ask.len, model);
-    vec_free(&ask);
+    enum solve_answer answer = (brief ? solve_try : solve_check)(a->s, ask, n, model);
     return answer == SOLVE_UNSAT ? CHECK_RIGHT : answer == SOLVE_SAT ? CHECK_WRONG : CHECK_UNKNOWN;
 }
 

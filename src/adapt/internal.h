@@ -151,6 +151,8 @@ enum check_outcome { CHECK_RIGHT, CHECK_WRONG, CHECK_UNKNOWN };
 /* `brief`: it is worth little time. */
 enum check_outcome adapter_check(struct adapt *a, const struct adapter *d, bool brief,
                                  struct term_model **model);
+/* Some input counts: it satisfies the assumptions and stays within the bounds. Without one, all adapters are right. */
+bool adapter_has_inputs(struct adapt *a);
 /* The input that a model has is one more test. */
 bool test_add(struct adapt *a, struct term_model *m, const struct adapter *d);
 /* A number for an argument. */

@@ -325,6 +325,10 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
         undecided(a, "an adapter that the solver accepts differs from the target on the interpreter");
         return;
     }
+    if (!adapter_has_inputs(a)) {
+        undecided(a, "no input was found that satisfies the assumptions and stays within the bounds");
+        return;
+    }
     o->verdict = ADAPT_FOUND;
     o->reason = NULL;
     o->adapter = *d;

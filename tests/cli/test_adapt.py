@@ -9,7 +9,7 @@ import unittest
 
 from common import ARCHES, INPUTS, assay
 
-FOUND, NONE = 0, 1
+FOUND, NONE, UNDECIDED = 0, 1, 3
 # target, inner, options, what must come out, (arguments or None), only on
 PAIRS = [
     ("shift_add", "sum_mask", [], FOUND, ["#1, 1, #0, #0", "1, #1, #0, #0"], None),
@@ -30,6 +30,7 @@ PAIRS = [
     ("truth", "times7", ["--family", "convert"], FOUND, ["(32 bits of #0 != 0)", "(#0 != 0)"], None),
     ("square_next", "square", ["--family", "convert,return"], NONE, None, None),
     ("square_next", "square", ["--family", "arithmetic"], FOUND, None, None),
+    ("is_upper", "is_lower", ["--family", "arithmetic", "--assume", "arg0 > 9", "--assume", "arg0 < 5"], UNDECIDED, None, None),
     ("is_upper", "is_lower", ["--family", "convert,return"], NONE, None, None),
     ("is_upper", "is_lower", ["--family", "arithmetic", "--assume", "arg0 >= 0", "--assume", "arg0 < 256"], FOUND, None, None),
     ("is_letter", "is_letter_1024", ["--family", "permute"], NONE, None, None),
