@@ -413,8 +413,10 @@ static void heuristic_b(struct check *c, const struct profile *p)
         return;
     }
     if (zero && one && !more && !p[OLD].cut) {
+        /* An instruction more or less says nothing. */
+        const double clearly = 0.8;
         double a = length[0] / paths[0], b = length[1] / paths[1];
-        if (a != b)
+        if (a < clearly * b || b < clearly * a)
             add_invalid(c, a < b ? 0 : 1, VERIFY_BY_B);
         return;
     }
