@@ -120,12 +120,13 @@ static size_t count_x87(const struct pair_side *s)
 {
     size_t n = 0;
     uint16_t top, width;
-    const struct flow_graph *g = flow_graph(s->p, s->f);
-    if (!g || !machine_register_find(program_machine(s->p), "<x87_top>", &top, &width))
+    if (!machine_register_find(program_machine(s->p), "<x87_top>", &top, &width))
         return 0;
-    for (size_t b = 0; b < g->nblocks; b++)
-        for (size_t i = 0; i < g->block[b].ninsn; i++)
-            n += g->block[b].insn[i].op == IR_PUT && g->block[b].insn[i].a == top;
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->ninsn; i++)
+            n += b->insn[i].op == IR_PUT && b->insn[i].a == top;
+    }
     return n;
 }
 
