@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where main is in a stripped program: _start of the C library's crt1.o passes its address to
- * __libc_start_main, an import with a name. */
+/* Where main is in a stripped program. _start of the C library's crt1.o calls __libc_start_main(main, argc,
+ * argv, ...). In a dynamic program that is an import with a name. In a static one it is recognised by what it
+ * is passed: the address of code, then argc, the word that the kernel left on top of the stack. */
 #include <string.h>
 
 #include "flow/value.h"
@@ -33,17 +34,18 @@ static sym only_register(const struct values *v, sym x)
     return found;
 }
 
-/* The first word on the stack where the block calls, after the return address. */
-static sym first_pushed(struct values *v, const struct builder *b, uint32_t bb)
+/* Word i on the stack where the block calls, after the return address. */
+static sym pushed(struct values *v, const struct builder *b, uint32_t bb, unsigned i)
 {
     const struct ir_machine *m = b->p->machine;
     unsigned width = m->pointer_width;
     const struct ir_block *x = &b->bb.data[bb].b;
     sym sp = value_register(v, bb, UINT32_MAX, m->sp, width), out = SYM_NONE;
-    sym first = value_op(v, OP_ADD, width, sp, value_const(v, width, m->call_pushes), SYM_NONE, 0);
-    for (uint32_t i = 0; i < x->ninsn; i++)
-        if (x->insn[i].op == IR_STORE && value_of(v, bb, x->insn[i].a) == first)
-            out = value_of(v, bb, x->insn[i].b);
+    sym word =
+        value_op(v, OP_ADD, width, sp, value_const(v, width, m->call_pushes + i * width / 8), SYM_NONE, 0);
+    for (uint32_t k = 0; k < x->ninsn; k++)
+        if (x->insn[k].op == IR_STORE && value_of(v, bb, x->insn[k].a) == word)
+            out = value_of(v, bb, x->insn[k].b);
     return out;
 }
 
@@ -61,17 +63,23 @@ static bool is_known(const struct values *v, const struct program *p, sym x, uin
     return true;
 }
 
+/* SYM_NONE if nothing is seen to be passed. */
+static sym argument(struct values *v, const struct builder *b, const struct flow_call *c, unsigned i)
+{
+    const struct ir_machine *m = b->p->machine;
+    return m->nargs ? value_register(v, c->block, UINT32_MAX, m->arg[i], m->pointer_width)
+                    : pushed(v, b, c->block, i);
+}
+
 static bool first_argument(struct values *v, const struct builder *b, const struct flow_call *c,
                            uint64_t *out)
 {
     const struct program *p = b->p;
-    if (p->machine->nargs)
-        return is_known(
-            v, p, value_register(v, c->block, UINT32_MAX, p->machine->arg[0], p->machine->pointer_width),
-            out);
-    sym x = first_pushed(v, b, c->block);
-    if (x == SYM_NONE || value_is_const(v, x, out))
+    sym x = argument(v, b, c, 0);
+    if (x == SYM_NONE || is_known(v, p, x, out))
         return x != SYM_NONE;
+    if (p->machine->nargs)
+        return false;
     sym ebx = only_register(v, x);
     uint64_t here = label_address(p, b->bb.data[c->block].label);
     bool told = false;
@@ -81,6 +89,28 @@ static bool first_argument(struct values *v, const struct builder *b, const stru
                         bb_end_address(b, before) == here && gives_return_address(p, before->b.end.label));
     }
     return told && ebx != SYM_NONE && value_eval(v, x, ebx, here, out);
+}
+
+/* The second argument is the word that was on top of the stack at the entry point. */
+static bool passes_argc(struct values *v, const struct builder *b, const struct flow_call *c)
+{
+    sym x = argument(v, b, c, 1);
+    uint32_t bb = c->block;
+    for (size_t steps = 0; x != SYM_NONE && bb && steps < b->bb.len; steps++) {
+        const struct pred *before;
+        if (value_preds(v, bb, &before) != 1)
+            return false;
+        x = value_back(v, x, before);
+        bb = before->bb;
+    }
+    int64_t offset;
+    return x != SYM_NONE && !bb && value_node(v, x)->op == SYM_LOAD &&
+           value_is_frame(v, value_node(v, x)->a, &offset) && offset == 0;
+}
+
+static bool is_start_main(struct values *v, const struct builder *b, const struct flow_call *c)
+{
+    return (c->name && strcmp(c->name, "__libc_start_main") == 0) || passes_argc(v, b, c);
 }
 
 /* AArch64's crt1 of programs at fixed addresses has a branch to main after _start, since main may be too far
@@ -115,7 +145,7 @@ bool program_find_main(struct program *p)
     builder_run(&b);
     struct values *v = values_new(&b);
     for (size_t i = 0; i < b.call.len && !found; i++)
-        if (b.call.data[i].name && strcmp(b.call.data[i].name, "__libc_start_main") == 0)
+        if (is_start_main(v, &b, &b.call.data[i]))
             found = first_argument(v, &b, &b.call.data[i], &address);
     values_free(v);
     builder_free(&b);

@@ -116,5 +116,27 @@ class Objects(Test):
                 r = assay("verify", "--func", "main", self.path("p1"), self.path("p2"))
                 self.assertIn(" main at 0x%x -> " % where, r.out, (arch, kind, r.err))
 
+    def test_main_without_symbols_in_static_programs(self):
+        self.write("p.c", PROGRAM.encode())
+        for arch in GCC:
+            for kind in ("static", "static-pie") if arch != "arm" else ("static",):
+                path = self.path("p")
+                subprocess.run([GCC[arch], "-O1", "-fpie" if kind == "static-pie" else "-fno-pie", "-" + kind, "-DSTEP=1", self.path("p.c"), "-o", path], check=True)
+                where = self.values(arch, path)["main"]
+                subprocess.run([GCC[arch][:-3] + "strip", path], check=True)
+                self.assertIn("main at 0x%x" % where, self.ok("cfg", path, "main"), (arch, kind))
+
+    def test_main_is_what_is_passed_with_argc(self):
+        """A program without a C library that passes the address of code and another word."""
+        for arch, code in (("x86_64", "pop %rax; lea f(%rip), %rdi; WORD; call g; hlt; f: ret; g: ret"),
+                           ("aarch64", "adr x0, f; WORD; bl g; brk 1; f: ret; g: ret")):
+            for word, found in (("ARGC", True), ("OTHER", False)):
+                word = {"x86_64": {"ARGC": "mov %rax, %rsi", "OTHER": "mov $3, %esi"}, "aarch64": {"ARGC": "ldr x1, [sp]", "OTHER": "ldr x1, [sp, 8]"}}[arch][word]
+                self.write("s.s", (".text; .globl _start; _start: " + code.replace("WORD", word) + "\n").encode())
+                path = self.path("s")
+                subprocess.run([GCC[arch], "-nostdlib", "-static", self.path("s.s"), "-o", path], check=True)
+                subprocess.run([GCC[arch][:-3] + "strip", path], check=True)
+                self.assertEqual("main" in [f["name"] for f in self.json("functions", "--json", path)["functions"]], found, (arch, word))
+
 
 main()
