@@ -627,14 +627,19 @@ static bool join_lengths(struct join *j)
 }
 
 /* What may be given to the next call is compared when it is called: one too many is in vain, one too few may
- * be the one that matters. True when that is something new. */
+ * be the one that matters. Registers that only some rounds of a loop set are no arguments behind it. True when
+ * that is something new. */
 static bool join_arguments(struct join *j)
 {
     bool more = false;
     for (unsigned s = 0; s < 2; s++) {
         struct exec_point *at = j->r->at[s];
-        more |= (j->a[s]->argset & ~at->argset) != 0;
-        at->argset |= j->a[s]->argset;
+        if (j->forgets) {
+            more |= (j->a[s]->argset & ~at->argset) != 0;
+            at->argset |= j->a[s]->argset;
+        } else {
+            at->argset &= j->a[s]->argset;
+        }
         more |= exec_point_join_pending(j->pair->side[s].x, at, j->a[s]);
     }
     return more;
@@ -643,7 +648,7 @@ static bool join_arguments(struct join *j)
 static enum relation_change join(struct join *j)
 {
     struct relation *r = j->r;
-    bool longer = j->forgets && join_lengths(j), more = j->forgets && join_arguments(j);
+    bool longer = j->forgets && join_lengths(j), more = join_arguments(j);
     if (!r->arrivals) {
         if (j->forgets)
             forget(j);
@@ -661,11 +666,8 @@ static enum relation_change join(struct join *j)
             return RELATION_STRONGER;
     }
     weaken(j);
-    for (unsigned s = 0; s < 2; s++) {
+    for (unsigned s = 0; s < 2; s++)
         join_keep_literals(j, s);
-        if (!j->forgets)
-            r->at[s]->argset &= j->a[s]->argset;
-    }
     if (!counting && r->count != TERM_NONE)
         join_guess_small(j);
     store_locations(j);
@@ -696,8 +698,6 @@ enum relation_change relation_arrive(struct relation *r, struct view *v, enum re
             continue;
         if (r->at[s]->length != TERM_NONE)
             r->at[s]->length = term_const(pair->t, 32, EXEC_LENGTH_LOOPS);
-        r->at[s]->npending = 0;
-        r->at[s]->pending_more = r->at[s]->filled = false;
     }
     for (int s = 0; s < 2 && ok; s++)
         ok = align(pair, &pair->side[s], r->at[s], j.a[s], &bytes[s]);

@@ -49,7 +49,7 @@ class Pair:
         head, body = block.split("\n", 1)
         part = [p.strip() for p in re.split(r"(?<!@)\|", head)] + ["", "", ""]
         self.file, self.name, self.expected = file, part[0], part[1]
-        self.sets = [s for w in (part[2] or "x86-64").split() for s in (ALL if w == "all" else [w])]
+        self.sets = [s for w in (part[2] or "x86-64").split() for s in ([a + w[3:] for a in ALL] if w in ("all", "all:clang") else [w])]
         self.flags = [f.strip() for f in (part[3] or "-O2").split(";")]
         self.options = part[4].split()
         why = re.match(r"((?:# .*\n)+)", body)
