@@ -42,7 +42,7 @@ enum ask_status ask_verdict_status(enum verify_verdict v);
 
 /* Makes the directory for the queries of one of many functions, so that they do not overwrite each other's
  * files. */
-/* Addresses of answers are as shown (object_shown), so 0 is one. */
+/* Addresses of answers are as shown (object_display_address), so 0 is one. */
 #define ASK_NO_PLACE UINT64_MAX
 
 const char *ask_dump_dir(const char *dir, uint64_t address, struct arena *arena);

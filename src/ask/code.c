@@ -11,8 +11,9 @@ const char *code_text(struct program *p, const struct ir_block *b, const struct 
     size_t available = 0;
     bool thumb = program_machine(p)->arch == MACHINE_ARM && (b->label & 1);
     const uint8_t *bytes = object_bytes(program_object(p), m->address, &available);
-    if (!bytes || !lift_disassemble(program_lifter(p), object_shown(program_object(p), m->address) | thumb,
-                                    bytes, available, text, CODE_TEXT))
+    if (!bytes ||
+        !lift_disassemble(program_lifter(p), object_display_address(program_object(p), m->address) | thumb,
+                          bytes, available, text, CODE_TEXT))
         snprintf(text, CODE_TEXT, "(not decoded)");
     return text;
 }

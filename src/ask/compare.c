@@ -114,7 +114,8 @@ bool compare_open(struct compared *c, const struct match_file_pair *pair, const 
         ok = c->p[side] != NULL;
         for (size_t i = 0; ok && i < opt->nnames; i++)
             if (opt->name[i].new == (side == 1))
-                program_name(c->p[side], object_placed(program_object(c->p[side]), opt->name[i].address),
+                program_name(c->p[side],
+                             object_internal_address(program_object(c->p[side]), opt->name[i].address),
                              opt->name[i].name);
     }
     free(entry);
@@ -171,7 +172,7 @@ const struct wire_type ask_outside_type = WIRE_TYPE(struct match_outside, outsid
 
 struct ask_place compare_place(const struct program *p, const struct flow_function *f)
 {
-    return (struct ask_place){f->name, object_shown(program_object(p), f->address), f->size};
+    return (struct ask_place){f->name, object_display_address(program_object(p), f->address), f->size};
 }
 
 const char *compare_described(struct program *p, uint64_t address, struct arena *arena)
@@ -183,7 +184,7 @@ const char *compare_described(struct program *p, uint64_t address, struct arena 
         return arena_printf(arena, "\"%.*s\"%s", len > 60 ? 60 : (int)len, string, len > 60 ? "..." : "");
     if (program_describe(p, address, text, sizeof text))
         return arena_strdup(arena, text);
-    return arena_printf(arena, "0x%" PRIx64, object_shown(program_object(p), address));
+    return arena_printf(arena, "0x%" PRIx64, object_display_address(program_object(p), address));
 }
 
 size_t compare_data(const struct compared *c, struct arena *arena, const struct ask_datum **out)
@@ -193,8 +194,8 @@ size_t compare_data(const struct compared *c, struct arena *arena, const struct 
     struct ask_datum *list = arena_array(arena, struct ask_datum, n + 1);
     for (size_t i = 0; i < n; i++)
         list[i] = (struct ask_datum){.name = d[i].name,
-                                     .old = object_shown(program_object(c->p[0]), d[i].old),
-                                     .new = object_shown(program_object(c->p[1]), d[i].new),
+                                     .old = object_display_address(program_object(c->p[0]), d[i].old),
+                                     .new = object_display_address(program_object(c->p[1]), d[i].new),
                                      .old_size = d[i].old_size,
                                      .new_size = d[i].new_size,
                                      .writable = d[i].writable,
@@ -219,7 +220,7 @@ static void name_target(struct program *p, char *text, size_t cap)
     const char *number = strrchr(text, ' ');
     number = number ? number + 1 + (number[1] == '#') : "";
     char *end;
-    uint64_t shown = strtoull(number, &end, 0), address = object_placed(program_object(p), shown);
+    uint64_t shown = strtoull(number, &end, 0), address = object_internal_address(program_object(p), shown);
     enum { SMALL = 0x10000 }; /* such numbers are more often just that */
     if (!isdigit((unsigned char)*number) || *end || (shown < SMALL && !is_branch(text)))
         return;

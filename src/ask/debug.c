@@ -88,7 +88,8 @@ static const char *partner(struct opened *w, int from, const char *spec, char *o
     uint32_t index = !pair ? MATCH_NONE : from == 0 ? pair->new : pair->old;
     if (index == MATCH_NONE || index >= n)
         return spec;
-    snprintf(out, cap, "0x%llx", (unsigned long long)object_shown(program_object(w->p[!from]), all[index].address));
+    snprintf(out, cap, "0x%llx",
+             (unsigned long long)object_display_address(program_object(w->p[!from]), all[index].address));
     return out;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { DIFF_FUNCTION, DIFF_REST };
+enum { DIFF_FUNCTION, DIFF_SUMMARY };
 
 /* ---- how it travels ---- */
 
@@ -39,15 +39,15 @@ static const struct wire_field function_field[] = {
 static const struct wire_type function_type = WIRE_TYPE(T, function_field);
 #undef T
 
-#define T struct ask_diff_rest
-static const struct wire_field rest_field[] = {
+#define T struct ask_diff_summary
+static const struct wire_field summary_field[] = {
     WIRE_LIST(T, data, ndata, &ask_datum_type),
     WIRE_LIST(T, outside, noutside, &ask_outside_type),
     WIRE_VALUE(T, count.function),
     WIRE_VALUE(T, count.data),
     WIRE_VALUE(T, same),
 };
-static const struct wire_type rest_type = WIRE_TYPE(T, rest_field);
+static const struct wire_type summary_type = WIRE_TYPE(T, summary_field);
 #undef T
 
 /* ---- one function ---- */
@@ -64,8 +64,8 @@ static size_t code_of(struct program *p, const struct ir_block *b, struct arena 
 
 static uint64_t address_of(struct program *p, const struct ir_block *b)
 {
-    return object_shown(program_object(p),
-                        program_machine(p)->arch == MACHINE_ARM ? b->label & ~UINT64_C(1) : b->label);
+    return object_display_address(
+        program_object(p), program_machine(p)->arch == MACHINE_ARM ? b->label & ~UINT64_C(1) : b->label);
 }
 
 static struct ask_diff_block changed_block(const struct compared *c, const struct ir_block *old,
@@ -159,22 +159,22 @@ static bool compare_functions(struct compared *c, const struct ask_diff *q, stru
     const struct match_pair *x;
     size_t n = match_pairs(c->m, &x);
     struct arena arena = ARENA_INIT;
-    struct ask_diff_rest rest = {0};
+    struct ask_diff_summary summary = {0};
     for (size_t i = 0; i < n; i++) {
         if (!wanted(c, &x[i], only))
             continue;
-        rest.count.function[x[i].status]++;
+        summary.count.function[x[i].status]++;
         ask_progress(say, "functions compared", i + 1, n);
         if ((x[i].status != MATCH_IDENTICAL || q->all || q->function) && !say_function(c, &x[i], say))
             break;
     }
     if (!q->function) {
-        rest.count.data = rest.ndata = compare_data(c, &arena, &rest.data);
-        rest.noutside = match_outside(c->m, &rest.outside);
+        summary.count.data = summary.ndata = compare_data(c, &arena, &summary.data);
+        summary.noutside = match_outside(c->m, &summary.outside);
     }
-    rest.same = !rest.count.function[MATCH_CHANGED] && !rest.count.function[MATCH_ADDED] &&
-                !rest.count.function[MATCH_REMOVED] && !rest.ndata && !rest.noutside;
-    ask_say(say, DIFF_REST, &rest_type, &rest);
+    summary.same = !summary.count.function[MATCH_CHANGED] && !summary.count.function[MATCH_ADDED] &&
+                   !summary.count.function[MATCH_REMOVED] && !summary.ndata && !summary.noutside;
+    ask_say(say, DIFF_SUMMARY, &summary_type, &summary);
     arena_free(&arena);
     return true;
 }
@@ -245,10 +245,10 @@ static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
         vec_push(&file->function, f);
         return true;
     }
-    if (message != DIFF_REST || !wire_get(bytes, n, &rest_type, &file->rest, &a->arena))
+    if (message != DIFF_SUMMARY || !wire_get(bytes, n, &summary_type, &file->summary, &a->arena))
         return false;
     file->finished = true;
-    file->status = file->rest.same ? DIFF_UNCHANGED : DIFF_CHANGED;
+    file->status = file->summary.same ? DIFF_UNCHANGED : DIFF_CHANGED;
     return true;
 }
 
@@ -257,8 +257,8 @@ static void sum(struct ask_diff_answer *a)
     for (size_t i = 0; i < a->file.len; i++) {
         const struct ask_diff_file *f = &a->file.data[i];
         for (int k = 0; k < 4; k++)
-            a->count.function[k] += f->rest.count.function[k];
-        a->count.data += f->rest.count.data;
+            a->count.function[k] += f->summary.count.function[k];
+        a->count.data += f->summary.count.data;
         a->files[f->status]++;
     }
     a->verdict = a->files[DIFF_FAILED]                                                ? DIFF_SAYS_UNKNOWN

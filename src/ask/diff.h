@@ -46,7 +46,7 @@ struct ask_diff_counts {
 };
 
 /* What is known of a file at its end. */
-struct ask_diff_rest {
+struct ask_diff_summary {
     const struct ask_datum *data;
     size_t ndata;
     const struct match_outside *outside;
@@ -59,8 +59,8 @@ struct ask_diff_file {
     struct ask_pair pair;
     enum ask_diff_status status;
     VEC(struct ask_diff_function) function;
-    bool finished; /* `rest` is there */
-    struct ask_diff_rest rest;
+    bool finished; /* `summary` is there */
+    struct ask_diff_summary summary;
 };
 
 enum ask_diff_verdict { DIFF_SAYS_IDENTICAL, DIFF_SAYS_UNCHANGED, DIFF_SAYS_CHANGED, DIFF_SAYS_UNKNOWN };

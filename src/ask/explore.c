@@ -211,7 +211,7 @@ static size_t put_terms(struct path_text *x, const term *t, size_t n, const char
 
 static uint64_t place(const struct maker *m, uint64_t address)
 {
-    return m->p ? object_shown(program_object(m->p), address) : address;
+    return m->p ? object_display_address(program_object(m->p), address) : address;
 }
 
 static void put_event(struct path_text *x, const struct maker *m, const struct exec_event *e,
@@ -415,8 +415,9 @@ static bool choose(struct exploring *e, struct error *err)
         size_t n = program_functions(e->in.p, &f);
         for (size_t i = 0; i < n; i++)
             if (!(f[i].flags & (FLOW_PLT | FLOW_PART | FLOW_EXTERN)))
-                vec_push(&e->f, (struct subject){f[i].name,
-                                                 object_shown(program_object(e->in.p), f[i].address), &f[i]});
+                vec_push(&e->f, (struct subject){
+                                    f[i].name, object_display_address(program_object(e->in.p), f[i].address),
+                                    &f[i]});
         return true;
     }
     for (size_t i = 0; i < q->nfunctions; i++)
@@ -425,7 +426,8 @@ static bool choose(struct exploring *e, struct error *err)
         const struct flow_function *f = program_function(e->in.p, q->function[i], err);
         if (!f)
             return false;
-        vec_push(&e->f, (struct subject){f->name, object_shown(program_object(e->in.p), f->address), f});
+        vec_push(&e->f,
+                 (struct subject){f->name, object_display_address(program_object(e->in.p), f->address), f});
     }
     return true;
 }

@@ -45,7 +45,7 @@ static struct ask_function function_of(struct program *p, const struct flow_func
 {
     struct flow_prototype proto = tables ? flow_table_prototype(p, f) : flow_prototype(p, f);
     bool known = proto.source != PROTO_NONE;
-    struct ask_function out = {.address = object_shown(program_object(p), f->address),
+    struct ask_function out = {.address = object_display_address(program_object(p), f->address),
                                .place = place_of(p, f, arena),
                                .size = f->size,
                                .name = f->name,

@@ -6,7 +6,7 @@
 
 #include "ask/code.h"
 
-enum { GRAPH_FACTS, GRAPH_FUNCTION, GRAPH_BLOCK, GRAPH_REST };
+enum { GRAPH_FACTS, GRAPH_FUNCTION, GRAPH_BLOCK, GRAPH_DETAILS };
 
 /* ---- how it travels ---- */
 
@@ -70,13 +70,13 @@ static const struct wire_field problem_field[] = {WIRE_VALUE(T, kind), WIRE_VALU
 static const struct wire_type problem_type = WIRE_TYPE(T, problem_field);
 #undef T
 
-#define T struct ask_graph_rest
-static const struct wire_field rest_field[] = {
+#define T struct ask_graph_details
+static const struct wire_field details_field[] = {
     WIRE_LIST(T, call, ncalls, &call_type),
     WIRE_LIST(T, table, ntables, &table_type),
     WIRE_LIST(T, problem, nproblems, &problem_type),
 };
-static const struct wire_type rest_type = WIRE_TYPE(T, rest_field);
+static const struct wire_type details_type = WIRE_TYPE(T, details_field);
 #undef T
 
 /* ---- where the work is done ---- */
@@ -91,7 +91,7 @@ struct listing {
 
 static uint64_t place(const struct listing *l, uint64_t address)
 {
-    return l->p ? object_shown(program_object(l->p), address) : address;
+    return l->p ? object_display_address(program_object(l->p), address) : address;
 }
 
 /* Hands the lines of ir_print_block out to the instructions they belong to: a line "  0xADDRESS:" begins the
@@ -140,7 +140,7 @@ static struct ask_graph_insn machine_insn(struct program *p, const struct ir_blo
                                           const struct ir_mark *m, struct arena *arena)
 {
     char text[CODE_TEXT];
-    struct ask_graph_insn insn = {.address = object_shown(program_object(p), m->address),
+    struct ask_graph_insn insn = {.address = object_display_address(program_object(p), m->address),
                                   .length = m->length,
                                   .text = arena_strdup(arena, code_text(p, b, m, text)),
                                   .source = code_source_at(p, m->address, arena)};
@@ -217,7 +217,7 @@ static bool say_blocks(const struct listing *l, const struct flow_graph *g, bool
     return more;
 }
 
-static void say_rest(const struct listing *l, const struct flow_graph *g, struct ask_sink *say)
+static void say_details(const struct listing *l, const struct flow_graph *g, struct ask_sink *say)
 {
     struct arena arena = ARENA_INIT;
     struct ask_graph_call *call = arena_array(&arena, struct ask_graph_call, g->ncalls + 1);
@@ -245,8 +245,8 @@ static void say_rest(const struct listing *l, const struct flow_graph *g, struct
     for (uint32_t i = 0; i < g->nproblems; i++)
         problem[i] =
             (struct ask_graph_problem){g->problem[i].kind, place(l, g->problem[i].address), g->problem[i].text};
-    ask_say(say, GRAPH_REST, &rest_type,
-            &(struct ask_graph_rest){call, g->ncalls, table, g->ntables, problem, g->nproblems});
+    ask_say(say, GRAPH_DETAILS, &details_type,
+            &(struct ask_graph_details){call, g->ncalls, table, g->ntables, problem, g->nproblems});
     arena_free(&arena);
 }
 
@@ -257,7 +257,7 @@ static void say_graph(const struct listing *l, const struct flow_graph *g, struc
     f.noreturn = g->noreturn;
     ask_say(say, GRAPH_FUNCTION, &function_type, &f);
     if (say_blocks(l, g, with_ir, say))
-        say_rest(l, g, say);
+        say_details(l, g, say);
 }
 
 static bool ask_machine(const struct ask_graph *q, struct program *p, struct ask_sink *say, struct error *err)
@@ -318,8 +318,8 @@ static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
             return false;
         vec_push(&a->block, b);
         return true;
-    case GRAPH_REST:
-        return a->finished = wire_get(bytes, n, &rest_type, &a->rest, &a->arena);
+    case GRAPH_DETAILS:
+        return a->finished = wire_get(bytes, n, &details_type, &a->details, &a->arena);
     }
     return false;
 }

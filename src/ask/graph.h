@@ -73,7 +73,7 @@ struct ask_graph_problem {
     const char *text;
 };
 
-struct ask_graph_rest {
+struct ask_graph_details {
     const struct ask_graph_call *call;
     size_t ncalls;
     const struct ask_graph_table *table;
@@ -88,8 +88,8 @@ struct ask_graph_answer {
     bool found; /* `function` is there */
     struct ask_graph_function function;
     VEC(struct ask_graph_block) block;
-    bool finished; /* `rest` is there */
-    struct ask_graph_rest rest;
+    bool finished; /* `details` is there */
+    struct ask_graph_details details;
     struct ask_end end;
     /* Its own: */
     const struct ask_graph *q;

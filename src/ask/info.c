@@ -56,7 +56,7 @@ static void add_facts(struct ask_member *m, const struct object *o, const char *
     struct ask_problem *problem = arena_array(arena, struct ask_problem, m->nproblems + 1);
     for (size_t k = 0; k < m->nsections; k++)
         section[k] = (struct ask_section){.name = s[k].name,
-                                          .address = object_shown(o, s[k].address),
+                                          .address = object_display_address(o, s[k].address),
                                           .size = s[k].size,
                                           .exec = s[k].exec,
                                           .write = s[k].write,
@@ -65,7 +65,7 @@ static void add_facts(struct ask_member *m, const struct object *o, const char *
                                           .tls = s[k].tls,
                                           .relro = s[k].relro};
     for (size_t k = 0; k < m->nproblems; k++)
-        problem[k] = (struct ask_problem){object_shown(o, p[k].address), p[k].text};
+        problem[k] = (struct ask_problem){object_display_address(o, p[k].address), p[k].text};
     m->program = true;
     m->facts = ask_facts(o, file);
     m->entry = i->entry;

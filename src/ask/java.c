@@ -425,7 +425,7 @@ static struct explore_options options(const struct ask_java *q, const struct exp
                                     .whole_regions = q->mode == 2 || q->mode == 3,
                                     .visits = q->unwind,
                                     .free_concrete = true,
-                                    .open_turns = true,
+                                    .symbolic_iterations = true,
                                     .max_paths = q->max_paths,
                                     .inline_depth = CALLS_MAX,
                                     .prune = true,

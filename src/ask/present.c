@@ -197,7 +197,7 @@ static struct ask_feature feature_of(const struct exprs *t, bool has, const stru
                                 .text = pattern_text(t, f, arena),
                                 .line = source_line(f, arena),
                                 .found = found,
-                                .address = object_shown(in, site)};
+                                .address = object_display_address(in, site)};
 }
 
 static struct ask_evidence evidence_of(const struct exprs *t, const struct present_function *f,
@@ -224,7 +224,7 @@ static struct ask_part part_of(const struct exprs *t, const struct present_funct
                              .text = pattern_text(t, whole, arena),
                              .line = source_line(whole, arena),
                              .state = (uint8_t)p->state,
-                             .address = p->site ? object_shown(in, p->site) : ASK_NO_PLACE};
+                             .address = p->site ? object_display_address(in, p->site) : ASK_NO_PLACE};
 }
 
 static void say_result(struct asking *q, const struct asked *patch, const char *target,
@@ -238,14 +238,15 @@ static void say_result(struct asking *q, const struct asked *patch, const char *
     VEC(struct ask_part) part = VEC_INIT;
     for (size_t i = 0; i < a->function.len; i++) {
         const struct present_function *f = &a->function.data[i];
-        function[i] = (struct ask_present_function){.name = f->f->name,
-                                                    .found = f->found,
-                                                    .address = f->found ? object_shown(in, f->address) : 0,
-                                                    .guessed = f->guessed,
-                                                    .verdict = (uint8_t)f->verdict,
-                                                    .confidence = f->confidence,
-                                                    .context = f->context,
-                                                    .reason = f->reason};
+        function[i] =
+            (struct ask_present_function){.name = f->f->name,
+                                          .found = f->found,
+                                          .address = f->found ? object_display_address(in, f->address) : 0,
+                                          .guessed = f->guessed,
+                                          .verdict = (uint8_t)f->verdict,
+                                          .confidence = f->confidence,
+                                          .context = f->context,
+                                          .reason = f->reason};
         for (size_t k = 0; k < f->evidence.len; k++)
             vec_push(&evidence, evidence_of(patch->reference.e, f, &f->evidence.data[k], in, &arena));
         for (size_t k = 0; k < f->part.len; k++)

@@ -68,7 +68,7 @@ static size_t now_used(struct opened *v, bool first, struct arena *arena, const 
 
 static uint64_t named_place(const struct opened *v, const struct verify_name *n)
 {
-    return object_placed(program_object(v->c.p[n->new]), n->address);
+    return object_internal_address(program_object(v->c.p[n->new]), n->address);
 }
 
 static const char *given_name(const struct opened *v, int side, uint64_t address)
@@ -203,9 +203,9 @@ static void select_unpaired(struct opened *v, const struct match_pair *x)
 static void select_identical(struct opened *v, const struct match_pair *x)
 {
     const struct flow_function *old = &v->c.f[0][x->old], *new = &v->c.f[1][x->new];
-    vec_push(&v->identical,
-             (struct ask_identical){new->name, object_shown(program_object(v->c.p[0]), old->address),
-                                    object_shown(program_object(v->c.p[1]), new->address)});
+    vec_push(&v->identical, (struct ask_identical){
+                                new->name, object_display_address(program_object(v->c.p[0]), old->address),
+                                object_display_address(program_object(v->c.p[1]), new->address)});
 }
 
 /* Parts of functions that lie apart (.cold) are in the graphs of the functions they belong to: when one
@@ -452,7 +452,7 @@ static const uint64_t *shown_all(const struct object *o, struct arena *arena, co
 {
     uint64_t *out = arena_array(arena, uint64_t, n + 1);
     for (size_t i = 0; i < n; i++)
-        out[i] = object_shown(o, address[i]);
+        out[i] = object_display_address(o, address[i]);
     return out;
 }
 
@@ -462,7 +462,7 @@ static const struct verify_step *shown_steps(const struct object *o, struct aren
     struct verify_step *out = arena_array(arena, struct verify_step, n + 1);
     for (size_t i = 0; i < n; i++) {
         out[i] = s[i];
-        out[i].block = s[i].block ? object_shown(o, s[i].block) : ASK_NO_PLACE;
+        out[i].block = s[i].block ? object_display_address(o, s[i].block) : ASK_NO_PLACE;
     }
     return out;
 }
@@ -474,8 +474,8 @@ static void show_places(const struct opened *v, struct arena *arena, struct veri
     struct verify_difference *d = arena_array(arena, struct verify_difference, r->ndifferences + 1);
     for (size_t i = 0; i < r->ndifferences; i++) {
         d[i] = r->difference[i];
-        d[i].old_site = d[i].old_site ? object_shown(o[0], d[i].old_site) : ASK_NO_PLACE;
-        d[i].new_site = d[i].new_site ? object_shown(o[1], d[i].new_site) : ASK_NO_PLACE;
+        d[i].old_site = d[i].old_site ? object_display_address(o[0], d[i].old_site) : ASK_NO_PLACE;
+        d[i].new_site = d[i].new_site ? object_display_address(o[1], d[i].new_site) : ASK_NO_PLACE;
         d[i].old_trace = shown_all(o[0], arena, d[i].old_trace, d[i].nold_trace);
         d[i].new_trace = shown_all(o[1], arena, d[i].new_trace, d[i].nnew_trace);
         d[i].old_step = shown_steps(o[0], arena, d[i].old_step, d[i].nold_steps);
@@ -484,7 +484,7 @@ static void show_places(const struct opened *v, struct arena *arena, struct veri
     struct verify_exit *e = arena_array(arena, struct verify_exit, r->nexits + 1);
     for (size_t i = 0; i < r->nexits; i++) {
         e[i] = r->exit[i];
-        e[i].address = object_shown(o[e[i].new], e[i].address);
+        e[i].address = object_display_address(o[e[i].new], e[i].address);
     }
     r->difference = d;
     r->exit = e;

@@ -27,13 +27,13 @@ static void fill_block(struct program *p, const struct flow_graph *g, uint32_t i
     struct ask_insn *insn = arena_array(arena, struct ask_insn, b->nmark + 1);
     struct ask_edge *edge = arena_array(arena, struct ask_edge, n + 1);
     for (uint32_t i = 0; i < b->nmark; i++)
-        insn[i] = (struct ask_insn){object_shown(program_object(p), b->mark[i].address),
+        insn[i] = (struct ask_insn){object_display_address(program_object(p), b->mark[i].address),
                                     compare_code(p, b, &b->mark[i], arena),
                                     code_source_at(p, b->mark[i].address, arena)};
     for (uint32_t e = 0; e < n; e++)
         edge[e] = (struct ask_edge){g->edge[first + e].to, edge_name(g, &g->edge[first + e], n == 2)};
-    out->address = object_shown(program_object(p),
-                                program_machine(p)->arch == MACHINE_ARM ? b->label & ~UINT64_C(1) : b->label);
+    out->address = object_display_address(
+        program_object(p), program_machine(p)->arch == MACHINE_ARM ? b->label & ~UINT64_C(1) : b->label);
     out->insn = insn;
     out->ninsns = b->nmark;
     out->successor = edge;

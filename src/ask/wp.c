@@ -144,10 +144,11 @@ static void add_code(struct program *p, const struct flow_graph *g, struct arena
         for (uint32_t i = 0; i < g->block[b].nmark; i++) {
             const struct ir_mark *m = &g->block[b].mark[i];
             char text[CODE_TEXT];
-            line[i] =
-                (struct ask_wp_line){object_shown(program_object(p), m->address), arena_strdup(arena, code_text(p, &g->block[b], m, text))};
+            line[i] = (struct ask_wp_line){object_display_address(program_object(p), m->address),
+                                           arena_strdup(arena, code_text(p, &g->block[b], m, text))};
         }
-        block[b] = (struct ask_wp_block){object_shown(program_object(p), g->block[b].label), line, g->block[b].nmark};
+        block[b] = (struct ask_wp_block){object_display_address(program_object(p), g->block[b].label), line,
+                                         g->block[b].nmark};
     }
     for (uint32_t e = 0; e < g->nedges; e++)
         edge[e] = (struct ask_wp_edge){g->edge[e].from, g->edge[e].to};
@@ -196,11 +197,11 @@ static void show_places(const struct object *o, struct arena *arena, struct wp_r
     struct wp_call *call = arena_array(arena, struct wp_call, run->ncalls + 1);
     for (size_t i = 0; i < run->nsteps; i++) {
         step[i] = run->step[i];
-        step[i].address = object_shown(o, step[i].address);
+        step[i].address = object_display_address(o, step[i].address);
     }
     for (size_t i = 0; i < run->ncalls; i++) {
         call[i] = run->call[i];
-        call[i].site = object_shown(o, call[i].site);
+        call[i].site = object_display_address(o, call[i].site);
     }
     run->step = step;
     run->call = call;
@@ -224,7 +225,8 @@ static void add_runs(const struct ask_wp *q, struct program *const p[2],
     struct wp_goal *goal = arena_array(arena, struct wp_goal, r->ngoals + 1);
     for (size_t i = 0; i < r->ngoals; i++) {
         goal[i] = r->goal[i];
-        goal[i].site = goal[i].site ? object_shown(program_object(p[goal[i].side]), goal[i].site) : ASK_NO_PLACE;
+        goal[i].site = goal[i].site ? object_display_address(program_object(p[goal[i].side]), goal[i].site)
+                                    : ASK_NO_PLACE;
     }
     out->goal = goal;
     out->ngoals = r->ngoals;
@@ -249,7 +251,7 @@ static bool check(const struct checking *c, const struct flow_function *f, struc
                                   .verdict = verdict[r.verdict],
                                   .reason = r.reason,
                                   .checked = true,
-                                  .address = object_shown(program_object(c->p[0]), f->address),
+                                  .address = object_display_address(program_object(c->p[0]), f->address),
                                   .spurious = r.spurious,
                                   .unrolled = r.unrolled,
                                   .bounded = r.bounded,

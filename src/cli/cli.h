@@ -41,7 +41,7 @@ extern const struct command command_functions, command_cfg, command_lift, comman
 extern const struct command *const commands[];
 
 /* "assay: TEXT" to stderr. */
-void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void print_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void command_help(const struct command *c, struct buf *out);
 /* A completion script made from the tables; false when the shell is not known. */
 bool completion_script(const char *shell, struct buf *out);

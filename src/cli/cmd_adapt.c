@@ -157,12 +157,12 @@ static int run_sweep(const struct adapt_command_options *o, const struct ask_ada
                                 .limits = one->limits};
     struct ask_adapt_swept a;
     if (!read_slice(o->slice, &q, &s->err)) {
-        complain("adapt: %s", s->err.text);
+        print_error("adapt: %s", s->err.text);
         return error_exit_code(s->err.kind);
     }
     if (!ask_adapt_sweep(&q, &s->ask, &a, &s->err)) {
         session_clear(s);
-        complain("adapt: %s", s->err.text);
+        print_error("adapt: %s", s->err.text);
         ask_adapt_sweep_free(&a);
         return error_exit_code(s->err.kind);
     }
@@ -187,14 +187,14 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct session s;
     struct ask_adapt_answer a;
     if (argc != (o->sweep ? 0 : 2)) {
-        complain("adapt: %s",
-                 o->sweep ? "--sweep takes no functions"
-                          : "missing argument; usage: assay adapt [OPTION]... FILE:TARGET FILE:INNER");
+        print_error("adapt: %s",
+                    o->sweep ? "--sweep takes no functions"
+                             : "missing argument; usage: assay adapt [OPTION]... FILE:TARGET FILE:INNER");
         return EXIT_BAD;
     }
     session_begin(&s, &o->common, o->sweep ? o->sweep : q.target);
     if (!settings(o, &q, &l, &s.err)) {
-        complain("adapt: %s", s.err.text);
+        print_error("adapt: %s", s.err.text);
         return error_exit_code(s.err.kind);
     }
     if (o->sweep)

@@ -212,7 +212,7 @@ static void give_command(struct terminal *t)
     bool more = next_line(t);
     t->asked = false;
     if (more && strlen(t->text) > LONGEST) {
-        complain("debug: command longer than %d characters", LONGEST);
+        print_error("debug: command longer than %d characters", LONGEST);
         t->code = EXIT_BAD;
         t->failed = true;
         more = false;
@@ -237,7 +237,7 @@ static void command_failed(struct terminal *t, const char *text)
         buf_free(&line);
         return;
     }
-    complain("%s:%u: %s", t->script_name ? t->script_name : "standard input", t->line, text);
+    print_error("%s:%u: %s", t->script_name ? t->script_name : "standard input", t->line, text);
     t->code = EXIT_BAD;
     t->failed = true;
     t->over = true;
@@ -299,20 +299,20 @@ static int settle(struct terminal *t, const struct ask_debug_answer *a)
     case WORK_FAILED:
         if (t->failed)
             return t->code;
-        complain("%s", a->end.err.text);
+        print_error("%s", a->end.err.text);
         return error_exit_code(a->end.err.kind);
     case WORK_TIMEOUT:
-        complain("%s: %s reached; raise it with --timeout", t->file[0], why);
+        print_error("%s: %s reached; raise it with --timeout", t->file[0], why);
         break;
     case WORK_MEMORY:
-        complain("%s: %s reached; raise it with --memory, or lower --history", t->file[0], why);
+        print_error("%s: %s reached; raise it with --memory, or lower --history", t->file[0], why);
         break;
     case WORK_CRASH:
-        complain("%s: the worker was %s%s", t->file[0], why,
-                 strstr(why, "SIGKILL") ? "" : "; this is a bug in assay");
+        print_error("%s: the worker was %s%s", t->file[0], why,
+                    strstr(why, "SIGKILL") ? "" : "; this is a bug in assay");
         break;
     case WORK_CANCELLED:
-        complain("%s: interrupted", t->file[0]);
+        print_error("%s: interrupted", t->file[0]);
         break;
     }
     return EXIT_UNKNOWN;
@@ -326,18 +326,18 @@ static bool prepare(struct terminal *t)
         t->script_name = o->commands;
         t->script = fopen(o->commands, "re");
         if (!t->script) {
-            complain("debug: %s: %s", o->commands, strerror(errno));
+            print_error("debug: %s: %s", o->commands, strerror(errno));
             return false;
         }
     }
     if (pipe2(t->command, O_CLOEXEC) != 0) {
-        complain("debug: cannot create a pipe: %s", strerror(errno));
+        print_error("debug: cannot create a pipe: %s", strerror(errno));
         return false;
     }
     t->interrupt =
         mmap(NULL, sizeof *t->interrupt, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (t->interrupt == MAP_FAILED) {
-        complain("debug: cannot share memory: %s", strerror(errno));
+        print_error("debug: cannot share memory: %s", strerror(errno));
         return false;
     }
     the_terminal = t;
@@ -376,7 +376,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct error err = {0};
     int code = EXIT_UNKNOWN;
     if (o->commands && !*o->commands) {
-        complain("debug: --commands needs a file");
+        print_error("debug: --commands needs a file");
         return EXIT_BAD;
     }
     if (!prepare(&t)) {
@@ -387,7 +387,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         if (ask_debug(&q, &a, &err))
             code = settle(&t, &a);
         else
-            complain("%s", err.text);
+            print_error("%s", err.text);
     }
     if (o->common.stats) {
         struct rusage u;

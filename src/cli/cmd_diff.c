@@ -36,7 +36,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     int code = session_ended(&s, &a.end, a.begun, ask_diff_status(&a));
     struct report *r = session_answered(&a.end, a.begun) ? report_diff(&a) : NULL;
     if (r && a.verdict == DIFF_SAYS_UNKNOWN)
-        complain("some files could not be compared; the report lists them with the reason");
+        print_error("some files could not be compared; the report lists them with the reason");
     code = session_show(&s, r, (enum report_format)o->format, code);
     report_free(r);
     ask_diff_free(&a);

@@ -68,13 +68,13 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct session s;
     struct ask_explore_answer a;
     if (o->all != (q.nfunctions == 0)) {
-        complain("explore: %s", o->all ? "--all and a function exclude each other"
-                                       : "which function? name one, or use --all");
+        print_error("explore: %s", o->all ? "--all and a function exclude each other"
+                                          : "which function? name one, or use --all");
         return EXIT_BAD;
     }
     session_begin(&s, &o->common, q.file);
     if (!settings(o, &q, &s.err)) {
-        complain("explore: %s", s.err.text);
+        print_error("explore: %s", s.err.text);
         return error_exit_code(s.err.kind);
     }
     if (!ask_explore(&q, &s.ask, &a, &s.err))

@@ -28,7 +28,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     int code = session_ended(&s, &a.end, a.member.len, ask_info_status(&a));
     struct report *r = session_answered(&a.end, a.member.len) ? report_info(&a) : NULL;
     if (r && a.unread)
-        complain("some files could not be read; the report lists them with the reason");
+        print_error("some files could not be read; the report lists them with the reason");
     code = session_show(&s, r, (enum report_format)o->format, code);
     report_free(r);
     ask_info_free(&a);

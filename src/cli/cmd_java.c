@@ -86,7 +86,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     session_begin(&s, &o->common, q.class_path);
     if (!read_checks(o->checks, &q.checks, &s.err) ||
         !engine_solver(o->solver, o->dump_dir, &q.solve, &s.err)) {
-        complain("java: %s", s.err.text);
+        print_error("java: %s", s.err.text);
         return error_exit_code(s.err.kind);
     }
     if (!ask_java(&q, &s.ask, &a, &s.err))

@@ -67,7 +67,7 @@ static int finish(const struct present_command_options *o, struct report *r, int
     if ((!o->html || write_text(o->html, report_present_html, r, &err)) &&
         (!o->openvex || write_text(o->openvex, report_present_openvex, r, &err)))
         return code;
-    complain("present: %s", err.text);
+    print_error("present: %s", err.text);
     return EXIT_UNKNOWN;
 }
 
@@ -77,7 +77,7 @@ static void show_notes(const struct present_command_options *o, const struct ask
     for (const char *c = a->compiler; c && *c; c++)
         fputc((unsigned char)*c < 32 && *c != '\n' && *c != '\t' ? '?' : *c, stderr);
     for (size_t i = 0; i < a->complaint.len; i++)
-        complain("%s", a->complaint.data[i]);
+        print_error("%s", a->complaint.data[i]);
     for (size_t i = 0; o->common.stats && i < a->executed.len; i++)
         fprintf(stderr, "%s: %s: executed %llu of %llu functions\n", a->executed.data[i].target,
                 a->executed.data[i].patch, (unsigned long long)a->executed.data[i].executed,
@@ -112,7 +112,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     const struct present_command_options *o = options;
     const char *wrong = wrong_with(o);
     if (wrong) {
-        complain("present: %s", wrong);
+        print_error("present: %s", wrong);
         return EXIT_BAD;
     }
     struct ask_present q = {.patches = words(&o->patches),

@@ -159,7 +159,7 @@ static int finish(struct question *q, const struct ask_verify_answer *a, int cod
     if (ok && q->o->html)
         ok = write_page(q->o, a, &err);
     if (!ok)
-        complain("verify: %s", err.text);
+        print_error("verify: %s", err.text);
     return ok ? code : EXIT_UNKNOWN;
 }
 
@@ -177,9 +177,9 @@ static int ask(struct question *q)
         return session_failed(&s);
     int code = session_ended(&s, &a.end, a.begun, ask_verify_status(&a, &missing));
     for (size_t i = 0; i < a.warning.len && a.end.outcome != WORK_FAILED; i++)
-        complain("%s", a.warning.data[i]);
+        print_error("%s", a.warning.data[i]);
     if (missing)
-        complain("%s", missing);
+        print_error("%s", missing);
     struct report *r = NULL;
     if (session_answered(&a.end, a.begun)) {
         code = finish(q, &a, code);
@@ -239,10 +239,10 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct error err = {0};
     int code;
     if (o->ask && !(isatty(STDIN_FILENO) && isatty(STDERR_FILENO))) {
-        complain("verify: --ask needs a terminal; --write-questions and --answers do not");
+        print_error("verify: --ask needs a terminal; --write-questions and --answers do not");
         code = EXIT_BAD;
     } else if (!settings(o, &q, &err)) {
-        complain("verify: %s", err.text);
+        print_error("verify: %s", err.text);
         code = error_exit_code(err.kind);
     } else {
         do

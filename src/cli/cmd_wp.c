@@ -305,7 +305,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct ask_wp_answer a;
     session_begin(&s, &o->common, q.ask.mod ? q.ask.mod : q.ask.orig);
     if (!settings(&q, &s.err)) {
-        complain("wp: %s", s.err.text);
+        print_error("wp: %s", s.err.text);
         return error_exit_code(s.err.kind);
     }
     if (!ask_wp(&q.ask, &s.ask, &a, &s.err))

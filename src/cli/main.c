@@ -43,7 +43,7 @@ const struct command *const commands[] = {
     &command_debug, &command_verify,    &command_wp,  &command_present, &command_poc,     &command_adapt,
     &command_java,  NULL};
 
-void complain(const char *fmt, ...)
+void print_error(const char *fmt, ...)
 {
     /* Words of the command line and names of files are in it, and the line goes to a terminal. */
     struct buf text = BUF_INIT, line = BUF_INIT;
@@ -126,9 +126,9 @@ static int unknown_command(const char *name)
         names[n++] = (*c)->name;
     const char *near = nearest_word(name, names, n);
     if (near)
-        complain("unknown command '%s'; did you mean '%s'?", name, near);
+        print_error("unknown command '%s'; did you mean '%s'?", name, near);
     else
-        complain("unknown command '%s'; 'assay help' lists the commands", name);
+        print_error("unknown command '%s'; 'assay help' lists the commands", name);
     return EXIT_BAD;
 }
 
@@ -168,7 +168,7 @@ static int run_completion(int argc, char **argv)
     if (argc == 1 && completion_script(argv[0], &b))
         return print(&b, EXIT_YES);
     buf_free(&b);
-    complain("usage: assay __completion bash|zsh|fish");
+    print_error("usage: assay __completion bash|zsh|fish");
     return EXIT_BAD;
 }
 
@@ -202,7 +202,7 @@ static int run_command(const struct command *c, int argc, char **argv)
     }
     options_init(tables, 2, options);
     if (!options_parse(tables, 2, argc, argv, &nargs, options, &err)) {
-        complain("%s: %s ('assay %s --help' lists the options)", c->name, err.text, c->name);
+        print_error("%s: %s ('assay %s --help' lists the options)", c->name, err.text, c->name);
         code = EXIT_BAD;
     } else if (common->help) {
         struct buf b = BUF_INIT;
@@ -211,11 +211,11 @@ static int run_command(const struct command *c, int argc, char **argv)
     } else if (common->version) {
         code = print_version();
     } else if (!debug_dirs_exist(common, &err)) {
-        complain("%s: %s", c->name, err.text);
+        print_error("%s: %s", c->name, err.text);
         code = EXIT_BAD;
     } else if (nargs < c->min_args || (c->max_args >= 0 && nargs > c->max_args)) {
-        complain("%s: %s; usage: assay %s [OPTION]... %s", c->name,
-                 nargs < c->min_args ? "missing argument" : "too many arguments", c->name, c->arguments);
+        print_error("%s: %s; usage: assay %s [OPTION]... %s", c->name,
+                    nargs < c->min_args ? "missing argument" : "too many arguments", c->name, c->arguments);
         code = EXIT_BAD;
     } else {
         code = c->run(c, options, nargs, argv);
@@ -260,7 +260,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "__completion") == 0)
         return run_completion(argc - 2, argv + 2);
     if (name[0] == '-') {
-        complain("unknown option '%s'; the command comes first ('assay help' lists the commands)", name);
+        print_error("unknown option '%s'; the command comes first ('assay help' lists the commands)", name);
         return EXIT_BAD;
     }
     const struct command *c = find_command(name);

@@ -55,7 +55,7 @@ int session_write(const struct buf *text, int code)
         if (k < 0 && errno == EPIPE)
             return code;
         if (k <= 0) {
-            complain("cannot write the result: %s", strerror(errno));
+            print_error("cannot write the result: %s", strerror(errno));
             return EXIT_UNKNOWN;
         }
         p += k;
@@ -117,7 +117,7 @@ void session_clear(struct session *s)
 
 int session_failed(const struct session *s)
 {
-    complain("%s", s->err.text);
+    print_error("%s", s->err.text);
     return EXIT_UNKNOWN;
 }
 
@@ -128,29 +128,29 @@ int session_ended(struct session *s, const struct ask_end *end, bool begun, enum
     case WORK_DONE:
         if (!end->not_understood)
             return (int)status;
-        complain("%s: cannot read the worker's answer", s->subject);
+        print_error("%s: cannot read the worker's answer", s->subject);
         break;
     case WORK_FAILED:
         if (end->err.kind) {
-            complain("%s", end->err.text);
+            print_error("%s", end->err.text);
             return error_exit_code(end->err.kind);
         }
-        complain("%s: %s", s->subject, end->reason);
+        print_error("%s: %s", s->subject, end->reason);
         break;
     case WORK_TIMEOUT:
-        complain("%s: %s reached; raise it with --timeout", s->subject, end->reason);
+        print_error("%s: %s reached; raise it with --timeout", s->subject, end->reason);
         break;
     case WORK_MEMORY:
-        complain("%s: %s reached; raise it with --memory", s->subject, end->reason);
+        print_error("%s: %s reached; raise it with --memory", s->subject, end->reason);
         break;
     case WORK_CRASH:
         /* SIGKILL comes from outside: an administrator, or the kernel short of memory. */
-        complain("%s: the analysis was %s%s", s->subject, end->reason,
-                 strstr(end->reason, "SIGKILL") ? "" : "; this is a bug in assay");
+        print_error("%s: the analysis was %s%s", s->subject, end->reason,
+                    strstr(end->reason, "SIGKILL") ? "" : "; this is a bug in assay");
         break;
     case WORK_CANCELLED:
-        complain("%s: interrupted%s", s->subject,
-                 begun ? "; partial results follow" : " before there were any results");
+        print_error("%s: interrupted%s", s->subject,
+                    begun ? "; partial results follow" : " before there were any results");
         break;
     }
     return EXIT_UNKNOWN;
@@ -226,7 +226,7 @@ static void drawn(void *ctx, const struct work_result *r)
     if (d->ok)
         buf_put(d->out, r->output, r->output_len);
     else
-        complain("%s: %s", d->subject, r->output_len ? r->output : r->reason);
+        print_error("%s: %s", d->subject, r->output_len ? r->output : r->reason);
 }
 
 static bool draw_svg(const struct session *s, struct buf *dot, struct buf *out)
@@ -236,7 +236,7 @@ static bool draw_svg(const struct session *s, struct buf *dot, struct buf *out)
         .jobs = 1, .timeout_ms = (unsigned)s->common->timeout, .memory_bytes = s->common->memory};
     struct error err = {0};
     if (!work_run(1, &w, draw, drawn, &d, &cancelled, &err))
-        complain("%s", err.text);
+        print_error("%s", err.text);
     return d.ok;
 }
 

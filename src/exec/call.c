@@ -454,7 +454,7 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     for (size_t i = 0; own && i < sub.returns.len; i++)
         sub.returns.data[i] = code_leave(x, sub.returns.data[i], &kept, site, i >= returns);
     if (own)
-        code_left(x, &kept);
+        code_drop_caller(x, &kept);
     x->file = from;
     for (size_t i = sub.returns.len; i-- > 0;) {
         struct state *r = sub.returns.data[i];

@@ -130,14 +130,14 @@ static const struct code_source code_source_named = {
 
 struct registers code_registers(const struct explorer *x)
 {
-    return (struct registers){x->m, x->nslots, x->slot_left, x->slot_keep, x->slot_arg, x->entry};
+    return (struct registers){x->m, x->nslots, x->slot_clobber, x->slot_keep, x->slot_arg, x->entry};
 }
 
 void code_use(struct explorer *x, const struct registers *r)
 {
     x->m = r->m;
     x->nslots = r->nslots;
-    x->slot_left = r->slot_left;
+    x->slot_clobber = r->slot_clobber;
     x->slot_keep = r->slot_keep;
     x->slot_arg = r->slot_arg;
     x->entry = r->entry;
@@ -247,7 +247,7 @@ struct state *code_leave(struct explorer *x, struct state *st, const struct code
     return st;
 }
 
-void code_left(struct explorer *x, const struct code_caller *kept)
+void code_drop_caller(struct explorer *x, const struct code_caller *kept)
 {
     code_use(x, &kept->in);
 }

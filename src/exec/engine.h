@@ -237,7 +237,7 @@ struct mapped {
 struct registers {
     const struct ir_machine *m;
     unsigned nslots;
-    struct term_origin *slot_left;
+    struct term_origin *slot_clobber;
     uint8_t *slot_keep;
     uint32_t *slot_arg;
     term *entry;
@@ -264,7 +264,7 @@ struct explorer {
     unsigned width; /* of a pointer */
     unsigned unit;  /* bytes of a register slot: those of a pointer */
     unsigned nslots;
-    struct term_origin *slot_left; /* what a call leaves in it */
+    struct term_origin *slot_clobber; /* what a call leaves in it */
     uint8_t *slot_keep; /* not changed by a call */
     uint32_t *slot_arg; /* argument register number + 1, 0: none */
 
@@ -299,9 +299,9 @@ struct explorer {
     struct map choices;    /* term -> whether it is a choice of constants */
     uint64_t numbers;      /* how many were given (IR_MAKES_NUMBER) */
     struct map longer;     /* length -> one more */
-    struct map turned,
+    struct map repeated,
         cut; /* heads of loops that had a second iteration, and that were left in the first (loop.c) */
-    bool whole_turns; /* loops that never had a second iteration may be left in the first */
+    bool whole_iterations; /* loops that never had a second iteration may be left in the first */
 
     explore_fn *fn;
     void *fn_ctx;
@@ -544,7 +544,7 @@ void code_return(struct explorer *x, struct state *st); /* only the result matte
 /* A state that was left, back in the caller's register file; then the explorer. */
 struct state *code_leave(struct explorer *x, struct state *st, const struct code_caller *kept,
                          const struct call_site *site, bool threw);
-void code_left(struct explorer *x, const struct code_caller *kept);
+void code_drop_caller(struct explorer *x, const struct code_caller *kept);
 
 /* convention.c */
 enum { CONVENTION_CARRIERS = 16 };

@@ -136,7 +136,7 @@ void explorer_free(struct explorer *x)
     map_free(&x->facts);
     map_free(&x->around);
     map_free(&x->longer);
-    map_free(&x->turned);
+    map_free(&x->repeated);
     map_free(&x->cut);
     arena_free(&x->arena);
     free(x);
@@ -585,14 +585,14 @@ static bool is_bound(const struct activation *a, const struct state *st, uint32_
     const struct explorer *x = a->x;
     if (!x->opt.free_concrete)
         return st->visits[slot] >= x->opt.visits;
-    return (st->decided || x->opt.open_turns) && st->visits[a->g->nvisits + slot] >= x->opt.visits;
+    return (st->decided || x->opt.symbolic_iterations) && st->visits[a->g->nvisits + slot] >= x->opt.visits;
 }
 
 static void count_visit(const struct activation *a, struct state *st, uint32_t slot)
 {
     if (st->visits[slot] < UINT16_MAX)
         st->visits[slot]++;
-    if (a->x->opt.free_concrete && !a->x->opt.open_turns && st->decided)
+    if (a->x->opt.free_concrete && !a->x->opt.symbolic_iterations && st->decided)
         st->visits[a->g->nvisits + slot]++;
 }
 
@@ -618,7 +618,7 @@ void activation_push(struct activation *a, struct state *st, uint32_t block)
         return;
     }
     /* a loop that is come to from outside begins anew */
-    if (x->opt.open_turns && slot != UINT32_MAX && a->g->head[block] && st->steps &&
+    if (x->opt.symbolic_iterations && slot != UINT32_MAX && a->g->head[block] && st->steps &&
         !graph_in_loop(a->g, st->block, a->g->loop[block]))
         st->visits[a->g->nvisits + slot] = 0;
     if (slot != UINT32_MAX && is_bound(a, st, slot)) {
@@ -733,7 +733,7 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
     a.stop = s->stop;
     activation_run(&a);
     if (!x->stop && !s->point && loop_lost(x)) {
-        x->whole_turns = true;
+        x->whole_iterations = true;
         activation_push(&a, first_state(x, &a, s), 0);
         activation_run(&a);
     }

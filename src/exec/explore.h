@@ -206,8 +206,9 @@ struct explore_options {
     unsigned visits;        /* of a block on one path; 0: 2 */
     bool free_concrete; /* visits are counted only where an open condition led to the block, so that a loop
                            whose conditions are all known runs to its end */
-    bool open_turns; /* with free_concrete: instead, turns of a loop are, where an open condition decided to
-                        stay in it rather than to leave it for a place that the function can return from */
+    bool symbolic_iterations; /* with free_concrete: instead, iterations of a loop are, where an open
+                        condition decided to stay in it rather than to leave it for a place that the function
+                        can return from */
     unsigned max_depth; /* blocks on one path; 0: 10000, with free_concrete 10000000 */
     uint64_t max_paths;     /* 0: 100000 */
     unsigned inline_depth;  /* calls into functions of the program that are followed instead of summarised; 0:

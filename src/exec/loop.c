@@ -166,7 +166,7 @@ void loop_arrive(struct activation *a, struct state *st, uint32_t head)
     } else if (!e->again) {
         enter_again(x, st, e, leaves(a->g, st->block, head));
         push(x, st, head, true);
-        map_set(&x->turned, head, 1);
+        map_set(&x->repeated, head, 1);
     }
 }
 
@@ -178,7 +178,8 @@ bool loop_first_exit(const struct activation *a, const struct state *st, uint32_
         const struct loop_entry *e = entry_of(st, head);
         if (contains(a->g, head, block))
             break;
-        if (e && !e->again && st->block != head && (!x->whole_turns || map_get(&x->turned, head, NULL))) {
+        if (e && !e->again && st->block != head &&
+            (!x->whole_iterations || map_get(&x->repeated, head, NULL))) {
             map_set(&x->cut, head, 1);
             return true;
         }
@@ -190,7 +191,7 @@ bool loop_lost(const struct explorer *x)
 {
     uint64_t head, one;
     for (size_t i = 0; (i = map_next(&x->cut, i, &head, &one));)
-        if (!map_get(&x->turned, head, NULL))
+        if (!map_get(&x->repeated, head, NULL))
             return true;
     return false;
 }

@@ -70,7 +70,7 @@ bool player_serve(struct player *p, const struct exec_event *e, uint64_t site)
         for (unsigned i = 0; i < x->nslots; i++)
             if (!x->slot_keep[i] && (!e->changes || e->changes[i]))
                 player_put_slot(
-                    p, i, player_eval(p, origin_apply(x->t, x->slot_left[i], x->unit * 8, &e->token, 1)));
+                    p, i, player_eval(p, origin_apply(x->t, x->slot_clobber[i], x->unit * 8, &e->token, 1)));
     if (e->x87 != TERM_NONE) {
         concrete_set(p->c, e->x87_at, 64, player_eval(p, e->x87));
         concrete_set(p->c, e->x87_tag_at, 8, bits_u64(1, 8));

@@ -96,7 +96,7 @@ static void entry_registers(struct explorer *x)
         x->entry[s] = out;
         int o = owner[s * x->unit];
         bool starts = o && m->reg[o - 1].offset == s * x->unit;
-        x->slot_left[s] =
+        x->slot_clobber[s] =
             (struct term_origin){.kind = ORIGIN_CLOBBERED,
                                  .part = starts ? ORIGIN_CLOBBERED_START : ORIGIN_CLOBBERED_PART,
                                  .name = o ? m->reg[o - 1].name : NULL,
@@ -112,7 +112,7 @@ static void callee_registers(struct explorer *x)
     const struct ir_machine *m = x->m;
     for (unsigned s = 0; s < x->nslots; s++) {
         x->entry[s] = TERM_NONE;
-        x->slot_left[s] = (struct term_origin){
+        x->slot_clobber[s] = (struct term_origin){
             .kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_PART, .offset = (uint64_t)s * x->unit};
     }
     for (unsigned i = 0; i < m->nreg; i++) {
@@ -128,7 +128,7 @@ void start_registers(struct explorer *x)
 {
     const struct ir_machine *m = x->m;
     x->nslots = (m->file_size + x->unit - 1) / x->unit;
-    x->slot_left = arena_array(&x->arena, struct term_origin, x->nslots);
+    x->slot_clobber = arena_array(&x->arena, struct term_origin, x->nslots);
     x->slot_keep = arena_array(&x->arena, uint8_t, x->nslots);
     x->slot_arg = arena_array(&x->arena, uint32_t, x->nslots);
     x->entry = arena_array(&x->arena, term, x->nslots);

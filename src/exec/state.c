@@ -104,7 +104,7 @@ void state_visits(const struct explorer *x, struct state *st, const struct graph
 term state_slot(struct explorer *x, struct state *st, unsigned slot)
 {
     if (st->reg[slot] == TERM_NONE)
-        st->reg[slot] = origin_apply(x->t, x->slot_left[slot], x->unit * 8, &st->clobber, 1);
+        st->reg[slot] = origin_apply(x->t, x->slot_clobber[slot], x->unit * 8, &st->clobber, 1);
     return st->reg[slot];
 }
 

@@ -260,9 +260,9 @@ static void leave(struct step *s, struct state *st, enum ir_exit kind, ir_label 
     }
 }
 
-/* An open condition: `away` goes to a block, `stays` to what follows. Counts turns of loops that one stays in
- * and the other leaves. */
-static void count_turns(struct step *s, struct state *away, struct state *stays, uint32_t to)
+/* An open condition: `away` goes to a block, `stays` to what follows. Counts iterations of loops that one
+ * stays in and the other leaves. */
+static void count_iteration(struct step *s, struct state *away, struct state *stays, uint32_t to)
 {
     struct graph *g = s->a->g;
     const struct ir_end *end = &s->b->end;
@@ -300,8 +300,8 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     x->stats.forks++;
     state_assume(x, other, cond);
     state_assume(x, s->st, term_not(x->t, cond));
-    if (x->opt.open_turns && in->exit == IR_EXIT_JUMP)
-        count_turns(s, other, s->st, graph_block(s->a->g, label));
+    if (x->opt.symbolic_iterations && in->exit == IR_EXIT_JUMP)
+        count_iteration(s, other, s->st, graph_block(s->a->g, label));
     leave(s, other, in->exit, label);
     if (x->stop) {
         x->stats.dropped++;

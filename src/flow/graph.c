@@ -194,7 +194,7 @@ bool builder_leader(struct builder *b, ir_label label)
         for (uint32_t i = 0; i < o->nmark; i++) {
             if (o->mark[i].address == address - d && o->mark[i].length > d)
                 builder_problem(b, PROBLEM_OVERLAP, address, "jump into the instruction at 0x%" PRIx64,
-                                object_shown(b->p->object, address - d));
+                                object_display_address(b->p->object, address - d));
         }
         break;
     }
@@ -336,7 +336,7 @@ static void follow(struct builder *b, uint32_t index, ir_label label, enum flow_
         add_succ(b, index, label, kind, insn);
         if (!builder_leader(b, label))
             builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which has no bytes",
-                            object_shown(b->p->object, label));
+                            object_display_address(b->p->object, label));
         break;
     case ROUTE_TAIL:
         add_call(b, index, site, CALL_TAIL, label_address(b->p, label), NULL, conditional);
@@ -346,7 +346,7 @@ static void follow(struct builder *b, uint32_t index, ir_label label, enum flow_
         break;
     case ROUTE_NOWHERE:
         builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which is not code",
-                        object_shown(b->p->object, label));
+                        object_display_address(b->p->object, label));
         b->returns = true;
         break;
     }
@@ -633,7 +633,7 @@ static void decide_doubtful(struct builder *b)
                      d.insn);
             if (!builder_leader(b, d.label))
                 builder_problem(b, PROBLEM_OUT_OF_BOUNDS, site, "leads to 0x%" PRIx64 ", which has no bytes",
-                                object_shown(b->p->object, d.label));
+                                object_display_address(b->p->object, d.label));
         } else {
             add_call(b, d.bb, site, CALL_TAIL, label_address(b->p, d.label), NULL, d.insn != UINT32_MAX);
         }

@@ -87,7 +87,7 @@ uint32_t program_add(struct program *p, uint64_t address, uint64_t size, const c
                               .flags = flags,
                               .parent = NO_INDEX};
     f.name = name ? arena_strdup(&p->arena, name)
-                  : arena_printf(&p->arena, "sub_%" PRIx64, object_shown(p->object, address));
+                  : arena_printf(&p->arena, "sub_%" PRIx64, object_display_address(p->object, address));
     i = (uint32_t)p->function.len;
     vec_push(&p->function, f);
     vec_push(&p->state, (struct fn_state){0});
@@ -279,7 +279,7 @@ static void add_told(struct program *p, const uint64_t *shown, size_t n)
 {
     uint64_t *entry = xcalloc(n + 1, sizeof *entry);
     for (size_t i = 0; i < n; i++)
-        entry[i] = object_placed(p->object, shown[i]);
+        entry[i] = object_internal_address(p->object, shown[i]);
     add_entries(p, entry, n, FLOW_SOURCE_USER);
     free(entry);
 }
@@ -519,7 +519,8 @@ const struct flow_function *program_function(struct program *p, const char *spec
         const struct flow_function *c = program_function_covering(p, address);
         if (c)
             error_set(err, ERROR_USAGE, "%s: no function starts at %s; it is inside %s at 0x%" PRIx64,
-                      object_info(p->object)->name, spec, c->name, object_shown(p->object, c->address));
+                      object_info(p->object)->name, spec, c->name,
+                      object_display_address(p->object, c->address));
         else
             error_set(err, ERROR_USAGE, "%s: no function starts at %s", object_info(p->object)->name, spec);
         return NULL;
@@ -530,7 +531,8 @@ const struct flow_function *program_function(struct program *p, const char *spec
                                          : NULL;
     if (in)
         error_set(err, ERROR_USAGE, "%s: %s is a label inside %s, at 0x%" PRIx64 "; no function starts there",
-                  object_info(p->object)->name, spec, in->name, object_shown(p->object, label->address));
+                  object_info(p->object)->name, spec, in->name,
+                  object_display_address(p->object, label->address));
     else
         name_nearest(p, spec, err);
     return NULL;

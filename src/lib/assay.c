@@ -78,7 +78,7 @@ static void describe(assay_program *p, const struct flow_function *f, struct ass
 {
     struct flow_prototype proto = flow_prototype(inside(p), f);
     *out = (struct assay_function){
-        .address = object_shown(program_object(inside(p)), f->address),
+        .address = object_display_address(program_object(inside(p)), f->address),
         .size = f->size,
         .name = f->name,
         .arguments = proto.source == PROTO_NONE ? -1 : proto.nargs,

@@ -298,13 +298,13 @@ const struct object_pointer *object_pointer_at(const struct object *o, uint64_t 
 
 /* ---- addresses as people know them ---- */
 
-uint64_t object_shown(const struct object *o, uint64_t address)
+uint64_t object_display_address(const struct object *o, uint64_t address)
 {
     bool inside = address >= OBJECT_RELOC_BASE && address < o->layout_top;
     return o->info.type == OBJECT_RELOCATABLE && inside ? address - OBJECT_RELOC_BASE : address;
 }
 
-uint64_t object_placed(const struct object *o, uint64_t shown)
+uint64_t object_internal_address(const struct object *o, uint64_t shown)
 {
     bool inside = o->layout_top && shown < o->layout_top - OBJECT_RELOC_BASE;
     return o->info.type == OBJECT_RELOCATABLE && inside ? shown + OBJECT_RELOC_BASE : shown;
@@ -326,7 +326,7 @@ bool object_read_place(const struct object *o, const char *text, uint64_t *addre
     if (!plus) {
         if (!read_hexadecimal(text, address))
             return false;
-        *address = object_placed(o, *address);
+        *address = object_internal_address(o, *address);
         return true;
     }
     if (!read_hexadecimal(plus + 1, &offset))

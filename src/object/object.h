@@ -26,8 +26,8 @@ struct object;
  * stay where they were laid out, since an address of 0 is a null pointer, and no address. These two are the
  * way out and in, for places in the file; values of registers and of memory are not places. Of other files
  * they change nothing. */
-uint64_t object_shown(const struct object *o, uint64_t address);
-uint64_t object_placed(const struct object *o, uint64_t shown);
+uint64_t object_display_address(const struct object *o, uint64_t address);
+uint64_t object_internal_address(const struct object *o, uint64_t shown);
 /* "0x1234", as shown, or "SECTION+0x34"; false when it is neither. */
 bool object_read_place(const struct object *o, const char *text, uint64_t *address);
 /* The section that must qualify an address of code when it is shown, since several begin at 0 in the file;

@@ -58,7 +58,7 @@ static bool is_torn(const struct frame_map *map, int64_t off, int64_t bytes)
 void frame_see_access(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes,
                       uint64_t site)
 {
-    map_set(&pair->seen.access[s->new], site << 8, (uint64_t)offset << 8 | (bytes & 0xff));
+    map_set(&pair->observed.access[s->new], site << 8, (uint64_t)offset << 8 | (bytes & 0xff));
     pair->slots.torn = pair->slots.torn || (s->new &&is_torn(&pair->frame, offset, bytes));
     for (unsigned i = 0; i < bytes; i++)
         map_set(&pair->slots.of[s->new], (uint64_t)canonical_offset(pair, s, offset + i),
@@ -68,13 +68,13 @@ void frame_see_access(struct pair *pair, const struct pair_side *s, int64_t offs
 void frame_see_load(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
-        map_set(&pair->seen.loaded[s->new], (uint64_t)offset + i, 1);
+        map_set(&pair->observed.loaded[s->new], (uint64_t)offset + i, 1);
 }
 
 bool frame_is_read(const struct pair *pair, int side, int64_t offset, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
-        if (map_get(&pair->seen.loaded[side], (uint64_t)offset + i, NULL))
+        if (map_get(&pair->observed.loaded[side], (uint64_t)offset + i, NULL))
             return true;
     return false;
 }
@@ -83,7 +83,7 @@ bool frame_is_unread(void *ctx, uint64_t store)
 {
     const struct pair_side *s = ctx;
     uint64_t at;
-    return map_get(&s->pair->seen.access[s->new], store << 8, &at) &&
+    return map_get(&s->pair->observed.access[s->new], store << 8, &at) &&
            !frame_is_read(s->pair, s->new, (int64_t)at >> 8, at & 0xff);
 }
 
@@ -97,8 +97,8 @@ void frame_see_index(struct pair *pair, const struct pair_side *s, term base, in
     if (!s->new || offset >= 0 || most > SPAN_MAX)
         return;
     most += bytes;
-    if (!map_get(&pair->seen.span, site, &known) || (known & 0xffff) < most)
-        map_set(&pair->seen.span, site, (uint64_t)offset << 16 | most);
+    if (!map_get(&pair->observed.span, site, &known) || (known & 0xffff) < most)
+        map_set(&pair->observed.span, site, (uint64_t)offset << 16 | most);
     pair->slots.torn = pair->slots.torn || is_torn(&pair->frame, offset, (int64_t)most);
 }
 
@@ -119,17 +119,18 @@ static void passed(struct pair *pair, const struct pair_side *s, unsigned operan
     if (term_width(pair->t, x) != pair->width) {
         /* several at once: which is which does not matter then */
         for (unsigned i = 0; term_kind(pair->t, x) == OP_CONCAT && i < 2; i++)
-            pair->seen.escaped_anywhere[s->new] =
-                pair->seen.escaped_anywhere[s->new] || has_address(pair, s, term_kid(pair->t, x, i));
+            pair->observed.escaped_anywhere[s->new] =
+                pair->observed.escaped_anywhere[s->new] || has_address(pair, s, term_kid(pair->t, x, i));
     } else if (term_kind(pair->t, x) == OP_ITE) {
         passed(pair, s, operand, term_kid(pair->t, x, 1), site);
         passed(pair, s, operand, term_kid(pair->t, x, 2), site);
     } else if (!pair_sp_offset(pair, x, &off)) {
-        pair->seen.escaped_anywhere[s->new] = pair->seen.escaped_anywhere[s->new] || explorer_in_frame(s->x, x);
+        pair->observed.escaped_anywhere[s->new] =
+            pair->observed.escaped_anywhere[s->new] || explorer_in_frame(s->x, x);
     } else if (off < 0) {
-        map_set(&pair->seen.access[s->new], site << 8 | operand, (uint64_t)off << 8);
+        map_set(&pair->observed.access[s->new], site << 8 | operand, (uint64_t)off << 8);
     } else {
-        pair->seen.escaped_above[s->new] = true;
+        pair->observed.escaped_above[s->new] = true;
     }
 }
 
@@ -143,9 +144,9 @@ static void given_surely(struct pair *pair, const struct pair_side *s, const str
         return;
     for (unsigned k = 0; k < e->nargs - e->nhidden && k < n; k++)
         if (term_width(pair->t, e->arg[k]) == pair->width && pair_sp_offset(pair, e->arg[k], &off) &&
-            off < 0 && !map_get(&pair->seen.escaped[s->new], (uint64_t)off, NULL) &&
+            off < 0 && !map_get(&pair->observed.escaped[s->new], (uint64_t)off, NULL) &&
             (!e->bounded || abi_argument(s->abi, e->site, k).set >= ABI_LIKELY))
-            map_set(&pair->seen.escaped[s->new], (uint64_t)off, 1);
+            map_set(&pair->observed.escaped[s->new], (uint64_t)off, 1);
 }
 
 void frame_see_path(struct pair *pair, const struct pair_side *s, const struct exec_path *p)
@@ -158,7 +159,7 @@ void frame_see_path(struct pair *pair, const struct pair_side *s, const struct e
             passed(pair, s, k + 1, e->arg[k], e->site);
         if (e->nargs > e->nhidden && !e->depth && !program_machine(s->p)->nargs && e->stack != TERM_NONE &&
             pair_sp_offset(pair, e->stack, &off) && off < 0)
-            map_set(&pair->seen.access[s->new], e->site << 8 | FRAME_WORD,
+            map_set(&pair->observed.access[s->new], e->site << 8 | FRAME_WORD,
                     (uint64_t)off << 8 | pair->width / 8);
     }
     for (unsigned i = 0; i < p->nwrites; i++)
@@ -206,7 +207,8 @@ static void cast(votes *v, uint64_t o, uint64_t n, unsigned weight)
 static void vote(const struct pair *pair, votes *v, uint64_t old_site, uint64_t new_site)
 {
     uint64_t o, n;
-    if (map_get(&pair->seen.access[OLD], old_site, &o) && map_get(&pair->seen.access[NEW], new_site, &n))
+    if (map_get(&pair->observed.access[OLD], old_site, &o) &&
+        map_get(&pair->observed.access[NEW], new_site, &n))
         cast(v, o, n, 2);
 }
 
@@ -233,9 +235,9 @@ static void vote_same(const struct pair *pair, votes *v, unsigned weight)
 {
     struct map old = {0};
     uint64_t site, what;
-    for (size_t i = 0; (i = map_next(&pair->seen.access[OLD], i, &site, &what));)
+    for (size_t i = 0; (i = map_next(&pair->observed.access[OLD], i, &site, &what));)
         map_set(&old, what, 1);
-    for (size_t i = 0; (i = map_next(&pair->seen.access[NEW], i, &site, &what));)
+    for (size_t i = 0; (i = map_next(&pair->observed.access[NEW], i, &site, &what));)
         if (map_get(&old, what, NULL) && map_remove(&old, what))
             cast(v, what, what, weight);
     map_free(&old);
@@ -289,7 +291,7 @@ static void beginnings(const struct pair *pair, int s, offsets *out)
 {
     uint64_t operand, what;
     struct map seen = {0};
-    for (size_t i = 0; (i = map_next(&pair->seen.access[s], i, &operand, &what));)
+    for (size_t i = 0; (i = map_next(&pair->observed.access[s], i, &operand, &what));)
         if (!(what & 0xff) && map_set(&seen, what, 1))
             vec_push(out, (int64_t)what >> 8);
     map_free(&seen);
@@ -302,7 +304,7 @@ static int64_t lowest_given(const struct pair *pair, int s)
     offsets all = VEC_INIT;
     beginnings(pair, s, &all);
     /* none: something has escaped in a way that was not seen */
-    int64_t lowest = all.len && !pair->seen.escaped_anywhere[s] ? all.data[0] : INT64_MIN;
+    int64_t lowest = all.len && !pair->observed.escaped_anywhere[s] ? all.data[0] : INT64_MIN;
     vec_free(&all);
     return lowest;
 }
@@ -325,8 +327,8 @@ bool frame_escaped_by(const struct pair *pair, int s, const struct exec_path *p,
 {
     uint64_t operand, what;
     int64_t begin = INT64_MIN, off;
-    bool given = pair->seen.escaped_anywhere[s];
-    for (size_t i = 0; (i = map_next(&pair->seen.access[s], i, &operand, &what));)
+    bool given = pair->observed.escaped_anywhere[s];
+    for (size_t i = 0; (i = map_next(&pair->observed.access[s], i, &operand, &what));)
         if (!(what & 0xff) && (int64_t)what >> 8 <= native && (int64_t)what >> 8 > begin)
             begin = (int64_t)what >> 8;
     /* stored, but where no callee looks */
@@ -348,14 +350,14 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
     uint64_t site, what;
     struct map seen = {0};
     int64_t low = lowest_given(pair, s);
-    for (size_t i = 0; (i = map_next(&pair->seen.access[s], i, &site, &what));) {
+    for (size_t i = 0; (i = map_next(&pair->observed.access[s], i, &site, &what));) {
         int64_t off = (int64_t)what >> 8, bytes = (int64_t)(what & 0xff);
         int64_t at = s ? frame_offset(map, off) : off;
         bool both = false;
         for (int64_t k = 0; k < bytes; k++)
             both = both || map_get(&slots->of[!s], (uint64_t)(at + k), NULL);
         for (int64_t k = 0; k < bytes && both; k++)
-            both = !map_get(&pair->seen.apart[s], (uint64_t)(off + k), NULL);
+            both = !map_get(&pair->observed.apart[s], (uint64_t)(off + k), NULL);
         if (bytes && !both && off + bytes <= low && map_set(&seen, what, 1))
             vec_push(out, (struct exec_range){off, off + bytes});
     }
@@ -365,7 +367,7 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
 
 static bool gives_parameters(const struct pair *pair, int s)
 {
-    return pair->seen.escaped_above[s] || pair->seen.escaped_anywhere[s];
+    return pair->observed.escaped_above[s] || pair->observed.escaped_anywhere[s];
 }
 
 /* Parameters on the stack: no callee reaches them by the address of a local. */
@@ -448,9 +450,9 @@ static bool any_torn(const struct pair *pair, const struct frame_map *map)
 {
     uint64_t site, what;
     bool torn = false;
-    for (size_t i = 0; !torn && (i = map_next(&pair->seen.access[NEW], i, &site, &what));)
+    for (size_t i = 0; !torn && (i = map_next(&pair->observed.access[NEW], i, &site, &what));)
         torn = is_torn(map, (int64_t)what >> 8, (int64_t)(what & 0xff));
-    for (size_t i = 0; !torn && (i = map_next(&pair->seen.span, i, &site, &what));)
+    for (size_t i = 0; !torn && (i = map_next(&pair->observed.span, i, &site, &what));)
         torn = is_torn(map, (int64_t)what >> 16, (int64_t)(what & 0xffff));
     return torn;
 }
@@ -460,7 +462,7 @@ static void slots_under(const struct pair *pair, const struct frame_map *map, st
 {
     uint64_t site, what;
     for (int s = 0; s < 2; s++)
-        for (size_t i = 0; (i = map_next(&pair->seen.access[s], i, &site, &what));)
+        for (size_t i = 0; (i = map_next(&pair->observed.access[s], i, &site, &what));)
             for (int64_t k = 0; k < (int64_t)(what & 0xff); k++) {
                 int64_t own = ((int64_t)what >> 8) + k;
                 map_set(&out->of[s], (uint64_t)(s ? frame_offset(map, own) : own), (uint64_t)own);
@@ -470,9 +472,9 @@ static void slots_under(const struct pair *pair, const struct frame_map *map, st
 /* How many observations there are. */
 static size_t observations(const struct pair *pair)
 {
-    size_t n = pair->seen.access[OLD].len + pair->seen.access[NEW].len;
+    size_t n = pair->observed.access[OLD].len + pair->observed.access[NEW].len;
     for (int s = 0; s < 2; s++)
-        n += gives_parameters(pair, s) + pair->seen.apart[s].len;
+        n += gives_parameters(pair, s) + pair->observed.apart[s].len;
     return n;
 }
 
@@ -517,7 +519,7 @@ bool frame_keeps(const struct pair *pair, int s, int64_t native)
 
 void frame_see_apart(struct pair *pair, int s, int64_t native)
 {
-    map_set(&pair->seen.apart[s], (uint64_t)native, 1);
+    map_set(&pair->observed.apart[s], (uint64_t)native, 1);
 }
 
 static void slots_free(struct frame_slots *slots)
@@ -544,11 +546,11 @@ bool frame_update(struct pair *pair, struct arena *arena)
 void frame_free(struct pair *pair)
 {
     for (int s = 0; s < 2; s++) {
-        map_free(&pair->seen.access[s]);
-        map_free(&pair->seen.loaded[s]);
-        map_free(&pair->seen.apart[s]);
-        map_free(&pair->seen.escaped[s]);
+        map_free(&pair->observed.access[s]);
+        map_free(&pair->observed.loaded[s]);
+        map_free(&pair->observed.apart[s]);
+        map_free(&pair->observed.escaped[s]);
     }
-    map_free(&pair->seen.span);
+    map_free(&pair->observed.span);
     slots_free(&pair->slots);
 }

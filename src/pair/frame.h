@@ -24,7 +24,7 @@ struct pair_side;
 
 /* What was seen of the two frames; it only grows. Offsets are from the stack pointer at entry, in the side's
  * own frame. */
-struct frame_seen {
+struct frame_observations {
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     struct map apart[2];  /* bytes that no callee can reach and that both have, with different contents */
     struct map loaded[2]; /* bytes of the frame that are read, other than by popping them */

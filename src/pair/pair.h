@@ -53,7 +53,7 @@ struct pair {
     struct pair_side side[2];
     struct pair_may may;
     struct canonical canonical;
-    struct frame_seen seen;
+    struct frame_observations observed;
     struct frame_map frame;
     struct frame_slots slots;
     struct symbolic symbolic;

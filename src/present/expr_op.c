@@ -303,15 +303,15 @@ static expr equal_const(struct exprs *t, expr x, int64_t c)
 }
 
 /* The number of iterations of a loop that x has in it, times what; 0: none. */
-static int64_t turns_in(const struct exprs *t, expr x)
+static int64_t counter_step(const struct exprs *t, expr x)
 {
     const struct node *n = node_of(t, x);
     if (n->kind == EXPR_OTHER)
         return n->name && strcmp(n->name, "n") == 0;
     if (is_op(t, x, OP_NEG))
-        return -turns_in(t, n->kid[0]);
+        return -counter_step(t, n->kid[0]);
     if (is_op(t, x, OP_MUL) && is_const(t, n->kid[1]))
-        return turns_in(t, n->kid[0]) * node_of(t, n->kid[1])->value;
+        return counter_step(t, n->kid[0]) * node_of(t, n->kid[1])->value;
     return 0;
 }
 
@@ -322,7 +322,7 @@ static expr place_of(struct exprs *t, expr address, int64_t least)
     if (!is_op(t, address, OP_ADD) || !is_const(t, n.kid[n.nkids - 1]))
         return address;
     for (unsigned i = 0; i + 1 < n.nkids; i++)
-        step = step ? step : turns_in(t, n.kid[i]);
+        step = step ? step : counter_step(t, n.kid[i]);
     int64_t offset = node_of(t, n.kid[n.nkids - 1])->value, by = step < 0 ? -step : step;
     if (by < least)
         return address;
@@ -366,7 +366,7 @@ static expr divided(struct exprs *t, expr x, int64_t by)
 /* A comparison that a loop's counter is in, whatever it counts and from where, as n < times. A loop that ends
  * when its counter is equal to a number is one that ends when it is no longer less. EXPR_NONE: there is no
  * counter in it. */
-static expr turns(struct exprs *t, enum op op, const expr *k)
+static expr loop_comparison(struct exprs *t, enum op op, const expr *k)
 {
     expr difference = sum_of(t, k, 2, true), rest = EXPR_NONE;
     const struct node n = *node_of(t, difference);
@@ -374,7 +374,7 @@ static expr turns(struct exprs *t, enum op op, const expr *k)
     unsigned addends = is_op(t, difference, OP_ADD) ? n.nkids : 1;
     for (unsigned i = 0; i < addends; i++) {
         expr addend = addends > 1 ? n.kid[i] : difference;
-        int64_t s = turns_in(t, addend);
+        int64_t s = counter_step(t, addend);
         if (s && step)
             return EXPR_NONE;
         if (s) {
@@ -413,7 +413,7 @@ static expr each_below(struct exprs *t, enum op op, expr sum, expr bound)
 /* Comparisons of which another form is the normal one; EXPR_NONE: this is. */
 static expr compared(struct exprs *t, enum op op, const expr *k)
 {
-    expr x = turns(t, op, k), by;
+    expr x = loop_comparison(t, op, k), by;
     if (x != EXPR_NONE)
         return x;
     for (unsigned i = 0; i < 2; i++)

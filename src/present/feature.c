@@ -72,7 +72,7 @@ int features_floats_of_bitcode(void *module, const char *name)
 static void prepare(struct gatherer *g, const struct flow_graph *graph)
 {
     g->graph = graph;
-    turns_init(&g->turns, graph);
+    iterations_init(&g->iterations, graph);
     g->left = xcalloc(graph->nblocks + 1, 1);
     g->avoid = xcalloc(graph->nblocks + 1, sizeof *g->avoid);
     for (uint32_t i = 0; i < graph->nblocks; i++) {
@@ -125,7 +125,7 @@ static void finish(struct gatherer *g, struct explorer *x)
         gather_read(g, g->loads.data[i].address, g->loads.data[i].site);
     for (size_t i = 0; i < g->out->list.len; i++) {
         struct feature *f = &g->out->list.data[i];
-        f->first = g->turns.turned[g->cycle_of.data[i]];
+        f->first = g->iterations.repeated[g->cycle_of.data[i]];
         f->sites = (unsigned)map_find(&g->times, gather_identity(f->kind, f->what, f->value, EXPR_NONE), 0);
     }
     g->out->unknown = s.undecoded + s.unresolved_jumps;
@@ -148,7 +148,7 @@ static void finish(struct gatherer *g, struct explorer *x)
     vec_free(&g->first);
     vec_free(&g->place);
     vec_free(&g->cycle_of);
-    turns_free(&g->turns);
+    iterations_free(&g->iterations);
     for (uint32_t i = 0; i < g->graph->nblocks; i++)
         free(g->avoid[i]);
     free(g->avoid);

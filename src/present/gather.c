@@ -279,7 +279,7 @@ static void find_places(struct gatherer *g, const struct exec_path *path)
     vec_clear(&g->place);
     for (unsigned i = 0; i < path->nblocks; i++)
         vec_push(&g->first, 0);
-    turns_of_path(&g->turns, path->block, path->nblocks, g->first.data);
+    iterations_of_path(&g->iterations, path->block, path->nblocks, g->first.data);
     for (unsigned i = 0; i < path->nliterals; i++) {
         uint32_t k = path->literal_after[i] - 1;
         bool is = k < path->nblocks && path->block[k] == path->literal_block[i];
@@ -288,8 +288,8 @@ static void find_places(struct gatherer *g, const struct exec_path *path)
 }
 
 /* The cycle that something is in the first iteration of that was done after this many decisions, or 0. */
-static uint32_t first_turn(const struct gatherer *g, const struct exec_path *path, unsigned decided,
-                           uint64_t site)
+static uint32_t first_iteration(const struct gatherer *g, const struct exec_path *path, unsigned decided,
+                                uint64_t site)
 {
     uint64_t block;
     uint32_t k = decided && decided <= path->nliterals ? g->place.data[decided - 1] : 0;
@@ -365,7 +365,7 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
     find_places(g, path);
     for (unsigned i = 0; i < path->nevents; i++) {
         const struct exec_event *e = &path->event[i];
-        g->in_first = first_turn(g, path, e->decided, e->site);
+        g->in_first = first_iteration(g, path, e->decided, e->site);
         if (g->n.m && e->name && e->nargs && strncmp(e->name, "volatile.load", 13) == 0)
             gather_read(g, e->arg[0], e->site);
         if (e->kind != EVENT_CALL)
@@ -393,7 +393,7 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
     for (unsigned i = 0; i < path->nwrites; i++) {
         const struct exec_write *w = &path->write[i];
         if (!w->local && is_new(g, path, w->decided, (uint64_t)w->address << 32 | w->value, w->site)) {
-            g->in_first = first_turn(g, path, w->decided, w->site);
+            g->in_first = first_iteration(g, path, w->decided, w->site);
             gather_store(g, path, w, w->address, w->value);
         }
     }

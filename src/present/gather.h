@@ -7,7 +7,7 @@
 #include "exec/explore.h"
 #include "present/feature.h"
 #include "present/normal.h"
-#include "present/turns.h"
+#include "present/iterations.h"
 
 struct load {
     term address;
@@ -35,7 +35,7 @@ struct gatherer {
     struct map looked;      /* what of paths was looked at */
     const struct features_options *opt;
     bool returns; /* the function gives a result */
-    struct turns turns;
+    struct iterations iterations;
     VEC(uint32_t) first;    /* of the path: by block, the cycle it is in the first iteration of */
     VEC(uint32_t) place;    /* and by literal, the place of its block; UINT32_MAX: not known */
     uint32_t in_first;      /* what is being added: such a cycle or 0 */

@@ -388,8 +388,8 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
     case TERM_APPLY:
     case TERM_PURE:
         if (origin_is(n->t, x, ORIGIN_LOOP)) {
-            expr turns = expr_leaf(n->e, EXPR_OTHER, "n", 0), step = expr_const(n->e, step_of(n, x));
-            return expr_op(n->e, OP_ADD, (expr[]){kid[0], expr_op(n->e, OP_MUL, (expr[]){turns, step}, 2)},
+            expr n_times = expr_leaf(n->e, EXPR_OTHER, "n", 0), step = expr_const(n->e, step_of(n, x));
+            return expr_op(n->e, OP_ADD, (expr[]){kid[0], expr_op(n->e, OP_MUL, (expr[]){n_times, step}, 2)},
                            2);
         }
         if (is_chain(n, x))

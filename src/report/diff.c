@@ -100,9 +100,9 @@ static json_t *file_record(const struct ask_diff_file *f)
         json_object_set_new(j, "functions", functions);
     }
     if (f->finished) {
-        json_object_set_new(j, "data", pair_data(f->rest.data, f->rest.ndata));
-        json_object_set_new(j, "outside", pair_outside(f->rest.outside, f->rest.noutside));
-        json_object_set_new(j, "summary", summary(&f->rest.count));
+        json_object_set_new(j, "data", pair_data(f->summary.data, f->summary.ndata));
+        json_object_set_new(j, "outside", pair_outside(f->summary.outside, f->summary.noutside));
+        json_object_set_new(j, "summary", summary(&f->summary.count));
     }
     return j;
 }

@@ -135,7 +135,7 @@ static json_t *call_record(const struct ask_graph_call *c)
     return j;
 }
 
-static void add_rest(struct report *r, const struct ask_graph_rest *x)
+static void add_details(struct report *r, const struct ask_graph_details *x)
 {
     report_add(r, "calls", json_array());
     for (size_t i = 0; i < x->ncalls; i++)
@@ -176,7 +176,7 @@ struct report *report_graph(const struct ask_graph_answer *a)
     for (size_t i = 0; i < a->block.len; i++)
         report_add(r, "blocks[]", block_record(&a->block.data[i], sized));
     if (a->finished)
-        add_rest(r, &a->rest);
+        add_details(r, &a->details);
     report_cut(r, &a->end);
     return r;
 }

@@ -211,7 +211,7 @@ bool words_known_address(struct program *p, uint64_t address, bool exact, struct
 void words_put_address(struct buf *out, struct program *p, uint64_t address)
 {
     if (!words_known_address(p, address, false, out))
-        buf_printf(out, "0x%" PRIx64, object_shown(program_object(p), address));
+        buf_printf(out, "0x%" PRIx64, object_display_address(program_object(p), address));
 }
 
 void words_address(struct buf *out, struct words *w, uint64_t address)

@@ -23,7 +23,7 @@ static bool is_unset(struct check *c, int side, const struct exec_event *e, unsi
     return (is_parameter(c, e, i) && (i >= abi_nparams(c->pair.side[side].abi) ||
                                       (abi_spills_parameters(c->pair.side[side].abi) &&
                                        abi_argument(c->pair.side[side].abi, e->site, i).set == ABI_UNSET))) ||
-           left_by_callee(c, e->arg[i]);
+           clobbered_by_callee(c, e->arg[i]);
 }
 
 /* The function has no such parameter: the register is not live-in. */
@@ -98,7 +98,7 @@ static unsigned passed_at(struct check *c, int side, const struct exec_event *e,
             return i;
     for (unsigned i = 0; i < most; i++)
         /* Half of what a callee returned may be left where it is, to be passed on. */
-        if ((left_by_callee(c, e->arg[i]) && !(another && m->arg[i] == m->ret2)) ||
+        if ((clobbered_by_callee(c, e->arg[i]) && !(another && m->arg[i] == m->ret2)) ||
             (is_parameter(c, e, i) && has_no_parameter(c, side, e, i)))
             return i;
     return most;
@@ -191,7 +191,7 @@ static struct abi_answer shown_by(struct check *c, int side, const struct exec_e
     struct abi_answer set = abi_argument(s->abi, e->site, i);
     if (set.set >= ABI_LIKELY || !is_unset(c, side, e, i))
         return set;
-    return abi_answer(left_by_callee(c, e->arg[i]) ? ABI_CALLEE_LEFT : ABI_ENTRY_VALUE);
+    return abi_answer(clobbered_by_callee(c, e->arg[i]) ? ABI_CALLEE_LEFT : ABI_ENTRY_VALUE);
 }
 
 /* What both versions together show: what one of them surely passes the other passes as well, as it is the

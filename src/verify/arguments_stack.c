@@ -13,7 +13,7 @@ static bool is_padding(struct check *c, int side, term x)
     for (unsigned k; (k = term_kind(c->t, x)) == OP_CONCAT || k == OP_EXTRACT || k == OP_ZEXT;)
         x = term_kid(c->t, x, k == OP_CONCAT);
     /* Addresses of other files' data and what loops have changed are symbols, too. */
-    return origin_is_register(c->t, x) || (term_kind(c->t, x) == TERM_VAR && left_idle(c, side, x));
+    return origin_is_register(c->t, x) || (term_kind(c->t, x) == TERM_VAR && never_set(c, side, x));
 }
 
 /* Where words of the stack that are arguments would begin there is a local: the function reads it itself, or
@@ -27,7 +27,7 @@ static bool begins_with_local(const struct check *c, int side, const struct exec
         return false;
     bool local = frame_is_read(&c->pair, side, off, c->width / 8);
     for (unsigned i = 0; i < c->width / 8; i++)
-        local = local || map_get(&c->pair.seen.escaped[side], (uint64_t)off + i, NULL);
+        local = local || map_get(&c->pair.observed.escaped[side], (uint64_t)off + i, NULL);
     return local;
 }
 
@@ -39,12 +39,13 @@ static bool stack_unused(struct check *c, int side, const struct exec_event *e)
     const struct ir_machine *m = program_machine(c->pair.side[side].p);
     unsigned on = e->nargs - e->nhidden;
     if (!e->bounded || on < m->nargs || !m->nargs || !e->nfloats ||
-        (m->arch == MACHINE_AMD64 && e->nstack > 1) || !left_by_callee(c, e->arg[on + e->nfloats - 1]))
+        (m->arch == MACHINE_AMD64 && e->nstack > 1) || !clobbered_by_callee(c, e->arg[on + e->nfloats - 1]))
         return false;
     if (m->arch == MACHINE_ARM)
-        return left_by_callee(c, e->arg[0]) || (left_by_callee(c, e->arg[2]) && left_by_callee(c, e->arg[3]));
+        return clobbered_by_callee(c, e->arg[0]) ||
+               (clobbered_by_callee(c, e->arg[2]) && clobbered_by_callee(c, e->arg[3]));
     for (unsigned i = 0; i + 1 < m->nargs; i++)
-        if (left_by_callee(c, e->arg[i]))
+        if (clobbered_by_callee(c, e->arg[i]))
             return true;
     return false;
 }
@@ -65,10 +66,10 @@ static bool no_call_passes_words(struct view *w, const struct exec_event *o, con
 static bool is_given_between(struct check *c, int side, int64_t from, int64_t to)
 {
     uint64_t key, v;
-    for (size_t i = 0; (i = map_next(&c->pair.seen.access[side], i, &key, &v));)
+    for (size_t i = 0; (i = map_next(&c->pair.observed.access[side], i, &key, &v));)
         if (key & 0xff && !(v & 0xff) && (int64_t)v >> 8 >= from && (int64_t)v >> 8 < to)
             return true;
-    return c->pair.seen.escaped_anywhere[side];
+    return c->pair.observed.escaped_anywhere[side];
 }
 
 /* Word i from where arguments on the stack would begin is none: a parameter is kept there by code that is not
@@ -108,7 +109,8 @@ static bool fills_local(const struct check *c, int side, const struct exec_event
 {
     int64_t off;
     return !e->depth && c->opt->assume & VERIFY_ASSUME_ARGUMENTS && e->fill != TERM_NONE &&
-           pair_sp_offset(&c->pair, e->fill, &off) && map_get(&c->pair.seen.escaped[side], (uint64_t)off, NULL);
+           pair_sp_offset(&c->pair, e->fill, &off) &&
+           map_get(&c->pair.observed.escaped[side], (uint64_t)off, NULL);
 }
 
 /* There may be arguments on the stack that are not listed. */
@@ -142,7 +144,7 @@ static bool only_makes_room(struct check *c, int side, const struct exec_event *
 {
     const struct pair_side *s = &c->pair.side[side];
     bool yes = !e->depth && e->guessed >= 0 && c->opt->assume & VERIFY_ASSUME_ARGUMENTS &&
-               left_at_entry(c, side, e->arg[i], program_machine(s->p)->ret) &&
+               as_at_entry(c, side, e->arg[i], program_machine(s->p)->ret) &&
                abi_word_is_of_frame(s->abi, e->site, i);
     c->arity_used += yes;
     return yes;
@@ -194,18 +196,18 @@ enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call 
     if (!no_words && (has_more_words(c, OLD, o->e) || has_more_words(c, NEW, n->e)))
         return VERIFY_REASON_CALL_STACK_WORD;
     for (unsigned i = common; i < on; i++)
-        if (!left_idle(c, OLD, o->e->arg[i]) && !only_makes_room(c, OLD, o->e, i) &&
+        if (!never_set(c, OLD, o->e->arg[i]) && !only_makes_room(c, OLD, o->e, i) &&
             !only_aligns(c, OLD, o->e, n->e, common))
             return VERIFY_REASON_CALL_HOW_MANY;
     for (unsigned i = common; i < nn; i++)
-        if (!left_idle(c, NEW, n->e->arg[i]) && !only_makes_room(c, NEW, n->e, i) &&
+        if (!never_set(c, NEW, n->e->arg[i]) && !only_makes_room(c, NEW, n->e, i) &&
             !only_aligns(c, NEW, n->e, o->e, common))
             return VERIFY_REASON_CALL_HOW_MANY;
     struct unlisted a = unlisted_of(c, OLD, o->e), b = unlisted_of(c, NEW, n->e);
     bool one = a.nfloats == b.nfloats;
     for (unsigned i = 0; one && i < a.nfloats; i++) {
-        if ((left_by_callee(c, a.floats[i]) || left_at_entry(c, OLD, a.floats[i], m->farg[i])) &&
-            (left_by_callee(c, b.floats[i]) || left_at_entry(c, NEW, b.floats[i], m->farg[i])))
+        if ((clobbered_by_callee(c, a.floats[i]) || as_at_entry(c, OLD, a.floats[i], m->farg[i])) &&
+            (clobbered_by_callee(c, b.floats[i]) || as_at_entry(c, NEW, b.floats[i], m->farg[i])))
             continue;
         if (view_same(w, o->guard, view_side(w, w->o, a.floats[i]), view_side(w, w->n, b.floats[i]), NULL) !=
             YES)
@@ -228,7 +230,7 @@ enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call 
             return VERIFY_REASON_CALL_STACK_WORD;
     one = a.nothers == b.nothers;
     for (unsigned i = 0; one && i < a.nothers; i++)
-        if (!(left_idle(c, OLD, a.others[i]) && left_idle(c, NEW, b.others[i])) &&
+        if (!(never_set(c, OLD, a.others[i]) && never_set(c, NEW, b.others[i])) &&
             view_same(w, o->guard, view_side(w, w->o, a.others[i]), view_side(w, w->n, b.others[i]), NULL) !=
                 YES)
             return VERIFY_REASON_CALL_REGISTER;

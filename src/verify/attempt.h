@@ -47,8 +47,9 @@ struct failure {
     enum verify_reason_code run_reason; /* what to say if the run did not show it (evidence.c) */
     const char *what, *key;
     uint64_t site[2];
-    const struct exec_path *way[2]; /* that the model's input takes; NULL: not looked for, or not found */
-    struct explorer *way_of[2];
+    const struct exec_path
+        *witness[2]; /* the paths that the model's input takes; NULL: not looked for, or not found */
+    struct explorer *witness_explorer[2];
 };
 
 typedef VEC(struct failure) failures;

@@ -24,7 +24,7 @@ static void targets_of(const struct pair_side *s, const struct flow_function *f,
 
 /* Adds what callers read of what `f` leaves. `left`: this many callers may still be looked at. */
 static void find_left(struct check *c, int s, const struct flow_function *f, unsigned depth, unsigned *left,
-                      struct abi_left *out)
+                      struct abi_reads_after *out)
 {
     const struct pair_side *side = &c->pair.side[s];
     const struct flow_function *all;
@@ -35,11 +35,11 @@ static void find_left(struct check *c, int s, const struct flow_function *f, uns
         if (all[i].flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART) || !callees_refers_to(c, s, i, &to))
             continue;
         --*left;
-        struct abi_left behind = abi_left_begin(program_machine(side->p));
+        struct abi_reads_after behind = abi_reads_after_begin(program_machine(side->p));
         if (depth < CALLERS_DEPTH && &all[i] != f)
             find_left(c, s, &all[i], depth + 1, left, &behind);
-        abi_left_add(out, side->p, &all[i], to.data, to.len, &behind);
-        abi_left_free(&behind);
+        abi_reads_after_add(out, side->p, &all[i], to.data, to.len, &behind);
+        abi_reads_after_free(&behind);
     }
     vec_free(&to);
 }
@@ -60,7 +60,7 @@ static bool is_of_convention(const struct ir_machine *m, unsigned slot)
            (m->fret != UINT16_MAX && at >= m->fret && at < m->fret + vector);
 }
 
-static const struct abi_left *left_by(struct check *c)
+static const struct abi_reads_after *left_by(struct check *c)
 {
     struct callers *k = &c->callers;
     if (k->known)
@@ -68,7 +68,7 @@ static const struct abi_left *left_by(struct check *c)
     k->known = true;
     for (int s = 0; s < 2; s++) {
         unsigned left = CALLERS_MAX;
-        k->left[s] = abi_left_begin(program_machine(c->pair.side[s].p));
+        k->left[s] = abi_reads_after_begin(program_machine(c->pair.side[s].p));
         find_left(c, s, c->pair.side[s].f, 0, &left, &k->left[s]);
     }
     return k->left;
@@ -77,7 +77,7 @@ static const struct abi_left *left_by(struct check *c)
 void callers_free(struct callers *k)
 {
     for (int s = 0; s < 2 && k->known; s++)
-        abi_left_free(&k->left[s]);
+        abi_reads_after_free(&k->left[s]);
 }
 
 /* ---- flags ---- */
@@ -209,7 +209,7 @@ static enum answer reads_same(struct view *w, const struct ir_block *b, term dif
     return out;
 }
 
-static void compare_flags(struct view *w, const struct abi_left *left, struct findings *found)
+static void compare_flags(struct view *w, const struct abi_reads_after *left, struct findings *found)
 {
     struct check *c = w->c;
     for (size_t i = 0; i < left[OLD].reader.len; i++) {
@@ -261,7 +261,7 @@ void callers_compare(struct view *w, struct findings *found)
         const char *name = machine_register_name(m, s * unit, c->width);
         f.what = arena_printf(c->arena, "%s, which a caller in the file reads", name ? name : "a register");
         f.reason = reason_of(c->arena, VERIFY_REASON_CALLER_READS);
-        f.refuted = f.refuted && !(left_by_callee(c, a) && left_by_callee(c, b));
+        f.refuted = f.refuted && !(clobbered_by_callee(c, a) && clobbered_by_callee(c, b));
         accept_or_fail(c, found, f);
     }
     if (flags)

@@ -68,21 +68,21 @@ static unsigned result_part_register(const struct check *c, unsigned which)
 static bool is_no_upper_half(struct check *c, int side, term x, unsigned which)
 {
     return x == TERM_NONE || (term_is_const(c->t, x) && bits_is_zero(term_known(c->t, x).one)) ||
-           left_by_callee(c, x) || left_at_entry(c, side, x, result_part_register(c, which));
+           clobbered_by_callee(c, x) || as_at_entry(c, side, x, result_part_register(c, which));
 }
 
 /* A register that the function did not set. */
 static bool is_left(struct check *c, int side, term x, unsigned which)
 {
     unsigned reg = result_part_register(c, which);
-    return x == TERM_NONE || left_by_callee(c, x) || left_at_entry(c, side, x, reg);
+    return x == TERM_NONE || clobbered_by_callee(c, x) || as_at_entry(c, side, x, reg);
 }
 
 /* A library function whose results are all known clobbered it: it cannot be a result. */
 static bool is_garbage(struct check *c, const struct end *e, term x)
 {
     const struct terms *t = c->t;
-    if (x == TERM_NONE || !left_by_callee(c, x))
+    if (x == TERM_NONE || !clobbered_by_callee(c, x))
         return false;
     if (term_kind(t, x) != TERM_APPLY) {
         bool all = true;
@@ -101,7 +101,7 @@ static bool is_garbage(struct check *c, const struct end *e, term x)
  */
 static bool is_no_result(struct check *c, const struct end *o, const struct end *n, term a, term b)
 {
-    return is_garbage(c, o, a) || (is_garbage(c, n, b) && a != TERM_NONE && left_idle(c, OLD, a));
+    return is_garbage(c, o, a) || (is_garbage(c, n, b) && a != TERM_NONE && never_set(c, OLD, a));
 }
 
 /* On ARM a register for floats may be two floats. */
@@ -324,7 +324,7 @@ static void compare_result(struct view *w, struct findings *found)
 static bool is_idle_upper(struct check *c, int side, term x, unsigned lo)
 {
     const struct ir_machine *m = program_machine(c->pair.side[side].p);
-    if ((term_is_const(c->t, x) && bits_is_zero(term_known(c->t, x).one)) || left_by_callee(c, x))
+    if ((term_is_const(c->t, x) && bits_is_zero(term_known(c->t, x).one)) || clobbered_by_callee(c, x))
         return true;
     unsigned width = term_width(c->t, x);
     for (unsigned i = 0; i < m->nfargs; i++)
@@ -512,7 +512,7 @@ static struct findings compare_under(struct check *c, const struct end *o, const
 static struct verify_reason not_followed(struct check *c, const struct end *e)
 {
     const char *version = e->s->new ? "new" : "old";
-    unsigned long long at = object_shown(program_object(e->s->p), e->path->end_address);
+    unsigned long long at = object_display_address(program_object(e->s->p), e->path->end_address);
     if (e->path->end == PATH_LOOP_BOUND && abi_call_at(e->s->abi, e->path->end_address))
         return reason_of(c->arena, VERIFY_REASON_RECURSION_NOT_FOLLOWED, version, at);
     if (e->path->end == PATH_LOOP_BOUND)

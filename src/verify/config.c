@@ -481,7 +481,7 @@ json_t *config_recovered(struct program *old, struct program *new, const struct 
             f += index;
             char address[24];
             snprintf(address, sizeof address, "0x%" PRIx64,
-                     object_shown(program_object(p[side]), f->address));
+                     object_display_address(program_object(p[side]), f->address));
             if (!f->named)
                 json_object_set_new(names[side], address, json_string(f->name));
             const struct flow_graph *g = flow_graph(p[side], f);

@@ -241,9 +241,10 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
             blame(w, i, TOO_EARLY);
     w->parted_side = oc ? OLD : NEW;
     w->parted_at = (oc ? o : n)->path->point->block;
-    w->reason = reason_of(c->arena, VERIFY_REASON_VERSIONS_PART,
-                          (unsigned long long)object_shown(program_object(o->s->p), o->path->end_address),
-                          (unsigned long long)object_shown(program_object(n->s->p), n->path->end_address));
+    w->reason =
+        reason_of(c->arena, VERIFY_REASON_VERSIONS_PART,
+                  (unsigned long long)object_display_address(program_object(o->s->p), o->path->end_address),
+                  (unsigned long long)object_display_address(program_object(n->s->p), n->path->end_address));
     return false;
 }
 

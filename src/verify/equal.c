@@ -38,7 +38,7 @@ static bool has_leavings(struct join *j, term x)
     if (kind == OP_CONCAT || kind == OP_ITE)
         return has_leavings(j, term_kid(t, x, kind == OP_ITE)) ||
                has_leavings(j, term_kid(t, x, kind == OP_ITE ? 2 : 1));
-    return kind == TERM_APPLY && left_by_callee(j->v->c, x);
+    return kind == TERM_APPLY && clobbered_by_callee(j->v->c, x);
 }
 
 /* Both choose between the same two by the same condition, or the other way round. */

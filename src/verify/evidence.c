@@ -281,13 +281,13 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     return model;
 }
 
-static void find_ways(struct check *c, struct failure *f)
+static void find_witnesses(struct check *c, struct failure *f)
 {
     c->shown = f;
-    for (int s = 0; s < 2 && !f->way[s]; s++) {
-        f->way[s] = find_path(c, &c->pair.side[s], f->model);
-        f->way_of[s] = c->pair.side[s].x;
-        if (!f->way[s])
+    for (int s = 0; s < 2 && !f->witness[s]; s++) {
+        f->witness[s] = find_path(c, &c->pair.side[s], f->model);
+        f->witness_explorer[s] = c->pair.side[s].x;
+        if (!f->witness[s])
             return;
     }
 }
@@ -296,7 +296,7 @@ static void find_ways(struct check *c, struct failure *f)
 static enum answer is_taken(struct check *c, const struct failure *f, int s)
 {
     struct bits v;
-    if (!term_eval(c->t, f->model, canonical(c, &c->pair.side[s], f->way[s]->condition), &v))
+    if (!term_eval(c->t, f->model, canonical(c, &c->pair.side[s], f->witness[s]->condition), &v))
         return UNDECIDED;
     return bits_is_zero(v) ? NO : YES;
 }
@@ -316,14 +316,14 @@ static void take_over(struct check *c, struct failure *f, const struct findings 
 
 /* The two paths differ by themselves, too. They do not when they were compared in full and the input takes
  * them. `entered`: the code of callees was run on them, other than when the difference was found. */
-static enum answer ways_differ(struct check *c, struct failure *f, bool entered)
+static enum answer witnesses_differ(struct check *c, struct failure *f, bool entered)
 {
     struct attempt own = {0}, *kept = c->now;
     attempt_begin(c, &own);
     ends e[2] = {VEC_INIT, VEC_INIT};
     for (int s = 0; s < 2; s++) {
-        c->pair.side[s].x = f->way_of[s];
-        vec_push(&e[s], compare_end(c, &c->pair.side[s], f->way[s]));
+        c->pair.side[s].x = f->witness_explorer[s];
+        vec_push(&e[s], compare_end(c, &c->pair.side[s], f->witness[s]));
     }
     c->query.hint = f->model;
     struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
@@ -350,8 +350,8 @@ void evidence_confirm(struct check *c)
         struct failure *f = &c->now->failed.data[i];
         if (!f->refuted || !f->model)
             continue;
-        find_ways(c, f);
-        enum answer differ = f->way[OLD] && f->way[NEW] ? ways_differ(c, f, false) : YES;
+        find_witnesses(c, f);
+        enum answer differ = f->witness[OLD] && f->witness[NEW] ? witnesses_differ(c, f, false) : YES;
         if (differ == YES)
             continue;
         f->refuted = false;
@@ -366,9 +366,9 @@ bool evidence_confirm_entered(struct check *c)
         struct failure *f = &c->now->failed.data[i];
         if (!f->refuted || !f->model)
             continue;
-        f->way[OLD] = f->way[NEW] = NULL;
-        find_ways(c, f);
-        f->refuted = f->way[OLD] && f->way[NEW] && ways_differ(c, f, true) == YES;
+        f->witness[OLD] = f->witness[NEW] = NULL;
+        find_witnesses(c, f);
+        f->refuted = f->witness[OLD] && f->witness[NEW] && witnesses_differ(c, f, true) == YES;
     }
     return attempt_has_refuted(c->now);
 }
@@ -376,9 +376,9 @@ bool evidence_confirm_entered(struct check *c)
 /* Runs the input on both versions. */
 static void replay_both(struct check *c, struct failure *f, struct verify_difference *d)
 {
-    find_ways(c, f);
+    find_witnesses(c, f);
     f->run_reason = VERIFY_REASON_RUN_SHOWS_NONE;
-    const struct exec_path *const *p = f->way;
+    const struct exec_path *const *p = f->witness;
     for (int s = 0; s < 2; s++) {
         if (!p[s]) {
             f->run_reason = VERIFY_REASON_RUN_NOT_FOUND;
@@ -401,7 +401,7 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
     d->replay = VERIFY_REPLAYED;
     for (int s = 0; s < 2; s++) {
         struct replay r;
-        c->pair.side[s].x = f->way_of[s];
+        c->pair.side[s].x = f->witness_explorer[s];
         struct term_model *own = s == NEW ? own_model(c, &c->pair.side[s], p[s], f->model) : NULL;
         bool whole = better && (s == OLD || own);
         struct run run;

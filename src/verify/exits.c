@@ -628,7 +628,8 @@ static bool takes_edge(struct check *c, const struct end *e)
         if (k->edge[i].new != e->s->new)
             continue;
         const struct object *o = program_object(e->s->p);
-        uint64_t first = object_placed(o, k->edge[i].from), second = object_placed(o, k->edge[i].to);
+        uint64_t first = object_internal_address(o, k->edge[i].from),
+                 second = object_internal_address(o, k->edge[i].to);
         for (unsigned b = 0; b + 1 < p->nblocks; b++) {
             const struct ir_block *from = &e->s->g->block[p->block[b]],
                                   *to = &e->s->g->block[p->block[b + 1]];

@@ -21,7 +21,7 @@ bool faults_end(const struct end *e)
 
 static unsigned long long shown(const struct end *e, uint64_t site)
 {
-    return object_shown(program_object(e->s->p), site);
+    return object_display_address(program_object(e->s->p), site);
 }
 
 bool faults_compare(struct check *c, const struct end *o, const struct end *n, struct findings *found)
@@ -148,8 +148,9 @@ static void fail(struct check *c, const ends *old, const ends *new, const struct
                         .whole = true,
                         .certain = true,
                         .doubt = true};
-    f.reason = reason_of(c->arena, code,
-                         (unsigned long long)object_shown(program_object(c->pair.side[NEW].p), t->site));
+    f.reason =
+        reason_of(c->arena, code,
+                  (unsigned long long)object_display_address(program_object(c->pair.side[NEW].p), t->site));
     accept_or_fail(c, found, f);
 }
 

@@ -208,7 +208,7 @@ static term sweep(struct view *w, term a, term b)
             break;
         map_set(&w->known, y.data[i], x.data[i]);
         map_set(&w->known, z, x.data[i]);
-        map_clear(&w->seen);
+        map_clear(&w->rewritten);
     }
     vec_free(&x);
     vec_free(&y);
@@ -414,7 +414,7 @@ static bool is_set_for(struct view *w, const struct end *end, const struct exec_
 {
     struct check *c = w->c;
     const struct exec_event *last = NULL;
-    if (!term_is_const(c->t, byte) || map_get(&c->pair.seen.loaded[end->s->new], (uint64_t)native, NULL))
+    if (!term_is_const(c->t, byte) || map_get(&c->pair.observed.loaded[end->s->new], (uint64_t)native, NULL))
         return false;
     for (const struct exec_event *k = end->path->event; k < e; k++)
         last = k->kind == EVENT_CALL && pair_call_is_transparent(k->name) ? last : k;

@@ -97,8 +97,8 @@ static bool is_given(const struct check *c, const struct flow_function *f)
 {
     const struct verify_knowledge *k = c->opt->know;
     for (size_t i = 0; k && i < k->nnames; i++)
-        if (!k->name[i].new &&object_placed(program_object(c->pair.side[OLD].p), k->name[i].address) ==
-                f->address &&
+        if (!k->name[i].new &&object_internal_address(program_object(c->pair.side[OLD].p),
+                                                      k->name[i].address) == f->address &&
             strcmp(k->name[i].name, f->name) == 0)
             return true;
     return false;

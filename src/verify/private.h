@@ -103,7 +103,7 @@ struct callees {
 /* What callers in the same file read of what the function leaves (callers.c). */
 struct callers {
     bool known;
-    struct abi_left left[2];
+    struct abi_reads_after left[2];
 };
 
 /* What lies in one object (objects.c). */
@@ -305,7 +305,7 @@ struct view {
     struct map known;
     struct map joined; /* of these, what was taken for something else (view_take) */
     struct map made;   /* of these, what a call made, as the other version's call made it */
-    struct map seen;   /* term -> as seen under v */
+    struct map rewritten; /* term -> as seen under v */
     struct map origin; /* merged memory -> the memory that both branches come from */
     /* Of the two calls, or the two memories, being compared: what differs and was accepted. */
     struct {
@@ -360,13 +360,13 @@ bool calls_settle(struct view *w, term all);
  */
 bool calls_unite_by_name(struct view *w);
 
-/* ---- left.c ---- */
+/* ---- unset.c ---- */
 /* What nobody put there: a register as a callee left it. */
-bool left_by_callee(struct check *c, term x);
+bool clobbered_by_callee(struct check *c, term x);
 /* The register still holds what it held at entry. */
-bool left_at_entry(struct check *c, int side, term x, unsigned reg);
+bool as_at_entry(struct check *c, int side, term x, unsigned reg);
 /* Nobody set what is in a register: a callee left it, or the function has no such parameter. */
-bool left_idle(struct check *c, int side, term x);
+bool never_set(struct check *c, int side, term x);
 
 /* ---- accept.c ---- */
 struct failure accept_failure(struct view *w, unsigned property, enum answer r, struct term_model *model);

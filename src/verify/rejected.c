@@ -27,7 +27,7 @@ static enum answer is_possible(const struct rejected *r, term also)
 
 static unsigned long long shown(const struct end *e, uint64_t site)
 {
-    return object_shown(program_object(e->s->p), site);
+    return object_display_address(program_object(e->s->p), site);
 }
 
 static term own(const struct rejected *r, const struct end *e, term x)

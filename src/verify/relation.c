@@ -144,7 +144,7 @@ static bool is_left(struct join *j, const struct location *l, term x, bool *call
 {
     struct terms *t = j->pair->t;
     unsigned kind = term_kind(t, x), unit = j->pair->width / 8;
-    if (kind == TERM_APPLY && left_by_callee(j->v->c, x)) {
+    if (kind == TERM_APPLY && clobbered_by_callee(j->v->c, x)) {
         *called = true;
         return true;
     }

@@ -109,8 +109,8 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
 static bool hangs_on_callees(struct check *c, const struct failure *f)
 {
     for (int s = 0; s < 2; s++)
-        for (unsigned i = 0; f->way[s] && i < f->way[s]->nevents; i++)
-            if (check_calls_small(c, &f->way[s]->event[i]))
+        for (unsigned i = 0; f->witness[s] && i < f->witness[s]->nevents; i++)
+            if (check_calls_small(c, &f->witness[s]->event[i]))
                 return true;
     return false;
 }

@@ -72,7 +72,8 @@ static const char *place_text(struct check *c, int side, uint64_t address)
     struct buf b = BUF_INIT;
     char where[24];
     words_address(&b, c->words[side], address);
-    snprintf(where, sizeof where, "0x%" PRIx64, object_shown(program_object(c->pair.side[side].p), address));
+    snprintf(where, sizeof where, "0x%" PRIx64,
+             object_display_address(program_object(c->pair.side[side].p), address));
     const char *what = strcmp(buf_text(&b), where) == 0 ? "what is" : buf_text(&b);
     const char *text = arena_printf(c->arena, "%s at %s", what, where);
     buf_free(&b);
@@ -143,9 +144,10 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
     struct ledger *l = &c->ledger;
     for (size_t i = 0; verdict == VERIFY_SAFE && i < found->guessed.len; i++) {
         const struct guessed_exit *g = &found->guessed.data[i];
-        ledger_say(l, c->arena, LEDGER_EXITS,
-                   (unsigned long long)object_shown(program_object(c->pair.side[NEW].p), g->address),
-                   g->by == VERIFY_BY_B ? "B" : "C", g->why);
+        ledger_say(
+            l, c->arena, LEDGER_EXITS,
+            (unsigned long long)object_display_address(program_object(c->pair.side[NEW].p), g->address),
+            g->by == VERIFY_BY_B ? "B" : "C", g->why);
     }
     ledger_count(l, LEDGER_FAULTS, verdict == VERIFY_SAFE ? found->touched.len : 0);
     ledger_count(l, LEDGER_X87, verdict == VERIFY_SAFE ? count_x87(&c->pair.side[NEW]) : 0);

@@ -51,7 +51,7 @@ void view_end(struct view *w)
     map_free(&w->known);
     map_free(&w->joined);
     map_free(&w->made);
-    map_free(&w->seen);
+    map_free(&w->rewritten);
     map_free(&w->origin);
 }
 
@@ -77,10 +77,10 @@ term view_see(struct view *w, term x)
     uint64_t key, value;
     if (x == TERM_NONE)
         return x;
-    if (!w->seen.len)
+    if (!w->rewritten.len)
         for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
-            map_set(&w->seen, key, value);
-    return term_rewrite(w->c->t, x, &w->seen, see_node, w);
+            map_set(&w->rewritten, key, value);
+    return term_rewrite(w->c->t, x, &w->rewritten, see_node, w);
 }
 
 /* A term of a side, canonical and as seen. */
@@ -109,7 +109,7 @@ void view_taken(struct view *w)
         w->v = term_rewrite(w->c->t, w->v, &done, NULL, NULL);
         map_free(&done);
     }
-    map_clear(&w->seen);
+    map_clear(&w->rewritten);
 }
 
 /* Keeps of what is known only what calls made. */
@@ -124,7 +124,7 @@ void view_open(struct view *w)
         map_set(&kept, key, value);
     map_free(&w->known);
     w->known = kept;
-    map_clear(&w->seen);
+    map_clear(&w->rewritten);
 }
 
 static enum answer ask_same(struct view *w, term when, term a, term b, struct term_model **model)

@@ -79,15 +79,16 @@ void goal_access(struct side *s, const struct exec_moment *at, term address, uns
     map_set(&s->access, key, 1);
     const char *what = write ? "write" : "read";
     if (w->opt->null_derefs)
-        goal_add(w, (struct goal){
-                        .kind = GOAL_NULL,
-                        .side = (uint8_t)s->code->new,
-                        .site = site,
-                        .when = when,
-                        .must = not_null(s, address, site),
-                        .left = address,
-                        .tag = arena_printf(w->arena, "null dereference: %s of %u byte%s at 0x%" PRIx64, what,
-                                            bytes, bytes == 1 ? "" : "s", object_shown(s->code->o, site))});
+        goal_add(
+            w, (struct goal){.kind = GOAL_NULL,
+                             .side = (uint8_t)s->code->new,
+                             .site = site,
+                             .when = when,
+                             .must = not_null(s, address, site),
+                             .left = address,
+                             .tag = arena_printf(w->arena, "null dereference: %s of %u byte%s at 0x%" PRIx64,
+                                                 what, bytes, bytes == 1 ? "" : "s",
+                                                 object_display_address(s->code->o, site))});
     if (w->opt->invalid_derefs && w->nsides == 2)
         goal_add(w, (struct goal){.kind = GOAL_INVALID,
                                   .side = (uint8_t)s->code->new,
@@ -95,9 +96,10 @@ void goal_access(struct side *s, const struct exec_moment *at, term address, uns
                                   .when = when,
                                   .must = valid(s, address),
                                   .left = address,
-                                  .tag = arena_printf(
-                                      w->arena, "invalid dereference: %s of %u byte%s at 0x%" PRIx64, what,
-                                      bytes, bytes == 1 ? "" : "s", object_shown(s->code->o, site))});
+                                  .tag = arena_printf(w->arena,
+                                                      "invalid dereference: %s of %u byte%s at 0x%" PRIx64,
+                                                      what, bytes, bytes == 1 ? "" : "s",
+                                                      object_display_address(s->code->o, site))});
 }
 
 /* The original's run is known to its end: nothing is cut off that it may still do. */
@@ -225,18 +227,18 @@ void goals_calls(struct wp *w)
             else if (!c->name && !o->name)
                 also = term_or(w->t, also, term_and(w->t, o->when, term_eq(w->t, o->target, c->target)));
         }
-        goal_add(w, (struct goal){.kind = GOAL_CALL,
-                                  .side = 1,
-                                  .site = c->site,
-                                  .when = term_and(w->t, when, known),
-                                  .must = also,
-                                  .tag = c->name ? arena_printf(w->arena,
-                                                                "%s is called only if the original calls it",
-                                                                c->name)
-                                                 : arena_printf(w->arena,
-                                                                "the computed call at 0x%" PRIx64
-                                                                " is one that the original makes",
-                                                                object_shown(w->side[1].code->o, c->site))});
+        goal_add(w, (struct goal){
+                        .kind = GOAL_CALL,
+                        .side = 1,
+                        .site = c->site,
+                        .when = term_and(w->t, when, known),
+                        .must = also,
+                        .tag = c->name ? arena_printf(w->arena, "%s is called only if the original calls it",
+                                                      c->name)
+                                       : arena_printf(w->arena,
+                                                      "the computed call at 0x%" PRIx64
+                                                      " is one that the original makes",
+                                                      object_display_address(w->side[1].code->o, c->site))});
     }
     vec_free(&old);
     vec_free(&new);

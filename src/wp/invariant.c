@@ -25,7 +25,7 @@ static bool read_one(struct wp *w, const struct sexp *s)
             char *end;
             for (size_t k = 1; k < pair->nkids; k++)
                 buf_puts(&number, pair->kid[k]->text ? pair->kid[k]->text : "?");
-            v.address = object_placed(w->side[0].code->o, strtoull(buf_text(&number), &end, 0));
+            v.address = object_internal_address(w->side[0].code->o, strtoull(buf_text(&number), &end, 0));
             address = number.len && !*end;
             buf_free(&number);
         } else if (sexp_is(pair->kid[0], "invariant") && pair->kid[1]->text) {
@@ -268,7 +268,7 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
                                                           " is entered"
                                                         : "the invariant of the loop at 0x%" PRIx64
                                                           " holds after another iteration",
-                                                  object_shown(s->code->o, address))});
+                                                  object_display_address(s->code->o, address))});
     if (!first)
         return false;
     const struct flow_graph *g = flow_graph(s->code->p, s->code->f);
@@ -278,7 +278,7 @@ bool invariant_enter(struct side *s, struct exec_moment *at, ir_label block, uns
         if (is_inside_another(s, g, b))
             w->open = arena_printf(
                 w->arena, "the loop at 0x%" PRIx64 " is nested in another, which needs an invariant, too",
-                object_shown(s->code->o, address));
+                object_display_address(s->code->o, address));
         forget(s, at, g, b);
     }
     names.now = at;

@@ -24,7 +24,7 @@ void wp_write_gdb(struct buf *out, struct program *p, const struct flow_function
     if (f->named)
         buf_printf(out, "break *%s\n", f->name);
     else
-        buf_printf(out, "break *0x%" PRIx64 "\n", object_shown(o, f->address));
+        buf_printf(out, "break *0x%" PRIx64 "\n", object_display_address(o, f->address));
     buf_puts(out, "run\n");
     for (size_t i = 0; i < run->nregs; i++) {
         const struct wp_register *r = &run->reg[i];
@@ -81,7 +81,8 @@ void wp_write_debug(struct buf *out, struct program *p, const struct flow_functi
                     const struct wp_run *run, const char *version)
 {
     buf_printf(out, "{\n  \"schema\": 1,\n  \"arch\": \"%s\",\n", program_machine(p)->name);
-    buf_printf(out, "  \"function\": \"0x%" PRIx64 "\",\n", object_shown(program_object(p), f->address));
+    buf_printf(out, "  \"function\": \"0x%" PRIx64 "\",\n",
+               object_display_address(program_object(p), f->address));
     if (version)
         buf_printf(out, "  \"version\": \"%s\",\n", version);
     buf_puts(out, "  \"registers\": {");

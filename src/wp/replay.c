@@ -412,7 +412,7 @@ static bool with_callees(struct wp *w, struct term_model *m, const struct run *f
         for (size_t k = 0; k < first[i].call.len && !name; k++)
             if (is_summarised(&w->side[i], &first[i].call.data[k])) {
                 name = first[i].call.data[k].name;
-                site = object_shown(w->side[i].code->o, first[i].call.data[k].site);
+                site = object_display_address(w->side[i].code->o, first[i].call.data[k].site);
             }
     bool ran = true;
     for (unsigned i = 0; i < w->nsides; i++)

@@ -373,7 +373,7 @@ struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct 
                                   .when = moment_condition(at),
                                   .must = term_false(w->t),
                                   .tag = arena_printf(w->arena, "%s is not reached at 0x%" PRIx64, c->name,
-                                                      object_shown(s->code->o, c->site))});
+                                                      object_display_address(s->code->o, c->site))});
     if (is_followed(w, c))
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
     const struct user_spec *u = spec_of_user(s, c->name);
@@ -392,7 +392,7 @@ struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct 
                                   .when = moment_condition(at),
                                   .must = pre,
                                   .tag = arena_printf(w->arena, "precondition of %s at 0x%" PRIx64, u->name,
-                                                      object_shown(s->code->o, c->site))});
+                                                      object_display_address(s->code->o, c->site))});
     keep_before(s, at);
     return (struct exec_call){0};
 }

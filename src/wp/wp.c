@@ -429,9 +429,9 @@ static bool open_ends(struct wp *w)
             const struct exec_path *p = s->path.data[k];
             if ((p->end == PATH_UNRESOLVED || p->end == PATH_UNKNOWN_CODE || p->end == PATH_DEPTH) &&
                 possible(w, p->condition)) {
-                w->open =
-                    arena_printf(w->arena, "%s may reach 0x%" PRIx64 ", where it could not be followed (%s)",
-                                 which, object_shown(s->code->o, p->end_address), path_end_name(p->end));
+                w->open = arena_printf(
+                    w->arena, "%s may reach 0x%" PRIx64 ", where it could not be followed (%s)", which,
+                    object_display_address(s->code->o, p->end_address), path_end_name(p->end));
                 return true;
             }
         }
@@ -452,7 +452,7 @@ static bool is_bounded(struct wp *w)
                         w->nsides == 1 ? "the one at "
                         : i            ? "the modified one at "
                                        : "the original's at ",
-                        object_shown(s->code->o, s->path.data[k]->end_address));
+                        object_display_address(s->code->o, s->path.data[k]->end_address));
                 return true;
             }
     }
@@ -687,7 +687,7 @@ static bool check(struct wp *w, const struct question *x, struct error *err)
                          "--loop-invariant: 0x%" PRIx64
                          " is not the beginning of a block that is reached; assay cfg "
                          "shows the blocks",
-                         object_shown(w->side[0].code->o, w->invariant.data[i].address));
+                         object_display_address(w->side[0].code->o, w->invariant.data[i].address));
     if (ok) {
         goals_relate(w);
         goals_calls(w);

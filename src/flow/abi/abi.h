@@ -145,16 +145,16 @@ struct abi_reader {
     const struct flow_function *f;
     uint32_t block;
 };
-struct abi_left {
+struct abi_reads_after {
     uint8_t *slot; /* by slot: somebody reads it after a call */
     VEC(struct abi_reader) reader;
 };
-struct abi_left abi_left_begin(const struct ir_machine *m);
-void abi_left_free(struct abi_left *l);
+struct abi_reads_after abi_reads_after_begin(const struct ir_machine *m);
+void abi_reads_after_free(struct abi_reads_after *l);
 /* Adds what the caller reads after its calls that go to one of the addresses. `behind`: what its own callers
  * read of what it leaves. False: its code is not understood. */
-bool abi_left_add(struct abi_left *out, struct program *p, const struct flow_function *caller,
-                  const uint64_t *target, size_t ntargets, const struct abi_left *behind);
+bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const struct flow_function *caller,
+                         const uint64_t *target, size_t ntargets, const struct abi_reads_after *behind);
 
 /* The function's code makes something of the flags as its caller left them. */
 bool abi_takes_flags(struct program *p, const struct flow_function *f);

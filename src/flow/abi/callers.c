@@ -374,7 +374,7 @@ static bool sets_flags(const struct ir_machine *m, const struct ir_block *b)
 
 /* The reader of the flags left by a call that returns to that block. */
 static void find_readers(struct walk *w, const struct flow_function *f, uint32_t from, uint8_t *seen,
-                         const struct abi_left *behind, struct abi_left *out)
+                         const struct abi_reads_after *behind, struct abi_reads_after *out)
 {
     VEC(uint32_t) todo = VEC_INIT;
     vec_push(&todo, from);
@@ -401,7 +401,7 @@ static void find_readers(struct walk *w, const struct flow_function *f, uint32_t
 }
 
 static void add_call(struct walk *w, const struct flow_function *f, const struct flow_call *k, uint8_t *seen,
-                     const struct abi_left *behind, struct abi_left *out)
+                     const struct abi_reads_after *behind, struct abi_reads_after *out)
 {
     uint8_t *live = xcalloc(w->nslots, 1);
     live_behind(w, k->block, live);
@@ -414,8 +414,8 @@ static void add_call(struct walk *w, const struct flow_function *f, const struct
         vec_push(&out->reader, behind->reader.data[i]);
 }
 
-bool abi_left_add(struct abi_left *out, struct program *p, const struct flow_function *caller,
-                  const uint64_t *target, size_t ntargets, const struct abi_left *behind)
+bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const struct flow_function *caller,
+                         const uint64_t *target, size_t ntargets, const struct abi_reads_after *behind)
 {
     const struct flow_graph *g = flow_graph(p, caller);
     if (!g || !g->nblocks || g->nproblems || g->nblocks > CALLER_BLOCKS)
@@ -439,12 +439,12 @@ bool abi_left_add(struct abi_left *out, struct program *p, const struct flow_fun
     return true;
 }
 
-struct abi_left abi_left_begin(const struct ir_machine *m)
+struct abi_reads_after abi_reads_after_begin(const struct ir_machine *m)
 {
-    return (struct abi_left){.slot = xcalloc(abi_slots(m), 1)};
+    return (struct abi_reads_after){.slot = xcalloc(abi_slots(m), 1)};
 }
 
-void abi_left_free(struct abi_left *l)
+void abi_reads_after_free(struct abi_reads_after *l)
 {
     free(l->slot);
     vec_free(&l->reader);

@@ -297,7 +297,8 @@ static enum abi_evidence used_up(struct abi *abi, const struct flow_call *k, uns
 
 /* On some path to the call another callee left it there. Compilers do not know which paths are feasible: as
  * far as they know, that is what is passed. The register of results may carry one on. */
-static enum abi_evidence left_by_callee(struct abi *abi, const struct flow_call *k, unsigned a, unsigned most)
+static enum abi_evidence clobbered_by_callee(struct abi *abi, const struct flow_call *k, unsigned a,
+                                             unsigned most)
 {
     (void)most;
     return abi->m->arg[a] != abi->m->ret && sites_left(abi, k->block, a) ? ABI_CALLEE_LEFT : ABI_NO_EVIDENCE;
@@ -308,7 +309,7 @@ static enum abi_evidence left_by_callee(struct abi *abi, const struct flow_call 
 static enum abi_evidence (*const frees[])(struct abi *abi, const struct flow_call *k, unsigned a,
                                           unsigned most) = {
     used_up,
-    left_by_callee,
+    clobbered_by_callee,
     product_overflow,
     product_half,
 };

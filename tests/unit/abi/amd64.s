@@ -51,7 +51,7 @@
     ret
     done divided_by_number
 
-    function left_by_callee
+    function clobbered_by_callee
     push %rbx
     mov %rdi, %rbx
     call other@plt
@@ -59,7 +59,7 @@
     call g@plt
     pop %rbx
     ret
-    done left_by_callee
+    done clobbered_by_callee
 
     function left_on_one_path
     push %rbx

@@ -30,14 +30,14 @@
     pop {r4, pc}
     done overflow_half
 
-    function left_by_callee
+    function clobbered_by_callee
     push {r4, lr}
     mov r4, r0
     bl other
     mov r0, r4
     bl g
     pop {r4, pc}
-    done left_by_callee
+    done clobbered_by_callee
 
     function two_results
     add r1, r0, #2

@@ -21,7 +21,7 @@
     ret
     done surely_set
 
-    function left_by_callee
+    function clobbered_by_callee
     stp x29, x30, [sp, #-32]!
     str x19, [sp, #16]
     mov x19, x0
@@ -31,7 +31,7 @@
     ldr x19, [sp, #16]
     ldp x29, x30, [sp], #32
     ret
-    done left_by_callee
+    done clobbered_by_callee
 
     function two_results
     add x1, x0, #2

@@ -56,8 +56,8 @@ static const struct {
     {AMD64, "remainder_beside_quotient", 1, ABI_STILL_USED, ABI_NO_EVIDENCE},
     {AMD64, "remainder_beside_quotient", 2, ABI_REMAINDER, ABI_NO_EVIDENCE},
     {AMD64, "divided_by_number", 3, ABI_DIVISOR, ABI_NO_EVIDENCE},
-    {AMD64, "left_by_callee", 0, ABI_COPY, ABI_NO_EVIDENCE},
-    {AMD64, "left_by_callee", 1, ABI_CALLEE_LEFT, ABI_CALLEE_LEFT},
+    {AMD64, "clobbered_by_callee", 0, ABI_COPY, ABI_NO_EVIDENCE},
+    {AMD64, "clobbered_by_callee", 1, ABI_CALLEE_LEFT, ABI_CALLEE_LEFT},
     {AMD64, "left_on_one_path", 1, ABI_PATHS_DIFFER, ABI_CALLEE_LEFT},
     {AMD64, "overflow_product", 0, ABI_COPY, ABI_NO_EVIDENCE},
     {AMD64, "overflow_product", 2, ABI_VALUE_SPLIT, ABI_OVERFLOW_PRODUCT},
@@ -70,13 +70,13 @@ static const struct {
     {ARM, "saved_with_return", 3, ABI_UNTOUCHED, ABI_NO_EVIDENCE},
     {ARM, "overflow_half", 0, ABI_VALUE, ABI_NO_EVIDENCE},
     {ARM, "overflow_half", 2, ABI_VALUE_SPLIT, ABI_OVERFLOW_LOWER},
-    {ARM, "left_by_callee", 2, ABI_CALLEE_LEFT, ABI_CALLEE_LEFT},
+    {ARM, "clobbered_by_callee", 2, ABI_CALLEE_LEFT, ABI_CALLEE_LEFT},
     {ARM64, "surely_set", 0, ABI_COPY, ABI_NO_EVIDENCE},
     {ARM64, "surely_set", 1, ABI_CONSTANT, ABI_NO_EVIDENCE},
     {ARM64, "surely_set", 2, ABI_VALUE, ABI_NO_EVIDENCE},
     {ARM64, "surely_set", 3, ABI_UNTOUCHED, ABI_NO_EVIDENCE},
-    {ARM64, "left_by_callee", 0, ABI_COPY, ABI_NO_EVIDENCE},
-    {ARM64, "left_by_callee", 4, ABI_CALLEE_LEFT, ABI_CALLEE_LEFT},
+    {ARM64, "clobbered_by_callee", 0, ABI_COPY, ABI_NO_EVIDENCE},
+    {ARM64, "clobbered_by_callee", 4, ABI_CALLEE_LEFT, ABI_CALLEE_LEFT},
 };
 
 static void test_arguments(void **state)
@@ -101,9 +101,10 @@ static void test_how_many(void **state)
         int file;
         const char *function;
         unsigned most;
-    } calls[] = {{AMD64, "surely_set", 3},       {AMD64, "left_by_callee", 1}, {AMD64, "left_on_one_path", 1},
-                 {AMD64, "overflow_product", 2}, {AMD64, "product_passed", 3}, {AMD64, "loop_bound", 2},
-                 {AMD64, "unoptimised", 1},      {ARM64, "surely_set", 3},     {ARM64, "left_by_callee", 1}};
+    } calls[] = {
+        {AMD64, "surely_set", 3},       {AMD64, "clobbered_by_callee", 1}, {AMD64, "left_on_one_path", 1},
+        {AMD64, "overflow_product", 2}, {AMD64, "product_passed", 3},      {AMD64, "loop_bound", 2},
+        {AMD64, "unoptimised", 1},      {ARM64, "surely_set", 3},          {ARM64, "clobbered_by_callee", 1}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         uint64_t site;
         struct abi *abi = begin(calls[i].file, calls[i].function, &site);
@@ -143,7 +144,7 @@ static void test_parameters(void **state)
               {AMD64, "product_passed", 2},
               {ARM, "saved_with_return", 0},
               {ARM, "overflow_half", 2},
-              {ARM64, "left_by_callee", 1}};
+              {ARM64, "clobbered_by_callee", 1}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct abi *abi = begin(of[i].file, of[i].function, NULL);
         if (abi_nparams(abi) != of[i].n || abi_is_declared(abi))
@@ -263,11 +264,11 @@ static void test_sites(void **state)
     abi_sites_add(&all, programs[AMD64], find(AMD64, "surely_set"), "g", (const uint64_t[]){0}, 0);
     assert_int_equal(all.most, m->nargs);
     uint64_t site, target;
-    struct abi *abi = begin(AMD64, "left_by_callee", &site);
+    struct abi *abi = begin(AMD64, "clobbered_by_callee", &site);
     target = abi_call_at(abi, site)->target;
     abi_free(abi);
     all = abi_sites_begin(m);
-    abi_sites_add(&all, programs[AMD64], find(AMD64, "left_by_callee"), "g", &target, 1);
+    abi_sites_add(&all, programs[AMD64], find(AMD64, "clobbered_by_callee"), "g", &target, 1);
     abi_sites_conclude(&all, m);
     assert_int_equal(all.most, 1);
     assert_int_equal(all.sure, 1);

@@ -139,7 +139,7 @@ static uint64_t call_site(const struct fixture *f, int s, const char *name)
 /* A call gives the address of what begins there away, as that argument. */
 static void gives(struct fixture *f, int s, const char *callee, unsigned argument, int64_t offset)
 {
-    map_set(&f->pair.seen.access[s], call_site(f, s, callee) << 8 | argument, (uint64_t)offset << 8);
+    map_set(&f->pair.observed.access[s], call_site(f, s, callee) << 8 | argument, (uint64_t)offset << 8);
 }
 
 static term at(const struct fixture *f, int64_t offset)
@@ -256,7 +256,7 @@ static void test_reach(void **state)
     assert_true(frame_out_of_reach(&f->pair, OLD, -0x40));
     assert_false(frame_out_of_reach(&f->pair, OLD, -0x30));
     assert_false(frame_out_of_reach(&f->pair, NEW, -0x40));
-    f->pair.seen.escaped_anywhere[OLD] = true;
+    f->pair.observed.escaped_anywhere[OLD] = true;
     assert_false(frame_out_of_reach(&f->pair, OLD, -0x40));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "present/turns.h"
+#include "present/iterations.h"
 
 #include <stdlib.h>
 
@@ -11,16 +11,16 @@ struct frame {
 };
 
 /* Tarjan's algorithm (1972), without recursion. */
-void turns_init(struct turns *t, const struct flow_graph *g)
+void iterations_init(struct iterations *t, const struct flow_graph *g)
 {
     uint32_t n = g->nblocks, next = 1;
     uint32_t *number = xcalloc(n + 1, sizeof *number), *low = xcalloc(n + 1, sizeof *low);
     bool *open = xcalloc(n + 1, sizeof *open);
     VEC(struct frame) stack = VEC_INIT;
     VEC(uint32_t) waiting = VEC_INIT;
-    *t = (struct turns){.nblocks = n};
+    *t = (struct iterations){.nblocks = n};
     t->cycle = xcalloc(n + 1, sizeof *t->cycle);
-    t->seen = xcalloc(n + 1, sizeof *t->seen);
+    t->last_path = xcalloc(n + 1, sizeof *t->last_path);
     for (uint32_t root = 0; root < n; root++) {
         if (number[root])
             continue;
@@ -57,7 +57,7 @@ void turns_init(struct turns *t, const struct flow_graph *g)
             }
         }
     }
-    t->turned = xcalloc(t->ncycles + 1, sizeof *t->turned);
+    t->repeated = xcalloc(t->ncycles + 1, sizeof *t->repeated);
     vec_free(&stack);
     vec_free(&waiting);
     free(number);
@@ -65,14 +65,14 @@ void turns_init(struct turns *t, const struct flow_graph *g)
     free(open);
 }
 
-void turns_free(struct turns *t)
+void iterations_free(struct iterations *t)
 {
     free(t->cycle);
-    free(t->turned);
-    free(t->seen);
+    free(t->repeated);
+    free(t->last_path);
 }
 
-void turns_of_path(struct turns *t, const uint32_t *block, unsigned n, uint32_t *first)
+void iterations_of_path(struct iterations *t, const uint32_t *block, unsigned n, uint32_t *first)
 {
     /* Who has left a component does not come back to it. */
     uint32_t again = 0;
@@ -82,11 +82,11 @@ void turns_of_path(struct turns *t, const uint32_t *block, unsigned n, uint32_t 
         first[i] = 0;
         if (cycle == 0)
             continue;
-        if (t->seen[b] == t->paths)
+        if (t->last_path[b] == t->paths)
             again = cycle;
-        t->seen[b] = t->paths;
+        t->last_path[b] = t->paths;
         if (again == cycle)
-            t->turned[cycle] = true;
+            t->repeated[cycle] = true;
         else
             first[i] = cycle;
     }
