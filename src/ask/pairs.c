@@ -112,9 +112,9 @@ static bool ask_one(void *ctx, size_t job, struct buf *out)
     struct pairs *p = ctx;
     struct error err = {0};
     struct ask_sink say = ask_below(out);
-    say.progress = p->n == 1;
+    say.progress = p->streams;
     bool ok = p->ask(p->ctx, &p->pair[job], &say, &err);
-    if (!ok) {
+    if (!ok && !p->again) {
         say_text(&say, PAIR_ERROR, err.text);
         ask_say_error(&say, &err);
     }
@@ -138,7 +138,7 @@ static void asked_one(void *ctx, const struct work_result *r)
     struct pairs *p = ctx;
     if (!p->streams)
         ask_hand_on(p->say, r->output, r->output_len, &p->messages, &p->first);
-    if (r->outcome != WORK_DONE && r->outcome != WORK_FAILED) {
+    if (r->outcome != WORK_DONE && r->outcome != WORK_FAILED && !p->again) {
         struct ask_pair lost = pair_of(&p->pair[r->job]);
         lost.lost = true;
         if (!p->messages)
@@ -148,7 +148,7 @@ static void asked_one(void *ctx, const struct work_result *r)
     p->messages = 0;
     buf_clear(&p->heard);
     ask_flush(p->say);
-    if (p->n > 1)
+    if (p->n > 1 && !p->streams)
         ask_progress(p->say, "files compared", r->job + 1, p->n);
 }
 
@@ -157,7 +157,7 @@ static bool run_here(struct pairs *p, struct error *err)
 {
     for (size_t i = 0; i < p->n; i++) {
         struct error wrong = {0};
-        if (p->ask(p->ctx, &p->pair[i], p->say, &wrong))
+        if (p->ask(p->ctx, &p->pair[i], p->say, &wrong) || p->again)
             continue;
         if (p->n == 1) {
             *err = wrong;
@@ -172,14 +172,15 @@ bool pairs_run(struct pairs *p, const struct ask_limits *limits, struct work_opt
                struct ask_sink *say, struct error *err)
 {
     p->say = say;
-    ask_say(say, PAIR_BEGUN, &wire_u64, &(uint64_t){p->n});
+    if (!p->again)
+        ask_say(say, PAIR_BEGUN, &wire_u64, &(uint64_t){p->n});
     if (limits->here)
         return run_here(p, err);
     p->streams = p->n == 1 || own.jobs == 1;
     own.output = p->streams ? hear : NULL;
     if (!work_run(p->n, &own, ask_one, asked_one, p, NULL, err))
         return false;
-    if (p->n == 1 && p->first.kind) {
+    if (p->n == 1 && p->first.kind && !p->again) {
         *err = p->first;
         return false;
     }

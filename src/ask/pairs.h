@@ -52,6 +52,7 @@ struct pairs {
     size_t n;
     pairs_ask_fn *ask;
     void *ctx;
+    bool again; /* they were asked about before: what fails now leaves what was said then */
     /* Its own: */
     struct match_files *files;
     struct ask_sink *say;

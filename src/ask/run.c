@@ -77,16 +77,30 @@ static void send_if_due(struct ask_sink *s)
     }
 }
 
+/* Bytes of a message that were made elsewhere, or that somebody wants to hear. */
+static bool pass_on(struct ask_sink *s, unsigned message, const char *bytes, size_t n)
+{
+    if (s->overhear && s->overhear(s->overhear_ctx, message, bytes, n))
+        return true;
+    if (!s->out)
+        return s->hear(s->ctx, message, bytes, n);
+    struct head head = {message, (uint32_t)n};
+    buf_put(s->out, &head, sizeof head);
+    buf_put(s->out, bytes, n);
+    send_if_due(s);
+    return true;
+}
+
 bool ask_say(struct ask_sink *s, unsigned message, const struct wire_type *type, const void *value)
 {
-    if (s->out) {
+    if (s->out && !s->overhear) {
         put_frame(s->out, message, type, value);
         send_if_due(s);
         return true;
     }
     struct buf b = BUF_INIT;
     wire_put(&b, type, value);
-    bool more = s->hear(s->ctx, message, buf_text(&b), b.len);
+    bool more = pass_on(s, message, buf_text(&b), b.len);
     buf_free(&b);
     return more;
 }
@@ -153,13 +167,7 @@ static bool hand(void *ctx, unsigned message, const char *bytes, size_t n)
     if (message == SAYS_PROGRESS && !h->s->progress)
         return true;
     h->messages += message < ASK_MESSAGES;
-    if (!h->s->out)
-        return h->s->hear(h->s->ctx, message, bytes, n);
-    struct head head = {message, (uint32_t)n};
-    buf_put(h->s->out, &head, sizeof head);
-    buf_put(h->s->out, bytes, n);
-    send_if_due(h->s);
-    return true;
+    return pass_on(h->s, message, bytes, n);
 }
 
 size_t ask_hand_on(struct ask_sink *s, const char *frames, size_t n, size_t *messages, struct error *err)

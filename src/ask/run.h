@@ -24,6 +24,9 @@ struct ask_sink {
     ask_hear_fn *hear;   /* when out is NULL */
     void *ctx;
     bool progress; /* is of interest */
+    /* Gets every message before it goes on; true: it keeps this one. Or NULL. */
+    ask_hear_fn *overhear;
+    void *overhear_ctx;
 };
 
 /* Messages of questions are numbered below this. */

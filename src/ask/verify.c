@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verify, where the work is done: files are opened, functions selected, and each is asked about in a worker.
  */
-#include "ask/verify.h"
+#include "ask/verify_schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,10 @@ struct verifying {
     struct ask_sink *say;
     bool several;                    /* files: a function need not be in each */
     const struct match_files *files; /* all of them */
+    size_t nfiles;                   /* that differ */
     unsigned function_jobs;
+    const struct schedule *again;       /* what is asked once more; NULL: the first time */
+    const struct match_file_pair *pair; /* of the first time */
 };
 
 /* A pair of files that is open. */
@@ -31,6 +34,9 @@ struct opened {
     struct ask_sink *say;
     struct compared c;
     VEC(struct match_pair) ask; /* pairs to be asked about, by address in the old program */
+    VEC(uint32_t) job;          /* those that are asked about in this round */
+    unsigned limit_ms;          /* of it */
+    struct schedule schedule;   /* of this file */
     VEC(bool) used; /* entries of the configuration that were in use before any function was asked */
     struct arena arena;
     const char *const *wanted; /* imports that nothing is known of */
@@ -490,12 +496,13 @@ static void show_places(const struct opened *v, struct arena *arena, struct veri
     r->exit = e;
 }
 
-static void verify_one(struct opened *v, size_t i, struct ask_sink *say)
+static void verify_one(struct opened *v, size_t job, struct ask_sink *say)
 {
-    const struct match_pair *x = &v->ask.data[i];
+    const struct match_pair *x = &v->ask.data[v->job.data[job]];
     struct ask_verified f = heading(v, x);
     struct arena arena = ARENA_INIT;
     struct verify_options how = v->q->how;
+    how.timeout_ms = f.limit_ms = v->limit_ms;
     how.import = v->import.data;
     how.nimports = v->import.len;
     if (how.solve.dump_dir)
@@ -520,7 +527,7 @@ static void verify_one(struct opened *v, size_t i, struct ask_sink *say)
 static void say_failed(struct opened *v, const struct work_result *r)
 {
     struct arena arena = ARENA_INIT;
-    struct ask_verified f = heading(v, &v->ask.data[r->job]);
+    struct ask_verified f = heading(v, &v->ask.data[v->job.data[r->job]]);
     enum verify_reason_code code = r->outcome == WORK_TIMEOUT ? VERIFY_REASON_OUT_OF_TIME
                                    : r->outcome == WORK_MEMORY && v->q->limits.memory
                                        ? VERIFY_REASON_OUT_OF_MEMORY
@@ -528,6 +535,7 @@ static void say_failed(struct opened *v, const struct work_result *r)
     f.result = (struct verify_result){.verdict = VERIFY_UNKNOWN,
                                       .failed = VERIFY_PROPERTIES_ALL,
                                       .reason = reason_of(&arena, code, r->reason)};
+    f.limit_ms = v->limit_ms;
     ask_say(v->say, VERIFY_SAYS_FUNCTION, &ask_verified_type, &f);
     arena_free(&arena);
 }
@@ -539,6 +547,21 @@ static bool verify_job(void *ctx, size_t job, struct buf *out)
     return true;
 }
 
+static void show_progress(struct opened *v, size_t done)
+{
+    if (!v->say->progress || done >= v->job.len)
+        return;
+    struct buf b = BUF_INIT;
+    buf_puts(&b, "verifying ");
+    buf_put_printable(&b, shown_name(v, &v->ask.data[v->job.data[done]]));
+    buf_printf(&b, " (%zu of %zu", done + 1, v->job.len);
+    if (v->schedule.left.len)
+        buf_printf(&b, ", %zu undecided", v->schedule.left.len);
+    buf_puts(&b, ")");
+    ask_progress(v->say, buf_text(&b), 0, 0);
+    buf_free(&b);
+}
+
 static void verified_one(void *ctx, const struct work_result *r)
 {
     struct opened *v = ctx;
@@ -548,16 +571,56 @@ static void verified_one(void *ctx, const struct work_result *r)
     if (r->outcome != WORK_DONE && !messages)
         say_failed(v, r);
     ask_flush(v->say);
-    ask_progress(v->say, "functions verified", r->job + 1, v->ask.len);
+    show_progress(v, r->job + 1);
 }
 
-static bool verify_all(struct opened *v, const struct work_options *limits, struct error *err)
+/* One round. */
+static bool verify_jobs(struct opened *v, struct error *err)
 {
-    if (!v->q->limits.here)
-        return v->ask.len == 0 || work_run(v->ask.len, limits, verify_job, verified_one, v, NULL, err);
-    for (size_t i = 0; i < v->ask.len; i++)
+    const struct ask_verify *q = v->q;
+    const struct work_options limits = {
+        .jobs = v->all->function_jobs,
+        .timeout_ms = (unsigned)budget_guard(v->limit_ms),
+        .grace_ms = GRACE_MS + (unsigned)budget_guard(q->how.solve.timeout_ms),
+        .memory_bytes = q->limits.memory,
+    };
+    show_progress(v, 0);
+    if (!q->limits.here)
+        return v->job.len == 0 || work_run(v->job.len, &limits, verify_job, verified_one, v, NULL, err);
+    for (size_t i = 0; i < v->job.len; i++)
         verify_one(v, i, v->say);
     return true;
+}
+
+/* What a schedule chose of a file. */
+static void choose(struct opened *v, const struct schedule *s, uint32_t file)
+{
+    const struct object *o[2] = {program_object(v->c.p[0]), program_object(v->c.p[1])};
+    vec_clear(&v->job);
+    for (uint32_t i = 0; i < v->ask.len; i++) {
+        const struct match_pair *x = &v->ask.data[i];
+        const struct schedule_item *item =
+            schedule_find(s, file, object_display_address(o[0], v->c.f[0][x->old].address),
+                          object_display_address(o[1], v->c.f[1][x->new].address));
+        if (item && item->chosen)
+            vec_push(&v->job, i);
+    }
+    v->limit_ms = s->limit_ms;
+}
+
+/* All functions with a small limit. When there is only this file, then what is left with larger ones; of
+ * several the rest comes when all have had the first. */
+static bool verify_first(struct opened *v, struct error *err)
+{
+    for (uint32_t i = 0; i < v->ask.len; i++)
+        vec_push(&v->job, i);
+    v->limit_ms = schedule_first(&v->schedule, v->all->nfiles, v->ask.len);
+    bool ok = verify_jobs(v, err);
+    while (ok && !v->all->several && schedule_next(&v->schedule)) {
+        choose(v, &v->schedule, v->schedule.file);
+        ok = verify_jobs(v, err);
+    }
+    return ok;
 }
 
 /* ---- one pair of files ---- */
@@ -583,6 +646,8 @@ static void close_pair(struct opened *v)
 {
     compare_close(&v->c);
     vec_free(&v->ask);
+    vec_free(&v->job);
+    schedule_end(&v->schedule);
     vec_free(&v->used);
     vec_free(&v->import);
     vec_free(&v->reason);
@@ -593,32 +658,70 @@ static void close_pair(struct opened *v)
     arena_free(&v->arena);
 }
 
-static bool verify_pair(void *ctx, const struct match_file_pair *pair, struct ask_sink *say,
-                        struct error *err)
+/* Opens both, and finds out everything that functions are asked with. */
+static bool prepare_pair(struct opened *v, const struct match_file_pair *pair, struct error *err)
 {
-    const struct verifying *all = ctx;
-    const struct ask_verify *q = all->q;
-    struct opened v = {.all = all, .q = q, .say = say};
-    struct work_options limits = {
-        .jobs = all->function_jobs,
+    const struct ask_verify *q = v->q;
+    const struct work_options limits = {
         .timeout_ms = (unsigned)budget_guard(q->how.timeout_ms),
         .grace_ms = GRACE_MS + (unsigned)budget_guard(q->how.solve.timeout_ms),
         .memory_bytes = q->limits.memory,
     };
-    ask_say_pair(say, pair);
+    if (!q->limits.here)
+        work_limit_time((unsigned)q->limits.timeout);
+    bool ok = open_pair(v, pair, err);
+    if (!q->limits.here)
+        work_limit_time(0);
+    ask_flush(v->say);
+    return ok && learn_from_libraries(v, &limits, err);
+}
+
+static bool verify_pair(void *ctx, const struct match_file_pair *pair, struct ask_sink *say,
+                        struct error *err)
+{
+    const struct verifying *all = ctx;
+    struct ask_sink hearing = *say;
+    struct opened v = {.all = all, .q = all->q, .say = &hearing, .schedule = schedule_begin(all->q)};
+    hearing.overhear = schedule_hear;
+    hearing.overhear_ctx = &v.schedule;
+    ask_say_pair(&hearing, pair);
     /* Added, removed and identical files have no functions to ask about, and are not opened. */
     if (!pair->old || !pair->new || strcmp(pair->old->sha256, pair->new->sha256) == 0)
         return true;
-    if (!q->limits.here)
-        work_limit_time((unsigned)q->limits.timeout);
-    bool ok = open_pair(&v, pair, err);
-    if (!q->limits.here)
-        work_limit_time(0);
-    ask_flush(say);
-    ok = ok && learn_from_libraries(&v, &limits, err);
-    if (ok && q->recover)
+    bool ok = prepare_pair(&v, pair, err);
+    if (ok && all->q->recover)
         say_recovered(&v);
-    ok = ok && verify_all(&v, &limits, err);
+    ok = ok && verify_first(&v, err);
+    close_pair(&v);
+    return ok;
+}
+
+static bool ignore(void *ctx, unsigned message, const char *bytes, size_t n)
+{
+    (void)ctx;
+    (void)message;
+    (void)bytes;
+    (void)n;
+    return true;
+}
+
+/* A file of several once more: what it is was said before. */
+static bool verify_again(void *ctx, const struct match_file_pair *pair, struct ask_sink *say,
+                         struct error *err)
+{
+    const struct verifying *all = ctx;
+    struct ask_sink silent = {.hear = ignore};
+    struct opened v = {.all = all, .q = all->q, .say = &silent};
+    uint64_t file = 0;
+    while (all->pair[file].old != pair->old || all->pair[file].new != pair->new)
+        file++;
+    bool ok = prepare_pair(&v, pair, err);
+    if (ok) {
+        v.say = say;
+        ask_say(say, VERIFY_SAYS_AGAIN, &wire_u64, &file);
+        choose(&v, all->again, (uint32_t)file);
+        ok = verify_jobs(&v, err);
+    }
     close_pair(&v);
     return ok;
 }
@@ -626,20 +729,46 @@ static bool verify_pair(void *ctx, const struct match_file_pair *pair, struct as
 /* ---- the question ---- */
 
 /* Many files are shared among the workers, of few the functions are. */
-static unsigned file_jobs(struct verifying *all, const struct pairs *pairs)
+static unsigned file_jobs(struct verifying *all, size_t nfiles)
 {
     unsigned jobs = all->q->limits.jobs;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (!jobs)
         jobs = processors > 0 ? (unsigned)processors : 1;
-    size_t work = 0;
-    for (size_t i = 0; i < pairs->n; i++) {
-        const struct match_file_pair *p = &pairs->pair[i];
-        work += p->old && p->new &&strcmp(p->old->sha256, p->new->sha256) != 0;
-    }
-    bool many = work >= 4 * (size_t)jobs && jobs > 1;
+    bool many = nfiles >= 4 * (size_t)jobs && jobs > 1;
     all->function_jobs = many ? 1 : jobs;
     return many ? jobs : 1;
+}
+
+static size_t differing(const struct pairs *pairs)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < pairs->n; i++) {
+        const struct match_file_pair *p = &pairs->pair[i];
+        n += p->old && p->new &&strcmp(p->old->sha256, p->new->sha256) != 0;
+    }
+    return n;
+}
+
+/* Files that have functions which the schedule chose. */
+static bool ask_again(struct verifying *all, const struct pairs *first, const struct schedule *s,
+                      struct ask_sink *say, struct error *err)
+{
+    VEC(struct match_file_pair) pair = VEC_INIT;
+    for (uint32_t i = 0; i < first->n; i++)
+        for (size_t k = 0; k < s->left.len; k++)
+            if (s->left.data[k].file == i && s->left.data[k].chosen) {
+                vec_push(&pair, first->pair[i]);
+                break;
+            }
+    struct pairs again = {.pair = pair.data, .n = pair.len, .ask = verify_again, .ctx = all, .again = true};
+    all->again = s;
+    all->pair = first->pair;
+    struct work_options own = {.jobs = file_jobs(all, pair.len)};
+    bool ok = pairs_run(&again, &all->q->limits, own, say, err);
+    buf_free(&again.heard);
+    vec_free(&pair);
+    return ok;
 }
 
 static bool ask(void *ctx, struct ask_sink *say, struct error *err)
@@ -647,12 +776,20 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     const struct ask_verify *q = ((struct ask_verify_answer *)ctx)->q;
     struct verifying all = {.q = q, .say = say};
     struct pairs pairs = {.ask = verify_pair, .ctx = &all};
+    struct schedule schedule = schedule_begin(q);
+    struct ask_sink hearing = *say;
     if (!pairs_open(&pairs, &q->limits, q->old, q->new, err))
         return false;
     all.several = pairs.n > 1;
     all.files = pairs.files;
-    struct work_options own = {.jobs = file_jobs(&all, &pairs)};
-    bool ok = pairs_run(&pairs, &q->limits, own, say, err);
+    all.nfiles = differing(&pairs);
+    hearing.overhear = schedule_hear;
+    hearing.overhear_ctx = &schedule;
+    struct work_options own = {.jobs = file_jobs(&all, all.nfiles)};
+    bool ok = pairs_run(&pairs, &q->limits, own, &hearing, err);
+    while (ok && all.several && schedule_next(&schedule))
+        ok = ask_again(&all, &pairs, &schedule, &hearing, err);
+    schedule_end(&schedule);
     pairs_close(&pairs);
     return ok;
 }

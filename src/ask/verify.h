@@ -21,7 +21,8 @@ struct ask_verify {
     const char *const
         *library_dirs; /* where libraries are, beside the files' own directories; NULL-terminated, or NULL */
     bool no_libraries;
-    struct verify_options how;
+    struct verify_options how; /* timeout_ms: the most a function gets */
+    uint64_t budget_ms;        /* of work, for all functions; 0: none */
     struct config *config; /* or NULL */
     const char *heuristics,
         *assume;  /* `how` has them: as they were asked for, for the report; NULL: they were not */
@@ -66,6 +67,7 @@ struct ask_verified {
     uint8_t change;         /* enum match_change */
     uint32_t sure, similar; /* percent */
     struct verify_result result; /* its addresses as shown; where there is none, ASK_NO_PLACE */
+    uint32_t limit_ms; /* of work, with which it was asked; 0: none */
     const uint32_t *used; /* entries of the configuration it made use of */
     size_t nused;
     bool has_graphs;
@@ -143,6 +145,7 @@ struct ask_verify_answer {
     /* Its own: */
     const struct ask_verify *q;
     struct arena arena;
+    size_t current; /* the file that messages are about */
     VEC(const char *) library_warning;
     VEC(bool) used; /* entries of the configuration */
 };
@@ -157,7 +160,15 @@ enum ask_status ask_verify_status(const struct ask_verify_answer *a, const char 
 
 /* ---- its own ---- */
 
-enum { VERIFY_SAYS_SELECTION, VERIFY_SAYS_FUNCTION, VERIFY_SAYS_WARNING, VERIFY_SAYS_RECOVERED };
+/* AGAIN: what follows is about a file that was there before, by its number; a function that is known is
+ * replaced. */
+enum {
+    VERIFY_SAYS_SELECTION,
+    VERIFY_SAYS_FUNCTION,
+    VERIFY_SAYS_WARNING,
+    VERIFY_SAYS_RECOVERED,
+    VERIFY_SAYS_AGAIN
+};
 extern const struct wire_type ask_verified_type, ask_selection_type;
 bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *bytes, size_t n);
 void ask_verify_sum(struct ask_verify_answer *a);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ask/verify.h"
+#include "ask/verify_schedule.h"
 #include "base/map.h"
 
 /* ---- how it travels ---- */
@@ -78,6 +78,7 @@ static const struct wire_type assumption_type = WIRE_TYPE(T, assumption_field);
 static const struct wire_field stats_field[] = {
     WIRE_VALUE(T, terms),    WIRE_VALUE(T, queries), WIRE_VALUE(T, by_solver), WIRE_VALUE(T, cut_points),
     WIRE_VALUE(T, segments), WIRE_VALUE(T, paths),   WIRE_VALUE(T, states),    WIRE_VALUE(T, merges),
+    WIRE_VALUE(T, work),
 };
 static const struct wire_type stats_type = WIRE_TYPE(T, stats_field);
 #undef T
@@ -134,6 +135,7 @@ static const struct wire_field verified_field[] = {
     WIRE_VALUE(T, sure),
     WIRE_VALUE(T, similar),
     WIRE_STRUCT(T, result, &result_type),
+    WIRE_VALUE(T, limit_ms),
     WIRE_LIST(T, used, nused, &wire_u32),
     WIRE_VALUE(T, has_graphs),
     WIRE_LIST(T, block[0], nblocks[0], &block_type),
@@ -191,8 +193,8 @@ static bool hear_pair(struct ask_verify_answer *a, unsigned message, const char 
     a->begun = true;
     if (message != PAIR_FILE)
         return (message == PAIR_BEGUN || a->file.len) &&
-               ask_hear_pair(message, bytes, n, &a->arena, a->file.len ? &vec_last(&a->file).pair : NULL,
-                             &a->pairs);
+               ask_hear_pair(message, bytes, n, &a->arena,
+                             a->file.len ? &a->file.data[a->current].pair : NULL, &a->pairs);
     if (!ask_hear_pair(message, bytes, n, &a->arena, &f.pair, &a->pairs))
         return false;
     f.status = f.pair.lost                        ? FILE_COMPARED
@@ -201,14 +203,30 @@ static bool hear_pair(struct ask_verify_answer *a, unsigned message, const char 
                : f.pair.has_old                   ? FILE_REMOVED
                                                   : FILE_ADDED;
     vec_push(&a->file, f);
+    a->current = a->file.len - 1;
     return true;
+}
+
+static void hear_function(struct ask_verify_answer *a, struct ask_verify_file *file,
+                          const struct ask_verified *f)
+{
+    mark_used(a, f->used, f->nused);
+    for (size_t i = 0; i < file->function.len; i++) {
+        struct ask_verified *known = &file->function.data[i];
+        if (known->old.address == f->old.address && known->new.address == f->new.address) {
+            *known = *f;
+            return;
+        }
+    }
+    vec_push(&file->function, *f);
 }
 
 bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *bytes, size_t n)
 {
-    struct ask_verify_file *file = a->file.len ? &vec_last(&a->file) : NULL;
+    struct ask_verify_file *file = a->file.len ? &a->file.data[a->current] : NULL;
     struct ask_verified f;
     const char *text;
+    uint64_t which;
     if (message >= PAIR_BEGUN && message <= PAIR_ERROR)
         return hear_pair(a, message, bytes, n);
     switch (message) {
@@ -221,8 +239,7 @@ bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *
     case VERIFY_SAYS_FUNCTION:
         if (!file || !wire_get(bytes, n, &ask_verified_type, &f, &a->arena))
             return false;
-        vec_push(&file->function, f);
-        mark_used(a, f.used, f.nused);
+        hear_function(a, file, &f);
         return true;
     case VERIFY_SAYS_WARNING:
         if (!wire_get(bytes, n, &wire_text, &text, &a->arena))
@@ -231,6 +248,11 @@ bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *
         return true;
     case VERIFY_SAYS_RECOVERED:
         return wire_get(bytes, n, &wire_text, &text, &a->arena) && hear_recovered(a, text);
+    case VERIFY_SAYS_AGAIN:
+        if (!wire_get(bytes, n, &wire_u64, &which, &a->arena) || which >= a->file.len)
+            return false;
+        a->current = (size_t)which;
+        return true;
     }
     return false;
 }
@@ -309,6 +331,15 @@ static void join_callees(struct ask_verify_answer *a, struct ask_verify_file *fi
     strmap_free(&at);
 }
 
+/* More of what the whole run had decides what it did not suffice for. */
+static void blame_budget(const struct ask_verify_answer *a, struct ask_verified *f)
+{
+    const struct ask_verify *q = a->q;
+    bool short_of = q && q->budget_ms && f->limit_ms && f->limit_ms != q->how.timeout_ms;
+    if (short_of && a->end.outcome == WORK_DONE && schedule_may_decide(&f->result, f->limit_ms))
+        f->result.reason.remedy = VERIFY_MORE_BUDGET;
+}
+
 static void sum_file(struct ask_verify_answer *a, struct ask_verify_file *f)
 {
     const struct ask_selection *s = &f->selection;
@@ -317,6 +348,7 @@ static void sum_file(struct ask_verify_answer *a, struct ask_verify_file *f)
         .identical = s->nidentical, .added = s->nadded, .removed = s->nremoved, .ignored = s->nignored};
     for (size_t i = 0; i < f->function.len; i++) {
         const struct verify_result *r = &f->function.data[i].result;
+        blame_budget(a, &f->function.data[i]);
         f->verdict = ask_worst(f->verdict, r->verdict);
         f->count.verdict[r->verdict]++;
         f->count.accepted += r->naccepted;

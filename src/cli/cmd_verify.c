@@ -12,7 +12,7 @@
 
 struct verify_command_options {
     struct common common;
-    uint64_t function_timeout, query_timeout, short_percent;
+    uint64_t function_timeout, budget, query_timeout, short_percent;
     unsigned format, strategy;
     struct option_list functions, no_axioms, libraries;
     const char *heuristics, *assume, *config, *write_config, *answers, *write_questions, *html, *solver,
@@ -40,6 +40,8 @@ static const struct option table[] = {
      .at = AT(no_libraries)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "60s",
      .help = "work limit per function, calibrated to about this time; 0: none", .at = AT(function_timeout)},
+    {"budget", 0, OPTION_TIME, .value = "TIME", .max = 30 * 24 * 3600 * 1000ull, .initial = "5m",
+     .help = "work limit for the whole run, likewise; 0: none", .at = AT(budget)},
     {"config", 'c', OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "JSON with prototypes, names, error functions, ...", .at = AT(config)},
     {"write-config", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
@@ -214,6 +216,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     q->ask.graphs = o->html != NULL;
     q->ask.recover = o->write_config != NULL;
     q->ask.limits = session_limits(&o->common);
+    q->ask.budget_ms = o->budget;
     *how = (struct verify_options){
         .strategy = (enum verify_strategy)o->strategy,
         .short_ratio = (double)o->short_percent / 100,
@@ -272,6 +275,7 @@ const struct command command_verify = {
     .examples = "assay verify libfoo.so.1.2 libfoo.so.1.3\n"
                 "assay verify --func parse_header --html report.html old.deb new.deb\n"
                 "assay verify --libraries sysroot old/prog new/prog\n"
+                "assay verify --budget 1h --timeout 10m old.deb new.deb\n"
                 "assay verify --write-questions questions.json old new\n"
                 "assay verify --answers questions.json --sarif old new",
     .options = {table, sizeof table / sizeof *table},

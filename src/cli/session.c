@@ -89,8 +89,10 @@ static void show_progress(void *ctx, const char *what, size_t done, size_t total
             strcat(bar, i < done * WIDTH / total ? "#" : ".");
     if (total > 0)
         fprintf(stderr, "\r\033[K%s [%s] %zu of %zu", what, bar, done, total);
-    else
+    else if (done > 0)
         fprintf(stderr, "\r\033[K%zu %s", done, what);
+    else
+        fprintf(stderr, "\r\033[K%s", what);
     fflush(stderr);
     s->bar_shown = true;
 }

@@ -153,7 +153,7 @@ static json_t *exit_record(const struct verify_exit *e)
 
 static json_t *stats_record(const struct verify_stats *s)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "terms", (json_int_t)s->terms, "queries",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "work", (json_int_t)s->work, "terms", (json_int_t)s->terms, "queries",
                      (json_int_t)s->queries, "queries_by_solver", (json_int_t)s->by_solver, "cut_points",
                      (json_int_t)s->cut_points, "segments", (json_int_t)s->segments, "paths",
                      (json_int_t)s->paths, "states", (json_int_t)s->states, "merges", (json_int_t)s->merges);
@@ -216,6 +216,8 @@ static json_t *function_record(const struct ask_verified *f, const struct ask_ve
     json_object_set_new(j, "reason", report_string(r->reason.text));
     if (r->verdict == VERIFY_UNKNOWN)
         json_object_set_new(j, "remedy", report_string(verify_remedy_text(r->reason.remedy)));
+    if (r->verdict == VERIFY_UNKNOWN && f->limit_ms)
+        json_object_set_new(j, "limit_ms", json_integer(f->limit_ms));
     json_object_set_new(j, "accepted", json_integer((json_int_t)r->naccepted));
     for (size_t i = 0; i < r->ndifferences; i++)
         json_array_append_new(list, difference_record(&r->difference[i], how->page));

@@ -37,6 +37,8 @@ const char *verify_remedy_text(enum verify_remedy remedy)
     switch (remedy) {
     case VERIFY_MORE_TIME:
         return "raise --timeout";
+    case VERIFY_MORE_BUDGET:
+        return "raise --budget: what the run had was used up before it was asked with the whole --timeout";
     case VERIFY_MORE_MEMORY:
         return "raise --memory";
     case VERIFY_MORE_SOLVING:

@@ -17,6 +17,7 @@ enum verify_reason_code {
 enum verify_remedy {
     VERIFY_NOTHING_KNOWN,
     VERIFY_MORE_TIME,
+    VERIFY_MORE_BUDGET, /* of the whole run */
     VERIFY_MORE_MEMORY,
     VERIFY_MORE_SOLVING,
     VERIFY_OTHER_STRATEGY,

@@ -284,6 +284,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         c.stats.by_solver = st.by_solver;
     }
     c.stats.terms = terms_count(c.t);
+    c.stats.work = *terms_work(c.t);
     out->stats = c.stats;
     attempt_drop(&c, &found);
     for (unsigned i = 0; i < EXITS_DOUBTS; i++)

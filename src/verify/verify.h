@@ -193,6 +193,7 @@ struct verify_assumption {
 
 struct verify_stats {
     uint64_t terms, queries, by_solver, cut_points, segments, paths, states, merges;
+    uint64_t work; /* units of base/budget.h */
 };
 
 struct verify_result {

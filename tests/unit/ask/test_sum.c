@@ -60,7 +60,10 @@ static void begin(struct ask_verify_answer *a, const struct ask_verify *q)
 static void say_verdict(struct ask_verify_answer *a, const char *name, enum verify_verdict v,
                         const char *rests_on)
 {
-    struct ask_verified f = {.name = name, .old = {.name = name}, .result = {.verdict = v}};
+    struct ask_verified f = {
+        .name = name,
+        .old = {.name = name, .address = a->file.len ? vec_last(&a->file).function.len : 0},
+        .result = {.verdict = v}};
     if (rests_on) {
         f.result.rests_on = &rests_on;
         f.result.nrests_on = 1;
@@ -101,7 +104,7 @@ static void test_accepted_travels(void **state)
     hear(&a, VERIFY_SAYS_SELECTION, &ask_selection_type, &(struct ask_selection){.asked = 5});
     say_verdict(&a, "f", VERIFY_SAFE, "g");
     say_verdict(&a, "g", VERIFY_SAFE, "h");
-    struct ask_verified h = {.name = "h", .old = {.name = "h"}, .result = {.naccepted = 1}};
+    struct ask_verified h = {.name = "h", .old = {.name = "h", .address = 2}, .result = {.naccepted = 1}};
     hear(&a, VERIFY_SAYS_FUNCTION, &ask_verified_type, &h);
     say_verdict(&a, "other", VERIFY_SAFE, "kk"); /* not asked about; nothing is accepted of it */
     say_verdict(&a, "last", VERIFY_SAFE, "k");   /* not asked about either, but something is */
