@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Weak: a program that has something else to say defines its own. */
+/* Weak, so that a program can define its own. */
 __attribute__((weak)) void alloc_exhausted(size_t wanted)
 {
     fprintf(stderr, "assay: out of memory (%zu more bytes wanted)\n", wanted);
@@ -80,7 +80,7 @@ void *arena_alloc(struct arena *a, size_t n)
 {
     if (n > SIZE_MAX / 2)
         alloc_exhausted(n);
-    n = n ? (n + 15) & ~(size_t)15 : 16; /* nothing at all also has an address of its own */
+    n = n ? (n + 15) & ~(size_t)15 : 16; /* an empty allocation has an address of its own, too */
     if ((size_t)(a->end - a->at) < n)
         arena_grow(a, n);
     void *p = a->at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits of work. What is done is counted, so that the same question ends in the same place whatever else the
- * machine does, and however fast it is. Counting is not exact: the clock stands behind it as a guard, and
- * only what that one ends can be different the next time. */
+/* Work limits. Work is counted, so that the same question ends in the same place however fast or busy the
+ * machine is. Counting is not exact: a clock guards it, and only what the clock ends can differ from run to
+ * run. */
 #ifndef BASE_BUDGET_H
 #define BASE_BUDGET_H
 
@@ -15,8 +15,8 @@ struct budget {
     struct deadline guard;
 };
 
-/* How long the guard waits for what should take so long: three times that, and some seconds for what is not
- * counted; 0: for ever. */
+/* How long the guard waits for work that should take this long: three times that, plus a few seconds for what
+ * is not counted; 0: forever. */
 uint64_t budget_guard(uint64_t ms);
 /* This many units and this much time from now on; 0: no limit of that kind. */
 struct budget budget_of(const uint64_t *done, uint64_t units, uint64_t guard_ms);

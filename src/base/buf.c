@@ -76,8 +76,8 @@ static unsigned utf8_length(const unsigned char *s)
     return n;
 }
 
-/* Characters that move the cursor, end a line or turn the direction of writing: with them a name could make
- * its surroundings look like something they are not. The second half are Unicode's line separators, marks,
+/* Characters that move the cursor, end a line or change the direction of writing: with them a name could make
+ * the text around it look like something else. The second half are Unicode's line separators, marks,
  * embeddings, overrides and isolates (UAX #9) and the invisible U+FEFF. */
 static bool is_deceptive(const unsigned char *s, unsigned n)
 {

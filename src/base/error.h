@@ -16,7 +16,7 @@
 enum error_kind {
     ERROR_NONE = 0,
     ERROR_USAGE,       /* the command line or an argument is wrong: exit 2 */
-    ERROR_INPUT,       /* a file is missing, malformed or lying: exit 2 */
+    ERROR_INPUT,       /* a file is missing, malformed or contradicts itself: exit 2 */
     ERROR_UNSUPPORTED, /* understood but not handled (an architecture, a format version): exit 3 */
     ERROR_RESOURCE,    /* a time, memory or size limit was reached: exit 3 */
     ERROR_SYSTEM,      /* the operating system refused (fork, open for writing, ...): exit 3 */

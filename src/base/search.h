@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* How many of the elements 0 to n - 1 `holds` is true of, an expression in the index `i` that is true of the
- * first ones and of none after: the index of the first it is false of, or n. */
+/* How many of the elements 0 to n - 1 satisfy `holds`, an expression in the index `i`. It must hold for a
+ * prefix and for nothing after it: the result is the index of the first element that does not satisfy it. */
 #define partition_point(n, i, holds)                                                                         \
     ({                                                                                                       \
         size_t low_ = 0, high_ = (n);                                                                        \

@@ -14,7 +14,7 @@ struct common {
     unsigned color; /* position in "auto|always|never" */
     bool stats, quiet, help, version;
     struct option_list debug_dirs;
-    char **behind; /* what stands behind "--", of a command that has a use for it */
+    char **behind; /* what follows "--", for a command that uses it */
     int nbehind;
 };
 struct command;
@@ -26,12 +26,12 @@ struct command {
     const char *arguments; /* "FILE FUNC" */
     const char *summary;   /* one line */
     const char *details;   /* a paragraph, with newlines, for --help */
-    const char *examples;  /* command lines, one a line */
+    const char *examples;  /* command lines, one per line */
     struct option_table options;
     size_t options_size;
     int min_args, max_args; /* -1: any number */
-    bool behind;            /* what stands behind "--" is another program's (common.behind) */
-    bool one_job;           /* there is nothing to share among workers: no --jobs */
+    bool behind;            /* what follows "--" belongs to another program (common.behind) */
+    bool one_job;           /* there is one job only: no --jobs */
     int (*run)(const struct command *c, const void *options, int argc, char **argv);
 };
 

@@ -62,7 +62,7 @@ struct terminal {
 
     struct buf commands, words;
     int code;
-    bool failed; /* `code` says how, whatever the verdict is, and a message said why */
+    bool failed; /* `code` is the exit status, whatever the verdict is; a message said why */
 };
 
 /* Signal handlers and readline's callbacks carry no context. */
@@ -88,7 +88,7 @@ static void on_terminate(int sig)
     terminated = 1;
 }
 
-/* Called by readline when a signal came while it reads, and now and then while it waits. */
+/* Called by readline when a signal arrives while it reads, and periodically while it waits. */
 static int after_signal(void)
 {
     if (terminated) {
@@ -146,7 +146,7 @@ static void prepare_readline(void)
     rl_attempted_completion_function = complete;
     rl_basic_word_break_characters = " \t\n()[]*+,=<>!&|~^%";
     rl_signal_event_hook = after_signal;
-    /* a signal may also come while it is busy with what was typed, and does not tell of those */
+    /* readline does not report signals that arrive while it handles what was typed */
     rl_event_hook = after_signal;
     stifle_history(10000);
 }
@@ -227,7 +227,7 @@ static void give_command(struct terminal *t)
     buf_free(&line);
 }
 
-/* A command that is wrong is passed over on a terminal; a script ends there. */
+/* On a terminal a wrong command is skipped; a script ends there. */
 static void command_failed(struct terminal *t, const char *text)
 {
     if (t->interactive && !t->script) {

@@ -60,7 +60,7 @@ static bool write_text(const char *path, void (*render)(json_t *doc, struct buf 
     return ok;
 }
 
-/* Writes the files that were asked for. */
+/* Writes the output files. */
 static int finish(const struct present_command_options *o, struct report *r, int code)
 {
     struct error err = {0};
@@ -71,7 +71,7 @@ static int finish(const struct present_command_options *o, struct report *r, int
     return EXIT_UNKNOWN;
 }
 
-/* What was noticed on the way. */
+/* Warnings. */
 static void show_notes(const struct present_command_options *o, const struct ask_present_answer *a)
 {
     for (const char *c = a->compiler; c && *c; c++)

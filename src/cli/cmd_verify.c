@@ -91,7 +91,7 @@ static bool write_recovered(const char *path, json_t *recovered, struct error *e
     return ok;
 }
 
-/* One question; false when the person has had enough. */
+/* Asks about one difference; false when the user quits. */
 static bool put_question(struct question *q, json_t *one)
 {
     struct buf text = BUF_INIT;
@@ -145,7 +145,7 @@ static bool write_questions(const char *path, const struct ask_verify_answer *a,
     return config_write_questions(path, list, err);
 }
 
-/* Asks the person, and writes the files that were asked for. */
+/* Asks the user, and writes the output files. */
 static int finish(struct question *q, const struct ask_verify_answer *a, int code)
 {
     struct error err = {0};

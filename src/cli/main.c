@@ -15,7 +15,7 @@
 
 #define AT(member) offsetof(struct common, member)
 static const struct option common_table[] = {
-    /* first, for it is left out where it has no meaning */
+    /* first, so that it can be left out where it means nothing */
     {"jobs", 'j', OPTION_NUMBER, .value = "N", .max = 1024, .initial = "0",
      .help = "parallel workers; 0: one per CPU", .at = AT(jobs)},
     {"timeout", 't', OPTION_TIME, .value = "TIME", .max = 7 * 24 * 3600 * 1000u, .initial = "5m",
@@ -57,8 +57,8 @@ void print_error(const char *fmt, ...)
     buf_free(&line);
 }
 
-/* In the place of base's. Of a worker's end its parent tells; the process a user started ends with one of the
- * documented codes. */
+/* Replaces the one of base. A worker's end is reported by its parent; the process that the user started ends
+ * with a documented exit status. */
 void alloc_exhausted(size_t wanted)
 {
     (void)wanted;
@@ -120,7 +120,7 @@ static const struct command *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-    const char *names[sizeof commands / sizeof *commands] = {"help"}; /* in the place of the closing NULL */
+    const char *names[sizeof commands / sizeof *commands] = {"help"}; /* overwrites the closing NULL */
     size_t n = 1;
     for (const struct command *const *c = commands; *c; c++)
         names[n++] = (*c)->name;

@@ -34,7 +34,7 @@ struct option {
     bool hint_file, hint_dir; /* for shell completion */
     const char *value;        /* what --help calls the argument; the words of a choice */
     uint64_t min, max;        /* range of a number, a size or a time; max 0: none */
-    const char *initial; /* what holds when it is not given, in the words a user would use; NULL: nothing */
+    const char *initial;      /* the default, as a user would write it; NULL: none */
     const char *help;
     size_t at; /* offset in the command's options */
 };
@@ -53,12 +53,12 @@ void options_init(const struct option_table *table, size_t ntables, void *out);
 bool options_parse(const struct option_table *table, size_t ntables, int argc, char **argv, int *nargs,
                    void *out, struct error *err);
 void options_free(const struct option_table *table, size_t ntables, void *out);
-/* One line an option, for --help. */
+/* One line per option, for --help. */
 void options_help(const struct option_table *table, struct buf *out);
 /* Whether a table has an option of that name: one of the command's own then comes before the common one. */
 bool options_have(const struct option_table *table, const char *name);
 
-/* The nearest of the words, or NULL when none is near enough to be meant. */
+/* The nearest of the words, or NULL when none is near enough. */
 const char *nearest_word(const char *word, const char *const *words, size_t n);
 
 #endif

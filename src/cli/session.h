@@ -15,7 +15,7 @@ struct session {
     const struct common *common;
     const char *subject;    /* the file, for messages */
     struct ask_session ask; /* for the question */
-    struct error err;       /* of one that could not be put */
+    struct error err;       /* why it could not be asked */
     /* Its own: */
     uint64_t begun; /* ms */
     bool bar_shown;
@@ -25,19 +25,19 @@ void session_begin(struct session *s, const struct common *common, const char *s
 struct ask_limits session_limits(const struct common *common);
 /* Takes the progress bar off the screen. */
 void session_clear(struct session *s);
-/* Complains about a question that could not be put; the exit code. */
+/* Reports that a question could not be asked; returns the exit status. */
 int session_failed(const struct session *s);
-/* Complains about an answer that is not complete. `begun`: there is a part of one; `status`: what it comes to
- * when it is complete. The exit code. */
+/* Reports that an answer is incomplete. `begun`: there is part of one; `status`: the exit status if it were
+ * complete. Returns the exit status. */
 int session_ended(struct session *s, const struct ask_end *end, bool begun, enum ask_status status);
-/* Whether there is an answer to show: an error is all there is to say. */
+/* Whether there is an answer to show; otherwise there is only an error. */
 bool session_answered(const struct ask_end *end, bool begun);
 /* Prints the report to stdout, unless it is NULL, and with --stats the counters to stderr; the exit code:
  * `code`, unless that fails. */
 int session_show(struct session *s, struct report *r, enum report_format format, int code);
 
-/* Writes all of it to stdout; the exit code: `code`, or 3 after a complaint when it could not be written. A
- * reader that has gone away (head, less) is not an error. */
+/* Writes all of it to stdout and returns the exit status: `code`, or 3 after an error message if it could not
+ * be written. A reader that has gone away (head, less) is not an error. */
 int session_write(const struct buf *text, int code);
 /* Writes a file. */
 bool session_write_file(const char *path, const struct buf *text, struct error *err);

@@ -5,7 +5,8 @@
 
 #include "base/map.h"
 
-/* Shorter ones are written as numbers, or are in other texts by chance. One that is long, or two, prove. */
+/* Shorter strings are compiled to numbers, or occur in others by chance. One long string, or two, prove
+ * something. */
 enum { TEXT_MIN = 5, TEXT_LONG = 8 };
 
 struct refers {
@@ -14,8 +15,7 @@ struct refers {
     struct strmap text, callee;
 };
 
-/* Calls that compilers turn into code, texts and all, and those that are left out of programs that are
- * released. */
+/* Calls that compilers expand together with their strings, and calls that release builds leave out. */
 static bool takes_text_along(const char *name)
 {
     static const char *const known[] = {"mem", "str", "sprintf", "snprintf", "__assert", "printf", "puts"};
@@ -60,7 +60,7 @@ static void learn_all(struct refers *s, const struct reference_function *f)
     map_free(&seen);
 }
 
-/* Whether the bytes are somewhere in what is loaded. */
+/* Whether the bytes occur anywhere in loaded memory. */
 static bool holds(const struct object *o, const char *text, size_t n)
 {
     const struct object_section *x;
@@ -102,7 +102,7 @@ bool absent_proved(struct program *p, const struct reference *r, const struct re
     for (size_t i = 0; i < s.text.cap && !trace; i++) {
         const char *text = s.text.key[i];
         size_t n = text ? strlen(text) : 0;
-        /* A call that ends a line may become one that does that by itself. */
+        /* printf("...\n") may have become puts("..."). */
         n -= n && text[n - 1] == '\n';
         if (n < TEXT_MIN)
             continue;

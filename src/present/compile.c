@@ -18,7 +18,7 @@ enum { REFUSED_MAX = 32 /* options that clang does not know, left out one by one
 
 /* ---- words ---- */
 
-/* As a shell splits them, without its other services: blanks, quotes, backslashes. */
+/* Splits words as a shell does: by blanks, with quotes and backslashes, and without expanding anything. */
 static void split_words(struct arena *a, const char *s, word_list *out)
 {
     struct buf word = BUF_INIT;
@@ -85,7 +85,7 @@ static bool is_of(json_t *entry, const char *unit)
     return realpath(path, real) && strcmp(real, unit) == 0;
 }
 
-/* Options that say what to make of it and where to put it, which is decided here. */
+/* Options that choose the kind of output and where it goes, both of which are decided here. */
 static bool is_ours(const char *word, bool *takes_next)
 {
     static const char *const alone[] = {"-c", "-S", "-E", "-MD", "-MMD", "-MP", "-M", "-MM", "-MG", "-pipe"};
@@ -169,8 +169,7 @@ static bool run(char *const *argv, const char *directory, struct buf *out, struc
     return pid > 0;
 }
 
-/* Takes an option out that the compiler said it does not know: those of gcc. False when that is not the
- * trouble. */
+/* Removes an option that clang rejected as unknown, such as one of gcc's. False if that was not it. */
 static bool forget_refused(word_list *argv, const struct buf *message)
 {
     static const char *const said[] = {"unknown argument: '", "unknown argument '", "unsupported option '",
@@ -191,7 +190,7 @@ static bool forget_refused(word_list *argv, const struct buf *message)
     return false;
 }
 
-/* The first line of a message that says what is wrong. */
+/* The first line of a message that reports an error. */
 static void first_error(const struct buf *message, char *out, size_t cap)
 {
     const char *text = buf_text(message), *at = strstr(text, "error:");

@@ -67,7 +67,8 @@ static bool is_imported(const struct object *o, const char *name)
     return false;
 }
 
-/* Functions that are called in x and that the target has no name for, or has not, as `target` says. */
+/* Adds functions called in x: with `target`, those of the target that have no name; else those that the
+ * target does not know by their name. */
 static void find_names(struct names *n, expr x, bool target, struct map *seen)
 {
     const struct exprs *e = n->t->r->e;
@@ -101,8 +102,8 @@ static const char *rename_callee(void *ctx, const char *name)
     return strcmp(name, n->from) == 0 ? n->to : NULL;
 }
 
-/* Where one function without a name is called, and one that the references call is not known to the target by
- * its name, these are the same. */
+/* If the target calls exactly one function without a name, and exactly one callee of the references is
+ * unknown to the target by name, they are the same. */
 static bool find_renamed(struct names *n, const struct reference_function *rf, const struct features *target)
 {
     find_all_names(n, target, true);
@@ -180,8 +181,7 @@ static bool holds_functions(const struct object_section *x)
     return x->alloc && x->exec && strncmp(x->name, ".plt", 4) != 0;
 }
 
-/* Whether a good part of the code is in no function that is known, as in stripped ARM programs that nothing
- * is thrown through. */
+/* Whether much of the code lies in no known function, as in stripped ARM programs without unwind tables. */
 static bool partly_unknown(struct program *p)
 {
     const struct flow_function *f;
@@ -196,8 +196,8 @@ static bool partly_unknown(struct program *p)
     return known < code - code / 8;
 }
 
-/* Features of the function, which is where it was said to be, or has its name, or is like it; and of what
- * compilers split off it (.part.0, .constprop.0). */
+/* Features of the function, found where the user said, by its name or by similarity; and of what compilers
+ * split off it (.part.0, .constprop.0). */
 static bool target_features(struct test *t, const struct reference_function *rf, struct present_function *pf,
                             struct features *out, struct error *err)
 {
@@ -228,7 +228,7 @@ static bool target_features(struct test *t, const struct reference_function *rf,
     if (pf->found)
         return true;
     pf->reason = "the target has no function of that name";
-    /* Where the table of symbols is there and the name is not, the function is not. */
+    /* A symbol table without the name means that the function is not there. */
     if (!object_info(program_object(t->p))->stripped)
         return true;
     bool several;
@@ -277,7 +277,7 @@ static int by_context(const void *a, const void *b)
     return l->variant < r->variant ? -1 : l->variant > r->variant;
 }
 
-/* What is not there says less than what is: compilers take away, and hide, and do not invent. */
+/* Absence says less than presence: compilers remove and hide code, but do not invent it. */
 #define MISSING 0.25
 
 /* What one pair says. */
@@ -307,7 +307,7 @@ static void look(struct weigher *w, const struct features *target, double contex
 
 /* ---- the decision ---- */
 
-/* Whether the patch takes something away that every way of compiling shows. */
+/* Whether the patch removes something that every variant shows. */
 static bool takes_away(const struct present_function *pf)
 {
     for (size_t i = 0; i < pf->part.len; i++)
@@ -316,8 +316,8 @@ static bool takes_away(const struct present_function *pf)
     return false;
 }
 
-/* Whether target and references were executed to the end: what is not found in a part of a function may be in
- * the rest. */
+/* Whether target and references were executed to the end: what is missing in one part of a function may be in
+ * another. */
 static bool is_whole(const struct present_function *pf, const struct features *target)
 {
     bool whole = target->complete;
@@ -359,7 +359,7 @@ static unsigned bits_to_use(const struct reference_function *f, unsigned bits)
     return 0;
 }
 
-/* Every part of the patch, by itself: it is there when all of them are. */
+/* Each part of the patch by itself: the patch is there if all of them are. */
 static void look_at_parts(struct weigher *w, const struct features *target, unsigned bits,
                           struct present_function *pf)
 {
@@ -370,7 +370,7 @@ static void look_at_parts(struct weigher *w, const struct features *target, unsi
         const struct feature *found;
         p.state = part_look(w, all, p.part, target, &found);
         if (p.state == PART_MISSING && p.part->new && !target->complete)
-            p.state = PART_UNSURE; /* it may be where the walk did not get to */
+            p.state = PART_UNSURE; /* it may be in code that was not reached */
         p.site = found ? found->site : 0;
         p.tells = found && weigh_feature(w, found, p.part->new) > 1;
         vec_push(&pf->part, p);
@@ -450,7 +450,7 @@ static void decide(struct test *t, const struct features *target, struct present
     pf->confidence = (sum > 0 ? sum : -sum) / all;
 }
 
-/* That it is not there is only said when it is proved. */
+/* Absence is only reported when it is proved. */
 static void absent(struct test *t, struct present_function *pf)
 {
     const char *why;
@@ -501,8 +501,8 @@ static bool calls(const struct exprs *e, const struct reference_function *g,
     return false;
 }
 
-/* Whether a function that is not there by itself was looked at where it is inlined: something was found in a
- * function that the patch changes only where that is done. */
+/* Whether a function without code of its own was examined where it is inlined: something was found in a
+ * function that the patch changes only by that inlining. */
 static bool is_covered(const struct present_answer *a, const struct exprs *e,
                        const struct present_function *f)
 {
@@ -514,8 +514,8 @@ static bool is_covered(const struct present_answer *a, const struct exprs *e,
     return false;
 }
 
-/* What is added up of functions. Those in which something was found count, and of these those that the patch
- * changes when they are compiled as they seem to have been. */
+/* The sum over functions. Those count in which something was found, and of these the ones that the patch
+ * changes when compiled as they seem to have been. */
 struct sums {
     double says[PRESENT_VULNERABLE + 1], best[PRESENT_VULNERABLE + 1];
 };
@@ -563,7 +563,7 @@ static void together(struct present_answer *a, const struct exprs *e)
         return;
     }
     if (!patched && open && !found) {
-        /* Nothing is in functions that it may be inlined in: it may be in another. */
+        /* Nothing was found in functions that may inline it; others may inline it, too. */
         a->verdict = PRESENT_UNKNOWN;
         a->reason =
             "a function that the patch changes was not found, and those found show no trace of the patch";
@@ -579,7 +579,7 @@ static void together(struct present_answer *a, const struct exprs *e)
         a->verdict = PRESENT_VULNERABLE;
         a->confidence = best[PRESENT_VULNERABLE];
     } else if (says[PRESENT_VULNERABLE] * AGAINST > says[PRESENT_PATCHED]) {
-        /* That a patch is there is not said against functions in which it seems not to be. */
+        /* A patch is not reported as present while some function seems to lack it. */
         a->verdict = PRESENT_UNKNOWN;
         a->reason = "the functions disagree";
     } else if (open) {

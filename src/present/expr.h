@@ -56,7 +56,7 @@ expr expr_call(struct exprs *t, const char *name, const expr *kid, unsigned nkid
  * not part of it, as that depends on the processor. */
 expr expr_chain(struct exprs *t, expr first, int64_t offset);
 /* Brings it into the normal form: operands of commutative operators in order, sums flat with their constant
- * last, no `le` but the negation of `lt` turned round, constants folded. */
+ * last, `le` as the negation of a swapped `lt`, constants folded. */
 expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids);
 /* The node as it is, which was in normal form when it was written down. */
 expr expr_node(struct exprs *t, enum expr_kind kind, int64_t value, const char *name, const expr *kid,

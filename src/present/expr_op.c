@@ -40,7 +40,7 @@ static void add_up(struct exprs *t, expr x, bool minus, expr_list *out, uint64_t
     }
 }
 
-/* Takes out what is added and subtracted again. */
+/* Cancels what is both added and subtracted. */
 static void cancel(const struct exprs *t, expr_list *list)
 {
     for (size_t i = 0; i < list->len; i++) {
@@ -128,7 +128,7 @@ static expr times(struct exprs *t, expr x, int64_t c)
         return sum_of(t, (expr[]){expr_const(t, 0), x}, 2, true);
     if (n.kind == EXPR_CONST)
         return expr_const(t, (int64_t)((uint64_t)n.value * (uint64_t)c));
-    if (expr_is_boolean(t, x)) /* what a program without branches makes of a choice */
+    if (expr_is_boolean(t, x)) /* how branch-free code writes a choice */
         return expr_node(t, EXPR_OP, OP_ITE, NULL, (expr[]){x, expr_const(t, c), expr_const(t, 0)}, 3);
     if (is_op(t, x, OP_NEG))
         return times(t, n.kid[0], -c);
@@ -257,8 +257,8 @@ static expr junction(struct exprs *t, enum op op, const expr *kid, unsigned nkid
     return r;
 }
 
-/* x + c1 < c2, where nothing is added to x but the constant: how compilers write lo <= x && x < hi. Of which
- * kind the comparisons were cannot be told any more, so both are there. */
+/* x + c1 < c2, with nothing else added to x: how compilers write lo <= x && x < hi. Whether the comparisons
+ * were signed can no longer be told, so both are there. */
 static expr range(struct exprs *t, expr sum, int64_t below)
 {
     enum { MOST = 1 << 30 };
@@ -461,8 +461,8 @@ static expr compared(struct exprs *t, enum op op, const expr *k)
     return EXPR_NONE;
 }
 
-/* What changes from one iteration of a loop to the next, nobody knows how: the value before the change is
- * such a value, and so is the one after it. */
+/* A value that changes in an unknown way from one iteration of a loop to the next: it is one before the
+ * change and after it. */
 static bool is_next(const struct exprs *t, expr x)
 {
     const struct node *n = node_of(t, x);
@@ -479,8 +479,8 @@ static bool expr_compares(enum op op)
     return op == OP_EQ || op == OP_ULT || op == OP_SLT || op_info[op].shape == OP_SHAPE_FCMP;
 }
 
-/* Of two constants; false: not one of those that are computed. How wide they were is not known: a result that
- * depends on it is not to be relied on, and none is. */
+/* Of two constants; false: not one of those that are computed. Their width is unknown, so nothing is computed
+ * whose result depends on it. */
 static bool folded(enum op op, int64_t a, int64_t b, int64_t *out)
 {
     switch (op) {
@@ -562,7 +562,7 @@ expr expr_op(struct exprs *t, enum op op, const expr *kid, unsigned nkids)
     case OP_ITE:
         if (is_const(t, kid[0]))
             return kid[node_of(t, kid[0])->value ? 1 : 2];
-        /* A quotient by zero is zero on some processors, and nothing that is to be seen in the source. */
+        /* Division by zero gives zero on some processors, which no source mentions. */
         if (is_op(t, kid[0], OP_EQ) && is_const(t, node_of(t, kid[0])->kid[1]) &&
             is_quotient(t, kid[2], node_of(t, kid[0])->kid[0]))
             return kid[2];

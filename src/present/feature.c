@@ -30,8 +30,7 @@ static bool on_path(void *ctx, const struct exec_path *path)
     return true;
 }
 
-/* Lets a block be run once for each way into it; a path that comes later ends there, with what it has done.
- */
+/* Lets a block run once for each edge into it; a path that comes later ends there, with what it has done. */
 static bool on_enter(void *ctx, struct exec_moment *at, ir_label label, unsigned times)
 {
     (void)times;

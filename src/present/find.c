@@ -11,7 +11,7 @@ enum {
     PLAIN_MAX = 300, /* and when there are none */
     LEAST_FOUND = 3, /* features that must be the same */
 };
-/* How like the reference the best must be, and how much more than the next. */
+/* How similar to the reference the best candidate must be, and by how much it must lead. */
 #define LIKE_ENOUGH 0.3
 #define LIKE_MORE 1.25
 
@@ -124,7 +124,7 @@ static void choose(struct search *s, candidates *out)
         out->len = CANDIDATES;
     if (out->len)
         return;
-    /* Nothing to go by but size. */
+    /* Only its size is known. */
     for (size_t i = 0; i < s->plain.len && out->len < PLAIN_MAX; i++) {
         const struct match_look *l = &s->plain.data[i];
         if (l->nblocks * 4 >= s->blocks && l->nblocks <= s->blocks * 4 + 8)

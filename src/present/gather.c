@@ -78,7 +78,7 @@ static unsigned arguments(struct gatherer *g, const struct exec_event *e, expr *
     return n;
 }
 
-/* What is called, without what compilers append to the names of functions that they made others of. */
+/* The callee, without the suffixes that compilers give to clones. */
 static const char *callee(struct gatherer *g, const char *name)
 {
     const char *other = name && g->opt && g->opt->rename ? g->opt->rename(g->opt->rename_ctx, name) : NULL;
@@ -113,7 +113,7 @@ static bool is_local(const struct exprs *t, expr address)
     return false;
 }
 
-/* Where it was decided what is returned: where several ways lead to one exit, it is not there. */
+/* Where the value returned was chosen: with several paths to one exit, that is not the exit. */
 static uint64_t return_site(const struct gatherer *g, const struct exec_path *path)
 {
     uint32_t last = path->nblocks ? path->block[path->nblocks - 1] : UINT32_MAX, ways = 0;
@@ -123,7 +123,7 @@ static uint64_t return_site(const struct gatherer *g, const struct exec_path *pa
     return before ? before : path->end_address;
 }
 
-/* What lies in locals that a callee is given the address of: it sees them. */
+/* Contents of locals whose address is passed: the callee sees them. */
 static void gather_given(struct gatherer *g, const struct exec_event *e, expr under)
 {
     enum { WORDS = 24, UNIT = 4 };
@@ -229,7 +229,7 @@ static uint32_t landing(const struct flow_graph *f, uint32_t block)
     return block;
 }
 
-/* Whether what a block compares leads there. */
+/* Whether a comparison at the end of the block leads there. */
 static bool leads(const struct flow_graph *f, uint32_t from, uint32_t to)
 {
     for (uint32_t i = f->first_edge[from]; i < f->first_edge[from + 1]; i++)
@@ -238,9 +238,8 @@ static bool leads(const struct flow_graph *f, uint32_t from, uint32_t to)
     return false;
 }
 
-/* Whether a table of jumps led to where the comparison before it leads what is not in the table, or nowhere:
- * a value of which nothing is said in the source. `at` is the place in the path's blocks where that was
- * decided. */
+/* Whether a jump table led to the default case of its range check, or nowhere: a value that the source does
+ * not mention. `at` is the place in the path's blocks where that was decided. */
 static bool is_default(const struct gatherer *g, const struct exec_path *path, unsigned at)
 {
     const struct flow_graph *f = g->graph;
@@ -254,8 +253,7 @@ static bool is_default(const struct gatherer *g, const struct exec_path *path, u
            (at > 0 && path->block[at - 1] < f->nblocks && leads(f, path->block[at - 1], to));
 }
 
-/* Whether a comparison from both sides only keeps a table of jumps from being left: x - 2 < 7 before a
- * switch. */
+/* Whether a range check only guards a jump table: x - 2 < 7 before a switch. */
 static bool is_guard(const struct gatherer *g, const struct exec_path *path, unsigned at, expr x)
 {
     const struct flow_graph *f = g->graph;
@@ -400,7 +398,7 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
     g->in_first = 0;
     if (path->result != TERM_NONE && g->returns &&
         (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
-        /* Functions have one exit for all values: it is the way there that counts. */
+        /* A function has one exit for all values: the path to it is what counts. */
         unsigned n = path->nliterals;
         while (n && !gather_is_branch(g, path, n - 1))
             n--;

@@ -63,7 +63,7 @@ expr gather_known(struct gatherer *g, const struct exec_path *path, unsigned dec
         if (expr_kind(g->e, c) == EXPR_OP && expr_value(g->e, c) == OP_EQ &&
             expr_kind(g->e, expr_kid(g->e, c, 1)) == EXPR_CONST)
             x = expr_replace(g->e, x, expr_kid(g->e, c, 0), expr_kid(g->e, c, 1));
-        /* What was chosen by what the path went by. */
+        /* Choices that the path's decisions resolve. */
         if (expr_is_boolean(g->e, c) && expr_choice(g->e, x) != EXPR_NONE) {
             expr plain = expr_branch(g->e, c);
             x = expr_replace(g->e, x, plain, expr_const(g->e, plain == c));

@@ -63,7 +63,7 @@ static expr string(struct normaliser *n, const char *s, size_t len)
     return expr_leaf(n->e, EXPR_STRING, text, 0);
 }
 
-/* An address of the program's. EXPR_NONE when it is only a number. */
+/* An address of the program. EXPR_NONE when it is only a number. */
 static expr data_address(struct normaliser *n, uint64_t value)
 {
     enum { LEAST = 0x1000, MOST = 1 << 28 }; /* a program is no larger */
@@ -72,7 +72,7 @@ static expr data_address(struct normaliser *n, uint64_t value)
     bool moves = object_info(o)->type != OBJECT_EXECUTABLE, surely = n->bias && value - n->bias < MOST;
     if (!surely)
         address = value;
-    /* In code that may lie anywhere only what was made from its place is an address. */
+    /* In position-independent code only what was computed from the program counter is an address. */
     if ((moves && n->bias && !surely) || (!surely && value < LEAST))
         return EXPR_NONE;
     size_t len;
@@ -380,7 +380,7 @@ static expr made_of(struct normaliser *n, term x, const expr *kid)
     case TERM_VAR:
         return variable(n, x);
     case TERM_READ:
-        /* The link of an element leads to another one, and which element it is nobody knows. */
+        /* The link of an element leads to another element, and it is unknown which. */
         base = term_kid(n->t, x, 1);
         if (is_chain(n, base) && width == n->machine->pointer_width)
             return element(n, base, normal_of(n, term_kid(n->t, base, 0)));
@@ -501,7 +501,7 @@ expr normal_of(struct normaliser *n, term x)
         if (wait)
             continue;
         expr e = term_is_array(n->t, u) ? expr_leaf(n->e, EXPR_OTHER, "memory", 0) : made_of(n, u, kid.data);
-        /* No other compiler will make the same of so much, and what is put together from it only grows. */
+        /* No other compiler makes the same of a term this large, and what is built from it only grows. */
         if (expr_complexity(n->e, e) > COMPLEXITY_MAX)
             e = expr_leaf(n->e, EXPR_OTHER, "much", 0);
         map_set(&n->done, u, e);

@@ -5,10 +5,10 @@
 
 /* ---- what can be a part ---- */
 
-enum { COMPLEX_MAX = 40 }; /* no two compilers make the same of more */
+enum { COMPLEX_MAX = 40 }; /* two compilers agree on nothing larger */
 
-/* Whether an expression holds what only this way of compiling knows: a value that changes from iteration to
- * iteration nobody knows how, a register, a word of the frame. */
+/* Whether an expression holds something that only this compilation has: a loop's value whose step is unknown,
+ * a register, a word of the frame. */
 static bool is_unstable(const struct exprs *e, expr x)
 {
     const char *name = x == EXPR_NONE ? NULL : expr_name(e, x);
@@ -321,7 +321,7 @@ static bool calls(const struct exprs *e, const struct features *target, const ch
     return false;
 }
 
-/* Functions that compilers put code in the place of. */
+/* Functions that compilers expand inline. */
 static bool is_inlined(const char *name)
 {
     static const char *const known[] = {"memcpy", "memmove", "memset", "memcmp", "strlen",
@@ -339,8 +339,8 @@ static bool may_be_unseen(const struct exprs *e, const struct feature *f, const 
     return f->kind == FEATURE_CALL && (!name || (is_inlined(name) && !calls(e, target, name)));
 }
 
-/* Whether a comparison with a small number may be one that the code of such a function makes: of an argument
- * of a call that is not in the target. */
+/* Whether a comparison with a small number may come from such an expansion: it is of an argument of a call
+ * that the target does not have. */
 static bool may_be_inlined(const struct weigher *w, const struct feature *f, const struct features *target)
 {
     enum { SMALL = 32 };
@@ -400,7 +400,7 @@ static bool may_be_other_form(const struct weigher *w, const struct feature *par
     return is;
 }
 
-/* Comparisons of floats, which compilers turn round as far as nobody can be told by what is no number. */
+/* Comparisons of floats, which compilers swap as far as NaNs allow. */
 static bool compares_floats(const struct exprs *e, const struct feature *f)
 {
     enum op op = expr_kind(e, f->what) == EXPR_OP ? (enum op)expr_value(e, f->what) : OP_COUNT_;

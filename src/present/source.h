@@ -17,7 +17,7 @@ struct source_options {
     const char *before;           /* another tree; `tree` is the one after */
     const char *cc;               /* compiler and options: "clang -Iinclude"; NULL: "clang" */
     const char *compile_commands; /* a compile_commands.json; NULL: none */
-    const char *const *unit;      /* to be compiled beside the source files that the patch changes */
+    const char *const *unit;      /* to be compiled in addition to the source files that the patch changes */
     size_t nunits;
     /* Told of every file that was read, but for the diff; may be NULL. */
     void (*read)(void *ctx, const char *path);

@@ -19,7 +19,7 @@ enum {
 struct condition {
     const struct condition_teller *by;
     term part[PARTS_MAX]; /* all of them hold */
-    unsigned n, beyond;   /* this many more found no place */
+    unsigned n, beyond;   /* this many more did not fit */
 };
 
 static void add(struct condition *o, term x)
@@ -47,7 +47,7 @@ static void drop(struct condition *o, unsigned i)
     memmove(&o->part[i], &o->part[i + 1], (o->n - i) * sizeof(term));
 }
 
-/* What cannot be where one of two holds. */
+/* Of a disjunction, that neither side holds. */
 static term neither(struct terms *t, term x)
 {
     if (term_kind(t, x) != OP_OR)
@@ -95,7 +95,7 @@ static bool is_hard(void *ctx, term x)
     return kind == OP_MUL || kind == OP_UDIV || kind == OP_SDIV || kind == OP_UREM || kind == OP_SREM;
 }
 
-/* Leaves out what follows from the rest, where that is soon seen. */
+/* Leaves out what follows from the other parts, where that is cheap to see. */
 static void drop_implied(struct condition *o)
 {
     struct terms *t = o->by->t;
@@ -138,7 +138,7 @@ static bool is_overwriting(const struct terms *t, term x)
     return false;
 }
 
-/* More of it is left out than is there. */
+/* More of it was left out than is shown. */
 static bool is_riddled(const char *text)
 {
     enum { FEW = 3 };

@@ -8,12 +8,12 @@
 #include "tell/words.h"
 #include "term/term.h"
 
-/* Who tells it. */
+/* What it takes to write one. */
 struct condition_teller {
     struct terms *t;
     struct words *words;
-    /* Whether the n terms surely never hold together; false when that is not known or no longer to be asked.
-     * NULL: nobody knows, and parts that follow from the others are told, too. */
+    /* Whether the n terms certainly never hold together; false if that is unknown, or if the budget is spent.
+     * NULL: nobody can say, and parts that follow from the others are written, too. */
     bool (*impossible)(void *ctx, const term *q, unsigned n);
     void *ctx;
 };

@@ -17,7 +17,7 @@ struct leaves {
     bool too_many;
 };
 
-/* A value of its own, from the outside: an argument, a word of memory as it was, a callee's result. */
+/* An independent input: an argument, a word of memory at entry, a callee's result. */
 static bool is_leaf(const struct terms *t, term x)
 {
     unsigned kind = term_kind(t, x);

@@ -69,7 +69,7 @@ static void put_cast(struct words *w, unsigned width, bool is_unsigned)
 static void infix(struct words *w, term a, const char *sign, term b, enum prec own, enum prec around,
                   int depth)
 {
-    /* C's order of bit operators and shifts is known to few. */
+    /* Few people know the precedence of C's bit operators and shifts. */
     bool unclear = own == PREC_BITS || own == PREC_SHIFT || own == PREC_AND_ALSO || own == PREC_OR_ELSE;
     bool chain = own == PREC_AND_ALSO || own == PREC_OR_ELSE;
     open_paren(w, around, own);
@@ -427,7 +427,7 @@ static void put_sum(struct words *w, term x, enum prec around, int depth)
     close_paren(w, around, PREC_SUM);
 }
 
-/* Some bits of a number, as many as no type of C has. */
+/* Some bits of a number, of a width that no C type has. */
 static void put_masked(struct words *w, term y, unsigned lo, unsigned width, enum prec around, int depth)
 {
     open_paren(w, around, PREC_BITS);

@@ -92,7 +92,7 @@ term term_var(struct terms *t, const char *name, unsigned width);
 term term_array_var(struct terms *t, const char *name, unsigned index_width, unsigned cell_width);
 /* The symbol of that name, TERM_NONE when there is none yet. */
 term term_find_var(const struct terms *t, const char *name);
-/* A symbol no one has: "prefix!7". Numbering is per table and deterministic. */
+/* A fresh symbol, "prefix!7". Numbering is per table and deterministic. */
 term term_fresh(struct terms *t, const char *prefix, unsigned width);
 term term_fresh_array(struct terms *t, const char *prefix, unsigned index_width, unsigned cell_width);
 
@@ -140,7 +140,7 @@ struct term_distinct {
 };
 /* Returns what was set before. */
 struct term_distinct terms_set_distinct(struct terms *t, struct term_distinct by);
-/* Whoever goes takes along only what it set itself. */
+/* Unset it if it is still the one with this context: another user may have set its own since. */
 void terms_drop_distinct(struct terms *t, const void *ctx);
 
 /* ---- looking ---- */
