@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "adapt/internal.h"
+#include "solve/solve.h"
+
+enum { PAGE_BITS = 12 };
 
 /* ---- in place of symbols ---- */
 
@@ -14,7 +17,7 @@ struct behaviour behaviour_with(struct adapt *a, const struct behaviour *b, cons
     struct behaviour out = *b;
     for (size_t i = 0; i < n; i++)
         map_set(&done, from[i], to[i]);
-    term *const list[] = {&out.returns,   &out.traps,     &out.open,   &out.doubt,
+    term *const list[] = {&out.returns,   &out.traps,     &out.open,   &out.doubt, &out.asks,
                           &out.result[0], &out.result[1], &out.memory, &out.world};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         *list[i] = term_rewrite(t, *list[i], &done, NULL, NULL);
@@ -248,13 +251,45 @@ static bool collect(void *ctx, term x)
 static void collect_all(struct collecting *c, const struct behaviour *b)
 {
     struct terms *t = c->a->t;
-    const term list[] = {b->returns,   b->traps,     b->open,   b->doubt,
+    const term list[] = {b->returns,   b->traps,     b->open,   b->doubt, b->asks,
                          b->result[0], b->result[1], b->memory, b->world};
     term_any_of(t, list, sizeof list / sizeof *list, collect, c);
     for (size_t i = 0; i < b->naccesses; i++) {
         term_any(t, b->access[i].address, collect, c);
         term_any(t, b->access[i].when, collect, c);
     }
+}
+
+/* The pages that the target touches, and those that it is said to have. */
+static void find_pages(struct adapt *a, struct test *x)
+{
+    struct terms *t = a->t;
+    x->reach = x->hard && !a->target.lost;
+    for (size_t i = 0; i < x->target.naccesses && x->reach; i++) {
+        const struct access *c = &x->target.access[i];
+        uint64_t at;
+        if (term_is_false(t, c->when))
+            continue;
+        x->reach = term_const_u64(t, c->address, &at);
+        if (!x->reach)
+            return;
+        vec_push(&x->page, at >> PAGE_BITS);
+        vec_push(&x->page, (at + c->bytes - 1) >> PAGE_BITS);
+    }
+    for (size_t r = 0; r < a->opt->nregions && x->reach; r++) {
+        const struct adapt_region *g = &a->opt->region[r];
+        if (g->arg >= a->target.nargs)
+            continue;
+        uint64_t first = x->arg[g->arg] >> PAGE_BITS, last = (x->arg[g->arg] + g->size - 1) >> PAGE_BITS;
+        x->reach = last - first < 16;
+        for (uint64_t p = first; x->reach && p <= last; p++)
+            vec_push(&x->page, p);
+    }
+}
+
+bool test_counts(const struct test *x)
+{
+    return x->hard || x->asks;
 }
 
 /* The target on the test. False: it is not looked at to its end there, or the input is none that counts. */
@@ -269,8 +304,10 @@ static bool test_finish(struct adapt *a, struct test *x)
     }
     x->target = behaviour_with(a, &a->target.is, x->from.data, x->to.data, x->from.len);
     x->hard = term_is_false(t, x->target.doubt);
+    x->asks = term_is_true(t, x->target.asks);
     if (!term_is_false(t, x->target.open))
         return false;
+    find_pages(a, x);
     term counts = term_true(t);
     if (a->given != TERM_NONE)
         counts = a->given;
@@ -279,10 +316,11 @@ static bool test_finish(struct adapt *a, struct test *x)
     return term_is_true(t, term_substitute(t, counts, x->from.data, x->to.data, x->from.len));
 }
 
-static void test_free(struct test *x)
+void test_free(struct test *x)
 {
     vec_free(&x->from);
     vec_free(&x->to);
+    vec_free(&x->page);
 }
 
 static bool test_keep(struct adapt *a, struct test *x)
@@ -343,6 +381,20 @@ bool test_add(struct adapt *a, struct term_model *m, const struct adapter *d)
     vec_free(&c.array);
     vec_free(&c.read);
     return test_keep(a, &x);
+}
+
+bool test_add_where(struct adapt *a, term condition)
+{
+    term *ask = arena_alloc(a->arena, (a->assume.len + 1) * sizeof *ask);
+    struct adapter zero = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
+    struct term_model *m = NULL;
+    for (size_t i = 0; i < a->assume.len; i++)
+        ask[i] = a->assume.data[i];
+    ask[a->assume.len] = condition;
+    bool ok = solve_try(a->s, ask, a->assume.len + 1, &m) == SOLVE_SAT && test_add(a, m, &zero);
+    if (m)
+        term_model_free(m);
+    return ok;
 }
 
 static uint64_t mix(uint64_t x)
@@ -478,6 +530,55 @@ static term same_memory(struct adapt *a, const struct behaviour *x, const struct
     return same;
 }
 
+/* In one of the files, wherever they are loaded. */
+static term in_files(struct adapt *a, term address)
+{
+    struct terms *t = a->t;
+    term in = term_false(t);
+    for (unsigned side = 0; side < 2; side++) {
+        const struct summary *s = side ? &a->inner : &a->target;
+        const struct object_segment *seg;
+        size_t n = object_segments(program_object(s->code.p), &seg);
+        bool moves = object_info(program_object(s->code.p))->type != OBJECT_EXECUTABLE;
+        for (size_t i = 0; i < n; i++)
+            for (unsigned moved = moves; moved < 2; moved++)
+                in = term_or(t, in,
+                             lies_in(a, address, 1,
+                                     term_const(t, a->width, seg[i].address + (moved ? s->bias : 0)),
+                                     seg[i].size));
+    }
+    return in;
+}
+
+/* The inner function touches a page, through its arguments alone, that the target does not touch: with memory
+ * in which that page is missing, it faults and the target does not. What comes later does not matter. */
+static term touches_more(struct adapt *a, const struct test *x, const struct behaviour *inner)
+{
+    struct terms *t = a->t;
+    term bad = term_false(t);
+    for (size_t i = 0; i < inner->nreached; i++) {
+        const struct access *c = &inner->access[i];
+        if (!c->strict || term_is_false(t, c->when))
+            continue;
+        term page = term_extract(t, c->address, PAGE_BITS, a->width - PAGE_BITS);
+        term there = in_files(a, c->address);
+        for (size_t k = 0; k < x->page.len && !term_is_true(t, there); k++)
+            there = term_or(t, there, term_eq(t, page, term_const(t, a->width - PAGE_BITS, x->page.data[k])));
+        bad = term_or(t, bad, term_and(t, c->when, term_not(t, there)));
+    }
+    return bad;
+}
+
+/* Whether the adapted inner function may still be right on a test on which things in doubt happen in the
+ * target. */
+static term may_match(struct adapt *a, const struct test *x, const struct behaviour *y)
+{
+    struct terms *t = a->t;
+    if (!x->asks)
+        return term_true(t);
+    return term_or(t, y->asks, term_or(t, y->doubt, y->open));
+}
+
 term test_match(struct adapt *a, const struct test *x, const term *arg, const struct form *f, bool hard)
 {
     struct terms *t = a->t;
@@ -495,6 +596,11 @@ term test_match(struct adapt *a, const struct test *x, const term *arg, const st
     }
     struct behaviour y = behaviour_with(a, &a->inner.is, from.data, to.data, from.len);
     const struct behaviour *z = &x->target;
+    if (hard && !x->hard) {
+        vec_free(&from);
+        vec_free(&to);
+        return may_match(a, x, &y);
+    }
     term same = term_eq(t, z->returns, y.returns);
     same = term_and(t, same, term_eq(t, z->traps, y.traps));
     term values = term_and(t, same_result(a, z, &y, form_result(a, f, y.result[0])), same_memory(a, z, &y));
@@ -504,6 +610,10 @@ term test_match(struct adapt *a, const struct test *x, const term *arg, const st
     map_free(&o.known);
     if (hard) {
         same = term_or(t, same, term_or(t, y.doubt, y.open));
+        if (x->reach)
+            same = term_and(t, same, term_not(t, touches_more(a, x, &y)));
+        if (term_is_false(t, z->asks))
+            same = term_and(t, same, term_not(t, y.asks));
     } else {
         term target_arg[ADAPT_ARGUMENTS];
         for (unsigned i = 0; i < a->target.nargs; i++)

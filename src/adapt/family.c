@@ -253,8 +253,7 @@ term form_result(struct adapt *a, const struct form *f, term returned)
     return x;
 }
 
-/* Numbers that would be addresses of a file that may be loaded anywhere are no constants. */
-static term no_address(struct adapt *a, term constant)
+term no_address(struct adapt *a, term constant)
 {
     struct terms *t = a->t;
     term ok = term_true(t);

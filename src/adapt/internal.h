@@ -19,6 +19,7 @@ struct access {
     term address, when;
     unsigned bytes;
     bool write;
+    bool strict; /* the address is made of arguments, and of what memory has at such addresses, alone */
 };
 
 /* The terms of a summary, or what they become when something is put in place of symbols. */
@@ -26,6 +27,7 @@ struct behaviour {
     term returns, traps; /* conditions; neither, nor open: it stops for good */
     term open;           /* it was not looked at to its end */
     term doubt;          /* something happens on the way that was not looked into */
+    term asks;           /* it makes some system call, or does not come so far */
     term result[2];      /* the register of results and the one for their upper half */
     term memory, world;  /* at the end, also where it stops for good */
     const struct access
@@ -44,7 +46,8 @@ struct summary {
     struct roms roms;
     VEC(const struct exec_path *) path;
     VEC(struct access) seen;
-    bool lost; /* more accesses than are kept, or more terms than can be handled */
+    bool lost;    /* more accesses than are kept */
+    bool partial; /* only some paths are in it: good for saying that there is no adapter */
     unsigned nargs;
     term arg[ADAPT_ARGUMENTS];
     bool used[ADAPT_ARGUMENTS]; /* it is somewhere in the behaviour */
@@ -87,6 +90,9 @@ struct test {
     uint64_t arg[ADAPT_ARGUMENTS];
     struct behaviour target; /* there */
     bool hard;               /* nothing in doubt happens in the target */
+    bool asks;               /* the target makes a system call */
+    bool reach;              /* all pages that the target touches are known: */
+    VEC(uint64_t) page;
 };
 
 struct adapt {
@@ -133,6 +139,8 @@ void form_make(struct form *f, struct adapt *a, unsigned stage, bool converts_re
 /* Argument i of the inner function from the target's; the target's result from what was returned. */
 term form_argument(struct adapt *a, const struct form *f, unsigned i, const term *arg);
 term form_result(struct adapt *a, const struct form *f, term returned);
+/* Numbers that would be addresses of a file that may be loaded anywhere are no constants. */
+term no_address(struct adapt *a, term constant);
 /* What holds of the unknowns. */
 term form_constraint(struct adapt *a, const struct form *f);
 void form_decode(struct adapt *a, const struct form *f, struct term_model *m, struct adapter *out);
@@ -158,6 +166,11 @@ bool test_add(struct adapt *a, struct term_model *m, const struct adapter *d);
 /* A number for an argument. */
 uint64_t test_word(uint64_t seed, unsigned width);
 bool test_add_random(struct adapt *a, uint64_t seed);
+/* An input on which the condition holds, if one is found quickly. */
+bool test_add_where(struct adapt *a, term condition);
+void test_free(struct test *x);
+/* The test can speak against adapters, whatever their constants. */
+bool test_counts(const struct test *x);
 /* The adapted inner function does on that test what the target does. `hard`: or something in doubt happens.
  */
 term test_match(struct adapt *a, const struct test *x, const term *arg, const struct form *f, bool hard);

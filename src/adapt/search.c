@@ -33,6 +33,15 @@ static void undecided(struct adapt *a, const char *why)
         a->out->reason = arena_strdup(a->arena, why);
 }
 
+static unsigned largest_stage(const struct adapt *a)
+{
+    unsigned f = a->opt->families;
+    return f & ADAPT_ARITHMETIC   ? STAGE_ARITHMETIC
+           : f & ADAPT_CONVERT    ? STAGE_CONVERT
+           : f & ADAPT_SUBSTITUTE ? STAGE_SUBSTITUTE
+                                  : STAGE_PERMUTE;
+}
+
 /* ---- what a result is ---- */
 
 struct modes {
@@ -41,22 +50,45 @@ struct modes {
     bool sure; /* debug information says so */
 };
 
-static bool debug_mode(struct adapt *a, const struct adapt_code *c, struct modes *out, struct error *err)
+static const struct object_function_debug *debug_of(const struct adapt_code *c)
 {
-    const struct object_function_debug *d = object_debug_function(program_object(c->p), c->f->address);
+    return object_debug_function(program_object(c->p), c->f->address);
+}
+
+static void debug_mode(struct adapt *a, const struct adapt_code *c, struct modes *out)
+{
+    const struct object_function_debug *d = debug_of(c);
     if (!d)
-        return true;
+        return;
     const struct object_type_info *r = d->result;
     unsigned bits = r ? (unsigned)r->size * 8 : 0;
     if (!r || r->kind == TYPE_VOID)
         out->mode[out->n++] = (struct compared){0};
-    else if (r->kind == TYPE_FLOAT)
-        return error_set(err, ERROR_UNSUPPORTED,
-                         "%s returns a floating-point number, which adapters do not handle", c->f->name);
     else if (bits && bits <= a->width && (bits & (bits - 1)) == 0)
         out->mode[out->n++] = (struct compared){.bits = bits};
     else if (bits == 2 * a->width && (out->sure = true))
         out->mode[out->n++] = (struct compared){.bits = a->width, .pair = true};
+}
+
+/* Debug information says that it returns a floating-point number, or that it does not; -1: nothing. */
+static int returns_float(const struct adapt_code *c)
+{
+    const struct object_function_debug *d = debug_of(c);
+    return !d ? -1 : d->result && d->result->kind == TYPE_FLOAT;
+}
+
+/* Floating-point numbers are not adapted: no conversion of another result is one. */
+static bool is_about_floats(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
+{
+    if (returns_float(target) != 1)
+        return false;
+    if (returns_float(inner) == 0) {
+        a->out->verdict = ADAPT_NONE;
+        a->out->family = (uint8_t)(1u << largest_stage(a));
+        adapt_note(a, "the target returns a floating-point number, and the inner function does not");
+    } else {
+        undecided(a, "the target returns a floating-point number");
+    }
     return true;
 }
 
@@ -122,7 +154,7 @@ static enum solve_answer synthesise(struct adapt *a, const struct form *f, bool 
     vec_push(&ask, form_constraint(a, f));
     for (size_t i = 0; i < a->test.len; i++) {
         const struct test *x = &a->test.data[i];
-        if (hard && !x->hard)
+        if (hard && !test_counts(x))
             continue;
         term value[ADAPT_ARGUMENTS], arg[ADAPT_ARGUMENTS];
         for (unsigned k = 0; k < a->target.nargs; k++)
@@ -147,13 +179,38 @@ static enum solve_answer synthesise(struct adapt *a, const struct form *f, bool 
     return answer;
 }
 
-static unsigned largest_stage(const struct adapt *a)
+/* What an adapter may give on the test, whatever it is: no address of a file, unless the target was given
+ * one, or one is computed. */
+static term given_there(struct adapt *a, const struct form *f, const struct test *x, term arg)
 {
-    unsigned f = a->opt->families;
-    return f & ADAPT_ARITHMETIC   ? STAGE_ARITHMETIC
-           : f & ADAPT_CONVERT    ? STAGE_CONVERT
-           : f & ADAPT_SUBSTITUTE ? STAGE_SUBSTITUTE
-                                  : STAGE_PERMUTE;
+    if (f->stage >= STAGE_ARITHMETIC)
+        return term_true(a->t);
+    for (unsigned i = 0; i < a->target.nargs; i++)
+        for (unsigned half = 0; half < 2; half++)
+            if (is_address(a, half ? (uint32_t)x->arg[i] : x->arg[i]))
+                return term_true(a->t);
+    return no_address(a, arg);
+}
+
+/* Some test alone speaks against whatever the inner function may be given. */
+static bool refuted_by_one(struct adapt *a, const struct form *f)
+{
+    struct terms *t = a->t;
+    term arg[ADAPT_ARGUMENTS];
+    for (unsigned k = 0; k < a->inner.nargs; k++)
+        arg[k] = term_fresh(t, "given", a->width);
+    for (size_t i = 0; i < a->test.len && !deadline_over(&a->until); i++) {
+        const struct test *x = &a->test.data[i];
+        if (!test_counts(x))
+            continue;
+        term match = test_match(a, x, arg, f, true);
+        for (unsigned k = 0; k < a->inner.nargs; k++)
+            if (a->inner.used[k])
+                match = term_and(t, match, given_there(a, f, x, arg[k]));
+        if (term_is_false(t, match) || solve_try(a->s, &match, 1, NULL) == SOLVE_UNSAT)
+            return true;
+    }
+    return false;
 }
 
 /* True: it is right. False: one more test, or undecided. */
@@ -390,6 +447,34 @@ static bool try_guess(struct adapt *a, const struct modes *modes)
     return false;
 }
 
+/* Inputs for some paths of the target, the simplest first. */
+static void add_path_tests(struct adapt *a)
+{
+    enum { PATHS = 5 };
+    const struct summary *s = &a->target;
+    term taken[PATHS];
+    unsigned n = 0;
+    for (unsigned k = 0; k < PATHS && !deadline_over(&a->until); k++) {
+        term best = TERM_NONE;
+        size_t least = SIZE_MAX;
+        for (size_t i = 0; i < s->path.len; i++) {
+            term c = s->path.data[i]->condition;
+            bool known = false;
+            for (unsigned j = 0; j < n; j++)
+                known = known || taken[j] == c;
+            size_t size = known ? SIZE_MAX : term_size(a->t, c);
+            if (size >= least)
+                continue;
+            least = size;
+            best = c;
+        }
+        if (best == TERM_NONE)
+            return;
+        taken[n++] = best;
+        test_add_where(a, term_and(a->t, best, term_not(a->t, s->is.open)));
+    }
+}
+
 /* `whole`: nothing more will be known of the two. */
 static bool search(struct adapt *a, struct modes *modes, bool whole)
 {
@@ -402,21 +487,27 @@ static bool search(struct adapt *a, struct modes *modes, bool whole)
     o->family = (uint8_t)(1u << last);
     struct form all;
     struct adapter d = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
-    if (!a->opt->enumerate && try_guess(a, modes))
+    if (!a->opt->enumerate && !a->target.partial && try_guess(a, modes))
         return true;
     if (!whole)
         return false;
     for (uint64_t i = 0; i < RANDOM_TESTS; i++)
         test_add_random(a, i);
+    add_path_tests(a);
     a->compared = modes->mode[modes->n - 1];
     o->result_bits = a->compared.bits;
     o->result_pair = a->compared.pair;
     if (!a->opt->enumerate) {
         form_make(&all, a, last, converts);
-        if (synthesise(a, &all, true, false, NULL) == SOLVE_UNSAT) {
+        if (refuted_by_one(a, &all) || synthesise(a, &all, true, false, NULL) == SOLVE_UNSAT) {
             o->verdict = ADAPT_NONE;
             return true;
         }
+    }
+    if (a->target.partial || a->inner.partial) {
+        undecided(a, a->target.partial ? "the target does too much to be compared"
+                                       : "the inner function does too much to be compared");
+        return true;
     }
     for (unsigned k = 0; k < modes->n; k++) {
         bool progress;
@@ -506,16 +597,10 @@ static bool ready(struct adapt *a)
     if (a->target.stuck)
         undecided(a, arena_printf(a->arena, "the target was not explored to its end: %s",
                                   a->target.why_open ? a->target.why_open : "no path"));
-    else if (a->inner.stuck)
-        undecided(a, arena_printf(a->arena, "the inner function was not explored to its end: %s",
-                                  a->inner.why_open ? a->inner.why_open : "no path"));
     else if (a->target.floats)
         undecided(a, "the target returns a floating-point number, or may");
     else if (has_fixed_data(a))
         undecided(a, "data of two files lies at fixed addresses, which may be the same");
-    else if (a->target.lost || a->inner.lost)
-        undecided(a, a->target.lost ? "the target does too much to be compared"
-                                    : "the inner function does too much to be compared");
     else
         return true;
     return false;
@@ -619,8 +704,7 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
     if (a->opt->assume &&
         !wp_read_assumptions(a->t, target->p, target->f, a->s, a->opt->assume, a->arena, &a->given, err))
         return false;
-    if (!debug_mode(a, target, modes, err))
-        return false;
+    debug_mode(a, target, modes);
     if (!modes->n)
         code_modes(a, target, modes);
     /* results in two registers are looked for by themselves: what only the second depends on is no argument
@@ -658,10 +742,8 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
 
 static void drop_tests(struct adapt *a)
 {
-    for (size_t i = 0; i < a->test.len; i++) {
-        vec_free(&a->test.data[i].from);
-        vec_free(&a->test.data[i].to);
-    }
+    for (size_t i = 0; i < a->test.len; i++)
+        test_free(&a->test.data[i]);
     vec_clear(&a->test);
 }
 
@@ -677,7 +759,7 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     struct modes modes = {0};
     a->out = out;
     a->width = m->pointer_width;
-    bool ok = true, over = false;
+    bool ok = true, over = is_about_floats(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;

@@ -11,6 +11,12 @@ enum {
     MAX_PATHS = 400,
     MAX_ACCESSES = 300,
     MAX_TERMS = 20000, /* in what it does, counted once for each part */
+    /* When that is too much, paths one by one: */
+    SOME_PATHS = 60,
+    SOME_VISITS = 2,
+    SOME_DEPTH = 2000,
+    SOME_MS = 2000,
+    SMALL_TERMS = 1500, /* in one path, or one access */
 };
 
 /* ---- system calls ---- */
@@ -51,6 +57,11 @@ static bool is_leftover(const struct summary *s, term x)
            origin_is(t, x, ORIGIN_RETURN_ADDRESS);
 }
 
+static bool is_ordering_name(const char *name)
+{
+    return name && (strcmp(name, "atomic") == 0 || strncmp(name, "fence", 5) == 0);
+}
+
 static bool is_syscall(const struct terms *t, term x)
 {
     struct term_origin o = term_origin(t, x);
@@ -77,6 +88,14 @@ static bool is_of_call(const struct terms *t, term x)
             kind == ORIGIN_OUTPUT);
 }
 
+/* In which order other threads see memory is not compared. */
+static bool is_ordering(const struct terms *t, term x)
+{
+    struct term_origin o = term_origin(t, x);
+    return term_kind(t, x) == TERM_APPLY && o.kind == ORIGIN_WORLD_AFTER &&
+           o.part == ORIGIN_WORLD_INTRINSIC && term_nkids(t, x) == 1 && is_ordering_name(o.name);
+}
+
 /* Registers that a system call does not look at are nothing that it is given; nor are those that carry
  * nothing for the function itself given to a callee: no function looks at what nobody put there. */
 static term without_leftovers(void *ctx, term x, const term *kid)
@@ -87,6 +106,8 @@ static term without_leftovers(void *ctx, term x, const term *kid)
     term given[16];
     unsigned n = term_nkids(t, x);
     int takes;
+    if (is_ordering(t, x))
+        return kid[0];
     if (is_of_call(t, x) && !is_syscall(t, x) && n <= 64) {
         term call[64];
         for (unsigned i = 0; i < n; i++)
@@ -203,6 +224,8 @@ static const char *doubtful(const struct summary *s, const struct exec_event *e)
     uint64_t number;
     if (e->kind == EVENT_UNKNOWN)
         return arena_printf(s->a->arena, "an instruction is not understood: %s", e->name ? e->name : "?");
+    if (e->kind == EVENT_INTRINSIC && !e->nargs && e->reads && is_ordering_name(e->name))
+        return NULL;
     if (e->kind == EVENT_INTRINSIC)
         return arena_printf(s->a->arena, "what the instruction %s does is not known",
                             e->name ? e->name : "?");
@@ -219,6 +242,42 @@ static const char *doubtful(const struct summary *s, const struct exec_event *e)
     return NULL;
 }
 
+/* How much a path does; nothing more is counted when it is too much. */
+static size_t path_size(const struct summary *s, const struct exec_path *p)
+{
+    const term list[] = {p->condition, p->result, p->memory, p->world};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i] != TERM_NONE)
+            n += term_size(s->a->t, list[i]);
+    return n;
+}
+
+/* Whether the path counts: all that were followed to their end, of a part only small ones. */
+static bool is_taken(const struct summary *s, const struct exec_path *p)
+{
+    return is_whole(p) && (!s->partial || path_size(s, p) <= SMALL_TERMS);
+}
+
+static void gather_events(struct summary *s, const struct exec_path *p, bool taken)
+{
+    struct terms *t = s->a->t;
+    struct behaviour *b = &s->is;
+    if (!taken && term_size(t, p->condition) > SMALL_TERMS)
+        return;
+    for (unsigned k = 0; k < p->nevents; k++) {
+        const struct exec_event *e = &p->event[k];
+        term when = e->guard == TERM_NONE ? p->condition : term_and(t, p->condition, e->guard);
+        if (e->kind == EVENT_SYSCALL)
+            b->asks = term_or(t, b->asks, when);
+        const char *why = taken ? doubtful(s, e) : NULL;
+        if (!why)
+            continue;
+        s->why_doubt = why;
+        b->doubt = term_or(t, b->doubt, when);
+    }
+}
+
 static void gather_ends(struct summary *s)
 {
     struct terms *t = s->a->t;
@@ -227,7 +286,8 @@ static void gather_ends(struct summary *s)
     unsigned width = s->a->width;
     term whole = term_false(t);
     bool all = true, first = true;
-    *b = (struct behaviour){.returns = whole, .traps = whole, .open = whole, .doubt = whole};
+    s->why_open = s->why_doubt = NULL;
+    *b = (struct behaviour){.returns = whole, .traps = whole, .open = whole, .doubt = whole, .asks = whole};
     struct explore_symbols y = explorer_symbols(s->x);
     b->memory = y.mem;
     b->world = origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
@@ -235,9 +295,12 @@ static void gather_ends(struct summary *s)
     b->result[1] = m->ret2 == UINT16_MAX ? term_const(t, width, 0) : explorer_entry(s->x, m->ret2, width);
     for (size_t i = s->path.len; i-- > 0;) {
         const struct exec_path *p = s->path.data[i];
-        if (!is_whole(p)) {
+        bool taken = is_taken(s, p);
+        gather_events(s, p, taken);
+        if (!taken) {
             all = false;
-            s->why_open = arena_printf(s->a->arena, "%s", path_end_name((enum path_end)p->end));
+            s->why_open = is_whole(p) ? "it does too much to be compared"
+                                      : arena_printf(s->a->arena, "%s", path_end_name((enum path_end)p->end));
             continue;
         }
         whole = term_or(t, whole, p->condition);
@@ -245,15 +308,6 @@ static void gather_ends(struct summary *s)
             b->returns = term_or(t, b->returns, p->condition);
         if (p->end == PATH_TRAP)
             b->traps = term_or(t, b->traps, p->condition);
-        for (unsigned k = 0; k < p->nevents; k++) {
-            const struct exec_event *e = &p->event[k];
-            const char *why = doubtful(s, e);
-            if (!why)
-                continue;
-            s->why_doubt = why;
-            term when = e->guard == TERM_NONE ? p->condition : term_and(t, p->condition, e->guard);
-            b->doubt = term_or(t, b->doubt, when);
-        }
         if (p->end == PATH_TRAP)
             continue; /* what is left behind does not matter */
         b->memory = first ? p->memory : term_ite(t, p->condition, p->memory, b->memory);
@@ -263,7 +317,7 @@ static void gather_ends(struct summary *s)
     bool any = false;
     for (size_t i = s->path.len; i-- > 0;) {
         const struct exec_path *p = s->path.data[i];
-        if (!returns(p))
+        if (!returns(p) || !is_taken(s, p))
             continue;
         for (unsigned k = 0; k < 2; k++) {
             unsigned at = k ? m->ret2 : m->ret;
@@ -296,7 +350,7 @@ static void gather_ends(struct summary *s)
 
 static void each_term(struct behaviour *b, void (*fn)(void *ctx, term *x), void *ctx)
 {
-    term *const list[] = {&b->returns,   &b->traps,     &b->open,   &b->doubt,
+    term *const list[] = {&b->returns,   &b->traps,     &b->open,   &b->doubt, &b->asks,
                           &b->result[0], &b->result[1], &b->memory, &b->world};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         fn(ctx, list[i]);
@@ -353,15 +407,43 @@ static bool test_leftover(void *ctx, term x)
     return is_leftover(ctx, x);
 }
 
+/* Made of arguments alone, and of what memory has at addresses that are. */
+static bool is_strict(const struct summary *s, term x, unsigned *steps)
+{
+    enum { MOST = 200 };
+    struct terms *t = s->a->t;
+    unsigned i, kind = term_kind(t, x);
+    if (++*steps > MOST || kind == TERM_APPLY)
+        return false;
+    if (kind == TERM_VAR)
+        return origin_is_argument(t, x, &i) && i < s->nargs;
+    if (kind == TERM_READ)
+        return term_kid(t, x, 0) == explorer_symbols(s->x).mem &&
+               term_any(t, term_kid(t, x, 1), reached, t) && is_strict(s, term_kid(t, x, 1), steps);
+    for (unsigned k = 0; k < term_nkids(t, x); k++)
+        if (!is_strict(s, term_kid(t, x, k), steps))
+            return false;
+    return true;
+}
+
 /* Accesses whose address an argument has a part in come first. */
 static void order_accesses(struct summary *s)
 {
     struct access *list = arena_array(s->a->arena, struct access, s->seen.len + 1);
     size_t n = 0;
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < s->seen.len; i++)
-            if (term_any(s->a->t, s->seen.data[i].address, reached, s->a->t) == (pass == 0))
-                list[n++] = s->seen.data[i];
+        for (size_t i = 0; i < s->seen.len; i++) {
+            struct access c = s->seen.data[i];
+            unsigned steps = 0;
+            if (term_any(s->a->t, c.address, reached, s->a->t) != (pass == 0))
+                continue;
+            if (s->partial && term_size(s->a->t, c.address) + term_size(s->a->t, c.when) > SMALL_TERMS) {
+                s->lost = true;
+                continue;
+            }
+            c.strict = pass == 0 && is_strict(s, c.address, &steps);
+            list[n++] = c;
+        }
         if (!pass)
             s->is.nreached = n;
     }
@@ -414,18 +496,55 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
     return true;
 }
 
-/* What is too large to be put into questions is not asked about. */
-static void measure(struct summary *s)
+/* It is too large to be put into questions as a whole. */
+static bool is_too_large(const struct summary *s)
 {
     const struct behaviour *b = &s->is;
     const term list[] = {b->returns, b->open, b->result[0], b->memory, b->world};
     size_t n = 0;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         n += term_size(s->a->t, list[i]);
-    s->lost = s->lost || n > MAX_TERMS;
+    return n > MAX_TERMS || s->lost;
 }
 
 /* ---- making it ---- */
+
+static bool explore(struct summary *s, term given, struct error *err)
+{
+    const struct adapt_options *opt = s->a->opt;
+    bool some = s->partial;
+    struct explore_options o = {.merge = !some,
+                                .merge_returns = !some,
+                                .no_cost_heuristic = true,
+                                .visits = some && opt->visits > SOME_VISITS ? SOME_VISITS : opt->visits,
+                                .free_concrete = true,
+                                .max_depth = some ? SOME_DEPTH : 100000,
+                                .max_paths = some ? SOME_PATHS : MAX_PATHS,
+                                .inline_depth = FOLLOW_DEPTH,
+                                .recursion = opt->visits,
+                                .axioms = AXIOM_ALL,
+                                .timeout_ms = some && opt->summary_ms > SOME_MS ? SOME_MS : opt->summary_ms,
+                                .keep_regs = true,
+                                .policy = &exec_policy_prove,
+                                .bias = s->bias,
+                                .hooks = &s->hooks};
+    struct exec_start start = {.f = s->code.f};
+    if (given != TERM_NONE) {
+        start.assume = &given;
+        start.nassumed = 1;
+    }
+    if (s->x)
+        explorer_free(s->x);
+    vec_clear(&s->path);
+    vec_clear(&s->seen);
+    s->lost = false;
+    s->x = explorer_new(s->code.p, s->a->t, s->a->s, &o);
+    if (!explore_start(s->x, &start, on_path, s, err))
+        return false;
+    gather_ends(s);
+    order_accesses(s);
+    return true;
+}
 
 bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
                   bool second, term given, struct error *err)
@@ -441,37 +560,18 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
         .t = a->t, .o = program_object(code->p), .arena = a->arena, .width = s->m->pointer_width};
     s->hooks = (struct explore_hooks){
         .ctx = s, .access = on_access, .load = on_load, .name = on_name, .call = on_call};
-    struct explore_options o = {.merge = true,
-                                .merge_returns = true,
-                                .no_cost_heuristic = true,
-                                .visits = a->opt->visits,
-                                .free_concrete = true,
-                                .max_depth = 100000,
-                                .max_paths = MAX_PATHS,
-                                .inline_depth = FOLLOW_DEPTH,
-                                .recursion = a->opt->visits,
-                                .axioms = AXIOM_ALL,
-                                .timeout_ms = a->opt->summary_ms,
-                                .keep_regs = true,
-                                .policy = &exec_policy_prove,
-                                .bias = bias,
-                                .hooks = &s->hooks};
-    s->x = explorer_new(code->p, a->t, a->s, &o);
-    struct exec_start start = {.f = code->f};
-    if (given != TERM_NONE) {
-        start.assume = &given;
-        start.nassumed = 1;
-    }
-    if (!explore_start(s->x, &start, on_path, s, err))
-        return false;
-    gather_ends(s);
-    order_accesses(s);
     struct flow_prototype proto = flow_prototype(code->p, code->f);
     s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : UINT_MAX;
+    if (!explore(s, given, err))
+        return false;
+    if (is_too_large(s) || (s->stuck && s->why_open)) {
+        s->partial = true;
+        if (!explore(s, given, err))
+            return false;
+    }
     struct trimming r = {.s = s};
     each_term(&s->is, trim, &r);
     map_free(&r.done);
-    measure(s);
     if (!take_arguments(s, &proto, err))
         return false;
     const term *assumed;

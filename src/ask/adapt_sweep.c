@@ -156,10 +156,7 @@ static void run_task(struct sweeping *s, struct adapt *a, const struct task *t, 
     struct ask_swept out = {.target = t->target.name, .inner = t->inner.name, .verdict = ADAPT_UNDECIDED};
     ask_say(say, SWEEP_BEGUN, &swept_type, &out);
     ask_flush(say);
-    bool never = flow_graph(x.p, x.f)->noreturn || flow_graph(y.p, y.f)->noreturn;
-    if (never) {
-        out.reason = "one of the two never returns";
-    } else if (adapt_search(a, &x, &y, &answer, &err)) {
+    if (adapt_search(a, &x, &y, &answer, &err)) {
         out.verdict = answer.verdict;
         out.reason = answer.reason;
         out.adapter = adapter_text(&arena, &answer);

@@ -54,7 +54,9 @@ int get_y(const struct point *p) { return p->y; }
 int get_at(const int *p, long i) { return p[i]; }
 int get_at_or(const int *p, long i) { return i < 0 ? -1 : p[i]; }
 int same(int x) { return x; }
-int same_and_look(const int *p, int x) { return x + (*p & 0); }
+int same_and_look(const int *p, int x) { return x + (*(const volatile int *)p & 0); }
+int get_near(const struct point *p) { unsigned x = (unsigned)p->x; return p->y + (int)((x * x + x) & 1); }
+int get_y_fenced(const struct point *p) { __sync_synchronize(); return p->y; }
 
 /* A table with a bug for the smallest number (listing 1.5). */
 unsigned char lookup1(unsigned char *table, int key)
@@ -106,6 +108,7 @@ static inline long syscall3(long n, long a, long b, long c)
 long write_out(const void *p, long n) { return syscall3(1, 1, (long)p, n); }
 long write_to(long fd, const void *p, long n) { return syscall3(1, fd, (long)p, n); }
 long read_from(long fd, const void *p, long n) { return syscall3(0, fd, (long)p, n); }
+int same_and_ask(int x) { syscall3(39, 0, 0, 0); return x; }
 long write_twice(long fd, const void *p, long n) { syscall3(1, fd, (long)p, n); return syscall3(1, fd, (long)p, n); }
 #endif
 
