@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ask/poc.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +19,8 @@ enum { POC_SAYS_ORIGINAL, POC_SAYS_CANDIDATE };
 static const struct wire_field original_field[] = {
     WIRE_NAME(T, function),  WIRE_VALUE(T, call),    WIRE_ENUM(T, kind, POC_KINDS_), WIRE_TEXT(T, place),
     WIRE_VALUE(T, guarded),  WIRE_VALUE(T, objects), WIRE_VALUE(T, symbols),         WIRE_VALUE(T, classes),
-    WIRE_VALUE(T, crashing), WIRE_VALUE(T, whole),   WIRE_TEXT(T, reason),
+    WIRE_VALUE(T, crashing), WIRE_VALUE(T, whole),   WIRE_TEXT(T, reason),           WIRE_VALUE(T, shapes),
+    WIRE_TEXT(T, bound),
 };
 static const struct wire_type original_type = WIRE_TYPE(T, original_field);
 #undef T
@@ -44,9 +44,11 @@ static const struct wire_field candidate_field[] = {
     WIRE_TEXT(T, reason),
     WIRE_TEXT(T, told),
     WIRE_TEXT(T, saved),
+    WIRE_TEXT(T, shape),
     WIRE_LIST(T, value, nvalues, &value_type),
     WIRE_VALUE(T, classes),
     WIRE_VALUE(T, decided),
+    WIRE_VALUE(T, kept_out),
     WIRE_VALUE(T, whole),
 };
 static const struct wire_type candidate_type = WIRE_TYPE(T, candidate_field);
@@ -61,51 +63,50 @@ struct candidate {
     struct error err; /* why it could not be opened */
 };
 
+/* An abstract state of the original, explored. */
+enum ring_kind {
+    RING_POC,  /* with the shape that the proof of concept has */
+    RING_WIDE, /* ... and numbers open that are sizes of chunks; only inputs count that it leads to */
+    RING_SHAPE /* with another shape; no input is looked for that leads there */
+};
+struct ring {
+    enum ring_kind kind;
+    size_t shape; /* RING_SHAPE: index */
+    bool useless; /* the original never ends normally: nobody calls it so */
+    struct snapshot own;
+    struct poc_abstract abstract;
+    struct poc_side side;
+};
+
 struct asking {
     const struct ask_poc *q;
     struct ask_sink *say;
     struct arena arena;
     struct program *p, *guard;
     struct candidate *candidate;
-    char scratch[64], guard_file[96];
+    const char *all; /* directories of programs are below it */
+    char scratch[80], guard_file[112];
     struct poc_input input;
     struct run_target target;
     const struct flow_function *f;
     uint64_t call;
     struct poc_crash crash;
     struct snapshot snapshot;
-    struct ring {
-        struct poc_abstract abstract;
-        struct poc_side side;
-    } ring[2]; /* the second with numbers open that are sizes of chunks; only inputs count that it leads to */
-    unsigned nrings;
+    VEC(struct ring *) ring;
+    struct poc_shapes shapes;
     struct terms *t;
     struct solver *solver;
 };
 
 /* ---- the scratch directory ---- */
 
-static void remove_scratch(const char *dir)
+/* One below it for each of the programs, all with names of one length: so stacks look alike. */
+static bool scratch_below(char *dir, size_t cap, const char *all, size_t i, struct error *err)
 {
-    DIR *d = dir[0] ? opendir(dir) : NULL;
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            unlinkat(dirfd(d), e->d_name, 0);
-    }
-    if (d)
-        closedir(d);
-    if (dir[0])
-        rmdir(dir);
-}
-
-static bool make_scratch(char *dir, size_t cap, struct error *err)
-{
-    snprintf(dir, cap, "/tmp/assay-poc-XXXXXX");
-    if (!mkdtemp(dir)) {
-        dir[0] = '\0';
-        return error_set(err, ERROR_SYSTEM, "cannot make a scratch directory in /tmp: %s", strerror(errno));
-    }
-    return true;
+    snprintf(dir, cap, "%s/%06zu", all, i);
+    return mkdir(dir, 0700) == 0 ||
+           error_set(err, ERROR_SYSTEM, "cannot make a directory for a program: %s: %s", dir,
+                     strerror(errno));
 }
 
 static bool put_guard(struct asking *a, struct error *err)
@@ -264,10 +265,27 @@ static struct poc_side side_of(const struct asking *a, struct program *p, const 
                              .opt = &a->q->how};
 }
 
+static void free_ring(struct ring *r)
+{
+    poc_side_free(&r->side);
+    poc_abstract_free(&r->abstract);
+    if (r->kind == RING_SHAPE)
+        snapshot_free(&r->own);
+    free(r);
+}
+
 static int by_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
+}
+
+static struct ring *add_ring(struct asking *a, enum ring_kind kind)
+{
+    struct ring *r = xcalloc(1, sizeof *r);
+    r->kind = kind;
+    vec_push(&a->ring, r);
+    return r;
 }
 
 /* Until no number turns out to be an address. */
@@ -282,18 +300,43 @@ static bool explore_ring(struct asking *a, struct ring *r, const uint64_t *read,
     for (unsigned i = 0; i < ROUNDS; i++) {
         if (!poc_explore(s, a->solver, err))
             return false;
-        if (!poc_abstract_close(&r->abstract, s))
+        if (a->q->how.no_concretise || !poc_abstract_close(&r->abstract, s))
             break;
     }
-    a->nrings++;
     return true;
+}
+
+static bool ends_normally(const struct poc_side *s)
+{
+    for (size_t i = 0; i < s->class.len; i++)
+        if (s->class.data[i].known && !s->class.data[i].crash.kind)
+            return true;
+    return false;
+}
+
+static bool explore_shape(struct asking *a, size_t shape, const uint64_t *read, size_t nread,
+                          struct error *err)
+{
+    struct ring *r = add_ring(a, RING_SHAPE);
+    poc_patches patch = VEC_INIT;
+    r->shape = shape;
+    bool ok =
+        poc_shape_patches(&a->shapes.shape.data[shape], a->p, &a->snapshot, &a->snapshot, NULL, &patch) &&
+        poc_shape_snapshot(&patch, &a->snapshot, &r->own);
+    vec_free(&patch);
+    if (!ok)
+        return error_set(err, ERROR_SYSTEM, "a state cannot be changed");
+    poc_abstract_make(&r->abstract, a->p, a->f, &r->own);
+    poc_shape_close(&a->shapes.shape.data[shape], &r->abstract);
+    r->side = side_of(a, a->p, a->f, &r->own, &r->abstract);
+    return explore_ring(a, r, read, nread, err);
 }
 
 /* The proof of concept's own path first: it shows that the executor sees what the processor did, and which
  * globals are read. Then everything around it. */
 static bool explore_original(struct asking *a, struct error *err)
 {
-    struct ring *r = &a->ring[0];
+    struct ring *r = add_ring(a, RING_POC);
     struct poc_side *s = &r->side;
     poc_abstract_make(&r->abstract, a->p, a->f, &a->snapshot);
     a->t = terms_new();
@@ -322,19 +365,36 @@ static bool explore_original(struct asking *a, struct error *err)
     r->abstract.concrete = false;
     if (!explore_ring(a, r, read, nread, err))
         return false;
-    if (!r->abstract.sizes)
-        return true;
-    struct ring *wide = &a->ring[1];
-    poc_abstract_make(&wide->abstract, a->p, a->f, &a->snapshot);
-    wide->abstract.open_sizes = true;
-    wide->side = side_of(a, a->p, a->f, &a->snapshot, &wide->abstract);
-    return explore_ring(a, wide, read, nread, err);
+    if (a->q->how.empty) {
+        /* only to know what is a pointer */
+        poc_shapes_empty(&a->shapes, &r->abstract);
+        free_ring(vec_pop(&a->ring));
+    } else {
+        if (r->abstract.sizes) {
+            struct ring *wide = add_ring(a, RING_WIDE);
+            poc_abstract_make(&wide->abstract, a->p, a->f, &a->snapshot);
+            wide->abstract.open_sizes = true;
+            wide->side = side_of(a, a->p, a->f, &a->snapshot, &wide->abstract);
+            if (!explore_ring(a, wide, read, nread, err))
+                return false;
+        }
+        poc_shapes_grow(&a->shapes, NULL, s);
+    }
+    for (size_t i = 0; i < a->shapes.shape.len; i++) {
+        ask_progress(a->say, "exploring other shapes", i, a->shapes.shape.len);
+        if (!explore_shape(a, i, read, nread, err))
+            return false;
+        struct poc_shape from = a->shapes.shape.data[i];
+        vec_last(&a->ring)->useless = !ends_normally(&vec_last(&a->ring)->side);
+        poc_shapes_grow(&a->shapes, &from, &vec_last(&a->ring)->side);
+    }
+    return true;
 }
 
 static void say_original(struct asking *a)
 {
-    const struct poc_abstract *abstract = &a->ring[0].abstract;
-    const struct poc_side *side = &a->ring[0].side;
+    const struct poc_abstract *abstract = &a->ring.data[0]->abstract;
+    const struct poc_side *side = &a->ring.data[0]->side;
     struct ask_poc_original o = {.function = a->f->name,
                                  .call = a->call,
                                  .kind = (uint8_t)a->crash.kind,
@@ -342,6 +402,8 @@ static void say_original(struct asking *a)
                                  .guarded = a->snapshot.guarded,
                                  .objects = (uint32_t)abstract->object.len,
                                  .classes = (uint32_t)side->class.len,
+                                 .shapes = (uint32_t)a->shapes.shape.len,
+                                 .bound = a->shapes.bound,
                                  .whole = side->whole,
                                  .reason = side->reason};
     for (size_t i = 0; i < abstract->npages; i++)
@@ -363,17 +425,17 @@ static struct ask_poc_candidate unknown_because(const char *file, const char *re
 }
 
 /* The states of the two processes at the call must be the same, but for where things of the file are. */
-static const char *states_differ(const struct asking *a, const struct snapshot *n,
+static const char *states_differ(const struct ring *r, const struct snapshot *n,
                                  const struct poc_abstract *abstract)
 {
-    const struct snapshot *o = &a->snapshot;
+    const struct snapshot *o = r->side.s;
     const struct ir_machine *m = o->m;
     unsigned word = m->pointer_width / 8;
     if (memcmp(o->registers + m->sp, n->registers + m->sp, word) != 0)
         return "the stack is elsewhere at the call";
     if (o->guarded != n->guarded || memcmp(&o->pool, &n->pool, sizeof o->pool) != 0)
         return "the heap is another one at the call";
-    const struct poc_abstract *old = &a->ring[0].abstract;
+    const struct poc_abstract *old = &r->abstract;
     if (abstract->object.len != old->object.len)
         return "other objects are reached at the call";
     for (size_t i = 0; i < abstract->object.len; i++) {
@@ -443,7 +505,7 @@ static const char *save_input(const struct asking *a, size_t index, const struct
     for (size_t i = 0; i < in->narguments; i++) {
         const char *arg = in->argument[i];
         const char *name = arg;
-        if (strncmp(arg, "/tmp/assay-poc-", 15) == 0) {
+        if (strncmp(arg, a->all, strlen(a->all)) == 0) {
             name = arena_printf(arena, "%s/candidate%zu.argument%zu", dir, index + 1, i + 1);
             saved = copy_file(arg, name) ? name : saved;
         }
@@ -484,11 +546,12 @@ static void take_finding(struct ask_poc_candidate *out, const struct poc_finding
 }
 
 /* From what was found to a verdict, with runs of both programs. */
-static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct poc_judgement *j, bool wide,
-                   struct ask_poc_candidate *out, struct arena *arena)
+static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct poc_judgement *j,
+                   const struct ring *r, struct ask_poc_candidate *out, struct arena *arena)
 {
     enum { TRIED = 16 };
-    if (!wide) {
+    bool wide = r->kind == RING_WIDE, shape = r->kind == RING_SHAPE, first = r == a->ring.data[0];
+    if (first) {
         out->verdict = j->decided ? POC_NOT_REFUTED : POC_UNKNOWN;
         if (!j->decided)
             out->reason = j->reason ? j->reason : "nothing could be decided";
@@ -499,8 +562,12 @@ static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct
         struct poc_confirmation c = {0};
         bool crash = f->which != POC_NORMAL_NORMAL;
         const struct poc_witness *w = &f->witness;
-        bool by_input = poc_confirm_input(runs, w, &c, arena);
-        if (!by_input) {
+        /* in a state of another shape it must crash in all of the class: such a state is less likely to be
+         * one that a caller makes */
+        if (shape && crash && !f->must && !a->q->how.witness)
+            continue;
+        bool by_input = !shape && poc_confirm_input(runs, w, &c, arena);
+        if (!by_input && !shape) {
             by_input = poc_confirm_input(runs, &f->other, &c, arena);
             w = by_input ? &f->other : w;
         }
@@ -516,19 +583,26 @@ static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct
             out->saved = save_input(a, index, &c.changed, arena);
             return;
         }
-        bool may = a->q->how.witness || (!crash && f->must && regression_counts(a, f));
-        if (wide || (doubted[!crash] && !may) || !poc_confirm_state(runs, f))
+        bool may = a->q->how.witness || (!shape && !crash && f->must && regression_counts(a, f));
+        if (shape && !crash && !regression_counts(a, f) && !may)
             continue;
+        /* an input that ought to lead to the state was made, and does not: the program does not let it in */
+        bool kept_out = c.tried && !by_input && !f->must;
+        if (wide || kept_out || (doubted[!crash] && !may) || !poc_confirm_state(runs, f)) {
+            out->kept_out += kept_out;
+            continue;
+        }
         doubted[!crash] = true;
         if (out->verdict == POC_DOUBTFUL && !may)
             continue;
         take_finding(out, f, w, arena);
         out->confirmed = POC_BY_STATE;
+        out->shape = shape ? poc_shape_text(&a->shapes.shape.data[r->shape], arena) : NULL;
         out->verdict = may ? POC_REFUTED : POC_DOUBTFUL;
         if (may)
             return;
     }
-    if (!wide && out->verdict == POC_NOT_REFUTED && j->finding.len) {
+    if (first && out->verdict == POC_NOT_REFUTED && j->finding.len > out->kept_out) {
         take_finding(out, &j->finding.data[0], &j->finding.data[0].witness, arena);
         out->verdict = POC_DOUBTFUL;
         out->reason = "the finding could not be confirmed by running the programs";
@@ -536,41 +610,52 @@ static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct
 }
 
 /* From one of the original's abstract states; false when the rest need not be asked. */
-static bool judge_ring(struct asking *a, size_t index, unsigned r, struct snapshot *s,
+static bool judge_ring(struct asking *a, size_t index, const struct ring *r, struct snapshot *taken,
                        const struct run_target *target, const struct run_target *old,
                        struct ask_poc_candidate *out, struct arena *arena)
 {
     struct candidate *c = &a->candidate[index];
+    const struct poc_shape *shape = r->kind == RING_SHAPE ? &a->shapes.shape.data[r->shape] : NULL;
     struct poc_abstract abstract = {0};
     struct poc_side side = {0};
     struct poc_judgement j = {0};
     struct error err = {0};
-    const char *why;
+    struct snapshot own, *s = taken;
+    poc_patches patch[2] = {VEC_INIT, VEC_INIT};
+    const char *why, *differ = NULL;
+    bool first = r == a->ring.data[0];
     const struct flow_function *f = program_function_at(c->p, counterpart(c, a, &why));
+    if (shape) {
+        s = &own;
+        bool ok = poc_shape_patches(shape, a->p, &a->snapshot, &a->snapshot, NULL, &patch[0]) &&
+                  poc_shape_patches(shape, a->p, &a->snapshot, taken, c->m, &patch[1]);
+        ok = poc_shape_snapshot(&patch[1], taken, s) && ok;
+        differ = ok ? NULL : "data is elsewhere in it";
+    }
     poc_abstract_make(&abstract, c->p, f, s);
-    poc_abstract_follow(&abstract, &a->ring[r].abstract, c->p, c->m);
+    poc_abstract_follow(&abstract, &r->abstract, c->p, c->m);
     side = side_of(a, c->p, f, s, &abstract);
-    const char *differ = states_differ(a, s, &abstract);
+    if (!differ)
+        differ = states_differ(r, s, &abstract);
     bool ok = !differ && poc_explore(&side, a->solver, &err);
-    if (!ok && r == 0)
+    if (!ok && first)
         out->reason = differ ? differ : arena_strdup(arena, err.text);
     if (ok) {
-        poc_judge(&a->ring[r].side, &side, c->m, a->solver, &a->crash, &j);
+        poc_judge((struct poc_side *)&r->side, &side, c->m, a->solver, &a->crash, &j);
         struct poc_runs runs = {.old = old,
                                 .new = target,
-                                .side = {&a->ring[r].side, &side},
+                                .side = {(struct poc_side *)&r->side, &side},
+                                .patch = patch,
                                 .call = a->call,
                                 .crash = &a->crash,
                                 .guard_file = a->guard_file,
                                 .input = &a->input,
                                 .budget = 48};
-        decide(a, index, &runs, &j, r > 0, out, arena);
+        decide(a, index, &runs, &j, r, out, arena);
+        out->classes += (uint32_t)j.classes;
+        out->decided += (uint32_t)j.decided;
     }
-    if (ok && r == 0) {
-        out->classes = (uint32_t)j.classes;
-        out->decided = (uint32_t)j.decided;
-        out->whole = j.whole;
-    }
+    out->whole = (out->whole || first) && ok && j.whole;
     /* what is told lives on */
     out->when = out->when ? arena_strdup(arena, out->when) : NULL;
     for (size_t i = 0; i < out->nvalues; i++)
@@ -579,6 +664,10 @@ static bool judge_ring(struct asking *a, size_t index, unsigned r, struct snapsh
     poc_judgement_free(&j);
     poc_side_free(&side);
     poc_abstract_free(&abstract);
+    if (shape)
+        snapshot_free(&own);
+    vec_free(&patch[0]);
+    vec_free(&patch[1]);
     return ok;
 }
 
@@ -615,8 +704,9 @@ static void judge_candidate(struct asking *a, size_t index, const char *scratch,
     }
     process_end(p);
     p = NULL;
-    for (unsigned r = 0; r < a->nrings && out.verdict != POC_REFUTED; r++)
-        if (!judge_ring(a, index, r, &s, &target, &old, &out, &arena))
+    for (size_t r = 0; r < a->ring.len && out.verdict != POC_REFUTED; r++)
+        if (!a->ring.data[r]->useless &&
+            !judge_ring(a, index, a->ring.data[r], &s, &target, &old, &out, &arena) && r == 0)
             break;
 done:
     ask_say(say, POC_SAYS_CANDIDATE, &candidate_type, &out);
@@ -630,19 +720,18 @@ static bool candidate_job(void *ctx, size_t job, struct buf *out)
 {
     struct asking *a = ctx;
     struct ask_sink say = ask_below(out);
-    char scratch[64];
+    char scratch[80];
     struct error err = {0};
     if (!a->candidate[job].m) {
         struct ask_poc_candidate c = unknown_because(a->candidate[job].file, a->candidate[job].err.text);
         ask_say(&say, POC_SAYS_CANDIDATE, &candidate_type, &c);
         return true;
     }
-    if (!make_scratch(scratch, sizeof scratch, &err)) {
+    if (!scratch_below(scratch, sizeof scratch, a->all, job + 1, &err)) {
         ask_say_error(&say, &err);
         return false;
     }
     judge_candidate(a, job, scratch, &say);
-    remove_scratch(scratch);
     return true;
 }
 
@@ -677,7 +766,7 @@ static bool prepare(struct asking *a, struct error *err)
         }
     }
     find_input(a);
-    if (!make_scratch(a->scratch, sizeof a->scratch, err) || !put_guard(a, err))
+    if (!scratch_below(a->scratch, sizeof a->scratch, a->all, 0, err) || !put_guard(a, err))
         return false;
     a->target = target_of(a, q->old, a->p, a->scratch);
     if (a->guard)
@@ -687,8 +776,9 @@ static bool prepare(struct asking *a, struct error *err)
 
 static bool ask(void *ctx, struct ask_sink *say, struct error *err)
 {
-    const struct ask_poc *q = ((struct ask_poc_answer *)ctx)->q;
-    struct asking a = {.q = q, .say = say};
+    const struct ask_poc_answer *answer = ctx;
+    const struct ask_poc *q = answer->q;
+    struct asking a = {.q = q, .say = say, .all = answer->scratch.path};
     bool ok = prepare(&a, err);
     if (ok) {
         say_original(&a);
@@ -699,15 +789,14 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
                                  .memory_bytes = q->limits.memory};
         ok = work_run(q->ncandidates, &w, candidate_job, candidate_done, &a, NULL, err);
     }
-    remove_scratch(a.scratch);
     for (size_t i = 0; a.candidate && i < q->ncandidates; i++) {
         match_free(a.candidate[i].m);
         program_free(a.candidate[i].p);
     }
-    for (unsigned i = 0; i < 2; i++) {
-        poc_side_free(&a.ring[i].side);
-        poc_abstract_free(&a.ring[i].abstract);
-    }
+    for (size_t i = 0; i < a.ring.len; i++)
+        free_ring(a.ring.data[i]);
+    vec_free(&a.ring);
+    poc_shapes_free(&a.shapes);
     snapshot_free(&a.snapshot);
     solver_free(a.solver);
     if (a.t)
@@ -736,7 +825,12 @@ bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct 
              struct error *err)
 {
     *a = (struct ask_poc_answer){.q = q};
-    return ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
+    /* here, not in a worker: whatever ends workers, somebody tidies up */
+    if (!scratch_open(&a->scratch, err))
+        return false;
+    bool ok = ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
+    scratch_close(&a->scratch);
+    return ok;
 }
 
 void ask_poc_free(struct ask_poc_answer *a)

@@ -7,6 +7,7 @@
 #include "ask/facts.h"
 #include "base/vec.h"
 #include "poc/poc.h"
+#include "run/scratch.h"
 
 struct ask_poc {
     const char *old;
@@ -35,6 +36,8 @@ struct ask_poc_original {
     bool guarded;
     uint32_t objects, symbols;  /* of the abstract state: objects, open bytes and arguments */
     uint32_t classes, crashing; /* of these crash like the proof of concept */
+    uint32_t shapes;            /* that were explored beside that of the proof of concept */
+    const char *bound;          /* why not all of them were; NULL: all were */
     bool whole;
     const char *reason;
 };
@@ -53,9 +56,11 @@ struct ask_poc_candidate {
     uint8_t kind;      /* enum poc_kind, of the candidate's crash */
     bool must, early;
     const char *when, *reason, *told, *saved;
+    const char *shape; /* pointers that are others than in the snapshot; NULL: none */
     const struct ask_poc_value *value;
     size_t nvalues;
     uint32_t classes, decided;
+    uint32_t kept_out; /* states in which it goes wrong that inputs made for them do not lead to */
     bool whole;
 };
 
@@ -66,6 +71,7 @@ struct ask_poc_answer {
     struct ask_end end;
     /* Its own: */
     const struct ask_poc *q;
+    struct scratch scratch;
     struct arena arena;
 };
 

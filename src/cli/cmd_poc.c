@@ -6,8 +6,8 @@ struct poc_command_options {
     struct common common;
     unsigned format, rubric;
     const char *function, *input, *emulator, *witness_dir;
-    uint64_t run_timeout, run_memory, run_output, visits, max_paths;
-    bool no_heuristic;
+    uint64_t run_timeout, run_memory, run_output, visits, max_paths, k;
+    bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
 };
 
 #define AT(member) offsetof(struct poc_command_options, member)
@@ -22,6 +22,16 @@ static const struct option table[] = {
      .help = "what refutes beside an input: a whole class that goes wrong, or one state", .at = AT(rubric)},
     {"no-heuristic", 0, OPTION_FLAG,
      .help = "any crash counts, not only one like that of the proof of concept", .at = AT(no_heuristic)},
+    {"depth", 'k', OPTION_NUMBER, .value = "N", .max = 16, .initial = "3",
+     .help = "new objects behind one another that pointers may lead to; 0: pointers stay as they are",
+     .at = AT(k)},
+    {"uc", 0, OPTION_FLAG, .help = "begin with no objects instead of those of the proof of concept",
+     .at = AT(empty)},
+    {"no-order", 0, OPTION_FLAG, .help = "vary pointers into one object one by one", .at = AT(no_order)},
+    {"no-concretise", 0, OPTION_FLAG,
+     .help = "do not give addresses that have no type their value in the snapshot", .at = AT(no_concretise)},
+    {"no-function-pointers", 0, OPTION_FLAG, .help = "leave pointers to functions NULL where they were",
+     .at = AT(no_function_pointers)},
     {"witness", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write inputs that refute to DIR",
      .at = AT(witness_dir)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print JSON", .at = AT(format)},
@@ -54,6 +64,11 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .witness_dir = o->witness_dir,
         .how = {.any_crash = o->no_heuristic,
                 .witness = o->rubric == 1,
+                .k = (unsigned)o->k,
+                .empty = o->empty,
+                .no_order = o->no_order,
+                .no_concretise = o->no_concretise,
+                .no_function_pointers = o->no_function_pointers,
                 .visits = (unsigned)o->visits,
                 .paths = o->max_paths,
                 .work = UINT64_C(200000000),

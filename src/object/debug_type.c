@@ -239,6 +239,9 @@ static void fill(struct debug *d, struct type_node *n, Dwarf_Die *die)
         n->info.kind = TYPE_FUNC;
         struct type_node *t = referred(d, die);
         n->info.target = t ? &t->info : NULL;
+        Dwarf_Die child;
+        for (bool more = dwarf_child(die, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0)
+            n->info.count += dwarf_tag(&child) == DW_TAG_formal_parameter;
         break;
     }
     case DW_TAG_typedef:

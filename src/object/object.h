@@ -265,8 +265,8 @@ struct object_type_info {
     bool is_signed;
     const char *name;                      /* "struct point", "unsigned int", typedef name kept */
     uint64_t size;                         /* bytes */
-    const struct object_type_info *target; /* pointer, array */
-    uint64_t count;                        /* array */
+    const struct object_type_info *target; /* pointer, array; function: what it returns, NULL: nothing */
+    uint64_t count;                        /* array; function: parameters */
     const struct object_field *field;
     size_t nfields;
 };

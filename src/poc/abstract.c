@@ -24,6 +24,12 @@ static uint64_t word_at(const struct poc_abstract *a, uint64_t address, bool *th
     return v;
 }
 
+uint64_t poc_word_at(const struct poc_abstract *a, uint64_t address)
+{
+    bool there;
+    return word_at(a, address, &there);
+}
+
 static const struct snapshot_part *part_of(const struct snapshot *s, uint64_t address)
 {
     for (size_t i = 0; i < s->nparts; i++)
@@ -91,7 +97,7 @@ static bool object_of(struct poc_abstract *a, struct program *p, uint64_t v,
 }
 
 static void add_object(struct poc_abstract *a, struct program *p, uint64_t v,
-                       const struct object_type_info *target, const char *name, unsigned depth)
+                       const struct object_type_info *target, const char *name, unsigned depth, size_t from)
 {
     struct poc_object o;
     if (a->object.len >= OBJECTS_MAX || poc_object_at(a, v) || !object_of(a, p, v, target, &o) ||
@@ -99,12 +105,13 @@ static void add_object(struct poc_abstract *a, struct program *p, uint64_t v,
         return;
     o.depth = depth;
     o.name = name;
+    o.from = from;
     vec_push(&a->object, o);
 }
 
 /* The type of the word at an offset of an object. */
-static const struct object_type_info *type_at(const struct poc_object *o, uint64_t offset, uint64_t bytes,
-                                              struct buf *path)
+const struct object_type_info *poc_type_at(const struct poc_object *o, uint64_t offset, uint64_t bytes,
+                                           struct buf *path)
 {
     if (!o->type || !o->type->size)
         return NULL;
@@ -129,7 +136,7 @@ const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsig
     uint64_t offset = address - o->base;
     struct buf path = BUF_INIT;
     const char *out;
-    bool known = type_at(o, offset, bytes, &path) != NULL;
+    bool known = poc_type_at(o, offset, bytes, &path) != NULL;
     const char *text = buf_text(&path);
     if (known && text[0] == '.')
         out = arena_printf(arena, "%s->%s", o->name, text + 1);
@@ -147,6 +154,15 @@ const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsig
     return out;
 }
 
+/* Whether the address is in an object, or in one that it was reached through: such an edge closes a cycle. */
+static bool leads_back(const struct poc_abstract *a, size_t i, uint64_t v)
+{
+    for (; i != SIZE_MAX; i = a->object.data[i].from)
+        if (v - a->object.data[i].base < a->object.data[i].size)
+            return true;
+    return false;
+}
+
 static void walk(struct poc_abstract *a, struct program *p)
 {
     unsigned word = a->s->m->pointer_width / 8;
@@ -162,10 +178,10 @@ static void walk(struct poc_abstract *a, struct program *p)
             uint64_t v = word_at(a, at, &there);
             if (!there || !is_pointer(a, v))
                 continue;
-            leaf = false;
-            const struct object_type_info *t = type_at(&o, at - o.base, word, NULL);
+            leaf = leaf && leads_back(a, i, v);
+            const struct object_type_info *t = poc_type_at(&o, at - o.base, word, NULL);
             add_object(a, p, v, t && t->kind == TYPE_POINTER ? t->target : NULL,
-                       poc_place_name(a, at, word, &a->arena), o.depth + 1);
+                       poc_place_name(a, at, word, &a->arena), o.depth + 1, i);
         }
         a->object.data[i].leaf = leaf;
     }
@@ -245,13 +261,12 @@ static void close_sizes(struct poc_abstract *a)
     unsigned word = a->s->m->pointer_width / 8;
     for (size_t i = 0; i < a->object.len; i++) {
         const struct poc_object *o = &a->object.data[i];
-        for (uint64_t at = (o->base + word - 1) / word * word; at + word <= o->base + o->size && !o->leaf;
-             at += word) {
+        for (uint64_t at = (o->base + word - 1) / word * word; at + word <= o->base + o->size; at += word) {
             bool there;
             uint64_t pointer = word_at(a, at, &there);
             if (!there || !is_pointer(a, pointer))
                 continue;
-            const struct object_type_info *t = type_at(o, at - o->base, word, NULL);
+            const struct object_type_info *t = poc_type_at(o, at - o->base, word, NULL);
             for (uint64_t k = (o->base + 3) / 4 * 4; k + 4 <= o->base + o->size; k += 4) {
                 size_t n;
                 const uint8_t *p = snapshot_at(a->s, k, &n);
@@ -288,7 +303,7 @@ static void open_objects(struct poc_abstract *a)
         for (uint64_t at = (o->base + word - 1) / word * word; at + word <= o->base + o->size; at += word) {
             bool there;
             uint64_t v = word_at(a, at, &there);
-            const struct object_type_info *t = type_at(o, at - o->base, word, NULL);
+            const struct object_type_info *t = poc_type_at(o, at - o->base, word, NULL);
             bool typed = t && t->kind == TYPE_POINTER;
             if (!there || !(is_pointer(a, v) || typed || map_get(&a->closed, at, NULL)))
                 continue;
@@ -342,7 +357,7 @@ void poc_abstract_make(struct poc_abstract *a, struct program *p, const struct f
     for (unsigned i = 0; i < a->narguments; i++)
         if (a->argument[i].pointer)
             add_object(a, p, a->argument[i].value, a->argument[i].type ? a->argument[i].type->target : NULL,
-                       a->argument[i].name, 0);
+                       a->argument[i].name, 0, SIZE_MAX);
     walk(a, p);
     open_again(a);
 }
@@ -353,7 +368,7 @@ void poc_abstract_globals(struct poc_abstract *a, struct program *p, const uint6
         uint64_t offset;
         const struct object_symbol *sym = object_symbol_at(program_object(p), read[i] - a->s->base, &offset);
         if (sym && sym->type == SYMBOL_OBJECT && sym->size && offset < sym->size && !sym->undefined)
-            add_object(a, p, read[i] - offset, NULL, arena_strdup(&a->arena, sym->name), 0);
+            add_object(a, p, read[i] - offset, NULL, arena_strdup(&a->arena, sym->name), 0, SIZE_MAX);
     }
     walk(a, p);
     open_again(a);

@@ -16,10 +16,16 @@
 
 /* ---- from the state ---- */
 
-static bool write_witness(struct process *p, const struct poc_side *side, const struct poc_witness *w)
+static bool write_witness(struct process *p, const struct poc_side *side, const poc_patches *patch,
+                          const struct poc_witness *w)
 {
     const struct ir_machine *m = side->s->m;
     bool ok = true;
+    for (size_t i = 0; i < patch->len && ok; i++) {
+        const struct poc_patch *x = &patch->data[i];
+        ok = x->is_register ? process_register_set(p, (unsigned)x->at, x->value)
+                            : process_write(p, x->at, &x->value, x->bytes);
+    }
     uint64_t sp = 0;
     memcpy(&sp, side->s->registers + m->sp, m->pointer_width / 8);
     for (size_t i = 0; i < w->nvalues && ok; i++) {
@@ -53,7 +59,7 @@ static struct ended go_on(struct poc_runs *r, unsigned which, const struct poc_f
     struct error err = {0};
     struct watch_outcome out = {0};
     struct process *p = watch_call(t, side->f->address, r->call, &err);
-    if (p && write_witness(p, side, &f->witness) && watch_return(p, t, &out, &err)) {
+    if (p && write_witness(p, side, &r->patch[which], &f->witness) && watch_return(p, t, &out, &err)) {
         e.ok = true;
         e.returned = out.returned;
         if (out.returned) {
@@ -414,6 +420,7 @@ static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, struct po
     struct behaviour n = behave(r, 1, in), o = n.ok ? behave(r, 0, in) : (struct behaviour){0};
     bool wrong = false;
     r->budget -= r->budget > 0;
+    out->tried++;
     if (o.ok && n.ok) {
         out->crash = n.crash;
         if (poc_crash_same(&n.crash, r->crash)) {

@@ -505,6 +505,10 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         return PAIR_UNKNOWN;
     }
     bool like = opt->any_crash ? n->crash.kind != POC_NONE : poc_crash_same(&n->crash, j->crash);
+    /* where in the function a candidate crashes cannot be compared; of the original it is known, and what it
+     * does wrong elsewhere is not what is to be repaired */
+    if (!opt->any_crash && poc_crash_same(&o->crash, j->crash) && !poc_crash_here(&o->crash, j->crash))
+        like = false;
     enum poc_case which = case_of(o, n, like);
     enum pair_says says = PAIR_RIGHT;
     term wrong = TERM_NONE;

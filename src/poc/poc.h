@@ -39,8 +39,12 @@ struct poc_crash {
     enum poc_kind kind;
     const char *function; /* NULL: not known */
     uint64_t base, size;  /* the chunk that is overflowed; size 0: none */
+    unsigned line, column; /* of its source; 0: not known */
 };
 bool poc_crash_same(const struct poc_crash *a, const struct poc_crash *b);
+/* Of the same chunk or at the same place of the source, of two crashes of one program that are the same; also
+ * where neither is known. */
+bool poc_crash_here(const struct poc_crash *a, const struct poc_crash *b);
 
 /* ---- the abstract state ---- */
 
@@ -51,7 +55,8 @@ struct poc_object {
     unsigned depth;
     const struct object_type_info *type; /* of what begins at `base`; NULL: not known */
     const char *name;                    /* what a person calls the pointer to it: "ctx->buf" */
-    bool leaf;                           /* points nowhere */
+    bool leaf;   /* points nowhere, but perhaps back to objects that it was reached through */
+    size_t from; /* the object that it was found in; SIZE_MAX: it is a root */
 };
 
 struct poc_argument {
@@ -79,11 +84,53 @@ struct poc_abstract {
     struct arena arena;
 };
 
+/* ---- shapes ---- */
+
+/* Pointers are varied by lazy initialisation: one that the code reads is NULL, or leads to a new object, or
+ * to where it led. Each choice makes another state of the process, a SHAPE of the snapshot, which is explored
+ * by itself: a pointer is a number in every one of them. New objects are chunks of the guarding allocator, so
+ * the programs can be run from such a state too. */
+struct poc_link {
+    bool argument;
+    unsigned index; /* of the argument */
+    uint64_t address;
+    uint64_t value;   /* an address of the original's process, or 0 */
+    const char *name; /* of the pointer */
+};
+struct poc_fresh {
+    uint64_t base, size;
+    unsigned depth; /* 1: what was there before points to it */
+    bool text;      /* of characters: the last word is 0 */
+};
+struct poc_shape {
+    VEC(struct poc_link) link;
+    VEC(struct poc_fresh) fresh;
+    bool emptied; /* the empty snapshot, filled again */
+};
+struct poc_shapes {
+    VEC(struct poc_shape) shape;
+    const char *bound; /* why there would be more; NULL: there are none */
+    struct arena arena;
+};
+
+/* A word of a process, or a register, that becomes something else. */
+struct poc_patch {
+    bool is_register; /* then `at` is its offset in the file */
+    uint64_t at, value;
+    unsigned bytes;
+};
+typedef VEC(struct poc_patch) poc_patches;
+
 /* ---- the question ---- */
 
 struct poc_options {
     bool any_crash;  /* not only a crash like that of the proof of concept counts */
     bool witness;    /* one state on which a candidate goes wrong refutes it, as the paper has it */
+    unsigned k;      /* new objects behind one another; 0: pointers stay */
+    bool empty;      /* nothing of the snapshot's memory is kept, as UC-KLEE has it */
+    bool no_order;   /* pointers into one object are varied one by one */
+    bool no_concretise;        /* what the code takes for an address is left open */
+    bool no_function_pointers; /* that is NULL where there was none */
     unsigned visits; /* open decisions at a block on one path */
     uint64_t paths;
     uint64_t work; /* of one exploration, units of base/budget.h */
@@ -115,6 +162,7 @@ struct poc_side {
     VEC(uint64_t) pointer; /* words that were used as addresses: they are to be closed */
     uint32_t pointer_args;
     VEC(uint64_t) read; /* addresses of the program's data that were read */
+    struct map touched; /* words that were read: address */
     uint64_t watched,
         watched_size; /* a chunk; whether its second half was accessed is at POC_GHOST at the end */
 };
@@ -206,6 +254,30 @@ const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsig
 /* What the code takes for an address stays what it was. True when that is new. */
 bool poc_abstract_close(struct poc_abstract *a, const struct poc_side *by);
 
+/* The type of so many bytes at an offset of an object; NULL: not known. What it is called is added to `path`,
+ * if that is not NULL. */
+const struct object_type_info *poc_type_at(const struct poc_object *o, uint64_t offset, uint64_t bytes,
+                                           struct buf *path);
+/* The pointer-sized word there; 0 when it is not mapped. */
+uint64_t poc_word_at(const struct poc_abstract *a, uint64_t address);
+
+/* Adds the shapes that one more choice makes of the one the side was explored in, and that are not there yet.
+ */
+void poc_shapes_grow(struct poc_shapes *all, const struct poc_shape *from, const struct poc_side *side);
+/* The empty snapshot: every pointer that is given is NULL. */
+void poc_shapes_empty(struct poc_shapes *all, const struct poc_abstract *a);
+void poc_shapes_free(struct poc_shapes *all);
+/* What has to be written to a process for it; of a candidate `m` says where its data is, of the original it
+ * is NULL. False when that is not known. */
+bool poc_shape_patches(const struct poc_shape *h, struct program *p, const struct snapshot *old,
+                       const struct snapshot *s, struct match *m, poc_patches *out);
+/* The snapshot with that written; it borrows from `s`. */
+bool poc_shape_snapshot(const poc_patches *patch, const struct snapshot *s, struct snapshot *out);
+/* Keeps what texts end with. */
+void poc_shape_close(const struct poc_shape *h, struct poc_abstract *a);
+/* In words: "n->next = NULL". */
+const char *poc_shape_text(const struct poc_shape *h, struct arena *arena);
+
 /* Explores it; the classes are in side->class. */
 bool poc_explore(struct poc_side *side, struct solver *solver, struct error *err);
 void poc_side_free(struct poc_side *side);
@@ -234,6 +306,7 @@ enum poc_confirmed {
 struct poc_runs {
     const struct run_target *old, *new;
     struct poc_side *side[2];
+    const poc_patches *patch; /* of the two: what the shape changes */
     uint64_t call;
     const struct poc_crash *crash;
     const char *guard_file;
@@ -246,6 +319,7 @@ struct poc_confirmation {
     enum poc_case which;
     struct poc_crash crash;   /* of the candidate */
     struct poc_input changed; /* POC_BY_INPUT; files are in the scratch directory */
+    unsigned tried;           /* inputs that were run */
     bool elsewhere;           /* on that input the heap is another one when the original comes to the call */
     const char *told;         /* what was changed: "argument 2: 12 becomes 9" */
 };

@@ -37,6 +37,22 @@ bool poc_crash_same(const struct poc_crash *a, const struct poc_crash *b)
            (!a->function || !b->function || strcmp(a->function, b->function) == 0);
 }
 
+bool poc_crash_here(const struct poc_crash *a, const struct poc_crash *b)
+{
+    if (a->size && b->size)
+        return a->base == b->base;
+    return !a->line || !b->line || !a->column || !b->column || (a->line == b->line && a->column == b->column);
+}
+
+static void see_line(struct poc_crash *c, struct program *p, uint64_t address)
+{
+    struct object_line l;
+    if (p && object_debug_line(program_object(p), address, &l)) {
+        c->line = l.line;
+        c->column = l.column;
+    }
+}
+
 /* Functions of the guard that fault on purpose. */
 static enum poc_kind despair(const char *function, enum poc_kind otherwise)
 {
@@ -91,6 +107,8 @@ struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, cons
         c.function = f->name;
         if (in == guard)
             c.kind = despair(f->name, c.kind);
+        else
+            see_line(&c, p, w->place.address);
     }
     return c;
 }
@@ -186,7 +204,8 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
     uint64_t offset = a - side->s->base;
     if (!write && offset < UINT64_C(1) << 30 && object_symbol_at(program_object(side->p), offset, NULL))
         vec_push(&side->read, a);
-    (void)cells;
+    if (!write && cells == side->s->m->pointer_width / 8)
+        map_set(&side->touched, a, 1);
 }
 
 /* A byte of the guard's own state. Only it writes there: stores at addresses that are not known stay in their
@@ -352,6 +371,8 @@ static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_p
 {
     struct poc_crash c = {.function = function_at(side, path->end_file, path->end_address)};
     struct terms *t = side->t;
+    if (path->end_file == 0)
+        see_line(&c, side->p, path->end_address);
     if (path->end == PATH_TRAP) {
         c.kind = POC_DIVISION;
         return c;
@@ -365,12 +386,21 @@ static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_p
         break;
     default: {
         uint64_t a;
+        term base;
+        struct guard_chunk chunk;
         c.kind = POC_OVERFLOW;
+        term_split(t, path->fault->address, &base, &a);
+        if (side->s->guarded && guard_chunk_at(&side->s->pool, a, &chunk)) {
+            c.base = chunk.base;
+            c.size = chunk.size;
+        }
         if (!side->s->guarded || !term_const_u64(t, path->fault->address, &a))
             break;
         int k = guard_class_of(&side->s->pool, a);
-        if (k >= 0 && !((a - side->s->pool.cls[k].base) & side->s->pool.cls[k].bytes))
+        if (k >= 0 && !((a - side->s->pool.cls[k].base) & side->s->pool.cls[k].bytes)) {
             c.kind = POC_FREED;
+            c.size = 0;
+        }
         break;
     }
     }
@@ -459,6 +489,7 @@ bool poc_explore(struct poc_side *side, struct solver *solver, struct error *err
     vec_clear(&side->class);
     vec_clear(&side->pointer);
     vec_clear(&side->read);
+    map_clear(&side->touched);
     side->pointer_args = 0;
     side->whole = true;
     side->reason = NULL;
@@ -527,4 +558,5 @@ void poc_side_free(struct poc_side *side)
     vec_free(&side->class);
     vec_free(&side->pointer);
     vec_free(&side->read);
+    map_free(&side->touched);
 }

@@ -44,11 +44,13 @@ static json_t *candidate_record(const struct ask_poc_candidate *c)
     json_object_set_new(j, "witness", values);
     json_object_set_new(j, "crash",
                         c->kind ? json_string(poc_kind_name((enum poc_kind)c->kind)) : json_null());
+    json_object_set_new(j, "shape", report_string(c->shape));
     json_object_set_new(j, "input", report_string(c->told));
     json_object_set_new(j, "saved", report_string(c->saved));
     json_object_set_new(j, "reason", report_string(c->reason));
     json_object_set_new(j, "classes", json_integer(c->classes));
     json_object_set_new(j, "decided", json_integer(c->decided));
+    json_object_set_new(j, "states_kept_out", json_integer(c->kept_out));
     json_object_set_new(j, "exhaustive", json_boolean(c->whole));
     return j;
 }
@@ -63,6 +65,8 @@ struct report *report_poc(const struct ask_poc_answer *a)
         poc_kind_name((enum poc_kind)o->kind), "place", report_string(o->place), "guarded", o->guarded,
         "objects", (int)o->objects, "symbols", (int)o->symbols, "classes", (int)o->classes, "crashing",
         (int)o->crashing, "exhaustive", o->whole, "reason", report_string(o->reason));
+    json_object_set_new(original, "shapes", json_integer(o->shapes));
+    json_object_set_new(original, "shapes_bound", report_string(o->bound));
     report_add(r, "original", original);
     report_add(r, "rubric", json_string(a->q->how.witness ? "witness" : "class"));
     report_add(r, "heuristic", json_boolean(!a->q->how.any_crash));
@@ -103,6 +107,9 @@ static void put_finding(json_t *c, const char *crash_of_poc, struct buf *out)
     buf_putc(out, '\n');
     json_t *values = json_object_get(c, "witness"), *v;
     size_t i;
+    if (str(c, "shape")[0])
+        buf_printf(out, "    in a state with %s%s\n", str(c, "shape"),
+                   json_array_size(values) ? "" : "; confirmed by running both from that state");
     if (input)
         buf_printf(out, "    shown by a run of both programs; %s\n", str(c, "input"));
     json_array_foreach(values, i, v)
@@ -158,6 +165,11 @@ void report_poc_text(json_t *doc, bool color, struct buf *out)
             buf_printf(out, "    behaves in %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " classes%s\n",
                        num(c, "decided"), num(c, "classes"),
                        json_is_true(json_object_get(c, "exhaustive")) ? "" : ", within the bounds");
+        if (strcmp(verdict, "not refuted") == 0 && num(c, "states_kept_out"))
+            buf_printf(out,
+                       "    %" JSON_INTEGER_FORMAT
+                       " states in which it goes wrong are not reached by inputs made for them\n",
+                       num(c, "states_kept_out"));
     }
     buf_printf(
         out,

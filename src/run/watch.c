@@ -318,7 +318,7 @@ void snapshot_free(struct snapshot *s)
     *s = (struct snapshot){0};
 }
 
-static const struct snapshot_part *part_at(const struct snapshot *s, uint64_t address)
+static struct snapshot_part *part_at(const struct snapshot *s, uint64_t address)
 {
     size_t low = 0, high = s->nparts;
     while (low < high) {
@@ -328,9 +328,49 @@ static const struct snapshot_part *part_at(const struct snapshot *s, uint64_t ad
         else if (address >= s->part[mid].high)
             low = mid + 1;
         else
-            return &s->part[mid];
+            return (struct snapshot_part *)&s->part[mid];
     }
     return NULL;
+}
+
+void snapshot_copy(const struct snapshot *s, struct snapshot *out)
+{
+    *out = *s;
+    out->arena = (struct arena)ARENA_INIT;
+    struct snapshot_part *part = arena_dup(&out->arena, s->part, (s->nparts + 1) * sizeof *part);
+    for (size_t i = 0; i < s->nparts; i++)
+        part[i].own = false;
+    out->part = part;
+    out->registers = arena_dup(&out->arena, s->registers, s->m->file_size);
+    out->auxv = arena_dup(&out->arena, s->auxv, s->nauxv);
+}
+
+bool snapshot_write(struct snapshot *s, uint64_t address, const void *in, size_t n)
+{
+    const uint8_t *from = in;
+    for (size_t i = 0; i < n; i++) {
+        struct snapshot_part *p = part_at(s, address + i);
+        if (!p)
+            return false;
+        if (!p->own) {
+            uint8_t *byte = arena_alloc(&s->arena, p->high - p->low);
+            if (p->byte)
+                memcpy(byte, p->byte, p->high - p->low);
+            else
+                memset(byte, 0, p->high - p->low);
+            p->byte = byte;
+            p->own = true;
+        }
+        ((uint8_t *)p->byte)[address + i - p->low] = from[i];
+        if (s->guarded && address + i - s->pool_at < sizeof s->pool)
+            ((uint8_t *)&s->pool)[address + i - s->pool_at] = from[i];
+    }
+    return true;
+}
+
+void snapshot_register_set(struct snapshot *s, unsigned offset, uint64_t value)
+{
+    memcpy((uint8_t *)s->registers + offset, &value, s->m->pointer_width / 8);
 }
 
 const uint8_t *snapshot_at(const struct snapshot *s, uint64_t address, size_t *n)

@@ -55,6 +55,7 @@ struct snapshot_part {
     const char *file;
     bool read, write, exec;
     const uint8_t *byte; /* NULL: all zero */
+    bool own;            /* of a copy: not shared with what it was copied from */
 };
 struct snapshot {
     const struct ir_machine *m;
@@ -70,6 +71,11 @@ struct snapshot {
     struct arena arena;
 };
 bool snapshot_take(struct process *p, const struct run_target *t, struct snapshot *s, struct error *err);
+/* Another one that shares memory with it until it is written to; `s` must outlive it. */
+void snapshot_copy(const struct snapshot *s, struct snapshot *out);
+/* Changes a copy; false when the memory is not there. The guard's state follows. */
+bool snapshot_write(struct snapshot *s, uint64_t address, const void *in, size_t n);
+void snapshot_register_set(struct snapshot *s, unsigned offset, uint64_t value);
 void snapshot_free(struct snapshot *s);
 /* Pointer to the byte at an address; NULL: it is not mapped. *n: how many follow. */
 const uint8_t *snapshot_at(const struct snapshot *s, uint64_t address, size_t *n);

@@ -96,6 +96,78 @@ class Poc(Test):
         self.assertEqual(self.verdicts(old, fix, value, always, "--", "3", "5", code=0),
                          [("not refuted", None), ("refuted", "crash-same"), ("refuted", "regression")])
 
+    LIST = """
+        #include <stdio.h>
+        #include <stdlib.h>
+        struct node { int value; struct node *next; };
+        int last(struct node *n, int k);
+        int main(int c, char **v) {
+            struct node *list = NULL;
+            for (int i = atoi(v[1]); i > 0; i--) {
+                struct node *n = malloc(sizeof *n);
+                n->value = i * 3; n->next = list; list = n;
+            }
+            printf("%d\\n", last(list, atoi(v[2])));
+            return 0;
+        }"""
+
+    def test_shapes(self):
+        """A repair that is right for lists as long as that of the proof of concept only."""
+        text = """
+            struct node { int value; struct node *next; };
+            int last(struct node *n, int k) {
+                %s
+                while (k-- > 0) { %s n = n->next; }
+                return n ? n->value : -1;
+            }"""
+        old = self.build("old", text % ("", ""), driver=self.LIST)
+        fix = self.build("fix", text % ("", "if (!n) return -1;"), driver=self.LIST)
+        three = self.build("three", text % ("if (k > 3 && n && n->next && n->next->next && !n->next->next->next) return -1;", ""), driver=self.LIST)
+        args = (old, fix, three, "--", "3", "5")
+        doc = self.poc(*args, code=0)
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "doubtful"])
+        self.assertIn("n->next", doc["candidates"][1]["shape"])
+        self.assertEqual(doc["candidates"][1]["confirmed_by"], "state")
+        self.assertGreater(doc["original"]["shapes"], 3)
+        self.assertIn("-k", doc["original"]["shapes_bound"])
+        self.assertIn("in a state with", assay("poc", *args).out)
+        self.assertEqual(self.verdicts("-k", "0", *args, code=0), [("not refuted", None)] * 2)
+        self.assertEqual(self.poc("--uc", *args, code=0)["candidates"][1]["verdict"], "doubtful")
+        self.assertEqual(self.poc("--rubric", "witness", *args, code=0)["candidates"][1]["verdict"], "refuted")
+        for option in ("--no-order", "--no-concretise"):
+            self.assertEqual(self.poc(option, *args, code=0)["candidates"][0]["verdict"], "not refuted")
+
+    def test_function_pointers(self):
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            struct op { int (*run)(int); int x; };
+            int twice(int x) { return 2 * x + 1; }
+            int (*const table[])(int) = {twice};
+            int use(struct op *o, int n);
+            int main(int c, char **v) {
+                struct op *o = malloc(sizeof *o);
+                o->run = atoi(v[1]) ? table[0] : 0;
+                o->x = 7;
+                printf("%d\\n", use(o, atoi(v[2])));
+                return 0;
+            }"""
+        text = """
+            struct op { int (*run)(int); int x; };
+            int use(struct op *o, int n) {
+                %s
+                int r = o->run ? o->run(n) : 1;
+                if (n > 3) o = 0;
+                return r + o->x;
+            }"""
+        old = self.build("old", text % "", driver=driver)
+        fix = self.build("fix", text % "if (n > 3) return -1;", driver=driver)
+        much = self.build("much", text % "if (n > 3 || o->run) return -1;", driver=driver)
+        doc = self.poc(old, fix, much, "--", "0", "9", code=0)
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "doubtful"])
+        self.assertEqual(doc["candidates"][1]["shape"], "o->run = a function")
+        self.assertEqual(self.verdicts("--no-function-pointers", old, fix, much, "--", "0", "9", code=0), [("not refuted", None)] * 2)
+
     def test_freed_and_asserted(self):
         driver = """
             #include <stdio.h>
@@ -174,7 +246,9 @@ class Poc(Test):
     def test_interrupted(self):
         crash = self.write("crash.txt", b"8 12 1\n")
         old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")
-        hangs = self.store("hangs", "while (count > b->size) ;")
+        hangs = self.store("hangs", "extern char *getcwd(char *, long); extern int open(const char *, int, ...); extern long write(int, const void *, long); "
+                           "char here[200] = {0}; getcwd(here, 200); int fd = open(\"%s\", 0101, 0600); write(fd, here, 200); "
+                           "extern int mkdir(const char *, int); mkdir(\"left\", 0); while (count > b->size) ;" % self.path("where"))
         for wait in limits(1000):
             p = subprocess.Popen([ASSAY, "poc", "--json", "--jobs", "1", "--run-timeout", "600s", old, fix, hangs, "--", crash],
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -189,6 +263,8 @@ class Poc(Test):
             if doc["candidates"]:
                 break
         self.assertEqual(doc["candidates"][0]["verdict"], "not refuted")
+        if os.path.exists(self.path("where")):
+            self.assertFalse(os.path.exists(read(self.path("where")).rstrip(b"\0").decode()))
 
 
 main()

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PLACE "/tmp"
+#define PREFIX "assay-poc-"
+
+/* Nothing is followed out of the directory: neither links nor what is mounted there under another name. */
+static void remove_below(int dir, const char *name, unsigned fuel)
+{
+    if (unlinkat(dir, name, 0) == 0 || !fuel)
+        return;
+    fchmodat(dir, name, 0700, 0);
+    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            remove_below(fd, e->d_name, fuel - 1);
+    if (d)
+        closedir(d);
+    else if (fd >= 0)
+        close(fd);
+    unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+enum { DEEPEST = 200 };
+
+static int take_lock(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &st) != 0 || st.st_uid != geteuid() ||
+                    !st.st_nlink)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static void remove_abandoned(void)
+{
+    DIR *d = opendir(PLACE);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[sizeof PLACE + 1 + sizeof e->d_name];
+        if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0)
+            continue;
+        snprintf(path, sizeof path, PLACE "/%s", e->d_name);
+        int lock = take_lock(path);
+        if (lock < 0)
+            continue;
+        remove_below(dirfd(d), e->d_name, DEEPEST);
+        close(lock);
+    }
+    if (d)
+        closedir(d);
+}
+
+bool scratch_open(struct scratch *s, struct error *err)
+{
+    enum { TRIES = 16 };
+    remove_abandoned();
+    /* somebody who tidies up may be faster than the lock */
+    for (unsigned i = 0; i < TRIES; i++) {
+        snprintf(s->path, sizeof s->path, PLACE "/" PREFIX "XXXXXX");
+        if (!mkdtemp(s->path))
+            break;
+        s->lock = take_lock(s->path);
+        if (s->lock >= 0)
+            return true;
+    }
+    s->path[0] = '\0';
+    return error_set(err, ERROR_SYSTEM, "cannot make a scratch directory in " PLACE ": %s", strerror(errno));
+}
+
+void scratch_close(struct scratch *s)
+{
+    if (!s->path[0])
+        return;
+    remove_below(AT_FDCWD, s->path, DEEPEST);
+    close(s->lock);
+    s->path[0] = '\0';
+}

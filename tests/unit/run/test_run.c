@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scratch directories go, whatever was left in them and whoever left them; copies of snapshots; the guard's
+ * pool. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/scratch.h"
+#include "run/watch.h"
+#include "test.h"
+
+static bool is_there(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+static void put(const char *dir, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    int fd = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+static void test_scratch_is_removed(void **state)
+{
+    (void)state;
+    struct scratch s, other;
+    struct error err;
+    char path[256], kept[256], link[256];
+    assert_true(scratch_open(&s, &err));
+    assert_true(scratch_open(&other, &err)); /* nobody takes one that is held */
+    assert_true(is_there(s.path));
+    snprintf(path, sizeof path, "%s/in/deep", s.path);
+    snprintf(kept, sizeof kept, "%s/in", s.path);
+    assert_int_equal(mkdir(kept, 0700), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    put(path, "file");
+    assert_int_equal(chmod(path, 0), 0);
+    put(other.path, "of others");
+    snprintf(link, sizeof link, "%s/link", s.path);
+    assert_int_equal(symlink(other.path, link), 0);
+    snprintf(kept, sizeof kept, "%s", s.path);
+    scratch_close(&s);
+    assert_false(is_there(kept));
+    snprintf(path, sizeof path, "%s/of others", other.path);
+    assert_true(is_there(path)); /* links are not followed */
+    scratch_close(&other);
+    scratch_close(&other); /* once is enough */
+}
+
+static void test_abandoned_scratch(void **state)
+{
+    (void)state;
+    int fd[2];
+    char path[64] = "";
+    assert_int_equal(pipe(fd), 0);
+    pid_t p = fork();
+    if (p == 0) {
+        struct scratch s;
+        struct error err;
+        if (scratch_open(&s, &err)) {
+            put(s.path, "stdout");
+            if (write(fd[1], s.path, sizeof s.path) < 0)
+                _exit(1);
+        }
+        raise(9);
+    }
+    assert_true(read(fd[0], path, sizeof path) > 0);
+    waitpid(p, NULL, 0);
+    assert_true(is_there(path));
+    struct scratch s;
+    struct error err;
+    assert_true(scratch_open(&s, &err));
+    assert_false(is_there(path));
+    scratch_close(&s);
+    close(fd[0]);
+    close(fd[1]);
+}
+
+static void test_copies_of_snapshots(void **state)
+{
+    (void)state;
+    static const uint8_t byte[32] = {1, 2, 3};
+    static const struct ir_machine m = {.pointer_width = 64, .file_size = 16};
+    static const uint8_t registers[16] = {9};
+    const struct snapshot_part part[] = {{.low = 4096, .high = 4128, .byte = byte, .write = true},
+                                         {.low = 4128, .high = 4160, .write = true}};
+    struct snapshot s = {.m = &m, .part = part, .nparts = 2, .registers = registers}, copy;
+    size_t n;
+    snapshot_copy(&s, &copy);
+    assert_true(snapshot_write(&copy, 4126, "abcd", 4)); /* over the end of a part */
+    assert_false(snapshot_write(&copy, 4158, "abcd", 4));
+    assert_int_equal(*snapshot_at(&copy, 4127, &n), 'b');
+    assert_int_equal(*snapshot_at(&copy, 4128, &n), 'c');
+    assert_int_equal(*snapshot_at(&copy, 4097, &n), 2);
+    assert_int_equal(*snapshot_at(&s, 4127, &n), 0);
+    assert_int_equal(*snapshot_at(&s, 4128, &n), 0);
+    snapshot_register_set(&copy, 8, 77);
+    assert_int_equal(copy.registers[8], 77);
+    assert_int_equal(s.registers[8], 0);
+    snapshot_free(&copy);
+}
+
+static void test_chunks(void **state)
+{
+    (void)state;
+    static struct guard_pool g;
+    struct guard_chunk c;
+    g.cls[0] = (struct guard_class){.base = 0x10000, .bytes = 4096, .slots = 4, .used = 2};
+    g.size[0] = 24;
+    g.state[0] = GUARD_LIVE;
+    g.size[1] = 8;
+    g.state[1] = GUARD_FREED;
+    assert_true(guard_chunk_at(&g, 0x10000 + 4096 - 24, &c));
+    assert_int_equal(c.size, 24);
+    assert_true(guard_chunk_at(&g, 0x10000 + 4096, &c)); /* behind its end */
+    assert_int_equal(c.state, GUARD_LIVE);
+    assert_true(guard_chunk_at(&g, 0x12000 + 4095, &c));
+    assert_int_equal(c.state, GUARD_FREED);
+    assert_false(guard_chunk_at(&g, 0x14000, &c)); /* given to nobody */
+    assert_false(guard_chunk_at(&g, 0x20000, &c));
+    assert_true(guard_mapped(&g, 0, 0x10000));
+    assert_false(guard_mapped(&g, 0, 0x11000));
+    assert_false(guard_mapped(&g, 0, 0x12000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scratch_is_removed), cmocka_unit_test(test_abandoned_scratch),
+        cmocka_unit_test(test_copies_of_snapshots), cmocka_unit_test(test_chunks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
