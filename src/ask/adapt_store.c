@@ -1,65 +1,54 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ask/adapt_store.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ask/adapt_sweep.h"
+#include "ask/store.h"
 
 struct adapt_store {
-    sqlite3 *db;
+    struct store store;
     sqlite3_stmt *put;
 };
 
 static const char schema[] =
-    "PRAGMA journal_mode = WAL;"
     "CREATE TABLE IF NOT EXISTS question (text TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS task (target TEXT NOT NULL, inner TEXT NOT NULL, verdict INTEGER NOT NULL, "
     "adapter TEXT, "
     "family TEXT, reason TEXT, trivial INTEGER NOT NULL, bounded INTEGER NOT NULL, ms INTEGER NOT NULL, "
     "PRIMARY KEY (target, inner));";
 
-static bool failed(struct adapt_store *s, const char *path, struct error *err)
-{
-    return error_set(err, ERROR_INPUT, "%s: not a store that can be used: %s", path, sqlite3_errmsg(s->db));
-}
-
 /* The question is written once, and must be the same later. */
-static bool same_question(struct adapt_store *s, const char *path, const char *question, struct error *err)
+static bool same_question(struct adapt_store *s, const char *question, struct error *err)
 {
-    sqlite3_stmt *q = NULL;
-    bool ok = sqlite3_prepare_v2(s->db, "SELECT text FROM question", -1, &q, NULL) == SQLITE_OK;
-    if (!ok)
-        return failed(s, path, err);
+    sqlite3_stmt *q = store_prepare(&s->store, "SELECT text FROM question", err);
+    bool ok;
+    if (!q)
+        return false;
     if (sqlite3_step(q) == SQLITE_ROW) {
         ok = strcmp((const char *)sqlite3_column_text(q, 0), question) == 0 ||
-             error_set(err, ERROR_USAGE, "%s: the store is of another sweep: %s", path,
+             error_set(err, ERROR_USAGE, "%s: the store is of another sweep: %s", s->store.path,
                        (const char *)sqlite3_column_text(q, 0));
         sqlite3_finalize(q);
         return ok;
     }
     sqlite3_finalize(q);
-    ok = sqlite3_prepare_v2(s->db, "INSERT INTO question VALUES (?1)", -1, &q, NULL) == SQLITE_OK &&
-         sqlite3_bind_text(q, 1, question, -1, SQLITE_TRANSIENT) == SQLITE_OK &&
+    q = store_prepare(&s->store, "INSERT INTO question VALUES (?1)", err);
+    ok = q && sqlite3_bind_text(q, 1, question, -1, SQLITE_TRANSIENT) == SQLITE_OK &&
          sqlite3_step(q) == SQLITE_DONE;
+    if (q && !ok)
+        store_failed(&s->store, err);
     sqlite3_finalize(q);
-    return ok || failed(s, path, err);
+    return ok;
 }
 
 struct adapt_store *adapt_store_open(const char *path, const char *question, struct error *err)
 {
     struct adapt_store *s = xcalloc(1, sizeof *s);
-    bool ok = sqlite3_open(path, &s->db) == SQLITE_OK && sqlite3_busy_timeout(s->db, 60000) == SQLITE_OK &&
-              sqlite3_exec(s->db, schema, NULL, NULL, NULL) == SQLITE_OK;
-    if (!ok)
-        failed(s, path, err);
-    ok = ok && same_question(s, path, question, err);
-    if (ok &&
-        sqlite3_prepare_v2(s->db, "INSERT OR REPLACE INTO task VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                           -1, &s->put, NULL) != SQLITE_OK)
-        ok = failed(s, path, err);
-    if (ok)
+    if (store_open(&s->store, path, schema, err) && same_question(s, question, err) &&
+        (s->put = store_prepare(&s->store, "INSERT OR REPLACE INTO task VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                                err)))
         return s;
     adapt_store_close(s);
     return NULL;
@@ -68,7 +57,7 @@ struct adapt_store *adapt_store_open(const char *path, const char *question, str
 void adapt_store_close(struct adapt_store *s)
 {
     sqlite3_finalize(s->put);
-    sqlite3_close(s->db);
+    store_close(&s->store);
     free(s);
 }
 
@@ -86,14 +75,14 @@ bool adapt_store_put(struct adapt_store *s, const struct ask_swept *t, struct er
     sqlite3_bind_int(p, 8, t->bounded);
     sqlite3_bind_int64(p, 9, (sqlite3_int64)t->ms);
     return sqlite3_step(p) == SQLITE_DONE ||
-           error_set(err, ERROR_SYSTEM, "the store cannot be written: %s", sqlite3_errmsg(s->db));
+           error_set(err, ERROR_SYSTEM, "the store cannot be written: %s", sqlite3_errmsg(s->store.db));
 }
 
 bool adapt_store_each(struct adapt_store *s, adapt_store_fn *fn, void *ctx, struct error *err)
 {
     sqlite3_stmt *q = NULL;
     int step = sqlite3_prepare_v2(
-        s->db,
+        s->store.db,
         "SELECT target, inner, verdict, adapter, family, reason, trivial, bounded, ms FROM task "
         "ORDER BY rowid",
         -1, &q, NULL);
@@ -119,5 +108,5 @@ bool adapt_store_each(struct adapt_store *s, adapt_store_fn *fn, void *ctx, stru
     }
     sqlite3_finalize(q);
     return step == SQLITE_DONE ||
-           error_set(err, ERROR_SYSTEM, "the store cannot be read: %s", sqlite3_errmsg(s->db));
+           error_set(err, ERROR_SYSTEM, "the store cannot be read: %s", sqlite3_errmsg(s->store.db));
 }

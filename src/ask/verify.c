@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verify, where the work is done: files are opened, functions selected, and each is asked about in a worker.
  */
+#include "ask/remember.h"
 #include "ask/verify_schedule.h"
 
 #include <stdio.h>
@@ -36,6 +37,12 @@ struct opened {
     VEC(struct match_pair) ask; /* pairs to be asked about, by address in the old program */
     VEC(uint32_t) job;          /* those that are asked about in this round */
     unsigned limit_ms;          /* of it */
+    const char *file_key;       /* what verdicts of this file are remembered by; NULL: they are not */
+    VEC(const char *) key;      /* of each job, or NULL */
+    VEC(struct ask_verified) known; /* of each job: remembered, where it has a name */
+    VEC(uint32_t) open;             /* jobs that are not */
+    size_t said;                    /* jobs whose results were said */
+    struct arena round;             /* of what is remembered of these jobs */
     struct schedule schedule;   /* of this file */
     VEC(bool) used; /* entries of the configuration that were in use before any function was asked */
     struct arena arena;
@@ -503,6 +510,7 @@ static void verify_one(struct opened *v, size_t job, struct ask_sink *say)
     struct arena arena = ARENA_INIT;
     struct verify_options how = v->q->how;
     how.timeout_ms = f.limit_ms = v->limit_ms;
+    f.key = v->key.data[job];
     how.import = v->import.data;
     how.nimports = v->import.len;
     if (how.solve.dump_dir)
@@ -524,10 +532,10 @@ static void verify_one(struct opened *v, size_t job, struct ask_sink *say)
 }
 
 /* A function whose worker did not finish. */
-static void say_failed(struct opened *v, const struct work_result *r)
+static void say_failed(struct opened *v, const struct work_result *r, size_t job)
 {
     struct arena arena = ARENA_INIT;
-    struct ask_verified f = heading(v, &v->ask.data[v->job.data[r->job]]);
+    struct ask_verified f = heading(v, &v->ask.data[v->job.data[job]]);
     enum verify_reason_code code = r->outcome == WORK_TIMEOUT ? VERIFY_REASON_OUT_OF_TIME
                                    : r->outcome == WORK_MEMORY && v->q->limits.memory
                                        ? VERIFY_REASON_OUT_OF_MEMORY
@@ -542,9 +550,48 @@ static void say_failed(struct opened *v, const struct work_result *r)
 
 static bool verify_job(void *ctx, size_t job, struct buf *out)
 {
+    struct opened *v = ctx;
     struct ask_sink say = ask_below(out);
-    verify_one(ctx, job, &say);
+    verify_one(v, v->open.data[job], &say);
     return true;
+}
+
+/* ---- what is remembered ---- */
+
+/* Looks up the jobs of this round. The database is closed again before a worker is started. */
+static void look_up(struct opened *v)
+{
+    struct error err = {0};
+    struct remember *m = v->file_key && v->job.len ? remember_open(&err) : NULL;
+    vec_clear(&v->key);
+    vec_clear(&v->known);
+    vec_clear(&v->open);
+    v->said = 0;
+    arena_free(&v->round);
+    v->round = (struct arena)ARENA_INIT;
+    for (uint32_t i = 0; i < v->job.len; i++) {
+        const struct match_pair *x = &v->ask.data[v->job.data[i]];
+        const char *key = v->file_key ? remember_key(v->file_key, x, v->limit_ms, &v->round) : NULL;
+        struct ask_verified f = {0};
+        f.remembered = m && remember_get(m, key, &v->round, &f, &err);
+        vec_push(&v->key, key);
+        vec_push(&v->known, f);
+        if (!f.remembered)
+            vec_push(&v->open, i);
+    }
+    remember_close(m);
+    if (err.text[0]) {
+        say_warning(v, err.text);
+        v->file_key = NULL;
+    }
+}
+
+/* Says what is remembered of the jobs before this one, so that the order does not depend on it. */
+static void say_known(struct opened *v, size_t before)
+{
+    for (; v->said < before; v->said++)
+        if (v->known.data[v->said].remembered)
+            ask_say(v->say, VERIFY_SAYS_FUNCTION, &ask_verified_type, &v->known.data[v->said]);
 }
 
 static void show_progress(struct opened *v, size_t done)
@@ -565,13 +612,15 @@ static void show_progress(struct opened *v, size_t done)
 static void verified_one(void *ctx, const struct work_result *r)
 {
     struct opened *v = ctx;
-    size_t messages = 0;
+    size_t messages = 0, job = v->open.data[r->job];
     struct error err = {0};
+    say_known(v, job);
     ask_hand_on(v->say, r->output, r->output_len, &messages, &err);
     if (r->outcome != WORK_DONE && !messages)
-        say_failed(v, r);
+        say_failed(v, r, job);
+    v->said = job + 1;
     ask_flush(v->say);
-    show_progress(v, r->job + 1);
+    show_progress(v, job + 1);
 }
 
 /* One round. */
@@ -584,11 +633,16 @@ static bool verify_jobs(struct opened *v, struct error *err)
         .grace_ms = GRACE_MS + (unsigned)budget_guard(q->how.solve.timeout_ms),
         .memory_bytes = q->limits.memory,
     };
+    look_up(v);
     show_progress(v, 0);
-    if (!q->limits.here)
-        return v->job.len == 0 || work_run(v->job.len, &limits, verify_job, verified_one, v, NULL, err);
-    for (size_t i = 0; i < v->job.len; i++)
-        verify_one(v, i, v->say);
+    if (q->limits.here) {
+        for (size_t i = 0; i < v->job.len; i++)
+            verify_one(v, i, v->say);
+        return true;
+    }
+    if (v->open.len && !work_run(v->open.len, &limits, verify_job, verified_one, v, NULL, err))
+        return false;
+    say_known(v, v->job.len);
     return true;
 }
 
@@ -647,6 +701,10 @@ static void close_pair(struct opened *v)
     compare_close(&v->c);
     vec_free(&v->ask);
     vec_free(&v->job);
+    vec_free(&v->key);
+    vec_free(&v->known);
+    vec_free(&v->open);
+    arena_free(&v->round);
     schedule_end(&v->schedule);
     vec_free(&v->used);
     vec_free(&v->import);
@@ -673,7 +731,12 @@ static bool prepare_pair(struct opened *v, const struct match_file_pair *pair, s
     if (!q->limits.here)
         work_limit_time(0);
     ask_flush(v->say);
-    return ok && learn_from_libraries(v, &limits, err);
+    if (!ok || !learn_from_libraries(v, &limits, err))
+        return false;
+    if (remember_possible(q))
+        v->file_key = remember_file_key(
+            &(struct remember_file){q, pair, &v->c, v->import.data, v->import.len}, &v->arena);
+    return true;
 }
 
 static bool verify_pair(void *ctx, const struct match_file_pair *pair, struct ask_sink *say,

@@ -28,6 +28,7 @@ struct ask_verify {
         *assume;  /* `how` has them: as they were asked for, for the report; NULL: they were not */
     bool graphs;  /* are wanted, for the page */
     bool recover; /* what was recovered is wanted, for --write-config */
+    bool remember; /* verdicts may be taken from earlier runs, and are kept for later ones */
     struct ask_limits limits; /* `timeout`: for opening files; of a function it is how.timeout_ms */
 };
 
@@ -68,6 +69,8 @@ struct ask_verified {
     uint32_t sure, similar; /* percent */
     struct verify_result result; /* its addresses as shown; where there is none, ASK_NO_PLACE */
     uint32_t limit_ms; /* of work, with which it was asked; 0: none */
+    const char *key;   /* to remember it by (ask/remember.h); NULL: it is not to be */
+    bool remembered;   /* it comes from an earlier run */
     const uint32_t *used; /* entries of the configuration it made use of */
     size_t nused;
     bool has_graphs;
@@ -146,6 +149,9 @@ struct ask_verify_answer {
     const struct ask_verify *q;
     struct arena arena;
     size_t current; /* the file that messages are about */
+    struct remember *remember; /* where verdicts are kept; opened with the first */
+    bool remember_tried;
+    uint64_t nremembered; /* verdicts of earlier runs */
     VEC(const char *) library_warning;
     VEC(bool) used; /* entries of the configuration */
 };

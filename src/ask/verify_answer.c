@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/remember.h"
 #include "ask/verify_schedule.h"
 #include "base/map.h"
 
@@ -136,6 +137,8 @@ static const struct wire_field verified_field[] = {
     WIRE_VALUE(T, similar),
     WIRE_STRUCT(T, result, &result_type),
     WIRE_VALUE(T, limit_ms),
+    WIRE_TEXT(T, key),
+    WIRE_VALUE(T, remembered),
     WIRE_LIST(T, used, nused, &wire_u32),
     WIRE_VALUE(T, has_graphs),
     WIRE_LIST(T, block[0], nblocks[0], &block_type),
@@ -207,6 +210,24 @@ static bool hear_pair(struct ask_verify_answer *a, unsigned message, const char 
     return true;
 }
 
+/* Opened here, where no worker is started any more. */
+static void keep(struct ask_verify_answer *a, const struct ask_verified *f, const char *bytes, size_t n)
+{
+    struct error err = {0};
+    a->nremembered += f->remembered;
+    if (!f->key || f->remembered || !remember_lasts(&f->result))
+        return;
+    if (!a->remember_tried)
+        a->remember = remember_open(&err);
+    a->remember_tried = true;
+    if (a->remember && !remember_put(a->remember, f->key, bytes, n, &err)) {
+        remember_close(a->remember);
+        a->remember = NULL;
+    }
+    if (err.text[0])
+        vec_push(&a->library_warning, arena_strdup(&a->arena, err.text));
+}
+
 static void hear_function(struct ask_verify_answer *a, struct ask_verify_file *file,
                           const struct ask_verified *f)
 {
@@ -240,6 +261,7 @@ bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *
         if (!file || !wire_get(bytes, n, &ask_verified_type, &f, &a->arena))
             return false;
         hear_function(a, file, &f);
+        keep(a, &f, bytes, n);
         return true;
     case VERIFY_SAYS_WARNING:
         if (!wire_get(bytes, n, &wire_text, &text, &a->arena))
@@ -259,6 +281,7 @@ bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *
 
 void ask_verify_free(struct ask_verify_answer *a)
 {
+    remember_close(a->remember);
     for (size_t i = 0; i < a->file.len; i++) {
         vec_free(&a->file.data[i].function);
         vec_free(&a->file.data[i].reason);

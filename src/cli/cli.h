@@ -36,7 +36,8 @@ struct command {
 };
 
 extern const struct command command_functions, command_cfg, command_lift, command_explore, command_info,
-    command_diff, command_debug, command_verify, command_wp, command_present, command_poc, command_adapt, command_java;
+    command_diff, command_debug, command_verify, command_wp, command_present, command_poc, command_adapt, command_java,
+    command_cache;
 /* All commands, in the order --help lists them; ends with NULL. */
 extern const struct command *const commands[];
 

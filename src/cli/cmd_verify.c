@@ -17,7 +17,7 @@ struct verify_command_options {
     struct option_list functions, no_axioms, libraries;
     const char *heuristics, *assume, *config, *write_config, *answers, *write_questions, *html, *solver,
         *dump_dir;
-    bool ask, no_libraries;
+    bool ask, no_libraries, no_cache;
 };
 
 #define AT(member) offsetof(struct verify_command_options, member)
@@ -51,6 +51,7 @@ static const struct option table[] = {
     {"write-questions", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "write the questions, to be filled in and passed to --answers", .at = AT(write_questions)},
     {"ask", 0, OPTION_FLAG, .help = "ask about every difference, on a terminal", .at = AT(ask)},
+    {"no-cache", 0, OPTION_FLAG, .help = "neither use nor keep verdicts of other runs", .at = AT(no_cache)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the report as JSON", .at = AT(format)},
     {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "print the report as SARIF 2.1.0",
      .at = AT(format)},
@@ -189,6 +190,8 @@ static int ask(struct question *q)
     }
     if (!q->again)
         code = session_show(&s, r, (enum report_format)o->format, code);
+    if (o->common.stats && !q->again)
+        fprintf(stderr, "verdicts of earlier runs %llu\n", (unsigned long long)a.nremembered);
     report_free(r);
     ask_verify_free(&a);
     return code;
@@ -217,6 +220,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     q->ask.recover = o->write_config != NULL;
     q->ask.limits = session_limits(&o->common);
     q->ask.budget_ms = o->budget;
+    q->ask.remember = !o->no_cache;
     *how = (struct verify_options){
         .strategy = (enum verify_strategy)o->strategy,
         .short_ratio = (double)o->short_percent / 100,

@@ -41,7 +41,7 @@ struct option_table common_options(const struct command *c)
 const struct command *const commands[] = {
     &command_info,  &command_functions, &command_cfg, &command_lift,    &command_explore, &command_diff,
     &command_debug, &command_verify,    &command_wp,  &command_present, &command_poc,     &command_adapt,
-    &command_java,  NULL};
+    &command_java,  &command_cache,     NULL};
 
 void print_error(const char *fmt, ...)
 {

@@ -6,6 +6,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/sha256.h"
+
 struct debug *debug_new(void)
 {
     return xcalloc(1, sizeof(struct debug));
@@ -128,6 +130,18 @@ static bool open_debug(struct object *o, struct debug *d)
     }
     arena_free(&scratch);
     return good;
+}
+
+void object_debug_digest(const struct object *o, char hex[65])
+{
+    const struct debug *d = o->debug;
+    char one[2][65] = {"", ""};
+    debug_use(o); /* which finds the alternate file */
+    if (o->info.debug_file && d->file.data)
+        sha256_hex(d->file.data, d->file.size, one[0]);
+    if (d->alternate.data)
+        sha256_hex(d->alternate.data, d->alternate.size, one[1]);
+    sha256_hex(one, sizeof one, hex);
 }
 
 struct debug *debug_use(const struct object *o)

@@ -88,6 +88,8 @@ struct object_info {
     char sha256[65];
 };
 const struct object_info *object_info(const struct object *o);
+/* SHA-256, in hexadecimal, of the detached debug files that are in use; of nothing when there are none. */
+void object_debug_digest(const struct object *o, char hex[65]);
 
 struct object_section {
     const char *name;

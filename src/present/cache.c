@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "assay/assay.h"
+#include "base/cachedir.h"
 #include "base/system.h"
 #include "object/container.h"
 
@@ -292,19 +293,11 @@ static const char magic[] = "assay present 2\n";
 /* Makes the directories, and returns the entry's path; false when there is no place for it. */
 static bool entry_path(const struct cache_key *k, struct buf *out)
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char hex[SHA256_HEX];
     struct stat self = {0};
     struct buf text = BUF_INIT;
-    if (base && base[0] == '/')
-        buf_puts(out, base);
-    else if (home && home[0] == '/')
-        buf_printf(out, "%s/.cache", home);
-    else
+    if (!cache_dir_make(out))
         return false;
-    mkdir(buf_text(out), 0700);
-    buf_puts(out, "/assay");
-    mkdir(buf_text(out), 0700);
     buf_puts(out, "/present");
     mkdir(buf_text(out), 0700);
     /* Another build of assay finds other features. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/adapt.h"
+#include "report/cache.h"
 #include "report/diff.h"
 #include "report/java.h"
 #include "report/page.h"
@@ -440,6 +441,11 @@ static void text_adapt(const struct page *p)
     report_adapt_text(p->doc, p->color, p->out);
 }
 
+static void text_cache(const struct page *p)
+{
+    report_cache_text(p->doc, p->out);
+}
+
 void report_text(const struct report *r, struct report_style style, struct buf *out)
 {
     static const struct {
@@ -452,7 +458,7 @@ void report_text(const struct report *r, struct report_style style, struct buf *
         {"assay/diff/1", text_diff},       {"assay/wp/1", text_wp},
         {"assay/present/1", text_present}, {"assay/poc/1", text_poc},
         {"assay/adapt/1", text_adapt},     {"assay/java/1", text_java},
-        {"assay/adapt-sweep/1", text_adapt_sweep},
+        {"assay/adapt-sweep/1", text_adapt_sweep}, {"assay/cache/1", text_cache},
     };
     struct page p = {.out = out, .color = style.color, .doc = report_document((struct report *)r)};
     for (size_t i = 0; i < sizeof renderer / sizeof *renderer; i++)

@@ -11,7 +11,7 @@ INPUTS = os.environ["INPUTS"]
 SOURCE = os.environ["SOURCE_ROOT"]
 BUILD = os.environ["BUILD_ROOT"]
 ARCHES = ["x86_64", "aarch64", "i686", "arm"]
-COMMANDS = ["info", "functions", "cfg", "lift", "explore", "diff", "debug", "verify", "wp", "present", "poc", "adapt", "java"]
+COMMANDS = ["info", "functions", "cfg", "lift", "explore", "diff", "debug", "verify", "wp", "present", "poc", "adapt", "java", "cache"]
 
 
 def demo(arch):

@@ -2,6 +2,7 @@
 """assay verify as a run over many functions: how its work is shared out, and what it says while it works and in the end."""
 import pty
 import signal
+import sqlite3
 import subprocess
 
 from common import *
@@ -90,6 +91,108 @@ class Budget(Run):
             self.assertEqual((doc["complete"], doc["verdict"]), (False, "unsafe"))
             self.assertEqual([doc["summary"][v] for v in ["safe", "unsafe", "unknown"]], [0, 1, 2])
             self.assertEqual(doc["files"][0]["reasons"], [])
+
+
+class Remembered(Run):
+    def setUp(self):
+        super().setUp()
+        self.env = {"XDG_CACHE_HOME": self.path("cache")}
+        self.store = os.path.join(self.path("cache"), "assay", "verdicts.sqlite")
+        self.files = self.pair(EASY % (1, 5) + EASY % (2, 9), ("n * 5", "n * 7"),
+                               ("easy2(int n) {", "easy2(int n) { if (n > 3) __builtin_trap();"))
+
+    def verify(self, *args, env=None, files=None):
+        """The report, the number of verdicts that were remembered, and what else was said."""
+        r = assay("verify", "--json", "--stats", *args, *(files or self.files), env=env or self.env)
+        lines = r.err.splitlines()
+        n = next(int(x.split()[-1]) for x in lines if x.startswith("verdicts of earlier runs"))
+        return (r.code, r.out), n, [x for x in lines if x.startswith("assay: ")]
+
+    def test_second_run(self):
+        first, n, said = self.verify()
+        self.assertEqual((n, said), (0, []))
+        self.assertEqual(self.verify(), (first, 2, []))
+        self.assertEqual(self.verify("-j1"), (first, 2, []))
+        self.assertEqual(self.verify("--no-cache"), (first, 0, []))
+
+    def test_what_a_verdict_depends_on(self):
+        """Another question, configuration or file is not answered by what is remembered."""
+        self.verify()
+        config = self.write("config.json", b'{"prototypes": {"easy1": {"arguments": 1, "returns": true}}}')
+        for more in [["--heuristics=none"], ["--assume=none"], ["--timeout=900ms"], ["--strategy=paths"], ["--no-axiom=frame"], ["--short=70"],
+                     ["--query-timeout=9s"], ["--config", config], ["--html", self.path("page.html")]]:
+            with self.subTest(more):
+                self.assertEqual(self.verify(*more)[1], 0)
+                self.assertEqual(self.verify(*more)[1], 2)
+        config = self.write("config.json", b'{"prototypes": {"easy1": {"arguments": 2, "returns": true}}}')
+        self.assertEqual(self.verify("--config", config)[1], 0)
+        other = self.build("new/x.o", EASY % (1, 8) + EASY % (2, 9))
+        self.assertEqual(self.verify(files=(self.files[0], other))[1], 0)
+
+    def test_queries_are_written(self):
+        self.verify()
+        self.assertEqual(self.verify("--dump-smt", self.path("queries"))[1], 0)
+
+    def test_no_place(self):
+        first = self.verify()[0]
+        for env in [{"XDG_CACHE_HOME": "/dev/null"}, {"XDG_CACHE_HOME": "", "HOME": "nowhere"}]:
+            self.assertEqual(self.verify(env=env), (first, 0, []))
+        r = assay("cache", env={"XDG_CACHE_HOME": "", "HOME": "nowhere"})
+        self.assertEqual(r.code, 2)
+        self.assertIn("XDG_CACHE_HOME", r.err)
+
+    def test_damaged(self):
+        """It costs the use of the store, and a warning."""
+        first = self.verify()[0]
+        for damage in [b"nonsense" * 1000, read(self.store)[:4096] + b"x" * 8192]:
+            for name in os.listdir(os.path.dirname(self.store)):
+                os.unlink(os.path.join(os.path.dirname(self.store), name))
+            with open(self.store, "wb") as f:
+                f.write(damage)
+            (code, out), n, said = self.verify()
+            doc, was = json.loads(out), json.loads(first[1])
+            self.assertEqual((code, doc["files"], n), (first[0], was["files"], 0))
+            self.assertEqual(len(said), 1, said)
+            self.assertIn("verdicts.sqlite", said[0])
+            self.assertIn("damaged: ", assay("cache", env=self.env).out)
+        assay("cache", "--clear", env=self.env)
+        self.assertEqual(self.verify(), (first, 0, []))
+        self.assertEqual(self.verify(), (first, 2, []))
+
+    def test_foreign_entries(self):
+        """A value that is not of its key, or not whole, is not used."""
+        first = self.verify()[0]
+        for change in ["UPDATE verdict SET message = (SELECT message FROM verdict ORDER BY key DESC LIMIT 1), digest = (SELECT digest FROM verdict ORDER BY key DESC LIMIT 1)",
+                       "UPDATE verdict SET message = zeroblob(length(message))", "UPDATE verdict SET message = x''", "UPDATE verdict SET digest = ''",
+                       "UPDATE verdict SET message = 17, digest = 4"]:
+            db = sqlite3.connect(self.store)
+            db.execute(change)
+            db.commit()
+            db.close()
+            again, n, said = self.verify()
+            self.assertEqual((again, said), (first, []))
+            self.assertLess(n, 2)
+            self.assertEqual(self.verify(), (first, 2, []))
+
+    def test_several_at_once(self):
+        command = [ASSAY, "verify", "--json", *self.files]
+        env = dict(os.environ, **self.env)
+        all_at_once = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)]
+        done = [p.communicate() for p in all_at_once]
+        self.assertEqual(len({out for out, _ in done}), 1)
+        self.assertEqual({err for _, err in done}, {b""})
+        self.assertEqual(self.verify()[1], 2)
+
+    def test_command(self):
+        show = lambda *args: json.loads(assay("cache", "--json", *args, env=self.env).out)
+        self.assertEqual(show()["verdicts"], {"entries": 0, "bytes": 0})
+        self.verify()
+        doc = show()
+        self.assertEqual((doc["schema"], doc["directory"], doc["verdicts"]["entries"]), ("assay/cache/1", os.path.dirname(self.store), 2))
+        self.assertRegex(assay("cache", env=self.env).out, r"verdicts of verify: 2 entries, \d+ KiB")
+        self.assertTrue(show("--clear")["cleared"])
+        self.assertEqual(show()["verdicts"], {"entries": 0, "bytes": 0})
+        self.assertEqual(self.verify()[1], 0)
 
 
 if __name__ == "__main__":

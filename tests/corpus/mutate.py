@@ -29,6 +29,8 @@ import time
 
 import corpus
 
+os.environ["XDG_CACHE_HOME"] = "/dev/null"  # no place to remember verdicts: every one is found anew
+
 # Names of the C library that stubs must not take over from the sandbox itself: renamed in the copies that are run.
 RENAMED = {"abort": "Abort", "exit": "Exit", "__assert_fail": "X_assert_fail"}
 EMULATORS = {"x86-64": "qemu-x86_64", "arm": "qemu-arm", "thumb": "qemu-arm", "aarch64": "qemu-aarch64"}

@@ -16,6 +16,8 @@ import time
 
 import corpus
 
+os.environ["XDG_CACHE_HOME"] = "/dev/null"  # no place to remember verdicts: every one is found anew
+
 # The share of right verdicts that is asked for: by one compiler with one set of flags, and by two.
 SHARE_SAME = 0.95
 SHARE_CROSS = 0.90
