@@ -408,9 +408,10 @@ static bool find_method(struct run *r, struct error *err)
 
 static struct exec_call follow(void *ctx, struct exec_moment *at, const struct exec_callee *c)
 {
-    (void)ctx;
-    (void)c;
-    return (struct exec_call){.kind = moment_depth(at) + 1 < CALLS_MAX ? EXEC_CALL_FOLLOW : EXEC_CALL_END};
+    const struct run *r = ctx;
+    const struct java_method *m = java_method_at(r->lift, c->address);
+    return (struct exec_call){.kind = moment_depth(at) + 1 < CALLS_MAX ? EXEC_CALL_FOLLOW : EXEC_CALL_END,
+                              .part = m && !m->owner->origin};
 }
 
 static const struct exec_policy policy = {.arguments = EXEC_ARGUMENTS_SET};
@@ -423,6 +424,8 @@ static struct explore_options options(const struct ask_java *q, const struct exp
                                                : q->mode == 5 ? EXEC_RETURNS_ALL
                                                               : EXEC_RETURNS_SAME,
                                     .whole_regions = q->mode == 2 || q->mode == 3,
+                                    .flat_regions = q->mode == 2,
+                                    .keep_known = q->mode > 1 ? JAVA_CLASS : 0,
                                     .visits = q->unwind,
                                     .free_concrete = true,
                                     .symbolic_iterations = true,
@@ -445,7 +448,7 @@ static bool explore(struct run *r, struct error *err)
         because(r, &r->bounded, how.lengths);
     if (how.objects)
         because(r, &r->bounded, how.objects);
-    struct explore_hooks hooks = {.call = follow};
+    struct explore_hooks hooks = {.ctx = r, .call = follow};
     struct explore_options o = options(q, &hooks);
     o.timeout_ms = (unsigned)q->limits.timeout;
     r->t = terms_new();
@@ -475,6 +478,8 @@ static bool explore(struct run *r, struct error *err)
                                              .forks = e.forks,
                                              .merges = e.merges,
                                              .merges_refused = e.merge_refused,
+                                             .regions = e.regions,
+                                             .spliced = e.spliced,
                                              .calls = e.inlined,
                                              .infeasible = e.infeasible,
                                              .queries = s.queries,

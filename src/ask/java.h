@@ -51,7 +51,7 @@ struct ask_java_failure {
 };
 
 struct ask_java_counts {
-    uint64_t paths, states, blocks, forks, merges, merges_refused, calls, infeasible;
+    uint64_t paths, states, blocks, forks, merges, merges_refused, regions, spliced, calls, infeasible;
     uint64_t queries, solver_calls, solver_gave_up, terms, classes, methods;
 };
 

@@ -407,9 +407,10 @@ static void merge_returned(struct activation *sub)
     sub->returns.len = left;
 }
 
-/* Follows a callee instead of summarising it. `asked`: whatever it looks like, tail calls included. */
+/* Follows a callee instead of summarising it. `asked`: whatever it looks like, tail calls included.
+ * `part`: see struct exec_call. */
 static bool follow(struct activation *a, struct state *st, const struct callee *c,
-                   const struct call_site *site, bool asked)
+                   const struct call_site *site, bool asked, bool part)
 {
     struct explorer *x = a->x;
     unsigned blocks = x->opt.inline_blocks ? x->opt.inline_blocks : 8;
@@ -433,8 +434,18 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     struct mapped *from = x->file;
     if (program)
         x->file = c->file;
-    struct activation sub = {
-        .x = x, .g = graph_prepare(x, fg), .f = c->f, .depth = a->depth + 1, .caller = a, .last = a->last && site->tail};
+    struct activation sub = {.x = x,
+                             .g = graph_prepare(x, fg),
+                             .f = c->f,
+                             .depth = a->depth + 1,
+                             .caller = a,
+                             .site = site,
+                             .last = a->last && site->tail};
+    struct pc_node *entered = st->pc;
+    if (!part && entered)
+        entered->calls++;
+    if (own)
+        known_called(a, st->block, &sub, &body);
     uint32_t n = graph_counts(x, a->g);
     uint16_t *visits = n ? xreallocarray(NULL, n, sizeof *visits) : NULL;
     if (n)
@@ -447,8 +458,13 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
     activation_run(&sub);
     for (size_t i = 0; own && i < sub.returns.len; i++)
         code_return(x, sub.returns.data[i]);
+    sub.returning = true;
     merge_returned(&sub);
     size_t returns = sub.returns.len;
+    if (x->opt.returns != EXEC_RETURNS_ALL && returns > 1)
+        for (size_t i = 0; i < returns; i++)
+            for (struct pc_node *p = sub.returns.data[i]->pc; p != entered && p; p = p->prev)
+                p->apart = true;
     for (size_t i = 0; i < sub.throws.len; i++)
         vec_push(&sub.returns, sub.throws.data[i]);
     for (size_t i = 0; own && i < sub.returns.len; i++)
@@ -627,7 +643,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
     if (h && h->call)
         how = h->call(h->ctx, &moment, &about);
     bool asked = how.kind == EXEC_CALL_FOLLOW || how.kind == EXEC_CALL_ENTER;
-    if ((asked || x->opt.policy->inlines) && follow(a, st, c, site, asked))
+    if ((asked || x->opt.policy->inlines) && follow(a, st, c, site, asked, how.part))
         return;
     if (how.kind == EXEC_CALL_ENTER) {
         activation_finish(a, st, PATH_LOOP_BOUND, site->site);

@@ -28,7 +28,9 @@ struct pc_node {
     uint32_t block; /* that was being run; UINT32_MAX: none */
     struct pc_node *prev;
     uint32_t after; /* blocks run by then */
+    uint32_t calls; /* followed by states while this was the last of their lists */
     bool thrown;    /* a state whose list this is a part of threw */
+    bool apart;     /* decided in a callee that was left in several states, with explore_options.returns */
 };
 
 /* Events and writes. Each was made by one state, and happened exactly when that state's path condition held:
@@ -156,14 +158,24 @@ struct graph {
     uint8_t *returns; /* by block: a return can be reached from it; made on demand */
     struct slot_set
         *hot; /* by block: registers that reach an address or a jump target from its entry; made on demand */
+    uint8_t *joined; /* by block: states were merged before it */
+    struct known *known[2];      /* known.c: with a result that does not matter, and with one that does */
+    struct known_callee *callee; /* by block: what was last followed from there; NULL: nothing yet */
 };
+
+/* known.c */
+enum known_set { KNOWN_DECIDES, KNOWN_INDEXES, KNOWN_CARRIED, KNOWN_SETS };
 
 struct activation {
     struct explorer *x;
     struct graph *g;
     const struct flow_function *f; /* NULL for a bare graph */
     unsigned depth;                /* 0: the function explored */
-    const struct activation *caller;
+    struct activation *caller;
+    const struct call_site *site; /* of the call that led here */
+    bool result[KNOWN_SETS]; /* what is returned is one of the set (known.c) ... */
+    uint64_t asked;          /* ... as of this version */
+    bool returning;          /* the states that are merged have returned */
     bool last; /* it returns where the function asked for does: it is that one, or its tail calls lead here */
     VEC(struct state *) work; /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
@@ -297,6 +309,8 @@ struct explorer {
     struct map space_read; /* (array, address) -> what is there */
     struct map space_cell; /* (space, address) -> what a constant one holds */
     struct map choices;    /* term -> whether it is a choice of constants */
+    struct map known_spaces; /* spaces that hold numbers which decide how much there is to do (known.c) */
+    uint64_t known_version;  /* grows with what is known of callees */
     uint64_t numbers;      /* how many were given (IR_MAKES_NUMBER) */
     struct map longer;     /* length -> one more */
     struct map repeated,
@@ -443,6 +457,13 @@ static inline bool slot_set_has(const struct slot_set *s, unsigned i)
 {
     return i < 64 * SLOT_WORDS && s->w[i / 64] >> (i % 64) & 1;
 }
+
+/* known.c */
+void known_free(struct graph *g);
+/* `sub` is followed from the block of a. */
+void known_called(struct activation *a, uint32_t block, const struct activation *sub, const struct exec_body *body);
+/* Whether merging the two would make a choice of a number that is known and decides how much there is to do. */
+bool known_lost(struct activation *a, const struct state *l, const struct state *r);
 
 /* loop.c */
 /* A state is about to enter the head of a loop. */

@@ -133,6 +133,7 @@ void explorer_free(struct explorer *x)
     map_free(&x->space_read);
     map_free(&x->space_cell);
     map_free(&x->choices);
+    map_free(&x->known_spaces);
     map_free(&x->facts);
     map_free(&x->around);
     map_free(&x->longer);
@@ -738,6 +739,7 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
         activation_run(&a);
     }
     emit_stopped(&a);
+    a.returning = true;
     if (!x->stop)
         a.returns.len = merge_group(&a, a.returns.data, a.returns.len, true);
     /* Those that had returned when time was up are paths like any other, though not merged. */

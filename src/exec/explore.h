@@ -131,6 +131,7 @@ struct exec_call {
     uint8_t kind;
     const uint16_t *changes; /* offsets of registers of pointer size */
     unsigned nchanges;
+    bool part; /* FOLLOW: counts as code of the caller (flat_regions) */
 };
 
 struct explore_hooks {
@@ -200,7 +201,12 @@ enum exec_returns { EXEC_RETURNS_ALL, EXEC_RETURNS_SAME /* by the same instructi
 struct explore_options {
     bool merge;
     uint8_t returns;        /* enum exec_returns, with merge */
-    bool whole_regions;     /* with merge: not where a state threw between the branch and the join */
+    bool whole_regions;     /* with merge: not where a state threw between the branch and the join ... */
+    bool flat_regions;      /* ... or called something that is not part of the caller */
+    /* With merge: not where a choice would be made of a number that is known and decides how much there is to do, however
+     * often a loop runs, where an array is written (exec/known.c). The number is that of a space that holds 0 for objects,
+     * by their reference, until they are made: what is in those of one side does not count. 0: without this. */
+    uint32_t keep_known;
     bool merge_returns;     /* join early returns into one final state too (with merge) */
     bool no_cost_heuristic; /* merge whenever possible */
     unsigned visits;        /* of a block on one path; 0: 2 */
@@ -375,6 +381,7 @@ struct exec_path {
 
 struct explore_stats {
     uint64_t paths, infeasible, forks, merges, merge_refused, states, blocks, inlined, loop_bound_hits;
+    uint64_t regions, spliced; /* blocks before which states were merged; calls between such a branch and its join */
     uint64_t axiom_used[4];
     uint64_t undecoded, unknown_effects, unresolved_jumps, solver_unknown;
     uint64_t escapes;          /* times a frame's address became known outside */

@@ -228,6 +228,8 @@ void graph_free(struct graph *g)
     free(g->returns);
     free(g->head);
     free(g->hot);
+    free(g->joined);
+    known_free(g);
     free(g);
 }
 

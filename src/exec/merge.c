@@ -228,12 +228,43 @@ static bool align_frames(struct explorer *x, struct state *l, struct state *r)
     return true;
 }
 
+/* Whether what happened between the branch and here is more than the options let a region have. */
+static bool region_refused(const struct explorer *x, const struct state *l, const struct state *r)
+{
+    if (!x->opt.whole_regions && !x->opt.flat_regions && x->opt.returns == EXEC_RETURNS_ALL)
+        return false;
+    const struct pc_node *shared = merge_common_pc(l->pc, r->pc), *from[] = {l->pc, r->pc};
+    if (x->opt.whole_regions && shared && shared->thrown)
+        return true;
+    for (unsigned i = 0; i < 2; i++)
+        for (const struct pc_node *p = from[i]; p != shared; p = p->prev)
+            if (p->apart || (x->opt.flat_regions && p->calls))
+                return true;
+    return false;
+}
+
+/* For the statistics. */
+static void count_region(struct activation *a, const struct state *l, const struct state *r, const struct pc_node *shared)
+{
+    struct explorer *x = a->x;
+    const struct pc_node *from[] = {l->pc, r->pc};
+    for (unsigned i = 0; i < 2; i++)
+        for (const struct pc_node *p = from[i]; p != shared; p = p->prev)
+            x->stats.spliced += p->calls;
+    x->stats.merges++;
+    if (l->block == UINT32_MAX)
+        return;
+    if (!a->g->joined)
+        a->g->joined = xcalloc(a->g->g->nblocks + 1, 1);
+    x->stats.regions += !a->g->joined[l->block];
+    a->g->joined[l->block] = 1;
+}
+
 struct state *merge_states(struct activation *a, struct state *l, struct state *r, bool always)
 {
     struct explorer *x = a->x;
     unsigned sp = x->m->sp / x->unit, pc = x->m->pc / x->unit;
-    const struct pc_node *shared = x->opt.whole_regions ? merge_common_pc(l->pc, r->pc) : NULL;
-    bool refused = l->reg[sp] != r->reg[sp] || (shared && shared->thrown) ||
+    bool refused = l->reg[sp] != r->reg[sp] || region_refused(x, l, r) || known_lost(a, l, r) ||
                    (!always && !x->opt.no_cost_heuristic && cost_of(a, l, r) > COST_MAX) ||
                    !align_frames(x, l, r);
     if (refused) {
@@ -241,6 +272,7 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
         return NULL;
     }
     struct pc_node *common = merge_common_pc(l->pc, r->pc);
+    count_region(a, l, r, common);
     struct tail lt = tail_of(x, l->pc, common), rt = tail_of(x, r->pc, common);
     term c, both;
     if (lt.n && rt.n && lt.first == term_not(x->t, rt.first)) {
@@ -296,7 +328,6 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     l->filled = l->filled || r->filled;
     l->merged = true;
     l->decided = false; /* what told them apart is decided no more */
-    x->stats.merges++;
     state_free(x, r);
     return l;
 }

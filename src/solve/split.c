@@ -57,14 +57,18 @@ static bool has_choice(struct atoms *a, term x)
 }
 
 /* The parts of a condition that are neither conjunctions nor disjunctions, in the one of two forms that has
- * the smaller number. */
+ * the smaller number. A large condition shares parts, which are looked at once from then on. */
 static void count_atoms(struct atoms *a, term condition)
 {
+    enum { SMALL = 256 };
     struct term_list todo = {0};
+    struct map shared = {0};
     vec_push(&todo, condition);
-    while (todo.len) {
+    for (unsigned n = 0; todo.len; n++) {
         term x = vec_pop(&todo), not = term_not(a->t, x);
         unsigned kind = term_kind(a->t, x);
+        if (n > SMALL && !map_set(&shared, x, 1))
+            continue;
         if (kind == OP_AND || kind == OP_OR) {
             vec_push(&todo, term_kid(a->t, x, 0));
             vec_push(&todo, term_kid(a->t, x, 1));
@@ -73,6 +77,7 @@ static void count_atoms(struct atoms *a, term condition)
             map_set(&a->count, x, map_find(&a->count, x, 0) + 1);
         }
     }
+    map_free(&shared);
     vec_free(&todo);
 }
 

@@ -29,7 +29,7 @@ class Java(Test):
 
     def test_one_path(self):
         for method in ("WheelBrake.step1", "WheelBrake.check3", "WheelBrake.check10", "Avoidance.step1", "Avoidance.step2",
-                       "Avoidance.step10", "Boxes.plain200"):
+                       "Avoidance.step10", "Boxes.plain200", "Variants.brakes1", "Variants.brakes10", "Variants.avoid1", "Variants.avoid10"):
             verdict, paths, _ = self.counts(method)
             self.assertEqual((verdict, paths), ("holds", 1), method)
 
@@ -43,6 +43,22 @@ class Java(Test):
             got = {mode: self.counts(method, "--mode", mode)[:2] for mode in "12345"}
             self.assertEqual(len({verdict for verdict, _ in got.values()}), 1, got)
             self.assertGreaterEqual(got["1"][1], got["5"][1], got)
+
+    def test_modes_differ(self):
+        """Regions; and calls in them; and throws in them; and several returns: each mode has what the one before has, and more."""
+        for method, paths in (("WheelBrake.step1", [24, 1, 1, 1, 1]), ("Variants.avoid1", [17, 7, 1, 1, 1]),
+                              ("Variants.thrower", [33, 14, 14, 4, 4]), ("Avoidance.step1", [68, 7, 7, 7, 1]),
+                              ("Variants.brakes1", [12, 4, 1, 1, 1])):
+            self.assertEqual([self.counts(method, "--mode", mode)[1] for mode in "12345"], paths, method)
+
+    def test_known_numbers_stay_known(self):
+        """Where merging would make a loop's counter a choice it does not pay: no query more than without it, none for the solver."""
+        for method in ("Replacer.simple", "Replacer.closure", "Replacer.long5"):
+            merged, apart = (json.loads(assay("java", "--json", "--stats", "--mode", mode, CLASSES, method).out) for mode in "51")
+            self.assertEqual((merged["verdict"], apart["verdict"]), ("holds", "holds"))
+            self.assertLessEqual(merged["stats"]["queries"], apart["stats"]["queries"], method)
+            self.assertEqual(merged["stats"]["solver_calls"], 0, method)
+            self.assertGreater(merged["stats"]["merges_refused"], 0, method)
 
     def test_corpus(self):
         """A part of it, merged and path by path: none is wrong."""
