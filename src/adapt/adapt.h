@@ -23,7 +23,11 @@
 #include "base/error.h"
 #include "flow/flow.h"
 
-enum { ADAPT_ARGUMENTS = 12 }; /* at most */
+enum { ADAPT_ARGUMENTS = 13 }; /* at most */
+enum {
+    ADAPT_REGISTERS = 13,
+    ADAPT_OUTPUTS = 3
+}; /* of a fragment: r0 to r12 go in; the last that it writes come out */
 
 /* What makes an argument, in increasing size; a set. Each has those before it in it. */
 enum adapt_family {
@@ -107,10 +111,31 @@ struct adapt_answer {
     struct arena arena;
 };
 
+/* A piece of ARM code that computes with general registers (fragment.c). Lives in the arena it was made with.
+ */
+struct adapt_fragment {
+    uint64_t from, to;
+    struct flow_function function; /* a name and an address for it */
+    struct flow_graph *graph;
+    uint8_t out[ADAPT_REGISTERS]; /* general registers that it writes, the last one first */
+    unsigned nouts;
+};
+
+/* A function, or a fragment. */
 struct adapt_code {
     struct program *p;
     const struct flow_function *f;
+    const struct adapt_fragment *fragment; /* NULL: a function */
+    unsigned out;                          /* the register that is the fragment's result */
 };
+
+/* False and *err when it is none. */
+bool adapt_fragment_make(struct adapt_fragment *f, struct program *p, uint64_t from, uint64_t to,
+                         struct arena *arena, struct error *err);
+/* Instructions in a row that make a fragment, from each that may be the first to the last one that belongs to
+ * it: 3 to 20; the same bytes only once. */
+typedef void adapt_fragment_fn(void *ctx, uint64_t from, uint64_t to);
+void adapt_fragments_each(struct program *p, adapt_fragment_fn *fn, void *ctx);
 
 /* Searches that share what was found out of functions: each is explored once. The options must outlive it,
  * and the programs. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Families of adapters: a value is one of a list of options, some of them with constants that are free. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "adapt/internal.h"
@@ -80,7 +81,9 @@ struct choice {
 /* Option k of an argument, from `nargs` of the target; false: there are no more. */
 static bool argument_choice(const struct adapt *a, unsigned stage, unsigned k, struct choice *out)
 {
-    unsigned n = a->target.nargs;
+    /* what the target does not look at can be a constant as well; only where there are none it is taken */
+    bool all = stage == STAGE_PERMUTE;
+    unsigned n = all ? a->target.nargs : a->target.nuse;
     *out = (struct choice){.v = {.scale = 1}};
     if (stage != STAGE_PERMUTE) {
         if (k == 0) {
@@ -91,7 +94,7 @@ static bool argument_choice(const struct adapt *a, unsigned stage, unsigned k, s
         k--;
     }
     if (k < n) {
-        out->v.arg = k;
+        out->v.arg = all ? k : a->target.use[k];
         return true;
     }
     k -= n;
@@ -101,7 +104,7 @@ static bool argument_choice(const struct adapt *a, unsigned stage, unsigned k, s
         if (!conversion_is_there(c, a->width))
             continue;
         if (k < n) {
-            out->v.arg = k;
+            out->v.arg = a->target.use[k];
             out->v.conversion = (uint8_t)c;
             return true;
         }
@@ -114,7 +117,7 @@ static bool argument_choice(const struct adapt *a, unsigned stage, unsigned k, s
         if (!conversion_is_there(c, a->width))
             continue;
         if (k < n) {
-            out->v.arg = k;
+            out->v.arg = a->target.use[k];
             out->v.conversion = (uint8_t)c;
             out->any_scale = true;
             return true;
@@ -129,8 +132,8 @@ static bool argument_choice(const struct adapt *a, unsigned stage, unsigned k, s
             for (unsigned minus = i < j ? 0 : 1; minus < 2; minus++) {
                 if (k == 0) {
                     out->v.two = true;
-                    out->v.arg = i;
-                    out->v.arg2 = j;
+                    out->v.arg = a->target.use[i];
+                    out->v.arg2 = a->target.use[j];
                     out->v.scale2 = minus ? cut(UINT64_MAX, a->width) : 1;
                     return true;
                 }
@@ -511,6 +514,13 @@ static void print_parameters(struct buf *out, unsigned n, const char *before)
 void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs,
                    const char *inner)
 {
+    char name[64];
+    if (strncmp(target, "0x", 2) == 0) {
+        snprintf(name, sizeof name, "fragment_%s", target);
+        for (char *c = name; *c; c++)
+            *c = *c == '-' || *c == '@' ? '_' : *c;
+        target = name;
+    }
     buf_puts(out, "#include <stdint.h>\n\ntypedef uintptr_t word; /* a register */\n\n");
     buf_printf(out, "word %s(", inner);
     print_parameters(out, a->nargs, "");

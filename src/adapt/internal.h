@@ -51,6 +51,7 @@ struct summary {
     unsigned nargs;
     term arg[ADAPT_ARGUMENTS];
     bool used[ADAPT_ARGUMENTS]; /* it is somewhere in the behaviour */
+    unsigned use[ADAPT_ARGUMENTS], nuse; /* those that are */
     struct behaviour is;
     const char *why_open, *why_doubt; /* one reason each; NULL: it is neither */
     bool floats;                      /* it returns a floating-point number, or may */
@@ -71,6 +72,10 @@ void summary_free(struct summary *s);
 void summary_set_apart(struct summary *s);
 /* The behaviour depends on registers that carry no argument. */
 bool summary_has_leftovers(struct summary *s, bool result);
+
+/* ---- fragment.c ---- */
+/* Where a general register is in the file. */
+uint16_t fragment_register(const struct program *p, unsigned i);
 
 /* How many arguments a system call takes; -1: not known. */
 int syscall_takes(const struct ir_machine *m, uint64_t number);

@@ -126,6 +126,9 @@ static const struct ir_block *block_at(struct side_run *s, ir_label label)
     const uint8_t *bytes = object_is_exec(o, address) ? object_bytes(o, address, &room) : NULL;
     if (!bytes)
         return NULL;
+    const struct adapt_fragment *f = s->s->code.fragment;
+    if (f && room > f->to - address)
+        room = f->to - address;
     struct ir_block *b = arena_new(&s->code, struct ir_block);
     lift_block(program_lifter(s->s->code.p), label, bytes, room, 0, &s->code, b);
     map_set(&s->block, label, (uint64_t)(uintptr_t)b);
@@ -206,6 +209,11 @@ static void set_promised(struct side_run *s)
     }
 }
 
+static bool is_over(const struct side_run *s, ir_label at, uint64_t return_address)
+{
+    return s->s->code.fragment ? at == s->s->code.fragment->to : (at & ~UINT64_C(1)) == return_address;
+}
+
 static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_t seed, struct trace *t)
 {
     static const uint64_t return_address = 0xc0ffee0;
@@ -221,6 +229,10 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
     put_word(s, m->sp, s->sp);
     uint8_t bytes[8];
     for (unsigned i = 0; i < nargs; i++) {
+        if (s->s->code.fragment) {
+            put_word(s, fragment_register(s->s->code.p, i), arg[i]);
+            continue;
+        }
         if (i < m->nargs) {
             put_word(s, m->arg[i], arg[i]);
             continue;
@@ -237,7 +249,7 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
     vec_clear(&s->written);
     ir_label at = code_label(s, s->s->code.f);
     uint64_t steps = 0;
-    while ((at & ~UINT64_C(1)) != return_address) {
+    while (!is_over(s, at, return_address)) {
         const struct ir_block *b = through_stub(s, &at) ? block_at(s, at) : NULL;
         t->unable = !b || steps > STEPS_MAX;
         if (t->unable)
@@ -265,7 +277,8 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
             return;
         }
     }
-    t->result[0] = word(s, m->ret);
+    const struct adapt_code *code = &s->s->code;
+    t->result[0] = word(s, code->fragment ? fragment_register(code->p, code->out) : m->ret);
     t->result[1] = m->ret2 == UINT16_MAX ? 0 : word(s, m->ret2);
 }
 

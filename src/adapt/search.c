@@ -52,7 +52,7 @@ struct modes {
 
 static const struct object_function_debug *debug_of(const struct adapt_code *c)
 {
-    return object_debug_function(program_object(c->p), c->f->address);
+    return c->fragment ? NULL : object_debug_function(program_object(c->p), c->f->address);
 }
 
 static void debug_mode(struct adapt *a, const struct adapt_code *c, struct modes *out)
@@ -95,6 +95,10 @@ static bool is_about_floats(struct adapt *a, const struct adapt_code *target, co
 /* Without debug information: as much as may be, down to what surely counts. */
 static void code_modes(struct adapt *a, const struct adapt_code *c, struct modes *out)
 {
+    if (c->fragment) {
+        out->mode[out->n++] = (struct compared){.bits = a->width};
+        return;
+    }
     struct abi *abi = abi_new(c->p, c->f);
     const struct ir_machine *m = program_machine(c->p);
     struct flow_prototype proto = flow_prototype(c->p, c->f);
@@ -652,8 +656,9 @@ static const struct summary *summary_of(struct adapt *a, const struct adapt_code
                                         struct error *err)
 {
     for (const struct summary *s = a->made; s; s = s->next)
-        if (s->code.p == c->p && s->code.f->address == c->f->address && s->apart == apart &&
-            s->pair == a->pair && s->deep == a->deep && given == TERM_NONE)
+        if (s->code.p == c->p && s->code.f->address == c->f->address && s->code.fragment == c->fragment &&
+            s->code.out == c->out && s->apart == apart && s->pair == a->pair && s->deep == a->deep &&
+            given == TERM_NONE)
             return s;
     struct summary *s = xcalloc(1, sizeof *s);
     bool second = a->first && a->first != c->p;

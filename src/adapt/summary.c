@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "adapt/internal.h"
+#include "lift/lift.h"
 
 enum {
     FOLLOW_DEPTH = 24,
@@ -278,11 +279,17 @@ static void gather_events(struct summary *s, const struct exec_path *p, bool tak
     }
 }
 
+static unsigned result_register(const struct summary *s, unsigned k)
+{
+    if (s->code.fragment)
+        return k ? UINT16_MAX : fragment_register(s->code.p, s->code.out);
+    return k ? s->m->ret2 : s->m->ret;
+}
+
 static void gather_ends(struct summary *s)
 {
     struct terms *t = s->a->t;
     struct behaviour *b = &s->is;
-    const struct ir_machine *m = s->m;
     unsigned width = s->a->width;
     term whole = term_false(t);
     bool all = true, first = true;
@@ -291,8 +298,10 @@ static void gather_ends(struct summary *s)
     struct explore_symbols y = explorer_symbols(s->x);
     b->memory = y.mem;
     b->world = origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
-    b->result[0] = explorer_entry(s->x, m->ret, width);
-    b->result[1] = m->ret2 == UINT16_MAX ? term_const(t, width, 0) : explorer_entry(s->x, m->ret2, width);
+    for (unsigned k = 0; k < 2; k++)
+        b->result[k] = result_register(s, k) == UINT16_MAX
+                           ? term_const(t, width, 0)
+                           : explorer_entry(s->x, result_register(s, k), width);
     for (size_t i = s->path.len; i-- > 0;) {
         const struct exec_path *p = s->path.data[i];
         bool taken = is_taken(s, p);
@@ -320,7 +329,7 @@ static void gather_ends(struct summary *s)
         if (!returns(p) || !is_taken(s, p))
             continue;
         for (unsigned k = 0; k < 2; k++) {
-            unsigned at = k ? m->ret2 : m->ret;
+            unsigned at = result_register(s, k);
             if (at == UINT16_MAX)
                 continue;
             term v = exec_path_register(s->x, p, at, width);
@@ -488,6 +497,9 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
                          ADAPT_ARGUMENTS);
     for (unsigned i = 0; i < s->nargs; i++)
         s->arg[i] = origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i}, s->a->width);
+    for (unsigned i = 0; i < s->nargs; i++)
+        if (s->used[i])
+            s->use[s->nuse++] = i;
     s->floats = returns_float(s, &proto);
     if (proto.nfargs > 0 || s->floats) {
         s->is.doubt = term_true(t);
@@ -526,9 +538,18 @@ static bool explore(struct summary *s, term given, struct error *err)
                                 .timeout_ms = some && opt->summary_ms > SOME_MS ? SOME_MS : opt->summary_ms,
                                 .keep_regs = true,
                                 .policy = &exec_policy_prove,
-                                .bias = s->bias,
+                                .bias = s->code.fragment ? 0 : s->bias,
                                 .hooks = &s->hooks};
     struct exec_start start = {.f = s->code.f};
+    struct exec_set set[ADAPT_REGISTERS];
+    if (s->code.fragment) {
+        start = (struct exec_start){.g = s->code.fragment->graph, .set = set, .nsets = ADAPT_REGISTERS};
+        for (unsigned i = 0; i < ADAPT_REGISTERS; i++)
+            set[i] = (struct exec_set){
+                fragment_register(s->code.p, i),
+                origin_symbol(s->a->t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i},
+                              s->a->width)};
+    }
     if (given != TERM_NONE) {
         start.assume = &given;
         start.nassumed = 1;
@@ -560,7 +581,10 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
         .t = a->t, .o = program_object(code->p), .arena = a->arena, .width = s->m->pointer_width};
     s->hooks = (struct explore_hooks){
         .ctx = s, .access = on_access, .load = on_load, .name = on_name, .call = on_call};
-    struct flow_prototype proto = flow_prototype(code->p, code->f);
+    struct flow_prototype proto = {.nargs = ADAPT_REGISTERS, .source = PROTO_DWARF};
+    if (!code->fragment)
+        proto = flow_prototype(code->p, code->f);
+    lifter_keep_loads(program_lifter(code->p));
     s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : UINT_MAX;
     if (!explore(s, given, err))
         return false;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ask/adapt.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ADAPT_SAYS_ANSWER };
@@ -35,6 +37,47 @@ static const struct wire_field adapted_field[] = {
 static const struct wire_type adapted_type = WIRE_TYPE(T, adapted_field);
 #undef T
 
+/* ---- names ---- */
+
+bool ask_adapt_is_fragment(const char *name, uint64_t *from, uint64_t *to, int *out)
+{
+    int n = 0;
+    unsigned r = 0;
+    *out = -1;
+    if (sscanf(name, "0x%" SCNx64 "-0x%" SCNx64 "%n", from, to, &n) != 2)
+        return false;
+    if (!name[n])
+        return true;
+    int m = 0;
+    bool ok = sscanf(name + n, "@r%2u%n", &r, &m) == 1 && !name[n + m];
+    *out = (int)r;
+    return ok;
+}
+
+bool ask_adapt_find(struct program *p, const char *name, struct arena *arena, struct adapt_code *out,
+                    struct error *err)
+{
+    uint64_t from, to;
+    int reg;
+    *out = (struct adapt_code){.p = p};
+    if (!ask_adapt_is_fragment(name, &from, &to, &reg)) {
+        out->f = program_function(p, name, err);
+        return out->f;
+    }
+    struct adapt_fragment *f = arena_new(arena, struct adapt_fragment);
+    if (!adapt_fragment_make(f, p, from, to, arena, err))
+        return false;
+    out->fragment = f;
+    out->f = &f->function;
+    out->out = reg < 0 ? f->out[0] : (unsigned)reg;
+    bool there = false;
+    for (unsigned i = 0; i < f->nouts; i++)
+        there = there || f->out[i] == out->out;
+    return there ||
+           error_set(err, ERROR_INPUT, "%s: r%d is none of the last %u registers that the fragment writes",
+                     name, reg, ADAPT_OUTPUTS);
+}
+
 /* ---- where the work is done ---- */
 
 /* The two functions of a question; a file that is named twice is opened once. */
@@ -59,18 +102,24 @@ static bool open_side(struct opened *o, const struct ask_adapt *q, unsigned i, s
     }
     if (!o->p[i])
         return false;
-    program_reach(o->p[i], colon + 1);
-    o->code[i].p = o->p[i];
+    uint64_t from, to;
+    int out;
+    if (!ask_adapt_is_fragment(colon + 1, &from, &to, &out))
+        program_reach(o->p[i], colon + 1);
     return true;
 }
 
 /* After both were searched for: that voids functions. */
-static bool find_side(struct opened *o, const struct ask_adapt *q, unsigned i, struct error *err)
+static bool find_side(struct opened *o, const struct ask_adapt *q, unsigned i, struct arena *arena,
+                      struct error *err)
 {
     const char *spec = i ? q->inner : q->target;
-    o->code[i].f = program_function(o->p[i], strrchr(spec, ':') + 1, err);
-    if (!o->code[i].f)
+    if (!ask_adapt_find(o->p[i], strrchr(spec, ':') + 1, arena, &o->code[i], err))
         return false;
+    if (o->code[i].fragment)
+        return i || !q->how.assume || !*q->how.assume ||
+               error_set(err, ERROR_USAGE, "--assume is about functions, and %s is a fragment",
+                         o->code[i].f->name);
     if (flow_graph(o->p[i], o->code[i].f)->noreturn)
         return error_set(err, ERROR_INPUT, "%s: %s never returns, so that nothing can be adapted", o->file[i],
                          o->code[i].f->name);
@@ -137,7 +186,8 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     struct arena arena = ARENA_INIT;
     struct adapt *a = NULL;
     bool ok = open_side(&o, q, 0, &arena, err) && open_side(&o, q, 1, &arena, err) &&
-              find_side(&o, q, 0, err) && find_side(&o, q, 1, err) && (a = adapt_new(&q->how, err));
+              find_side(&o, q, 0, &arena, err) && find_side(&o, q, 1, &arena, err) &&
+              (a = adapt_new(&q->how, err));
     if (ok) {
         struct adapt_answer x;
         struct ask_adapted out;

@@ -8,7 +8,7 @@
 #include "ask/facts.h"
 
 struct ask_adapt {
-    const char *target, *inner; /* FILE:FUNC */
+    const char *target, *inner; /* FILE:FUNC, or FILE:0xA-0xB or FILE:0xA-0xB@rN for a fragment */
     struct object_options object;
     struct adapt_options how;
     bool want_c;
@@ -43,6 +43,12 @@ struct ask_adapt_answer {
     const struct ask_adapt *q;
     struct arena arena;
 };
+
+/* The function of that name, or the fragment that the name spells out, which lives in the arena. */
+bool ask_adapt_find(struct program *p, const char *name, struct arena *arena, struct adapt_code *out,
+                    struct error *err);
+/* "0xA-0xB" or "0xA-0xB@rN". *out: the register, or -1. */
+bool ask_adapt_is_fragment(const char *name, uint64_t *from, uint64_t *to, int *out);
 
 bool ask_adapt(const struct ask_adapt *q, const struct ask_session *session, struct ask_adapt_answer *a,
                struct error *err);

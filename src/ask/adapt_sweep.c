@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/adapt.h"
 #include "ask/adapt_store.h"
 #include "base/deadline.h"
 #include "base/map.h"
@@ -27,7 +28,7 @@ static const struct wire_type swept_type = WIRE_TYPE(T, swept_field);
 
 struct subject {
     const char *name;
-    const struct flow_function *f;
+    const struct flow_function *f; /* NULL: a fragment */
 };
 
 struct task {
@@ -68,9 +69,27 @@ static void list_functions(struct sweeping *s, unsigned side, bool exported)
     }
 }
 
+/* A target for each register that a fragment may give. */
+static void add_fragment(void *ctx, uint64_t from, uint64_t to)
+{
+    struct sweeping *s = ctx;
+    struct arena arena = ARENA_INIT;
+    struct adapt_fragment f;
+    struct error ignored;
+    if (adapt_fragment_make(&f, s->p[0], from, to, &arena, &ignored))
+        for (unsigned i = 0; i < f.nouts; i++)
+            vec_push(&s->subject[0],
+                     (struct subject){arena_printf(&s->arena, "%s@r%u", f.function.name, f.out[i]), NULL});
+    arena_free(&arena);
+}
+
 /* Those that it exports, or all with a name when it exports none. */
 static void list_subjects(struct sweeping *s, unsigned side)
 {
+    if (side == 0 && s->q->fragments) {
+        adapt_fragments_each(s->p[0], add_fragment, s);
+        return;
+    }
     list_functions(s, side, true);
     if (!s->subject[side].len)
         list_functions(s, side, false);
@@ -82,6 +101,17 @@ static void add_task(struct sweeping *s, const struct subject *x, const struct s
     char *key = arena_printf(&s->arena, "%s %s", x->name, y->name);
     t.done = strmap_get(s->known, key, NULL);
     vec_push(&s->task, t);
+}
+
+static bool named_subject(struct sweeping *s, unsigned side, const char *name, struct subject *out,
+                          struct error *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct adapt_code code;
+    bool ok = ask_adapt_find(s->p[side], name, &arena, &code, err);
+    *out = (struct subject){arena_strdup(&s->arena, name), ok && !code.fragment ? code.f : NULL};
+    arena_free(&arena);
+    return ok;
 }
 
 static bool read_tasks(struct sweeping *s, struct error *err)
@@ -98,10 +128,8 @@ static bool read_tasks(struct sweeping *s, struct error *err)
             ok = error_set(err, ERROR_INPUT, "%s:%u: not two functions", s->q->tasks, n);
             break;
         }
-        struct subject x = {arena_strdup(&s->arena, target), program_function(s->p[0], target, err)};
-        struct subject y = {arena_strdup(&s->arena, inner),
-                            x.f ? program_function(s->p[1], inner, err) : NULL};
-        ok = x.f && y.f;
+        struct subject x, y;
+        ok = named_subject(s, 0, target, &x, err) && named_subject(s, 1, inner, &y, err);
         if (ok)
             add_task(s, &x, &y);
     }
@@ -129,6 +157,14 @@ static void leave_out_others(struct sweeping *s)
 
 /* ---- one chunk, in a worker ---- */
 
+struct chunk {
+    struct sweeping *s;
+    struct adapt *a;
+    struct arena arena;
+    const char *name[2]; /* of the fragment made last */
+    struct adapt_code code[2];
+};
+
 static const char *adapter_text(struct arena *arena, const struct adapt_answer *x)
 {
     if (x->verdict != ADAPT_FOUND)
@@ -147,16 +183,35 @@ static const char *adapter_text(struct arena *arena, const struct adapt_answer *
     return text;
 }
 
-static void run_task(struct sweeping *s, struct adapt *a, const struct task *t, struct ask_sink *say)
+/* The code of a subject; a fragment is made once for the tasks in a row that ask about it. */
+static bool code_of(struct chunk *c, unsigned side, const struct subject *x, struct adapt_code *out,
+                    struct error *err)
 {
-    struct adapt_code x = {s->p[0], t->target.f}, y = {s->p[1], t->inner.f};
+    if (x->f) {
+        *out = (struct adapt_code){.p = c->s->p[side], .f = x->f};
+        return true;
+    }
+    if (!c->name[side] || strcmp(c->name[side], x->name) != 0) {
+        c->name[side] = NULL;
+        if (!ask_adapt_find(c->s->p[side], x->name, &c->arena, &c->code[side], err))
+            return false;
+        c->name[side] = x->name;
+    }
+    *out = c->code[side];
+    return true;
+}
+
+static void run_task(struct chunk *c, const struct task *t, struct ask_sink *say)
+{
+    struct adapt_code x, y;
     struct arena arena = ARENA_INIT;
     struct adapt_answer answer = {0};
     struct error err = {0};
     struct ask_swept out = {.target = t->target.name, .inner = t->inner.name, .verdict = ADAPT_UNDECIDED};
     ask_say(say, SWEEP_BEGUN, &swept_type, &out);
     ask_flush(say);
-    if (adapt_search(a, &x, &y, &answer, &err)) {
+    if (code_of(c, 0, &t->target, &x, &err) && code_of(c, 1, &t->inner, &y, &err) &&
+        adapt_search(c->a, &x, &y, &answer, &err)) {
         out.verdict = answer.verdict;
         out.reason = answer.reason;
         out.adapter = adapter_text(&arena, &answer);
@@ -178,12 +233,13 @@ static bool chunk_job(void *ctx, size_t job, struct buf *out)
     struct sweeping *s = ctx;
     struct ask_sink say = ask_below(out);
     struct error err = {0};
-    struct adapt *a = adapt_new(&s->q->how, &err);
-    for (size_t i = s->first.data[job]; a && i < s->first.data[job + 1]; i++)
-        run_task(s, a, &s->task.data[s->order.data[i]], &say);
-    if (a)
-        adapt_free(a);
-    return a != NULL;
+    struct chunk c = {.s = s, .a = adapt_new(&s->q->how, &err)};
+    for (size_t i = s->first.data[job]; c.a && i < s->first.data[job + 1]; i++)
+        run_task(&c, &s->task.data[s->order.data[i]], &say);
+    if (c.a)
+        adapt_free(c.a);
+    arena_free(&c.arena);
+    return c.a != NULL;
 }
 
 /* ---- what workers say ---- */
@@ -255,14 +311,15 @@ static bool run_round(struct sweeping *s, bool *more, struct error *err)
     vec_clear(&s->first);
     vec_clear(&s->order);
     size_t targets = 0;
-    const struct flow_function *last = NULL;
+    const struct subject *last = NULL;
     for (size_t i = 0; i < s->task.len; i++) {
         struct task *t = &s->task.data[i];
         if (t->done)
             continue;
-        if (t->target.f != last && targets++ % CHUNK == 0)
+        bool same = last && (last->f ? last->f == t->target.f : strcmp(last->name, t->target.name) == 0);
+        if (!same && targets++ % CHUNK == 0)
             vec_push(&s->first, s->order.len);
-        last = t->target.f;
+        last = &t->target;
         t->begun = false;
         vec_push(&s->order, i);
     }
@@ -376,7 +433,7 @@ bool ask_adapt_sweep(const struct ask_adapt_sweep *q, const struct ask_session *
         if (q->tasks)
             buf_printf(&b, " tasks %s", q->tasks);
         else if (q->against)
-            buf_printf(&b, " against %s", q->against);
+            buf_printf(&b, "%s against %s", q->fragments ? " fragments" : "", q->against);
         else
             buf_printf(&b, " near %u", q->near);
         a->store = adapt_store_open(q->store, buf_text(&b), err);

@@ -11,6 +11,7 @@ struct ask_adapt_sweep {
     const char *file;       /* of the targets */
     const char *against;    /* every function of it is asked about; NULL: */
     unsigned near;          /* so many neighbours on either side, in the order of addresses */
+    bool fragments;         /* targets are fragments of the file instead of its functions */
     const char *tasks;      /* a file with lines "TARGET INNER" instead; NULL: none */
     unsigned slice, slices; /* only every slices-th task, from slice on; 0 slices: all */
     const char *store;      /* or NULL */

@@ -14,7 +14,7 @@ struct adapt_command_options {
     uint64_t near;
     const char *families, *constants, *sweep, *against, *tasks, *slice, *store;
     struct option_list assume, regions;
-    bool modulo_faults, enumerate;
+    bool modulo_faults, enumerate, fragments;
 };
 
 #define AT(member) offsetof(struct adapt_command_options, member)
@@ -39,6 +39,8 @@ static const struct option table[] = {
      .help = "sweep: each function against N neighbours on either side", .at = AT(near)},
     {"against", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "sweep: each function against every function of FILE", .at = AT(against)},
+    {"fragments", 0, OPTION_FLAG,
+     .help = "sweep: the targets are FILE's fragments of ARM code, with --against", .at = AT(fragments)},
     {"tasks", 0, OPTION_TEXT, .hint_file = true, .value = "LIST",
      .help = "sweep: pairs from a file, a line TARGET INNER each", .at = AT(tasks)},
     {"slice", 0, OPTION_TEXT, .value = "I/N", .help = "sweep: only the I-th of N parts, from 0 on",
@@ -151,12 +153,15 @@ static int run_sweep(const struct adapt_command_options *o, const struct ask_ada
                                 .against = o->against,
                                 .near = (unsigned)o->near,
                                 .tasks = o->tasks,
+                                .fragments = o->fragments,
                                 .store = o->store,
                                 .object = one->object,
                                 .how = one->how,
                                 .limits = one->limits};
     struct ask_adapt_swept a;
-    if (!read_slice(o->slice, &q, &s->err)) {
+    if (!read_slice(o->slice, &q, &s->err) ||
+        (o->fragments && !o->against &&
+         !error_set(&s->err, ERROR_USAGE, "--fragments needs --against FILE"))) {
         print_error("adapt: %s", s->err.text);
         return error_exit_code(s->err.kind);
     }

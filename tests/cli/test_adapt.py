@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from common import ARCHES, INPUTS, assay
+from common import ARCHES, INPUTS, SOURCE, assay
 
 FOUND, NONE, UNDECIDED = 0, 1, 3
 # target, inner, options, what must come out, (arguments or None), only on
@@ -170,6 +170,54 @@ class Adapt(unittest.TestCase):
                 self.assertEqual(assay("adapt", "--sweep", path, *argv).code, 2)
             near = assay("adapt", "--sweep", path, "--near", "1", "--slice", "0/60", "--family", "permute", "--search-timeout", "2s", "--runs", "10")
             self.assertEqual(near.code, 0, near.err)
+
+    def fragments(self, d):
+        """Fragments of an ARM program by name, the program, and the functions that they are asked to be."""
+        gcc = ["arm-linux-gnueabihf-gcc", "-marm", "-march=armv5te", "-mfloat-abi=soft", "-O2", "-nostdlib", "-shared"]
+        subprocess.run([*gcc, "-fPIC", "-g", os.path.join(SOURCE, "tests/adapt/references.c"), "-o", f"{d}/ref.so"], check=True)
+        subprocess.run([*gcc, os.path.join(SOURCE, "tests/adapt/fragments.s"), "-o", f"{d}/code.so"], check=True)
+        nm = subprocess.run(["arm-linux-gnueabihf-nm", f"{d}/code.so"], capture_output=True, text=True, check=True).stdout
+        at = {line.split()[2]: int(line.split()[0], 16) for line in nm.splitlines() if len(line.split()) == 3}
+        return {n: f"{d}/code.so:{a:#x}-{at[n + '_end']:#x}" for n, a in at.items() if n + "_end" in at}, f"{d}/ref.so"
+
+    def test_fragments(self):
+        """A piece of ARM code is recognised; what reaches beyond the general registers is none."""
+        with tempfile.TemporaryDirectory() as d:
+            code, ref = self.fragments(d)
+            for name, inner, want, arguments in [
+                ("to_byte", "clamp", 0, ["#7, 0, 255"]),
+                ("to_byte", "bswap32", 1, None),
+                ("turned", "bswap32", 0, ["#9"]),
+                ("turned", "rotate", 1, None),
+                ("distance", "abs_diff", 0, ["#5, #6", "#6, #5"]),
+                ("distance_off", "abs_diff", 1, None),
+                ("distance_off", "maximum", 1, None),
+            ]:
+                r = assay("adapt", "--json", "--runs", "500", "--family", "permute,substitute,convert,return", code[name], f"{ref}:{inner}")
+                self.assertEqual(r.code, want, (name, inner, r.out, r.err))
+                if arguments:
+                    self.assertIn(", ".join(json.loads(r.out)["arguments"]), arguments)
+            r = assay("adapt", "--emit", "c", "--runs", "10", code["turned"] + "@r4", f"{ref}:bswap32")
+            self.assertIn("bswap32(a9)", r.out)
+            for name, text in [("loads", "memory"), ("leaves", "jumps out"), ("conditional", "condition codes"), ("stacks", "r0 to r12"), ("asks", "is no fragment")]:
+                r = assay("adapt", code[name], f"{ref}:clamp")
+                self.assertEqual((r.code, r.out), (2, ""), (name, r.err))
+                self.assertIn(text, r.err)
+            self.assertIn("last 3 registers", assay("adapt", code["to_byte"] + "@r3", f"{ref}:clamp").err)
+            other = os.path.join(INPUTS, "adapt-x86_64-g.so")
+            self.assertIn("fragments are of ARM code", assay("adapt", f"{other}:0x1000-0x1010", f"{other}:clamp").err)
+
+    def test_fragment_sweep(self):
+        with tempfile.TemporaryDirectory() as d:
+            _, ref = self.fragments(d)
+            sweep = ["adapt", "--sweep", f"{d}/code.so", "--fragments", "--family", "permute,substitute,return", "--runs", "100"]
+            r = assay(*sweep, "--against", ref, "--json", "--slice", "0/3", "--jobs", "2")
+            self.assertEqual(r.code, 0, r.err)
+            doc = json.loads(r.out)
+            self.assertGreater(doc["counts"]["tasks"], 20)
+            found = {(t["target"].split("@")[1], t["inner"]) for t in doc["tasks"] if t["verdict"] == "adapter"}
+            self.assertIn(("r2", "clamp"), found)
+            self.assertEqual(assay(*sweep).code, 2)
 
     def test_never_an_address(self):
         """An address of a file that may be loaded anywhere is no constant of an adapter."""
