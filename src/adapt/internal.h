@@ -6,6 +6,7 @@
 #include "adapt/adapt.h"
 #include "base/deadline.h"
 #include "base/map.h"
+#include "base/notes.h"
 #include "base/vec.h"
 #include "exec/rom.h"
 #include "exec/start.h"
@@ -118,7 +119,7 @@ struct adapt {
     VEC(struct test) test;
     struct compared compared;
     struct adapt_answer *out;
-    VEC(const char *) note;
+    struct notes notes;
 };
 
 void adapt_note(struct adapt *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

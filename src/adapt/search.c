@@ -15,15 +15,10 @@ enum { RANDOM_TESTS = 6, MOST_TESTS = 60, QUERY_MS = 5000 };
 
 void adapt_note(struct adapt *a, const char *fmt, ...)
 {
-    char text[400];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    notes_add(&a->notes, a->arena, fmt, ap);
     va_end(ap);
-    for (size_t i = 0; i < a->note.len; i++)
-        if (strcmp(a->note.data[i], text) == 0)
-            return;
-    vec_push(&a->note, arena_strdup(a->arena, text));
 }
 
 static void undecided(struct adapt *a, const char *why)
@@ -635,7 +630,7 @@ void adapt_free(struct adapt *a)
         free(s);
     }
     vec_free(&a->test);
-    vec_free(&a->note);
+    vec_free(&a->notes.list);
     vec_free(&a->assume);
     if (a->s)
         solver_free(a->s);
@@ -792,14 +787,15 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
         bool last = pass % 2 == 1 || modes.sure;
         over = out->verdict == ADAPT_FOUND || (last && (out->verdict == ADAPT_NONE || followed));
     }
-    for (size_t i = 0; i < a->note.len; i++)
-        a->note.data[i] = arena_strdup(&out->arena, a->note.data[i]);
-    if (a->note.len)
-        out->note = arena_dup(&out->arena, a->note.data, a->note.len * sizeof *a->note.data);
-    out->nnotes = a->note.len;
+    for (size_t i = 0; i < a->notes.list.len; i++)
+        a->notes.list.data[i] = arena_strdup(&out->arena, a->notes.list.data[i]);
+    if (a->notes.list.len)
+        out->note =
+            arena_dup(&out->arena, a->notes.list.data, a->notes.list.len * sizeof *a->notes.list.data);
+    out->nnotes = a->notes.list.len;
     if (out->reason)
         out->reason = arena_strdup(&out->arena, out->reason);
-    vec_clear(&a->note);
+    vec_clear(&a->notes.list);
     return ok;
 }
 

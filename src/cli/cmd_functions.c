@@ -29,10 +29,8 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     session_begin(&s, &o->common, q.file);
     if (!ask_functions(&q, &s.ask, &a, &s.err))
         return session_failed(&s);
-    int code = session_ended(&s, &a.end, a.begun, ASK_YES);
     struct report *r = session_answered(&a.end, a.begun) ? report_functions(&a) : NULL;
-    code = session_show(&s, r, (enum report_format)o->format, code);
-    report_free(r);
+    int code = session_finish(&s, &a.end, a.begun, ASK_YES, r, (enum report_format)o->format);
     ask_functions_free(&a);
     return code;
 }

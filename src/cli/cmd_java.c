@@ -91,10 +91,8 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     }
     if (!ask_java(&q, &s.ask, &a, &s.err))
         return session_failed(&s);
-    int code = session_ended(&s, &a.end, a.begun, ask_java_status(&a));
     struct report *r = session_answered(&a.end, a.begun) ? report_java(&a, o->common.stats) : NULL;
-    code = session_show(&s, r, (enum report_format)o->format, code);
-    report_free(r);
+    int code = session_finish(&s, &a.end, a.begun, ask_java_status(&a), r, (enum report_format)o->format);
     ask_java_free(&a);
     return code;
 }

@@ -80,10 +80,8 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     session_begin(&s, &o->common, q.old);
     if (!ask_poc(&q, &s.ask, &a, &s.err))
         return session_failed(&s);
-    int code = session_ended(&s, &a.end, a.begun, ask_poc_status(&a));
     struct report *r = session_answered(&a.end, a.begun) ? report_poc(&a) : NULL;
-    code = session_show(&s, r, (enum report_format)o->format, code);
-    report_free(r);
+    int code = session_finish(&s, &a.end, a.begun, ask_poc_status(&a), r, (enum report_format)o->format);
     ask_poc_free(&a);
     return code;
 }

@@ -277,3 +277,11 @@ int session_show(struct session *s, struct report *r, enum report_format format,
     print_stats(s, r);
     return code;
 }
+
+int session_finish(struct session *s, const struct ask_end *end, bool begun, enum ask_status status,
+                   struct report *r, enum report_format format)
+{
+    int code = session_show(s, r, format, session_ended(s, end, begun, status));
+    report_free(r);
+    return code;
+}

@@ -35,6 +35,10 @@ bool session_answered(const struct ask_end *end, bool begun);
 /* Prints the report to stdout, unless it is NULL, and with --stats the counters to stderr; the exit code:
  * `code`, unless that fails. */
 int session_show(struct session *s, struct report *r, enum report_format format, int code);
+/* Both for an answer of which nothing else is made: session_ended, then session_show, then the report is
+ * freed. */
+int session_finish(struct session *s, const struct ask_end *end, bool begun, enum ask_status status,
+                   struct report *r, enum report_format format);
 
 /* Writes all of it to stdout and returns the exit status: `code`, or 3 after an error message if it could not
  * be written. A reader that has gone away (head, less) is not an error. */

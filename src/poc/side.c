@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/library.h"
 #include "poc/poc.h"
 
 static const char *const kind_name[] = {
@@ -409,14 +410,10 @@ static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_p
     return c;
 }
 
-static bool is_exit(const char *name)
+static bool is_exit(const struct program *p, const char *name)
 {
-    static const char *const all[] = {"exit",    "_exit",      "_Exit", "quick_exit",
-                                      "longjmp", "siglongjmp", "err",   "errx"};
-    for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
-        if (strcmp(name, all[i]) == 0)
-            return true;
-    return false;
+    const struct flow_library_entry *l = name ? flow_library_find(program_library(p), name) : NULL;
+    return l && (l->like == LIKE_EXIT || l->attrs & LIBRARY_JUMP);
 }
 
 static bool on_path(void *ctx, const struct exec_path *path)
@@ -435,7 +432,7 @@ static bool on_path(void *ctx, const struct exec_path *path)
         break;
     case PATH_NORETURN: {
         const char *name = path->nevents ? path->event[path->nevents - 1].name : NULL;
-        c.known = is_exit(name);
+        c.known = is_exit(side->p, name);
         if (name && (strcmp(name, "abort") == 0 || strcmp(name, "__assert_fail") == 0 ||
                      strcmp(name, "__stack_chk_fail") == 0)) {
             c.known = true;

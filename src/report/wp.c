@@ -17,17 +17,13 @@ static json_t *program_record(const struct ask_facts *f)
                      report_string(f->architecture));
 }
 
-static json_t *hex_string(struct bits b, unsigned width, bool padded)
+/* All digits of a register, zeros too: registers are read in columns. */
+static json_t *hex_string(struct bits b, unsigned width)
 {
     struct buf out = BUF_INIT;
-    bool any = padded;
     buf_puts(&out, "0x");
-    for (unsigned i = (width + 3) / 4; i-- > 0;) {
-        unsigned digit = (unsigned)(b.w[i / 16] >> (i % 16 * 4) & 15);
-        any = any || digit || i == 0;
-        if (any)
-            buf_putc(&out, "0123456789abcdef"[digit]);
-    }
+    for (unsigned i = (width + 3) / 4; i-- > 0;)
+        buf_putc(&out, "0123456789abcdef"[b.w[i / 16] >> (i % 16 * 4) & 15]);
     json_t *j = json_string(buf_text(&out));
     buf_free(&out);
     return j;
@@ -41,7 +37,7 @@ static json_t *register_record(const struct wp_register *r)
         name[i] = (char)(r->name[i] >= 'a' && r->name[i] <= 'z' ? r->name[i] - 32 : r->name[i]);
     name[i] = 0;
     return json_pack("{s:s, s:i, s:o, s:b}", "name", name, "width", (int)r->width, "value",
-                     hex_string(r->value, r->width, true), "matters", r->matters);
+                     hex_string(r->value, r->width), "matters", r->matters);
 }
 
 static json_t *piece_record(const struct wp_piece *k)

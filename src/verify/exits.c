@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/library.h"
 #include "verify/private.h"
 
 enum { PROFILE_PATHS = 4000, LEAVES_MAX = 64 };
@@ -664,21 +665,18 @@ struct end exits_class_paired(struct check *c, const struct end *o, const struct
 }
 
 /* It goes on in a caller, who is told a number: that is no end of the program. */
-static bool jumps_to_caller(const struct exec_path *p)
+static bool jumps_to_caller(const struct pair_side *s, const struct exec_path *p)
 {
-    static const char *const name[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
     const char *last = p->end == PATH_NORETURN && p->nevents ? p->event[p->nevents - 1].name : NULL;
-    for (size_t i = 0; last && i < sizeof name / sizeof *name; i++)
-        if (strcmp(last, name[i]) == 0)
-            return true;
-    return false;
+    const struct flow_library_entry *l = last ? flow_library_find(program_library(s->p), last) : NULL;
+    return l && l->attrs & LIBRARY_JUMP;
 }
 
 void exits_class(struct check *c, struct end *e)
 {
     struct terms *t = c->t;
     const struct exec_path *p = e->path;
-    bool jumps = jumps_to_caller(p);
+    bool jumps = jumps_to_caller(e->s, p);
     if ((p->end == PATH_NORETURN && !jumps) || p->end == PATH_TRAP) {
         if (c->opt->heuristics & VERIFY_BY_A) {
             e->error = term_true(t);

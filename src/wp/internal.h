@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/notes.h"
 #include "base/vec.h"
 #include "exec/rom.h"
 #include "pair/pair.h"
@@ -99,7 +100,7 @@ struct wp {
     VEC(struct goal) goal;
     VEC(term) assume;        /* assumptions at entry */
     VEC(term) preconditions; /* of the user */
-    VEC(const char *) note;
+    struct notes notes;
     VEC(struct user_spec) user[2];
     uint8_t spec[SPEC_COUNT_]; /* in order of precedence */
     unsigned nspecs;
@@ -126,8 +127,6 @@ static inline struct side *side_of(void *ctx)
     struct wp *w = (struct wp *)((char *)code->pair - offsetof(struct wp, pair));
     return &w->side[code->new];
 }
-
-enum { WP_NOTE_MAX = 64 };
 
 /* A vector's elements in an arena; NULL when there are none. */
 #define VEC_KEEP(arena, v) ((v)->len ? arena_dup((arena), (v)->data, (v)->len * sizeof *(v)->data) : NULL)

@@ -16,16 +16,10 @@ enum { STACK_ROOM = 4096, QUICK_MS = 500, ALSO_MAX = 8 };
 
 void wp_note(struct wp *w, const char *fmt, ...)
 {
-    char text[512];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    notes_add(&w->notes, w->arena, fmt, ap);
     va_end(ap);
-    for (size_t i = 0; i < w->note.len; i++)
-        if (strcmp(w->note.data[i], text) == 0)
-            return;
-    if (w->note.len < WP_NOTE_MAX)
-        vec_push(&w->note, arena_strdup(w->arena, text));
 }
 
 bool wp_fail(struct wp *w, const char *fmt, ...)
@@ -749,7 +743,7 @@ static void check_arguments(const struct wp *first, const struct question *x, un
                          first->doubtful->name, takes, takes == 1 ? "" : "s");
     }
     vec_free(&w.callee);
-    vec_free(&w.note);
+    vec_free(&w.notes.list);
     wp_result_free(&second);
 }
 
@@ -775,9 +769,9 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
         ok = check(&w, &x, err);
         out->stats.rounds = round;
         out->unrolled = unroll;
-        out->nnotes = w.note.len;
-        out->note = VEC_KEEP(&out->arena, &w.note);
-        vec_free(&w.note);
+        out->nnotes = w.notes.list.len;
+        out->note = VEC_KEEP(&out->arena, &w.notes.list);
+        vec_free(&w.notes.list);
         if (ok && mod && out->verdict == WP_SAT && w.doubtful)
             check_arguments(&w, &x, unroll);
         vec_free(&w.callee);
