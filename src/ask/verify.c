@@ -499,8 +499,14 @@ static void show_places(const struct opened *v, struct arena *arena, struct veri
         e[i] = r->exit[i];
         e[i].address = object_display_address(o[e[i].new], e[i].address);
     }
+    struct verify_rejection *x = arena_array(arena, struct verify_rejection, r->nrejections + 1);
+    for (size_t i = 0; i < r->nrejections; i++) {
+        x[i] = r->rejection[i];
+        x[i].site = object_display_address(o[1], x[i].site);
+    }
     r->difference = d;
     r->exit = e;
+    r->rejection = x;
 }
 
 static void verify_one(struct opened *v, size_t job, struct ask_sink *say)

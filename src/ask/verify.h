@@ -61,6 +61,9 @@ struct ask_callee {
     enum verify_verdict verdict;
 };
 
+/* Differences that every rebuild makes. */
+enum ask_minor { ASK_MINOR_NONE, ASK_MINOR_LINES, ASK_MINOR_VERSION, ASK_MINOR_FIELD };
+
 struct ask_verified {
     const char *name;
     struct ask_place old, new;
@@ -80,6 +83,10 @@ struct ask_verified {
     struct ask_callee *rests_on; /* result.rests_on with their verdicts */
     size_t nrests_on;
     bool given_accepted; /* one of these is given accepted differences */
+    enum ask_minor minor; /* all that differs is of that kind */
+    bool shared;          /* a file before has this function, with the same result: */
+    size_t shared_file;
+    uint64_t also; /* so many files after this one have it, too */
 };
 
 struct ask_identical {
@@ -127,6 +134,21 @@ struct ask_verify_file {
     enum verify_verdict verdict;
 };
 
+/* What happened, in a few words. */
+enum ask_headline_kind {
+    ASK_NO_CODE_CHANGED, /* the files differ, their functions do not */
+    ASK_SAME_BEHAVIOUR,
+    ASK_ONLY_REJECTS_MORE,
+    ASK_MINOR_CHANGES, /* of behaviour, as every rebuild makes them */
+    ASK_BEHAVIOUR_CHANGES,
+    ASK_UNDECIDED
+};
+struct ask_headline {
+    enum ask_headline_kind kind;
+    uint64_t changes, minor, rejects, undecided; /* functions; undecided: also what was not reached */
+    uint64_t data;                               /* differences outside functions */
+};
+
 /* A difference that a person can be asked about. */
 struct ask_question {
     const struct ask_verified *function;
@@ -143,6 +165,7 @@ struct ask_verify_answer {
     struct ask_verify_counts count;
     enum verify_verdict verdict;
     bool all_identical;
+    struct ask_headline headline;
     VEC(struct ask_question) question; /* those that were not accepted, each once */
     VEC(const char *) warning;
     /* Its own: */
@@ -178,6 +201,7 @@ enum {
 extern const struct wire_type ask_verified_type, ask_selection_type;
 bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *bytes, size_t n);
 void ask_verify_sum(struct ask_verify_answer *a);
+void ask_verify_headline(struct ask_verify_answer *a); /* a part of that */
 /* The blocks of both versions of a pair. */
 void ask_verify_graphs(const struct compared *c, const struct match_pair *x, struct arena *arena,
                        struct ask_verified *out);

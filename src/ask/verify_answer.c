@@ -17,6 +17,12 @@ static const struct wire_field exit_field[] = {
 static const struct wire_type exit_type = WIRE_TYPE(T, exit_field);
 #undef T
 
+#define T struct verify_rejection
+static const struct wire_field rejection_field[] = {WIRE_TEXT(T, when), WIRE_VALUE(T, site),
+                                                    WIRE_TEXT(T, line)};
+static const struct wire_type rejection_type = WIRE_TYPE(T, rejection_field);
+#undef T
+
 #define T struct verify_input
 static const struct wire_field input_field[] = {WIRE_TEXT(T, name), WIRE_TEXT(T, value)};
 static const struct wire_type input_type = WIRE_TYPE(T, input_field);
@@ -94,6 +100,7 @@ static const struct wire_field result_field[] = {
     WIRE_LIST(T, difference, ndifferences, &difference_type),
     WIRE_VALUE(T, naccepted),
     WIRE_LIST(T, exit, nexits, &exit_type),
+    WIRE_LIST(T, rejection, nrejections, &rejection_type),
     WIRE_LIST(T, assumption, nassumptions, &assumption_type),
     WIRE_LIST(T, warning, nwarnings, &wire_text),
     WIRE_LIST(T, rests_on, nrests_on, &wire_text),
@@ -459,6 +466,7 @@ void ask_verify_sum(struct ask_verify_answer *a)
     warn_of_unused(a);
     warn_of_libraries(a);
     collect_questions(a);
+    ask_verify_headline(a);
 }
 
 enum ask_status ask_verify_status(const struct ask_verify_answer *a, const char **complaint)

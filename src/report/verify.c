@@ -198,9 +198,19 @@ static json_t *blocks(const struct ask_block *b, size_t n)
     return list;
 }
 
-static json_t *function_record(const struct ask_verified *f, const struct ask_verify *q, const struct report_verify *how)
+static const char *file_name(const struct ask_pair *p)
+{
+    return p->has_new ? p->new.path : p->old.path;
+}
+
+static json_t *function_record(const struct ask_verified *f, const struct ask_verify_answer *a,
+                               const struct report_verify *how)
 {
     static const char *const change[] = {"none", "code", "callee", "data"};
+    static const char *const minor[] = {[ASK_MINOR_LINES] = "line numbers",
+                                        [ASK_MINOR_VERSION] = "version strings",
+                                        [ASK_MINOR_FIELD] = "moved field"};
+    const struct ask_verify *q = a->q;
     const struct verify_result *r = &f->result;
     json_t *j = json_object();
     json_object_set_new(j, "name", report_string(f->name));
@@ -226,6 +236,18 @@ static json_t *function_record(const struct ask_verified *f, const struct ask_ve
     for (size_t i = 0; i < r->nexits; i++)
         json_array_append_new(list, exit_record(&r->exit[i]));
     json_object_set_new(j, "exits", list);
+    list = json_array();
+    for (size_t i = 0; i < r->nrejections; i++)
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "when", report_string(r->rejection[i].when),
+                                              "site", report_address(r->rejection[i].site), "line",
+                                              report_string(r->rejection[i].line)));
+    json_object_set_new(j, "now_rejects", list);
+    if (f->minor != ASK_MINOR_NONE)
+        json_object_set_new(j, "group", json_string(minor[f->minor]));
+    if (f->shared)
+        json_object_set_new(j, "same_in", report_string(file_name(&a->file.data[f->shared_file].pair)));
+    if (f->also)
+        json_object_set_new(j, "also_in", json_integer((json_int_t)f->also));
     list = json_array();
     for (size_t i = 0; i < r->nassumptions; i++)
         json_array_append_new(
@@ -268,7 +290,8 @@ static json_t *identical(const struct ask_identical *x, size_t n)
     return list;
 }
 
-static json_t *file_record(const struct ask_verify_file *f, const struct ask_verify *q, const struct report_verify *how)
+static json_t *file_record(const struct ask_verify_file *f, const struct ask_verify_answer *a,
+                           const struct report_verify *how)
 {
     static const char *const status[] = {[FILE_COMPARED] = "compared",
                                          [FILE_IDENTICAL] = "identical",
@@ -284,7 +307,7 @@ static json_t *file_record(const struct ask_verify_file *f, const struct ask_ver
         return j;
     }
     for (size_t i = 0; i < f->function.len; i++)
-        json_array_append_new(functions, function_record(&f->function.data[i], q, how));
+        json_array_append_new(functions, function_record(&f->function.data[i], a, how));
     json_object_set_new(j, "functions", functions);
     json_object_set_new(j, "reasons", report_strings(f->reason.data, f->reason.len));
     json_object_set_new(j, "identical", identical(s->identical, s->nidentical));
@@ -324,15 +347,66 @@ static json_t *input_record(const struct ask_verify *q)
     return j;
 }
 
+/* ---- what happened ---- */
+
+static void count(struct buf *b, const char *before, uint64_t n, const char *after)
+{
+    buf_printf(b, "%s%llu function%s%s", before, (unsigned long long)n, n == 1 ? "" : "s", after);
+}
+
+static json_t *headline(const struct ask_headline *h)
+{
+    static const char *const kind[] = {
+        [ASK_NO_CODE_CHANGED] = "no code changed",     [ASK_SAME_BEHAVIOUR] = "same behaviour",
+        [ASK_ONLY_REJECTS_MORE] = "only rejects more", [ASK_MINOR_CHANGES] = "minor changes",
+        [ASK_BEHAVIOUR_CHANGES] = "behaviour changes", [ASK_UNDECIDED] = "undecided"};
+    struct buf b = BUF_INIT;
+    switch (h->kind) {
+    case ASK_NO_CODE_CHANGED:
+        buf_puts(&b, h->data ? "NO CODE CHANGED: the functions are the same; only data differs"
+                             : "NO CODE CHANGED: the files differ, but neither functions nor data do");
+        break;
+    case ASK_SAME_BEHAVIOUR:
+        buf_puts(&b, "behaviour stays the same");
+        break;
+    case ASK_ONLY_REJECTS_MORE:
+        count(&b, "only rejects more: ", h->rejects,
+              h->rejects == 1 ? " rejects inputs that it accepted" : " reject inputs that they accepted");
+        break;
+    case ASK_MINOR_CHANGES:
+    case ASK_BEHAVIOUR_CHANGES:
+    case ASK_UNDECIDED:
+        if (h->changes)
+            count(&b, "behaviour changes in ", h->changes, "");
+        if (h->minor)
+            count(&b, b.len ? "; " : "", h->minor,
+                  h->minor == 1 ? " differs only in line numbers, version strings or moved fields"
+                                : " differ only in line numbers, version strings or moved fields");
+        if (h->undecided)
+            count(&b, b.len ? "; undecided in " : "undecided in ", h->undecided, "");
+        if (h->rejects)
+            count(&b, b.len ? "; rejects more in " : "rejects more in ", h->rejects, "");
+        if (!b.len)
+            buf_puts(&b, "undecided");
+        break;
+    }
+    json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "kind", kind[h->kind], "text", buf_text(&b),
+                          "behaviour_changes", (json_int_t)h->changes, "minor", (json_int_t)h->minor,
+                          "rejects_more", (json_int_t)h->rejects, "undecided", (json_int_t)h->undecided);
+    buf_free(&b);
+    return j;
+}
+
 struct report *report_verify(const struct ask_verify_answer *a, const struct report_verify *how)
 {
     struct report *r = report_new("verify");
     json_t *s = summary(&a->count);
     report_add(r, "input", input_record(a->q));
     for (size_t i = 0; i < a->file.len; i++)
-        report_add(r, "files[]", file_record(&a->file.data[i], a->q, how));
+        report_add(r, "files[]", file_record(&a->file.data[i], a, how));
     json_object_set_new(s, "files", json_integer((json_int_t)a->file.len));
     report_add(r, "summary", s);
+    report_add(r, "headline", headline(&a->headline));
     report_add(r, "warnings", report_strings(a->warning.data, a->warning.len));
     report_add(r, "verdict", json_string(verify_verdict_name(a->verdict)));
     if (a->all_identical)

@@ -224,6 +224,20 @@ static void text_given(const struct page *p, json_t *f)
     }
 }
 
+/* What an input must be like for the new version to reject it. */
+static void text_rejects(const struct page *p, json_t *f)
+{
+    size_t i;
+    json_t *e;
+    json_array_foreach(json_object_get(f, "now_rejects"), i, e)
+    {
+        buf_puts(p->out, "    ");
+        ink(p, INK_BOLD, "now rejects");
+        buf_printf(p->out, ": %s%s%s%s\n", has(e, "when") ? str(e, "when") : "inputs that it accepted",
+                   has(e, "line") ? " (" : "", str(e, "line"), has(e, "line") ? ")" : "");
+    }
+}
+
 static void text_function(const struct page *p, json_t *f)
 {
     enum { SURE = 90 };
@@ -254,7 +268,11 @@ static void text_function(const struct page *p, json_t *f)
     text_given(p, f);
     if (has(f, "reason"))
         buf_printf(p->out, ": %s", str(f, "reason"));
+    if (num(f, "also_in"))
+        buf_printf(p->out, "; the same in %lld other program%s", (long long)num(f, "also_in"),
+                   plural(num(f, "also_in")));
     buf_putc(p->out, '\n');
+    text_rejects(p, f);
     json_t *list = json_object_get(f, "differences");
     json_array_foreach(list, i, d)
     {
@@ -283,6 +301,57 @@ static void text_function(const struct page *p, json_t *f)
         buf_printf(p->out, ", %s%s%s\n", has(d, "why") ? str(d, "why") : str(d, "end"),
                    has(d, "when") ? " when " : "", str(d, "when"));
     }
+}
+
+/* It is told with others. */
+static bool is_elsewhere(json_t *f)
+{
+    return has(f, "group") || has(f, "same_in");
+}
+
+/* Functions of this file that were told with another. */
+static void text_shared(const struct page *p, json_t *file)
+{
+    size_t i, n = 0;
+    json_t *e;
+    if (p->all)
+        return;
+    json_array_foreach(json_object_get(file, "functions"), i, e)
+    {
+        if (has(e, "same_in") && !has(e, "group"))
+            buf_printf(p->out, "%s%s (%s)", n++ ? ", " : "  as told above: ", str(e, "name"),
+                       str(e, "verdict"));
+    }
+    if (n)
+        buf_putc(p->out, '\n');
+}
+
+/* Functions that differ only in what every rebuild changes: each once, with how many programs have it. */
+static void text_group(const struct page *p, json_t *files, const char *group, const char *what)
+{
+    enum { NAMED = 12 };
+    size_t i, k, n = 0, functions = 0;
+    json_t *file, *f;
+    struct buf names = BUF_INIT;
+    json_array_foreach(files, i, file) json_array_foreach(json_object_get(file, "functions"), k, f)
+    {
+        if (strcmp(str(f, "group"), group) != 0)
+            continue;
+        functions++;
+        if (has(f, "same_in"))
+            continue;
+        if (n < NAMED)
+            buf_printf(&names, "%s%s", n ? ", " : "", str(f, "name"));
+        if (n < NAMED && num(f, "also_in"))
+            buf_printf(&names, " (in %lld programs)", (long long)num(f, "also_in") + 1);
+        n++;
+    }
+    if (n > NAMED)
+        buf_printf(&names, ", and %zu more", n - NAMED);
+    if (functions)
+        buf_printf(p->out, "\n%zu function%s differ%s only in %s: %s\n", functions,
+                   plural((json_int_t)functions), functions == 1 ? "s" : "", what, buf_text(&names));
+    buf_free(&names);
 }
 
 static void text_places(const struct page *p, json_t *list, const char *what)
@@ -336,8 +405,12 @@ static void text_file(const struct page *p, json_t *file, bool single)
         buf_printf(p->out, "  note %s\n", str(e, "text"));
     static const char *const order[] = {"unsafe", "unknown", "safe"};
     for (int k = 0; k < 3; k++)
-        json_array_foreach(json_object_get(file, "functions"), i,
-                           e) if (strcmp(str(e, "verdict"), order[k]) == 0) text_function(p, e);
+        json_array_foreach(json_object_get(file, "functions"), i, e)
+        {
+            if (strcmp(str(e, "verdict"), order[k]) == 0 && (p->all || !is_elsewhere(e)))
+                text_function(p, e);
+        }
+    text_shared(p, file);
     text_places(p, json_object_get(file, "added"), "added");
     text_places(p, json_object_get(file, "removed"), "removed");
     text_places(p, json_object_get(file, "ignored"), "ignored");
@@ -390,7 +463,18 @@ void report_verify_text(json_t *doc, bool color, struct buf *out)
         return;
     }
     text_verdict(&p, doc, n);
+    json_t *headline = json_object_get(doc, "headline");
+    if (!p.all) {
+        buf_puts(out, "  ");
+        ink(&p, INK_BOLD, str(headline, "text"));
+        buf_putc(out, '\n');
+    }
     json_array_foreach(files, i, f) text_file(&p, f, is_single(files));
+    if (!p.all) {
+        text_group(&p, files, "line numbers", "line numbers passed to logging and assertions");
+        text_group(&p, files, "version strings", "version strings");
+        text_group(&p, files, "moved field", "where a structure's field lies");
+    }
     json_t *remedies = report_verify_remedies(doc);
     json_array_foreach(remedies, i, f)
         buf_printf(out, "  remedy for %s: %s\n", str(f, "for"), str(f, "remedy"));

@@ -89,6 +89,50 @@ static void simplify(struct condition *o)
     *o = again;
 }
 
+/* x >= *low, as the part says it; signed or not. */
+static bool lower_bound(const struct terms *t, term part, bool is_signed, term *x, uint64_t *low)
+{
+    const unsigned less = is_signed ? OP_SLT : OP_ULT, or_equal = is_signed ? OP_SLE : OP_ULE;
+    bool negated = term_kind(t, part) == OP_NOT;
+    term y = negated ? term_kid(t, part, 0) : part;
+    unsigned kind = term_kind(t, y);
+    if (kind != less && kind != or_equal)
+        return false;
+    *x = term_kid(t, y, negated ? 0 : 1);
+    if (!term_const_u64(t, term_kid(t, y, negated ? 1 : 0), low))
+        return false;
+    *low += (kind == less) != negated;
+    return true;
+}
+
+/* x >= 0, also by its sign bit. */
+static bool is_positive(struct terms *t, term part, term x)
+{
+    term y;
+    uint64_t low;
+    return part == term_not(t, term_extract(t, x, term_width(t, x) - 1, 1)) ||
+           (lower_bound(t, part, true, &y, &low) && x == y && !low);
+}
+
+/* x >= 0 && (unsigned)x >= 1001, as compilers test a range, is x >= 1001. */
+static void join_bounds(struct condition *o)
+{
+    struct terms *t = o->by->t;
+    for (unsigned i = 0; i < o->n; i++) {
+        term x;
+        uint64_t low;
+        if (!lower_bound(t, o->part[i], false, &x, &low) || low >= UINT64_C(1) << (term_width(t, x) - 1))
+            continue;
+        for (unsigned k = 0; k < o->n; k++)
+            if (k != i && is_positive(t, o->part[k], x)) {
+                o->part[i] = term_bin(t, OP_SLE, term_const(t, term_width(t, x), low), x);
+                drop(o, k);
+                i -= k < i;
+                break;
+            }
+    }
+}
+
 static bool is_hard(void *ctx, term x)
 {
     unsigned kind = term_kind(ctx, x);
@@ -174,6 +218,8 @@ const char *condition_text(struct arena *a, const struct condition_teller *by, c
         else
             i++;
     drop_implied(&o);
+    join_bounds(&o);
+    words_tell_apart(w, o.part, o.n);
     for (unsigned i = 0; i < o.n; i++) {
         buf_clear(&one);
         bool whole = words_part(&one, w, o.part[i]);
@@ -199,6 +245,7 @@ const char *condition_text(struct arena *a, const struct condition_teller *by, c
         buf_printf(&out, ", with at most %u loop iterations", x->rounds);
     if (out.len)
         text = arena_strdup(a, buf_text(&out));
+    words_tell_apart(w, NULL, 0);
     buf_free(&one);
     buf_free(&out);
     return text;

@@ -641,6 +641,9 @@ void spell(struct words *w, term x, enum prec around, int depth)
     } else if (full(w, depth) && term_nkids(w->t, x)) {
         buf_puts(w->out, "...");
         w->lost = true;
+    } else if (map_get(&w->apart, x, &given)) {
+        put_node(w, x, PREC_ATOM, depth);
+        buf_puts(w->out, (const char *)(uintptr_t)given);
     } else {
         put_node(w, x, around, depth);
     }

@@ -36,6 +36,7 @@ struct words {
     int params;                               /* arguments that the function takes; -1: not known */
     const struct object_param *arg[ARGS_MAX]; /* by number of the integer argument; NULL: not known */
     struct map names;                         /* term to what it is called (const char *) */
+    struct map apart;                         /* term to what tells it apart (const char *) */
     words_address_fn *address;
     void *ctx;
     bool guess;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
+#include "exec/origin.h"
 #include "tell/spell.h"
 
 enum {
@@ -61,6 +63,7 @@ void words_free(struct words *w)
     if (!w)
         return;
     map_free(&w->names);
+    map_free(&w->apart);
     arena_free(&w->arena);
     free(w);
 }
@@ -248,6 +251,93 @@ bool words_part(struct buf *out, struct words *w, term x)
     begin(w, out);
     spell(w, x, PREC_BITS, 0);
     return !w->lost;
+}
+
+/* ---- what is written alike ---- */
+
+struct alike {
+    struct words *w;
+    VEC(term) x;            /* what is read, and what callees return */
+    VEC(const char *) text; /* of each */
+};
+
+static bool collect_alike(void *ctx, term x)
+{
+    enum { MANY = 64 };
+    struct alike *a = ctx;
+    struct terms *t = a->w->t;
+    unsigned kind = term_kind(t, x);
+    if ((kind != TERM_READ && kind != TERM_APPLY) || term_is_array(t, x))
+        return false;
+    struct buf b = BUF_INIT;
+    words_term(&b, a->w, x);
+    vec_push(&a->x, x);
+    vec_push(&a->text, arena_strdup(&a->w->arena, buf_text(&b)));
+    buf_free(&b);
+    return a->x.len >= MANY;
+}
+
+/* Which state of memory it is; NULL: hard to say. */
+static const char *state_of(struct words *w, term x)
+{
+    struct terms *t = w->t;
+    bool stored = false;
+    term m = term_kid(t, x, 0);
+    for (; term_kind(t, m) == TERM_WRITE; m = term_kid(t, m, 0))
+        stored = true;
+    if (stored)
+        return NULL;
+    if (origin_is(t, m, ORIGIN_MEMORY))
+        return " at entry";
+    if (term_kind(t, m) != TERM_APPLY || !origin_is(t, m, ORIGIN_MEMORY_AFTER))
+        return NULL;
+    const char *callee = term_origin(t, m).name;
+    return arena_printf(&w->arena, " after %s", callee && *callee ? callee : "the call");
+}
+
+static void name_alike(struct alike *a, size_t first)
+{
+    struct words *w = a->w;
+    unsigned number = 0;
+    for (size_t i = first; i < a->x.len; i++) {
+        if (strcmp(a->text.data[i], a->text.data[first]) != 0)
+            continue;
+        bool read = term_kind(w->t, a->x.data[i]) == TERM_READ;
+        const char *state = read ? state_of(w, a->x.data[i]) : NULL;
+        bool twice = !state;
+        number++;
+        for (size_t k = first; k < a->x.len && state; k++)
+            if (k != i && strcmp(a->text.data[k], a->text.data[first]) == 0) {
+                const char *other =
+                    term_kind(w->t, a->x.data[k]) == TERM_READ ? state_of(w, a->x.data[k]) : NULL;
+                twice = twice || (other && strcmp(other, state) == 0);
+            }
+        if (twice)
+            state =
+                arena_printf(&w->arena, "%s (%s %u)", state ? state : "", read ? "state" : "call", number);
+        map_set(&w->apart, a->x.data[i], (uint64_t)(uintptr_t)state);
+    }
+}
+
+void words_tell_apart(struct words *w, const term *x, size_t n)
+{
+    struct alike a = {.w = w};
+    map_free(&w->apart);
+    w->apart = (struct map){0};
+    if (n)
+        term_any_of(w->t, x, n, collect_alike, &a);
+    for (size_t i = 0; i < a.x.len; i++) {
+        bool first = true, again = false;
+        for (size_t k = 0; k < a.x.len; k++)
+            if (k != i && strcmp(a.text.data[i], a.text.data[k]) == 0) {
+                first = first && k > i;
+                again = true;
+            }
+        if (again && first)
+            name_alike(&a, i);
+    }
+    vec_free(&a.x);
+    vec_free(&a.text);
 }
 
 void words_exactly(struct buf *out, struct words *w, term x)

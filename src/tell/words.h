@@ -29,6 +29,11 @@ void words_call(struct words *w, term x, const char *text);
 typedef bool words_address_fn(void *ctx, term x, struct program **of, uint64_t *address);
 void words_addresses(struct words *w, words_address_fn *fn, void *ctx, bool guess);
 
+/* The state of memory that a read sees is left out, so different things may be written alike. Those among the
+ * parts of these terms say from now on which they are: `n at entry`, `n after fill`, `next() (call 2)`. n is
+ * 0: nothing does any more. */
+void words_tell_apart(struct words *w, const term *x, size_t n);
+
 void words_term(struct buf *out, struct words *w, term x);
 /* As one of several things that all hold, joined by &&; false when something of it had to be left out. */
 bool words_part(struct buf *out, struct words *w, term x);

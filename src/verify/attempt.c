@@ -67,6 +67,7 @@ void attempt_drop(struct check *c, struct attempt *a)
     failures_drop(&a->accepted);
     vec_free(&a->exit);
     vec_free(&a->guessed);
+    vec_free(&a->rejection);
     vec_free(&a->touched);
     for (size_t i = 0; i < a->explorers.len; i++) {
         for (int s = 0; s < 2; s++)

@@ -21,6 +21,14 @@ struct guessed_exit {
     const char *why;
 };
 
+/* Two exits, where the old version accepts and the new one rejects; no more than that may be possible. */
+struct rejection {
+    uint64_t site; /* the new version's exit */
+    term when;     /* both are reached so */
+    term new_when; /* the new one's is */
+    size_t segment;
+};
+
 /* A property that does not hold, or could not be proved. */
 struct failure {
     unsigned property;
@@ -82,6 +90,8 @@ struct attempt {
     failures accepted;                /* by the analyst */
     exit_list exit;                   /* how exits were classed */
     VEC(struct guessed_exit) guessed; /* what it hangs on */
+    VEC(struct rejection) rejection;
+    size_t segment;                   /* that is looked at */
     VEC(uint64_t) touched;            /* likewise: accesses of the new version that are taken not to fault */
     VEC(struct explorer *) explorers;
     struct explorer *x[2];        /* the last one of each side */

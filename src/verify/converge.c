@@ -306,6 +306,7 @@ static bool step(struct walk *w, size_t from)
     struct check *c = w->c;
     ends e[2] = {VEC_INIT, VEC_INIT};
     c->now->inside = from != ENTRY;
+    rejected_again(c->now, from);
     bool ok = run_from(w, from, e);
     if (ok) {
         exits_report(c, &e[OLD]);

@@ -27,7 +27,7 @@ static const char *text_of(struct check *c, int s, term x)
     return out;
 }
 
-static const char *line_of(struct check *c, int s, uint64_t site)
+const char *evidence_line(struct check *c, int s, uint64_t site)
 {
     struct object_line l;
     if (!site || !object_debug_line(c->pair.side[s].o, site, &l) || !l.file)
@@ -468,10 +468,13 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
         d->old_text = d->new_text = NULL;
     if (a != TERM_NONE && b != TERM_NONE && !term_is_array(c->t, a))
         words_smallest(c->t, &a, &b);
+    if (a != TERM_NONE && b != TERM_NONE)
+        words_tell_apart(c->words[OLD], (term[]){a, b}, 2);
     if (a != TERM_NONE)
         d->old_text = text_of(c, OLD, a);
     if (b != TERM_NONE)
         d->new_text = text_of(c, OLD, b);
+    words_tell_apart(c->words[OLD], NULL, 0);
     if (a != TERM_NONE && b != TERM_NONE && term_is_const(c->t, a) && term_is_const(c->t, b) && a != b &&
         strcmp(d->old_text, d->new_text) == 0) {
         d->old_text = arena_printf(c->arena, "%s in its old place", d->old_text);
@@ -492,8 +495,8 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
     }
     if (f->rounds) /* there may be more inputs than these */
         d->share_high = 1;
-    d->old_line = line_of(c, OLD, d->old_site);
-    d->new_line = line_of(c, NEW, d->new_site);
+    d->old_line = evidence_line(c, OLD, d->old_site);
+    d->new_line = evidence_line(c, NEW, d->new_site);
     if (!f->model)
         return;
     /* What was not refuted the input may show or not. */

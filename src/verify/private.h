@@ -398,6 +398,10 @@ struct findings compare_exits(struct check *c, const ends *old, const ends *new)
 /* Looks at the inputs that the old version accepts and the new one rejects, at these two ends: warns of what
  * they leave behind, and notes if only a heuristic says that they are rejected. */
 void rejected_look(struct check *c, const struct end *o, const struct end *n);
+/* What follows is about the segment from this cut; what was noted of it before no longer counts. */
+void rejected_again(struct attempt *a, size_t segment);
+/* What of it there is to tell of a function that is safe. */
+void rejected_tell(struct check *c, const struct attempt *found, struct verify_result *out);
 
 /* ---- evidence.c ---- */
 /* Compares, for every refuted property, the very paths that its input takes through both versions: a
@@ -407,6 +411,8 @@ void evidence_confirm(struct check *c);
 bool evidence_confirm_entered(struct check *c);
 /* Turns the failures into differences with counterexamples. */
 void evidence_tell(struct check *c, struct verify_result *out);
+/* "file.c:12"; NULL: not known. */
+const char *evidence_line(struct check *c, int side, uint64_t site);
 /* ---- likely.c ---- */
 /* Gives what was refuted an input that does not break with what compilers take for granted about pointers;
  * what has none is not refuted. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow/library.h"
+#include "tell/condition.h"
 #include "verify/private.h"
 
 enum { LOOK_MAX = 32, LOOK_NODES = 5000 };
@@ -294,12 +295,117 @@ static bool is_worth_looking(const struct rejected *r, bool returns)
     return worth && !r->o->bad && !r->n->bad && !term_is_false(r->c->t, r->when);
 }
 
+void rejected_again(struct attempt *a, size_t segment)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < a->rejection.len; i++)
+        if (a->rejection.data[i].segment != segment)
+            a->rejection.data[kept++] = a->rejection.data[i];
+    a->rejection.len = kept;
+    a->segment = segment;
+}
+
+static void note_rejection(const struct rejected *r)
+{
+    enum { MANY = 64 };
+    struct terms *t = r->c->t;
+    struct attempt *a = r->c->now;
+    const struct rejection x = {r->n->path->end_address, r->when, term_and(t, r->n->cond, r->n->error),
+                                a->segment};
+    for (size_t i = 0; i < a->rejection.len; i++)
+        if (a->rejection.data[i].when == x.when)
+            return;
+    if (a->rejection.len < MANY && !r->o->bad && !r->n->bad && !term_is_false(t, x.when))
+        vec_push(&a->rejection, x);
+}
+
+static bool impossible(void *ctx, const term *q, unsigned n)
+{
+    return query_possible(ctx, q, n, NULL) == NO;
+}
+
+static bool is_told(const struct verify_rejection *x, size_t n, const char *when)
+{
+    for (size_t i = 0; i < n; i++)
+        if (x[i].when == when || (x[i].when && when && strcmp(x[i].when, when) == 0))
+            return true;
+    return false;
+}
+
+/* A disjunction as one conjunction, where it is one: of the parts of one of its alternatives those that it
+ * takes. */
+static term in_short(struct check *c, term all, term one)
+{
+    enum { PARTS = 12 };
+    struct terms *t = c->t;
+    term part[PARTS];
+    unsigned n = 0;
+    if (all == one)
+        return all;
+    for (; term_kind(t, one) == OP_AND && n < PARTS - 1; one = term_kid(t, one, 0))
+        part[n++] = term_kid(t, one, 1);
+    part[n++] = one;
+    if (term_kind(t, one) == OP_AND)
+        return all;
+    for (unsigned i = 0; i < n && n > 1;) {
+        term q[PARTS + 1];
+        unsigned m = 0;
+        for (unsigned k = 0; k < n; k++)
+            if (k != i)
+                q[m++] = part[k];
+        q[m++] = term_not(t, all);
+        if (impossible(c, q, m))
+            part[i] = part[--n];
+        else
+            i++;
+    }
+    term joined = part[0];
+    for (unsigned i = 1; i < n; i++)
+        joined = term_and(t, joined, part[i]);
+    const term q[] = {all, term_not(t, joined)};
+    return impossible(c, q, 2) ? joined : all;
+}
+
+void rejected_tell(struct check *c, const struct attempt *found, struct verify_result *out)
+{
+    enum { TOLD = 8 };
+    struct terms *t = c->t;
+    struct verify_rejection *list = arena_array(c->arena, struct verify_rejection, TOLD);
+    const struct condition_teller by = {t, c->words[OLD], impossible, c};
+    const size_t nodes_max = c->query.nodes_max;
+    size_t n = 0;
+    c->query.nodes_max = nodes_max < LOOK_NODES ? nodes_max : LOOK_NODES;
+    for (size_t i = 0; i < found->rejection.len && n < TOLD; i++) {
+        const struct rejection *x = &found->rejection.data[i];
+        term all = TERM_NONE; /* of this exit, whatever the old version does */
+        bool first = true;
+        for (size_t k = 0; k < found->rejection.len; k++) {
+            if (found->rejection.data[k].site != x->site || found->rejection.data[k].new_when != x->new_when)
+                continue;
+            first = first && k >= i;
+            all = all == TERM_NONE ? found->rejection.data[k].when
+                                   : term_or(t, all, found->rejection.data[k].when);
+        }
+        if (!first || query_is_late(c) || impossible(c, &all, 1))
+            continue;
+        all = in_short(c, all, x->when);
+        const char *when =
+            condition_text(c->arena, &by, &(struct condition_said){.when = all, .differ = TERM_NONE});
+        if (!is_told(list, n, when))
+            list[n++] = (struct verify_rejection){when, x->site, evidence_line(c, NEW, x->site)};
+    }
+    c->query.nodes_max = nodes_max;
+    out->rejection = list;
+    out->nrejections = n;
+}
+
 void rejected_look(struct check *c, const struct end *o, const struct end *n)
 {
     struct terms *t = c->t;
     struct rejected r = {
         c, o, n, term_and(t, term_and(t, o->cond, n->cond), term_and(t, n->error, term_not(t, o->error)))};
     bool returns = n->path->end == PATH_RETURN || n->path->end == PATH_TAIL_CALL;
+    note_rejection(&r);
     if (!is_worth_looking(&r, returns) || query_is_late(c))
         return;
     const uint64_t unknown_answers = c->now->unknown_answers;
@@ -312,6 +418,8 @@ void rejected_look(struct check *c, const struct end *o, const struct end *n)
         is = calls_settle(&w, r.when) ? NO : YES;
         view_end(&w);
     }
+    if (is == NO && c->now->rejection.len && vec_last(&c->now->rejection).when == r.when)
+        c->now->rejection.len--;
     c->query.nodes_max = nodes_max < LOOK_NODES ? nodes_max : LOOK_NODES;
     if (is != NO) {
         note_guessed(&r);

@@ -254,6 +254,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     }
     out->divisible = found.divisible;
     out->path_pairs = found.path_pairs;
+    if (out->verdict == VERIFY_SAFE)
+        rejected_tell(&c, &found, out);
     fill_ledger(&c, &found, out->verdict);
     if (out->verdict == VERIFY_SAFE &&
         (abi_stack_is_irregular(c.pair.side[OLD].abi) || abi_stack_is_irregular(c.pair.side[NEW].abi))) {

@@ -139,6 +139,13 @@ struct verify_exit {
     const char *when; /* or NULL */
 };
 
+/* Inputs that the old version accepts and the new one rejects. */
+struct verify_rejection {
+    const char *when; /* NULL: whatever the input is, as far as is known */
+    uint64_t site;    /* the new version's exit */
+    const char *line; /* "file.c:12", or NULL */
+};
+
 struct verify_input {
     const char *name;  /* "arg0", "png", "mem[0x601040]", "ret:read" */
     const char *value; /* hexadecimal, or a string in quotes */
@@ -205,6 +212,8 @@ struct verify_result {
     size_t naccepted; /* of them */
     const struct verify_exit *exit;
     size_t nexits;
+    const struct verify_rejection *rejection; /* of SAFE: what it now rejects */
+    size_t nrejections;
     const struct verify_assumption *assumption; /* the ledger */
     size_t nassumptions;
     const char *const *warning; /* "changed block at 0x.. was never reached" */

@@ -14,10 +14,12 @@ PRODUCT = "%dull" % ((2 ** 31 - 1) * (2 ** 31 - 19))
 
 
 class Run(Test):
+    FLAGS = []
+
     def build(self, name, text):
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
         source = self.write(os.path.basename(name) + ".c", text.encode())
-        subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O1", "-c", "-o", self.path(name), source], check=True)
+        subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O1", *self.FLAGS, "-c", "-o", self.path(name), source], check=True)
         return self.path(name)
 
     def pair(self, text, *changes, name="x.o"):
@@ -91,6 +93,87 @@ class Budget(Run):
             self.assertEqual((doc["complete"], doc["verdict"]), (False, "unsafe"))
             self.assertEqual([doc["summary"][v] for v in ["safe", "unsafe", "unknown"]], [0, 1, 2])
             self.assertEqual(doc["files"][0]["reasons"], [])
+
+
+class Headline(Run):
+    FLAGS = ["-g"]
+    BASE = """extern void note(const char *text, int n);
+extern void log_error(const char *file, int line, const char *text);
+struct s { int len, cap; char *p; };
+int put(int *to, int n) { if (n < 0) return -1; *to = n * 3; note("put", n - 7); return 0; }
+int two(struct s *s) { int a = s->len; note("two", a); return s->len == a ? 5 : 6; }
+void logged(int n) { if (n == 3) log_error("x.c", 120, "three"); note("logged", n); }
+void version(void) { note("1.2.3", 1); }
+"""
+    CHECK = ("n < 0", "n < 0 || n > 64")
+    WRITE = ("n * 3", "n * 5")
+    TWO = ("s->len == a ?", "s->len == 0 ?")
+    LINE = ("120", "127")
+    VERSION = ("1.2.3", "1.2.4")
+
+    def verify(self, *changes, name="x.o", code):
+        old, new = self.pair(self.BASE, *changes, name=name)
+        doc, text = self.json("verify", "--json", old, new, code=code), assay("verify", old, new).out
+        self.assertEqual(text.splitlines()[1], "  " + doc["headline"]["text"])
+        return doc["headline"], {f["name"]: f for f in doc["files"][0]["functions"]}, text
+
+    def test_no_code_changed(self):
+        old = self.build("old/x.o", self.BASE)
+        new = self.build("new/x.o", self.BASE + '__asm__(".section .comment; .asciz \\"x\\"; .text");')
+        doc = self.json("verify", "--json", old, new)
+        self.assertEqual(doc["headline"]["kind"], "no code changed")
+        self.assertIn("\n  NO CODE CHANGED: ", assay("verify", old, new).out)
+        self.assertNotEqual(self.json("verify", "--json", "--func=put", old, new)["headline"]["kind"], "no code changed")
+
+    def test_only_rejects_more(self):
+        headline, f, text = self.verify(self.CHECK, code=0)
+        self.assertEqual((headline["kind"], headline["rejects_more"]), ("only rejects more", 1))
+        self.assertEqual(len(f["put"]["now_rejects"]), 1)
+        self.assertRegex(f["put"]["now_rejects"][0]["when"], r"^n >= 65$")
+        self.assertRegex(text, r"\n    now rejects: n >= 65 \(.*:4\)\n")
+
+    def test_same_behaviour(self):
+        headline, f, _ = self.verify(("*to = n", "__asm__(\"xorl %%r10d, %%r10d\" ::: \"r10\"); *to = n"), code=0)
+        self.assertEqual((headline["kind"], list(f)), ("same behaviour", ["put"]))
+        self.assertTrue(all(not x["now_rejects"] for x in f.values()))
+
+    def test_behaviour_changes(self):
+        headline, f, text = self.verify(self.WRITE, self.LINE, self.VERSION, code=1)
+        self.assertEqual((headline["kind"], headline["behaviour_changes"], headline["minor"]), ("behaviour changes", 1, 2))
+        self.assertEqual({n: x.get("group") for n, x in f.items()}, {"put": None, "logged": "line numbers", "version": "version strings"})
+        self.assertIn("\n1 function differs only in line numbers passed to logging and assertions: logged\n", text)
+        self.assertIn("\n1 function differs only in version strings: version\n", text)
+        self.assertNotIn("unsafe logged", text)
+        self.assertLess(text.index("unsafe put"), text.index("line numbers passed"))
+        self.assertIn("unsafe logged", assay("verify", "--func=logged", self.path("old/x.o"), self.path("new/x.o")).out)
+
+    def test_minor_only(self):
+        headline, _, _ = self.verify(self.LINE, code=1)
+        self.assertEqual((headline["kind"], headline["minor"]), ("minor changes", 1))
+
+    def test_numbers_that_are_no_lines(self):
+        """An argument of something that does not report, or a number that is far off, is a change of behaviour."""
+        self.assertEqual(self.verify(("n - 7", "9"), code=1)[0]["behaviour_changes"], 1)
+        self.assertEqual(self.verify(("120", "90001"), code=1)[0]["behaviour_changes"], 1)
+        self.assertEqual(self.verify(("1.2.3", "3.2.1 beta"), code=1)[0]["behaviour_changes"], 1)
+
+    def test_two_states(self):
+        _, f, _ = self.verify(self.TWO, code=1)
+        d = f["two"]["differences"][0]
+        self.assertIn(" at entry", d["condition"])
+        self.assertIn(" after note", d["condition"])
+        self.assertNotEqual(d["old"], d["new"])
+
+    def test_several_programs(self):
+        for name in ["a.o", "b.o", "c.o"]:
+            self.pair(self.BASE, self.WRITE, name=name)
+        doc = self.json("verify", "--json", self.path("old"), self.path("new"), code=1)
+        f = [x for file in doc["files"] for x in file["functions"]]
+        self.assertEqual([(x.get("also_in"), x.get("same_in")) for x in f], [(2, None), (None, "a.o"), (None, "a.o")])
+        text = assay("verify", self.path("old"), self.path("new")).out
+        self.assertEqual(text.count("unsafe put at"), 1)
+        self.assertIn("; the same in 2 other programs\n", text)
+        self.assertEqual(text.count("  as told above: put (unsafe)\n"), 2)
 
 
 class Remembered(Run):

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "exec/origin.h"
 #include "tell/condition.h"
 #include "tell/share.h"
 
@@ -124,16 +125,49 @@ static void test_shares(void **state)
     assert_true(s.likely < 0 && s.low == s.high && s.low > 0);
 }
 
+/* What is read of one place in two states of memory is told apart, or a condition contradicts itself. */
+static void test_two_states(void **state)
+{
+    struct fixture *f = *state;
+    struct terms *t = f->t;
+    term before = origin_array(t, (struct term_origin){.kind = ORIGIN_MEMORY}, 64, 8),
+         at = term_var(t, "arg0", 64);
+    term after = origin_apply_array(t, (struct term_origin){.kind = ORIGIN_MEMORY_AFTER, .name = "fill"}, 64,
+                                    8, &before, 1);
+    term zero = term_const(t, 32, 0), one = term_eq(t, term_read(t, before, at, 32), zero),
+         two = term_not(t, term_eq(t, term_read(t, after, at, 32), zero));
+    const char *text = said(f, (struct condition_said){.when = term_and(t, one, two), .differ = TERM_NONE});
+    assert_non_null(strstr(text, " at entry == 0"));
+    assert_non_null(strstr(text, " after fill != 0"));
+    text = said(f, (struct condition_said){.when = one, .differ = TERM_NONE});
+    assert_null(strstr(text, "at entry"));
+}
+
+/* As compilers test a range. */
+static void test_range(void **state)
+{
+    struct fixture *f = *state;
+    struct terms *t = f->t;
+    term positive = term_not(t, term_extract(t, f->a, 31, 1));
+    term large = term_bin(t, OP_ULE, term_const(t, 32, 1001), f->a);
+    const char *text =
+        said(f, (struct condition_said){.when = term_and(t, positive, large), .differ = TERM_NONE});
+    assert_non_null(strstr(text, ">= 1001"));
+    assert_null(strstr(text, "&&"));
+    assert_null(strstr(text, "unsigned"));
+    text = said(f, (struct condition_said){.when = large, .differ = TERM_NONE});
+    assert_non_null(strstr(text, "unsigned"));
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
         return 2;
 #define TEST(name) cmocka_unit_test_prestate_setup_teardown(name, start, end, argv[1])
     const struct CMUnitTest tests[] = {
-        TEST(test_parts),
-        TEST(test_implied_parts_are_left_out),
-        TEST(test_writes),
-        TEST(test_shares),
+        TEST(test_parts),      TEST(test_implied_parts_are_left_out),
+        TEST(test_writes),     TEST(test_shares),
+        TEST(test_two_states), TEST(test_range),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);
