@@ -90,6 +90,7 @@ struct asking {
     struct run_target target;
     const struct flow_function *f;
     uint64_t call;
+    bool silent; /* the processor lets it pass, and checks find it */
     struct poc_crash crash;
     struct snapshot snapshot;
     VEC(struct ring *) ring;
@@ -205,46 +206,6 @@ static size_t changed_functions(struct asking *a, uint64_t **out, struct error *
     return found;
 }
 
-static bool record(struct asking *a, struct error *err)
-{
-    uint64_t *function;
-    size_t n = changed_functions(a, &function, err);
-    struct watch_run w;
-    if (!n)
-        return false;
-    ask_progress(a->say, "running the original", 0, 1);
-    if (!watch_run(&a->target, function, n, &w, err))
-        return false;
-    a->crash = poc_crash_of(&w, a->p, a->guard_file, a->guard);
-    a->call = w.call;
-    bool ok = true;
-    if (w.end == WATCH_EXIT) {
-        ok = error_set(err, ERROR_INPUT, "%s does not crash on the proof of concept: it exits with %d%s",
-                       a->q->old, w.code,
-                       a->guard ? "" : " (without the guarding allocator, which does not fit this program)");
-    } else if (!w.call) {
-        struct buf names = BUF_INIT;
-        for (size_t i = 0; i < n && i < 4; i++) {
-            const struct flow_function *f = program_function_at(a->p, function[i]);
-            buf_printf(&names, "%s%s", i ? ", " : "", f ? f->name : "?");
-        }
-        ok = error_set(err, ERROR_INPUT,
-                       "%s: the crash (%s in %s) is not below a call of what was changed (%s%s)", a->q->old,
-                       poc_kind_name(a->crash.kind), a->crash.function ? a->crash.function : "unknown code",
-                       buf_text(&names), n > 4 ? ", ..." : "");
-        buf_free(&names);
-    } else {
-        a->f = program_function_at(a->p, function[w.function]);
-    }
-    watch_run_free(&w);
-    if (!ok)
-        return false;
-    struct process *p = watch_call(&a->target, a->f->address, a->call, err);
-    ok = p && snapshot_take(p, &a->target, &a->snapshot, err);
-    process_end(p);
-    return ok;
-}
-
 static uint64_t guard_base(const struct asking *a, const struct snapshot *s)
 {
     const struct object_symbol *sym =
@@ -262,7 +223,74 @@ static struct poc_side side_of(const struct asking *a, struct program *p, const 
                              .a = abstract,
                              .guard_base = guard_base(a, s),
                              .t = a->t,
+                             .solver = a->solver,
+                             .checked = a->silent,
                              .opt = &a->q->how};
+}
+
+/* A run that ends normally may have gone wrong all the same: the first calls of what was changed are checked.
+ */
+static void find_silent(struct asking *a, const uint64_t *function, size_t n)
+{
+    enum { FUNCTIONS = 8 };
+    for (size_t i = 0; i < n && i < FUNCTIONS && !a->silent; i++) {
+        struct snapshot none = {.guarded = a->guard != NULL};
+        const struct flow_function *f = program_function_at(a->p, function[i]);
+        struct poc_side like = side_of(a, a->p, f, &none, NULL);
+        uint64_t call;
+        struct poc_crash crash = poc_check_run(&like, &a->target, &call);
+        if (!crash.kind)
+            continue;
+        a->silent = true;
+        a->crash = crash;
+        a->call = call;
+        a->f = f;
+    }
+}
+
+static bool record(struct asking *a, struct error *err)
+{
+    uint64_t *function;
+    size_t n = changed_functions(a, &function, err);
+    struct watch_run w;
+    if (!n)
+        return false;
+    ask_progress(a->say, "running the original", 0, 1);
+    if (!watch_run(&a->target, function, n, &w, err))
+        return false;
+    a->crash = poc_crash_of(&w, a->p, a->guard_file, a->guard);
+    bool ok = true;
+    /* also where it ends elsewhere, with a return address that was overwritten */
+    if (w.end == WATCH_EXIT || !w.call)
+        find_silent(a, function, n);
+    if (a->silent) {
+        /* the call is known */
+    } else if (w.end == WATCH_EXIT) {
+        ok = error_set(err, ERROR_INPUT, "%s does not crash on the proof of concept: it exits with %d%s",
+                       a->q->old, w.code,
+                       a->guard ? "" : " (without the guarding allocator, which does not fit this program)");
+    } else if (!w.call) {
+        struct buf names = BUF_INIT;
+        for (size_t i = 0; i < n && i < 4; i++) {
+            const struct flow_function *f = program_function_at(a->p, function[i]);
+            buf_printf(&names, "%s%s", i ? ", " : "", f ? f->name : "?");
+        }
+        ok = error_set(err, ERROR_INPUT,
+                       "%s: the crash (%s in %s) is not below a call of what was changed (%s%s)", a->q->old,
+                       poc_kind_name(a->crash.kind), a->crash.function ? a->crash.function : "unknown code",
+                       buf_text(&names), n > 4 ? ", ..." : "");
+        buf_free(&names);
+    } else {
+        a->call = w.call;
+        a->f = program_function_at(a->p, function[w.function]);
+    }
+    watch_run_free(&w);
+    if (!ok)
+        return false;
+    struct process *p = watch_call(&a->target, a->f->address, a->call, err);
+    ok = p && snapshot_take(p, &a->target, &a->snapshot, err);
+    process_end(p);
+    return ok;
 }
 
 static void free_ring(struct ring *r)
@@ -298,7 +326,7 @@ static bool explore_ring(struct asking *a, struct ring *r, const uint64_t *read,
     s->watched = a->crash.base;
     s->watched_size = a->crash.size;
     for (unsigned i = 0; i < ROUNDS; i++) {
-        if (!poc_explore(s, a->solver, err))
+        if (!poc_explore(s, err))
             return false;
         if (a->q->how.no_concretise || !poc_abstract_close(&r->abstract, s))
             break;
@@ -339,15 +367,11 @@ static bool explore_original(struct asking *a, struct error *err)
     struct ring *r = add_ring(a, RING_POC);
     struct poc_side *s = &r->side;
     poc_abstract_make(&r->abstract, a->p, a->f, &a->snapshot);
-    a->t = terms_new();
-    a->solver = solver_new(a->t, &a->q->how.solve, err);
-    if (!a->solver)
-        return false;
     *s = side_of(a, a->p, a->f, &a->snapshot, &r->abstract);
     ask_progress(a->say, "exploring the original", 0, 1);
     r->abstract.concrete = true;
     poc_abstract_globals(&r->abstract, a->p, NULL, 0);
-    if (!poc_explore(s, a->solver, err))
+    if (!poc_explore(s, err))
         return false;
     bool same = false;
     for (size_t i = 0; i < s->class.len; i++)
@@ -637,7 +661,7 @@ static bool judge_ring(struct asking *a, size_t index, const struct ring *r, str
     side = side_of(a, c->p, f, s, &abstract);
     if (!differ)
         differ = states_differ(r, s, &abstract);
-    bool ok = !differ && poc_explore(&side, a->solver, &err);
+    bool ok = !differ && poc_explore(&side, &err);
     if (!ok && first)
         out->reason = differ ? differ : arena_strdup(arena, err.text);
     if (ok) {
@@ -690,6 +714,11 @@ static void judge_candidate(struct asking *a, size_t index, const char *scratch,
         goto done;
     }
     struct poc_crash crash = poc_crash_of(&w, c->p, a->guard_file, a->guard);
+    if (a->silent && !crash.kind) {
+        struct poc_side like = side_of(a, c->p, program_function_at(c->p, address), &a->snapshot, NULL);
+        uint64_t call;
+        crash = poc_check_run(&like, &target, &call);
+    }
     if (crash.kind) {
         out.verdict = POC_REFUTED;
         out.which = POC_STILL;
@@ -771,7 +800,9 @@ static bool prepare(struct asking *a, struct error *err)
     a->target = target_of(a, q->old, a->p, a->scratch);
     if (a->guard)
         a->target.guard = a->guard_file;
-    return record(a, err) && explore_original(a, err);
+    a->t = terms_new();
+    a->solver = solver_new(a->t, &q->how.solve, err);
+    return a->solver && record(a, err) && explore_original(a, err);
 }
 
 static bool ask(void *ctx, struct ask_sink *say, struct error *err)

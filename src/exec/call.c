@@ -632,7 +632,7 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
         return;
     }
     const struct explore_hooks *h = x->opt.hooks;
-    struct exec_moment moment = {x, st, a->depth};
+    struct exec_moment moment = {.x = x, .st = st, .depth = a->depth};
     struct exec_callee about = {.name = c->called,
                                 .address = c->address,
                                 .file = c->file ? c->file->index : 0,

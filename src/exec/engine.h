@@ -337,6 +337,9 @@ struct exec_moment {
     struct explorer *x;
     struct state *st;
     unsigned depth;
+    uint64_t site;    /* of the access that exec_snapshot.unmapped is asked about */
+    term base, index; /* likewise: what its address is the sum of, beside the offset; base may be TERM_NONE */
+    uint64_t offset;
 };
 
 /* What the hooks say of an address, or the address itself; *together of the bytes lie from there on. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "exec/engine.h"
+#include "exec/start.h"
 
 static const char *const end_name[] = {
     [PATH_RETURN] = "returns",
@@ -241,6 +242,19 @@ void moment_forget_memory(struct exec_moment *m)
 unsigned moment_file(const struct exec_moment *m)
 {
     return m->x->file->index;
+}
+
+uint64_t moment_site(const struct exec_moment *m)
+{
+    return m->site;
+}
+
+bool moment_sum(const struct exec_moment *m, term *base, term *index, uint64_t *offset)
+{
+    *base = m->base;
+    *index = m->index;
+    *offset = m->offset;
+    return m->index != TERM_NONE && (m->base != TERM_NONE || m->offset);
 }
 
 unsigned moment_depth(const struct exec_moment *m)

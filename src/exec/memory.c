@@ -548,7 +548,7 @@ struct cells {
 static bool cells_of(struct explorer *x, struct state *st, term address, unsigned bytes, struct cells *c)
 {
     enum { MOST = 128 };
-    struct exec_moment m = {x, st, 0};
+    struct exec_moment m = {.x = x, .st = st};
     uint64_t size;
     if (!x->snapshot || !x->snapshot->within || term_is_const(x->t, address) ||
         !x->snapshot->within(x->snapshot->ctx, &m, address, &c->low, &size) || size < bytes)

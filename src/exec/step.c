@@ -73,7 +73,7 @@ static void see_access(struct step *s, const struct ir_insn *in, term address, u
                        term guard)
 {
     const struct explore_hooks *h = s->x->opt.hooks;
-    struct exec_moment m = {s->x, s->st, s->a->depth};
+    struct exec_moment m = {.x = s->x, .st = s->st, .depth = s->a->depth};
     struct ir_space space;
     if (h && h->access && machine_space(s->x->m, in->d, &space))
         h->access(h->ctx, &m, in->d, address, width / space.cell_width, write, guard, s->site);
@@ -105,6 +105,31 @@ static bool fault_when(struct step *s, term cond, struct exec_fault f)
     return other == s->st || x->stop;
 }
 
+/* What the code of the block adds up to an address: two values, and constants. */
+static void see_sum(const struct step *s, ir_val address, struct exec_moment *m)
+{
+    enum { DEPTH = 4 };
+    ir_val todo[DEPTH + 1] = {address};
+    term part[2];
+    unsigned n = 1, parts = 0;
+    while (n) {
+        ir_val v = todo[--n];
+        const struct ir_insn *in = &s->b->insn[v];
+        if (in->op == OP_ADD && n + 2 <= DEPTH) {
+            todo[n++] = in->a;
+            todo[n++] = in->b;
+        } else if (in->op == IR_CONST && in->width <= 64) {
+            m->offset += ir_imm(in->a, in->b);
+        } else if (parts == 2) {
+            return;
+        } else {
+            part[parts++] = s->v[v];
+        }
+    }
+    m->base = parts == 2 ? part[0] : TERM_NONE;
+    m->index = parts ? part[parts - 1] : TERM_NONE;
+}
+
 /* A load or store of space 0 that cannot be done. */
 static bool access_faults(struct step *s, const struct ir_insn *in)
 {
@@ -124,7 +149,8 @@ static bool access_faults(struct step *s, const struct ir_insn *in)
     if (set & FAULT_NULL && fault_when(s, term_and(x->t, guard, low), f))
         return true;
     f.kind = FAULT_UNMAPPED;
-    struct exec_moment m = {x, s->st, s->a->depth};
+    struct exec_moment m = {.x = x, .st = s->st, .depth = s->a->depth, .site = s->site};
+    see_sum(s, in->a, &m);
     return set & FAULT_UNMAPPED && x->snapshot &&
            fault_when(s, term_and(x->t, guard, memory_unmapped(x, &m, address, f.bytes)), f);
 }
@@ -615,7 +641,7 @@ void step_block(struct activation *a, struct state *st)
             s.table = &g->table[i];
     const struct explore_hooks *h = x->opt.hooks;
     uint32_t slot = a->g->visit_slot[st->block];
-    struct exec_moment moment = {x, st, a->depth};
+    struct exec_moment moment = {.x = x, .st = st, .depth = a->depth};
     if (h && h->enter && !h->enter(h->ctx, &moment, b->label, slot == UINT32_MAX ? 1 : st->visits[slot])) {
         state_free(x, st);
         return;

@@ -59,7 +59,14 @@ static struct ended go_on(struct poc_runs *r, unsigned which, const struct poc_f
     struct error err = {0};
     struct watch_outcome out = {0};
     struct process *p = watch_call(t, side->f->address, r->call, &err);
-    if (p && write_witness(p, side, &r->patch[which], &f->witness) && watch_return(p, t, &out, &err)) {
+    bool there = p && write_witness(p, side, &r->patch[which], &f->witness);
+    struct snapshot s;
+    if (there && side->checked && snapshot_take(p, t, &s, &err)) {
+        e.crash = poc_check_call(side, &s);
+        snapshot_free(&s);
+        e.ok = e.crash.kind != POC_NONE;
+    }
+    if (there && !e.ok && watch_return(p, t, &out, &err)) {
         e.ok = true;
         e.returned = out.returned;
         if (out.returned) {
@@ -386,6 +393,9 @@ static struct behaviour behave(struct poc_runs *r, unsigned which, const struct 
         return b;
     b.ok = true;
     b.crash = poc_crash_of(&w, side->p, r->guard_file, side->guard);
+    uint64_t call;
+    if (!b.crash.kind && side->checked)
+        b.crash = poc_check_run(side, &t, &call);
     b.code = w.end == WATCH_EXIT ? w.code : -1;
     char path[4096];
     snprintf(path, sizeof path, "%s/stdout", t.scratch);

@@ -63,7 +63,7 @@ static bool is_seen(struct judge *j, const struct exec_path *po, const struct ex
         return false;
     if (!term_const_u64(j->t, address, &a))
         return true;
-    if (a == POC_GHOST || a == POC_WILD)
+    if (a < POC_REAL)
         return false;
     if (!s->guarded)
         return true;

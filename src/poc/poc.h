@@ -141,6 +141,14 @@ struct poc_options {
 enum {
     POC_GHOST = 64, /* not 0: the watched chunk was accessed in its second half */
     POC_WILD,       /* not 0: memory was accessed of which nobody knows to which object it should belong */
+    POC_LAST = 512, /* checked: by instruction, what it accessed last */
+    POC_REAL = 4096 /* here memory begins */
+};
+
+/* A variable in the frame of the call, or a global one. */
+struct poc_local {
+    uint64_t low, size;
+    bool global;
 };
 
 /* One program in its state. */
@@ -156,6 +164,11 @@ struct poc_side {
     struct exec_snapshot memory;
     struct terms *t;
     const struct poc_options *opt;
+    struct solver *solver;
+    bool checked; /* what does not trap is looked for, too: divisions by zero, accesses that leave a global or
+                     a local variable */
+    VEC(struct poc_local) local; /* checked: variables of the function's frame */
+    struct poc_local left;       /* checked: the variable that the last access might leave */
     VEC(struct poc_class) class;
     bool whole;            /* all paths are there, and each has an end that counts */
     const char *reason;    /* why not */
@@ -279,8 +292,13 @@ void poc_shape_close(const struct poc_shape *h, struct poc_abstract *a);
 const char *poc_shape_text(const struct poc_shape *h, struct arena *arena);
 
 /* Explores it; the classes are in side->class. */
-bool poc_explore(struct poc_side *side, struct solver *solver, struct error *err);
+bool poc_explore(struct poc_side *side, struct error *err);
 void poc_side_free(struct poc_side *side);
+/* What goes wrong in the call from a state that is all known, with checks; kind POC_NONE: nothing that is
+ * seen. */
+struct poc_crash poc_check_call(const struct poc_side *like, struct snapshot *s);
+/* The same of the first calls of a run; *call: which one. */
+struct poc_crash poc_check_run(const struct poc_side *like, const struct run_target *t, uint64_t *call);
 /* What the crash is called, from where it happened. */
 struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, const char *guard_file,
                               struct program *guard);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "flow/library.h"
-#include "poc/poc.h"
+#include "poc/check.h"
 
 static const char *const kind_name[] = {
     [POC_NONE] = "none",
@@ -303,9 +303,8 @@ static term unmapped_at(struct poc_side *side, const struct exec_moment *at, uin
 }
 
 /* Memory is what the process has mapped; of the guard's pool what its own state says. */
-static term unmapped(void *ctx, const struct exec_moment *at, term address, unsigned bytes)
+static term unmapped_here(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes)
 {
-    struct poc_side *side = ctx;
     struct terms *t = side->t;
     const struct snapshot *s = side->s;
     unsigned width = s->m->pointer_width;
@@ -357,6 +356,14 @@ static term unmapped(void *ctx, const struct exec_moment *at, term address, unsi
         }
     }
     return bad;
+}
+
+static term unmapped(void *ctx, const struct exec_moment *at, term address, unsigned bytes)
+{
+    struct poc_side *side = ctx;
+    term leaves = side->checked ? check_leaves(side, at, address, bytes) : term_false(side->t);
+    /* what stays in its variable is mapped */
+    return term_is_false(side->t, leaves) ? unmapped_here(side, at, address, bytes) : leaves;
 }
 
 /* ---- classes ---- */
@@ -478,7 +485,7 @@ static term argument_value(struct poc_side *side, unsigned i)
 static const struct exec_policy policy = {
     .arguments = EXEC_ARGUMENTS_SET, .callee_code = true, .escapes = true};
 
-bool poc_explore(struct poc_side *side, struct solver *solver, struct error *err)
+bool poc_explore(struct poc_side *side, struct error *err)
 {
     const struct ir_machine *m = side->s->m;
     struct terms *t = side->t;
@@ -497,14 +504,17 @@ bool poc_explore(struct poc_side *side, struct solver *solver, struct error *err
                                   .inline_depth = 32,
                                   .axioms = AXIOM_LITERAL,
                                   .work = side->opt->work,
-                                  .faults = FAULT_NULL | FAULT_UNMAPPED,
+                                  .faults =
+                                      FAULT_NULL | FAULT_UNMAPPED | (side->checked ? FAULT_DIVISION : 0),
                                   .prune = true,
                                   .recursion = 8,
                                   .keep_regs = true,
                                   .policy = &policy,
                                   .hooks = &side->hooks,
                                   .bias = side->s->base};
-    side->x = explorer_new(side->p, t, solver, &opt);
+    if (side->checked)
+        check_find_locals(side);
+    side->x = explorer_new(side->p, t, side->solver, &opt);
     if (side->guard)
         explorer_map(side->x, side->guard, side->guard_base);
     side->memory = (struct exec_snapshot){.page = side->a->page,
@@ -556,4 +566,5 @@ void poc_side_free(struct poc_side *side)
     vec_free(&side->pointer);
     vec_free(&side->read);
     map_free(&side->touched);
+    vec_free(&side->local);
 }

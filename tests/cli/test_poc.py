@@ -168,6 +168,29 @@ class Poc(Test):
         self.assertEqual(doc["candidates"][1]["shape"], "o->run = a function")
         self.assertEqual(self.verdicts("--no-function-pointers", old, fix, much, "--", "0", "9", code=0), [("not refuted", None)] * 2)
 
+    def test_what_does_not_trap(self):
+        """The processor lets it pass: checks of the executor find it, in the original, in candidates and for witnesses."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int f(int n, int v);
+            int main(int c, char **v) { printf("%d\\n", f(atoi(v[1]), atoi(v[2]))); return 0; }"""
+        around = "static int before[4] = {9, 9, 9, 9}, table[8] = {1, 2, 3, 4, 5, 6, 7, 8}, after[40] = {1};"
+        for name, poc, kind, text, repairs in (
+                ("index", ("12", "5"), "access out of bounds", around + "int f(int n, int v) { %s table[n] = v; return table[v & 3] + before[v & 3] + after[v & 3]; }",
+                 ("if (n < 0 || n > 7) return -1;", "if (n == 12) return -1;", "if (n < 0 || n > 8) return -1;")),
+                ("walk", ("12", "5"), "access out of bounds", around + "int f(int n, int v) { %s int *p = table; for (int k = 0; k < n; k++) *p++ = v + k; return table[3] + before[v & 3] + after[v & 3]; }",
+                 ("if (n > 8) return -1;", "if (n == 12) return -1;", "if (n > 9) return -1;")),
+                ("stack", ("20", "5"), "access out of bounds", "int f(int n, int v) { int b[16] = {0}, r = 0; %s for (int i = 0; i < n; i++) b[i] = v; for (int i = 0; i < 16; i++) r = r * 3 + b[i]; return r; }",
+                 ("if (n > 16) return -1;", "if (n == 20) return -1;", "if (n > 17) return -1;")),
+                ("division", ("12", "3"), "division by zero", "int f(int n, int v) { %s return n / (v - 3) + 1; }",
+                 ("if (v == 3) return -1;", "if (n == 12) return -1;", "if (v == 4) return -1;"))):
+            build = lambda i, repair: self.build("%s%d" % (name, i), text % repair, "-fno-stack-protector", driver=driver)
+            doc = self.poc(build(0, ""), *(build(i + 1, r) for i, r in enumerate(repairs)), "--", *poc, code=0)
+            self.assertEqual((doc["original"]["crash"], doc["original"]["call"]), (kind, 1))
+            self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "refuted", "refuted"], name)
+            self.assertEqual([c["confirmed_by"] for c in doc["candidates"]], [None, "input", "input"])
+
     def test_freed_and_asserted(self):
         driver = """
             #include <stdio.h>

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* To which variable an access belongs is told in two ways. An address that the code adds up from a known
+ * address in a variable and something else belongs to that variable. An instruction that goes through memory
+ * in small steps belongs where it was before. Variables are symbols of the program and, of the function that
+ * is explored, what debug information says of its frame. */
+#include "poc/check.h"
+
+#include <string.h>
+
+/* ---- variables ---- */
+
+static bool view_get(void *ctx, unsigned number, uint64_t *out)
+{
+    (void)ctx, (void)number, (void)out;
+    return false; /* what registers hold in the middle of the function is not known here */
+}
+
+static bool view_load(void *ctx, uint64_t address, unsigned bytes, uint64_t *out)
+{
+    (void)ctx, (void)address, (void)bytes, (void)out;
+    return false;
+}
+
+void check_find_locals(struct poc_side *side)
+{
+    enum { VARIABLES = 128, STEP = 8, PLACES = 512 };
+    const struct object *o = program_object(side->p);
+    const struct ir_machine *m = side->s->m;
+    struct object_variable v[VARIABLES];
+    uint64_t sp = 0;
+    vec_clear(&side->local);
+    memcpy(&sp, side->s->registers + m->sp, m->pointer_width / 8);
+    struct object_view view = {.cfa = sp + m->call_pushes,
+                               .pointer_bytes = m->pointer_width / 8,
+                               .get = view_get,
+                               .load = view_load};
+    struct map seen = {0};
+    for (uint64_t k = 0; k < side->f->size && k / STEP < PLACES; k += STEP) {
+        size_t n = object_debug_variables(o, side->f->address + k, v, VARIABLES);
+        for (size_t i = 0; i < n && i < VARIABLES; i++) {
+            if (!v[i].type || v[i].type->size < 2)
+                continue;
+            struct object_place p = object_debug_place(o, &v[i], side->f->address + k, &view);
+            if (p.kind == PLACE_MEMORY && map_set(&seen, p.value, 1))
+                vec_push(&side->local, (struct poc_local){p.value, v[i].type->size, false});
+        }
+    }
+    map_free(&seen);
+}
+
+static bool variable_at(const struct poc_side *side, uint64_t a, struct poc_local *out)
+{
+    for (size_t i = 0; i < side->local.len; i++)
+        if (a - side->local.data[i].low < side->local.data[i].size) {
+            *out = side->local.data[i];
+            return true;
+        }
+    uint64_t offset;
+    const struct object_symbol *sym = object_symbol_at(program_object(side->p), a - side->s->base, &offset);
+    if (!sym || sym->type != SYMBOL_OBJECT || !sym->size || offset >= sym->size || sym->undefined)
+        return false;
+    *out = (struct poc_local){a - offset, sym->size, true};
+    return true;
+}
+
+/* ---- accesses ---- */
+
+static term outside(const struct poc_side *side, const struct poc_local *v, term address, unsigned bytes)
+{
+    struct terms *t = side->t;
+    unsigned width = side->s->m->pointer_width;
+    if (v->size < bytes)
+        return term_true(t);
+    term off = term_bin(t, OP_SUB, address, term_const(t, width, v->low));
+    return term_not(t, term_bin(t, OP_ULE, off, term_const(t, width, v->size - bytes)));
+}
+
+static bool leaves_sum(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes,
+                       term *when)
+{
+    struct terms *t = side->t;
+    term part[3] = {TERM_NONE, TERM_NONE, term_const(t, side->s->m->pointer_width, 0)};
+    uint64_t offset, base;
+    if (!moment_sum(at, &part[0], &part[1], &offset))
+        return false;
+    bool pair = part[0] != TERM_NONE;
+    for (unsigned i = 0; i < 3; i++) {
+        struct poc_local v, other;
+        /* of a value and a constant the constant is the variable's address: the other way round it is a
+         * pointer */
+        if (part[i] == TERM_NONE || (i == 1 && !pair) || !term_const_u64(t, part[i], &base) ||
+            !variable_at(side, base + offset, &v))
+            continue;
+        *when = outside(side, &v, address, bytes);
+        /* a constant that was taken off the index */
+        if (offset && variable_at(side, base, &other))
+            *when = term_and(t, *when, outside(side, &other, address, bytes));
+        side->left = v;
+        return true;
+    }
+    return false;
+}
+
+/* Remembers what the instruction accesses; true when it comes out of a variable by a small step. */
+static bool leaves_walk(struct poc_side *side, const struct exec_moment *at, uint64_t a, unsigned bytes)
+{
+    enum { SMALL = 16, CELLS = 400 };
+    struct terms *t = side->t;
+    unsigned width = side->s->m->pointer_width;
+    uint64_t last;
+    struct poc_local v;
+    term cell = term_const(t, width, POC_LAST + (moment_site(at) * 40503 >> 2) % CELLS * 8);
+    bool known = term_const_u64(t, moment_load(at, cell, width), &last);
+    moment_store((struct exec_moment *)at, cell, term_const(t, width, a));
+    if (!known || last < POC_REAL || (a - last > SMALL && last - a > SMALL) || a == last)
+        return false;
+    if (!variable_at(side, last, &v) || (a >= v.low && a + bytes <= v.low + v.size))
+        return false;
+    side->left = v;
+    return true;
+}
+
+term check_leaves(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes)
+{
+    term when;
+    uint64_t a;
+    if (leaves_sum(side, at, address, bytes, &when))
+        return when;
+    if (moment_file(at) == 0 && term_const_u64(side->t, address, &a) && leaves_walk(side, at, a, bytes))
+        return term_true(side->t);
+    return term_false(side->t);
+}
+
+/* ---- a call that is all known ---- */
+
+struct poc_crash poc_check_call(const struct poc_side *like, struct snapshot *s)
+{
+    struct poc_abstract a;
+    struct poc_crash crash = {0};
+    struct error err = {0};
+    const struct object_symbol *pool =
+        like->guard ? object_symbol_by_name(program_object(like->guard), "guard_pool") : NULL;
+    poc_abstract_make(&a, like->p, like->f, s);
+    a.concrete = true;
+    poc_abstract_globals(&a, like->p, NULL, 0);
+    struct poc_side side = {.p = like->p,
+                            .guard = s->guarded ? like->guard : NULL,
+                            .f = like->f,
+                            .s = s,
+                            .a = &a,
+                            .guard_base = pool && s->guarded ? s->pool_at - pool->address : 0,
+                            .t = like->t,
+                            .opt = like->opt,
+                            .solver = like->solver,
+                            .checked = true};
+    if (poc_explore(&side, &err) && side.class.len)
+        crash = side.class.data[0].crash;
+    if (crash.kind == POC_OVERFLOW && side.left.global) {
+        crash.base = side.left.low;
+        crash.size = side.left.size;
+    }
+    poc_side_free(&side);
+    poc_abstract_free(&a);
+    return crash;
+}
+
+struct poc_crash poc_check_run(const struct poc_side *like, const struct run_target *t, uint64_t *call)
+{
+    enum { CALLS = 16 };
+    struct poc_crash crash = {0};
+    for (*call = 1; *call <= CALLS && !crash.kind; ++*call) {
+        struct snapshot s;
+        struct error err;
+        struct process *p = watch_call(t, like->f->address, *call, &err);
+        if (!p)
+            break;
+        if (snapshot_take(p, t, &s, &err)) {
+            crash = poc_check_call(like, &s);
+            snapshot_free(&s);
+        }
+        process_end(p);
+    }
+    --*call;
+    return crash;
+}
