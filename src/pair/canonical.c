@@ -207,6 +207,29 @@ bool canonical_has_unpaired(struct pair *pair, term x)
     return term_any(pair->t, x, is_unpaired, pair);
 }
 
+bool canonical_same_text(struct pair *pair, term old, term new)
+{
+    const struct terms *t = pair->t;
+    uint64_t o, n;
+    if (old == new)
+        return true;
+    if (term_width(t, old) != term_width(t, new))
+        return false;
+    if (term_width(t, old) == pair->width && term_const_u64(t, old, &o) && term_const_u64(t, new, &n)) {
+        size_t lo = 0, ln = 0;
+        o -= pair->side[OLD].bias;
+        n = canonical_unpaired(pair, n);
+        const char *a = object_string(pair->side[OLD].o, pair->width == 32 ? (uint32_t)o : o, &lo),
+                   *b = object_string(pair->side[NEW].o, pair->width == 32 ? (uint32_t)n : n, &ln);
+        return a && b && lo && lo == ln && memcmp(a, b, lo) == 0;
+    }
+    /* A choice between such values. */
+    return term_kind(t, old) == OP_ITE && term_kind(t, new) == OP_ITE &&
+           term_kid(t, old, 0) == term_kid(t, new, 0) &&
+           canonical_same_text(pair, term_kid(t, old, 1), term_kid(t, new, 1)) &&
+           canonical_same_text(pair, term_kid(t, old, 2), term_kid(t, new, 2));
+}
+
 /* ---- terms ---- */
 
 /* sp is among the addends. */

@@ -40,6 +40,10 @@ term canonical_constant(struct pair *pair, term x);
 uint64_t canonical_unpaired(const struct pair *pair, uint64_t v);
 /* There is one in it, other than that of a constant. */
 bool canonical_has_unpaired(struct pair *pair, term x);
+/* A value of the old version and one of the new, canonical, are the same but for addresses of constants that
+ * begin with the same text. What lies behind the text differs, so they are not paired; nothing shows that it
+ * is read. */
+bool canonical_same_text(struct pair *pair, term old, term new);
 
 /* Constants may lie in the same segment as code. */
 bool canonical_is_code(const struct object *o, uint64_t a);

@@ -102,6 +102,14 @@ static bool are_locals(const struct check *c, const struct failure *f)
     return c->opt->assume & VERIFY_ASSUME_FRAME;
 }
 
+/* The two differ in the address of the same text only. */
+static bool have_same_text(struct check *c, const struct failure *f)
+{
+    term a = f->value[OLD], b = f->value[NEW];
+    return a != b && a != TERM_NONE && b != TERM_NONE && !term_is_array(c->t, a) && !term_is_array(c->t, b) &&
+           canonical_same_text(&c->pair, a, b);
+}
+
 bool accept_or_fail(struct check *c, struct findings *found, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
@@ -121,8 +129,8 @@ bool accept_or_fail(struct check *c, struct findings *found, struct failure f)
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_LOCAL_UNPAIRED);
     }
-    if (f.refuted &&
-        (canonical_has_unpaired(&c->pair, f.value[OLD]) || canonical_has_unpaired(&c->pair, f.value[NEW]))) {
+    if (f.refuted && (canonical_has_unpaired(&c->pair, f.value[OLD]) ||
+                      canonical_has_unpaired(&c->pair, f.value[NEW]) || have_same_text(c, &f))) {
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_ADDRESS_UNPAIRED);
     }

@@ -250,8 +250,11 @@ static void compare_p2(struct view *w, struct findings *found)
         struct failure f = accept_failure(w, VERIFY_P2, m.same == NO ? YES : UNDECIDED, model);
         f.question = VERIFY_Q1;
         f.place = m.at;
-        accept_differ(c, &f, term_read(c->t, a, m.at, 8), term_read(c->t, b, m.at, 8));
+        unsigned bits = m.text ? c->width : 8;
+        accept_differ(c, &f, term_read(c->t, a, m.at, bits), term_read(c->t, b, m.at, bits));
         f.what = "memory";
+        if (m.text)
+            f.reason = reason_of(c->arena, VERIFY_REASON_ADDRESS_UNPAIRED);
         accept_name_memory(w, &f, a, b);
         if (!accept_or_fail(c, found, f))
             break;

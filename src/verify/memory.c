@@ -122,9 +122,9 @@ bool memory_identical(struct view *w, term a, term b)
 }
 
 /* Looks for a difference where one of the two has written: small questions, before the one about any address.
- */
+ * *text: a place where the two only differ in the address of the same text; else TERM_NONE. */
 static bool differs_where_written(struct view *w, term when, term a, term b, struct term_model **model,
-                                  term *at)
+                                  term *at, term *text)
 {
     enum { TRIED_MAX = 48 };
     struct check *c = w->c;
@@ -137,6 +137,14 @@ static bool differs_where_written(struct view *w, term when, term a, term b, str
         unsigned bytes = term_width(t, term_kid(t, place.data[k], 2)) / 8;
         for (unsigned i = 0; i < bytes && !found && tried < TRIED_MAX; i++) {
             term p = term_add_const(t, term_kid(t, place.data[k], 1), i);
+            if (i % (c->width / 8) == 0 && bytes - i >= c->width / 8) {
+                term x = term_read(t, a, p, c->width), y = term_read(t, b, p, c->width);
+                if (x != y && canonical_same_text(&c->pair, x, y)) {
+                    *text = p;
+                    i += c->width / 8 - 1;
+                    continue;
+                }
+            }
             term va = term_read(t, a, p, 8), vb = term_read(t, b, p, 8);
             if (va == vb)
                 continue;
@@ -231,11 +239,13 @@ struct memory_answer memory_same(struct view *w, term when, term a, term b, stru
     if (same_array(w, when, a, b, NESTING_MAX))
         return (struct memory_answer){.same = YES};
     struct term_model *unused = NULL;
-    term at = TERM_NONE;
-    bool differ = differs_where_written(w, when, a, b, model ? model : &unused, &at);
+    term at = TERM_NONE, text = TERM_NONE;
+    bool differ = differs_where_written(w, when, a, b, model ? model : &unused, &at, &text);
     term_model_free(unused);
     if (differ)
         return (struct memory_answer){.same = NO, .at = at};
+    if (text != TERM_NONE)
+        return (struct memory_answer){.same = UNDECIDED, .at = text, .text = true};
     /* Any address: one that nothing is known of. */
     if (c->at == TERM_NONE)
         c->at = term_fresh(c->t, "differs_at", c->width);

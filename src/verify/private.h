@@ -338,6 +338,7 @@ bool memory_identical(struct view *w, term a, term b);
 struct memory_answer {
     enum answer same;
     term at;        /* NO: where they differ; UNDECIDED: where they may; TERM_NONE: not said */
+    bool text;      /* UNDECIDED: the two hold addresses of constants there that begin with the same text */
     unsigned bytes; /* memory_same_frames, NO: this many */
 };
 /* Outside of the frames. *model (NULL: not wanted): an input with which they differ. */
