@@ -33,6 +33,8 @@ struct walk {
     uint8_t *in;   /* by block and slot: live at its beginning */
     uint8_t *used; /* by value of the block under way */
     bool alone;    /* only what the block itself does counts */
+    bool variadic; /* the function begins by saving all registers that may hold arguments, whether any does or
+                      not */
 };
 
 unsigned abi_slots(const struct ir_machine *m)
@@ -90,6 +92,36 @@ static bool only_pushes(const struct walk *w, const struct ir_block *b, uint32_t
         if (b->insn[i].op == IR_PUT && b->insn[i].a == w->m->sp)
             return true;
     return false;
+}
+
+/* A store of an argument register, as it is, where a variadic function begins. */
+static bool saves_argument(const struct walk *w, uint32_t block, uint32_t store, unsigned *reg)
+{
+    enum { SAVING_BLOCKS = 2 }; /* x86-64 skips the floating-point registers if none is used */
+    const struct ir_block *b = &w->g->block[block];
+    const struct ir_insn *in = &b->insn[uses_root(b, b->insn[store].b)];
+    if (block >= SAVING_BLOCKS || in->op != IR_GET)
+        return false;
+    *reg = in->a;
+    for (unsigned i = 0; i < w->m->nargs; i++)
+        if (w->m->arg[i] == in->a)
+            return true;
+    for (unsigned i = 0; i < w->m->nfargs; i++)
+        if (w->m->farg[i] == in->a)
+            return true;
+    return false;
+}
+
+/* Only variadic functions save all floating-point argument registers. */
+static bool is_variadic(const struct walk *w)
+{
+    unsigned saved = 0, reg;
+    for (uint32_t k = 0; k < w->g->nblocks; k++)
+        for (uint32_t i = 0; i < w->g->block[k].ninsn; i++)
+            if (w->g->block[k].insn[i].op == IR_STORE && saves_argument(w, k, i, &reg))
+                for (unsigned f = 0; f < w->m->nfargs; f++)
+                    saved |= (unsigned)(w->m->farg[f] == reg) << f;
+    return w->m->nfargs > 1 && saved == (1u << w->m->nfargs) - 1;
 }
 
 static const struct flow_function *in_file(struct program *p, uint64_t target)
@@ -151,6 +183,7 @@ static void go_back(struct walk *w, const struct ir_block *b, uint32_t i, uint32
 {
     const struct ir_insn *in = &b->insn[i];
     const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+    unsigned reg;
     switch (in->op) {
     case IR_CONST:
     case IR_UNKNOWN:
@@ -179,7 +212,7 @@ static void go_back(struct walk *w, const struct ir_block *b, uint32_t i, uint32
     case IR_STORE:
         use(w, in->a);
         use(w, in->c);
-        if (!only_pushes(w, b, i))
+        if (!only_pushes(w, b, i) && !(w->variadic && saves_argument(w, block, i, &reg)))
             use(w, in->b);
         return;
     case IR_PURE:
@@ -266,6 +299,7 @@ static void walk_start(struct walk *w, struct program *p, struct reads *reads, c
                        .nslots = abi_slots(m),
                        .unit = m->pointer_width / 8,
                        .depth = depth};
+    w->variadic = is_variadic(w);
     w->in = xcalloc((size_t)g->nblocks + 1, w->nslots);
     uint8_t *live = xcalloc(w->nslots, 1);
     for (bool changed = true; changed;) {
