@@ -550,6 +550,8 @@ static void say_failed(struct opened *v, const struct work_result *r, size_t job
                                       .failed = VERIFY_PROPERTIES_ALL,
                                       .reason = reason_of(&arena, code, r->reason)};
     f.limit_ms = v->limit_ms;
+    if (v->q->graphs)
+        ask_verify_graphs(&v->c, &v->ask.data[v->job.data[job]], &arena, &f);
     ask_say(v->say, VERIFY_SAYS_FUNCTION, &ask_verified_type, &f);
     arena_free(&arena);
 }

@@ -30,7 +30,8 @@ static const struct option table[] = {
      .help = "what identifies error exits; 'none': every exit is valid", .at = AT(heuristics)},
     {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",
      .help = "heuristic C: paths shorter than this share of the average are errors", .at = AT(short_percent)},
-    {"assume", 0, OPTION_TEXT, .value = "LIST", .initial = "frame,data,private,arguments,result,libraries,aliasing",
+    {"assume", 0, OPTION_TEXT, .value = "LIST",
+     .initial = "frame,data,private,arguments,result,libraries,aliasing",
      .help = "permitted assumptions about moved objects and unknown callees, or 'none'", .at = AT(assume)},
     {"no-axiom", 0, OPTION_LIST, .value = "frame|heap|literal|return|faults|x87",
      .help = "drop this axiom about memory; repeatable", .at = AT(no_axioms)},
@@ -55,6 +56,9 @@ static const struct option table[] = {
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the report as JSON", .at = AT(format)},
     {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "print the report as SARIF 2.1.0",
      .at = AT(format)},
+    {"markdown", 0, OPTION_SET, .min = FORMAT_MARKDOWN, .help = "print a summary for a review comment",
+     .at = AT(format)},
+    {"junit", 0, OPTION_SET, .min = FORMAT_JUNIT, .help = "print the report as JUnit XML", .at = AT(format)},
     {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "also write the report as an HTML page", .at = AT(html)},
     {"solver", 0, OPTION_TEXT, .value = "z3|cvc5|race|COMMAND", .initial = "z3", .help = "SMT solver",
@@ -280,6 +284,7 @@ const struct command command_verify = {
                 "assay verify --func parse_header --html report.html old.deb new.deb\n"
                 "assay verify --libraries sysroot old/prog new/prog\n"
                 "assay verify --budget 1h --timeout 10m old.deb new.deb\n"
+                "assay verify --markdown old.deb new.deb > comment.md\n"
                 "assay verify --write-questions questions.json old new\n"
                 "assay verify --answers questions.json --sarif old new",
     .options = {table, sizeof table / sizeof *table},

@@ -266,6 +266,8 @@ static void put_function(struct buf *out, json_t *f, size_t n)
         buf_printf(&b, "%s%s", i ? ", " : "", json_string_value(d));
     fact(out, strcmp(verdict, "unsafe") == 0 ? "does not hold" : "not proved", buf_text(&b));
     fact(out, "reason", str(f, "reason"));
+    json_array_foreach(json_object_get(f, "now_rejects"), i, d)
+        fact(out, "now rejects", has(d, "when") ? str(d, "when") : "inputs that it accepted");
     for (int side = 0; side < 2; side++) {
         json_t *place = json_object_get(f, side ? "new" : "old");
         buf_clear(&b);
@@ -307,10 +309,9 @@ static void put_file(struct buf *out, json_t *doc, json_t *file, bool single)
     json_t *new = json_object_get(file, "new"), *old = json_object_get(file, "old"), *e;
     const char *verdict = str(file, "verdict");
     size_t i;
-    if (!single) {
-        wrapped(out, "<h2 tabindex=\"-1\">", str(json_is_object(new) ? new : old, "path"), " ");
-        buf_printf(out, "<span class=\"verdict %s\">%s</span></h2>\n", verdict, verdict_text(verdict));
-    }
+    wrapped(out, "<section class=\"file\">\n<h2 tabindex=\"-1\">",
+            single ? "The files" : str(json_is_object(new) ? new : old, "path"), " ");
+    buf_printf(out, "<span class=\"verdict %s\">%s</span></h2>\n", verdict, verdict_text(verdict));
     buf_puts(out, "<dl class=\"facts\">\n");
     fact(out, "old", str(json_object_get(doc, "input"), "old"));
     fact(out, "old sha256", str(old, "sha256"));
@@ -333,20 +334,68 @@ static void put_file(struct buf *out, json_t *doc, json_t *file, bool single)
     put_names(out, file, "added", "Added functions");
     put_names(out, file, "removed", "Removed functions");
     put_names(out, file, "ignored", "Functions ignored by the configuration");
+    buf_puts(out, "</section>\n");
 }
 
-static void put_contents(struct buf *out, json_t *doc)
+/* What matters comes first: behaviour that changes, what is undecided, what is safe, and what differs as
+ * every rebuild does or was told with another file. */
+enum { RANKS = 4 };
+
+static int rank_of(json_t *f)
 {
-    json_t *file, *f;
+    return has(f, "group") || has(f, "same_in")        ? RANKS - 1
+           : strcmp(str(f, "verdict"), "unsafe") == 0  ? 0
+           : strcmp(str(f, "verdict"), "unknown") == 0 ? 1
+                                                       : 2;
+}
+
+/* Files go by the first of their functions. */
+static int rank_of_file(json_t *file)
+{
+    int best = RANKS;
+    size_t i;
+    json_t *f;
+    json_array_foreach(json_object_get(file, "functions"), i, f) best = rank_of(f) < best ? rank_of(f) : best;
+    return best;
+}
+
+/* Lists of the files and of their functions in that order: [[file, [function...]]...]. */
+static json_t *ordered(json_t *files)
+{
+    json_t *out = json_array(), *file, *f;
+    size_t i, k;
+    for (int rank = 0; rank <= RANKS; rank++)
+        json_array_foreach(files, i, file)
+        {
+            if (rank_of_file(file) != rank)
+                continue;
+            json_t *list = json_array();
+            for (int r = 0; r < RANKS; r++)
+                json_array_foreach(json_object_get(file, "functions"), k, f)
+                {
+                    if (rank_of(f) == r)
+                        json_array_append(list, f);
+                }
+            json_array_append_new(out, json_pack("[O, o]", file, list));
+        }
+    return out;
+}
+
+static void put_contents(struct buf *out, json_t *order)
+{
+    json_t *pair, *f;
     size_t i, k, n = 0;
     buf_puts(out, "<nav aria-label=\"functions\"><ul>\n");
-    json_array_foreach(json_object_get(doc, "files"), i, file)
-        json_array_foreach(json_object_get(file, "functions"), k, f)
+    json_array_foreach(order, i, pair) json_array_foreach(json_array_get(pair, 1), k, f)
     {
         buf_printf(out, "<li><a href=\"#f%zu\"><code>", n++);
         html_text(out, str(f, "name"));
-        buf_printf(out, "</code></a> <span class=\"%s\">%s</span></li>\n", str(f, "verdict"),
-                   str(f, "verdict"));
+        buf_printf(out, "</code></a> <span class=\"%s\">%s</span>", str(f, "verdict"), str(f, "verdict"));
+        if (has(f, "group"))
+            wrapped(out, " <span class=\"dim\">only ", str(f, "group"), "</span>");
+        else if (has(f, "same_in"))
+            wrapped(out, " <span class=\"dim\">as in ", str(f, "same_in"), "</span>");
+        buf_puts(out, "</li>\n");
     }
     buf_puts(out, "</ul></nav>\n");
 }
@@ -371,7 +420,11 @@ static void put_head(struct buf *out, json_t *doc)
                    num(s, "accepted") == 1 ? "" : "s");
     else if (num(s, "given_accepted"))
         buf_puts(out, ", given differences that were accepted");
-    buf_puts(out, "</h1>\n<p>");
+    buf_puts(out, "</h1>\n");
+    if (strcmp(str(doc, "reason"), "identical") != 0)
+        wrapped(out, "<p class=\"headline\"><strong>", str(json_object_get(doc, "headline"), "text"),
+                "</strong></p>\n");
+    buf_puts(out, "<p>");
     buf_printf(
         out,
         "Changed functions: %lld safe, %lld unsafe, %lld unknown; %lld identical, %lld added, %lld removed.",
@@ -397,16 +450,22 @@ static void put_head(struct buf *out, json_t *doc)
 
 void report_html(const struct report *r, struct buf *out)
 {
-    json_t *doc = report_document((struct report *)r), *files = json_object_get(doc, "files"), *file, *f;
+    json_t *doc = report_document((struct report *)r), *files = json_object_get(doc, "files"),
+           *order = ordered(files), *pair, *f;
     size_t i, k, n = 0;
+    bool single = is_single(files);
     put_head(out, doc);
-    put_contents(out, doc);
+    put_contents(out, order);
     buf_puts(out, "<main id=\"content\">\n");
-    json_array_foreach(files, i, file)
+    json_array_foreach(order, i, pair)
     {
-        put_file(out, doc, file, is_single(files));
-        json_array_foreach(json_object_get(file, "functions"), k, f) put_function(out, f, n++);
+        if (!single)
+            put_file(out, doc, json_array_get(pair, 0), single);
+        json_array_foreach(json_array_get(pair, 1), k, f) put_function(out, f, n++);
+        if (single)
+            put_file(out, doc, json_array_get(pair, 0), single);
     }
+    json_decref(order);
     buf_puts(out, "</main>\n<footer><p class=\"dim\">assay " ASSAY_VERSION "</p></footer>\n<script>\n");
     put_lines(out, html_script);
     buf_puts(out, "</script>\n</body>\n</html>\n");

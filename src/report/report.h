@@ -54,6 +54,9 @@ void report_text(const struct report *r, struct report_style style, struct buf *
 void report_json(const struct report *r, struct buf *out);
 /* SARIF 2.1.0; verify and present reports only. */
 void report_sarif(const struct report *r, struct buf *out);
+/* Markdown, for a review comment, and JUnit XML; verify reports only. */
+void report_markdown(const struct report *r, struct buf *out);
+void report_junit(const struct report *r, struct buf *out);
 /* Graphviz; cfg reports only. */
 void report_dot(const struct report *r, struct buf *out);
 /* Inside a double-quoted label of it: a quote and a backslash are escaped, a line ends with \l

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """assay verify as a run over many functions: how its work is shared out, and what it says while it works and in the end."""
 import pty
+import re
 import signal
 import sqlite3
 import subprocess
+import xml.etree.ElementTree
 
 from common import *
 
@@ -174,6 +176,63 @@ void version(void) { note("1.2.3", 1); }
         self.assertEqual(text.count("unsafe put at"), 1)
         self.assertIn("; the same in 2 other programs\n", text)
         self.assertEqual(text.count("  as told above: put (unsafe)\n"), 2)
+
+
+class Formats(Run):
+    FLAGS = ["-g"]
+
+    def setUp(self):
+        super().setUp()
+        self.files = self.pair(Headline.BASE + HARD % (1, 1), Headline.WRITE, Headline.LINE, Headline.TWO,
+                               ("n == 3", "n == 3 || n > 99"), ("1ull", PRODUCT))
+
+    def test_markdown(self):
+        r = assay("verify", "--markdown", "--timeout=200ms", *self.files)
+        self.assertEqual(r.code, 1)
+        doc = self.json("verify", "--json", "--timeout=200ms", *self.files, code=1)
+        lines = r.out.splitlines()
+        self.assertEqual((lines[0], lines[2]), ("### Not safe to apply", "**%s.**" % doc["headline"]["text"]))
+        for part in ["#### Behaviour changes", "- `put`\n  - P2", "is `n * 5`", "#### Undecided\n\n- `hard1`: work limit reached",
+                     "; both versions were run on it\n"]:
+            self.assertIn(part, r.out)
+        self.assertLess(r.out.index("Behaviour changes"), r.out.index("Undecided"))
+
+    def test_markdown_is_not_left(self):
+        """Names from files end neither a code span nor a line."""
+        old, new = self.pair('__asm__(".globl \\"a`b<i>\\"; .type \\"a`b<i>\\", @function; \\"a`b<i>\\": movl $5, %eax; ret; .size \\"a`b<i>\\", .-\\"a`b<i>\\"");\n',
+                             ("$5", "$7"), name="odd.o")
+        out = assay("verify", "--markdown", old, new).out
+        self.assertIn("- ``a`b<i>``\n", out)
+
+    def test_junit(self):
+        r = assay("verify", "--junit", "--timeout=200ms", *self.files)
+        self.assertEqual(r.code, 1)
+        root = xml.etree.ElementTree.fromstring(r.out)
+        suite = root.find("testsuite")
+        doc = self.json("verify", "--json", "--timeout=200ms", *self.files, code=1)
+        for e in [root, suite]:
+            self.assertEqual([int(e.get(k)) for k in ["tests", "failures", "errors"]],
+                             [sum(doc["summary"][v] for v in ["safe", "unsafe", "unknown"]), doc["summary"]["unsafe"], doc["summary"]["unknown"]])
+        cases = {c.get("name"): c for c in suite.iter("testcase")}
+        self.assertEqual(set(cases), {f["name"] for f in doc["files"][0]["functions"]})
+        self.assertIn("n * 5", cases["put"].find("failure").get("message"))
+        self.assertIn("for example", cases["put"].find("failure").text)
+        self.assertEqual(cases["hard1"].find("error").get("message"), "work limit reached")
+        self.assertEqual(r.out, assay("verify", "--junit", "--timeout=200ms", "-j1", *self.files).out)
+
+    def test_page(self):
+        """What matters comes first, and a function without a verdict has its graphs, too."""
+        page = self.path("page.html")
+        assay("verify", "--html", page, "--timeout=200ms", *self.files)
+        text = read(page).decode()
+        doc = self.json("verify", "--json", "--timeout=200ms", *self.files, code=1)
+        self.assertIn('<p class="headline"><strong>%s</strong></p>' % doc["headline"]["text"], text)
+        names = re.findall(r'<li><a href="#f\d+"><code>(\w+)</code></a> <span class="(\w+)">', text)
+        order = ["unsafe", "unknown", "safe"]
+        ranks = [order.index(v) for n, v in names if n != "logged"]
+        self.assertEqual(ranks, sorted(ranks))
+        self.assertEqual(len(names), len(doc["files"][0]["functions"]))
+        self.assertEqual(text.count('class="graphs"'), len(names))
 
 
 class Remembered(Run):
