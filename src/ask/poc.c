@@ -15,20 +15,43 @@ enum { POC_SAYS_ORIGINAL, POC_SAYS_CANDIDATE };
 
 /* ---- how it travels ---- */
 
-#define T struct ask_poc_original
-static const struct wire_field original_field[] = {
-    WIRE_NAME(T, function),  WIRE_VALUE(T, call),    WIRE_ENUM(T, kind, POC_KINDS_), WIRE_TEXT(T, place),
-    WIRE_VALUE(T, guarded),  WIRE_VALUE(T, objects), WIRE_VALUE(T, symbols),         WIRE_VALUE(T, classes),
-    WIRE_VALUE(T, crashing), WIRE_VALUE(T, whole),   WIRE_TEXT(T, reason),           WIRE_VALUE(T, shapes),
-    WIRE_TEXT(T, bound),
-};
-static const struct wire_type original_type = WIRE_TYPE(T, original_field);
-#undef T
-
 #define T struct ask_poc_value
 static const struct wire_field value_field[] = {WIRE_NAME(T, name), WIRE_VALUE(T, was), WIRE_VALUE(T, is),
                                                 WIRE_VALUE(T, bytes)};
 static const struct wire_type value_type = WIRE_TYPE(T, value_field);
+#undef T
+
+#define T struct ask_poc_object
+static const struct wire_field object_field[] = {WIRE_NAME(T, name),  WIRE_VALUE(T, kind),
+                                                 WIRE_VALUE(T, size), WIRE_VALUE(T, open),
+                                                 WIRE_VALUE(T, leaf), WIRE_TEXT(T, type)};
+static const struct wire_type object_type = WIRE_TYPE(T, object_field);
+#undef T
+
+#define T struct ask_poc_edge
+static const struct wire_field edge_field[] = {WIRE_VALUE(T, from), WIRE_VALUE(T, to), WIRE_TEXT(T, name)};
+static const struct wire_type edge_type = WIRE_TYPE(T, edge_field);
+#undef T
+
+#define T struct ask_poc_original
+static const struct wire_field original_field[] = {
+    WIRE_NAME(T, function),
+    WIRE_VALUE(T, call),
+    WIRE_ENUM(T, kind, POC_KINDS_),
+    WIRE_TEXT(T, place),
+    WIRE_VALUE(T, guarded),
+    WIRE_VALUE(T, objects),
+    WIRE_VALUE(T, symbols),
+    WIRE_VALUE(T, classes),
+    WIRE_VALUE(T, crashing),
+    WIRE_VALUE(T, whole),
+    WIRE_TEXT(T, reason),
+    WIRE_VALUE(T, shapes),
+    WIRE_TEXT(T, bound),
+    WIRE_LIST(T, object, nobjects, &object_type),
+    WIRE_LIST(T, edge, nedges, &edge_type),
+};
+static const struct wire_type original_type = WIRE_TYPE(T, original_field);
 #undef T
 
 #define T struct ask_poc_candidate
@@ -45,6 +68,9 @@ static const struct wire_field candidate_field[] = {
     WIRE_TEXT(T, told),
     WIRE_TEXT(T, saved),
     WIRE_TEXT(T, shape),
+    WIRE_TEXT(T, unproved),
+    WIRE_TEXT(T, path_old),
+    WIRE_TEXT(T, path_new),
     WIRE_LIST(T, value, nvalues, &value_type),
     WIRE_VALUE(T, classes),
     WIRE_VALUE(T, decided),
@@ -415,6 +441,45 @@ static bool explore_original(struct asking *a, struct error *err)
     return true;
 }
 
+static bool is_open(const struct poc_abstract *a, uint64_t address)
+{
+    for (size_t k = 0; k < a->npages; k++)
+        if (address - a->page[k].address < a->page[k].size)
+            return a->open[k] && a->open[k][address - a->page[k].address];
+    return false;
+}
+
+/* The object graph. */
+static void put_graph(struct asking *a, const struct poc_abstract *abstract, struct ask_poc_original *o)
+{
+    enum { EDGES = 4096 };
+    unsigned word = abstract->s->m->pointer_width / 8;
+    struct ask_poc_object *object = arena_array(&a->arena, struct ask_poc_object, abstract->object.len + 1);
+    VEC(struct ask_poc_edge) edge = VEC_INIT;
+    for (size_t i = 0; i < abstract->object.len; i++) {
+        const struct poc_object *x = &abstract->object.data[i];
+        object[i] = (struct ask_poc_object){.name = x->name,
+                                            .kind = x->kind,
+                                            .size = x->size,
+                                            .leaf = x->leaf,
+                                            .type = x->type ? x->type->name : NULL};
+        for (uint64_t at = x->base; at < x->base + x->size; at++)
+            object[i].open += is_open(abstract, at);
+        for (uint64_t at = (x->base + word - 1) / word * word;
+             at + word <= x->base + x->size && edge.len < EDGES; at += word) {
+            const struct poc_object *to = poc_object_at(abstract, poc_word_at(abstract, at));
+            if (to && x->kind != POC_STRING)
+                vec_push(&edge, (struct ask_poc_edge){(uint32_t)i, (uint32_t)(to - abstract->object.data),
+                                                      poc_place_name(abstract, at, word, &a->arena)});
+        }
+    }
+    o->object = object;
+    o->nobjects = abstract->object.len;
+    o->edge = arena_dup(&a->arena, edge.data ? edge.data : (void *)"", edge.len * sizeof *edge.data);
+    o->nedges = edge.len;
+    vec_free(&edge);
+}
+
 static void say_original(struct asking *a)
 {
     const struct poc_abstract *abstract = &a->ring.data[0]->abstract;
@@ -438,6 +503,7 @@ static void say_original(struct asking *a)
             !abstract->argument[i].pointer && !((abstract->closed_args | abstract->size_args) >> i & 1);
     for (size_t i = 0; i < side->class.len; i++)
         o.crashing += poc_crash_same(&side->class.data[i].crash, &a->crash);
+    put_graph(a, abstract, &o);
     ask_say(a->say, POC_SAYS_ORIGINAL, &original_type, &o);
 }
 
@@ -563,6 +629,8 @@ static void take_finding(struct ask_poc_candidate *out, const struct poc_finding
     out->must = f->must;
     out->early = f->early;
     out->when = f->when;
+    out->path_old = arena_strdup(arena, f->path[0]);
+    out->path_new = arena_strdup(arena, f->path[1]);
     for (size_t i = 0; i < w->nvalues; i++)
         v[i] = (struct ask_poc_value){w->value[i].name, w->value[i].was, w->value[i].is, w->value[i].bytes};
     out->value = v;
@@ -586,6 +654,15 @@ static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct
         struct poc_confirmation c = {0};
         bool crash = f->which != POC_NORMAL_NORMAL;
         const struct poc_witness *w = &f->witness;
+        if (f->branches) {
+            /* no run shows that */
+            if (!wide && out->verdict == POC_NOT_REFUTED) {
+                take_finding(out, f, w, arena);
+                out->verdict = POC_DOUBTFUL;
+                out->reason = "it goes another way through the code, with the same outputs";
+            }
+            continue;
+        }
         /* in a state of another shape it must crash in all of the class: such a state is less likely to be
          * one that a caller makes */
         if (shape && crash && !f->must && !a->q->how.witness)
@@ -613,7 +690,7 @@ static void decide(struct asking *a, size_t index, struct poc_runs *runs, struct
         /* an input that ought to lead to the state was made, and does not: the program does not let it in */
         bool kept_out = c.tried && !by_input && !f->must;
         if (wide || kept_out || (doubted[!crash] && !may) || !poc_confirm_state(runs, f)) {
-            out->kept_out += kept_out;
+            out->kept_out += kept_out && !wide;
             continue;
         }
         doubted[!crash] = true;
@@ -680,6 +757,11 @@ static bool judge_ring(struct asking *a, size_t index, const struct ring *r, str
         out->decided += (uint32_t)j.decided;
     }
     out->whole = (out->whole || first) && ok && j.whole;
+    const char *general = !ok                         ? "a state could not be asked"
+                          : !j.proof                  ? "not every state is right for certain"
+                          : poc_not_general(&r->side) ? poc_not_general(&r->side)
+                                                      : poc_not_general(&side);
+    out->unproved = out->unproved ? out->unproved : general;
     /* what is told lives on */
     out->when = out->when ? arena_strdup(arena, out->when) : NULL;
     for (size_t i = 0; i < out->nvalues; i++)
@@ -737,6 +819,15 @@ static void judge_candidate(struct asking *a, size_t index, const char *scratch,
         if (!a->ring.data[r]->useless &&
             !judge_ring(a, index, a->ring.data[r], &s, &target, &old, &out, &arena) && r == 0)
             break;
+    if (!out.unproved)
+        out.unproved = a->shapes.bound                              ? a->shapes.bound
+                       : a->silent && a->crash.kind == POC_OVERFLOW ? "bounds of variables are guessed"
+                       : a->q->how.empty ? "the empty snapshot is no state of the program"
+                                         : NULL;
+    if (out.verdict == POC_NOT_REFUTED && !out.unproved)
+        out.verdict = POC_PROVED;
+    if (out.verdict != POC_NOT_REFUTED)
+        out.unproved = NULL;
 done:
     ask_say(say, POC_SAYS_CANDIDATE, &candidate_type, &out);
     process_end(p);
@@ -874,7 +965,7 @@ enum ask_status ask_poc_status(const struct ask_poc_answer *a)
 {
     bool refuted = a->candidate.len == a->q->ncandidates;
     for (size_t i = 0; i < a->candidate.len; i++) {
-        if (a->candidate.data[i].verdict == POC_NOT_REFUTED)
+        if (a->candidate.data[i].verdict == POC_NOT_REFUTED || a->candidate.data[i].verdict == POC_PROVED)
             return ASK_YES;
         refuted = refuted && a->candidate.data[i].verdict == POC_REFUTED;
     }

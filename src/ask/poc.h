@@ -27,6 +27,18 @@ struct ask_poc {
 
 /* ---- the answer ---- */
 
+/* An object of the abstract snapshot. */
+struct ask_poc_object {
+    const char *name, *type; /* type NULL: not known */
+    uint8_t kind;            /* enum poc_object_kind */
+    uint64_t size, open;     /* bytes, and how many of them are symbols */
+    bool leaf;
+};
+struct ask_poc_edge {
+    uint32_t from, to; /* objects */
+    const char *name;  /* of the pointer */
+};
+
 /* What is known of the original. */
 struct ask_poc_original {
     const char *function;
@@ -38,6 +50,10 @@ struct ask_poc_original {
     uint32_t classes, crashing; /* of these crash like the proof of concept */
     uint32_t shapes;            /* that were explored beside that of the proof of concept */
     const char *bound;          /* why not all of them were; NULL: all were */
+    const struct ask_poc_object *object;
+    size_t nobjects;
+    const struct ask_poc_edge *edge;
+    size_t nedges;
     bool whole;
     const char *reason;
 };
@@ -56,6 +72,8 @@ struct ask_poc_candidate {
     uint8_t kind;      /* enum poc_kind, of the candidate's crash */
     bool must, early;
     const char *when, *reason, *told, *saved;
+    const char *unproved;            /* POC_NOT_REFUTED: why it is not proved */
+    const char *path_old, *path_new; /* of the finding: the ways of the two, in places of the source */
     const char *shape; /* pointers that are others than in the snapshot; NULL: none */
     const struct ask_poc_value *value;
     size_t nvalues;

@@ -4,8 +4,8 @@
 
 struct poc_command_options {
     struct common common;
-    unsigned format, rubric;
-    const char *function, *input, *emulator, *witness_dir;
+    unsigned format, rubric, regression;
+    const char *function, *input, *emulator, *witness_dir, *html;
     uint64_t run_timeout, run_memory, run_output, visits, max_paths, k;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
 };
@@ -20,6 +20,10 @@ static const struct option table[] = {
      .help = "run programs of another architecture with this qemu-user command", .at = AT(emulator)},
     {"rubric", 0, OPTION_CHOICE, .value = "class|witness", .initial = "class",
      .help = "what refutes beside an input: a whole class that goes wrong, or one state", .at = AT(rubric)},
+    {"regression", 0, OPTION_CHOICE, .value = "outputs|branches|both", .initial = "outputs",
+     .help =
+         "what differs where both end normally: what the caller sees, the way through the code, or either",
+     .at = AT(regression)},
     {"no-heuristic", 0, OPTION_FLAG,
      .help = "any crash counts, not only one like that of the proof of concept", .at = AT(no_heuristic)},
     {"depth", 'k', OPTION_NUMBER, .value = "N", .max = 16, .initial = "3",
@@ -35,6 +39,9 @@ static const struct option table[] = {
     {"witness", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write inputs that refute to DIR",
      .at = AT(witness_dir)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print JSON", .at = AT(format)},
+    {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "print SARIF 2.1.0", .at = AT(format)},
+    {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "also write the report as an HTML page", .at = AT(html)},
     {"visits", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 250, .initial = "40",
      .help = "undecided branches at one block on one path", .at = AT(visits)},
     {"max-paths", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000, .initial = "400",
@@ -64,6 +71,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .witness_dir = o->witness_dir,
         .how = {.any_crash = o->no_heuristic,
                 .witness = o->rubric == 1,
+                .regression = o->regression + 1, /* a set */
                 .k = (unsigned)o->k,
                 .empty = o->empty,
                 .no_order = o->no_order,
@@ -81,28 +89,36 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     if (!ask_poc(&q, &s.ask, &a, &s.err))
         return session_failed(&s);
     struct report *r = session_answered(&a.end, a.begun) ? report_poc(&a) : NULL;
+    bool written = true;
+    if (r && o->html) {
+        struct buf page = BUF_INIT;
+        report_poc_html(report_document(r), &page);
+        written = session_write_file(o->html, &page, &s.err);
+        buf_free(&page);
+    }
     int code = session_finish(&s, &a.end, a.begun, ask_poc_status(&a), r, (enum report_format)o->format);
     ask_poc_free(&a);
-    return code;
+    return written ? code : session_failed(&s);
 }
 
 const struct command command_poc = {
     .name = "poc",
     .arguments = "OLD CANDIDATE... -- ARG...",
     .summary = "which candidate repairs fix a crash, for the inputs around its proof of concept",
-    .details = "RUNS the programs: OLD crashes on the proof of concept, which is among the ARGs or given "
-               "with --stdin; every CANDIDATE\n"
-               "is OLD with one function repaired. They run in a scratch directory, with limits of time, "
-               "memory and output, and\n"
-               "without network where the system allows that. Looks for states around the one in which OLD "
-               "crashes on which a\n"
-               "candidate still crashes, or does something else than OLD does where OLD is fine; runs both "
-               "programs to confirm\n"
-               "each, and tries to find an input that shows it. A candidate is refuted, doubtful (a state "
-               "was found, and maybe no\n"
-               "input leads to it), not refuted, or unknown. Exit status: 0 a candidate is not refuted, 1 "
-               "all are refuted, 2 bad\n"
-               "input (no crash, no changed function on its stack, the program hangs or forks), 3 neither.",
+    .details =
+        "RUNS the programs: OLD crashes on the proof of concept, which is among the ARGs or given "
+        "with --stdin; every CANDIDATE\n"
+        "is OLD with one function repaired. They run in a scratch directory, with limits of time, "
+        "memory and output, and\n"
+        "without network where the system allows that. Looks for states around the one in which OLD "
+        "crashes on which a\n"
+        "candidate still crashes, or does something else than OLD does where OLD is fine; runs both "
+        "programs to confirm\n"
+        "each, and tries to find an input that shows it. A candidate is refuted, doubtful (a state "
+        "was found, and maybe no\n"
+        "input leads to it), not refuted, proved or unknown. Exit status: 0 a candidate is not refuted, 1 "
+        "all are refuted, 2 bad\n"
+        "input (no crash, no changed function on its stack, the program hangs or forks), 3 neither.",
     .examples = "assay poc ./parser ./parser.fix1 ./parser.fix2 -- crash.bin\n"
                 "assay poc --stdin crash.txt --witness found --json ./tool ./tool.fixed -- -v\n"
                 "assay poc --func read_header --rubric witness ./tool ./tool.fixed -- crash.bin",

@@ -200,6 +200,59 @@ static term outputs_differ(struct judge *j, const struct exec_path *po, const st
     return term_or(j->t, d, memory_differs(j, po, pn));
 }
 
+/* Whether the two go different ways through the blocks that both have. */
+static bool branches_differ(struct judge *j, const struct exec_path *po, const struct exec_path *pn)
+{
+    const struct match_pair *pair = match_function(j->m, j->old->f->address);
+    const struct match_blocks *b = pair ? match_blocks(j->m, pair->old, pair->new) : NULL;
+    unsigned i = 0, k = 0;
+    if (!b)
+        return false;
+    for (;; i++, k++) {
+        while (i < po->nblocks && po->block[i] < b->nold && b->new_of_old[po->block[i]] == MATCH_NONE)
+            i++;
+        while (k < pn->nblocks && pn->block[k] < b->nnew && b->old_of_new[pn->block[k]] == MATCH_NONE)
+            k++;
+        if (i >= po->nblocks || k >= pn->nblocks)
+            return i < po->nblocks || k < pn->nblocks;
+        if (po->block[i] >= b->nold || b->new_of_old[po->block[i]] != pn->block[k])
+            return true;
+    }
+}
+
+/* The way of a path in places of the source: "store.c:5, 6, 8". Without debug information, addresses. */
+static const char *path_text(struct judge *j, const struct poc_side *side, const struct exec_path *p)
+{
+    enum { MOST = 64 };
+    const struct flow_graph *g = flow_graph(side->p, side->f);
+    struct buf b = BUF_INIT;
+    unsigned shown = 0;
+    struct object_line last = {0};
+    for (unsigned i = 0; g && i < p->nblocks && shown < MOST; i++) {
+        struct object_line l;
+        if (p->block[i] >= g->nblocks)
+            continue;
+        uint64_t at = g->block[p->block[i]].label;
+        if (!object_debug_line(program_object(side->p), at, &l) || !l.file) {
+            buf_printf(&b, "%s0x%llx", b.len ? ", " : "", (unsigned long long)at);
+            shown++;
+        } else if (!last.file || l.line != last.line) {
+            const char *slash = strrchr(l.file, '/');
+            if (!last.file || strcmp(last.file, l.file) != 0)
+                buf_printf(&b, "%s%s:", b.len ? ", " : "", slash ? slash + 1 : l.file);
+            else
+                buf_puts(&b, ", ");
+            buf_printf(&b, "%u", l.line);
+            last = l;
+            shown++;
+        }
+    }
+    buf_puts(&b, shown == MOST ? ", ..." : "");
+    const char *out = arena_strdup(&j->out->arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
 /* ---- witnesses ---- */
 
 struct leaves {
@@ -512,10 +565,15 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
     enum poc_case which = case_of(o, n, like);
     enum pair_says says = PAIR_RIGHT;
     term wrong = TERM_NONE;
+    bool branches = false;
     if (which == POC_CRASH_SAME || which == POC_NORMAL_SAME) {
         says = PAIR_WRONG;
     } else if (which == POC_NORMAL_NORMAL) {
-        wrong = outputs_differ(j, o->path, n->path);
+        wrong = opt->regression & POC_OUTPUTS ? outputs_differ(j, o->path, n->path) : term_false(j->t);
+        branches = term_is_false(j->t, wrong) && opt->regression & POC_BRANCHES &&
+                   branches_differ(j, o->path, n->path);
+        if (branches)
+            wrong = term_true(j->t);
         vec_push(&q, wrong);
         enum solve_answer differs =
             term_is_false(j->t, wrong) ? SOLVE_UNSAT : solve_check(j->solver, q.data, q.len, NULL);
@@ -527,9 +585,16 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
             vec_last(&q) = wrong;
         }
     }
+    if (n->crash.kind || !(opt->regression & POC_OUTPUTS) || is_wild(j, j->old, o->path) ||
+        is_wild(j, j->new, n->path))
+        j->out->proof = false;
     if (says == PAIR_WRONG || says == PAIR_MAY) {
         struct leaves l = {.j = j};
-        struct poc_finding f = {.which = which, .crash = n->crash, .class = i};
+        struct poc_finding f = {.which = which,
+                                .crash = n->crash,
+                                .class = i,
+                                .branches = branches,
+                                .path = {path_text(j, j->old, o->path), path_text(j, j->new, n->path)}};
         term when = term_and(j->t, o->path->condition, n->path->condition);
         term_any(j->t, when, see_leaf, &l);
         if (wrong != TERM_NONE)
@@ -567,14 +632,17 @@ static void judge_class(struct judge *j, size_t i)
     const struct poc_class *o = &j->old->class.data[i];
     size_t first = j->out->finding.len;
     bool all = true, any = false, unknown = false;
-    if (!o->known)
+    if (!o->known) {
+        j->out->proof = false;
         return;
+    }
     for (size_t k = 0; k < j->new->class.len; k++) {
         enum pair_says says = judge_pair(j, i, o, &j->new->class.data[k]);
         any |= says == PAIR_WRONG || says == PAIR_MAY;
         all &= says == PAIR_NEVER || says == PAIR_WRONG;
         unknown |= says == PAIR_UNKNOWN;
     }
+    j->out->proof = j->out->proof && !any && !unknown;
     j->out->classes++;
     j->out->decided += !unknown;
     for (size_t k = first; k < j->out->finding.len; k++)
@@ -616,6 +684,7 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
                const struct poc_crash *crash, struct poc_judgement *out)
 {
     *out = (struct poc_judgement){.whole = old->whole && new->whole};
+    out->proof = out->whole && old->class.len && new->class.len;
     out->reason = old->reason ? old->reason : new->reason;
     struct judge j = {.old = old,
                       .new = new,

@@ -123,7 +123,14 @@ typedef VEC(struct poc_patch) poc_patches;
 
 /* ---- the question ---- */
 
+/* What is a regression, where both end normally. */
+enum poc_regression {
+    POC_OUTPUTS = 1,  /* the result, memory that outlives the call, calls of libraries */
+    POC_BRANCHES = 2, /* the ways through the blocks that both have */
+};
+
 struct poc_options {
+    unsigned regression; /* set of poc_regression */
     bool any_crash;  /* not only a crash like that of the proof of concept counts */
     bool witness;    /* one state on which a candidate goes wrong refutes it, as the paper has it */
     unsigned k;      /* new objects behind one another; 0: pointers stay */
@@ -176,6 +183,7 @@ struct poc_side {
     uint32_t pointer_args;
     VEC(uint64_t) read; /* addresses of the program's data that were read */
     struct map touched; /* words that were read: address */
+    bool kept;          /* memory was read that is the snapshot's and could have been something else */
     uint64_t watched,
         watched_size; /* a chunk; whether its second half was accessed is at POC_GHOST at the end */
 };
@@ -198,7 +206,7 @@ struct poc_input {
 
 /* ---- what is found ---- */
 
-enum poc_verdict { POC_REFUTED, POC_DOUBTFUL, POC_NOT_REFUTED, POC_UNKNOWN, POC_VERDICTS_ };
+enum poc_verdict { POC_REFUTED, POC_DOUBTFUL, POC_NOT_REFUTED, POC_PROVED, POC_UNKNOWN, POC_VERDICTS_ };
 const char *poc_verdict_name(enum poc_verdict v);
 
 /* Cases of the paper's Table 1, and one that comes before: it still crashes on the proof of concept. */
@@ -236,7 +244,9 @@ struct poc_finding {
     struct poc_witness other; /* with other values changed, which are perhaps found in the input */
     struct poc_crash crash;   /* of the candidate */
     size_t class;
+    bool branches; /* only the ways through the code differ */
     bool wild;  /* one of the two accesses memory of which nobody knows what it is */
+    const char *path[2]; /* the ways of the original and the candidate: places of the source */
     bool early; /* the original accesses at most the first half of what the proof of concept overflows */
 };
 
@@ -244,6 +254,7 @@ struct poc_judgement {
     VEC(struct poc_finding) finding; /* the worst first */
     size_t classes, decided;
     bool whole;
+    bool proof; /* in every state the candidate ends normally, and as the original does where that does */
     const char *reason;
     struct arena arena;
 };
@@ -290,6 +301,10 @@ bool poc_shape_snapshot(const poc_patches *patch, const struct snapshot *s, stru
 void poc_shape_close(const struct poc_shape *h, struct poc_abstract *a);
 /* In words: "n->next = NULL". */
 const char *poc_shape_text(const struct poc_shape *h, struct arena *arena);
+
+/* Why what holds in all states of a side need not hold in all states that a caller can make with its objects;
+ * NULL: there is no reason. */
+const char *poc_not_general(const struct poc_side *side);
 
 /* Explores it; the classes are in side->class. */
 bool poc_explore(struct poc_side *side, struct error *err);

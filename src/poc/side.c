@@ -28,7 +28,7 @@ const char *poc_kind_name(enum poc_kind k)
 
 const char *poc_verdict_name(enum poc_verdict v)
 {
-    static const char *const name[] = {"refuted", "doubtful", "not refuted", "unknown"};
+    static const char *const name[] = {"refuted", "doubtful", "not refuted", "proved", "unknown"};
     return name[v];
 }
 
@@ -188,6 +188,50 @@ static void mark_late(struct poc_side *side, struct exec_moment *at, term addres
     moment_store(at, ghost, term_ite(t, late, term_const(t, 8, 1), was));
 }
 
+/* Whether the memory could hold something else in another run: it can be written, and is neither open nor the
+ * call's own, nor the allocator's. */
+static bool is_kept(const struct poc_side *side, uint64_t a)
+{
+    const struct snapshot *s = side->s;
+    const struct ir_machine *m = s->m;
+    uint64_t sp = 0;
+    memcpy(&sp, s->registers + m->sp, m->pointer_width / 8);
+    uint64_t top = sp + m->stack_arg + (uint64_t)side->a->narguments * (m->pointer_width / 8);
+    if (a < POC_REAL || (a < top && top - a < UINT64_C(1) << 26) || poc_object_at(side->a, a))
+        return false;
+    if (s->guarded && (guard_class_of(&s->pool, a) >= 0 || a - s->pool_at < sizeof s->pool))
+        return false;
+    for (size_t i = 0; i < s->nparts; i++)
+        if (a >= s->part[i].low && a < s->part[i].high)
+            return s->part[i].write;
+    return false;
+}
+
+const char *poc_not_general(const struct poc_side *side)
+{
+    const struct poc_abstract *a = side->a;
+    const struct object_function_debug *d = object_debug_function(program_object(side->p), side->f->address);
+    if (!d || d->nparams != a->narguments || d->variadic)
+        return "not all that the call is given is known";
+    if (!side->s->guarded && a->object.len)
+        return "bounds of blocks of memory are not known";
+    if (a->sizes || a->closed_args || side->pointer.len || side->pointer_args)
+        return "numbers are kept that belong to pointers";
+    if (side->kept)
+        return "memory is read that is kept as it was";
+    if (a->object.len > 1)
+        return "how objects point to each other is kept";
+    for (size_t i = 0; i < a->object.len; i++) {
+        const struct poc_object *o = &a->object.data[i];
+        if (!o->leaf || !o->type || o->type->size != o->size || o->kind == POC_STRING || o->kind == POC_STACK)
+            return "sizes of objects are kept";
+    }
+    for (size_t i = 0; i < side->class.len; i++)
+        if (!side->class.data[i].known)
+            return "not every path came to an end";
+    return side->whole ? NULL : "a bound was reached";
+}
+
 static void on_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned cells,
                       bool write, term guard, uint64_t site)
 {
@@ -205,6 +249,8 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
     uint64_t offset = a - side->s->base;
     if (!write && offset < UINT64_C(1) << 30 && object_symbol_at(program_object(side->p), offset, NULL))
         vec_push(&side->read, a);
+    if (!write && !side->kept)
+        side->kept = is_kept(side, a);
     if (!write && cells == side->s->m->pointer_width / 8)
         map_set(&side->touched, a, 1);
 }
@@ -495,6 +541,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
     vec_clear(&side->read);
     map_clear(&side->touched);
     side->pointer_args = 0;
+    side->kept = false;
     side->whole = true;
     side->reason = NULL;
     side->hooks = (struct explore_hooks){.ctx = side, .call = on_call, .access = on_access};

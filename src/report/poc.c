@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/page.h"
+#include "report/sarif.h"
 
 /* ---- the document ---- */
 
@@ -44,6 +46,10 @@ static json_t *candidate_record(const struct ask_poc_candidate *c)
     json_object_set_new(j, "witness", values);
     json_object_set_new(j, "crash",
                         c->kind ? json_string(poc_kind_name((enum poc_kind)c->kind)) : json_null());
+    json_object_set_new(j, "not_proved_because", report_string(c->unproved));
+    json_object_set_new(j, "paths",
+                        json_pack("{s:o, s:o}", "original", report_string(c->path_old), "candidate",
+                                  report_string(c->path_new)));
     json_object_set_new(j, "shape", report_string(c->shape));
     json_object_set_new(j, "input", report_string(c->told));
     json_object_set_new(j, "saved", report_string(c->saved));
@@ -53,6 +59,94 @@ static json_t *candidate_record(const struct ask_poc_candidate *c)
     json_object_set_new(j, "states_kept_out", json_integer(c->kept_out));
     json_object_set_new(j, "exhaustive", json_boolean(c->whole));
     return j;
+}
+
+static json_t *graph_record(const struct ask_poc_original *o)
+{
+    static const char *const kind[] = {
+        [POC_HEAP] = "heap", [POC_GLOBAL] = "global", [POC_STACK] = "stack", [POC_STRING] = "string"};
+    json_t *objects = json_array(), *edges = json_array();
+    for (size_t i = 0; i < o->nobjects; i++) {
+        const struct ask_poc_object *x = &o->object[i];
+        json_array_append_new(objects, json_pack("{s:o, s:o, s:s, s:I, s:I, s:b}", "name",
+                                                 report_string(x->name), "type", report_string(x->type),
+                                                 "where", kind[x->kind & 3], "bytes", (json_int_t)x->size,
+                                                 "symbolic_bytes", (json_int_t)x->open, "leaf", x->leaf));
+    }
+    for (size_t i = 0; i < o->nedges; i++)
+        json_array_append_new(edges,
+                              json_pack("{s:i, s:i, s:o}", "from", (int)o->edge[i].from, "to",
+                                        (int)o->edge[i].to, "pointer", report_string(o->edge[i].name)));
+    return json_pack("{s:o, s:o}", "objects", objects, "edges", edges);
+}
+
+/* ---- which to take ---- */
+
+/* The best first: what is proved, then what nothing was found against, the fewer states were only kept out by
+ * the program the better; then what is doubtful, the farther from the proof of concept the better. */
+static int rank_of(const struct ask_poc_candidate *c)
+{
+    static const int order[] = {
+        [POC_PROVED] = 0, [POC_NOT_REFUTED] = 1, [POC_DOUBTFUL] = 2, [POC_UNKNOWN] = 3, [POC_REFUTED] = 4};
+    return order[c->verdict];
+}
+
+static bool is_better(const struct ask_poc_candidate *x, const struct ask_poc_candidate *y)
+{
+    if (rank_of(x) != rank_of(y))
+        return rank_of(x) < rank_of(y);
+    if (x->verdict == POC_NOT_REFUTED) {
+        if (x->whole != y->whole)
+            return x->whole;
+        if (x->kept_out != y->kept_out)
+            return x->kept_out < y->kept_out;
+        return (uint64_t)x->decided * y->classes > (uint64_t)y->decided * x->classes;
+    }
+    if (x->verdict != POC_DOUBTFUL)
+        return false;
+    if (x->must != y->must)
+        return y->must;
+    if (!x->shape != !y->shape)
+        return x->shape != NULL;
+    return x->nvalues > y->nvalues;
+}
+
+static const char *rank_reason(const struct ask_poc_candidate *c)
+{
+    switch (c->verdict) {
+    case POC_PROVED:
+        return "right in every state of the snapshot's objects";
+    case POC_NOT_REFUTED:
+        return c->kept_out ? "nothing found, but for states that the program keeps out"
+               : c->whole  ? "nothing found, and no bound was reached"
+                           : "nothing found within the bounds";
+    default:
+        return c->shape  ? "goes wrong in a state of another shape only"
+               : c->must ? "goes wrong in all of a class"
+                         : "goes wrong in a state";
+    }
+}
+
+/* Survivors, best first; of equals the one that was named first. */
+static json_t *ranking(const struct ask_poc_answer *a)
+{
+    json_t *list = json_array();
+    size_t n = a->candidate.len;
+    bool *done = xcalloc(n + 1, sizeof *done);
+    for (size_t place = 0; place < n; place++) {
+        size_t best = SIZE_MAX;
+        for (size_t i = 0; i < n; i++)
+            if (!done[i] && (best == SIZE_MAX || is_better(&a->candidate.data[i], &a->candidate.data[best])))
+                best = i;
+        const struct ask_poc_candidate *c = &a->candidate.data[best];
+        done[best] = true;
+        if (rank_of(c) > 2)
+            break;
+        json_array_append_new(
+            list, json_pack("{s:o, s:s}", "file", report_string(c->file), "because", rank_reason(c)));
+    }
+    free(done);
+    return list;
 }
 
 struct report *report_poc(const struct ask_poc_answer *a)
@@ -65,6 +159,7 @@ struct report *report_poc(const struct ask_poc_answer *a)
         poc_kind_name((enum poc_kind)o->kind), "place", report_string(o->place), "guarded", o->guarded,
         "objects", (int)o->objects, "symbols", (int)o->symbols, "classes", (int)o->classes, "crashing",
         (int)o->crashing, "exhaustive", o->whole, "reason", report_string(o->reason));
+    json_object_set_new(original, "graph", graph_record(o));
     json_object_set_new(original, "shapes", json_integer(o->shapes));
     json_object_set_new(original, "shapes_bound", report_string(o->bound));
     report_add(r, "original", original);
@@ -77,9 +172,18 @@ struct report *report_poc(const struct ask_poc_answer *a)
         count[a->candidate.data[i].verdict]++;
     }
     report_add(r, "summary",
-               json_pack("{s:i, s:i, s:i, s:i, s:i}", "asked", (int)a->q->ncandidates, "refuted",
+               json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "asked", (int)a->q->ncandidates, "refuted",
                          (int)count[POC_REFUTED], "doubtful", (int)count[POC_DOUBTFUL], "not_refuted",
-                         (int)count[POC_NOT_REFUTED], "unknown", (int)count[POC_UNKNOWN]));
+                         (int)count[POC_NOT_REFUTED], "proved", (int)count[POC_PROVED], "unknown",
+                         (int)count[POC_UNKNOWN]));
+    report_add(r, "ranking", ranking(a));
+    /* of the best one */
+    const struct ask_poc_candidate *best = NULL;
+    for (size_t i = 0; i < a->candidate.len; i++)
+        if (!best || is_better(&a->candidate.data[i], best))
+            best = &a->candidate.data[i];
+    report_add(r, "verdict",
+               json_string(poc_verdict_name(best ? (enum poc_verdict)best->verdict : POC_UNKNOWN)));
     report_cut(r, &a->end);
     return r;
 }
@@ -152,16 +256,17 @@ void report_poc_text(json_t *doc, bool color, struct buf *out)
     json_array_foreach(json_object_get(doc, "candidates"), i, c)
     {
         const char *verdict = str(c, "verdict");
-        const char *paint = !color                                ? ""
-                            : strcmp(verdict, "refuted") == 0     ? "\033[31m"
-                            : strcmp(verdict, "not refuted") == 0 ? "\033[32m"
-                                                                  : "\033[33m";
+        const char *paint = !color                            ? ""
+                            : strcmp(verdict, "refuted") == 0 ? "\033[31m"
+                            : strcmp(verdict, "not refuted") == 0 || strcmp(verdict, "proved") == 0
+                                ? "\033[32m"
+                                : "\033[33m";
         buf_printf(out, "\n%s%-11s%s  %s\n", paint, verdict, color ? "\033[0m" : "", str(c, "file"));
         if (str(c, "finding")[0])
             put_finding(c, str(o, "crash"), out);
         if (str(c, "reason")[0])
             buf_printf(out, "    %s\n", str(c, "reason"));
-        if (strcmp(verdict, "not refuted") == 0)
+        if (strcmp(verdict, "not refuted") == 0 || strcmp(verdict, "proved") == 0)
             buf_printf(out, "    behaves in %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " classes%s\n",
                        num(c, "decided"), num(c, "classes"),
                        json_is_true(json_object_get(c, "exhaustive")) ? "" : ", within the bounds");
@@ -171,9 +276,57 @@ void report_poc_text(json_t *doc, bool color, struct buf *out)
                        " states in which it goes wrong are not reached by inputs made for them\n",
                        num(c, "states_kept_out"));
     }
-    buf_printf(
-        out,
-        "\n%" JSON_INTEGER_FORMAT " candidates: %" JSON_INTEGER_FORMAT " refuted, %" JSON_INTEGER_FORMAT
-        " doubtful, %" JSON_INTEGER_FORMAT " not refuted, %" JSON_INTEGER_FORMAT " unknown\n",
-        num(s, "asked"), num(s, "refuted"), num(s, "doubtful"), num(s, "not_refuted"), num(s, "unknown"));
+    json_t *ranking = json_object_get(doc, "ranking");
+    if (json_array_size(ranking) > 1) {
+        buf_puts(out, "\nbest first:\n");
+        json_array_foreach(ranking, i, c)
+            buf_printf(out, "%5zu  %s: %s\n", i + 1, str(c, "file"), str(c, "because"));
+    }
+    buf_printf(out,
+               "\n%" JSON_INTEGER_FORMAT " candidates: %" JSON_INTEGER_FORMAT
+               " refuted, %" JSON_INTEGER_FORMAT " doubtful, %" JSON_INTEGER_FORMAT " not refuted, ",
+               num(s, "asked"), num(s, "refuted"), num(s, "doubtful"), num(s, "not_refuted"));
+    if (num(s, "proved"))
+        buf_printf(out, "%" JSON_INTEGER_FORMAT " proved, ", num(s, "proved"));
+    buf_printf(out, "%" JSON_INTEGER_FORMAT " unknown\n", num(s, "unknown"));
+}
+
+/* ---- SARIF ---- */
+
+void report_poc_sarif(json_t *doc, struct buf *out)
+{
+    static const struct {
+        const char *verdict, *id, *level, *text;
+    } rule[] = {
+        {"refuted", "poc/refuted", "error", "The repair does not fix the crash, or breaks what worked."},
+        {"doubtful", "poc/doubtful", "warning", "A state was found in which the repair goes wrong."},
+        {"unknown", "poc/unknown", "note", "Nothing can be said of the repair."},
+    };
+    json_t *rules = json_array(), *results = json_array(), *c;
+    json_t *crash = json_object_get(json_object_get(doc, "original"), "crash");
+    size_t i;
+    for (size_t k = 0; k < sizeof rule / sizeof *rule; k++)
+        json_array_append_new(
+            rules, json_pack("{s:s, s:{s:s}}", "id", rule[k].id, "shortDescription", "text", rule[k].text));
+    json_array_foreach(json_object_get(doc, "candidates"), i, c)
+    {
+        for (size_t k = 0; k < sizeof rule / sizeof *rule; k++) {
+            if (strcmp(str(c, "verdict"), rule[k].verdict) != 0)
+                continue;
+            struct buf text = BUF_INIT;
+            if (str(c, "finding")[0])
+                put_finding(c, json_string_value(crash), &text);
+            if (str(c, "reason")[0])
+                buf_printf(&text, "    %s\n", str(c, "reason"));
+            const char *said = buf_text(&text);
+            said += strspn(said, " ");
+            json_array_append_new(results, json_pack("{s:s, s:s, s:{s:o}, s:[{s:{s:{s:o}}}]}", "ruleId",
+                                                     rule[k].id, "level", rule[k].level, "message", "text",
+                                                     report_string(*said ? said : rule[k].text), "locations",
+                                                     "physicalLocation", "artifactLocation", "uri",
+                                                     sarif_uri(str(c, "file"))));
+            buf_free(&text);
+        }
+    }
+    sarif_put(out, doc, rules, results);
 }

@@ -8,5 +8,9 @@
 
 struct report *report_poc(const struct ask_poc_answer *a);
 void report_poc_text(json_t *doc, bool color, struct buf *out);
+void report_poc_sarif(json_t *doc, struct buf *out);
+/* One page, without scripts: the candidates, the objects of the snapshot, and for each finding the ways of
+ * the two. */
+void report_poc_html(json_t *doc, struct buf *out);
 
 #endif

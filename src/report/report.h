@@ -52,7 +52,7 @@ void report_render(const struct report *r, enum report_format format, struct rep
                    struct buf *out);
 void report_text(const struct report *r, struct report_style style, struct buf *out);
 void report_json(const struct report *r, struct buf *out);
-/* SARIF 2.1.0; verify and present reports only. */
+/* SARIF 2.1.0; verify, present and poc reports only. */
 void report_sarif(const struct report *r, struct buf *out);
 /* Markdown, for a review comment, and JUnit XML; verify reports only. */
 void report_markdown(const struct report *r, struct buf *out);

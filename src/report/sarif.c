@@ -8,6 +8,7 @@
 #include "assay/assay.h"
 #include "base/sha256.h"
 #include "report/page.h"
+#include "report/poc.h"
 #include "report/present.h"
 #include "report/sarif.h"
 #include "report/verify.h"
@@ -228,6 +229,10 @@ void report_sarif(const struct report *r, struct buf *out)
     size_t i;
     if (strcmp(str(doc, "schema"), "assay/present/1") == 0) {
         report_present_sarif(doc, out);
+        return;
+    }
+    if (strcmp(str(doc, "schema"), "assay/poc/1") == 0) {
+        report_poc_sarif(doc, out);
         return;
     }
     results = json_array();

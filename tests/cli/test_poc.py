@@ -191,6 +191,58 @@ class Poc(Test):
             self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "refuted", "refuted"], name)
             self.assertEqual([c["confirmed_by"] for c in doc["candidates"]], [None, "input", "input"])
 
+    def test_proved(self):
+        """All paths of all states were followed: for what is given in numbers and one object, not for buffers."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            struct range { int low, high; };
+            int f(struct range *r, int x);
+            int main(int c, char **v) {
+                struct range *r = malloc(sizeof *r);
+                r->low = atoi(v[1]); r->high = r->low + 10;
+                printf("%d\\n", f(r, atoi(v[2])));
+                return 0;
+            }"""
+        text = "#include <assert.h>\nstruct range { int low, high; };\nint f(struct range *r, int x) {\n%s\nassert(x >= r->low && x < r->high);\nreturn x - r->low;\n}"
+        repairs = ("if (x < r->low || x >= r->high) return -1;", "if (x == 20) return -1;", "if (x < r->low || x >= r->high - 1) return -1;")
+        old = self.build("old", text % "", driver=driver)
+        args = (old, *(self.build("new%d" % i, text % r, driver=driver) for i, r in enumerate(repairs)), "--", "5", "20")
+        page = self.path("page.html")
+        doc = self.poc("--html", page, *args, code=0)
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["proved", "refuted", "refuted"])
+        self.assertEqual((doc["verdict"], doc["summary"]["proved"], len(doc["ranking"])), ("proved", 1, 1))
+        self.assertEqual(doc["original"]["graph"]["objects"],
+                         [{"name": "r", "type": "struct range", "where": "heap", "bytes": 8, "symbolic_bytes": 8, "leaf": True}])
+        self.assertIn("old.c:", doc["candidates"][1]["paths"]["original"])
+        self.assertIn("new1.c:", doc["candidates"][1]["paths"]["candidate"])
+        html = read(page).decode()
+        for part in ("<h2>The snapshot</h2>", "The ways of the two", "struct range", "all (8)", "refuted"):
+            self.assertIn(part, html)
+        sarif = json.loads(assay("poc", "--sarif", *args).out)["runs"][0]["results"]
+        self.assertEqual([r["ruleId"] for r in sarif], ["poc/refuted"] * 2)
+        self.assertIn("still crashes", sarif[0]["message"]["text"])
+        # what is kept of the snapshot is no proof
+        crash = self.write("crash.txt", b"8 12 1\n")
+        doc = self.poc(self.store("box"), self.store("fix", "if (count > b->size) return -1;"), "--", crash, code=0)
+        self.assertEqual((doc["candidates"][0]["verdict"], doc["candidates"][0]["not_proved_because"] is not None), ("not refuted", True))
+
+    def test_regression_by_branches(self):
+        """A guard that returns what the original would have returned is another way, and no other output."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int f(int x, int y);
+            int main(int c, char **v) { printf("%d\\n", f(atoi(v[1]), atoi(v[2]))); return 0; }"""
+        text = "int f(int x, int y) {\n%s\nif (y == 3) *(volatile int *)8 = 1;\nif (x > 5) __asm__ volatile(\"nop\\n nop\\n nop\");\nreturn y + 7;\n}"
+        old = self.build("old", text % "", driver=driver)
+        fix = self.build("fix", text % "if (y == 3) return -1;", driver=driver)
+        way = self.build("way", text % "if (y == 3) return -1; if (x > 7) return y + 7;", driver=driver)
+        verdicts = lambda *options: [c["verdict"] for c in self.poc(*options, old, fix, way, "--", "1", "3", code=0)["candidates"]]
+        self.assertEqual(verdicts(), ["proved", "proved"])
+        self.assertEqual(verdicts("--regression", "branches"), ["not refuted", "doubtful"])
+        self.assertEqual(verdicts("--regression", "both"), ["proved", "doubtful"])
+
     def test_freed_and_asserted(self):
         driver = """
             #include <stdio.h>

@@ -5,7 +5,7 @@ Each has a function, in a file of its own with a place for a repair, and a drive
 arguments. `poc` is the proof of concept, `inputs` the values that each argument takes when a repair is tried out on all
 inputs; which repairs are right is not said here but found out by those runs (run.py). Names of repairs begin with
 how they are made: fix, value (only the input's), off (by one), much (too much is blocked), less (functionality is
-gone), moved (the crash), other (the wrong variable), always, never."""
+gone), moved (the crash), other (the wrong variable), wraps (a product of two that are not 0 is 0), always, never."""
 
 HEAD = "#include <assert.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stdio.h>\n"
 
@@ -14,6 +14,7 @@ class Program:
     def __init__(self, name, kind, types, function, driver, poc, inputs, repairs, flags=()):
         self.name, self.kind, self.poc, self.inputs, self.repairs, self.flags = name, kind, poc, inputs, repairs, list(flags)
         self.types, self.function, self.driver = types, function, driver
+        self.aside = False
 
     def sources(self, repair):
         """The function and the driver, as two files."""
@@ -172,7 +173,7 @@ program("alloc-add", "integer", "int f(const char *s, unsigned char len);",
 # ---- the stack: the protector says so when the function returns ----
 
 program("stack-fill", "stack", "int f(const char *s, int n);",
-        "int f(const char *s, int n) { char b[16]; memset(b, 0, sizeof b); REPAIR for (int i = 0; i < n; i++) b[i] = s[i]; int r = 0; for (int i = 0; i < 16; i++) r = r * 3 + b[i]; return r; }",
+        "int f(const char *s, int n) { char b[16]; memset(b, 0, sizeof b); REPAIR for (int i = 0; i < n; i++) b[i] = s[i]; unsigned r = 0; for (int i = 0; i < 16; i++) r = r * 3 + b[i]; return r; }",
         "char *s = malloc(64); memset(s, 'k', 64); if (a[0] < 0 || a[0] > 60) return 2; printf(\"%d\\n\", f(s, a[0])); return 0;", (40,), (R(0, 48),), {
             "fix": "if (n > 16) return -1;", "fix-clip": "if (n > (int)sizeof b) n = sizeof b;", "value": "if (n == 40) return -1;", "off": "if (n > 41) n = 0;", "much": "if (n > 3) return -1;", "less": "n = 0;",
             "other": "if (s[0] == 'k') return -1;", "always": "return -1;", "never": "if (n > 1000) return -1;", "moved": "if (n > 16) abort();"}, ["-fstack-protector-all"])
@@ -194,3 +195,127 @@ program("division-scale", "division", "int f(int x, int y);",
         "printf(\"%d\\n\", f(a[0], a[1])); return 0;", (6, 2), (R(0, 8), R(0, 8)), {
             "fix": "if (d == 0) return 0;", "fix-not": "if (!d) return -1;", "value": "if (x == 6 && y == 2) return 0;", "off": "if (d == 0 && x != y) return 0;", "much": "if (d <= 0) return 0;", "less": "return x / 2;",
             "other": "if (x == y + 4) return 0;", "always": "return -1;", "never": "if (x > 99999) return 0;", "moved": "if (d == 0) abort();"})
+
+# ---- global variables: nothing traps, checks find them. What follows was written after the rest; every second program was
+# put aside, to be asked only when nothing was changed any more ----
+
+TABLE = "extern int table[8], other[8]; int f(int n, int v);"
+TABLE_MAIN = "printf(\"%d\", f(a[0], a[1])); int s = 0; for (int i = 0; i < 8; i++) s = s * 3 + table[i]; printf(\" %d\\n\", s); return 0;"
+TABLE_DATA = "int other[8] = {5, 4, 3}; int table[8] = {1, 2, 3, 4, 5, 6, 7, 8}; int behind[64] = {1};\n"
+program("global-index", "global", TABLE, TABLE_DATA + "int f(int n, int v) { REPAIR table[n] = v; return table[0] + other[v & 7] + behind[v & 7]; }",
+        TABLE_MAIN, (12, 5), (R(0, 20), (0, 3, 5)), {
+            "fix": "if (n < 0 || n > 7) return -1;", "fix-unsigned": "if ((unsigned)n >= 8) return -1;", "value": "if (n == 12) return -1;", "off": "if (n < 0 || n > 8) return -1;",
+            "much": "if (n > 1) return -1;", "less": "if (n >= 0) return 1;", "other": "if (v > 4) return -1;", "always": "return -1;", "never": "if (n > 5000) return -1;", "moved": "if (n > 7) abort();"})
+program("global-fill", "global", TABLE, TABLE_DATA + "int f(int n, int v) { REPAIR for (int i = 0; i < n; i++) table[i] = v + i; return table[3] + other[v & 7] + behind[v & 7]; }",
+        TABLE_MAIN, (12, 5), (R(0, 20), (0, 3, 5)), {
+            "fix": "if (n > 8) return -1;", "fix-clip": "if (n > 8) n = 8;", "value": "if (n == 12) return -1;", "off": "if (n > 9) return -1;",
+            "much": "if (n > 2) return -1;", "less": "n = 0;", "other": "if (v > 4) return -1;", "always": "return -1;", "never": "if (n > 5000) return -1;", "moved": "if (n > 8) abort();"})
+program("global-read", "global", TABLE, TABLE_DATA + "int f(int n, int v) { REPAIR int s = 0; for (int i = 0; i < 3; i++) s += table[n + i] * v; return s + other[0] + behind[1]; }",
+        TABLE_MAIN, (7, 5), (R(0, 12), (1, 3, 5)), {
+            "fix": "if (n < 0 || n > 5) return -1;", "fix-sum": "if (n < 0 || n + 2 >= 8) return -1;", "value": "if (n == 7) return -1;", "off": "if (n < 0 || n > 6) return -1;",
+            "much": "if (n > 1) return -1;", "less": "return other[0];", "other": "if (v == 5) return -1;", "always": "return -1;", "never": "if (v > 5000) return -1;", "moved": "if (n > 5) abort();"})
+program("global-state", "global", TABLE, TABLE_DATA + "static int top = 0; int f(int n, int v) { int r = 0; for (int k = 0; k < n; k++) { REPAIR table[top++] = v; r += top; } return r + other[2] + behind[3]; }",
+        TABLE_MAIN, (11, 5), (R(0, 16), (3, 5)), {
+            "fix": "if (top >= 8) return -1;", "fix-break": "if (top > 7) break;", "value": "if (n == 11) return -1;", "off": "if (top > 8) return -1;",
+            "much": "if (top >= 2) return -1;", "less": "return 0;", "other": "if (k > 8) return -1;", "always": "return -1;", "never": "if (top < 0) return -1;", "moved": "if (top >= 8) abort();"})
+
+# ---- the stack, without the protector ----
+
+program("stack-index", "stack", "int f(int n, int v);", "int f(int n, int v) { int b[6] = {1, 2, 3, 4, 5, 6}; REPAIR b[n] = v; int r = 0; for (int i = 0; i < 6; i++) r = r * 5 + b[i]; return r; }",
+        "printf(\"%d\\n\", f(a[0], a[1])); return 0;", (7, 4), (R(0, 12), (0, 4)), {
+            "fix": "if (n < 0 || n > 5) return -1;", "fix-unsigned": "if ((unsigned)n >= 6u) return -1;", "value": "if (n == 7) return -1;", "off": "if (n < 0 || n > 6) return -1;",
+            "much": "if (n > 1) return -1;", "less": "n = 0;", "other": "if (v == 4) return -1;", "always": "return -1;", "never": "if (n > 5000) return -1;", "moved": "if (n > 5) abort();"}, ["-fno-stack-protector"])
+program("stack-pairs", "stack", "int f(const int *p, int n);", "int f(const int *p, int n) { int x[4] = {0}; REPAIR for (int i = 0; i + 1 < n; i += 2) x[i / 2] = p[i] * p[i + 1]; return x[0] + x[1] * 2 + x[2] * 3 + x[3] * 4; }",
+        "int *p = malloc(64); for (int i = 0; i < 16; i++) p[i] = i + a[1]; if (a[0] < 0 || a[0] > 16) return 2; printf(\"%d\\n\", f(p, a[0])); return 0;", (12, 1), (R(0, 17), (1, 2)), {
+            "fix": "if (n > 9) return -1;", "fix-clip": "if (n > 8) n = 8;", "value": "if (n == 12) return -1;", "off": "if (n > 10) return -1;",
+            "much": "if (n > 3) return -1;", "less": "return 0;", "other": "if (p[0] == 1) return -1;", "always": "return -1;", "never": "if (n > 5000) return -1;", "moved": "if (n > 9) abort();"}, ["-fno-stack-protector"])
+
+# ---- division ----
+
+program("division-ratio", "division", "struct r { int num, den; }; int f(struct r *x, struct r *y);", "int f(struct r *x, struct r *y) { REPAIR return x->num * 100 / (x->den * y->den); }",
+        "struct r *x = malloc(sizeof *x), *y = malloc(sizeof *y); x->num = a[0]; x->den = a[1]; y->num = 1; y->den = a[2]; printf(\"%d\\n\", f(x, y)); return 0;", (7, 4, 0), ((7, 9), (0, 1, 2, 3, 4, 65536), (0, 1, 2, 3, 4, 65536)), {
+            "fix": "if (x->den * y->den == 0) return -1;", "wraps": "if (!x->den || !y->den) return -1;", "value": "if (x->den == 4 && y->den == 0) return -1;", "off": "if (!x->den) return -1;",
+            "much": "if (x->den < 3 || y->den < 3) return -1;", "less": "return 0;", "other": "if (x->num == 7) return -1;", "always": "return -1;", "never": "if (x->num < -9) return -1;", "moved": "if (x->den * y->den == 0) abort();"})
+program("division-loop", "division", "int f(const int *p, int n);", "int f(const int *p, int n) { int s = 0; for (int i = 0; i < n; i++) { REPAIR s += 60 / p[i]; } return s; }",
+        "int *p = malloc(12); for (int i = 0; i < 3; i++) p[i] = a[i]; printf(\"%d\\n\", f(p, 3)); return 0;", (2, 0, 5), (R(0, 3), R(0, 3), (0, 5)), {
+            "fix": "if (p[i] == 0) return -1;", "fix-skip": "if (!p[i]) continue;", "value": "if (p[i] == 0 && i == 1) return -1;", "off": "if (p[i] == 1) return -1;",
+            "much": "if (p[i] < 2) return -1;", "less": "return 0;", "other": "if (p[0] == 2) return -1;", "always": "return -1;", "never": "if (n > 9) return -1;", "moved": "if (p[i] == 0) abort();"})
+
+# ---- the rest ----
+
+program("alloc-pad", "integer", "int f(const char *s, unsigned char len, unsigned char pad);",
+        "int f(const char *s, unsigned char len, unsigned char pad) { REPAIR unsigned char room = len + pad; char *p = malloc(room); for (int i = 0; i < pad; i++) p[len + i] = s[i & 7]; int r = pad ? p[len] : 0; free(p); return r; }",
+        "char *s = malloc(8); memcpy(s, \"abcdefg\", 8); if (a[0] < 0 || a[0] > 255 || a[1] < 0 || a[1] > 15) return 2; printf(\"%d\\n\", f(s, a[0], a[1])); return 0;", (250, 9), ((0, 9, 100, 240, 246, 250, 255), R(0, 12, 3)), {
+            "fix": "if (len + pad > 255) return -1;", "fix-rest": "if (pad > 255 - len) return -1;", "value": "if (len == 250) return -1;", "off": "if (len + pad > 256) return -1;", "much": "if (len > 90) return -1;", "less": "return 0;",
+            "other": "if (pad > 8) return -1;", "always": "return -1;", "never": "if (s[0] == 0) return -1;", "moved": "if (len + pad > 255) abort();"})
+program("freed-cache", "freed", "struct c { char *last; int hits; }; int f(struct c *c, char *p, int how);",
+        "int f(struct c *c, char *p, int how) { if (how & 1) c->last = p; if (how & 2) free(p); REPAIR if (how & 4) return c->last[0]; return c->hits; }",
+        "struct c *c = malloc(sizeof *c); char *p = malloc(4), *q = malloc(4); p[0] = 3; q[0] = 4; c->last = q; c->hits = a[1]; printf(\"%d\\n\", f(c, p, a[0])); return 0;", (7, 2), (R(0, 8), (2, 5)), {
+            "fix": "if ((how & 3) == 3) c->last = 0; if (!c->last) return -1;", "fix-mask": "if ((how & 7) == 7) return -1;", "value": "if (how == 7 && c->hits == 2) return -1;", "off": "if ((how & 15) == 7 && c->hits < 5) return -1;", "much": "if (how & 4) return -1;", "less": "return c->hits;",
+            "other": "if (c->hits == 2) return -1;", "always": "return -1;", "never": "if (how > 900) return -1;", "moved": "if ((how & 7) == 7) abort();"})
+program("double-list", "double", "struct n { struct n *next; int tag; }; int f(struct n *l, int tag);",
+        "int f(struct n *l, int tag) { int k = 0; for (struct n *n = l; n;) { struct n *next = n->next; if (n->tag == tag) { free(n); k++; REPAIR if (tag == 2) free(n); } n = next; } return k; }",
+        "struct n *l = 0; for (int i = 3; i > 0; i--) { struct n *n = malloc(sizeof *n); n->tag = a[i - 1]; n->next = l; l = n; } printf(\"%d\\n\", f(l, a[3])); return 0;", (1, 2, 3, 2), ((1, 2), (2, 3), (3,), R(0, 5)), {
+            "fix": "n = next; continue;", "fix-tag": "if (tag == 2) { n = next; continue; }", "value": "if (n == l->next) { n = next; continue; }", "off": "if (tag == 3) { n = next; continue; }", "much": "if (tag > 0) return 0;", "less": "return 0;",
+            "other": "if (k > 1) { n = next; continue; }", "always": "return -1;", "never": "if (tag > 77) return 0;", "moved": "if (tag == 2) abort();"})
+program("null-tree", "null", "struct t { struct t *l, *r; int v; }; int f(struct t *t, int path);",
+        "int f(struct t *t, int path) { for (int i = 0; i < 3; i++) { REPAIR t = path >> i & 1 ? t->r : t->l; } return t ? t->v : -5; }",
+        "struct t *n[7]; for (int i = 6; i >= 0; i--) { n[i] = malloc(sizeof *n[i]); n[i]->v = i + a[1]; n[i]->l = 2 * i + 1 < 7 && i != 2 ? n[2 * i + 1] : 0; n[i]->r = 2 * i + 2 < 7 && i != 2 ? n[2 * i + 2] : 0; } printf(\"%d\\n\", f(n[0], a[0])); return 0;",
+        (1, 3), (R(0, 8), (3, 4)), {
+            "fix": "if (!t) return -1;", "fix-break": "if (!t) break;", "value": "if (!t && path == 1) return -1;", "off": "if (!t && i < 2) return -1;", "much": "if (path & 1) return -1;", "less": "return 0;", "other": "if (path > 4) return -1;",
+            "always": "return -1;", "never": "if (path > 77) return -1;", "moved": "if (!t) abort();"})
+program("null-pair", "null", "struct s { int *a, *b; int n; }; int f(struct s *s, int k);",
+        "int f(struct s *s, int k) { REPAIR int *p = k < s->n ? s->a : s->b; return *p + k; }",
+        "struct s *s = malloc(sizeof *s); s->a = malloc(4); *s->a = 9; s->b = 0; s->n = a[0]; printf(\"%d\\n\", f(s, a[1])); return 0;", (4, 6), ((2, 4), R(0, 8)), {
+            "fix": "if (k >= s->n && !s->b) return -1;", "fix-late": "if (!(k < s->n ? s->a : s->b)) return -1;", "value": "if (k == 6) return -1;", "off": "if (k > s->n && !s->b) return -1;", "much": "if (k + 1 >= s->n) return -1;", "less": "return 0;",
+            "other": "if (s->n > 3) return -1;", "always": "return -1;", "never": "if (!s->a) return -1;", "moved": "if (k >= s->n) abort();"})
+program("assert-sorted", "assertion", "int f(int *p, int x);", "int f(int *p, int x) { REPAIR p[1] = x; assert(p[0] <= p[1] && p[1] <= p[2]); return p[2] - p[1]; }",
+        "int *p = malloc(12); p[0] = a[0]; p[1] = a[0]; p[2] = a[0] + 4; printf(\"%d\\n\", f(p, a[1])); return 0;", (3, 9), ((0, 3), R(-2, 10)), {
+            "fix": "if (x < p[0] || x > p[2]) return -1;", "fix-clip": "if (x < p[0]) x = p[0]; if (x > p[2]) x = p[2];", "value": "if (x == 9) return -1;", "off": "if (x < p[0] || x > p[2] + 1) return -1;", "much": "if (x <= p[0] || x >= p[2]) return -1;", "less": "x = p[1];",
+            "other": "if (p[0] > 2) return -1;", "always": "return -1;", "never": "if (x > 7777) return -1;", "moved": "if (x < p[0] || x > p[2]) *(volatile int *)8 = 1;"})
+program("assert-sum", "assertion", "struct q { unsigned head, tail, cap; }; int f(struct q *q, unsigned n);", "int f(struct q *q, unsigned n) { REPAIR q->tail += n; assert(q->tail - q->head <= q->cap); return q->cap - (q->tail - q->head); }",
+        "struct q *q = malloc(sizeof *q); q->head = 2; q->tail = 2 + a[0]; q->cap = 6; if (a[0] < 0 || a[0] > 6 || a[1] < 0) return 2; printf(\"%d\\n\", f(q, a[1])); return 0;", (3, 5), (R(0, 7), R(0, 8)), {
+            "fix": "if (n > q->cap - (q->tail - q->head)) return -1;", "fix-sum": "if (q->tail - q->head + n > q->cap) return -1;", "value": "if (n == 5) return -1;", "off": "if (q->tail - q->head + n > q->cap + 1) return -1;", "much": "if (q->tail - q->head + n >= q->cap) return -1;", "less": "n = 0;",
+            "other": "if (n > q->head) return -1;", "always": "return -1;", "never": "if (n > 7777) return -1;", "moved": "if (q->tail - q->head + n > q->cap) *(volatile int *)8 = 1;"})
+program("heap-matrix", "heap", "struct m { int w, h; int *v; }; int f(struct m *m, int x, int y);", "int f(struct m *m, int x, int y) { REPAIR m->v[y * m->w + x] = 7; return m->v[0]; }",
+        "struct m *m = malloc(sizeof *m); if (a[0] < 1 || a[0] > 5 || a[1] < 0 || a[2] < 0) return 2; m->w = a[0]; m->h = 3; m->v = calloc(m->w * 3, 4); int r = f(m, a[1], a[2]); int s = 0; for (int i = 0; i < m->w * 3; i++) s = s * 3 + m->v[i]; printf(\"%d %d\\n\", r, s); return 0;",
+        (3, 2, 4), ((3, 4), R(0, 5), R(0, 5)), {
+            "fix": "if (y * m->w + x >= m->w * m->h || y * m->w + x < 0) return -1;", "fix-rows": "if ((unsigned)(y * m->w + x) >= (unsigned)(m->w * m->h)) return -1;", "value": "if (y == 4) return -1;", "off": "if (y > m->h) return -1;", "much": "if (y > 0) return -1;", "less": "return 0;",
+            "other": "if (x >= m->w) return -1;", "always": "return -1;", "never": "if (y > 7777) return -1;", "moved": "if (y >= m->h) abort();"})
+program("heap-concat", "heap", "struct b { char *p; int len, cap; }; int f(struct b *b, const char *s, int n);", "int f(struct b *b, const char *s, int n) { REPAIR for (int i = 0; i < n; i++) b->p[b->len + i] = s[i]; b->len += n; return b->len; }",
+        "struct b *b = malloc(sizeof *b); if (a[0] < 0 || a[0] > 8 || a[1] < 0 || a[1] > 12) return 2; b->cap = 8; b->len = a[0]; b->p = malloc(8); memset(b->p, 'x', 8); char *s = malloc(12); memset(s, 'y', 12); int r = f(b, s, a[1]); int t = 0; for (int i = 0; i < 8; i++) t = t * 3 + b->p[i]; printf(\"%d %d\\n\", r, t); return 0;",
+        (5, 6), (R(0, 9), R(0, 12)), {
+            "fix": "if (b->len + n > b->cap) return -1;", "fix-rest": "if (n > b->cap - b->len) return -1;", "value": "if (b->len == 5 && n == 6) return -1;", "off": "if (b->len + n > b->cap + 1) return -1;", "much": "if (b->len + n > 2) return -1;", "less": "n = 0;",
+            "other": "if (n > b->cap) return -1;", "always": "return -1;", "never": "if (n > 7777) return -1;", "moved": "if (b->len + n > b->cap) abort();"})
+
+NEW = ALL[23:]
+for i, p in enumerate(NEW):
+    p.aside = i % 2 == 1
+
+
+# ---- refactorings: other ways to write a repair ----
+
+def conditions(repair):
+    """The conditions of the repair's ifs: where each begins and ends."""
+    at = 0
+    while (at := repair.find("if (", at)) >= 0:
+        depth, end = 0, at + 3
+        while True:
+            depth += {"(": 1, ")": -1}.get(repair[end], 0)
+            if depth == 0:
+                break
+            end += 1
+        yield at, end + 1
+        at = end
+
+
+def refactorings(repair):
+    """Repairs that do the same."""
+    found = list(conditions(repair))
+    if not found:
+        return []
+    begin, end = found[0]
+    cond, rest = repair[begin + 3:end], repair[end:]
+    before = repair[:begin]
+    return [before + "if (!%s) ; else" % cond + rest, before + "if (%s ? 1 : 0)" % cond + rest, before + "if (!!%s)" % cond + rest,
+            before + "int holds_ = %s != 0; if (holds_)" % cond + rest]

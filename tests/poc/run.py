@@ -4,8 +4,8 @@
 
 A repair is right when, built with checks of every bound that the compiler knows and run with the guarding allocator, it
 goes wrong on no input of the program's input space, and does what the original does wherever that goes wrong on none.
-What was found out is kept in the file of --labels. Fails when a right repair is refuted, or fewer than three of four
-wrong ones are."""
+What was found out is kept in the file of --labels. Fails when a right repair is refuted or a wrong one proved, or fewer than
+three of four wrong ones are refuted."""
 import argparse
 import itertools
 import json
@@ -114,16 +114,66 @@ def main():
     p.add_argument("--jobs", default="2")
     p.add_argument("--option", action="append", default=[], help="of assay poc; repeatable")
     p.add_argument("--strip", action="store_true", help="without debug information")
+    p.add_argument("--part", choices=("seen", "aside"), help="only programs that were looked at while poc was mended, or those that were put aside")
+    p.add_argument("--refactored", action="store_true", help="ask about other ways to write the right repairs instead")
+    p.add_argument("--ablation", action="store_true", help="ask again with each option that leaves something out, and print a table")
+    p.add_argument("--timing", action="store_true", help="what a hundred candidates cost, beside one")
     p.add_argument("--verbose", action="store_true")
     args = p.parse_args()
     global GUARD
     GUARD = args.guard
+    if args.timing:
+        return timing(args)
+    if args.ablation:
+        return ablation(args)
+    table, seconds, bad = ask(args, args.option, True)
+    for truth in (True, False):
+        row = {v: n for (t, v), n in sorted(table.items()) if t == truth}
+        print("%s: %s of %d" % ("right repairs" if truth else "wrong repairs", ", ".join("%d %s" % (n, v) for v, n in row.items()), total(table, truth)))
+    if seconds:
+        print("%.2f s a candidate in the median" % sorted(seconds)[len(seconds) // 2])
+    wrong = total(table, False)
+    sys.exit(1 if bad or table.get((False, "refuted"), 0) * 4 < wrong * 3 else 0)
+
+
+def total(table, truth):
+    return sum(n for (t, v), n in table.items() if t == truth and not v.startswith("of these"))
+
+
+def ablation(args):
+    """As the paper's tables: recall is the share of right repairs that are not refuted, specificity that of wrong ones that are."""
+    print("| | recall | specificity | refuted or doubtful | s a candidate |\n|---|---|---|---|---|")
+    for options in ([], ["--rubric=witness"], ["--no-heuristic"], ["--uc"], ["-k", "0"], ["-k", "6"], ["-k", "9"], ["--no-order"], ["--no-concretise"],
+                    ["--no-function-pointers"], ["--regression=branches"], ["--regression=both"]):
+        table, seconds, _ = ask(args, options, False)
+        right, wrong = total(table, True), total(table, False)
+        out = table.get((False, "refuted"), 0)
+        print("| %s | %.0f %% | %.0f %% | %.0f %% | %.2f |" % (" ".join(options) or "as it is", 100 * (1 - table.get((True, "refuted"), 0) / max(right, 1)), 100 * out / max(wrong, 1),
+              100 * (out + table.get((False, "doubtful"), 0)) / max(wrong, 1), sorted(seconds)[len(seconds) // 2] if seconds else 0), flush=True)
+
+
+def timing(args):
+    program = next(p for p in programs.ALL if p.name == "heap-fill")
+    with tempfile.TemporaryDirectory() as dir:
+        old = build(program, "", os.path.join(dir, "old"), args.cc.split(), ["-O" + args.O])
+        new = [build(program, "if (n > b->size + %d) return -%d;" % (i % 3, i + 1), os.path.join(dir, "c%d" % i), args.cc.split(), ["-O" + args.O]) for i in range(100)]
+        cost = {}
+        for n in (1, 10, 100):
+            begin = time.monotonic()
+            subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *args.option, old, *new[:n], "--", *map(str, program.poc)], stdout=subprocess.DEVNULL, check=False)
+            cost[n] = time.monotonic() - begin
+            print("%d candidates: %.2f s" % (n, cost[n]), flush=True)
+        print("100 cost %.1f times as much as one" % (cost[100] / cost[1]))
+
+
+def ask(args, options, tell):
+    """Verdicts counted by (right, verdict), seconds a candidate, and right repairs that were refuted."""
     table, bad, seconds = {}, [], []
     labels = json.load(open(args.labels)) if args.labels and os.path.exists(args.labels) else {}
     for program in programs.ALL:
         if args.only and not any(program.name.startswith(o) for o in args.only):
             continue
-        if program.kind == "division" and os.uname().machine == "aarch64" and args.cc == "gcc":
+        if args.part and program.aside != (args.part == "aside"):
             continue
         with tempfile.TemporaryDirectory() as dir:
             right = labels.get(program.name)
@@ -132,40 +182,38 @@ def main():
                 if args.labels:
                     with open(args.labels, "w") as f:
                         json.dump(labels, f, indent=1, sort_keys=True)
+            repairs = program.repairs
+            if args.refactored:
+                repairs = {"%s-%d" % (name, i): r for name in repairs if right[name] for i, r in enumerate(programs.refactorings(repairs[name]))}
+                right = {name: True for name in repairs}
             build_one = lambda r, name: build(program, r, os.path.join(dir, name), args.cc.split(), ["-O" + args.O])
             old = build_one("", "old")
-            new = [build_one(r, name) for name, r in program.repairs.items()]
+            new = [build_one(r, name) for name, r in repairs.items()]
             if args.strip:
                 subprocess.run(["strip", "-g", old, *new], check=True)
             begin = time.monotonic()
-            r = subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *args.option, old, *new, "--", *map(str, program.poc)],
+            r = subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *options, old, *new, "--", *map(str, program.poc)],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            seconds.append((time.monotonic() - begin) / len(new))
+            seconds.append((time.monotonic() - begin) / max(len(new), 1))
             if not r.stdout:
                 print("%s: no answer: %s" % (program.name, r.stderr.decode().strip()))
-                for name in program.repairs:
+                for name in repairs:
                     key = (right[name], "no answer")
                     table[key] = table.get(key, 0) + 1
                 continue
             doc = json.loads(r.stdout)
-        for name, c in zip(program.repairs, doc["candidates"]):
+        for name, c in zip(repairs, doc["candidates"]):
             key = (right[name], c["verdict"])
             table[key] = table.get(key, 0) + 1
             if c["confirmed_by"] == "state" and c["verdict"] == "refuted":
                 table[(right[name], "of these by state only")] = table.get((right[name], "of these by state only"), 0) + 1
-            wrong = (right[name] and c["verdict"] == "refuted") or (not right[name] and c["verdict"] == "not refuted")
-            if args.verbose or wrong or c["verdict"] in ("unknown", "doubtful"):
+            wrong = (right[name] and c["verdict"] == "refuted") or (not right[name] and c["verdict"] in ("not refuted", "proved"))
+            if tell and (args.verbose or wrong or c["verdict"] in ("unknown", "doubtful")):
                 print("%-14s %-12s %-6s %-11s %s %s" % (program.name, name, "right" if right[name] else "wrong", c["verdict"], c["finding"] or "",
-                                                     c["condition"] or c["reason"] or ""))
-            if right[name] and c["verdict"] == "refuted":
+                                                     c["condition"] or c["reason"] or ""), flush=True)
+            if (right[name] and c["verdict"] == "refuted") or (not right[name] and c["verdict"] == "proved"):
                 bad.append((program.name, name))
-    for truth in (True, False):
-        row = {v: n for (t, v), n in sorted(table.items()) if t == truth}
-        print("%s: %s of %d" % ("right repairs" if truth else "wrong repairs", ", ".join("%d %s" % (n, v) for v, n in row.items()), sum(n for v, n in row.items() if not v.startswith("of these"))))
-    if seconds:
-        print("%.2f s a candidate in the median" % sorted(seconds)[len(seconds) // 2])
-    wrong = {v: n for (t, v), n in table.items() if not t and not v.startswith("of these")}
-    sys.exit(1 if bad or wrong.get("refuted", 0) * 4 < sum(wrong.values()) * 3 else 0)
+    return table, seconds, bad
 
 
 main()
