@@ -14,8 +14,9 @@
 
 /* How much of what both versions have a target must have for the absence of a feature to mean something. */
 #define CONTEXT_ENOUGH 0.35
-/* And for the absence of all that a patch takes away to mean that it is there: where every way of compiling
- * shows something of that, and where not. */
+/* And for the absence of all features in a function that was found by similarity (it may be an unrelated one), and of
+ * all that a patch removes to mean that it is there: where every way of compiling shows something of that, and where
+ * not. */
 #define CONTEXT_SURE 0.6
 #define CONTEXT_ALL 0.9
 
@@ -333,6 +334,10 @@ static void by_default(struct present_function *pf, const struct features *targe
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
         pf->reason = "the target has no distinguishing feature, and too few of the common ones";
+    } else if (pf->guessed && pf->context < CONTEXT_SURE) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->confidence = 0;
+        pf->reason = "the most similar function has no distinguishing feature, and may be an unrelated one";
     } else if (!is_whole(pf, target)) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
