@@ -13,6 +13,8 @@ bool apart_see(void *ctx, term u)
         term value = kind == TERM_READ ? u : term_kid(all->t, u, 2);
         struct apart_access a = {term_kid(all->t, u, 1), term_width(all->t, value) / 8, kind == TERM_WRITE};
         vec_push(&all->access, a);
+        if (kind == TERM_READ && origin_is(all->t, term_kid(all->t, u, 0), ORIGIN_MEMORY_AFTER))
+            vec_push(&all->left, u);
     } else if (origin_is(all->t, u, ORIGIN_ADDRESS)) {
         vec_push(&all->imports, u);
     }
@@ -117,6 +119,7 @@ bool apart_model(struct check *c, const term *of, size_t n, struct term_model **
         vec_free(&q);
         map_free(&placed);
     }
+    vec_free(&all.left);
     vec_free(&all.access);
     vec_free(&all.imports);
     return found;

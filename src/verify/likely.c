@@ -4,9 +4,9 @@
  * To the processor every number is an address. Compilers know more: a pointer is aligned as its type asks
  * for, so that two words are in the same place or have nothing in common, and what is constant is not written
  * to, though another file has it and nothing here says that it is constant. Words of different sizes, but for
- * bytes, are of different types and not in one place. A difference that only inputs outside these rules show is
- * none between the programs. Nothing is proved by this: the verdict becomes
- * *unknown*. */
+ * bytes, are of different types and not in one place. A callee that is given a local does not overwrite the
+ * parameters that the function has spilled above it. A difference that only inputs outside these rules show is
+ * none between the programs. Nothing is proved by this: the verdict becomes *unknown*. */
 #include <stdlib.h>
 
 #include "verify/private.h"
@@ -84,11 +84,50 @@ static term disjoint(struct check *c, struct apart_access a, struct apart_access
                     term_bin(c->t, OP_ULE, d, term_const(c->t, c->width, -(uint64_t)b.bytes)));
 }
 
+/* ---- spilled parameters ---- */
+
+/* What lay there before the callees that may have written to the word. */
+static term before_calls(struct check *c, term word)
+{
+    term at = term_kid(c->t, word, 1);
+    unsigned width = term_width(c->t, word);
+    while (term_kind(c->t, word) == TERM_READ &&
+           origin_is(c->t, term_kid(c->t, word, 0), ORIGIN_MEMORY_AFTER)) {
+        term after = term_kid(c->t, word, 0), mem = TERM_NONE;
+        for (unsigned i = 0; i < term_nkids(c->t, after); i++)
+            if (term_is_array(c->t, term_kid(c->t, after, i)))
+                mem = term_kid(c->t, after, i);
+        if (mem == TERM_NONE)
+            break;
+        word = term_read(c->t, mem, at, width);
+    }
+    return word;
+}
+
+/* Every parameter that lies in the frame is as the function put it there. */
+static term spills_kept(struct check *c, const struct apart *all)
+{
+    term is = term_true(c->t);
+    for (size_t i = 0; i < all->left.len; i++) {
+        term word = all->left.data[i], before;
+        int64_t off;
+        unsigned index;
+        if (!pair_sp_offset(&c->pair, term_kid(c->t, word, 1), &off) || off >= 0)
+            continue;
+        before = before_calls(c, word);
+        if (origin_is_argument(c->t, before, &index))
+            is = term_and(c->t, is, term_eq(c->t, word, before));
+    }
+    return is;
+}
+
+/* ---- asking again ---- */
+
 static term likely(struct check *c, const struct apart *all)
 {
     enum { PAIRS_MAX = 256 };
     unsigned pairs = 0;
-    term is = term_true(c->t);
+    term is = spills_kept(c, all);
     for (size_t i = 0; i < all->access.len; i++)
         for (size_t k = 0; k < all->access.len && pairs < PAIRS_MAX; k++)
             if (all->access.data[i].write && are_of_two_types(c, all->access.data[i], all->access.data[k])) {
@@ -103,12 +142,14 @@ static term likely(struct check *c, const struct apart *all)
     return is;
 }
 
-/* Of the input: a write changes a part of another word, or what is read of an import. Not decided where it
- * does not say how two lie to each other. */
+/* Of the input: a write changes a part of another word, or what is read of an import, or a callee changes a
+ * spilled parameter. Not decided where it does not say how two lie to each other. */
 static enum answer is_odd(struct check *c, const struct apart *all, struct term_model *model)
 {
     struct bits v;
-    bool odd = false, open = false;
+    term kept = spills_kept(c, all);
+    bool known_kept = term_eval(c->t, model, kept, &v);
+    bool odd = known_kept && !bits_low(v), open = !known_kept;
     uint64_t *at = xcalloc(all->access.len + 1, sizeof *at);
     const struct apart_access *a = all->access.data;
     bool *known = xcalloc(all->access.len + 1, sizeof *known);
@@ -154,6 +195,7 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
     }
     vec_free(&all.access);
     vec_free(&all.imports);
+    vec_free(&all.left);
     return r;
 }
 

@@ -107,6 +107,7 @@ static bool needs_overlap(struct check *c, const struct failure *f)
                 term_eval(c->t, f->model, all.access.data[i].at, &at) && variable_at(c, bits_low(at), &v);
     }
     vec_free(&all.access);
+    vec_free(&all.left);
     vec_free(&all.imports);
     return found;
 }

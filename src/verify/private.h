@@ -252,6 +252,7 @@ struct apart {
     size_t nodes;
     VEC(struct apart_access) access;
     VEC(term) imports; /* addresses of what another file has */
+    VEC(term) left;    /* words as a callee left them */
 };
 
 bool apart_see(void *ctx, term u); /* for term_any; ctx is a struct apart */
