@@ -384,9 +384,9 @@ static bool slot_call(struct builder *b, uint32_t index, uint64_t site, bool tai
 static void add_landing(struct builder *b, uint32_t index)
 {
     uint64_t pad;
-    if (b->p->machine->arch == MACHINE_ARM ||
-        !object_landing_pad(b->p->object, bb_end_address(b, &b->bb.data[index]) - 1, &pad))
+    if (!object_landing_pad(b->p->object, bb_end_address(b, &b->bb.data[index]) - 1, &pad, NULL))
         return;
+    pad |= label_is_thumb(b->p, b->bb.data[index].label);
     add_succ(b, index, pad, EDGE_UNWIND, UINT32_MAX);
     builder_leader(b, pad);
 }

@@ -545,6 +545,11 @@ static bool same_type(struct match *m, uint64_t a, uint64_t b, bool indirect)
         return a == b;
     const struct object_pointer *p = object_pointer_at(m->side[0].o, a),
                                 *q = object_pointer_at(m->side[1].o, b);
+    /* slots of the GOT of relocatable objects, of ARM */
+    const struct object_stub *s = object_stub_at(m->side[0].o, a), *t = object_stub_at(m->side[1].o, b);
+    if (indirect && !p && !q && s && t)
+        return s->name && t->name ? strcmp(s->name, t->name) == 0
+                                  : !s->name && !t->name && match_same_address(m, s->target, t->target);
     if (!indirect || !p || !q)
         return !indirect && match_same_address(m, a, b);
     if (p->name || q->name)

@@ -119,6 +119,12 @@ static void from_exidx(struct finder *f, uint64_t address, uint64_t size, uint64
                                      .size = next > start ? next - start : 0,
                                      .sources = BOUND_EXIDX,
                                      .thumb = start & 1});
+        uint32_t how = image_u32(&f->o->image, p + at + 4);
+        if (how != cantunwind && !(how >> 31)) {
+            uint64_t low = start & ~UINT64_C(1), high = next > start ? next & ~UINT64_C(1) : UINT32_MAX;
+            uint64_t entry = address + at + 4 + (uint64_t)(int64_t)((int32_t)(how << 1) >> 1);
+            landing_read_arm(f->o, low, high - low, entry & UINT32_MAX);
+        }
     }
 }
 
@@ -268,8 +274,8 @@ void bound_find(struct object *o)
     vec_sort(&f.code, range_order);
     from_symbols(&f);
     eh_frame_walk(o, from_frame, &f);
-    landing_sort(o);
     from_exidx_tables(&f);
+    landing_sort(o);
     from_entry_points(&f);
     /* Where there is a symbol table it knows all that DWARF does, without reading all of DWARF. */
     if (!o->symtab.count)

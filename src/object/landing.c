@@ -2,7 +2,7 @@
 /* Landing pads: where calls go on when something is thrown. A function's FDE leads to its language-specific
  * data area, which begins with a table of call sites (Itanium C++ ABI, "Exception Handling", section 7 of its
  * level III; the same for Rust, Ada, Go and C's cleanup attribute). After it is what is done about which
- * type (actions), and before the end of the area the types. */
+ * type (actions), and before the end of the area the types. On ARM the area follows the unwinding instructions. */
 #include <dwarf.h>
 #include <inttypes.h>
 
@@ -55,13 +55,14 @@ static bool read_header(const struct object *o, struct eh_cursor *c, const uint8
     return true;
 }
 
-/* The highest number of a type that a chain of actions asks about. */
-static uint64_t highest_type(const uint8_t *actions, const uint8_t *end, uint64_t action, uint64_t highest)
+/* The types that a chain of actions asks about, as a number; *highest: the highest of their numbers. */
+static uint64_t read_actions(const uint8_t *actions, const uint8_t *end, uint64_t action, uint64_t *highest)
 {
     enum { LONGEST = 256 };
     struct eh_cursor c = {actions, end};
+    uint64_t asked = 1;
     if (!action || action > (uint64_t)(end - actions))
-        return highest;
+        return 0;
     c.at += action - 1;
     for (unsigned i = 0; i < LONGEST; i++) {
         uint64_t filter, next;
@@ -70,14 +71,15 @@ static uint64_t highest_type(const uint8_t *actions, const uint8_t *end, uint64_
         const uint8_t *here = c.at;
         if (!eh_leb128(&c, true, &next))
             break;
-        if ((int64_t)filter > 0 && filter > highest)
-            highest = filter;
+        asked = hash_u64(asked ^ filter);
+        if ((int64_t)filter > 0 && filter > *highest)
+            *highest = filter;
         int64_t by = (int64_t)next;
         if (by == 0 || by < actions - here || by >= end - here)
             break;
         c.at = here + by;
     }
-    return highest;
+    return asked;
 }
 
 static void add_handlers(struct object *o, uint64_t function, const struct header *h, const uint8_t *start,
@@ -106,7 +108,9 @@ static void add_handlers(struct object *o, uint64_t function, const struct heade
     vec_push(&o->handlers, out);
 }
 
-void landing_read(struct object *o, uint64_t low, uint64_t size, uint64_t lsda)
+/* The tables at lsda of the function at low. `arm`: of .ARM.extab, where types are self-relative addresses of
+ * words that hold their addresses, whatever the table says. */
+static void read_tables(struct object *o, uint64_t low, uint64_t size, uint64_t lsda, bool arm)
 {
     size_t room;
     const uint8_t *start = object_bytes(o, lsda, &room);
@@ -114,6 +118,8 @@ void landing_read(struct object *o, uint64_t low, uint64_t size, uint64_t lsda)
     struct header h = {.base = low};
     uint64_t top = o->image.is64 ? UINT64_MAX : UINT32_MAX, ntypes = 0;
     bool good = start && read_header(o, &c, start, lsda, &h);
+    if (good && arm && h.type_encoding != DW_EH_PE_omit)
+        h.type_encoding = DW_EH_PE_indirect | DW_EH_PE_pcrel;
     const uint8_t *sites = c.at;
     while (good && c.at < c.end) {
         uint64_t from, length, pad, action, base = h.base;
@@ -121,10 +127,10 @@ void landing_read(struct object *o, uint64_t low, uint64_t size, uint64_t lsda)
         good = eh_encoded(&o->image, &c, encoding, &from) && eh_encoded(&o->image, &c, encoding, &length) &&
                eh_encoded(&o->image, &c, encoding, &pad) && eh_leb128(&c, false, &action) && from <= size &&
                length <= size - from && (!pad || memory_is_exec(o, (base + pad) & top));
+        uint64_t asked = good ? read_actions(c.end, start + room, action, &ntypes) : 0;
         if (good && pad && length)
-            vec_push(&o->landing, (struct landing){low + from, low + from + length, (base + pad) & top});
-        if (good)
-            ntypes = highest_type(c.end, start + room, action, ntypes);
+            vec_push(&o->landing,
+                     (struct landing){low + from, low + from + length, (base + pad) & top, asked});
     }
     if (good)
         add_handlers(o, low, &h, start, lsda, sites, c.end, ntypes);
@@ -135,6 +141,34 @@ void landing_read(struct object *o, uint64_t low, uint64_t size, uint64_t lsda)
                            "the table of exception handlers of the function at 0x%" PRIx64
                            " is damaged; the rest of it is not used",
                            low);
+}
+
+void landing_read(struct object *o, uint64_t low, uint64_t size, uint64_t lsda)
+{
+    read_tables(o, low, size, lsda, false);
+}
+
+/* "Exception Handling ABI for the Arm Architecture", section 7: a routine of the language's own is followed by
+ * the number of words of unwinding instructions, those, and its tables; one of the three routines of the ABI
+ * by descriptors up to a word that is 0, which compilers of C and C++ do not use. */
+void landing_read_arm(struct object *o, uint64_t low, uint64_t size, uint64_t entry)
+{
+    enum { OF_THE_ABI = 0x80, SHORT = 0, WORD = 4 };
+    size_t room;
+    const uint8_t *p = object_bytes(o, entry, &room);
+    if (!p || room < 2 * WORD)
+        return;
+    uint32_t first = image_u32(&o->image, p), second = image_u32(&o->image, p + WORD);
+    if (!(first >> 24 & OF_THE_ABI)) {
+        uint64_t at = ((second >> 24) + 2) * WORD;
+        /* nothing follows where there is nothing to be done */
+        if (at < room && memory_region(o, entry) == memory_region(o, entry + at))
+            read_tables(o, low, size, entry + at, true);
+        return;
+    }
+    uint64_t at = ((first >> 24 & 0xf) == SHORT ? 1 : (first >> 16 & 0xff) + 1) * WORD;
+    if (at + WORD <= room && image_u32(&o->image, p + at) != 0)
+        vec_push(&o->handlers, ((struct object_handlers){.function = low, .broken = true}));
 }
 
 static int landing_order(const void *a, const void *b)
@@ -165,11 +199,13 @@ void landing_sort(struct object *o)
     vec_sort(&o->landing, landing_order);
 }
 
-bool object_landing_pad(const struct object *o, uint64_t address, uint64_t *pad)
+bool object_landing_pad(const struct object *o, uint64_t address, uint64_t *pad, uint64_t *asked)
 {
     size_t low = partition_point(o->landing.len, i, o->landing.data[i].low <= address);
     if (low == 0 || address >= o->landing.data[low - 1].high)
         return false;
     *pad = o->landing.data[low - 1].pad;
+    if (asked)
+        *asked = o->landing.data[low - 1].asked;
     return true;
 }

@@ -214,8 +214,9 @@ size_t object_bounds(const struct object *o,
                      const struct object_bound **out); /* sorted by address, one per address */
 
 /* Where a call goes on when something is thrown through it: the landing pad for the last byte of the call
- * instruction, from the function's table of exception handlers (.gcc_except_table). False when there is none. */
-bool object_landing_pad(const struct object *o, uint64_t address, uint64_t *pad);
+ * instruction, from the function's table of exception handlers (.gcc_except_table, .ARM.extab). *asked, unless
+ * NULL: which of the table's types are asked about, in which order, as a number. False when there is none. */
+bool object_landing_pad(const struct object *o, uint64_t address, uint64_t *pad, uint64_t *asked);
 /* The table itself, of the function that begins at the address; NULL when it has none. */
 struct object_handlers {
     uint64_t function;

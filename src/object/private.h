@@ -80,9 +80,9 @@ struct slot {
     bool data; /* the symbol is known not to be a function */
 };
 
-/* A call that ends in [low, high) and throws goes on at pad. */
+/* A call that ends in [low, high) and throws goes on at pad, after types were asked about. */
 struct landing {
-    uint64_t low, high, pad;
+    uint64_t low, high, pad, asked;
 };
 
 struct debug;
@@ -228,8 +228,9 @@ bool eh_leb128(struct eh_cursor *c, bool is_signed, uint64_t *out);
 bool eh_encoded(const struct image *im, struct eh_cursor *c, uint8_t encoding, uint64_t *out);
 
 /* ---- landing.c ---- */
-/* Reads the table of exception handlers of the function at [low, low + size). */
+/* Reads the table of exception handlers of the function at [low, low + size). ARM: its entry in .ARM.extab. */
 void landing_read(struct object *o, uint64_t low, uint64_t size, uint64_t lsda);
+void landing_read_arm(struct object *o, uint64_t low, uint64_t size, uint64_t entry);
 void landing_sort(struct object *o);
 
 /* ---- debug.c, debugfile.c ---- */

@@ -188,6 +188,52 @@ static size_t warn_unreached(struct check *c)
     return c->warning.len - before;
 }
 
+/* Where the call that ends a block goes on when something is thrown: a block, MATCH_NONE for nowhere. *asked:
+ * about which types. */
+static uint32_t landing_of(const struct pair_side *s, uint32_t block, uint64_t address, uint64_t *asked)
+{
+    const struct flow_graph *g = s->g;
+    uint64_t pad;
+    for (uint32_t i = g->first_edge[block]; i < g->first_edge[block + 1]; i++)
+        if (g->edge[i].kind == EDGE_UNWIND &&
+            object_landing_pad(s->o, address + g->block[block].bytes - 1, &pad, asked))
+            return g->edge[i].to;
+    *asked = 0;
+    return MATCH_NONE;
+}
+
+/* Every call goes on at the same place when something is thrown: calls are paired as their blocks are. Of
+ * those without a partner the old version's have no handler, or the old version has none of them. */
+static bool same_landings(struct check *c)
+{
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    const struct pair_side *old = &c->pair.side[OLD], *new = &c->pair.side[NEW];
+    bool alone = false;
+    if (!b)
+        return true;
+    for (uint32_t i = 0; i < b->nold && i < old->g->nblocks; i++) {
+        uint32_t to = b->new_of_old[i];
+        uint64_t asked[2];
+        uint32_t pad = landing_of(old, i, b->old_address[i], &asked[OLD]);
+        if (to == MATCH_NONE) {
+            alone = alone || old->g->block[i].end.kind == IR_END_CALL;
+            if (pad != MATCH_NONE)
+                return false;
+            continue;
+        }
+        uint32_t there = to < new->g->nblocks ? landing_of(new, to, b->new_address[to], &asked[NEW]) : MATCH_NONE;
+        if ((pad == MATCH_NONE ? MATCH_NONE : b->new_of_old[pad]) != there ||
+            (pad != MATCH_NONE && (there == MATCH_NONE || asked[OLD] != asked[NEW])))
+            return false;
+    }
+    for (uint32_t i = 0; alone && i < b->nnew && i < new->g->nblocks; i++) {
+        uint64_t asked;
+        if (b->old_of_new[i] == MATCH_NONE && landing_of(new, i, b->new_address[i], &asked) != MATCH_NONE)
+            return false;
+    }
+    return true;
+}
+
 typedef VEC(uint32_t) callee_list;
 
 /* The callees, each once; those that changed, or those that did not. */
@@ -269,7 +315,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->failed = VERIFY_PROPERTIES_ALL;
     }
     /* Handlers of exceptions are not run. */
-    if (warn_unreached(&c) && c.ledger.count[LEDGER_NO_THROW] && out->verdict == VERIFY_SAFE) {
+    if ((warn_unreached(&c) || !same_landings(&c)) && c.ledger.count[LEDGER_NO_THROW] &&
+        out->verdict == VERIFY_SAFE) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_ONLY_THROWN_TO);
         out->failed = VERIFY_PROPERTIES_ALL;

@@ -178,17 +178,17 @@ def main():
     questions = [Question(p, s, f) for p in pairs for s in p.sets for f in p.flags if not options.set or s in options.set]
     strange = set(known) - {q.label for q in questions} if not options.names and not options.set else set()
     questions = questions[::options.every]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        answers = list(pool.map(lambda q: ask(options, q), questions))
-    failed = 0
-    for a in answers:
+    pool = concurrent.futures.ThreadPoolExecutor(options.jobs)
+    answers, failed = [], 0
+    for a in pool.map(lambda q: ask(options, q), questions):
+        answers.append(a)
         was = known.get(a.question.label)
         excused = a.wrong and was == a.verdict
         mended = was is not None and not excused
         failed += a.broken or (a.wrong and not excused) or mended
         print(f"{a.sort:13s} {a.question.label}: expected {a.question.pair.expected}"
               + (" (known)" if excused else " (known.txt says it is called " + was + ": take it out)" if mended else "")
-              + (": " + a.reason[:300] if a.sort != "right" and a.reason else ""))
+              + (": " + a.reason[:300] if a.sort != "right" and a.reason else ""), flush=True)
         if options.files and a.files:
             print("  " + " ".join(a.files))
     for label in sorted(strange):
