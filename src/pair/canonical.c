@@ -58,8 +58,10 @@ static void learn_places(struct pair *pair)
                                  : match_same_address(pair->m, to, all[i]);
             if (s == OLD && object_is_readonly(sd->o, all[i], 1))
                 vec_push(&literal, all[i]);
-            if (!known && in_image(sd->o, all[i]) && !canonical_is_code(sd->o, all[i]) &&
-                map_set(&seen, all[i], 1))
+            /* what another file defines is known by its name alone */
+            const struct object_stub *import = object_stub_at(sd->o, all[i]);
+            if (!known && !(import && import->name) && in_image(sd->o, all[i]) &&
+                !canonical_is_code(sd->o, all[i]) && map_set(&seen, all[i], 1))
                 vec_push(&ref[s], all[i]);
         }
         map_free(&seen);
