@@ -286,7 +286,7 @@ static void load_guarded(struct vex_ctx *c, const IRLoadG *g)
     assign(c, g->dst, ir_ite(c->b, guard, x, otherwise));
 }
 
-/* One processor alone sees no difference. */
+/* One thread alone sees no difference. */
 static struct bits ordering_eval(uint8_t *regs, const struct bits *arg, uint8_t *mem)
 {
     (void)regs;
@@ -297,8 +297,9 @@ static struct bits ordering_eval(uint8_t *regs, const struct bits *arg, uint8_t 
 
 #define FULL_FENCE "fence:f0" /* as fence_name says of mfence */
 
-/* What is done to memory next, other threads see done at once, or in this order. */
-static void ordering(struct vex_ctx *c, const char *name)
+/* What is done to memory next, other threads see done at once, or in this order. Gives `width` bits that are 0
+ * where no other thread has come between. */
+static ir_val ordering(struct vex_ctx *c, const char *name, unsigned width)
 {
     struct ir_event e = {.name = name,
                          .guard = IR_NONE,
@@ -306,7 +307,7 @@ static void ordering(struct vex_ctx *c, const char *name)
                          .orders = true,
                          .observable = true,
                          .eval = ordering_eval};
-    ir_event(c->b, &e, NULL, 0, 0);
+    return ir_event(c->b, &e, NULL, 0, width);
 }
 
 /* lock orl $0, N(%esp), with or without REX.W: compilers write it for mfence. */
@@ -319,29 +320,30 @@ static bool is_stack_fence(const struct vex_ctx *c)
     return end - p >= 4 && p[0] == 0x83 && (p[1] == 0x0c || p[1] == 0x4c) && p[2] == 0x24 && end[-1] == 0;
 }
 
-/* One thread at a time: a compare-and-swap is a load, a comparison and a store. Where the expected value was
- * itself just loaded from there (how VEX writes every other locked instruction) the comparison always holds.
- */
+/* A compare-and-swap is a load, a comparison and a store. Another thread may have stored something else since
+ * the expected value was read. Where that was itself just loaded from there (how VEX writes every other locked
+ * instruction) the comparison always holds. */
 static void cas(struct vex_ctx *c, const IRCAS *x)
 {
     ir_val addr = vex_expr(c, x->addr), expected = vex_expr(c, x->expdLo), value = vex_expr(c, x->dataLo);
-    ordering(c, is_stack_fence(c) ? FULL_FENCE : "atomic");
+    bool holds = !x->expdHi && c->loaded != IR_NONE && expected == c->loaded && addr == c->loaded_from;
+    unsigned width = ir_width(c->b, expected);
+    ir_val between = ordering(c, is_stack_fence(c) ? FULL_FENCE : "atomic", holds ? 0 : width);
     if (x->expdHi == NULL) {
-        if (c->loaded != IR_NONE && expected == c->loaded && addr == c->loaded_from) {
+        if (holds) {
             assign(c, x->oldLo, expected);
             store(c, x->end, addr, value, IR_NONE);
             return;
         }
-        ir_val old = load(c, x->end, addr, ir_width(c->b, expected), IR_NONE, IR_NONE);
+        ir_val old = ir_bin(c->b, OP_XOR, load(c, x->end, addr, width, IR_NONE, IR_NONE), between);
         assign(c, x->oldLo, old);
         store(c, x->end, addr, value, ir_bin(c->b, OP_EQ, old, expected));
         return;
     }
-    unsigned width = ir_width(c->b, expected);
     ir_val expected_hi = vex_expr(c, x->expdHi), value_hi = vex_expr(c, x->dataHi);
     ir_val next = ir_bin(c->b, OP_ADD, addr, ir_const(c->b, c->machine->pointer_width, width / 8));
     ir_val at_lo = x->end == Iend_LE ? addr : next, at_hi = x->end == Iend_LE ? next : addr;
-    ir_val old_lo = load(c, x->end, at_lo, width, IR_NONE, IR_NONE);
+    ir_val old_lo = ir_bin(c->b, OP_XOR, load(c, x->end, at_lo, width, IR_NONE, IR_NONE), between);
     ir_val old_hi = load(c, x->end, at_hi, width, IR_NONE, IR_NONE);
     ir_val same =
         ir_bin(c->b, OP_AND, ir_bin(c->b, OP_EQ, old_lo, expected), ir_bin(c->b, OP_EQ, old_hi, expected_hi));
@@ -374,8 +376,9 @@ static void exclusive(struct vex_ctx *c, const IRStmt *s)
     ir_val addr = vex_expr(c, s->Ist.LLSC.addr);
     if (s->Ist.LLSC.storedata == NULL) {
         unsigned width = vex_type_width(typeOfIRTemp(c->types, s->Ist.LLSC.result));
-        ordering(c, "exclusive load");
-        assign(c, s->Ist.LLSC.result, load(c, s->Ist.LLSC.end, addr, width, IR_NONE, IR_NONE));
+        ir_val between = ordering(c, "exclusive load", width);
+        assign(c, s->Ist.LLSC.result,
+               ir_bin(c->b, OP_XOR, load(c, s->Ist.LLSC.end, addr, width, IR_NONE, IR_NONE), between));
         ir_put(c->b, monitor_address(c), addr);
         ir_put(c->b, monitor_valid(c), ir_const(c->b, 8, 1));
         return;
@@ -384,7 +387,7 @@ static void exclusive(struct vex_ctx *c, const IRStmt *s)
     ir_val valid = ir_extract(c->b, ir_get(c->b, monitor_valid(c), 8), 0, 1);
     ir_val watched = ir_get(c->b, monitor_address(c), c->machine->pointer_width);
     ir_val ok = ir_bin(c->b, OP_AND, valid, ir_bin(c->b, OP_EQ, watched, addr));
-    ordering(c, "exclusive store");
+    ordering(c, "exclusive store", 0);
     store(c, s->Ist.LLSC.end, addr, data, ok);
     clear_monitor(c);
     assign(c, s->Ist.LLSC.result, ok);
@@ -413,7 +416,7 @@ static void fence(struct vex_ctx *c, IRMBusEvent event)
         clear_monitor(c);
         return;
     }
-    ordering(c, fence_name(c));
+    ordering(c, fence_name(c), 0);
 }
 
 static uint64_t destination(const IRConst *k)
