@@ -108,6 +108,22 @@ static bool is_stored(const struct ir_block *b, unsigned reg)
     return false;
 }
 
+bool abi_sets_number_last(const struct abi *abi, unsigned reg)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < abi->g->nblocks; i++) {
+        const struct ir_block *b = &abi->g->block[i];
+        uint32_t number = 0, other = 0;
+        if (b->end.kind != IR_END_RET)
+            continue;
+        if (uses_last_put(b, abi->m->ret, &number) == IR_NONE || is_stored(b, abi->m->ret) ||
+            (uses_last_put(b, reg, &other) != IR_NONE && other > number))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 /* On some path to a return the register is surely set for it. `strictly`: it is not even put into the frame.
  */
 static bool on_some_way(const struct abi *abi, unsigned reg, unsigned width, bool strictly)
