@@ -206,6 +206,30 @@ static bool may_read(const struct callee *c)
                   (l->pointers || l->written || l->variadic || l->attrs & (LIBRARY_CALLBACK | LIBRARY_LOCK)));
 }
 
+/* What lies below the stack pointer is not the function's own while a callee runs. */
+static void lose_below(struct explorer *x, struct state *st, term sp)
+{
+    term base, from, at = st->frame;
+    uint64_t low, off;
+    VEC(term) kept = VEC_INIT;
+    bool lost = false;
+    term_split(x->t, sp, &base, &low);
+    for (; base == x->sp && term_kind(x->t, at) == TERM_WRITE; at = term_kid(x->t, at, 0)) {
+        term_split(x->t, term_kid(x->t, at, 1), &from, &off);
+        uint64_t distance = x->width == 32 ? (uint32_t)(low - off) : low - off;
+        bool below = from == x->sp && distance && distance < UINT64_C(1) << (x->width - 1);
+        lost = lost || below;
+        if (!below)
+            vec_push(&kept, at);
+    }
+    if (lost) {
+        st->frame = at;
+        for (size_t i = kept.len; i-- > 0;)
+            st->frame = term_write(x->t, st->frame, term_kid(x->t, kept.data[i], 1), term_kid(x->t, kept.data[i], 2));
+    }
+    vec_free(&kept);
+}
+
 /* The effects of a call that is not followed, all but where control continues. `only` (or NULL): all that it
  * changes. */
 static void call_effect(struct activation *a, struct state *st, const struct callee *c,
@@ -329,8 +353,9 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         hand_back(x, st, before);
         float_maybe_returned(x, st, c->how, token, &e);
     }
-    /* A callee may overwrite the stack words of its arguments. */
+    /* A callee may overwrite the stack words of its arguments, and everything below. */
     term sp = state_get(x, st, x->m->sp, x->width);
+    lose_below(x, st, sp);
     const struct exec_callees *known = x->opt.callees;
     for (unsigned i = 0; i < g.stack; i += x->unit) {
         term at = term_add_const(x->t, sp, x->m->stack_arg + i), v;
