@@ -226,6 +226,16 @@ static bool passes_vector(struct check *c, int side, const struct exec_event *e)
     return is_foreign(c, side, e) && abi_passes_vector(c->pair.side[side].abi, e->site);
 }
 
+/* The stack is where the calling convention has it at a call of another file's function, which may rely on
+ * that. */
+static bool is_aligned(struct check *c, int side, const struct exec_event *e)
+{
+    const struct ir_machine *m = program_machine(c->pair.side[side].p);
+    int64_t off, to = m->arch == MACHINE_ARM ? 8 : 16;
+    return m->arch == MACHINE_X86 || e->depth || e->stack == TERM_NONE || !is_foreign(c, side, e) ||
+           !pair_sp_offset(&c->pair, e->stack, &off) || (off - (int64_t)m->call_pushes) % to == 0;
+}
+
 /* What one of the arguments, which surely is one, points to in the frame differs in its first byte. */
 static bool differs_at_argument(struct view *w, const struct call *o, const struct call *n, unsigned common,
                                 const struct called *k, struct term_model **model, struct call_answer *d)
@@ -305,6 +315,8 @@ struct call_answer arguments_compare(struct view *w, const struct call *o, const
     doubt(&d, arguments_stack_doubt(w, o, n, common));
     if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
         doubt(&d, VERIFY_REASON_CALL_VECTOR);
+    if (is_aligned(c, OLD, o->e) && !is_aligned(c, NEW, n->e))
+        doubt(&d, VERIFY_REASON_CALL_ALIGNMENT);
     if (o->e->reads || n->e->reads) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
         struct memory_answer m = memory_same(w, o->guard, a, b, model);

@@ -104,6 +104,32 @@ static bool has_hole(struct check *c, int side, const struct exec_event *e)
     return false;
 }
 
+/* The word behind those that were set since the last call was set before that, and nobody reads it: it may
+ * have been pushed for this call already. TERM_NONE: it is none of those. */
+static term pushed_before(struct check *c, int side, const struct exec_event *e, unsigned words)
+{
+    const struct pair_side *s = &c->pair.side[side];
+    int64_t off, word = c->width / 8;
+    if (e->depth || e->escaped || e->stack == TERM_NONE || e->frame_after == TERM_NONE ||
+        !pair_sp_offset(&c->pair, e->stack, &off) || (off += words * word) >= 0 ||
+        frame_is_read(&c->pair, side, off, c->width / 8) || is_given_between(c, side, off, off + word))
+        return TERM_NONE;
+    term at = term_add_const(c->t, c->pair.sp, (uint64_t)off), x = TERM_NONE;
+    for (term f = e->frame_after; term_kind(c->t, f) == TERM_WRITE; f = term_kid(c->t, f, 0))
+        if (term_kid(c->t, f, 1) == at) {
+            x = term_kid(c->t, f, 2);
+            break;
+        }
+    const struct ir_machine *m = program_machine(s->p);
+    for (unsigned i = 0; x != TERM_NONE && i < m->nsaved; i++)
+        if (as_at_entry(c, side, x, m->saved[i]))
+            return TERM_NONE;
+    return x == TERM_NONE || is_padding(c, side, x) || origin_is(c->t, x, ORIGIN_CLOBBERED_WORD) ||
+                   abi_frame_word(s->abi, off, 0) != ABI_NO_EVIDENCE
+               ? TERM_NONE
+               : x;
+}
+
 /* What a function of the library filled is a local: others are given its address, too. */
 static bool fills_local(const struct check *c, int side, const struct exec_event *e)
 {
@@ -228,6 +254,14 @@ enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call 
     for (unsigned i = few; !no_words && (i < a.nwords || i < b.nwords); i++)
         if (!(i < a.nwords ? is_padding_word(c, OLD, o->e, &a, i) : is_padding_word(c, NEW, n->e, &b, i)))
             return VERIFY_REASON_CALL_STACK_WORD;
+    unsigned words = m->nargs ? a.nwords : on, there = m->nargs ? b.nwords : nn;
+    term x = no_words || words != there || (o->e->bounded != n->e->bounded) ? TERM_NONE
+                                                                            : pushed_before(c, OLD, o->e, words),
+         y = x == TERM_NONE ? TERM_NONE : pushed_before(c, NEW, n->e, there);
+    if (y != TERM_NONE && term_width(c->t, x) != term_width(c->t, y))
+        return VERIFY_REASON_CALL_STACK_WORD;
+    if (y != TERM_NONE && view_same(w, o->guard, view_side(w, w->o, x), view_side(w, w->n, y), NULL) != YES)
+        return VERIFY_REASON_CALL_STACK_WORD;
     one = a.nothers == b.nothers;
     for (unsigned i = 0; one && i < a.nothers; i++)
         if (!(never_set(c, OLD, a.others[i]) && never_set(c, NEW, b.others[i])) &&
