@@ -14,7 +14,7 @@
 
 struct check;
 
-/* An exit of the new version at which inputs that the old one accepts are assumed to be rejected. */
+/* An exit of the new version that is assumed to reject inputs that the old one accepts, or rejects otherwise. */
 struct guessed_exit {
     uint64_t address;
     unsigned by; /* enum verify_heuristic */
@@ -92,6 +92,7 @@ struct attempt {
     VEC(struct guessed_exit) guessed; /* what it hangs on */
     VEC(struct rejection) rejection;
     size_t segment;                   /* that is looked at */
+    unsigned looks;                   /* how many exits of both versions that reject were compared */
     VEC(uint64_t) touched;            /* likewise: accesses of the new version that are taken not to fault */
     VEC(struct explorer *) explorers;
     struct explorer *x[2];        /* the last one of each side */

@@ -568,6 +568,35 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
     view_end(&w);
 }
 
+/* Where only a guess says that both reject the input, and they do so differently, the verdict hangs on it. */
+static void look_at_both_rejected(struct check *c, const struct end *o, const struct end *n)
+{
+    enum { LOOKS_MAX = 4, NODES = 500 };
+    struct terms *t = c->t;
+    term when = term_and(t, term_and(t, o->cond, n->cond), term_and(t, o->error, n->error));
+    if (!rejected_is_guessed(n) || o->bad || n->bad || term_is_false(t, when) || query_is_late(c) ||
+        (o->result == n->result && o->mem == n->mem && o->world == n->world) || c->now->looks >= LOOKS_MAX)
+        return;
+    c->now->looks++;
+    const uint64_t unknown_answers = c->now->unknown_answers;
+    const struct verify_reason unknown = c->now->unknown;
+    const size_t nodes_max = c->query.nodes_max;
+    c->query.nodes_max = nodes_max < NODES ? nodes_max : NODES;
+    if (query_possible(c, &when, 1, NULL) != NO) {
+        bool numbers = o->result != n->result && o->result != TERM_NONE && n->result != TERM_NONE &&
+                       term_is_const(t, o->result) && term_is_const(t, n->result);
+        struct findings differ = {0};
+        if (!numbers)
+            differ = compare_under(c, o, n, when, 0);
+        if (numbers || differ.failed.len)
+            rejected_note(c, o, n, when);
+        findings_drop(&differ);
+    }
+    c->query.nodes_max = nodes_max;
+    c->now->unknown_answers = unknown_answers;
+    c->now->unknown = unknown;
+}
+
 static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed,
                          struct findings *found)
 {
@@ -577,8 +606,10 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
         faults_compare(c, o, n, found);
         return;
     }
-    if (!term_is_false(t, n->error))
+    if (!term_is_false(t, n->error)) {
         rejected_look(c, o, n);
+        look_at_both_rejected(c, o, n);
+    }
     if (term_is_true(t, n->error) && !n->bad)
         return;
     term both = term_and(t, o->cond, n->cond), ok = term_not(t, n->error);

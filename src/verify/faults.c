@@ -213,3 +213,39 @@ void faults_accesses(struct check *c, const ends *old, const ends *new, struct f
             assume(c, t->site);
     }
 }
+
+/* ---- alignment on ARM ---- */
+
+/* The instruction accesses words that have to be aligned, not on the stack: ldm, stm, ldrd, strd, vldr, vstr,
+ * vldm, vstm. The first halfword of a Thumb instruction is in the upper half. */
+static bool needs_alignment(uint32_t w, bool thumb, unsigned length)
+{
+    enum { SP = 13 };
+    if (length == 2)
+        return w >> 28 == 0xc;
+    bool vector = (w & (thumb ? 0xfe000e00 : 0x0e000e00)) == (thumb ? 0xec000a00 : 0x0c000a00);
+    bool several = thumb ? (w & 0xfe400000) == 0xe8000000 && (w >> 23 & 3) % 3 : (w & 0x0e000000) == 0x08000000;
+    bool two = thumb ? (w & 0xfe400000) == 0xe8400000 && (w & 0x01200000)
+                     : (w & 0x0e1000d0) == 0x000000d0 && (w & 0x0f0000f0) != 0x000000f0;
+    return (vector || several || two) && (w >> 16 & 0xf) != SP;
+}
+
+size_t faults_aligned(const struct pair_side *s, uint64_t *site)
+{
+    bool thumb = s->f->flags & FLOW_THUMB;
+    size_t n = 0;
+    for (uint32_t k = 0; program_machine(s->p)->arch == MACHINE_ARM && k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++) {
+            uint8_t p[4] = {0};
+            if (b->mark[i].length > sizeof p || !object_read(s->o, b->mark[i].address, p, b->mark[i].length))
+                continue;
+            uint32_t low = p[0] | (uint32_t)p[1] << 8, high = p[2] | (uint32_t)p[3] << 8;
+            if (!needs_alignment(thumb ? low << 16 | high : high << 16 | low, thumb, b->mark[i].length))
+                continue;
+            *site = b->mark[i].address;
+            n++;
+        }
+    }
+    return n;
+}

@@ -404,6 +404,9 @@ void rejected_look(struct check *c, const struct end *o, const struct end *n);
 void rejected_again(struct attempt *a, size_t segment);
 /* What of it there is to tell of a function that is safe. */
 void rejected_tell(struct check *c, const struct attempt *found, struct verify_result *out);
+/* Only a heuristic that guesses says that the exit rejects its input; the verdict hangs on that, given `when`. */
+bool rejected_is_guessed(const struct end *n);
+void rejected_note(struct check *c, const struct end *o, const struct end *n, term when);
 
 /* ---- evidence.c ---- */
 /* Compares, for every refuted property, the very paths that its input takes through both versions: a
@@ -453,6 +456,8 @@ void faults_see_tests(struct check *c, const struct exec_path *p);
 /* Looks at the accesses that only the new version makes, of two segments that begin in corresponding states.
  * Failures are appended. */
 void faults_accesses(struct check *c, const ends *old, const ends *new, struct findings *found);
+/* ARM: how many instructions access words that have to be aligned; *site: the last of them. */
+size_t faults_aligned(const struct pair_side *s, uint64_t *site);
 
 /* ---- callers.c ---- */
 /* P3: registers and flags that callers in the same file read, though the convention does not return them. */

@@ -284,6 +284,16 @@ static void note_guessed(const struct rejected *r)
         say_guessed(r, VERIFY_BY_C, "the path to it is short");
 }
 
+bool rejected_is_guessed(const struct end *n)
+{
+    return n->by & (VERIFY_BY_B | VERIFY_BY_C) && n->returns;
+}
+
+void rejected_note(struct check *c, const struct end *o, const struct end *n, term when)
+{
+    note_guessed(&(struct rejected){c, o, n, when});
+}
+
 /* ---- all of it ---- */
 
 /* There may be something to report. Where the process ends, only its calls matter. */

@@ -116,26 +116,72 @@ static void list_frames(struct check *c)
         }
 }
 
-/* How often a version pushes on the x87 stack or pops from it. Its numbers are lifted as doubles. */
-static size_t count_x87(const struct pair_side *s)
+/* What an instruction of the x87 unit rounds by, as a number; 0: it rounds nothing, or is no such instruction.
+ * Numbers of 80 bits are loaded and stored as they are; which of two registers is read first does not matter. */
+static uint64_t x87_kind(const struct ir_machine *m, const uint8_t *code, unsigned length)
 {
-    size_t n = 0;
-    uint16_t top, width;
-    if (!machine_register_find(program_machine(s->p), "<x87_top>", &top, &width))
+    enum { ESCAPE = 0xd8, LOAD_80 = 0x5db, STORE_80 = 0x7db, REGISTERS = 0xc0, ARITHMETIC = 0x1000 };
+    static const uint8_t prefix[] = {0x66, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
+    unsigned i = 0;
+    while (i < length && (memchr(prefix, code[i], sizeof prefix) ||
+                          (m->arch == MACHINE_AMD64 && code[i] >> 4 == 4)))
+        i++;
+    if (i + 1 >= length || (code[i] & 0xf8) != ESCAPE)
         return 0;
-    for (uint32_t k = 0; k < s->g->nblocks; k++) {
-        const struct ir_block *b = &s->g->block[k];
-        for (uint32_t i = 0; i < b->ninsn; i++)
-            n += b->insn[i].op == IR_PUT && b->insn[i].a == top;
-    }
-    return n;
+    unsigned kind = (unsigned)(code[i + 1] >> 3 & 7) << 8 | code[i];
+    if (code[i + 1] < REGISTERS)
+        return kind == LOAD_80 || kind == STORE_80 ? 0 : kind;
+    bool computes = code[i] == 0xd8 || code[i] == 0xdc || code[i] == 0xde || (code[i] == 0xd9 && code[i + 1] >= 0xf0);
+    return computes ? ARITHMETIC : 0;
 }
 
-/* A version may round once more than the other; or all numbers of the unit are as wide as a double. */
+/* How and how often a version rounds in the x87 unit, and the constants of 80 bits that it loads: its numbers
+ * are lifted as doubles. *n: how many such instructions there are. */
+static uint64_t rounds_x87(const struct pair_side *s, size_t *n)
+{
+    enum { LONGEST = 15, WIDE = 80 };
+    const struct ir_machine *m = program_machine(s->p);
+    uint64_t all = 0;
+    *n = 0;
+    for (uint32_t k = 0; (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++) {
+            uint8_t code[LONGEST];
+            unsigned length = b->mark[i].length <= LONGEST ? b->mark[i].length : 0;
+            uint64_t kind =
+                length && object_read(s->o, b->mark[i].address, code, length) ? x87_kind(m, code, length) : 0;
+            all += kind ? hash_u64(kind) : 0;
+            *n += kind != 0;
+        }
+        for (uint32_t i = 0; i < b->ninsn; i++) {
+            uint8_t number[WIDE / 8];
+            const struct ir_insn *in = &b->insn[i];
+            if (in->op != IR_LOAD || in->width != WIDE)
+                continue;
+            ++*n;
+            const struct ir_insn *at = &b->insn[in->a];
+            uint64_t address = at->op == IR_CONST ? ir_imm(at->a, at->b) : 0;
+            if (address && object_is_readonly(s->o, address, sizeof number) &&
+                object_read(s->o, address, number, sizeof number))
+                all += hash_bytes(number, sizeof number);
+        }
+    }
+    return all;
+}
+
+/* A version may round otherwise than the other; or all numbers of the unit are as wide as a double. */
 static bool x87_matters(const struct check *c)
 {
-    size_t old = count_x87(&c->pair.side[OLD]), new = count_x87(&c->pair.side[NEW]);
-    return old != new || (old && !(c->opt->axioms & AXIOM_X87));
+    size_t n[2];
+    uint64_t old = rounds_x87(&c->pair.side[OLD], &n[OLD]), new = rounds_x87(&c->pair.side[NEW], &n[NEW]);
+    return old != new || (n[OLD] && !(c->opt->axioms & AXIOM_X87));
+}
+
+/* The new version has more accesses that have to be aligned than the old one. */
+static bool alignment_matters(const struct check *c, uint64_t *site)
+{
+    uint64_t before;
+    return faults_aligned(&c->pair.side[NEW], site) > faults_aligned(&c->pair.side[OLD], &before);
 }
 
 /* What is known only at the end. */
@@ -149,8 +195,12 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
             (unsigned long long)object_display_address(program_object(c->pair.side[NEW].p), g->address),
             g->by == VERIFY_BY_B ? "B" : "C", g->why);
     }
-    ledger_count(l, LEDGER_FAULTS, verdict == VERIFY_SAFE ? found->touched.len : 0);
-    ledger_count(l, LEDGER_X87, verdict == VERIFY_SAFE ? count_x87(&c->pair.side[NEW]) : 0);
+    uint64_t site;
+    ledger_count(l, LEDGER_FAULTS,
+                 verdict == VERIFY_SAFE ? found->touched.len + alignment_matters(c, &site) : 0);
+    size_t x87;
+    rounds_x87(&c->pair.side[NEW], &x87);
+    ledger_count(l, LEDGER_X87, verdict == VERIFY_SAFE ? x87 : 0);
     list_places(c);
     list_frames(c);
     ledger_count(l, LEDGER_ARGUMENTS, c->arity_used);
@@ -313,6 +363,13 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_X87_PRECISION);
         out->failed = VERIFY_PROPERTIES_ALL;
+    }
+    uint64_t site;
+    if (out->verdict == VERIFY_SAFE && !(c.opt->axioms & AXIOM_FAULTS) && alignment_matters(&c, &site)) {
+        out->verdict = VERIFY_UNKNOWN;
+        out->reason = reason_of(arena, VERIFY_REASON_MISALIGNED_TRAPS,
+                                (unsigned long long)object_display_address(c.pair.side[NEW].o, site));
+        out->failed = VERIFY_P2;
     }
     /* Handlers of exceptions are not run. */
     if ((warn_unreached(&c) || !same_landings(&c)) && c.ledger.count[LEDGER_NO_THROW] &&

@@ -267,6 +267,19 @@ class Verdicts(Verify):
         self.assertIn("    assumes exits: " + said[0] + "\n", self.ok("verify", *self.pair(CHECK)))
         _, f = self.function(*self.pair(("*to = n * 3", "*to = n * 2 + n")), "--func", "put", code=0)
         self.assertNotIn("exits", [a["name"] for a in f["assumptions"]])
+        both = "int g(int); int put(int *to, int n) { if (n > 100) return -4; *to = g(n); return 0; }"
+        _, f = self.function(*self.pair(("return -4", "return -5"), base=both), code=0)
+        self.assertRegex(" ".join(a["text"] for a in f["assumptions"] if a["name"] == "exits"), r"^the exit at 0x[0-9a-f]+ .* returns -5\)$")
+
+    def test_alignment_is_assumed(self):
+        """On ARM ldm needs words that are aligned, which two loads do not."""
+        two, several = "ldr r1, [r0]\nldr r2, [r0, #4]\nadd r0, r1, r2\nbx lr", "ldm r0, {r1, r2}\nadd r0, r1, r2\nbx lr"
+        pair = self.assembled("arm-linux-gnueabihf", two, several)
+        _, f = self.function(*pair, code=0, name="f")
+        self.assertIn("faults", [a["name"] for a in f["assumptions"]])
+        self.assertEqual(assay("verify", "--no-axiom", "faults", *pair).code, 3)
+        _, f = self.function(*reversed(pair), code=0, name="f")
+        self.assertNotIn("faults", [a["name"] for a in f["assumptions"]])
 
     def assembled(self, target, *versions, flags=("-c",)):
         pair = []
