@@ -26,7 +26,7 @@ struct ask_java {
     const char *jdk;    /* NULL: the one that is installed */
     unsigned checks;    /* set of enum ask_java_check */
     unsigned mode;      /* 1 to 5 */
-    unsigned unwind;    /* turns of a loop whose condition is open */
+    unsigned unwind;    /* iterations of a loop whose condition is open */
     unsigned length;    /* greatest length of arrays and strings that are inputs */
     bool args;          /* main's array is an input */
     uint64_t max_paths;

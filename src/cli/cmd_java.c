@@ -26,7 +26,7 @@ static const struct option table[] = {
      .help = "merge: 1 nothing, 2 regions, 3 and methods, 4 and around throws, 5 and early returns",
      .at = AT(number)},
     {"unwind", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 60000, .initial = "20",
-     .help = "turns of a loop whose condition depends on inputs", .at = AT(unwind)},
+     .help = "iterations of a loop whose condition depends on inputs", .at = AT(unwind)},
     {"length", 0, OPTION_NUMBER, .value = "N", .max = 40, .initial = "4",
      .help = "greatest length of arrays and strings that are arguments", .at = AT(length)},
     {"symbolic-args", 0, OPTION_FLAG, .help = "main's arguments are inputs; otherwise there are none",
