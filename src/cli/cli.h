@@ -14,6 +14,7 @@ struct common {
     unsigned color; /* position in "auto|always|never" */
     bool stats, quiet, help, version;
     struct option_list debug_dirs;
+    bool debuginfod;
     char **behind; /* what follows "--", for a command that uses it */
     int nbehind;
 };

@@ -187,7 +187,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct lists l;
     struct ask_adapt q = {.target = argc > 0 ? argv[0] : NULL,
                           .inner = argc > 1 ? argv[1] : NULL,
-                          .object = {.debug_dirs = o->common.debug_dirs.item},
+                          .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                           .limits = session_limits(&o->common)};
     struct session s;
     struct ask_adapt_answer a;

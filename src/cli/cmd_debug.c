@@ -359,7 +359,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct terminal t = {.o = o, .file = argv};
     struct ask_debug q = {.file = argv,
                           .nfiles = argc,
-                          .object = {.debug_dirs = o->common.debug_dirs.item},
+                          .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                           .function = o->function,
                           .function_new = o->function_new,
                           .init = o->init.item,

@@ -24,7 +24,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     const struct diff_options *o = options;
     struct ask_diff q = {.old = argv[0],
                          .new = argv[1],
-                         .object = {.debug_dirs = o->common.debug_dirs.item},
+                         .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                          .function = o->function,
                          .all = o->all,
                          .limits = session_limits(&o->common)};

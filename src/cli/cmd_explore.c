@@ -60,7 +60,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     (void)c;
     const struct explore_command_options *o = options;
     struct ask_explore q = {.file = argv[0],
-                            .object = {.debug_dirs = o->common.debug_dirs.item},
+                            .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                             .function = (const char *const *)argv + 1,
                             .nfunctions = (size_t)argc - 1,
                             .all = o->all,

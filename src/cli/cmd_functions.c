@@ -21,7 +21,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     (void)argc;
     const struct functions_options *o = options;
     struct ask_functions q = {.file = argv[0],
-                              .object = {.debug_dirs = o->common.debug_dirs.item},
+                              .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                               .tables_only = o->tables_only,
                               .limits = session_limits(&o->common)};
     struct session s;

@@ -24,7 +24,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     (void)argc;
     const struct graph_options *o = options;
     struct ask_graph q = {.file = argv[0],
-                          .object = {.debug_dirs = o->common.debug_dirs.item},
+                          .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                           .function = argv[1],
                           .with_ir = c == &command_lift,
                           .limits = session_limits(&o->common)};

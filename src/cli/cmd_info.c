@@ -18,7 +18,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     (void)argc;
     const struct info_options *o = options;
     struct ask_info q = {.file = argv[0],
-                         .object = {.debug_dirs = o->common.debug_dirs.item},
+                         .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                          .limits = session_limits(&o->common)};
     struct session s;
     struct ask_info_answer a;

@@ -62,7 +62,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .old = argv[0],
         .candidate = (const char *const *)argv + 1,
         .ncandidates = (size_t)argc - 1,
-        .object = {.debug_dirs = o->common.debug_dirs.item},
+        .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
         .argument = (const char *const *)o->common.behind,
         .narguments = (size_t)o->common.nbehind,
         .input = o->input,

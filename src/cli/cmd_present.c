@@ -132,7 +132,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                             .no_cache = o->no_cache,
                             .target = argv,
                             .ntargets = (size_t)argc,
-                            .object = {.debug_dirs = o->common.debug_dirs.item},
+                            .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                             .limits = session_limits(&o->common)};
     struct session s;
     struct ask_present_answer a;

@@ -214,6 +214,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
                                               VERIFY_ASSUME_LIBRARIES, VERIFY_ASSUME_ALIASING};
     struct verify_options *how = &q->ask.how;
     q->ask.object.debug_dirs = o->common.debug_dirs.item;
+    q->ask.object.debuginfod = o->common.debuginfod;
     q->ask.function = o->functions.item;
     q->ask.nfunctions = o->functions.n;
     q->ask.library_dirs = o->libraries.item;

@@ -298,7 +298,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     struct question q = {.o = o,
                          .ask = {.orig = argv[0],
                                  .mod = argc > 1 ? argv[1] : NULL,
-                                 .object = {.debug_dirs = o->common.debug_dirs.item},
+                                 .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
                                  .function = o->func,
                                  .limits = session_limits(&o->common)}};
     struct session s;

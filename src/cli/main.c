@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "cli/cli.h"
 #include "cli/session.h"
+#include "object/object.h"
 
 #define AT(member) offsetof(struct common, member)
 static const struct option common_table[] = {
@@ -23,7 +24,10 @@ static const struct option common_table[] = {
     {"memory", 'm', OPTION_SIZE, .value = "SIZE", .max = UINT64_C(1) << 46, .initial = "4G",
      .help = "memory limit per worker; 0: none", .at = AT(memory)},
     {"debug-dir", 0, OPTION_LIST, .hint_dir = true, .value = "DIR",
-     .help = "also search DIR for detached debug files; repeatable", .at = AT(debug_dirs)},
+     .help = "also search DIR, or a package of debug symbols, for debug files; repeatable",
+     .at = AT(debug_dirs)},
+    {"debuginfod", 0, OPTION_FLAG, .help = "fetch missing debug files from the servers of DEBUGINFOD_URLS",
+     .at = AT(debuginfod)},
     {"color", 0, OPTION_CHOICE, .value = "auto|always|never", .initial = "auto",
      .help = "when to use colours; NO_COLOR turns them off", .at = AT(color)},
     {"stats", 0, OPTION_FLAG, .help = "print counters, time and memory to standard error", .at = AT(stats)},
@@ -178,11 +182,14 @@ static bool debug_dirs_exist(const struct common *c, struct error *err)
         struct stat st;
         const char *dir = c->debug_dirs.item[i];
         if (stat(dir, &st) != 0)
-            return error_set(err, ERROR_USAGE, "--debug-dir: %s: %s; give a directory that holds debug files",
-                             dir, strerror(errno));
-        if (!S_ISDIR(st.st_mode))
-            return error_set(err, ERROR_USAGE, "--debug-dir: %s: not a directory", dir);
+            return error_set(err, ERROR_USAGE,
+                             "--debug-dir: %s: %s; give a directory or a package that holds debug files", dir,
+                             strerror(errno));
+        if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
+            return error_set(err, ERROR_USAGE, "--debug-dir: %s: neither a directory nor a package", dir);
     }
+    if (c->debuginfod && !object_debuginfod_available())
+        return error_set(err, ERROR_USAGE, "--debuginfod: there is no client; install libdebuginfod1");
     return true;
 }
 

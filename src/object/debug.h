@@ -65,6 +65,9 @@ struct debug {
     VEC(Dwarf_Die) fresh_die;
 };
 
+/* A debug file by its build-id, from a debuginfod server: its path, which the caller frees, or NULL. */
+char *debug_fetch(const char *build_id);
+
 /* The opened debug information, or NULL when there is none. */
 struct debug *debug_use(const struct object *o);
 /* Runs fn over every function with code. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which file the debug information is in: the object itself, or a detached file found by build-id
- * (DIR/.build-id/ab/cdef.debug) or by .gnu_debuglink (name and CRC). A file that does not prove to belong to
+ * (DIR/.build-id/ab/cdef.debug) or by .gnu_debuglink (name and CRC), in directories, packages of debug symbols,
+ * and, by build-id, on debuginfod servers. A file that does not prove to belong to
  * the object is not used. */
 #include <elf.h>
 #include <inttypes.h>
@@ -89,15 +90,56 @@ static uint8_t *read_candidate(const char *path, size_t *size)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? container_read_file(path, size, &quiet) : NULL;
 }
 
+/* ---- places: directories, and packages of debug symbols ---- */
+
+static bool is_package(const char *place)
+{
+    struct stat st;
+    return stat(place, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+struct member_search {
+    const char *end; /* of its path */
+    uint8_t *data;
+    size_t size;
+};
+
+static bool look_at_member(void *ctx, const struct object_member *m)
+{
+    struct member_search *s = ctx;
+    size_t n = strlen(m->path), end = strlen(s->end);
+    if (!m->is_elf || !m->data || n < end || strcmp(m->path + n - end, s->end) != 0)
+        return true;
+    s->data = xmalloc(m->size);
+    memcpy(s->data, m->data, m->size);
+    s->size = m->size;
+    return false;
+}
+
+/* The file of that path below a place; in a package, the one whose path ends so. *path becomes where it is. */
+static uint8_t *read_below(const char *place, const char *below, struct buf *path, size_t *size)
+{
+    buf_clear(path);
+    buf_printf(path, "%s/%s", place, below);
+    if (!is_package(place))
+        return read_candidate(buf_text(path), size);
+    struct buf end = BUF_INIT;
+    struct error quiet;
+    buf_printf(&end, "/%s", below);
+    struct member_search s = {.end = buf_text(&end)};
+    container_walk(place, look_at_member, &s, &quiet);
+    buf_free(&end);
+    *size = s.size;
+    return s.data;
+}
+
 enum proof { BY_BUILD_ID, BY_CRC };
 
-/* Reads a candidate; true when it belongs to the object. */
-static bool try_file(struct object *o, const char *path, enum proof proof, uint32_t crc,
-                     struct debug_file *out)
+/* Takes a candidate, or NULL; true when it belongs to the object. */
+static bool try_data(struct object *o, const char *path, uint8_t *data, size_t size, enum proof proof,
+                     uint32_t crc, struct debug_file *out)
 {
     struct error quiet;
-    size_t size;
-    uint8_t *data = read_candidate(path, &size);
     if (!data)
         return false;
     struct arena scratch = ARENA_INIT;
@@ -120,16 +162,36 @@ static bool try_file(struct object *o, const char *path, enum proof proof, uint3
     return true;
 }
 
+static bool try_file(struct object *o, const char *path, enum proof proof, uint32_t crc,
+                     struct debug_file *out)
+{
+    size_t size = 0;
+    uint8_t *data = read_candidate(path, &size);
+    return try_data(o, path, data, size, proof, crc, out);
+}
+
 static bool find_by_build_id(struct object *o, const char *const *dirs, struct debug_file *out)
 {
     const char *id = o->info.build_id;
     bool found = false;
+    struct buf path = BUF_INIT, below = BUF_INIT;
     for (; id && strlen(id) > 2 && dirs && *dirs && !found; dirs++) {
-        struct buf path = BUF_INIT;
-        buf_printf(&path, "%s/.build-id/%.2s/%s.debug", *dirs, id, id + 2);
-        found = try_file(o, buf_text(&path), BY_BUILD_ID, 0, out);
-        buf_free(&path);
+        size_t size = 0;
+        buf_clear(&below);
+        buf_printf(&below, ".build-id/%.2s/%s.debug", id, id + 2);
+        uint8_t *data = read_below(*dirs, buf_text(&below), &path, &size);
+        found = try_data(o, buf_text(&path), data, size, BY_BUILD_ID, 0, out);
     }
+    buf_free(&below);
+    buf_free(&path);
+    return found;
+}
+
+static bool find_by_debuginfod(struct object *o, struct debug_file *out)
+{
+    char *path = o->info.build_id ? debug_fetch(o->info.build_id) : NULL;
+    bool found = path && try_file(o, path, BY_BUILD_ID, 0, out);
+    free(path);
     return found;
 }
 
@@ -159,11 +221,14 @@ static bool find_by_link(struct object *o, const char *const *dirs, struct debug
     }
     for (; dirs && *dirs && !found; dirs++) {
         for (int below = 0; below < 2 && !found; below++) {
-            if (below && (!own || own[0] != '/'))
+            if (below && (!own || own[0] != '/' || is_package(*dirs)))
                 continue;
-            buf_clear(&path);
-            buf_printf(&path, "%s%s/%s", *dirs, below ? own : "", name);
-            found = try_file(o, buf_text(&path), BY_CRC, crc, out);
+            size_t size = 0;
+            struct buf rest = BUF_INIT;
+            buf_printf(&rest, "%s%s%s", below ? own + 1 : "", below ? "/" : "", name);
+            uint8_t *data = read_below(*dirs, buf_text(&rest), &path, &size);
+            found = try_data(o, buf_text(&path), data, size, BY_CRC, crc, out);
+            buf_free(&rest);
         }
     }
     buf_free(&path);
@@ -188,7 +253,8 @@ bool debug_attach(struct object *o, const struct object_options *opt, struct err
     }
     if (debug_dwarf_size(&o->image) || o->info.type == OBJECT_RELOCATABLE)
         return true;
-    if (!find_by_build_id(o, o->debug_dirs, &d->file) && !find_by_link(o, o->debug_dirs, &d->file))
+    if (!find_by_build_id(o, o->debug_dirs, &d->file) && !find_by_link(o, o->debug_dirs, &d->file) &&
+        !(opt->debuginfod && find_by_debuginfod(o, &d->file)))
         return true;
     o->info.debug_file = arena_strdup(&o->arena, d->file.path);
     struct image im;
@@ -226,18 +292,25 @@ void debug_find_alternate(const struct object *o, const struct image *im, const 
     }
     id[2 * (s->size - at)] = 0;
     const char *slash = strrchr(path, '/');
-    struct buf where = BUF_INIT;
+    /* A package has it by its name: .dwz/x86_64-linux-gnu/libfoo.debug */
+    const char *dwz = strstr(name, ".dwz/");
+    struct buf where = BUF_INIT, below = BUF_INIT;
+    buf_printf(&below, ".build-id/%.2s/%s.debug", id, id + 2);
     for (size_t i = 0; !out->data; i++) {
-        buf_clear(&where);
-        if (i == 0)
-            buf_printf(&where, "%.*s/%s", slash ? (int)(slash - path) : 1, slash ? path : ".", name);
-        else if (o->debug_dirs && o->debug_dirs[i - 1])
-            buf_printf(&where, "%s/.build-id/%.2s/%s.debug", o->debug_dirs[i - 1], id, id + 2);
-        else
-            break;
         struct error quiet;
-        size_t size;
-        uint8_t *data = read_candidate(buf_text(&where), &size);
+        size_t size = 0;
+        uint8_t *data = NULL;
+        buf_clear(&where);
+        if (i == 0) {
+            buf_printf(&where, "%.*s/%s", slash ? (int)(slash - path) : 1, slash ? path : ".", name);
+            data = read_candidate(buf_text(&where), &size);
+        } else if (o->debug_dirs && o->debug_dirs[i - 1]) {
+            data = read_below(o->debug_dirs[i - 1], buf_text(&below), &where, &size);
+            if (!data && dwz && is_package(o->debug_dirs[i - 1]))
+                data = read_below(o->debug_dirs[i - 1], dwz, &where, &size);
+        } else {
+            break;
+        }
         struct arena scratch = ARENA_INIT;
         struct image alt;
         const char *found = NULL;
@@ -252,5 +325,6 @@ void debug_find_alternate(const struct object *o, const struct image *im, const 
         }
         arena_free(&scratch);
     }
+    buf_free(&below);
     buf_free(&where);
 }

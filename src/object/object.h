@@ -56,13 +56,17 @@ bool container_walk_memory(const char *name, const uint8_t *data, size_t size, o
 /* ---- opening ---- */
 struct object_options {
     const char *const
-        *debug_dirs; /* searched for detached debug files by build-id and debuglink; NULL-terminated */
+        *debug_dirs; /* searched for detached debug files by build-id and debuglink: directories, or packages
+                      * of debug symbols; NULL-terminated */
+    bool debuginfod; /* ask debuginfod servers for what is not there */
     bool no_debug;   /* do not read DWARF */
 };
 /* `path` names an ELF file, or a container with one program in it, or "container(member)" /
  * "container:member" as in libfoo.a(bar.o) and pkg.deb:usr/bin/foo. With several programs and none named, an
  * error lists them. */
 struct object *object_open(const char *path, const struct object_options *opt, struct error *err);
+/* Whether the system has a client for debuginfod. */
+bool object_debuginfod_available(void);
 /* Copies what it needs; `name` is for messages. */
 struct object *object_open_memory(const char *name, const uint8_t *data, size_t size,
                                   const struct object_options *opt, struct error *err);

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """assay verify as a run over many functions: how its work is shared out, and what it says while it works and in the end."""
+import gzip
+import io
 import pty
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
+import tarfile
 import xml.etree.ElementTree
 
 from common import *
@@ -233,6 +237,88 @@ class Formats(Run):
         self.assertEqual(ranks, sorted(ranks))
         self.assertEqual(len(names), len(doc["files"][0]["functions"]))
         self.assertEqual(text.count('class="graphs"'), len(names))
+
+
+FAKE_CLIENT = """#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+void *debuginfod_begin(void) { return strdup("client"); }
+void debuginfod_end(void *client) { free(client); }
+int debuginfod_find_debuginfo(void *client, const unsigned char *id, int length, char **path)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s/%s", getenv("FAKE_SERVER"), (const char *)id);
+    int fd = length == 0 ? open(name, O_RDONLY) : -2;
+    if (fd >= 0)
+        *path = strdup(name);
+    return fd;
+}
+"""
+
+
+class DebugFiles(Run):
+    """Detached debug files, in packages of debug symbols and on servers."""
+    FLAGS = ["-g"]
+
+    def setUp(self):
+        super().setUp()
+        linked = self.path("linked")
+        subprocess.run(["clang", "--target=x86_64-linux-gnu", "-nostdlib", "-fuse-ld=lld", "-shared", "-Wl,--build-id=sha1", "-o", linked,
+                        self.build("o/x.o", "struct order { int count; };\nint price(struct order *o) { return o->count * 3; }\n")], check=True)
+        self.program, self.debug = self.path("program"), self.path("debug")
+        subprocess.run(["x86_64-linux-gnu-objcopy", "--only-keep-debug", linked, self.debug], check=True)
+        subprocess.run(["x86_64-linux-gnu-strip", "-o", self.program, linked], check=True)
+        self.id = self.json("info", "--json", self.program)["members"][0]["build_id"]
+
+    def package(self, name, path):
+        data = io.BytesIO()
+        with tarfile.open(fileobj=data, mode="w:gz") as tar:
+            tar.add(self.debug, path)
+        members = [("debian-binary", b"2.0\n"), ("control.tar.gz", gzip.compress(b"\0" * 1024)), ("data.tar.gz", data.getvalue())]
+        out = b"!<arch>\n"
+        for member, content in members:
+            out += b"%-16s%-12d%-6d%-6d%-8s%-10d`\n" % (member.encode(), 0, 0, 0, b"100644", len(content)) + content + b"\n" * (len(content) % 2)
+        return self.write(name, out)
+
+    def debug_file(self, *args, env=None):
+        return json.loads(assay("info", "--json", *args, self.program, env=env).out)["members"][0]["debug_file"]
+
+    def test_package(self):
+        where = ".build-id/%s/%s.debug" % (self.id[:2], self.id[2:])
+        package = self.package("x-dbgsym.deb", "./usr/lib/debug/" + where)
+        self.assertIsNone(self.debug_file())
+        self.assertEqual(self.debug_file("--debug-dir", package), package + "/" + where)
+        other = self.package("other.deb", "./usr/lib/debug/.build-id/00/00.debug")
+        self.assertIsNone(self.debug_file("--debug-dir", other))
+        self.assertEqual(self.debug_file("--debug-dir", other, "--debug-dir", package), package + "/" + where)
+        self.assertIsNone(self.debug_file("--debug-dir", self.write("text", b"no package")))
+        self.refused("info", "--debug-dir", "/dev/null", self.program, says=["neither a directory nor a package"])
+
+    def test_server(self):
+        """With a client that fetches from a directory."""
+        os.mkdir(self.path("lib"))
+        os.mkdir(self.path("server"))
+        env = {"LD_LIBRARY_PATH": self.path("lib"), "FAKE_SERVER": self.path("server")}
+        client = self.path("lib/libdebuginfod.so.1")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", client, self.write("client.c", FAKE_CLIENT.encode())], check=True)
+        self.assertIsNone(self.debug_file("--debuginfod", env=env))
+        fetched = self.path("server/" + self.id)
+        shutil.copy(self.debug, fetched)
+        self.assertIsNone(self.debug_file(env=env))
+        self.assertEqual(self.debug_file("--debuginfod", env=env), fetched)
+        shutil.copy(self.program, fetched)  # it has the build-id, and nothing else
+        self.assertEqual(assay("info", "--debuginfod", self.program, env=env).code, 0)
+        with open(fetched, "wb") as f:
+            f.write(b"what a broken server sends")
+        self.assertIsNone(self.debug_file("--debuginfod", env=env))
+
+    def test_no_client(self):
+        os.mkdir(self.path("lib"))
+        self.write("lib/libdebuginfod.so.1", b"nothing")
+        r = assay("info", "--debuginfod", self.program, env={"LD_LIBRARY_PATH": self.path("lib")})
+        self.assertEqual(r.code, 2)
+        self.assertIn("libdebuginfod", r.err)
 
 
 class Remembered(Run):
