@@ -430,7 +430,7 @@ uint64_t test_word(uint64_t seed, unsigned width)
     return width == 32 ? (uint32_t)x : x;
 }
 
-bool test_add_random(struct adapt *a, uint64_t seed)
+bool test_add_random(struct adapt *a, uint64_t seed, const uint64_t *given)
 {
     struct terms *t = a->t;
     struct collecting c = {.a = a};
@@ -444,8 +444,9 @@ bool test_add_random(struct adapt *a, uint64_t seed)
         bool argument = origin_is_argument(t, c.symbol.data[i], &j);
         if (argument && j >= a->target.nargs)
             continue;
-        uint64_t v =
-            argument ? test_word(seed * 64 + i, width) : mix(seed) & ~UINT64_C(0xfff) & 0x7fffffffffff;
+        uint64_t v = argument && given ? given[j]
+                     : argument        ? test_word(seed * 64 + i, width)
+                                       : mix(seed) & ~UINT64_C(0xfff) & 0x7fffffffffff;
         if (origin_is(t, c.symbol.data[i], ORIGIN_SP) || origin_is(t, c.symbol.data[i], ORIGIN_CALLER))
             continue;
         vec_push(&x.from, c.symbol.data[i]);
@@ -462,6 +463,49 @@ bool test_add_random(struct adapt *a, uint64_t seed)
     vec_free(&c.array);
     vec_free(&c.read);
     return test_keep(a, &x);
+}
+
+/* What the target returns on the test, if it is known and counts. */
+static bool known_result(struct adapt *a, const struct test *x, uint64_t *out)
+{
+    struct terms *t = a->t;
+    return a->compared.bits && x->hard && term_is_true(t, x->target.returns) &&
+           term_const_u64(t, term_extract(t, x->target.result[0], 0, a->compared.bits), out);
+}
+
+/* The result is another one when only that argument is. */
+static bool depends_on(struct adapt *a, const struct test *x, unsigned i)
+{
+    enum { TRIES = 10 };
+    uint64_t before, after;
+    bool depends = false;
+    if (!known_result(a, x, &before))
+        return false;
+    for (uint64_t n = 0; n < TRIES && !depends; n++) {
+        uint64_t v = n < 4   ? x->arg[i] ^ UINT64_C(1) << n * 9
+                     : n < 6 ? x->arg[i] + n - 3
+                             : test_word(n * 977 + i, a->width);
+        struct test y = {0};
+        for (size_t k = 0; k < x->from.len; k++) {
+            vec_push(&y.from, x->from.data[k]);
+            vec_push(&y.to,
+                     x->from.data[k] == a->target.arg[i] ? term_const(a->t, a->width, v) : x->to.data[k]);
+        }
+        depends = test_finish(a, &y) && known_result(a, &y, &after) && before != after;
+        test_free(&y);
+    }
+    return depends;
+}
+
+uint32_t test_needs(struct adapt *a)
+{
+    uint32_t needs = 0;
+    for (unsigned k = 0; k < a->target.nuse; k++)
+        for (size_t i = 0; i < a->test.len && !(needs >> a->target.use[k] & 1) && !deadline_over(&a->until);
+             i++)
+            if (depends_on(a, &a->test.data[i], a->target.use[k]))
+                needs |= 1u << a->target.use[k];
+    return needs;
 }
 
 /* ---- on one test ---- */

@@ -272,6 +272,25 @@ term no_address(struct adapt *a, term constant)
     return ok;
 }
 
+/* Each argument that the target needs goes in somewhere. */
+static term form_uses_needed(struct adapt *a, const struct form *f)
+{
+    struct terms *t = a->t;
+    struct choice c;
+    term all = term_true(t);
+    for (unsigned i = 0; i < a->target.nargs; i++) {
+        if (!(a->needs >> i & 1))
+            continue;
+        term some = term_false(t);
+        for (unsigned j = 0; j < a->inner.nargs; j++)
+            for (unsigned k = 0; a->inner.used[j] && argument_choice(a, f->stage, k, &c); k++)
+                if ((c.v.scale && c.v.arg == i) || (c.v.two && c.v.arg2 == i))
+                    some = term_or(t, some, term_eq(t, f->arg[j].select, term_const(t, SELECT, k)));
+        all = term_and(t, all, some);
+    }
+    return all;
+}
+
 term form_constraint(struct adapt *a, const struct form *f)
 {
     struct terms *t = a->t;
@@ -298,7 +317,7 @@ term form_constraint(struct adapt *a, const struct form *f)
         if (a->opt->constant)
             all = term_and(t, all, listed);
     }
-    return all;
+    return term_and(t, all, form_uses_needed(a, f));
 }
 
 static uint64_t in_model(struct adapt *a, struct term_model *m, term x)

@@ -117,6 +117,7 @@ struct adapt {
     bool pair;        /* results may be in two registers */
     bool deep;        /* callees with loops are followed, too */
     VEC(struct test) test;
+    uint32_t needs; /* what test_needs says */
     struct compared compared;
     struct adapt_answer *out;
     struct notes notes;
@@ -171,7 +172,11 @@ bool adapter_has_inputs(struct adapt *a);
 bool test_add(struct adapt *a, struct term_model *m, const struct adapter *d);
 /* A number for an argument. */
 uint64_t test_word(uint64_t seed, unsigned width);
-bool test_add_random(struct adapt *a, uint64_t seed);
+/* `given`: the target's arguments; NULL: any. */
+bool test_add_random(struct adapt *a, uint64_t seed, const uint64_t *given);
+/* Arguments that the target's result depends on, by two inputs that differ in nothing else: an adapter has to
+ * use them all. A set. */
+uint32_t test_needs(struct adapt *a);
 /* An input on which the condition holds, if one is found quickly. */
 bool test_add_where(struct adapt *a, term condition);
 void test_free(struct test *x);

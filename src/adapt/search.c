@@ -123,6 +123,11 @@ static void vague_modes(struct adapt *a, struct modes *m)
 
 /* ---- searching ---- */
 
+static void limit_solver(struct adapt *a, uint64_t ms)
+{
+    solver_until(a->s, budget_of(terms_work(a->t), ms * BUDGET_MS, budget_guard(ms)));
+}
+
 static bool has_time(struct adapt *a)
 {
     if (!deadline_over(&a->until))
@@ -446,6 +451,22 @@ static bool try_guess(struct adapt *a, const struct modes *modes)
     return false;
 }
 
+/* All arguments 0, or all but one, which has one bit, or all: with these, products are shifts. */
+static void add_simple_tests(struct adapt *a)
+{
+    static const uint64_t value[] = {1, 0x80, 0x8000, 0x80000000, UINT64_MAX};
+    enum { VALUES = sizeof value / sizeof *value, MOST = 16 };
+    uint64_t arg[ADAPT_ARGUMENTS] = {0};
+    test_add_random(a, 0, arg);
+    unsigned small = a->target.nuse * VALUES <= MOST ? VALUES : 1;
+    for (unsigned k = 0; k < a->target.nuse && k < MOST; k++)
+        for (unsigned n = 0; n < small; n++) {
+            arg[a->target.use[k]] = a->width == 32 ? (uint32_t)value[n] : value[n];
+            test_add_random(a, 0, arg);
+            arg[a->target.use[k]] = 0;
+        }
+}
+
 /* Inputs for some paths of the target, the simplest first. */
 static void add_path_tests(struct adapt *a)
 {
@@ -474,6 +495,33 @@ static void add_path_tests(struct adapt *a)
     }
 }
 
+/* No adapter of the family agrees with the target on some tests, simple ones first. Most pairs have none: up
+ * to half of the time is for that. */
+static bool is_refuted(struct adapt *a, unsigned stage, bool converts)
+{
+    struct form all;
+    add_simple_tests(a);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        if (turn) {
+            for (uint64_t i = 0; i < RANDOM_TESTS; i++)
+                test_add_random(a, i, NULL);
+            add_path_tests(a);
+        }
+        a->needs = test_needs(a);
+        if (a->opt->enumerate)
+            continue;
+        form_make(&all, a, stage, converts);
+        if (refuted_by_one(a, &all) || synthesise(a, &all, true, false, NULL) == SOLVE_UNSAT)
+            return true;
+    }
+    if (a->opt->enumerate || !a->opt->timeout_ms)
+        return false;
+    limit_solver(a, deadline_left(&a->until) / 2);
+    bool refuted = synthesise(a, &all, true, true, NULL) == SOLVE_UNSAT;
+    limit_solver(a, deadline_left(&a->until));
+    return refuted;
+}
+
 /* `whole`: nothing more will be known of the two. */
 static bool search(struct adapt *a, struct modes *modes, bool whole)
 {
@@ -490,18 +538,12 @@ static bool search(struct adapt *a, struct modes *modes, bool whole)
         return true;
     if (!whole)
         return false;
-    for (uint64_t i = 0; i < RANDOM_TESTS; i++)
-        test_add_random(a, i);
-    add_path_tests(a);
     a->compared = modes->mode[modes->n - 1];
     o->result_bits = a->compared.bits;
     o->result_pair = a->compared.pair;
-    if (!a->opt->enumerate) {
-        form_make(&all, a, last, converts);
-        if (refuted_by_one(a, &all) || synthesise(a, &all, true, false, NULL) == SOLVE_UNSAT) {
-            o->verdict = ADAPT_NONE;
-            return true;
-        }
+    if (is_refuted(a, last, converts)) {
+        o->verdict = ADAPT_NONE;
+        return true;
     }
     if (a->target.partial || a->inner.partial) {
         undecided(a, a->target.partial ? "the target does too much to be compared"
@@ -613,8 +655,10 @@ struct adapt *adapt_new(const struct adapt_options *opt, struct error *err)
     a->opt = opt;
     a->arena = &a->keep;
     a->t = terms_new();
-    struct solve_options how = {.timeout_ms = opt->timeout_ms && opt->timeout_ms < QUERY_MS ? opt->timeout_ms
-                                                                                            : QUERY_MS};
+    unsigned query_ms = opt->timeout_ms && opt->timeout_ms < QUERY_MS ? opt->timeout_ms : QUERY_MS;
+    /* steps are the limit, so that answers are the same on a busy machine; the clock is a guard */
+    struct solve_options how = {.timeout_ms = (unsigned)budget_guard(query_ms),
+                                .effort = query_ms * SOLVE_STEPS_MS};
     a->s = solver_new(a->t, &how, err);
     if (a->s)
         return a;
@@ -775,7 +819,7 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
         struct time_spent begun = time_now();
         a->until = deadline_in(left);
         if (limit)
-            solver_until(a->s, budget_of(NULL, 0, left));
+            limit_solver(a, left);
         bool followed = a->deep || (!a->target.why_doubt && !a->inner.why_doubt);
         out->reason = NULL;
         out->verdict = ADAPT_UNDECIDED;
