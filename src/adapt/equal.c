@@ -316,7 +316,7 @@ static bool test_finish(struct adapt *a, struct test *x)
     return term_is_true(t, term_substitute(t, counts, x->from.data, x->to.data, x->from.len));
 }
 
-void test_free(struct test *x)
+void test_drop(struct test *x)
 {
     vec_free(&x->from);
     vec_free(&x->to);
@@ -326,7 +326,7 @@ void test_free(struct test *x)
 static bool test_keep(struct adapt *a, struct test *x)
 {
     if (!test_finish(a, x)) {
-        test_free(x);
+        test_drop(x);
         return false;
     }
     vec_push(&a->test, *x);
@@ -492,7 +492,7 @@ static bool depends_on(struct adapt *a, const struct test *x, unsigned i)
                      x->from.data[k] == a->target.arg[i] ? term_const(a->t, a->width, v) : x->to.data[k]);
         }
         depends = test_finish(a, &y) && known_result(a, &y, &after) && before != after;
-        test_free(&y);
+        test_drop(&y);
     }
     return depends;
 }

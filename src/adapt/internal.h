@@ -179,7 +179,7 @@ bool test_add_random(struct adapt *a, uint64_t seed, const uint64_t *given);
 uint32_t test_needs(struct adapt *a);
 /* An input on which the condition holds, if one is found quickly. */
 bool test_add_where(struct adapt *a, term condition);
-void test_free(struct test *x);
+void test_drop(struct test *x);
 /* The test can speak against adapters, whatever their constants. */
 bool test_counts(const struct test *x);
 /* The adapted inner function does on that test what the target does. `hard`: or something in doubt happens.

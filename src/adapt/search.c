@@ -11,7 +11,7 @@
 #include "solve/solve.h"
 #include "wp/wp.h"
 
-enum { RANDOM_TESTS = 6, MOST_TESTS = 60, QUERY_MS = 5000 };
+enum { RANDOM_TESTS = 6, MOST_TESTS = 60, QUERY_MS = 5000, REFUTE_MS = 500 };
 
 void adapt_note(struct adapt *a, const char *fmt, ...)
 {
@@ -514,9 +514,10 @@ static bool is_refuted(struct adapt *a, unsigned stage, bool converts)
         if (refuted_by_one(a, &all) || synthesise(a, &all, true, false, NULL) == SOLVE_UNSAT)
             return true;
     }
-    if (a->opt->enumerate || !a->opt->timeout_ms)
+    if (a->opt->enumerate || !a->opt->timeout_ms || stage >= STAGE_ARITHMETIC)
         return false;
-    limit_solver(a, deadline_left(&a->until) / 2);
+    uint64_t left = deadline_left(&a->until);
+    limit_solver(a, left / 2 < REFUTE_MS ? left / 2 : REFUTE_MS);
     bool refuted = synthesise(a, &all, true, true, NULL) == SOLVE_UNSAT;
     limit_solver(a, deadline_left(&a->until));
     return refuted;
@@ -787,7 +788,7 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
 static void drop_tests(struct adapt *a)
 {
     for (size_t i = 0; i < a->test.len; i++)
-        test_free(&a->test.data[i]);
+        test_drop(&a->test.data[i]);
     vec_clear(&a->test);
 }
 

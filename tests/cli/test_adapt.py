@@ -4,10 +4,11 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from common import ARCHES, INPUTS, SOURCE, assay
+from common import ARCHES, ASSAY, INPUTS, SOURCE, assay
 
 FOUND, NONE, UNDECIDED = 0, 1, 3
 # target, inner, options, what must come out, (arguments or None), only on
@@ -170,6 +171,12 @@ class Adapt(unittest.TestCase):
                 self.assertEqual(assay("adapt", "--sweep", path, *argv).code, 2)
             near = assay("adapt", "--sweep", path, "--near", "1", "--slice", "0/60", "--family", "permute", "--search-timeout", "2s", "--runs", "10")
             self.assertEqual(near.code, 0, near.err)
+
+    def test_random(self):
+        """Random functions in random adapters: never none where there is one, and what is found is right when it is run."""
+        with tempfile.TemporaryDirectory() as d:
+            out = subprocess.run([sys.executable, os.path.join(SOURCE, "tests/adapt/random_pairs.py"), ASSAY, d, "11", "4"], capture_output=True, text=True)
+            self.assertEqual(out.returncode, 0, out.stdout + out.stderr)
 
     def fragments(self, d):
         """Fragments of an ARM program by name, the program, and the functions that they are asked to be."""
