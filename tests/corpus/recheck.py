@@ -7,11 +7,13 @@ versions are run by the processor, or qemu, on random inputs: on those that the 
 does not answer in time is counted, and no failure; an answer that contradicts is one, and so is a run that differs.
 
 The pairs are the patches of the corpus. Valid is what mutate.py takes for valid, so exits are classed by heuristics A and B only, and
-cases that need another are left out. With --replay the questions in a directory are checked, whoever wrote them, and nothing is run.
+cases that need another are left out. With --attacks they are those of tests/attacks, and nothing is run: what their functions take
+is not described. With --replay the questions in a directory are checked, whoever wrote them, and nothing is run.
 """
 import argparse
 import collections
 import concurrent.futures
+import importlib.util
 import json
 import os
 import re
@@ -99,6 +101,20 @@ class Recheck:
             self.run(subject, arch, old, new, what)
         shutil.rmtree(dump, ignore_errors=True)
 
+    def attack(self, question):
+        what = question.label
+        dump = os.path.join(self.options.build, "questions", re.sub(r"[^\w.-]+", "-", what))
+        shutil.rmtree(dump, ignore_errors=True)
+        os.makedirs(dump)
+        old, new = (question.compile(os.path.join(self.options.build, "objects"), number) for number in (1, 2))
+        command = [self.options.assay, "verify", "--json", "--jobs=1", "--dump-smt", dump, *question.pair.options, *self.options.extra, old, new]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        verdict = {0: "safe", 1: "unsafe", 3: "unknown"}.get(done.returncode, "broken")
+        self.verdicts[verdict] += 1
+        if verdict == "safe":
+            self.replay(dump, what)
+        shutil.rmtree(dump, ignore_errors=True)
+
     def run(self, subject, arch, old, new, what):
         sandbox = mutate.Sandbox(self.options.build, subject, arch)
         try:
@@ -131,6 +147,15 @@ def chosen(options):
     return out[::options.every]
 
 
+def attacks(options):
+    """All pairs of tests/attacks that are not unsafe, compiled in every way that they name."""
+    spec = importlib.util.spec_from_file_location("attacks", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "attacks", "run.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    os.makedirs(os.path.join(options.build, "objects"), exist_ok=True)
+    return [module.Question(p, s, f) for p in module.load([]) if p.expected == "safe" for s in p.sets for f in p.flags][::options.every]
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--assay", default="assay", help="the program")
@@ -140,6 +165,7 @@ def main():
     p.add_argument("--query-ms", type=int, default=10000, metavar="N", help="limit for a question to it")
     p.add_argument("--inputs", type=int, default=10000, help="how many a pair is run on")
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--attacks", action="store_true", help="the pairs of tests/attacks instead of the corpus")
     p.add_argument("--all", action="store_true", help="every case in every way, on every machine")
     p.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth")
     p.add_argument("--case", action="append", metavar="NAME", help="only this case; may be given again")
@@ -156,7 +182,7 @@ def main():
         return 1 if recheck.wrong or not recheck.answers else 0
     options.arch = options.arch or [a for a in corpus.ARCHES if mutate.runs(a)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for _ in pool.map(recheck.one, chosen(options)):
+        for _ in pool.map(recheck.attack, attacks(options)) if options.attacks else pool.map(recheck.one, chosen(options)):
             pass
     recheck.show()
     return 1 if recheck.wrong or not recheck.verdicts["safe"] else 0
