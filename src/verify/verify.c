@@ -324,6 +324,21 @@ void verify_rests_on(struct match *m, uint32_t old, bool through, struct arena *
     vec_free(&found);
 }
 
+/* How often a version asks for the address of a thread-local variable, by a descriptor or by module and offset. */
+static size_t asks_for_threads(const struct check *c, int side)
+{
+    static const char asked[] = "module:";
+    size_t all = match_references(c->pair.m, side, c->pair.side[side].index, NULL, 0), n = 0;
+    uint64_t *at = xcalloc(all + 1, sizeof *at);
+    match_references(c->pair.m, side, c->pair.side[side].index, at, all);
+    for (size_t i = 0; i < all; i++) {
+        const struct object_pointer *p = object_pointer_at(c->pair.side[side].o, at[i]);
+        n += p && p->other && p->name && strncmp(p->name, asked, sizeof asked - 1) == 0;
+    }
+    free(at);
+    return n;
+}
+
 void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct verify_options *opt,
                       struct arena *arena, struct verify_result *out)
 {
@@ -345,6 +360,11 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         if (out->verdict == VERIFY_SAFE && nothing_valid(&found)) {
             out->verdict = VERIFY_UNKNOWN;
             out->reason = reason_of(arena, VERIFY_REASON_NO_VALID_EXIT);
+        }
+        /* What is asked for is not known: it may be what the other version computes. */
+        if (out->verdict == VERIFY_UNSAFE && (asks_for_threads(&c, OLD) != 0) != (asks_for_threads(&c, NEW) != 0)) {
+            out->verdict = VERIFY_UNKNOWN;
+            out->reason = reason_of(arena, VERIFY_REASON_CALL_INLINED, "__tls_get_addr");
         }
         evidence_tell(&c, out);
     }
