@@ -108,6 +108,33 @@ class Verdicts(Test):
         self.all("i686", 2, ["process_message", "assert_three", "store_through", "fib", "clamp"])
 
 
+class Assembly(Test):
+    """Labels without a type, local or not, are functions; what is listed can be asked about."""
+    CODE = """.text
+.globl f
+f: push %%rbx
+ call called
+ pop %%rbx
+ ret
+called: lea 1(%%rdi), %%eax
+ ret
+lonely: imul $%d, %%edi, %%eax
+ ret
+"""
+
+    def test_labels(self):
+        pair = []
+        for factor in (5, 6):
+            pair.append(self.path("labels%d.o" % factor))
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write("labels.s", (self.CODE % factor).encode()), "-o", pair[-1]], check=True)
+        names = [f["name"] for f in self.json("functions", "--json", pair[0])["functions"]]
+        self.assertEqual(sorted(names), ["called", "f", "lonely"])
+        for name in names:
+            differs = name == "lonely"
+            self.assertEqual(assay("wp", "--func", name, "--compare-post-reg-values=RAX", *pair).code, FAILS if differs else HOLDS)
+            self.assertEqual(assay("verify", "--func", name, *pair).code, 1 if differs else 0)
+
+
 class Story(Test):
     """The paper's example from the question to the drawing and the debugger's files."""
 
