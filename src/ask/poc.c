@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/system.h"
+#include "run/core.h"
 
 enum { POC_SAYS_ORIGINAL, POC_SAYS_CANDIDATE };
 
@@ -316,7 +317,7 @@ static bool record(struct asking *a, struct error *err)
     struct process *p = watch_call(&a->target, a->f->address, a->call, err);
     ok = p && snapshot_take(p, &a->target, &a->snapshot, err);
     process_end(p);
-    return ok;
+    return ok && (!a->q->snapshot || core_write(&a->snapshot, a->q->snapshot, err));
 }
 
 static void free_ring(struct ring *r)
@@ -430,11 +431,18 @@ static bool explore_original(struct asking *a, struct error *err)
         }
         poc_shapes_grow(&a->shapes, NULL, s);
     }
+    /* all shapes together are as many paths as one exploration may have */
+    size_t classes = 0;
     for (size_t i = 0; i < a->shapes.shape.len; i++) {
+        if (classes > a->q->how.paths) {
+            a->shapes.bound = "a limit of paths";
+            break;
+        }
         ask_progress(a->say, "exploring other shapes", i, a->shapes.shape.len);
         if (!explore_shape(a, i, read, nread, err))
             return false;
         struct poc_shape from = a->shapes.shape.data[i];
+        classes += vec_last(&a->ring)->side.class.len;
         vec_last(&a->ring)->useless = !ends_normally(&vec_last(&a->ring)->side);
         poc_shapes_grow(&a->shapes, &from, &vec_last(&a->ring)->side);
     }

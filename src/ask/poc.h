@@ -19,6 +19,7 @@ struct ask_poc {
     const char *input;       /* for standard input, or NULL */
     const char *function;    /* that was repaired; NULL: those that changed */
     const char *emulator;    /* command that runs the programs; NULL: the processor does */
+    const char *snapshot;    /* file for the state at the call, a core; NULL: none */
     const char *witness_dir; /* where inputs that show a finding are left; NULL: nowhere */
     struct poc_options how;
     struct run_limits run;

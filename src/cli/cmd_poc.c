@@ -5,7 +5,7 @@
 struct poc_command_options {
     struct common common;
     unsigned format, rubric, regression;
-    const char *function, *input, *emulator, *witness_dir, *html;
+    const char *function, *input, *emulator, *witness_dir, *html, *snapshot;
     uint64_t run_timeout, run_memory, run_output, visits, max_paths, k;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
 };
@@ -36,6 +36,8 @@ static const struct option table[] = {
      .help = "do not give addresses that have no type their value in the snapshot", .at = AT(no_concretise)},
     {"no-function-pointers", 0, OPTION_FLAG, .help = "leave pointers to functions NULL where they were",
      .at = AT(no_function_pointers)},
+    {"snapshot", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "write the state of OLD at the call to FILE, a core file for debuggers", .at = AT(snapshot)},
     {"witness", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write inputs that refute to DIR",
      .at = AT(witness_dir)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print JSON", .at = AT(format)},
@@ -68,6 +70,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .input = o->input,
         .function = o->function,
         .emulator = o->emulator,
+        .snapshot = o->snapshot,
         .witness_dir = o->witness_dir,
         .how = {.any_crash = o->no_heuristic,
                 .witness = o->rubric == 1,

@@ -61,7 +61,8 @@ class Poc(Test):
     def test_witness_reproduces(self):
         crash = self.write("crash.txt", b"8 12 1\n")
         old, one = self.store("old"), self.store("one", "if (count > b->size + 1) return -1;")
-        doc = self.poc("--witness", self.path("found"), old, one, "--", crash, code=1)
+        doc = self.poc("--witness", self.path("found"), "--snapshot", self.path("core"), old, one, "--", crash, code=1)
+        self.assertEqual((read(self.path("core"))[:4], read(self.path("core"))[16]), (b"\x7fELF", 4))
         saved = doc["candidates"][0]["saved"]
         self.assertEqual(read(saved), b"8 9 1\n")
         # it is a proof of concept of the candidate itself
@@ -314,9 +315,18 @@ class Poc(Test):
         old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")
         hangs = self.store("hangs", "while (count > b->size) ;")
         kills = self.store("kills", "extern int kill(int, int); kill(0, 9);")
-        doc = self.poc("--run-timeout", "2s", old, hangs, kills, fix, self.path("crash.txt"), "--", crash, code=0)
-        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["unknown", "refuted", "not refuted", "unknown"])
+        forks = self.store("forks", "extern int fork(void); fork();")
+        eats = self.store("eats", "extern void *sbrk(long); extern void abort(void); if (count > b->size) { if (sbrk(2L << 30) == (void *)-1) abort(); return -1; }")
+        writes = self.store("writes", "extern int open(const char *, int, ...); extern long write(int, const void *, long); static char block[1 << 20]; "
+                            "int fd = open(\"much\", 0101, 0600); while (count > b->size && write(fd, block, 1 << 20) > 0) ; if (count > b->size) return -1;")
+        doc = self.poc("--run-timeout", "2s", "--run-memory", "1G", "--run-output", "4M", old, hangs, kills, fix, self.path("crash.txt"), forks, eats, writes, "--",
+                       crash, code=0)
+        verdicts = [c["verdict"] for c in doc["candidates"]]
+        self.assertEqual(verdicts[:6], ["unknown", "refuted", "not refuted", "unknown", "unknown", "refuted"])
         self.assertIn("hangs", doc["candidates"][0]["reason"])
+        self.assertIn("makes other processes", doc["candidates"][4]["reason"])
+        self.assertEqual(len(verdicts), 7)
+        self.assertIn("limit of output", doc["candidates"][6]["reason"])
 
     def test_interrupted(self):
         crash = self.write("crash.txt", b"8 12 1\n")

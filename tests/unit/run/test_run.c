@@ -9,6 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <elf.h>
+
+#include "run/core.h"
 #include "run/scratch.h"
 #include "run/watch.h"
 #include "test.h"
@@ -131,10 +134,62 @@ static void test_chunks(void **state)
     assert_false(guard_mapped(&g, 0, 0x12000));
 }
 
+/* Notes and parts are where the headers say. */
+static void test_core(void **state)
+{
+    (void)state;
+    static const struct ir_machine m = {.arch = MACHINE_ARM64, .pointer_width = 64, .file_size = 16};
+    static const uint8_t byte[4096] = {7, 8}, registers[16];
+    const struct snapshot_part part[] = {
+        {.low = 0x10000, .high = 0x11000, .byte = byte, .read = true, .exec = true, .file = "/bin/some", .offset = 8192},
+        {.low = 0x20000, .high = 0x24000, .read = true, .write = true}};
+    struct snapshot s = {.m = &m, .part = part, .nparts = 2, .registers = registers, .auxv = byte, .nauxv = 16};
+    char path[] = "/tmp/test-core-XXXXXX";
+    struct error err;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_true(core_write(&s, path, &err));
+    static unsigned char file[65536];
+    ssize_t n = pread(fd, file, sizeof file, 0);
+    close(fd);
+    unlink(path);
+    Elf64_Ehdr h;
+    Elf64_Phdr p[3];
+    assert_true(n > (ssize_t)sizeof h);
+    memcpy(&h, file, sizeof h);
+    assert_int_equal(h.e_type, ET_CORE);
+    assert_int_equal(h.e_machine, EM_AARCH64);
+    assert_int_equal(h.e_phnum, 3);
+    memcpy(p, file + h.e_phoff, sizeof p);
+    assert_int_equal(p[0].p_type, PT_NOTE);
+    assert_int_equal(p[1].p_flags, PF_R | PF_X);
+    assert_int_equal(p[1].p_vaddr, 0x10000);
+    assert_int_equal(file[p[1].p_offset + 1], 8);
+    assert_int_equal(p[2].p_filesz, 0);
+    assert_int_equal(p[2].p_memsz, 0x4000);
+    assert_int_equal(p[1].p_offset + p[1].p_filesz, (uint64_t)n);
+    static const struct {
+        uint32_t type;
+        uint32_t size;
+    } note[] = {{NT_PRSTATUS, 392}, {NT_AUXV, 16}, {NT_FILE, 16 + 24 + 10}};
+    uint64_t at = p[0].p_offset;
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t head[3];
+        memcpy(head, file + at, sizeof head);
+        assert_int_equal(head[0], 5);
+        assert_int_equal(head[1], note[i].size);
+        assert_int_equal(head[2], note[i].type);
+        assert_string_equal((char *)file + at + 12, "CORE");
+        at += 20 + (head[1] + 3) / 4 * 4;
+    }
+    assert_int_equal(at, p[0].p_offset + p[0].p_filesz);
+    assert_false(core_write(&s, "/nowhere/core", &err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scratch_is_removed), cmocka_unit_test(test_abandoned_scratch),
-        cmocka_unit_test(test_copies_of_snapshots), cmocka_unit_test(test_chunks)};
+        cmocka_unit_test(test_copies_of_snapshots), cmocka_unit_test(test_chunks), cmocka_unit_test(test_core)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
