@@ -34,6 +34,7 @@ struct fn_state {
     uint32_t blocks, insns, tables, unresolved;
     bool proto_busy, proto_done;
     struct flow_prototype proto;
+    uint8_t takes_flags; /* abi_takes_flags: 0 not asked, 1 no, 2 yes */
 };
 
 void fn_drop_graph(struct fn_state *s);

@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "flow/abi/internal.h"
+#include "flow/private.h"
 
 enum { READS_DEPTH = 3, READS_BLOCKS = 500, CALLER_BLOCKS = 4000 };
 
@@ -359,6 +360,10 @@ static const uint8_t *reads_at_entry(struct program *p, struct reads *all, const
 
 bool abi_takes_flags(struct program *p, const struct flow_function *f)
 {
+    /* Explorations ask again and again, of every callee of every callee. */
+    size_t index = (size_t)(f - p->function.data);
+    if (p->state.data[index].takes_flags)
+        return p->state.data[index].takes_flags == 2;
     struct reads all = {.arena = ARENA_INIT};
     const uint8_t *reads = reads_at_entry(p, &all, f, READS_DEPTH - 1);
     bool found = false;
@@ -366,6 +371,7 @@ bool abi_takes_flags(struct program *p, const struct flow_function *f)
         found = found || (reads[s] && abi_is_flag_slot(program_machine(p), s));
     map_free(&all.of);
     arena_free(&all.arena);
+    p->state.data[index].takes_flags = found ? 2 : 1;
     return found;
 }
 
