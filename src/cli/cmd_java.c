@@ -101,7 +101,7 @@ const struct command command_java = {
     .name = "java",
     .arguments = "CLASSPATH CLASS[.METHOD[DESCRIPTOR]]",
     .summary = "can a Java method fail, on any input",
-    .details = "Executes METHOD (main, unless told) symbolically, with what it calls, the JDK's classes "
+    .details = "Executes METHOD (main by default) symbolically, with what it calls, the JDK's classes "
                "included, and says\n"
                "whether an exception can leave it. Its arguments are inputs, and so is what the program asks "
                "of assay.Input,\n"

@@ -19,7 +19,7 @@ static const struct option table[] = {
     {"emulator", 0, OPTION_TEXT, .value = "COMMAND",
      .help = "run programs of another architecture with this qemu-user command", .at = AT(emulator)},
     {"rubric", 0, OPTION_CHOICE, .value = "class|witness", .initial = "class",
-     .help = "what refutes beside an input: a whole class that goes wrong, or one state", .at = AT(rubric)},
+     .help = "what refutes in addition to an input: a whole class that goes wrong, or one state", .at = AT(rubric)},
     {"regression", 0, OPTION_CHOICE, .value = "outputs|branches|both", .initial = "outputs",
      .help =
          "what differs where both end normally: what the caller sees, the way through the code, or either",
