@@ -24,6 +24,14 @@ static bool counts(struct check *c, const struct exec_event *e)
             !is_pure(c, e->name));
 }
 
+/* What one event makes can stand for what another makes: one of them may have been replaced by the other. */
+static bool are_of_one_sort(const struct terms *t, term a, term b)
+{
+    if (term_is_array(t, a) || term_is_array(t, b))
+        return term_is_array(t, a) && term_is_array(t, b);
+    return term_width(t, a) == term_width(t, b);
+}
+
 /* Replaces the results of n by those of o from now on. */
 static void unite(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
@@ -35,7 +43,7 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
         if (from[i] == TERM_NONE || to[i] == TERM_NONE)
             continue;
         term f = canonical_term(&c->pair, s, from[i]), t = view_see(w, to[i]);
-        if (f == t || term_kind(c->t, f) != TERM_APPLY)
+        if (f == t || term_kind(c->t, f) != TERM_APPLY || !are_of_one_sort(c->t, f, t))
             continue;
         view_take(w, f, t);
         if (term_kind(c->t, to[i]) == TERM_APPLY)
@@ -61,7 +69,7 @@ static void unite_again(struct view *w, const struct exec_event *o, const struct
         if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
             continue;
         term f = from[i], t = view_see(w, canonical_term(&c->pair, w->n->s, to[i]));
-        if (f != t)
+        if (f != t && are_of_one_sort(c->t, f, t))
             view_take(w, f, t);
     }
     view_taken(w);
