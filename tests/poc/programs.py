@@ -232,10 +232,10 @@ program("stack-pairs", "stack", "int f(const int *p, int n);", "int f(const int 
 
 # ---- division ----
 
-program("division-ratio", "division", "struct r { int num, den; }; int f(struct r *x, struct r *y);", "int f(struct r *x, struct r *y) { REPAIR return x->num * 100 / (x->den * y->den); }",
+program("division-ratio", "division", "struct r { int num, den; }; int f(struct r *x, struct r *y);", "int f(struct r *x, struct r *y) { int d = (int)((unsigned)x->den * (unsigned)y->den); REPAIR return x->num * 100 / d; }",
         "struct r *x = malloc(sizeof *x), *y = malloc(sizeof *y); x->num = a[0]; x->den = a[1]; y->num = 1; y->den = a[2]; printf(\"%d\\n\", f(x, y)); return 0;", (7, 4, 0), ((7, 9), (0, 1, 2, 3, 4, 65536), (0, 1, 2, 3, 4, 65536)), {
-            "fix": "if (x->den * y->den == 0) return -1;", "wraps": "if (!x->den || !y->den) return -1;", "value": "if (x->den == 4 && y->den == 0) return -1;", "off": "if (!x->den) return -1;",
-            "much": "if (x->den < 3 || y->den < 3) return -1;", "less": "return 0;", "other": "if (x->num == 7) return -1;", "always": "return -1;", "never": "if (x->num < -9) return -1;", "moved": "if (x->den * y->den == 0) abort();"})
+            "fix": "if (d == 0) return -1;", "wraps": "if (!x->den || !y->den) return -1;", "value": "if (x->den == 4 && y->den == 0) return -1;", "off": "if (!x->den) return -1;",
+            "much": "if (x->den < 3 || y->den < 3) return -1;", "less": "return 0;", "other": "if (x->num == 7) return -1;", "always": "return -1;", "never": "if (x->num < -9) return -1;", "moved": "if (d == 0) abort();"})
 program("division-loop", "division", "int f(const int *p, int n);", "int f(const int *p, int n) { int s = 0; for (int i = 0; i < n; i++) { REPAIR s += 60 / p[i]; } return s; }",
         "int *p = malloc(12); for (int i = 0; i < 3; i++) p[i] = a[i]; printf(\"%d\\n\", f(p, 3)); return 0;", (2, 0, 5), (R(0, 3), R(0, 3), (0, 5)), {
             "fix": "if (p[i] == 0) return -1;", "fix-skip": "if (!p[i]) continue;", "value": "if (p[i] == 0 && i == 1) return -1;", "off": "if (p[i] == 1) return -1;",
