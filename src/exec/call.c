@@ -580,7 +580,7 @@ static void call_choice(struct activation *a, struct state *st, const struct cal
     struct call_site one = *site, other = *site;
     one.target = term_kid(x->t, site->target, 1);
     other.target = term_kid(x->t, site->target, 2);
-    enum branch br = explore_branch(x, st, c);
+    enum branch br = explore_branch(a, st, c, UINT32_MAX);
     if (br == BRANCH_BOTH) {
         st->decided = true;
         struct state *fork = state_fork(x, st);

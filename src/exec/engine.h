@@ -606,8 +606,10 @@ void activation_push(struct activation *a, struct state *st, uint32_t block);
 void activation_run(struct activation *a);
 void activation_finish(struct activation *a, struct state *st, enum path_end end, uint64_t address);
 enum branch { BRANCH_BOTH, BRANCH_TAKEN, BRANCH_NOT };
-enum branch explore_branch(struct explorer *x, struct state *st, term cond);
-/* True when cond provably cannot hold here: by the path condition alone, else by the solver. */
-bool explore_holds_never(struct explorer *x, struct state *st, term cond);
+/* If the condition holds block `to` is next; UINT32_MAX: none of the activation's. */
+enum branch explore_branch(struct activation *a, struct state *st, term cond, uint32_t to);
+/* True when cond provably cannot hold here: by the path condition alone, else by the solver, with little effort if
+ * that is asked for. */
+bool explore_holds_never(struct explorer *x, struct state *st, term cond, bool brief);
 
 #endif

@@ -283,7 +283,7 @@ static bool is_too_large(const struct explorer *x, const term *q, size_t n)
     return nodes > NODES_MAX;
 }
 
-static enum solve_answer ask(struct explorer *x, const struct state *st, term extra)
+static enum solve_answer ask(struct explorer *x, const struct state *st, term extra, bool brief)
 {
     if (stop_when_late(x))
         return SOLVE_UNKNOWN;
@@ -294,14 +294,18 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
         vec_push(&q, x->assume.data[i]);
     vec_push(&q, extra);
     enum solve_answer a =
-        is_too_large(x, q.data, q.len) ? SOLVE_UNKNOWN : solve_check(x->s, q.data, q.len, NULL);
+        is_too_large(x, q.data, q.len) ? SOLVE_UNKNOWN
+        : brief                        ? solve_try(x->s, q.data, q.len, NULL)
+                                       : solve_check(x->s, q.data, q.len, NULL);
     x->stats.solver_unknown += a == SOLVE_UNKNOWN;
     vec_free(&q);
     return a;
 }
 
-enum branch explore_branch(struct explorer *x, struct state *st, term cond)
+enum branch explore_branch(struct activation *a, struct state *st, term cond, uint32_t to)
 {
+    struct explorer *x = a->x;
+    const struct explore_hooks *h = x->opt.hooks;
     if (term_is_true(x->t, cond))
         return BRANCH_TAKEN;
     if (term_is_false(x->t, cond))
@@ -311,12 +315,20 @@ enum branch explore_branch(struct explorer *x, struct state *st, term cond)
     term no = term_not(x->t, cond);
     if (state_has_literal(st, no))
         return BRANCH_NOT;
+    if (h && h->choose) {
+        struct exec_moment at = {x, st, a->depth};
+        enum exec_choice way = h->choose(h->ctx, &at, cond, st->block, a->depth ? UINT32_MAX : to);
+        if (way != EXEC_CHOICE_BOTH) {
+            state_assume(x, st, way == EXEC_CHOICE_HOLDS ? cond : no);
+            return way == EXEC_CHOICE_HOLDS ? BRANCH_TAKEN : BRANCH_NOT;
+        }
+    }
     if (x->opt.prune && x->s) {
-        if (ask(x, st, cond) == SOLVE_UNSAT) {
+        if (ask(x, st, cond, false) == SOLVE_UNSAT) {
             x->stats.infeasible++;
             return BRANCH_NOT;
         }
-        if (ask(x, st, no) == SOLVE_UNSAT) {
+        if (ask(x, st, no, false) == SOLVE_UNSAT) {
             x->stats.infeasible++;
             return BRANCH_TAKEN;
         }
@@ -329,8 +341,10 @@ static term compared(const struct terms *t, term cond)
 {
     for (unsigned fuel = 4096; fuel; fuel--) {
         unsigned kind = term_kind(t, cond);
-        if (kind == OP_EQ)
-            return term_is_const(t, term_kid(t, cond, 1)) ? term_kid(t, cond, 0) : term_kid(t, cond, 1);
+        if (kind == OP_EQ) {
+            term x = term_is_const(t, term_kid(t, cond, 1)) ? term_kid(t, cond, 0) : term_kid(t, cond, 1);
+            return term_kind(t, x) == OP_EXTRACT ? term_kid(t, x, 0) : x;
+        }
         if (kind != OP_NOT && kind != OP_AND)
             break;
         cond = term_kid(t, cond, 0);
@@ -364,13 +378,13 @@ static bool never_by_guard(struct explorer *x, const struct state *st, term cond
     return never;
 }
 
-bool explore_holds_never(struct explorer *x, struct state *st, term cond)
+bool explore_holds_never(struct explorer *x, struct state *st, term cond, bool brief)
 {
     if (term_is_false(x->t, cond) || state_has_literal(st, term_not(x->t, cond)))
         return true;
     if (x->s && !stop_when_late(x) && never_by_guard(x, st, cond))
         return true;
-    return x->s && ask(x, st, cond) == SOLVE_UNSAT;
+    return x->s && ask(x, st, cond, brief) == SOLVE_UNSAT;
 }
 
 /* ---- paths found ---- */

@@ -17,7 +17,8 @@
  *   heap     what malloc and the like return is disjoint from everything that existed before; so is errno, whose
  *            address nobody is assumed to keep
  *   literal  read-only data is not written
- *   return   the return address and saved registers are not overwritten except by the function's own frame writes
+ *   return   the return address, saved registers and the stack protector's guard are not overwritten except by the
+ *            function's own frame writes
  *   object   (bitcode) addresses made from different globals are apart
  *   faults   (verify) memory that only one version accesses is there
  *
@@ -134,6 +135,8 @@ struct exec_call {
     bool part; /* FOLLOW: counts as code of the caller (flat_regions) */
 };
 
+enum exec_choice { EXEC_CHOICE_BOTH, EXEC_CHOICE_HOLDS, EXEC_CHOICE_NOT };
+
 struct explore_hooks {
     void *ctx;
     /* A space (0: memory) is accessed by the instruction at `site`, when guard (TERM_NONE: always) holds; a
@@ -159,6 +162,9 @@ struct explore_hooks {
     struct exec_call (*call)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* After a call that was not followed. */
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
+    /* Which way a condition that is open goes, to follow one path. If it holds, block `to` of the function is
+     * next (UINT32_MAX: no block of it); `at` is in block `from`. */
+    enum exec_choice (*choose)(void *ctx, struct exec_moment *at, term cond, uint32_t from, uint32_t to);
     /* Before a block is run for the n-th time; false ends the path. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
 };

@@ -689,7 +689,7 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
     return out;
 }
 
-/* Remembers that a word of the frame holds a saved register, or does no longer. */
+/* Remembers that a word of the frame holds a saved register or the stack protector's guard, or does no longer. */
 static void note_saved(struct explorer *x, struct state *st, struct place p, term value)
 {
     unsigned bytes = term_width(x->t, value) / 8;
@@ -698,6 +698,7 @@ static void note_saved(struct explorer *x, struct state *st, struct place p, ter
         for (unsigned i = 0; i < x->m->nsaved && !saves; i++)
             saves = x->m->saved[i] % x->unit == 0 && value == x->entry[x->m->saved[i] / x->unit];
         saves = saves || (!x->m->call_pushes && value == x->ret);
+        saves = saves || (value == x->canary && value != TERM_NONE);
     }
     unsigned at = 0, end = 0;
     while (at < st->saved->n && st->saved->offset[at] + (int64_t)x->unit <= p.offset)

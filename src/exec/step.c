@@ -85,7 +85,7 @@ static void finish(struct step *s, struct state *st, enum path_end end);
 static bool fault_when(struct step *s, term cond, struct exec_fault f)
 {
     struct explorer *x = s->x;
-    enum branch br = x->stop ? BRANCH_NOT : explore_branch(x, s->st, cond);
+    enum branch br = x->stop ? BRANCH_NOT : explore_branch(s->a, s->st, cond, UINT32_MAX);
     if (br == BRANCH_NOT)
         return false;
     struct state *other = s->st;
@@ -312,7 +312,7 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     struct explorer *x = s->x;
     term cond = s->v[in->a];
     ir_label label = ir_imm(in->b, in->c);
-    switch (explore_branch(x, s->st, cond)) {
+    switch (explore_branch(s->a, s->st, cond, graph_block(s->a->g, label))) {
     case BRANCH_NOT:
         return false;
     case BRANCH_TAKEN:
@@ -350,7 +350,7 @@ static bool fits_without(struct step *s, term inner, unsigned by)
     if (s->read.index != inner) {
         term top = term_extract(t, inner, width - by, by);
         s->read.index = inner;
-        s->read.fits = explore_holds_never(s->x, s->st, term_not(t, term_eq(t, top, term_const(t, by, 0))));
+        s->read.fits = explore_holds_never(s->x, s->st, term_not(t, term_eq(t, top, term_const(t, by, 0))), true);
     }
     return s->read.fits;
 }
@@ -413,7 +413,7 @@ static term goes_to(struct step *s, term next, term to)
 static void elsewhere(struct step *s, struct state *st, term cond)
 {
     struct explorer *x = s->x;
-    if (explore_holds_never(x, st, cond)) {
+    if (explore_holds_never(x, st, cond, false)) {
         state_free(x, st);
         return;
     }
@@ -478,7 +478,7 @@ static bool jump_by_table(struct step *s, term next)
     /* The worklist is a stack: last first. */
     term rest = term_true(x->t);
     for (size_t k = arms.len; ok && k-- > 0;) {
-        enum branch br = explore_branch(x, s->st, arms.data[k].cond);
+        enum branch br = explore_branch(s->a, s->st, arms.data[k].cond, arms.data[k].block);
         rest = term_and(x->t, rest, term_not(x->t, arms.data[k].cond));
         if (br == BRANCH_NOT)
             continue;
@@ -511,7 +511,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
     }
     if (fuel && term_kind(x->t, next) == OP_ITE) {
         term c = term_kid(x->t, next, 0);
-        enum branch br = explore_branch(x, st, c);
+        enum branch br = explore_branch(s->a, st, c, UINT32_MAX);
         if (br == BRANCH_BOTH) {
             st->decided = true;
             struct state *other = state_fork(x, st);
@@ -552,7 +552,7 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
         any = true;
         ir_label to = g->block[g->edge[e].to].label;
         term cond = goes_to(s, next, memory_code(x, to));
-        enum branch br = explore_branch(x, st, cond);
+        enum branch br = explore_branch(s->a, st, cond, g->edge[e].to);
         rest = term_and(x->t, rest, term_not(x->t, cond));
         if (br == BRANCH_NOT)
             continue;

@@ -47,6 +47,8 @@ struct failure {
     term differ; /* and the values do */
     term likely; /* of the inputs of which that is true, those that a program can be given (likely.c) */
     term entered; /* with the code of callees run, the paths of the input differ exactly when (evidence.c) */
+    bool follows; /* it follows from calls that differ, though none was seen to */
+    bool some; /* it was looked for on some paths only */
     unsigned rounds; /* it was looked for in this many rounds of loops only; 0: in all of them */
     const term
         *united[2]; /* what calls of the new version made was taken for what those of the old one made */
@@ -100,6 +102,7 @@ struct attempt {
     uint64_t unknown_answers;     /* of the solver */
     struct verify_reason unknown; /* of the first */
     unsigned unproved;            /* properties that no attempt proved, when this is the last one */
+    bool cut_short;               /* it ran out of its share of the budget */
     bool inside;                  /* what is looked at began at a cut: what was done before is not known */
     bool rejects_inside;          /* ... and inputs are rejected there that the old version accepts */
     bool divisible;               /* paths.c: every path found its partner */

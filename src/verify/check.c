@@ -217,6 +217,7 @@ void check_end(struct check *c)
     objects_free(&c->objects);
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
+    vec_free(&c->exits.maybe);
     vec_free(&c->warning);
     ledger_free(&c->ledger);
     solver_free(c->query.solver);

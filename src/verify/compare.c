@@ -664,6 +664,7 @@ struct findings compare_exits(struct check *c, const ends *old, const ends *new)
     c->query.nodes_max = nodes_max;
     /* What was to follow from calls that differ is a finding of its own if none did. */
     for (size_t i = 0; i < found.consequence.len; i++) {
+        found.consequence.data[i].follows = true;
         if (!found.failed.len && !found.accepted.len)
             accept_or_fail(c, &found, found.consequence.data[i]);
         else

@@ -423,6 +423,19 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
     }
 }
 
+bool evidence_is_shown(struct check *c)
+{
+    for (size_t i = 0; i < c->now->failed.len; i++) {
+        struct failure *f = &c->now->failed.data[i];
+        struct verify_difference d = {0};
+        if (!f->refuted || !f->model)
+            continue;
+        replay_both(c, f, &d);
+        f->refuted = d.replay == VERIFY_REPLAYED;
+    }
+    return attempt_has_refuted(c->now);
+}
+
 /* ---- what is said ---- */
 
 /* That the two values that are told differ; TERM_NONE: there are no two. */
@@ -493,7 +506,7 @@ static void describe(struct check *c, struct failure *f, struct verify_differenc
         d->share_low = s.low;
         d->share_high = s.high;
     }
-    if (f->rounds) /* there may be more inputs than these */
+    if (f->rounds || f->some) /* there may be more inputs than these */
         d->share_high = 1;
     d->old_line = evidence_line(c, OLD, d->old_site);
     d->new_line = evidence_line(c, NEW, d->new_site);

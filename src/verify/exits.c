@@ -29,6 +29,8 @@ struct value_use {
     int64_t value;
     double length;
     uint64_t paths;
+    uint64_t idle; /* of them, those that do nothing else */
+    uint64_t most; /* done by one of them */
 };
 
 struct order {
@@ -56,6 +58,7 @@ struct profile {
     uint64_t handed;
     double handed_length;
     struct result_signs signs;
+    uint64_t others_most; /* done by a path that returns something that is not a constant */
     /* What was found to be less than what, on paths to a negative and to a positive constant. */
     VEC(struct order) below, above;
 };
@@ -256,6 +259,33 @@ static bool compares(const struct profile *p)
     return false;
 }
 
+/* It is told why: an argument is a text. */
+static bool is_report(const struct pair_side *s, const struct exec_event *e)
+{
+    enum { WORDS = 6 };
+    for (unsigned i = 0; e->kind == EVENT_CALL && i < e->nargs; i++) {
+        uint64_t at;
+        size_t n;
+        if (term_is_array(s->pair->t, e->arg[i]) || !term_const_u64(s->pair->t, e->arg[i], &at))
+            continue;
+        const char *text = object_string(s->o, at - s->bias, &n);
+        if (text && n >= WORDS && memchr(text, ' ', n))
+            return true;
+    }
+    return false;
+}
+
+/* What a path does that can be seen: stores and calls, but for those that tell why. */
+static uint64_t work_of(const struct pair_side *s, const struct exec_path *p)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < p->nwrites; i++)
+        n += !p->write[i].local;
+    for (unsigned i = 0; i < p->nevents; i++)
+        n += !p->event[i].silent && !is_report(s, &p->event[i]);
+    return n;
+}
+
 static bool see_path(void *ctx, const struct exec_path *path)
 {
     struct profile *p = ctx;
@@ -275,6 +305,7 @@ static bool see_path(void *ctx, const struct exec_path *path)
     if (path->result == TERM_NONE)
         return true;
     result_see(&p->signs, p->s, path);
+    const uint64_t work = work_of(p->s, path);
     term base = candidate(p->s, path), value = path->result;
     bool narrow = is_number(c, value), handed = base != TERM_NONE && term_kind(c->t, base) == TERM_APPLY;
     value = narrow ? term_kid(c->t, value, 0) : value;
@@ -293,11 +324,13 @@ static bool see_path(void *ctx, const struct exec_path *path)
     bool tested = base != TERM_NONE && is_tested(p->s, path, base);
     if (looks_like_pointer(p->s, path->result) || (tested && c->width == 64)) {
         p->others++;
+        p->others_most = work > p->others_most ? work : p->others_most;
         p->pointers++;
         return true;
     }
     if (base != TERM_NONE && result == path->result) {
         p->others++;
+        p->others_most = work > p->others_most ? work : p->others_most;
         tested = tested && handed;
         p->handed += tested;
         p->handed_length += tested ? path->nblocks : 0;
@@ -323,8 +356,11 @@ static bool see_path(void *ctx, const struct exec_path *path)
             see_order(p, path, number_of);
         u->length += path->nblocks;
         u->paths++;
+        u->idle += !work;
+        u->most = work > u->most ? work : u->most;
     }
     p->others += other.any;
+    p->others_most = other.any && work > p->others_most ? work : p->others_most;
     p->pointers += other.pointer;
     return !query_is_late(c);
 }
@@ -429,6 +465,71 @@ static void heuristic_b(struct check *c, const struct profile *p)
                 add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
     for (int s = 0; s < 2; s++)
         negative_constants(c, &c->pair.side[s]);
+}
+
+static const struct value_use *used_in(const struct profile *p, int64_t v)
+{
+    for (size_t i = 0; i < p->value.len; i++)
+        if (p->value.data[i].value == v)
+            return &p->value.data[i];
+    return NULL;
+}
+
+/* The old version returns it where it does nothing else. Then 0 is an error if that is so wherever it is returned;
+ * another number if 0 is returned only where more is done. */
+static bool rejects(const struct profile *old, const struct value_use *u)
+{
+    const struct value_use *zero = used_in(old, 0);
+    return u->idle && (u->value ? zero && !zero->idle && zero->most > u->most : !u->most);
+}
+
+/* Of the constants that the old version returns, those may be errors that it does not return where it does most,
+ * or returns there as well as where it does nothing. */
+static void doubt_values(struct check *c, const struct profile *old)
+{
+    enum { VALUES_MAX = 64 };
+    struct exits *x = &c->exits;
+    uint64_t most = old->others_most;
+    for (size_t i = 0; i < old->value.len; i++)
+        most = old->value.data[i].most > most ? old->value.data[i].most : most;
+    bool busy = old->others && old->others_most == most;
+    for (size_t i = 0; i < old->value.len; i++)
+        busy = busy || (old->value.data[i].most == most && !old->value.data[i].idle);
+    x->maybe_surely = x->complete;
+    for (size_t i = 0; i < old->value.len && x->maybe.len < VALUES_MAX; i++) {
+        const struct value_use *u = &old->value.data[i];
+        bool known = u->most == most && (!u->idle || !busy);
+        for (size_t k = 0; k < x->invalid.len; k++)
+            known = known || x->invalid.data[k] == u->value;
+        if (known)
+            continue;
+        vec_push(&x->maybe, u->value);
+        x->maybe_surely = x->maybe_surely && rejects(old, u);
+    }
+    if (x->maybe.len)
+        x->doubt |= EXITS_VALUES;
+}
+
+bool exits_doubt_matters(struct check *c)
+{
+    if (c->exits.doubt & ~(unsigned)EXITS_VALUES)
+        return true;
+    for (size_t i = 0; i < c->now->failed.len; i++) {
+        const struct failure *f = &c->now->failed.data[i];
+        bool matters = !f->refuted || !f->model || !f->witness[OLD] || !f->witness[NEW];
+        for (int s = 0; s < 2 && !matters; s++) {
+            struct bits v;
+            term r = f->witness[s]->result;
+            if (r == TERM_NONE)
+                continue;
+            matters = !term_eval(c->t, f->model, canonical_term(&c->pair, &c->pair.side[s], r), &v);
+            for (size_t k = 0; k < c->exits.maybe.len && !matters; k++)
+                matters = as_signed(c, bits_low(v), term_width(c->t, r)) == c->exits.maybe.data[k];
+        }
+        if (!matters)
+            return false;
+    }
+    return true;
 }
 
 /* No constant but 0 is returned. */
@@ -566,6 +667,8 @@ void exits_profile(struct check *c)
     x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
                 returns_only_float(c, p);
     x->sure = x->invalid.len;
+    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer && told)
+        doubt_values(c, &p[OLD]);
     /* Where return values tell errors, heuristic C is not needed. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;
     if (floats)
@@ -585,6 +688,18 @@ struct verify_reason exits_take_doubt(struct check *c)
         x->doubt &= ~(unsigned)EXITS_ZERO;
         add_invalid(c, 0, VERIFY_BY_B);
         return reason_of(c->arena, VERIFY_REASON_SAFE_IF_ZERO_FAILS);
+    }
+    if (x->doubt & EXITS_VALUES) {
+        x->doubt &= ~(unsigned)EXITS_VALUES;
+        x->maybe_taken = true;
+        struct buf b = BUF_INIT;
+        for (size_t i = 0; i < x->maybe.len; i++) {
+            add_invalid(c, x->maybe.data[i], VERIFY_BY_B);
+            buf_printf(&b, "%s%lld", i == 0 ? "" : i + 1 < x->maybe.len ? ", " : " or ", (long long)x->maybe.data[i]);
+        }
+        struct verify_reason r = reason_of(c->arena, VERIFY_REASON_SAFE_IF_VALUE_FAILS, buf_text(&b));
+        buf_free(&b);
+        return x->maybe_surely ? (struct verify_reason){0} : r;
     }
     x->doubt &= ~(unsigned)EXITS_VOID;
     x->invalid.len = x->invalid_by.len = x->sure;

@@ -49,9 +49,9 @@ typedef struct {
     size_t len, cap;
 } ends;
 
-/* What nothing says: whether 0 is an error, whether anything is returned. */
-enum exits_doubt { EXITS_ZERO = 1, EXITS_VOID = 2 };
-enum { EXITS_DOUBTS = 2 };
+/* What nothing says: whether 0 is an error, whether anything is returned, whether other constants are errors. */
+enum exits_doubt { EXITS_ZERO = 1, EXITS_VOID = 2, EXITS_VALUES = 4 };
+enum { EXITS_DOUBTS = 3 };
 
 /* Return values that mean an error, and how long paths are, over both versions. */
 struct exits {
@@ -65,6 +65,9 @@ struct exits {
     bool returns_call;       /* it surely returns something: the result of a call that serves nothing else */
     int user_returns;        /* the user: 1, it returns a value; 0, it does not; -1, not said */
     unsigned doubt;          /* of enum exits_doubt */
+    VEC(int64_t) maybe;      /* EXITS_VALUES: those */
+    bool maybe_surely;       /* ... and the code shows that they are */
+    bool maybe_taken;        /* ... they are taken for errors */
     size_t sure;             /* this many invalid values are in no doubt */
     unsigned width;          /* of the result */
     bool padding[2];         /* in the second register is only what was put on the stack to align it */
@@ -84,6 +87,7 @@ struct query {
     struct term_model *hint; /* one that may answer what is asked; or NULL */
     bool native;             /* questions are put in the new version's own places */
     bool quick;              /* what takes an effort is not worth it, and no input is wanted */
+    bool brief;              /* what takes an effort is not worth it */
     struct map size;         /* of terms that were asked about */
     struct map no_tables;    /* terms that read no constant table */
 };
@@ -165,6 +169,7 @@ struct check {
     struct attempt *now;
     struct term_model *model;
     const struct failure *shown;
+    struct probe *probe; /* while versions are run one path at a time (probe.c) */
 };
 
 struct strategy;
@@ -196,8 +201,10 @@ void exits_class(struct check *c, struct end *e);
 struct end exits_class_paired(struct check *c, const struct end *o, const struct end *n);
 /* That the result is that value. */
 term exits_returns(struct check *c, term result, int64_t v);
-/* Switches the next doubtful point to its other reading; returns what to say if that makes the verdict safe.
- */
+/* What the attempt under way refuted may hang on what is in doubt. */
+bool exits_doubt_matters(struct check *c);
+/* Switches the next doubtful point to its other reading; returns what to say if that makes the verdict safe:
+ * nothing where the code shows that this is the right one. */
 struct verify_reason exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);
@@ -414,6 +421,8 @@ void rejected_note(struct check *c, const struct end *o, const struct end *n, te
 void evidence_confirm(struct check *c);
 /* The same once callees are entered: whether something is still refuted. What is not is lost. */
 bool evidence_confirm_entered(struct check *c);
+/* Something is refuted, and running its input shows it. What is not shown is lost. */
+bool evidence_is_shown(struct check *c);
 /* Turns the failures into differences with counterexamples. */
 void evidence_tell(struct check *c, struct verify_result *out);
 /* "file.c:12"; NULL: not known. */
@@ -433,6 +442,10 @@ enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how
 enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, struct attempt *a);
 /* The whole function at once, loops followed for as many rounds as the strategy says. */
 enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *how, struct attempt *a);
+
+/* ---- probe.c ---- */
+/* A strategy: runs to the blocks that changed. */
+enum attempt_outcome probe_runs(struct check *c, const struct strategy *how, struct attempt *a);
 
 /* ---- stray.c ---- */
 /* Notes those that a path makes. */

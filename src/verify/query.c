@@ -198,13 +198,14 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
         vec_free(&all);
         return shown ? YES : UNDECIDED;
     }
-    bool apart = model && !c->query.native && !c->query.quick && apart_model(c, all.data, all.len, model);
+    bool apart = model && !c->query.native && !c->query.quick && !c->query.brief && apart_model(c, all.data, all.len, model);
     if (apart && !is_shown(c, *model, all.data, all.len)) {
         term_model_free(*model);
         apart = false;
     }
     enum solve_answer r = apart            ? SOLVE_SAT
-                          : c->query.quick ? solve_try(c->query.solver, all.data, all.len, model)
+                          : c->query.quick || c->query.brief
+                                           ? solve_try(c->query.solver, all.data, all.len, model)
                                            : solve_check(c->query.solver, all.data, all.len, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {

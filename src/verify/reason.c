@@ -62,7 +62,7 @@ const char *verify_remedy_text(enum verify_remedy remedy)
     case VERIFY_RESULT_WIDTH:
         return "provide debug information, which states the width of the result";
     case VERIFY_ZERO_FAILS:
-        return "if 0 means an error, add it to \"invalid_values\" in the configuration; if not, drop B from "
+        return "if it means an error, add it to \"invalid_values\" in the configuration; if not, drop B from "
                "--heuristics; debug information decides it, too";
     case VERIFY_HEURISTICS:
         return "check the exits (--func lists them); drop wrong heuristics from --heuristics, or name the "

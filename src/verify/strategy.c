@@ -11,10 +11,16 @@ enum { EFFORT_MS = 5000 };
  * what is left. Merged memory is hard to compare: path by path it is a list of writes again. Last, as many
  * iterations as it takes to show a difference, or until none is left. */
 static const struct strategy converging[] = {
-    {"block by block", converge_blocks, .share = 2},
-    {"converge", converge, .reason_counts = true},
+    {"block by block, at first", converge_blocks, .effort = 700},
+    {"converge, at first", converge, .effort = 400, .reason_counts = true},
+    {"converge, the frames known, at first", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .effort = 400,
+     .reason_counts = true},
+    {"converge, callees followed, at first", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .effort = 400,
+     .reason_counts = true},
+    {"runs", probe_runs, STRATEGY_TIME, .share = 3},
+    {"block by block", converge_blocks, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 0, .share = 2},
+    {"converge", converge, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 1, .reason_counts = true},
     {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .reason_counts = true},
-    {"converge, callees followed", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .reason_counts = true},
     {"two rounds first", converge_unrolled, STRATEGY_TIME | STRATEGY_LOOPS, .rounds = 2},
     {"converge, counting", converge_rich, STRATEGY_TIME | STRATEGY_LOOPS, .share = 2, .reason_counts = true},
     {"paths", paths_compared, STRATEGY_TIME},
@@ -47,9 +53,9 @@ static bool applies(struct check *c, const struct strategy *how)
 static enum attempt_outcome run(struct check *c, const struct strategy *how, struct attempt *a)
 {
     const struct budget whole = c->query.budget;
-    if (how->share) {
-        uint64_t part = query_left(c) / how->share, effort = c->opt->timeout_ms / 12;
-        effort = effort < EFFORT_MS ? EFFORT_MS : effort;
+    if (how->share || how->effort) {
+        uint64_t part = query_left(c) / (how->share ? how->share : 2), effort = c->opt->timeout_ms / 12;
+        effort = how->effort ? how->effort : effort < EFFORT_MS ? EFFORT_MS : effort;
         c->query.budget = query_budget(c, part < effort ? part + 1 : effort);
     }
     enum attempt_outcome out;
@@ -58,7 +64,8 @@ static enum attempt_outcome run(struct check *c, const struct strategy *how, str
         out = how->run(c, how, a);
     } while (how->learns && !a->reason.code && a->failed.len && c->escapes &&
              frame_update(&c->pair, c->arena) && !query_is_late(c));
-    if (how->share) {
+    a->cut_short = query_is_late(c);
+    if (how->share || how->effort) {
         c->query.budget = whole;
         c->query.late = false;
     }
@@ -77,14 +84,18 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
 {
     struct verify_reason told = {0};
     unsigned open = 0;
+    uint64_t cut_short = 0; /* rows that were */
+    size_t first = 0;       /* row that others took the place of */
     enum attempt_outcome out = ATTEMPT_OPEN;
     bool any = false;
     for (size_t i = 0; i < n && out == ATTEMPT_OPEN; i++) {
         if (any && !(table[i].needs & STRATEGY_INSTEAD) && is_refuted(c, found))
             return VERIFY_UNSAFE;
-        if (!applies(c, &table[i]))
+        if (!applies(c, &table[i]) || (table[i].needs & STRATEGY_CUT_SHORT && !(cut_short >> table[i].again & 1)))
             continue;
         out = run(c, &table[i], found);
+        first = table[i].needs & STRATEGY_INSTEAD ? first : i;
+        cut_short |= (uint64_t)found->cut_short << first;
         any = true;
         if (table[i].reason_counts) {
             told = found->reason.code  ? found->reason

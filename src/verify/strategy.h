@@ -17,6 +17,7 @@ enum strategy_needs {
     STRATEGY_LOOPS = 2,    /* the versions were cut somewhere */
     STRATEGY_FRAMES = 4,   /* locals escaped, and more is known of how the frames correspond */
     STRATEGY_INLINED = 8,  /* there are callees that the other version may have inlined */
+    STRATEGY_CUT_SHORT = 32, /* the row that it does again ran out of its share, or the one in its stead */
     STRATEGY_INSTEAD = 16, /* nothing: it takes the place of the attempt before it */
 };
 
@@ -27,6 +28,8 @@ struct strategy {
     unsigned rounds; /* of loops that are followed; 0: all, or as it likes */
     unsigned
         share; /* of the time that is left it gets one in this many, and no more than its effort; 0: all */
+    unsigned effort; /* in ms; 0: a part of the limit */
+    unsigned again;  /* index of the row that it does again */
     bool reason_counts; /* its reason is told when the last attempt has none */
     bool learns;    /* tried again as long as it shows more of the frames */
 };

@@ -61,7 +61,7 @@ static enum verify_verdict judge_in_doubt(struct check *c, struct attempt *found
     attempt_resume(c, found);
     if (v == VERIFY_SAFE)
         *reason = doubt;
-    return VERIFY_UNKNOWN;
+    return v == VERIFY_SAFE && !doubt.code ? VERIFY_SAFE : VERIFY_UNKNOWN;
 }
 
 /* ---- what goes with the verdict ---- */
@@ -195,6 +195,8 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
             (unsigned long long)object_display_address(program_object(c->pair.side[NEW].p), g->address),
             g->by == VERIFY_BY_B ? "B" : "C", g->why);
     }
+    for (size_t i = 0; verdict == VERIFY_SAFE && c->exits.maybe_taken && i < c->exits.maybe.len; i++)
+        ledger_say(l, c->arena, LEDGER_EXITS_VALUE, (long long)c->exits.maybe.data[i]);
     uint64_t site;
     ledger_count(l, LEDGER_FAULTS,
                  verdict == VERIFY_SAFE ? found->touched.len + alignment_matters(c, &site) : 0);
@@ -353,7 +355,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         attempt_begin(&c, &found);
         exits_profile(&c);
         out->verdict = judge(&c, &found, &reason);
-        for (unsigned i = 0; out->verdict == VERIFY_UNSAFE && c.exits.doubt; i++)
+        for (unsigned i = 0; out->verdict == VERIFY_UNSAFE && c.exits.doubt && exits_doubt_matters(&c); i++)
             out->verdict = judge_in_doubt(&c, &found, &other[i], &reason);
         if (out->verdict == VERIFY_UNKNOWN)
             out->reason = reason;

@@ -472,6 +472,34 @@ class Verdicts(Verify):
         r = assay("verify", self.path("old.o"), self.path("new.o"))
         self.assertRegex(r.out, r"share +about 0\.\d+ % of inputs.*at most 0\.39")
 
+    def test_error_values(self):
+        """What the old version returns where it does nothing else is an error, if 0 is returned only where more is done; else that is
+        not known."""
+        base = """
+struct s { int on, n, sum; };
+void note(struct s *, int);
+int put(struct s *s, int n)
+{
+    if (!s->on)
+        return 2;
+    s->n = n;
+    s->sum += n;
+    note(s, n);
+    return 0;
+}
+"""
+        checked = ("    s->n =", "    if (n > 100) return 2; s->n =")
+        f = self.function(*self.pair(checked, base=base), code=0)[1]
+        self.assertIn("returning 2 means an error", " ".join(a["text"] for a in f["assumptions"]))
+        self.function("--heuristics=A,C,user", *self.pair(checked, base=base), code=1)
+        # a success that does less is none
+        self.function(*self.pair(("    s->n =", "    if (n > 100) return 0; s->n ="), base=base), code=1)
+        # what is stored and called on the way to success still counts
+        self.function(*self.pair(checked, ("note(s, n)", "note(s, 0)"), base=base), code=1)
+        base = base.replace("return 2", "return 0").replace("return 0;\n}", "return 3;\n}").replace("    s->sum", "    if (!s->sum) return 0; s->sum")
+        f = self.function(*self.pair(("    s->n =", "    if (n > 100) return 0; s->n ="), base=base), code=3)[1]
+        self.assertIn("safe if returning 0 means an error", f["reason"])
+
     def test_condition(self):
         """It is simplified, says through what a pointer is called, and how far loops were followed."""
         base = """

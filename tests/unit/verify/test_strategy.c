@@ -248,6 +248,39 @@ static void test_twice_unsafe(void **state)
     run_twice(state, 1, 2);
 }
 
+/* Runs show a difference where there is one, with an input; they prove nothing. */
+static void test_runs(void **state)
+{
+    char **version = *state;
+    for (int old = 0; old < 2; old++) {
+        struct asked x;
+        asked_start(&x, version[old], version[old + 1], "read_record");
+        attempt_begin(&x.c, &x.a);
+        const struct strategy how = {"runs", probe_runs};
+        enum attempt_outcome out = probe_runs(&x.c, &how, &x.a);
+        assert_int_equal(out, old ? ATTEMPT_REFUTED : ATTEMPT_OPEN);
+        assert_int_equal(attempt_has_refuted(&x.a), old);
+        for (size_t i = 0; i < x.a.failed.len; i++)
+            assert_true(!x.a.failed.data[i].refuted || x.a.failed.data[i].model);
+        asked_end(&x);
+    }
+}
+
+/* One that does another again is tried if that ran out of its share. */
+static void test_cut_short(void **state)
+{
+    (void)state;
+    struct walked *w = walk_start();
+    struct verify_reason reason = {0};
+    const struct strategy table[] = {{"a", is_open, .effort = 10},
+                                     {"again", proves, STRATEGY_CUT_SHORT, .again = 0},
+                                     {"last", is_over}};
+    assert_int_equal(strategy_walk(&w->c, table, 3, &w->found, &reason), VERIFY_UNKNOWN);
+    assert_int_equal(ntried, 2);
+    assert_true(given_ms[0] <= 10);
+    walk_end(w);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 4)
@@ -258,6 +291,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(test_difference_ends_it),
                                        cmocka_unit_test(test_instead),
                                        cmocka_unit_test(test_needs),
+                                       cmocka_unit_test(test_cut_short),
+                                       TEST(test_runs),
                                        cmocka_unit_test(test_reason),
                                        cmocka_unit_test(test_budget),
                                        TEST(test_twice_safe),

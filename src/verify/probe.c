@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Refutation by single runs.
+ *
+ * A run is one path of a version, directed to a changed block and from there to a return. At every branch the
+ * way that is nearer is taken, if some input takes it; edges that were taken before count as longer, so that
+ * every run tries something else. Pointers that are followed lead to objects of their own, far apart, as long as
+ * nothing that the run found out says otherwise. The other version is run with the input that this makes,
+ * and the two paths are compared like all others (compare.c). A difference counts only if its input shows it on the
+ * interpreter; nothing is proved by runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/private.h"
+#include "verify/strategy.h"
+
+enum { TARGETS_MAX = 48, SWEEPS = 6, OBJECTS_MAX = 60, VISITS = 40, DEPTH = 4000, LOWEST = 4096 };
+/* Edges that were taken, that no input takes; returns that are none. */
+enum { TAKEN_COSTS = 3, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
+
+static const uint32_t FAR = UINT32_MAX / 4;
+
+/* One version as a map to be found through. */
+struct chart {
+    const struct flow_graph *g;
+    uint32_t *length;  /* by edge */
+    uint32_t *near;    /* by block: how far to where the run is to go */
+    uint8_t *changed;  /* by block */
+    uint8_t *reached;  /* by block: in some run that was compared */
+};
+
+struct probe {
+    struct check *c;
+    struct chart chart[2];
+    /* The run: */
+    struct pair_side *s;
+    uint32_t target;          /* UINT32_MAX: follows the input, or is past it */
+    bool directed;            /* goes to a target, or to a return */
+    bool again;               /* not the first sweep */
+    unsigned runs;
+    bool lost;                /* no input is known that takes it */
+    struct term_model *model; /* of the facts */
+    VEC(term) fact;           /* what was found out, by both versions; canonical */
+    VEC(term) base;           /* pointers that were followed, */
+    VEC(term) object;         /* that they lead to objects of their own, */
+    VEC(bool) apart;          /* and that it may be so */
+    const struct exec_path *path;
+    /* What else is done about an access. */
+    void (*see)(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned cells,
+                bool write, term guard, uint64_t site);
+};
+
+/* ---- charts ---- */
+
+static bool is_return(const struct flow_graph *g, uint32_t b)
+{
+    if (g->block[b].end.kind == IR_END_RET)
+        return true;
+    for (uint32_t i = 0; i < g->ncalls; i++)
+        if (g->call[i].block == b && (g->call[i].kind == CALL_TAIL || g->call[i].kind == CALL_TAIL_INDIRECT))
+            return true;
+    return false;
+}
+
+/* How far each block is from those whose distance is set; FAR: nothing leads there. */
+static void measure(struct chart *m)
+{
+    const struct flow_graph *g = m->g;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t e = g->nedges; e-- > 0;) {
+            uint32_t to = m->near[g->edge[e].to];
+            if (to < FAR && to + m->length[e] < m->near[g->edge[e].from]) {
+                m->near[g->edge[e].from] = to + m->length[e];
+                changed = true;
+            }
+        }
+    }
+}
+
+static void head_for(struct chart *m, uint32_t target)
+{
+    for (uint32_t b = 0; b < m->g->nblocks; b++)
+        m->near[b] = b == target ? 0 : FAR;
+    measure(m);
+}
+
+static void head_for_return(struct chart *m)
+{
+    for (uint32_t b = 0; b < m->g->nblocks; b++)
+        m->near[b] = is_return(m->g, b)                              ? 0
+                     : m->g->first_edge[b] == m->g->first_edge[b + 1] ? NO_RETURN_COSTS
+                                                                      : FAR;
+    measure(m);
+}
+
+/* The blocks of one version that the other does not have like that, or goes on from elsewhere. */
+static void chart_start(struct check *c, struct chart *m, int s)
+{
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    const struct flow_graph *g = c->pair.side[s].g, *h = c->pair.side[!s].g;
+    *m = (struct chart){.g = g,
+                        .length = xcalloc(g->nedges + 1, sizeof *m->length),
+                        .near = xcalloc(g->nblocks + 1, sizeof *m->near),
+                        .changed = xcalloc(g->nblocks + 1, 1),
+                        .reached = xcalloc(g->nblocks + 1, 1)};
+    for (uint32_t e = 0; e < g->nedges; e++)
+        m->length[e] = 1;
+    uint32_t n = !b ? 0 : s ? b->nnew : b->nold;
+    const uint32_t *partner = !b ? NULL : s ? b->old_of_new : b->new_of_old;
+    for (uint32_t i = 0; i < n && i < g->nblocks; i++) {
+        m->changed[i] = (s ? b->new_status : b->old_status)[i] != MATCH_BLOCK_IDENTICAL;
+        uint32_t k = partner[i];
+        for (uint32_t e = g->first_edge[i]; e < g->first_edge[i + 1] && k != MATCH_NONE; e++) {
+            uint32_t to = partner[g->edge[e].to];
+            bool same = false;
+            for (uint32_t f = h->first_edge[k]; f < h->first_edge[k + 1]; f++)
+                same = same || h->edge[f].to == to;
+            m->changed[i] = m->changed[i] || !same;
+        }
+    }
+}
+
+static void chart_end(struct chart *m)
+{
+    free(m->length);
+    free(m->near);
+    free(m->changed);
+    free(m->reached);
+}
+
+/* An edge to there from a block got longer. */
+static void lengthen(struct chart *m, uint32_t from, uint32_t to, bool other, uint32_t by)
+{
+    for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++)
+        if ((m->g->edge[e].to == to) != other && m->length[e] < FAR / 2)
+            m->length[e] += by;
+}
+
+static uint32_t way_from(const struct chart *m, uint32_t from, uint32_t to, bool other)
+{
+    uint32_t least = FAR;
+    for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++) {
+        uint32_t near = m->near[m->g->edge[e].to];
+        if ((m->g->edge[e].to == to) != other && near < FAR && near + m->length[e] < least)
+            least = near + m->length[e];
+    }
+    return least;
+}
+
+/* ---- inputs ---- */
+
+static enum answer says(const struct probe *p, term cond)
+{
+    struct bits v;
+    if (!term_eval(p->c->t, p->model, cond, &v))
+        return UNDECIDED;
+    return bits_is_zero(v) ? NO : YES;
+}
+
+/* An input for all that was found out, and that; with objects apart, where that can be. */
+static enum answer ask(struct probe *p, term that)
+{
+    struct check *c = p->c;
+    VEC(term) q = VEC_INIT;
+    struct term_model *model = NULL;
+    vec_push(&q, that);
+    for (size_t i = 0; i < p->fact.len; i++)
+        vec_push(&q, p->fact.data[i]);
+    size_t hard = q.len;
+    for (size_t i = 0; i < p->object.len; i++)
+        if (p->apart.data[i])
+            vec_push(&q, p->object.data[i]);
+    bool brief = c->query.brief;
+    c->query.brief = true;
+    enum answer r = query_possible(c, q.data, q.len, &model);
+    if (r != YES && q.len > hard)
+        r = query_possible(c, q.data, hard, &model);
+    c->query.brief = brief;
+    vec_free(&q);
+    if (r != YES)
+        return r;
+    term_model_free(p->model);
+    p->model = model;
+    for (size_t i = 0; i < p->object.len; i++)
+        p->apart.data[i] = p->apart.data[i] && says(p, p->object.data[i]) == YES;
+    return YES;
+}
+
+/* ---- hooks ---- */
+
+static enum exec_choice choose(void *ctx, struct exec_moment *at, term cond, uint32_t from, uint32_t to)
+{
+    struct pair_side *s = ctx;
+    struct probe *p = check_of(s)->probe;
+    struct chart *m = &p->chart[s->new];
+    struct terms *t = p->c->t;
+    term yes = canonical_term(&p->c->pair, s, cond), no = term_not(t, yes);
+    enum answer now = says(p, yes), want = now == UNDECIDED ? NO : now;
+    bool known = moment_depth(at) == 0 && to != UINT32_MAX;
+    if (p->lost)
+        return EXEC_CHOICE_NOT;
+    if (p->directed && known) {
+        uint32_t there = way_from(m, from, to, false), elsewhere = way_from(m, from, to, true);
+        want = there < elsewhere ? YES : there > elsewhere ? NO : want;
+    } else if (p->directed && p->again && hash_u64(p->runs * UINT64_C(4096) + p->fact.len) & 1) {
+        want = want == YES ? NO : YES; /* which way leads there is not known */
+    }
+    if (now != want) {
+        enum answer r = ask(p, want == YES ? yes : no);
+        if (r != YES) {
+            if (known)
+                lengthen(m, from, to, want == NO, BARRED_COSTS);
+            want = want == YES ? NO : YES;
+            p->lost = now == UNDECIDED && ask(p, want == YES ? yes : no) != YES;
+        }
+    }
+    vec_push(&p->fact, want == YES ? yes : no);
+    return want == YES ? EXEC_CHOICE_HOLDS : EXEC_CHOICE_NOT;
+}
+
+static bool enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
+{
+    (void)n;
+    struct pair_side *s = ctx;
+    struct probe *p = check_of(s)->probe;
+    struct chart *m = &p->chart[s->new];
+    if (p->lost)
+        return false;
+    if (p->directed && moment_depth(at) == 0 && p->target != UINT32_MAX &&
+        m->g->block[p->target].label == block) {
+        p->target = UINT32_MAX;
+        head_for_return(m);
+    }
+    return true;
+}
+
+/* What is followed is a pointer, and leads to an object of its own. */
+static void see_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned bytes,
+                       bool write, term guard, uint64_t site)
+{
+    struct pair_side *s = ctx;
+    struct check *c = check_of(s);
+    struct probe *p = c->probe;
+    term base;
+    uint64_t distance;
+    p->see(ctx, at, space, address, bytes, write, guard, site);
+    term_split(c->t, canonical_term(&c->pair, s, address), &base, &distance);
+    if (base == TERM_NONE || base == c->sp || origin_is(c->t, base, ORIGIN_CALLER) ||
+        origin_is_new_object(c->t, base) || p->base.len == OBJECTS_MAX || guard != TERM_NONE)
+        return;
+    unsigned kind = term_kind(c->t, base);
+    if (kind != TERM_VAR && kind != TERM_READ && kind != TERM_APPLY)
+        return;
+    for (size_t i = 0; i < p->base.len; i++)
+        if (p->base.data[i] == base)
+            return;
+    uint64_t n = p->base.len;
+    uint64_t place = c->width == 64 ? (UINT64_C(0x3000) + n) << 32 : (UINT64_C(0x300) + n * 8) << 20;
+    vec_push(&p->base, base);
+    vec_push(&p->object, term_eq(c->t, base, term_const(c->t, c->width, place)));
+    vec_push(&p->apart, true);
+}
+
+/* ---- runs ---- */
+
+static bool take_path(void *ctx, const struct exec_path *path)
+{
+    struct probe *p = ctx;
+    p->path = p->lost ? NULL : path;
+    return false;
+}
+
+/* Runs a version, to a block and to a return; UINT32_MAX: as the input goes. NULL: that is not known. */
+static const struct exec_path *run(struct probe *p, int side, uint32_t target)
+{
+    struct check *c = p->c;
+    struct pair_side *s = &c->pair.side[side];
+    struct error err = {0};
+    p->s = s;
+    p->runs++;
+    p->target = target;
+    p->directed = target != UINT32_MAX;
+    p->path = NULL;
+    if (p->directed)
+        head_for(&p->chart[side], target);
+    s->x = c->now->x[side];
+    faults_forget(c, side);
+    explore_function(s->x, s->f, take_path, p, &err);
+    if (!p->path || p->lost)
+        return NULL;
+    check_see_path(c, s, p->path);
+    return p->path;
+}
+
+static void forget_run(struct probe *p)
+{
+    term_model_free(p->model);
+    p->model = term_model_new();
+    p->lost = false;
+    term stack = apart_stack(p->c);
+    term_model_set(p->model, p->c->sp, term_known(p->c->t, stack).one);
+    vec_clear(&p->fact);
+    vec_push(&p->fact, term_eq(p->c->t, p->c->sp, stack));
+    vec_clear(&p->base);
+    vec_clear(&p->object);
+    vec_clear(&p->apart);
+}
+
+static void explorers(struct probe *p)
+{
+    struct check *c = p->c;
+    for (int s = 0; s < 2; s++) {
+        struct explore_options o = {.visits = VISITS,
+                                    .axioms = c->opt->axioms,
+                                    .keep_regs = true,
+                                    .count_blocks = c->exits.count,
+                                    .max_depth = DEPTH};
+        query_explore_within(&o, &c->query.budget);
+        check_explorer(c, &c->pair.side[s], &o);
+        p->see = c->pair.side[s].hooks.access;
+        c->pair.side[s].hooks.access = see_access;
+        c->pair.side[s].hooks.choose = choose;
+        c->pair.side[s].hooks.enter = enter;
+    }
+}
+
+/* No pointer that is followed is NULL; they lead to objects of their own, where that can be. */
+static term objects(struct probe *p)
+{
+    struct terms *t = p->c->t;
+    term all = term_true(t), low = term_const(t, p->c->width, LOWEST);
+    for (size_t i = 0; i < p->base.len; i++)
+        all = term_and(t, all, p->apart.data[i] ? p->object.data[i] : term_bin(t, OP_ULE, low, p->base.data[i]));
+    return all;
+}
+
+/* Compares the two paths; true when they differ, and running their input shows it. */
+static bool differ(struct probe *p, const struct exec_path *const path[2])
+{
+    struct check *c = p->c;
+    struct attempt *a = c->now;
+    ends e[2] = {VEC_INIT, VEC_INIT};
+    for (int s = 0; s < 2; s++)
+        vec_push(&e[s], compare_end(c, &c->pair.side[s], path[s]));
+    c->query.hint = p->model;
+    c->query.brief = true;
+    struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
+    c->query.hint = NULL;
+    c->query.brief = false;
+    exits_report(c, &e[OLD]);
+    exits_report(c, &e[NEW]);
+    vec_free(&e[OLD]);
+    vec_free(&e[NEW]);
+    /* How the calls differ is to be seen where both go on. */
+    for (size_t i = 0; i < found.failed.len; i++)
+        found.failed.data[i].refuted = found.failed.data[i].refuted && !found.failed.data[i].follows;
+    if (!findings_refute(&found)) {
+        findings_drop(&found);
+        return false;
+    }
+    term apart = objects(p);
+    for (size_t i = 0; i < found.failed.len; i++) {
+        struct failure *f = &found.failed.data[i];
+        f->likely = apart;
+        f->some = true;
+        for (int s = 0; s < 2; s++) {
+            f->witness[s] = path[s];
+            f->witness_explorer[s] = c->pair.side[s].x;
+        }
+    }
+    attempt_record(a, &found);
+    evidence_confirm(c);
+    if (evidence_is_shown(c))
+        return true;
+    attempt_forget(a);
+    return false;
+}
+
+/* More is known now of how the frames correspond. */
+static bool frames_moved(struct probe *p)
+{
+    struct check *c = p->c;
+    for (int s = 0; s < 2; s++)
+        c->escapes += explorer_stats(c->now->x[s]).escapes;
+    if (!c->escapes || !frame_update(&c->pair, c->arena))
+        return false;
+    explorers(p);
+    return true;
+}
+
+/* Goes to a block of one version; true when that showed a difference. */
+static bool try_target(struct probe *p, int side, uint32_t target)
+{
+    struct check *c = p->c;
+    const struct exec_path *path[2];
+    forget_run(p);
+    path[side] = run(p, side, target);
+    if (!path[side])
+        return false;
+    for (unsigned i = 0; i + 1 < path[side]->nblocks; i++)
+        lengthen(&p->chart[side], path[side]->block[i], path[side]->block[i + 1], false, TAKEN_COSTS);
+    path[!side] = run(p, !side, UINT32_MAX);
+    if (!path[!side])
+        return false;
+    if (frames_moved(p))
+        return false;
+    bool met = false;
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; i < path[s]->nblocks; i++) {
+            uint32_t b = path[s]->block[i];
+            c->reached[s][b] = 1;
+            p->chart[s].reached[b] = 1;
+            met = met || p->chart[s].changed[b];
+        }
+    return met && ask(p, objects(p)) == YES && differ(p, path);
+}
+
+static bool sweep(struct probe *p, bool again)
+{
+    struct check *c = p->c;
+    unsigned n = 0;
+    p->again = again;
+    for (int s = NEW; s >= OLD; s--)
+        for (uint32_t b = 0; b < p->chart[s].g->nblocks && n < TARGETS_MAX && !query_is_late(c); b++) {
+            if (!p->chart[s].changed[b] || (!again && p->chart[s].reached[b]))
+                continue;
+            n++;
+            if (try_target(p, s, b))
+                return true;
+        }
+    return false;
+}
+
+enum attempt_outcome probe_runs(struct check *c, const struct strategy *how, struct attempt *a)
+{
+    (void)how;
+    (void)a;
+    struct probe p = {.c = c};
+    c->probe = &p;
+    chart_start(c, &p.chart[OLD], OLD);
+    chart_start(c, &p.chart[NEW], NEW);
+    explorers(&p);
+    bool found = false;
+    for (unsigned i = 0; i < SWEEPS && !found && !query_is_late(c); i++)
+        found = sweep(&p, i > 0);
+    check_explored(&c->pair.side[OLD]);
+    check_explored(&c->pair.side[NEW]);
+    chart_end(&p.chart[OLD]);
+    chart_end(&p.chart[NEW]);
+    term_model_free(p.model);
+    vec_free(&p.fact);
+    vec_free(&p.base);
+    vec_free(&p.object);
+    vec_free(&p.apart);
+    c->probe = NULL;
+    return found ? ATTEMPT_REFUTED : ATTEMPT_OPEN;
+}
