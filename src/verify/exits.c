@@ -30,6 +30,7 @@ struct value_use {
     double length;
     uint64_t paths;
     uint64_t idle; /* of them, those that do nothing else */
+    uint64_t told; /* of them, those that were told the same by the last callee */
     uint64_t most; /* done by one of them */
 };
 
@@ -286,6 +287,25 @@ static uint64_t work_of(const struct pair_side *s, const struct exec_path *p)
     return n;
 }
 
+/* Where the path returns 0, the last callee did, too. */
+static bool was_told_zero(const struct pair_side *s, const struct exec_path *p)
+{
+    struct terms *t = s->pair->t;
+    term flag = term_kind(t, p->result) == OP_ZEXT ? term_kid(t, p->result, 0) : TERM_NONE;
+    term r = p->nevents ? p->event[p->nevents - 1].result : TERM_NONE;
+    if (r == TERM_NONE || term_is_array(t, r))
+        return false;
+    for (unsigned w = term_width(t, r); w >= 8; w /= 2) {
+        term zero = term_eq(t, term_extract(t, r, 0, w), term_const(t, w, 0));
+        if (flag == term_not(t, zero))
+            return true;
+        for (unsigned i = 0; i < p->nliterals; i++)
+            if (p->literal[i] == zero)
+                return true;
+    }
+    return false;
+}
+
 static bool see_path(void *ctx, const struct exec_path *path)
 {
     struct profile *p = ctx;
@@ -357,6 +377,7 @@ static bool see_path(void *ctx, const struct exec_path *path)
         u->length += path->nblocks;
         u->paths++;
         u->idle += !work;
+        u->told += work && !number_of && was_told_zero(p->s, path);
         u->most = work > u->most ? work : u->most;
     }
     p->others += other.any;
@@ -475,12 +496,12 @@ static const struct value_use *used_in(const struct profile *p, int64_t v)
     return NULL;
 }
 
-/* The old version returns it where it does nothing else. Then 0 is an error if that is so wherever it is returned;
- * another number if 0 is returned only where more is done. */
+/* The old version returns it where it does nothing else. Then 0 is an error if wherever it is returned that is so, or
+ * the last callee returned 0; another number if 0 is returned only where more is done. */
 static bool rejects(const struct profile *old, const struct value_use *u)
 {
     const struct value_use *zero = used_in(old, 0);
-    return u->idle && (u->value ? zero && !zero->idle && zero->most > u->most : !u->most);
+    return u->idle && (u->value ? zero && !zero->idle && zero->most > u->most : u->idle + u->told == u->paths);
 }
 
 /* Of the constants that the old version returns, those may be errors that it does not return where it does most,

@@ -3,7 +3,7 @@
 
 #include "verify/private.h"
 
-enum { EFFORT_MS = 5000 };
+enum { EFFORT_MS = 5000, FIRST_SHARE = 4 };
 
 /* Once locals escape, their places matter: a difference may only be that they moved. Callees that the other
  * version may have inlined are followed. Many differences show in the first iterations of a loop, and are
@@ -17,7 +17,7 @@ static const struct strategy converging[] = {
      .reason_counts = true},
     {"converge, callees followed, at first", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .effort = 400,
      .reason_counts = true},
-    {"runs", probe_runs, STRATEGY_TIME, .share = 3},
+    {"runs", probe_runs, STRATEGY_TIME, .share = 2},
     {"block by block", converge_blocks, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 0, .share = 2},
     {"converge", converge, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 1, .reason_counts = true},
     {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .reason_counts = true},
@@ -54,7 +54,7 @@ static enum attempt_outcome run(struct check *c, const struct strategy *how, str
 {
     const struct budget whole = c->query.budget;
     if (how->share || how->effort) {
-        uint64_t part = query_left(c) / (how->share ? how->share : 2), effort = c->opt->timeout_ms / 12;
+        uint64_t part = query_left(c) / (how->share ? how->share : FIRST_SHARE), effort = c->opt->timeout_ms / 12;
         effort = how->effort ? how->effort : effort < EFFORT_MS ? EFFORT_MS : effort;
         c->query.budget = query_budget(c, part < effort ? part + 1 : effort);
     }
