@@ -384,6 +384,8 @@ bool explore_holds_never(struct explorer *x, struct state *st, term cond, bool b
         return true;
     if (x->s && !stop_when_late(x) && never_by_guard(x, st, cond))
         return true;
+    /* one path alone is not worth much */
+    brief = brief || (x->opt.hooks && x->opt.hooks->choose);
     return x->s && ask(x, st, cond, brief) == SOLVE_UNSAT;
 }
 

@@ -286,7 +286,7 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target)
     s->x = c->now->x[side];
     faults_forget(c, side);
     explore_function(s->x, s->f, take_path, p, &err);
-    if (!p->path || p->lost)
+    if (!p->path || p->lost || p->path->end == PATH_LOOP_BOUND || p->path->end == PATH_DEPTH)
         return NULL;
     check_see_path(c, s, p->path);
     return p->path;
