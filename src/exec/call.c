@@ -353,9 +353,11 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         hand_back(x, st, before);
         float_maybe_returned(x, st, c->how, token, &e);
     }
-    /* A callee may overwrite the stack words of its arguments, and everything below. */
+    /* A callee may overwrite the stack words of its arguments, and everything below. The locals of bitcode lie below
+     * a stack pointer that never moves. */
     term sp = state_get(x, st, x->m->sp, x->width);
-    lose_below(x, st, sp);
+    if (!x->code)
+        lose_below(x, st, sp);
     const struct exec_callees *known = x->opt.callees;
     for (unsigned i = 0; i < g.stack; i += x->unit) {
         term at = term_add_const(x->t, sp, x->m->stack_arg + i), v;

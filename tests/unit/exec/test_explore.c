@@ -185,11 +185,14 @@ static void a_local_is_not_reached_by_an_argument(void **s)
     end(&r);
 }
 
+enum { ROOM = 128 }; /* for arguments of callees, below the locals */
+
 /* local = 7; [*r0 = &local;] f(arg); return local; */
 static void build_escape(struct mini *m, bool stored, bool passed)
 {
     struct ir_builder *b = mini_begin(m, 0);
     ir_val at = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-16));
+    ir_put(b, SP, ir_bin(b, OP_ADD, at, ir_const(b, 64, (uint64_t)-ROOM)));
     ir_store(b, 0, at, ir_const(b, 64, 7), IR_NONE);
     if (stored)
         ir_store(b, 0, ir_get(b, R1, 64), at, IR_NONE);
@@ -197,8 +200,9 @@ static void build_escape(struct mini *m, bool stored, bool passed)
         ir_put(b, R0, at);
     mini_call(m, "f", 1);
     b = mini_begin(m, 1);
-    at = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-16));
+    at = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, ROOM));
     ir_put(b, R0, ir_load(b, 0, at, 64, IR_NONE, IR_NONE));
+    ir_put(b, SP, ir_bin(b, OP_ADD, at, ir_const(b, 64, 16)));
     mini_return(m);
 }
 
@@ -235,13 +239,15 @@ static void saved_registers_survive_an_escape(void **s)
     struct ir_builder *b = mini_begin(r.m, 0);
     ir_val save = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-8));
     ir_val at = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-16));
+    ir_put(b, SP, ir_bin(b, OP_ADD, at, ir_const(b, 64, (uint64_t)-ROOM)));
     ir_store(b, 0, save, ir_get(b, R6, 64), IR_NONE);
     ir_put(b, R6, ir_const(b, 64, 3));
     ir_put(b, R0, at);
     mini_call(r.m, "f", 1);
     b = mini_begin(r.m, 1);
-    save = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, (uint64_t)-8));
+    save = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, ROOM + 8));
     ir_put(b, R6, ir_load(b, 0, save, 64, IR_NONE, IR_NONE));
+    ir_put(b, SP, ir_bin(b, OP_ADD, save, ir_const(b, 64, 8)));
     ir_put(b, R0, ir_get(b, R6, 64));
     mini_return(r.m);
     explore(&r, (struct explore_options){0});

@@ -58,19 +58,21 @@ static void what_goes_together(void **s)
     assert_true(exec_policy_prove.proof && exec_policy_compare.proof);
 }
 
-/* [sp - 16] = 6; f(sp - 8); return [sp - 16] */
+/* sp -= 144; [sp + 128] = 6; f(sp + 136); sp += 144; return [sp - 16]: below the locals there is room for arguments */
 static void what_a_callee_changes_of_an_escaped_frame(void **s)
 {
     (void)s;
     struct mini_run r = mini_run_begin();
     struct ir_builder *b = mini_begin(r.m, 0);
-    ir_val sp = ir_get(b, SP, 64);
-    ir_store(b, 0, ir_bin(b, OP_SUB, sp, ir_const(b, 64, 16)), ir_const(b, 64, 6), IR_NONE);
-    ir_put(b, R0, ir_bin(b, OP_SUB, sp, ir_const(b, 64, 8)));
+    ir_val slot = ir_bin(b, OP_SUB, ir_get(b, SP, 64), ir_const(b, 64, 16));
+    ir_put(b, SP, ir_bin(b, OP_SUB, slot, ir_const(b, 64, 128)));
+    ir_store(b, 0, slot, ir_const(b, 64, 6), IR_NONE);
+    ir_put(b, R0, ir_bin(b, OP_ADD, slot, ir_const(b, 64, 8)));
     mini_call(r.m, "f", 1);
     b = mini_begin(r.m, 1);
-    ir_val slot = ir_bin(b, OP_SUB, ir_get(b, SP, 64), ir_const(b, 64, 16));
+    slot = ir_bin(b, OP_ADD, ir_get(b, SP, 64), ir_const(b, 64, 128));
     ir_put(b, R0, ir_load(b, 0, slot, 64, IR_NONE, IR_NONE));
+    ir_put(b, SP, ir_bin(b, OP_ADD, slot, ir_const(b, 64, 16)));
     mini_return(r.m);
     for (unsigned i = 0; i < NAMED; i++) {
         explore(&r, named[i]);
