@@ -95,7 +95,8 @@ static void general_help(struct buf *out)
 
 void command_help(const struct command *c, struct buf *out)
 {
-    buf_printf(out, "usage: assay %s [OPTION]... %s\n\n%s\n\n", c->name, c->arguments, c->details);
+    buf_printf(out, "usage: assay %s [OPTION]...%s%s\n\n%s\n\n", c->name, *c->arguments ? " " : "", c->arguments,
+               c->details);
     if (c->options.count) {
         buf_puts(out, "options\n");
         options_help(&c->options, out);
@@ -221,8 +222,9 @@ static int run_command(const struct command *c, int argc, char **argv)
         print_error("%s: %s", c->name, err.text);
         code = EXIT_BAD;
     } else if (nargs < c->min_args || (c->max_args >= 0 && nargs > c->max_args)) {
-        print_error("%s: %s; usage: assay %s [OPTION]... %s", c->name,
-                    nargs < c->min_args ? "missing argument" : "too many arguments", c->name, c->arguments);
+        print_error("%s: %s; usage: assay %s [OPTION]...%s%s", c->name,
+                    nargs < c->min_args ? "missing argument" : "too many arguments", c->name, *c->arguments ? " " : "",
+                    c->arguments);
         code = EXIT_BAD;
     } else {
         code = c->run(c, options, nargs, argv);

@@ -22,7 +22,8 @@ class Usage(Test):
         for c in COMMANDS:
             text = self.ok(c, "--help")
             self.assertEqual(text, self.ok("help", c))
-            self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\. (FILE|OLD NEW|OLD CANDIDATE|TARGET|CLASSPATH)")
+            takes = r"\n" if c == "cache" else " (FILE|OLD NEW|OLD CANDIDATE|TARGET|CLASSPATH)"
+            self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\." + takes)
             self.assertIn("\nexamples\n  assay " + c, text)
 
     def test_version(self):
@@ -55,6 +56,9 @@ class Usage(Test):
 
     def test_number_of_arguments(self):
         for c in COMMANDS:
+            if c == "cache":
+                self.refused(c, "a", says=["too many arguments", "usage: assay " + c])
+                continue
             self.refused(c, says=["missing argument", "usage: assay " + c])
         self.refused("info", "a", "b", says=["too many arguments"])
         self.refused("explore", "a", says=["which function?"])
