@@ -225,6 +225,11 @@ const char *poc_not_general(const struct poc_side *side)
         const struct poc_object *o = &a->object.data[i];
         if (!o->leaf || !o->type || o->type->size != o->size || o->kind == POC_STRING || o->kind == POC_STACK)
             return "sizes of objects are kept";
+        for (uint64_t at = o->base; at < o->base + o->size; at++)
+            for (size_t k = 0; k < a->npages; k++)
+                if (at - a->page[k].address < a->page[k].size &&
+                    !(a->open[k] && a->open[k][at - a->page[k].address]))
+                    return "pointers in objects are kept";
     }
     for (size_t i = 0; i < side->class.len; i++)
         if (!side->class.data[i].known)
