@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ask/java.h"
+#include "ask/java_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,11 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/java.h"
-
 enum { GRACE_MS = 10000, CALLS_MAX = 1500 };
-
-enum { SAY_BEGIN, SAY_FAILURE, SAY_END };
 
 /* ---- how it travels ---- */
 
@@ -26,7 +22,7 @@ static const struct wire_field failure_field[] = {
 static const struct wire_type failure_type = WIRE_TYPE(T, failure_field);
 #undef T
 #define T struct ask_java_answer
-static const struct wire_field begin_field[] = {WIRE_NAME(T, method)};
+static const struct wire_field begin_field[] = {WIRE_NAME(T, method), WIRE_NAME(T, home)};
 static const struct wire_type begin_type = WIRE_TYPE(T, begin_field);
 static const struct wire_field end_field[] = {
     WIRE_ENUM(T, verdict, JAVA_VERDICTS), WIRE_LIST(T, unknown, nunknown, &wire_text),
@@ -35,28 +31,6 @@ static const struct wire_type end_type = WIRE_TYPE(T, end_field);
 #undef T
 
 /* ---- the run ---- */
-
-/* An exception that was looked at: its class, and what threw it. */
-struct seen {
-    uint64_t id, place;
-};
-
-struct run {
-    const struct ask_java *q;
-    struct ask_sink *say;
-    struct java_path *path;
-    struct java_world world;
-    struct java_lift *lift;
-    struct java_method *method; /* asked for */
-    struct terms *t;
-    struct solver *s;
-    struct explorer *x;
-    struct arena arena;
-    uint64_t paths;
-    bool failed, unknown, bounded;
-    VEC(const char *) why;
-    VEC(struct seen) seen;
-};
 
 static const struct {
     unsigned check;
@@ -80,7 +54,7 @@ const char *ask_java_check_name(unsigned check)
     return "?";
 }
 
-static unsigned check_of(struct run *r, const struct java_class *c)
+static unsigned check_of(struct java_run *r, const struct java_class *c)
 {
     for (unsigned i = 0; i < CHECKS; i++) {
         const struct java_class *of = java_world_class(&r->world, checks[i].class, NULL);
@@ -90,7 +64,7 @@ static unsigned check_of(struct run *r, const struct java_class *c)
     return JAVA_CHECK_EXCEPTION;
 }
 
-static void because(struct run *r, bool *what, const char *text)
+static void because(struct java_run *r, bool *what, const char *text)
 {
     *what = true;
     for (size_t i = 0; i < r->why.len; i++)
@@ -99,7 +73,7 @@ static void because(struct run *r, bool *what, const char *text)
     vec_push(&r->why, arena_strdup(&r->arena, text));
 }
 
-static const char *dotted(struct run *r, const char *name)
+const char *java_dotted(struct java_run *r, const char *name)
 {
     char *out = arena_strdup(&r->arena, name);
     for (char *p = out; *p; p++)
@@ -107,14 +81,14 @@ static const char *dotted(struct run *r, const char *name)
     return out;
 }
 
-static const char *method_name(struct run *r, const struct java_method *m)
+static const char *method_name(struct java_run *r, const struct java_method *m)
 {
-    return arena_printf(&r->arena, "%s.%s%s", dotted(r, m->owner->name), m->name, m->desc);
+    return arena_printf(&r->arena, "%s.%s%s", java_dotted(r, m->owner->name), m->name, m->desc);
 }
 
 /* ---- inputs ---- */
 
-static const char *floating(struct run *r, double v, bool single)
+static const char *floating(struct java_run *r, double v, bool single)
 {
     if (isnan(v))
         return "NaN";
@@ -123,7 +97,7 @@ static const char *floating(struct run *r, double v, bool single)
     return arena_printf(&r->arena, single ? "%.9gf" : "%.17g", v);
 }
 
-static const char *value_text(struct run *r, char type, uint64_t bits)
+static const char *value_text(struct java_run *r, char type, uint64_t bits)
 {
     float f;
     double d;
@@ -157,15 +131,14 @@ static const char *type_name(char type)
     return p && *p ? name[p - letters] : "int";
 }
 
-static bool holds(struct run *r, const struct term_model *m, term c)
+static bool holds(struct java_run *r, const struct term_model *m, term c)
 {
     struct bits v;
     return c == TERM_NONE || !term_eval(r->t, m, c, &v) || bits_low(v);
 }
 
-/* In the order in which the program asked for them, on the way that the model takes. */
-static void list_inputs(struct run *r, const struct exec_path *path, const struct term_model *m,
-                        struct ask_java_failure *f)
+size_t java_inputs(struct java_run *r, const struct exec_path *path, const struct term_model *m,
+                   const struct ask_java_input **out)
 {
     VEC(struct ask_java_input) list = VEC_INIT;
     for (unsigned i = 0; i < path->nevents; i++) {
@@ -177,14 +150,15 @@ static void list_inputs(struct run *r, const struct exec_path *path, const struc
         vec_push(&list, (struct ask_java_input){e->name + 2, type_name(e->name[0]),
                                                 value_text(r, e->name[0], bits_low(v))});
     }
-    f->input = arena_dup(&r->arena, list.data, list.len * sizeof *list.data);
-    f->ninputs = list.len;
+    size_t n = list.len;
+    *out = arena_dup(&r->arena, list.data, n * sizeof *list.data);
     vec_free(&list);
+    return n;
 }
 
 /* ---- paths ---- */
 
-static bool evaluated(struct run *r, const struct term_model *m, term x, uint64_t *out)
+bool java_evaluated(struct java_run *r, const struct term_model *m, term x, uint64_t *out)
 {
     struct bits v;
     if (!term_eval(r->t, m, x, &v))
@@ -194,8 +168,8 @@ static bool evaluated(struct run *r, const struct term_model *m, term x, uint64_
 }
 
 /* Says a failure, if it is one of those that are asked for. */
-static void say_failure(struct run *r, const struct exec_path *path, const struct term_model *m, uint64_t id,
-                        uint64_t place)
+static void say_failure(struct java_run *r, const struct exec_path *path, const struct term_model *m,
+                        uint64_t id, uint64_t place)
 {
     const struct java_class *c = java_class_of(r->lift, id);
     const struct java_method *at = java_method_at(r->lift, place);
@@ -203,21 +177,21 @@ static void say_failure(struct run *r, const struct exec_path *path, const struc
         because(r, &r->unknown, "an exception of a class that is not known");
         return;
     }
-    vec_push(&r->seen, (struct seen){id, place});
+    vec_push(&r->seen, (struct java_seen){id, place});
     if (!(check_of(r, c) & r->q->checks))
         return;
     struct ask_java_failure f = {.check = check_of(r, c),
-                                 .exception = dotted(r, c->name),
+                                 .exception = java_dotted(r, c->name),
                                  .method = at ? method_name(r, at) : "?",
                                  .file = at ? at->owner->source : NULL,
                                  .line = at ? java_line(at, (uint32_t)place & 0xffff) : 0};
-    list_inputs(r, path, m, &f);
+    f.ninputs = java_inputs(r, path, m, &f.input);
     r->failed = true;
-    ask_say(r->say, SAY_FAILURE, &failure_type, &f);
+    ask_say(r->say, JAVA_SAY_FAILURE, &failure_type, &f);
 }
 
 /* Where states were merged it may be one of several exceptions: each that was not seen yet is looked for. */
-static void on_throw(struct run *r, const struct exec_path *path)
+static void on_throw(struct java_run *r, const struct exec_path *path)
 {
     term ref = term_extract(r->t, path->thrown, 0, 32);
     term class_of = exec_spaces_cell(r->x, path->spaces, JAVA_CLASS, ref);
@@ -231,7 +205,7 @@ static void on_throw(struct run *r, const struct exec_path *path)
     size_t known = 0;
     for (;;) {
         for (; known < r->seen.len; known++) {
-            const struct seen *k = &r->seen.data[known];
+            const struct java_seen *k = &r->seen.data[known];
             term same = term_and(r->t, term_eq(r->t, class_of, term_const(r->t, 32, k->id)),
                                  term_eq(r->t, place_of, term_const(r->t, 64, k->place)));
             vec_push(&query, term_not(r->t, same));
@@ -244,7 +218,7 @@ static void on_throw(struct run *r, const struct exec_path *path)
                     arena_printf(&r->arena, "the solver gave up on a failure: %s", solver_reason(r->s)));
         if (a != SOLVE_SAT)
             break;
-        bool told = evaluated(r, m, class_of, &id) && evaluated(r, m, place_of, &place);
+        bool told = java_evaluated(r, m, class_of, &id) && java_evaluated(r, m, place_of, &place);
         if (told)
             say_failure(r, path, m, id, place);
         else
@@ -258,12 +232,14 @@ static void on_throw(struct run *r, const struct exec_path *path)
 
 static bool on_path(void *ctx, const struct exec_path *path)
 {
-    struct run *r = ctx;
+    struct java_run *r = ctx;
     const char *why;
     if (path->end == PATH_TRAP && java_assumed(r->lift, path->end_address))
         return true;
     r->paths++;
     ask_progress(r->say, "paths", (size_t)r->paths, 0);
+    if (r->points && (path->end == PATH_RETURN || path->end == PATH_THROW))
+        java_points_path(r, path);
     switch (path->end) {
     case PATH_RETURN:
         break;
@@ -332,15 +308,15 @@ static void nearer(void *ctx, const char *name)
     }
 }
 
-static bool no_class(struct run *r, const char *name, struct error *err)
+static bool no_class(struct java_run *r, const char *name, struct error *err)
 {
     struct nearest n = {.wanted = name, .far = SIZE_MAX};
     java_path_each(r->path, nearer, &n);
-    return error_set(err, ERROR_INPUT, "%s: no such class in %s%s%s", dotted(r, name), r->q->class_path,
-                     n.best[0] ? "; did you mean " : "", n.best[0] ? dotted(r, n.best) : "");
+    return error_set(err, ERROR_INPUT, "%s: no such class in %s%s%s", java_dotted(r, name), r->q->class_path,
+                     n.best[0] ? "; did you mean " : "", n.best[0] ? java_dotted(r, n.best) : "");
 }
 
-static bool choose_method(struct run *r, struct java_class *c, const char *name, const char *desc,
+static bool choose_method(struct java_run *r, struct java_class *c, const char *name, const char *desc,
                           struct error *err)
 {
     struct java_method *found = NULL;
@@ -356,21 +332,22 @@ static bool choose_method(struct run *r, struct java_class *c, const char *name,
         buf_printf(&all, "%s%s%s", n++ ? ", " : "", m->name, m->desc);
     }
     if (n > 1)
-        error_set(err, ERROR_USAGE, "%s.%s: there are several: %s", dotted(r, c->name), name, buf_text(&all));
+        error_set(err, ERROR_USAGE, "%s.%s: there are several: %s", java_dotted(r, c->name), name,
+                  buf_text(&all));
     else if (!n && *desc)
-        error_set(err, ERROR_INPUT, "%s.%s%s: no such method", dotted(r, c->name), name, desc);
+        error_set(err, ERROR_INPUT, "%s.%s%s: no such method", java_dotted(r, c->name), name, desc);
     else if (!n)
-        error_set(err, ERROR_INPUT, "%s.%s: no such method%s%s", dotted(r, c->name), name,
+        error_set(err, ERROR_INPUT, "%s.%s: no such method%s%s", java_dotted(r, c->name), name,
                   near.best[0] ? "; did you mean " : "", near.best);
     else if (!found->code)
-        error_set(err, ERROR_INPUT, "%s.%s: has no code", dotted(r, c->name), name);
+        error_set(err, ERROR_INPUT, "%s.%s: has no code", java_dotted(r, c->name), name);
     buf_free(&all);
     r->method = found;
     return n == 1 && found->code;
 }
 
 /* "a.b.C", "a.b.C.f", "a.b.C.f(I)V" */
-static bool find_method(struct run *r, struct error *err)
+static bool find_method(struct java_run *r, struct error *err)
 {
     size_t n = strcspn(r->q->method, "(");
     char *name = arena_strndup(&r->arena, r->q->method, n);
@@ -408,7 +385,7 @@ static bool find_method(struct run *r, struct error *err)
 
 static struct exec_call follow(void *ctx, struct exec_moment *at, const struct exec_callee *c)
 {
-    const struct run *r = ctx;
+    const struct java_run *r = ctx;
     const struct java_method *m = java_method_at(r->lift, c->address);
     return (struct exec_call){.kind = moment_depth(at) + 1 < CALLS_MAX ? EXEC_CALL_FOLLOW : EXEC_CALL_END,
                               .part = m && !m->owner->origin};
@@ -437,10 +414,10 @@ static struct explore_options options(const struct ask_java *q, const struct exp
                                     .hooks = hooks};
 }
 
-static bool explore(struct run *r, struct error *err)
+static bool explore(struct java_run *r, struct error *err)
 {
     const struct ask_java *q = r->q;
-    struct java_start how = {.length = q->length, .args = q->args};
+    struct java_start how = {.length = q->length, .args = q->args, .symbolic = q->symbolic};
     struct java_method *start = java_start_method(r->lift, r->method, &how, err);
     if (!start)
         return false;
@@ -448,7 +425,8 @@ static bool explore(struct run *r, struct error *err)
         because(r, &r->bounded, how.lengths);
     if (how.objects)
         because(r, &r->bounded, how.objects);
-    struct explore_hooks hooks = {.ctx = r, .call = follow};
+    struct explore_hooks hooks = {.ctx = r, .call = follow, .pass = q->cases ? java_points_pass : NULL};
+    r->points = q->cases ? java_points_new() : NULL;
     struct explore_options o = options(q, &hooks);
     o.timeout_ms = (unsigned)q->limits.timeout;
     r->t = terms_new();
@@ -488,20 +466,24 @@ static bool explore(struct run *r, struct error *err)
                                              .terms = terms_stats(r->t).nodes,
                                              .classes = r->world.class.len - 1}};
     end.nassumed = java_models_used(r->lift, &end.assumed);
-    ask_say(r->say, SAY_END, &end_type, &end);
+    if (r->points)
+        java_points_end(r);
+    ask_say(r->say, JAVA_SAY_END, &end_type, &end);
     return true;
 }
 
 static bool ask(void *ctx, struct ask_sink *say, struct error *err)
 {
     const struct ask_java *q = ((struct ask_java_answer *)ctx)->q;
-    struct run r = {.q = q, .say = say, .path = java_path_new()};
+    struct java_run r = {.q = q, .say = say, .path = java_path_new()};
     bool ok = java_path_add(r.path, q->class_path, err) && java_path_jdk(r.path, q->jdk, err);
     java_world_init(&r.world, r.path);
     ok = ok && find_method(&r, err);
     if (ok) {
         r.lift = java_lift_new(&r.world, true);
-        ask_say(say, SAY_BEGIN, &begin_type, &(struct ask_java_answer){.method = method_name(&r, r.method)});
+        ask_say(
+            say, JAVA_SAY_BEGIN, &begin_type,
+            &(struct ask_java_answer){.method = method_name(&r, r.method), .home = java_path_home(r.path)});
         ok = explore(&r, err);
     }
     if (r.x)
@@ -513,6 +495,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     java_lift_free(r.lift);
     java_world_free(&r.world);
     java_path_free(r.path);
+    java_points_free(r.points);
     vec_free(&r.why);
     vec_free(&r.seen);
     arena_free(&r.arena);
@@ -522,20 +505,33 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
 static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
 {
     struct ask_java_answer *a = ctx, got = {0};
-    struct ask_java_failure f;
+    struct ask_java_failure f = {0};
+    struct ask_java_case c = {0};
     switch (message) {
-    case SAY_BEGIN:
+    case JAVA_SAY_BEGIN:
         if (!wire_get(bytes, n, &begin_type, &got, &a->arena))
             return false;
         a->begun = true;
         a->method = got.method;
+        a->home = got.home;
         return true;
-    case SAY_FAILURE:
+    case JAVA_SAY_CASE:
+        if (!wire_get(bytes, n, &java_case_type, &c, &a->arena))
+            return false;
+        vec_push(&a->cases, c);
+        return true;
+    case JAVA_SAY_COVERAGE:
+        if (!wire_get(bytes, n, &java_coverage_type, &got, &a->arena))
+            return false;
+        a->line = got.line;
+        a->nlines = got.nlines;
+        return true;
+    case JAVA_SAY_FAILURE:
         if (!wire_get(bytes, n, &failure_type, &f, &a->arena))
             return false;
         vec_push(&a->failure, f);
         return true;
-    case SAY_END:
+    case JAVA_SAY_END:
         if (!wire_get(bytes, n, &end_type, &got, &a->arena))
             return false;
         a->finished = true;
@@ -560,12 +556,13 @@ bool ask_java(const struct ask_java *q, const struct ask_session *session, struc
     /* What was found stands, also where the rest is missing. */
     if (!a->finished && a->failure.len)
         a->verdict = JAVA_FAILS;
-    return true;
+    return !q->replay || !a->failure.len || java_replay(a, session, err);
 }
 
 void ask_java_free(struct ask_java_answer *a)
 {
     vec_free(&a->failure);
+    vec_free(&a->cases);
     arena_free(&a->arena);
 }
 

@@ -29,6 +29,12 @@ struct ask_java {
     unsigned unwind;    /* iterations of a loop whose condition is open */
     unsigned length;    /* greatest length of arrays and strings that are inputs */
     bool args;          /* main's array is an input */
+    const char *symbolic; /* names of the arguments and static fields that are inputs, with commas; NULL: all
+                             arguments */
+    bool replay;          /* run failures on the virtual machine */
+    bool cases;           /* look for inputs that take each path, each line and each branch */
+    bool coverage;        /* ... and say which are reached; with cases */
+    const char *sources;  /* directory below which the source is looked for (java_source); NULL: it is not */
     uint64_t max_paths;
     struct solve_options solve;
     struct ask_limits limits;
@@ -40,6 +46,8 @@ struct ask_java_input {
     const char *value; /* as Java writes it */
 };
 
+enum ask_java_replay { JAVA_REPLAY_NOT_ASKED, JAVA_REPLAY_CONFIRMED, JAVA_REPLAY_DIFFERS };
+
 struct ask_java_failure {
     uint32_t check;        /* enum ask_java_check */
     const char *exception; /* java.lang.ArithmeticException */
@@ -48,6 +56,31 @@ struct ask_java_failure {
     uint32_t line;         /* 0: not known */
     const struct ask_java_input *input;
     size_t ninputs;
+    uint32_t replay;         /* enum ask_java_replay */
+    const char *replay_said; /* JAVA_REPLAY_DIFFERS: what happened instead */
+};
+
+struct ask_java_place {
+    const char *file;
+    uint32_t line;
+    bool branch; /* a way out of a branch in that line */
+};
+
+/* Inputs, what comes of them, and what no case before it reaches. */
+struct ask_java_case {
+    const char *exception; /* NULL: the method returns */
+    const struct ask_java_input *input;
+    size_t ninputs;
+    const struct ask_java_place *reaches;
+    size_t nreaches;
+};
+
+/* A line of a method that was entered. */
+struct ask_java_line {
+    const char *class, *file;
+    uint32_t line;
+    bool covered;             /* by a case */
+    uint32_t branches, taken; /* ways out of branches; those that a case takes */
 };
 
 struct ask_java_counts {
@@ -62,7 +95,11 @@ struct ask_java_answer {
     bool finished; /* the counts and the verdict are there */
     uint32_t verdict;
     const char *method;
+    const char *home; /* the JDK */
     VEC(struct ask_java_failure) failure;
+    VEC(struct ask_java_case) cases;
+    const struct ask_java_line *line;
+    size_t nlines;
     const char *const *unknown; /* why it is not known, or how far it was looked, each once */
     size_t nunknown;
     const char *const *assumed; /* what was taken for something simpler */
@@ -78,5 +115,13 @@ bool ask_java(const struct ask_java *q, const struct ask_session *session, struc
               struct error *err);
 void ask_java_free(struct ask_java_answer *a);
 enum ask_status ask_java_status(const struct ask_java_answer *a);
+
+/* The source of the class that a line is in; NULL: it is not at hand. To be freed. */
+char *java_source(const struct ask_java_answer *a, const struct ask_java_line *l);
+/* ask/java_run.c. Runs every failure; its class files and the program's are executed. False: it could not be
+ * tried. */
+bool java_replay(struct ask_java_answer *a, const struct ask_session *session, struct error *err);
+/* Writes a JUnit test for every case, and what it needs, to the directory. */
+bool java_write_tests(const struct ask_java_answer *a, const char *dir, struct error *err);
 
 #endif

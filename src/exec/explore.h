@@ -165,6 +165,9 @@ struct explore_hooks {
     /* Which way a condition that is open goes, to follow one path. If it holds, block `to` of the function is
      * next (UINT32_MAX: no block of it); `at` is in block `from`. */
     enum exec_choice (*choose)(void *ctx, struct exec_moment *at, term cond, uint32_t from, uint32_t to);
+    /* An instruction is run (`to` is IR_NO_LABEL), or a block of front-end code is left for `to` by the instruction at
+     * `site`, when the condition (TERM_NONE: always) holds. */
+    void (*pass)(void *ctx, const struct exec_moment *at, uint64_t site, ir_label to, term condition);
     /* Before a block is run for the n-th time; false ends the path. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
 };

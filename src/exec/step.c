@@ -306,13 +306,23 @@ static void count_iteration(struct step *s, struct state *away, struct state *st
     }
 }
 
+static void tell_pass(const struct step *s, ir_label to, term condition)
+{
+    const struct explore_hooks *h = s->x->opt.hooks;
+    if (h && h->pass)
+        h->pass(h->ctx, &(struct exec_moment){s->x, s->st, s->a->depth}, s->site, to, condition);
+}
+
 /* True when the state has left this block. */
 static bool side_exit(struct step *s, const struct ir_insn *in)
 {
     struct explorer *x = s->x;
     term cond = s->v[in->a];
     ir_label label = ir_imm(in->b, in->c);
-    switch (explore_branch(s->a, s->st, cond, graph_block(s->a->g, label))) {
+    enum branch which = explore_branch(s->a, s->st, cond, graph_block(s->a->g, label));
+    if (which != BRANCH_NOT)
+        tell_pass(s, label, which == BRANCH_BOTH ? cond : TERM_NONE);
+    switch (which) {
     case BRANCH_NOT:
         return false;
     case BRANCH_TAKEN:
@@ -655,8 +665,10 @@ void step_block(struct activation *a, struct state *st)
     uint32_t mark = 0;
     for (uint32_t i = 0; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
-        while (mark < b->nmark && b->mark[mark].first <= i)
+        while (mark < b->nmark && b->mark[mark].first <= i) {
             s.site = b->mark[mark++].address;
+            tell_pass(&s, IR_NO_LABEL, TERM_NONE);
+        }
         if (in->op < OP_COUNT_) {
             if (x->opt.faults && division_faults(&s, in))
                 return;
@@ -704,7 +716,11 @@ void step_block(struct activation *a, struct state *st)
             break;
         }
     }
-    while (mark < b->nmark)
+    while (mark < b->nmark) {
         s.site = b->mark[mark++].address;
+        tell_pass(&s, IR_NO_LABEL, TERM_NONE);
+    }
+    if (b->end.kind == IR_END_JUMP && b->end.label != IR_NO_LABEL)
+        tell_pass(&s, b->end.label, TERM_NONE);
     end_block(&s);
 }

@@ -88,6 +88,71 @@ class Java(Test):
         self.assertEqual([(i["name"], i["type"]) for i in f["inputs"]], [("arg0", "int"), ("arg1", "int")])
         self.assertEqual(f["inputs"][1]["value"], "0")
 
+    def test_replay(self):
+        """Failures happen on the virtual machine, with the inputs that were found (all of the corpus: ./dev bench java)."""
+        for cls, method in (("Boxes", "run6"), ("Exceptions", "assertion"), ("Strings", "charAtAny")):
+            for f in self.answer(cls + "." + method, "--replay", code=1)["failures"]:
+                self.assertEqual(f["replay"], "confirmed", (cls, method, f))
+
+    def test_replay_differs(self):
+        """What depends on the clock cannot be repeated."""
+        f = self.answer("Variants.clock", "--replay", code=1)["failures"][0]
+        self.assertEqual((f["replay"], f["replay_said"]), ("not confirmed", "returned"))
+
+    def run_tests(self, method, *options):
+        """The cases that --tests wrote, each run on the virtual machine with the lines watched that it reaches."""
+        folder, made = self.path("tests-" + method), self.path("made-" + method)
+        doc = json.loads(assay("java", "--json", "--tests", folder, *options, CLASSES, method).out)
+        tools = os.path.join(SOURCE, "tests/java/tools")
+        source = [os.path.join(at, n) for top in (folder, tools) for at, _, names in os.walk(top) for n in names if n.endswith(".java")]
+        subprocess.run(["javac", "-nowarn", "-d", made, *source], check=True)
+        name = method.split("(")[0].replace(".", "_").replace("$", "_") + "_Test"
+        for i, case in enumerate(doc["cases"]):
+            r = subprocess.run(["java", "-cp", made, "Reach", made + ":" + CLASSES, method.split(".")[0], name, "case%d" % (i + 1)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(r.returncode, 0, (method, i, case, r.stderr))
+            reached = set(r.stdout.decode().split())
+            for p in case["reaches"]:
+                self.assertIn("%s:%d" % (p["file"], p["line"]), reached, (method, i, case))
+        return doc
+
+    def test_tests_pass_and_reach(self):
+        self.assertEqual(len(self.run_tests("Arithmetic.divide")["cases"]), 2)
+        self.assertEqual(len(self.run_tests("Variants.thrower")["cases"]), 5)
+        self.run_tests("Variants.symbol", "--symbolic", "arg0[2],Variants.level")
+
+    def test_coverage(self):
+        page = self.path("page.html")
+        doc = self.answer("Variants.thrower", "--coverage", "--coverage-html", page, "--sources", os.path.join(SOURCE, "tests/java/programs"), code=1)
+        c = doc["coverage"]
+        self.assertEqual((c["lines"], c["branches"], c["branches_taken"]), (c["lines_covered"], 12, 9))
+        text = read(page).decode()
+        self.assertIn("throw new IllegalStateException", text)
+        self.assertIn('class="yes"', text)
+        c = self.answer("Variants.half", "--coverage", code=0)["coverage"]
+        self.assertEqual((c["branches"], c["branches_taken"], c["lines"] - c["lines_covered"]), (4, 2, 1))
+
+    def test_symbolic(self):
+        self.answer("Variants.symbol", "--symbolic", "arg0[2],Variants.level", code=1)
+        doc = self.answer("Variants.symbol", "--symbolic", "arg0[2]", code=3)
+        self.assertEqual(doc["verdict"], "bounded")
+        f = self.answer("Variants.symbol", "--symbolic", "Variants.level", code=1)["failures"][0]
+        self.assertEqual(f["check"], "null")
+        self.refused("java", "--symbolic", "arg7", CLASSES, "Variants.symbol", says=["arg7", "1 argument"])
+        self.refused("java", "--symbolic", "Variants.lvel", CLASSES, "Variants.symbol", says=["Variants.lvel"])
+
+    def test_competition(self):
+        prp, witness = self.write("a.prp", b"CHECK( init(Boxes.run6()), LTL(G assert) )\n"), self.path("w.graphml")
+        r = assay("java", "--svcomp", prp, "--witness", witness, CLASSES, "Boxes.run6")
+        self.assertEqual((r.code, r.out), (1, "FALSE\n"))
+        text = read(witness).decode()
+        self.assertIn("violation_witness", text)
+        self.assertEqual(text.count('<data key="assumption">'), 3)
+        r = assay("java", "--svcomp", prp, "--witness", witness, CLASSES, "Variants.brakes1")
+        self.assertEqual((r.code, r.out), (0, "TRUE\n"))
+        self.refused("java", "--svcomp", self.write("b.prp", b"CHECK( init(main()), LTL(G valid-free) )\n"), CLASSES, says=["b.prp", "property"])
+        self.refused("java", CLASSES, says=["which class"])
+
     def test_native_is_unknown(self):
         doc = self.answer("Strings.upper", code=3)
         self.assertEqual(doc["verdict"], "unknown")

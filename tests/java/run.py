@@ -5,7 +5,9 @@
 A line "//= VERDICT [CHECK]" is above a method: holds, fails CHECK, bounded or unknown. A verdict of holds or fails that
 is not the expected one is wrong; anything else is undecided.
 
-usage: run.py ASSAY CLASSES [--every N] [--mode N] [--timeout TIME] [NAME...]"""
+With --replay every failure has to happen on the virtual machine, too.
+
+usage: run.py ASSAY CLASSES [--every N] [--mode N] [--timeout TIME] [--replay] [NAME...]"""
 import argparse
 import json
 import os
@@ -63,21 +65,30 @@ def main():
     p.add_argument("--every", type=int, default=1)
     p.add_argument("--mode", default="5")
     p.add_argument("--timeout", default="10s")
+    p.add_argument("--replay", action="store_true")
     p.add_argument("names", nargs="*")
     a = p.parse_args()
+    replayed = {"confirmed": 0, "not confirmed": 0}
     count = {"right": 0, "wrong": 0, "undecided": 0}
     for i, (cls, method, verdict, check) in enumerate(cases()):
         if i % a.every or (a.names and cls not in a.names and cls + "." + method not in a.names):
             continue
         begun = time.monotonic()
-        _, doc, err = ask(a.assay, a.classes, cls + "." + method, "--mode", a.mode, "--timeout", a.timeout)
+        _, doc, err = ask(a.assay, a.classes, cls + "." + method, "--mode", a.mode, "--timeout", a.timeout,
+                          *(["--replay"] if a.replay else []))
         outcome, said = judge(doc, verdict, check)
+        for f in doc.get("failures", []) if doc and a.replay else []:
+            replayed[f["replay"]] += 1
+            if f["replay"] != "confirmed":
+                print("replay    %s.%s: %s, said %s" % (cls, method, f["exception"], f.get("replay_said")))
         count[outcome] += 1
         if outcome != "right":
             print("%-9s %s.%s: expected %s %s, said %s %s(%.1f s)"
                   % (outcome, cls, method, verdict, check, said, err.strip()[:120], time.monotonic() - begun))
     print("%(right)d right, %(wrong)d wrong, %(undecided)d undecided" % count)
-    return 1 if count["wrong"] else 0
+    if a.replay:
+        print("failures on the virtual machine: %(confirmed)d confirmed, %(not confirmed)d not confirmed" % replayed)
+    return 1 if count["wrong"] or replayed["not confirmed"] else 0
 
 
 if __name__ == "__main__":

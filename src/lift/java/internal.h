@@ -111,6 +111,13 @@ struct java_method *synth_name(struct java_lift *l, struct java_class *c); /* re
 struct java_method *dynamic_method(struct java_lift *l, struct java_class *c, unsigned index,
                                    const char **why);
 
+/* message.c: stands for a message that was not put together. */
+extern const char java_message[];
+/* Where such a string, which begins to be made by the instruction there, is given to a constructor; 0: it is no such. */
+uint32_t message_made(struct java_lift *l, const struct java_method *m, uint32_t pc);
+/* Whether the string that the invokedynamic there joins is given to one next. */
+bool message_joined(struct java_lift *l, const struct java_method *m, uint32_t pc, const char *desc);
+
 /* model.c: what runs instead of a method; NULL: the method itself. */
 struct java_method *model_of(struct java_lift *l, struct java_method *m);
 /* Whether calls of a method of a class that is not at hand mean something. */

@@ -92,6 +92,8 @@ uint64_t java_address(struct java_lift *l, struct java_method *m);
 struct java_method *java_method_at(const struct java_lift *l, uint64_t address); /* NULL: none */
 /* Never NULL for an address of a method; made on first use. */
 const struct java_code *java_code(struct java_lift *l, uint64_t address);
+/* Whether a model is run instead of its code. */
+bool java_has_model(const struct java_lift *l, const struct java_method *m);
 bool java_cell(struct java_lift *l, unsigned space, uint64_t index, struct bits *out);
 /* Why the path ends at that label; NULL: no special reason. */
 const char *java_reason(const struct java_lift *l, uint64_t label);
@@ -108,6 +110,9 @@ size_t java_models_used(const struct java_lift *l, const char *const **out);
 struct java_start {
     unsigned length; /* greatest length of arrays and strings that are inputs */
     bool args;       /* main's array of strings is an input, too */
+    /* What is an input, with commas: "arg0", "arg0.length" (and its elements 0), "arg0[3]" (so many elements),
+     * "pack.Class.field" (static). What of the arguments is not listed is 0 or null. NULL: all arguments. */
+    const char *symbolic;
     /* Filled in: what the arguments that are made are not; NULL: they are all that there are. */
     const char *lengths, *objects;
 };

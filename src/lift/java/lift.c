@@ -196,6 +196,12 @@ const struct java_code *java_code(struct java_lift *l, uint64_t address)
     return l->code.data[m->number];
 }
 
+bool java_has_model(const struct java_lift *l, const struct java_method *m)
+{
+    const struct java_code *c = m->number < l->code.len ? l->code.data[m->number] : NULL;
+    return c && c->method != m;
+}
+
 uint32_t java_field_space(struct java_lift *l, struct java_field *f)
 {
     if (!f->space) {

@@ -473,6 +473,40 @@ static void message(struct synth *s, struct java_method *m)
     synth_land(s, usual);
     synth_load(s, 'L', 0);
     synth_member(s, J_GETFIELD, owner, "detailMessage", "Ljava/lang/String;");
+    synth_store(s, 'L', 2);
+    synth_load(s, 'L', 2);
+    synth_own(s, OWN_TO_INT);
+    synth_int(s, (int32_t)synth_literal(s->l, java_message, strlen(java_message)));
+    unsigned known = synth_jump(s, J_IF_ICMPEQ + 1);
+    synth_own_text(s, OWN_UNKNOWN, "the message of an exception, made of numbers and strings");
+    synth_land(s, known);
+    synth_load(s, 'L', 2);
+    synth_return(s, 'L');
+}
+
+/* The exception for an index, without its text: getMessage makes that of one index and one length. */
+static void out_of_bounds(struct synth *s, struct java_method *m)
+{
+    static const char class[] = "java/lang/IndexOutOfBoundsException", owner[] = "java/lang/Throwable";
+    bool single = strcmp(m->name, "outOfBoundsCheckIndex") == 0 && strstr(m->desc, "II)");
+    unsigned made = 7;
+    synth_load(s, 'L', 0);
+    unsigned usual = synth_jump(s, J_IFNULL);
+    synth_own_text(s, OWN_UNKNOWN, "an exception for an index that is out of bounds, of a kind of its own");
+    synth_land(s, usual);
+    synth_type(s, J_NEW, class);
+    synth_op(s, J_DUP);
+    synth_member(s, J_INVOKESPECIAL, class, "<init>", "()V");
+    synth_store(s, 'L', made);
+    for (unsigned i = 0; single && i < 2; i++) {
+        synth_load(s, 'L', made);
+        synth_load(s, 'I', 1 + i);
+        synth_member(s, J_PUTFIELD, owner, i ? "assay length" : "assay index", "I");
+    }
+    synth_load(s, 'L', made);
+    synth_int(s, single ? 1 : 2);
+    synth_member(s, J_PUTFIELD, owner, "assay message", "I");
+    synth_load(s, 'L', made);
     synth_return(s, 'L');
 }
 
@@ -684,6 +718,9 @@ static const struct model table[] = {
     {"java/lang/StrictMath", "floor", NULL, rounding, NULL},
     {"java/lang/StrictMath", "ceil", NULL, rounding, NULL},
     {"java/lang/StrictMath", "rint", NULL, rounding, NULL},
+    {"jdk/internal/util/Preconditions", "outOfBoundsCheckIndex", NULL, out_of_bounds, NULL},
+    {"jdk/internal/util/Preconditions", "outOfBoundsCheckFromToIndex", NULL, out_of_bounds, NULL},
+    {"jdk/internal/util/Preconditions", "outOfBoundsCheckFromIndexSize", NULL, out_of_bounds, NULL},
     {"java/lang/Throwable", "fillInStackTrace", NULL, itself, NULL},
     {"java/lang/Throwable", "getMessage", NULL, message, NULL},
     {"java/lang/Throwable", "printStackTrace", "()V", nothing, output_ignored},
@@ -733,6 +770,13 @@ static const struct model table[] = {
     {DEBUG, "makeSymbolicChar", "(Ljava/lang/String;)C", input, NULL},
     {DEBUG, "makeSymbolicBoolean", "(Ljava/lang/String;)Z", input, NULL},
     {DEBUG, "makeSymbolicReal", "(Ljava/lang/String;)D", input, NULL},
+    {DEBUG, "addSymbolicInt", "(ILjava/lang/String;)I", input, NULL},
+    {DEBUG, "addSymbolicLong", "(JLjava/lang/String;)J", input, NULL},
+    {DEBUG, "addSymbolicShort", "(SLjava/lang/String;)S", input, NULL},
+    {DEBUG, "addSymbolicByte", "(BLjava/lang/String;)B", input, NULL},
+    {DEBUG, "addSymbolicChar", "(CLjava/lang/String;)C", input, NULL},
+    {DEBUG, "addSymbolicBoolean", "(ZLjava/lang/String;)Z", input, NULL},
+    {DEBUG, "addSymbolicDouble", "(DLjava/lang/String;)D", input, NULL},
     {DEBUG, "assume", "(Z)V", assume, NULL},
     {OURS, "anyInt", "()I", input, NULL},
     {OURS, "anyShort", "()S", input, NULL},

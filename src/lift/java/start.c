@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where a run begins: a method that makes the arguments of the one asked for. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lift/java/internal.h"
@@ -19,17 +21,44 @@ static void input(struct starter *a, char type, const char *name)
     synth_own_text(&a->s, (enum java_own)(OWN_INPUT_I + (unsigned)(strchr(types, type) - types)), name);
 }
 
-/* The length of an array, within bounds. */
-static void length(struct starter *a, const char *name, unsigned local)
+/* What the list says of an argument or static field. */
+struct wish {
+    bool listed, elements;
+    int32_t length; /* -1: any */
+};
+
+static struct wish wish_for(const struct starter *a, const char *name)
 {
+    struct wish w = {.listed = !a->how->symbolic, .elements = !a->how->symbolic, .length = -1};
+    size_t n = strlen(name);
+    for (const char *p = a->how->symbolic; p && *p; p += strcspn(p, ","), p += *p == ',') {
+        size_t len = strcspn(p, ",");
+        if (len < n || strncmp(p, name, n) != 0)
+            continue;
+        bool length = len == n + 7 && strncmp(p + n, ".length", 7) == 0;
+        bool fixed = len > n + 2 && p[n] == '[' && p[len - 1] == ']';
+        if (len != n && !length && !fixed)
+            continue;
+        w.listed = true;
+        w.elements = w.elements || !length;
+        if (fixed)
+            w.length = (int32_t)strtol(p + n + 1, NULL, 10);
+    }
+    return w;
+}
+
+/* The length of an array, within bounds. */
+static void length(struct starter *a, const char *name, unsigned local, int32_t fixed)
+{
+    int32_t least = fixed < 0 ? 0 : fixed, most = fixed < 0 ? (int32_t)a->how->length : fixed;
     struct synth *s = &a->s;
     input(a, 'I', arena_printf(&a->l->arena, "%s.length", name));
     synth_store(s, 'I', local);
     synth_load(s, 'I', local);
-    synth_int(s, 0);
+    synth_int(s, least);
     unsigned low = synth_jump(s, J_IF_ICMPEQ + 2); /* < */
     synth_load(s, 'I', local);
-    synth_int(s, (int32_t)a->how->length);
+    synth_int(s, most);
     unsigned high = synth_jump(s, J_IF_ICMPEQ + 4); /* > */
     unsigned fine = synth_jump(s, J_GOTO);
     synth_land(s, low);
@@ -39,12 +68,13 @@ static void length(struct starter *a, const char *name, unsigned local)
     synth_land(s, fine);
 }
 
-static bool value(struct starter *a, const char *desc, const char *name);
+static bool value(struct starter *a, const char *desc, const char *name, struct wish w);
 
 /* Elements beyond the length are there and nobody sees them. */
-static bool array(struct starter *a, const char *desc, const char *name)
+static bool array(struct starter *a, const char *desc, const char *name, struct wish w)
 {
     struct synth *s = &a->s;
+    const struct wish every = {true, true, -1};
     unsigned n = a->next++, ref = a->next++;
     struct java_class *c = java_world_class(a->l->w, desc, a->err);
     if (!c)
@@ -53,17 +83,18 @@ static bool array(struct starter *a, const char *desc, const char *name)
     a->how->lengths = arena_printf(
         &a->l->arena, "arrays and strings that are arguments have at most %u elements, and are not null",
         a->how->length);
-    length(a, name, n);
+    length(a, name, n, w.length);
+    unsigned most = w.length < 0 ? a->how->length : (unsigned)w.length;
     synth_int(s, (int32_t)c->id);
     synth_own(s, OWN_NEW);
     synth_store(s, 'L', ref);
     synth_load(s, 'L', ref);
     synth_load(s, 'I', n);
     synth_own(s, OWN_SET_LENGTH);
-    for (unsigned i = 0; i < a->how->length; i++) {
+    for (unsigned i = 0; w.elements && i < most; i++) {
         synth_load(s, 'L', ref);
         synth_int(s, (int32_t)i);
-        if (!value(a, desc + 1, arena_printf(&a->l->arena, "%s[%u]", name, i)))
+        if (!value(a, desc + 1, arena_printf(&a->l->arena, "%s[%u]", name, i), every))
             return false;
         synth_own(s, (enum java_own)(OWN_SET_BYTE + element - JAVA_BYTES));
     }
@@ -72,12 +103,12 @@ static bool array(struct starter *a, const char *desc, const char *name)
 }
 
 /* Characters below 256, so that each is a byte. */
-static bool string(struct starter *a, const char *name)
+static bool string(struct starter *a, const char *name, struct wish w)
 {
     struct synth *s = &a->s;
     unsigned bytes = a->next++, ref = a->next++;
     struct java_class *c = java_world_class(a->l->w, "java/lang/String", a->err);
-    if (!c || !array(a, "[B", name))
+    if (!c || !array(a, "[B", name, w))
         return false;
     synth_store(s, 'L', bytes);
     synth_ready(s, c);
@@ -124,12 +155,24 @@ static bool object(struct starter *a, const char *class, const char *name)
     return true;
 }
 
-static bool value(struct starter *a, const char *desc, const char *name)
+static void synth_zero(struct synth *s, char type)
+{
+    synth_op(s, type == 'J' ? J_LCONST_0 : type == 'F' ? J_FCONST_0 : type == 'D' ? J_DCONST_0 : J_ICONST_0);
+}
+
+static bool value(struct starter *a, const char *desc, const char *name, struct wish w)
 {
     const char *end = desc;
     bool ok;
     char type = java_type(desc, &end);
     const char *text = arena_strndup(&a->l->arena, desc, (size_t)(end - desc));
+    if (!w.listed) {
+        if (type == 'L' || type == '[')
+            synth_op(&a->s, J_ACONST_NULL);
+        else
+            synth_zero(&a->s, type);
+        return true;
+    }
     if (type != 'L' && type != '[') {
         input(a, type, name);
         return true;
@@ -138,14 +181,56 @@ static bool value(struct starter *a, const char *desc, const char *name)
         synth_op(&a->s, J_ACONST_NULL);
         ok = true;
     } else if (type == '[') {
-        ok = array(a, text, name);
+        ok = array(a, text, name, w);
     } else if (strcmp(text, "Ljava/lang/String;") == 0) {
-        ok = string(a, name);
+        ok = string(a, name, w);
     } else {
         ok = object(a, arena_strndup(&a->l->arena, text + 1, strlen(text) - 2), name);
     }
     a->depth--;
     return ok;
+}
+
+/* Static fields that are inputs: set once their class is initialised. Names that mean nothing are an error.
+ */
+static bool statics(struct starter *a, unsigned nargs)
+{
+    struct synth *s = &a->s;
+    for (const char *p = a->how->symbolic; p && *p; p += strcspn(p, ","), p += *p == ',') {
+        char *name = arena_strndup(&a->l->arena, p, strcspn(p, ","));
+        const char *full = arena_strdup(&a->l->arena, name);
+        unsigned number;
+        if (sscanf(name, "arg%u", &number) == 1) {
+            if (number >= nargs)
+                return error_set(a->err, ERROR_USAGE, "--symbolic %s: the method has %u argument%s", full,
+                                 nargs, nargs == 1 ? "" : "s");
+            continue;
+        }
+        name[strcspn(name, "[")] = 0;
+        size_t n = strlen(name);
+        if (n > 7 && strcmp(name + n - 7, ".length") == 0)
+            name[n - 7] = 0;
+        const char *shown = arena_strdup(&a->l->arena, name);
+        char *dot = strrchr(name, '.');
+        for (char *q = name; *q; q++)
+            *q = *q == '.' && q != dot ? '/' : *q;
+        if (dot)
+            *dot = 0;
+        struct java_class *c = dot ? java_world_class(a->l->w, name, NULL) : NULL;
+        struct java_field *f = NULL;
+        for (unsigned i = 0; c && i < c->nfields; i++)
+            if (c->field[i].flags & JAVA_STATIC && strcmp(c->field[i].name, dot + 1) == 0)
+                f = &c->field[i];
+        if (!f)
+            return error_set(a->err, ERROR_USAGE,
+                             "--symbolic %s: no such argument (arg0) or static field (pack.Class.field)",
+                             full);
+        synth_ready(s, c);
+        if (!value(a, f->desc, shown, wish_for(a, shown)))
+            return false;
+        synth_member(s, J_PUTSTATIC, c->name, f->name, f->desc);
+    }
+    return true;
 }
 
 struct java_method *java_start_method(struct java_lift *l, struct java_method *m, struct java_start *how,
@@ -154,15 +239,18 @@ struct java_method *java_start_method(struct java_lift *l, struct java_method *m
     struct starter a = {.l = l, .how = how, .err = err};
     unsigned n = 0;
     bool ok = true, is_main = strcmp(m->name, "main") == 0 && strcmp(m->desc, "([Ljava/lang/String;)V") == 0;
+    unsigned words, nargs;
     synth_begin(&a.s, l, NULL, "start", "()V", 250);
-    if (!(m->flags & JAVA_STATIC))
+    ok = java_signature(m->desc, &words, &nargs) && statics(&a, nargs);
+    if (ok && !(m->flags & JAVA_STATIC))
         ok = object(&a, m->owner->name, "this");
     for (const char *p = m->desc + 1; ok && *p != ')'; n++) {
-        if (is_main && !how->args) {
+        if (is_main && !how->args && !how->symbolic) {
             synth_int(&a.s, 0);
             synth_type(&a.s, J_ANEWARRAY, "java/lang/String");
         } else {
-            ok = value(&a, p, arena_printf(&l->arena, "arg%u", n));
+            const char *name = arena_printf(&l->arena, "arg%u", n);
+            ok = value(&a, p, name, wish_for(&a, name));
         }
         java_type(p, &p);
     }

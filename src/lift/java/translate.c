@@ -622,7 +622,10 @@ static void invoke_dynamic(struct tr *t)
         return;
     }
     unsigned n = take_arguments(t, m->desc, false, arg);
-    call(t, m, IR_NONE, arg, n, *result_of(m->desc));
+    if (strcmp(m->name, "concat") == 0 && !m->owner->origin && message_joined(t->l, t->m, t->pc, m->desc))
+        push_literal(t, java_message, strlen(java_message));
+    else
+        call(t, m, IR_NONE, arg, n, *result_of(m->desc));
 }
 
 /* ---- arithmetic ---- */
@@ -1276,7 +1279,13 @@ static void translate_block(struct tr *t, uint32_t pc)
         uint32_t next = t->pc + t->length;
         if (t->pc != pc)
             ir_mark_insn(t->b, label_of(t, t->pc), 1);
-        translate_insn(t, label_of(t, next));
+        uint32_t given = message_made(t->l, t->m, t->pc);
+        if (given) {
+            push_literal(t, java_message, strlen(java_message));
+            next = given;
+        } else {
+            translate_insn(t, label_of(t, next));
+        }
         if (!t->open)
             break;
         t->pc = next;

@@ -125,4 +125,22 @@ public class Variants {
         int sum = checked(x, y) + checked(y, z) + checked(z, x);
         assert sum > -4;
     }
+
+    // ---- what is an input, what is reached, what cannot be repeated ----
+    static void symbol(int[] a) {
+        int sum = a.length == 2 ? a[0] + level : 0;
+        assert sum != 1234 || a[0] == 1234;
+    }
+
+    static int half(int x) {
+        int y = x & 7;
+        if (y > 7)
+            return -1;
+        return y;
+    }
+
+    static void clock() {
+        if (System.nanoTime() == 42)
+            throw new IllegalStateException();
+    }
 }
