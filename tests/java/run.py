@@ -5,9 +5,10 @@
 A line "//= VERDICT [CHECK]" is above a method: holds, fails CHECK, bounded or unknown. A verdict of holds or fails that
 is not the expected one is wrong; anything else is undecided.
 
-With --replay every failure has to happen on the virtual machine, too.
+With --replay every failure has to happen on the virtual machine, too; with --compare one path at a time has to find the
+same ones.
 
-usage: run.py ASSAY CLASSES [--every N] [--mode N] [--timeout TIME] [--replay] [NAME...]"""
+usage: run.py ASSAY CLASSES [--every N] [--mode N] [--timeout TIME] [--replay] [--compare] [NAME...]"""
 import argparse
 import json
 import os
@@ -66,8 +67,10 @@ def main():
     p.add_argument("--mode", default="5")
     p.add_argument("--timeout", default="10s")
     p.add_argument("--replay", action="store_true")
+    p.add_argument("--compare", action="store_true")
     p.add_argument("names", nargs="*")
     a = p.parse_args()
+    compared = {"same": 0, "different": 0, "undecided": 0}
     replayed = {"confirmed": 0, "not confirmed": 0}
     count = {"right": 0, "wrong": 0, "undecided": 0}
     for i, (cls, method, verdict, check) in enumerate(cases()):
@@ -81,6 +84,16 @@ def main():
             replayed[f["replay"]] += 1
             if f["replay"] != "confirmed":
                 print("replay    %s.%s: %s, said %s" % (cls, method, f["exception"], f.get("replay_said")))
+        if a.compare and doc:
+            _, apart, _ = ask(a.assay, a.classes, cls + "." + method, "--mode", "1", "--timeout", a.timeout)
+            both = [sorted((f["exception"], f["method"], f.get("line", 0)) for f in d.get("failures", [])) for d in (doc, apart or {})]
+            if "unknown" in (doc["verdict"], (apart or {}).get("verdict", "unknown")):
+                compared["undecided"] += 1
+            elif both[0] == both[1] and doc["verdict"] == apart["verdict"]:
+                compared["same"] += 1
+            else:
+                compared["different"] += 1
+                print("different %s.%s: %s %s, apart %s %s" % (cls, method, doc["verdict"], both[0], apart["verdict"], both[1]))
         count[outcome] += 1
         if outcome != "right":
             print("%-9s %s.%s: expected %s %s, said %s %s(%.1f s)"
@@ -88,7 +101,9 @@ def main():
     print("%(right)d right, %(wrong)d wrong, %(undecided)d undecided" % count)
     if a.replay:
         print("failures on the virtual machine: %(confirmed)d confirmed, %(not confirmed)d not confirmed" % replayed)
-    return 1 if count["wrong"] or replayed["not confirmed"] else 0
+    if a.compare:
+        print("merged and one path at a time: %(same)d the same, %(different)d different, %(undecided)d not decided by both" % compared)
+    return 1 if count["wrong"] or replayed["not confirmed"] or compared["different"] else 0
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ static bool is_given(struct java_lift *l, const struct java_method *m, uint32_t 
          (strcmp(e->desc, "(Ljava/lang/Object;)V") != 0 ||
           strcmp(e->owner, "java/lang/AssertionError") != 0)))
         return false;
+    if (!m->owner->system && (pc + 3 >= m->ncode || m->code[pc + 3] != J_ATHROW))
+        return false;
     const struct java_class *c = java_world_class(l->w, e->owner, NULL),
                             *any = java_world_class(l->w, "java/lang/Throwable", NULL);
     return c && any && c->system && java_subclass(c, any);

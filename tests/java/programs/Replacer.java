@@ -99,4 +99,20 @@ public class Replacer {
     static void simple() { run(4, "a?c"); }
     static void closure() { run(4, "[a-c]*d"); }
     static void long5() { run(5, "[a-c]*d?"); }
+
+    /** The pattern is an input, too. */
+    static void open(int pattern, int length) {
+        char[] text = new char[pattern], line = new char[length];
+        for (int i = 0; i < pattern; i++)
+            text[i] = Input.anyChar();
+        for (int i = 0; i < length; i++)
+            line[i] = Input.anyChar();
+        Replacer r = new Replacer();
+        if (r.compile(text))
+            r.replace(line, new char[] {'x'});
+        assert r.outs <= length;
+    }
+
+    static void open23() { open(2, 3); }
+    static void open33() { open(3, 3); }
 }
