@@ -172,6 +172,16 @@ class Java(Test):
         data = read(jar)
         self.refused("java", self.write("cut.jar", data[:len(data) // 2]), "Objects.dispatch", says=["cut.jar"])
 
+    def test_jmod(self):
+        jmod = self.path("a.jmod")
+        with zipfile.ZipFile(self.path("z.zip"), "w", zipfile.ZIP_DEFLATED) as z:
+            for name in os.listdir(CLASSES):
+                if name.startswith("Objects"):
+                    z.write(os.path.join(CLASSES, name), "classes/" + name)
+        self.write("a.jmod", b"JM\x01\x00" + read(self.path("z.zip")))
+        self.assertEqual(self.json("java", "--json", jmod, "Objects.dispatch")["verdict"], "holds")
+        self.refused("java", self.write("cut.jmod", read(jmod)[:500]), "Objects.dispatch", says=["cut.jmod"])
+
     def test_bad_input(self):
         self.refused("java", CLASSES, "Objets.dispatch", says=["no such class", "did you mean Objects"])
         self.refused("java", CLASSES, "Objects.dispatc", says=["no such method", "did you mean dispatch"])
