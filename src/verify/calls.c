@@ -325,6 +325,16 @@ static bool is_effect(const struct exec_event *e)
     return copy || (e->kind == EVENT_CALL && e->name && (e->silent || pair_call_is_transparent(e->name)));
 }
 
+/* One version calls such a function that the other does not call as often: it may do the work of another with it. */
+static bool has_effect_of_its_own(const struct end *e, const struct end *than)
+{
+    for (unsigned i = 0; i < e->path->nevents; i++)
+        if (is_effect(&e->path->event[i]) &&
+            calls_by_name(e, &e->path->event[i]) > calls_by_name(than, &e->path->event[i]))
+            return true;
+    return false;
+}
+
 static void unmatched(struct view *w, struct call *k, const calls *ours, calls *theirs, bool new,
                       struct findings *found)
 {
@@ -387,6 +397,11 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
         join(w, o, n);
     } else {
         forget(w, new ? w->n : w->o, k->e);
+        /* strcpy, or strlen and a copy without a call */
+        if (is_effect(k->e) && has_effect_of_its_own(new ? w->o : w->n, new ? w->n : w->o)) {
+            f.refuted = false;
+            f.reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, k->e->name);
+        }
         /* Other threads see less of what this version does than they may, and no more. */
         if (new && k->e->kind == EVENT_INTRINSIC && k->e->reads) {
             f.refuted = false;
