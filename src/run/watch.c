@@ -337,7 +337,7 @@ void snapshot_copy(const struct snapshot *s, struct snapshot *out)
 {
     *out = *s;
     out->arena = (struct arena)ARENA_INIT;
-    struct snapshot_part *part = arena_dup(&out->arena, s->part, (s->nparts + 1) * sizeof *part);
+    struct snapshot_part *part = arena_dup(&out->arena, s->part, s->nparts * sizeof *part);
     for (size_t i = 0; i < s->nparts; i++)
         part[i].own = false;
     out->part = part;
