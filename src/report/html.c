@@ -43,6 +43,20 @@ static void put_lines(struct buf *out, const char *const *line)
         buf_printf(out, "%s\n", *line);
 }
 
+void html_head(struct buf *out, const char *title, const char *style, bool scripts)
+{
+    buf_printf(out,
+               "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+               "'unsafe-inline'%s\">\n<title>",
+               scripts ? "; script-src 'unsafe-inline'" : "");
+    html_text(out, title);
+    buf_puts(out, "</title>\n<style>\n");
+    put_lines(out, html_style);
+    buf_printf(out, "%s</style>\n</head>\n", style);
+}
+
 /* <open>TEXT<close> */
 static void wrapped(struct buf *out, const char *open, const char *text, const char *close)
 {
@@ -405,14 +419,11 @@ static void put_head(struct buf *out, json_t *doc)
     const char *verdict = str(doc, "verdict");
     json_t *s = json_object_get(doc, "summary"), *input = json_object_get(doc, "input"), *e;
     size_t i;
-    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                  "'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>");
-    buf_printf(out, "%s: ", verdict_text(verdict));
-    wrapped(out, "", str(input, "new"), "</title>\n<style>\n");
-    put_lines(out, html_style);
-    buf_puts(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">skip to the "
+    struct buf title = BUF_INIT;
+    buf_printf(&title, "%s: %s", verdict_text(verdict), str(input, "new"));
+    html_head(out, buf_text(&title), "", true);
+    buf_free(&title);
+    buf_puts(out, "<body>\n<a class=\"skip\" href=\"#content\">skip to the "
                   "functions</a>\n<header>\n");
     buf_printf(out, "<h1 class=\"%s\">%s", verdict, verdict_text(verdict));
     if (num(s, "accepted"))

@@ -4,11 +4,15 @@
 #define REPORT_HTML_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "base/buf.h"
 
 /* Text that stands between tags or in a quoted attribute. */
 void html_text(struct buf *out, const char *s);
+
+/* The page up to its body, with the style that all pages share and `style` behind it. */
+void html_head(struct buf *out, const char *title, const char *style, bool scripts);
 
 /* Graphs and disassembly of a function, which is number `n` of the page (report/html_code.c). */
 void html_graphs(struct buf *out, json_t *function, size_t n);

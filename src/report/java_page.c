@@ -8,8 +8,6 @@
 #include "report/java.h"
 #include "report/page.h"
 
-extern const char *const html_style[]; /* data/page.css */
-
 static const char page_style[] =
     "table.source{border-collapse:collapse;font-family:monospace}"
     "table.source td{padding:0 .6em;white-space:pre}"
@@ -35,12 +33,8 @@ void report_java_page(json_t *doc, struct buf *out)
 {
     json_t *c = json_object_get(doc, "coverage"), *file, *line;
     size_t i, k;
-    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    html_text(out, str(doc, "method"));
-    buf_puts(out, "</title><style>\n");
-    for (const char *const *l = html_style; *l; l++)
-        buf_printf(out, "%s\n", *l);
-    buf_printf(out, "%s</style></head><body><h1>", page_style);
+    html_head(out, str(doc, "method"), page_style, false);
+    buf_puts(out, "<body><h1>");
     html_text(out, str(doc, "method"));
     buf_printf(out, "</h1>\n<p>%s. Lines: %lld of %lld. Branches: %lld of %lld.</p>\n", str(doc, "verdict"),
                (long long)num(c, "lines_covered"), (long long)num(c, "lines"),

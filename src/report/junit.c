@@ -4,34 +4,14 @@
  * bytes. */
 #include <string.h>
 
+#include "report/html.h"
 #include "report/page.h"
 #include "report/verify.h"
-
-static void text(struct buf *out, const char *s)
-{
-    for (; *s; s++)
-        switch (*s) {
-        case '<':
-            buf_puts(out, "&lt;");
-            break;
-        case '>':
-            buf_puts(out, "&gt;");
-            break;
-        case '&':
-            buf_puts(out, "&amp;");
-            break;
-        case '"':
-            buf_puts(out, "&quot;");
-            break;
-        default:
-            buf_putc(out, *s);
-        }
-}
 
 static void attribute(struct buf *out, const char *name, const char *value)
 {
     buf_printf(out, " %s=\"", name);
-    text(out, value);
+    html_text(out, value);
     buf_putc(out, '"');
 }
 
@@ -72,7 +52,7 @@ static void put_failure(struct buf *out, json_t *f)
     buf_puts(out, "      <failure type=\"unsafe\"");
     attribute(out, "message", buf_text(&first));
     buf_putc(out, '>');
-    text(out, buf_text(&all));
+    html_text(out, buf_text(&all));
     buf_puts(out, "</failure>\n");
     buf_free(&first);
     buf_free(&all);
@@ -103,7 +83,7 @@ static void put_function(struct buf *out, const char *suite, json_t *f)
     json_array_foreach(json_object_get(f, "now_rejects"), i, e)
     {
         buf_puts(out, "      <system-out>now rejects: ");
-        text(out, has(e, "when") ? str(e, "when") : "inputs that it accepted");
+        html_text(out, has(e, "when") ? str(e, "when") : "inputs that it accepted");
         buf_puts(out, "</system-out>\n");
     }
     buf_puts(out, "    </testcase>\n");

@@ -10,8 +10,6 @@
 #include "report/page.h"
 #include "report/poc.h"
 
-extern const char *const html_style[]; /* data/page.css */
-
 static void put_cell(struct buf *out, const char *text)
 {
     buf_puts(out, "<td>");
@@ -127,13 +125,8 @@ void report_poc_html(json_t *doc, struct buf *out)
 {
     json_t *original = json_object_get(doc, "original"), *c;
     size_t i;
-    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                  "'unsafe-inline'\">\n<title>assay poc</title>\n<style>\n");
-    for (const char *const *line = html_style; *line; line++)
-        buf_printf(out, "%s\n", *line);
-    buf_puts(out, "</style>\n</head>\n<body>\n<header>\n<h1>assay poc</h1>\n<p>");
+    html_head(out, "assay poc", "", false);
+    buf_puts(out, "<body>\n<header>\n<h1>assay poc</h1>\n<p>");
     html_text(out, str(original, "file"));
     buf_printf(out, " crashes in call %" JSON_INTEGER_FORMAT " of <code>", num(original, "call"));
     html_text(out, str(original, "function"));

@@ -8,8 +8,6 @@
 #include "report/page.h"
 #include "report/present.h"
 
-extern const char *const html_style[]; /* data/page.css */
-
 static void put_cell(struct buf *out, const char *tag, const char *text)
 {
     buf_printf(out, "<%s>", tag);
@@ -107,14 +105,9 @@ void report_present_html(json_t *doc, struct buf *out)
 {
     json_t *results = json_object_get(doc, "results"), *r;
     size_t i;
-    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                  "'unsafe-inline'\">\n<title>assay present</title>\n<style>\n");
-    for (const char *const *line = html_style; *line; line++)
-        buf_printf(out, "%s\n", *line);
+    html_head(out, "assay present", "", false);
     buf_puts(out,
-             "</style>\n</head>\n<body>\n<header>\n<h1>assay present</h1>\n</header>\n<main id=\"content\">\n"
+             "<body>\n<header>\n<h1>assay present</h1>\n</header>\n<main id=\"content\">\n"
              "<table><caption>Patches and programs</caption><thead><tr><th scope=\"col\">patch</th>"
              "<th scope=\"col\">verdict</th><th scope=\"col\">program</th></tr></thead><tbody>\n");
     json_array_foreach(results, i, r)

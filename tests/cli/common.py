@@ -27,6 +27,18 @@ def read(path):
         return f.read()
 
 
+def rest_of_terminal(leader):
+    """What is still written to a pseudo-terminal, until nobody has it open; closes it."""
+    seen = b""
+    try:
+        while more := os.read(leader, 4096):
+            seen += more
+    except OSError:
+        pass
+    os.close(leader)
+    return seen
+
+
 class Result:
     def __init__(self, done):
         self.code = done.returncode

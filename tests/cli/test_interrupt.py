@@ -44,13 +44,7 @@ class Interrupt(Test):
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=follower,
                                  env=dict(os.environ, TERM=term))
             os.close(follower)
-            seen = b""
-            try:
-                while more := os.read(leader, 4096):
-                    seen += more
-            except OSError:
-                pass
-            os.close(leader)
+            seen = rest_of_terminal(leader)
             p.wait()
             self.assertEqual(b"\x1b" in seen, drawn, (term, seen))
 

@@ -69,34 +69,6 @@ class Poc(Test):
         again = self.poc(one, self.store("fix", "if (count > b->size) return -1;"), "--", saved, code=0)
         self.assertEqual(again["candidates"][0]["verdict"], "not refuted")
 
-    def test_null(self):
-        driver = """
-            #include <stdio.h>
-            #include <stdlib.h>
-            struct node { int value; struct node *next; };
-            int last(struct node *n, int k);
-            int main(int c, char **v) {
-                struct node *list = NULL;
-                for (int i = atoi(v[1]); i > 0; i--) {
-                    struct node *n = malloc(sizeof *n);
-                    n->value = i * 3; n->next = list; list = n;
-                }
-                printf("%d\\n", last(list, atoi(v[2])));
-                return 0;
-            }"""
-        text = """
-            struct node { int value; struct node *next; };
-            int last(struct node *n, int k) {
-                while (k-- > 0) { %s n = n->next; }
-                return %s n->value;
-            }"""
-        old = self.build("old", text % ("", ""), driver=driver)
-        fix = self.build("fix", text % ("if (!n) return -1;", "!n ? -1 :"), driver=driver)
-        value = self.build("value", text % ("if (!n && k == 1) return -1;", "!n ? -1 :"), driver=driver)
-        always = self.build("always", text % ("return -1;", "-1 +"), driver=driver)
-        self.assertEqual(self.verdicts(old, fix, value, always, "--", "3", "5", code=0),
-                         [("not refuted", None), ("refuted", "crash-same"), ("refuted", "regression")])
-
     LIST = """
         #include <stdio.h>
         #include <stdlib.h>
@@ -111,6 +83,20 @@ class Poc(Test):
             printf("%d\\n", last(list, atoi(v[2])));
             return 0;
         }"""
+
+    def test_null(self):
+        text = """
+            struct node { int value; struct node *next; };
+            int last(struct node *n, int k) {
+                while (k-- > 0) { %s n = n->next; }
+                return %s n->value;
+            }"""
+        old = self.build("old", text % ("", ""), driver=self.LIST)
+        fix = self.build("fix", text % ("if (!n) return -1;", "!n ? -1 :"), driver=self.LIST)
+        value = self.build("value", text % ("if (!n && k == 1) return -1;", "!n ? -1 :"), driver=self.LIST)
+        always = self.build("always", text % ("return -1;", "-1 +"), driver=self.LIST)
+        self.assertEqual(self.verdicts(old, fix, value, always, "--", "3", "5", code=0),
+                         [("not refuted", None), ("refuted", "crash-same"), ("refuted", "regression")])
 
     def test_shapes(self):
         """A repair that is right for lists as long as that of the proof of concept only."""

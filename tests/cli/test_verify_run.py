@@ -82,12 +82,7 @@ class Budget(Run):
                 while b"verifying hard1 (1 of 2, 2 undecided)" not in seen:
                     seen += os.read(leader, 4096)
                 p.send_signal(signal.SIGINT)
-                try:
-                    while more := os.read(leader, 4096):
-                        seen += more
-                except OSError:
-                    pass
-                os.close(leader)
+                seen += rest_of_terminal(leader)
                 self.assertEqual(p.wait(), 3)
                 out.seek(0)
                 doc = json.load(out)
