@@ -16,10 +16,13 @@ struct ask_poc {
     struct object_options object;
     const char *const *argument; /* of the program; files among them are told by their names */
     size_t narguments;
-    const char *input;       /* for standard input, or NULL */
-    const char *function;    /* that was repaired; NULL: those that changed */
-    const char *emulator;    /* command that runs the programs; NULL: the processor does */
-    const char *snapshot;    /* file for the state at the call, a core; NULL: none */
+    const char *input;      /* for standard input, or NULL */
+    const char *const *poc; /* files, each a proof of concept: for "@@" among the arguments, else for input */
+    size_t npocs;           /* 0: the arguments and the input are the one proof of concept */
+    const char *function;   /* that was repaired; NULL: those that changed */
+    const char *emulator;   /* command that runs the programs; NULL: the processor does */
+    const char
+        *snapshot; /* file for the state at the call, a core: read if it is there, else written; NULL: none */
     const char *witness_dir; /* where inputs that show a finding are left; NULL: nowhere */
     struct poc_options how;
     struct run_limits run;
@@ -40,8 +43,9 @@ struct ask_poc_edge {
     const char *name;  /* of the pointer */
 };
 
-/* What is known of the original. */
+/* What is known of the original on a proof of concept. */
 struct ask_poc_original {
+    const char *poc; /* its file; NULL: there is only one */
     const char *function;
     uint64_t call;     /* which one of its calls crashes */
     uint8_t kind;      /* enum poc_kind */
@@ -67,15 +71,17 @@ struct ask_poc_value {
 
 struct ask_poc_candidate {
     const char *file;
-    uint8_t verdict;   /* enum poc_verdict */
-    uint8_t which;     /* enum poc_case, that decided it */
-    uint8_t confirmed; /* enum poc_confirmed */
-    uint8_t kind;      /* enum poc_kind, of the candidate's crash */
+    const char *same_as; /* a candidate with the same code, which was asked; NULL: none */
+    const char *poc;     /* the proof of concept that decided it, of several; NULL: there is only one */
+    uint8_t verdict;     /* enum poc_verdict */
+    uint8_t which;       /* enum poc_case, that decided it */
+    uint8_t confirmed;   /* enum poc_confirmed */
+    uint8_t kind;        /* enum poc_kind, of the candidate's crash */
     bool must, early;
     const char *when, *reason, *told, *saved;
     const char *unproved;            /* POC_NOT_REFUTED: why it is not proved */
     const char *path_old, *path_new; /* of the finding: the ways of the two, in places of the source */
-    const char *shape; /* pointers that are others than in the snapshot; NULL: none */
+    const char *shape;               /* pointers that are others than in the snapshot; NULL: none */
     const struct ask_poc_value *value;
     size_t nvalues;
     uint32_t classes, decided;
@@ -85,7 +91,7 @@ struct ask_poc_candidate {
 
 struct ask_poc_answer {
     bool begun;
-    struct ask_poc_original original;
+    VEC(struct ask_poc_original) original;   /* by proof of concept */
     VEC(struct ask_poc_candidate) candidate; /* in the order of the question */
     struct ask_end end;
     /* Its own: */

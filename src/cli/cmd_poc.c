@@ -7,6 +7,7 @@ struct poc_command_options {
     unsigned format, rubric, regression;
     const char *function, *input, *emulator, *witness_dir, *html, *snapshot;
     uint64_t run_timeout, run_memory, run_output, visits, max_paths, k;
+    struct option_list pocs;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
 };
 
@@ -16,10 +17,14 @@ static const struct option table[] = {
      .at = AT(function)},
     {"stdin", 0, OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "standard input of the program",
      .at = AT(input)},
+    {"poc", 0, OPTION_LIST, .hint_file = true, .value = "FILE",
+     .help = "a proof of concept: stands for @@ among ARGs, or is standard input; several may be given",
+     .at = AT(pocs)},
     {"emulator", 0, OPTION_TEXT, .value = "COMMAND",
      .help = "run programs of another architecture with this qemu-user command", .at = AT(emulator)},
     {"rubric", 0, OPTION_CHOICE, .value = "class|witness", .initial = "class",
-     .help = "what refutes in addition to an input: a whole class that goes wrong, or one state", .at = AT(rubric)},
+     .help = "what refutes in addition to an input: a whole class that goes wrong, or one state",
+     .at = AT(rubric)},
     {"regression", 0, OPTION_CHOICE, .value = "outputs|branches|both", .initial = "outputs",
      .help =
          "what differs where both end normally: what the caller sees, the way through the code, or either",
@@ -37,7 +42,8 @@ static const struct option table[] = {
     {"no-function-pointers", 0, OPTION_FLAG, .help = "leave pointers to functions NULL where they were",
      .at = AT(no_function_pointers)},
     {"snapshot", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
-     .help = "write the state of OLD at the call to FILE, a core file for debuggers", .at = AT(snapshot)},
+     .help = "keep the state of OLD at the call in FILE, a core file; if it is there, OLD is not run for it",
+     .at = AT(snapshot)},
     {"witness", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write inputs that refute to DIR",
      .at = AT(witness_dir)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print JSON", .at = AT(format)},
@@ -68,6 +74,8 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .argument = (const char *const *)o->common.behind,
         .narguments = (size_t)o->common.nbehind,
         .input = o->input,
+        .poc = o->pocs.item,
+        .npocs = o->pocs.n,
         .function = o->function,
         .emulator = o->emulator,
         .snapshot = o->snapshot,

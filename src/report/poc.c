@@ -46,6 +46,8 @@ static json_t *candidate_record(const struct ask_poc_candidate *c)
     json_object_set_new(j, "witness", values);
     json_object_set_new(j, "crash",
                         c->kind ? json_string(poc_kind_name((enum poc_kind)c->kind)) : json_null());
+    json_object_set_new(j, "proof_of_concept", report_string(c->poc));
+    json_object_set_new(j, "same_as", report_string(c->same_as));
     json_object_set_new(j, "not_proved_because", report_string(c->unproved));
     json_object_set_new(j, "paths",
                         json_pack("{s:o, s:o}", "original", report_string(c->path_old), "candidate",
@@ -149,20 +151,28 @@ static json_t *ranking(const struct ask_poc_answer *a)
     return list;
 }
 
-struct report *report_poc(const struct ask_poc_answer *a)
+static json_t *original_record(const struct ask_poc_answer *a, const struct ask_poc_original *o)
 {
-    struct report *r = report_new("poc");
-    const struct ask_poc_original *o = &a->original;
     json_t *original = json_pack(
         "{s:o, s:o, s:I, s:s, s:o, s:b, s:i, s:i, s:i, s:i, s:b, s:o}", "file", report_string(a->q->old),
         "function", report_string(o->function), "call", (json_int_t)o->call, "crash",
         poc_kind_name((enum poc_kind)o->kind), "place", report_string(o->place), "guarded", o->guarded,
         "objects", (int)o->objects, "symbols", (int)o->symbols, "classes", (int)o->classes, "crashing",
         (int)o->crashing, "exhaustive", o->whole, "reason", report_string(o->reason));
+    json_object_set_new(original, "proof_of_concept", report_string(o->poc));
     json_object_set_new(original, "graph", graph_record(o));
     json_object_set_new(original, "shapes", json_integer(o->shapes));
     json_object_set_new(original, "shapes_bound", report_string(o->bound));
-    report_add(r, "original", original);
+    return original;
+}
+
+struct report *report_poc(const struct ask_poc_answer *a)
+{
+    struct report *r = report_new("poc");
+    report_add(r, "original", original_record(a, &a->original.data[0]));
+    report_add(r, "further", json_array());
+    for (size_t i = 1; i < a->original.len; i++)
+        report_add(r, "further[]", original_record(a, &a->original.data[i]));
     report_add(r, "rubric", json_string(a->q->how.witness ? "witness" : "class"));
     report_add(r, "heuristic", json_boolean(!a->q->how.any_crash));
     report_add(r, "candidates", json_array());
@@ -190,12 +200,27 @@ struct report *report_poc(const struct ask_poc_answer *a)
 
 /* ---- for people ---- */
 
+/* What the original does on the proof of concept that decided about a candidate. */
+static const char *crash_of(json_t *doc, json_t *candidate)
+{
+    json_t *o;
+    size_t i;
+    json_array_foreach(json_object_get(doc, "further"), i, o)
+    {
+        if (strcmp(str(o, "proof_of_concept"), str(candidate, "proof_of_concept")) == 0)
+            return str(o, "crash");
+    }
+    return str(json_object_get(doc, "original"), "crash");
+}
+
 static void put_finding(json_t *c, const char *crash_of_poc, struct buf *out)
 {
     const char *finding = str(c, "finding"), *when = str(c, "condition"), *crash = str(c, "crash");
     bool input = strcmp(str(c, "confirmed_by"), "input") == 0;
     if (strcmp(finding, "still-crashes") == 0) {
-        buf_printf(out, "    still crashes on the proof of concept: %s\n", crash);
+        buf_printf(out, "    still crashes on %s: %s\n",
+                   str(c, "proof_of_concept")[0] ? str(c, "proof_of_concept") : "the proof of concept",
+                   crash);
         return;
     }
     if (strcmp(finding, "crash-same") == 0)
@@ -211,6 +236,8 @@ static void put_finding(json_t *c, const char *crash_of_poc, struct buf *out)
     buf_putc(out, '\n');
     json_t *values = json_object_get(c, "witness"), *v;
     size_t i;
+    if (str(c, "proof_of_concept")[0])
+        buf_printf(out, "    found around %s\n", str(c, "proof_of_concept"));
     if (str(c, "shape")[0])
         buf_printf(out, "    in a state with %s%s\n", str(c, "shape"),
                    json_array_size(values) ? "" : "; confirmed by running both from that state");
@@ -234,25 +261,30 @@ static void put_finding(json_t *c, const char *crash_of_poc, struct buf *out)
         buf_printf(out, "    input written to %s\n", str(c, "saved"));
 }
 
-void report_poc_text(json_t *doc, bool color, struct buf *out)
+static void put_original(json_t *o, struct buf *out)
 {
-    json_t *o = json_object_get(doc, "original"), *s = json_object_get(doc, "summary"), *c;
-    size_t i;
-    buf_printf(out, "%s crashes in call %" JSON_INTEGER_FORMAT " of %s: %s", str(o, "file"), num(o, "call"),
-               str(o, "function"), str(o, "crash"));
+    buf_printf(out, "%s crashes in call %" JSON_INTEGER_FORMAT " of %s", str(o, "file"), num(o, "call"),
+               str(o, "function"));
+    if (str(o, "proof_of_concept")[0])
+        buf_printf(out, " on %s", str(o, "proof_of_concept"));
+    buf_printf(out, ": %s", str(o, "crash"));
     if (str(o, "place")[0])
         buf_printf(out, " in %s", str(o, "place"));
     buf_printf(out,
                "\n%" JSON_INTEGER_FORMAT " objects, %" JSON_INTEGER_FORMAT " symbols; %" JSON_INTEGER_FORMAT
-               " classes, %" JSON_INTEGER_FORMAT " crash like this%s%s%s\n",
-               num(o, "objects"), num(o, "symbols"), num(o, "classes"), num(o, "crashing"),
-               json_is_true(json_object_get(o, "exhaustive")) ? "" : " (bounded",
-               !json_is_true(json_object_get(o, "exhaustive")) && str(o, "reason")[0] ? ": " : "",
-               json_is_true(json_object_get(o, "exhaustive")) ? "" : str(o, "reason"));
-    if (!json_is_true(json_object_get(o, "exhaustive"))) {
-        out->len--;
-        buf_puts(out, ")\n");
-    }
+               " classes, %" JSON_INTEGER_FORMAT " crash like this",
+               num(o, "objects"), num(o, "symbols"), num(o, "classes"), num(o, "crashing"));
+    if (!json_is_true(json_object_get(o, "exhaustive")))
+        buf_printf(out, " (bounded%s%s)", str(o, "reason")[0] ? ": " : "", str(o, "reason"));
+    buf_putc(out, '\n');
+}
+
+void report_poc_text(json_t *doc, bool color, struct buf *out)
+{
+    json_t *o = json_object_get(doc, "original"), *s = json_object_get(doc, "summary"), *c;
+    size_t i;
+    put_original(o, out);
+    json_array_foreach(json_object_get(doc, "further"), i, c) put_original(c, out);
     json_array_foreach(json_object_get(doc, "candidates"), i, c)
     {
         const char *verdict = str(c, "verdict");
@@ -262,8 +294,10 @@ void report_poc_text(json_t *doc, bool color, struct buf *out)
                                 ? "\033[32m"
                                 : "\033[33m";
         buf_printf(out, "\n%s%-11s%s  %s\n", paint, verdict, color ? "\033[0m" : "", str(c, "file"));
+        if (str(c, "same_as")[0])
+            buf_printf(out, "    the same code as %s\n", str(c, "same_as"));
         if (str(c, "finding")[0])
-            put_finding(c, str(o, "crash"), out);
+            put_finding(c, crash_of(doc, c), out);
         if (str(c, "reason")[0])
             buf_printf(out, "    %s\n", str(c, "reason"));
         if (strcmp(verdict, "not refuted") == 0 || strcmp(verdict, "proved") == 0)
@@ -303,7 +337,6 @@ void report_poc_sarif(json_t *doc, struct buf *out)
         {"unknown", "poc/unknown", "note", "Nothing can be said of the repair."},
     };
     json_t *rules = json_array(), *results = json_array(), *c;
-    json_t *crash = json_object_get(json_object_get(doc, "original"), "crash");
     size_t i;
     for (size_t k = 0; k < sizeof rule / sizeof *rule; k++)
         json_array_append_new(
@@ -315,7 +348,7 @@ void report_poc_sarif(json_t *doc, struct buf *out)
                 continue;
             struct buf text = BUF_INIT;
             if (str(c, "finding")[0])
-                put_finding(c, json_string_value(crash), &text);
+                put_finding(c, crash_of(doc, c), &text);
             if (str(c, "reason")[0])
                 buf_printf(&text, "    %s\n", str(c, "reason"));
             const char *said = buf_text(&text);

@@ -58,11 +58,35 @@ class Poc(Test):
         self.assertEqual(assay("poc", "--json", old, *all, "--", crash).out, assay("poc", "--json", old, *all, "--", crash).out)
         self.assertEqual(self.verdicts(old, *all[2:], "--", crash, code=1)[0], ("refuted", "crash-same"))
 
+    def test_several_proofs_of_concept(self):
+        """Each candidate is asked around all of them; one that decides against it is named. Equal code is asked once."""
+        one, two = self.write("one.txt", b"8 12 1\n"), self.write("two.txt", b"8 30 1\n")
+        old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")
+        again = self.store("again", "  if (count > b->size)  return -1; ")
+        less = self.store("less", "if (count > b->size && count < 20) return -1;")
+        doc = self.poc("--poc", one, "--poc", two, old, fix, again, less, "--", "@@", code=0)
+        self.assertEqual([(c["verdict"], c["finding"]) for c in doc["candidates"]],
+                         [("not refuted", None), ("not refuted", None), ("refuted", "still-crashes")])
+        self.assertEqual([c["same_as"] for c in doc["candidates"]], [None, fix, None])
+        self.assertEqual(doc["candidates"][2]["proof_of_concept"], two)
+        self.assertEqual([o["proof_of_concept"] for o in [doc["original"], *doc["further"]]], [one, two])
+        alone = self.poc("--poc", one, old, fix, "--", "@@", code=0)
+        self.assertEqual(doc["candidates"][0]["classes"], 2 * alone["candidates"][0]["classes"])
+        self.refused("poc", "--poc", one, "--poc", self.write("fine.txt", b"8 3 1\n"), old, fix, "--", "@@", says=["fine.txt", "does not crash"])
+        self.refused("poc", "--poc", one, "--stdin", two, old, fix, "--", says=["@@"])
+
     def test_witness_reproduces(self):
         crash = self.write("crash.txt", b"8 12 1\n")
         old, one = self.store("old"), self.store("one", "if (count > b->size + 1) return -1;")
         doc = self.poc("--witness", self.path("found"), "--snapshot", self.path("core"), old, one, "--", crash, code=1)
         self.assertEqual((read(self.path("core"))[:4], read(self.path("core"))[16]), (b"\x7fELF", 4))
+        # with that state nothing else comes out; it is that of one input
+        again = self.poc("--witness", self.path("found"), "--snapshot", self.path("core"), old, one, "--", crash, code=1)
+        self.assertEqual(again, doc)
+        other = self.write("other.txt", b"8 14 1\n")
+        self.refused("poc", "--snapshot", self.path("core"), old, one, "--", other, says=["another proof of concept"])
+        self.refused("poc", "--snapshot", other, old, one, "--", crash, says=["not a core file"])
+        self.refused("poc", "--snapshot", self.write("cut", read(self.path("core"))[:9000]), old, one, "--", crash, says=["damaged"])
         saved = doc["candidates"][0]["saved"]
         self.assertEqual(read(saved), b"8 9 1\n")
         # it is a proof of concept of the candidate itself

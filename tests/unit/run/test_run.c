@@ -139,7 +139,7 @@ static void test_core(void **state)
 {
     (void)state;
     static const struct ir_machine m = {.arch = MACHINE_ARM64, .pointer_width = 64, .file_size = 16};
-    static const uint8_t byte[4096] = {7, 8}, registers[16];
+    static const uint8_t byte[4096] = {7, 8}, registers[16] = {1, 2, 3};
     const struct snapshot_part part[] = {
         {.low = 0x10000, .high = 0x11000, .byte = byte, .read = true, .exec = true, .file = "/bin/some", .offset = 8192},
         {.low = 0x20000, .high = 0x24000, .read = true, .write = true}};
@@ -148,11 +148,9 @@ static void test_core(void **state)
     struct error err;
     int fd = mkstemp(path);
     assert_true(fd >= 0);
-    assert_true(core_write(&s, path, &err));
+    assert_true(core_write(&s, path, "some", 4, &err));
     static unsigned char file[65536];
     ssize_t n = pread(fd, file, sizeof file, 0);
-    close(fd);
-    unlink(path);
     Elf64_Ehdr h;
     Elf64_Phdr p[3];
     assert_true(n > (ssize_t)sizeof h);
@@ -182,8 +180,28 @@ static void test_core(void **state)
         assert_string_equal((char *)file + at + 12, "CORE");
         at += 20 + (head[1] + 3) / 4 * 4;
     }
-    assert_int_equal(at, p[0].p_offset + p[0].p_filesz);
-    assert_false(core_write(&s, "/nowhere/core", &err));
+    assert_false(core_write(&s, "/nowhere/core", NULL, 0, &err));
+    /* read back it is what it was; cut anywhere it is refused, or has less */
+    struct snapshot back;
+    const char *about;
+    size_t nabout, there;
+    assert_true(core_read(path, &m, 0, &back, &about, &nabout, &err));
+    assert_int_equal(nabout, 4);
+    assert_memory_equal(about, "some", 4);
+    assert_memory_equal(back.registers, registers, sizeof registers);
+    assert_int_equal(back.nparts, 2);
+    assert_string_equal(back.part[0].file, "/bin/some");
+    assert_int_equal(back.part[0].offset, 8192);
+    assert_true(back.part[0].exec && !back.part[0].write && back.part[1].write);
+    assert_int_equal(*snapshot_at(&back, 0x10001, &there), 8);
+    assert_int_equal(*snapshot_at(&back, 0x20001, &there), 0);
+    snapshot_free(&back);
+    for (ssize_t cut = n - 1; cut >= 0; cut = cut > (ssize_t)p[1].p_offset ? (ssize_t)p[1].p_offset : cut - 1) {
+        assert_int_equal(ftruncate(fd, cut), 0);
+        assert_false(core_read(path, &m, 0, &back, &about, &nabout, &err));
+    }
+    close(fd);
+    unlink(path);
 }
 
 int main(void)

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of `assay poc`: one question, in its worker. What is around a proof of concept is made once, from
+ * the original (poc_original.c); each candidate is judged against it in a worker of its own (poc_candidate.c). */
+#ifndef ASK_POC_INTERNAL_H
+#define ASK_POC_INTERNAL_H
+
+#include "ask/poc.h"
+
+enum { POC_SAYS_ORIGINAL, POC_SAYS_CANDIDATE, POC_SAYS_SAME };
+extern const struct wire_type poc_original_type, poc_candidate_type;
+
+struct poc_candidate {
+    const char *file;
+    struct program *p;
+    struct match *m;
+    struct error err; /* why it could not be opened */
+    size_t same;      /* a candidate before it that is the same code; SIZE_MAX: none */
+};
+
+/* An abstract state of the original, explored. */
+enum poc_ring_kind {
+    RING_POC,  /* with the shape that the proof of concept has */
+    RING_WIDE, /* ... and numbers open that are sizes of chunks; only inputs count that it leads to */
+    RING_SHAPE /* with another shape; no input is looked for that leads there */
+};
+struct poc_ring {
+    enum poc_ring_kind kind;
+    size_t shape; /* RING_SHAPE: index */
+    bool useless; /* the original never ends normally: nobody calls it so */
+    struct snapshot own;
+    struct poc_abstract abstract;
+    struct poc_side side;
+};
+
+/* A proof of concept: what the original does on it, and what was explored around that. */
+struct poc_proof {
+    const char *name; /* the file that was given for it; NULL: there is only one */
+    struct poc_input input;
+    struct run_target target; /* the original on it */
+    const struct flow_function *f;
+    uint64_t call;
+    bool silent; /* the processor lets it pass, and checks find it */
+    struct poc_crash crash;
+    struct snapshot snapshot;
+    VEC(struct poc_ring *) ring;
+    struct poc_shapes shapes;
+};
+
+struct poc_asking {
+    const struct ask_poc *q;
+    struct ask_sink *say;
+    struct arena arena;
+    struct program *p, *guard;
+    struct poc_candidate *candidate;
+    const char *all; /* directories of programs are below it */
+    char scratch[80], guard_file[112];
+    struct poc_proof *proof;
+    size_t nproofs;
+    struct terms *t;
+    struct solver *solver;
+};
+
+/* poc.c */
+struct run_target poc_target(const struct poc_asking *a, const struct poc_proof *proof, const char *file,
+                             struct program *p, const char *scratch);
+struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *proof, struct program *p,
+                            const struct flow_function *f, struct snapshot *s, struct poc_abstract *abstract);
+
+/* poc_original.c: records the call that crashes, and explores the original around it. */
+bool poc_proof_make(struct poc_asking *a, struct poc_proof *proof, struct error *err);
+void poc_proof_say(struct poc_asking *a, const struct poc_proof *proof);
+void poc_proof_free(struct poc_proof *proof);
+
+/* poc_candidate.c: what is said of one candidate, on all proofs of concept. */
+void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch, struct ask_sink *say);
+void poc_candidate_unknown(const struct poc_candidate *c, const char *reason, struct ask_sink *say);
+
+#endif
