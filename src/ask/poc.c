@@ -205,7 +205,7 @@ static bool same_image(const struct object *x, const struct object *y)
 
 static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
 {
-    c->p = program_open(c->file, &(struct program_options){.object = a->q->object}, &c->err);
+    c->p = program_open(c->path, &(struct program_options){.object = a->q->object}, &c->err);
     if (!c->p)
         return false;
     c->m = match_programs(a->p, c->p, NULL, &c->err);
@@ -261,7 +261,7 @@ static void candidate_done(void *ctx, const struct work_result *r)
     const struct poc_candidate *c = &a->candidate[r->job];
     struct error err = {0};
     size_t messages = 0;
-    ask_progress(a->say, "candidates judged", r->job + 1, a->q->ncandidates);
+    ask_progress(a->say, "candidates judged", r->job + 1, a->ncandidates);
     if (c->same != SIZE_MAX && r->outcome == WORK_DONE) {
         struct said_before same = {c->file, (uint32_t)c->same};
         ask_say(a->say, POC_SAYS_SAME, &same_type, &same);
@@ -276,13 +276,16 @@ static void candidate_done(void *ctx, const struct work_result *r)
 static bool open_candidates(struct poc_asking *a, struct error *err)
 {
     const struct ask_poc *q = a->q;
-    a->candidate = arena_array(&a->arena, struct poc_candidate, q->ncandidates + 1);
-    for (size_t i = 0; i < q->ncandidates; i++) {
+    size_t n = ask_poc_candidates(q);
+    a->candidate = arena_array(&a->arena, struct poc_candidate, n + 1);
+    a->ncandidates = n;
+    for (size_t i = 0; i < n; i++) {
         struct poc_candidate *c = &a->candidate[i];
-        c->file = q->candidate[i];
+        bool built = i >= q->ncandidates;
+        c->file = c->path = built ? q->patch[i - q->ncandidates] : q->candidate[i];
         c->same = SIZE_MAX;
-        ask_progress(a->say, "matching candidates", i, q->ncandidates);
-        if (!open_candidate(a, c) && q->ncandidates == 1) {
+        ask_progress(a->say, built ? "building candidates" : "matching candidates", i, n);
+        if (!((!built || poc_build(a, c->file, i, &c->path, &c->err)) && open_candidate(a, c)) && n == 1) {
             *err = c->err;
             return false;
         }
@@ -343,9 +346,9 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
         struct work_options w = {.jobs = q->limits.jobs,
                                  .timeout_ms = (unsigned)q->limits.timeout,
                                  .memory_bytes = q->limits.memory};
-        ok = work_run(q->ncandidates, &w, candidate_job, candidate_done, &a, NULL, err);
+        ok = work_run(a.ncandidates, &w, candidate_job, candidate_done, &a, NULL, err);
     }
-    for (size_t i = 0; a.candidate && i < q->ncandidates; i++) {
+    for (size_t i = 0; i < a.ncandidates; i++) {
         match_free(a.candidate[i].m);
         program_free(a.candidate[i].p);
     }
@@ -392,6 +395,11 @@ static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
     return true;
 }
 
+size_t ask_poc_candidates(const struct ask_poc *q)
+{
+    return q->ncandidates + q->npatches;
+}
+
 bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct ask_poc_answer *a,
              struct error *err)
 {
@@ -413,7 +421,7 @@ void ask_poc_free(struct ask_poc_answer *a)
 
 enum ask_status ask_poc_status(const struct ask_poc_answer *a)
 {
-    bool refuted = a->candidate.len == a->q->ncandidates;
+    bool refuted = a->candidate.len == ask_poc_candidates(a->q);
     for (size_t i = 0; i < a->candidate.len; i++) {
         if (a->candidate.data[i].verdict == POC_NOT_REFUTED || a->candidate.data[i].verdict == POC_PROVED)
             return ASK_YES;

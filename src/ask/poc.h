@@ -20,6 +20,10 @@ struct ask_poc {
     const char *const *poc; /* files, each a proof of concept: for "@@" among the arguments, else for input */
     size_t npocs;           /* 0: the arguments and the input are the one proof of concept */
     const char *function;   /* that was repaired; NULL: those that changed */
+    const char *oracle;      /* a build of `old` with sanitizers, which says what the crash is; NULL: none */
+    const char *const *patch; /* diffs, each a further candidate */
+    size_t npatches;
+    const char *source, *cc; /* the tree they are for, and the command that builds "{}" in it */
     const char *emulator;   /* command that runs the programs; NULL: the processor does */
     const char
         *snapshot; /* file for the state at the call, a core: read if it is there, else written; NULL: none */
@@ -100,6 +104,8 @@ struct ask_poc_answer {
     struct arena arena;
 };
 
+/* Files and diffs. */
+size_t ask_poc_candidates(const struct ask_poc *q);
 bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct ask_poc_answer *a,
              struct error *err);
 void ask_poc_free(struct ask_poc_answer *a);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One candidate: it is run on the proof of concept, explored from the states of the original, judged, and what
- * is found is confirmed by runs of both programs. */
+/* One candidate: it is run on the proof of concept, explored from the states of the original, judged, and
+ * what is found is confirmed by runs of both programs. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "ask/poc_internal.h"
-
 
 /* The states of the two processes at the call must be the same, but for where things of the file are. */
 static const char *states_differ(const struct poc_ring *r, const struct snapshot *n,
@@ -132,8 +131,9 @@ static void take_finding(struct ask_poc_candidate *out, const struct poc_finding
 }
 
 /* From what was found to a verdict, with runs of both programs. */
-static void decide(const struct poc_asking *a, const struct poc_proof *proof, size_t index, struct poc_runs *runs, struct poc_judgement *j,
-                   const struct poc_ring *r, struct ask_poc_candidate *out, struct arena *arena)
+static void decide(const struct poc_asking *a, const struct poc_proof *proof, size_t index,
+                   struct poc_runs *runs, struct poc_judgement *j, const struct poc_ring *r,
+                   struct ask_poc_candidate *out, struct arena *arena)
 {
     enum { TRIED = 16 };
     bool wide = r->kind == RING_WIDE, shape = r->kind == RING_SHAPE, first = r == proof->ring.data[0];
@@ -205,8 +205,8 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
 }
 
 /* From one of the original's abstract states; false when the rest need not be asked. */
-static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t index, const struct poc_ring *r, struct snapshot *taken,
-                       const struct run_target *target, const struct run_target *old,
+static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t index, const struct poc_ring *r,
+                       struct snapshot *taken, const struct run_target *target, const struct run_target *old,
                        struct ask_poc_candidate *out, struct arena *arena)
 {
     struct poc_candidate *c = &a->candidate[index];
@@ -277,7 +277,7 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
 static bool survives(const struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
                      const char *scratch, struct ask_poc_candidate *out, struct arena *arena)
 {
-    struct run_target target = poc_target(a, proof, c->file, c->p, scratch);
+    struct run_target target = poc_target(a, proof, c->path, c->p, scratch);
     struct error err = {0};
     struct watch_run w = {0};
     uint64_t address = counterpart(c, proof, &out->reason), call;
@@ -308,7 +308,7 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
                         struct ask_poc_candidate *out, struct arena *arena)
 {
     struct poc_candidate *c = &a->candidate[index];
-    struct run_target target = poc_target(a, proof, c->file, c->p, scratch),
+    struct run_target target = poc_target(a, proof, c->path, c->p, scratch),
                       old = poc_target(a, proof, a->q->old, a->p, scratch);
     struct error err = {0};
     struct snapshot s = {0};
@@ -365,8 +365,7 @@ void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch
         ok = survives(a, &a->proof[i], c, scratch, &out, &arena);
     }
     for (size_t i = 0; i < a->nproofs && ok && out.verdict != POC_REFUTED; i++) {
-        struct ask_poc_candidate one = {
-            .file = c->file, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
+        struct ask_poc_candidate one = {.file = c->file, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
         judge_proof(a, &a->proof[i], index, scratch, &one, &arena);
         out = i ? joined(&out, &one) : one;
     }

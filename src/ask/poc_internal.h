@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of `assay poc`: one question, in its worker. What is around a proof of concept is made once, from
- * the original (poc_original.c); each candidate is judged against it in a worker of its own (poc_candidate.c). */
+/* The inside of `assay poc`: one question, in its worker. What is around a proof of concept is made once,
+ * from the original (poc_original.c); each candidate is judged against it in a worker of its own
+ * (poc_candidate.c). */
 #ifndef ASK_POC_INTERNAL_H
 #define ASK_POC_INTERNAL_H
 
@@ -10,7 +11,8 @@ enum { POC_SAYS_ORIGINAL, POC_SAYS_CANDIDATE, POC_SAYS_SAME };
 extern const struct wire_type poc_original_type, poc_candidate_type;
 
 struct poc_candidate {
-    const char *file;
+    const char *file; /* as it was given: the program, or a diff */
+    const char *path; /* of the program */
     struct program *p;
     struct match *m;
     struct error err; /* why it could not be opened */
@@ -52,6 +54,7 @@ struct poc_asking {
     struct arena arena;
     struct program *p, *guard;
     struct poc_candidate *candidate;
+    size_t ncandidates;
     const char *all; /* directories of programs are below it */
     char scratch[80], guard_file[112];
     struct poc_proof *proof;
@@ -65,6 +68,9 @@ struct run_target poc_target(const struct poc_asking *a, const struct poc_proof 
                              struct program *p, const char *scratch);
 struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *proof, struct program *p,
                             const struct flow_function *f, struct snapshot *s, struct poc_abstract *abstract);
+
+/* poc_build.c: makes a program of a diff. */
+bool poc_build(struct poc_asking *a, const char *diff, size_t index, const char **program, struct error *err);
 
 /* poc_original.c: records the call that crashes, and explores the original around it. */
 bool poc_proof_make(struct poc_asking *a, struct poc_proof *proof, struct error *err);

@@ -26,7 +26,7 @@ static size_t changed_functions(struct poc_asking *a, uint64_t **out, struct err
         return 1;
     }
     uint8_t *seen = arena_array(&a->arena, uint8_t, n + 1);
-    for (size_t i = 0; i < a->q->ncandidates; i++) {
+    for (size_t i = 0; i < a->ncandidates; i++) {
         const struct match_pair *pair;
         size_t npairs = a->candidate[i].m ? match_pairs(a->candidate[i].m, &pair) : 0;
         for (size_t k = 0; k < npairs; k++)
@@ -43,7 +43,8 @@ static size_t changed_functions(struct poc_asking *a, uint64_t **out, struct err
 
 /* A run that ends normally may have gone wrong all the same: the first calls of what was changed are checked.
  */
-static void find_silent(const struct poc_asking *a, struct poc_proof *proof, const uint64_t *function, size_t n)
+static void find_silent(const struct poc_asking *a, struct poc_proof *proof, const uint64_t *function,
+                        size_t n, const struct poc_crash *told)
 {
     enum { FUNCTIONS = 8 };
     for (size_t i = 0; i < n && i < FUNCTIONS && !proof->silent; i++) {
@@ -52,13 +53,28 @@ static void find_silent(const struct poc_asking *a, struct poc_proof *proof, con
         struct poc_side like = poc_side_of(a, proof, a->p, f, &none, NULL);
         uint64_t call;
         struct poc_crash crash = poc_check_run(&like, &proof->target, &call);
-        if (!crash.kind)
+        if (!crash.kind || (told->kind && !poc_crash_same(&crash, told)))
             continue;
         proof->silent = true;
         proof->crash = crash;
         proof->call = call;
         proof->f = f;
     }
+}
+
+static bool ask_oracle(const struct poc_asking *a, const struct poc_proof *proof, struct poc_crash *told,
+                       struct error *err)
+{
+    struct program *p = program_open(a->q->oracle, &(struct program_options){.object = a->q->object}, err);
+    if (!p)
+        return false;
+    struct run_target t = poc_target(a, proof, a->q->oracle, p, a->scratch);
+    t.guard = NULL;
+    t.sanitized = true;
+    t.limits.memory = 0; /* sanitizers reserve terabytes */
+    bool ok = poc_oracle(&t, p, a->p, told, err);
+    program_free(p);
+    return ok;
 }
 
 /* Runs the original to see how it ends, and in which call. */
@@ -70,15 +86,23 @@ static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct err
     if (!n)
         return false;
     ask_progress(a->say, "running the original", 0, 1);
-    if (!watch_run(&proof->target, function, n, &w, err))
+    struct poc_crash told = {0};
+    if ((a->q->oracle && !ask_oracle(a, proof, &told, err)) ||
+        !watch_run(&proof->target, function, n, &w, err))
         return false;
     proof->crash = poc_crash_of(&w, a->p, a->guard_file, a->guard);
     bool ok = true;
+    bool other = told.kind && !poc_crash_same(&proof->crash, &told);
     /* also where it ends elsewhere, with a return address that was overwritten */
-    if (w.end == WATCH_EXIT || !w.call)
-        find_silent(a, proof, function, n);
+    if (w.end == WATCH_EXIT || !w.call || other)
+        find_silent(a, proof, function, n, &told);
     if (proof->silent) {
         /* the call is known */
+    } else if (other) {
+        ok = error_set(err, ERROR_UNSUPPORTED,
+                       "%s reports %s in %s; neither a run of %s nor the checks of its first calls show that",
+                       a->q->oracle, poc_kind_name(told.kind), told.function ? told.function : "unknown code",
+                       a->q->old);
     } else if (w.end == WATCH_EXIT) {
         ok = error_set(err, ERROR_INPUT, "%s does not crash on the proof of concept: it exits with %d%s",
                        a->q->old, w.code,
@@ -117,7 +141,7 @@ struct kept {
 };
 #define T struct kept
 static const struct wire_field kept_field[] = {
-    WIRE_NAME(T, program), WIRE_NAME(T, input), WIRE_VALUE(T, function),       WIRE_VALUE(T, call),
+    WIRE_NAME(T, program), WIRE_NAME(T, input), WIRE_VALUE(T, function),        WIRE_VALUE(T, call),
     WIRE_VALUE(T, silent), WIRE_TEXT(T, place), WIRE_ENUM(T, kind, POC_KINDS_), WIRE_VALUE(T, base),
     WIRE_VALUE(T, size),   WIRE_VALUE(T, line), WIRE_VALUE(T, column),
 };
@@ -184,10 +208,11 @@ static bool reuse_snapshot(struct poc_asking *a, struct poc_proof *proof, struct
         return error_set(err, ERROR_INPUT, "%s is there, and no snapshot that poc wrote", path);
     if (strcmp(kept.program, object_info(program_object(a->p))->sha256) != 0 ||
         strcmp(kept.input, input_digest(a, &proof->input)) != 0)
-        return error_set(err, ERROR_INPUT,
-                         "%s is a snapshot of another program, or of another proof of concept; remove it to have it "
-                         "made again",
-                         path);
+        return error_set(
+            err, ERROR_INPUT,
+            "%s is a snapshot of another program, or of another proof of concept; remove it to have it "
+            "made again",
+            path);
     proof->f = program_function_at(a->p, kept.function);
     proof->call = kept.call;
     proof->silent = kept.silent;
@@ -201,10 +226,11 @@ static bool reuse_snapshot(struct poc_asking *a, struct poc_proof *proof, struct
     while (i < changed && function[i] != kept.function)
         i++;
     if (changed && (i == changed || !proof->f))
-        return error_set(err, ERROR_INPUT,
-                         "%s is the state at a call of %s, which no candidate changes; remove it to have it made "
-                         "again",
-                         path, proof->f ? proof->f->name : "no function");
+        return error_set(
+            err, ERROR_INPUT,
+            "%s is the state at a call of %s, which no candidate changes; remove it to have it made "
+            "again",
+            path, proof->f ? proof->f->name : "no function");
     return changed != 0;
 }
 
@@ -246,8 +272,8 @@ static struct poc_ring *add_ring(struct poc_proof *proof, enum poc_ring_kind kin
 }
 
 /* Until no number turns out to be an address. */
-static bool explore_ring(const struct poc_asking *a, const struct poc_proof *proof, struct poc_ring *r, const uint64_t *read, size_t nread,
-                         struct error *err)
+static bool explore_ring(const struct poc_asking *a, const struct poc_proof *proof, struct poc_ring *r,
+                         const uint64_t *read, size_t nread, struct error *err)
 {
     enum { ROUNDS = 8 };
     struct poc_side *s = &r->side;
@@ -271,15 +297,15 @@ static bool ends_normally(const struct poc_side *s)
     return false;
 }
 
-static bool explore_shape(const struct poc_asking *a, struct poc_proof *proof, size_t shape, const uint64_t *read, size_t nread,
-                          struct error *err)
+static bool explore_shape(const struct poc_asking *a, struct poc_proof *proof, size_t shape,
+                          const uint64_t *read, size_t nread, struct error *err)
 {
     struct poc_ring *r = add_ring(proof, RING_SHAPE);
     poc_patches patch = VEC_INIT;
     r->shape = shape;
-    bool ok =
-        poc_shape_patches(&proof->shapes.shape.data[shape], a->p, &proof->snapshot, &proof->snapshot, NULL, &patch) &&
-        poc_shape_snapshot(&patch, &proof->snapshot, &r->own);
+    bool ok = poc_shape_patches(&proof->shapes.shape.data[shape], a->p, &proof->snapshot, &proof->snapshot,
+                                NULL, &patch) &&
+              poc_shape_snapshot(&patch, &proof->snapshot, &r->own);
     vec_free(&patch);
     if (!ok)
         return error_set(err, ERROR_SYSTEM, "a state cannot be changed");
@@ -306,12 +332,13 @@ static bool explore_original(struct poc_asking *a, struct poc_proof *proof, stru
     for (size_t i = 0; i < s->class.len; i++)
         same = same || poc_crash_same(&s->class.data[i].crash, &proof->crash);
     if (!same)
-        return error_set(
-            err, ERROR_UNSUPPORTED,
-            "%s: the crash (%s in %s) is not reproduced by symbolic execution of %s: it %s%s%s", a->q->old,
-            poc_kind_name(proof->crash.kind), proof->crash.function ? proof->crash.function : "unknown code", proof->f->name,
-            s->class.len ? path_end_name((enum path_end)s->class.data[0].path->end) : "comes to no end",
-            s->reason ? ": " : "", s->reason ? s->reason : "");
+        return error_set(err, ERROR_UNSUPPORTED,
+                         "%s: the crash (%s in %s) is not reproduced by symbolic execution of %s: it %s%s%s",
+                         a->q->old, poc_kind_name(proof->crash.kind),
+                         proof->crash.function ? proof->crash.function : "unknown code", proof->f->name,
+                         s->class.len ? path_end_name((enum path_end)s->class.data[0].path->end)
+                                      : "comes to no end",
+                         s->reason ? ": " : "", s->reason ? s->reason : "");
     vec_sort(&s->read, by_number);
     size_t nread = s->read.len;
     uint64_t *read = arena_dup(&a->arena, s->read.data ? s->read.data : (void *)"", nread * sizeof *read);

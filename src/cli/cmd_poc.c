@@ -5,9 +5,9 @@
 struct poc_command_options {
     struct common common;
     unsigned format, rubric, regression;
-    const char *function, *input, *emulator, *witness_dir, *html, *snapshot;
+    const char *function, *input, *emulator, *witness_dir, *html, *snapshot, *oracle, *source, *cc;
     uint64_t run_timeout, run_memory, run_output, visits, max_paths, k;
-    struct option_list pocs;
+    struct option_list pocs, patches;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
 };
 
@@ -22,6 +22,15 @@ static const struct option table[] = {
      .at = AT(pocs)},
     {"emulator", 0, OPTION_TEXT, .value = "COMMAND",
      .help = "run programs of another architecture with this qemu-user command", .at = AT(emulator)},
+    {"oracle", 0, OPTION_TEXT, .hint_file = true, .value = "PROGRAM",
+     .help = "OLD built with sanitizers: says what the crash is and where", .at = AT(oracle)},
+    {"patch", 'p', OPTION_LIST, .hint_file = true, .value = "DIFF",
+     .help = "a candidate as a unified diff, built with --source and --cc; repeatable", .at = AT(patches)},
+    {"source", 0, OPTION_TEXT, .hint_dir = true, .value = "TREE", .help = "the source tree of OLD",
+     .at = AT(source)},
+    {"cc", 0, OPTION_TEXT, .value = "COMMAND",
+     .help = "shell command that builds {} in a copy of TREE, with the options that OLD was built with",
+     .at = AT(cc)},
     {"rubric", 0, OPTION_CHOICE, .value = "class|witness", .initial = "class",
      .help = "what refutes in addition to an input: a whole class that goes wrong, or one state",
      .at = AT(rubric)},
@@ -77,6 +86,11 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .poc = o->pocs.item,
         .npocs = o->pocs.n,
         .function = o->function,
+        .oracle = o->oracle,
+        .patch = o->patches.item,
+        .npatches = o->patches.n,
+        .source = o->source,
+        .cc = o->cc,
         .emulator = o->emulator,
         .snapshot = o->snapshot,
         .witness_dir = o->witness_dir,
@@ -94,6 +108,14 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                 .solve = {.timeout_ms = 10000, .effort = 2500000, .fp_theory = true}},
         .run = {.time_ms = (unsigned)o->run_timeout, .memory = o->run_memory, .output = o->run_output},
         .limits = session_limits(&o->common)};
+    const char *wrong = !ask_poc_candidates(&q) ? "no candidates: give programs, or diffs with --patch"
+                        : q.npatches && (!q.source || !q.cc)
+                            ? "--patch needs --source TREE and --cc COMMAND, which builds {} in it"
+                            : NULL;
+    if (wrong) {
+        print_error("poc: %s", wrong);
+        return EXIT_BAD;
+    }
     struct session s;
     struct ask_poc_answer a;
     session_begin(&s, &o->common, q.old);
@@ -114,7 +136,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
 
 const struct command command_poc = {
     .name = "poc",
-    .arguments = "OLD CANDIDATE... -- ARG...",
+    .arguments = "OLD [CANDIDATE...] -- ARG...",
     .summary = "which candidate repairs fix a crash, for the inputs around its proof of concept",
     .details =
         "RUNS the programs: OLD crashes on the proof of concept, which is among the ARGs or given "
@@ -132,10 +154,11 @@ const struct command command_poc = {
         "input (no crash, no changed function on its stack, the program hangs or forks), 3 neither.",
     .examples = "assay poc ./parser ./parser.fix1 ./parser.fix2 -- crash.bin\n"
                 "assay poc --stdin crash.txt --witness found --json ./tool ./tool.fixed -- -v\n"
+                "assay poc --patch 1.diff --patch 2.diff --source . --cc 'gcc -g -O1 -o {} tool.c' ./tool -- crash.bin\n"
                 "assay poc --func read_header --rubric witness ./tool ./tool.fixed -- crash.bin",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct poc_command_options),
-    .min_args = 2,
+    .min_args = 1,
     .max_args = -1,
     .behind = true,
     .run = run,

@@ -394,8 +394,11 @@ static struct behaviour behave(struct poc_runs *r, unsigned which, const struct 
     b.ok = true;
     b.crash = poc_crash_of(&w, side->p, r->guard_file, side->guard);
     uint64_t call;
-    if (!b.crash.kind && side->checked)
-        b.crash = poc_check_run(side, &t, &call);
+    /* what the program notices later, and as something else, is what the checks saw first */
+    if (side->checked && !poc_crash_same(&b.crash, r->crash)) {
+        struct poc_crash seen = poc_check_run(side, &t, &call);
+        b.crash = seen.kind ? seen : b.crash;
+    }
     b.code = w.end == WATCH_EXIT ? w.code : -1;
     char path[4096];
     snprintf(path, sizeof path, "%s/stdout", t.scratch);

@@ -317,6 +317,10 @@ struct poc_crash poc_check_run(const struct poc_side *like, const struct run_tar
 /* What the crash is called, from where it happened. */
 struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, const char *guard_file,
                               struct program *guard);
+/* What a build of the original with sanitizers, `p`, says about the proof of concept; places are functions of the
+ * original. False and an error when it says nothing. */
+bool poc_oracle(const struct run_target *t, struct program *p, struct program *old, struct poc_crash *out,
+                struct error *err);
 term poc_argument_symbol(struct terms *t, unsigned width, unsigned i);
 
 /* run_target.accessed: the instruction is interpreted up to the access that fails; ctx is a struct program.

@@ -182,7 +182,7 @@ struct report *report_poc(const struct ask_poc_answer *a)
         count[a->candidate.data[i].verdict]++;
     }
     report_add(r, "summary",
-               json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "asked", (int)a->q->ncandidates, "refuted",
+               json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "asked", (int)ask_poc_candidates(a->q), "refuted",
                          (int)count[POC_REFUTED], "doubtful", (int)count[POC_DOUBTFUL], "not_refuted",
                          (int)count[POC_NOT_REFUTED], "proved", (int)count[POC_PROVED], "unknown",
                          (int)count[POC_UNKNOWN]));

@@ -3,12 +3,22 @@
  * symbol in it, and for each finding the ways of the two programs side by side. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "assay/assay.h"
+#include "base/alloc.h"
+#include "base/vec.h"
 #include "report/html.h"
+#include "report/layout.h"
 #include "report/page.h"
 #include "report/poc.h"
+
+static const char style[] =
+    "figure{overflow-x:auto;margin:0}svg text{font:12px monospace;fill:currentColor}"
+    ".object rect{fill:none;stroke:currentColor}.object.mixed rect{stroke-dasharray:6 3}"
+    ".object.symbolic rect{stroke-dasharray:2 3}.object .label{font-weight:bold}"
+    ".pointer{fill:none;stroke:currentColor}\n";
 
 static void put_cell(struct buf *out, const char *text)
 {
@@ -26,12 +36,108 @@ static void put_verdict(struct buf *out, const char *verdict)
     buf_printf(out, "<span class=\"verdict %s\">%s</span>", paint, verdict);
 }
 
+/* The object graph: what the call is given above, what is reached from there below. How much of an object is
+ * symbols is told by its frame. */
+static void draw_objects(struct buf *out, json_t *graph)
+{
+    enum { DRAWN = 60, CHARS = 30, CHAR_WIDTH = 7, LINE_HEIGHT = 16 };
+    json_t *objects = json_object_get(graph, "objects"), *edges = json_object_get(graph, "edges"), *o, *e;
+    size_t n = json_array_size(objects), i;
+    if (!n || n > DRAWN)
+        return;
+    VEC(struct layout_edge) edge = VEC_INIT;
+    VEC(const char *) name = VEC_INIT;
+    struct layout_node *node = xcalloc(n + 1, sizeof *node);
+    bool *reached = xcalloc(n + 1, sizeof *reached);
+    struct buf *label = xcalloc(n + 1, sizeof *label);
+    /* node 0 is the call; the page shows it as the function's name */
+    node[0] = (struct layout_node){.width = 9 * CHAR_WIDTH, .height = LINE_HEIGHT + 8};
+    json_array_foreach(objects, i, o)
+    {
+        buf_printf(&label[i], "%.*s", CHARS, str(o, "name"));
+        size_t len = strlen(str(o, "type"));
+        len = len > label[i].len ? len : label[i].len;
+        len = len < 12 ? 12 : len > CHARS ? CHARS : len;
+        node[i + 1] =
+            (struct layout_node){.width = (int)len * CHAR_WIDTH + 14, .height = 3 * LINE_HEIGHT + 6};
+    }
+    json_array_foreach(edges, i, e)
+    {
+        size_t from = (size_t)num(e, "from"), to = (size_t)num(e, "to");
+        if (from >= n || to >= n)
+            continue;
+        vec_push(&edge, (struct layout_edge){.from = from + 1, .to = to + 1});
+        vec_push(&name, str(e, "pointer"));
+        reached[to] = reached[to] || to > from;
+    }
+    for (i = 0; i < n; i++)
+        if (!reached[i]) {
+            vec_push(&edge, (struct layout_edge){.from = 0, .to = i + 1});
+            vec_push(&name, "");
+        }
+    struct layout l = {.node = node, .nnodes = n + 1, .edge = edge.data, .nedges = edge.len};
+    layout_graph(&l);
+    buf_printf(
+        out,
+        "<figure><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+        "role=\"group\" aria-label=\"objects of the snapshot and what points to what\">\n<defs><marker "
+        "id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
+        "orient=\"auto-start-reverse\" markerUnits=\"userSpaceOnUse\"><path d=\"M0 0L8 4L0 8z\" "
+        "style=\"fill:currentColor;stroke:none\"/></marker></defs>\n",
+        l.width, l.height, l.width, l.height);
+    for (i = 0; i < l.nedges; i++) {
+        buf_puts(out, "<path class=\"pointer\" d=\"");
+        for (size_t k = 0; k < l.edge[i].npoints; k++)
+            buf_printf(out, "%c%d %d", k ? 'L' : 'M', l.edge[i].x[k], l.edge[i].y[k]);
+        buf_puts(out, "\" marker-end=\"url(#arrow)\"><title>");
+        html_text(out, name.data[i]);
+        buf_puts(out, "</title></path>\n");
+    }
+    buf_printf(out, "<text x=\"%d\" y=\"%d\">the call</text>\n", node[0].x + 4, node[0].y + LINE_HEIGHT);
+    json_array_foreach(objects, i, o)
+    {
+        const struct layout_node *at = &node[i + 1];
+        json_int_t bytes = num(o, "bytes"), open = num(o, "symbolic_bytes");
+        buf_printf(
+            out,
+            "<a href=\"#o%zu\"><g class=\"object %s\"><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
+            "rx=\"3\"/><text class=\"label\" x=\"%d\" y=\"%d\">",
+            i,
+            open == 0       ? "concrete"
+            : open == bytes ? "symbolic"
+                            : "mixed",
+            at->x, at->y, at->width, at->height, at->x + 7, at->y + LINE_HEIGHT);
+        html_text(out, buf_text(&label[i]));
+        buf_printf(out, "</text><text x=\"%d\" y=\"%d\">", at->x + 7, at->y + 2 * LINE_HEIGHT);
+        buf_clear(&label[i]);
+        buf_printf(&label[i], "%.*s", CHARS, str(o, "type"));
+        html_text(out, buf_text(&label[i]));
+        buf_printf(out,
+                   "</text><text x=\"%d\" y=\"%d\">%" JSON_INTEGER_FORMAT "/%" JSON_INTEGER_FORMAT
+                   " symbolic</text></g></a>\n",
+                   at->x + 7, at->y + 3 * LINE_HEIGHT, open, bytes);
+        buf_free(&label[i]);
+    }
+    buf_puts(
+        out,
+        "</svg>\n<figcaption>Solid frames are kept as they were, dashed ones are symbols in part, dotted "
+        "ones wholly.</figcaption></figure>\n");
+    layout_free(&l);
+    free(node);
+    free(reached);
+    free(label);
+    vec_free(&edge);
+    vec_free(&name);
+}
+
 static void put_objects(struct buf *out, json_t *graph)
 {
     json_t *objects = json_object_get(graph, "objects"), *edges = json_object_get(graph, "edges"), *o, *e;
     size_t i, k;
+    buf_puts(out, "<section id=\"objects\">\n<h2>The snapshot</h2>\n");
+    draw_objects(out, graph);
     buf_puts(out,
-             "<section id=\"objects\">\n<h2>The snapshot</h2>\n<table><caption>Objects that the call "
+             "<table><caption>Objects that the call "
              "reaches</caption>"
              "<thead><tr><th scope=\"col\">object</th><th scope=\"col\">type</th><th scope=\"col\">where</th>"
              "<th scope=\"col\">bytes</th><th scope=\"col\">symbolic</th><th scope=\"col\">points "
@@ -125,7 +231,7 @@ void report_poc_html(json_t *doc, struct buf *out)
 {
     json_t *original = json_object_get(doc, "original"), *c;
     size_t i;
-    html_head(out, "assay poc", "", false);
+    html_head(out, "assay poc", style, false);
     buf_puts(out, "<body>\n<header>\n<h1>assay poc</h1>\n<p>");
     html_text(out, str(original, "file"));
     buf_printf(out, " crashes in call %" JSON_INTEGER_FORMAT " of <code>", num(original, "call"));

@@ -79,6 +79,10 @@ char *const *process_environment(const struct run_target *t, struct arena *arena
     env[n++] = arena_strdup(arena, "LD_BIND_NOW=1");
     if (preload && t->guard)
         env[n++] = arena_printf(arena, "LD_PRELOAD=%s", t->guard);
+    if (t->sanitized) {
+        env[n++] = arena_strdup(arena, "ASAN_OPTIONS=detect_leaks=0:symbolize=0:halt_on_error=1");
+        env[n++] = arena_strdup(arena, "UBSAN_OPTIONS=print_stacktrace=1:symbolize=0:halt_on_error=1");
+    }
     return env;
 }
 

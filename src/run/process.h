@@ -42,6 +42,7 @@ struct run_target {
     const char *scratch;  /* directory that is there, absolute */
     const char *emulator; /* command; NULL: the processor runs it */
     const char *guard;    /* file to preload; NULL: none */
+    bool sanitized;       /* it is built with sanitizers, which are to stop at the first error */
     struct run_limits limits;
     /* Which address an instruction could not access, where nobody tells (emulators do not); or NULL. */
     bool (*accessed)(void *ctx, struct process *p, uint64_t pc, uint64_t *address);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """assay poc: candidates of small programs, judged by running them."""
+import difflib
+import shutil
 import signal
 import subprocess
 import time
@@ -74,6 +76,38 @@ class Poc(Test):
         self.assertEqual(doc["candidates"][0]["classes"], 2 * alone["candidates"][0]["classes"])
         self.refused("poc", "--poc", one, "--poc", self.write("fine.txt", b"8 3 1\n"), old, fix, "--", "@@", says=["fine.txt", "does not crash"])
         self.refused("poc", "--poc", one, "--stdin", two, old, fix, "--", says=["@@"])
+
+    def test_candidates_from_diffs(self):
+        crash = self.write("crash.txt", b"8 12 1\n")
+        tree = self.path("tree")
+        shutil.copytree(BOX, tree)
+        before = read(os.path.join(tree, "store.c")).decode()
+        diff = lambda name, repair: self.write(name, "".join(difflib.unified_diff(before.splitlines(True), before.replace("    REPAIR\n", "    " + repair + "\n").splitlines(True),
+                                                                                 "a/store.c", "b/store.c")).encode())
+        all = [diff("fix.diff", "if (count > b->size) return -1;"), diff("one.diff", "if (count > b->size + 1) return -1;"),
+               diff("bad.diff", "if (count > b->sise) return -1;"), self.write("none.diff", b"--- a/no.c\n+++ b/no.c\n@@ -1 +1 @@\n-x\n+y\n")]
+        build = ["--source", tree, "--cc", "gcc -g -O1 -o {} store.c main.c"]
+        doc = self.poc(*build, *(x for d in all for x in ("--patch", d)), self.store("old"), "--", crash, code=0)
+        self.assertEqual([(c["file"], c["verdict"]) for c in doc["candidates"]],
+                         list(zip(all, ["not refuted", "refuted", "unknown", "unknown"])))
+        self.assertIn("sise", doc["candidates"][2]["reason"])
+        self.assertIn("has no file a/no.c", doc["candidates"][3]["reason"])
+        self.assertEqual(read(os.path.join(tree, "store.c")).decode(), before)
+        self.refused("poc", "--patch", all[0], self.store("old"), "--", crash, says=["--source", "--cc"])
+        self.refused("poc", self.store("old"), "--", crash, says=["no candidates"])
+
+    def test_oracle(self):
+        """A sanitizer sees the overflow that the program itself notices later, and as something else."""
+        text = "int f(int n, int v) { int b[16] = {0}, r = 0; %s for (int i = 0; i < n; i++) b[i] = v; for (int i = 0; i < 16; i++) r = r * 3 + b[i]; return r; }"
+        driver = "#include <stdio.h>\n#include <stdlib.h>\nint f(int n, int v); int main(int c, char **v) { printf(\"%d\\n\", f(atoi(v[1]), atoi(v[2]))); return 0; }"
+        build = lambda name, repair, *flags: self.build(name, text % repair, *(flags or ["-fstack-protector-all"]), driver=driver)
+        old, fix, one = build("old", ""), build("fix", "if (n > 16) return -1;"), build("one", "if (n > 17) return -1;")
+        self.assertEqual(self.poc(old, fix, "--", "20", "5", code=3)["original"]["crash"], "stack smashed")
+        oracle = build("oracle", "", "-fsanitize=address,undefined")
+        doc = self.poc("--oracle", oracle, old, fix, one, "--", "20", "5", code=0)
+        self.assertEqual((doc["original"]["crash"], doc["original"]["place"]), ("access out of bounds", "f"))
+        self.assertEqual([(c["verdict"], c["confirmed_by"]) for c in doc["candidates"]], [("not refuted", None), ("refuted", "input")])
+        self.refused("poc", "--oracle", fix, old, fix, "--", "20", "5", says=["reports no error"])
 
     def test_witness_reproduces(self):
         crash = self.write("crash.txt", b"8 12 1\n")
@@ -228,7 +262,7 @@ class Poc(Test):
         self.assertIn("old.c:", doc["candidates"][1]["paths"]["original"])
         self.assertIn("new1.c:", doc["candidates"][1]["paths"]["candidate"])
         html = read(page).decode()
-        for part in ("<h2>The snapshot</h2>", "The ways of the two", "struct range", "all (8)", "refuted"):
+        for part in ("<svg", "8/8 symbolic", "<h2>The snapshot</h2>", "The ways of the two", "struct range", "all (8)", "refuted"):
             self.assertIn(part, html)
         sarif = json.loads(assay("poc", "--sarif", *args).out)["runs"][0]["results"]
         self.assertEqual([r["ruleId"] for r in sarif], ["poc/refuted"] * 2)
@@ -309,7 +343,7 @@ class Poc(Test):
         self.refused("poc", old, old, "--", crash, says=["no candidate changes a function"])
         self.refused("poc", "--func", "nothing", old, fix, "--", crash, says=["nothing"])
         self.refused("poc", old, self.path("crash.txt"), "--", crash)
-        self.refused("poc", old, says=["missing argument"])
+        self.refused("poc", old, says=["no candidates"])
         away = self.build("away", "int f(int x) { return x + 1; }", driver="#include <stdlib.h>\nint f(int); int main(void) { if (f(1) == 2) abort(); return 0; }")
         other = self.build("other", "int f(int x) { return x * 2; }", driver="#include <stdlib.h>\nint f(int); int main(void) { if (f(1) == 2) abort(); return 0; }")
         self.refused("poc", away, other, "--", says=["is not below a call of what was changed"])

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Candidates that are given as diffs: each is applied to a copy of the source tree, and built there by the
+ * user's command. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ask/poc_internal.h"
+#include "base/system.h"
+#include "present/patch.h"
+
+static bool read_file(const char *path, struct buf *out)
+{
+    char block[65536];
+    FILE *f = fopen(path, "re");
+    for (size_t n; f && (n = fread(block, 1, sizeof block, f)) > 0;)
+        buf_put(out, block, n);
+    bool ok = f && !ferror(f);
+    if (f)
+        fclose(f);
+    return ok;
+}
+
+static bool write_file(const char *path, const struct buf *text)
+{
+    FILE *f = fopen(path, "we");
+    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
+    return f && fclose(f) == 0 && ok;
+}
+
+/* The file of the copy that a path of the diff means; NULL: none. */
+static const char *path_in(const char *dir, const char *path, bool there, struct arena *arena)
+{
+    enum { STRIP = 4 };
+    for (unsigned i = 0; i < STRIP; i++) {
+        const char *rest = patch_path(path, i == 0 ? 1 : i == 1 ? 0 : i);
+        const char *full = rest ? arena_printf(arena, "%s/%s", dir, rest) : NULL;
+        if (full && (!there || access(full, F_OK) == 0))
+            return full;
+    }
+    return NULL;
+}
+
+static bool apply_file(const struct patch *p, const struct patch_file *f, const char *dir,
+                       struct arena *arena, struct error *err)
+{
+    const char *name = f->old_path ? f->old_path : f->new_path;
+    const char *path = path_in(dir, name, f->old_path != NULL, arena);
+    struct buf text = BUF_INIT, out = BUF_INIT;
+    bool ok = path && (!f->old_path || read_file(path, &text));
+    if (!ok)
+        error_set(err, ERROR_INPUT, "%s: the source tree has no file %s", p->name, name);
+    ok = ok && patch_apply(p, f, buf_text(&text), text.len, false, &out, err);
+    if (ok && !(f->new_path ? write_file(path, &out) : unlink(path) == 0))
+        ok = error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
+    buf_free(&text);
+    buf_free(&out);
+    return ok;
+}
+
+static bool apply(const char *diff, const char *dir, struct arena *arena, struct error *err)
+{
+    struct buf text = BUF_INIT;
+    struct patch p = {0};
+    bool ok =
+        read_file(diff, &text) || error_set(err, ERROR_INPUT, "cannot read %s: %s", diff, strerror(errno));
+    ok = ok && patch_read(&p, diff, buf_text(&text), text.len, err);
+    for (size_t i = 0; ok && i < p.file.len; i++)
+        ok = apply_file(&p, &p.file.data[i], dir, arena, err);
+    patch_free(&p);
+    buf_free(&text);
+    return ok;
+}
+
+/* Runs it by the shell; what it says goes to `log`. */
+static bool shell(const char *dir, const char *log, char *const *argv)
+{
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        int null = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (null >= 0 && out >= 0 && dup2(null, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2 &&
+            chdir(dir) == 0)
+            execv("/bin/sh", argv);
+        _exit(127);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return pid > 0 && status == 0;
+}
+
+/* The line that names an error, else the first. */
+static void say_failure(const char *what, const char *how, const char *log, struct error *err)
+{
+    struct buf text = BUF_INIT;
+    read_file(log, &text);
+    const char *all = buf_text(&text), *at = strstr(all, "error");
+    while (at && at > all && at[-1] != '\n')
+        at--;
+    at = at ? at : all;
+    error_set(err, ERROR_INPUT, "%s cannot be %s: %.*s", what, how, (int)strcspn(at, "\n"), at);
+    buf_free(&text);
+}
+
+/* "{}" of the command is the program that is to be made. */
+static char *command_for(const char *cc, const char *program, struct arena *arena)
+{
+    struct buf b = BUF_INIT;
+    for (const char *at = cc, *next; *at; at = next) {
+        next = strstr(at, "{}");
+        buf_put(&b, at, next ? (size_t)(next - at) : strlen(at));
+        if (!next)
+            break;
+        buf_puts(&b, program);
+        next += 2;
+    }
+    char *out = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+bool poc_build(struct poc_asking *a, const char *diff, size_t index, const char **program, struct error *err)
+{
+    const struct ask_poc *q = a->q;
+    char *real = realpath(q->source, NULL);
+    const char *dir = arena_printf(&a->arena, "%s/source%zu", a->all, index);
+    const char *log = arena_printf(&a->arena, "%s/build%zu.log", a->all, index);
+    *program = arena_printf(&a->arena, "%s/built%06zu", a->all, index);
+    char *copy[] = {"sh", "-c", "cp -R -- \"$0\" \"$1\"", real, (char *)dir, NULL};
+    char *build[] = {"sh", "-c", command_for(q->cc, *program, &a->arena), NULL};
+    bool ok = real || error_set(err, ERROR_INPUT, "%s: %s", q->source, strerror(errno));
+    if (ok && !shell(a->all, log, copy)) {
+        say_failure(q->source, "copied", log, err);
+        ok = false;
+    }
+    ok = ok && apply(diff, dir, &a->arena, err);
+    if (ok && (!shell(dir, log, build) || access(*program, X_OK) != 0)) {
+        say_failure(diff, "built", log, err);
+        ok = false;
+    }
+    free(real);
+    return ok;
+}
