@@ -207,7 +207,7 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
 /* From one of the original's abstract states; false when the rest need not be asked. */
 static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t index, const struct poc_ring *r,
                        struct snapshot *taken, const struct run_target *target, const struct run_target *old,
-                       struct ask_poc_candidate *out, struct arena *arena)
+                       struct poc_memory *memory, struct ask_poc_candidate *out, struct arena *arena)
 {
     struct poc_candidate *c = &a->candidate[index];
     const struct poc_shape *shape = r->kind == RING_SHAPE ? &proof->shapes.shape.data[r->shape] : NULL;
@@ -245,6 +245,7 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
                                 .crash = &proof->crash,
                                 .guard_file = a->guard_file,
                                 .input = &proof->input,
+                                .memory = memory,
                                 .budget = 48};
         decide(a, proof, index, &runs, &j, r, out, arena);
         out->classes += (uint32_t)j.classes;
@@ -312,6 +313,7 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
                       old = poc_target(a, proof, a->q->old, a->p, scratch);
     struct error err = {0};
     struct snapshot s = {0};
+    struct poc_memory memory = {0};
     struct process *p = watch_call(&target, counterpart(c, proof, &out->reason), proof->call, &err);
     bool there = p && snapshot_take(p, &target, &s, &err);
     process_end(p);
@@ -321,7 +323,8 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
     }
     for (size_t r = 0; r < proof->ring.len && out->verdict != POC_REFUTED; r++)
         if (!proof->ring.data[r]->useless &&
-            !judge_ring(a, proof, index, proof->ring.data[r], &s, &target, &old, out, arena) && r == 0)
+            !judge_ring(a, proof, index, proof->ring.data[r], &s, &target, &old, &memory, out, arena) &&
+            r == 0)
             break;
     if (!out->unproved)
         out->unproved = proof->shapes.bound ? proof->shapes.bound
@@ -333,6 +336,7 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
         out->verdict = POC_PROVED;
     if (out->verdict != POC_NOT_REFUTED)
         out->unproved = NULL;
+    poc_memory_free(&memory);
     snapshot_free(&s);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/sha256.h"
 #include "poc/poc.h"
 
 /* ---- from the state ---- */
@@ -444,14 +445,58 @@ static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, struct po
             wrong = true;
         } else if (!n.crash.kind && !o.crash.kind) {
             out->which = POC_NORMAL_NORMAL;
-            out->elsewhere = !same_heap(r, in);
             wrong =
                 o.code != n.code || o.ntext != n.ntext || (o.ntext && memcmp(o.text, n.text, n.ntext) != 0);
+            out->elsewhere = wrong && !same_heap(r, in);
         }
     }
     free(o.text);
     free(n.text);
     return wrong;
+}
+
+static const char *digest_of(const struct input *in, struct arena *arena)
+{
+    struct buf b = BUF_INIT;
+    char *hex = arena_alloc(arena, SHA256_HEX);
+    for (size_t i = 0; i < in->n; i++) {
+        buf_put(&b, &in->piece[i].len, sizeof in->piece[i].len);
+        buf_put(&b, in->piece[i].data, in->piece[i].len);
+    }
+    sha256_hex(buf_text(&b), b.len, hex);
+    buf_free(&b);
+    return hex;
+}
+
+/* The same, once for each input. */
+static bool tried_wrong(struct poc_runs *r, const struct input *in, struct poc_input *given,
+                        struct poc_confirmation *out, struct arena *arena)
+{
+    struct poc_memory *m = r->memory;
+    const char *digest = digest_of(in, &m->arena);
+    uint64_t known;
+    if (strmap_get(&m->seen, digest, &known)) {
+        const struct poc_tried *t = &m->all.data[known - 1];
+        out->tried++;
+        out->which = t->which;
+        out->crash = t->crash;
+        out->elsewhere = t->elsewhere;
+        /* its files may have been overwritten since */
+        return t->wrong && give(in, r->old->scratch, given, arena);
+    }
+    if (!r->budget || !give(in, r->old->scratch, given, arena))
+        return false;
+    bool wrong = goes_wrong(r, given, out);
+    vec_push(&m->all, (struct poc_tried){wrong, out->which, out->crash, out->elsewhere});
+    strmap_set(&m->seen, digest, m->all.len);
+    return wrong;
+}
+
+void poc_memory_free(struct poc_memory *m)
+{
+    strmap_free(&m->seen);
+    vec_free(&m->all);
+    arena_free(&m->arena);
 }
 
 static const char *told_changes(const struct input *in, const struct change *const *change, size_t n,
@@ -494,7 +539,7 @@ bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct p
 {
     enum { VALUES = 12, TRIES = 24 };
     size_t n = w->nvalues;
-    if (!n || n > VALUES || !r->budget)
+    if (!n || n > VALUES)
         return false;
     struct input in = input_read(r->input);
     changes c[VALUES];
@@ -509,14 +554,14 @@ bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct p
         add_bytes(&c[i], &in, v);
         possible = possible && c[i].len;
     }
-    for (unsigned tries = 0; possible && !found && tries < TRIES && r->budget; tries++) {
+    for (unsigned tries = 0; possible && !found && tries < TRIES; tries++) {
         const struct change *change[VALUES];
         struct input changed;
         struct poc_input given;
         for (size_t i = 0; i < n; i++)
             change[i] = &c[i].data[pick[i]];
         if (apply(&in, change, n, &changed)) {
-            if (give(&changed, r->old->scratch, &given, arena) && goes_wrong(r, &given, out)) {
+            if (tried_wrong(r, &changed, &given, out, arena)) {
                 found = true;
                 out->how = POC_BY_INPUT;
                 out->changed = given;

@@ -11,6 +11,7 @@
 #ifndef POC_POC_H
 #define POC_POC_H
 
+#include "base/map.h"
 #include "exec/start.h"
 #include "match/match.h"
 #include "run/watch.h"
@@ -340,6 +341,20 @@ enum poc_confirmed {
     POC_BY_INPUT, /* from an input of the whole program */
 };
 
+/* What the two programs did on inputs, so that none is run twice for a candidate. */
+struct poc_tried {
+    bool wrong;
+    enum poc_case which;
+    struct poc_crash crash;
+    bool elsewhere;
+};
+struct poc_memory {
+    struct strmap seen; /* digest of the input: 1 + index in `all` */
+    VEC(struct poc_tried) all;
+    struct arena arena;
+};
+void poc_memory_free(struct poc_memory *m);
+
 struct poc_runs {
     const struct run_target *old, *new;
     struct poc_side *side[2];
@@ -348,6 +363,7 @@ struct poc_runs {
     const struct poc_crash *crash;
     const char *guard_file;
     const struct poc_input *input;
+    struct poc_memory *memory; /* of all runs of the two */
     unsigned budget; /* runs of changed inputs that may still be made */
 };
 

@@ -478,7 +478,7 @@ static bool read_guard(struct snapshot *s)
         n = n < sizeof s->pool - at ? n : sizeof s->pool - at;
         memcpy(to + at, p, n);
     }
-    return true;
+    return guard_valid(&s->pool);
 }
 
 bool core_read(const char *path, const struct ir_machine *m, uint64_t entry, struct snapshot *s,

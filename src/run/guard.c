@@ -30,7 +30,7 @@ enum { NEVER, LIVE, FREED };
 struct guard_class {
     uint64_t base;  /* of the first slot */
     uint64_t bytes; /* of a slot: a power of two, as many are unused behind it */
-    uint64_t slots, used;
+    uint64_t slots, used, open;
     uint64_t first; /* index of the first slot in `state` and `size` */
 };
 struct guard_pool {
@@ -48,6 +48,16 @@ EXPORT APART void guard_protect(void *at, size_t n, int how)
     STAYS;
 }
 
+/* Slots are opened in blocks, one block ahead: each costs a call of the system. What is written into a process from
+ * outside may so take some that it has not come to. */
+enum { BLOCK = 64 };
+EXPORT APART void guard_open(struct guard_class *k)
+{
+    for (uint64_t until = k->used + 2 * BLOCK; k->open < until && k->open < k->slots; k->open++)
+        guard_protect((char *)(uintptr_t)(k->base + k->open * k->bytes * 2), k->bytes, PROT_READ | PROT_WRITE);
+    STAYS;
+}
+
 EXPORT APART void guard_start(void)
 {
     static const unsigned pages[CLASSES] = {1, 16, 256, 4096}, slots[CLASSES] = {1536, 128, 24, 4};
@@ -60,9 +70,8 @@ EXPORT APART void guard_start(void)
         if (at == MAP_FAILED)
             continue;
         uint64_t base = ((uint64_t)(uintptr_t)at + bytes * 2 - 1) / (bytes * 2) * (bytes * 2);
-        for (unsigned i = 0; i < slots[c]; i++)
-            guard_protect((char *)(uintptr_t)base + (size_t)i * bytes * 2, bytes, PROT_READ | PROT_WRITE);
         g->cls[c] = (struct guard_class){.base = base, .bytes = bytes, .slots = slots[c], .first = first};
+        guard_open(&g->cls[c]);
         first += slots[c];
     }
 }
@@ -77,6 +86,8 @@ EXPORT void *malloc(size_t n)
         if (n > k->bytes || k->used == k->slots)
             continue;
         uint64_t i = k->used++;
+        if (k->open < k->used + BLOCK && k->open < k->slots)
+            guard_open(k);
         g->state[k->first + i] = LIVE;
         g->size[k->first + i] = n;
         return (char *)(uintptr_t)(k->base + i * 2 * k->bytes + k->bytes) - n;

@@ -17,7 +17,7 @@ enum guard_state { GUARD_NEVER, GUARD_LIVE, GUARD_FREED };
 
 /* `guard_pool` in the process: numbers of 64 bits, whatever the machine. */
 struct guard_class {
-    uint64_t base, bytes, slots, used, first;
+    uint64_t base, bytes, slots, used, open, first;
 };
 struct guard_pool {
     uint64_t ready;
@@ -26,6 +26,8 @@ struct guard_pool {
     uint8_t state[GUARD_SLOTS];
 };
 
+/* Whether it can be what the guard has made: the program may have overwritten it. */
+bool guard_valid(const struct guard_pool *g);
 /* The class of slots that has the address; -1: none. */
 int guard_class_of(const struct guard_pool *g, uint64_t address);
 /* The chunk that has the address, or whose end it is; false when it is in no chunk, live or not. */

@@ -8,6 +8,20 @@
 #include "object/object.h"
 #include "run/private.h"
 
+bool guard_valid(const struct guard_pool *g)
+{
+    uint64_t first = 0;
+    bool ok = g->ready != 0;
+    for (int c = 0; c < GUARD_CLASSES && ok; c++) {
+        const struct guard_class *k = &g->cls[c];
+        bool power = k->bytes && (k->bytes & (k->bytes - 1)) == 0 && k->bytes <= UINT64_C(1) << 30;
+        ok = !k->slots || (power && k->first == first && k->slots <= GUARD_SLOTS - first &&
+                           k->open <= k->slots && k->used <= k->slots);
+        first += k->slots;
+    }
+    return ok;
+}
+
 int guard_class_of(const struct guard_pool *g, uint64_t address)
 {
     for (int c = 0; c < GUARD_CLASSES; c++)
@@ -75,7 +89,7 @@ static bool read_pool(struct process *p, const struct process_map *map, size_t n
     struct object *o = low ? object_open(guard, &(struct object_options){.no_debug = true}, &err) : NULL;
     const struct object_symbol *s = o ? object_symbol_by_name(o, "guard_pool") : NULL;
     *at = s ? low + s->address : 0;
-    bool ok = s && process_read(p, *at, pool, sizeof *pool) && pool->ready;
+    bool ok = s && process_read(p, *at, pool, sizeof *pool) && guard_valid(pool);
     object_free(o);
     return ok;
 }
@@ -269,6 +283,28 @@ static bool all_zero(const uint8_t *p, size_t n)
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
 }
 
+static int by_low(const void *a, const void *b)
+{
+    const struct snapshot_part *x = a, *y = b;
+    return x->low < y->low ? -1 : x->low > y->low;
+}
+
+/* Slots that the guard will open when it comes to them: they hold nothing. */
+static size_t unopened(const struct guard_pool *g, const struct process_map *map, struct snapshot_part *out)
+{
+    size_t n = 0;
+    for (int c = 0; c < GUARD_CLASSES; c++) {
+        const struct guard_class *k = &g->cls[c];
+        for (uint64_t i = k->open; i < k->slots; i++) {
+            uint64_t low = k->base + i * 2 * k->bytes;
+            if (low >= map->low && low < map->high)
+                out[n++] =
+                    (struct snapshot_part){.low = low, .high = low + k->bytes, .read = true, .write = true};
+        }
+    }
+    return n;
+}
+
 bool snapshot_take(struct process *p, const struct run_target *t, struct snapshot *s, struct error *err)
 {
     const struct process_map *map;
@@ -281,7 +317,7 @@ bool snapshot_take(struct process *p, const struct run_target *t, struct snapsho
         return error_set(err, ERROR_SYSTEM, "cannot read the state of %s", t->program);
     }
     s->guarded = read_pool(p, map, n, t->guard, &s->pool, &s->pool_at);
-    struct snapshot_part *part = arena_array(&s->arena, struct snapshot_part, n + 1);
+    struct snapshot_part *part = arena_array(&s->arena, struct snapshot_part, n + GUARD_SLOTS + 1);
     for (size_t i = 0; i < n; i++) {
         uint64_t size = map[i].high - map[i].low;
         struct snapshot_part one = {.low = map[i].low,
@@ -295,8 +331,10 @@ bool snapshot_take(struct process *p, const struct run_target *t, struct snapsho
         bool unused =
             c >= 0 && s->pool.state[s->pool.cls[c].first + (map[i].low - s->pool.cls[c].base) /
                                                                (2 * s->pool.cls[c].bytes)] == GUARD_NEVER;
-        if (!one.read)
+        if (!one.read) {
+            s->nparts += s->guarded ? unopened(&s->pool, &map[i], part + s->nparts) : 0;
             continue;
+        }
         if (!unused) {
             uint8_t *byte = size <= UINT64_C(1) << 28 ? arena_alloc(&s->arena, size) : NULL;
             if (!byte || !process_read(p, map[i].low, byte, size))
@@ -305,6 +343,7 @@ bool snapshot_take(struct process *p, const struct run_target *t, struct snapsho
         }
         part[s->nparts++] = one;
     }
+    qsort(part, s->nparts, sizeof *part, by_low);
     s->part = part;
     uint8_t v[1024];
     s->nauxv = process_auxv(p, v, sizeof v);
