@@ -322,7 +322,7 @@ static struct memory_answer same_written(struct view *w, term when, term a, term
                                   term_read(c->t, b, at, bytes * 8), both_write ? model : NULL);
         if (r == NO && !both_write)
             r = UNDECIDED;
-        out = (struct memory_answer){r, at, bytes};
+        out = (struct memory_answer){.same = r, .at = at, .bytes = bytes};
     }
     vec_free(&all);
     return out;
