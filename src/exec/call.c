@@ -599,6 +599,14 @@ static void call_choice(struct activation *a, struct state *st, const struct cal
     call_run(a, st, br == BRANCH_TAKEN ? &one : &other);
 }
 
+/* Where a function that is jumped to returns to. */
+static term tail_returns_to(struct explorer *x, struct state *st)
+{
+    if (x->m->call_pushes)
+        return memory_load(x, st, 0, state_get(x, st, x->m->sp, x->width), x->width);
+    return x->m->lr == UINT16_MAX ? TERM_NONE : state_get(x, st, x->m->lr, x->width);
+}
+
 void call_run(struct activation *a, struct state *st, const struct call_site *site)
 {
     struct explorer *x = a->x;
@@ -676,6 +684,8 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
         activation_finish(a, st, PATH_LOOP_BOUND, site->site);
         return;
     }
+    if (site->tail && a->last)
+        st->returns_to = tail_returns_to(x, st);
     call_effect(a, st, c, site, how.kind == EXEC_CALL_ONLY ? &how : NULL);
     if (h && h->called)
         h->called(h->ctx, &moment, &about);

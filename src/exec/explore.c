@@ -476,7 +476,7 @@ static const struct exec_path *path_of(struct explorer *x, struct state *st, enu
         .saved = st->saved,
         .merged = st->merged,
         .length = st->length,
-        .returns_to = end == PATH_RETURN ? st->returns_to : TERM_NONE,
+        .returns_to = end == PATH_RETURN || end == PATH_TAIL_CALL ? st->returns_to : TERM_NONE,
     };
     if (end == PATH_CUT)
         p.point = segment_point(x, st);

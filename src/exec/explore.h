@@ -358,7 +358,8 @@ struct exec_path {
     term condition;   /* over the entry symbols */
     term result;      /* return register at the end, TERM_NONE when not a return */
     term memory;      /* final */
-    term returns_to;  /* PATH_RETURN: where it goes; TERM_NONE: nothing in the code says, as in bitcode */
+    term returns_to;  /* PATH_RETURN, PATH_TAIL_CALL: where it, or the callee, returns to; TERM_NONE: nothing in the code
+                         says, as in bitcode */
     term world;       /* the order of what was observable, at the end */
     term thrown;      /* PATH_THROW: the object */
     const struct exec_fault *fault; /* PATH_FAULT; end_address is the instruction's */

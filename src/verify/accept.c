@@ -110,6 +110,12 @@ static bool have_same_text(struct check *c, const struct failure *f)
            canonical_same_text(&c->pair, a, b);
 }
 
+/* It may be made up of what a call left in memory whose work the other version does without a call. */
+static bool may_be_inlined(const struct failure *f)
+{
+    return f->inlined && (f->inlined_decides || f->place != TERM_NONE || f->local || f->property == VERIFY_P2);
+}
+
 bool accept_or_fail(struct check *c, struct findings *found, struct failure f)
 {
     struct verify_knowledge *k = c->opt->know;
@@ -133,6 +139,10 @@ bool accept_or_fail(struct check *c, struct findings *found, struct failure f)
                       canonical_has_unpaired(&c->pair, f.value[NEW]) || have_same_text(c, &f))) {
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_ADDRESS_UNPAIRED);
+    }
+    if (f.refuted && may_be_inlined(&f)) {
+        f.refuted = false;
+        f.reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, f.inlined);
     }
     f.key = key_of(c, &f);
     for (size_t i = 0; k && !f.whole && i < k->naccepted; i++)
@@ -160,7 +170,9 @@ struct failure accept_failure(struct view *w, unsigned property, enum answer r, 
                         .refuted = r == YES,
                         .model = r == YES ? model : NULL,
                         .path = {w->o->path, w->n->path},
-                        .when = w->v};
+                        .when = w->v,
+                        .inlined = w->inlined,
+                        .inlined_decides = w->inlined_decides};
     VEC(term) from = VEC_INIT, to = VEC_INIT;
     uint64_t key, value;
     for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)

@@ -55,6 +55,8 @@ struct failure {
     size_t nunited;
     struct verify_reason reason;        /* not refuted: why that is not known; NONE: not said */
     enum verify_reason_code run_reason; /* what to say if the run did not show it (evidence.c) */
+    const char *inlined;  /* the work of this call the other version may do without one; NULL: none */
+    bool inlined_decides; /* ... and more than memory depends on it */
     const char *what, *key;
     uint64_t site[2];
     const struct exec_path

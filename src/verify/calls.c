@@ -143,6 +143,30 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
     view_taken(w);
 }
 
+static bool is_that(void *ctx, term u)
+{
+    return u == *(const term *)ctx;
+}
+
+/* The other version may do the work of the call without it: what is in memory from then on is not known, nor what
+ * is made of it. */
+static void doubt_memory(struct view *w, const struct end *e, const struct exec_event *v)
+{
+    const struct terms *t = w->c->t;
+    term made = v->mem_made, canonical = canonical_term(&w->c->pair, e->s, made);
+    if (made == TERM_NONE)
+        return;
+    bool used = term_any(t, w->whole, is_that, &canonical) || term_any(t, e->path->result, is_that, &made) ||
+                term_any_of(t, e->parts, RESULT_PARTS, is_that, &canonical);
+    for (unsigned i = 0; i < e->path->nevents && !used; i++) {
+        const struct exec_event *k = &e->path->event[i];
+        const term of[] = {k->guard, k->target};
+        used = term_any_of(t, of, 2, is_that, &made) || term_any_of(t, k->arg, k->nargs, is_that, &made);
+    }
+    w->inlined = v->name;
+    w->inlined_decides = w->inlined_decides || used;
+}
+
 /* Some call of that name has no partner. */
 static bool has_unmatched(const calls *all, const struct exec_event *like)
 {
@@ -325,7 +349,8 @@ static bool is_effect(const struct exec_event *e)
     return copy || (e->kind == EVENT_CALL && e->name && (e->silent || pair_call_is_transparent(e->name)));
 }
 
-/* One version calls such a function that the other does not call as often: it may do the work of another with it. */
+/* One version calls such a function that the other does not call as often: it may do the work of another with
+ * it. */
 static bool has_effect_of_its_own(const struct end *e, const struct end *than)
 {
     for (unsigned i = 0; i < e->path->nevents; i++)
@@ -397,6 +422,8 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
         join(w, o, n);
     } else {
         forget(w, new ? w->n : w->o, k->e);
+        if (is_effect(k->e))
+            doubt_memory(w, new ? w->n : w->o, k->e);
         /* strcpy, or strlen and a copy without a call */
         if (is_effect(k->e) && has_effect_of_its_own(new ? w->o : w->n, new ? w->n : w->o)) {
             f.refuted = false;

@@ -8,39 +8,6 @@
 
 #include "verify/private.h"
 
-static const char *register_name(const struct check *c, unsigned offset)
-{
-    const char *name = machine_register_name(program_machine(c->pair.side[OLD].p), offset, c->width);
-    return name ? name : "a register";
-}
-
-/* Callee-saved registers. */
-static void compare_kept(struct view *w, struct findings *found)
-{
-    struct check *c = w->c;
-    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
-    if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN)
-        return;
-    for (unsigned i = 0; i <= m->nsaved; i++) {
-        unsigned off = i < m->nsaved ? m->saved[i] : m->sp;
-        term a = exec_path_register(w->o->s->x, w->o->path, off, c->width);
-        term b = exec_path_register(w->n->s->x, w->n->path, off, c->width);
-        if (a == b && a == (i < m->nsaved ? explorer_entry(w->o->s->x, off, c->width) : a))
-            continue;
-        struct term_model *model = NULL;
-        a = view_side(w, w->o, a);
-        b = view_side(w, w->n, b);
-        enum answer r = view_same(w, TERM_NONE, a, b, &model);
-        if (r == YES)
-            continue;
-        struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
-        f.question = VERIFY_Q1;
-        accept_differ(c, &f, a, b);
-        f.what = arena_printf(c->arena, "%s, which is callee-saved", register_name(c, off));
-        accept_or_fail(c, found, f);
-    }
-}
-
 static bool surely_returns(const struct pair_side *s)
 {
     return check_of(s)->exits.user_returns > 0 || check_of(s)->exits.returns_call ||
@@ -134,71 +101,6 @@ static bool is_beside_number(struct check *c, unsigned which)
            abi_sets_number_last(c->pair.side[NEW].abi, reg);
 }
 
-/* Where the two return to. A return address that nothing overwrote is the caller's in both. */
-static void compare_return(struct view *w, struct findings *found)
-{
-    struct check *c = w->c;
-    term a = w->o->path->returns_to, b = w->n->path->returns_to;
-    if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN || (a == b && a != TERM_NONE))
-        return;
-    struct term_model *model = NULL;
-    enum answer r = UNDECIDED;
-    if (a != TERM_NONE && b != TERM_NONE) {
-        a = view_side(w, w->o, a);
-        b = view_side(w, w->n, b);
-        r = view_same(w, TERM_NONE, a, b, &model);
-    }
-    if (r == YES)
-        return;
-    struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
-    f.question = VERIFY_Q1;
-    accept_differ(c, &f, a, b);
-    f.what = "the return address";
-    f.reason = reason_of(c->arena, VERIFY_REASON_RETURN_ADDRESS);
-    accept_or_fail(c, found, f);
-}
-
-/* Both versions leave rounding modes and the direction flag alike. */
-static void compare_modes(struct view *w, struct findings *found)
-{
-    /* `bits` of a register from `lo` on, 0: all of it. ARM keeps comparison and exception flags in the same
-     * register. */
-    static const struct {
-        const char *name, *what;
-        uint8_t lo, bits;
-    } mode[] = {{"<dflag>", "the direction of string instructions", 0, 0},
-                {"<sse_round>", "the rounding mode", 0, 0},
-                {"<x87_round>", "the rounding mode of the x87 unit", 0, 0},
-                {"<x87_top>", "the depth of the x87 stack", 0, 0},
-                {"fpcr", "a mode of floating point", 0, 0},
-                {"fpscr", "a mode of floating point", 22, 5}};
-    struct check *c = w->c;
-    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
-    if (w->o->path->end != PATH_RETURN || w->n->path->end != PATH_RETURN)
-        return;
-    for (size_t i = 0; i < sizeof mode / sizeof *mode; i++) {
-        uint16_t at, width;
-        if (!machine_register_find(m, mode[i].name, &at, &width) || width > 64)
-            continue;
-        width = (uint16_t)((width + 7) / 8 * 8);
-        term a = view_side(w, w->o, exec_path_register(w->o->s->x, w->o->path, at, width));
-        term b = view_side(w, w->n, exec_path_register(w->n->s->x, w->n->path, at, width));
-        if (mode[i].bits) {
-            a = term_extract(c->t, a, mode[i].lo, mode[i].bits);
-            b = term_extract(c->t, b, mode[i].lo, mode[i].bits);
-        }
-        struct term_model *model = NULL;
-        enum answer r = view_same(w, TERM_NONE, a, b, &model);
-        if (r == YES)
-            continue;
-        struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
-        accept_differ(c, &f, a, b);
-        f.what = mode[i].what;
-        f.reason = reason_of(c->arena, VERIFY_REASON_MODE);
-        accept_or_fail(c, found, f);
-    }
-}
-
 /* The analyst has accepted that other functions are called: they clobber registers differently, too. */
 static bool calls_accepted(const struct findings *found)
 {
@@ -275,10 +177,8 @@ static void compare_p2(struct view *w, struct findings *found)
         model = NULL;
     }
     accept_nothing(w);
-    compare_kept(w, found);
-    compare_return(w, found);
+    kept_compare(w, found);
     stray_compare(w, found);
-    compare_modes(w, found);
 }
 
 /* Debug information says that the function returns a value, or that it does not. */
@@ -609,6 +509,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     if (!term_is_false(t, n->error)) {
         rejected_look(c, o, n);
         look_at_both_rejected(c, o, n);
+        kept_compare_rejected(c, o, n, found);
     }
     if (term_is_true(t, n->error) && !n->bad)
         return;

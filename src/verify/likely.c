@@ -5,10 +5,12 @@
  * for, so that two words are in the same place or have nothing in common, and what is constant is not written
  * to, though another file has it and nothing here says that it is constant. Words of different sizes, but for
  * bytes, are of different types and not in one place. A callee that is given a local does not overwrite the
- * parameters that the function has spilled above it. A difference that only inputs outside these rules show is
- * none between the programs. Nothing is proved by this: the verdict becomes *unknown*. */
+ * parameters that the function has spilled above it. And memcpy is not given memory that overlaps. A
+ * difference that only inputs outside these rules show is none between the programs. Nothing is proved by
+ * this: the verdict becomes *unknown*. */
 #include <stdlib.h>
 
+#include "flow/library.h"
 #include "verify/private.h"
 
 enum { NEAR = 1 << 20 };
@@ -121,13 +123,47 @@ static term spills_kept(struct check *c, const struct apart *all)
     return is;
 }
 
+/* ---- copies ---- */
+
+/* The function copies memory that must not overlap: where its third argument says how much. */
+static bool copies_apart(struct check *c, int side, const struct exec_event *e)
+{
+    const struct flow_library *l = program_library(c->pair.side[side].p);
+    const struct flow_library_entry *known =
+        e->silent && e->name && l ? flow_library_find(l, names_key_name(c, e->name)) : NULL;
+    return known && (known->like == LIKE_MEMCPY || known->like == LIKE_MEMPCPY) && e->nargs > 2;
+}
+
+/* Whatever memcpy copies on the two paths does not overlap. */
+static term copied_apart(struct check *c, const struct failure *f)
+{
+    struct terms *t = c->t;
+    term is = term_true(t);
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; f->path[s] && i < f->path[s]->nevents; i++) {
+            const struct exec_event *e = &f->path[s]->event[i];
+            if (!copies_apart(c, s, e))
+                continue;
+            const struct pair_side *side = &c->pair.side[s];
+            term to = canonical_term(&c->pair, side, e->arg[0]),
+                 n = canonical_term(&c->pair, side, e->arg[2]),
+                 d = term_bin(t, OP_SUB, canonical_term(&c->pair, side, e->arg[1]), to),
+                 back = term_bin(t, OP_SUB, term_const(t, c->width, 0), d),
+                 apart = term_and(t, term_bin(t, OP_ULE, n, d), term_bin(t, OP_ULE, n, back));
+            if (e->guard != TERM_NONE)
+                apart = term_or(t, apart, term_not(t, canonical_term(&c->pair, side, e->guard)));
+            is = term_and(t, is, apart);
+        }
+    return is;
+}
+
 /* ---- asking again ---- */
 
-static term likely(struct check *c, const struct apart *all)
+static term likely(struct check *c, const struct failure *f, const struct apart *all)
 {
     enum { PAIRS_MAX = 256 };
     unsigned pairs = 0;
-    term is = spills_kept(c, all);
+    term is = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
     for (size_t i = 0; i < all->access.len; i++)
         for (size_t k = 0; k < all->access.len && pairs < PAIRS_MAX; k++)
             if (all->access.data[i].write && are_of_two_types(c, all->access.data[i], all->access.data[k])) {
@@ -142,12 +178,14 @@ static term likely(struct check *c, const struct apart *all)
     return is;
 }
 
-/* Of the input: a write changes a part of another word, or what is read of an import, or a callee changes a
- * spilled parameter. Not decided where it does not say how two lie to each other. */
-static enum answer is_odd(struct check *c, const struct apart *all, struct term_model *model)
+/* Of the input: a write changes a part of another word, or what is read of an import, a callee changes a
+ * spilled parameter, or memcpy is given memory that overlaps. Not decided where it does not say how two lie
+ * to each other. */
+static enum answer is_odd(struct check *c, const struct failure *f, const struct apart *all)
 {
     struct bits v;
-    term kept = spills_kept(c, all);
+    struct term_model *model = f->model;
+    term kept = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
     bool known_kept = term_eval(c->t, model, kept, &v);
     bool odd = known_kept && !bits_low(v), open = !known_kept;
     uint64_t *at = xcalloc(all->access.len + 1, sizeof *at);
@@ -183,8 +221,8 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
     struct term_model *model = NULL;
     term_any_of(c->t, of, sizeof of / sizeof *of, apart_see, &all);
     enum answer r = YES;
-    if (is_odd(c, &all, f->model) != NO) {
-        f->likely = likely(c, &all);
+    if (is_odd(c, f, &all) != NO) {
+        f->likely = likely(c, f, &all);
         term q[FAILURE_TERMS];
         size_t n = attempt_failure_terms(c, f, q);
         r = query_possible(c, q, n, &model);

@@ -315,6 +315,10 @@ struct view {
     struct map made;   /* of these, what a call made, as the other version's call made it */
     struct map rewritten; /* term -> as seen under v */
     struct map origin; /* merged memory -> the memory that both branches come from */
+    /* A call that only one version makes, and whose work the other may do without one (calls.c); what it left
+     * in memory is not known then, and more may depend on it. */
+    const char *inlined;
+    bool inlined_decides;
     /* Of the two calls, or the two memories, being compared: what differs and was accepted. */
     struct {
         uint64_t arguments;  /* a set */
@@ -392,6 +396,12 @@ void accept_name_memory(struct view *w, struct failure *f, term a, term b);
 /* From now on that difference is none. */
 void accept_memory(struct view *w, const struct failure *f, term a, term b);
 void accept_too_many(struct view *w, struct findings *found);
+
+/* ---- kept.c ---- */
+/* What the caller finds as it was, of a pair of exits that is compared. */
+void kept_compare(struct view *w, struct findings *found);
+/* The same where the new version rejects the input. */
+void kept_compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found);
 
 /* ---- compare.c ---- */
 /* A condition on which it depends whether a call is made that the other version makes otherwise; TERM_NONE:

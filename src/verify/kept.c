@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What callers count on whatever the function was given: control comes back to them, with the stack pointer,
+ * the callee-saved registers and the modes of the processor as they were. So this is compared where the input
+ * is rejected, too (P2). A caller that looks at an error has to be there still. */
+#include "verify/private.h"
+
+/* Control comes back to the caller, be it from the function jumped to. */
+static bool comes_back(const struct end *e)
+{
+    return e->path->end == PATH_RETURN || e->path->end == PATH_TAIL_CALL;
+}
+
+/* What a register holds when control comes back; for a version that never does, what it should hold. */
+static term register_at(const struct check *c, const struct end *e, unsigned at, unsigned width)
+{
+    const struct ir_machine *m = program_machine(e->s->p);
+    bool back = comes_back(e);
+    term x = back ? exec_path_register(e->s->x, e->path, at, width) : explorer_entry(e->s->x, at, width);
+    /* The return address is yet to be popped. */
+    return at == m->sp && e->path->end != PATH_RETURN ? term_add_const(c->t, x, m->call_pushes) : x;
+}
+
+static term returns_to(const struct end *e)
+{
+    return comes_back(e) ? e->path->returns_to : explorer_symbols(e->s->x).ret;
+}
+
+/* What a segment that does not begin at the entry finds in a register need not be what was there at entry. */
+static enum answer same(struct view *w, term a, term b, struct term_model **model)
+{
+    enum answer r = view_same(w, TERM_NONE, a, b, model);
+    return r == NO && !comes_back(w->o) && w->c->now->inside ? UNDECIDED : r;
+}
+
+/* Callee-saved registers and the stack pointer. */
+static void compare_registers(struct view *w, struct findings *found)
+{
+    struct check *c = w->c;
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
+    for (unsigned i = 0; i <= m->nsaved; i++) {
+        unsigned off = i < m->nsaved ? m->saved[i] : m->sp;
+        term a = register_at(c, w->o, off, c->width), b = register_at(c, w->n, off, c->width);
+        if (a == b && a == (i < m->nsaved ? explorer_entry(w->o->s->x, off, c->width) : a))
+            continue;
+        struct term_model *model = NULL;
+        a = view_side(w, w->o, a);
+        b = view_side(w, w->n, b);
+        enum answer r = same(w, a, b, &model);
+        if (r == YES)
+            continue;
+        struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+        const char *name = machine_register_name(m, off, c->width);
+        f.question = VERIFY_Q1;
+        accept_differ(c, &f, a, b);
+        f.what = arena_printf(c->arena, "%s, which is callee-saved", name ? name : "a register");
+        accept_or_fail(c, found, f);
+    }
+}
+
+/* Where the two return to. A return address that nothing overwrote is the caller's in both. */
+static void compare_return(struct view *w, struct findings *found)
+{
+    struct check *c = w->c;
+    term a = returns_to(w->o), b = returns_to(w->n);
+    if (a == b && a != TERM_NONE)
+        return;
+    struct term_model *model = NULL;
+    enum answer r = UNDECIDED;
+    if (a != TERM_NONE && b != TERM_NONE) {
+        a = view_side(w, w->o, a);
+        b = view_side(w, w->n, b);
+        r = same(w, a, b, &model);
+    }
+    if (r == YES)
+        return;
+    struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+    f.question = VERIFY_Q1;
+    accept_differ(c, &f, a, b);
+    f.what = "the return address";
+    f.reason = reason_of(c->arena, VERIFY_REASON_RETURN_ADDRESS);
+    accept_or_fail(c, found, f);
+}
+
+/* `bits` of a register from `lo` on, 0: all of it. ARM keeps comparison and exception flags in the same
+ * register.
+ */
+static const struct mode {
+    const char *name, *what;
+    uint8_t lo, bits;
+} modes[] = {{"<dflag>", "the direction of string instructions", 0, 0},
+             {"<sse_round>", "the rounding mode", 0, 0},
+             {"<x87_round>", "the rounding mode of the x87 unit", 0, 0},
+             {"<x87_top>", "the depth of the x87 stack", 0, 0},
+             {"fpcr", "a mode of floating point", 0, 0},
+             {"fpscr", "a mode of floating point", 22, 5}};
+enum { MODES = sizeof modes / sizeof *modes };
+
+/* TERM_NONE: there is no such register. */
+static term mode_at(const struct check *c, const struct end *e, const struct mode *m)
+{
+    uint16_t at, width;
+    if (!machine_register_find(program_machine(e->s->p), m->name, &at, &width) || width > 64)
+        return TERM_NONE;
+    term x = register_at(c, e, at, (width + 7u) / 8 * 8);
+    return m->bits ? term_extract(c->t, x, m->lo, m->bits) : x;
+}
+
+/* Both versions leave rounding modes and the direction flag alike. */
+static void compare_modes(struct view *w, struct findings *found)
+{
+    struct check *c = w->c;
+    for (size_t i = 0; i < MODES; i++) {
+        term a = mode_at(c, w->o, &modes[i]), b = mode_at(c, w->n, &modes[i]);
+        if (a == TERM_NONE || b == TERM_NONE)
+            continue;
+        struct term_model *model = NULL;
+        a = view_side(w, w->o, a);
+        b = view_side(w, w->n, b);
+        enum answer r = same(w, a, b, &model);
+        if (r == YES)
+            continue;
+        struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
+        accept_differ(c, &f, a, b);
+        f.what = modes[i].what;
+        f.reason = reason_of(c->arena, VERIFY_REASON_MODE);
+        accept_or_fail(c, found, f);
+    }
+}
+
+void kept_compare(struct view *w, struct findings *found)
+{
+    if (!comes_back(w->n))
+        return;
+    compare_registers(w, found);
+    compare_return(w, found);
+    compare_modes(w, found);
+}
+
+/* Nothing needs to be asked: the terms are the same. */
+static bool all_same(const struct check *c, const struct end *o, const struct end *n)
+{
+    const struct ir_machine *m = program_machine(o->s->p);
+    bool is = returns_to(o) == returns_to(n);
+    for (unsigned i = 0; i <= m->nsaved && is; i++) {
+        unsigned off = i < m->nsaved ? m->saved[i] : m->sp;
+        is = register_at(c, o, off, c->width) == register_at(c, n, off, c->width);
+    }
+    for (size_t i = 0; i < MODES && is; i++)
+        is = mode_at(c, o, &modes[i]) == mode_at(c, n, &modes[i]);
+    return is;
+}
+
+void kept_compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found)
+{
+    struct terms *t = c->t;
+    term when = term_and(t, term_and(t, o->cond, n->cond), n->error);
+    if (!comes_back(n) || o->bad || n->bad || faults_end(o) || term_is_false(t, when) || all_same(c, o, n) ||
+        query_possible(c, &when, 1, NULL) == NO)
+        return;
+    struct view w;
+    view_start(&w, c, o, n, when);
+    if (!calls_settle(&w, when))
+        kept_compare(&w, found);
+    view_end(&w);
+}
