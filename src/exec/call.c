@@ -230,6 +230,23 @@ static void lose_below(struct explorer *x, struct state *st, term sp)
     vec_free(&kept);
 }
 
+/* The same where the frame is part of memory: `before` is what the function made of it. */
+static void lose_below_in_memory(struct explorer *x, struct state *st, term sp, term before)
+{
+    term base, from;
+    uint64_t low, off;
+    term_split(x->t, sp, &base, &low);
+    for (term at = before; base == x->sp && term_kind(x->t, at) == TERM_WRITE; at = term_kid(x->t, at, 0)) {
+        term_split(x->t, term_kid(x->t, at, 1), &from, &off);
+        uint64_t distance = x->width == 32 ? (uint32_t)(low - off) : low - off;
+        if (from != x->sp || !distance || distance >> (x->width - 1))
+            continue;
+        struct term_origin left = {.kind = ORIGIN_CLOBBERED_WORD, .offset = distance};
+        unsigned width = term_width(x->t, term_kid(x->t, at, 2));
+        st->mem = term_write(x->t, st->mem, term_kid(x->t, at, 1), origin_apply(x->t, left, width, &st->clobber, 1));
+    }
+}
+
 /* The effects of a call that is not followed, all but where control continues. `only` (or NULL): all that it
  * changes. */
 static void call_effect(struct activation *a, struct state *st, const struct callee *c,
@@ -358,6 +375,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     term sp = state_get(x, st, x->m->sp, x->width);
     if (!x->code)
         lose_below(x, st, sp);
+    if (!x->code && (st->flat || !(x->opt.axioms & AXIOM_FRAME)))
+        lose_below_in_memory(x, st, sp, e.mem_before);
     const struct exec_callees *known = x->opt.callees;
     for (unsigned i = 0; i < g.stack; i += x->unit) {
         term at = term_add_const(x->t, sp, x->m->stack_arg + i), v;

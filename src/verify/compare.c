@@ -231,8 +231,8 @@ static void compare_result(struct view *w, struct findings *found)
     accept_or_fail(c, found, f);
 }
 
-/* Nobody put it in the upper part of a register for floats: it is as in a register at entry, a callee left it, or
- * it is the zeros that loads and moves of single numbers leave. */
+/* Nobody put it in the upper part of a register for floats: it is as in a register at entry, a callee left
+ * it, or it is the zeros that loads and moves of single numbers leave. */
 static bool is_idle_upper(struct check *c, int side, term x, unsigned lo)
 {
     const struct ir_machine *m = program_machine(c->pair.side[side].p);
@@ -283,12 +283,15 @@ static bool same_number(struct view *w, term a, term b)
 /* P3: what is returned. calls_fail: the calls were found to differ. */
 static void compare_p3(struct view *w, bool calls_fail, struct findings *found)
 {
-    static const char *const what[] = {
-        "the second half of the return value",    "the floating-point return value",
-        "the second floating-point return value", "the third floating-point return value",
-        "the fourth floating-point return value", "the upper half of the returned vector",
-        "the upper half of the second vector",    "the top of the x87 stack",
-        "the x87 stack below its top"};
+    static const char *const what[] = {"the second half of the return value",
+                                       "the floating-point return value",
+                                       "the second floating-point return value",
+                                       "the third floating-point return value",
+                                       "the fourth floating-point return value",
+                                       "the upper half of the returned vector",
+                                       "the upper half of the second vector",
+                                       "the top of the x87 stack",
+                                       "the x87 stack below its top"};
     _Static_assert(sizeof what / sizeof *what == RESULT_PARTS, "each part has its name");
     struct check *c = w->c;
     compare_result_gone(w, found);
@@ -497,6 +500,51 @@ static void look_at_both_rejected(struct check *c, const struct end *o, const st
     c->now->unknown = unknown;
 }
 
+static bool is_throw(const struct exec_event *e)
+{
+    return e && e->name &&
+           (strcmp(e->name, "__cxa_throw") == 0 || strcmp(e->name, "_Unwind_RaiseException") == 0);
+}
+
+/* The call that throws, with which the run ends; or NULL. */
+static const struct exec_event *thrown_by(const struct end *e)
+{
+    const struct exec_path *p = e->path;
+    const struct exec_event *last = p->end == PATH_NORETURN && p->nevents ? &p->event[p->nevents - 1] : NULL;
+    return is_throw(last) ? last : NULL;
+}
+
+/* What is thrown is caught by its type and looked at: it is what such a run returns. */
+static void compare_thrown(struct check *c, const struct end *o, const struct end *n, struct findings *found)
+{
+    struct terms *t = c->t;
+    term when = term_and(t, term_and(t, o->cond, n->cond), term_and(t, o->error, n->error));
+    if (!thrown_by(o) || !thrown_by(n) || term_is_false(t, when) || query_possible(c, &when, 1, NULL) == NO)
+        return;
+    struct findings differ = compare_under(c, o, n, when, 0);
+    bool other = false;
+    for (size_t i = 0; i < differ.failed.len; i++)
+        other =
+            other || is_throw(differ.failed.data[i].event[OLD]) || is_throw(differ.failed.data[i].event[NEW]);
+    findings_drop(&differ);
+    if (!other)
+        return;
+    struct failure f = {.property = VERIFY_P3,
+                        .path = {o->path, n->path},
+                        .when = when,
+                        .what = "the exception thrown",
+                        .reason = reason_of(c->arena, VERIFY_REASON_THROWN_OTHERWISE),
+                        .site = {o->path->end_address, n->path->end_address}};
+    accept_or_fail(c, found, f);
+}
+
+void compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found)
+{
+    rejected_look(c, o, n);
+    kept_compare_rejected(c, o, n, found);
+    compare_thrown(c, o, n, found);
+}
+
 static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed,
                          struct findings *found)
 {
@@ -507,9 +555,8 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
         return;
     }
     if (!term_is_false(t, n->error)) {
-        rejected_look(c, o, n);
+        compare_rejected(c, o, n, found);
         look_at_both_rejected(c, o, n);
-        kept_compare_rejected(c, o, n, found);
     }
     if (term_is_true(t, n->error) && !n->bad)
         return;
@@ -578,18 +625,21 @@ struct findings compare_exits(struct check *c, const ends *old, const ends *new)
 /* As far as is known: only code that was shown to return nothing does not. */
 static bool gives_result(const struct pair_side *s)
 {
-    return check_of(s)->exits.user_returns > 0 || object_debug_function(s->o, s->f->address) || s->proto.returns ||
-           s->proto.returns_unknown || s->proto.source != PROTO_CODE || abi_sets_result_somewhere(s->abi);
+    return check_of(s)->exits.user_returns > 0 || object_debug_function(s->o, s->f->address) ||
+           s->proto.returns || s->proto.returns_unknown || s->proto.source != PROTO_CODE ||
+           abi_sets_result_somewhere(s->abi);
 }
 
-/* Debug information of both versions says that one float is returned: how many bits it has; 0: it does not. */
+/* Debug information of both versions says that one float is returned: how many bits it has; 0: it does not.
+ */
 static unsigned one_float(const struct check *c)
 {
     unsigned width = 0;
     for (int s = 0; s < 2; s++) {
         const struct pair_side *sd = &c->pair.side[s];
         const struct object_function_debug *d = object_debug_function(sd->o, sd->f->address);
-        if (!d || !d->result || d->result->kind != TYPE_FLOAT || (d->result->size != 4 && d->result->size != 8))
+        if (!d || !d->result || d->result->kind != TYPE_FLOAT ||
+            (d->result->size != 4 && d->result->size != 8))
             return 0;
         width = d->result->size * 8 > width ? (unsigned)d->result->size * 8 : width;
     }
@@ -619,7 +669,8 @@ static void more_results(struct check *c, struct pair_side *s, const struct exec
     }
     uint16_t top_at, regs, bits;
     uint64_t top;
-    if (!machine_register_find(m, "<x87_top>", &top_at, &bits) || !machine_register_find(m, "mm0", &regs, &bits))
+    if (!machine_register_find(m, "<x87_top>", &top_at, &bits) ||
+        !machine_register_find(m, "mm0", &regs, &bits))
         return;
     term t = exec_path_register(s->x, p, top_at, 32);
     /* Something is on the x87 stack, which was empty at entry. */
@@ -628,7 +679,8 @@ static void more_results(struct check *c, struct pair_side *s, const struct exec
         return;
     }
     for (unsigned i = 0, at = top & 7; i < 2 && at && at < 8; i++, at++)
-        e->parts[RESULT_X87 + i] = canonical_term(&c->pair, s, exec_path_register(s->x, p, regs + at * 8, 64));
+        e->parts[RESULT_X87 + i] =
+            canonical_term(&c->pair, s, exec_path_register(s->x, p, regs + at * 8, 64));
 }
 
 struct end compare_end(struct check *c, struct pair_side *s, const struct exec_path *p)
@@ -652,7 +704,8 @@ struct end compare_end(struct check *c, struct pair_side *s, const struct exec_p
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
         e.result = canonical_term(&c->pair, s, p->result);
-        if (c->exits.nothing || c->exits.floats || (!gives_result(&c->pair.side[OLD]) && !gives_result(&c->pair.side[NEW])))
+        if (c->exits.nothing || c->exits.floats ||
+            (!gives_result(&c->pair.side[OLD]) && !gives_result(&c->pair.side[NEW])))
             e.result = TERM_NONE;
         if (e.result != TERM_NONE && c->exits.half)
             e.result = term_extract(c->t, e.result, 0, c->width / 2);

@@ -542,6 +542,19 @@ static bool is_told(const struct verify_difference *d, const struct failure *f)
            !d->what == !f->what && (!d->what || strcmp(d->what, f->what) == 0);
 }
 
+/* The code of both versions is the same bytes: what they were decoded to may be data. */
+static bool same_bytes(const struct check *c)
+{
+    const struct pair_side *s = c->pair.side;
+    size_t n[2];
+    const uint8_t *p[2];
+    for (int i = 0; i < 2; i++)
+        p[i] = object_bytes(s[i].o, s[i].f->address, &n[i]);
+    return p[OLD] && p[NEW] && s[OLD].f->size && s[OLD].f->size == s[NEW].f->size &&
+           n[OLD] >= s[OLD].f->size && n[NEW] >= s[NEW].f->size &&
+           memcmp(p[OLD], p[NEW], s[OLD].f->size) == 0;
+}
+
 void evidence_tell(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
@@ -581,10 +594,11 @@ void evidence_tell(struct check *c, struct verify_result *out)
     out->failed = out->verdict == VERIFY_UNKNOWN  ? set | c->now->unproved
                   : out->verdict == VERIFY_UNSAFE ? set
                                                   : 0;
-    if (out->verdict == VERIFY_UNSAFE && !replayed) {
+    if (out->verdict == VERIFY_UNSAFE && (!replayed || same_bytes(c))) {
         bool any = false;
         for (size_t i = 0; i < all.len; i++)
             any = any || (!all.data[i].accepted && all.data[i].replay == VERIFY_REPLAYED);
+        unshown = unshown == VERIFY_REASON_NONE ? VERIFY_REASON_RUN_NOT_FOUND : unshown;
         if (!any) {
             out->verdict = VERIFY_UNKNOWN;
             out->reason = reason_of(c->arena, unshown);

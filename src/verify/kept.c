@@ -14,8 +14,8 @@ static bool comes_back(const struct end *e)
 static term register_at(const struct check *c, const struct end *e, unsigned at, unsigned width)
 {
     const struct ir_machine *m = program_machine(e->s->p);
-    bool back = comes_back(e);
-    term x = back ? exec_path_register(e->s->x, e->path, at, width) : explorer_entry(e->s->x, at, width);
+    term x =
+        comes_back(e) ? exec_path_register(e->s->x, e->path, at, width) : explorer_entry(e->s->x, at, width);
     /* The return address is yet to be popped. */
     return at == m->sp && e->path->end != PATH_RETURN ? term_add_const(c->t, x, m->call_pushes) : x;
 }
@@ -25,15 +25,28 @@ static term returns_to(const struct end *e)
     return comes_back(e) ? e->path->returns_to : explorer_symbols(e->s->x).ret;
 }
 
-/* What a segment that does not begin at the entry finds in a register need not be what was there at entry. */
-static enum answer same(struct view *w, term a, term b, struct term_model **model)
+/* a and b are what the versions leave, as seen, `entry` is what was there at entry: that is never wrong where
+ * the input is rejected, though the old version, overrun by it, leaves something else. TERM_NONE: it is not
+ * asked for. */
+static enum answer same(struct view *w, term entry, term a, term b, struct term_model **model)
 {
-    enum answer r = view_same(w, TERM_NONE, a, b, model);
+    struct terms *t = w->c->t;
+    term other = entry == TERM_NONE ? TERM_NONE : term_not(t, term_eq(t, view_side(w, w->n, entry), b));
+    enum answer r = view_same(w, other, a, b, model);
+    /* What a segment that does not begin at the entry finds in a register need not be what was there at
+     * entry. */
     return r == NO && !comes_back(w->o) && w->c->now->inside ? UNDECIDED : r;
 }
 
+/* What the caller had there, and should find. */
+static term should_be(const struct check *c, const struct end *e, unsigned at, unsigned width)
+{
+    const struct ir_machine *m = program_machine(e->s->p);
+    return term_add_const(c->t, explorer_entry(e->s->x, at, width), at == m->sp ? m->call_pushes : 0);
+}
+
 /* Callee-saved registers and the stack pointer. */
-static void compare_registers(struct view *w, struct findings *found)
+static void compare_registers(struct view *w, bool rejected, struct findings *found)
 {
     struct check *c = w->c;
     const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
@@ -45,7 +58,7 @@ static void compare_registers(struct view *w, struct findings *found)
         struct term_model *model = NULL;
         a = view_side(w, w->o, a);
         b = view_side(w, w->n, b);
-        enum answer r = same(w, a, b, &model);
+        enum answer r = same(w, rejected ? should_be(c, w->n, off, c->width) : TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
         struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
@@ -58,7 +71,7 @@ static void compare_registers(struct view *w, struct findings *found)
 }
 
 /* Where the two return to. A return address that nothing overwrote is the caller's in both. */
-static void compare_return(struct view *w, struct findings *found)
+static void compare_return(struct view *w, bool rejected, struct findings *found)
 {
     struct check *c = w->c;
     term a = returns_to(w->o), b = returns_to(w->n);
@@ -69,7 +82,7 @@ static void compare_return(struct view *w, struct findings *found)
     if (a != TERM_NONE && b != TERM_NONE) {
         a = view_side(w, w->o, a);
         b = view_side(w, w->n, b);
-        r = same(w, a, b, &model);
+        r = same(w, rejected ? explorer_symbols(w->n->s->x).ret : TERM_NONE, a, b, &model);
     }
     if (r == YES)
         return;
@@ -116,7 +129,7 @@ static void compare_modes(struct view *w, struct findings *found)
         struct term_model *model = NULL;
         a = view_side(w, w->o, a);
         b = view_side(w, w->n, b);
-        enum answer r = same(w, a, b, &model);
+        enum answer r = same(w, TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
         struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
@@ -127,13 +140,18 @@ static void compare_modes(struct view *w, struct findings *found)
     }
 }
 
-void kept_compare(struct view *w, struct findings *found)
+static void compare_kept(struct view *w, bool rejected, struct findings *found)
 {
     if (!comes_back(w->n))
         return;
-    compare_registers(w, found);
-    compare_return(w, found);
+    compare_registers(w, rejected, found);
+    compare_return(w, rejected, found);
     compare_modes(w, found);
+}
+
+void kept_compare(struct view *w, struct findings *found)
+{
+    compare_kept(w, false, found);
 }
 
 /* Nothing needs to be asked: the terms are the same. */
@@ -160,6 +178,6 @@ void kept_compare_rejected(struct check *c, const struct end *o, const struct en
     struct view w;
     view_start(&w, c, o, n, when);
     if (!calls_settle(&w, when))
-        kept_compare(&w, found);
+        compare_kept(&w, true, found);
     view_end(&w);
 }

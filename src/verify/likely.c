@@ -9,6 +9,7 @@
  * difference that only inputs outside these rules show is none between the programs. Nothing is proved by
  * this: the verdict becomes *unknown*. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "flow/library.h"
 #include "verify/private.h"
@@ -65,17 +66,58 @@ static term apart(struct check *c, term import, struct apart_access p)
                    : term_bin(c->t, OP_ULT, d, near);
 }
 
-/* Words of different sizes, reached from different pointers: they are of different types, and bytes may be of
- * any. */
+/* What debug information says that a parameter points to; NULL: it does not say. */
+static const struct object_type_info *pointed_to(const struct check *c, term base)
+{
+    unsigned i;
+    for (int s = 0; s < 2 && origin_is_argument(c->t, base, &i); s++) {
+        const struct object_function_debug *d =
+            object_debug_function(c->pair.side[s].o, c->pair.side[s].f->address);
+        const struct object_type_info *p = d && i < d->nparams ? d->param[i].type : NULL;
+        if (p && p->kind == TYPE_POINTER && p->target)
+            return p->target;
+    }
+    return NULL;
+}
+
+/* Both are declared to lead to one type; signed and unsigned numbers are one. */
+static bool lead_to_one_type(const struct check *c, term a, term b)
+{
+    const struct object_type_info *x = pointed_to(c, a), *y = pointed_to(c, b);
+    return x && y && x->kind == y->kind && x->size == y->size &&
+           (x->kind != TYPE_STRUCT || (x->name && y->name && strcmp(x->name, y->name) == 0));
+}
+
+/* One of the terms that an address is the sum of is one of another's: both are found from the same pointer.
+ */
+static bool is_summand(const struct terms *t, term of, term x)
+{
+    if (term_kind(t, of) == OP_ADD)
+        return is_summand(t, term_kid(t, of, 0), x) || is_summand(t, term_kid(t, of, 1), x);
+    return of == x;
+}
+
+static bool share_pointer(const struct terms *t, term a, term b)
+{
+    if (term_kind(t, a) == OP_ADD)
+        return share_pointer(t, term_kid(t, a, 0), b) || share_pointer(t, term_kid(t, a, 1), b);
+    return is_summand(t, b, a);
+}
+
+/* Words reached from different pointers: those of different sizes are of different types, and bytes may be of
+ * any. Those of one size may be, unless debug information says what the pointers lead to. */
 static bool are_of_two_types(struct check *c, struct apart_access a, struct apart_access b)
 {
     term base[2];
     uint64_t off;
     term_split(c->t, a.at, &base[0], &off);
     term_split(c->t, b.at, &base[1], &off);
-    return c->opt->assume & VERIFY_ASSUME_ALIASING && a.bytes != b.bytes && a.bytes > 1 && b.bytes > 1 &&
-           a.bytes <= c->width / 8 && b.bytes <= c->width / 8 && base[0] != base[1] && base[0] != c->sp &&
-           base[1] != c->sp && base[0] != TERM_NONE && base[1] != TERM_NONE;
+    if (!(c->opt->assume & VERIFY_ASSUME_ALIASING) || a.bytes < 2 || b.bytes < 2 || a.bytes > c->width / 8 ||
+        b.bytes > c->width / 8 || base[0] == base[1] || base[0] == c->sp || base[1] == c->sp ||
+        base[0] == TERM_NONE || base[1] == TERM_NONE)
+        return false;
+    return a.bytes != b.bytes ||
+           (!share_pointer(c->t, base[0], base[1]) && !lead_to_one_type(c, base[0], base[1]));
 }
 
 /* The two have nothing in common. */

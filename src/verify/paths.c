@@ -111,10 +111,8 @@ static void compare_all(struct check *c, ends *e, struct attempt *a)
     for (size_t i = 0; i < e[NEW].len; i++) {
         struct findings found = {0};
         for (size_t k = 0; of[i] == SIZE_MAX && k < e[OLD].len; k++)
-            if (faults_compare(c, &e[OLD].data[k], &e[NEW].data[i], &found) && !faults_end(&e[NEW].data[i])) {
-                rejected_look(c, &e[OLD].data[k], &e[NEW].data[i]);
-                kept_compare_rejected(c, &e[OLD].data[k], &e[NEW].data[i], &found);
-            }
+            if (faults_compare(c, &e[OLD].data[k], &e[NEW].data[i], &found) && !faults_end(&e[NEW].data[i]))
+                compare_rejected(c, &e[OLD].data[k], &e[NEW].data[i], &found);
         if (of[i] == SIZE_MAX) {
             attempt_record(a, &found);
             continue;

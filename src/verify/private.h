@@ -412,6 +412,8 @@ enum { SPLITS_MAX = 4 };
 struct end compare_end(struct check *c, struct pair_side *s, const struct exec_path *p);
 /* Compares all pairs of exits of two segments that begin in corresponding states. Cuts are not looked at. */
 struct findings compare_exits(struct check *c, const ends *old, const ends *new);
+/* What must be so, and what the user should know, of a pair of exits where the new version rejects the input. */
+void compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found);
 
 /* ---- rejected.c ---- */
 /* Looks at the inputs that the old version accepts and the new one rejects, at these two ends: warns of what

@@ -184,6 +184,36 @@ static bool alignment_matters(const struct check *c, uint64_t *site)
     return faults_aligned(&c->pair.side[NEW], site) > faults_aligned(&c->pair.side[OLD], &before);
 }
 
+/* How many loads and stores the code has, other than of its frame. */
+static void count_accesses(const struct pair_side *s, size_t count[2])
+{
+    const struct ir_machine *m = program_machine(s->p);
+    count[0] = count[1] = 0;
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->ninsn; i++) {
+            if (b->insn[i].op != IR_LOAD && b->insn[i].op != IR_STORE)
+                continue;
+            ir_val v = b->insn[i].a;
+            while (b->insn[v].op == OP_ADD || b->insn[v].op == OP_SUB || b->insn[v].op == OP_AND)
+                v = b->insn[v].a;
+            bool frame = b->insn[v].op == IR_GET && (b->insn[v].a == m->sp || b->insn[v].a == m->fp);
+            count[b->insn[i].op == IR_STORE] += !frame;
+        }
+    }
+}
+
+/* Accesses that only the old version makes: somebody may have watched them. */
+static size_t accesses_dropped(const struct check *c)
+{
+    size_t old[2], new[2], n = 0;
+    count_accesses(&c->pair.side[OLD], old);
+    count_accesses(&c->pair.side[NEW], new);
+    for (int i = 0; i < 2; i++)
+        n += old[i] > new[i] ? old[i] - new[i] : 0;
+    return n;
+}
+
 /* What is known only at the end. */
 static void fill_ledger(struct check *c, const struct attempt *found, enum verify_verdict verdict)
 {
@@ -200,6 +230,7 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
     uint64_t site;
     ledger_count(l, LEDGER_FAULTS,
                  verdict == VERIFY_SAFE ? found->touched.len + alignment_matters(c, &site) : 0);
+    ledger_count(l, LEDGER_VOLATILE, verdict == VERIFY_SAFE ? accesses_dropped(c) : 0);
     size_t x87;
     rounds_x87(&c->pair.side[NEW], &x87);
     ledger_count(l, LEDGER_X87, verdict == VERIFY_SAFE ? x87 : 0);
@@ -341,6 +372,21 @@ static size_t asks_for_threads(const struct check *c, int side)
     return n;
 }
 
+static bool checks_guard(const struct pair_side *s)
+{
+    static const char fails[] = "__stack_chk_fail"; /* or __stack_chk_fail_local */
+    for (uint32_t i = 0; i < s->g->ncalls; i++)
+        if (s->g->call[i].name && strncmp(s->g->call[i].name, fails, sizeof fails - 1) == 0)
+            return true;
+    return false;
+}
+
+/* An overrun of a local would no longer be noticed. That there is none is what the axiom `return` says. */
+static bool guard_gone(const struct check *c)
+{
+    return (c->escapes || c->strays[NEW].len) && checks_guard(&c->pair.side[OLD]) && !checks_guard(&c->pair.side[NEW]);
+}
+
 void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct verify_options *opt,
                       struct arena *arena, struct verify_result *out)
 {
@@ -380,6 +426,11 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_ODD_STACK);
         out->failed = VERIFY_PROPERTIES_ALL;
+    }
+    if (out->verdict == VERIFY_SAFE && guard_gone(&c)) {
+        out->verdict = VERIFY_UNKNOWN;
+        out->reason = reason_of(arena, VERIFY_REASON_GUARD_GONE);
+        out->failed = VERIFY_P1;
     }
     if (out->verdict == VERIFY_SAFE && x87_matters(&c)) {
         out->verdict = VERIFY_UNKNOWN;

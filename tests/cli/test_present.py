@@ -130,6 +130,18 @@ class Present(Test):
                 self.assertEqual(r.code, code, (cc, r.out))
                 self.assertTrue(json.loads(r.out)["results"][0]["functions"][0]["by_likeness"])
 
+    def test_labels(self):
+        """A function of assembly is a label, which nothing says is a function."""
+        for text, code in ((LIB, 1), (FIXED, 0)):
+            source = self.write("record.c", text.encode())
+            subprocess.run(["gcc", "-w", "-O2", "-S", "-o", self.path("record.s"), source], check=True)
+            bare = [l for l in read(self.path("record.s")).decode().splitlines() if not re.match(r"\s*\.(type|size|cfi_)", l)]
+            subprocess.run(["gcc", "-c", "-o", self.path("labels.o"), self.write("bare.s", ("\n".join(bare) + "\n").encode())], check=True)
+            self.assertIn("NOTYPE", subprocess.run(["readelf", "-sW", self.path("labels.o")], stdout=subprocess.PIPE).stdout.decode().split(" record_set")[0].splitlines()[-1])
+            r = self.source(self.path("labels.o"), more=["--json"])
+            self.assertEqual(r.code, code, r.out)
+            self.assertFalse(json.loads(r.out)["results"][0]["functions"][0].get("by_likeness"))
+
     def test_not_known_to_be_absent(self):
         """Nothing says of a program without names that a function that refers to nothing is not in it."""
         for name, text in (("a.c", "int twice(int x) { return x * 2; }"), ("b.c", "int twice(int x) { return x > 9 ? 0 : x * 2; }")):

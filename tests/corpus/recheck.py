@@ -7,8 +7,8 @@ versions are run by the processor, or qemu, on random inputs: on those that the 
 does not answer in time is counted, and no failure; an answer that contradicts is one, and so is a run that differs.
 
 The pairs are the patches of the corpus. Valid is what mutate.py takes for valid, so exits are classed by heuristics A and B only, and
-cases that need another are left out. With --attacks they are those of tests/attacks, and nothing is run: what their functions take
-is not described. With --replay the questions in a directory are checked, whoever wrote them, and nothing is run.
+cases that need another are left out. With --attacks they are those of tests/attacks. Of these, functions that reject no more than before are
+run on the interpreter by --runner (runpair.c), which learns from debug information what they take. With --replay the questions in a directory are checked, whoever wrote them, and nothing is run.
 """
 import argparse
 import collections
@@ -113,7 +113,24 @@ class Recheck:
         self.verdicts[verdict] += 1
         if verdict == "safe":
             self.replay(dump, what)
+            self.interpret(question, json.loads(done.stdout.decode("utf-8")))
         shutil.rmtree(dump, ignore_errors=True)
+
+    def interpret(self, question, report):
+        """Runs the functions that are called the same, as they are with debug information."""
+        names = [f["name"] for file in report["files"] for f in file.get("functions", []) if f["verdict"] == "safe" and not f.get("now_rejects")]
+        if not self.options.runner or not names or "assembler" in question.flags:
+            return
+        told = type(question)(question.pair, question.machine, question.flags + " -g")
+        files = [told.compile(os.path.join(self.options.build, "objects"), number) for number in (1, 2)]
+        done = subprocess.run([self.options.runner, *files, str(self.options.inputs), str(self.options.seed), *names], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for line in done.stdout.decode("utf-8").splitlines():
+            self.runs[line.split()[0]] += 1
+            if line.startswith("differs"):
+                self.fail(f"{question.label} is called safe, and run on the interpreter: {line}")
+        if done.returncode not in (0, 1):
+            self.runs["died"] += 1
 
     def run(self, subject, arch, old, new, what):
         sandbox = mutate.Sandbox(self.options.build, subject, arch)
@@ -165,6 +182,7 @@ def main():
     p.add_argument("--query-ms", type=int, default=10000, metavar="N", help="limit for a question to it")
     p.add_argument("--inputs", type=int, default=10000, help="how many a pair is run on")
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--runner", help="the program that runs attacks (build/tests/corpus/runpair)")
     p.add_argument("--attacks", action="store_true", help="the pairs of tests/attacks instead of the corpus")
     p.add_argument("--all", action="store_true", help="every case in every way, on every machine")
     p.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth")

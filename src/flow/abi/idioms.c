@@ -77,6 +77,22 @@ static bool is_page_constant(const struct held *h)
     return h->m->arch == MACHINE_ARM64 && h->width == 64 && (page || is_adrp(h)) && page % PAGE == 0 && other;
 }
 
+/* ldr x2, [x1]; str x2, [sp, #24]; mov x2, #0: the guard of the stack protector is left in no register. */
+static bool is_wiped(const struct held *h)
+{
+    const struct ir_block *b = h->b;
+    uint32_t k = b->nmark ? uses_mark(b, h->last) : 0;
+    if (!h->abi || !k || number(&b->insn[h->put]))
+        return false;
+    for (uint32_t i = b->mark[k - 1].first; i < b->mark[k].first; i++) {
+        const struct ir_insn *in = &b->insn[i],
+                             *from = in->op == IR_STORE ? &b->insn[uses_root(b, in->b)] : NULL;
+        if (from && from->op == IR_LOAD && uses_in_frame(h->m, b, in->a) && !uses_in_frame(h->m, b, from->a))
+            return true;
+    }
+    return false;
+}
+
 /* mov $-1, %edx; cmove %edx, %eax: one of the two values of a selection. */
 static bool is_selected_constant(const struct held *h)
 {
@@ -154,6 +170,7 @@ static const struct {
     {ABI_CONSTANT_BASE, BY_CONSTANT, is_base_constant},
     {ABI_CONSTANT_SELECTED, BY_CONSTANT, is_selected_constant},
     {ABI_CONSTANT_PAGE, BY_CONSTANT, is_page_constant},
+    {ABI_CONSTANT_WIPED, BY_CONSTANT, is_wiped},
     {ABI_BRANCH, BY_COPY, is_copy_before_branch},
     {ABI_COPY_USED, BY_COPY, is_used_copy},
     {ABI_COPY_STANDS_IN, BY_COPY, is_standing_in},
@@ -178,7 +195,8 @@ static bool is_still_used(const struct abi *abi, const struct ir_machine *m, con
 enum abi_evidence idiom_in_block(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b,
                                  unsigned reg, unsigned width, bool same_block, bool only)
 {
-    struct held h = {.abi = abi, .m = m, .b = b, .reg = reg, .width = width, .same_block = same_block, .only = only};
+    struct held h = {
+        .abi = abi, .m = m, .b = b, .reg = reg, .width = width, .same_block = same_block, .only = only};
     h.put = uses_last_put(b, reg, &h.last);
     if (h.put == IR_NONE)
         return is_still_used(abi, m, b, reg) ? ABI_STILL_USED : ABI_UNTOUCHED;

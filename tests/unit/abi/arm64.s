@@ -43,3 +43,14 @@
     str wzr, [x0]
     ret
     done no_result
+
+    function guard_wiped
+    stp x29, x30, [sp, #-32]!
+    mov x0, x19
+    ldr x2, [x1]
+    str x2, [sp, #24]
+    mov x2, #0
+    bl g
+    ldp x29, x30, [sp], #32
+    ret
+    done guard_wiped
