@@ -230,6 +230,7 @@ struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *
                              .guard_base = guard_base(a, s),
                              .t = a->t,
                              .solver = a->solver,
+                             .begun = a->begun,
                              .checked = proof->silent,
                              .opt = &a->q->how};
 }
@@ -303,6 +304,9 @@ static bool make_proofs(struct poc_asking *a, struct error *err)
     if (q->npocs && q->input && !names_poc(q))
         return error_set(err, ERROR_INPUT, "no argument is @@, and standard input is another file than %s",
                          q->poc[0]);
+    if (q->core && (q->npocs || q->narguments || q->input || q->snapshot || q->oracle))
+        return error_set(err, ERROR_INPUT, "with %s nothing is run: neither arguments nor another state are of use",
+                         q->core);
     if (q->npocs > 1 && q->snapshot)
         return error_set(err, ERROR_INPUT, "%s can keep the state of one proof of concept only", q->snapshot);
     a->nproofs = q->npocs ? q->npocs : 1;

@@ -27,6 +27,7 @@ struct ask_poc {
     const char *emulator;   /* command that runs the programs; NULL: the processor does */
     const char
         *snapshot; /* file for the state at the call, a core: read if it is there, else written; NULL: none */
+    const char *core;        /* the state at the call, made elsewhere: nothing is run; NULL: none */
     const char *witness_dir; /* where inputs that show a finding are left; NULL: nowhere */
     struct poc_options how;
     struct run_limits run;

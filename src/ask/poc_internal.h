@@ -41,6 +41,7 @@ struct poc_proof {
     struct run_target target; /* the original on it */
     const struct flow_function *f;
     uint64_t call;
+    bool still;  /* it was given as a core file: nothing is run */
     bool silent; /* the processor lets it pass, and checks find it */
     struct poc_crash crash;
     struct snapshot snapshot;
@@ -61,6 +62,7 @@ struct poc_asking {
     size_t nproofs;
     struct terms *t;
     struct solver *solver;
+    uint64_t begun; /* terms_work() when the original, or the candidate, was begun with */
 };
 
 /* poc.c */

@@ -5,7 +5,7 @@
 struct poc_command_options {
     struct common common;
     unsigned format, rubric, regression;
-    const char *function, *input, *emulator, *witness_dir, *html, *snapshot, *oracle, *source, *cc;
+    const char *function, *input, *emulator, *witness_dir, *html, *snapshot, *core, *oracle, *source, *cc;
     uint64_t run_timeout, run_memory, run_output, visits, max_paths, k;
     struct option_list pocs, patches;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
@@ -53,6 +53,8 @@ static const struct option table[] = {
     {"snapshot", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "keep the state of OLD at the call in FILE, a core file; if it is there, OLD is not run for it",
      .at = AT(snapshot)},
+    {"core", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
+     .help = "begin with this core file of OLD at the call, and run nothing", .at = AT(core)},
     {"witness", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write inputs that refute to DIR",
      .at = AT(witness_dir)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print JSON", .at = AT(format)},
@@ -93,6 +95,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .cc = o->cc,
         .emulator = o->emulator,
         .snapshot = o->snapshot,
+        .core = o->core,
         .witness_dir = o->witness_dir,
         .how = {.any_crash = o->no_heuristic,
                 .witness = o->rubric == 1,
@@ -104,7 +107,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                 .no_function_pointers = o->no_function_pointers,
                 .visits = (unsigned)o->visits,
                 .paths = o->max_paths,
-                .work = UINT64_C(200000000),
+                .work = UINT64_C(100000000),
                 .solve = {.timeout_ms = 10000, .effort = 2500000, .fp_theory = true}},
         .run = {.time_ms = (unsigned)o->run_timeout, .memory = o->run_memory, .output = o->run_output},
         .limits = session_limits(&o->common)};

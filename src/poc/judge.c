@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "poc/poc.h"
 #include "tell/condition.h"
 
@@ -702,8 +703,16 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
             if (!side || !contradicts(&j, a[i]))
                 vec_push(&j.assume, a[i]);
     }
-    for (size_t i = 0; i < old->class.len; i++)
+    struct budget budget = budget_of(terms_work(j.t), old->opt->work, 0);
+    for (size_t i = 0; i < old->class.len; i++) {
+        if (budget_spent(&budget)) {
+            out->whole = out->proof = false;
+            out->reason = out->reason ? out->reason : "a limit of paths or work";
+            out->classes += old->class.len - i;
+            break;
+        }
         judge_class(&j, i);
+    }
     vec_sort(&out->finding, by_weight);
     vec_free(&j.assume);
 }

@@ -141,7 +141,8 @@ struct poc_options {
     bool no_function_pointers; /* that is NULL where there was none */
     unsigned visits; /* open decisions at a block on one path */
     uint64_t paths;
-    uint64_t work; /* of one exploration, units of base/budget.h */
+    uint64_t work; /* of one exploration, units of base/budget.h; all of one program take at most twice that,
+                      and then a little each */
     struct solve_options solve;
 };
 
@@ -173,6 +174,7 @@ struct poc_side {
     struct terms *t;
     const struct poc_options *opt;
     struct solver *solver;
+    uint64_t begun; /* terms_work() before the first exploration of the program */
     bool checked; /* what does not trap is looked for, too: divisions by zero, accesses that leave a global or
                      a local variable */
     VEC(struct poc_local) local; /* checked: variables of the function's frame */
@@ -323,6 +325,11 @@ struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, cons
 bool poc_oracle(const struct run_target *t, struct program *p, struct program *old, struct poc_crash *out,
                 struct error *err);
 term poc_argument_symbol(struct terms *t, unsigned width, unsigned i);
+
+/* The candidate's state, made from the original's without running it; `was` must outlive it. NULL, or why it cannot
+ * be made; *out is to be freed in any case. */
+const char *poc_carry(struct program *old, struct match *m, struct program *new, const struct snapshot *was,
+                      struct snapshot *out);
 
 /* run_target.accessed: the instruction is interpreted up to the access that fails; ctx is a struct program.
  */

@@ -536,6 +536,15 @@ static term argument_value(struct poc_side *side, unsigned i)
 static const struct exec_policy policy = {
     .arguments = EXEC_ARGUMENTS_SET, .callee_code = true, .escapes = true};
 
+/* What the exploration may take of what all of them may. */
+static uint64_t work_left(const struct poc_side *side)
+{
+    enum { LEAST = 20 };
+    uint64_t one = side->opt->work, all = 2 * one, used = *terms_work(side->t) - side->begun;
+    uint64_t left = used < all ? all - used : 0, least = one / LEAST;
+    return left > one ? one : left > least ? left : least;
+}
+
 bool poc_explore(struct poc_side *side, struct error *err)
 {
     const struct ir_machine *m = side->s->m;
@@ -555,7 +564,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                   .max_paths = side->opt->paths,
                                   .inline_depth = 32,
                                   .axioms = AXIOM_LITERAL,
-                                  .work = side->opt->work,
+                                  .work = work_left(side),
                                   .faults =
                                       FAULT_NULL | FAULT_UNMAPPED | (side->checked ? FAULT_DIVISION : 0),
                                   .prune = true,

@@ -263,8 +263,10 @@ static void put_finding(json_t *c, const char *crash_of_poc, struct buf *out)
 
 static void put_original(json_t *o, struct buf *out)
 {
-    buf_printf(out, "%s crashes in call %" JSON_INTEGER_FORMAT " of %s", str(o, "file"), num(o, "call"),
-               str(o, "function"));
+    buf_printf(out, "%s crashes in ", str(o, "file"));
+    if (num(o, "call"))
+        buf_printf(out, "call %" JSON_INTEGER_FORMAT " of ", num(o, "call"));
+    buf_puts(out, str(o, "function"));
     if (str(o, "proof_of_concept")[0])
         buf_printf(out, " on %s", str(o, "proof_of_concept"));
     buf_printf(out, ": %s", str(o, "crash"));

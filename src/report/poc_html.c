@@ -234,7 +234,10 @@ void report_poc_html(json_t *doc, struct buf *out)
     html_head(out, "assay poc", style, false);
     buf_puts(out, "<body>\n<header>\n<h1>assay poc</h1>\n<p>");
     html_text(out, str(original, "file"));
-    buf_printf(out, " crashes in call %" JSON_INTEGER_FORMAT " of <code>", num(original, "call"));
+    buf_puts(out, " crashes in ");
+    if (num(original, "call"))
+        buf_printf(out, "call %" JSON_INTEGER_FORMAT " of ", num(original, "call"));
+    buf_puts(out, "<code>");
     html_text(out, str(original, "function"));
     buf_puts(out, "</code>: ");
     html_text(out, str(original, "crash"));

@@ -109,6 +109,24 @@ class Poc(Test):
         self.assertEqual([(c["verdict"], c["confirmed_by"]) for c in doc["candidates"]], [("not refuted", None), ("refuted", "input")])
         self.refused("poc", "--oracle", fix, old, fix, "--", "20", "5", says=["reports no error"])
 
+    def test_core_of_a_debugger(self):
+        """A state that gdb wrote is explored, and nothing is run: what is found is doubtful at most."""
+        text = "int table[8] = {1, 2, 3, 4, 5, 6, 7, 8}, after[40] = {1};\nint f(int n, int v) { %s table[n] = v; return table[v & 3] + after[v & 3]; }"
+        driver = "#include <stdio.h>\n#include <stdlib.h>\nint f(int n, int v); int main(int c, char **v) { printf(\"%d\\n\", f(atoi(v[1]), atoi(v[2]))); return 0; }"
+        old, fix, one = (self.build(name, text % repair, driver=driver) for name, repair in
+                         (("old", ""), ("fix", "if (n < 0 || n > 7) return -1;"), ("one", "if (n < 0 || n > 8) return -1;")))
+        core = lambda place, name: subprocess.run(["gdb", "-q", "-nx", "-batch", "-ex", "break " + place, "-ex", "run 12 5", "-ex", "generate-core-file " + self.path(name), old],
+                                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        core("*f", "at-f")
+        core("main", "at-main")
+        doc = self.poc("--core", self.path("at-f"), old, fix, one, code=0)
+        self.assertEqual(doc["original"]["crash"], "access out of bounds")
+        self.assertEqual([(c["verdict"], c["confirmed_by"]) for c in doc["candidates"]], [("not refuted", None), ("doubtful", None)])
+        self.assertEqual(doc["candidates"][1]["witness"][0]["is"], "8")
+        self.refused("poc", "--core", self.path("at-main"), old, fix, says=["stands in main", "break *f"])
+        self.refused("poc", "--core", self.path("at-f"), old, fix, "--", "12", "5", says=["nothing is run"])
+        self.refused("poc", "--core", old, old, fix, says=["not a core file"])
+
     def test_witness_reproduces(self):
         crash = self.write("crash.txt", b"8 12 1\n")
         old, one = self.store("old"), self.store("one", "if (count > b->size + 1) return -1;")
