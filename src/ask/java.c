@@ -393,16 +393,17 @@ static struct exec_call follow(void *ctx, struct exec_moment *at, const struct e
 
 static const struct exec_policy policy = {.arguments = EXEC_ARGUMENTS_SET};
 
-static struct explore_options options(const struct ask_java *q, const struct explore_hooks *hooks)
+static struct explore_options options(const struct ask_java *q, unsigned mode,
+                                      const struct explore_hooks *hooks)
 {
-    return (struct explore_options){.merge = q->mode > 1,
-                                    .merge_returns = q->mode == 5,
-                                    .returns = q->mode == 2   ? EXEC_RETURNS_APART
-                                               : q->mode == 5 ? EXEC_RETURNS_ALL
-                                                              : EXEC_RETURNS_SAME,
-                                    .whole_regions = q->mode == 2 || q->mode == 3,
-                                    .flat_regions = q->mode == 2,
-                                    .keep_known = q->mode > 1 ? JAVA_CLASS : 0,
+    return (struct explore_options){.merge = mode > 1,
+                                    .merge_returns = mode == 5,
+                                    .returns = mode == 2   ? EXEC_RETURNS_APART
+                                               : mode == 5 ? EXEC_RETURNS_ALL
+                                                           : EXEC_RETURNS_SAME,
+                                    .whole_regions = mode == 2 || mode == 3,
+                                    .flat_regions = mode == 2,
+                                    .keep_known = mode > 1 ? JAVA_CLASS : 0,
                                     .visits = q->unwind,
                                     .free_concrete = true,
                                     .symbolic_iterations = true,
@@ -414,21 +415,40 @@ static struct explore_options options(const struct ask_java *q, const struct exp
                                     .hooks = hooks};
 }
 
-static bool explore(struct java_run *r, struct error *err)
+static void end_attempt(struct java_run *r)
+{
+    if (r->x)
+        explorer_free(r->x);
+    if (r->s)
+        solver_free(r->s);
+    if (r->t)
+        terms_free(r->t);
+    r->x = NULL;
+    r->s = NULL;
+    r->t = NULL;
+}
+
+/* One exploration of the method. Failures that it finds are said at once. */
+static bool attempt(struct java_run *r, struct java_method *start, const struct java_start *how,
+                    unsigned mode, uint64_t work, uint64_t way_work, struct error *err)
 {
     const struct ask_java *q = r->q;
-    struct java_start how = {.length = q->length, .args = q->args, .symbolic = q->symbolic};
-    struct java_method *start = java_start_method(r->lift, r->method, &how, err);
-    if (!start)
-        return false;
-    if (how.lengths)
-        because(r, &r->bounded, how.lengths);
-    if (how.objects)
-        because(r, &r->bounded, how.objects);
-    struct explore_hooks hooks = {.ctx = r, .call = follow, .pass = q->cases ? java_points_pass : NULL};
-    r->points = q->cases ? java_points_new() : NULL;
-    struct explore_options o = options(q, &hooks);
-    o.timeout_ms = (unsigned)q->limits.timeout;
+    end_attempt(r);
+    r->mode = mode;
+    r->paths = 0;
+    r->unknown = r->bounded = r->cut = r->unsure = false;
+    vec_clear(&r->why);
+    if (how->lengths)
+        because(r, &r->bounded, how->lengths);
+    if (how->objects)
+        because(r, &r->bounded, how->objects);
+    if (r->points)
+        java_points_again(r->points);
+    r->hooks = (struct explore_hooks){.ctx = r, .call = follow, .pass = q->cases ? java_points_pass : NULL};
+    struct explore_options o = options(q, mode, &r->hooks);
+    o.timeout_ms = (unsigned)deadline_left(&r->until);
+    o.work = work;
+    o.way_work = way_work;
     r->t = terms_new();
     r->s = solver_new(r->t, &q->solve, err);
     if (!r->s)
@@ -437,20 +457,62 @@ static bool explore(struct java_run *r, struct error *err)
     if (!explore_java(r->x, r->lift, start, on_path, r, err))
         return false;
     struct explore_stats e = explorer_stats(r->x);
-    struct solve_stats s = solver_stats(r->s);
+    r->cut = e.dropped && work && r->paths < q->max_paths && !deadline_over(&r->until);
+    r->unsure = e.unknown_effects || e.solver_unknown;
     if (e.dropped)
         because(r, &r->unknown,
                 r->paths >= q->max_paths ? arena_printf(&r->arena, "limit of %" PRIu64 " paths", q->max_paths)
                                          : "the time limit was reached");
     if (e.unknown_effects)
         because(r, &r->unknown, "the class of an object is not known");
+    return true;
+}
+
+/* What merging costs is known when it is done, what it saves is known at any time: the paths that were
+ * merged, and what a path costs at least. So it goes on as long as it costs less than that. Then the paths
+ * get about that much, one at a time. If that is not enough there are more of them than was thought, or they
+ * are dearer, and merging pays.
+ *
+ * A question that is too hard once paths are merged is asked one path at a time, too. */
+enum { TRIAL = 500 * BUDGET_MS, WAY = BUDGET_MS / 20, SHARE = 4 };
+
+static bool attempts(struct java_run *r, struct java_method *start, const struct java_start *how,
+                     struct error *err)
+{
+    if (r->q->mode < 5)
+        return attempt(r, start, how, r->q->mode, 0, 0, err);
+    if (!attempt(r, start, how, 5, TRIAL, WAY, err))
+        return false;
+    bool again = r->cut;
+    if (!again && !(r->unknown && r->unsure))
+        return true;
+    uint64_t work = *terms_work(r->t);
+    if (!attempt(r, start, how, 1, SHARE * (work < TRIAL ? TRIAL : work), 0, err))
+        return false;
+    return !r->unknown || deadline_over(&r->until) || attempt(r, start, how, 5, 0, 0, err);
+}
+
+static bool explore(struct java_run *r, struct error *err)
+{
+    const struct ask_java *q = r->q;
+    struct java_start how = {.length = q->length, .args = q->args, .symbolic = q->symbolic};
+    struct java_method *start = java_start_method(r->lift, r->method, &how, err);
+    if (!start)
+        return false;
+    r->points = q->cases ? java_points_new() : NULL;
+    r->until = deadline_in(q->limits.timeout);
+    if (!attempts(r, start, &how, err))
+        return false;
+    struct explore_stats e = explorer_stats(r->x);
+    struct solve_stats s = solver_stats(r->s);
     struct ask_java_answer end = {.verdict = r->failed    ? JAVA_FAILS
                                              : r->unknown ? JAVA_UNKNOWN
                                              : r->bounded ? JAVA_BOUNDED
                                                           : JAVA_HOLDS,
                                   .unknown = r->why.data,
                                   .nunknown = r->why.len,
-                                  .counts = {.paths = r->paths,
+                                  .counts = {.mode = r->mode,
+                                             .paths = r->paths,
                                              .states = e.states,
                                              .blocks = e.blocks,
                                              .forks = e.forks,
@@ -486,12 +548,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
             &(struct ask_java_answer){.method = method_name(&r, r.method), .home = java_path_home(r.path)});
         ok = explore(&r, err);
     }
-    if (r.x)
-        explorer_free(r.x);
-    if (r.s)
-        solver_free(r.s);
-    if (r.t)
-        terms_free(r.t);
+    end_attempt(&r);
     java_lift_free(r.lift);
     java_world_free(&r.world);
     java_path_free(r.path);

@@ -66,6 +66,12 @@ struct java_points *java_points_new(void)
     return xcalloc(1, sizeof(struct java_points));
 }
 
+void java_points_again(struct java_points *p)
+{
+    for (size_t i = 0; i < p->all.len; i++)
+        p->all.data[i].nways = 0;
+}
+
 void java_points_free(struct java_points *p)
 {
     if (!p)

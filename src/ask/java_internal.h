@@ -24,11 +24,18 @@ struct java_run {
     struct solver *s;
     struct explorer *x;
     struct arena arena;
-    uint64_t paths;
-    bool failed, unknown, bounded;
-    VEC(const char *) why;
+    bool failed;
     VEC(struct java_seen) seen;
     struct java_points *points; /* NULL: neither cases nor coverage were asked for */
+    struct explore_hooks hooks;
+    struct deadline until;
+    /* Of the last attempt: */
+    unsigned mode;
+    uint64_t paths;
+    bool unknown, bounded;
+    bool cut;    /* by its limit of work */
+    bool unsure; /* unknown, where it may be known of one path at a time */
+    VEC(const char *) why;
 };
 
 enum java_say { JAVA_SAY_BEGIN, JAVA_SAY_FAILURE, JAVA_SAY_CASE, JAVA_SAY_COVERAGE, JAVA_SAY_END };
@@ -44,6 +51,7 @@ size_t java_inputs(struct java_run *r, const struct exec_path *path, const struc
 
 /* java_cases.c: lines and branches of the program's own classes, and inputs that lead there. */
 struct java_points *java_points_new(void);
+void java_points_again(struct java_points *p); /* before another exploration, with terms of its own */
 void java_points_free(struct java_points *p);
 /* An explore_hooks.pass. */
 void java_points_pass(void *run, const struct exec_moment *at, uint64_t site, ir_label to, term condition);

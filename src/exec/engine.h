@@ -119,6 +119,7 @@ struct state {
     const struct exec_fault *fault;
     uint8_t trap;         /* enum exec_trap */
     bool flat;            /* the frame has escaped: only saved words are still in `frame` */
+    double ways;      /* paths that it stands for */
     bool merged;
     bool decided;     /* since the last block began, by an open condition */
     uint16_t *visits; /* of the current activation: one count for each block that is on a cycle; with
@@ -255,6 +256,13 @@ struct registers {
     term *entry;
 };
 
+/* One cell of a space that holds numbers which decide how much there is to do (known.c). */
+struct known_cell {
+    uint32_t space;
+    unsigned width;
+    term address;
+};
+
 struct explorer {
     VEC(struct mapped *) mapped; /* first that of the function explored */
     struct mapped *file;         /* whose code is being run */
@@ -310,6 +318,7 @@ struct explorer {
     struct map space_cell; /* (space, address) -> what a constant one holds */
     struct map choices;    /* term -> whether it is a choice of constants */
     struct map known_spaces; /* spaces that hold numbers which decide how much there is to do (known.c) */
+    struct known_cell known_last; /* in which two states differed last; a width of 0: none did yet */
     uint64_t known_version;  /* grows with what is known of callees */
     uint64_t numbers;      /* how many were given (IR_MAKES_NUMBER) */
     struct map longer;     /* length -> one more */
@@ -467,6 +476,8 @@ void known_free(struct graph *g);
 void known_called(struct activation *a, uint32_t block, const struct activation *sub, const struct exec_body *body);
 /* Whether merging the two would make a choice of a number that is known and decides how much there is to do. */
 bool known_lost(struct activation *a, const struct state *l, const struct state *r);
+/* Equal for states that differ in no such number that is in a register. */
+uint64_t known_key(struct activation *a, const struct state *st);
 
 /* loop.c */
 /* A state is about to enter the head of a loop. */

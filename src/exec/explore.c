@@ -264,11 +264,18 @@ unsigned moment_depth(const struct exec_moment *m)
 
 /* ---- feasibility ---- */
 
+/* Whether the work so far is less than the paths that were merged would have cost. */
+static bool is_worth_it(const struct explorer *x)
+{
+    return x->opt.way_work && !deadline_over(&x->budget.guard) &&
+           (double)(*x->budget.done - x->budget.begun) < x->stats.ways * (double)x->opt.way_work;
+}
+
 /* Checked before everything that may take long: the time limit must end the exploration with what it found,
  * not kill it. */
 static bool stop_when_late(struct explorer *x)
 {
-    if (!x->stop && budget_over(&x->budget))
+    if (!x->stop && budget_over(&x->budget) && !is_worth_it(x))
         x->stop = x->late = true;
     return x->stop;
 }

@@ -232,6 +232,7 @@ struct explore_options {
     unsigned axioms;        /* set of exec_axiom */
     unsigned timeout_ms;    /* whole exploration, see base/deadline.h; 0: none */
     uint64_t work;          /* likewise, in units of base/budget.h; 0: no limit */
+    uint64_t way_work;      /* with work and merge: so much for each path that was merged, if that is more */
     unsigned faults;        /* set of exec_fault_kind that are looked for. States fork for it */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
@@ -405,6 +406,7 @@ struct explore_stats {
                                  handlers are not explored */
     uint64_t object_used;      /* sources with symbols for globals only: the axiom that addresses made from
                                   different globals are apart */
+    double ways; /* paths there would be by now without merging, but for the first; some may be infeasible */
     uint64_t dropped;     /* states given up because of max_paths, timeout_ms, or because fn said stop */
 };
 

@@ -291,6 +291,14 @@ static bool is_made(struct explorer *x, const struct state *st, term address)
             made);
 }
 
+static bool cell_differs(struct explorer *x, const struct state *l, const struct state *r,
+                         const struct known_cell *c)
+{
+    return differ(x, space_load(x, l, c->space, c->address, c->width),
+                  space_load(x, r, c->space, c->address, c->width)) &&
+           is_made(x, l, c->address) && is_made(x, r, c->address);
+}
+
 static bool space_differs(struct explorer *x, const struct state *l, const struct state *r, uint32_t space)
 {
     enum { LOOK = 64 };
@@ -299,32 +307,62 @@ static bool space_differs(struct explorer *x, const struct state *l, const struc
         term *big = side[0] > side[1] ? &side[0] : &side[1];
         if (term_kind(x->t, *big) != TERM_WRITE)
             return false;
-        term address = term_kid(x->t, *big, 1);
-        unsigned width = term_width(x->t, term_kid(x->t, *big, 2));
-        if (differ(x, space_load(x, l, space, address, width), space_load(x, r, space, address, width)) &&
-            is_made(x, l, address) && is_made(x, r, address))
+        struct known_cell c = {space, term_width(x->t, term_kid(x->t, *big, 2)), term_kid(x->t, *big, 1)};
+        if (cell_differs(x, l, r, &c)) {
+            x->known_last = c;
             return true;
+        }
         *big = term_kid(x->t, *big, 0);
     }
     return false;
 }
 
+/* The registers whose numbers have to stay known where the state stands: before a block, or returned. */
+static struct slot_set carried(struct activation *a, const struct state *st)
+{
+    struct slot_set out = {0};
+    ask_callers(a);
+    const struct known *k = analyse(a->x, a->g, a->result[KNOWN_CARRIED]);
+    if (a->returning)
+        set_slot(&out, a->x->m->ret / a->x->unit, a->result[KNOWN_CARRIED]);
+    else if (k)
+        out = k->at[KNOWN_CARRIED][st->block];
+    return out;
+}
+
+/* Nothing is done with what the function explored returns. */
+static bool is_over(const struct activation *a)
+{
+    return a->returning && !a->caller;
+}
+
+uint64_t known_key(struct activation *a, const struct state *st)
+{
+    const struct explorer *x = a->x;
+    uint64_t key = 0;
+    if (!x->opt.keep_known || is_over(a))
+        return key;
+    struct slot_set set = carried(a, st);
+    for (unsigned i = 0; i < x->nslots; i++)
+        if (slot_set_has(&set, i) && st->reg[i] != TERM_NONE && term_is_const(x->t, st->reg[i])) {
+            const uint64_t word[] = {key, i, st->reg[i]};
+            key = hash_bytes(word, sizeof word);
+        }
+    return key;
+}
+
 bool known_lost(struct activation *a, const struct state *l, const struct state *r)
 {
     struct explorer *x = a->x;
-    if (!x->opt.keep_known || (a->returning && !a->caller))
+    if (!x->opt.keep_known || is_over(a))
         return false;
-    ask_callers(a);
-    const struct known *k = analyse(x, a->g, a->result[KNOWN_CARRIED]);
-    if (a->returning) {
-        unsigned ret = x->m->ret / x->unit;
-        if (a->result[KNOWN_CARRIED] && differ(x, l->reg[ret], r->reg[ret]))
+    struct slot_set set = carried(a, l);
+    for (unsigned i = 0; i < x->nslots; i++)
+        if (slot_set_has(&set, i) && differ(x, l->reg[i], r->reg[i]))
             return true;
-    } else {
-        for (unsigned i = 0; k && i < x->nslots; i++)
-            if (slot_set_has(&k->at[KNOWN_CARRIED][l->block], i) && differ(x, l->reg[i], r->reg[i]))
-                return true;
-    }
+    /* mostly it is the same cell in which others differed before */
+    if (x->known_last.width && cell_differs(x, l, r, &x->known_last))
+        return true;
     for (uint32_t i = 0, j = 0; i < l->nspaces || j < r->nspaces;) {
         uint32_t space = j == r->nspaces || (i < l->nspaces && l->space[i].space < r->space[j].space)
                              ? l->space[i].space

@@ -20,6 +20,7 @@ enum {
     WRITES_MAX = 24, /* conditional stores made for one merge */
     COST_MAX = 3,    /* see cost_of */
     GROUP_MAX = 256, /* states at one point among which the best pair is looked for */
+    KIN_MAX = 8,     /* of them that a state is compared with which is not next to it */
 };
 
 /* ---- which state is next ---- */
@@ -244,7 +245,8 @@ static bool region_refused(const struct explorer *x, const struct state *l, cons
 }
 
 /* For the statistics. */
-static void count_region(struct activation *a, const struct state *l, const struct state *r, const struct pc_node *shared)
+static void count_region(struct activation *a, const struct state *l, const struct state *r,
+                         const struct pc_node *shared)
 {
     struct explorer *x = a->x;
     const struct pc_node *from[] = {l->pc, r->pc};
@@ -326,15 +328,17 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     if (r->filled)
         l->fill = l->filled && l->fill != r->fill ? TERM_NONE : r->fill;
     l->filled = l->filled || r->filled;
+    l->ways += r->ways;
     l->merged = true;
     l->decided = false; /* what told them apart is decided no more */
     state_free(x, r);
     return l;
 }
 
-size_t merge_group(struct activation *a, struct state **st, size_t n, bool always)
+/* Those that are next to each other, the pair with the longest common history first: inner regions before
+ * outer ones. */
+static size_t merge_neighbours(struct activation *a, struct state **st, size_t n, bool always)
 {
-    /* The pair with the longest common history first: inner regions before outer ones. */
     bool *refused = xcalloc(n + 1, sizeof *refused);
     for (;;) {
         size_t best = n;
@@ -367,4 +371,40 @@ size_t merge_group(struct activation *a, struct state **st, size_t n, bool alway
     }
     free(refused);
     return n;
+}
+
+/* Neighbours differ in a number that has to stay known; of the others some have it in common. There are as
+ * many of these numbers as a loop has turns, where there are as many paths as ways to make the turns: so of a
+ * filter that copies some of n elements n + 1 states are left, not 2^n. */
+static size_t merge_kin(struct activation *a, struct state **st, size_t n, bool always)
+{
+    uint64_t *key = xcalloc(n + 1, sizeof *key);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct state *m = NULL;
+        uint64_t k = known_key(a, st[i]);
+        unsigned tries = 0;
+        for (size_t j = kept; j-- > 0 && !m && tries < KIN_MAX;) {
+            if (key[j] != k || (j + 1 == kept && kept == i))
+                continue;
+            tries++;
+            m = merge_states(a, st[j], st[i], always);
+            if (m)
+                st[j] = m;
+        }
+        if (!m) {
+            key[kept] = k;
+            st[kept++] = st[i];
+        }
+    }
+    free(key);
+    return kept;
+}
+
+size_t merge_group(struct activation *a, struct state **st, size_t n, bool always)
+{
+    const struct explore_options *o = &a->x->opt;
+    n = merge_neighbours(a, st, n, always);
+    /* with regions, only the sides of a branch are */
+    return n > 2 && o->keep_known && o->returns == EXEC_RETURNS_ALL ? merge_kin(a, st, n, always) : n;
 }

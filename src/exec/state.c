@@ -28,6 +28,7 @@ struct state *state_new(struct explorer *x)
     uint16_t *visits = st->visits;
     uint32_t cap = st->visits_cap, spaces_cap = st->spaces_cap;
     memset(st, 0, offsetof(struct state, reg));
+    st->ways = 1;
     st->visits = visits;
     st->visits_cap = cap;
     st->space = space;
@@ -47,6 +48,7 @@ struct state *state_fork(struct explorer *x, const struct state *from)
     uint32_t slots = st->slots_cap;
     uint64_t seq = st->seq;
     memcpy(st, from, sizeof *st + x->nslots * sizeof(term));
+    x->stats.ways += from->ways;
     st->next = NULL;
     st->seq = seq;
     st->slots_cap = slots;

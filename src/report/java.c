@@ -102,7 +102,8 @@ static json_t *stats(const struct ask_java_counts *c)
     const struct {
         const char *name;
         uint64_t n;
-    } all[] = {{"paths", c->paths},
+    } all[] = {{"mode", c->mode},
+               {"paths", c->paths},
                {"infeasible", c->infeasible},
                {"forks", c->forks},
                {"regions", c->regions},

@@ -60,6 +60,18 @@ class Java(Test):
             self.assertEqual(merged["stats"]["solver_calls"], 0, method)
             self.assertGreater(merged["stats"]["merges_refused"], 0, method)
 
+    def test_filters(self):
+        """As many states as numbers of elements that were kept, not as choices of them: 2^16."""
+        merged = json.loads(assay("java", "--json", "--stats", CLASSES, "Filters.count16").out)
+        self.assertEqual((merged["verdict"], merged["paths"], merged["stats"]["mode"]), ("holds", 1, 5))
+        self.assertLess(merged["stats"]["forks"], 200)
+
+    def test_merging_is_given_up(self):
+        """What is too hard for merged paths is decided one at a time, and the counts say so."""
+        for mode, paths in (("5", 243), ("1", 243)):
+            doc = json.loads(assay("java", "--json", "--stats", "--mode", mode, CLASSES, "Filters.list5").out)
+            self.assertEqual((doc["verdict"], doc["paths"], doc["stats"]["mode"]), ("holds", paths, 1))
+
     def test_corpus(self):
         """A part of it, merged and path by path: none is wrong."""
         for i, (cls, method, verdict, check) in enumerate(corpus.cases()):
