@@ -173,7 +173,7 @@ def ask(assay, pair, options, limit):
                            timeout=limit, check=False)
         report = json.loads(r.stdout)
     except subprocess.TimeoutExpired:
-        report = {"verdict": "late"}
+        return {"verdict": "late"}, limit  # what its processes took is not known
     except ValueError:
         report = {"verdict": "error: " + r.stderr.decode(errors="replace")[:100]}
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
