@@ -46,6 +46,54 @@ static bool is_used_up(const struct abi *abi, const struct ir_block *b, unsigned
     return false;
 }
 
+static bool is_written(const struct ir_block *b, unsigned reg, unsigned bytes)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_UNKNOWN ||
+            (in->op == IR_PUT && in->a < reg + bytes && reg < in->a + (b->insn[in->b].width + 7u) / 8))
+            return true;
+        for (unsigned k = 0; in->op == IR_EVENT && k < b->event[in->a].nwrites; k++)
+            if (b->event[in->a].writes[k].offset < reg + bytes &&
+                reg < b->event[in->a].writes[k].offset + b->event[in->a].writes[k].bytes)
+                return true;
+    }
+    return false;
+}
+
+/* The function at that address, of the same file, and those that it calls do not write the register.
+ * Compilers that know their code keep values there over the call (gcc's -fipa-ra). */
+static bool leaves_alone(struct program *p, uint64_t address, unsigned reg, unsigned depth)
+{
+    enum { BLOCKS = 200 };
+    const struct flow_function *f = address ? program_function_at(p, address) : NULL;
+    if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN) || !depth)
+        return false;
+    const struct flow_graph *g = flow_graph(p, f);
+    if (!g->nblocks || g->nblocks > BLOCKS || g->nproblems)
+        return false;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (is_written(&g->block[i], reg, program_machine(p)->pointer_width / 8))
+            return false;
+    for (uint32_t i = 0; i < g->ncalls; i++)
+        if (!leaves_alone(p, g->call[i].target, reg, depth - 1))
+            return false;
+    return true;
+}
+
+/* What a register holds after the call that ends the block. */
+static enum abi_evidence after_call(const struct abi *abi, uint32_t block, unsigned reg, unsigned width,
+                                    bool passed, enum purpose what, unsigned depth)
+{
+    enum { NESTED = 3 };
+    const struct flow_graph *g = abi->g;
+    for (uint32_t i = 0; what == FOR_CALL && !abi->unoptimised && i < g->ncalls; i++)
+        if (g->call[i].block == block && leaves_alone(abi->p, g->call[i].target, reg, NESTED) &&
+            abi_evidence_set(argument_on_paths(abi, block, reg, width, passed, what, depth)) != ABI_UNSET)
+            return ABI_OVER_CALL;
+    return what == FOR_CALL_ANEW ? ABI_CALLEE_RESULT : ABI_CALLEE_LEFT;
+}
+
 enum abi_evidence argument_on_paths(const struct abi *abi, uint32_t block, unsigned reg, unsigned width,
                                     bool passed, enum purpose what, unsigned depth)
 {
@@ -70,7 +118,7 @@ enum abi_evidence argument_on_paths(const struct abi *abi, uint32_t block, unsig
             continue;
         enum abi_evidence from =
             g->edge[e].kind == EDGE_RETURN
-                ? (what == FOR_CALL_ANEW ? ABI_CALLEE_RESULT : ABI_CALLEE_LEFT)
+                ? after_call(abi, g->edge[e].from, reg, width, passed, what, depth - 1)
                 : argument_on_paths(abi, g->edge[e].from, reg, width, passed, what, depth - 1);
         if (first && abi_evidence_set(all) != abi_evidence_set(from))
             all = ABI_PATHS_DIFFER;

@@ -54,3 +54,17 @@
     ldp x29, x30, [sp], #32
     ret
     done guard_wiped
+
+    function spares
+    add x0, x0, #3
+    ret
+    done spares
+
+    function kept_over_call
+    stp x29, x30, [sp, #-16]!
+    mov x1, #5
+    bl spares
+    bl g
+    ldp x29, x30, [sp], #16
+    ret
+    done kept_over_call

@@ -72,6 +72,7 @@ static const struct {
     {ARM, "overflow_half", 2, ABI_VALUE_SPLIT, ABI_OVERFLOW_LOWER},
     {ARM, "clobbered_by_callee", 2, ABI_CALLEE_LEFT, ABI_CALLEE_LEFT},
     {ARM64, "guard_wiped", 2, ABI_CONSTANT_WIPED, ABI_NO_EVIDENCE},
+    {ARM64, "kept_over_call", 1, ABI_OVER_CALL, ABI_NO_EVIDENCE},
     {ARM64, "surely_set", 0, ABI_COPY, ABI_NO_EVIDENCE},
     {ARM64, "surely_set", 1, ABI_CONSTANT, ABI_NO_EVIDENCE},
     {ARM64, "surely_set", 2, ABI_VALUE, ABI_NO_EVIDENCE},
