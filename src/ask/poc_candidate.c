@@ -12,452 +12,419 @@ static const char not_run[] = "nothing was run to confirm it";
 
 /* The states of the two processes at the call must be the same, but for where
  * things of the file are. */
-static const char *states_differ(const struct poc_ring *r,
-                                 const struct snapshot *n,
-                                 const struct poc_abstract *abstract) {
-  const struct snapshot *o = r->side.s;
-  const struct ir_machine *m = o->m;
-  unsigned word = m->pointer_width / 8;
-  if (memcmp(o->registers + m->sp, n->registers + m->sp, word) != 0)
-    return "the stack is elsewhere at the call";
-  if (o->guarded != n->guarded ||
-      memcmp(&o->pool, &n->pool, sizeof o->pool) != 0)
-    return "the heap is another one at the call";
-  const struct poc_abstract *old = &r->abstract;
-  if (abstract->object.len != old->object.len)
-    return "other objects are reached at the call";
-  for (size_t i = 0; i < abstract->object.len; i++) {
-    const struct poc_object *x = &old->object.data[i],
-                            *y = &abstract->object.data[i];
-    if (x->size != y->size || x->base != y->base)
-      return "objects are elsewhere at the call";
-  }
-  return NULL;
+static const char *states_differ(const struct poc_ring *r, const struct snapshot *n,
+                                 const struct poc_abstract *abstract)
+{
+    const struct snapshot *o = r->side.s;
+    const struct ir_machine *m = o->m;
+    unsigned word = m->pointer_width / 8;
+    if (memcmp(o->registers + m->sp, n->registers + m->sp, word) != 0)
+        return "the stack is elsewhere at the call";
+    if (o->guarded != n->guarded || memcmp(&o->pool, &n->pool, sizeof o->pool) != 0)
+        return "the heap is another one at the call";
+    const struct poc_abstract *old = &r->abstract;
+    if (abstract->object.len != old->object.len)
+        return "other objects are reached at the call";
+    for (size_t i = 0; i < abstract->object.len; i++) {
+        const struct poc_object *x = &old->object.data[i], *y = &abstract->object.data[i];
+        if (x->size != y->size || x->base != y->base)
+            return "objects are elsewhere at the call";
+    }
+    return NULL;
 }
 
-static uint64_t counterpart(const struct poc_candidate *c,
-                            const struct poc_proof *proof, const char **why) {
-  const struct match_pair *pair = match_function(c->m, proof->f->address);
-  const struct flow_function *f;
-  size_t n = program_functions(c->p, &f);
-  if (!pair || pair->new == MATCH_NONE || pair->new >= n) {
-    *why = "the function is not in it";
-    return 0;
-  }
-  return f[pair->new].address;
+static uint64_t counterpart(const struct poc_candidate *c, const struct poc_proof *proof, const char **why)
+{
+    const struct match_pair *pair = match_function(c->m, proof->f->address);
+    const struct flow_function *f;
+    size_t n = program_functions(c->p, &f);
+    if (!pair || pair->new == MATCH_NONE || pair->new >= n) {
+        *why = "the function is not in it";
+        return 0;
+    }
+    return f[pair->new].address;
 }
 
 /* Whether a difference between two normal ends shows a wrong repair: not where
  * the original may have gone wrong without a fault. */
-static bool regression_counts(const struct poc_proof *proof,
-                              const struct poc_finding *f) {
-  if (f->wild)
-    return false;
-  switch (proof->crash.kind) {
-  case POC_NULL:
-  case POC_DIVISION:
-  case POC_FREED:
-  case POC_DOUBLE_FREE:
-  case POC_ASSERTION:
-  case POC_ABORT:
-    return true;
-  case POC_OVERFLOW:
-    return f->early;
-  default:
-    return false;
-  }
+static bool regression_counts(const struct poc_proof *proof, const struct poc_finding *f)
+{
+    if (f->wild)
+        return false;
+    switch (proof->crash.kind) {
+    case POC_NULL:
+    case POC_DIVISION:
+    case POC_FREED:
+    case POC_DOUBLE_FREE:
+    case POC_ASSERTION:
+    case POC_ABORT:
+        return true;
+    case POC_OVERFLOW:
+        return f->early;
+    default:
+        return false;
+    }
 }
 
-static bool copy_file(const char *from, const char *to) {
-  char block[4096];
-  FILE *in = fopen(from, "re"), *out = in ? fopen(to, "we") : NULL;
-  bool ok = out != NULL;
-  for (size_t n; ok && (n = fread(block, 1, sizeof block, in)) > 0;)
-    ok = fwrite(block, 1, n, out) == n;
-  if (in)
-    fclose(in);
-  if (out && fclose(out) != 0)
-    ok = false;
-  return ok;
+static bool copy_file(const char *from, const char *to)
+{
+    char block[4096];
+    FILE *in = fopen(from, "re"), *out = in ? fopen(to, "we") : NULL;
+    bool ok = out != NULL;
+    for (size_t n; ok && (n = fread(block, 1, sizeof block, in)) > 0;)
+        ok = fwrite(block, 1, n, out) == n;
+    if (in)
+        fclose(in);
+    if (out && fclose(out) != 0)
+        ok = false;
+    return ok;
 }
 
 /* Leaves the input where the user wants it. */
-static const char *save_input(const struct poc_asking *a, size_t index,
-                              const struct poc_input *in, struct arena *arena) {
-  const char *dir = a->q->witness_dir, *saved = NULL;
-  if (!dir)
-    return NULL;
-  mkdir(dir, 0777);
-  struct buf line = BUF_INIT;
-  for (size_t i = 0; i < in->narguments; i++) {
-    const char *arg = in->argument[i];
-    const char *name = arg;
-    if (strncmp(arg, a->all, strlen(a->all)) == 0) {
-      name = arena_printf(arena, "%s/candidate%zu.argument%zu", dir, index + 1,
-                          i + 1);
-      saved = copy_file(arg, name) ? name : saved;
+static const char *save_input(const struct poc_asking *a, size_t index, const struct poc_input *in,
+                              struct arena *arena)
+{
+    const char *dir = a->q->witness_dir, *saved = NULL;
+    if (!dir)
+        return NULL;
+    mkdir(dir, 0777);
+    struct buf line = BUF_INIT;
+    for (size_t i = 0; i < in->narguments; i++) {
+        const char *arg = in->argument[i];
+        const char *name = arg;
+        if (strncmp(arg, a->all, strlen(a->all)) == 0) {
+            name = arena_printf(arena, "%s/candidate%zu.argument%zu", dir, index + 1, i + 1);
+            saved = copy_file(arg, name) ? name : saved;
+        }
+        buf_printf(&line, "%s%s", i ? " " : "", name);
     }
-    buf_printf(&line, "%s%s", i ? " " : "", name);
-  }
-  if (in->input) {
-    const char *name =
-        arena_printf(arena, "%s/candidate%zu.stdin", dir, index + 1);
-    if (copy_file(in->input, name)) {
-      saved = name;
-      buf_printf(&line, " < %s", name);
+    if (in->input) {
+        const char *name = arena_printf(arena, "%s/candidate%zu.stdin", dir, index + 1);
+        if (copy_file(in->input, name)) {
+            saved = name;
+            buf_printf(&line, " < %s", name);
+        }
     }
-  }
-  buf_putc(&line, '\n');
-  const char *command =
-      arena_printf(arena, "%s/candidate%zu.args", dir, index + 1);
-  FILE *f = fopen(command, "we");
-  if (f) {
-    fputs(buf_text(&line), f);
-    fclose(f);
-    saved = saved ? saved : command;
-  }
-  buf_free(&line);
-  return saved;
+    buf_putc(&line, '\n');
+    const char *command = arena_printf(arena, "%s/candidate%zu.args", dir, index + 1);
+    FILE *f = fopen(command, "we");
+    if (f) {
+        fputs(buf_text(&line), f);
+        fclose(f);
+        saved = saved ? saved : command;
+    }
+    buf_free(&line);
+    return saved;
 }
 
-static void take_finding(struct ask_poc_candidate *out,
-                         const struct poc_finding *f,
-                         const struct poc_witness *w, struct arena *arena) {
-  struct ask_poc_value *v =
-      arena_array(arena, struct ask_poc_value, w->nvalues + 1);
-  out->which = (uint8_t)f->which;
-  out->kind = (uint8_t)f->crash.kind;
-  out->must = f->must;
-  out->early = f->early;
-  out->when = f->when;
-  out->path_old = arena_strdup(arena, f->path[0]);
-  out->path_new = arena_strdup(arena, f->path[1]);
-  for (size_t i = 0; i < w->nvalues; i++)
-    v[i] = (struct ask_poc_value){w->value[i].name, w->value[i].was,
-                                  w->value[i].is, w->value[i].bytes};
-  out->value = v;
-  out->nvalues = w->nvalues;
+static void take_finding(struct ask_poc_candidate *out, const struct poc_finding *f,
+                         const struct poc_witness *w, struct arena *arena)
+{
+    struct ask_poc_value *v = arena_array(arena, struct ask_poc_value, w->nvalues + 1);
+    out->which = (uint8_t)f->which;
+    out->kind = (uint8_t)f->crash.kind;
+    out->must = f->must;
+    out->early = f->early;
+    out->when = f->when;
+    out->path_old = arena_strdup(arena, f->path[0]);
+    out->path_new = arena_strdup(arena, f->path[1]);
+    for (size_t i = 0; i < w->nvalues; i++)
+        v[i] = (struct ask_poc_value){w->value[i].name, w->value[i].was, w->value[i].is, w->value[i].bytes};
+    out->value = v;
+    out->nvalues = w->nvalues;
 }
 
 /* From what was found to a verdict, with runs of both programs. */
-static void decide(const struct poc_asking *a, const struct poc_proof *proof,
-                   size_t index, struct poc_runs *runs, struct poc_judgement *j,
-                   const struct poc_ring *r, struct ask_poc_candidate *out,
-                   struct arena *arena) {
-  enum { TRIED = 16 };
-  bool wide = r->kind == RING_WIDE, shape = r->kind == RING_SHAPE,
-       first = r == proof->ring.data[0];
-  if (first) {
-    out->verdict = j->decided ? POC_NOT_REFUTED : POC_UNKNOWN;
-    if (!j->decided)
-      out->reason = j->reason ? j->reason : "nothing could be decided";
-  }
-  bool doubted[2] = {false, false}; /* by a crash, by another end */
-  for (size_t i = 0; i < j->finding.len && i < TRIED; i++) {
-    const struct poc_finding *f = &j->finding.data[i];
-    struct poc_confirmation c = {0};
-    bool crash = f->which != POC_NORMAL_NORMAL;
-    const struct poc_witness *w = &f->witness;
-    if (f->branches) {
-      /* no run shows that */
-      if (!wide && out->verdict == POC_NOT_REFUTED) {
+static void decide(const struct poc_asking *a, const struct poc_proof *proof, size_t index,
+                   struct poc_runs *runs, struct poc_judgement *j, const struct poc_ring *r,
+                   struct ask_poc_candidate *out, struct arena *arena)
+{
+    enum { TRIED = 16 };
+    bool wide = r->kind == RING_WIDE, shape = r->kind == RING_SHAPE, first = r == proof->ring.data[0];
+    if (first) {
+        out->verdict = j->decided ? POC_NOT_REFUTED : POC_UNKNOWN;
+        if (!j->decided)
+            out->reason = j->reason ? j->reason : "nothing could be decided";
+    }
+    bool doubted[2] = {false, false}; /* by a crash, by another end */
+    for (size_t i = 0; i < j->finding.len && i < TRIED; i++) {
+        const struct poc_finding *f = &j->finding.data[i];
+        struct poc_confirmation c = {0};
+        bool crash = f->which != POC_NORMAL_NORMAL;
+        const struct poc_witness *w = &f->witness;
+        if (f->branches) {
+            /* no run shows that */
+            if (!wide && out->verdict == POC_NOT_REFUTED) {
+                take_finding(out, f, w, arena);
+                out->verdict = POC_DOUBTFUL;
+                out->reason = "it goes another way through the code, with the same outputs";
+            }
+            continue;
+        }
+        /* in a state of another shape it must crash in all of the class: such a
+         * state is less likely to be one that a caller makes */
+        if (shape && crash && !f->must && !a->q->how.witness)
+            continue;
+        bool by_input = !shape && !proof->still && poc_confirm_input(runs, w, &c, arena);
+        if (!by_input && !shape && !proof->still) {
+            by_input = poc_confirm_input(runs, &f->other, &c, arena);
+            w = by_input ? &f->other : w;
+        }
+        bool counts = c.which != POC_NORMAL_NORMAL ||
+                      (regression_counts(proof, f) && (proof->crash.kind != POC_OVERFLOW || !c.elsewhere));
+        if (by_input && counts) {
+            take_finding(out, f, w, arena);
+            out->verdict = POC_REFUTED;
+            out->which = (uint8_t)c.which;
+            out->kind = (uint8_t)c.crash.kind;
+            out->confirmed = POC_BY_INPUT;
+            out->told = c.told;
+            out->saved = save_input(a, index, &c.changed, arena);
+            return;
+        }
+        bool may = a->q->how.witness || (!shape && !crash && f->must && regression_counts(proof, f));
+        if (shape && !crash && !regression_counts(proof, f) && !may)
+            continue;
+        /* an input that ought to lead to the state was made, and does not: the
+         * program does not let it in */
+        bool kept_out = c.tried && !by_input && !f->must;
+        if (wide || kept_out || (doubted[!crash] && !may) || proof->still || !poc_confirm_state(runs, f)) {
+            out->kept_out += kept_out && !wide;
+            continue;
+        }
+        doubted[!crash] = true;
+        if (out->verdict == POC_DOUBTFUL && !may)
+            continue;
         take_finding(out, f, w, arena);
+        out->confirmed = POC_BY_STATE;
+        out->shape = shape ? poc_shape_text(&proof->shapes.shape.data[r->shape], arena) : NULL;
+        out->verdict = may ? POC_REFUTED : POC_DOUBTFUL;
+        if (may)
+            return;
+    }
+    if (first && out->verdict == POC_NOT_REFUTED && j->finding.len > out->kept_out) {
+        take_finding(out, &j->finding.data[0], &j->finding.data[0].witness, arena);
         out->verdict = POC_DOUBTFUL;
-        out->reason =
-            "it goes another way through the code, with the same outputs";
-      }
-      continue;
+        out->reason = proof->still ? not_run : "the finding could not be confirmed by running the programs";
     }
-    /* in a state of another shape it must crash in all of the class: such a
-     * state is less likely to be one that a caller makes */
-    if (shape && crash && !f->must && !a->q->how.witness)
-      continue;
-    bool by_input =
-        !shape && !proof->still && poc_confirm_input(runs, w, &c, arena);
-    if (!by_input && !shape && !proof->still) {
-      by_input = poc_confirm_input(runs, &f->other, &c, arena);
-      w = by_input ? &f->other : w;
-    }
-    bool counts = c.which != POC_NORMAL_NORMAL ||
-                  (regression_counts(proof, f) &&
-                   (proof->crash.kind != POC_OVERFLOW || !c.elsewhere));
-    if (by_input && counts) {
-      take_finding(out, f, w, arena);
-      out->verdict = POC_REFUTED;
-      out->which = (uint8_t)c.which;
-      out->kind = (uint8_t)c.crash.kind;
-      out->confirmed = POC_BY_INPUT;
-      out->told = c.told;
-      out->saved = save_input(a, index, &c.changed, arena);
-      return;
-    }
-    bool may = a->q->how.witness ||
-               (!shape && !crash && f->must && regression_counts(proof, f));
-    if (shape && !crash && !regression_counts(proof, f) && !may)
-      continue;
-    /* an input that ought to lead to the state was made, and does not: the
-     * program does not let it in */
-    bool kept_out = c.tried && !by_input && !f->must;
-    if (wide || kept_out || (doubted[!crash] && !may) || proof->still ||
-        !poc_confirm_state(runs, f)) {
-      out->kept_out += kept_out && !wide;
-      continue;
-    }
-    doubted[!crash] = true;
-    if (out->verdict == POC_DOUBTFUL && !may)
-      continue;
-    take_finding(out, f, w, arena);
-    out->confirmed = POC_BY_STATE;
-    out->shape =
-        shape ? poc_shape_text(&proof->shapes.shape.data[r->shape], arena)
-              : NULL;
-    out->verdict = may ? POC_REFUTED : POC_DOUBTFUL;
-    if (may)
-      return;
-  }
-  if (first && out->verdict == POC_NOT_REFUTED &&
-      j->finding.len > out->kept_out) {
-    take_finding(out, &j->finding.data[0], &j->finding.data[0].witness, arena);
-    out->verdict = POC_DOUBTFUL;
-    out->reason =
-        proof->still
-            ? not_run
-            : "the finding could not be confirmed by running the programs";
-  }
 }
 
 /* From one of the original's abstract states; false when the rest need not be
  * asked. */
-static bool judge_ring(struct poc_asking *a, struct poc_proof *proof,
-                       size_t index, const struct poc_ring *r,
-                       struct snapshot *taken, const struct run_target *target,
-                       const struct run_target *old, struct poc_memory *memory,
-                       struct ask_poc_candidate *out, struct arena *arena) {
-  struct poc_candidate *c = &a->candidate[index];
-  const struct poc_shape *shape =
-      r->kind == RING_SHAPE ? &proof->shapes.shape.data[r->shape] : NULL;
-  struct poc_abstract abstract = {0};
-  struct poc_side side = {0};
-  struct poc_judgement j = {0};
-  struct error err = {0};
-  struct snapshot own, *s = taken;
-  poc_patches patch[2] = {VEC_INIT, VEC_INIT};
-  const char *why, *differ = NULL;
-  bool first = r == proof->ring.data[0];
-  const struct flow_function *f =
-      program_function_at(c->p, counterpart(c, proof, &why));
-  if (shape) {
-    s = &own;
-    bool ok = poc_shape_patches(shape, a->p, &proof->snapshot, &proof->snapshot,
-                                NULL, &patch[0]) &&
-              poc_shape_patches(shape, a->p, &proof->snapshot, taken, c->m,
-                                &patch[1]);
-    ok = poc_shape_snapshot(&patch[1], taken, s) && ok;
-    differ = ok ? NULL : "data is elsewhere in it";
-  }
-  poc_abstract_make(&abstract, c->p, f, s);
-  poc_abstract_follow(&abstract, &r->abstract, c->p, c->m);
-  side = poc_side_of(a, proof, c->p, f, s, &abstract);
-  if (!differ)
-    differ = states_differ(r, s, &abstract);
-  bool ok = !differ && poc_explore(&side, &err);
-  if (!ok && first)
-    out->reason = differ ? differ : arena_strdup(arena, err.text);
-  if (ok) {
-    poc_judge((struct poc_side *)&r->side, &side, c->m, a->solver,
-              &proof->crash, &j);
-    struct poc_runs runs = {.old = old,
-                            .new = target,
-                            .side = {(struct poc_side *)&r->side, &side},
-                            .patch = patch,
-                            .call = proof->call,
-                            .crash = &proof->crash,
-                            .guard_file = a->guard_file,
-                            .input = &proof->input,
-                            .memory = memory,
-                            .budget = 48};
-    decide(a, proof, index, &runs, &j, r, out, arena);
-    out->classes += (uint32_t)j.classes;
-    out->decided += (uint32_t)j.decided;
-  }
-  out->whole = (out->whole || first) && ok && j.whole;
-  const char *general = !ok        ? "a state could not be asked"
-                        : !j.proof ? "not every state is right for certain"
-                        : poc_not_general(&r->side) ? poc_not_general(&r->side)
-                                                    : poc_not_general(&side);
-  out->unproved = out->unproved ? out->unproved : general;
-  /* what is told lives on */
-  out->when = out->when ? arena_strdup(arena, out->when) : NULL;
-  for (size_t i = 0; i < out->nvalues; i++)
-    ((struct ask_poc_value *)out->value)[i].name =
-        arena_strdup(arena, out->value[i].name);
-  out->reason = out->reason ? arena_strdup(arena, out->reason) : NULL;
-  poc_judgement_free(&j);
-  poc_side_free(&side);
-  poc_abstract_free(&abstract);
-  if (shape)
-    snapshot_free(&own);
-  vec_free(&patch[0]);
-  vec_free(&patch[1]);
-  return ok;
+static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t index, const struct poc_ring *r,
+                       struct snapshot *taken, const struct run_target *target, const struct run_target *old,
+                       struct poc_memory *memory, struct ask_poc_candidate *out, struct arena *arena)
+{
+    struct poc_candidate *c = &a->candidate[index];
+    const struct poc_shape *shape = r->kind == RING_SHAPE ? &proof->shapes.shape.data[r->shape] : NULL;
+    struct poc_abstract abstract = {0};
+    struct poc_side side = {0};
+    struct poc_judgement j = {0};
+    struct error err = {0};
+    struct snapshot own, *s = taken;
+    poc_patches patch[2] = {VEC_INIT, VEC_INIT};
+    const char *why, *differ = NULL;
+    bool first = r == proof->ring.data[0];
+    const struct flow_function *f = program_function_at(c->p, counterpart(c, proof, &why));
+    if (shape) {
+        s = &own;
+        bool ok = poc_shape_patches(shape, a->p, &proof->snapshot, &proof->snapshot, NULL, &patch[0]) &&
+                  poc_shape_patches(shape, a->p, &proof->snapshot, taken, c->m, &patch[1]);
+        ok = poc_shape_snapshot(&patch[1], taken, s) && ok;
+        differ = ok ? NULL : "data is elsewhere in it";
+    }
+    poc_abstract_make(&abstract, c->p, f, s);
+    poc_abstract_follow(&abstract, &r->abstract, c->p, c->m);
+    side = poc_side_of(a, proof, c->p, f, s, &abstract);
+    if (!differ)
+        differ = states_differ(r, s, &abstract);
+    bool ok = !differ && poc_explore(&side, &err);
+    if (!ok && first)
+        out->reason = differ ? differ : arena_strdup(arena, err.text);
+    if (ok) {
+        poc_judge((struct poc_side *)&r->side, &side, c->m, a->solver, &proof->crash, &j);
+        struct poc_runs runs = {.old = old,
+                                .new = target,
+                                .side = {(struct poc_side *)&r->side, &side},
+                                .patch = patch,
+                                .call = proof->call,
+                                .crash = &proof->crash,
+                                .guard_file = a->guard_file,
+                                .input = &proof->input,
+                                .memory = memory,
+                                .budget = 48};
+        decide(a, proof, index, &runs, &j, r, out, arena);
+        out->classes += (uint32_t)j.classes;
+        out->decided += (uint32_t)j.decided;
+    }
+    out->whole = (out->whole || first) && ok && j.whole;
+    const char *general = !ok                         ? "a state could not be asked"
+                          : !j.proof                  ? "not every state is right for certain"
+                          : poc_not_general(&r->side) ? poc_not_general(&r->side)
+                                                      : poc_not_general(&side);
+    out->unproved = out->unproved ? out->unproved : general;
+    /* what is told lives on */
+    out->when = out->when ? arena_strdup(arena, out->when) : NULL;
+    for (size_t i = 0; i < out->nvalues; i++)
+        ((struct ask_poc_value *)out->value)[i].name = arena_strdup(arena, out->value[i].name);
+    out->reason = out->reason ? arena_strdup(arena, out->reason) : NULL;
+    poc_judgement_free(&j);
+    poc_side_free(&side);
+    poc_abstract_free(&abstract);
+    if (shape)
+        snapshot_free(&own);
+    vec_free(&patch[0]);
+    vec_free(&patch[1]);
+    return ok;
 }
 
 /* ---- a proof of concept ---- */
 
 /* The candidate's state at the call; false: *out says why there is none. */
-static bool state_of(struct poc_asking *a, struct poc_proof *proof,
-                     struct poc_candidate *c, const struct run_target *target,
-                     struct snapshot *s, struct ask_poc_candidate *out,
-                     struct arena *arena) {
-  struct error err = {0};
-  uint64_t address = counterpart(c, proof, &out->reason);
-  if (!address)
-    return false;
-  if (proof->still) {
-    out->reason = poc_carry(a->p, c->m, c->p, &proof->snapshot, s);
-    return !out->reason;
-  }
-  struct process *p = watch_call(target, address, proof->call, &err);
-  bool there = p && snapshot_take(p, target, s, &err);
-  process_end(p);
-  if (!there)
-    out->reason = arena_strdup(arena, err.text);
-  return there;
+static bool state_of(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
+                     const struct run_target *target, struct snapshot *s, struct ask_poc_candidate *out,
+                     struct arena *arena)
+{
+    struct error err = {0};
+    uint64_t address = counterpart(c, proof, &out->reason);
+    if (!address)
+        return false;
+    if (proof->still) {
+        out->reason = poc_carry(a->p, c->m, c->p, &proof->snapshot, s);
+        return !out->reason;
+    }
+    struct process *p = watch_call(target, address, proof->call, &err);
+    bool there = p && snapshot_take(p, target, s, &err);
+    process_end(p);
+    if (!there)
+        out->reason = arena_strdup(arena, err.text);
+    return there;
 }
 
 /* How the candidate ends on the proof of concept itself; false: *out says why
  * nobody knows. */
-static bool crash_on_poc(struct poc_asking *a, struct poc_proof *proof,
-                         struct poc_candidate *c,
-                         const struct run_target *target,
-                         struct poc_crash *crash, struct ask_poc_candidate *out,
-                         struct arena *arena) {
-  struct error err = {0};
-  struct watch_run w = {0};
-  uint64_t address = counterpart(c, proof, &out->reason), call;
-  if (!address)
-    return false;
-  struct poc_side like =
-      poc_side_of(a, proof, c->p, program_function_at(c->p, address),
-                  &proof->snapshot, NULL);
-  if (proof->still) {
-    struct snapshot s = {0};
-    bool there = state_of(a, proof, c, target, &s, out, arena);
-    if (there)
-      *crash = poc_check_call(&like, &s);
-    snapshot_free(&s);
-    return there;
-  }
-  if (!watch_run(target, NULL, 0, &w, &err)) {
-    out->reason = arena_strdup(arena, err.text);
-    return false;
-  }
-  *crash = poc_crash_of(&w, c->p, a->guard_file, a->guard);
-  if (proof->silent && !crash->kind)
-    *crash = poc_check_run(&like, target, &call);
-  watch_run_free(&w);
-  return true;
+static bool crash_on_poc(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
+                         const struct run_target *target, struct poc_crash *crash,
+                         struct ask_poc_candidate *out, struct arena *arena)
+{
+    struct error err = {0};
+    struct watch_run w = {0};
+    uint64_t address = counterpart(c, proof, &out->reason), call;
+    if (!address)
+        return false;
+    struct poc_side like =
+        poc_side_of(a, proof, c->p, program_function_at(c->p, address), &proof->snapshot, NULL);
+    if (proof->still) {
+        struct snapshot s = {0};
+        bool there = state_of(a, proof, c, target, &s, out, arena);
+        if (there)
+            *crash = poc_check_call(&like, &s);
+        snapshot_free(&s);
+        return there;
+    }
+    if (!watch_run(target, NULL, 0, &w, &err)) {
+        out->reason = arena_strdup(arena, err.text);
+        return false;
+    }
+    *crash = poc_crash_of(&w, c->p, a->guard_file, a->guard);
+    if (proof->silent && !crash->kind)
+        *crash = poc_check_run(&like, target, &call);
+    watch_run_free(&w);
+    return true;
 }
 
 /* Whether the candidate ends well on the proof of concept; if not, *out says
  * why. */
-static bool survives(struct poc_asking *a, struct poc_proof *proof,
-                     struct poc_candidate *c, const char *scratch,
-                     struct ask_poc_candidate *out, struct arena *arena) {
-  struct run_target target = poc_target(a, proof, c->path, c->p, scratch);
-  struct poc_crash crash = {0};
-  if (!crash_on_poc(a, proof, c, &target, &crash, out, arena))
+static bool survives(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
+                     const char *scratch, struct ask_poc_candidate *out, struct arena *arena)
+{
+    struct run_target target = poc_target(a, proof, c->path, c->p, scratch);
+    struct poc_crash crash = {0};
+    if (!crash_on_poc(a, proof, c, &target, &crash, out, arena))
+        return false;
+    if (!crash.kind)
+        return true;
+    out->verdict = proof->still ? POC_DOUBTFUL : POC_REFUTED;
+    out->which = POC_STILL;
+    out->kind = (uint8_t)crash.kind;
+    out->confirmed = proof->still ? POC_UNCONFIRMED : POC_BY_INPUT;
+    out->reason = proof->still ? not_run : NULL;
     return false;
-  if (!crash.kind)
-    return true;
-  out->verdict = proof->still ? POC_DOUBTFUL : POC_REFUTED;
-  out->which = POC_STILL;
-  out->kind = (uint8_t)crash.kind;
-  out->confirmed = proof->still ? POC_UNCONFIRMED : POC_BY_INPUT;
-  out->reason = proof->still ? not_run : NULL;
-  return false;
 }
 
 /* What is found around the proof of concept. */
-static void judge_proof(struct poc_asking *a, struct poc_proof *proof,
-                        size_t index, const char *scratch,
-                        struct ask_poc_candidate *out, struct arena *arena) {
-  struct poc_candidate *c = &a->candidate[index];
-  struct run_target target = poc_target(a, proof, c->path, c->p, scratch),
-                    old = poc_target(a, proof, a->q->old, a->p, scratch);
-  struct snapshot s = {0};
-  struct poc_memory memory = {0};
-  if (!state_of(a, proof, c, &target, &s, out, arena)) {
+static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t index, const char *scratch,
+                        struct ask_poc_candidate *out, struct arena *arena)
+{
+    struct poc_candidate *c = &a->candidate[index];
+    struct run_target target = poc_target(a, proof, c->path, c->p, scratch),
+                      old = poc_target(a, proof, a->q->old, a->p, scratch);
+    struct snapshot s = {0};
+    struct poc_memory memory = {0};
+    if (!state_of(a, proof, c, &target, &s, out, arena)) {
+        snapshot_free(&s);
+        return;
+    }
+    a->begun = *terms_work(a->t);
+    for (size_t r = 0; r < proof->ring.len && out->verdict != POC_REFUTED; r++)
+        if (!proof->ring.data[r]->useless &&
+            !judge_ring(a, proof, index, proof->ring.data[r], &s, &target, &old, &memory, out, arena) &&
+            r == 0)
+            break;
+    if (!out->unproved)
+        out->unproved = proof->still          ? not_run
+                        : proof->shapes.bound ? proof->shapes.bound
+                        : proof->silent && proof->crash.kind == POC_OVERFLOW
+                            ? "bounds of variables are guessed"
+                        : a->q->how.empty ? "the empty snapshot is no state of the program"
+                                          : NULL;
+    if (out->verdict == POC_NOT_REFUTED && !out->unproved)
+        out->verdict = POC_PROVED;
+    if (out->verdict != POC_NOT_REFUTED)
+        out->unproved = NULL;
+    poc_memory_free(&memory);
     snapshot_free(&s);
-    return;
-  }
-  a->begun = *terms_work(a->t);
-  for (size_t r = 0; r < proof->ring.len && out->verdict != POC_REFUTED; r++)
-    if (!proof->ring.data[r]->useless &&
-        !judge_ring(a, proof, index, proof->ring.data[r], &s, &target, &old,
-                    &memory, out, arena) &&
-        r == 0)
-      break;
-  if (!out->unproved)
-    out->unproved = proof->still          ? not_run
-                    : proof->shapes.bound ? proof->shapes.bound
-                    : proof->silent && proof->crash.kind == POC_OVERFLOW
-                        ? "bounds of variables are guessed"
-                    : a->q->how.empty
-                        ? "the empty snapshot is no state of the program"
-                        : NULL;
-  if (out->verdict == POC_NOT_REFUTED && !out->unproved)
-    out->verdict = POC_PROVED;
-  if (out->verdict != POC_NOT_REFUTED)
-    out->unproved = NULL;
-  poc_memory_free(&memory);
-  snapshot_free(&s);
 }
 
 /* Of two proofs of concept the one that says the worse decides. */
-static bool is_worse(const struct ask_poc_candidate *x,
-                     const struct ask_poc_candidate *y) {
-  static const int order[] = {[POC_PROVED] = 0,
-                              [POC_NOT_REFUTED] = 1,
-                              [POC_UNKNOWN] = 2,
-                              [POC_DOUBTFUL] = 3,
-                              [POC_REFUTED] = 4};
-  return order[x->verdict] > order[y->verdict];
+static bool is_worse(const struct ask_poc_candidate *x, const struct ask_poc_candidate *y)
+{
+    static const int order[] = {
+        [POC_PROVED] = 0, [POC_NOT_REFUTED] = 1, [POC_UNKNOWN] = 2, [POC_DOUBTFUL] = 3, [POC_REFUTED] = 4};
+    return order[x->verdict] > order[y->verdict];
 }
 
-static struct ask_poc_candidate joined(const struct ask_poc_candidate *x,
-                                       const struct ask_poc_candidate *y) {
-  struct ask_poc_candidate out = is_worse(y, x) ? *y : *x;
-  out.classes = x->classes + y->classes;
-  out.decided = x->decided + y->decided;
-  out.kept_out = x->kept_out + y->kept_out;
-  out.whole = x->whole && y->whole;
-  return out;
+static struct ask_poc_candidate joined(const struct ask_poc_candidate *x, const struct ask_poc_candidate *y)
+{
+    struct ask_poc_candidate out = is_worse(y, x) ? *y : *x;
+    out.classes = x->classes + y->classes;
+    out.decided = x->decided + y->decided;
+    out.kept_out = x->kept_out + y->kept_out;
+    out.whole = x->whole && y->whole;
+    return out;
 }
 
-void poc_candidate_judge(struct poc_asking *a, size_t index,
-                         const char *scratch, struct ask_sink *say) {
-  struct poc_candidate *c = &a->candidate[index];
-  struct arena arena = ARENA_INIT;
-  struct ask_poc_candidate out = {.file = c->file, .verdict = POC_UNKNOWN};
-  bool ok = true;
-  for (size_t i = 0; i < a->nproofs && ok; i++) {
-    out.poc = a->proof[i].name;
-    ok = survives(a, &a->proof[i], c, scratch, &out, &arena);
-  }
-  for (size_t i = 0; i < a->nproofs && ok && out.verdict != POC_REFUTED; i++) {
-    struct ask_poc_candidate one = {
-        .file = c->file, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
-    judge_proof(a, &a->proof[i], index, scratch, &one, &arena);
-    out = i ? joined(&out, &one) : one;
-  }
-  ask_say(say, POC_SAYS_CANDIDATE, &poc_candidate_type, &out);
-  arena_free(&arena);
+void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch, struct ask_sink *say)
+{
+    struct poc_candidate *c = &a->candidate[index];
+    struct arena arena = ARENA_INIT;
+    struct ask_poc_candidate out = {.file = c->file, .verdict = POC_UNKNOWN};
+    bool ok = true;
+    for (size_t i = 0; i < a->nproofs && ok; i++) {
+        out.poc = a->proof[i].name;
+        ok = survives(a, &a->proof[i], c, scratch, &out, &arena);
+    }
+    for (size_t i = 0; i < a->nproofs && ok && out.verdict != POC_REFUTED; i++) {
+        struct ask_poc_candidate one = {.file = c->file, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
+        judge_proof(a, &a->proof[i], index, scratch, &one, &arena);
+        out = i ? joined(&out, &one) : one;
+    }
+    ask_say(say, POC_SAYS_CANDIDATE, &poc_candidate_type, &out);
+    arena_free(&arena);
 }
 
-void poc_candidate_unknown(const struct poc_candidate *c, const char *reason,
-                           struct ask_sink *say) {
-  struct ask_poc_candidate out = {
-      .file = c->file, .verdict = POC_UNKNOWN, .reason = reason};
-  ask_say(say, POC_SAYS_CANDIDATE, &poc_candidate_type, &out);
+void poc_candidate_unknown(const struct poc_candidate *c, const char *reason, struct ask_sink *say)
+{
+    struct ask_poc_candidate out = {.file = c->file, .verdict = POC_UNKNOWN, .reason = reason};
+    ask_say(say, POC_SAYS_CANDIDATE, &poc_candidate_type, &out);
 }

@@ -534,8 +534,58 @@ static const char *told_changes(const struct input *in, const struct change *con
     return out;
 }
 
-bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
+/* How long the text is that an object begins with, in the snapshot and with a witness; false: it is none, or is as
+ * long as it was. */
+static bool text_lengths(const struct poc_side *old, const struct poc_object *o, const struct poc_witness *w,
+                         uint64_t *was, uint64_t *is)
+{
+    enum { MOST = 4096 };
+    size_t there;
+    const uint8_t *p = snapshot_at(old->s, o->base, &there);
+    const uint8_t *end = p && o->size <= MOST && there >= o->size ? memchr(p, 0, o->size) : NULL;
+    if (!end || end == p)
+        return false;
+    uint8_t text[MOST];
+    memcpy(text, p, o->size);
+    for (size_t i = 0; i < w->nvalues; i++) {
+        const struct poc_value *v = &w->value[i];
+        uint64_t at = v->address - o->base;
+        if (!v->argument && at < o->size && v->bytes <= o->size - at)
+            memcpy(text + at, &v->is, v->bytes);
+    }
+    const uint8_t *then = memchr(text, 0, o->size);
+    *was = (uint64_t)(end - p);
+    *is = then ? (uint64_t)(then - text) : 0;
+    return then && *is != *was;
+}
+
+/* The witness with the lengths of texts in place of their bytes: a program may have been given those instead. False
+ * when there are none. */
+static bool lengths_of(const struct poc_runs *r, const struct poc_witness *w, struct poc_witness *out,
                        struct arena *arena)
+{
+    const struct poc_object *last = NULL;
+    bool any = false;
+    *out = (struct poc_witness){.value = arena_array(arena, struct poc_value, w->nvalues + 1)};
+    for (size_t i = 0; i < w->nvalues; i++) {
+        const struct poc_value *v = &w->value[i];
+        const struct poc_object *o = v->argument ? NULL : poc_object_at(r->side[0]->a, v->address);
+        struct poc_value length = {.argument = true, .bytes = 4, .name = v->name};
+        if (o && o == last)
+            continue; /* its values stand together */
+        if (!o || !text_lengths(r->side[0], o, w, &length.was, &length.is)) {
+            out->value[out->nvalues++] = *v;
+            continue;
+        }
+        last = o;
+        any = true;
+        out->value[out->nvalues++] = length;
+    }
+    return any;
+}
+
+static bool search_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
+                         struct arena *arena)
 {
     enum { VALUES = 12, TRIES = 24 };
     size_t n = w->nvalues;
@@ -578,5 +628,19 @@ bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct p
     for (size_t i = 0; i < n; i++)
         change_free(&c[i]);
     input_free(&in);
+    return found;
+}
+
+bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
+                       struct arena *arena)
+{
+    struct poc_witness lengths;
+    struct poc_confirmation guess = {0};
+    if (search_input(r, w, out, arena))
+        return true;
+    /* that a number is the length of a text is a guess: where it leads elsewhere, nothing is said */
+    bool found = lengths_of(r, w, &lengths, arena) && search_input(r, &lengths, &guess, arena);
+    if (found)
+        *out = guess;
     return found;
 }

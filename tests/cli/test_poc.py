@@ -97,17 +97,28 @@ class Poc(Test):
         self.refused("poc", self.store("old"), "--", crash, says=["no candidates"])
 
     def test_oracle(self):
-        """A sanitizer sees the overflow that the program itself notices later, and as something else."""
+        """A sanitizer sees the overflow that the program falls over later, and as something else."""
+        text = "extern long table[8]; extern char *name;\nint f(int n, int v) { %s table[n] = v; return *name + (int)table[v & 3]; }"
+        driver = "#include <stdio.h>\n#include <stdlib.h>\nlong table[8] = {1}; char *name = \"x\"; int f(int n, int v); " \
+                 "int main(int c, char **v) { int n = atoi(v[1]); printf(\"%d\\n\", f(n < 0 ? (int)((long *)&name - table) : n, atoi(v[2]))); return 0; }"
+        build = lambda name, repair, *flags: self.build(name, text % repair, *flags, driver=driver)
+        old, fix = build("old", ""), build("fix", "if (n < 0 || n > 7) return -1;")
+        self.assertEqual(self.poc(old, fix, "--", "-1", "0", code=3)["original"]["crash"], "null pointer")
+        oracle = build("oracle", "", "-fsanitize=undefined,bounds-strict")
+        doc = self.poc("--oracle", oracle, old, fix, "--", "-1", "0", code=0)
+        self.assertEqual((doc["original"]["crash"], doc["original"]["place"]), ("access out of bounds", "f"))
+        self.assertEqual(doc["candidates"][0]["verdict"], "not refuted")
+        self.refused("poc", "--oracle", fix, old, fix, "--", "-1", "0", says=["reports no error"])
+
+    def test_stack_protector(self):
+        """The program says at the end of the call that its stack was overwritten; what counts is where that happened."""
         text = "int f(int n, int v) { int b[16] = {0}, r = 0; %s for (int i = 0; i < n; i++) b[i] = v; for (int i = 0; i < 16; i++) r = r * 3 + b[i]; return r; }"
         driver = "#include <stdio.h>\n#include <stdlib.h>\nint f(int n, int v); int main(int c, char **v) { printf(\"%d\\n\", f(atoi(v[1]), atoi(v[2]))); return 0; }"
-        build = lambda name, repair, *flags: self.build(name, text % repair, *(flags or ["-fstack-protector-all"]), driver=driver)
-        old, fix, one = build("old", ""), build("fix", "if (n > 16) return -1;"), build("one", "if (n > 17) return -1;")
-        self.assertEqual(self.poc(old, fix, "--", "20", "5", code=3)["original"]["crash"], "stack smashed")
-        oracle = build("oracle", "", "-fsanitize=address,undefined")
-        doc = self.poc("--oracle", oracle, old, fix, one, "--", "20", "5", code=0)
-        self.assertEqual((doc["original"]["crash"], doc["original"]["place"]), ("access out of bounds", "f"))
+        old, fix, one = (self.build(name, text % repair, "-fstack-protector-all", driver=driver) for name, repair in
+                         (("old", ""), ("fix", "if (n > 16) return -1;"), ("one", "if (n > 17) return -1;")))
+        doc = self.poc(old, fix, one, "--", "20", "5", code=0)
+        self.assertEqual(doc["original"]["crash"], "access out of bounds")
         self.assertEqual([(c["verdict"], c["confirmed_by"]) for c in doc["candidates"]], [("not refuted", None), ("refuted", "input")])
-        self.refused("poc", "--oracle", fix, old, fix, "--", "20", "5", says=["reports no error"])
 
     def test_core_of_a_debugger(self):
         """A state that gdb wrote is explored, and nothing is run: what is found is doubtful at most."""
@@ -159,6 +170,28 @@ class Poc(Test):
             printf("%d\\n", last(list, atoi(v[2])));
             return 0;
         }"""
+
+    def test_length_of_a_text(self):
+        """The input has the length, the state has the text: another length is looked for as a number."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <string.h>
+            int f(char *to, const char *from, int room);
+            int main(int c, char **v) {
+                int n = atoi(v[2]);
+                char *to = malloc(atoi(v[1])), *from = malloc(n + 1);
+                memset(from, 'x', n);
+                from[n] = 0;
+                printf("%d\\n", f(to, from, atoi(v[1])));
+                return 0;
+            }"""
+        text = "#include <string.h>\nint f(char *to, const char *from, int room) { %s int i = 0; while (from[i]) { to[i] = from[i]; i++; } to[i] = 0; return i; }"
+        old, fix, off = (self.build(name, text % repair, driver=driver) for name, repair in
+                         (("old", ""), ("fix", "if (strlen(from) >= room) return -1;"), ("off", "if (strlen(from) > room) return -1;")))
+        doc = self.poc(old, fix, off, "--", "6", "9", code=0)
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "refuted"])
+        self.assertEqual((doc["candidates"][1]["confirmed_by"], doc["candidates"][1]["input"]), ("input", 'argument 2, byte 0: "9" becomes "6"'))
 
     def test_null(self):
         text = """
