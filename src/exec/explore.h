@@ -162,9 +162,10 @@ struct explore_hooks {
     struct exec_call (*call)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* After a call that was not followed. */
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
-    /* Which way a condition that is open goes, to follow one path. If it holds, block `to` of the function is
-     * next (UINT32_MAX: no block of it); `at` is in block `from`. */
-    enum exec_choice (*choose)(void *ctx, struct exec_moment *at, term cond, uint32_t from, uint32_t to);
+    /* Which way a condition that is open goes, to follow one path. If it holds, block `to` is next (UINT32_MAX:
+     * none of the same function); `at` is in block `from` of `f` (NULL: of a bare graph). */
+    enum exec_choice (*choose)(void *ctx, struct exec_moment *at, const struct flow_function *f, term cond,
+                               uint32_t from, uint32_t to);
     /* An instruction is run (`to` is IR_NO_LABEL), or a block of front-end code is left for `to` by the instruction at
      * `site`, when the condition (TERM_NONE: always) holds. */
     void (*pass)(void *ctx, const struct exec_moment *at, uint64_t site, ir_label to, term condition);

@@ -3,7 +3,7 @@
  */
 #include "verify/private.h"
 
-enum { NODES_MAX = 20000, ACCESSES_MAX = 1000, PLACES_MAX = 32 };
+enum { NODES_MAX = 20000, ACCESSES_MAX = 1000, PLACES_MAX = 32, CALLS_MAX = 200 };
 
 bool apart_see(void *ctx, term u)
 {
@@ -69,19 +69,162 @@ static void place(struct places *p, term at)
     p->to[p->n++] = term_const(c->t, c->width, to);
 }
 
+/* ---- calls ---- */
+
+/* What calls yield from a memory, or leave in one, as symbols: to the solver functions of whole memories are hard.
+ * Two calls of one function with the same arguments yield the same, whatever lies in memory and was done before:
+ * there are such functions. */
+typedef VEC(term) term_vector;
+struct stand_ins {
+    struct check *c;
+    VEC(term) call, symbol;
+    struct map order; /* symbols for what was done before */
+};
+
+static bool is_order(const struct stand_ins *all, term x)
+{
+    return origin_is_order(all->c->t, x) || map_get(&all->order, x, NULL);
+}
+
+/* That two calls are given the same numbers. */
+static term given_same(const struct stand_ins *all, term a, term b)
+{
+    struct terms *t = all->c->t;
+    term same = term_true(t);
+    for (unsigned i = 0; i < term_nkids(t, a); i++) {
+        term x = term_kid(t, a, i), y = term_kid(t, b, i);
+        bool order = is_order(all, x) && is_order(all, y) && !origin_is_new_object(t, a);
+        same = term_is_array(t, x) || order ? same : term_and(t, same, term_eq(t, x, y));
+    }
+    return same;
+}
+
+static term stand_in(void *ctx, term x, const term *kid)
+{
+    struct stand_ins *all = ctx;
+    struct terms *t = all->c->t;
+    bool array = term_is_array(t, x), of_array = array;
+    if (!term_nkids(t, x))
+        return x;
+    term y = term_rebuild(t, x, kid);
+    if (term_kind(t, y) != TERM_APPLY)
+        return y;
+    for (unsigned i = 0; i < term_nkids(t, y); i++)
+        of_array = of_array || term_is_array(t, term_kid(t, y, i));
+    for (size_t i = 0; i < all->call.len && of_array; i++)
+        if (term_same_head(t, all->call.data[i], y) && term_is_true(t, given_same(all, all->call.data[i], y)))
+            return all->symbol.data[i];
+    if (!of_array)
+        return y;
+    uint64_t symbol;
+    if (!map_get(&all->c->query.stand_in, y, &symbol)) {
+        symbol = array ? term_fresh_array(t, "left", term_index_width(t, y), term_cell_width(t, y))
+                       : term_fresh(t, "yields", term_width(t, y));
+        map_set(&all->c->query.stand_in, y, symbol);
+    }
+    vec_push(&all->call, y);
+    vec_push(&all->symbol, (term)symbol);
+    if (origin_is_order(t, y))
+        map_set(&all->order, symbol, 1);
+    return (term)symbol;
+}
+
+/* Two calls that are given the same by the input, and for which different symbols stand: that they are not;
+ * TERM_NONE: there are none. */
+static term tell_apart(const struct stand_ins *all, const struct term_model *model)
+{
+    struct terms *t = all->c->t;
+    for (size_t i = 0; i < all->call.len; i++)
+        for (size_t k = 0; k < i; k++) {
+            struct bits v;
+            if (!term_same_head(t, all->call.data[i], all->call.data[k]))
+                continue;
+            term same = given_same(all, all->call.data[i], all->call.data[k]);
+            if (!term_is_false(t, same) && (!term_eval(t, model, same, &v) || !bits_is_zero(v)))
+                return term_not(t, same);
+        }
+    return TERM_NONE;
+}
+
+/* An input on which what stands for calls is a function. */
+static enum solve_answer solve_calls(struct stand_ins *all, term_vector *q, struct term_model **model)
+{
+    enum { TRIES = 8 };
+    struct solver *s = all->c->query.solver;
+    if (all->call.len > CALLS_MAX)
+        return SOLVE_UNKNOWN;
+    enum solve_answer r = solve_try(s, q->data, q->len, model);
+    for (unsigned i = 0; r == SOLVE_SAT; i++) {
+        term apart = tell_apart(all, *model);
+        if (apart == TERM_NONE)
+            return SOLVE_SAT;
+        term_model_free(*model);
+        *model = NULL;
+        vec_push(q, apart);
+        /* Others may have been possible. */
+        if (i == TRIES || (r = solve_try(s, q->data, q->len, model)) == SOLVE_UNSAT)
+            return SOLVE_UNKNOWN;
+    }
+    return r;
+}
+
 /* What calls yield has a value of its own in a model, as tables of functions do not tell memories apart. */
-static void say_calls(struct check *c, const struct map *placed, struct term_model *model)
+static void say_calls(struct check *c, const struct map *placed, struct map *read, struct map *known,
+                      struct stand_ins *all, struct term_model *model)
 {
     uint64_t x, y;
     struct bits v;
-    for (size_t i = 0; (i = map_next(placed, i, &x, &y));) {
-        if (term_kind(c->t, (term)x) != TERM_APPLY || x == y)
+    VEC(term) call = VEC_INIT, is = VEC_INIT;
+    for (size_t i = 0; (i = map_next(placed, i, &x, &y));)
+        if (term_kind(c->t, (term)x) == TERM_APPLY) {
+            vec_push(&call, (term)x);
+            vec_push(&is, (term)y);
+        }
+    for (size_t i = 0; i < call.len; i++) {
+        term z = term_rewrite(c->t, term_rewrite(c->t, is.data[i], read, NULL, NULL), known, stand_in, all);
+        if (z == call.data[i])
             continue;
-        if (term_is_array(c->t, (term)x))
-            term_model_set_array(model, (term)x, (term)y);
-        else if (term_eval(c->t, model, (term)y, &v))
-            term_model_set(model, (term)x, v);
+        if (term_is_array(c->t, z))
+            term_model_set_array(model, call.data[i], z);
+        else if (term_eval(c->t, model, z, &v))
+            term_model_set(model, call.data[i], v);
     }
+    vec_free(&call);
+    vec_free(&is);
+}
+
+/* ---- inputs ---- */
+
+enum answer apart_placed(struct check *c, const struct apart_places *p, const term *of, size_t n,
+                         struct term_model **model)
+{
+    term_vector q = VEC_INIT;
+    struct map placed = {0}, read = {0}, known = {0};
+    struct stand_ins calls = {.c = c};
+    for (size_t i = 0; i < p->n; i++) {
+        /* A pointer that lies in memory is one that can be written over. */
+        term x = term_kind(c->t, p->from[i]) == TERM_READ ? term_rewrite(c->t, p->from[i], &placed, NULL, NULL)
+                                                          : p->from[i];
+        if (x != p->from[i])
+            map_set(&read, x, p->to[i]);
+        map_set(&placed, p->from[i], p->to[i]);
+        vec_push(&q, term_rewrite(c->t, term_eq(c->t, x, p->to[i]), &known, stand_in, &calls));
+    }
+    for (size_t i = 0; i < n; i++) {
+        term x = term_rewrite(c->t, term_rewrite(c->t, of[i], &placed, NULL, NULL), &read, NULL, NULL);
+        vec_push(&q, term_rewrite(c->t, x, &known, stand_in, &calls));
+    }
+    enum solve_answer r = solve_calls(&calls, &q, model);
+    if (r == SOLVE_SAT)
+        say_calls(c, &placed, &read, &known, &calls, *model);
+    vec_free(&q);
+    vec_free(&calls.call);
+    vec_free(&calls.symbol);
+    map_free(&calls.order);
+    map_free(&placed);
+    map_free(&read);
+    map_free(&known);
+    return r == SOLVE_SAT ? YES : r == SOLVE_UNSAT ? NO : UNDECIDED;
 }
 
 bool apart_model(struct check *c, const term *of, size_t n, struct term_model **model)
@@ -104,21 +247,8 @@ bool apart_model(struct check *c, const term *of, size_t n, struct term_model **
         writes =
             writes || (all.access.data[i].write && !pair_sp_offset(&c->pair, all.access.data[i].at, &off));
     }
-    if (writes) {
-        VEC(term) q = VEC_INIT;
-        struct map placed = {0};
-        for (size_t i = 0; i < p.n; i++) {
-            map_set(&placed, p.from[i], p.to[i]);
-            vec_push(&q, term_eq(c->t, p.from[i], p.to[i]));
-        }
-        for (size_t i = 0; i < n; i++)
-            vec_push(&q, term_rewrite(c->t, of[i], &placed, NULL, NULL));
-        found = solve_try(c->query.solver, q.data, q.len, model) == SOLVE_SAT;
-        if (found)
-            say_calls(c, &placed, *model);
-        vec_free(&q);
-        map_free(&placed);
-    }
+    if (writes)
+        found = apart_placed(c, &(struct apart_places){p.from, p.to, p.n}, of, n, model) == YES;
     vec_free(&all.left);
     vec_free(&all.access);
     vec_free(&all.imports);

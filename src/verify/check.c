@@ -171,6 +171,7 @@ void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
     struct solve_options solve = opt->solve;
     if (!solve.timeout_ms)
         solve.timeout_ms = QUERY_MS;
+    c->query.one_ms = solve.timeout_ms;
     if (solve.engine == SOLVE_Z3 && !solve.effort) {
         uint64_t steps = (uint64_t)solve.timeout_ms * SOLVE_STEPS_MS;
         solve.effort = steps < UINT_MAX ? (unsigned)steps : UINT_MAX;
@@ -188,8 +189,9 @@ void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
     for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->pair.side[OLD].bias);
     c->query.budget = query_budget(c, opt->timeout_ms - opt->timeout_ms / 10);
+    c->query.until = query_budget(c, opt->timeout_ms);
     if (c->query.solver)
-        solver_until(c->query.solver, query_budget(c, opt->timeout_ms));
+        solver_until(c->query.solver, c->query.until);
 }
 
 void check_end(struct check *c)
@@ -205,6 +207,7 @@ void check_end(struct check *c)
     map_free(&c->null_tests);
     pair_end(&c->pair);
     map_free(&c->query.no_tables);
+    map_free(&c->query.stand_in);
     map_free(&c->query.size);
     map_free(&c->shorter);
     strmap_free(&c->meant);

@@ -681,17 +681,15 @@ enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, 
 static void look_behind_cuts(struct check *c, struct attempt *a)
 {
     enum { EFFORT_MS = 500, BLOCKS_MAX = 64 };
-    const struct budget whole = c->query.budget;
     struct attempt in_one = {0}, first = *a;
     struct plan p = {.visits = 2};
     bool again;
     uint64_t left = query_left(c);
-    c->query.budget = query_budget(c, left < EFFORT_MS ? left + 1 : EFFORT_MS);
+    const struct query_limits whole = query_narrow(c, left < EFFORT_MS ? left + 1 : EFFORT_MS);
     attempt_begin(c, &in_one);
     bool ok = c->pair.side[NEW].g->nblocks <= BLOCKS_MAX && follow_plan(c, &p, &again);
     plan_end(&p);
-    c->query.budget = whole;
-    c->query.late = false;
+    query_widen(c, whole);
     *a = ok ? in_one : first;
     attempt_drop(c, ok ? &first : &in_one);
     attempt_resume(c, a);

@@ -264,7 +264,8 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
     term_any_of(c->t, of, sizeof of / sizeof *of, apart_see, &all);
     enum answer r = YES;
     if (is_odd(c, f, &all) != NO) {
-        f->likely = likely(c, f, &all);
+        term is = likely(c, f, &all);
+        f->likely = f->likely == TERM_NONE ? is : term_and(c->t, f->likely, is);
         term q[FAILURE_TERMS];
         size_t n = attempt_failure_terms(c, f, q);
         r = query_possible(c, q, n, &model);

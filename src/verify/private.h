@@ -82,14 +82,19 @@ struct exits {
 struct query {
     struct solver *solver;
     struct budget budget;
+    struct budget until;     /* the solver's */
+    uint64_t one_ms;         /* what one question may take */
     bool late;               /* it is used up */
     size_t nodes_max;        /* larger questions are not asked */
     struct term_model *hint; /* one that may answer what is asked; or NULL */
     bool native;             /* questions are put in the new version's own places */
     bool quick;              /* what takes an effort is not worth it, and no input is wanted */
     bool brief;              /* what takes an effort is not worth it */
+    const struct apart_places *placed; /* inputs with these are tried first; or NULL */
+    bool only_placed;        /* ... and others do not matter: NO, if there is none of them */
     struct map size;         /* of terms that were asked about */
     struct map no_tables;    /* terms that read no constant table */
+    struct map stand_in;     /* calls -> symbols for what they yield (apart.c) */
 };
 
 /* What is known of callees without a prototype (callees.c). */
@@ -246,6 +251,8 @@ typedef VEC(uint64_t) addresses;
 /* The code of that function of one program refers to one of the addresses. */
 bool callees_refers_to(struct check *c, int s, uint32_t function, const addresses *to);
 
+enum answer { NO, YES, UNDECIDED };
+
 /* ---- apart.c ---- */
 struct apart_access {
     term at;
@@ -267,13 +274,27 @@ term apart_stack(struct check *c); /* a stack pointer where no argument is likel
 /* Looks, with little effort, for an input of which all of that is true and in which the pointers lead to
  * different places, far from each other. */
 bool apart_model(struct check *c, const term *of, size_t n, struct term_model **model);
+/* Pointers and where they lead, those first that others are read through. */
+struct apart_places {
+    const term *from, *to;
+    size_t n;
+};
+/* The same, with little effort, where these lead there. *model is not checked. */
+enum answer apart_placed(struct check *c, const struct apart_places *p, const term *of, size_t n,
+                         struct term_model **model);
 
 /* ---- query.c ---- */
-enum answer { NO, YES, UNDECIDED };
 /* A budget for about this much time; 0: unlimited. Work is counted where Z3 is the solver: others do not say
  * what they do. */
 struct budget query_budget(struct check *c, uint64_t ms);
 uint64_t query_left(const struct check *c); /* how much is left; UINT64_MAX: no limit */
+struct query_limits {
+    struct budget budget, until;
+};
+/* From now on there is this much time, for the solver, too: no question takes what others are to have. Returns
+ * what there was, for query_widen. */
+struct query_limits query_narrow(struct check *c, uint64_t ms);
+void query_widen(struct check *c, struct query_limits whole);
 bool query_is_late(struct check *c);
 /* The reason: out of work, or out of time. */
 struct verify_reason query_limit(const struct check *c, bool exploring);

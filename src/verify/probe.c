@@ -31,6 +31,7 @@ struct chart {
 struct probe {
     struct check *c;
     struct chart chart[2];
+    VEC(struct chart) callee; /* those whose code is run */
     /* The run: */
     struct pair_side *s;
     uint32_t target;          /* UINT32_MAX: follows the input, or is past it */
@@ -41,6 +42,7 @@ struct probe {
     struct term_model *model; /* of the facts */
     VEC(term) fact;           /* what was found out, by both versions; canonical */
     VEC(term) base;           /* pointers that were followed, */
+    VEC(term) place;          /* where, */
     VEC(term) object;         /* that they lead to objects of their own, */
     VEC(bool) apart;          /* and that it may be so */
     const struct exec_path *path;
@@ -128,6 +130,25 @@ static void chart_end(struct chart *m)
     free(m->reached);
 }
 
+/* A callee is to return; NULL: its code is not known. */
+static struct chart *chart_of_callee(struct probe *p, const struct pair_side *s, const struct flow_function *f)
+{
+    const struct flow_graph *g = f ? flow_graph(s->p, f) : NULL;
+    if (!g)
+        return NULL;
+    for (size_t i = 0; i < p->callee.len; i++)
+        if (p->callee.data[i].g == g)
+            return &p->callee.data[i];
+    vec_push(&p->callee, ((struct chart){.g = g,
+                                         .length = xcalloc(g->nedges + 1, sizeof(uint32_t)),
+                                         .near = xcalloc(g->nblocks + 1, sizeof(uint32_t))}));
+    struct chart *m = &vec_last(&p->callee);
+    for (uint32_t e = 0; e < g->nedges; e++)
+        m->length[e] = 1;
+    head_for_return(m);
+    return m;
+}
+
 /* An edge to there from a block got longer. */
 static void lengthen(struct chart *m, uint32_t from, uint32_t to, bool other, uint32_t by)
 {
@@ -157,6 +178,32 @@ static enum answer says(const struct probe *p, term cond)
     return bits_is_zero(v) ? NO : YES;
 }
 
+/* The objects that pointers lead to. */
+struct placement {
+    VEC(term) from, to;
+    struct apart_places all;
+};
+
+static struct placement place(const struct probe *p)
+{
+    struct placement at = {VEC_INIT, VEC_INIT, {0}};
+    vec_push(&at.from, p->c->sp);
+    vec_push(&at.to, apart_stack(p->c));
+    for (size_t i = 0; i < p->base.len; i++)
+        if (p->apart.data[i]) {
+            vec_push(&at.from, p->base.data[i]);
+            vec_push(&at.to, p->place.data[i]);
+        }
+    at.all = (struct apart_places){at.from.data, at.to.data, at.from.len};
+    return at;
+}
+
+static void placement_free(struct placement *at)
+{
+    vec_free(&at->from);
+    vec_free(&at->to);
+}
+
 /* An input for all that was found out, and that; with objects apart, where that can be. */
 static enum answer ask(struct probe *p, term that)
 {
@@ -170,12 +217,18 @@ static enum answer ask(struct probe *p, term that)
     for (size_t i = 0; i < p->object.len; i++)
         if (p->apart.data[i])
             vec_push(&q, p->object.data[i]);
-    bool brief = c->query.brief;
+    enum answer r = UNDECIDED;
     c->query.brief = true;
-    enum answer r = query_possible(c, q.data, q.len, &model);
-    if (r != YES && q.len > hard)
+    if (q.len > hard) {
+        struct placement at = place(p);
+        c->query.placed = &at.all;
+        r = query_possible(c, q.data, q.len, &model);
+        c->query.placed = NULL;
+        placement_free(&at);
+    }
+    if (r != YES)
         r = query_possible(c, q.data, hard, &model);
-    c->query.brief = brief;
+    c->query.brief = false;
     vec_free(&q);
     if (r != YES)
         return r;
@@ -188,23 +241,26 @@ static enum answer ask(struct probe *p, term that)
 
 /* ---- hooks ---- */
 
-static enum exec_choice choose(void *ctx, struct exec_moment *at, term cond, uint32_t from, uint32_t to)
+static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct flow_function *f, term cond,
+                               uint32_t from, uint32_t to)
 {
     struct pair_side *s = ctx;
     struct probe *p = check_of(s)->probe;
-    struct chart *m = &p->chart[s->new];
+    struct chart *m = moment_depth(at) ? chart_of_callee(p, s, f) : &p->chart[s->new];
     struct terms *t = p->c->t;
     term yes = canonical_term(&p->c->pair, s, cond), no = term_not(t, yes);
     enum answer now = says(p, yes), want = now == UNDECIDED ? NO : now;
-    bool known = moment_depth(at) == 0 && to != UINT32_MAX;
+    bool known = m && to != UINT32_MAX;
     if (p->lost)
         return EXEC_CHOICE_NOT;
     if (p->directed && known) {
         uint32_t there = way_from(m, from, to, false), elsewhere = way_from(m, from, to, true);
         want = there < elsewhere ? YES : there > elsewhere ? NO : want;
-    } else if (p->directed && p->again && hash_u64(p->runs * UINT64_C(4096) + p->fact.len) & 1) {
-        want = want == YES ? NO : YES; /* which way leads there is not known */
     }
+    /* Which way leads there is not known, or what a callee is to do on it. */
+    uint64_t other = p->directed && p->again ? hash_u64(p->runs * UINT64_C(4096) + p->fact.len) : 0;
+    if (!known ? other & 1 : moment_depth(at) && (other & 3) == 3)
+        want = want == YES ? NO : YES;
     if (now != want) {
         enum answer r = ask(p, want == YES ? yes : no);
         if (r != YES) {
@@ -257,7 +313,8 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
     uint64_t n = p->base.len;
     uint64_t place = c->width == 64 ? (UINT64_C(0x3000) + n) << 32 : (UINT64_C(0x300) + n * 8) << 20;
     vec_push(&p->base, base);
-    vec_push(&p->object, term_eq(c->t, base, term_const(c->t, c->width, place)));
+    vec_push(&p->place, term_const(c->t, c->width, place));
+    vec_push(&p->object, term_eq(c->t, base, vec_last(&p->place)));
     vec_push(&p->apart, true);
 }
 
@@ -302,6 +359,7 @@ static void forget_run(struct probe *p)
     vec_clear(&p->fact);
     vec_push(&p->fact, term_eq(p->c->t, p->c->sp, stack));
     vec_clear(&p->base);
+    vec_clear(&p->place);
     vec_clear(&p->object);
     vec_clear(&p->apart);
 }
@@ -340,24 +398,26 @@ static bool differ(struct probe *p, const struct exec_path *const path[2])
     struct check *c = p->c;
     struct attempt *a = c->now;
     ends e[2] = {VEC_INIT, VEC_INIT};
-    for (int s = 0; s < 2; s++)
-        vec_push(&e[s], compare_end(c, &c->pair.side[s], path[s]));
-    c->query.hint = p->model;
     c->query.brief = true;
+    for (int s = 0; s < 2; s++) {
+        vec_push(&e[s], compare_end(c, &c->pair.side[s], path[s]));
+        exits_report(c, &e[s]);
+    }
+    /* What is so of this input counts: a difference is shown with the same places. */
+    struct placement at = place(p);
+    c->query.placed = &at.all;
+    c->query.only_placed = true;
+    c->query.hint = p->model;
     struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
     c->query.hint = NULL;
-    c->query.brief = false;
-    exits_report(c, &e[OLD]);
-    exits_report(c, &e[NEW]);
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
     /* How the calls differ is to be seen where both go on. */
     for (size_t i = 0; i < found.failed.len; i++)
         found.failed.data[i].refuted = found.failed.data[i].refuted && !found.failed.data[i].follows;
-    if (!findings_refute(&found)) {
+    bool differ = findings_refute(&found);
+    if (!differ)
         findings_drop(&found);
-        return false;
-    }
     term apart = objects(p);
     for (size_t i = 0; i < found.failed.len; i++) {
         struct failure *f = &found.failed.data[i];
@@ -369,8 +429,12 @@ static bool differ(struct probe *p, const struct exec_path *const path[2])
         }
     }
     attempt_record(a, &found);
-    evidence_confirm(c);
-    if (evidence_is_shown(c))
+    if (differ)
+        evidence_confirm(c);
+    c->query.only_placed = c->query.brief = false;
+    c->query.placed = NULL;
+    placement_free(&at);
+    if (differ && evidence_is_shown(c))
         return true;
     attempt_forget(a);
     return false;
@@ -447,9 +511,13 @@ enum attempt_outcome probe_runs(struct check *c, const struct strategy *how, str
     check_explored(&c->pair.side[NEW]);
     chart_end(&p.chart[OLD]);
     chart_end(&p.chart[NEW]);
+    for (size_t i = 0; i < p.callee.len; i++)
+        chart_end(&p.callee.data[i]);
+    vec_free(&p.callee);
     term_model_free(p.model);
     vec_free(&p.fact);
     vec_free(&p.base);
+    vec_free(&p.place);
     vec_free(&p.object);
     vec_free(&p.apart);
     c->probe = NULL;

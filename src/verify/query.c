@@ -16,6 +16,28 @@ uint64_t query_left(const struct check *c)
     return units == UINT64_MAX ? deadline_left(&c->query.budget.guard) : units / BUDGET_MS;
 }
 
+static void limit(struct check *c, struct query_limits l)
+{
+    c->query.budget = l.budget;
+    c->query.until = l.until;
+    if (c->query.solver)
+        solver_until(c->query.solver, l.until);
+}
+
+struct query_limits query_narrow(struct check *c, uint64_t ms)
+{
+    const struct query_limits whole = {c->query.budget, c->query.until};
+    const struct budget part = query_budget(c, ms);
+    limit(c, (struct query_limits){part, part});
+    return whole;
+}
+
+void query_widen(struct check *c, struct query_limits whole)
+{
+    limit(c, whole);
+    c->query.late = false;
+}
+
 bool query_is_late(struct check *c)
 {
     if (!c->query.late && budget_over(&c->query.budget))
@@ -161,20 +183,34 @@ static bool is_hopeless(struct check *c, const term *v, size_t n)
     return true;
 }
 
-static struct verify_reason solver_gave_up(const struct check *c)
+/* `left`: of what there was for the solver, in units, before it was asked. */
+static struct verify_reason solver_gave_up(const struct check *c, uint64_t left)
 {
     static const enum verify_reason_code code[] = {[SOLVE_NO_LIMIT] = VERIFY_REASON_SOLVER_GAVE_UP,
                                                    [SOLVE_LIMIT_WORK] = VERIFY_REASON_SOLVER_LIMIT,
                                                    [SOLVE_LIMIT_MEMORY] = VERIFY_REASON_SOLVER_MEMORY};
-    return reason_of(c->arena, code[solver_limit(c->query.solver)], solver_reason(c->query.solver));
+    const enum solve_limit limit = solver_limit(c->query.solver);
+    if (limit == SOLVE_LIMIT_WORK && left / BUDGET_MS < c->query.one_ms)
+        return reason_of(c->arena, VERIFY_REASON_OUT_OF_WORK);
+    return reason_of(c->arena, code[limit], solver_reason(c->query.solver));
 }
 
-enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model)
+/* An input with pointers as they are placed. */
+static enum answer possible_placed(struct check *c, const term *all, size_t n, struct term_model **model)
 {
-    for (size_t i = 0; i < n; i++)
-        if (term_is_false(c->t, v[i]))
-            return NO;
-    if (!c->query.hint && is_hopeless(c, v, n))
+    struct term_model *found = NULL;
+    enum answer r = query_is_late(c) ? UNDECIDED : apart_placed(c, c->query.placed, all, n, &found);
+    if (r == YES && !is_shown(c, found, all, n))
+        r = UNDECIDED;
+    if (r == YES && model)
+        *model = term_model_hold(found);
+    term_model_free(found);
+    return r;
+}
+
+static enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
+{
+    if (!c->query.hint && !c->query.placed && is_hopeless(c, v, n))
         return UNDECIDED;
     VEC(term) all = VEC_INIT;
     const term *a;
@@ -191,13 +227,20 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
     for (size_t i = 0; i < facts.len; i++)
         vec_push(&all, facts.data[i]);
     vec_free(&facts);
-    bool shown = c->query.hint && is_shown(c, c->query.hint, all.data, all.len);
-    if (shown || (c->query.hint && is_hopeless(c, v, n))) {
-        if (shown && model)
+    enum answer soon = UNDECIDED;
+    if (c->query.hint && is_shown(c, c->query.hint, all.data, all.len)) {
+        soon = YES;
+        if (model)
             *model = term_model_hold(c->query.hint);
-        vec_free(&all);
-        return shown ? YES : UNDECIDED;
+    } else if (c->query.placed) {
+        soon = possible_placed(c, all.data, all.len, model);
     }
+    if (soon == YES || c->query.only_placed ||
+        ((c->query.hint || c->query.placed) && is_hopeless(c, v, n))) {
+        vec_free(&all);
+        return soon == NO && !c->query.only_placed ? UNDECIDED : soon;
+    }
+    const uint64_t left = budget_left(&c->query.until);
     bool apart = model && !c->query.native && !c->query.quick && !c->query.brief && apart_model(c, all.data, all.len, model);
     if (apart && !is_shown(c, *model, all.data, all.len)) {
         term_model_free(*model);
@@ -211,8 +254,22 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
     if (r == SOLVE_UNKNOWN) {
         c->now->unknown_answers++;
         if (!c->now->unknown.code)
-            c->now->unknown = query_is_late(c) ? query_limit(c, false) : solver_gave_up(c);
+            c->now->unknown = query_is_late(c) ? query_limit(c, false) : solver_gave_up(c, left);
         return UNDECIDED;
     }
     return r == SOLVE_SAT ? YES : NO;
+}
+
+enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model)
+{
+    enum { BRIEF_MS = 600 }; /* of which a question gets a small part, however much there is in all */
+    for (size_t i = 0; i < n; i++)
+        if (term_is_false(c->t, v[i]))
+            return NO;
+    if (c->query.brief)
+        solver_until(c->query.solver, query_budget(c, BRIEF_MS));
+    enum answer r = possible(c, v, n, model);
+    if (c->query.brief)
+        solver_until(c->query.solver, c->query.until);
+    return r;
 }

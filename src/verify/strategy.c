@@ -3,7 +3,7 @@
 
 #include "verify/private.h"
 
-enum { EFFORT_MS = 5000, FIRST_SHARE = 4 };
+enum { EFFORT_MS = 5000, FIRST_SHARE = 4, BLOCKS_MANY = 30 };
 
 /* Once locals escape, their places matter: a difference may only be that they moved. Callees that the other
  * version may have inlined are followed. Many differences show in the first iterations of a loop, and are
@@ -11,15 +11,16 @@ enum { EFFORT_MS = 5000, FIRST_SHARE = 4 };
  * what is left. Merged memory is hard to compare: path by path it is a list of writes again. Last, as many
  * iterations as it takes to show a difference, or until none is left. */
 static const struct strategy converging[] = {
+    {"runs, at first", probe_runs, STRATEGY_LARGE, .effort = 300},
     {"block by block, at first", converge_blocks, .effort = 700},
     {"converge, at first", converge, .effort = 400, .reason_counts = true},
     {"converge, the frames known, at first", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .effort = 400,
      .reason_counts = true},
     {"converge, callees followed, at first", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .effort = 400,
      .reason_counts = true},
-    {"runs", probe_runs, STRATEGY_TIME, .share = 2},
-    {"block by block", converge_blocks, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 0, .share = 2},
-    {"converge", converge, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 1, .reason_counts = true},
+    {"runs", probe_runs, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 0, .share = 2},
+    {"block by block", converge_blocks, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 1, .share = 2},
+    {"converge", converge, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 2, .reason_counts = true},
     {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .reason_counts = true},
     {"two rounds first", converge_unrolled, STRATEGY_TIME | STRATEGY_LOOPS, .rounds = 2},
     {"converge, counting", converge_rich, STRATEGY_TIME | STRATEGY_LOOPS, .share = 2, .reason_counts = true},
@@ -44,7 +45,9 @@ const struct strategy *strategy_table(enum verify_strategy which, size_t *n)
 /* Are its needs met? What is learned for it stays known. */
 static bool applies(struct check *c, const struct strategy *how)
 {
-    return !(how->needs & STRATEGY_LOOPS && !c->stats.cut_points) &&
+    return !(how->needs & STRATEGY_LARGE && c->pair.side[OLD].g->nblocks < BLOCKS_MANY &&
+             c->pair.side[NEW].g->nblocks < BLOCKS_MANY) &&
+           !(how->needs & STRATEGY_LOOPS && !c->stats.cut_points) &&
            !(how->needs & STRATEGY_TIME && query_is_late(c)) &&
            !(how->needs & STRATEGY_FRAMES && !(c->escapes && frame_update(&c->pair, c->arena))) &&
            !(how->needs & STRATEGY_INLINED && !check_follow_inlined(c));
@@ -52,11 +55,11 @@ static bool applies(struct check *c, const struct strategy *how)
 
 static enum attempt_outcome run(struct check *c, const struct strategy *how, struct attempt *a)
 {
-    const struct budget whole = c->query.budget;
+    struct query_limits whole = {0};
     if (how->share || how->effort) {
         uint64_t part = query_left(c) / (how->share ? how->share : FIRST_SHARE), effort = c->opt->timeout_ms / 12;
         effort = how->effort ? how->effort : effort < EFFORT_MS ? EFFORT_MS : effort;
-        c->query.budget = query_budget(c, part < effort ? part + 1 : effort);
+        whole = query_narrow(c, part < effort ? part + 1 : effort);
     }
     enum attempt_outcome out;
     do {
@@ -65,10 +68,8 @@ static enum attempt_outcome run(struct check *c, const struct strategy *how, str
     } while (how->learns && !a->reason.code && a->failed.len && c->escapes &&
              frame_update(&c->pair, c->arena) && !query_is_late(c));
     a->cut_short = query_is_late(c);
-    if (how->share || how->effort) {
-        c->query.budget = whole;
-        c->query.late = false;
-    }
+    if (how->share || how->effort)
+        query_widen(c, whole);
     return out;
 }
 
@@ -84,17 +85,18 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
 {
     struct verify_reason told = {0};
     unsigned open = 0;
-    uint64_t cut_short = 0; /* rows that were */
+    uint64_t tried = 0, cut_short = 0; /* rows that were */
     size_t first = 0;       /* row that others took the place of */
     enum attempt_outcome out = ATTEMPT_OPEN;
     bool any = false;
     for (size_t i = 0; i < n && out == ATTEMPT_OPEN; i++) {
         if (any && !(table[i].needs & STRATEGY_INSTEAD) && is_refuted(c, found))
             return VERIFY_UNSAFE;
-        if (!applies(c, &table[i]) || (table[i].needs & STRATEGY_CUT_SHORT && !(cut_short >> table[i].again & 1)))
+        if (!applies(c, &table[i]) || (table[i].needs & STRATEGY_CUT_SHORT && (tried & ~cut_short) >> table[i].again & 1))
             continue;
         out = run(c, &table[i], found);
         first = table[i].needs & STRATEGY_INSTEAD ? first : i;
+        tried |= UINT64_C(1) << first;
         cut_short |= (uint64_t)found->cut_short << first;
         any = true;
         if (table[i].reason_counts) {

@@ -17,7 +17,8 @@ enum strategy_needs {
     STRATEGY_LOOPS = 2,    /* the versions were cut somewhere */
     STRATEGY_FRAMES = 4,   /* locals escaped, and more is known of how the frames correspond */
     STRATEGY_INLINED = 8,  /* there are callees that the other version may have inlined */
-    STRATEGY_CUT_SHORT = 32, /* the row that it does again ran out of its share, or the one in its stead */
+    STRATEGY_CUT_SHORT = 32, /* the row that it does again ran out of its share, or the one in its stead; or was not tried */
+    STRATEGY_LARGE = 64,   /* a version has many blocks */
     STRATEGY_INSTEAD = 16, /* nothing: it takes the place of the attempt before it */
 };
 
