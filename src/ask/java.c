@@ -12,7 +12,8 @@ enum { GRACE_MS = 10000, CALLS_MAX = 1500 };
 /* ---- how it travels ---- */
 
 #define T struct ask_java_input
-static const struct wire_field input_field[] = {WIRE_NAME(T, name), WIRE_NAME(T, type), WIRE_NAME(T, value)};
+static const struct wire_field input_field[] = {WIRE_NAME(T, name), WIRE_NAME(T, type), WIRE_NAME(T, value),
+                                                WIRE_TEXT(T, file), WIRE_VALUE(T, line)};
 static const struct wire_type input_type = WIRE_TYPE(T, input_field);
 #undef T
 #define T struct ask_java_failure
@@ -147,8 +148,11 @@ size_t java_inputs(struct java_run *r, const struct exec_path *path, const struc
         if (e->kind != EVENT_INTRINSIC || !e->name || e->name[0] == 0 || e->name[1] != ':' ||
             !holds(r, m, e->guard) || !term_eval(r->t, m, e->result, &v))
             continue;
-        vec_push(&list, (struct ask_java_input){e->name + 2, type_name(e->name[0]),
-                                                value_text(r, e->name[0], bits_low(v))});
+        const struct java_method *at = java_method_at(r->lift, e->called);
+        bool asked = at && at->owner->origin;
+        vec_push(&list, (struct ask_java_input){e->name + 2, type_name(e->name[0]), value_text(r, e->name[0], bits_low(v)),
+                                                asked ? at->owner->source : NULL,
+                                                asked ? java_line(at, (uint32_t)e->called & 0xffff) : 0});
     }
     size_t n = list.len;
     *out = arena_dup(&r->arena, list.data, n * sizeof *list.data);

@@ -44,6 +44,8 @@ struct ask_java_input {
     const char *name;  /* arg0, arg0[2], arg0.length; int, boolean, ...: what the program asked for */
     const char *type;  /* int */
     const char *value; /* as Java writes it */
+    const char *file;  /* whose code asked for it; NULL: it is an argument or a field */
+    uint32_t line;     /* 0: not known */
 };
 
 enum ask_java_replay { JAVA_REPLAY_NOT_ASKED, JAVA_REPLAY_CONFIRMED, JAVA_REPLAY_DIFFERS };

@@ -36,7 +36,8 @@ struct java_points {
 };
 
 #define T struct ask_java_input
-static const struct wire_field input_field[] = {WIRE_NAME(T, name), WIRE_NAME(T, type), WIRE_NAME(T, value)};
+static const struct wire_field input_field[] = {WIRE_NAME(T, name), WIRE_NAME(T, type), WIRE_NAME(T, value),
+                                                WIRE_TEXT(T, file), WIRE_VALUE(T, line)};
 static const struct wire_type input_type = WIRE_TYPE(T, input_field);
 #undef T
 #define T struct ask_java_place

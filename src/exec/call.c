@@ -807,6 +807,7 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
     bool happens = guard == TERM_NONE || !term_is_false(x->t, guard);
     struct exec_event e = {.kind = EVENT_INTRINSIC,
                            .site = site,
+                           .called = a->site ? a->site->site : 0,
                            .name = ev->name,
                            .arg = kid.data,
                            .nargs = (unsigned)nargs,

@@ -264,6 +264,7 @@ struct exec_event {
     uint8_t kind;
     uint64_t site;    /* instruction address ... */
     unsigned file;    /* ... in this file (explorer_map) */
+    uint64_t called;  /* the call that led to the function it is in; 0: it is the function explored */
     const char *name; /* callee or intrinsic, "1:name" in file 1; NULL for an indirect call */
     term target;      /* indirect: the destination */
     const term *arg;

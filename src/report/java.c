@@ -15,10 +15,15 @@ static const char *verdict_name(const struct ask_java_answer *a)
 static json_t *input_records(const struct ask_java_input *input, size_t n)
 {
     json_t *inputs = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(inputs, json_pack("{s:o, s:o, s:o}", "name", report_string(input[i].name),
-                                                "type", report_string(input[i].type), "value",
-                                                report_string(input[i].value)));
+    for (size_t i = 0; i < n; i++) {
+        json_t *one = json_pack("{s:o, s:o, s:o}", "name", report_string(input[i].name), "type",
+                                report_string(input[i].type), "value", report_string(input[i].value));
+        if (input[i].file && input[i].line) {
+            json_object_set_new(one, "file", report_string(input[i].file));
+            json_object_set_new(one, "line", json_integer(input[i].line));
+        }
+        json_array_append_new(inputs, one);
+    }
     return inputs;
 }
 

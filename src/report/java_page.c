@@ -59,6 +59,14 @@ static void put_data(struct buf *out, const char *indent, const char *key, const
     buf_puts(out, "</data>\n");
 }
 
+static void put_place(struct buf *out, json_t *at)
+{
+    if (has(at, "file"))
+        put_data(out, "      ", "originfile", str(at, "file"));
+    if (num(at, "line"))
+        buf_printf(out, "      <data key=\"startline\">%lld</data>\n", (long long)num(at, "line"));
+}
+
 void report_java_witness(json_t *doc, const char *property, const char *program, const char *when,
                          struct buf *out)
 {
@@ -91,15 +99,14 @@ void report_java_witness(json_t *doc, const char *property, const char *program,
         struct buf text = BUF_INIT;
         buf_printf(&text, "%s = %s", str(input, "name"), str(input, "value"));
         put_data(out, "      ", "assumption", buf_text(&text));
+        put_place(out, input);
         buf_free(&text);
         buf_printf(out, "    </edge>\n    <node id=\"n%zu\"/>\n", ++n);
     }
     if (failure) {
         buf_printf(out, "    <edge source=\"n%zu\" target=\"end\">\n", n);
-        if (has(failure, "file"))
-            put_data(out, "      ", "originfile", str(failure, "file"));
-        buf_printf(out, "      <data key=\"startline\">%lld</data>\n    </edge>\n",
-                   (long long)num(failure, "line"));
+        put_place(out, failure);
+        buf_puts(out, "    </edge>\n");
         buf_puts(out, "    <node id=\"end\"><data key=\"violation\">true</data></node>\n");
     }
     buf_puts(out, "  </graph>\n</graphml>\n");

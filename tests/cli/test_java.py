@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`assay java`: verdicts, paths, and what it says about bad input."""
+import re
 import shutil
 import struct
 import subprocess
@@ -128,6 +129,18 @@ class Java(Test):
                 self.assertIn("%s:%d" % (p["file"], p["line"]), reached, (method, i, case))
         return doc
 
+    def test_junit(self):
+        """JUnit itself runs what was written."""
+        folder, made = self.path("junit"), self.path("junit-made")
+        doc = json.loads(assay("java", "--json", "--tests", folder, CLASSES, "Variants.thrower").out)
+        jars = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar"
+        source = [os.path.join(at, n) for at, _, names in os.walk(folder) for n in names if n.endswith(".java")]
+        subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", made, *source], check=True)
+        r = subprocess.run(["java", "-ea", "-cp", ":".join([made, CLASSES, jars]), "org.junit.runner.JUnitCore", "Variants_thrower_Test"],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(r.returncode, 0, r.stdout.decode())
+        self.assertIn("OK (%d tests)" % len(doc["cases"]), r.stdout.decode())
+
     def test_tests_pass_and_reach(self):
         self.assertEqual(len(self.run_tests("Arithmetic.divide")["cases"]), 2)
         self.assertEqual(len(self.run_tests("Variants.thrower")["cases"]), 5)
@@ -160,6 +173,10 @@ class Java(Test):
         text = read(witness).decode()
         self.assertIn("violation_witness", text)
         self.assertEqual(text.count('<data key="assumption">'), 3)
+        asked = [n for n, line in enumerate(read(os.path.join(SOURCE, "tests/java/programs/Boxes.java")).decode().split("\n"), 1) if "anyInt" in line]
+        lines = re.findall(r'<edge .*?</edge>', text, re.S)
+        self.assertEqual([re.search(r'startline">(\d+)<', e).group(1) for e in lines[:3]], [str(asked[0])] * 3)
+        self.assertTrue(all("Boxes.java" in e for e in lines))
         r = assay("java", "--svcomp", prp, "--witness", witness, CLASSES, "Variants.brakes1")
         self.assertEqual((r.code, r.out), (0, "TRUE\n"))
         self.refused("java", "--svcomp", self.write("b.prp", b"CHECK( init(main()), LTL(G valid-free) )\n"), CLASSES, says=["b.prp", "property"])
@@ -201,6 +218,8 @@ class Java(Test):
         self.refused("java", CLASSES, "Control.gcd(II", says=["descriptor"])
         self.refused("java", self.path("none"), "A", says=["none"])
         self.refused("java", "--jdk", self.path("nojdk"), CLASSES, "Objects.dispatch", says=["nojdk"])
+        os.mkdir(self.path("emptyjdk"))
+        self.refused("java", "--jdk", self.path("emptyjdk"), CLASSES, "Objects.dispatch", says=["emptyjdk", "not the directory of a JDK"])
         os.mkdir(self.path("c"))
         data = bytearray(read(os.path.join(CLASSES, "Floats.class")))
         struct.pack_into(">H", data, 6, 70)
