@@ -50,7 +50,9 @@ bool poc_accessed(void *ctx, struct process *p, uint64_t pc, uint64_t *address)
     struct arena arena = ARENA_INIT;
     struct ir_block b;
     l.nmaps = process_maps(p, &arena, &l.map);
-    lift_block(program_lifter(program), pc, code, n, 1, &arena, &b);
+    const struct flow_function *f = program_function_covering(program, pc - process_base(p));
+    ir_label label = m->arch == MACHINE_ARM && f && f->flags & FLOW_THUMB ? pc | 1 : pc;
+    lift_block(program_lifter(program), label, code, n, 1, &arena, &b);
     struct concrete *c = concrete_new(m, lift_pures(), fill, &l);
     concrete_watch(c, see, &l);
     bool ok = process_registers(p, concrete_registers(c));

@@ -385,6 +385,13 @@ class Poc(Test):
             self.assertEqual(doc["original"]["crash"], "access out of bounds")
             self.assertEqual([(c["verdict"], c["confirmed_by"]) for c in doc["candidates"]], [("not refuted", None), ("refuted", "input")])
             self.refused("poc", self.path("old"), self.path("fix"), "--", crash, says=["--emulator"])
+            # an emulator does not say which address it was
+            for name, repair in (("none", ""), ("test", "if (!n) return -1;")):
+                source = self.write(name + ".c", ("int f(int *n, int k) { %s return n[k & 1]; }" % repair).encode())
+                main = self.write("main.c", b"#include <stdlib.h>\nint f(int *, int); int main(int c, char **v) { static int x[2] = {3, 4}; return f(v[1][0] == 'x' ? 0 : x, c); }")
+                subprocess.run([triple + "-gcc", "-g", "-O1", "-o", self.path(name), source, main], check=True)
+            doc = self.poc("--run-timeout", "100s", "--emulator", emulator + " -L /usr/" + triple, self.path("none"), self.path("test"), "--", "x", code=0)
+            self.assertEqual(doc["original"]["crash"], "null pointer")
         self.refused("poc", "--emulator", "/bin/false", self.path("old"), self.path("fix"), "--", crash, says=["does not answer"])
 
     def test_what_cannot_be_asked(self):
