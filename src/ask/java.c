@@ -150,7 +150,8 @@ size_t java_inputs(struct java_run *r, const struct exec_path *path, const struc
             continue;
         const struct java_method *at = java_method_at(r->lift, e->called);
         bool asked = at && at->owner->origin;
-        vec_push(&list, (struct ask_java_input){e->name + 2, type_name(e->name[0]), value_text(r, e->name[0], bits_low(v)),
+        vec_push(&list, (struct ask_java_input){e->name + 2, type_name(e->name[0]),
+                                                value_text(r, e->name[0], bits_low(v)),
                                                 asked ? at->owner->source : NULL,
                                                 asked ? java_line(at, (uint32_t)e->called & 0xffff) : 0});
     }
