@@ -13,7 +13,7 @@ import sys
 PROGRAMS = [("WheelBrake.step1", True), ("WheelBrake.step2", True), ("WheelBrake.check3", True), ("WheelBrake.check10", False),
             ("Avoidance.step1", True), ("Avoidance.step2", True), ("Avoidance.step10", False), ("Replacer.simple", True),
             ("Replacer.closure", True), ("Replacer.long5", True), ("Replacer.open33", True),
-            ("Filters.count8", True), ("Filters.count16", True), ("Filters.positive8", True), ("Filters.positive12", True), ("Filters.list5", True),
+            ("Filters.count8", True), ("Filters.count16", False), ("Filters.positive8", True), ("Filters.positive12", True), ("Filters.list5", True),
             ("Variants.brakes10", False), ("Variants.avoid1", True),
             ("Variants.avoid10", False), ("Variants.thrower", True), ("Boxes.run6", True), ("Boxes.run200", False)]
 
