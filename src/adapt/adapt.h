@@ -153,8 +153,9 @@ void adapt_answer_free(struct adapt_answer *a);
 const char *adapt_family_name(unsigned family);
 /* As the thesis writes it: "32-to-64S(#0), 0, -#1 + 4". */
 void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned width, const char *name);
-/* A function in C with the name of the target and `nargs` arguments that calls the inner one. */
+/* A function in C with the name of the target and `nargs` arguments that calls the inner one. `file`: which
+ * has that one, for a library that is loaded before all others and finds it there; NULL: it is linked. */
 void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs,
-                   const char *inner);
+                   const char *inner, const char *file);
 
 #endif

@@ -530,20 +530,65 @@ static void print_parameters(struct buf *out, unsigned n, const char *before)
                 : buf_printf(out, "%sword", i ? ", " : "");
 }
 
-void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs,
-                   const char *inner)
+/* The name of a function in C: a fragment has none of its own. */
+static const char *c_name(const char *name, char *room, size_t n)
 {
-    char name[64];
-    if (strncmp(target, "0x", 2) == 0) {
-        snprintf(name, sizeof name, "fragment_%s", target);
-        for (char *c = name; *c; c++)
-            *c = *c == '-' || *c == '@' ? '_' : *c;
-        target = name;
+    if (strncmp(name, "0x", 2) != 0)
+        return name;
+    snprintf(room, n, "fragment_%s", name);
+    for (char *c = room; *c; c++)
+        *c = *c == '-' || *c == '@' ? '_' : *c;
+    return room;
+}
+
+static void print_string(struct buf *out, const char *text)
+{
+    buf_putc(out, '"');
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c >= 127 || c == '"' || c == '\\' || c == '?')
+            buf_printf(out, "\\%03o", c);
+        else
+            buf_putc(out, *text);
     }
-    buf_puts(out, "#include <stdint.h>\n\ntypedef uintptr_t word; /* a register */\n\n");
-    buf_printf(out, "word %s(", inner);
+    buf_putc(out, '"');
+}
+
+/* The inner function is found when the library is loaded, in its own file, also if the target has its name.
+ */
+static void print_loader(struct buf *out, const struct adapter *a, const char *inner, const char *file)
+{
+    buf_puts(out, "static word (*inner)(");
     print_parameters(out, a->nargs, "");
-    buf_printf(out, ");\n\nword %s(", target);
+    buf_puts(out, ");\n\n__attribute__((constructor)) static void find_inner(void)\n{\n"
+                  "    void *file = dlopen(");
+    print_string(out, file);
+    buf_puts(out, ", RTLD_NOW | RTLD_LOCAL);\n    void *there = file ? dlsym(file, ");
+    print_string(out, inner);
+    buf_puts(out, ") : NULL;\n    if (!there) {\n        fprintf(stderr, \"%s\\n\", dlerror());\n"
+                  "        _exit(127);\n    }\n    memcpy(&inner, &there, sizeof inner);\n}\n");
+}
+
+void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs,
+                   const char *inner, const char *file)
+{
+    char room[64];
+    target = c_name(target, room, sizeof room);
+    if (file)
+        buf_puts(out, "#include <dlfcn.h>\n");
+    buf_puts(out, "#include <stdint.h>\n");
+    if (file)
+        buf_puts(out, "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n");
+    buf_puts(out, "\ntypedef uintptr_t word; /* a register */\n\n");
+    if (file) {
+        print_loader(out, a, inner, file);
+        inner = "inner";
+    } else {
+        buf_printf(out, "word %s(", inner);
+        print_parameters(out, a->nargs, "");
+        buf_puts(out, ");\n");
+    }
+    buf_printf(out, "\nword %s(", target);
     print_parameters(out, nargs, "a");
     buf_printf(out, ")\n{\n    word r = %s(", inner);
     for (unsigned i = 0; i < a->nargs; i++) {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ADAPT_SAYS_ANSWER };
@@ -109,6 +110,21 @@ static bool open_side(struct opened *o, const struct ask_adapt *q, unsigned i, s
     return true;
 }
 
+/* A library that is loaded first is called in place of exported functions, and can call exported ones only.
+ */
+static bool can_preload(const struct opened *o, unsigned i, struct error *err)
+{
+    const struct object *file = program_object(o->p[i]);
+    const struct object_symbol *y;
+    size_t n = object_symbols(file, &y);
+    for (size_t k = 0; k < n && !o->code[i].fragment; k++)
+        if (y[k].address == o->code[i].f->address && !y[k].undefined && y[k].dynamic &&
+            strcmp(y[k].name, o->code[i].f->name) == 0)
+            return true;
+    return error_set(err, ERROR_INPUT, "%s: %s is not exported, as --emit preload needs it", o->file[i],
+                     o->code[i].f->name);
+}
+
 /* After both were searched for: that voids functions. */
 static bool find_side(struct opened *o, const struct ask_adapt *q, unsigned i, struct arena *arena,
                       struct error *err)
@@ -171,10 +187,12 @@ static void fill_in(struct ask_adapted *out, const struct ask_adapt *q, const st
     out->narguments = d->nargs;
     if (x->result_bits)
         out->result = value_text(arena, &d->result, d->width, "result");
-    if (!q->want_c)
+    if (q->emit == ASK_EMIT_NONE)
         return;
     struct buf b = BUF_INIT;
-    adapt_print_c(&b, d, out->target, x->target_args, out->inner);
+    char *path = q->emit == ASK_EMIT_PRELOAD ? realpath(o->file[1], NULL) : NULL;
+    adapt_print_c(&b, d, out->target, x->target_args, out->inner, path);
+    free(path);
     out->c = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
 }
@@ -187,6 +205,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     struct adapt *a = NULL;
     bool ok = open_side(&o, q, 0, &arena, err) && open_side(&o, q, 1, &arena, err) &&
               find_side(&o, q, 0, &arena, err) && find_side(&o, q, 1, &arena, err) &&
+              (q->emit != ASK_EMIT_PRELOAD || (can_preload(&o, 0, err) && can_preload(&o, 1, err))) &&
               (a = adapt_new(&q->how, err));
     if (ok) {
         struct adapt_answer x;

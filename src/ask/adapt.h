@@ -7,11 +7,13 @@
 #include "ask/ask.h"
 #include "ask/facts.h"
 
+enum ask_adapt_emit { ASK_EMIT_NONE, ASK_EMIT_C, ASK_EMIT_PRELOAD };
+
 struct ask_adapt {
     const char *target, *inner; /* FILE:FUNC, or FILE:0xA-0xB or FILE:0xA-0xB@rN for a fragment */
     struct object_options object;
     struct adapt_options how;
-    bool want_c;
+    uint8_t emit; /* enum ask_adapt_emit */
     struct ask_limits limits;
 };
 

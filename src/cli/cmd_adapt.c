@@ -31,8 +31,9 @@ static const struct option table[] = {
      .at = AT(modulo_faults)},
     {"enumerate", 0, OPTION_FLAG, .help = "try adapters one by one instead of solving for them",
      .at = AT(enumerate)},
-    {"emit", 0, OPTION_CHOICE, .value = "none|c", .initial = "none",
-     .help = "print the adapter as C, to be compiled", .at = AT(emit)},
+    {"emit", 0, OPTION_CHOICE, .value = "none|c|preload", .initial = "none",
+     .help = "print the adapter as C: to be linked with INNER, or a library for LD_PRELOAD that finds it",
+     .at = AT(emit)},
     {"sweep", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "ask about many pairs of functions of FILE", .at = AT(sweep)},
     {"near", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000, .initial = "5",
@@ -125,7 +126,7 @@ static bool settings(const struct adapt_command_options *o, struct ask_adapt *q,
                                     .summary_ms = (unsigned)o->summary,
                                     .visits = (unsigned)o->visits,
                                     .runs = (unsigned)o->runs};
-    q->want_c = o->emit == 1;
+    q->emit = (uint8_t)o->emit;
     if (!engine_set("family", o->families, word, bit, sizeof word / sizeof *word, &q->how.families, err) ||
         !read_constants(o->constants, l, &q->how, err) || !read_regions(&o->regions, l, &q->how, err))
         return false;

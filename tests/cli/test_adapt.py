@@ -138,6 +138,28 @@ class Adapt(unittest.TestCase):
             out = subprocess.run([f"{d}/w"], capture_output=True, text=True)
             assert out.stdout == "same\n", out
 
+    def test_preload(self):
+        """A library made of an adapter replaces a function in a program that was not changed, by one of the same name."""
+        with tempfile.TemporaryDirectory() as d:
+            def cc(name, text, *argv):
+                with open(f"{d}/{name}.c", "w") as f:
+                    f.write(text)
+                subprocess.run(["cc", "-g", "-O1", "-w", f"{d}/{name}.c", *argv, f"-Wl,-rpath,{d}", "-o", f"{d}/{name}"], check=True)
+            so = ["-shared", "-fPIC"]
+            cc("old.so", "int area(int w, int h) { return w * h; } __attribute__((noinline, noclone)) static int own(int x) { return x * 3; } int uses(int x) { return own(x); }", *so)
+            cc("new.so", "int area(int unit, int h, int w) { return h * w * unit; }", *so)
+            cc("main", "#include <stdio.h>\nint area(int, int); int main(void) { printf(\"%d\\n\", area(6, 7)); return 0; }", f"{d}/old.so")
+            r = assay("adapt", "--emit", "preload", "--family", "substitute", "--runs", "100", f"{d}/old.so:area", f"{d}/new.so:area")
+            self.assertEqual(r.code, 0, r.err)
+            cc("wrap.so", r.out + "__attribute__((destructor)) static void bye(void) { puts(inner ? \"replaced\" : \"\"); }", *so)
+            out = subprocess.run([f"{d}/main"], env={"LD_PRELOAD": f"{d}/wrap.so"}, capture_output=True, text=True, check=False)
+            self.assertEqual(out.stdout, "42\nreplaced\n", out)
+            os.remove(f"{d}/new.so")
+            gone = subprocess.run([f"{d}/main"], env={"LD_PRELOAD": f"{d}/wrap.so"}, capture_output=True, text=True, check=False)
+            self.assertEqual((gone.returncode, gone.stdout), (127, ""), gone)
+            own = assay("adapt", "--emit", "preload", f"{d}/old.so:own", f"{d}/old.so:area")
+            self.assertEqual((own.code, own.out), (2, ""), own.err)
+
     def test_enumerate(self):
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")
         code, doc, _ = ask(path, "twice", "plus", ["--family", "substitute", "--enumerate"])
