@@ -22,7 +22,7 @@ class Usage(Test):
         for c in COMMANDS:
             text = self.ok(c, "--help")
             self.assertEqual(text, self.ok("help", c))
-            takes = r"\n" if c == "cache" else " (FILE|OLD NEW|OLD CANDIDATE|TARGET|CLASSPATH)"
+            takes = r"\n" if c == "cache" else r" (FILE|OLD NEW|OLD \[CANDIDATE\.\.\.\] -- ARG|TARGET|CLASSPATH)"
             self.assertRegex(text, "^usage: assay " + c + r" \[OPTION\]\.\.\." + takes)
             self.assertIn("\nexamples\n  assay " + c, text)
 
@@ -129,9 +129,17 @@ class Examples(Test):
         os.mkdir(self.path("sysroot"))
         self.write("countermodel.json", b'{"schema": 1, "function": "hash", "registers": {"RDI": "0x5000"}, "memory": [{"address": "0x5000", "bytes": "6100"}]}')
         self.write("main.c", POC_MAIN)
-        for name, repair in (("parser", b""), ("parser.fix1", b"if (a == 4096) return 0;"), ("parser.fix2", b"if (a > 100) return 0;"), ("tool", b""), ("tool.fixed", b"if (a > 100) return 0;")):
+        for name, repair in (("parser", b""), ("parser.fix1", b"if (a == 4096) return 0;"), ("parser.fix2", b"if (a > 100) return 0;")):
             self.write("header.c", b"int read_header(int a, int b) { %s return a > 100 ? *(int *)8 : a + b; }" % repair)
             subprocess.run(["gcc", "-O1", "-w", self.path("header.c"), self.path("main.c"), "-o", self.path(name)], check=True)
+        tool = b"__attribute__((noipa)) int read_header(int a, int b)\n{\n    return a > 100 ? *(int *)8 : a + b;\n}\n" + POC_MAIN
+        fixed = tool.replace(b"{\n    return a > 100", b"{\n    if (a > 100)\n        return 0;\n    return a > 100", 1)
+        for name, text in (("tool.fixed", fixed), ("tool", tool)):
+            self.write("tool.c", text)
+            subprocess.run(["gcc", "-g", "-O1", "-w", "-o", self.path(name), self.path("tool.c")], check=True)
+        for name, limit in (("1.diff", b"4095"), ("2.diff", b"100")):
+            lines = tool.split(b"\n")[:3]
+            self.write(name, b"--- a/tool.c\n+++ b/tool.c\n@@ -1,3 +1,5 @@\n %s\n %s\n+    if (a > %s)\n+        return 0;\n %s\n" % (lines[0], lines[1], limit, lines[2]))
         for name in ("crash.bin", "crash.txt"):
             self.write(name, b"4096 17\n")
         os.makedirs(self.path("src/org/example"))
