@@ -11,6 +11,7 @@ struct entry {
     size_t model;       /* in cache.model, when SAT */
     const char *reason; /* when UNKNOWN */
     enum reply_why why;
+    uint64_t units;     /* what it could take, when that was too little; 0: it was not */
     uint32_t by_hash;   /* 1 + the next entry with that hash */
     uint32_t by_last;   /* unsatisfiable ones: 1 + the next entry with that largest term */
 };
@@ -57,8 +58,9 @@ static bool is_subset(const term *small, size_t m, const term *large, size_t n)
 }
 
 bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answer *answer,
-                const struct assignment **model, const char **reason, enum reply_why *why)
+                const struct assignment **model, const char **reason, enum reply_why *why, uint64_t units)
 {
+    enum { MORE = 2 }; /* times what was too little may be enough */
     *model = NULL;
     *reason = NULL;
     for (size_t i = map_find(&c->by_hash, hash_bytes(x, n * sizeof *x), 0); i;
@@ -66,6 +68,8 @@ bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answe
         const struct entry *e = &c->entry.data[i - 1];
         if (e->n != n || memcmp(c->term.data + e->first, x, n * sizeof *x))
             continue;
+        if (e->units && (!units || units / MORE >= e->units))
+            break;
         *answer = e->answer;
         *reason = e->reason;
         *why = e->why;
@@ -89,7 +93,7 @@ bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answe
 }
 
 void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer,
-               const struct assignment *model, const char *reason, enum reply_why why)
+               const struct assignment *model, const char *reason, enum reply_why why, uint64_t units)
 {
     enum { TERMS_MAX = 4 << 20, MODELS_MAX = 1 << 16 };
     if (!n)
@@ -109,6 +113,7 @@ void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answe
     } else if (answer == SOLVE_UNKNOWN) {
         e.reason = arena_strdup(&c->reasons, reason);
         e.why = why;
+        e.units = why == WHY_STEPS || why == WHY_TIME ? units : 0;
     } else {
         e.by_last = (uint32_t)map_find(&c->by_last, x[n - 1], 0);
         map_set(&c->by_last, x[n - 1], c->entry.len + 1);

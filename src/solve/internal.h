@@ -203,11 +203,11 @@ struct cache *cache_new(void);
 void cache_free(struct cache *c);
 /* `x` is sorted. True when the answer is known: SAT with *model borrowed until the next addition; UNSAT, also
  * as a superset of what was found unsatisfiable; UNKNOWN with the *reason, so that what took all its time
- * once does not take it again. */
+ * once does not take it again, unless twice the work is allowed: `units`, of which 0 is no limit. */
 bool cache_find(const struct cache *c, const term *x, size_t n, enum solve_answer *answer,
-                const struct assignment **model, const char **reason, enum reply_why *why);
+                const struct assignment **model, const char **reason, enum reply_why *why, uint64_t units);
 void cache_add(struct cache *c, const term *x, size_t n, enum solve_answer answer,
-               const struct assignment *model, const char *reason, enum reply_why why);
+               const struct assignment *model, const char *reason, enum reply_why why, uint64_t units);
 /* The i-th newest model, NULL when there are fewer. */
 const struct assignment *cache_recent(const struct cache *c, size_t i);
 

@@ -45,6 +45,7 @@ struct solver {
     unsigned dumped;
     struct time_spent begun;
     struct budget until;
+    uint64_t granted; /* units that the last query could take */
     bool brief; /* with a share of the effort, as it is one case of several */
     bool tiny;  /* with a share of that */
     struct sweep_memo parts;
@@ -358,6 +359,7 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
     struct term_list query = {0}, abstract = {0};
     struct map lemmas = {0};
     const struct budget budget = allowed(s);
+    s->granted = budget.units;
     for (size_t i = 0; i < n; i++)
         vec_push(&query, x[i]);
     model_wanted(s->t, x, n, NULL, &abstract);
@@ -430,7 +432,7 @@ static void part_settle(struct solver *s, struct part *p, enum solve_answer answ
     p->answer = answer;
     if (answer == SOLVE_UNKNOWN && s->brief)
         return;
-    cache_add(s->cache, p->x.data, p->x.len, answer, &p->model, s->reason, s->why);
+    cache_add(s->cache, p->x.data, p->x.len, answer, &p->model, s->reason, s->why, s->granted);
 }
 
 static void part_from_cache(struct solver *s, struct part *p, bool want_model)
@@ -438,7 +440,7 @@ static void part_from_cache(struct solver *s, struct part *p, bool want_model)
     const struct assignment *model;
     const char *reason;
     enum reply_why why = WHY_OTHER;
-    if (!cache_find(s->cache, p->x.data, p->x.len, &p->answer, &model, &reason, &why))
+    if (!cache_find(s->cache, p->x.data, p->x.len, &p->answer, &model, &reason, &why, allowed(s).units))
         return;
     p->decided = true;
     reached(s, BY_CACHE);

@@ -103,8 +103,9 @@ struct attempt {
     struct verify_reason reason;  /* why it came to no end; NONE: it did */
     uint64_t unknown_answers;     /* of the solver */
     struct verify_reason unknown; /* of the first */
+    bool starved;                 /* it gave up a question for which it had less than one may take */
     unsigned unproved;            /* properties that no attempt proved, when this is the last one */
-    bool cut_short;               /* it ran out of its share of the budget */
+    bool cut_short;               /* it, or a question, ran out of its share of the budget */
     bool inside;                  /* what is looked at began at a cut: what was done before is not known */
     bool rejects_inside;          /* ... and inputs are rejected there that the old version accepts */
     bool divisible;               /* paths.c: every path found its partner */

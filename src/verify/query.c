@@ -183,14 +183,19 @@ static bool is_hopeless(struct check *c, const term *v, size_t n)
     return true;
 }
 
-/* `left`: of what there was for the solver, in units, before it was asked. */
+/* It gave up because of what was left: in units, before it was asked. */
+static bool is_starved(const struct check *c, uint64_t left)
+{
+    return solver_limit(c->query.solver) == SOLVE_LIMIT_WORK && left / BUDGET_MS < c->query.one_ms;
+}
+
 static struct verify_reason solver_gave_up(const struct check *c, uint64_t left)
 {
     static const enum verify_reason_code code[] = {[SOLVE_NO_LIMIT] = VERIFY_REASON_SOLVER_GAVE_UP,
                                                    [SOLVE_LIMIT_WORK] = VERIFY_REASON_SOLVER_LIMIT,
                                                    [SOLVE_LIMIT_MEMORY] = VERIFY_REASON_SOLVER_MEMORY};
     const enum solve_limit limit = solver_limit(c->query.solver);
-    if (limit == SOLVE_LIMIT_WORK && left / BUDGET_MS < c->query.one_ms)
+    if (is_starved(c, left))
         return reason_of(c->arena, VERIFY_REASON_OUT_OF_WORK);
     return reason_of(c->arena, code[limit], solver_reason(c->query.solver));
 }
@@ -253,6 +258,7 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->now->unknown_answers++;
+        c->now->starved = c->now->starved || (!c->query.quick && !c->query.brief && is_starved(c, left));
         if (!c->now->unknown.code)
             c->now->unknown = query_is_late(c) ? query_limit(c, false) : solver_gave_up(c, left);
         return UNDECIDED;

@@ -67,7 +67,7 @@ static enum attempt_outcome run(struct check *c, const struct strategy *how, str
         out = how->run(c, how, a);
     } while (how->learns && !a->reason.code && a->failed.len && c->escapes &&
              frame_update(&c->pair, c->arena) && !query_is_late(c));
-    a->cut_short = query_is_late(c);
+    a->cut_short = query_is_late(c) || a->starved;
     if (how->share || how->effort)
         query_widen(c, whole);
     return out;

@@ -607,6 +607,25 @@ static void test_effort_limit(void **state)
     end(&f);
 }
 
+/* What was given up with little work is not asked again with as little, but is with more. */
+static void test_more_work(void **state)
+{
+    (void)state;
+    enum { LITTLE = 50 };
+    struct fixture f = start((struct solve_options){.timeout_ms = 600000, .effort = 500000});
+    term q = hard(f.t);
+    for (unsigned i = 0; i < 2; i++) {
+        solver_until(f.s, budget_of(terms_work(f.t), (uint64_t)LITTLE * BUDGET_MS, 0));
+        expect(&f, &q, 1, SOLVE_UNKNOWN, "with little");
+        assert_int_equal(solver_stats(f.s).by_solver, 1);
+        assert_int_equal(solver_stats(f.s).by_cache, i);
+    }
+    solver_until(f.s, budget_of(terms_work(f.t), 0, 0));
+    expect(&f, &q, 1, SOLVE_UNKNOWN, "with more");
+    assert_int_equal(solver_stats(f.s).by_solver, 2);
+    end(&f);
+}
+
 /* Branches on words read behind stores that may or may not be in the way: the model of one path is turned
  * into that of the next, and Z3's arrays are not needed for each. A contradiction is still found. */
 static void test_similar_models(void **state)
@@ -717,6 +736,7 @@ int main(void)
         cmocka_unit_test(test_nested_too_deep),
         cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_effort_limit),
+        cmocka_unit_test(test_more_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
