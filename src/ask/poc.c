@@ -277,7 +277,7 @@ static void candidate_done(void *ctx, const struct work_result *r)
 static bool open_candidates(struct poc_asking *a, struct error *err)
 {
     const struct ask_poc *q = a->q;
-    size_t n = ask_poc_candidates(q);
+    size_t n = ask_poc_candidates(q), opened = 0;
     a->candidate = arena_array(&a->arena, struct poc_candidate, n + 1);
     a->ncandidates = n;
     for (size_t i = 0; i < n; i++) {
@@ -286,16 +286,15 @@ static bool open_candidates(struct poc_asking *a, struct error *err)
         c->file = c->path = built ? q->patch[i - q->ncandidates] : q->candidate[i];
         c->same = SIZE_MAX;
         ask_progress(a->say, built ? "building candidates" : "matching candidates", i, n);
-        if (!((!built || poc_build(a, c->file, i, &c->path, &c->err)) && open_candidate(a, c)) && n == 1) {
-            *err = c->err;
-            return false;
-        }
+        opened += (!built || poc_build(a, c->file, i, &c->path, &c->err)) && open_candidate(a, c);
         for (size_t k = 0; k < i && c->m && c->same == SIZE_MAX; k++)
             if (a->candidate[k].m && a->candidate[k].same == SIZE_MAX &&
                 same_image(program_object(a->candidate[k].p), program_object(c->p)))
                 c->same = k;
     }
-    return true;
+    if (!opened)
+        *err = a->candidate[0].err;
+    return opened > 0;
 }
 
 static bool make_proofs(struct poc_asking *a, struct error *err)
