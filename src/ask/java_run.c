@@ -15,6 +15,7 @@
 
 #include "ask/java.h"
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/system.h"
 #include "base/vec.h"
 
@@ -54,14 +55,6 @@ static bool make_folders(const char *path, struct error *err)
     return ok;
 }
 
-static bool write_file(const char *path, const char *text, size_t n, struct error *err)
-{
-    FILE *f = fopen(path, "we");
-    bool ok = f && fwrite(text, 1, n, f) == n;
-    ok = (!f || fclose(f) == 0) && ok;
-    return ok || error_set(err, ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
-}
-
 static bool write_sources(const char *dir, struct error *err)
 {
     bool ok = true;
@@ -72,7 +65,7 @@ static bool write_sources(const char *dir, struct error *err)
         buf_printf(&path, "%s/%s", dir, source[i].folder);
         ok = make_folders(buf_text(&path), err);
         buf_printf(&path, "/%s.java", source[i].name);
-        ok = ok && write_file(buf_text(&path), buf_text(&text), text.len, err);
+        ok = ok && file_write(buf_text(&path), buf_text(&text), text.len, err);
         buf_free(&text);
         buf_free(&path);
     }
@@ -174,21 +167,11 @@ static const char *name_end(const char *method)
     return dot;
 }
 
-/* What the run said: "threw java.lang.X". */
-static void read_said(const char *path, char *out, size_t cap)
-{
-    FILE *f = fopen(path, "re");
-    size_t n = f ? fread(out, 1, cap - 1, f) : 0;
-    out[n] = 0;
-    if (f)
-        fclose(f);
-}
-
 static void replay_one(struct ask_java_answer *a, struct ask_java_failure *f, const char *home,
                        const char *dir, const char *path, const struct ask_session *session)
 {
-    struct buf java = BUF_INIT, said = BUF_INIT;
-    char text[512] = "";
+    enum { SAID_MOST = 1 << 20 };
+    struct buf java = BUF_INIT, said = BUF_INIT, spoken = BUF_INIT;
     VEC(char *) argv = VEC_INIT;
     const char *dot = name_end(a->method), *desc = strchr(a->method, '(');
     buf_printf(&java, "%s/bin/java", home);
@@ -211,7 +194,9 @@ static void replay_one(struct ask_java_answer *a, struct ask_java_failure *f, co
                  arena_printf(&a->arena, "%s %s %s", f->input[i].type, f->input[i].name, f->input[i].value));
     vec_push(&argv, NULL);
     int status = run(argv.data, NULL, session->cancel);
-    read_said(buf_text(&said), text, sizeof text);
+    /* "threw java.lang.X" */
+    file_read(buf_text(&said), SAID_MOST, &spoken, NULL);
+    const char *text = buf_text(&spoken);
     if (strncmp(text, "threw ", 6) == 0 && strcmp(text + 6, f->exception) == 0) {
         f->replay = JAVA_REPLAY_CONFIRMED;
     } else {
@@ -223,6 +208,7 @@ static void replay_one(struct ask_java_answer *a, struct ask_java_failure *f, co
     vec_free(&argv);
     buf_free(&java);
     buf_free(&said);
+    buf_free(&spoken);
 }
 
 bool java_replay(struct ask_java_answer *a, const struct ask_session *session, struct error *err)
@@ -307,7 +293,7 @@ bool java_write_tests(const struct ask_java_answer *a, const char *dir, struct e
     buf_puts(&text, "}\n");
     buf_printf(&path, "%s/%s.java", dir, buf_text(&class));
     bool ok = make_folders(dir, err) && write_sources(dir, err) &&
-              write_file(buf_text(&path), buf_text(&text), text.len, err);
+              file_write(buf_text(&path), buf_text(&text), text.len, err);
     buf_free(&text);
     buf_free(&class);
     buf_free(&path);
@@ -326,12 +312,10 @@ char *java_source(const struct ask_java_answer *a, const struct ask_java_line *l
         struct buf path = BUF_INIT;
         int package = slash && i % 2 == 0 ? (int)(slash + 1 - l->class) : 0;
         buf_printf(&path, "%s/%s%.*s%s", a->q->sources, below[i / 2], package, l->class, l->file);
-        FILE *f = fopen(buf_text(&path), "re");
-        if (f) {
-            text = xreallocarray(NULL, LARGEST + 1, 1);
-            text[fread(text, 1, LARGEST, f)] = 0;
-            fclose(f);
-        }
+        struct buf b = BUF_INIT;
+        if (file_read(buf_text(&path), LARGEST, &b, NULL))
+            text = xstrdup(buf_text(&b));
+        buf_free(&b);
         buf_free(&path);
     }
     return text;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -13,27 +12,10 @@
 #include <unistd.h>
 
 #include "ask/poc_internal.h"
-#include "base/system.h"
+#include "base/file.h"
 #include "present/patch.h"
 
-static bool read_file(const char *path, struct buf *out)
-{
-    char block[65536];
-    FILE *f = fopen(path, "re");
-    for (size_t n; f && (n = fread(block, 1, sizeof block, f)) > 0;)
-        buf_put(out, block, n);
-    bool ok = f && !ferror(f);
-    if (f)
-        fclose(f);
-    return ok;
-}
-
-static bool write_file(const char *path, const struct buf *text)
-{
-    FILE *f = fopen(path, "we");
-    bool ok = f && fwrite(buf_text(text), 1, text->len, f) == text->len;
-    return f && fclose(f) == 0 && ok;
-}
+enum { FILE_MOST = 64 << 20 };
 
 /* The file of the copy that a path of the diff means; NULL: none. */
 static const char *path_in(const char *dir, const char *path, bool there, struct arena *arena)
@@ -54,12 +36,13 @@ static bool apply_file(const struct patch *p, const struct patch_file *f, const 
     const char *name = f->old_path ? f->old_path : f->new_path;
     const char *path = path_in(dir, name, f->old_path != NULL, arena);
     struct buf text = BUF_INIT, out = BUF_INIT;
-    bool ok = path && (!f->old_path || read_file(path, &text));
-    if (!ok)
-        error_set(err, ERROR_INPUT, "%s: the source tree has no file %s", p->name, name);
-    ok = ok && patch_apply(p, f, buf_text(&text), text.len, false, &out, err);
-    if (ok && !(f->new_path ? write_file(path, &out) : unlink(path) == 0))
-        ok = error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
+    bool ok =
+        path || error_set(err, ERROR_INPUT, "%s: the source tree has no file %s", p->name, name);
+    ok = ok && (!f->old_path || file_read(path, FILE_MOST, &text, err)) && patch_apply(p, f, buf_text(&text), text.len, false, &out, err);
+    if (ok && f->new_path)
+        ok = file_write(path, buf_text(&out), out.len, err);
+    else if (ok && unlink(path) != 0)
+        ok = error_set(err, ERROR_SYSTEM, "cannot remove %s: %s", path, strerror(errno));
     buf_free(&text);
     buf_free(&out);
     return ok;
@@ -69,9 +52,7 @@ static bool apply(const char *diff, const char *dir, struct arena *arena, struct
 {
     struct buf text = BUF_INIT;
     struct patch p = {0};
-    bool ok =
-        read_file(diff, &text) || error_set(err, ERROR_INPUT, "cannot read %s: %s", diff, strerror(errno));
-    ok = ok && patch_read(&p, diff, buf_text(&text), text.len, err);
+    bool ok = file_read(diff, FILE_MOST, &text, err) && patch_read(&p, diff, buf_text(&text), text.len, err);
     for (size_t i = 0; ok && i < p.file.len; i++)
         ok = apply_file(&p, &p.file.data[i], dir, arena, err);
     patch_free(&p);
@@ -101,7 +82,7 @@ static bool shell(const char *dir, const char *log, char *const *argv)
 static void say_failure(const char *what, const char *how, const char *log, struct error *err)
 {
     struct buf text = BUF_INIT;
-    read_file(log, &text);
+    file_read(log, FILE_MOST, &text, NULL);
     const char *all = buf_text(&text), *at = strstr(all, "error");
     while (at && at > all && at[-1] != '\n')
         at--;

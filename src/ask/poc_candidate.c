@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "ask/poc_internal.h"
+#include "base/file.h"
 
 static const char not_run[] = "nothing was run to confirm it";
 
@@ -68,15 +69,10 @@ static bool regression_counts(const struct poc_proof *proof, const struct poc_fi
 
 static bool copy_file(const char *from, const char *to)
 {
-    char block[4096];
-    FILE *in = fopen(from, "re"), *out = in ? fopen(to, "we") : NULL;
-    bool ok = out != NULL;
-    for (size_t n; ok && (n = fread(block, 1, sizeof block, in)) > 0;)
-        ok = fwrite(block, 1, n, out) == n;
-    if (in)
-        fclose(in);
-    if (out && fclose(out) != 0)
-        ok = false;
+    enum { INPUT_MOST = 1 << 30 };
+    struct buf data = BUF_INIT;
+    bool ok = file_read(from, INPUT_MOST, &data, NULL) && file_write(to, buf_text(&data), data.len, NULL);
+    buf_free(&data);
     return ok;
 }
 
@@ -107,12 +103,8 @@ static const char *save_input(const struct poc_asking *a, size_t index, const st
     }
     buf_putc(&line, '\n');
     const char *command = arena_printf(arena, "%s/candidate%zu.args", dir, index + 1);
-    FILE *f = fopen(command, "we");
-    if (f) {
-        fputs(buf_text(&line), f);
-        fclose(f);
-        saved = saved ? saved : command;
-    }
+    if (file_write(command, buf_text(&line), line.len, NULL) && !saved)
+        saved = command;
     buf_free(&line);
     return saved;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ask/poc_internal.h"
+#include "base/file.h"
 #include "base/sha256.h"
 #include "run/core.h"
 
@@ -156,27 +157,18 @@ static const struct wire_field kept_field[] = {
 static const struct wire_type kept_type = WIRE_TYPE(T, kept_field);
 #undef T
 
-static void put_file(struct buf *b, const char *path)
-{
-    char block[4096];
-    FILE *f = fopen(path, "re");
-    for (size_t n; f && (n = fread(block, 1, sizeof block, f)) > 0;)
-        buf_put(b, block, n);
-    if (f)
-        fclose(f);
-}
-
 /* Arguments, with the contents of those that name files, and standard input. */
 static const char *input_digest(struct poc_asking *a, const struct poc_input *in)
 {
     struct buf b = BUF_INIT;
+    enum { INPUT_MOST = 1 << 30 };
     char *hex = arena_alloc(&a->arena, SHA256_HEX);
     for (size_t i = 0; i < in->narguments; i++) {
         buf_put(&b, in->argument[i], strlen(in->argument[i]) + 1);
-        put_file(&b, in->argument[i]);
+        file_read(in->argument[i], INPUT_MOST, &b, NULL);
     }
     if (in->input)
-        put_file(&b, in->input);
+        file_read(in->input, INPUT_MOST, &b, NULL);
     sha256_hex(buf_text(&b), b.len, hex);
     buf_free(&b);
     return hex;

@@ -14,8 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/system.h"
 #include "base/alloc.h"
+#include "base/file.h"
+#include "base/system.h"
 #include "work/work.h"
 
 /* A signal handler has no parameter to carry a context: this one flag is the only state outside one. */
@@ -66,10 +67,7 @@ int session_write(const struct buf *text, int code)
 
 bool session_write_file(const char *path, const struct buf *text, struct error *err)
 {
-    FILE *out = fopen(path, "we");
-    bool ok = out && fwrite(buf_text(text), 1, text->len, out) == text->len;
-    ok = out && fclose(out) == 0 && ok;
-    return ok || error_set(err, ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
+    return file_write(path, buf_text(text), text->len, err);
 }
 
 /* A terminal that understands escape sequences. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/sha256.h"
 #include "poc/poc.h"
 
@@ -358,11 +359,7 @@ static bool give(const struct input *in, const char *scratch, struct poc_input *
             continue;
         }
         const char *path = arena_printf(arena, "%s/input%zu", scratch, i);
-        FILE *f = fopen(path, "we");
-        bool ok = f && fwrite(x->data, 1, x->len, f) == x->len;
-        if (f && fclose(f) != 0)
-            ok = false;
-        if (!ok)
+        if (!file_write(path, x->data, x->len, NULL))
             return false;
         if (x->standard)
             out->input = path;

@@ -11,32 +11,15 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/file.h"
 
 enum { FILE_MAX = 64 << 20 };
-
-static bool read_all(const char *path, struct buf *out, struct error *err)
-{
-    FILE *in = fopen(path, "rb");
-    if (!in)
-        return error_set(err, ERROR_INPUT, "%s: %s", path, strerror(errno));
-    char chunk[65536];
-    size_t n;
-    while ((n = fread(chunk, 1, sizeof chunk, in)) > 0 && out->len <= FILE_MAX)
-        buf_put(out, chunk, n);
-    int failed = ferror(in) ? errno : 0;
-    fclose(in);
-    if (failed)
-        return error_set(err, ERROR_INPUT, "%s: %s", path, strerror(failed));
-    if (out->len > FILE_MAX)
-        return error_set(err, ERROR_INPUT, "%s: larger than %d MiB", path, FILE_MAX >> 20);
-    return true;
-}
 
 bool jsonfile_read(struct jsonfile *f, const char *path, struct error *err)
 {
     struct buf b = BUF_INIT;
     *f = (struct jsonfile){.path = path};
-    if (!read_all(path, &b, err)) {
+    if (!file_read(path, FILE_MAX, &b, err)) {
         buf_free(&b);
         return false;
     }
