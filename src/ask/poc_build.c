@@ -78,7 +78,7 @@ static bool shell(const char *dir, const char *log, char *const *argv)
     return pid > 0 && status == 0;
 }
 
-/* The line that names an error, else the first. */
+/* The line that names an error, else the first, else that nothing was said. */
 static void say_failure(const char *what, const char *how, const char *log, struct error *err)
 {
     struct buf text = BUF_INIT;
@@ -86,7 +86,7 @@ static void say_failure(const char *what, const char *how, const char *log, stru
     const char *all = buf_text(&text), *at = strstr(all, "error");
     while (at && at > all && at[-1] != '\n')
         at--;
-    at = at ? at : all;
+    at = at ? at : *all ? all : "the command does not write {}";
     error_set(err, ERROR_INPUT, "%s cannot be %s: %.*s", what, how, (int)strcspn(at, "\n"), at);
     buf_free(&text);
 }
@@ -115,7 +115,7 @@ bool poc_build(struct poc_asking *a, const char *diff, size_t index, const char 
     const char *dir = arena_printf(&a->arena, "%s/source%zu", a->all, index);
     const char *log = arena_printf(&a->arena, "%s/build%zu.log", a->all, index);
     *program = arena_printf(&a->arena, "%s/built%06zu", a->all, index);
-    char *copy[] = {"sh", "-c", "cp -R -- \"$0\" \"$1\"", real, (char *)dir, NULL};
+    char *copy[] = {"sh", "-c", "cp -RL -- \"$0\" \"$1\"", real, (char *)dir, NULL};
     char *build[] = {"sh", "-c", command_for(q->cc, *program, &a->arena), NULL};
     bool ok = real || error_set(err, ERROR_INPUT, "%s: %s", q->source, strerror(errno));
     if (ok && !shell(a->all, log, copy)) {

@@ -223,8 +223,15 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
         attempt_record(c->now, &found);
         return false;
     }
-    if (!is_cut(n) && !faults_end(n) && !term_is_false(c->t, n->error))
+    if (!is_cut(n) && !faults_end(n) && !term_is_false(c->t, n->error)) {
         rejected_look(c, o, n);
+        kept_compare_rejected(c, o, n, &found);
+    }
+    if (found.failed.len) {
+        findings_open(&found);
+        attempt_record(c->now, &found);
+        return false;
+    }
     if (term_is_true(c->t, n->error) || query_possible(c, q, 3, NULL) == NO)
         return true;
     term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));

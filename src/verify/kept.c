@@ -38,6 +38,22 @@ static enum answer same(struct view *w, term entry, term a, term b, struct term_
     return r == NO && !comes_back(w->o) && w->c->now->inside ? UNDECIDED : r;
 }
 
+/* The old version goes on, and the two are looked at from a cut: what was there at entry is not known. It is
+ * taken to be in the place of the frame that it is restored from; the stack pointer is known. */
+static bool is_restored(const struct view *w, term x, unsigned at)
+{
+    const struct check *c = w->c;
+    const struct terms *t = c->t;
+    const struct ir_machine *m = program_machine(w->n->s->p);
+    int64_t off;
+    if (comes_back(w->o) || !c->now->inside || x == TERM_NONE)
+        return false;
+    if (at == m->sp)
+        return pair_sp_offset(&c->pair, x, &off) && off == (int64_t)m->call_pushes;
+    return term_kind(t, x) == TERM_READ && term_kind(t, term_kid(t, x, 0)) == TERM_VAR &&
+           pair_sp_offset(&c->pair, term_kid(t, x, 1), &off);
+}
+
 /* What the caller had there, and should find. */
 static term should_be(const struct check *c, const struct end *e, unsigned at, unsigned width)
 {
@@ -54,6 +70,8 @@ static void compare_registers(struct view *w, bool rejected, struct findings *fo
         unsigned off = i < m->nsaved ? m->saved[i] : m->sp;
         term a = register_at(c, w->o, off, c->width), b = register_at(c, w->n, off, c->width);
         if (a == b && a == (i < m->nsaved ? explorer_entry(w->o->s->x, off, c->width) : a))
+            continue;
+        if (is_restored(w, b, off))
             continue;
         struct term_model *model = NULL;
         a = view_side(w, w->o, a);
@@ -75,7 +93,7 @@ static void compare_return(struct view *w, bool rejected, struct findings *found
 {
     struct check *c = w->c;
     term a = returns_to(w->o), b = returns_to(w->n);
-    if (a == b && a != TERM_NONE)
+    if ((a == b && a != TERM_NONE) || is_restored(w, b, program_machine(w->n->s->p)->pc))
         return;
     struct term_model *model = NULL;
     enum answer r = UNDECIDED;

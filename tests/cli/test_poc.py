@@ -93,7 +93,14 @@ class Poc(Test):
         self.assertIn("sise", doc["candidates"][2]["reason"])
         self.assertIn("has no file a/no.c", doc["candidates"][3]["reason"])
         self.assertEqual(read(os.path.join(tree, "store.c")).decode(), before)
+        linked = self.path("linked")
+        os.mkdir(linked)
+        for name in os.listdir(tree):
+            os.symlink(os.path.join(tree, name), os.path.join(linked, name))
+        self.poc("--source", linked, *build[2:], "--patch", all[0], self.store("old"), "--", crash, code=0)
+        self.assertEqual(read(os.path.join(tree, "store.c")).decode(), before)
         self.refused("poc", *build, "--patch", all[2], "--patch", all[3], self.store("old"), "--", crash, says=["bad.diff", "sise"])
+        self.refused("poc", "--source", tree, "--cc", "true", "--patch", all[0], self.store("old"), "--", crash, says=["does not write {}"])
         self.refused("poc", "--patch", all[0], self.store("old"), "--", crash, says=["--source", "--cc"])
         self.refused("poc", self.store("old"), "--", crash, says=["no candidates"])
 
