@@ -116,16 +116,56 @@ static void list_frames(struct check *c)
         }
 }
 
-/* What an instruction of the x87 unit rounds by, as a number; 0: it rounds nothing, or is no such instruction.
- * Numbers of 80 bits are loaded and stored as they are; which of two registers is read first does not matter. */
-static uint64_t x87_kind(const struct ir_machine *m, const uint8_t *code, unsigned length)
+enum { LONGEST = 15 }; /* instruction of x86 */
+
+/* Behind prefixes. */
+static unsigned opcode_at(const struct ir_machine *m, const uint8_t *code, unsigned length)
 {
-    enum { ESCAPE = 0xd8, LOAD_80 = 0x5db, STORE_80 = 0x7db, REGISTERS = 0xc0, ARITHMETIC = 0x1000 };
     static const uint8_t prefix[] = {0x66, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
     unsigned i = 0;
     while (i < length && (memchr(prefix, code[i], sizeof prefix) ||
                           (m->arch == MACHINE_AMD64 && code[i] >> 4 == 4)))
         i++;
+    return i;
+}
+
+/* ldmxcsr, fxrstor, xrstor, with and without a VEX prefix. */
+static bool loads_modes(const struct ir_machine *m, const uint8_t *code, unsigned length)
+{
+    enum { TWO_BYTES = 0x0f, GROUP = 0xae, VEX_2 = 0xc5, VEX_3 = 0xc4, REGISTERS = 0xc0 };
+    unsigned i = opcode_at(m, code, length);
+    if (i == length)
+        return false;
+    i += code[i] == TWO_BYTES ? 1 : code[i] == VEX_2 ? 2 : code[i] == VEX_3 ? 3 : length;
+    if (i + 1 >= length || code[i] != GROUP || code[i + 1] >= REGISTERS)
+        return false;
+    unsigned which = code[i + 1] >> 3 & 7;
+    return which == 1 || which == 2 || which == 5;
+}
+
+/* Of the modes of SSE only rounding is lifted: whether numbers are flushed to zero, and which exceptions trap,
+ * is not compared. */
+static bool sets_modes(const struct pair_side *s)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    bool any = false;
+    for (uint32_t k = 0; (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark && !any; i++) {
+            uint8_t code[LONGEST];
+            unsigned length = b->mark[i].length <= LONGEST ? b->mark[i].length : 0;
+            any = length && object_read(s->o, b->mark[i].address, code, length) && loads_modes(m, code, length);
+        }
+    }
+    return any;
+}
+
+/* What an instruction of the x87 unit rounds by, as a number; 0: it rounds nothing, or is no such instruction.
+ * Numbers of 80 bits are loaded and stored as they are; which of two registers is read first does not matter. */
+static uint64_t x87_kind(const struct ir_machine *m, const uint8_t *code, unsigned length)
+{
+    enum { ESCAPE = 0xd8, LOAD_80 = 0x5db, STORE_80 = 0x7db, REGISTERS = 0xc0, ARITHMETIC = 0x1000 };
+    unsigned i = opcode_at(m, code, length);
     if (i + 1 >= length || (code[i] & 0xf8) != ESCAPE)
         return 0;
     unsigned kind = (unsigned)(code[i + 1] >> 3 & 7) << 8 | code[i];
@@ -139,7 +179,7 @@ static uint64_t x87_kind(const struct ir_machine *m, const uint8_t *code, unsign
  * are lifted as doubles. *n: how many such instructions there are. */
 static uint64_t rounds_x87(const struct pair_side *s, size_t *n)
 {
-    enum { LONGEST = 15, WIDE = 80 };
+    enum { WIDE = 80 };
     const struct ir_machine *m = program_machine(s->p);
     uint64_t all = 0;
     *n = 0;
@@ -431,6 +471,11 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_GUARD_GONE);
         out->failed = VERIFY_P1;
+    }
+    if (out->verdict == VERIFY_SAFE && (sets_modes(&c.pair.side[OLD]) || sets_modes(&c.pair.side[NEW]))) {
+        out->verdict = VERIFY_UNKNOWN;
+        out->reason = reason_of(arena, VERIFY_REASON_MODES_NOT_LIFTED);
+        out->failed = VERIFY_PROPERTIES_ALL;
     }
     if (out->verdict == VERIFY_SAFE && x87_matters(&c)) {
         out->verdict = VERIFY_UNKNOWN;
