@@ -43,6 +43,26 @@ static void put_lines(struct buf *out, const char *const *line)
         buf_printf(out, "%s\n", *line);
 }
 
+void html_svg(struct buf *out, const struct layout *l, const char *label, const char *arrow)
+{
+    buf_printf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+        "role=\"group\" aria-label=\"%s\">\n<defs><marker id=\"%s\" "
+        "viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
+        "orient=\"auto-start-reverse\" markerUnits=\"userSpaceOnUse\"><path d=\"M0 0L8 4L0 8z\" "
+        "style=\"fill:currentColor;stroke:none\"/></marker></defs>\n",
+        l->width, l->height, l->width, l->height, label, arrow);
+}
+
+void html_svg_edge(struct buf *out, const struct layout_edge *e, const char *arrow)
+{
+    buf_puts(out, " d=\"");
+    for (size_t i = 0; i < e->npoints; i++)
+        buf_printf(out, "%c%d %d", i ? 'L' : 'M', e->x[i], e->y[i]);
+    buf_printf(out, "\" marker-end=\"url(#%s)\"", arrow);
+}
+
 void html_head(struct buf *out, const char *title, const char *style, bool scripts)
 {
     buf_printf(out,

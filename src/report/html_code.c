@@ -82,6 +82,7 @@ struct drawing {
     json_t *blocks;
     const char *side, *other;
     size_t function; /* its number on the page */
+    char arrow[48];
     struct traces traces;
     size_t *drawn; /* block index to 1 + its place in the drawing; 0: left out */
     size_t *block; /* the other way */
@@ -215,10 +216,8 @@ static void put_edge(struct drawing *d, const struct layout_edge *e, const char 
     buf_printf(d->out, "<path class=\"%s%s\"", kind, on_first(buf_text(&traces)) ? " on" : "");
     if (traces.len)
         buf_printf(d->out, " data-traces=\"%s\"", buf_text(&traces));
-    buf_puts(d->out, " d=\"");
-    for (size_t i = 0; i < e->npoints; i++)
-        buf_printf(d->out, "%c%d %d", i ? 'L' : 'M', e->x[i], e->y[i]);
-    buf_printf(d->out, "\" marker-end=\"url(#f%zu-%s-arrow)\"/>\n", d->function, d->side);
+    html_svg_edge(d->out, e, d->arrow);
+    buf_puts(d->out, "/>\n");
     buf_free(&traces);
 }
 
@@ -244,14 +243,10 @@ static void draw(struct drawing *d)
     l.edge = edge.data;
     l.nedges = edge.len;
     layout_graph(&l);
-    buf_printf(
-        d->out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-        "role=\"group\" aria-label=\"control flow of the %s version\">\n<defs><marker id=\"f%zu-%s-arrow\" "
-        "viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
-        "orient=\"auto-start-reverse\" markerUnits=\"userSpaceOnUse\"><path d=\"M0 0L8 4L0 8z\" "
-        "style=\"fill:currentColor;stroke:none\"/></marker></defs>\n",
-        l.width, l.height, l.width, l.height, d->side, d->function, d->side);
+    char label[64];
+    snprintf(label, sizeof label, "control flow of the %s version", d->side);
+    snprintf(d->arrow, sizeof d->arrow, "f%zu-%s-arrow", d->function, d->side);
+    html_svg(d->out, &l, label, d->arrow);
     for (size_t i = 0; i < l.nedges; i++)
         put_edge(d, &l.edge[i], kind.data[i]);
     for (size_t i = 0; i < d->n; i++)

@@ -77,19 +77,12 @@ static void draw_objects(struct buf *out, json_t *graph)
         }
     struct layout l = {.node = node, .nnodes = n + 1, .edge = edge.data, .nedges = edge.len};
     layout_graph(&l);
-    buf_printf(
-        out,
-        "<figure><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-        "role=\"group\" aria-label=\"objects of the snapshot and what points to what\">\n<defs><marker "
-        "id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
-        "orient=\"auto-start-reverse\" markerUnits=\"userSpaceOnUse\"><path d=\"M0 0L8 4L0 8z\" "
-        "style=\"fill:currentColor;stroke:none\"/></marker></defs>\n",
-        l.width, l.height, l.width, l.height);
+    buf_puts(out, "<figure>");
+    html_svg(out, &l, "objects of the snapshot and what points to what", "arrow");
     for (i = 0; i < l.nedges; i++) {
-        buf_puts(out, "<path class=\"pointer\" d=\"");
-        for (size_t k = 0; k < l.edge[i].npoints; k++)
-            buf_printf(out, "%c%d %d", k ? 'L' : 'M', l.edge[i].x[k], l.edge[i].y[k]);
-        buf_puts(out, "\" marker-end=\"url(#arrow)\"><title>");
+        buf_puts(out, "<path class=\"pointer\"");
+        html_svg_edge(out, &l.edge[i], "arrow");
+        buf_puts(out, "><title>");
         html_text(out, name.data[i]);
         buf_puts(out, "</title></path>\n");
     }

@@ -218,20 +218,14 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
     struct check *c = w->c;
     term q[] = {o->cond, n->cond, term_not(c->t, n->error)};
     struct findings found = {0};
-    if (!is_cut(n) && !faults_compare(c, o, n, &found)) {
-        findings_open(&found);
-        attempt_record(c->now, &found);
+    const bool faults = !is_cut(n) && !faults_compare(c, o, n, &found);
+    if (!faults && !is_cut(n) && !faults_end(n) && !term_is_false(c->t, n->error))
+        compare_rejected(c, o, n, &found);
+    const bool open = faults || found.failed.len;
+    findings_open(&found);
+    attempt_record(c->now, &found);
+    if (open)
         return false;
-    }
-    if (!is_cut(n) && !faults_end(n) && !term_is_false(c->t, n->error)) {
-        rejected_look(c, o, n);
-        kept_compare_rejected(c, o, n, &found);
-    }
-    if (found.failed.len) {
-        findings_open(&found);
-        attempt_record(c->now, &found);
-        return false;
-    }
     if (term_is_true(c->t, n->error) || query_possible(c, q, 3, NULL) == NO)
         return true;
     term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));

@@ -118,6 +118,12 @@ static void list_frames(struct check *c)
 
 enum { LONGEST = 15 }; /* instruction of x86 */
 
+/* The bytes of an instruction; how many, 0: they are not there. */
+static unsigned code_of(const struct pair_side *s, const struct ir_mark *mark, uint8_t code[LONGEST])
+{
+    return mark->length <= LONGEST && object_read(s->o, mark->address, code, mark->length) ? mark->length : 0;
+}
+
 /* Behind prefixes. */
 static unsigned opcode_at(const struct ir_machine *m, const uint8_t *code, unsigned length)
 {
@@ -153,8 +159,8 @@ static bool sets_modes(const struct pair_side *s)
         const struct ir_block *b = &s->g->block[k];
         for (uint32_t i = 0; i < b->nmark && !any; i++) {
             uint8_t code[LONGEST];
-            unsigned length = b->mark[i].length <= LONGEST ? b->mark[i].length : 0;
-            any = length && object_read(s->o, b->mark[i].address, code, length) && loads_modes(m, code, length);
+            unsigned length = code_of(s, &b->mark[i], code);
+            any = length && loads_modes(m, code, length);
         }
     }
     return any;
@@ -187,9 +193,8 @@ static uint64_t rounds_x87(const struct pair_side *s, size_t *n)
         const struct ir_block *b = &s->g->block[k];
         for (uint32_t i = 0; i < b->nmark; i++) {
             uint8_t code[LONGEST];
-            unsigned length = b->mark[i].length <= LONGEST ? b->mark[i].length : 0;
-            uint64_t kind =
-                length && object_read(s->o, b->mark[i].address, code, length) ? x87_kind(m, code, length) : 0;
+            unsigned length = code_of(s, &b->mark[i], code);
+            uint64_t kind = length ? x87_kind(m, code, length) : 0;
             all += kind ? hash_u64(kind) : 0;
             *n += kind != 0;
         }
