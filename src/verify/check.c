@@ -186,6 +186,7 @@ void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
     c->sp = c->pair.sp;
     side_start(c, OLD);
     side_start(c, NEW);
+    c->mmx = modes_mmx(&c->pair.side[OLD]) || modes_mmx(&c->pair.side[NEW]);
     for (int s = 0; s < 2; s++)
         words_addresses(c->words[s], canonical_address, c, !c->pair.side[OLD].bias);
     c->query.budget = query_budget(c, opt->timeout_ms - opt->timeout_ms / 10);

@@ -113,23 +113,39 @@ static void compare_return(struct view *w, bool rejected, struct findings *found
 }
 
 /* `bits` of a register from `lo` on, 0: all of it. ARM keeps comparison and exception flags in the same
- * register.
- */
+ * register. */
 static const struct mode {
     const char *name, *what;
     uint8_t lo, bits;
+    bool mmx; /* asked where such instructions are */
 } modes[] = {{"<dflag>", "the direction of string instructions", 0, 0},
+             {"<acflag>", "whether accesses that are not aligned trap", 0, 0},
              {"<sse_round>", "the rounding mode", 0, 0},
              {"<x87_round>", "the rounding mode of the x87 unit", 0, 0},
              {"<x87_top>", "the depth of the x87 stack", 0, 0},
+             {"<x87_tag1>", "which registers of the x87 unit are empty", 0, 0, true},
+             {"cs", "a segment register", 0, 0},
+             {"ds", "a segment register", 0, 0},
+             {"es", "a segment register", 0, 0},
+             {"fs", "a segment register", 0, 0},
+             {"gs", "a segment register", 0, 0},
+             {"ss", "a segment register", 0, 0},
+             {"fs_base", "where the data of the thread are", 0, 0},
+             {"gs_base", "where the data of the thread are", 0, 0},
+             {"tpidr_el0", "where the data of the thread are", 0, 0},
+             {"tpidruro", "where the data of the thread are", 0, 0},
+             {"tpidrurw", "where the data of the thread are", 0, 0},
              {"fpcr", "a mode of floating point", 0, 0},
              {"fpscr", "a mode of floating point", 22, 5}};
 enum { MODES = sizeof modes / sizeof *modes };
 
-/* TERM_NONE: there is no such register. */
+/* TERM_NONE: there is no such register, or it does not count. Calls are taken to leave a float, so a tag says
+ * something where MMX is used only; that sets all of them. */
 static term mode_at(const struct check *c, const struct end *e, const struct mode *m)
 {
     uint16_t at, width;
+    if (m->mmx && !c->mmx)
+        return TERM_NONE;
     if (!machine_register_find(program_machine(e->s->p), m->name, &at, &width) || width > 64)
         return TERM_NONE;
     term x = register_at(c, e, at, (width + 7u) / 8 * 8);

@@ -146,6 +146,7 @@ struct check {
     term sp;        /* at entry */
     struct exits exits;
     struct words *words[2];
+    bool mmx; /* a version has such instructions */
 
     /* The session: what all attempts share. It only grows. */
     struct terms *t;
@@ -423,6 +424,16 @@ void accept_too_many(struct view *w, struct findings *found);
 void kept_compare(struct view *w, struct findings *found);
 /* The same where the new version rejects the input. */
 void kept_compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found);
+
+/* modes.c. A version sets state of the processor that is not lifted, and so is not compared. */
+bool modes_unlifted(const struct pair_side *s);
+/* A version has MMX instructions, which take all registers of the x87 unit. */
+bool modes_mmx(const struct pair_side *s);
+/* How and how often a version rounds in the x87 unit, and the constants of 80 bits that it loads: its numbers
+ * are lifted as doubles. *n: how many such instructions there are. */
+uint64_t modes_x87(const struct pair_side *s, size_t *n);
+/* A version may round otherwise in the x87 unit than the other; or all its numbers are as wide as a double. */
+bool modes_x87_matters(const struct check *c);
 
 /* ---- compare.c ---- */
 /* A condition on which it depends whether a call is made that the other version makes otherwise; TERM_NONE:

@@ -116,112 +116,6 @@ static void list_frames(struct check *c)
         }
 }
 
-enum { LONGEST = 15 }; /* instruction of x86 */
-
-/* The bytes of an instruction; how many, 0: they are not there. */
-static unsigned code_of(const struct pair_side *s, const struct ir_mark *mark, uint8_t code[LONGEST])
-{
-    return mark->length <= LONGEST && object_read(s->o, mark->address, code, mark->length) ? mark->length : 0;
-}
-
-/* Behind prefixes. */
-static unsigned opcode_at(const struct ir_machine *m, const uint8_t *code, unsigned length)
-{
-    static const uint8_t prefix[] = {0x66, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
-    unsigned i = 0;
-    while (i < length && (memchr(prefix, code[i], sizeof prefix) ||
-                          (m->arch == MACHINE_AMD64 && code[i] >> 4 == 4)))
-        i++;
-    return i;
-}
-
-/* ldmxcsr, fxrstor, xrstor, with and without a VEX prefix. */
-static bool loads_modes(const struct ir_machine *m, const uint8_t *code, unsigned length)
-{
-    enum { TWO_BYTES = 0x0f, GROUP = 0xae, VEX_2 = 0xc5, VEX_3 = 0xc4, REGISTERS = 0xc0 };
-    unsigned i = opcode_at(m, code, length);
-    if (i == length)
-        return false;
-    i += code[i] == TWO_BYTES ? 1 : code[i] == VEX_2 ? 2 : code[i] == VEX_3 ? 3 : length;
-    if (i + 1 >= length || code[i] != GROUP || code[i + 1] >= REGISTERS)
-        return false;
-    unsigned which = code[i + 1] >> 3 & 7;
-    return which == 1 || which == 2 || which == 5;
-}
-
-/* Of the modes of SSE only rounding is lifted: whether numbers are flushed to zero, and which exceptions trap,
- * is not compared. */
-static bool sets_modes(const struct pair_side *s)
-{
-    const struct ir_machine *m = program_machine(s->p);
-    bool any = false;
-    for (uint32_t k = 0; (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && k < s->g->nblocks; k++) {
-        const struct ir_block *b = &s->g->block[k];
-        for (uint32_t i = 0; i < b->nmark && !any; i++) {
-            uint8_t code[LONGEST];
-            unsigned length = code_of(s, &b->mark[i], code);
-            any = length && loads_modes(m, code, length);
-        }
-    }
-    return any;
-}
-
-/* What an instruction of the x87 unit rounds by, as a number; 0: it rounds nothing, or is no such instruction.
- * Numbers of 80 bits are loaded and stored as they are; which of two registers is read first does not matter. */
-static uint64_t x87_kind(const struct ir_machine *m, const uint8_t *code, unsigned length)
-{
-    enum { ESCAPE = 0xd8, LOAD_80 = 0x5db, STORE_80 = 0x7db, REGISTERS = 0xc0, ARITHMETIC = 0x1000 };
-    unsigned i = opcode_at(m, code, length);
-    if (i + 1 >= length || (code[i] & 0xf8) != ESCAPE)
-        return 0;
-    unsigned kind = (unsigned)(code[i + 1] >> 3 & 7) << 8 | code[i];
-    if (code[i + 1] < REGISTERS)
-        return kind == LOAD_80 || kind == STORE_80 ? 0 : kind;
-    bool computes = code[i] == 0xd8 || code[i] == 0xdc || code[i] == 0xde || (code[i] == 0xd9 && code[i + 1] >= 0xf0);
-    return computes ? ARITHMETIC : 0;
-}
-
-/* How and how often a version rounds in the x87 unit, and the constants of 80 bits that it loads: its numbers
- * are lifted as doubles. *n: how many such instructions there are. */
-static uint64_t rounds_x87(const struct pair_side *s, size_t *n)
-{
-    enum { WIDE = 80 };
-    const struct ir_machine *m = program_machine(s->p);
-    uint64_t all = 0;
-    *n = 0;
-    for (uint32_t k = 0; (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && k < s->g->nblocks; k++) {
-        const struct ir_block *b = &s->g->block[k];
-        for (uint32_t i = 0; i < b->nmark; i++) {
-            uint8_t code[LONGEST];
-            unsigned length = code_of(s, &b->mark[i], code);
-            uint64_t kind = length ? x87_kind(m, code, length) : 0;
-            all += kind ? hash_u64(kind) : 0;
-            *n += kind != 0;
-        }
-        for (uint32_t i = 0; i < b->ninsn; i++) {
-            uint8_t number[WIDE / 8];
-            const struct ir_insn *in = &b->insn[i];
-            if (in->op != IR_LOAD || in->width != WIDE)
-                continue;
-            ++*n;
-            const struct ir_insn *at = &b->insn[in->a];
-            uint64_t address = at->op == IR_CONST ? ir_imm(at->a, at->b) : 0;
-            if (address && object_is_readonly(s->o, address, sizeof number) &&
-                object_read(s->o, address, number, sizeof number))
-                all += hash_bytes(number, sizeof number);
-        }
-    }
-    return all;
-}
-
-/* A version may round otherwise than the other; or all numbers of the unit are as wide as a double. */
-static bool x87_matters(const struct check *c)
-{
-    size_t n[2];
-    uint64_t old = rounds_x87(&c->pair.side[OLD], &n[OLD]), new = rounds_x87(&c->pair.side[NEW], &n[NEW]);
-    return old != new || (n[OLD] && !(c->opt->axioms & AXIOM_X87));
-}
-
 /* The new version has more accesses that have to be aligned than the old one. */
 static bool alignment_matters(const struct check *c, uint64_t *site)
 {
@@ -277,7 +171,7 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
                  verdict == VERIFY_SAFE ? found->touched.len + alignment_matters(c, &site) : 0);
     ledger_count(l, LEDGER_VOLATILE, verdict == VERIFY_SAFE ? accesses_dropped(c) : 0);
     size_t x87;
-    rounds_x87(&c->pair.side[NEW], &x87);
+    modes_x87(&c->pair.side[NEW], &x87);
     ledger_count(l, LEDGER_X87, verdict == VERIFY_SAFE ? x87 : 0);
     list_places(c);
     list_frames(c);
@@ -477,12 +371,12 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->reason = reason_of(arena, VERIFY_REASON_GUARD_GONE);
         out->failed = VERIFY_P1;
     }
-    if (out->verdict == VERIFY_SAFE && (sets_modes(&c.pair.side[OLD]) || sets_modes(&c.pair.side[NEW]))) {
+    if (out->verdict == VERIFY_SAFE && (modes_unlifted(&c.pair.side[OLD]) || modes_unlifted(&c.pair.side[NEW]))) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_MODES_NOT_LIFTED);
         out->failed = VERIFY_PROPERTIES_ALL;
     }
-    if (out->verdict == VERIFY_SAFE && x87_matters(&c)) {
+    if (out->verdict == VERIFY_SAFE && modes_x87_matters(&c)) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_X87_PRECISION);
         out->failed = VERIFY_PROPERTIES_ALL;

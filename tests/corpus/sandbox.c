@@ -508,7 +508,7 @@ int main(void)
             }
         pid_t child = fork();
         if (child == 0) {
-            struct itimerval limit = {.it_value.tv_sec = 5};
+            struct itimerval limit = {.it_value.tv_sec = 1};
 
             setitimer(ITIMER_PROF, &limit, NULL); /* fatal */
             if (load(old, 0) == NULL || load(new, 1) == NULL) {

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* State of the processor that the IR has no registers for, found by the bytes of the instructions that set it:
+ * modes of SSE other than rounding, segment and system registers, and the precision of the x87 unit. */
+#include <string.h>
+
+#include "verify/private.h"
+
+enum { LONGEST = 15 }; /* instruction of x86 */
+
+static bool is_x86(const struct ir_machine *m)
+{
+    return m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86;
+}
+
+/* The bytes of an instruction; how many, 0: they are not there. */
+static unsigned code_of(const struct pair_side *s, const struct ir_mark *mark, uint8_t code[LONGEST])
+{
+    return mark->length <= LONGEST && object_read(s->o, mark->address, code, mark->length) ? mark->length : 0;
+}
+
+/* Behind prefixes. */
+static unsigned opcode_at(const struct ir_machine *m, const uint8_t *code, unsigned length)
+{
+    static const uint8_t prefix[] = {0x66, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
+    unsigned i = 0;
+    while (i < length && (memchr(prefix, code[i], sizeof prefix) ||
+                          (m->arch == MACHINE_AMD64 && code[i] >> 4 == 4)))
+        i++;
+    return i;
+}
+
+/* The group of ldmxcsr: that, fxrstor and xrstor load from memory, wrfsbase and wrgsbase from a register. */
+static bool group_loads(uint8_t modrm)
+{
+    enum { REGISTERS = 0xc0 };
+    unsigned which = modrm >> 3 & 7;
+    return which == 2 || (modrm < REGISTERS ? which == 1 || which == 5 : which == 3);
+}
+
+static bool x86_loads(const struct ir_machine *m, const uint8_t *code, unsigned length)
+{
+    enum {
+        TWO_BYTES = 0x0f,
+        VEX_2 = 0xc5,
+        VEX_3 = 0xc4,
+        MOV_SEGMENT = 0x8e,
+        GROUP = 0xae,
+        SYSTEM = 0x01, /* xsetbv, wrpkru: with one operand each */
+        XSETBV = 0xd1,
+        WRPKRU = 0xef
+    };
+    static const uint8_t segment[] = {0xa1, 0xa9, 0xb2, 0xb4, 0xb5}; /* pop fs, pop gs, lss, lfs, lgs */
+    unsigned i = opcode_at(m, code, length);
+    if (i == length)
+        return false;
+    /* The segments of i386 are registers of the IR. */
+    if (code[i] == MOV_SEGMENT)
+        return m->arch == MACHINE_AMD64;
+    bool two = code[i] == TWO_BYTES;
+    i += two ? 1 : code[i] == VEX_2 ? 2 : code[i] == VEX_3 ? 3 : length;
+    if (i >= length)
+        return false;
+    if (two && memchr(segment, code[i], sizeof segment))
+        return m->arch == MACHINE_AMD64;
+    if (i + 1 == length)
+        return false;
+    return code[i] == GROUP ? group_loads(code[i + 1])
+                            : two && code[i] == SYSTEM && (code[i + 1] == XSETBV || code[i + 1] == WRPKRU);
+}
+
+/* msr, other than of the registers that the IR has. */
+static bool arm64_loads(const uint8_t *code, unsigned length)
+{
+    static const uint32_t msr_mask = 0xfff00000, msr = 0xd5100000, immediate_mask = 0xfff8f01f, immediate = 0xd500401f;
+    enum {
+        REGISTER = 0x1fffe0,
+        NZCV = 0x1b4200,
+        FPCR = 0x1b4400,
+        FPSR = 0x1b4420,
+        TPIDR_EL0 = 0x1bd040,
+        FIELD = 0x700e0,
+        AXFLAG = 0x40 /* the last of those that change flags only */
+    };
+    if (length != 4)
+        return false;
+    uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+    uint32_t reg = word & REGISTER;
+    if ((word & immediate_mask) == immediate)
+        return (word & FIELD) > AXFLAG;
+    return (word & msr_mask) == msr && reg != NZCV && reg != FPCR && reg != FPSR && reg != TPIDR_EL0;
+}
+
+/* Those that take the registers of the x87 unit as vectors. */
+static bool is_mmx(const struct ir_machine *m, const uint8_t *code, unsigned length)
+{
+    enum { TWO_BYTES = 0x0f, WIDE = 0x66, REPEAT = 0xf3, REPEAT_NOT = 0xf2, MOVQ = 0xd6, CONVERT = 0x2a };
+    unsigned i = opcode_at(m, code, length);
+    if (i + 1 >= length || code[i] != TWO_BYTES)
+        return false;
+    bool wide = memchr(code, WIDE, i), repeat = memchr(code, REPEAT, i) || memchr(code, REPEAT_NOT, i);
+    uint8_t op = code[i + 1];
+    if (op == MOVQ)
+        return repeat;
+    if (op == CONVERT || op == CONVERT + 2 || op == CONVERT + 3)
+        return !repeat;
+    return !wide && !repeat &&
+           ((op >= 0x60 && op <= 0x77) || op == 0x7e || op == 0x7f || op == 0x38 || op == 0x3a || op == 0xc4 ||
+            op == 0xc5 || (op > 0xd0 && op < 0xff));
+}
+
+static bool loads(const struct ir_machine *m, const uint8_t *code, unsigned length)
+{
+    return m->arch == MACHINE_ARM64 ? arm64_loads(code, length) : is_x86(m) && x86_loads(m, code, length);
+}
+
+/* An instruction of the version is such a one. */
+static bool any(const struct pair_side *s, bool (*is)(const struct ir_machine *, const uint8_t *, unsigned))
+{
+    for (uint32_t k = 0; k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++) {
+            uint8_t code[LONGEST];
+            unsigned length = code_of(s, &b->mark[i], code);
+            if (length && is(program_machine(s->p), code, length))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool modes_unlifted(const struct pair_side *s)
+{
+    return any(s, loads);
+}
+
+bool modes_mmx(const struct pair_side *s)
+{
+    return is_x86(program_machine(s->p)) && any(s, is_mmx);
+}
+
+/* What an instruction of the x87 unit rounds by, as a number; 0: it rounds nothing, or is no such instruction.
+ * Numbers of 80 bits are loaded and stored as they are; which of two registers is read first does not matter. */
+static uint64_t x87_kind(const struct ir_machine *m, const uint8_t *code, unsigned length)
+{
+    enum { ESCAPE = 0xd8, LOAD_80 = 0x5db, STORE_80 = 0x7db, REGISTERS = 0xc0, ARITHMETIC = 0x1000 };
+    unsigned i = opcode_at(m, code, length);
+    if (i + 1 >= length || (code[i] & 0xf8) != ESCAPE)
+        return 0;
+    unsigned kind = (unsigned)(code[i + 1] >> 3 & 7) << 8 | code[i];
+    if (code[i + 1] < REGISTERS)
+        return kind == LOAD_80 || kind == STORE_80 ? 0 : kind;
+    bool computes = code[i] == 0xd8 || code[i] == 0xdc || code[i] == 0xde || (code[i] == 0xd9 && code[i + 1] >= 0xf0);
+    return computes ? ARITHMETIC : 0;
+}
+
+uint64_t modes_x87(const struct pair_side *s, size_t *n)
+{
+    enum { WIDE = 80 };
+    const struct ir_machine *m = program_machine(s->p);
+    uint64_t all = 0;
+    *n = 0;
+    for (uint32_t k = 0; is_x86(m) && k < s->g->nblocks; k++) {
+        const struct ir_block *b = &s->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++) {
+            uint8_t code[LONGEST];
+            unsigned length = code_of(s, &b->mark[i], code);
+            uint64_t kind = length ? x87_kind(m, code, length) : 0;
+            all += kind ? hash_u64(kind) : 0;
+            *n += kind != 0;
+        }
+        for (uint32_t i = 0; i < b->ninsn; i++) {
+            uint8_t number[WIDE / 8];
+            const struct ir_insn *in = &b->insn[i];
+            if (in->op != IR_LOAD || in->width != WIDE)
+                continue;
+            ++*n;
+            const struct ir_insn *at = &b->insn[in->a];
+            uint64_t address = at->op == IR_CONST ? ir_imm(at->a, at->b) : 0;
+            if (address && object_is_readonly(s->o, address, sizeof number) &&
+                object_read(s->o, address, number, sizeof number))
+                all += hash_bytes(number, sizeof number);
+        }
+    }
+    return all;
+}
+
+bool modes_x87_matters(const struct check *c)
+{
+    size_t n[2];
+    uint64_t old = modes_x87(&c->pair.side[OLD], &n[OLD]), new = modes_x87(&c->pair.side[NEW], &n[NEW]);
+    return old != new || (n[OLD] && !(c->opt->axioms & AXIOM_X87));
+}
+
