@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* State of the processor that the IR has no registers for, found by the bytes of the instructions that set it:
- * modes of SSE other than rounding, segment and system registers, and the precision of the x87 unit. */
+/* State of the processor that the IR has no registers for, found by the bytes of the instructions that set
+ * it: modes of SSE other than rounding, segment and system registers, and the precision of the x87 unit. */
 #include <string.h>
 
 #include "verify/private.h"
@@ -23,8 +23,8 @@ static unsigned opcode_at(const struct ir_machine *m, const uint8_t *code, unsig
 {
     static const uint8_t prefix[] = {0x66, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
     unsigned i = 0;
-    while (i < length && (memchr(prefix, code[i], sizeof prefix) ||
-                          (m->arch == MACHINE_AMD64 && code[i] >> 4 == 4)))
+    while (i < length &&
+           (memchr(prefix, code[i], sizeof prefix) || (m->arch == MACHINE_AMD64 && code[i] >> 4 == 4)))
         i++;
     return i;
 }
@@ -71,7 +71,8 @@ static bool x86_loads(const struct ir_machine *m, const uint8_t *code, unsigned 
 /* msr, other than of the registers that the IR has. */
 static bool arm64_loads(const uint8_t *code, unsigned length)
 {
-    static const uint32_t msr_mask = 0xfff00000, msr = 0xd5100000, immediate_mask = 0xfff8f01f, immediate = 0xd500401f;
+    static const uint32_t msr_mask = 0xfff00000, msr = 0xd5100000, immediate_mask = 0xfff8f01f,
+                          immediate = 0xd500401f;
     enum {
         REGISTER = 0x1fffe0,
         NZCV = 0x1b4200,
@@ -83,7 +84,8 @@ static bool arm64_loads(const uint8_t *code, unsigned length)
     };
     if (length != 4)
         return false;
-    uint32_t word = (uint32_t)code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+    uint32_t word =
+        (uint32_t)code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
     uint32_t reg = word & REGISTER;
     if ((word & immediate_mask) == immediate)
         return (word & FIELD) > AXFLAG;
@@ -104,8 +106,8 @@ static bool is_mmx(const struct ir_machine *m, const uint8_t *code, unsigned len
     if (op == CONVERT || op == CONVERT + 2 || op == CONVERT + 3)
         return !repeat;
     return !wide && !repeat &&
-           ((op >= 0x60 && op <= 0x77) || op == 0x7e || op == 0x7f || op == 0x38 || op == 0x3a || op == 0xc4 ||
-            op == 0xc5 || (op > 0xd0 && op < 0xff));
+           ((op >= 0x60 && op <= 0x77) || op == 0x7e || op == 0x7f || op == 0x38 || op == 0x3a ||
+            op == 0xc4 || op == 0xc5 || (op > 0xd0 && op < 0xff));
 }
 
 static bool loads(const struct ir_machine *m, const uint8_t *code, unsigned length)
@@ -138,8 +140,9 @@ bool modes_mmx(const struct pair_side *s)
     return is_x86(program_machine(s->p)) && any(s, is_mmx);
 }
 
-/* What an instruction of the x87 unit rounds by, as a number; 0: it rounds nothing, or is no such instruction.
- * Numbers of 80 bits are loaded and stored as they are; which of two registers is read first does not matter. */
+/* What an instruction of the x87 unit rounds by, as a number; 0: it rounds nothing, or is no such
+ * instruction. Numbers of 80 bits are loaded and stored as they are; which of two registers is read first
+ * does not matter. */
 static uint64_t x87_kind(const struct ir_machine *m, const uint8_t *code, unsigned length)
 {
     enum { ESCAPE = 0xd8, LOAD_80 = 0x5db, STORE_80 = 0x7db, REGISTERS = 0xc0, ARITHMETIC = 0x1000 };
@@ -149,7 +152,8 @@ static uint64_t x87_kind(const struct ir_machine *m, const uint8_t *code, unsign
     unsigned kind = (unsigned)(code[i + 1] >> 3 & 7) << 8 | code[i];
     if (code[i + 1] < REGISTERS)
         return kind == LOAD_80 || kind == STORE_80 ? 0 : kind;
-    bool computes = code[i] == 0xd8 || code[i] == 0xdc || code[i] == 0xde || (code[i] == 0xd9 && code[i + 1] >= 0xf0);
+    bool computes =
+        code[i] == 0xd8 || code[i] == 0xdc || code[i] == 0xde || (code[i] == 0xd9 && code[i + 1] >= 0xf0);
     return computes ? ARITHMETIC : 0;
 }
 
@@ -190,4 +194,3 @@ bool modes_x87_matters(const struct check *c)
     uint64_t old = modes_x87(&c->pair.side[OLD], &n[OLD]), new = modes_x87(&c->pair.side[NEW], &n[NEW]);
     return old != new || (n[OLD] && !(c->opt->axioms & AXIOM_X87));
 }
-

@@ -432,7 +432,8 @@ bool modes_mmx(const struct pair_side *s);
 /* How and how often a version rounds in the x87 unit, and the constants of 80 bits that it loads: its numbers
  * are lifted as doubles. *n: how many such instructions there are. */
 uint64_t modes_x87(const struct pair_side *s, size_t *n);
-/* A version may round otherwise in the x87 unit than the other; or all its numbers are as wide as a double. */
+/* A version may round otherwise in the x87 unit than the other; or all its numbers are as wide as a double.
+ */
 bool modes_x87_matters(const struct check *c);
 
 /* ---- compare.c ---- */

@@ -371,7 +371,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->reason = reason_of(arena, VERIFY_REASON_GUARD_GONE);
         out->failed = VERIFY_P1;
     }
-    if (out->verdict == VERIFY_SAFE && (modes_unlifted(&c.pair.side[OLD]) || modes_unlifted(&c.pair.side[NEW]))) {
+    if (out->verdict == VERIFY_SAFE &&
+        (modes_unlifted(&c.pair.side[OLD]) || modes_unlifted(&c.pair.side[NEW]))) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_MODES_NOT_LIFTED);
         out->failed = VERIFY_PROPERTIES_ALL;
