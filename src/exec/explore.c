@@ -211,6 +211,14 @@ term moment_load(const struct exec_moment *m, term address, unsigned width)
     return memory_load(m->x, m->st, 0, address, width);
 }
 
+int64_t event_room(const struct exec_event *e, int64_t offset)
+{
+    for (unsigned i = 0; e->saved && i < e->saved->n; i++)
+        if (e->saved->offset[i] > offset)
+            return e->saved->offset[i] < 0 ? e->saved->offset[i] - offset : -offset;
+    return -offset;
+}
+
 bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes)
 {
     return memory_is_saved(m->x, m->st->saved, offset, bytes);

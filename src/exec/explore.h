@@ -460,6 +460,11 @@ term exec_spaces_cell(struct explorer *x, const struct exec_spaces *s, unsigned 
 /* A register at entry. */
 term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
 
+/* ---- events ---- */
+/* How many bytes there are in the frame from an offset on, below 0 from the entry's sp, until a saved
+ * register or the stack protector's guard, or the end of the frame. */
+int64_t event_room(const struct exec_event *e, int64_t offset);
+
 /* ---- moments ---- */
 term moment_world(const struct exec_moment *m); /* equal where nothing observable was done in between */
 term moment_condition(const struct exec_moment *m); /* under which this point is reached in this state */

@@ -134,6 +134,64 @@ static void passed(struct pair *pair, const struct pair_side *s, unsigned operan
     }
 }
 
+static bool no_register(void *ctx, unsigned number, uint64_t *out)
+{
+    (void)ctx;
+    (void)number;
+    (void)out;
+    return false;
+}
+
+static bool no_memory(void *ctx, uint64_t address, unsigned bytes, uint64_t *out)
+{
+    (void)ctx;
+    (void)address;
+    (void)bytes;
+    (void)out;
+    return false;
+}
+
+/* How large the variable is, by debug information, that begins at an offset of the frame; 0: nothing says. */
+static uint64_t declared_size(const struct pair_side *s, uint64_t site, int64_t offset)
+{
+    enum { VARIABLES = 256, ENTRY_SP = 1 << 30 };
+    const struct ir_machine *m = program_machine(s->p);
+    struct object_variable v[VARIABLES];
+    const struct object_view at_call = {.cfa = ENTRY_SP + m->call_pushes,
+                                        .pointer_bytes = m->pointer_width / 8,
+                                        .get = no_register,
+                                        .load = no_memory};
+    size_t n = object_debug_variables(s->o, site, v, VARIABLES);
+    uint64_t size = 0;
+    for (size_t i = 0; i < n && i < VARIABLES; i++) {
+        struct object_place at = object_debug_place(s->o, &v[i], site, &at_call);
+        if (at.kind == PLACE_MEMORY && at.value == (uint64_t)(ENTRY_SP + offset) && v[i].type &&
+            v[i].type->size > size)
+            size = v[i].type->size;
+    }
+    return size;
+}
+
+static void set_least(struct map *map, int64_t offset, uint64_t bytes)
+{
+    uint64_t least;
+    if (!map_get(map, (uint64_t)offset, &least) || bytes < least)
+        map_set(map, (uint64_t)offset, bytes);
+}
+
+/* How much a callee may write to where an argument points. What functions that only copy write is known. */
+static void see_room(struct pair *pair, const struct pair_side *s, const struct exec_event *e, term argument)
+{
+    int64_t off;
+    if (e->kind != EVENT_CALL || e->depth || pair_call_is_transparent(e->name) ||
+        term_is_array(pair->t, argument) || term_width(pair->t, argument) != pair->width ||
+        !pair_sp_offset(pair, argument, &off) || off >= 0)
+        return;
+    set_least(&pair->observed.room[s->new], off, (uint64_t)event_room(e, off));
+    if (!map_get(&pair->observed.declared[s->new], (uint64_t)off, NULL))
+        map_set(&pair->observed.declared[s->new], (uint64_t)off, declared_size(s, e->site, off));
+}
+
 /* A callee that may keep it is given the address of something in the frame: that is a local, whatever else is
  * there. Structures are copied to where arguments are by functions that do only that. */
 static void given_surely(struct pair *pair, const struct pair_side *s, const struct exec_event *e)
@@ -155,8 +213,10 @@ void frame_see_path(struct pair *pair, const struct pair_side *s, const struct e
         const struct exec_event *e = &p->event[i];
         int64_t off;
         given_surely(pair, s, e);
-        for (unsigned k = 0; k < e->nargs && k < FRAME_WORD - 1; k++)
+        for (unsigned k = 0; k < e->nargs && k < FRAME_WORD - 1; k++) {
             passed(pair, s, k + 1, e->arg[k], e->site);
+            see_room(pair, s, e, e->arg[k]);
+        }
         if (e->nargs > e->nhidden && !e->depth && !program_machine(s->p)->nargs && e->stack != TERM_NONE &&
             pair_sp_offset(pair, e->stack, &off) && off < 0)
             map_set(&pair->observed.access[s->new], e->site << 8 | FRAME_WORD,
@@ -426,6 +486,39 @@ static int64_t pair_locals(const struct pair *pair, votes *v, locals *out)
     return low;
 }
 
+/* Bytes from a local that is given away up to the next one that both versions give away, or to what must not
+ * be overwritten. */
+static int64_t room_of(const struct pair *pair, int s, const locals *all, int64_t begin)
+{
+    int64_t room = (int64_t)map_find(&pair->observed.room[s], (uint64_t)begin, 0);
+    for (size_t i = 0; i < all->len; i++) {
+        int64_t next = s ? all->data[i].new : all->data[i].old;
+        if (all->data[i].room && next > begin && next - begin < room)
+            room = next - begin;
+    }
+    return room;
+}
+
+/* The local, which callees may write to, is smaller: by what is declared, else by more than frames are padded
+ * with. */
+static bool has_shrunk(const struct pair *pair, const locals *all, const struct frame_local *l,
+                       struct frame_shrunk *out)
+{
+    enum { PADDING = 16 };
+    if (!l->room || !map_get(&pair->observed.room[OLD], (uint64_t)l->old, NULL) ||
+        !map_get(&pair->observed.room[NEW], (uint64_t)l->new, NULL))
+        return false;
+    uint64_t had = map_find(&pair->observed.declared[OLD], (uint64_t)l->old, 0);
+    uint64_t left = map_find(&pair->observed.declared[NEW], (uint64_t)l->new, 0);
+    bool declared = had && left;
+    if (!declared) {
+        had = (uint64_t)room_of(pair, OLD, all, l->old);
+        left = (uint64_t)room_of(pair, NEW, all, l->new);
+    }
+    *out = (struct frame_shrunk){.at = l->new, .had = had, .left = left};
+    return left + (declared ? 0 : PADDING) < had;
+}
+
 /* How far everything below those has moved: as far as the lowest local, unless observations say otherwise. */
 static int64_t common_shift(const struct frame_map *map, const votes *v)
 {
@@ -478,17 +571,36 @@ static size_t observations(const struct pair *pair)
     return n;
 }
 
+static void vote_all(const struct pair *pair, votes *v)
+{
+    const struct match_blocks *b = match_blocks(pair->m, pair->side[OLD].index, pair->side[NEW].index);
+    for (uint32_t i = 0; b && i < b->nold && i < pair->side[OLD].g->nblocks; i++)
+        if (b->new_of_old[i] != MATCH_NONE)
+            align_blocks(pair, v, &pair->side[OLD].g->block[i], &pair->side[NEW].g->block[b->new_of_old[i]]);
+    vote_calls(pair, v);
+    vote_same(pair, v, 3);
+}
+
+bool frame_shrunk(const struct pair *pair, struct frame_shrunk *out)
+{
+    votes v = VEC_INIT;
+    locals found = VEC_INIT;
+    vote_all(pair, &v);
+    pair_locals(pair, &v, &found);
+    bool any = false;
+    for (size_t i = 0; i < found.len && !any; i++)
+        any = has_shrunk(pair, &found, &found.data[i], out);
+    vec_free(&v);
+    vec_free(&found);
+    return any;
+}
+
 void frame_solve(const struct pair *pair, struct arena *arena, struct frame_map *out,
                  struct frame_slots *slots)
 {
-    const struct match_blocks *b = match_blocks(pair->m, pair->side[OLD].index, pair->side[NEW].index);
     *slots = (struct frame_slots){0};
     votes v = VEC_INIT;
-    for (uint32_t i = 0; b && i < b->nold && i < pair->side[OLD].g->nblocks; i++)
-        if (b->new_of_old[i] != MATCH_NONE)
-            align_blocks(pair, &v, &pair->side[OLD].g->block[i], &pair->side[NEW].g->block[b->new_of_old[i]]);
-    vote_calls(pair, &v);
-    vote_same(pair, &v, 3);
+    vote_all(pair, &v);
     locals found = VEC_INIT;
     *out = (struct frame_map){.of = observations(pair), .low = pair_locals(pair, &v, &found)};
     out->local = arena_dup(arena, found.data, found.len * sizeof *found.data);
@@ -550,6 +662,8 @@ void frame_free(struct pair *pair)
         map_free(&pair->observed.loaded[s]);
         map_free(&pair->observed.apart[s]);
         map_free(&pair->observed.escaped[s]);
+        map_free(&pair->observed.declared[s]);
+        map_free(&pair->observed.room[s]);
     }
     map_free(&pair->observed.span);
     slots_free(&pair->slots);

@@ -29,6 +29,9 @@ struct frame_observations {
     struct map apart[2];  /* bytes that no callee can reach and that both have, with different contents */
     struct map loaded[2]; /* bytes of the frame that are read, other than by popping them */
     struct map escaped[2]; /* places in the frame that callees are surely given the address of */
+    struct map declared[2]; /* those -> how large debug information says the local is that begins there; 0: it
+                               does not */
+    struct map room[2];     /* those -> bytes up to a saved register, the guard or the end of the frame */
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
     bool escaped_anywhere[2]; /* an address at a computed place in the frame is given away */
     bool escaped_above[2];    /* one of the parameters on the stack, or above them */
@@ -38,6 +41,12 @@ struct frame_observations {
 struct frame_local {
     int64_t new, old; /* where it begins */
     int64_t room; /* bytes up to the next one in the old frame; 0: the old version gives no such local away */
+};
+
+/* A local that callees are given has less room than before. */
+struct frame_shrunk {
+    int64_t at; /* in the new frame */
+    uint64_t left, had;
 };
 
 /* How the frames correspond. It is never changed; all zero is that of frames laid out alike. */
@@ -74,6 +83,8 @@ void frame_solve(const struct pair *pair, struct arena *arena, struct frame_map 
 /* Solves again if more was seen than the map in use is of, and puts the new one in its place. False when that
  * says nothing new, or frames are not to be paired. */
 bool frame_update(struct pair *pair, struct arena *arena);
+/* Some local that callees are given may be too small for what they write. */
+bool frame_shrunk(const struct pair *pair, struct frame_shrunk *out);
 void frame_free(struct pair *pair);
 
 /* ---- asking ---- */

@@ -366,6 +366,13 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         out->reason = reason_of(arena, VERIFY_REASON_ODD_STACK);
         out->failed = VERIFY_PROPERTIES_ALL;
     }
+    struct frame_shrunk local;
+    if (out->verdict == VERIFY_SAFE && frame_shrunk(&c.pair, &local)) {
+        out->verdict = VERIFY_UNKNOWN;
+        out->reason = reason_of(arena, VERIFY_REASON_LOCAL_SHRINKS, (unsigned long long)-local.at,
+                                (unsigned)local.left, (unsigned)local.had);
+        out->failed = VERIFY_P2;
+    }
     if (out->verdict == VERIFY_SAFE && guard_gone(&c)) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_GUARD_GONE);
