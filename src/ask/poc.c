@@ -232,6 +232,7 @@ struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *
                              .solver = a->solver,
                              .begun = a->begun,
                              .checked = proof->silent,
+                             .signed_checked = proof->crash.kind == POC_SIGNED,
                              .opt = &a->q->how};
 }
 
@@ -308,6 +309,11 @@ static bool make_proofs(struct poc_asking *a, struct error *err)
                          q->core);
     if (q->npocs > 1 && q->snapshot)
         return error_set(err, ERROR_INPUT, "%s can keep the state of one proof of concept only", q->snapshot);
+    for (size_t i = 0; i <= q->npocs; i++) {
+        const char *file = i < q->npocs ? q->poc[i] : q->input;
+        if (file && access(file, R_OK) != 0)
+            return error_set(err, ERROR_INPUT, "%s: %s", file, strerror(errno));
+    }
     a->nproofs = q->npocs ? q->npocs : 1;
     a->proof = arena_array(&a->arena, struct poc_proof, a->nproofs);
     for (size_t i = 0; i < a->nproofs; i++) {

@@ -9,40 +9,67 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ask/poc_internal.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "present/patch.h"
 
 enum { FILE_MOST = 64 << 20 };
 
-/* The file of the copy that a path of the diff means; NULL: none. */
-static const char *path_in(const char *dir, const char *path, bool there, struct arena *arena)
+/* How many components the names of the diff have before those of the tree: so many that all its files are
+ * there. -1: there is no such number. */
+static int strip_of(const struct patch *p, const char *dir, const char **missing, struct arena *arena)
 {
-    enum { STRIP = 4 };
-    for (unsigned i = 0; i < STRIP; i++) {
-        const char *rest = patch_path(path, i == 0 ? 1 : i == 1 ? 0 : i);
-        const char *full = rest ? arena_printf(arena, "%s/%s", dir, rest) : NULL;
-        if (full && (!there || access(full, F_OK) == 0))
-            return full;
+    static const int tried[] = {1, 0, 2, 3};
+    for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+        bool all = true;
+        for (size_t i = 0; i < p->file.len && all; i++) {
+            const char *name = p->file.data[i].old_path ? p->file.data[i].old_path : p->file.data[i].new_path;
+            const char *rest = name ? patch_path(name, (unsigned)tried[k]) : NULL;
+            all = rest && (!p->file.data[i].old_path ||
+                           access(arena_printf(arena, "%s/%s", dir, rest), F_OK) == 0);
+            if (!all && k == 0)
+                *missing = name ? name : "/dev/null";
+        }
+        if (all)
+            return tried[k];
     }
-    return NULL;
+    return -1;
 }
 
-static bool apply_file(const struct patch *p, const struct patch_file *f, const char *dir,
+/* Makes the directories that lead to it. */
+static void make_parents(const char *dir, const char *path, struct arena *arena)
+{
+    char *name = arena_strdup(arena, path);
+    for (char *at = name + strlen(dir) + 1; (at = strchr(at, '/')); *at++ = '/') {
+        *at = '\0';
+        mkdir(name, 0777);
+    }
+}
+
+static bool apply_file(const struct patch *p, const struct patch_file *f, unsigned strip, const char *dir,
                        struct arena *arena, struct error *err)
 {
-    const char *name = f->old_path ? f->old_path : f->new_path;
-    const char *path = path_in(dir, name, f->old_path != NULL, arena);
+    const char *name[] = {f->old_path, f->renamed || !f->old_path ? f->new_path : f->old_path};
+    const char *path[2] = {NULL, NULL};
+    for (unsigned i = 0; i < 2; i++) {
+        const char *rest = name[i] ? patch_path(name[i], strip) : NULL;
+        path[i] = rest ? arena_printf(arena, "%s/%s", dir, rest) : NULL;
+        if (name[i] && !rest)
+            return error_set(err, ERROR_INPUT, "%s: %s is no name in the source tree", p->name, name[i]);
+    }
     struct buf text = BUF_INIT, out = BUF_INIT;
-    bool ok =
-        path || error_set(err, ERROR_INPUT, "%s: the source tree has no file %s", p->name, name);
-    ok = ok && (!f->old_path || file_read(path, FILE_MOST, &text, err)) && patch_apply(p, f, buf_text(&text), text.len, false, &out, err);
-    if (ok && f->new_path)
-        ok = file_write(path, buf_text(&out), out.len, err);
-    else if (ok && unlink(path) != 0)
-        ok = error_set(err, ERROR_SYSTEM, "cannot remove %s: %s", path, strerror(errno));
+    bool ok = (!path[0] || file_read(path[0], FILE_MOST, &text, err)) &&
+              patch_apply(p, f, buf_text(&text), text.len, false, &out, err);
+    if (ok && f->new_path) {
+        make_parents(dir, path[1], arena);
+        ok = file_write(path[1], buf_text(&out), out.len, err);
+    }
+    if (ok && path[0] && (!f->new_path || strcmp(path[0], path[1]) != 0) && unlink(path[0]) != 0)
+        ok = error_set(err, ERROR_SYSTEM, "cannot remove %s: %s", path[0], strerror(errno));
     buf_free(&text);
     buf_free(&out);
     return ok;
@@ -52,30 +79,47 @@ static bool apply(const char *diff, const char *dir, struct arena *arena, struct
 {
     struct buf text = BUF_INIT;
     struct patch p = {0};
+    const char *missing = NULL;
     bool ok = file_read(diff, FILE_MOST, &text, err) && patch_read(&p, diff, buf_text(&text), text.len, err);
+    int strip = ok ? strip_of(&p, dir, &missing, arena) : -1;
+    if (ok && strip < 0)
+        ok = error_set(err, ERROR_INPUT, "%s: the source tree has no file %s", diff, missing);
     for (size_t i = 0; ok && i < p.file.len; i++)
-        ok = apply_file(&p, &p.file.data[i], dir, arena, err);
+        ok = apply_file(&p, &p.file.data[i], (unsigned)strip, dir, arena, err);
     patch_free(&p);
     buf_free(&text);
     return ok;
 }
 
-/* Runs it by the shell; what it says goes to `log`. */
-static bool shell(const char *dir, const char *log, char *const *argv)
+enum shell_end { SHELL_DONE, SHELL_FAILED, SHELL_LATE };
+
+/* Runs it by the shell, with all that it starts; what it says goes to `log`. */
+static enum shell_end shell(const char *dir, const char *log, char *const *argv, uint64_t most_ms)
 {
     int status = -1;
-    pid_t pid = fork();
+    pid_t pid = fork(), got = 0;
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setpgid(0, 0);
         int null = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (null >= 0 && out >= 0 && dup2(null, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2 &&
             chdir(dir) == 0)
             execv("/bin/sh", argv);
         _exit(127);
     }
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return pid > 0 && status == 0;
+    if (pid < 0)
+        return SHELL_FAILED;
+    uint64_t deadline = now_ms() + most_ms;
+    while ((got = waitpid(pid, &status, WNOHANG)) == 0 || (got < 0 && errno == EINTR)) {
+        if (now_ms() >= deadline) {
+            kill(-pid, SIGKILL);
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            return SHELL_LATE;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    return got == pid && status == 0 ? SHELL_DONE : SHELL_FAILED;
 }
 
 /* The line that names an error, else the first, else that nothing was said. */
@@ -118,12 +162,16 @@ bool poc_build(struct poc_asking *a, const char *diff, size_t index, const char 
     char *copy[] = {"sh", "-c", "cp -RL -- \"$0\" \"$1\"", real, (char *)dir, NULL};
     char *build[] = {"sh", "-c", command_for(q->cc, *program, &a->arena), NULL};
     bool ok = real || error_set(err, ERROR_INPUT, "%s: %s", q->source, strerror(errno));
-    if (ok && !shell(a->all, log, copy)) {
+    if (ok && shell(a->all, log, copy, q->build_ms) != SHELL_DONE) {
         say_failure(q->source, "copied", log, err);
         ok = false;
     }
     ok = ok && apply(diff, dir, &a->arena, err);
-    if (ok && (!shell(dir, log, build) || access(*program, X_OK) != 0)) {
+    enum shell_end end = ok ? shell(dir, log, build, q->build_ms) : SHELL_FAILED;
+    if (end == SHELL_LATE) {
+        ok = error_set(err, ERROR_INPUT, "%s is not built after %llu ms (--build-timeout)", diff,
+                       (unsigned long long)q->build_ms);
+    } else if (ok && (end == SHELL_FAILED || access(*program, X_OK) != 0)) {
         say_failure(diff, "built", log, err);
         ok = false;
     }

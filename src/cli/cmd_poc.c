@@ -6,7 +6,7 @@ struct poc_command_options {
     struct common common;
     unsigned format, rubric, regression;
     const char *function, *input, *emulator, *witness_dir, *html, *snapshot, *core, *oracle, *source, *cc;
-    uint64_t run_timeout, run_memory, run_output, visits, max_paths, k;
+    uint64_t build_timeout, run_timeout, run_memory, run_output, visits, max_paths, k;
     struct option_list pocs, patches;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
 };
@@ -31,6 +31,8 @@ static const struct option table[] = {
     {"cc", 0, OPTION_TEXT, .value = "COMMAND",
      .help = "shell command that builds {} in a copy of TREE, with the options that OLD was built with",
      .at = AT(cc)},
+    {"build-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "10m", .min = 100, .max = 24 * 3600 * 1000,
+     .help = "limit of building one candidate", .at = AT(build_timeout)},
     {"rubric", 0, OPTION_CHOICE, .value = "class|witness", .initial = "class",
      .help = "what refutes in addition to an input: a whole class that goes wrong, or one state",
      .at = AT(rubric)},
@@ -93,6 +95,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .npatches = o->patches.n,
         .source = o->source,
         .cc = o->cc,
+        .build_ms = o->build_timeout,
         .emulator = o->emulator,
         .snapshot = o->snapshot,
         .core = o->core,

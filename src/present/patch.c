@@ -8,7 +8,8 @@
 struct reader {
     struct patch *p;
     const char *at, *end;
-    size_t number; /* of the line last read */
+    size_t number;    /* of the line last read */
+    const char *from; /* a file is renamed */
 };
 
 static bool next_line(struct reader *r, const char **line, size_t *len)
@@ -106,6 +107,32 @@ static bool read_hunk(struct reader *r, const char *line, size_t len, struct pat
     return true;
 }
 
+/* What "rename from" and "rename to" say, with git's prefixes; the names that perhaps follow are the same. */
+static void see_rename(struct reader *r, const char *line, size_t len)
+{
+    static const char from[] = "rename from ", to[] = "rename to ";
+    struct arena *arena = &r->p->arena;
+    if (begins(line, len, from)) {
+        size_t n = strlen(from);
+        r->from = arena_printf(arena, "a/%.*s", (int)(len - n), line + n);
+    } else if (r->from && begins(line, len, to)) {
+        size_t n = strlen(to);
+        vec_push(&r->p->file, (struct patch_file){.old_path = r->from,
+                                                  .new_path = arena_printf(arena, "b/%.*s", (int)(len - n), line + n),
+                                                  .renamed = true});
+        r->from = NULL;
+    }
+}
+
+static void begin_file(struct patch *p, struct patch_file f)
+{
+    struct patch_file *last = p->file.len ? &vec_last(&p->file) : NULL;
+    bool same = last && last->renamed && !last->hunk.len && f.old_path && f.new_path &&
+                strcmp(f.old_path, last->old_path) == 0 && strcmp(f.new_path, last->new_path) == 0;
+    if (!same)
+        vec_push(&p->file, f);
+}
+
 bool patch_read(struct patch *p, const char *name, const char *text, size_t n, struct error *err)
 {
     const char *line, *copy;
@@ -123,7 +150,7 @@ bool patch_read(struct patch *p, const char *name, const char *text, size_t n, s
                 r.number = number;
                 continue;
             }
-            vec_push(&p->file, (struct patch_file){.old_path = old, .new_path = file_name(&r, line, len)});
+            begin_file(p, (struct patch_file){.old_path = old, .new_path = file_name(&r, line, len)});
         } else if (begins(line, len, "@@ ") && p->file.len) {
             struct patch_hunk h = {0};
             bool ok = read_hunk(&r, line, len, &h, err);
@@ -133,11 +160,13 @@ bool patch_read(struct patch *p, const char *name, const char *text, size_t n, s
         } else if (begins(line, len, "GIT binary patch")) {
             return error_set(err, ERROR_INPUT, "%s: line %zu: binary patches do not describe source code",
                              name, r.number);
+        } else {
+            see_rename(&r, line, len);
         }
     }
     bool any = false;
     for (size_t i = 0; i < p->file.len; i++)
-        any = any || p->file.data[i].hunk.len;
+        any = any || p->file.data[i].hunk.len || p->file.data[i].renamed;
     return any ||
            error_set(err, ERROR_INPUT, "%s: not a unified diff, as 'git diff' and 'diff -u' write it", name);
 }

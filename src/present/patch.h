@@ -26,6 +26,7 @@ struct patch_hunk {
 
 struct patch_file {
     const char *old_path, *new_path; /* as the diff has them; NULL: the file is not there (/dev/null) */
+    bool renamed;                    /* as git says it; perhaps there are no hunks then */
     VEC(struct patch_hunk) hunk;
 };
 

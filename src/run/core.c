@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "run/private.h"
 
 /* General registers as the kernel has them in NT_PRSTATUS, by machine; NULL: one that is not kept. What
@@ -262,19 +263,12 @@ static bool damaged(const struct reading *r, struct error *err)
 static bool read_all(struct reading *r, struct error *err)
 {
     enum { MOST = 1 << 30 };
-    FILE *f = fopen(r->path, "re");
-    long n = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-    bool ok = n >= 0 && n <= MOST && fseek(f, 0, SEEK_SET) == 0;
-    if (ok) {
-        uint8_t *byte = arena_alloc(&r->s->arena, (size_t)n + 1);
-        ok = fread(byte, 1, (size_t)n, f) == (size_t)n;
-        r->byte = byte;
-        r->size = (size_t)n;
-    }
-    if (f)
-        fclose(f);
-    return ok || error_set(err, ERROR_INPUT, "cannot read %s: %s", r->path,
-                           n > MOST ? "it is too large" : strerror(errno));
+    struct buf all = BUF_INIT;
+    bool ok = file_read(r->path, MOST, &all, err);
+    r->byte = arena_dup(&r->s->arena, buf_text(&all), all.len);
+    r->size = all.len;
+    buf_free(&all);
+    return ok;
 }
 
 static uint64_t number_at(const uint8_t *p, unsigned bytes)
