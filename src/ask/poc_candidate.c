@@ -10,6 +10,8 @@
 #include "base/file.h"
 
 static const char not_run[] = "nothing was run to confirm it";
+static const char by_types[] =
+    "that arithmetic is signed is told by types; a repair may have made it unsigned, which the same code does";
 
 /* The states of the two processes at the call must be the same, but for where
  * things of the file are. */
@@ -59,6 +61,7 @@ static bool regression_counts(const struct poc_proof *proof, const struct poc_fi
     case POC_DOUBLE_FREE:
     case POC_ASSERTION:
     case POC_ABORT:
+    case POC_SIGNED:
         return true;
     case POC_OVERFLOW:
         return f->early;
@@ -165,13 +168,19 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
         bool counts = c.which != POC_NORMAL_NORMAL ||
                       (regression_counts(proof, f) && (proof->crash.kind != POC_OVERFLOW || !c.elsewhere));
         if (by_input && counts) {
+            bool types = c.crash.kind == POC_SIGNED;
+            if (types && out->verdict == POC_DOUBTFUL && out->confirmed == POC_BY_INPUT)
+                continue;
             take_finding(out, f, w, arena);
-            out->verdict = POC_REFUTED;
+            out->verdict = types ? POC_DOUBTFUL : POC_REFUTED;
+            out->reason = types ? by_types : NULL;
             out->which = (uint8_t)c.which;
             out->kind = (uint8_t)c.crash.kind;
             out->confirmed = POC_BY_INPUT;
             out->told = c.told;
             out->saved = save_input(a, index, &c.changed, arena);
+            if (types)
+                continue;
             return;
         }
         bool may = a->q->how.witness || (!shape && !crash && f->must && regression_counts(proof, f));
@@ -336,11 +345,12 @@ static bool survives(struct poc_asking *a, struct poc_proof *proof, struct poc_c
         return false;
     if (!crash.kind)
         return true;
-    out->verdict = proof->still ? POC_DOUBTFUL : POC_REFUTED;
+    bool types = crash.kind == POC_SIGNED;
+    out->verdict = proof->still || types ? POC_DOUBTFUL : POC_REFUTED;
     out->which = POC_STILL;
     out->kind = (uint8_t)crash.kind;
     out->confirmed = proof->still ? POC_UNCONFIRMED : POC_BY_INPUT;
-    out->reason = proof->still ? not_run : NULL;
+    out->reason = proof->still ? not_run : types ? by_types : NULL;
     return false;
 }
 

@@ -47,13 +47,14 @@ static size_t changed_functions(struct poc_asking *a, uint64_t **out, struct err
  * what was changed are checked.
  */
 static void find_silent(const struct poc_asking *a, struct poc_proof *proof, const uint64_t *function,
-                        size_t n, const struct poc_crash *told)
+                        size_t n, const struct poc_crash *told, bool arithmetic)
 {
     enum { FUNCTIONS = 8 };
     for (size_t i = 0; i < n && i < FUNCTIONS && !proof->silent; i++) {
         struct snapshot none = {.guarded = a->guard != NULL};
         const struct flow_function *f = program_function_at(a->p, function[i]);
         struct poc_side like = poc_side_of(a, proof, a->p, f, &none, NULL);
+        like.signed_checked = arithmetic;
         uint64_t call;
         struct poc_crash crash = poc_check_run(&like, &proof->target, &call);
         if (!crash.kind || (told->kind && !poc_crash_same(&crash, told)))
@@ -99,7 +100,9 @@ static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct err
     /* also where it ends elsewhere, with a return address that was overwritten, or says only at the end of the
      * call that the stack was */
     if (w.end == WATCH_EXIT || !w.call || other || proof->crash.kind == POC_SMASHED)
-        find_silent(a, proof, function, n, &told);
+        for (unsigned arithmetic = told.kind == POC_SIGNED;
+             arithmetic < 2 && !proof->silent && (!arithmetic || w.end == WATCH_EXIT); arithmetic++)
+            find_silent(a, proof, function, n, &told, arithmetic);
     if (proof->silent) {
         /* the call is known */
     } else if (other) {
@@ -146,13 +149,14 @@ struct kept {
     uint8_t kind;
     const char *place;
     uint64_t base, size;
+    bool flat;
     uint32_t line, column;
 };
 #define T struct kept
 static const struct wire_field kept_field[] = {
     WIRE_NAME(T, program), WIRE_NAME(T, input), WIRE_VALUE(T, function),        WIRE_VALUE(T, call),
     WIRE_VALUE(T, silent), WIRE_TEXT(T, place), WIRE_ENUM(T, kind, POC_KINDS_), WIRE_VALUE(T, base),
-    WIRE_VALUE(T, size),   WIRE_VALUE(T, line), WIRE_VALUE(T, column),
+    WIRE_VALUE(T, size),   WIRE_VALUE(T, flat), WIRE_VALUE(T, line), WIRE_VALUE(T, column),
 };
 static const struct wire_type kept_type = WIRE_TYPE(T, kept_field);
 #undef T
@@ -186,6 +190,7 @@ static bool keep_snapshot(struct poc_asking *a, const struct poc_proof *proof, s
                         .place = c->function,
                         .base = c->base,
                         .size = c->size,
+                        .flat = c->flat,
                         .line = c->line,
                         .column = c->column};
     struct buf about = BUF_INIT;
@@ -220,6 +225,7 @@ static bool reuse_snapshot(struct poc_asking *a, struct poc_proof *proof, struct
                                       .function = kept.place,
                                       .base = kept.base,
                                       .size = kept.size,
+                                      .flat = kept.flat,
                                       .line = kept.line,
                                       .column = kept.column};
     size_t changed = changed_functions(a, &function, err), i = 0;
@@ -319,6 +325,8 @@ static bool explore_ring(const struct poc_asking *a, const struct poc_proof *pro
     poc_abstract_globals(&r->abstract, a->p, read, nread);
     s->watched = proof->crash.base;
     s->watched_size = proof->crash.size;
+    s->watched_flat = proof->crash.flat;
+    s->signed_strict = true;
     for (unsigned i = 0; i < ROUNDS; i++) {
         if (!poc_explore(s, err))
             return false;
@@ -367,7 +375,7 @@ static bool explore_original(struct poc_asking *a, struct poc_proof *proof, stru
     poc_abstract_globals(&r->abstract, a->p, NULL, 0);
     if (!poc_explore(s, err))
         return false;
-    bool same = false;
+    bool same = proof->crash.kind == POC_SIGNED; /* where all is known nothing is signed; it was seen already */
     for (size_t i = 0; i < s->class.len; i++)
         same = same || poc_crash_same(&s->class.data[i].crash, &proof->crash);
     if (!same)

@@ -21,6 +21,13 @@ static bool view_load(void *ctx, uint64_t address, unsigned bytes, uint64_t *out
     return false;
 }
 
+static bool is_flat(const struct object_type_info *t)
+{
+    while (t && t->kind == TYPE_ARRAY)
+        t = t->target;
+    return t && (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_FLOAT);
+}
+
 void check_find_locals(struct poc_side *side)
 {
     enum { VARIABLES = 128, STEP = 8, PLACES = 512 };
@@ -42,7 +49,7 @@ void check_find_locals(struct poc_side *side)
                 continue;
             struct object_place p = object_debug_place(o, &v[i], side->f->address + k, &view);
             if (p.kind == PLACE_MEMORY && map_set(&seen, p.value, 1))
-                vec_push(&side->local, (struct poc_local){p.value, v[i].type->size, false});
+                vec_push(&side->local, (struct poc_local){p.value, v[i].type->size, is_flat(v[i].type)});
         }
     }
     map_free(&seen);
@@ -59,7 +66,7 @@ static bool variable_at(const struct poc_side *side, uint64_t a, struct poc_loca
     const struct object_symbol *sym = object_symbol_at(program_object(side->p), a - side->s->base, &offset);
     if (!sym || sym->type != SYMBOL_OBJECT || !sym->size || offset >= sym->size || sym->undefined)
         return false;
-    *out = (struct poc_local){a - offset, sym->size, true};
+    *out = (struct poc_local){a - offset, sym->size, false};
     return true;
 }
 
@@ -120,18 +127,71 @@ static bool leaves_walk(struct poc_side *side, const struct exec_moment *at, uin
     return true;
 }
 
-term check_leaves(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes)
+bool check_leaves(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes, term *when)
 {
-    term when;
     uint64_t a;
-    if (leaves_sum(side, at, address, bytes, &when))
-        return when;
-    if (moment_file(at) == 0 && term_const_u64(side->t, address, &a) && leaves_walk(side, at, a, bytes))
-        return term_true(side->t);
-    return term_false(side->t);
+    if (leaves_sum(side, at, address, bytes, when))
+        return true;
+    *when = term_true(side->t);
+    return moment_file(at) == 0 && term_const_u64(side->t, address, &a) && leaves_walk(side, at, a, bytes);
 }
 
 /* ---- a call that is all known ---- */
+
+/* How the class ends that the state itself is in. Where the end of what may have overflowed does not count, it is in
+ * none, and may have. */
+static struct poc_crash crash_of_state(struct poc_side *side)
+{
+    struct terms *t = side->t;
+    const struct poc_abstract *a = side->a;
+    struct poc_crash crash = {0};
+    struct term_model *m = term_model_new();
+    term memory = explorer_symbols(side->x).mem;
+    for (unsigned i = 0; i < a->narguments; i++)
+        term_model_set(m, poc_argument_symbol(t, side->s->m->pointer_width, i),
+                       bits_u64(a->argument[i].value, side->s->m->pointer_width));
+    for (size_t i = 0; i < a->npages; i++)
+        for (size_t k = 0; a->open[i] && k < a->page[i].size; k++)
+            if (a->open[i][k])
+                term_model_set_cell(m, memory, a->page[i].address + k, bits_u64(a->page[i].byte[k], 8));
+    bool found = false;
+    for (size_t i = 0; i < side->class.len && !found; i++) {
+        struct bits holds;
+        found = term_eval(t, m, side->class.data[i].path->condition, &holds) && bits_low(holds);
+        if (found)
+            crash = side->class.data[i].crash;
+    }
+    if (!found && side->signed_strict)
+        crash.kind = POC_SIGNED;
+    term_model_free(m);
+    return crash;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Where all is known, nothing tells signed numbers from others: so what is signed is open once more, and the class is
+ * looked for that the state belongs to. */
+static struct poc_crash check_signed(struct poc_side *side)
+{
+    enum { ROUNDS = 8 };
+    struct error err = {0};
+    VEC(uint64_t) read = VEC_INIT;
+    for (size_t i = 0; i < side->read.len; i++)
+        vec_push(&read, side->read.data[i]);
+    vec_sort(&read, by_number);
+    side->a->concrete = false;
+    side->signed_checked = true;
+    poc_abstract_globals(side->a, side->p, read.data, read.len);
+    vec_free(&read);
+    bool ok = poc_explore(side, &err);
+    for (unsigned i = 0; ok && i < ROUNDS && poc_abstract_close(side->a, side); i++)
+        ok = poc_explore(side, &err);
+    return ok ? crash_of_state(side) : (struct poc_crash){0};
+}
 
 struct poc_crash poc_check_call(const struct poc_side *like, struct snapshot *s)
 {
@@ -152,13 +212,17 @@ struct poc_crash poc_check_call(const struct poc_side *like, struct snapshot *s)
                             .t = like->t,
                             .opt = like->opt,
                             .solver = like->solver,
+                            .signed_strict = like->signed_strict,
                             .checked = true};
     if (poc_explore(&side, &err) && side.class.len)
         crash = side.class.data[0].crash;
-    if (crash.kind == POC_OVERFLOW && side.left.global) {
+    if (crash.kind == POC_OVERFLOW && !crash.size) {
         crash.base = side.left.low;
         crash.size = side.left.size;
+        crash.flat = side.left.flat;
     }
+    if (!crash.kind && like->signed_checked)
+        crash = check_signed(&side);
     poc_side_free(&side);
     poc_abstract_free(&a);
     return crash;

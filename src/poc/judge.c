@@ -446,7 +446,8 @@ static term shorter(struct judge *j, const struct exec_path *const path[2])
     VEC(term) all = VEC_INIT;
     for (unsigned p = 0; p < 2; p++)
         for (unsigned i = 0; i < path[p]->nliterals; i++)
-            vec_push(&all, path[p]->literal[i]);
+            if (!map_get(&(p ? j->new : j->old)->unspoken, path[p]->literal[i], NULL))
+                vec_push(&all, path[p]->literal[i]);
     term out = term_true(t);
     struct map done = {0};
     for (size_t i = 0; i < all.len; i++) {
@@ -517,10 +518,15 @@ static bool conflict(struct judge *j, const struct exec_path *a, const struct ex
     return false;
 }
 
-static bool is_wild(struct judge *j, const struct poc_side *side, const struct exec_path *p)
+/* Stores at addresses that are not known stay in their objects: only a mark itself is one. */
+static bool is_wild(struct judge *j, const struct exec_path *p)
 {
-    term wild = term_const(j->t, j->width, POC_WILD);
-    return term_read(j->t, p->memory, wild, 8) != term_read(j->t, explorer_symbols(side->x).mem, wild, 8);
+    term mem = p->memory;
+    uint64_t at;
+    for (; term_kind(j->t, mem) == TERM_WRITE; mem = term_kid(j->t, mem, 0))
+        if (term_const_u64(j->t, term_kid(j->t, mem, 1), &at) && at == POC_WILD)
+            return true;
+    return !origin_is(j->t, mem, ORIGIN_MEMORY);
 }
 
 /* That the original kept to the first half of what the proof of concept overflows. */
@@ -586,8 +592,8 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
             vec_last(&q) = wrong;
         }
     }
-    if (n->crash.kind || !(opt->regression & POC_OUTPUTS) || is_wild(j, j->old, o->path) ||
-        is_wild(j, j->new, n->path))
+    if (n->crash.kind || !(opt->regression & POC_OUTPUTS) || is_wild(j, o->path) ||
+        is_wild(j, n->path))
         j->out->proof = false;
     if (says == PAIR_WRONG || says == PAIR_MAY) {
         struct leaves l = {.j = j};
@@ -603,7 +609,7 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         /* where it counts, if it can be there */
         term early = which == POC_NORMAL_NORMAL ? is_early(j, o->path) : term_false(j->t);
         f.early = term_is_true(j->t, early);
-        f.wild = is_wild(j, j->old, o->path) || is_wild(j, j->new, n->path);
+        f.wild = is_wild(j, o->path) || is_wild(j, n->path);
         if (!f.early && !term_is_false(j->t, early)) {
             vec_push(&q, early);
             f.early = solve_check(j->solver, q.data, q.len, NULL) == SOLVE_SAT;

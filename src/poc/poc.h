@@ -31,6 +31,7 @@ enum poc_kind {
     POC_ASSERTION,
     POC_SMASHED, /* the stack protector says so */
     POC_TRAP,
+    POC_SIGNED, /* signed arithmetic overflows: nothing but a check sees it */
     POC_KINDS_
 };
 const char *poc_kind_name(enum poc_kind k);
@@ -39,7 +40,8 @@ const char *poc_kind_name(enum poc_kind k);
 struct poc_crash {
     enum poc_kind kind;
     const char *function; /* NULL: not known */
-    uint64_t base, size;  /* the chunk that is overflowed; size 0: none */
+    uint64_t base, size;  /* the chunk or variable that is overflowed; size 0: none */
+    bool flat;            /* it is an array of numbers */
     unsigned line, column; /* of its source; 0: not known */
 };
 bool poc_crash_same(const struct poc_crash *a, const struct poc_crash *b);
@@ -157,7 +159,7 @@ enum {
 /* A variable in the frame of the call, or a global one. */
 struct poc_local {
     uint64_t low, size;
-    bool global;
+    bool flat; /* an array of numbers, as debug information has it */
 };
 
 /* One program in its state. */
@@ -177,6 +179,10 @@ struct poc_side {
     uint64_t begun; /* terms_work() before the first exploration of the program */
     bool checked; /* what does not trap is looked for, too: divisions by zero, accesses that leave a global or
                      a local variable */
+    bool signed_checked; /* signed arithmetic, too */
+    bool signed_strict;  /* ... and where it is not known whether it overflows the end does not count */
+    struct arena arena;  /* of classes that were split for that */
+    struct map unspoken; /* ... and by what: conditions that no source has, and nobody is told */
     VEC(struct poc_local) local; /* checked: variables of the function's frame */
     struct poc_local left;       /* checked: the variable that the last access might leave */
     VEC(struct poc_class) class;
@@ -188,7 +194,8 @@ struct poc_side {
     struct map touched; /* words that were read: address */
     bool kept;          /* memory was read that is the snapshot's and could have been something else */
     uint64_t watched,
-        watched_size; /* a chunk; whether its second half was accessed is at POC_GHOST at the end */
+        watched_size; /* a chunk or variable; whether its second half was accessed is at POC_GHOST at the end */
+    bool watched_flat;
 };
 
 struct poc_class {

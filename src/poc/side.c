@@ -19,6 +19,7 @@ static const char *const kind_name[] = {
     [POC_ASSERTION] = "assertion",
     [POC_SMASHED] = "stack smashed",
     [POC_TRAP] = "trap",
+    [POC_SIGNED] = "signed overflow",
 };
 
 const char *poc_kind_name(enum poc_kind k)
@@ -168,7 +169,7 @@ static term in_range(struct terms *t, unsigned width, term address, uint64_t low
 
 /* Overflows that do not leave a chunk, from one member into the next, are behaviour like any other to whoever
  * only looks for faults; they begin before the end of the chunk. So what comes near it is marked. */
-static void mark_late(struct poc_side *side, struct exec_moment *at, term address)
+static void mark_late(struct poc_side *side, struct exec_moment *at, term address, bool write)
 {
     struct terms *t = side->t;
     unsigned width = side->s->m->pointer_width;
@@ -177,6 +178,10 @@ static void mark_late(struct poc_side *side, struct exec_moment *at, term addres
     uint64_t a;
     term_split(t, address, &base, &a);
     if (a - side->watched >= side->watched_size)
+        return;
+    /* nor is it an overflow what happens in every state, nor that the function reads its own array somewhere */
+    if (term_is_const(t, address) && (term_is_true(t, moment_condition(at)) ||
+                                      (!write && side->watched_flat && moment_file(at) == 0)))
         return;
     term late = in_range(t, width, address, side->watched + half, side->watched_size - half, 1);
     term was = moment_load(at, ghost, 8);
@@ -213,6 +218,8 @@ const char *poc_not_general(const struct poc_side *side)
     const struct object_function_debug *d = object_debug_function(program_object(side->p), side->f->address);
     if (!d || d->nparams != a->narguments || d->variadic)
         return "not all that the call is given is known";
+    if (side->signed_checked)
+        return "which arithmetic is signed is told by types only";
     if (!side->s->guarded && a->object.len)
         return "bounds of blocks of memory are not known";
     if (a->sizes || a->closed_args || side->pointer.len || side->pointer_args)
@@ -246,7 +253,7 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
     if (space)
         return;
     if (side->watched_size)
-        mark_late(side, (struct exec_moment *)at, address);
+        mark_late(side, (struct exec_moment *)at, address, write);
     if (!term_const_u64(side->t, address, &a)) {
         see_pointer(side, address, 4);
         return;
@@ -412,9 +419,11 @@ static term unmapped_here(struct poc_side *side, const struct exec_moment *at, t
 static term unmapped(void *ctx, const struct exec_moment *at, term address, unsigned bytes)
 {
     struct poc_side *side = ctx;
-    term leaves = side->checked ? check_leaves(side, at, address, bytes) : term_false(side->t);
+    term leaves;
     /* what stays in its variable is mapped */
-    return term_is_false(side->t, leaves) ? unmapped_here(side, at, address, bytes) : leaves;
+    return side->checked && check_leaves(side, at, address, bytes, &leaves)
+               ? leaves
+               : unmapped_here(side, at, address, bytes);
 }
 
 /* ---- classes ---- */
@@ -474,6 +483,62 @@ static bool is_exit(const struct program *p, const char *name)
     return l && (l->like == LIKE_EXIT || l->attrs & LIBRARY_JUMP);
 }
 
+/* The path, under one more condition. */
+static const struct exec_path *path_when(struct poc_side *side, const struct exec_path *path, term when)
+{
+    struct arena *arena = &side->arena;
+    struct exec_path *p = arena_dup(arena, path, sizeof *path);
+    unsigned n = path->nliterals;
+    term *literal = arena_array(arena, term, n + 1);
+    uint32_t *block = arena_array(arena, uint32_t, n + 1), *after = arena_array(arena, uint32_t, n + 1);
+    for (unsigned i = 0; i < n; i++) {
+        literal[i] = path->literal[i];
+        block[i] = path->literal_block[i];
+        after[i] = path->literal_after[i];
+    }
+    literal[n] = when;
+    block[n] = UINT32_MAX;
+    after[n] = path->nblocks;
+    p->literal = literal;
+    p->literal_block = block;
+    p->literal_after = after;
+    p->nliterals = n + 1;
+    p->condition = term_and(side->t, path->condition, when);
+    return p;
+}
+
+/* A path that ends well but where signed arithmetic overflows is several classes. True when none of them ends
+ * well. */
+static bool split_signed(struct poc_side *side, struct poc_class *c)
+{
+    enum { MOST = 8 };
+    struct check_overflow all[MOST];
+    unsigned n = check_overflows(side, c->path, all, MOST);
+    for (unsigned i = 0; i < n; i++) {
+        struct poc_class bad = *c;
+        bad.path = path_when(side, c->path, all[i].when);
+        bad.crash = (struct poc_crash){.kind = POC_SIGNED, .function = side->f->name};
+        if (all[i].site)
+            see_line(&bad.crash, side->p, all[i].site);
+        if (solve_check(side->solver, bad.path->literal, bad.path->nliterals, NULL) == SOLVE_UNSAT)
+            continue;
+        map_set(&side->unspoken, all[i].when, 1);
+        map_set(&side->unspoken, term_not(side->t, all[i].when), 1);
+        vec_push(&side->class, bad);
+        c->path = path_when(side, c->path, term_not(side->t, all[i].when));
+        if (solve_check(side->solver, c->path->literal, c->path->nliterals, NULL) == SOLVE_UNSAT)
+            return true;
+    }
+    term unclear = side->signed_strict ? check_unclear(side, c->path) : term_false(side->t);
+    if (term_is_false(side->t, unclear))
+        return false;
+    map_set(&side->unspoken, term_not(side->t, unclear), 1);
+    c->path = path_when(side, c->path, term_not(side->t, unclear));
+    side->whole = false;
+    side->reason = side->reason ? side->reason : "arithmetic that overflows, if it is signed";
+    return false;
+}
+
 static bool on_path(void *ctx, const struct exec_path *path)
 {
     struct poc_side *side = ctx;
@@ -512,6 +577,8 @@ static bool on_path(void *ctx, const struct exec_path *path)
         if (!side->reason)
             side->reason = c.reason ? c.reason : path_end_name((enum path_end)path->end);
     }
+    if (side->signed_checked && c.known && !c.crash.kind && split_signed(side, &c))
+        return true;
     vec_push(&side->class, c);
     return true;
 }
@@ -628,4 +695,6 @@ void poc_side_free(struct poc_side *side)
     vec_free(&side->read);
     map_free(&side->touched);
     vec_free(&side->local);
+    map_free(&side->unspoken);
+    arena_free(&side->arena);
 }

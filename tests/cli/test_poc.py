@@ -60,6 +60,60 @@ class Poc(Test):
         self.assertEqual(assay("poc", "--json", old, *all, "--", crash).out, assay("poc", "--json", old, *all, "--", crash).out)
         self.assertEqual(self.verdicts(old, *all[2:], "--", crash, code=1)[0], ("refuted", "crash-same"))
 
+    def test_files_that_are_not_there(self):
+        old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")
+        crash = self.write("crash.txt", b"8 12 1\n")
+        for args, name in ((["--poc", self.path("nosuch"), old, fix, "--", "@@"], "nosuch"), (["--stdin", self.path("nosuch"), old, fix, "--", crash], "nosuch"),
+                           (["--core", self.path("nosuch"), old, fix], "nosuch"), (["--core", self.dir.name, old, fix], self.dir.name)):
+            r = assay("poc", *args)
+            self.assertEqual(r.code, 2, r.out)
+            self.assertIn(name, r.err)
+            self.assertIn("No such file" if name == "nosuch" else "Is a directory", r.err)
+
+    def test_diffs_of_trees(self):
+        """New directories, renamed files, and builds that do not end."""
+        tree = self.path("tree")
+        shutil.copytree(BOX, tree)
+        crash = self.write("crash.txt", b"8 12 1\n")
+        build = "gcc -g -O1 -I. -o {} store*.c main.c"
+        text = open(os.path.join(tree, "store.c")).read()
+        repaired = text.replace("    REPAIR\n", "#include \"checks/size.h\"\n", 1)
+        added = "diff --git a/checks/size.h b/checks/size.h\nnew file mode 100644\n--- /dev/null\n+++ b/checks/size.h\n@@ -0,0 +1 @@\n+if (count > b->size) return -1;\n"
+        changed = "".join(difflib.unified_diff(text.splitlines(True), repaired.splitlines(True), "a/store.c", "b/store.c"))
+        renamed = "diff --git a/store.c b/store_all.c\nsimilarity index 95%\nrename from store.c\nrename to store_all.c\n" + changed.replace("+++ b/store.c", "+++ b/store_all.c")
+        moved = "diff --git a/main.c b/store_main.c\nsimilarity index 100%\nrename from main.c\nrename to store_main.c\n"
+        diffs = [self.write("add.diff", (added + changed).encode()), self.write("rename.diff", (added + renamed).encode())]
+        old = self.store("old")
+        doc = self.poc("--patch", diffs[0], "--patch", diffs[1], "--source", tree, "--cc", build, old, "--", crash, code=0)
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted"] * 2)
+        moves = self.write("move.diff", (moved + added + changed).encode())
+        doc = self.poc("--patch", moves, "--source", tree, "--cc", "gcc -g -O1 -I. -o {} store.c store_main.c", old, "--", crash, code=0)
+        self.assertEqual(doc["candidates"][0]["verdict"], "not refuted")
+        doc = self.poc("--patch", diffs[0], "--source", tree, "--build-timeout", "100ms", "--cc", "sleep 1000 & wait", old, self.store("fix", "if (count > b->size) return -1;"), "--", crash, code=0)
+        self.assertIn("--build-timeout", doc["candidates"][1]["reason"])
+
+    def test_signed(self):
+        text = """struct acc { int sum, n; };
+int add(struct acc *a, int v) { REPAIR a->sum += v; a->n++; return a->sum; }"""
+        driver = """#include <stdlib.h>
+#include <stdio.h>
+struct acc { int sum, n; };
+int add(struct acc *a, int v);
+int main(int c, char **v) { struct acc *a = malloc(sizeof *a); a->sum = atoi(v[1]); a->n = 0; printf("%d\\n", add(a, atoi(v[2]))); return 0; }"""
+        program = lambda name, repair, *flags: self.build(name, text.replace("REPAIR", repair), *flags, driver=driver)
+        old = program("old", "")
+        all = [program("fix", "int r; if (__builtin_add_overflow(a->sum, v, &r)) return -1;"),
+               program("long", "long s = (long)a->sum + v; if (s != (int)s) return -1;"),
+               program("unsigned", "unsigned s = (unsigned)a->sum + (unsigned)v; if ((a->sum ^ s) & (v ^ s) & 0x80000000u) return -1;"),
+               program("positive", "if (v > 0 && a->sum > 2147483647 - v) return -1;"),
+               program("much", "if (a->sum > 100) return -1;")]
+        oracle = program("oracle", "", "-fsanitize=undefined")
+        for asked in ([], ["--oracle", oracle]):
+            doc = self.poc(*asked, old, *all, "--", "2147483645", "5", code=0)
+            self.assertEqual((doc["original"]["function"], doc["original"]["crash"]), ("add", "signed overflow"))
+            self.assertEqual([(c["verdict"], c["finding"]) for c in doc["candidates"]],
+                             [("not refuted", None), ("not refuted", None), ("not refuted", None), ("doubtful", "crash-same"), ("refuted", "regression")])
+
     def test_several_proofs_of_concept(self):
         """Each candidate is asked around all of them; one that decides against it is named. Equal code is asked once."""
         one, two = self.write("one.txt", b"8 12 1\n"), self.write("two.txt", b"8 30 1\n")
