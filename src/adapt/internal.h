@@ -108,6 +108,7 @@ struct adapt {
     struct arena *arena, keep; /* the one below; for all that lives as long as the summaries */
     struct summary *made;
     const struct program *first; /* of the files */
+    struct world *world;         /* of blind.c; NULL: not yet */
     /* Of one search: */
     struct deadline until;
     unsigned width; /* of a pointer */
@@ -191,6 +192,33 @@ term test_match(struct adapt *a, const struct test *x, const term *arg, const st
 bool unify_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
 /* The target does nothing but call the inner function, so that what it is given is an adapter: no guess. */
 bool call_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
+
+/* ---- guest.c: code for the concrete interpreter ---- */
+struct guest {
+    struct program *p;
+    uint64_t bias; /* where it is loaded */
+    struct arena code;
+    struct map block; /* label -> struct ir_block * */
+};
+void guest_free(struct guest *g);
+ir_label guest_label(const struct guest *g, const struct flow_function *f);
+/* NULL: there is no code. `end`: of a fragment, in the file; else 0. */
+const struct ir_block *guest_block(struct guest *g, ir_label label, uint64_t end);
+/* Stubs for functions of the same file are passed through. False: it is one for another function; *resolver:
+ * for one that is chosen when the file is loaded, where in the file the code is that chooses; else 0. */
+bool guest_through_stub(const struct guest *g, ir_label *to, uint64_t *resolver);
+uint64_t guest_stack(const struct ir_machine *m);  /* the stack pointer at entry */
+uint64_t guest_thread(const struct ir_machine *m); /* where the data of the thread is */
+/* Registers at entry as the calling conventions promise them, one by one. */
+bool guest_promised(const struct ir_machine *m, unsigned i, uint16_t *offset, uint16_t *width,
+                    uint64_t *value);
+
+/* ---- blind.c: runs of the inner function without knowing what it is given ---- */
+/* No adapter of the families does what the target does, as runs on the interpreter show: before either
+ * function is explored. */
+struct world;
+void blind_world_free(struct world *w);
+bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner);
 
 /* ---- run.c: both on the concrete interpreter ---- */
 enum run_outcome { RUN_SAME, RUN_DIFFERS, RUN_UNABLE };

@@ -15,8 +15,7 @@ enum { STEPS_MAX = 20000, SYSCALLS_MAX = 16 };
 struct side_run {
     const struct summary *s;
     struct concrete *c;
-    struct arena code;
-    struct map block; /* label -> struct ir_block * */
+    struct guest guest;
     uint64_t seed, sp;
     bool image_written;
     const struct adapt_region *region; /* outside these the target faults */
@@ -96,9 +95,8 @@ struct runner *runner_new(struct adapt *a)
             s->region = a->opt->region;
             s->nregions = a->opt->nregions;
         }
-        s->sp = s->s->m->pointer_width == 64 ? UINT64_C(0x7ffd5ea10008) : 0xbea1000c;
-        if (!s->s->m->call_pushes)
-            s->sp &= ~UINT64_C(15);
+        s->guest.p = s->s->code.p;
+        s->sp = guest_stack(s->s->m);
     }
     return r;
 }
@@ -107,51 +105,10 @@ void runner_free(struct runner *r)
 {
     for (unsigned i = 0; i < 2; i++) {
         concrete_free(r->side[i].c);
-        map_free(&r->side[i].block);
-        arena_free(&r->side[i].code);
+        guest_free(&r->side[i].guest);
         vec_free(&r->side[i].written);
     }
     free(r);
-}
-
-static const struct ir_block *block_at(struct side_run *s, ir_label label)
-{
-    uint64_t known;
-    const struct ir_machine *m = s->s->m;
-    const struct object *o = program_object(s->s->code.p);
-    uint64_t address = m->arch == MACHINE_ARM ? label & ~UINT64_C(1) : label;
-    if (map_get(&s->block, label, &known))
-        return (const struct ir_block *)(uintptr_t)known;
-    size_t room;
-    const uint8_t *bytes = object_is_exec(o, address) ? object_bytes(o, address, &room) : NULL;
-    if (!bytes)
-        return NULL;
-    const struct adapt_fragment *f = s->s->code.fragment;
-    if (f && room > f->to - address)
-        room = f->to - address;
-    struct ir_block *b = arena_new(&s->code, struct ir_block);
-    lift_block(program_lifter(s->s->code.p), label, bytes, room, 0, &s->code, b);
-    map_set(&s->block, label, (uint64_t)(uintptr_t)b);
-    return b;
-}
-
-static ir_label code_label(const struct side_run *s, const struct flow_function *f)
-{
-    return s->s->m->arch == MACHINE_ARM && f->flags & FLOW_THUMB ? f->address | 1 : f->address;
-}
-
-/* Stubs for functions of the same file are passed through; others are not known. */
-static bool through_stub(const struct side_run *s, ir_label *to)
-{
-    uint64_t address = s->s->m->arch == MACHINE_ARM ? *to & ~UINT64_C(1) : *to;
-    const struct object_stub *stub = object_stub_at(program_object(s->s->code.p), address);
-    if (!stub)
-        return true;
-    if (!stub->target || stub->ifunc)
-        return false;
-    const struct flow_function *f = program_function_at(s->s->code.p, stub->target);
-    *to = f ? code_label(s, f) : stub->target;
-    return true;
 }
 
 static uint64_t word(struct side_run *s, unsigned offset)
@@ -190,23 +147,10 @@ static bool note_syscall(struct side_run *s, struct trace *t)
 /* Registers at entry as the calling conventions promise them. */
 static void set_promised(struct side_run *s)
 {
-    static const struct {
-        const char *name;
-        uint64_t value;
-    } promised[] = {{"<dflag>", 1}};
-    const struct ir_machine *m = s->s->m;
-    for (size_t i = 0; i < sizeof promised / sizeof *promised; i++) {
-        uint16_t offset, width;
-        if (machine_register_find(m, promised[i].name, &offset, &width))
-            concrete_set(s->c, offset, width, bits_u64(promised[i].value, width));
-    }
-    static const char *const thread[] = {"fs_base", "gs_base", "tpidr_el0", "tpidruro"};
-    for (size_t i = 0; i < sizeof thread / sizeof *thread; i++) {
-        uint16_t offset, width;
-        if (machine_register_find(m, thread[i], &offset, &width) && width >= m->pointer_width)
-            concrete_set(s->c, offset, width,
-                         bits_u64(m->pointer_width == 64 ? UINT64_C(0x7ffd40000000) : 0xb0000000, width));
-    }
+    uint16_t offset, width;
+    uint64_t value;
+    for (unsigned i = 0; guest_promised(s->s->m, i, &offset, &width, &value); i++)
+        concrete_set(s->c, offset, width, bits_u64(value, width));
 }
 
 static bool is_over(const struct side_run *s, ir_label at, uint64_t return_address)
@@ -247,10 +191,13 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
         put_word(s, m->lr, return_address);
     }
     vec_clear(&s->written);
-    ir_label at = code_label(s, s->s->code.f);
-    uint64_t steps = 0;
+    const struct adapt_fragment *fragment = s->s->code.fragment;
+    ir_label at = guest_label(&s->guest, s->s->code.f);
+    uint64_t steps = 0, resolver;
     while (!is_over(s, at, return_address)) {
-        const struct ir_block *b = through_stub(s, &at) ? block_at(s, at) : NULL;
+        const struct ir_block *b = guest_through_stub(&s->guest, &at, &resolver)
+                                       ? guest_block(&s->guest, at, fragment ? fragment->to : 0)
+                                       : NULL;
         t->unable = !b || steps > STEPS_MAX;
         if (t->unable)
             return;

@@ -674,6 +674,8 @@ void adapt_free(struct adapt *a)
         summary_free(s);
         free(s);
     }
+    if (a->world)
+        blind_world_free(a->world);
     vec_free(&a->test);
     vec_free(&a->notes.list);
     vec_free(&a->assume);
@@ -785,6 +787,21 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
     return true;
 }
 
+/* By runs alone, before anything is explored. */
+static bool is_refuted_blindly(struct adapt *a, const struct adapt_code *target,
+                               const struct adapt_code *inner)
+{
+    struct time_spent begun = time_now();
+    a->until = deadline_in(a->opt->timeout_ms);
+    bool refuted = blind_refutes(a, target, inner);
+    a->out->ms += time_since(begun);
+    if (!refuted)
+        return false;
+    a->out->verdict = ADAPT_NONE;
+    a->out->family = (uint8_t)(1u << largest_stage(a));
+    return true;
+}
+
 static void drop_tests(struct adapt *a)
 {
     for (size_t i = 0; i < a->test.len; i++)
@@ -804,7 +821,7 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     struct modes modes = {0};
     a->out = out;
     a->width = m->pointer_width;
-    bool ok = true, over = is_about_floats(a, target, inner);
+    bool ok = true, over = is_about_floats(a, target, inner) || is_refuted_blindly(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;

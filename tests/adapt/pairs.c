@@ -113,3 +113,46 @@ long write_twice(long fd, const void *p, long n) { syscall3(1, fd, (long)p, n); 
 #endif
 
 _Noreturn void never(void) { for (;;) ; }
+
+/* Through pointers that memory has; what is called there nobody knows. */
+struct ops {
+    long state;
+    long (*open)(struct ops *);
+    long (*close)(struct ops *);
+};
+long call_open(struct ops *p)
+{
+    return p->open(p) + 1;
+}
+long call_close(struct ops *p)
+{
+    return p->close(p) + 1;
+}
+long call_open_second(long unused, struct ops *p)
+{
+    return p->open(p) + 1;
+}
+
+/* A pointer and a table that the file has. */
+static int next_of(int x)
+{
+    return x + 1;
+}
+int (*hook)(int) = next_of;
+int by_hook(int x)
+{
+    return hook(x);
+}
+static int look_up[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+int from_table(unsigned i, int add)
+{
+    return look_up[i & 7] + add;
+}
+int from_table_turned(int add, unsigned i)
+{
+    return add + look_up[i & 7];
+}
+void to_table(unsigned i, int x)
+{
+    look_up[i & 7] = x;
+}

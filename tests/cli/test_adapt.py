@@ -48,6 +48,10 @@ PAIRS = [
     ("write_out", "write_to", [], FOUND, ["1, #0, #1"], "x86_64"),
     ("write_out", "read_from", ["--family", "convert,return"], NONE, None, "x86_64"),
     ("write_out", "write_twice", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("call_open", "call_close", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("by_hook", "square", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("from_table", "to_table", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("from_table", "from_table_turned", ["--family", "permute"], FOUND, ["#1, #0"], None),
     ("sum_to", "sum_from", ["--family", "substitute"], FOUND, ["#1, #0, 0"], None),
     ("divide_or_0", "divide", ["--family", "substitute"], NONE, None, "x86_64"),
     ("divide", "divide_or_0", ["--family", "permute", "--modulo-faults"], FOUND, ["#0, #1"], "x86_64"),
@@ -97,6 +101,13 @@ class Adapt(unittest.TestCase):
         assert code == 0, doc
         code, doc, _ = ask(path, "get_y", "get_at_or", ["--family", "substitute"])
         assert code == 0, doc
+
+    def test_same_unknown_callee(self):
+        """What is called through a pointer of the caller's memory is not known, but it is the same."""
+        path = os.path.join(INPUTS, "adapt-x86_64-g.so")
+        for target, inner in [("call_open", "call_open_second"), ("call_open_second", "call_open"), ("by_hook", "by_hook")]:
+            code, doc, _ = ask(path, target, inner, ["--family", "convert,return"])
+            assert code != NONE, doc
 
     def test_bad_input(self):
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Most pairs of functions have nothing to do with each other, and a few runs on the interpreter show it: long
+ * before either is explored.
+ *
+ * The target is run on some inputs. Memory is what the file has when it is loaded, and zeroes or short texts
+ * elsewhere; every system call answers ENOSYS. The inner function is run on the same memory, but BLIND: which
+ * of the target's arguments each of its arguments is, and how converted, is decided only where a run cannot
+ * go on without it, and then every way; constants are never decided. A value is known, or it has a SHADE that
+ * says what it is made of; where a branch depends on a constant both ways are followed.
+ *
+ * A run speaks against everything that was not decided when it makes another system call than the target,
+ * returns something else, leaves other bytes in memory, traps, or touches a page through its arguments that
+ * the target does not touch: with memory in which that page is missing it faults. A constant that an access
+ * goes through has to be near the pages that the target touches. So there is no such constant when the target
+ * touches pages far apart on two inputs. What is left is asked about the next input. When nothing is left,
+ * there is no adapter. Whatever is not known (a callee in another file, an instruction without a concrete
+ * meaning, a store nobody knows where) speaks against nothing.
+ *
+ * Only functions of which debug information says what they take and return are run, both of one file that may
+ * be loaded anywhere: no constant is an address of it. */
+#include <stdlib.h>
+
+#include "adapt/blind.h"
+
+enum { TESTS = 10 };
+
+struct test_input {
+    uint64_t arg[ARGS];
+    struct side target;
+};
+
+/* What is left of the adapters. */
+struct cube {
+    uint64_t choice[ARGS]; /* bit 10 * argument of the target + conversion; CONSTANT */
+    uint16_t result;       /* conversions of the result */
+    uint8_t pin[ARGS];     /* 1 + the test on which memory is accessed near the constant */
+    bool fixed[ARGS];      /* the constant is known */
+    uint64_t value[ARGS];
+    bool one_result; /* all is constant, so that it is the same on every test: */
+    uint64_t result_is;
+};
+#define CONSTANT (UINT64_C(1) << 63)
+_Static_assert(ARGS * ADAPT_CONVERSIONS < 63, "choices and CONSTANT fit in a word");
+
+struct blind {
+    struct adapt *a;
+    struct world *w;
+    unsigned width; /* of a word */
+    unsigned nargs[2];
+    const struct flow_function *f[2];
+    unsigned bits; /* of the result that are compared */
+    bool arithmetic;
+    struct test_input test[TESTS];
+    struct side inner;
+};
+
+/* ---- what is compared when both have returned ---- */
+
+/* A byte of a word that is an address of the frame is not compared: frames may lie otherwise. */
+static bool compare_byte(struct run *r, struct side *target, uint64_t address)
+{
+    struct side *s = r->s;
+    uint8_t x = 0, y = 0;
+    shade of = blind_byte(s, address);
+    if (is_unknown(blind_byte(target, address)) || blind_in_stack(s->w->m, blind_word(target, address)))
+        return true;
+    if (of & SHADE_ARGS)
+        return needs(r, of);
+    if (is_unknown(of) || blind_in_stack(s->w->m, blind_word(s, address)))
+        return true;
+    concrete_read(target->c, 0, address, &x, 1);
+    concrete_read(s->c, 0, address, &y, 1);
+    return x == y || stop(r, END_REFUTED);
+}
+
+static uint64_t converted(const struct blind *b, unsigned conversion, uint64_t x)
+{
+    struct adapt_value v = {.conversion = (uint8_t)conversion, .scale = 1};
+    return value_number(&v, b->width, &x);
+}
+
+/* No argument that mattered in this run was decided to be one of the target's: it runs likewise on every test.
+ * Those that are not decided did not matter. */
+static bool is_constant(const struct blind *b, const struct cube *left)
+{
+    for (unsigned k = 0; k < b->nargs[1]; k++)
+        if (!(left->choice[k] & CONSTANT))
+            return false;
+    return true;
+}
+
+static bool compare_result(const struct blind *b, struct run *r, const struct side *target, struct cube *left)
+{
+    if (!b->bits || b->arithmetic || is_unknown(target->result_shade) || blind_in_stack(b->w->m, target->result))
+        return true;
+    shade of = r->s->result_shade;
+    if (of & SHADE_ARGS)
+        return needs(r, of);
+    if (!is_unknown(of) && blind_in_stack(b->w->m, r->s->result))
+        return true;
+    uint64_t mask = b->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << b->bits) - 1;
+    if (is_unknown(of)) {
+        uint64_t wanted = target->result & mask;
+        if (r->s->strayed || !is_constant(b, left))
+            return true;
+        if (left->one_result && left->result_is != wanted)
+            return stop(r, END_REFUTED);
+        left->one_result = true;
+        left->result_is = wanted;
+        return true;
+    }
+    for (unsigned c = 0; c < ADAPT_CONVERSIONS; c++)
+        if (left->result >> c & 1 && (converted(b, c, r->s->result) ^ target->result) & mask)
+            left->result &= (uint16_t)~(1u << c);
+    return left->result || stop(r, END_REFUTED);
+}
+
+static bool compare_ends(const struct blind *b, struct run *r, struct side *target, struct cube *left)
+{
+    struct side *s = r->s;
+    if (s->nevents < target->nevents)
+        return stop(r, END_REFUTED);
+    if (!target->whole)
+        return true;
+    for (unsigned side = 0; side < 2; side++) {
+        struct side *x = side ? target : s;
+        for (size_t i = 0; i < x->written.len; i++)
+            if (!compare_byte(r, target, x->written.data[i]))
+                return false;
+    }
+    return compare_result(b, r, target, left);
+}
+
+/* ---- every way ---- */
+
+static uint64_t chosen_value(const struct blind *b, const struct test_input *t, unsigned choice)
+{
+    return converted(b, choice % ADAPT_CONVERSIONS, t->arg[choice / ADAPT_CONVERSIONS]);
+}
+
+/* The choices among them that give the same as the first on this input. */
+static uint64_t same_choices(const struct blind *b, const struct test_input *t, uint64_t choices)
+{
+    uint64_t rest = choices & ~CONSTANT, same = 0;
+    if (!rest)
+        return CONSTANT;
+    uint64_t first = chosen_value(b, t, (unsigned)__builtin_ctzll(rest));
+    for (; rest; rest &= rest - 1)
+        if (chosen_value(b, t, (unsigned)__builtin_ctzll(rest)) == first)
+            same |= rest & -rest;
+    return same;
+}
+
+static void give_all(struct blind *b, const struct cube *left, const struct test_input *t)
+{
+    for (unsigned k = 0; k < b->nargs[1]; k++) {
+        uint64_t choices = left->choice[k], x = 0;
+        shade of = b->arithmetic                            ? SHADE_UNKNOWN | SHADE_GIVEN
+                   : left->fixed[k]                         ? SHADE_GIVEN
+                   : choices == CONSTANT                    ? of_base(k)
+                   : same_choices(b, t, choices) == choices ? SHADE_GIVEN
+                                                            : (shade)(1u << k | SHADE_GIVEN);
+        if (left->fixed[k])
+            x = left->value[k];
+        else if (of == SHADE_GIVEN)
+            x = chosen_value(b, t, (unsigned)__builtin_ctzll(choices));
+        blind_give(&b->inner, k, x, of);
+    }
+}
+
+/* No constant is near what the target touches on both. */
+static bool are_apart(const struct blind *b, const struct side *x, const struct side *y)
+{
+    uint64_t far = b->width == 64 ? UINT64_C(1) << (34 - PAGE_BITS) : 1 << (27 - PAGE_BITS);
+    uint64_t all = (b->width == 64 ? UINT64_MAX : UINT32_MAX) >> PAGE_BITS;
+    for (size_t i = 0; i < x->page.len; i++)
+        for (size_t k = 0; k < y->page.len; k++) {
+            uint64_t d = (x->page.data[i] - y->page.data[k]) & all;
+            if (d < far || all - d < far)
+                return false;
+        }
+    return true;
+}
+
+static bool is_near(const struct blind *b, uint64_t offset)
+{
+    uint64_t near = b->width == 64 ? UINT64_C(1) << 32 : 1 << 25;
+    offset += near;
+    return (b->width == 64 ? offset : (uint32_t)offset) < 2 * near;
+}
+
+static bool survives(struct blind *b, const struct cube *left, unsigned test);
+
+/* The inner function accesses memory at constant k plus an offset. */
+static bool survives_pin(struct blind *b, const struct cube *left, unsigned test, unsigned k, uint64_t offset)
+{
+    struct cube next = *left;
+    const struct side *here = &b->test[test].target;
+    if (here->whole && is_near(b, offset)) {
+        if (!here->page.len || (left->pin[k] && are_apart(b, here, &b->test[left->pin[k] - 1].target)))
+            return false;
+        if (!left->pin[k])
+            next.pin[k] = (uint8_t)(test + 1);
+    }
+    return survives(b, &next, test + 1);
+}
+
+/* Some of the adapters may agree with the target on this input and those after it. */
+static bool survives_here(struct blind *b, const struct cube *left, unsigned test, struct ways ways)
+{
+    struct cube next = *left;
+    struct test_input *t = &b->test[test];
+    struct run r = {.s = &b->inner, .like = &t->target, .ways = ways};
+    if (b->w->steps > ALL_STEPS || deadline_over(&b->a->until))
+        return true;
+    blind_enter(&b->inner);
+    b->inner.content = t->target.content;
+    b->inner.seed = t->target.seed;
+    give_all(b, left, t);
+    if (blind_run(&r, guest_label(&b->w->guest, b->f[1])))
+        compare_ends(b, &r, &t->target, &next);
+    switch (r.end) {
+    case END_REFUTED:
+        return false;
+    case END_TRAP: /* the target does not, or not yet */
+        if (t->target.whole || b->inner.nevents < t->target.nevents)
+            return false;
+        break;
+    case END_NEED:
+        for (uint64_t rest = left->choice[r.k], same; rest; rest &= ~same) {
+            same = same_choices(b, t, rest);
+            next.choice[r.k] = same;
+            if (survives_here(b, &next, test, ways))
+                return true;
+        }
+        return false;
+    case END_BRANCH:
+        for (unsigned taken = 0; taken < 2; taken++) {
+            struct ways more = ways;
+            more.taken[more.n++] = taken;
+            if (survives_here(b, left, test, more))
+                return true;
+        }
+        return false;
+    case END_PIN:
+        return survives_pin(b, left, test, r.k, r.value);
+    case END_FIX:
+        next.fixed[r.k] = true;
+        next.value[r.k] = r.value;
+        return survives_here(b, &next, test, (struct ways){0}); /* it may decide branches, too */
+    case END_RETURN:
+    case END_CUT:
+        break;
+    }
+    return survives(b, &next, test + 1);
+}
+
+static bool survives(struct blind *b, const struct cube *left, unsigned test)
+{
+    while (test < TESTS && !b->test[test].target.whole && !b->test[test].target.nevents)
+        test++;
+    return test >= TESTS || survives_here(b, left, test, (struct ways){0});
+}
+
+/* ---- the question ---- */
+
+static bool is_plain(const struct object_type_info *t, unsigned width)
+{
+    return (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER || t->kind == TYPE_ENUM) &&
+           t->size && t->size * 8 <= width;
+}
+
+/* Debug information says that it takes and returns words; *bits: of its result. */
+static bool takes_words(const struct adapt_code *c, unsigned width, unsigned *nargs, unsigned *bits)
+{
+    const struct object_function_debug *d =
+        c->fragment ? NULL : object_debug_function(program_object(c->p), c->f->address);
+    if (!d || d->address != c->f->address || d->variadic || d->noreturn || d->nparams > ARGS ||
+        c->f->flags & (FLOW_IFUNC | FLOW_PLT | FLOW_EXTERN | FLOW_PART))
+        return false;
+    for (size_t i = 0; i < d->nparams; i++)
+        if (!d->param[i].type || !is_plain(d->param[i].type, width))
+            return false;
+    bool none = !d->result || d->result->kind == TYPE_VOID;
+    *nargs = (unsigned)d->nparams;
+    *bits = none ? 0 : (unsigned)d->result->size * 8;
+    return none || is_plain(d->result, width);
+}
+
+/* Pointers to places of their own, far from each other and from those of the other tests; numbers; both. */
+static void make_arguments(const struct blind *b, unsigned n, uint64_t *arg)
+{
+    enum { P = 1 /* pointer */, N = 0 /* number */ };
+    static const uint8_t kind[TESTS][3] = {{P, P, P}, {P, P, P}, {N, P, P}, {P, N, P}, {0},
+                                           {0},       {P, P, P}, {P, N, N}, {N, N, N}, {N, P, N}};
+    for (unsigned i = 0; i < ARGS; i++) {
+        uint64_t place = b->width == 64 ? UINT64_C(0x1000000000) * (n + 1) + 0x100000 * (i + 1)
+                                        : UINT64_C(0x10000000) * (n % 4 + 1) + 0x100000 * (i + 1);
+        arg[i] = n == 4 ? 0 : n == 5 ? UINT64_MAX >> (64 - b->width) : kind[n][i % 3] ? place : n + i + 1;
+    }
+}
+
+/* Memory that the target is said to have counts as touched. False: that is too much. */
+static bool add_regions(struct blind *b, struct test_input *t)
+{
+    const struct adapt_options *opt = b->a->opt;
+    for (size_t i = 0; i < opt->nregions; i++) {
+        const struct adapt_region *g = &opt->region[i];
+        if (g->arg >= b->nargs[0])
+            continue;
+        uint64_t first = t->arg[g->arg] >> PAGE_BITS, last = (t->arg[g->arg] + g->size - 1) >> PAGE_BITS;
+        if (last - first >= 16)
+            return false;
+        for (uint64_t p = first; p <= last; p++)
+            vec_push(&t->target.page, p);
+    }
+    return true;
+}
+
+static void run_target(struct blind *b, unsigned n)
+{
+    static const uint8_t content[TESTS] = {[1] = CONTENT_TEXTS,
+                                           [3] = CONTENT_POINTERS,
+                                           [6] = CONTENT_POINTERS,
+                                           [7] = CONTENT_TEXTS,
+                                           [9] = CONTENT_TEXTS};
+    struct test_input *t = &b->test[n];
+    struct run r = {.s = &t->target};
+    blind_open(&t->target, b->w);
+    make_arguments(b, n, t->arg);
+    t->target.content = content[n];
+    t->target.seed = n;
+    blind_enter(&t->target);
+    for (unsigned i = 0; i < b->nargs[0]; i++)
+        blind_give(&t->target, i, t->arg[i], SHADE_GIVEN);
+    b->w->steps = 0;
+    blind_run(&r, guest_label(&b->w->guest, b->f[0]));
+    if (!add_regions(b, t)) {
+        t->target.whole = false;
+        t->target.nevents = 0;
+    }
+}
+
+static struct cube all_adapters(const struct blind *b)
+{
+    unsigned families = b->a->opt->families;
+    bool converts = families & (ADAPT_CONVERT | ADAPT_ARITHMETIC);
+    struct cube all = {.result = families & ADAPT_RETURN ? (1u << ADAPT_CONVERSIONS) - 1 : 1u << ADAPT_AS_IS};
+    for (unsigned k = 0; k < b->nargs[1]; k++) {
+        all.choice[k] = CONSTANT;
+        for (unsigned j = 0; j < b->nargs[0]; j++)
+            all.choice[k] |= (converts ? (UINT64_C(1) << ADAPT_CONVERSIONS) - 1 : 1u << ADAPT_AS_IS)
+                             << j * ADAPT_CONVERSIONS;
+    }
+    return all;
+}
+
+bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
+{
+    const struct adapt_options *opt = a->opt;
+    enum object_type type = object_info(program_object(target->p))->type;
+    unsigned nargs[2], bits, ignored;
+    if (target->p != inner->p || (type != OBJECT_SHARED && type != OBJECT_PIE) || opt->enumerate ||
+        opt->modulo_faults || (opt->assume && *opt->assume) || program_machine(target->p)->big_endian ||
+        !takes_words(target, a->width, &nargs[0], &bits) || !takes_words(inner, a->width, &nargs[1], &ignored))
+        return false;
+    if (!a->world || a->world->p != target->p) {
+        if (a->world)
+            blind_world_free(a->world);
+        a->world = blind_world(target->p);
+    }
+    struct blind *b = xcalloc(1, sizeof *b);
+    *b = (struct blind){.a = a,
+                        .w = a->world,
+                        .width = a->width,
+                        .nargs = {nargs[0], nargs[1]},
+                        .f = {target->f, inner->f},
+                        .bits = bits,
+                        .arithmetic = opt->families & ADAPT_ARITHMETIC};
+    blind_open(&b->inner, b->w);
+    for (unsigned i = 0; i < TESTS; i++)
+        run_target(b, i);
+    struct cube all = all_adapters(b);
+    b->w->steps = 0;
+    bool refuted = !survives(b, &all, 0);
+    for (unsigned i = 0; i < TESTS; i++)
+        blind_close(&b->test[i].target);
+    blind_close(&b->inner);
+    free(b);
+    return refuted;
+}

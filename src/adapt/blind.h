@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs of which not everything is known that goes in (blind_run.c), and what they say (blind.c). */
+#ifndef ADAPT_BLIND_H
+#define ADAPT_BLIND_H
+
+#include "adapt/internal.h"
+#include "exec/concrete.h"
+
+enum {
+    ARGS = 6,
+    EVENTS = 12,
+    DECISIONS = 10,     /* of branches in one run */
+    RUN_STEPS = 30000,  /* of the IR */
+    ALL_STEPS = 3000000,
+    PAGE_BITS = 12,
+    EXTERN_BITS = 16, /* room for an object of another file */
+    TLS_SIZE = 0x1000,
+    ENOSYS_ = 38,
+};
+
+/* ---- shades ---- */
+
+typedef uint16_t shade;
+enum {
+    SHADE_ARGS = (1 << ARGS) - 1, /* made of these arguments, which are not decided */
+    SHADE_UNKNOWN = 1 << ARGS,
+    SHADE_GIVEN = 1 << (ARGS + 1), /* known or not: made of arguments, or of memory that they lead to */
+    BASE_SHIFT = ARGS + 2,         /* 3 bits. 1 + k: the constant that is argument k plus the value */
+    BYTE_SHIFT = ARGS + 5,         /* 3 bits: which byte of that */
+    SHADE_BASE = 7 << BASE_SHIFT,
+};
+
+static inline bool is_unknown(shade s)
+{
+    return s & (SHADE_ARGS | SHADE_UNKNOWN);
+}
+
+static inline shade without_base(shade s)
+{
+    return s & (SHADE_ARGS | SHADE_UNKNOWN | SHADE_GIVEN);
+}
+
+static inline shade of_base(unsigned k)
+{
+    return (shade)(SHADE_UNKNOWN | SHADE_GIVEN | (k + 1) << BASE_SHIFT);
+}
+
+/* ---- a run ---- */
+
+enum run_end {
+    END_RETURN,
+    END_TRAP,
+    END_CUT,     /* nothing more is known */
+    END_REFUTED, /* it cannot be what the target does */
+    END_NEED,    /* argument `k` has to be decided */
+    END_BRANCH,  /* a branch has */
+    END_PIN,     /* memory is accessed near constant `k` */
+    END_FIX,     /* constant `k` can only be `value` */
+};
+
+/* The file, loaded, and what is around it. */
+struct world {
+    struct program *p;
+    const struct ir_machine *m;
+    const struct object *o;
+    struct guest guest;
+    uint64_t low, high;     /* of the file */
+    uint64_t single;        /* where the C library notes that there is one thread; 0: nowhere */
+    struct strmap external; /* objects of other files, numbered */
+    unsigned nexternal;
+    struct map chosen; /* resolver -> implementation */
+    shade *value;      /* of the block being run */
+    size_t nvalue;
+    uint64_t steps;
+};
+
+/* What memory that is not the file's has in it. */
+enum content {
+    CONTENT_ZEROES,
+    CONTENT_TEXTS,    /* short ones */
+    CONTENT_POINTERS, /* to places of their own; 0 at the beginning of a page */
+};
+
+struct side {
+    struct world *w;
+    struct concrete *c;
+    shade *reg;
+    struct map shade; /* of bytes in memory that were written */
+    enum content content;
+    unsigned seed; /* of pointers in memory */
+    VEC(uint64_t) written, page; /* bytes; pages that were touched */
+    VEC(uint64_t) code;          /* pages with functions that were called */
+    struct { /* system calls, and calls of what the file does not have */
+        bool call;
+        uint64_t nr, arg[7]; /* or the callee */
+        shade shade[7];
+    } event[EVENTS];
+    unsigned nevents;
+    bool whole;   /* it has returned */
+    bool strayed; /* it has read memory nobody knows where */
+    uint64_t result;
+    shade result_shade;
+};
+
+/* Which way branches go that depend on what is not known. */
+struct ways {
+    bool taken[DECISIONS];
+    unsigned n;
+};
+
+struct run {
+    struct side *s;
+    const struct side *like; /* the target there; NULL: this is the target */
+    enum run_end end;
+    unsigned k;
+    uint64_t value;
+    struct ways ways;
+    unsigned met; /* branches that need one */
+    uint64_t steps;
+};
+
+static inline bool stop(struct run *r, enum run_end end)
+{
+    r->end = end;
+    return false;
+}
+
+/* It cannot go on without what the shade says is not known. */
+static inline bool needs(struct run *r, shade s)
+{
+    if (!(s & SHADE_ARGS))
+        return stop(r, END_CUT);
+    r->k = (unsigned)__builtin_ctz(s & SHADE_ARGS);
+    return stop(r, END_NEED);
+}
+
+/* An address of the stack. */
+bool blind_in_stack(const struct ir_machine *m, uint64_t address);
+/* The word that a byte belongs to, as it is now. */
+uint64_t blind_word(struct side *s, uint64_t address);
+/* What is known of a byte of memory. */
+shade blind_byte(struct side *s, uint64_t address);
+struct world *blind_world(struct program *p);
+void blind_open(struct side *s, struct world *w);
+void blind_close(struct side *s);
+/* Everything as at the entry of a function, and then its arguments. */
+void blind_enter(struct side *s);
+void blind_give(struct side *s, unsigned i, uint64_t x, shade of);
+/* From the function's first instruction until it returns; false: r->end says why it does not. */
+bool blind_run(struct run *r, ir_label at);
+
+#endif

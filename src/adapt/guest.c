@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The code of a program as the concrete interpreter wants it, loaded anywhere. */
+#include <string.h>
+
+#include "adapt/internal.h"
+#include "lift/lift.h"
+
+void guest_free(struct guest *g)
+{
+    map_free(&g->block);
+    arena_free(&g->code);
+}
+
+/* Where the file has what is at a label. */
+static uint64_t in_file(const struct guest *g, ir_label label)
+{
+    bool arm = program_machine(g->p)->arch == MACHINE_ARM;
+    return (arm ? label & ~UINT64_C(1) : label) - g->bias;
+}
+
+const struct ir_block *guest_block(struct guest *g, ir_label label, uint64_t end)
+{
+    uint64_t known, address = in_file(g, label);
+    const struct object *o = program_object(g->p);
+    if (map_get(&g->block, label, &known))
+        return (const struct ir_block *)(uintptr_t)known;
+    size_t room;
+    const uint8_t *bytes = object_is_exec(o, address) ? object_bytes(o, address, &room) : NULL;
+    if (!bytes)
+        return NULL;
+    if (end && room > end - address)
+        room = end - address;
+    struct ir_block *b = arena_new(&g->code, struct ir_block);
+    lift_block(program_lifter(g->p), label, bytes, room, 0, &g->code, b);
+    map_set(&g->block, label, (uint64_t)(uintptr_t)b);
+    return b;
+}
+
+ir_label guest_label(const struct guest *g, const struct flow_function *f)
+{
+    bool thumb = program_machine(g->p)->arch == MACHINE_ARM && f->flags & FLOW_THUMB;
+    return (f->address + g->bias) | thumb;
+}
+
+bool guest_through_stub(const struct guest *g, ir_label *to, uint64_t *resolver)
+{
+    const struct object_stub *stub = object_stub_at(program_object(g->p), in_file(g, *to));
+    *resolver = 0;
+    if (!stub)
+        return true;
+    if (!stub->target)
+        return false;
+    if (stub->ifunc) {
+        *resolver = stub->target;
+        return false;
+    }
+    const struct flow_function *f = program_function_at(g->p, stub->target);
+    *to = f ? guest_label(g, f) : stub->target + g->bias;
+    return true;
+}
+
+uint64_t guest_stack(const struct ir_machine *m)
+{
+    uint64_t sp = m->pointer_width == 64 ? UINT64_C(0x7ffd5ea10008) : 0xbea1000c;
+    return m->call_pushes ? sp : sp & ~UINT64_C(15);
+}
+
+uint64_t guest_thread(const struct ir_machine *m)
+{
+    return m->pointer_width == 64 ? UINT64_C(0x7ffd40000000) : 0xb0000000;
+}
+
+bool guest_promised(const struct ir_machine *m, unsigned i, uint16_t *offset, uint16_t *width,
+                    uint64_t *value)
+{
+    static const struct {
+        const char *name;
+        bool thread;
+        uint64_t value;
+    } promised[] = {{"<dflag>", false, 1},   {"fs_base", true, 0},   {"gs_base", true, 0},
+                    {"tpidr_el0", true, 0}, {"tpidruro", true, 0}, {"<itstate>", false, 0}};
+    for (size_t k = 0; k < sizeof promised / sizeof *promised; k++) {
+        if (!machine_register_find(m, promised[k].name, offset, width) ||
+            (promised[k].thread && *width < m->pointer_width) || i-- > 0)
+            continue;
+        *value = promised[k].thread ? guest_thread(m) : promised[k].value;
+        return true;
+    }
+    return false;
+}
