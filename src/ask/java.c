@@ -14,12 +14,12 @@ enum { GRACE_MS = 10000, CALLS_MAX = 1500 };
 #define T struct ask_java_input
 static const struct wire_field input_field[] = {WIRE_NAME(T, name), WIRE_NAME(T, type), WIRE_NAME(T, value),
                                                 WIRE_TEXT(T, file), WIRE_VALUE(T, line)};
-static const struct wire_type input_type = WIRE_TYPE(T, input_field);
+const struct wire_type java_input_type = WIRE_TYPE(T, input_field);
 #undef T
 #define T struct ask_java_failure
 static const struct wire_field failure_field[] = {
     WIRE_VALUE(T, check), WIRE_NAME(T, exception), WIRE_NAME(T, method),
-    WIRE_TEXT(T, file),   WIRE_VALUE(T, line),     WIRE_LIST(T, input, ninputs, &input_type)};
+    WIRE_TEXT(T, file),   WIRE_VALUE(T, line),     WIRE_LIST(T, input, ninputs, &java_input_type)};
 static const struct wire_type failure_type = WIRE_TYPE(T, failure_field);
 #undef T
 #define T struct ask_java_answer
@@ -433,9 +433,18 @@ static void end_attempt(struct java_run *r)
     r->t = NULL;
 }
 
+enum {
+    TRIAL = 8 * BUDGET_MS, /* work that merging gets in any case */
+    SHARE = 8,             /* as many times that for one path at a time */
+    MOST = 200,            /* merging that pays goes on for that much */
+    QUESTION = 25,         /* what one question may take, ... */
+    LARGE = 50000 * BUDGET_MS, /* ... which only the clock limits when there is so much */
+};
+#define UNLIMITED (UINT64_MAX >> 1)
+
 /* One exploration of the method. Failures that it finds are said at once. */
 static bool attempt(struct java_run *r, struct java_method *start, const struct java_start *how,
-                    unsigned mode, uint64_t work, uint64_t way_work, struct error *err)
+                    unsigned mode, uint64_t work, struct error *err)
 {
     const struct ask_java *q = r->q;
     end_attempt(r);
@@ -453,17 +462,22 @@ static bool attempt(struct java_run *r, struct java_method *start, const struct 
     struct explore_options o = options(q, mode, &r->hooks);
     o.timeout_ms = (unsigned)deadline_left(&r->until);
     o.work = work;
-    o.way_work = way_work;
+    o.pays = mode > 1 ? MOST : 0;
+    struct solve_options solve = q->solve;
+    solve.effort = work < LARGE ? (unsigned)(work * QUESTION / BUDGET_MS * SOLVE_STEPS_MS) : 0;
     r->t = terms_new();
-    r->s = solver_new(r->t, &q->solve, err);
+    r->s = solver_new(r->t, &solve, err);
     if (!r->s)
         return false;
     r->x = explorer_new_java(r->lift, start, r->t, r->s, &o);
     if (!explore_java(r->x, r->lift, start, on_path, r, err))
         return false;
     struct explore_stats e = explorer_stats(r->x);
-    r->cut = e.dropped && work && r->paths < q->max_paths && !deadline_over(&r->until);
-    r->unsure = e.unknown_effects || e.solver_unknown;
+    r->work += *terms_work(r->t);
+    r->cut = e.dropped && r->paths < q->max_paths && !deadline_over(&r->until);
+    r->paid = e.apart > EXEC_PAYS * (double)(*terms_work(r->t) - e.run);
+    r->gave_up = solver_stats(r->s).unknown;
+    r->unsure = e.unknown_effects || r->gave_up;
     if (e.dropped)
         because(r, &r->unknown,
                 r->paths >= q->max_paths ? arena_printf(&r->arena, "limit of %" PRIu64 " paths", q->max_paths)
@@ -473,28 +487,41 @@ static bool attempt(struct java_run *r, struct java_method *start, const struct 
     return true;
 }
 
-/* What merging costs is known when it is done, what it saves is known at any time: the paths that were
- * merged, and what a path costs at least. So it goes on as long as it costs less than that. Then the paths
- * get about that much, one at a time. If that is not enough there are more of them than was thought, or they
- * are dearer, and merging pays.
+/* Nothing is gained by another attempt. */
+static bool is_answered(const struct java_run *r)
+{
+    return !r->unknown || (!r->cut && !r->unsure) || deadline_over(&r->until);
+}
+
+/* What merging costs is known when it is done, what it saves is known at any time: how often each block would
+ * have been run without it. So it gets a trial, and goes on as long as it costs a fraction of that (but not
+ * forever: some of the paths may be infeasible). Then the paths are taken one at a time, with several times the
+ * work. If that is not enough there are more of them than was thought, or they are dearer, and merging may cost
+ * more, too. In all it takes little more than what is cheaper.
  *
  * A question that is too hard once paths are merged is asked one path at a time, too. */
-enum { TRIAL = 500 * BUDGET_MS, WAY = BUDGET_MS / 20, SHARE = 4 };
-
 static bool attempts(struct java_run *r, struct java_method *start, const struct java_start *how,
                      struct error *err)
 {
     if (r->q->mode < 5)
-        return attempt(r, start, how, r->q->mode, 0, 0, err);
-    if (!attempt(r, start, how, 5, TRIAL, WAY, err))
-        return false;
-    bool again = r->cut;
-    if (!again && !(r->unknown && r->unsure))
-        return true;
-    uint64_t work = *terms_work(r->t);
-    if (!attempt(r, start, how, 1, SHARE * (work < TRIAL ? TRIAL : work), 0, err))
-        return false;
-    return !r->unknown || deadline_over(&r->until) || attempt(r, start, how, 5, 0, 0, err);
+        return attempt(r, start, how, r->q->mode, UNLIMITED, err);
+    for (uint64_t work = TRIAL;;) {
+        if (!attempt(r, start, how, 5, work, err))
+            return false;
+        bool final = !r->cut && !r->gave_up;
+        if (is_answered(r))
+            return true;
+        if (r->gave_up && !explorer_stats(r->x).merges)
+            return attempt(r, start, how, 5, UNLIMITED, err);
+        uint64_t done = *terms_work(r->t);
+        work = SHARE * (done < work || (r->cut && r->paid) ? work : done);
+        if (!attempt(r, start, how, 1, work, err))
+            return false;
+        if (is_answered(r))
+            return true;
+        if (final)
+            return attempt(r, start, how, 5, UNLIMITED, err);
+    }
 }
 
 static bool explore(struct java_run *r, struct error *err)
@@ -517,6 +544,7 @@ static bool explore(struct java_run *r, struct error *err)
                                   .unknown = r->why.data,
                                   .nunknown = r->why.len,
                                   .counts = {.mode = r->mode,
+                                             .work = r->work,
                                              .paths = r->paths,
                                              .states = e.states,
                                              .blocks = e.blocks,

@@ -87,6 +87,7 @@ struct ask_java_line {
 
 struct ask_java_counts {
     uint64_t mode; /* that the others are of: 1 where merging did not pay */
+    uint64_t work; /* of all attempts, merging that did not pay included, as base/budget.h counts it */
     uint64_t paths, states, blocks, forks, merges, merges_refused, regions, spliced, calls, infeasible;
     uint64_t queries, solver_calls, solver_gave_up, terms, classes, methods;
 };

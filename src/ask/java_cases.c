@@ -32,14 +32,9 @@ struct java_points {
     struct map at;     /* hash of site and way -> index */
     struct map first;  /* site -> 1 where a line begins, 0 elsewhere */
     struct map inside; /* number of a method -> 1: it is the program's */
-    size_t cases;
+    VEC(struct ask_java_case) cases;
 };
 
-#define T struct ask_java_input
-static const struct wire_field input_field[] = {WIRE_NAME(T, name), WIRE_NAME(T, type), WIRE_NAME(T, value),
-                                                WIRE_TEXT(T, file), WIRE_VALUE(T, line)};
-static const struct wire_type input_type = WIRE_TYPE(T, input_field);
-#undef T
 #define T struct ask_java_place
 static const struct wire_field place_field[] = {WIRE_NAME(T, file), WIRE_VALUE(T, line),
                                                 WIRE_VALUE(T, branch)};
@@ -47,7 +42,7 @@ static const struct wire_type place_type = WIRE_TYPE(T, place_field);
 #undef T
 #define T struct ask_java_case
 static const struct wire_field case_field[] = {WIRE_TEXT(T, exception),
-                                               WIRE_LIST(T, input, ninputs, &input_type),
+                                               WIRE_LIST(T, input, ninputs, &java_input_type),
                                                WIRE_LIST(T, reaches, nreaches, &place_type)};
 const struct wire_type java_case_type = WIRE_TYPE(T, case_field);
 #undef T
@@ -69,8 +64,11 @@ struct java_points *java_points_new(void)
 
 void java_points_again(struct java_points *p)
 {
-    for (size_t i = 0; i < p->all.len; i++)
+    vec_clear(&p->cases);
+    for (size_t i = 0; i < p->all.len; i++) {
         p->all.data[i].nways = 0;
+        p->all.data[i].reached = false;
+    }
 }
 
 void java_points_free(struct java_points *p)
@@ -78,6 +76,7 @@ void java_points_free(struct java_points *p)
     if (!p)
         return;
     vec_free(&p->all);
+    vec_free(&p->cases);
     map_free(&p->at);
     map_free(&p->first);
     map_free(&p->inside);
@@ -177,7 +176,7 @@ static bool is_reached(struct java_run *r, const struct term_model *m, const str
     return false;
 }
 
-static void say_case(struct java_run *r, const struct exec_path *path, const struct term_model *m)
+static void add_case(struct java_run *r, const struct exec_path *path, const struct term_model *m)
 {
     struct java_points *p = r->points;
     struct ask_java_case c = {0};
@@ -204,10 +203,9 @@ static void say_case(struct java_run *r, const struct exec_path *path, const str
                                          java_line(at, (uint32_t)it->site & 0xffff), it->to != IR_NO_LABEL});
     }
     c.ninputs = java_inputs(r, path, m, &c.input);
-    c.reaches = list.data;
     c.nreaches = list.len;
-    p->cases++;
-    ask_say(r->say, JAVA_SAY_CASE, &java_case_type, &c);
+    c.reaches = arena_dup(&r->arena, list.data, list.len * sizeof *list.data);
+    vec_push(&p->cases, c);
     vec_free(&list);
 }
 
@@ -222,7 +220,7 @@ static bool find_case(struct java_run *r, const struct exec_path *path, term con
         vec_push(&query, condition);
     bool found = solve_check(r->s, query.data, query.len, &m) == SOLVE_SAT;
     if (found)
-        say_case(r, path, m);
+        add_case(r, path, m);
     term_model_free(m);
     vec_free(&query);
     return found;
@@ -231,9 +229,9 @@ static bool find_case(struct java_run *r, const struct exec_path *path, term con
 void java_points_path(struct java_run *r, const struct exec_path *path)
 {
     struct java_points *p = r->points;
-    if (p->cases >= CASES_MAX || !find_case(r, path, TERM_NONE) || !path->merged)
+    if (p->cases.len >= CASES_MAX || !find_case(r, path, TERM_NONE) || !path->merged)
         return;
-    for (size_t i = 0; i < p->all.len && p->cases < CASES_MAX; i++)
+    for (size_t i = 0; i < p->all.len && p->cases.len < CASES_MAX; i++)
         for (unsigned k = 0; !p->all.data[i].reached && k < p->all.data[i].nways; k++)
             find_case(r, path, p->all.data[i].way[k]);
 }
@@ -292,5 +290,7 @@ void java_points_end(struct java_run *r)
     }
     qsort(line, n, sizeof *line, by_place);
     struct ask_java_answer a = {.line = line, .nlines = n};
+    for (size_t i = 0; i < p->cases.len; i++)
+        ask_say(r->say, JAVA_SAY_CASE, &java_case_type, &p->cases.data[i]);
     ask_say(r->say, JAVA_SAY_COVERAGE, &java_coverage_type, &a);
 }

@@ -29,17 +29,20 @@ struct java_run {
     struct java_points *points; /* NULL: neither cases nor coverage were asked for */
     struct explore_hooks hooks;
     struct deadline until;
+    uint64_t work; /* of all attempts */
     /* Of the last attempt: */
     unsigned mode;
     uint64_t paths;
     bool unknown, bounded;
-    bool cut;    /* by its limit of work */
-    bool unsure; /* unknown, where it may be known of one path at a time */
+    bool cut;     /* by its limit of work */
+    bool paid;    /* merging cost little by then, compared to the paths that were merged */
+    bool gave_up; /* the solver did */
+    bool unsure;  /* unknown, where it may be known of one path at a time */
     VEC(const char *) why;
 };
 
 enum java_say { JAVA_SAY_BEGIN, JAVA_SAY_FAILURE, JAVA_SAY_CASE, JAVA_SAY_COVERAGE, JAVA_SAY_END };
-extern const struct wire_type java_case_type, java_coverage_type;
+extern const struct wire_type java_input_type, java_case_type, java_coverage_type;
 
 /* java.c */
 const char *java_dotted(struct java_run *r, const char *name);
@@ -55,9 +58,9 @@ void java_points_again(struct java_points *p); /* before another exploration, wi
 void java_points_free(struct java_points *p);
 /* An explore_hooks.pass. */
 void java_points_pass(void *run, const struct exec_moment *at, uint64_t site, ir_label to, term condition);
-/* A path that returned or threw: says a case for it, and one for each line and branch on it that no other
+/* A path that returned or threw: finds a case for it, and one for each line and branch on it that no other
  * case reaches. */
 void java_points_path(struct java_run *r, const struct exec_path *path);
-void java_points_end(struct java_run *r); /* says what was covered */
+void java_points_end(struct java_run *r); /* says the cases of the last exploration, and what they cover */
 
 #endif

@@ -331,6 +331,8 @@ struct explorer {
     bool stop;
     bool late; /* it stopped because time was up */
     struct budget budget;
+    uint64_t counted; /* work that was counted, see explore_count */
+    double ways;      /* of the state that is run */
     struct flow_prototype prototype; /* of the function explored */
     unsigned result_width;     /* known from debug information, else 0 */
     bool result_void;
@@ -619,6 +621,9 @@ void activation_finish(struct activation *a, struct state *st, enum path_end end
 enum branch { BRANCH_BOTH, BRANCH_TAKEN, BRANCH_NOT };
 /* If the condition holds block `to` is next; UINT32_MAX: none of the activation's. */
 enum branch explore_branch(struct activation *a, struct state *st, term cond, uint32_t to);
+/* Counts work since it was last called for the state that ran, and from now on for one that stands for so many
+ * paths; 0: it is not spent on running blocks. */
+void explore_count(struct explorer *x, double ways);
 /* True when cond provably cannot hold here: by the path condition alone, else by the solver, with little effort if
  * that is asked for. */
 bool explore_holds_never(struct explorer *x, struct state *st, term cond, bool brief);

@@ -272,18 +272,34 @@ unsigned moment_depth(const struct exec_moment *m)
 
 /* ---- feasibility ---- */
 
-/* Whether the work so far is less than the paths that were merged would have cost. */
+void explore_count(struct explorer *x, double ways)
+{
+    uint64_t work = *terms_work(x->t), run = work - x->counted;
+    x->stats.run += x->ways > 0 ? run : 0;
+    x->stats.apart += (double)run * x->ways;
+    x->counted = work;
+    x->ways = ways;
+}
+
+/* What merging costs is what is not spent on running blocks: on merging, and on questions about what was
+ * merged. What it saves is how much more often they would have been run. */
 static bool is_worth_it(const struct explorer *x)
 {
-    return x->opt.way_work && !deadline_over(&x->budget.guard) &&
-           (double)(*x->budget.done - x->budget.begun) < x->stats.ways * (double)x->opt.way_work;
+    const double cost = (double)(*x->budget.done - x->budget.begun - x->stats.run);
+    return cost < (double)x->opt.work ||
+           (cost * EXEC_PAYS < x->stats.apart && cost < (double)x->opt.work * x->opt.pays);
+}
+
+static bool is_late(const struct explorer *x)
+{
+    return x->opt.pays ? deadline_over(&x->budget.guard) || !is_worth_it(x) : budget_over(&x->budget);
 }
 
 /* Checked before everything that may take long: the time limit must end the exploration with what it found,
  * not kill it. */
 static bool stop_when_late(struct explorer *x)
 {
-    if (!x->stop && budget_over(&x->budget) && !is_worth_it(x))
+    if (!x->stop && is_late(x))
         x->stop = x->late = true;
     return x->stop;
 }
@@ -308,10 +324,13 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
     for (size_t i = 0; i < x->assume.len; i++)
         vec_push(&q, x->assume.data[i]);
     vec_push(&q, extra);
+    double ways = x->ways;
+    explore_count(x, 0);
     enum solve_answer a =
         is_too_large(x, q.data, q.len) ? SOLVE_UNKNOWN
         : brief                        ? solve_try(x->s, q.data, q.len, NULL)
                                        : solve_check(x->s, q.data, q.len, NULL);
+    explore_count(x, ways);
     x->stats.solver_unknown += a == SOLVE_UNKNOWN;
     vec_free(&q);
     return a;
@@ -707,6 +726,7 @@ void activation_run(struct activation *a)
         vec_push(&group, heap_pop(a));
         while (a->work.len && merge_same_point(a, group.data[0], a->work.data[0]))
             vec_push(&group, heap_pop(a));
+        explore_count(x, 0);
         if (group.len > 1)
             group.len = merge_group(a, group.data, group.len, false);
         /* The cost heuristic may keep a few states apart, but must not make their number explode. */
@@ -774,6 +794,8 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
     x->fn_ctx = ctx;
     x->stop = x->late = false;
     x->budget = budget_of(terms_work(x->t), x->opt.work, x->opt.timeout_ms);
+    x->counted = *terms_work(x->t);
+    x->ways = 0;
     struct activation a = {.x = x, .g = graph_prepare(x, g), .f = f, .last = true};
     activation_push(&a, first_state(x, &a, s), s->point ? s->point->block : 0);
     a.stop = s->stop;

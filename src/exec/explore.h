@@ -208,6 +208,8 @@ enum exec_fault_kind {
 /* Which states that a callee returned in are merged, where it is followed. */
 enum exec_returns { EXEC_RETURNS_ALL, EXEC_RETURNS_SAME /* by the same instruction */, EXEC_RETURNS_APART };
 
+enum { EXEC_PAYS = 4 };
+
 struct explore_options {
     bool merge;
     uint8_t returns;        /* enum exec_returns, with merge */
@@ -233,7 +235,9 @@ struct explore_options {
     unsigned axioms;        /* set of exec_axiom */
     unsigned timeout_ms;    /* whole exploration, see base/deadline.h; 0: none */
     uint64_t work;          /* likewise, in units of base/budget.h; 0: no limit */
-    uint64_t way_work;      /* with work and merge: so much for each path that was merged, if that is more */
+    unsigned pays;          /* with work and merge: that limits what merging costs. If the blocks that it saved
+                               would have been EXEC_PAYS times that, it goes on up to this many times the work; 0:
+                               work limits everything */
     unsigned faults;        /* set of exec_fault_kind that are looked for. States fork for it */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
     bool keep_regs;         /* fill exec_path.regs */
@@ -408,7 +412,8 @@ struct explore_stats {
                                  handlers are not explored */
     uint64_t object_used;      /* sources with symbols for globals only: the axiom that addresses made from
                                   different globals are apart */
-    double ways; /* paths there would be by now without merging, but for the first; some may be infeasible */
+    uint64_t run; /* work (base/budget.h) of running blocks, without merging and without questions ... */
+    double apart; /* ... and what it would have been without merging, with some paths that are infeasible */
     uint64_t dropped;     /* states given up because of max_paths, timeout_ms, or because fn said stop */
 };
 

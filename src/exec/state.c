@@ -48,7 +48,6 @@ struct state *state_fork(struct explorer *x, const struct state *from)
     uint32_t slots = st->slots_cap;
     uint64_t seq = st->seq;
     memcpy(st, from, sizeof *st + x->nslots * sizeof(term));
-    x->stats.ways += from->ways;
     st->next = NULL;
     st->seq = seq;
     st->slots_cap = slots;

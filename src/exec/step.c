@@ -636,6 +636,8 @@ static void end_block(struct step *s)
     }
 }
 
+enum { BLOCK_WORK = 3 * BUDGET_MS / 1000 }; /* beside the terms that it makes */
+
 void step_block(struct activation *a, struct state *st)
 {
     struct explorer *x = a->x;
@@ -661,6 +663,9 @@ void step_block(struct activation *a, struct state *st)
         st->length = segment_longer(x, st->length, a->g->head[st->block]);
     }
     x->stats.blocks++;
+    explore_count(x, st->ways);
+    if (x->opt.work)
+        *terms_work(x->t) += BLOCK_WORK;
     st->steps++;
     uint32_t mark = 0;
     for (uint32_t i = 0; i < b->ninsn; i++) {

@@ -108,6 +108,7 @@ static json_t *stats(const struct ask_java_counts *c)
         const char *name;
         uint64_t n;
     } all[] = {{"mode", c->mode},
+               {"work", c->work},
                {"paths", c->paths},
                {"infeasible", c->infeasible},
                {"forks", c->forks},

@@ -350,9 +350,10 @@ static void numbers_that_index_stay_known(void **s)
 {
     (void)s;
     assert_int_equal(filter((struct explore_options){0}).forks, 6);
-    struct explore_stats kept = filter((struct explore_options){.keep_known = TAG});
+    struct explore_stats kept = filter((struct explore_options){.keep_known = TAG, .work = 1000000});
     assert_int_equal(kept.forks, 21);
-    assert_int_equal((int)kept.ways, 63);
+    /* 21 states run the body of the loop, where 63 would have */
+    assert_true(kept.apart > 2.5 * (double)kept.run && kept.apart < 3.5 * (double)kept.run);
 }
 
 int main(void)
