@@ -2,7 +2,7 @@
 /* Sums as linear combinations k1*x1 + k2*x2 + ... + c modulo 2^width, for widths 2 to 64.
  *
  * Normal form: like terms collected; addends in the order of their numbers, those with coefficient -1 last,
- * as subtractions; the constant outermost; -x - 1 is ~x. Sums of more than LINEAR_MAX addends stay as they
+ * as subtractions; the constant outermost; -x - 1 is ~x; x / y * y + x % y is x. Sums of more than LINEAR_MAX addends stay as they
  * were written. */
 #include "term/internal.h"
 
@@ -15,6 +15,12 @@ struct linear {
     } at[LINEAR_MAX];
 };
 
+static void linear_remove(struct linear *l, unsigned i)
+{
+    for (l->n--; i < l->n; i++)
+        l->at[i] = l->at[i + 1];
+}
+
 static bool linear_leaf(struct linear *l, term x, uint64_t k)
 {
     unsigned i = 0;
@@ -22,10 +28,8 @@ static bool linear_leaf(struct linear *l, term x, uint64_t k)
         i++;
     if (i < l->n && l->at[i].x == x) {
         l->at[i].k = (l->at[i].k + k) & mask64(l->width);
-        if (l->at[i].k == 0) {
-            for (l->n--; i < l->n; i++)
-                l->at[i] = l->at[i + 1];
-        }
+        if (l->at[i].k == 0)
+            linear_remove(l, i);
         return true;
     }
     if (l->n == LINEAR_MAX)
@@ -83,6 +87,46 @@ static bool linear_add(struct linear *l, const struct terms *t, term x, uint64_t
         break;
     }
     return linear_leaf(l, x, k);
+}
+
+static bool is_remainder(const struct terms *t, term x)
+{
+    return kind_of(t, x) == OP_UREM || kind_of(t, x) == OP_SREM;
+}
+
+/* Whether addend j is k * (x / y * y), where addend i is k * (x % y). */
+static bool is_quotient_of(const struct linear *l, const struct terms *t, unsigned j, unsigned i)
+{
+    term rest = l->at[i].x, product = l->at[j].x, y = kid_of(t, rest, 1), quotient = product;
+    uint64_t k = l->at[i].k, c;
+    if (small_const(t, y, &c)) {
+        k = k * c & mask64(l->width);
+    } else {
+        if (kind_of(t, product) != OP_MUL || (kid_of(t, product, 0) != y && kid_of(t, product, 1) != y))
+            return false;
+        quotient = kid_of(t, product, kid_of(t, product, 0) == y);
+    }
+    return l->at[j].k == k &&
+           kind_of(t, quotient) == (kind_of(t, rest) == OP_UREM ? (unsigned)OP_UDIV : (unsigned)OP_SDIV) &&
+           kid_of(t, quotient, 0) == kid_of(t, rest, 0) && kid_of(t, quotient, 1) == y;
+}
+
+/* x / y * y + x % y = x; by zero, too: 0 + x. False when there are too many addends. */
+static bool linear_divide(struct linear *l, const struct terms *t)
+{
+    for (unsigned i = 0; i < l->n; i++) {
+        unsigned j = is_remainder(t, l->at[i].x) ? 0 : l->n;
+        while (j < l->n && !is_quotient_of(l, t, j, i))
+            j++;
+        if (j == l->n)
+            continue;
+        term x = kid_of(t, l->at[i].x, 0);
+        uint64_t k = l->at[i].k;
+        linear_remove(l, i > j ? i : j);
+        linear_remove(l, i > j ? j : i);
+        return linear_add(l, t, x, k) && linear_divide(l, t);
+    }
+    return true;
 }
 
 static term plain2(struct terms *t, unsigned op, unsigned width, term a, term b)
@@ -173,7 +217,7 @@ term rule_sum_linear(struct terms *t, const struct form *f)
     if (f->width < 2 || f->width > 64)
         return TERM_NONE;
     /* what is in order already: a + b, a + c, a - b, -a of terms that are no sums */
-    if (!is_linear(t, a) && !is_linear(t, b)) {
+    if (!is_linear(t, a) && !is_linear(t, b) && !is_remainder(t, a) && !is_remainder(t, b)) {
         bool in_order = f->op == OP_NEG ||
                         (f->op == OP_SUB && a != b && !is_const(t, a) && !is_const(t, b)) ||
                         (f->op == OP_ADD && !is_const(t, a) && (a < b || is_const(t, b)) && a != b);
@@ -193,7 +237,7 @@ term rule_sum_linear(struct terms *t, const struct form *f)
         fits = linear_add(&l, t, a, UINT64_MAX);
         break;
     }
-    return fits ? unless_same(t, f, linear_build(t, &l)) : TERM_NONE;
+    return fits && linear_divide(&l, t) ? unless_same(t, f, linear_build(t, &l)) : TERM_NONE;
 }
 
 term rule_mul_linear(struct terms *t, const struct form *f)
@@ -242,7 +286,7 @@ term rule_eq_linear(struct terms *t, const struct form *f)
     if (l.width < 2 || l.width > 64 || (!is_linear(t, a) && !is_linear(t, b)))
         return TERM_NONE;
     uint64_t mask = mask64(l.width);
-    if (!linear_add(&l, t, a, 1) || !linear_add(&l, t, b, UINT64_MAX))
+    if (!linear_add(&l, t, a, 1) || !linear_add(&l, t, b, UINT64_MAX) || !linear_divide(&l, t))
         return TERM_NONE;
     if (l.n == 0)
         return l.c ? t->no : t->yes;

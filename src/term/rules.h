@@ -33,7 +33,7 @@
     X(not_sum, ON(OP_NOT), "~(x + c) = -x + (-1 - c)")                                                            \
     X(not_parts, ON(OP_NOT), "~(x : y) = ~x : ~y, ~sext x = sext ~x")                                              \
     /* sums and products */                                                                                      \
-    X(sum_linear, ON(OP_ADD) | ON(OP_SUB) | ON(OP_NEG), "k1*x + k2*x + ... : like terms collected, ordered, constant last") \
+    X(sum_linear, ON(OP_ADD) | ON(OP_SUB) | ON(OP_NEG), "k1*x + k2*x + ... : like terms collected, ordered, constant last; x / y * y + x % y = x") \
     X(add_wide, ON(OP_ADD) | ON(OP_SUB) | ON(OP_NEG), "beyond 64 bits or many addends: x + 0 = x, x - x = 0, (x + c) + d = x + (c + d), --x = x") \
     X(mul_linear, ON(OP_MUL), "k * (x + y + c) = k*x + k*y + k*c; 0 * x = 0; 1 * x = x; -1 * x = -x")                \
     X(mul_wide, ON(OP_MUL), "beyond 64 bits: 0 * x = 0, 1 * x = x, -1 * x = -x, (x * c) * d = x * (c * d)")          \

@@ -56,6 +56,9 @@
     X(sum_linear, 4, 64, "(sub x (add y #5))")                                                                   \
     X(sum_linear, 4, 64, "(sub #5 (sub x y))")                                                                   \
     X(sum_linear, 2, 64, "(sub (neg x) #1)")                                                                     \
+    X(sum_linear, 2, 8, "(add (mul (sdiv x y) y) (srem x y))")                                                   \
+    X(sum_linear, 2, 8, "(sub (sub z (mul (udiv x y) y)) (urem x y))")                                           \
+    X(sum_linear, 4, 12, "(add (mul (sdiv x #7) #7) (srem x #7))")                                               \
     X(add_wide, 65, 200, "(add x #0)")                                                                           \
     X(add_wide, 65, 200, "(sub x x)")                                                                            \
     X(add_wide, 65, 200, "(sub x #5)")                                                                           \
@@ -219,6 +222,7 @@
     X(eq_xor, 2, 128, "(eq (not x) (not y))")                                                                    \
     X(eq_xor, 4, 128, "(eq (not x) #5)")                                                                         \
     X(eq_linear, 4, 64, "(eq (add x #3) #5)")                                                                    \
+    X(eq_linear, 2, 8, "(eq (sub x (mul (sdiv x y) y)) (srem x y))")                                              \
     X(eq_linear, 2, 64, "(eq (sub x y) #0)")                                                                     \
     X(eq_linear, 2, 64, "(eq (add x y) (add x z))")                                                              \
     X(eq_linear, 4, 64, "(eq (mul x #6) #4)")                                                                    \
