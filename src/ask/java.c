@@ -82,7 +82,7 @@ const char *java_dotted(struct java_run *r, const char *name)
     return out;
 }
 
-static const char *method_name(struct java_run *r, const struct java_method *m)
+const char *java_method_name(struct java_run *r, const struct java_method *m)
 {
     return arena_printf(&r->arena, "%s.%s%s", java_dotted(r, m->owner->name), m->name, m->desc);
 }
@@ -187,7 +187,7 @@ static void say_failure(struct java_run *r, const struct exec_path *path, const 
         return;
     struct ask_java_failure f = {.check = check_of(r, c),
                                  .exception = java_dotted(r, c->name),
-                                 .method = at ? method_name(r, at) : "?",
+                                 .method = at ? java_method_name(r, at) : "?",
                                  .file = at ? at->owner->source : NULL,
                                  .line = at ? java_line(at, (uint32_t)place & 0xffff) : 0};
     f.ninputs = java_inputs(r, path, m, &f.input);
@@ -255,7 +255,7 @@ static bool on_path(void *ctx, const struct exec_path *path)
         const struct java_method *m = java_method_at(r->lift, path->end_address);
         because(r, &r->bounded,
                 arena_printf(&r->arena, "loops with an open condition were followed %u times, in %s",
-                             r->q->unwind, m ? method_name(r, m) : "?"));
+                             r->q->unwind, m ? java_method_name(r, m) : "?"));
         break;
     }
     case PATH_UNKNOWN_CODE:
@@ -578,7 +578,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
         r.lift = java_lift_new(&r.world, true);
         ask_say(
             say, JAVA_SAY_BEGIN, &begin_type,
-            &(struct ask_java_answer){.method = method_name(&r, r.method), .home = java_path_home(r.path)});
+            &(struct ask_java_answer){.method = java_method_name(&r, r.method), .home = java_path_home(r.path)});
         ok = explore(&r, err);
     }
     end_attempt(&r);

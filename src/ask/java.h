@@ -65,7 +65,10 @@ struct ask_java_failure {
 struct ask_java_place {
     const char *file;
     uint32_t line;
-    bool branch; /* a way out of a branch in that line */
+    bool branch;        /* a way out of a branch in that line: ... */
+    const char *method; /* ... Class.method(desc) and ... */
+    uint32_t from, to;  /* ... where in its code the branch is, and where it leads ... */
+    uint32_t to_line;   /* ... which is in this line; 0: not known */
 };
 
 /* Inputs, what comes of them, and what no case before it reaches. */

@@ -36,8 +36,10 @@ struct java_points {
 };
 
 #define T struct ask_java_place
-static const struct wire_field place_field[] = {WIRE_NAME(T, file), WIRE_VALUE(T, line),
-                                                WIRE_VALUE(T, branch)};
+static const struct wire_field place_field[] = {WIRE_NAME(T, file),    WIRE_VALUE(T, line),
+                                                WIRE_VALUE(T, branch), WIRE_NAME(T, method),
+                                                WIRE_VALUE(T, from),   WIRE_VALUE(T, to),
+                                                WIRE_VALUE(T, to_line)};
 static const struct wire_type place_type = WIRE_TYPE(T, place_field);
 #undef T
 #define T struct ask_java_case
@@ -176,6 +178,19 @@ static bool is_reached(struct java_run *r, const struct term_model *m, const str
     return false;
 }
 
+static struct ask_java_place place_of(struct java_run *r, const struct point *p)
+{
+    const struct java_method *m = java_method_at(r->lift, p->site);
+    struct ask_java_place place = {.file = m->owner->source ? m->owner->source : m->owner->name,
+                                   .from = (uint32_t)p->site & 0xffff,
+                                   .branch = p->to != IR_NO_LABEL,
+                                   .method = java_method_name(r, m)};
+    place.line = java_line(m, place.from);
+    place.to = place.branch ? (uint32_t)p->to & 0xffff : place.from;
+    place.to_line = java_line(m, place.to);
+    return place;
+}
+
 static void add_case(struct java_run *r, const struct exec_path *path, const struct term_model *m)
 {
     struct java_points *p = r->points;
@@ -196,11 +211,8 @@ static void add_case(struct java_run *r, const struct exec_path *path, const str
         struct point *it = &p->all.data[i];
         if (it->reached || !is_reached(r, m, it))
             continue;
-        const struct java_method *at = java_method_at(r->lift, it->site);
         it->reached = true;
-        vec_push(&list,
-                 (struct ask_java_place){at->owner->source ? at->owner->source : at->owner->name,
-                                         java_line(at, (uint32_t)it->site & 0xffff), it->to != IR_NO_LABEL});
+        vec_push(&list, place_of(r, it));
     }
     c.ninputs = java_inputs(r, path, m, &c.input);
     c.nreaches = list.len;

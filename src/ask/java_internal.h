@@ -46,6 +46,7 @@ extern const struct wire_type java_input_type, java_case_type, java_coverage_typ
 
 /* java.c */
 const char *java_dotted(struct java_run *r, const char *name);
+const char *java_method_name(struct java_run *r, const struct java_method *m); /* Class.method(desc) */
 bool java_evaluated(struct java_run *r, const struct term_model *m, term x, uint64_t *out);
 /* What the model says of inputs, in the order in which the program asked for them, on the way that the model
  * takes. */

@@ -248,9 +248,12 @@ static void put_case(struct buf *out, const struct ask_java_answer *a, const str
     buf_put(&owner, a->method, (size_t)(dot - a->method));
     buf_put(&name, dot + 1, (size_t)(desc - dot - 1));
     buf_printf(out, "\n    /** %s%s", c->exception ? "Throws " : "Returns", c->exception ? c->exception : "");
-    for (size_t i = 0; i < c->nreaches; i++)
-        buf_printf(out, "%s%s:%u%s", i ? ", " : "; first to reach ", c->reaches[i].file, c->reaches[i].line,
-                   c->reaches[i].branch ? " (branch)" : "");
+    for (size_t i = 0; i < c->nreaches; i++) {
+        const struct ask_java_place *p = &c->reaches[i];
+        buf_printf(out, "%s%s:%u", i ? ", " : "; first to reach ", p->file, p->line);
+        if (p->branch)
+            buf_printf(out, " (branch to %u)", p->to_line);
+    }
     buf_printf(out, ". */\n    @Test\n    public void case%zu() throws Throwable {\n        assay.Run.%s(",
                number, c->exception ? "expect" : "call");
     if (c->exception) {

@@ -47,10 +47,15 @@ static json_t *failure_record(const struct ask_java_failure *f)
 static json_t *case_record(const struct ask_java_case *c)
 {
     json_t *reaches = json_array();
-    for (size_t i = 0; i < c->nreaches; i++)
-        json_array_append_new(reaches,
-                              json_pack("{s:o, s:i, s:b}", "file", report_string(c->reaches[i].file), "line",
-                                        (int)c->reaches[i].line, "branch", c->reaches[i].branch));
+    for (size_t i = 0; i < c->nreaches; i++) {
+        const struct ask_java_place *p = &c->reaches[i];
+        json_t *place = json_pack("{s:o, s:i, s:b}", "file", report_string(p->file), "line", (int)p->line,
+                                  "branch", p->branch);
+        if (p->branch)
+            json_object_update_new(place, json_pack("{s:o, s:i, s:i}", "method", report_string(p->method), "from",
+                                                    (int)p->from, "to", (int)p->to));
+        json_array_append_new(reaches, place);
+    }
     json_t *j = json_pack("{s:o, s:o}", "inputs", input_records(c->input, c->ninputs), "reaches", reaches);
     if (c->exception)
         json_object_set_new(j, "exception", report_string(c->exception));

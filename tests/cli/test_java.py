@@ -120,23 +120,6 @@ class Java(Test):
         f = self.answer("Variants.clock", "--replay", code=1)["failures"][0]
         self.assertEqual((f["replay"], f["replay_said"]), ("not confirmed", "returned"))
 
-    def run_tests(self, method, *options):
-        """The cases that --tests wrote, each run on the virtual machine with the lines watched that it reaches."""
-        folder, made = self.path("tests-" + method), self.path("made-" + method)
-        doc = json.loads(assay("java", "--json", "--tests", folder, *options, CLASSES, method).out)
-        tools = os.path.join(SOURCE, "tests/java/tools")
-        source = [os.path.join(at, n) for top in (folder, tools) for at, _, names in os.walk(top) for n in names if n.endswith(".java")]
-        subprocess.run(["javac", "-nowarn", "-d", made, *source], check=True)
-        name = method.split("(")[0].replace(".", "_").replace("$", "_") + "_Test"
-        for i, case in enumerate(doc["cases"]):
-            r = subprocess.run(["java", "-cp", made, "Reach", made + ":" + CLASSES, method.split(".")[0], name, "case%d" % (i + 1)],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            self.assertEqual(r.returncode, 0, (method, i, case, r.stderr))
-            reached = set(r.stdout.decode().split())
-            for p in case["reaches"]:
-                self.assertIn("%s:%d" % (p["file"], p["line"]), reached, (method, i, case))
-        return doc
-
     def test_junit(self):
         """JUnit itself runs what was written."""
         folder, made = self.path("junit"), self.path("junit-made")
@@ -150,9 +133,13 @@ class Java(Test):
         self.assertIn("OK (%d tests)" % len(doc["cases"]), r.stdout.decode())
 
     def test_tests_pass_and_reach(self):
-        self.assertEqual(len(self.run_tests("Arithmetic.divide")["cases"]), 2)
-        self.assertEqual(len(self.run_tests("Variants.thrower")["cases"]), 5)
-        self.run_tests("Variants.symbol", "--symbolic", "arg0[2],Variants.level")
+        """What --tests wrote passes on the virtual machine, comes to each line and takes each branch that it claims (all of the corpus: ./dev bench java)."""
+        counts, wrong = corpus.check_tests(ASSAY, CLASSES, self.path("generated"), [
+            ["Arithmetic.divide"], ["Variants.thrower"], ["Control.lookupSwitch"], ["Variants.symbol", "--symbolic", "arg0[2],Variants.level"]])
+        self.assertEqual(wrong, [])
+        self.assertEqual(counts["Arithmetic.divide"], 2)
+        self.assertEqual(counts["Variants.thrower"], 5)
+        self.assertGreaterEqual(counts["Control.lookupSwitch"], 4)
 
     def test_coverage(self):
         page = self.path("page.html")
@@ -237,6 +224,16 @@ class Java(Test):
         self.refused("java", self.path("c"), "Floats.sqrt", says=["Floats.class", "ends too early"])
         self.write("c/Floats.class", b"")
         self.refused("java", self.path("c"), "Floats.sqrt", says=["Floats.class"])
+
+    def test_no_jdk(self):
+        """As on a machine without one: nothing is mounted where they are installed."""
+        if subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("needs a mount namespace")
+        environment = {k: v for k, v in os.environ.items() if k != "JAVA_HOME"}
+        r = subprocess.run(["unshare", "-rm", "sh", "-c", 'mount -t tmpfs none /usr/lib/jvm && exec "$0" java "$1" Objects.dispatch', ASSAY, CLASSES],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        self.assertEqual((r.returncode, r.stdout), (2, b""))
+        self.assertRegex(r.stderr.decode(), r"^assay: no JDK .*install openjdk-17.*--jdk DIR\n$")
 
     def test_damaged_classes(self):
         """Every byte of a class file changed, one at a time in a few ways: an answer or a complaint, nothing else."""
