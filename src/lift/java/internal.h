@@ -122,5 +122,7 @@ bool message_joined(struct java_lift *l, const struct java_method *m, uint32_t p
 struct java_method *model_of(struct java_lift *l, struct java_method *m);
 /* Whether calls of a method of a class that is not at hand mean something. */
 bool model_known(const char *owner, const char *name, const char *desc);
+/* The row of the table; owner and desc may be NULL: any. False: there are no more. */
+bool model_row(size_t i, const char **owner, const char **name, const char **desc);
 
 #endif

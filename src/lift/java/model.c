@@ -688,6 +688,10 @@ static const struct model table[] = {
     {"java/lang/System", "getenv", NULL, not_there, NULL},
     {"java/lang/System", "lineSeparator", NULL, not_there, NULL},
     {"java/lang/System", "console", NULL, not_there, NULL},
+    /* the class can be initialised without the default, which is asked for by methods */
+    {"java/util/Locale", "initDefault", "()Ljava/util/Locale;", nothing, NULL},
+    {"java/util/Locale", "initDefault", "(Ljava/util/Locale$Category;)Ljava/util/Locale;", not_there, NULL},
+    {"java/util/Locale", "getDefault", NULL, not_there, NULL},
     {"jdk/internal/access/SharedSecrets", "getJavaLangAccess", NULL, not_there, NULL},
     {"java/lang/Class", "desiredAssertionStatus", NULL, assertion_status, NULL},
     {"java/lang/Class", "desiredAssertionStatus0", NULL, assertion_status, NULL},
@@ -796,6 +800,16 @@ static const struct model *find(const char *owner, const char *name, const char 
             (!table[i].desc || strcmp(table[i].desc, desc) == 0))
             return &table[i];
     return NULL;
+}
+
+bool model_row(size_t i, const char **owner, const char **name, const char **desc)
+{
+    if (i >= sizeof table / sizeof *table)
+        return false;
+    *owner = table[i].owner;
+    *name = table[i].name;
+    *desc = table[i].desc;
+    return true;
 }
 
 bool model_known(const char *owner, const char *name, const char *desc)
