@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/distance.h"
+
 enum { GRACE_MS = 10000, CALLS_MAX = 1500 };
 
 /* ---- how it travels ---- */
@@ -275,39 +277,17 @@ static bool on_path(void *ctx, const struct exec_path *path)
 
 /* ---- the method ---- */
 
-static size_t distance(const char *a, const char *b)
-{
-    enum { LONGEST = 64 };
-    size_t row[LONGEST + 1], la = strlen(a), lb = strlen(b);
-    if (la > LONGEST || lb > LONGEST)
-        return LONGEST;
-    for (size_t i = 0; i <= lb; i++)
-        row[i] = i;
-    for (size_t i = 1; i <= la; i++) {
-        size_t before = row[0];
-        row[0] = i;
-        for (size_t k = 1; k <= lb; k++) {
-            size_t up = row[k], best = before + (a[i - 1] != b[k - 1]);
-            best = up + 1 < best ? up + 1 : best;
-            best = row[k - 1] + 1 < best ? row[k - 1] + 1 : best;
-            before = up;
-            row[k] = best;
-        }
-    }
-    return row[lb];
-}
-
 struct nearest {
     const char *wanted;
     char best[256];
-    size_t far;
+    unsigned far; /* the distance of the best, or one at which it is another word */
 };
 
 static void nearer(void *ctx, const char *name)
 {
     struct nearest *n = ctx;
-    size_t d = distance(n->wanted, name);
-    if (d < n->far && d <= 3 + strlen(n->wanted) / 4) {
+    unsigned d = edit_distance(n->wanted, name, n->far);
+    if (d < n->far) {
         n->far = d;
         snprintf(n->best, sizeof n->best, "%s", name);
     }
@@ -315,7 +295,7 @@ static void nearer(void *ctx, const char *name)
 
 static bool no_class(struct java_run *r, const char *name, struct error *err)
 {
-    struct nearest n = {.wanted = name, .far = SIZE_MAX};
+    struct nearest n = {.wanted = name, .far = 4 + (unsigned)strlen(name) / 4};
     java_path_each(r->path, nearer, &n);
     return error_set(err, ERROR_INPUT, "%s: no such class in %s%s%s", java_dotted(r, name), r->q->class_path,
                      n.best[0] ? "; did you mean " : "", n.best[0] ? java_dotted(r, n.best) : "");
@@ -326,7 +306,7 @@ static bool choose_method(struct java_run *r, struct java_class *c, const char *
 {
     struct java_method *found = NULL;
     unsigned n = 0;
-    struct nearest near = {.wanted = name, .far = SIZE_MAX};
+    struct nearest near = {.wanted = name, .far = 4 + (unsigned)strlen(name) / 4};
     struct buf all = BUF_INIT;
     for (unsigned i = 0; i < c->nmethods; i++) {
         struct java_method *m = &c->method[i];

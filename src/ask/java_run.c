@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/system.h"
 #include "base/vec.h"
+#include "run/scratch.h"
 
 extern const char *const java_source_run[], *const java_source_input[], *const java_source_verifier[],
                                                                             *const java_source_debug[];
@@ -70,19 +71,6 @@ static bool write_sources(const char *dir, struct error *err)
         buf_free(&path);
     }
     return ok;
-}
-
-/* Everything that was put below it. */
-static void remove_all(const char *dir)
-{
-    char *const argv[] = {"rm", "-rf", "--", (char *)dir, NULL};
-    pid_t pid = fork();
-    if (pid == 0) {
-        execvp(argv[0], argv);
-        _exit(127);
-    }
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
 }
 
 /* ---- running ---- */
@@ -213,16 +201,13 @@ static void replay_one(struct ask_java_answer *a, struct ask_java_failure *f, co
 
 bool java_replay(struct ask_java_answer *a, const struct ask_session *session, struct error *err)
 {
-    const char *tmp = getenv("TMPDIR");
-    char dir[512];
-    snprintf(dir, sizeof dir, "%s/assay-java-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(dir))
-        return error_set(err, ERROR_SYSTEM, "cannot make a directory in %s: %s", tmp && *tmp ? tmp : "/tmp",
-                         strerror(errno));
-    char *path = compile(a->home, dir, a->q->class_path, session, err);
+    struct scratch dir;
+    if (!scratch_open(&dir, err))
+        return false;
+    char *path = compile(a->home, dir.path, a->q->class_path, session, err);
     for (size_t i = 0; path && i < a->failure.len; i++)
-        replay_one(a, &a->failure.data[i], a->home, dir, path, session);
-    remove_all(dir);
+        replay_one(a, &a->failure.data[i], a->home, dir.path, path, session);
+    scratch_close(&dir);
     free(path);
     return path != NULL;
 }

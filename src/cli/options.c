@@ -8,45 +8,17 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/distance.h"
 #include "base/vec.h"
 
 /* ---- nearest word ---- */
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b), w = m + 1;
-    if (n > 64 || m > 64)
-        return SIZE_MAX;
-    size_t *d = xcalloc((n + 1) * w, sizeof *d);
-    for (size_t i = 0; i <= n; i++)
-        d[i * w] = i;
-    for (size_t j = 0; j <= m; j++)
-        d[j] = j;
-    for (size_t i = 1; i <= n; i++)
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = d[(i - 1) * w + j - 1] + (a[i - 1] != b[j - 1]);
-            best = least(best, least(d[(i - 1) * w + j], d[i * w + j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = least(best, d[(i - 2) * w + j - 2] + 1);
-            d[i * w + j] = best;
-        }
-    size_t result = d[n * w + m];
-    free(d);
-    return result;
-}
-
 const char *nearest_word(const char *word, const char *const *words, size_t n)
 {
     const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 2; /* further away than this it is another word */
+    unsigned best_distance = (unsigned)strlen(word) / 3 + 2; /* further away than this it is another word */
     for (size_t i = 0; i < n; i++) {
-        size_t k = distance(word, words[i]);
+        unsigned k = edit_distance(word, words[i], best_distance);
         size_t len = strlen(word);
         if (len >= 2 && strncmp(word, words[i], len) == 0)
             k = 1; /* a beginning is a good guess however much is missing */

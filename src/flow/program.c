@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/distance.h"
 #include "base/search.h"
 #include "flow/private.h"
 
@@ -418,35 +419,7 @@ const struct flow_function *program_function_covering(const struct program *p, u
 
 /* ---- finding by name ---- */
 
-enum { NEAR_MAX = 3, NEAR_LONGEST = 64 };
-
-/* Edits (insert, delete, change, swap neighbours) between two short words; more than `most` is told as most
- * + 1. */
-static unsigned edit_distance(const char *a, const char *b, unsigned most)
-{
-    size_t na = strlen(a), nb = strlen(b);
-    if (na > NEAR_LONGEST || nb > NEAR_LONGEST || (na > nb ? na - nb : nb - na) > most)
-        return most + 1;
-    unsigned row[3][NEAR_LONGEST + 1];
-    for (size_t j = 0; j <= nb; j++)
-        row[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= na; i++) {
-        unsigned *cur = row[i % 3], *prev = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        cur[0] = (unsigned)i;
-        for (size_t j = 1; j <= nb; j++) {
-            unsigned best = prev[j - 1] + (a[i - 1] != b[j - 1]);
-            if (prev[j] + 1 < best)
-                best = prev[j] + 1;
-            if (cur[j - 1] + 1 < best)
-                best = cur[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            cur[j] = best;
-        }
-    }
-    unsigned d = row[na % 3][nb];
-    return d > most ? most + 1 : d;
-}
+enum { NEAR_MAX = 3 };
 
 static void name_nearest(struct program *p, const char *spec, struct error *err)
 {
