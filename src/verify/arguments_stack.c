@@ -6,14 +6,24 @@
 
 #include "verify/calls.h"
 
-/* A word pushed only to align the stack holds some register as it was at entry; something may lie in its
- * upper half. What a callee left in a register may be a part of its result. */
+/* What was in some register at entry; something may lie in its upper half. What a callee left in a register
+ * may be a part of its result. */
 static bool is_padding(struct check *c, int side, term x)
 {
     for (unsigned k; (k = term_kind(c->t, x)) == OP_CONCAT || k == OP_EXTRACT || k == OP_ZEXT;)
         x = term_kid(c->t, x, k == OP_CONCAT);
     /* Addresses of other files' data and what loops have changed are symbols, too. */
     return origin_is_register(c->t, x) || (term_kind(c->t, x) == TERM_VAR && never_set(c, side, x));
+}
+
+/* A register of the caller's is kept there, to be restored. */
+static bool is_callers(struct check *c, int side, term x)
+{
+    const struct ir_machine *m = program_machine(c->pair.side[side].p);
+    for (unsigned i = 0; i < m->nsaved; i++)
+        if (as_at_entry(c, side, x, m->saved[i]))
+            return true;
+    return m->lr != UINT16_MAX && as_at_entry(c, side, x, m->lr);
 }
 
 /* Where words of the stack that are arguments would begin there is a local: the function reads it itself, or
@@ -82,7 +92,9 @@ static bool is_no_argument(struct check *c, int side, const struct exec_event *e
         !pair_sp_offset(&c->pair, e->stack, &first) || first + i * word >= 0)
         return false;
     uint64_t store = i < e->nword_sites ? e->word_site[i] : 0;
-    bool yes = abi_frame_word(s->abi, first + i * word, store) != ABI_NO_EVIDENCE;
+    enum abi_evidence why = abi_frame_word(s->abi, first + i * word, store);
+    bool yes = why != ABI_NO_EVIDENCE &&
+               (why != ABI_HOME || i > 0 || frame_is_read(&c->pair, side, first + i * word, c->width / 8));
     c->arity_used += yes;
     return yes;
 }
@@ -104,10 +116,20 @@ static bool has_hole(struct check *c, int side, const struct exec_event *e)
     return false;
 }
 
+/* The instruction that stores there last; 0: none is seen to. */
+static uint64_t stored_by(const struct exec_path *p, term at)
+{
+    for (unsigned i = p->nwrites; i-- > 0;)
+        if (p->write[i].address == at)
+            return p->write[i].site;
+    return 0;
+}
+
 /* The word behind those that were set since the last call was set before that, and nobody reads it: it may
  * have been pushed for this call already. TERM_NONE: it is none of those. */
-static term pushed_before(struct check *c, int side, const struct exec_event *e, unsigned words)
+static term pushed_before(struct check *c, const struct end *end, const struct exec_event *e, unsigned words)
 {
+    const int side = end->s->new;
     const struct pair_side *s = &c->pair.side[side];
     int64_t off, word = c->width / 8;
     if (e->depth || e->escaped || e->stack == TERM_NONE || e->frame_after == TERM_NONE ||
@@ -120,11 +142,9 @@ static term pushed_before(struct check *c, int side, const struct exec_event *e,
             x = term_kid(c->t, f, 2);
             break;
         }
-    const struct ir_machine *m = program_machine(s->p);
-    for (unsigned i = 0; x != TERM_NONE && i < m->nsaved; i++)
-        if (as_at_entry(c, side, x, m->saved[i]))
-            return TERM_NONE;
-    return x == TERM_NONE || is_padding(c, side, x) || origin_is(c->t, x, ORIGIN_CLOBBERED_WORD) ||
+    return x == TERM_NONE || is_callers(c, side, x) ||
+                   (is_padding(c, side, x) && abi_is_pushed(s->abi, off, stored_by(end->path, at))) ||
+                   origin_is(c->t, x, ORIGIN_CLOBBERED_WORD) ||
                    abi_frame_word(s->abi, off, 0) != ABI_NO_EVIDENCE
                ? TERM_NONE
                : x;
@@ -205,10 +225,17 @@ static bool all_padding(struct check *c, int side, const term *v, unsigned n)
     return true;
 }
 
+/* A word that is pushed only to align the stack, or is no argument for another reason. One that is stored is
+ * there for somebody. */
 static bool is_padding_word(struct check *c, int side, const struct exec_event *e, const struct unlisted *b,
                             unsigned i)
 {
-    return is_padding(c, side, b->words[i]) || is_no_argument(c, side, e, i);
+    int64_t first;
+    return (is_padding(c, side, b->words[i]) &&
+            (is_callers(c, side, b->words[i]) || !pair_sp_offset(&c->pair, e->stack, &first) ||
+             abi_is_pushed(c->pair.side[side].abi, first + (int64_t)(i * (c->width / 8)),
+                           i < e->nword_sites ? e->word_site[i] : 0))) ||
+           is_no_argument(c, side, e, i);
 }
 
 enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call *o, const struct call *n,
@@ -255,9 +282,10 @@ enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call 
         if (!(i < a.nwords ? is_padding_word(c, OLD, o->e, &a, i) : is_padding_word(c, NEW, n->e, &b, i)))
             return VERIFY_REASON_CALL_STACK_WORD;
     unsigned words = m->nargs ? a.nwords : on, there = m->nargs ? b.nwords : nn;
-    term x = no_words || words != there || (o->e->bounded != n->e->bounded) ? TERM_NONE
-                                                                            : pushed_before(c, OLD, o->e, words),
-         y = x == TERM_NONE ? TERM_NONE : pushed_before(c, NEW, n->e, there);
+    term x = no_words || words != there || (o->e->bounded != n->e->bounded)
+                 ? TERM_NONE
+                 : pushed_before(c, w->o, o->e, words),
+         y = x == TERM_NONE ? TERM_NONE : pushed_before(c, w->n, n->e, there);
     if (y != TERM_NONE && term_width(c->t, x) != term_width(c->t, y))
         return VERIFY_REASON_CALL_STACK_WORD;
     if (y != TERM_NONE && view_same(w, o->guard, view_side(w, w->o, x), view_side(w, w->n, y), NULL) != YES)

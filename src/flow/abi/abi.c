@@ -48,14 +48,15 @@ bool abi_in_got(const struct abi *abi, uint64_t address)
     return false;
 }
 
-/* Without optimisation, compilers store every argument first and load it again at each use. False: this code
- * does not. */
+/* Without optimisation, compilers store every argument first, in one place, and load it again at each use.
+ * False: this code does not. */
 static bool find_homes(struct abi *abi)
 {
     const struct ir_machine *m = abi->m;
     const struct ir_block *b = abi->g->nblocks ? &abi->g->block[0] : NULL;
     unsigned stored = 0, all = abi->nparams <= m->nargs ? abi->nparams : m->nargs;
-    bool again = false;
+    uint64_t homed = 0; /* bit: parameter */
+    bool again = false, twice = false;
     for (uint32_t i = 0; b && i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
         int64_t off;
@@ -65,11 +66,16 @@ static bool find_homes(struct abi *abi)
             continue;
         const struct ir_insn *v = &b->insn[uses_root(b, in->b)];
         for (unsigned k = 0; v->op == IR_GET && k < all; k++)
-            stored += v->a == m->arg[k] && map_set(&abi->homes, (uint64_t)off, 1);
+            if (v->a == m->arg[k] && map_set(&abi->homes, (uint64_t)off, 1)) {
+                twice = twice || homed >> k & 1;
+                homed |= UINT64_C(1) << k;
+                stored++;
+            }
     }
-    if (!again || !all || stored < all)
+    bool yes = again && all && stored >= all && !twice;
+    if (!yes)
         map_free(&abi->homes);
-    return again && all && stored >= all;
+    return yes;
 }
 
 /* No callee-saved register holds anything but the frame's place. */

@@ -113,6 +113,9 @@ bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i);
 /* x86: since the last call something was copied into the frame by an instruction that repeats itself: it may
  * be an argument. */
 bool abi_copies_to_stack(const struct abi *abi, uint64_t site);
+/* A word of the frame was set by an instruction that moves the stack pointer, too. `store` as for
+ * abi_frame_word. */
+bool abi_is_pushed(const struct abi *abi, int64_t offset, uint64_t store);
 /* What shows that a word of the frame, at an offset from the stack pointer at entry, is no argument of a call
  * after it; or ABI_NO_EVIDENCE. `store`: the only instruction that set it; 0: there may be several. */
 enum abi_evidence abi_frame_word(const struct abi *abi, int64_t offset, uint64_t store);

@@ -61,6 +61,38 @@ static bool is_push(const struct ir_machine *m, const struct ir_block *b, uint32
     return stores && moves;
 }
 
+/* The word at an offset from the stack pointer at entry is in what the first block pushes. */
+static bool is_pushed_first(const struct abi *abi, int64_t offset)
+{
+    const struct ir_machine *m = abi->m;
+    const struct ir_block *b = &abi->g->block[0];
+    int64_t top = 0, off;
+    for (uint32_t i = 0; i < b->nmark; i++) {
+        bool stores = false, moves = false;
+        uint32_t end = i + 1 < b->nmark ? b->mark[i + 1].first : b->ninsn;
+        for (uint32_t k = b->mark[i].first; k < end; k++) {
+            stores = stores || b->insn[k].op == IR_STORE;
+            moves = moves || (b->insn[k].op == IR_PUT && b->insn[k].a == m->sp &&
+                              uses_stack_offset(m, b, b->insn[k].b, &off));
+        }
+        if (stores && moves && offset >= off && offset < top)
+            return true;
+        top = moves ? off : top;
+    }
+    return false;
+}
+
+bool abi_is_pushed(const struct abi *abi, int64_t offset, uint64_t store)
+{
+    for (uint32_t k = 0; store && k < abi->g->nblocks; k++) {
+        const struct ir_block *b = &abi->g->block[k];
+        for (uint32_t i = 0; i < b->nmark; i++)
+            if (b->mark[i].address == store)
+                return is_push(abi->m, b, i, NULL);
+    }
+    return abi->g->nblocks && is_pushed_first(abi, offset);
+}
+
 /* x86: the instruction pushes one of the accumulator and the two registers after it as it is; *from: which.
  */
 static bool is_plain_push(const struct abi *abi, const struct ir_block *b, uint32_t mark, unsigned *from)
