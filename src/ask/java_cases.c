@@ -119,12 +119,9 @@ static unsigned ways_of(const struct java_method *m, uint32_t pc, uint32_t *out,
             out[n++] = next;
         return n;
     }
-    uint32_t at = (pc + 4) & ~3u;
-    int32_t low = java_s32(code + at + 4);
-    uint32_t count = op == J_TABLESWITCH ? (uint32_t)(java_s32(code + at + 8) - low + 1) : (uint32_t)low;
-    out[n++] = pc + (uint32_t)java_s32(code + at);
-    for (uint32_t i = 0; i < count && n < cap; i++) {
-        uint32_t to = pc + (uint32_t)java_s32(code + at + 12 + (op == J_TABLESWITCH ? 4 * i : 8 * i));
+    for (uint32_t i = 0; i <= java_switch_cases(m, pc) && n < cap; i++) {
+        int32_t value;
+        uint32_t to = (uint32_t)java_switch_case(m, pc, i, &value);
         bool known = false;
         for (unsigned k = 0; k < n; k++)
             known = known || out[k] == to;

@@ -264,16 +264,12 @@ static void call_or_field(struct checker *c, unsigned op)
         push(c, kind_of(p[1]));
 }
 
-static void switch_op(struct checker *c, unsigned op)
+static void switch_op(struct checker *c)
 {
-    const uint8_t *code = c->m->code;
-    uint32_t at = (c->pc + 4) & ~3u;
+    int32_t value;
     pop(c, 'I');
-    lead(c, (int64_t)c->pc + java_s32(code + at));
-    uint32_t n = op == J_TABLESWITCH ? (uint32_t)(java_s32(code + at + 8) - java_s32(code + at + 4) + 1)
-                                     : (uint32_t)java_s32(code + at + 4);
-    for (uint32_t i = 0; i < n; i++)
-        lead(c, (int64_t)c->pc + java_s32(code + at + (op == J_TABLESWITCH ? 12 + 4 * i : 12 + 8 * i)));
+    for (uint32_t i = 0; i <= java_switch_cases(c->m, c->pc); i++)
+        lead(c, java_switch_case(c->m, c->pc, i, &value));
 }
 
 static void returns(struct checker *c, unsigned op)
@@ -321,7 +317,7 @@ static bool step(struct checker *c, unsigned op, uint32_t length)
     } else if (op >= J_GETSTATIC && op <= J_INVOKEDYNAMIC) {
         call_or_field(c, op);
     } else if (op == J_TABLESWITCH || op == J_LOOKUPSWITCH) {
-        switch_op(c, op);
+        switch_op(c);
         return false;
     } else if (op >= J_IRETURN && op <= J_RETURN) {
         returns(c, op);

@@ -89,6 +89,26 @@ static uint32_t switch_length(const struct java_method *m, uint32_t pc)
     return at + bytes <= m->ncode ? (uint32_t)(at + bytes - pc) : 0;
 }
 
+uint32_t java_switch_cases(const struct java_method *m, uint32_t pc)
+{
+    const uint8_t *p = m->code + ((pc + 4) & ~3u);
+    return (uint32_t)(m->code[pc] == J_TABLESWITCH ? java_s32(p + 8) - java_s32(p + 4) + 1 : java_s32(p + 4));
+}
+
+int64_t java_switch_case(const struct java_method *m, uint32_t pc, uint32_t k, int32_t *value)
+{
+    const uint8_t *p = m->code + ((pc + 4) & ~3u), *to = p;
+    *value = 0;
+    if (k < java_switch_cases(m, pc) && m->code[pc] == J_TABLESWITCH) {
+        *value = java_s32(p + 4) + (int32_t)k;
+        to = p + 12 + 4 * k;
+    } else if (k < java_switch_cases(m, pc)) {
+        *value = java_s32(p + 8 + 8 * k);
+        to = p + 12 + 8 * k;
+    }
+    return (int64_t)pc + java_s32(to);
+}
+
 uint32_t java_length(const struct java_method *m, uint32_t pc)
 {
     unsigned op = m->code[pc];

@@ -44,6 +44,10 @@ static inline int32_t java_s32(const uint8_t *p)
 
 /* 0: not an instruction, or it does not fit. */
 uint32_t java_length(const struct java_method *m, uint32_t pc);
+/* Of a switch that has a length: how many cases; and where case k leads and for which value. The default is the one
+ * behind the last, for no value. */
+uint32_t java_switch_cases(const struct java_method *m, uint32_t pc);
+int64_t java_switch_case(const struct java_method *m, uint32_t pc, uint32_t k, int32_t *value);
 
 /* Instructions of their own for methods made here: pops and pushes as above. */
 #define JAVA_OWN(X)                                                                                                 \

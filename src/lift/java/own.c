@@ -24,6 +24,12 @@ static void input(struct tr *t, unsigned own, const char *name)
     tr_push(t, tr_kind_of(type), v);
 }
 
+/* What it leaves on the stack. */
+static char result_kind(unsigned own)
+{
+    return strchr(java_own_effect[own], '>')[1];
+}
+
 void tr_own_op(struct tr *t)
 {
     const uint8_t *p = t->m->code + t->pc;
@@ -34,7 +40,7 @@ void tr_own_op(struct tr *t)
         unsigned e = own - OWN_GET_BYTE + JAVA_BYTES;
         b = tr_pop(t);
         a = tr_pop(t);
-        tr_push(t, strchr(java_own_effect[own], '>')[1], tr_element_get(t, e, a, b));
+        tr_push(t, result_kind(own), tr_element_get(t, e, a, b));
         return;
     }
     if (own >= OWN_SET_BYTE && own <= OWN_SET_REFERENCE) {
@@ -62,14 +68,14 @@ void tr_own_op(struct tr *t)
         tr_push(t, 'A', tr_make(t, tr_pop(t)));
         return;
     case OWN_ELEMENT:
-        tr_push(t, 'I', ir_load(t->b, JAVA_ELEMENT, tr_pop(t), 32, IR_NONE, IR_NONE));
-        return;
     case OWN_ARRAY_OF:
-        tr_push(t, 'I', ir_load(t->b, JAVA_ARRAY_OF, tr_pop(t), 32, IR_NONE, IR_NONE));
+    case OWN_COMPONENT: {
+        unsigned space = own == OWN_ELEMENT    ? JAVA_ELEMENT
+                         : own == OWN_ARRAY_OF ? JAVA_ARRAY_OF
+                                               : JAVA_COMPONENT;
+        tr_push(t, 'I', ir_load(t->b, space, tr_pop(t), 32, IR_NONE, IR_NONE));
         return;
-    case OWN_COMPONENT:
-        tr_push(t, 'I', ir_load(t->b, JAVA_COMPONENT, tr_pop(t), 32, IR_NONE, IR_NONE));
-        return;
+    }
     case OWN_SUBCLASS:
         b = tr_pop(t);
         a = tr_pop(t);
@@ -89,8 +95,12 @@ void tr_own_op(struct tr *t)
         ir_store(t->b, JAVA_THROWN, a, b, IR_NONE);
         return;
     case OWN_TO_INT:
+    case OWN_TO_REFERENCE:
     case OWN_BITS_F:
-        tr_push(t, 'I', tr_pop(t));
+    case OWN_BITS_D:
+    case OWN_FROM_BITS_F:
+    case OWN_FROM_BITS_D:
+        tr_push(t, result_kind(own), tr_pop(t)); /* the same bits */
         return;
     case OWN_BOX_BYTE:
     case OWN_BOX_SHORT:
@@ -100,18 +110,6 @@ void tr_own_op(struct tr *t)
         a = ir_extract(t->b, tr_pop(t), 0, 8);
         tr_push(t, 'A',
                 ir_bin(t->b, OP_CONCAT, tr_constant(t, 24, JAVA_FIRST_BOX >> 8 | (own - OWN_BOX_BYTE)), a));
-        return;
-    case OWN_TO_REFERENCE:
-        tr_push(t, 'A', tr_pop(t));
-        return;
-    case OWN_BITS_D:
-        tr_push(t, 'J', tr_pop(t));
-        return;
-    case OWN_FROM_BITS_F:
-        tr_push(t, 'F', tr_pop(t));
-        return;
-    case OWN_FROM_BITS_D:
-        tr_push(t, 'D', tr_pop(t));
         return;
     case OWN_SQRT:
         tr_push(t, 'D', ir_op(t->b, OP_FSQRT, 64, (ir_val[]){tr_nearest(t), tr_pop(t)}, 2));
@@ -131,7 +129,7 @@ void tr_own_op(struct tr *t)
         c = tr_pop(t);
         b = tr_pop(t);
         a = tr_pop(t);
-        tr_push(t, own == OWN_FMA_D ? 'D' : 'F',
+        tr_push(t, result_kind(own),
                 ir_op(t->b, OP_FMA, own == OWN_FMA_D ? 64 : 32, (ir_val[]){tr_nearest(t), a, b, c}, 4));
         return;
     case OWN_ASSUME: {

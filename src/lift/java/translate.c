@@ -159,6 +159,15 @@ static ir_label search(struct tr *t)
     return label;
 }
 
+/* What the callee throws goes there. */
+static void catch_at(struct tr *t, struct ir_end *call)
+{
+    call->unwinds = true;
+    call->unwind = search(t);
+    call->caught = tr_reg(REG_CAUGHT);
+    call->caught_width = 64;
+}
+
 static bool has_handler(const struct tr *t)
 {
     for (unsigned i = 0; i < t->m->nhandlers; i++)
@@ -206,12 +215,8 @@ void tr_call(struct tr *t, struct java_method *m, ir_val target, const ir_val *a
         e.label = java_address(t->l, m);
     else
         e.next = target;
-    if (has_handler(t)) {
-        e.unwinds = true;
-        e.unwind = search(t);
-        e.caught = tr_reg(REG_CAUGHT);
-        e.caught_width = 64;
-    }
+    if (has_handler(t))
+        catch_at(t, &e);
     if (result != 'V') {
         e.result = stack_reg(t, t->words);
         e.result_width = 64;
@@ -237,12 +242,8 @@ void tr_ensure(struct tr *t, uint32_t id, struct java_method *m)
     struct ir_end e = tr_an_end(IR_END_CALL);
     e.label = java_address(t->l, m);
     e.after = on;
-    if (has_handler(t)) {
-        e.unwinds = true;
-        e.unwind = search(t);
-        e.caught = tr_reg(REG_CAUGHT);
-        e.caught_width = 64;
-    }
+    if (has_handler(t))
+        catch_at(t, &e);
     tr_finish(t, e);
     tr_begin(t, on);
 }
@@ -396,38 +397,31 @@ static void branch(struct tr *t, unsigned op, int64_t to, ir_label next)
     tr_end_jump(t, next);
 }
 
-static void switch_op(struct tr *t, unsigned op)
+static void switch_op(struct tr *t)
 {
-    const uint8_t *code = t->m->code;
-    uint32_t at = (t->pc + 4) & ~3u;
+    uint32_t n = java_switch_cases(t->m, t->pc);
+    int32_t value;
+    int64_t other = java_switch_case(t->m, t->pc, n, &value);
+    struct map seen = {0};
     ir_val x = tr_pop(t);
     tr_flush(t);
-    int32_t low = java_s32(code + at + 4);
-    uint32_t n = op == J_TABLESWITCH ? (uint32_t)(java_s32(code + at + 8) - low + 1) : (uint32_t)low;
-    uint32_t other = (uint32_t)((int64_t)t->pc + java_s32(code + at));
     /* cases that go to one place are one way there */
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t where = op == J_TABLESWITCH ? at + 12 + 4 * i : at + 12 + 8 * i;
-        uint32_t to = (uint32_t)((int64_t)t->pc + java_s32(code + where));
-        bool before = to == other;
-        for (uint32_t k = 0; k < i && !before; k++)
-            before =
-                (uint32_t)((int64_t)t->pc +
-                           java_s32(code + (op == J_TABLESWITCH ? at + 12 + 4 * k : at + 12 + 8 * k))) == to;
-        if (before)
+        int64_t to = java_switch_case(t->m, t->pc, i, &value);
+        if (to == other || map_get(&seen, (uint64_t)to, NULL))
             continue;
+        map_set(&seen, (uint64_t)to, 1);
         ir_val any = IR_NONE;
         for (uint32_t k = i; k < n; k++) {
-            uint32_t place = op == J_TABLESWITCH ? at + 12 + 4 * k : at + 12 + 8 * k;
-            if ((uint32_t)((int64_t)t->pc + java_s32(code + place)) != to)
+            if (java_switch_case(t->m, t->pc, k, &value) != to)
                 continue;
-            uint32_t value = op == J_TABLESWITCH ? (uint32_t)low + k : (uint32_t)java_s32(code + place - 4);
-            ir_val is = ir_bin(t->b, OP_EQ, x, tr_constant(t, 32, value));
+            ir_val is = ir_bin(t->b, OP_EQ, x, tr_constant(t, 32, (uint32_t)value));
             any = any == IR_NONE ? is : ir_bin(t->b, OP_OR, any, is);
         }
-        ir_exit(t->b, any, IR_EXIT_JUMP, tr_label_of(t, to));
+        ir_exit(t->b, any, IR_EXIT_JUMP, tr_label_of(t, (uint32_t)to));
     }
-    tr_end_jump(t, tr_label_of(t, other));
+    tr_end_jump(t, tr_label_of(t, (uint32_t)other));
+    map_free(&seen);
 }
 
 static void return_op(struct tr *t, unsigned op)
@@ -688,19 +682,16 @@ static void translate_insn(struct tr *t, ir_label next)
         tr_compare(t, op);
     else if ((op >= J_IFEQ && op <= J_IF_ACMPNE) || op == J_IFNULL || op == J_IFNONNULL)
         branch(t, op, (int64_t)t->pc + java_s16(p + 1), next);
-    else if (op == J_GOTO || op == J_GOTO_W) {
+    else if (op == J_GOTO || op == J_GOTO_W || op == J_JSR || op == J_JSR_W) {
+        bool near = op == J_GOTO || op == J_JSR;
+        if (op == J_JSR || op == J_JSR_W)
+            tr_push(t, 'R', tr_constant(t, 32, t->pc + t->length));
         tr_flush(t);
-        tr_end_jump(t, tr_label_of(t, (uint32_t)((int64_t)t->pc +
-                                                 (op == J_GOTO ? java_s16(p + 1) : java_s32(p + 1)))));
-    } else if (op == J_JSR || op == J_JSR_W) {
-        tr_push(t, 'R', tr_constant(t, 32, t->pc + t->length));
-        tr_flush(t);
-        tr_end_jump(t, tr_label_of(t, (uint32_t)((int64_t)t->pc +
-                                                 (op == J_JSR ? java_s16(p + 1) : java_s32(p + 1)))));
+        tr_end_jump(t, tr_label_of(t, (uint32_t)((int64_t)t->pc + (near ? java_s16(p + 1) : java_s32(p + 1)))));
     } else if (op == J_RET)
         ret_op(t, p[1]);
     else if (op == J_TABLESWITCH || op == J_LOOKUPSWITCH)
-        switch_op(t, op);
+        switch_op(t);
     else if (op >= J_IRETURN && op <= J_RETURN)
         return_op(t, op);
     else if (op >= J_GETSTATIC && op <= J_PUTFIELD)
@@ -785,10 +776,7 @@ static void exception_block(struct tr *t, const struct side s)
     e.result = tr_reg(REG_CAUGHT);
     e.result_width = 64;
     e.after = search(t);
-    e.unwinds = true;
-    e.unwind = e.after;
-    e.caught = tr_reg(REG_CAUGHT);
-    e.caught_width = 64;
+    catch_at(t, &e);
     tr_finish(t, e);
 }
 
