@@ -16,8 +16,8 @@
  * there is no adapter. Whatever is not known (a callee in another file, an instruction without a concrete
  * meaning, a store nobody knows where) speaks against nothing.
  *
- * Only functions of which debug information says what they take and return are run, both of one file that may
- * be loaded anywhere: no constant is an address of it. */
+ * Both functions are of one file that may be loaded anywhere: no constant is an address of it. Where debug
+ * information does not say what they take, they are given all words that they may take. */
 #include <stdlib.h>
 
 #include "adapt/blind.h"
@@ -31,7 +31,7 @@ struct test_input {
 
 /* What is left of the adapters. */
 struct cube {
-    uint64_t choice[ARGS]; /* bit 10 * argument of the target + conversion; CONSTANT */
+    uint64_t choice[ARGS]; /* bit 10 * argument of the target + conversion; OTHER, CONSTANT */
     uint16_t result;       /* conversions of the result */
     uint8_t pin[ARGS];     /* 1 + the test on which memory is accessed near the constant */
     bool fixed[ARGS];      /* the constant is known */
@@ -40,7 +40,8 @@ struct cube {
     uint64_t result_is;
 };
 #define CONSTANT (UINT64_C(1) << 63)
-_Static_assert(ARGS * ADAPT_CONVERSIONS < 63, "choices and CONSTANT fit in a word");
+#define OTHER (UINT64_C(1) << 62) /* made of an argument of the target that it was not given here */
+_Static_assert(ARGS * ADAPT_CONVERSIONS < 62, "choices, OTHER and CONSTANT fit in a word");
 
 struct blind {
     struct adapt *a;
@@ -50,6 +51,8 @@ struct blind {
     const struct flow_function *f[2];
     unsigned bits; /* of the result that are compared */
     bool arithmetic;
+    bool others;   /* the target may take more arguments than it is given */
+    bool variadic; /* it does */
     struct test_input test[TESTS];
     struct side inner;
 };
@@ -141,9 +144,9 @@ static uint64_t chosen_value(const struct blind *b, const struct test_input *t, 
 /* The choices among them that give the same as the first on this input. */
 static uint64_t same_choices(const struct blind *b, const struct test_input *t, uint64_t choices)
 {
-    uint64_t rest = choices & ~CONSTANT, same = 0;
+    uint64_t rest = choices & ~(CONSTANT | OTHER), same = 0;
     if (!rest)
-        return CONSTANT;
+        return choices & OTHER ? OTHER : CONSTANT;
     uint64_t first = chosen_value(b, t, (unsigned)__builtin_ctzll(rest));
     for (; rest; rest &= rest - 1)
         if (chosen_value(b, t, (unsigned)__builtin_ctzll(rest)) == first)
@@ -155,7 +158,7 @@ static void give_all(struct blind *b, const struct cube *left, const struct test
 {
     for (unsigned k = 0; k < b->nargs[1]; k++) {
         uint64_t choices = left->choice[k], x = 0;
-        shade of = b->arithmetic                            ? SHADE_UNKNOWN | SHADE_GIVEN
+        shade of = b->arithmetic || choices == OTHER        ? SHADE_UNKNOWN | SHADE_GIVEN
                    : left->fixed[k]                         ? SHADE_GIVEN
                    : choices == CONSTANT                    ? of_base(k)
                    : same_choices(b, t, choices) == choices ? SHADE_GIVEN
@@ -270,21 +273,39 @@ static bool is_plain(const struct object_type_info *t, unsigned width)
            t->size && t->size * 8 <= width;
 }
 
-/* Debug information says that it takes and returns words; *bits: of its result. */
-static bool takes_words(const struct adapt_code *c, unsigned width, unsigned *nargs, unsigned *bits)
+/* All words that it may take as arguments are in registers, or on the stack where blind_give puts them. */
+static bool are_all_given(const struct adapt_code *c)
+{
+    const struct ir_machine *m = program_machine(c->p);
+    bool taken = false;
+    int words = m->nargs <= ARGS ? flow_stack_words(c->p, c->f, &taken) : -1;
+    return words >= 0 && !taken && (unsigned)words + m->nargs <= ARGS;
+}
+
+/* How many words a function takes, as debug information says, else as many as there is room for.
+ * False: it is no function of C. */
+static bool takes_words(struct blind *b, unsigned side, const struct adapt_code *c)
 {
     const struct object_function_debug *d =
         c->fragment ? NULL : object_debug_function(program_object(c->p), c->f->address);
-    if (!d || d->address != c->f->address || d->variadic || d->noreturn || d->nparams > ARGS ||
+    if (d && d->address != c->f->address)
+        d = NULL;
+    if (c->fragment || (d && d->noreturn) ||
         c->f->flags & (FLOW_IFUNC | FLOW_PLT | FLOW_EXTERN | FLOW_PART))
         return false;
-    for (size_t i = 0; i < d->nparams; i++)
-        if (!d->param[i].type || !is_plain(d->param[i].type, width))
-            return false;
-    bool none = !d->result || d->result->kind == TYPE_VOID;
-    *nargs = (unsigned)d->nparams;
-    *bits = none ? 0 : (unsigned)d->result->size * 8;
-    return none || is_plain(d->result, width);
+    unsigned bits = d && d->result && is_plain(d->result, b->width) ? (unsigned)d->result->size * 8 : 0;
+    bool plain =
+        d && !d->variadic && d->nparams <= ARGS && (!d->result || bits || d->result->kind == TYPE_VOID);
+    for (size_t i = 0; plain && i < d->nparams; i++)
+        plain = d->param[i].type && is_plain(d->param[i].type, b->width);
+    b->f[side] = c->f;
+    b->nargs[side] = plain ? (unsigned)d->nparams : ARGS;
+    if (side)
+        return true;
+    b->bits = bits;
+    b->others = !plain && !are_all_given(c);
+    b->variadic = d && d->variadic;
+    return true;
 }
 
 /* Pointers to places of their own, far from each other and from those of the other tests; numbers; both. */
@@ -333,6 +354,9 @@ static void run_target(struct blind *b, unsigned n)
     blind_enter(&t->target);
     for (unsigned i = 0; i < b->nargs[0]; i++)
         blind_give(&t->target, i, t->arg[i], SHADE_GIVEN);
+    /* a caller that passes no floats to a variadic function says so there */
+    if (b->variadic && b->w->m->arch == MACHINE_AMD64)
+        blind_clear_result(&t->target);
     b->w->steps = 0;
     blind_run(&r, guest_label(&b->w->guest, b->f[0]));
     if (!add_regions(b, t)) {
@@ -347,7 +371,7 @@ static struct cube all_adapters(const struct blind *b)
     bool converts = families & (ADAPT_CONVERT | ADAPT_ARITHMETIC);
     struct cube all = {.result = families & ADAPT_RETURN ? (1u << ADAPT_CONVERSIONS) - 1 : 1u << ADAPT_AS_IS};
     for (unsigned k = 0; k < b->nargs[1]; k++) {
-        all.choice[k] = CONSTANT;
+        all.choice[k] = CONSTANT | (b->others ? OTHER : 0);
         for (unsigned j = 0; j < b->nargs[0]; j++)
             all.choice[k] |= (converts ? (UINT64_C(1) << ADAPT_CONVERSIONS) - 1 : 1u << ADAPT_AS_IS)
                              << j * ADAPT_CONVERSIONS;
@@ -359,24 +383,23 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
 {
     const struct adapt_options *opt = a->opt;
     enum object_type type = object_info(program_object(target->p))->type;
-    unsigned nargs[2], bits, ignored;
     if (target->p != inner->p || (type != OBJECT_SHARED && type != OBJECT_PIE) || opt->enumerate ||
-        opt->modulo_faults || (opt->assume && *opt->assume) || program_machine(target->p)->big_endian ||
-        !takes_words(target, a->width, &nargs[0], &bits) || !takes_words(inner, a->width, &nargs[1], &ignored))
+        opt->modulo_faults || (opt->assume && *opt->assume) || program_machine(target->p)->big_endian)
         return false;
+    struct blind *b = xcalloc(1, sizeof *b);
+    b->a = a;
+    b->width = a->width;
+    b->arithmetic = opt->families & ADAPT_ARITHMETIC;
+    if (!takes_words(b, 0, target) || !takes_words(b, 1, inner)) {
+        free(b);
+        return false;
+    }
     if (!a->world || a->world->p != target->p) {
         if (a->world)
             blind_world_free(a->world);
         a->world = blind_world(target->p);
     }
-    struct blind *b = xcalloc(1, sizeof *b);
-    *b = (struct blind){.a = a,
-                        .w = a->world,
-                        .width = a->width,
-                        .nargs = {nargs[0], nargs[1]},
-                        .f = {target->f, inner->f},
-                        .bits = bits,
-                        .arithmetic = opt->families & ADAPT_ARITHMETIC};
+    b->w = a->world;
     blind_open(&b->inner, b->w);
     for (unsigned i = 0; i < TESTS; i++)
         run_target(b, i);

@@ -146,6 +146,8 @@ void blind_close(struct side *s);
 /* Everything as at the entry of a function, and then its arguments. */
 void blind_enter(struct side *s);
 void blind_give(struct side *s, unsigned i, uint64_t x, shade of);
+/* The register of results has 0 in it. */
+void blind_clear_result(struct side *s);
 /* From the function's first instruction until it returns; false: r->end says why it does not. */
 bool blind_run(struct run *r, ir_label at);
 

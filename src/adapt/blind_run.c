@@ -471,21 +471,11 @@ static bool is_saved(const struct ir_machine *m, unsigned offset)
     return offset - m->sp < unit;
 }
 
-/* A function that the memory has which the arguments lead to: one that does something that can be seen, does
- * it elsewhere otherwise, and returns 0. What it is given is not compared. */
-static bool run_outside(struct run *r, ir_label *at)
+/* A callee returns `result`, and leaves nothing in registers that it need not keep. */
+static bool leave_callee(struct run *r, ir_label *at, shade result)
 {
     struct side *s = r->s;
     const struct ir_machine *m = s->w->m;
-    uint64_t page = *at >> PAGE_BITS;
-    if (!page || has(s->page.data, s->page.len, page))
-        return stop(r, END_CUT);
-    if (!add_event(r, true, *at))
-        return false;
-    vec_push(&s->code, page);
-    for (unsigned i = 0; i < m->file_size; i++)
-        if (!is_saved(m, i))
-            s->reg[i] = SHADE_UNKNOWN;
     shade of = 0;
     if (m->call_pushes) {
         uint64_t sp = word(s, m->sp);
@@ -497,8 +487,43 @@ static bool run_outside(struct run *r, ir_label *at)
         of = register_shade(s, m->lr);
         *at = word(s, m->lr);
     }
-    put_word(s, m->ret, 0, 0);
+    for (unsigned i = 0; i < m->file_size; i++)
+        if (!is_saved(m, i))
+            s->reg[i] = SHADE_UNKNOWN;
+    put_word(s, m->ret, 0, result);
     return !is_unknown(of) || stop(r, END_CUT);
+}
+
+/* A function that the memory has which the arguments lead to: one that does something that can be seen, does
+ * it elsewhere otherwise, and returns 0. What it is given is not compared. */
+static bool run_outside(struct run *r, ir_label *at)
+{
+    struct side *s = r->s;
+    uint64_t page = *at >> PAGE_BITS;
+    if (!page || has(s->page.data, s->page.len, page))
+        return stop(r, END_CUT);
+    if (!add_event(r, true, *at))
+        return false;
+    vec_push(&s->code, page);
+    return leave_callee(r, at, 0);
+}
+
+/* Functions of other files of which enough is known. The dynamic linker puts a setting of the C library where
+ * the second argument points, and does nothing else where the user did not change it. */
+static bool run_import(struct run *r, ir_label *at)
+{
+    struct side *s = r->s;
+    const struct ir_machine *m = s->w->m;
+    const struct object_stub *stub = object_stub_at(s->w->o, *at - s->w->guest.bias);
+    if (!stub || !stub->name || strcmp(stub->name, "__tunable_get_val") != 0 || m->nargs < 2 ||
+        is_unknown(register_shade(s, m->arg[1])))
+        return stop(r, END_CUT);
+    uint64_t to = word(s, m->arg[1]);
+    if (!blind_in_stack(m, to))
+        return stop(r, END_CUT);
+    for (unsigned i = 0; i < 8; i++)
+        map_set(&s->shade, to + i, SHADE_UNKNOWN);
+    return leave_callee(r, at, SHADE_UNKNOWN);
 }
 
 /* ---- the run ---- */
@@ -686,6 +711,11 @@ void blind_give(struct side *s, unsigned i, uint64_t x, shade of)
         map_set(&s->shade, at + k, split(of, k));
 }
 
+void blind_clear_result(struct side *s)
+{
+    put_word(s, s->w->m->ret, 0, 0);
+}
+
 /* From the function's first instruction until it returns, or until nothing more is known. */
 bool blind_run(struct run *r, ir_label at)
 {
@@ -706,8 +736,13 @@ bool blind_run(struct run *r, ir_label at)
     while ((at & ~UINT64_C(1)) != return_address) {
         if (r->steps > RUN_STEPS || w->steps > ALL_STEPS)
             return stop(r, END_CUT);
-        if (!guest_through_stub(&w->guest, &at, &resolver) && (!resolver || !choose(w, resolver, &at)))
-            return stop(r, END_CUT);
+        if (!guest_through_stub(&w->guest, &at, &resolver)) {
+            if (!resolver && !run_import(r, &at))
+                return false;
+            if (resolver && !choose(w, resolver, &at))
+                return stop(r, END_CUT);
+            continue;
+        }
         if (where_is(w, at) == OUTSIDE) {
             if (!run_outside(r, &at))
                 return false;

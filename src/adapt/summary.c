@@ -30,10 +30,17 @@ static const char amd64_takes[] =
     "2163312153313166531044342112224144326635415523455453203244345343453433651236444646321442442132155455"
     "25453214236653345332535133666421564";
 
+/* From that number on, common to most machines (pidfd_send_signal to cachestat). */
+enum { AMD64_LATER = 424 };
+static const char amd64_takes_later[] = "4264352533223434565434212544";
+
 int syscall_takes(const struct ir_machine *m, uint64_t number)
 {
+    uint64_t later = number - AMD64_LATER;
     if (m->arch == MACHINE_AMD64 && number < sizeof amd64_takes - 1)
         return amd64_takes[number] - '0';
+    if (m->arch == MACHINE_AMD64 && later < sizeof amd64_takes_later - 1)
+        return amd64_takes_later[later] - '0';
     return -1;
 }
 

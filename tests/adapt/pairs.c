@@ -156,3 +156,26 @@ void to_table(unsigned i, int x)
 {
     look_up[i & 7] = x;
 }
+
+/* More arguments than there are registers for, and as many as the caller likes. */
+long sum7(long a, long b, long c, long d, long e, long f, long *g)
+{
+    return a + b + c + d + e + f + *g;
+}
+int pick7(long a, long b, long c, long d, long e, long f, int g)
+{
+    return g;
+}
+long say(struct ops *p, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, p);
+    p->state = __builtin_va_arg(list, long);
+    __builtin_va_end(list);
+    return p->open(p);
+}
+long say_turned(long state, struct ops *p)
+{
+    p->state = state;
+    return p->open(p);
+}

@@ -105,7 +105,8 @@ class Adapt(unittest.TestCase):
     def test_same_unknown_callee(self):
         """What is called through a pointer of the caller's memory is not known, but it is the same."""
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")
-        for target, inner in [("call_open", "call_open_second"), ("call_open_second", "call_open"), ("by_hook", "by_hook")]:
+        for target, inner in [("call_open", "call_open_second"), ("call_open_second", "call_open"), ("by_hook", "by_hook"),
+                              ("say", "say"), ("say", "say_turned"), ("sum7", "sum7"), ("pick7", "same")]:
             code, doc, _ = ask(path, target, inner, ["--family", "convert,return"])
             assert code != NONE, doc
 
