@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/distance.h"
+#include "lift/java/opcode.h"
 
 enum { GRACE_MS = 10000, CALLS_MAX = 1500 };
 
@@ -126,14 +127,6 @@ static const char *value_text(struct java_run *r, char type, uint64_t bits)
     return arena_printf(&r->arena, "%d", (int32_t)bits);
 }
 
-static const char *type_name(char type)
-{
-    static const char letters[] = "IBCSZJFD";
-    static const char *const name[] = {"int", "byte", "char", "short", "boolean", "long", "float", "double"};
-    const char *p = strchr(letters, type);
-    return p && *p ? name[p - letters] : "int";
-}
-
 static bool holds(struct java_run *r, const struct term_model *m, term c)
 {
     struct bits v;
@@ -152,7 +145,7 @@ size_t java_inputs(struct java_run *r, const struct exec_path *path, const struc
             continue;
         const struct java_method *at = java_method_at(r->lift, e->called);
         bool asked = at && at->owner->origin;
-        vec_push(&list, (struct ask_java_input){e->name + 2, type_name(e->name[0]),
+        vec_push(&list, (struct ask_java_input){e->name + 2, java_primitive(e->name[0]),
                                                 value_text(r, e->name[0], bits_low(v)),
                                                 asked ? at->owner->source : NULL,
                                                 asked ? java_line(at, (uint32_t)e->called & 0xffff) : 0});

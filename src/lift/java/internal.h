@@ -75,6 +75,7 @@ struct java_method *synth_end(struct synth *s); /* the method; its class is know
 void synth_op(struct synth *s, unsigned op);
 void synth_own(struct synth *s, enum java_own own);
 void synth_own_text(struct synth *s, enum java_own own, const char *text);
+void synth_input(struct synth *s, char type, const char *name); /* one of JAVA_INPUT_TYPES */
 void synth_int(struct synth *s, int32_t v);
 void synth_long(struct synth *s, uint64_t v);
 void synth_text(struct synth *s, const char *text, size_t n);

@@ -555,21 +555,12 @@ static void print(struct synth *s, struct java_method *m)
 
 static void input(struct synth *s, struct java_method *m)
 {
-    static const struct {
-        char type;
-        enum java_own own;
-        const char *name;
-    } kinds[] = {{'I', OWN_INPUT_I, "int"},   {'B', OWN_INPUT_B, "byte"},    {'C', OWN_INPUT_C, "char"},
-                 {'S', OWN_INPUT_S, "short"}, {'Z', OWN_INPUT_Z, "boolean"}, {'J', OWN_INPUT_J, "long"},
-                 {'F', OWN_INPUT_F, "float"}, {'D', OWN_INPUT_D, "double"}};
     char type = result_of(m);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].type == type)
-            synth_own_text(s, kinds[i].own, kinds[i].name);
     if (type == 'L') {
         synth_own_text(s, OWN_UNKNOWN, "an input that is a string");
         return;
     }
+    synth_input(s, type, java_primitive(type));
     synth_return(s, type);
 }
 
@@ -618,7 +609,7 @@ static void mismatch(struct synth *s, struct java_method *m)
 
 static void time_of(struct synth *s, struct java_method *m)
 {
-    synth_own_text(s, OWN_INPUT_J, m->name);
+    synth_input(s, 'J', m->name);
     synth_return(s, 'J');
 }
 

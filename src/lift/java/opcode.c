@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lift/java/opcode.h"
 
+#include <string.h>
+
 /* clang-format off */
 const char *const java_effect[J_COUNT] = {
     [0] = ">", [1] = ">A", [2] = ">I", [3] = ">I", [4] = ">I", [5] = ">I", [6] = ">I", [7] = ">I", [8] = ">I",
@@ -29,6 +31,12 @@ const char *const java_own_effect[OWN_COUNT] = {
     JAVA_OWN(EFFECT)
 #undef EFFECT
 };
+
+const char *java_primitive(char type)
+{
+    static const char *const name[] = {"int", "byte", "char", "short", "boolean", "long", "float", "double"};
+    return name[strchr(JAVA_INPUT_TYPES, type) - JAVA_INPUT_TYPES];
+}
 
 static uint32_t operand_bytes(unsigned op)
 {

@@ -115,6 +115,9 @@ enum java_own {
     OWN_COUNT
 };
 extern const char *const java_own_effect[OWN_COUNT];
+/* The types of inputs, OWN_INPUT_I and those behind it. */
+#define JAVA_INPUT_TYPES "IBCSZJFD"
+const char *java_primitive(char type); /* 'I': int; of these types */
 static inline bool java_own_has_operand(unsigned own)
 {
     return own >= OWN_INPUT_I;

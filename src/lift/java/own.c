@@ -6,8 +6,7 @@
 
 static void input(struct tr *t, unsigned own, const char *name)
 {
-    static const char types[] = "IBCSZJFD";
-    char type = types[own - OWN_INPUT_I];
+    char type = JAVA_INPUT_TYPES[own - OWN_INPUT_I];
     unsigned width = type == 'Z' ? 8 : java_width(type);
     name = arena_printf(&t->l->arena, "%c:%s", type, name);
     ir_val v = ir_event(t->b,

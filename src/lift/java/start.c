@@ -17,8 +17,7 @@ struct starter {
 
 static void input(struct starter *a, char type, const char *name)
 {
-    static const char types[] = "IBCSZJFD";
-    synth_own_text(&a->s, (enum java_own)(OWN_INPUT_I + (unsigned)(strchr(types, type) - types)), name);
+    synth_input(&a->s, type, name);
 }
 
 /* What the list says of an argument or static field. */

@@ -98,6 +98,12 @@ void synth_own_text(struct synth *s, enum java_own own, const char *text)
     u16(s, entry(s, (struct java_cp){.tag = JAVA_CP_UTF8, .text = arena_strdup(&s->l->arena, text)}));
 }
 
+void synth_input(struct synth *s, char type, const char *name)
+{
+    unsigned i = (unsigned)(strchr(JAVA_INPUT_TYPES, type) - JAVA_INPUT_TYPES);
+    synth_own_text(s, (enum java_own)(OWN_INPUT_I + i), name);
+}
+
 void synth_int(struct synth *s, int32_t v)
 {
     if (v >= -1 && v <= 5) {
