@@ -113,6 +113,14 @@ static term shifted_out(struct poc_side *side, term x, bool any)
     return term_or(t, much, term_not(t, term_eq(t, term_bin(t, OP_ASHR, x, by), of)));
 }
 
+/* When a quotient is one more than the greatest number: of the least and -1. */
+static term quotient_overflowed(struct terms *t, term x)
+{
+    unsigned bits = term_width(t, x);
+    term least = term_const(t, bits, UINT64_C(1) << (bits - 1)), minus_one = term_const(t, bits, ~UINT64_C(0));
+    return term_and(t, term_eq(t, term_kid(t, x, 0), least), term_eq(t, term_kid(t, x, 1), minus_one));
+}
+
 static term overflowed(struct poc_side *side, term x, struct map *seen, unsigned fuel);
 
 /* ... of what is added up and multiplied. Not of parts of the sum: their order is not the source's. */
@@ -151,6 +159,8 @@ static term overflowed(struct poc_side *side, term x, struct map *seen, unsigned
         if ((bits == 32 || bits == 64) && (kind == OP_SHL || kind == OP_LSHR || kind == OP_ASHR) &&
             !term_is_const(t, term_kid(t, x, 1)))
             out = term_or(t, out, shifted_out(side, x, false));
+        if ((bits == 32 || bits == 64) && (kind == OP_SDIV || kind == OP_SREM))
+            out = term_or(t, out, quotient_overflowed(t, x));
     }
     map_set(seen, x, out);
     return out;
@@ -201,6 +211,8 @@ static term unclear(struct poc_side *side, term x, struct map *seen, unsigned fu
     if ((bits == 32 || bits == 64) && (kind == OP_SHL || kind == OP_LSHR || kind == OP_ASHR) &&
         !term_is_const(t, term_kid(t, x, 1)))
         out = term_or(t, out, shifted_out(side, x, true));
+    if ((bits == 32 || bits == 64) && (kind == OP_SDIV || kind == OP_SREM))
+        out = term_or(t, out, quotient_overflowed(t, x));
     return out;
 }
 

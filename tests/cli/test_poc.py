@@ -114,6 +114,17 @@ int main(int c, char **v) { struct acc *a = malloc(sizeof *a); a->sum = atoi(v[1
             self.assertEqual([(c["verdict"], c["finding"]) for c in doc["candidates"]],
                              [("not refuted", None), ("not refuted", None), ("not refuted", None), ("doubtful", "crash-same"), ("refuted", "regression")])
 
+    def test_signed_division(self):
+        """The least number by -1, which only some processors trap."""
+        driver = """#include <stdlib.h>
+#include <stdio.h>
+int quotient(int x, int y);
+int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); return 0; }"""
+        program = lambda name, repair: self.build(name, "int quotient(int x, int y) { if (y == 0) return 0; %s return x / y; }" % repair, driver=driver)
+        doc = self.poc(program("old", ""), program("fix", "if (y == -1 && x == -2147483647 - 1) return 0;"), program("much", "if (y == -1) return 0;"), "--", "-2147483648", "-1", code=0)
+        self.assertIn(doc["original"]["crash"], ("signed overflow", "division by zero"))
+        self.assertEqual([(c["verdict"], c["finding"]) for c in doc["candidates"]], [("not refuted", None), ("refuted", "regression")])
+
     def test_several_proofs_of_concept(self):
         """Each candidate is asked around all of them; one that decides against it is named. Equal code is asked once."""
         one, two = self.write("one.txt", b"8 12 1\n"), self.write("two.txt", b"8 30 1\n")
