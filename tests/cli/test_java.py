@@ -182,6 +182,14 @@ class Java(Test):
         self.assertEqual(doc["verdict"], "unknown")
         self.assertTrue(doc["unknown"])
 
+    def test_what_is_not_supported_is_named(self):
+        for method, what in (("thread", "threads are not supported (java/lang/Thread.<init>)"), ("waits", "threads are not supported (java/lang/Object.wait)"),
+                             ("reflects", "reflection is not supported (java/lang/Class.forName)")):
+            doc = self.answer("Variants." + method, code=3)
+            self.assertEqual((doc["verdict"], doc["unknown"]), ("unknown", [what]))
+        doc = self.answer("Variants.locks", code=0)
+        self.assertIn("monitors are ignored: there is one thread", doc["assumed"])
+
     def test_same_bytes(self):
         runs = {assay("java", "--json", CLASSES, "Objects.writeThrough").out for _ in range(3)}
         self.assertEqual(len(runs), 1)

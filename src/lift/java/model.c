@@ -653,6 +653,22 @@ static void not_there(struct synth *s, struct java_method *m)
         arena_printf(&s->l->arena, "%s.%s: set up by the virtual machine", m->owner->name, m->name));
 }
 
+static void not_supported(struct synth *s, const char *what, const struct java_method *m)
+{
+    synth_own_text(s, OWN_UNKNOWN,
+                   arena_printf(&s->l->arena, "%s not supported (%s.%s)", what, m->owner->name, m->name));
+}
+
+static void thread(struct synth *s, struct java_method *m)
+{
+    not_supported(s, "threads are", m);
+}
+
+static void reflection(struct synth *s, struct java_method *m)
+{
+    not_supported(s, "reflection is", m);
+}
+
 #define VERIFIER "org/sosy_lab/sv_benchmarks/Verifier"
 #define DEBUG "gov/nasa/jpf/symbc/Debug"
 #define OURS "assay/Input"
@@ -669,6 +685,24 @@ static const struct model table[] = {
     {"java/lang/Object", "clone", NULL, clone, NULL},
     {"java/lang/Object", "notify", NULL, nothing, NULL},
     {"java/lang/Object", "notifyAll", NULL, nothing, NULL},
+    {"java/lang/Object", "wait", NULL, thread, NULL},
+    {"java/lang/Thread", "<init>", NULL, thread, NULL},
+    {"java/lang/Thread", "currentThread", NULL, thread, NULL},
+    {"java/lang/Thread", "start", NULL, thread, NULL},
+    {"java/lang/Thread", "sleep", NULL, thread, NULL},
+    {"java/lang/Thread", "yield", NULL, thread, NULL},
+    {"java/lang/Class", "forName", NULL, reflection, NULL},
+    {"java/lang/Class", "getMethod", NULL, reflection, NULL},
+    {"java/lang/Class", "getMethods", NULL, reflection, NULL},
+    {"java/lang/Class", "getDeclaredMethod", NULL, reflection, NULL},
+    {"java/lang/Class", "getDeclaredMethods", NULL, reflection, NULL},
+    {"java/lang/Class", "getField", NULL, reflection, NULL},
+    {"java/lang/Class", "getFields", NULL, reflection, NULL},
+    {"java/lang/Class", "getDeclaredField", NULL, reflection, NULL},
+    {"java/lang/Class", "getDeclaredFields", NULL, reflection, NULL},
+    {"java/lang/Class", "getConstructor", NULL, reflection, NULL},
+    {"java/lang/Class", "getDeclaredConstructor", NULL, reflection, NULL},
+    {"java/lang/Class", "newInstance", NULL, reflection, NULL},
     {"java/lang/System", "identityHashCode", NULL, hash, any_hash},
     {"java/lang/System", "arraycopy", NULL, array_copy, NULL},
     {"java/lang/System", "nanoTime", NULL, time_of, NULL},

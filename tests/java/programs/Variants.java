@@ -143,4 +143,9 @@ public class Variants {
         if (System.nanoTime() == 42)
             throw new IllegalStateException();
     }
+
+    static void thread() { new Thread(() -> { level = 1; }).start(); }
+    static void waits() throws InterruptedException { Object o = new Object(); synchronized (o) { o.wait(); } }
+    static void reflects() throws ClassNotFoundException { assert Class.forName("Variants") != null; }
+    static void locks() { Object o = new Object(); synchronized (o) { assert o != null; } }
 }
