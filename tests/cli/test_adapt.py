@@ -2,6 +2,7 @@
 """assay adapt: no wrong answer in either direction on pairs of every family and near misses; bad input; JSON and C."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -109,6 +110,23 @@ class Adapt(unittest.TestCase):
                               ("say", "say"), ("say", "say_turned"), ("sum7", "sum7"), ("pick7", "same")]:
             code, doc, _ = ask(path, target, inner, ["--family", "convert,return"])
             assert code != NONE, doc
+
+    def test_itself(self):
+        """No function is refuted as a stand-in for itself."""
+        with open(os.path.join(SOURCE, "tests/adapt/pairs.c"), encoding="utf-8") as f:
+            names = re.findall(r"^(?!static|_Noreturn)\w[\w ]*[ *](\w+)\(.*\)(?: {|$)", f.read(), re.M)
+        self.assertGreater(len(names), 50)
+        for arch in ARCHES:
+            path = os.path.join(INPUTS, f"adapt-{arch}-g.so")
+            there = assay("functions", "--json", path).out
+            with tempfile.NamedTemporaryFile("w", suffix=".txt") as tasks:
+                tasks.write("".join(f"{name} {name}\n" for name in names if f'"{name}"' in there))
+                tasks.flush()
+                r = assay("adapt", "--json", "--sweep", path, "--tasks", tasks.name, "--family", "permute,substitute,convert,return",
+                          "--search-timeout", "1s", "--runs", "5")
+            doc = json.loads(r.out)
+            self.assertEqual(doc["counts"]["none"], 0, [t for t in doc["tasks"] if t["verdict"] == "none"])
+            self.assertGreater(doc["counts"]["adapters"], len(names) // 2, doc["counts"])
 
     def test_bad_input(self):
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")
