@@ -25,6 +25,7 @@ struct model_function {
 
 struct term_model {
     unsigned held;    /* by this many besides the first */
+    bool keeps;       /* functions that it does not know return the array that they are given */
     struct map value; /* term to a position in store */
     struct map array; /* term to a position in arrays */
     struct strmap function;
@@ -63,6 +64,41 @@ void term_model_free(struct term_model *m)
     vec_free(&m->functions);
     vec_free(&m->entries);
     free(m);
+}
+
+static struct map copy_of(const struct map *from)
+{
+    struct map to = {0};
+    uint64_t key, value;
+    for (size_t i = 0; (i = map_next(from, i, &key, &value));)
+        map_set(&to, key, value);
+    return to;
+}
+
+struct term_model *term_model_copy(const struct term_model *from)
+{
+    struct term_model *m = term_model_new();
+    m->keeps = from->keeps;
+    m->value = copy_of(&from->value);
+    m->array = copy_of(&from->array);
+    for (size_t i = 0; i < from->function.cap; i++)
+        if (from->function.key[i])
+            strmap_set(&m->function, arena_strdup(&m->text, from->function.key[i]), from->function.value[i]);
+    for (size_t i = 0; i < from->store.len; i++)
+        vec_push(&m->store, from->store.data[i]);
+    for (size_t i = 0; i < from->arrays.len; i++)
+        vec_push(&m->arrays, ((struct model_array){from->arrays.data[i].cell, copy_of(&from->arrays.data[i].at)}));
+    for (size_t i = 0; i < from->functions.len; i++)
+        vec_push(&m->functions,
+                 ((struct model_function){from->functions.data[i].value, copy_of(&from->functions.data[i].by_hash)}));
+    for (size_t i = 0; i < from->entries.len; i++)
+        vec_push(&m->entries, from->entries.data[i]);
+    return m;
+}
+
+void term_model_keep_arrays(struct term_model *m)
+{
+    m->keeps = true;
 }
 
 static size_t store(struct term_model *m, struct bits v)
@@ -230,11 +266,25 @@ static struct bits part(struct bits v, unsigned width, unsigned lo, unsigned n)
     return bits_apply(OP_EXTRACT, n, &v, &width, lo);
 }
 
-/* The cell of an array at a concrete index: down the writes and choices to what the model says. */
-static bool cell_at(const struct evaluation *e, term array, struct bits index, struct bits *cell)
+/* What a function was given that returns an array, where the model says no more than that it keeps it. */
+static term kept_array(const struct evaluation *e, term x)
+{
+    const struct terms *t = e->t;
+    for (unsigned i = 0; e->m->keeps && kind_of(t, x) == TERM_APPLY && i < nkids_of(t, x); i++)
+        if (term_is_array(t, kid_of(t, x, i)) && !map_get(&e->m->array, x, NULL) &&
+            term_index_width(t, kid_of(t, x, i)) == term_index_width(t, x) &&
+            term_cell_width(t, kid_of(t, x, i)) == term_cell_width(t, x))
+            return kid_of(t, x, i);
+    return TERM_NONE;
+}
+
+/* The cell of an array at a concrete index: down the writes and choices to what the model says. `bottom` receives
+ * the array that the model says it of; it is TERM_NONE where the cell was written. */
+static bool cell_below(const struct evaluation *e, term array, struct bits index, struct bits *cell, term *bottom)
 {
     const struct terms *t = e->t;
     unsigned iw = term_index_width(t, array), cw = term_cell_width(t, array);
+    *bottom = TERM_NONE;
     for (;; e->t->work++) {
         struct bits v;
         switch (kind_of(t, array)) {
@@ -261,6 +311,12 @@ static bool cell_at(const struct evaluation *e, term array, struct bits index, s
             return value_of(e, kid_of(t, array, 0), cell);
         default: {
             uint64_t at, k;
+            term kept = kept_array(e, array);
+            if (kept != TERM_NONE) {
+                array = kept;
+                break;
+            }
+            *bottom = array;
             if (!map_get(&e->m->array, array, &at)) {
                 *cell = (struct bits){{0}};
                 return kind_of(t, array) == TERM_VAR;
@@ -273,6 +329,12 @@ static bool cell_at(const struct evaluation *e, term array, struct bits index, s
         }
         }
     }
+}
+
+static bool cell_at(const struct evaluation *e, term array, struct bits index, struct bits *cell)
+{
+    term bottom;
+    return cell_below(e, array, index, cell, &bottom);
 }
 
 static bool eval_read(const struct evaluation *e, term x, struct bits *v)
@@ -354,6 +416,10 @@ static bool exceptional(const struct evaluation *e, term array, struct map *inde
             array = kid_of(t, array, bits_is_zero(v) ? 2 : 1);
             break;
         default:
+            if (kept_array(e, array) != TERM_NONE) {
+                array = kept_array(e, array);
+                break;
+            }
             if (map_get(&e->m->array, array, &at)) {
                 const struct map *cells = &e->m->arrays.data[at].at;
                 for (size_t i = 0; (i = map_next(cells, i, &key, &at));)
@@ -454,7 +520,9 @@ static void eval_into(struct evaluation *e, term x)
             continue;
         }
         size_t before = stack.len;
-        for (unsigned i = 0; i < nkids_of(t, y); i++) {
+        bool given = term_is_array(t, y) ? kind_of(t, y) == TERM_APPLY && map_get(&e->m->array, y, NULL)
+                                         : map_get(&e->m->value, y, NULL);
+        for (unsigned i = 0; i < nkids_of(t, y) && !given; i++) {
             term k = kid_of(t, y, i);
             if (!map_get(&e->at, k, NULL))
                 vec_push(&stack, k);
@@ -494,6 +562,29 @@ bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits 
     bool known;
     term_eval_all(t, m, &x, 1, value, &known);
     return known;
+}
+
+bool term_model_set_read(struct terms *t, struct term_model *m, term x, struct bits value)
+{
+    struct evaluation e = {.t = t, .m = m};
+    term array = kid_of(t, x, 0);
+    unsigned iw = term_index_width(t, array), cw = term_cell_width(t, array), width = width_of(t, x);
+    struct bits index;
+    eval_into(&e, x);
+    bool ok = value_of(&e, kid_of(t, x, 1), &index);
+    for (unsigned i = 0; i < width / cw && ok; i++) {
+        struct bits arg[2] = {index, bits_u64(i, iw)}, cell;
+        unsigned widths[2] = {iw, iw};
+        uint64_t k;
+        term bottom;
+        struct bits at = bits_apply(OP_ADD, iw, arg, widths, 0);
+        ok = cell_below(&e, array, at, &cell, &bottom) && bottom != TERM_NONE && bits_to_u64(at, &k);
+        if (ok)
+            term_model_set_cell(m, bottom, k, part(value, width, i * cw, cw));
+    }
+    map_free(&e.at);
+    vec_free(&e.word);
+    return ok;
 }
 
 struct named_value {

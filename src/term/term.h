@@ -207,6 +207,8 @@ struct term_model *term_model_new(void);
 /* The same model, to be freed once more. */
 struct term_model *term_model_hold(struct term_model *m);
 void term_model_free(struct term_model *m);
+/* Another one that says the same. */
+struct term_model *term_model_copy(const struct term_model *m);
 void term_model_set(struct term_model *m, term symbol, struct bits value);
 /* Arrays: a default cell and exceptions. */
 void term_model_set_default(struct term_model *m, term array, struct bits cell);
@@ -221,6 +223,11 @@ void term_model_set_function(struct term_model *m, const char *name, const struc
 /* The same for the function that x is an application of: those of its name with other widths keep theirs. */
 void term_model_set_application(struct term_model *m, const struct terms *t, term x, const struct bits *arg,
                                 struct bits value);
+/* A function that returns an array and is not in the model returns the first array of that type that it is given. */
+void term_model_keep_arrays(struct term_model *m);
+/* A TERM_READ gets a value: in the array under all that was written. False when the model does not say which cells
+ * those are, or they were written; some may have been set then. */
+bool term_model_set_read(struct terms *t, struct term_model *m, term read, struct bits value);
 /* The value of a bit-vector term. False when the model cannot say: a function that returns an array and is
  * not in the model, two arrays with indices over 64 bits compared. A value set for an application itself
  * comes before its function's table, in which array arguments count as zero. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inputs whose pointers lead to different places, far apart: what most programs are given, and quickly found.
  */
+#include <string.h>
+
 #include "verify/private.h"
 
 enum { NODES_MAX = 20000, ACCESSES_MAX = 1000, PLACES_MAX = 32, CALLS_MAX = 200 };
@@ -72,13 +74,14 @@ static void place(struct places *p, term at)
 /* ---- calls ---- */
 
 /* What calls yield from a memory, or leave in one, as symbols: to the solver functions of whole memories are hard.
- * Two calls of one function with the same arguments yield the same, whatever lies in memory and was done before:
- * there are such functions. */
+ * Two calls of one function with the same arguments, before which the same was done, yield the same, whatever lies in
+ * memory: there are such functions. */
 typedef VEC(term) term_vector;
 struct stand_ins {
     struct check *c;
     VEC(term) call, symbol;
-    struct map order; /* symbols for what was done before */
+    struct map order; /* symbols for what was done before -> index of the call */
+    struct map key;   /* call -> see key_of */
 };
 
 static bool is_order(const struct stand_ins *all, term x)
@@ -93,9 +96,19 @@ static term given_same(const struct stand_ins *all, term a, term b)
     term same = term_true(t);
     for (unsigned i = 0; i < term_nkids(t, a); i++) {
         term x = term_kid(t, a, i), y = term_kid(t, b, i);
-        bool order = is_order(all, x) && is_order(all, y) && !origin_is_new_object(t, a);
-        same = term_is_array(t, x) || order ? same : term_and(t, same, term_eq(t, x, y));
+        same = term_is_array(t, x) || (is_order(all, x) && is_order(all, y)) ? same
+                                                                             : term_and(t, same, term_eq(t, x, y));
     }
+    return same;
+}
+
+/* And after the same, as far as that can be read off. */
+static bool done_same(const struct stand_ins *all, term a, term b)
+{
+    const struct terms *t = all->c->t;
+    bool same = true;
+    for (unsigned i = 0; i < term_nkids(t, a); i++)
+        same = same && (!is_order(all, term_kid(t, a, i)) || term_kid(t, a, i) == term_kid(t, b, i));
     return same;
 }
 
@@ -112,7 +125,8 @@ static term stand_in(void *ctx, term x, const term *kid)
     for (unsigned i = 0; i < term_nkids(t, y); i++)
         of_array = of_array || term_is_array(t, term_kid(t, y, i));
     for (size_t i = 0; i < all->call.len && of_array; i++)
-        if (term_same_head(t, all->call.data[i], y) && term_is_true(t, given_same(all, all->call.data[i], y)))
+        if (term_same_head(t, all->call.data[i], y) && done_same(all, all->call.data[i], y) &&
+            term_is_true(t, given_same(all, all->call.data[i], y)))
             return all->symbol.data[i];
     if (!of_array)
         return y;
@@ -125,25 +139,58 @@ static term stand_in(void *ctx, term x, const term *kid)
     vec_push(&all->call, y);
     vec_push(&all->symbol, (term)symbol);
     if (origin_is_order(t, y))
-        map_set(&all->order, symbol, 1);
+        map_set(&all->order, symbol, all->call.len - 1);
     return (term)symbol;
 }
 
-/* Two calls that are given the same by the input, and for which different symbols stand: that they are not;
- * TERM_NONE: there are none. */
-static term tell_apart(const struct stand_ins *all, const struct term_model *model)
+/* Calls that are given the same by the input, after the same was done, have one key. */
+static uint64_t key_of(struct stand_ins *all, const struct term_model *model, size_t call)
 {
     struct terms *t = all->c->t;
-    for (size_t i = 0; i < all->call.len; i++)
-        for (size_t k = 0; k < i; k++) {
-            struct bits v;
-            if (!term_same_head(t, all->call.data[i], all->call.data[k]))
-                continue;
-            term same = given_same(all, all->call.data[i], all->call.data[k]);
-            if (!term_is_false(t, same) && (!term_eval(t, model, same, &v) || !bits_is_zero(v)))
-                return term_not(t, same);
+    const term x = all->call.data[call];
+    uint64_t key, before;
+    if (map_get(&all->key, x, &key))
+        return key;
+    const char *name = term_name(t, x);
+    key = hash_u64(term_width(t, x)) ^ (name ? hash_bytes(name, strlen(name)) : 0);
+    for (unsigned i = 0; i < term_nkids(t, x); i++) {
+        term kid = term_kid(t, x, i);
+        struct bits v;
+        if (term_is_array(t, kid))
+            continue;
+        uint64_t part = map_get(&all->order, kid, &before) ? key_of(all, model, before)
+                        : term_eval(t, model, kid, &v)     ? hash_bytes(&v, sizeof v)
+                                                           : hash_u64(kid);
+        key = hash_u64(key * UINT64_C(0x9e3779b97f4a7c15) + part + i);
+    }
+    map_set(&all->key, x, key);
+    return key;
+}
+
+/* Two calls of one key for which symbols stand that the input tells apart: that they are given other things, or yield
+ * the same; TERM_NONE: there are none. */
+static term tell_apart(struct stand_ins *all, const struct term_model *model)
+{
+    struct terms *t = all->c->t;
+    struct map first = {0};
+    term found = TERM_NONE;
+    map_clear(&all->key);
+    for (size_t i = 0; i < all->call.len && found == TERM_NONE; i++) {
+        uint64_t key = key_of(all, model, i), k;
+        struct bits v;
+        if (map_get(&all->order, all->symbol.data[i], NULL))
+            continue;
+        if (!map_get(&first, key, &k)) {
+            map_set(&first, key, i);
+            continue;
         }
-    return TERM_NONE;
+        term same = term_eq(t, all->symbol.data[i], all->symbol.data[k]);
+        if (term_same_head(t, all->call.data[i], all->call.data[k]) &&
+            (!term_eval(t, model, same, &v) || bits_is_zero(v)))
+            found = term_or(t, same, term_not(t, given_same(all, all->call.data[i], all->call.data[k])));
+    }
+    map_free(&first);
+    return found;
 }
 
 /* An input on which what stands for calls is a function. */
@@ -221,6 +268,7 @@ enum answer apart_placed(struct check *c, const struct apart_places *p, const te
     vec_free(&calls.call);
     vec_free(&calls.symbol);
     map_free(&calls.order);
+    map_free(&calls.key);
     map_free(&placed);
     map_free(&read);
     map_free(&known);

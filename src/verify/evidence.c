@@ -360,6 +360,17 @@ void evidence_confirm(struct check *c)
     }
 }
 
+bool evidence_stands(struct check *c)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->now->failed.len && !any; i++) {
+        struct failure *f = &c->now->failed.data[i];
+        c->shown = f;
+        any = f->refuted && f->model && f->witness[OLD] && f->witness[NEW] && witnesses_differ(c, f, false) == YES;
+    }
+    return any;
+}
+
 bool evidence_confirm_entered(struct check *c)
 {
     for (size_t i = 0; i < c->now->failed.len; i++) {

@@ -284,6 +284,13 @@ struct apart_places {
 enum answer apart_placed(struct check *c, const struct apart_places *p, const term *of, size_t n,
                          struct term_model **model);
 
+/* ---- nudge.c ---- */
+/* What callees yield in the model, as far as these speak of it, is a function of what they are given and of what was
+ * done before. */
+bool nudge_is_function(struct check *c, const struct term_model *model, const term *all, size_t n);
+/* A model of all of these near one that is no model of some; NULL: none was found. */
+struct term_model *nudge_model(struct check *c, const struct term_model *hint, const term *all, size_t n);
+
 /* ---- query.c ---- */
 /* A budget for about this much time; 0: unlimited. Work is counted where Z3 is the solver: others do not say
  * what they do. */
@@ -296,6 +303,8 @@ struct query_limits {
  * what there was, for query_widen. */
 struct query_limits query_narrow(struct check *c, uint64_t ms);
 void query_widen(struct check *c, struct query_limits whole);
+/* At least so much is left from now on. */
+void query_grant(struct check *c, uint64_t ms);
 bool query_is_late(struct check *c);
 /* The reason: out of work, or out of time. */
 struct verify_reason query_limit(const struct check *c, bool exploring);
@@ -464,6 +473,8 @@ void rejected_note(struct check *c, const struct end *o, const struct end *n, te
 /* Compares, for every refuted property, the very paths that its input takes through both versions: a
  * difference found on merged paths may not exist on them. */
 void evidence_confirm(struct check *c);
+/* Something that was refuted is, too, as the exits are classed now: its input takes the same two paths. */
+bool evidence_stands(struct check *c);
 /* The same once callees are entered: whether something is still refuted. What is not is lost. */
 bool evidence_confirm_entered(struct check *c);
 /* Something is refuted, and running its input shows it. What is not shown is lost. */

@@ -204,6 +204,14 @@ static void placement_free(struct placement *at)
     vec_free(&at->to);
 }
 
+/* Callees of which it says nothing leave memory as it was. */
+static void take_model(struct probe *p, struct term_model *model)
+{
+    term_model_free(p->model);
+    p->model = model;
+    term_model_keep_arrays(model);
+}
+
 /* An input for all that was found out, and that; with objects apart, where that can be. */
 static enum answer ask(struct probe *p, term that)
 {
@@ -219,21 +227,25 @@ static enum answer ask(struct probe *p, term that)
             vec_push(&q, p->object.data[i]);
     enum answer r = UNDECIDED;
     c->query.brief = true;
+    c->query.hint = p->model;
     if (q.len > hard) {
         struct placement at = place(p);
         c->query.placed = &at.all;
+        c->query.only_placed = true;
         r = query_possible(c, q.data, q.len, &model);
+        c->query.only_placed = false;
         c->query.placed = NULL;
         placement_free(&at);
     }
-    if (r != YES)
+    if (q.len == hard || r == NO)
         r = query_possible(c, q.data, hard, &model);
     c->query.brief = false;
+    c->query.hint = NULL;
     vec_free(&q);
     if (r != YES)
         return r;
-    term_model_free(p->model);
-    p->model = model;
+    take_model(p, term_model_copy(model));
+    term_model_free(model);
     for (size_t i = 0; i < p->object.len; i++)
         p->apart.data[i] = p->apart.data[i] && says(p, p->object.data[i]) == YES;
     return YES;
@@ -290,6 +302,40 @@ static bool enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
     return true;
 }
 
+static bool holds(const struct probe *p, const struct term_model *model)
+{
+    VEC(struct bits) value = VEC_INIT;
+    VEC(bool) known = VEC_INIT;
+    bool all = true;
+    for (size_t i = 0; i < p->fact.len; i++) {
+        vec_push(&value, (struct bits){{0}});
+        vec_push(&known, false);
+    }
+    term_eval_all(p->c->t, model, p->fact.data, p->fact.len, value.data, known.data);
+    for (size_t i = 0; i < p->fact.len; i++)
+        all = all && known.data[i] && !bits_is_zero(value.data[i]);
+    vec_free(&value);
+    vec_free(&known);
+    return all;
+}
+
+/* The input is changed so that a pointer leads there, if that does not change the way that led here. */
+static void lead(struct probe *p, term base, term place)
+{
+    struct terms *t = p->c->t;
+    const struct bits at = term_known(t, place).one;
+    struct term_model *model = term_model_copy(p->model);
+    bool ok = true;
+    if (term_kind(t, base) == TERM_READ)
+        ok = term_model_set_read(t, model, base, at);
+    else
+        term_model_set(model, base, at);
+    if (ok && holds(p, model))
+        take_model(p, model);
+    else
+        term_model_free(model);
+}
+
 /* What is followed is a pointer, and leads to an object of its own. */
 static void see_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned bytes,
                        bool write, term guard, uint64_t site)
@@ -316,6 +362,7 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
     vec_push(&p->place, term_const(c->t, c->width, place));
     vec_push(&p->object, term_eq(c->t, base, vec_last(&p->place)));
     vec_push(&p->apart, true);
+    lead(p, base, vec_last(&p->place));
 }
 
 /* ---- runs ---- */
@@ -349,15 +396,32 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target)
     return p->path;
 }
 
+static bool is_caller(void *ctx, term x)
+{
+    struct probe *p = ctx;
+    if (origin_is(p->c->t, x, ORIGIN_CALLER))
+        term_model_set(p->model, x, term_known(p->c->t, apart_stack(p->c)).one);
+    return false;
+}
+
+/* What is assumed at entry says what the caller's part of the stack is called. */
+static void see_caller(struct probe *p, term assumed)
+{
+    term_any(p->c->t, assumed, is_caller, p);
+}
+
 static void forget_run(struct probe *p)
 {
-    term_model_free(p->model);
-    p->model = term_model_new();
+    take_model(p, term_model_new());
     p->lost = false;
     term stack = apart_stack(p->c);
     term_model_set(p->model, p->c->sp, term_known(p->c->t, stack).one);
     vec_clear(&p->fact);
     vec_push(&p->fact, term_eq(p->c->t, p->c->sp, stack));
+    const term *assumed;
+    size_t n = explorer_assumptions(p->c->now->x[OLD], &assumed);
+    for (size_t i = 0; i < n; i++)
+        see_caller(p, assumed[i]);
     vec_clear(&p->base);
     vec_clear(&p->place);
     vec_clear(&p->object);
@@ -382,13 +446,14 @@ static void explorers(struct probe *p)
     }
 }
 
-/* No pointer that is followed is NULL; they lead to objects of their own, where that can be. */
-static term objects(struct probe *p)
+/* No pointer that is followed is NULL; `apart`: they lead to objects of their own, where that can be. */
+static term objects(struct probe *p, bool apart)
 {
     struct terms *t = p->c->t;
     term all = term_true(t), low = term_const(t, p->c->width, LOWEST);
     for (size_t i = 0; i < p->base.len; i++)
-        all = term_and(t, all, p->apart.data[i] ? p->object.data[i] : term_bin(t, OP_ULE, low, p->base.data[i]));
+        all = term_and(t, all, apart && p->apart.data[i] ? p->object.data[i]
+                                                         : term_bin(t, OP_ULE, low, p->base.data[i]));
     return all;
 }
 
@@ -418,7 +483,7 @@ static bool differ(struct probe *p, const struct exec_path *const path[2])
     bool differ = findings_refute(&found);
     if (!differ)
         findings_drop(&found);
-    term apart = objects(p);
+    term apart = objects(p, true);
     for (size_t i = 0; i < found.failed.len; i++) {
         struct failure *f = &found.failed.data[i];
         f->likely = apart;
@@ -476,7 +541,7 @@ static bool try_target(struct probe *p, int side, uint32_t target)
             p->chart[s].reached[b] = 1;
             met = met || p->chart[s].changed[b];
         }
-    return met && ask(p, objects(p)) == YES && differ(p, path);
+    return met && ask(p, objects(p, false)) == YES && differ(p, path);
 }
 
 static bool sweep(struct probe *p, bool again)

@@ -38,6 +38,15 @@ void query_widen(struct check *c, struct query_limits whole)
     c->query.late = false;
 }
 
+void query_grant(struct check *c, uint64_t ms)
+{
+    if (query_left(c) >= ms)
+        return;
+    const struct budget more = query_budget(c, ms);
+    limit(c, (struct query_limits){more, more});
+    c->query.late = false;
+}
+
 bool query_is_late(struct check *c)
 {
     if (!c->query.late && budget_over(&c->query.budget))
@@ -205,6 +214,9 @@ static enum answer possible_placed(struct check *c, const term *all, size_t n, s
 {
     struct term_model *found = NULL;
     enum answer r = query_is_late(c) ? UNDECIDED : apart_placed(c, c->query.placed, all, n, &found);
+    /* Callees of which it says nothing leave memory as it was. */
+    if (r == YES && c->query.brief)
+        term_model_keep_arrays(found);
     if (r == YES && !is_shown(c, found, all, n))
         r = UNDECIDED;
     if (r == YES && model)
@@ -233,12 +245,21 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
         vec_push(&all, facts.data[i]);
     vec_free(&facts);
     enum answer soon = UNDECIDED;
-    if (c->query.hint && is_shown(c, c->query.hint, all.data, all.len)) {
+    struct term_model *near = NULL;
+    if (c->query.hint && is_shown(c, c->query.hint, all.data, all.len) &&
+        (!c->query.brief || nudge_is_function(c, c->query.hint, all.data, all.len))) {
         soon = YES;
         if (model)
             *model = term_model_hold(c->query.hint);
     } else if (c->query.placed) {
         soon = possible_placed(c, all.data, all.len, model);
+    }
+    if (soon == UNDECIDED && c->query.hint && c->query.brief &&
+        (near = nudge_model(c, c->query.hint, all.data, all.len))) {
+        soon = YES;
+        if (model)
+            *model = term_model_hold(near);
+        term_model_free(near);
     }
     if (soon == YES || c->query.only_placed ||
         ((c->query.hint || c->query.placed) && is_hopeless(c, v, n))) {
@@ -268,7 +289,7 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
 
 enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
-    enum { BRIEF_MS = 600 }; /* of which a question gets a small part, however much there is in all */
+    enum { BRIEF_MS = 200 }; /* of which a question gets a small part, however much there is in all */
     for (size_t i = 0; i < n; i++)
         if (term_is_false(c->t, v[i]))
             return NO;

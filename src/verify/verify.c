@@ -50,6 +50,8 @@ static enum verify_verdict judge_in_doubt(struct check *c, struct attempt *found
                                           struct verify_reason *reason)
 {
     const struct verify_reason doubt = exits_take_doubt(c);
+    if (evidence_stands(c))
+        return VERIFY_UNSAFE;
     enum verify_verdict v = judge(c, other, reason);
     if (v == VERIFY_UNSAFE || (v == VERIFY_SAFE && nothing_valid(other))) {
         attempt_resume(c, found);

@@ -329,6 +329,39 @@ static void test_models(void **state)
     terms_free(t);
 }
 
+static void test_completed_models(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    struct term_model *m = term_model_new();
+    struct bits v;
+    term mem = term_array_var(t, "mem", 64, 8), p = term_var(t, "p", 64);
+    term_model_set(m, p, bits_u64(0x1000, 64));
+    term written = term_write(t, mem, term_const(t, 64, 0x2000), term_const(t, 8, 7));
+    term after = term_apply_array(t, "call", 64, 8, &written, 1);
+    term word = term_read(t, after, p, 16), byte = term_read(t, after, term_const(t, 64, 0x2000), 8);
+    assert_false(term_eval(t, m, word, &v));
+    /* a callee of which nothing is said leaves memory as it was */
+    struct term_model *kept = term_model_copy(m);
+    term_model_keep_arrays(kept);
+    assert_true(term_eval(t, kept, byte, &v));
+    assert_int_equal(bits_low(v), 7);
+    /* what is read gets a value where nothing was written */
+    assert_true(term_model_set_read(t, kept, word, bits_u64(0xabcd, 16)));
+    assert_true(term_eval(t, kept, word, &v));
+    assert_int_equal(bits_low(v), 0xabcd);
+    assert_true(term_eval(t, kept, term_read(t, mem, term_const(t, 64, 0x1001), 8), &v));
+    assert_int_equal(bits_low(v), 0xab);
+    assert_false(term_model_set_read(t, kept, byte, bits_u64(8, 8)));
+    /* a copy is a model of its own */
+    assert_false(term_eval(t, m, word, &v));
+    term_model_free(kept);
+    assert_true(term_eval(t, m, p, &v));
+    assert_int_equal(bits_low(v), 0x1000);
+    term_model_free(m);
+    terms_free(t);
+}
+
 /* 200,000 levels: nothing may recurse over them. */
 static void test_deep_terms(void **state)
 {
@@ -438,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_substitution_is_simultaneous_and_simplifies),
         cmocka_unit_test(test_walks),
         cmocka_unit_test(test_models),
+        cmocka_unit_test(test_completed_models),
         cmocka_unit_test(test_deep_terms),
         cmocka_unit_test(test_rewriting_is_bounded),
         cmocka_unit_test(test_rules_can_be_switched_off),
