@@ -40,7 +40,8 @@ public class Reach {
                         step(vm, (ClassPrepareEvent) e);
                     else if (e instanceof StepEvent) {
                         Location at = ((StepEvent) e).location();
-                        reached.add(at.sourceName() + ":" + at.lineNumber());
+                        if (at.lineNumber() >= 0) // classes of lambdas have no source
+                            reached.add(at.sourceName() + ":" + at.lineNumber());
                         if (before != null && before.method().equals(at.method()))
                             reached.add(at.declaringType().name() + "." + at.method().name() + at.method().signature() + " "
                                 + before.codeIndex() + " " + at.codeIndex());
