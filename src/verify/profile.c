@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "verify/profile.h"
+
+enum { LEAVES_MAX = 64 };
+
+int64_t profile_number(const struct check *c, uint64_t v, unsigned width)
+{
+    if (width == 64 && v >> 32 == 0 && c->exits.width != 64)
+        return (int32_t)(uint32_t)v; /* mov eax, -1 */
+    if (width == 32)
+        return (int32_t)(uint32_t)v;
+    if (width == 16)
+        return (int16_t)(uint16_t)v;
+    if (width == 8)
+        return (int8_t)(uint8_t)v;
+    return (int64_t)v;
+}
+
+/* There is a constant at the place, and it is the address of something. */
+static bool is_address_at(const struct pair_side *s, uint64_t at)
+{
+    term x = explorer_constant(s->x, at - s->bias, s->pair->width);
+    uint64_t v;
+    size_t n;
+    return x != TERM_NONE && term_const_u64(s->pair->t, x, &v) && object_bytes(s->o, v - s->bias, &n) != NULL;
+}
+
+static bool looks_like_pointer(const struct pair_side *s, term x)
+{
+    struct terms *t = s->pair->t;
+    term base;
+    uint64_t off;
+    if (term_width(t, x) != s->pair->width)
+        return false;
+    term_split(t, x, &base, &off);
+    size_t n;
+    if (base == TERM_NONE)
+        return s->bias && object_bytes(s->o, off - s->bias, &n) != NULL;
+    if (term_kind(t, base) == TERM_READ) {
+        /* an element of a constant table of addresses; one that is counted from 1 lies after that */
+        uint64_t at;
+        term index;
+        term_split(t, term_kid(t, base, 1), &index, &at);
+        unsigned word = s->pair->width / 8;
+        return index != TERM_NONE && s->bias && !off &&
+               (is_address_at(s, at) || (is_address_at(s, at + word) && is_address_at(s, at + 2 * word)));
+    }
+    return origin_is_new_object(t, base);
+}
+
+/* What else than a constant a term may be. */
+struct others {
+    bool any, pointer; /* some; all of them look like pointers */
+};
+
+/* The constants a term may be. */
+static void leaves(const struct pair_side *s, term x, term *out, unsigned *n, unsigned fuel,
+                   struct others *other)
+{
+    struct terms *t = s->pair->t;
+    if (term_is_const(t, x)) {
+        for (unsigned i = 0; i < *n; i++)
+            if (out[i] == x)
+                return;
+        if (*n < LEAVES_MAX)
+            out[(*n)++] = x;
+        return;
+    }
+    unsigned kind = term_kind(t, x), width = term_width(t, x);
+    if (fuel && kind == OP_ITE) {
+        leaves(s, term_kid(t, x, 1), out, n, fuel - 1, other);
+        leaves(s, term_kid(t, x, 2), out, n, fuel - 1, other);
+        return;
+    }
+    if (fuel && (kind == OP_ZEXT || kind == OP_SEXT)) {
+        term inner[LEAVES_MAX];
+        unsigned m = 0;
+        if (term_width(t, term_kid(t, x, 0)) == 1) {
+            inner[m++] = term_false(t);
+            inner[m++] = term_true(t);
+        } else {
+            leaves(s, term_kid(t, x, 0), inner, &m, fuel - 1, other);
+        }
+        for (unsigned i = 0; i < m; i++)
+            leaves(s, kind == OP_ZEXT ? term_zext(t, inner[i], width) : term_sext(t, inner[i], width), out, n,
+                   0, other);
+        return;
+    }
+    other->pointer = (other->pointer || !other->any) && looks_like_pointer(s, x);
+    other->any = true;
+}
+
+/* Something as wide as a pointer that a callee returned or memory held; TERM_NONE otherwise. */
+static term candidate(const struct pair_side *s, const struct exec_path *p)
+{
+    struct terms *t = s->pair->t;
+    term base;
+    uint64_t off;
+    if (term_width(t, p->result) != s->pair->width)
+        return TERM_NONE;
+    term_split(t, p->result, &base, &off);
+    bool fits =
+        base != TERM_NONE && !off && (term_kind(t, base) == TERM_APPLY || term_kind(t, base) == TERM_READ);
+    return fits ? base : TERM_NONE;
+}
+
+static bool is_tested(const struct pair_side *s, const struct exec_path *p, term x)
+{
+    struct terms *t = s->pair->t;
+    term zero = term_eq(t, x, term_const(t, s->pair->width, 0)), some = term_not(t, zero);
+    for (unsigned i = 0; i < p->nliterals; i++)
+        if (p->literal[i] == zero || p->literal[i] == some)
+            return true;
+    return false;
+}
+
+/* The upper half of a register is filled up: what is returned is a number and no pointer. */
+static bool is_number(const struct check *c, term x)
+{
+    enum { HALF = 32 };
+    unsigned kind = term_kind(c->t, x);
+    return c->width == 2 * HALF && term_width(c->t, x) == c->width && (kind == OP_ZEXT || kind == OP_SEXT) &&
+           term_width(c->t, term_kid(c->t, x, 0)) <= HALF;
+}
+
+/* What is in the function's own frame, where callees may have written. */
+static bool is_local(const struct pair_side *s, term x)
+{
+    int64_t off;
+    return x != TERM_NONE && term_kind(s->pair->t, x) == TERM_READ &&
+           pair_sp_offset(s->pair, term_kid(s->pair->t, x, 1), &off) && off < 0;
+}
+
+/* The path's condition says that the number is not 0. */
+static bool is_some(const struct pair_side *s, const struct exec_path *p, term x)
+{
+    struct terms *t = s->pair->t;
+    term some = term_not(t, term_eq(t, x, term_const(t, term_width(t, x), 0)));
+    for (unsigned i = 0; i < p->nliterals; i++)
+        if (p->literal[i] == some)
+            return true;
+    return false;
+}
+
+static struct value_use *use_of(struct profile *p, int64_t v)
+{
+    for (size_t i = 0; i < p->value.len; i++)
+        if (p->value.data[i].value == v)
+            return &p->value.data[i];
+    vec_push(&p->value, (struct value_use){.value = v});
+    return &vec_last(&p->value);
+}
+
+/* The literal says that one thing is less than another. */
+static void add_order(struct profile *p, term literal, bool above)
+{
+    enum { ORDERS_MAX = 1000 };
+    struct terms *t = p->c->t;
+    bool not = term_kind(t, literal) == OP_NOT;
+    term l = not ? term_kid(t, literal, 0) : literal;
+    unsigned kind = term_kind(t, l);
+    term x = term_nkids(t, l) ? term_kid(t, l, 0) : l;
+    unsigned width = term_width(t, x);
+    /* The sign of it. */
+    bool sign = kind == OP_EXTRACT && l == term_extract(t, x, width - 1, 1);
+    bool less = kind == OP_SLT || kind == OP_ULT || sign, most = kind == OP_SLE || kind == OP_ULE;
+    if (p->below.len + p->above.len == ORDERS_MAX || (!less && !most))
+        return;
+    term with = sign ? term_const(t, width, 0) : term_kid(t, l, 1);
+    struct order o = {not ? with : x, not ? x : with};
+    /* At least 1 is more than 0. */
+    if (less == not && term_is_const(t, o.less))
+        o.less = term_add_const(t, o.less, UINT64_MAX);
+    else if (less == not && term_is_const(t, o.more))
+        o.more = term_add_const(t, o.more, 1);
+    else if (less == not)
+        return;
+    if (above)
+        vec_push(&p->above, o);
+    else
+        vec_push(&p->below, o);
+}
+
+static void see_order(struct profile *p, const struct exec_path *path, int64_t result)
+{
+    for (unsigned i = 0; i < path->nliterals; i++)
+        add_order(p, path->literal[i], result > 0);
+}
+
+bool profile_compares(const struct profile *p)
+{
+    for (size_t i = 0; i < p->below.len; i++)
+        for (size_t k = 0; k < p->above.len; k++)
+            if (p->below.data[i].less == p->above.data[k].more &&
+                p->below.data[i].more == p->above.data[k].less)
+                return true;
+    return false;
+}
+
+/* It is told why: an argument is a text. */
+static bool is_report(const struct pair_side *s, const struct exec_event *e)
+{
+    enum { WORDS = 6 };
+    for (unsigned i = 0; e->kind == EVENT_CALL && i < e->nargs; i++) {
+        uint64_t at;
+        size_t n;
+        if (term_is_array(s->pair->t, e->arg[i]) || !term_const_u64(s->pair->t, e->arg[i], &at))
+            continue;
+        const char *text = object_string(s->o, at - s->bias, &n);
+        if (text && n >= WORDS && memchr(text, ' ', n))
+            return true;
+    }
+    return false;
+}
+
+/* What a path does that can be seen: stores and calls, but for those that tell why. */
+static uint64_t work_of(const struct pair_side *s, const struct exec_path *p)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < p->nwrites; i++)
+        n += !p->write[i].local;
+    for (unsigned i = 0; i < p->nevents; i++)
+        n += !p->event[i].silent && !is_report(s, &p->event[i]);
+    return n;
+}
+
+/* Where the path returns 0, the last callee did, too. */
+static bool was_told_zero(const struct pair_side *s, const struct exec_path *p)
+{
+    struct terms *t = s->pair->t;
+    term flag = term_kind(t, p->result) == OP_ZEXT ? term_kid(t, p->result, 0) : TERM_NONE;
+    term r = p->nevents ? p->event[p->nevents - 1].result : TERM_NONE;
+    if (r == TERM_NONE || term_is_array(t, r))
+        return false;
+    for (unsigned w = term_width(t, r); w >= 8; w /= 2) {
+        term zero = term_eq(t, term_extract(t, r, 0, w), term_const(t, w, 0));
+        if (flag == term_not(t, zero))
+            return true;
+        for (unsigned i = 0; i < p->nliterals; i++)
+            if (p->literal[i] == zero)
+                return true;
+    }
+    return false;
+}
+
+bool profile_see(void *ctx, const struct exec_path *path)
+{
+    struct profile *p = ctx;
+    struct check *c = p->c;
+    frame_see_path(&c->pair, p->s, path);
+    if (!p->s->new)
+        faults_see_tests(c, path);
+    if (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH) {
+        p->cut++;
+        return !query_is_late(c);
+    }
+    p->paths++;
+    p->length += path->nblocks;
+    if (path->end != PATH_RETURN && path->end != PATH_TAIL_CALL)
+        return !query_is_late(c);
+    p->returning++;
+    if (path->result == TERM_NONE)
+        return true;
+    result_see(&p->signs, p->s, path);
+    const uint64_t work = work_of(p->s, path);
+    term base = candidate(p->s, path), value = path->result;
+    bool narrow = is_number(c, value), handed = base != TERM_NONE && term_kind(c->t, base) == TERM_APPLY;
+    value = narrow ? term_kid(c->t, value, 0) : value;
+    bool number = narrow || (c->width != 64 && (handed || is_local(p->s, base))),
+         some = number && is_some(p->s, path, value);
+    p->numbers += number;
+    p->many = p->many || (some && p->some && value != p->one);
+    p->one = some ? value : p->one;
+    *(some ? &p->some : &p->rest) += 1;
+    *(some ? &p->some_length : &p->rest_length) += path->nblocks;
+    term leaf[LEAVES_MAX];
+    unsigned n = 0;
+    struct others other = {0};
+    term result = result_pinned(p->s, path);
+    /* Where pointers are wider than an int, an int would be tested as one. */
+    bool tested = base != TERM_NONE && is_tested(p->s, path, base);
+    if (looks_like_pointer(p->s, path->result) || (tested && c->width == 64)) {
+        p->others++;
+        p->others_most = work > p->others_most ? work : p->others_most;
+        p->pointers++;
+        return true;
+    }
+    if (base != TERM_NONE && result == path->result) {
+        p->others++;
+        p->others_most = work > p->others_most ? work : p->others_most;
+        tested = tested && handed;
+        p->handed += tested;
+        p->handed_length += tested ? path->nblocks : 0;
+        vec_push(&p->open, base);
+        return true;
+    }
+    leaves(p->s, result, leaf, &n, 8, &other);
+    if (term_kind(c->t, result) == OP_ZEXT && term_width(c->t, term_kid(c->t, result, 0)) == 1)
+        add_order(p, term_kid(c->t, result, 0), true);
+    p->constant = p->constant || (n && result == path->result);
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t v;
+        if (!term_const_u64(c->t, leaf[i], &v))
+            continue;
+        if (looks_like_pointer(p->s, leaf[i])) {
+            p->others++;
+            p->pointers++;
+            continue;
+        }
+        int64_t number_of = profile_number(c, v, term_width(c->t, leaf[i]));
+        struct value_use *u = use_of(p, number_of);
+        if (n == 1 && !other.any && number_of)
+            see_order(p, path, number_of);
+        u->length += path->nblocks;
+        u->paths++;
+        u->idle += !work;
+        u->told += work && !number_of && was_told_zero(p->s, path);
+        u->most = work > u->most ? work : u->most;
+    }
+    p->others += other.any;
+    p->others_most = other.any && work > p->others_most ? work : p->others_most;
+    p->pointers += other.pointer;
+    return !query_is_late(c);
+}
