@@ -26,6 +26,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 
 os.environ["XDG_CACHE_HOME"] = "/dev/null"  # no place to remember verdicts: every one is found anew
 
@@ -93,10 +94,11 @@ class Question:
         digest = hashlib.sha256(repr((text, self.command(number, ""))).encode()).hexdigest()[:20]
         path = os.path.join(directory, f"{self.pair.name}-{digest}.o")
         if not os.path.exists(path):
-            done = subprocess.run(self.command(number, f"{path}.{os.getpid()}"), input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            mine = f"{path}.{os.getpid()}.{threading.get_ident()}"
+            done = subprocess.run(self.command(number, mine), input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if done.returncode != 0:
                 raise AttackError(done.stdout.decode("utf-8", "replace"))
-            os.rename(f"{path}.{os.getpid()}", path)
+            os.rename(mine, path)
         return path
 
 
